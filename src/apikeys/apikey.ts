@@ -1,0 +1,22 @@
+import { choice, flag, id, set, text, time } from '../kit/field.ts'
+import { resource } from '../kit/resource.ts'
+import { scopes } from './scopes.ts'
+
+export const apiKey = resource('api_keys', {
+  id:           id('key').readonly(),
+  name:         text({ min: 1, max: 120 }).default('API key'),
+  mode:         choice(['live', 'test']).required(),
+  last4:        text().readonly(),
+  scopes:       set(choice(scopes), { min: 1, max: scopes.length }).required(),
+  expires_at:   time().nullable(),
+  is_active:    flag().default(true),
+  last_used_at: time().nullable().readonly(),
+  created_at:   time().readonly(),
+  updated_at:   time().readonly(),
+}, {}, { noun: 'API key' })
+
+/** Keys are told apart by their beginning before anything is looked up. */
+export function modeOf(key: string): 'live' | 'test' | null {
+  if (key.startsWith('wk_live_')) return 'live'
+  return key.startsWith('wk_test_') ? 'test' : null
+}

@@ -1,0 +1,57 @@
+// All parts put together over a database: what main.ts serves and the tests call.
+import type { FastifyInstance } from 'fastify'
+import { systemClock, type Clock } from './kit/clock.ts'
+import { openDatabase, type Database } from './kit/database.ts'
+import { unauthenticated } from './kit/errors.ts'
+import { vault, type Vault } from './kit/secrets.ts'
+import type { Config } from './config.ts'
+import { openLog } from './platform/log.ts'
+import { memoryRateLimiter } from './ratelimit/ratelimit.ts'
+import { authenticator } from './http/authenticate.ts'
+import { serveHealth } from './http/health.ts'
+import { mount } from './http/mount.ts'
+import { openServer } from './http/server.ts'
+import { routes } from './routes.ts'
+
+export type App = {
+  server: FastifyInstance
+  db: Database
+  vault: Vault
+  /** Listens; answers the address. */
+  listen(): Promise<string>
+  close(): Promise<void>
+}
+
+export async function openApp({ config, databaseUrl, secretKey, clock = systemClock }: {
+  config: Config
+  databaseUrl: string
+  secretKey: string
+  clock?: Clock
+}): Promise<App> {
+  const log = openLog(config.LOG_LEVEL)
+  const baseUrl = config.BASE_URL ?? `http://${config.HOST}:${config.PORT}`
+  const db = openDatabase({ url: databaseUrl, clock, baseUrl })
+  const limiter = memoryRateLimiter(clock)
+  const server = openServer({ log, limiter, trustedProxies: config.TRUSTED_PROXIES })
+
+  serveHealth(server, db)
+  mount(server, {
+    prefix: '/v1',
+    routes,
+    db,
+    limiter,
+    authenticate: authenticator(db, async () => {
+      throw unauthenticated('Bearer tokens are not accepted here')
+    }),
+  })
+  return {
+    server,
+    db,
+    vault: vault(secretKey),
+    listen: () => server.listen({ port: config.PORT, host: config.HOST }),
+    async close() {
+      await server.close()
+      await db.close()
+    },
+  }
+}

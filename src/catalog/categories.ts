@@ -1,0 +1,60 @@
+// Operations on categories.
+import { Again, refusing, type Tx } from '../kit/database.ts'
+import { conflict, notFound } from '../kit/errors.ts'
+import type { Create, Entity, Patch } from '../kit/field.ts'
+import { newUuid } from '../kit/ids.ts'
+import { find } from '../kit/page.ts'
+import { assignments, insertInto, type Json } from '../kit/resource.ts'
+import { freeSlug, slugOf } from '../kit/slug.ts'
+import { sql } from '../kit/sql.ts'
+import { countCreated, countMoved } from '../plans/plan.ts'
+import type { Store } from '../stores/store.ts'
+import { category } from './category.ts'
+
+type Category = Entity<typeof category.fields>
+
+export async function createCategory(
+  tx: Tx, store: Store, values: Create<typeof category.fields>,
+): Promise<Json<Category>> {
+  const id = newUuid()
+  const made = slugOf(values.name, id)
+  const slug = values.slug ?? freeSlug(made, id, sql`select from categories where store_id = ${store.id} and slug = ${made}`)
+  const counted = countCreated(tx, store, 'categories')
+  const inserted = refusing(tx.texts(sql`
+    ${insertInto(category, values, { store_id: store.id, id, slug, created_at: tx.now, updated_at: tx.now })}
+    returning ${category.columns}`), duplicates(values))
+  const [[row]] = await Promise.all([inserted, counted])
+  return category.serialise(row!)
+}
+
+export async function updateCategory(
+  tx: Tx, store: Store, id: string, patch: Patch<typeof category.fields>,
+): Promise<Json<Category>> {
+  if (Object.keys(patch).length === 0) return find(tx, category, store.id, id)
+  const [row] = await refusing(tx.texts(sql`
+    update categories
+    set ${assignments(category, patch, { updated_at: tx.now })}
+    where store_id = ${store.id}
+      and id = ${id}
+    returning ${category.columns}`), duplicates(patch))
+  if (!row) throw notFound(category.noun)
+  return category.serialise(row)
+}
+
+/** Its products stay, without a category. */
+export async function deleteCategory(tx: Tx, store: Store, id: string): Promise<void> {
+  const [gone] = await tx.rows(sql`
+    delete from categories
+    where store_id = ${store.id}
+      and id = ${id}
+    returning id`)
+  if (!gone) throw notFound(category.noun)
+  countMoved(tx, store.id, { categories: -1 })
+}
+
+function duplicates({ name, slug }: { name?: string; slug?: string }): Record<string, () => Error> {
+  return {
+    categories_name: () => conflict(`A category with the name ${name} already exists`),
+    categories_slug: () => (slug ? conflict(`A category with the slug ${slug} already exists`) : new Again()),
+  }
+}

@@ -1,0 +1,24 @@
+import { flag, id, text, time } from '../kit/field.ts'
+import { filter, resource } from '../kit/resource.ts'
+import { containing } from '../kit/slug.ts'
+import { sql } from '../kit/sql.ts'
+
+export const slugField = () => text({ min: 1, max: 100, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' })
+
+export const category = resource('categories', {
+  id:         id('cat').readonly(),
+  name:       text({ min: 1, max: 120 }).required().sortable(),
+  slug:       slugField(),
+  is_active:  flag().default(true),
+  created_at: time().readonly().sortable(),
+  updated_at: time().readonly().sortable(),
+}, {
+  search:    filter(text({ max: 200 }), (typed) => sql`lower(categories.name) like ${containing(typed)}`),
+  is_active: filter(flag(), (active) => sql`categories.is_active = ${active}`),
+}, {
+  noun: 'Category',
+  total: (query, storeId) => query.search === undefined && query.is_active === undefined
+    ? sql`select categories from store_counters where store_id = ${storeId}`
+    : null,
+})
+

@@ -1,0 +1,148 @@
+import { Again, refusing, type Tx } from '../kit/database.ts'
+import { conflict, invalid, notFound } from '../kit/errors.ts'
+import { newUuid, publicId } from '../kit/ids.ts'
+import { find, render } from '../kit/page.ts'
+import { assignments, insertInto, type Json } from '../kit/resource.ts'
+import type { Actor } from '../kit/route.ts'
+import { freeSlug, searchable, slugOf } from '../kit/slug.ts'
+import { sql } from '../kit/sql.ts'
+import { emit } from '../events/emit.ts'
+import { moveStock } from '../inventory/stock.ts'
+import { countCreated, countMoved } from '../plans/plan.ts'
+import type { Store } from '../stores/store.ts'
+import { productPayload } from './payload.ts'
+import { product, type NewProduct, type Product, type ProductPatch } from './product.ts'
+import type { Option } from './variant.ts'
+import { planVariants, saveVariants, type VariantPlan } from './variants.ts'
+
+const slugTaken = 'products_slug'
+const noCategory = 'products_store_id_category_id_fkey'
+
+export async function createProduct(tx: Tx, store: Store, input: NewProduct, actor: Actor): Promise<Json<Product>> {
+  const id = newUuid()
+  const { variants, options, stock_quantity, ...values } = input
+  const plan = planVariants(id, { options, variants }, { options: [], variants: [] }, { manage_inventory: values.track_inventory })
+  const made = slugOf(values.name, id)
+  const slug = values.slug ?? freeSlug(made, id, sql`select from products where store_id = ${store.id} and slug = ${made}`)
+  const counted = countCreated(tx, store, 'products', `products_${values.product_status}`)
+  const inserted = refusing(tx.texts(sql`
+    ${insertInto(product, values, {
+      store_id: store.id,
+      id,
+      slug,
+      main_image: values.main_image ?? values.gallery?.[0]?.url ?? null,
+      archived_at: values.product_status === 'archived' ? tx.now : null,
+      options: JSON.stringify(plan.options),
+      variant_count: plan.rows.length,
+      search_text: searchText({ ...values, slug: values.slug ?? made }, plan),
+      created_at: tx.now,
+      updated_at: tx.now,
+    })}
+    returning ${product.columns}`), {
+    [slugTaken]: () => (values.slug ? conflict(`A product with the slug ${values.slug} already exists`) : new Again()),
+    [noCategory]: () => invalid({ field: 'category_id', message: 'does not exist' }),
+  })
+  const [rows] = await Promise.all([inserted, counted])
+  const cause = { reason: 'received', actor }
+  let json: Json<Product>
+  if (plan.rows.length > 0) {
+    await saveVariants(tx, store.id, id, plan, cause)
+    json = await find(tx, product, store.id, id)
+  } else if (stock_quantity !== 0) {
+    await setStock(tx, store.id, id, stock_quantity, cause)
+    json = await find(tx, product, store.id, id)
+  } else {
+    json = (await render(tx, product, store.id, rows))[0]!
+  }
+  emit(tx, store, 'product.created', publicId('prod', id), productPayload(json))
+  return json
+}
+
+/** A partial update. `variants` is an upsert by id: those left out are deleted. */
+export async function updateProduct(
+  tx: Tx, store: Store, id: string, patch: ProductPatch, actor: Actor,
+): Promise<Json<Product>> {
+  const before = await lockProduct(tx, store.id, id)
+  if (Object.keys(patch).length === 0) return find(tx, product, store.id, id)
+  const { variants, options, stock_quantity, ...values } = patch
+  const plan = planVariants(id, { options, variants }, { ...before, options: before.options as Option[] }, { manage_inventory: values.track_inventory ?? before.track_inventory })
+  const cause = { reason: 'correction', actor }
+  const status = values.product_status ?? before.product_status
+  const changesVariants = variants !== undefined && (variants.length > 0 || before.variants.length > 0)
+  const becomesPlain = changesVariants && plan.rows.length === 0
+
+  // Before the first variant comes, the product's own stock goes: from then on it is the variants' sum.
+  if (changesVariants && before.variants.length === 0) await setStock(tx, store.id, id, -before.stock_quantity, cause)
+  const update = refusing(tx.texts(sql`
+    update products
+    set ${assignments(product, values, {
+      ...(values.gallery || values.main_image === null ? { main_image: mainImage(values, before) } : {}),
+      ...(status !== before.product_status ? { archived_at: status === 'archived' ? tx.now : null } : {}),
+      ...(options || variants ? { options: JSON.stringify(plan.options) } : {}),
+      ...(changesVariants ? { variant_count: plan.rows.length } : {}),
+      search_text: searchText({ ...before, ...values }, plan),
+      updated_at: tx.now,
+    })}
+    where store_id = ${store.id}
+      and id = ${id}
+    returning id`), {
+    [slugTaken]: () => conflict(`A product with the slug ${values.slug} already exists`),
+    [noCategory]: () => invalid({ field: 'category_id', message: 'does not exist' }),
+  })
+  await update
+  if (status !== before.product_status) {
+    countMoved(tx, store.id, { [`products_${before.product_status}`]: -1, [`products_${status}`]: 1 })
+  }
+  if (changesVariants) await saveVariants(tx, store.id, id, plan, cause)
+  if (stock_quantity !== undefined && plan.rows.length === 0) {
+    const known = becomesPlain || changesVariants ? 0 : before.stock_quantity
+    await setStock(tx, store.id, id, stock_quantity - known, cause)
+  }
+  const json = await find(tx, product, store.id, id)
+  emit(tx, store, 'product.updated', publicId('prod', id), productPayload(json))
+  return json
+}
+
+export async function deleteProduct(tx: Tx, store: Store, id: string): Promise<void> {
+  const [gone] = await tx.rows<{ product_status: string }>(sql`
+    delete from products
+    where store_id = ${store.id}
+      and id = ${id}
+    returning product_status`)
+  if (!gone) throw notFound(product.noun)
+  countMoved(tx, store.id, { [`products_${gone.product_status}`]: -1 })
+  const subject = publicId('prod', id)
+  emit(tx, store, 'product.deleted', subject, { product: { id: subject } })
+}
+
+/** The product as it is, locked until the end of the transaction. */
+async function lockProduct(tx: Tx, storeId: string, id: string): Promise<Product> {
+  tx.later(sql`
+    select from products
+    where store_id = ${storeId}
+      and id = ${id}
+    for update`)
+  return JSON.parse(await find(tx, product, storeId, id)) as Product
+}
+
+async function setStock(
+  tx: Tx, storeId: string, id: string, quantity: number, cause: { reason: string; actor: Actor },
+): Promise<void> {
+  if (quantity === 0) return
+  const refused = await moveStock(tx, storeId, [{ product_id: id, variant_id: null, quantity }], cause)
+  if (refused.length > 0) {
+    throw invalid({ field: 'stock_quantity', message: 'must not be below zero unless the product continues selling' })
+  }
+}
+
+/** An explicit image stays; one that came from the gallery follows the gallery. */
+function mainImage(values: ProductPatch, before: Product): string | null {
+  if (values.main_image) return values.main_image
+  const gallery = values.gallery ?? before.gallery
+  const wasFirst = before.main_image === null || before.main_image === before.gallery[0]?.url
+  return values.main_image === null || wasFirst ? gallery[0]?.url ?? null : before.main_image
+}
+
+function searchText(values: { name?: string; slug?: string; sku?: string | null }, plan: VariantPlan): string {
+  return searchable(values.name, values.sku, values.slug, ...plan.rows.map(({ sku }) => sku))
+}

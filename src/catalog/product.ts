@@ -1,0 +1,121 @@
+import {
+  choice, derived, either, flag, id, integer, list, many, money, object, text, time, url,
+  type Create, type Entity, type Patch,
+} from '../kit/field.ts'
+import { newId, uuidOf } from '../kit/ids.ts'
+import { filter, resource } from '../kit/resource.ts'
+import { containing } from '../kit/slug.ts'
+import { sql, type Sql } from '../kit/sql.ts'
+import { slugField } from './category.ts'
+import { maximumOptions, maximumVariants, option, variant, type VariantInput } from './variant.ts'
+
+const statuses = ['draft', 'active', 'archived'] as const
+const quantity = () => integer({ min: 0, max: 1_000_000_000 })
+
+const image = object({
+  id:       text({ max: 64 }),
+  url:      url().required(),
+  alt_text: text({ max: 500 }).nullable(),
+  position: integer({ min: 0, max: 1000 }),
+})
+
+/** An element of gallery: an object, or just its URL. */
+const galleryElement = either<{ id: string; url: string; alt_text: string | null; position?: number }>(
+  [{ type: 'string', maxLength: 2048 }, image.spec.schema],
+  (given, context) => {
+    const read = image.spec.read(typeof given === 'string' ? { url: given } : given, context) as any
+    return 'url' in read ? { id: newId('img'), alt_text: null, ...read } : read
+  },
+)
+
+export const product = resource('products', {
+  id:                     id('prod').readonly(),
+  name:                   text({ min: 1, max: 200 }).required().sortable().example('Canvas backpack'),
+  slug:                   slugField().example('canvas-backpack'),
+  description:            text({ max: 50_000 }).nullable(),
+  price:                  money({ above: 0 }).required().sortable().example(1500.5),
+  compare_price:          money().nullable(),
+  main_image:             url().nullable(),
+  gallery:                list(galleryElement, { max: 50 }),
+  product_status:         choice(statuses).default('active'),
+  archived_at:            time().nullable().readonly(),
+  is_featured:            flag().default(false),
+  sku:                    text({ max: 100 }).nullable(),
+  track_inventory:        flag().default(false),
+  stock_quantity:         integer({ min: -1_000_000_000, max: 1_000_000_000 }).default(0).sortable(),
+  low_stock_threshold:    quantity().default(5),
+  continue_selling:       flag().default(false),
+  supplier_cost:          money().nullable(),
+  wholesale_price:        money().nullable(),
+  wholesale_min_quantity: quantity().nullable(),
+  condition:              choice(['new', 'used', 'refurbished']).default('new'),
+  invoice_available:      flag().default(false),
+  fast_shipping:          flag().default(false),
+  warranty_months:        integer({ min: 0, max: 1200 }).nullable(),
+  category_id:            id('cat').nullable(),
+  is_purchasable:         derived(flag(), sql`(products.product_status = 'active' and
+    case when products.variant_count = 0
+      then not products.track_inventory or products.continue_selling or products.stock_quantity > 0
+      else exists (
+        select from variants
+        where variants.store_id = products.store_id
+          and variants.product_id = products.id
+          and (not variants.manage_inventory or variants.continue_selling_when_out_of_stock or variants.stock_quantity > 0))
+    end)`),
+  has_discount:           derived(flag(), sql`coalesce(products.compare_price > products.price, false)`),
+  discount_percentage:    derived(money(), sql`(
+    case when products.compare_price > products.price
+      then round((products.compare_price - products.price) * 100 / products.compare_price, 2) else 0 end)`),
+  options:                list(object(option), { max: maximumOptions }),
+  variants:               many<Entity<typeof variant.fields>>(variant, {
+    count: sql`products.variant_count`,
+    input: list(object(variant.fields), { max: maximumVariants }),
+  }),
+  created_at:             time().readonly().sortable(),
+  updated_at:             time().readonly().sortable(),
+}, {
+  search:       filter(text({ max: 200 }), (typed) => sql`products.search_text like ${containing(typed)}`),
+  status:       filter(choice([...statuses, 'all']).default('active'), (status) =>
+    (status === 'all' ? null : sql`products.product_status = ${status}`)),
+  category_id:  filter(text({ max: 4000 }), (ids) => sql`products.category_id = any(${uuidsOf('cat', ids)}::uuid[])`),
+  is_featured:  filter(flag(), (featured) => sql`products.is_featured = ${featured}`),
+  'price[gte]': filter(money(), (least) => sql`products.price >= ${least}`),
+  'price[lte]': filter(money(), (most) => sql`products.price <= ${most}`),
+  stock_status: filter(choice(['in_stock', 'low_stock', 'out_of_stock']), (status) => stockIs(status)),
+}, {
+  noun: 'Product',
+  total: countedTotal,
+  idsFirst: (query) => query.search !== undefined,
+})
+
+export type Product = Entity<typeof product.fields>
+type Variants = { variants?: VariantInput[] }
+export type NewProduct = Omit<Create<typeof product.fields>, 'variants'> & Variants
+export type ProductPatch = Omit<Patch<typeof product.fields>, 'variants'> & Variants
+
+/** The uuids in a comma-separated list; what is no id of this kind matches nothing. */
+export function uuidsOf(prefix: 'cat' | 'prod' | 'cus', list: string): string[] {
+  return list.split(',').map((one) => uuidOf(prefix, one.trim())).filter((uuid) => uuid !== null)
+}
+
+function stockIs(status: 'in_stock' | 'low_stock' | 'out_of_stock'): Sql {
+  switch (status) {
+    case 'in_stock': return sql`(not products.track_inventory or products.stock_quantity > products.low_stock_threshold)`
+    case 'low_stock': return sql`(products.track_inventory and products.stock_quantity > 0
+      and products.stock_quantity <= products.low_stock_threshold)`
+    case 'out_of_stock': return sql`(products.track_inventory and products.stock_quantity <= 0)`
+  }
+}
+
+/** The store's counters know how many products a status has; other filters are counted. */
+function countedTotal(query: Record<string, unknown>, storeId: string): Sql | null {
+  const filters = ['search', 'category_id', 'is_featured', 'price[gte]', 'price[lte]', 'stock_status']
+  if (filters.some((name) => query[name] !== undefined)) return null
+  const counters = {
+    active:   sql`products_active`,
+    draft:    sql`products_draft`,
+    archived: sql`products_archived`,
+    all:      sql`products_active + products_draft + products_archived`,
+  }
+  return sql`select ${counters[query.status as keyof typeof counters]} from store_counters where store_id = ${storeId}`
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openWorld } from '../../test/world.ts'
+
+const world = await openWorld()
+
+test('a product is created with its defaults, 201 and Location', async () => {
+  const { api, events } = await world.newStore()
+  const created = await api.post('/v1/products', { name: 'Canvas backpack', price: 1500.5 })
+  assert.equal(created.status, 201)
+  assert.equal(created.headers.get('location'), `/v1/products/${created.data.id}`)
+  const { id, created_at, updated_at, ...rest } = created.data
+  assert.match(id, /^prod_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
+  assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+  assert.equal(created_at, updated_at)
+  assert.deepEqual(rest, {
+    name: 'Canvas backpack', slug: 'canvas-backpack', description: null, price: 1500.5, compare_price: null,
+    main_image: null, gallery: [], product_status: 'active', archived_at: null, is_featured: false, sku: null,
+    track_inventory: false, stock_quantity: 0, low_stock_threshold: 5, continue_selling: false, supplier_cost: null,
+    wholesale_price: null, wholesale_min_quantity: null, condition: 'new', invoice_available: false,
+    fast_shipping: false, warranty_months: null, category_id: null, is_purchasable: true, has_discount: false,
+    discount_percentage: 0, options: [], variants: [],
+  })
+  assert.deepEqual((await api.get(`/v1/products/${id}`)).data, created.data)
+  const list = await api.get('/v1/products')
+  assert.deepEqual(list.body, { data: [created.data], pagination: { page: 1, per_page: 25, total: 1, total_pages: 1 } })
+  const emitted = await events()
+  assert.deepEqual(emitted.map(({ event }) => event), ['product.created'])
+  assert.equal(emitted[0]!.body.event_id, id)
+})
+
+test('every fault of a body is named at once', async () => {
+  const { api, events } = await world.newStore()
+  const refused = await api.post('/v1/products', { price: -1, variants: [{ price: 'x' }], options: 3, sku: 'a\0b' })
+  assert.equal(refused.status, 422)
+  assert.equal(refused.error.code, 'VALIDATION_ERROR')
+  assert.deepEqual(refused.error.details, [
+    { field: 'sku', message: 'must not contain the NUL character' },
+    { field: 'name', message: 'is required' },
+    { field: 'price', message: 'must be greater than 0' },
+    { field: 'options', message: 'must be a list' },
+    { field: 'variants.0.option_values', message: 'is required' },
+    { field: 'variants.0.price', message: 'must be a number or null' },
+  ])
+  assert.deepEqual(await events(), [])
+})
+
+test('variants are upserted by id, and the product has the sum of their stock', async () => {
+  const { api } = await world.newStore()
+  const red = { option_title: 'Colour', value: 'Red' }, blue = { option_title: 'Colour', value: 'Blue' }
+  const { data } = await api.post('/v1/products', {
+    name: 'Shirt', price: 20, track_inventory: true,
+    options: [{ title: 'Colour', values: ['Red', 'Blue'] }],
+    variants: [{ option_values: [red], stock_quantity: 3 }, { option_values: [blue], stock_quantity: 4, price: 25 }],
+  })
+  assert.equal(data.stock_quantity, 7)
+  assert.deepEqual(data.variants.map((one: any) => [one.title, one.stock_quantity, one.price]), [['Red', 3, null], ['Blue', 4, 25]])
+  const [first] = data.variants
+  const changed = await api.patch(`/v1/products/${data.id}`, { variants: [{ ...first, stock_quantity: 5 }] })
+  assert.equal(changed.status, 200)
+  assert.deepEqual(changed.data.variants.map((one: any) => [one.id, one.stock_quantity]), [[first.id, 5]])
+  assert.equal(changed.data.stock_quantity, 5)
+})

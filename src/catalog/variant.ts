@@ -1,0 +1,77 @@
+// Options and the variants that combine their values.
+import { newId } from '../kit/ids.ts'
+import { derived, flag, integer, list, money, object, text, time, url, uuid } from '../kit/field.ts'
+import type { Create, Entity } from '../kit/field.ts'
+import { resource } from '../kit/resource.ts'
+import { sql } from '../kit/sql.ts'
+
+export const maximumVariants = 500
+export const maximumOptions = 3
+const maximumValues = 100
+
+const optionTitle = () => text({ min: 1, max: 100 })
+const optionValue = () => text({ min: 1, max: 100 })
+
+export const option = {
+  id:       text({ max: 64 }),
+  title:    optionTitle().required(),
+  position: integer({ min: 0, max: 1000 }),
+  values:   list(optionValue(), { min: 1, max: maximumValues }).required(),
+}
+
+export const optionValues = () => list(object({
+  option_title: optionTitle().required(),
+  value:        optionValue().required(),
+}), { max: maximumOptions })
+
+export const variant = resource('variants', {
+  id:                  uuid(),
+  title:               text({ max: 255 }),
+  sku:                 text({ max: 100 }).nullable(),
+  price:               money({ above: 0 }).nullable(),
+  compare_price:       money().nullable(),
+  stock_quantity:      integer({ min: -1_000_000_000, max: 1_000_000_000 }),
+  manage_inventory:    flag(),
+  low_stock_threshold: integer({ min: 0, max: 1_000_000_000 }),
+  continue_selling_when_out_of_stock: flag(),
+  image:               url().nullable(),
+  position:            integer({ min: 0, max: 100_000 }),
+  option_values:       optionValues().required(),
+  is_purchasable:      derived(flag(), sql`(
+    (not variants.manage_inventory or variants.continue_selling_when_out_of_stock or variants.stock_quantity > 0)
+    and (select products.product_status = 'active' from products
+         where products.store_id = variants.store_id and products.id = variants.product_id))`),
+  created_at:          time().readonly(),
+  updated_at:          time().readonly(),
+}, {}, { noun: 'Variant', parent: { column: 'product_id', order: 'variants.position, variants.id' } })
+
+export type Variant = Entity<typeof variant.fields>
+export type VariantInput = Create<typeof variant.fields>
+export type Option = { id: string; title: string; position: number; values: string[] }
+export type OptionInput = Create<typeof option>
+
+/** Options as they are kept: with ids and positions, in order. */
+export function completeOptions(given: OptionInput[]): Option[] {
+  return given
+    .map(({ id, title, position, values }, index) => ({ id: id ?? newId('opt'), title, position: position ?? index, values }))
+    .sort((a, b) => a.position - b.position)
+}
+
+/** The options that a set of variants implies when none are given. */
+export function impliedOptions(variants: VariantInput[]): OptionInput[] {
+  const values = new Map<string, Set<string>>()
+  for (const { option_title, value } of variants.flatMap(({ option_values }) => option_values)) {
+    values.set(option_title, (values.get(option_title) ?? new Set()).add(value))
+  }
+  return [...values].map(([title, all]) => ({ title, values: [...all] }))
+}
+
+/** "Red / M" */
+export function titleOf({ option_values }: Pick<VariantInput, 'option_values'>): string {
+  return option_values.map(({ value }) => value).join(' / ').slice(0, 255) || 'Default'
+}
+
+/** What two variants of one product may not share. */
+export function combinationOf({ option_values }: Pick<VariantInput, 'option_values'>): string {
+  return JSON.stringify(option_values.map(({ option_title, value }) => [option_title, value]).sort())
+}

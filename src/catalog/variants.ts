@@ -1,0 +1,133 @@
+// Bringing a product's variants to the state that a body asks for.
+import type { Tx } from '../kit/database.ts'
+import { invalid, type Fault } from '../kit/errors.ts'
+import { newUuid } from '../kit/ids.ts'
+import { join, raw, sql, type Sql } from '../kit/sql.ts'
+import { moveStock, type Movement, type MovementCause } from '../inventory/stock.ts'
+import {
+  combinationOf, completeOptions, impliedOptions, titleOf, type Option, type OptionInput, type Variant, type VariantInput,
+} from './variant.ts'
+
+/** What will be stored of a variant; its stock moves separately, so that every piece has its transaction. */
+type Row = Omit<Variant, 'is_purchasable' | 'created_at' | 'updated_at'>
+
+export type VariantPlan = { options: Option[]; rows: Row[]; gone: Row[]; movements: Movement[] }
+
+type Wanted = { options?: OptionInput[]; variants?: VariantInput[] }
+type Known = { options: Option[]; variants: Row[] }
+
+/** Decides what becomes of options and variants, or refuses with every fault. */
+export function planVariants(
+  productId: string, wanted: Wanted, known: Known, defaults: { manage_inventory: boolean },
+): VariantPlan {
+  const faults: Fault[] = []
+  const given = wanted.variants
+  const options = wanted.options !== undefined
+    ? completeOptions(wanted.options)
+    : known.options.length === 0 && given ? completeOptions(impliedOptions(given)) : known.options
+  const rows = given ? given.map((one, index) => rowOf(one, index, known, defaults, faults)) : known.variants
+  checkOptions(options, faults)
+  checkCombinations(rows, options, given ? 'variants' : 'options', faults)
+  if (faults.length > 0) throw invalid(...faults)
+  const gone = known.variants.filter(({ id }) => !rows.some((row) => row.id === id))
+  return { options, rows, gone, movements: movementsOf(productId, rows, gone, known) }
+}
+
+function rowOf(
+  given: VariantInput, index: number, known: Known, defaults: { manage_inventory: boolean }, faults: Fault[],
+): Row {
+  const before = given.id === undefined ? undefined : known.variants.find(({ id }) => id === given.id)
+  if (given.id !== undefined && !before) faults.push({ field: `variants.${index}.id`, message: 'does not exist' })
+  const initial: Row = {
+    id: newUuid(),
+    title: titleOf(given),
+    sku: null,
+    price: null,
+    compare_price: null,
+    stock_quantity: 0,
+    manage_inventory: defaults.manage_inventory,
+    low_stock_threshold: 5,
+    continue_selling_when_out_of_stock: false,
+    image: null,
+    position: index,
+    option_values: given.option_values,
+  }
+  return { ...initial, ...before, ...given } as Row
+}
+
+function checkOptions(options: Option[], faults: Fault[]): void {
+  options.forEach(({ title, values }, index) => {
+    if (options.findIndex((other) => other.title === title) !== index) {
+      faults.push({ field: `options.${index}.title`, message: 'is the title of another option' })
+    }
+    if (new Set(values).size !== values.length) {
+      faults.push({ field: `options.${index}.values`, message: 'must not repeat a value' })
+    }
+  })
+}
+
+function checkCombinations(rows: Row[], options: Option[], blamed: 'variants' | 'options', faults: Fault[]): void {
+  const seen = new Set<string>()
+  rows.forEach((row, index) => {
+    const field = blamed === 'variants' ? `variants.${index}.option_values` : 'options'
+    const named = row.option_values.map(({ option_title }) => option_title)
+    const complete = named.length === options.length && options.every(({ title }) => named.includes(title))
+    const unknown = row.option_values.find(({ option_title, value }) =>
+      !options.find(({ title }) => title === option_title)?.values.includes(value))
+    const combination = combinationOf(row)
+    if (!complete) faults.push({ field, message: `must name each option once: ${options.map(({ title }) => title).join(', ')}` })
+    else if (unknown) faults.push({ field, message: `has ${unknown.value}, which is no value of ${unknown.option_title}` })
+    else if (seen.has(combination)) faults.push({ field, message: 'is the combination of another variant' })
+    seen.add(combination)
+  })
+}
+
+function movementsOf(productId: string, rows: Row[], gone: Row[], known: Known): Movement[] {
+  const before = new Map(known.variants.map(({ id, stock_quantity }) => [id, stock_quantity]))
+  return [
+    ...rows.map((row) => ({ row, quantity: row.stock_quantity - (before.get(row.id) ?? 0) })),
+    ...gone.map((row) => ({ row, quantity: -row.stock_quantity })),
+  ]
+    .filter(({ quantity }) => quantity !== 0)
+    .map(({ row, quantity }) => ({ product_id: productId, variant_id: row.id, quantity }))
+}
+
+const stored = [
+  ['id', 'uuid'], ['title', 'text'], ['sku', 'text'], ['price', 'numeric'], ['compare_price', 'numeric'],
+  ['manage_inventory', 'boolean'], ['low_stock_threshold', 'int'], ['continue_selling_when_out_of_stock', 'boolean'],
+  ['image', 'text'], ['position', 'int'], ['option_values', 'json'],
+] as const
+
+/** Writes the plan: the rows by one upsert, then their stock, then those that are gone. */
+export async function saveVariants(
+  tx: Tx, storeId: string, productId: string, { rows, gone, movements }: VariantPlan, cause: MovementCause,
+): Promise<void> {
+  const names = raw(stored.map(([name]) => name).join(', '))
+  if (rows.length > 0) {
+    tx.later(sql`
+      insert into variants (store_id, product_id, ${names}, created_at, updated_at)
+      select ${storeId}, ${productId}::uuid, ${names}, ${tx.now}::timestamptz, ${tx.now}::timestamptz
+      from json_to_recordset(${JSON.stringify(rows)}::json) as row (${raw(stored.map((one) => one.join(' ')).join(', '))})
+      on conflict (store_id, id) do update
+      set ${join(stored.slice(1).map(([name]) => excluded(name)), ', ')}, updated_at = excluded.updated_at`)
+  }
+  if (movements.length > 0) {
+    const refused = await moveStock(tx, storeId, movements, cause)
+    if (refused.length > 0) {
+      throw invalid(...refused.map((index) => ({
+        field: `variants.${rows.findIndex(({ id }) => id === movements[index]!.variant_id)}.stock_quantity`,
+        message: 'must not be below zero unless the variant continues selling when out of stock',
+      })))
+    }
+  }
+  if (gone.length > 0) {
+    tx.later(sql`
+      delete from variants
+      where store_id = ${storeId}
+        and id = any(${gone.map(({ id }) => id)}::uuid[])`)
+  }
+}
+
+function excluded(name: string): Sql {
+  return raw(`${name} = excluded.${name}`)
+}

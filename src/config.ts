@@ -1,0 +1,83 @@
+// Every environment variable once: name, how its text is read, default, and a sentence for the operator.
+import { parseNetworks, type Network } from './platform/addresses.ts'
+
+type Variable<T> = { read: (text: string) => T; fallback: T; form: string; about: string }
+
+function variable<T>(read: (text: string) => T, fallback: T, form: string, about: string): Variable<T> {
+  return { read, fallback, form, about }
+}
+
+const whole = (min: number, max: number) => (text: string) => {
+  const number = Number(text)
+  if (!/^\d+$/.test(text) || number < min || number > max) throw new Error('out of range')
+  return number
+}
+const oneOf = <const T extends string>(...values: T[]) => (text: string) => {
+  const value = values.find((one) => one === text)
+  if (value === undefined) throw new Error('unknown value')
+  return value
+}
+const address = (...protocols: string[]) => (text: string) => {
+  if (!protocols.includes(new URL(text).protocol)) throw new Error('wrong protocol')
+  return text.replace(/\/+$/, '')
+}
+const nullable = <T>(read: (text: string) => T) => read as (text: string) => T | null
+const seconds = (min: number, max: number) => whole(min, max)
+
+const variables = {
+  PORT:                     variable(whole(0, 65535), 4000, 'a port from 0 to 65535', 'The port to listen on.'),
+  HOST:                     variable(String, '127.0.0.1', 'an address', 'The address to listen on.'),
+  BASE_URL:                 variable(nullable(address('http:', 'https:')), null, 'an http or https URL', 'Where clients reach this service (default http://HOST:PORT).'),
+  AUTH_URL:                 variable(nullable(address('http:', 'https:')), null, 'an http or https URL', 'The OAuth issuer (default BASE_URL); may have a path.'),
+  DATABASE_URL:             variable(nullable(address('postgres:', 'postgresql:')), null, 'a postgresql URL', 'An outside PostgreSQL; unset, the embedded one in DATA_DIR.'),
+  DATA_DIR:                 variable(String, './data', 'a directory', 'Where the embedded database and the generated secret live.'),
+  REDIS_URL:                variable(nullable(address('redis:', 'rediss:')), null, 'a redis URL', 'Valkey or Redis for limits shared by nodes; unset, in process.'),
+  WORKERS:                  variable(whole(1, 64), 1, 'a number from 1 to 64', 'Processes that serve.'),
+  DEMO:                     variable(oneOf('on', 'off'), 'on', 'on or off', 'Whether the first start makes a demo store.'),
+  LOG_LEVEL:                variable(oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info', 'trace, debug, info, warn, error, fatal or silent', 'The least level that is logged.'),
+  WEBHOOK_ALLOWED_NETWORKS: variable(parseNetworks, [] as Network[], 'networks in CIDR form, separated by commas', 'Private networks that webhooks may reach.'),
+  TRUSTED_PROXIES:          variable((text) => text.split(',').map((part) => part.trim()).filter(Boolean), [] as string[], 'addresses or networks, separated by commas', 'Proxies whose X-Forwarded-For is believed.'),
+  SMTP_URL:                 variable(nullable(address('smtp:', 'smtps:')), null, 'an smtp or smtps URL', 'Where mail goes out; unset, mail is kept in the Outbox.'),
+  CHECKOUT_ABANDON_AFTER_S: variable(seconds(1, 86_400), 1800, 'seconds from 1 to 86400', 'Inactivity after which a checkout is abandoned.'),
+  CHECKOUT_SWEEP_EVERY_S:   variable(seconds(1, 3600), 60, 'seconds from 1 to 3600', 'How often idle checkouts are looked for.'),
+  CHECKOUT_EXPIRE_AFTER_S:  variable(seconds(1, 31_536_000), 2_592_000, 'seconds from 1 to 31536000', 'Inactivity after which a checkout expires.'),
+  OAUTH_CLIENT_TTL_S:       variable(seconds(1, 315_360_000), 7_776_000, 'seconds from 1 to 315360000', 'Life of a dynamically registered OAuth client.'),
+  SECRET_KEY:               variable(nullable(secret), null, 'at least 32 characters', 'Seals stored secrets; unset, a 0600 file in DATA_DIR.'),
+}
+
+type Variables = typeof variables
+export type Config = { [K in keyof Variables]: Variables[K] extends Variable<infer T> ? T : never }
+
+/** The exit code of a wrong configuration, EX_CONFIG of sysexits.h. */
+export const configurationExitCode = 78
+
+export class ConfigurationError extends Error {}
+
+/** Reads all variables and names every wrong one at once. An empty text counts as unset. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const wrong: string[] = []
+  const config = Object.entries(variables).map(([name, { read, fallback, form }]) => {
+    const text = environment[name]?.trim()
+    if (!text) return [name, fallback]
+    try {
+      return [name, read(text)]
+    } catch {
+      const shown = name === 'SECRET_KEY' ? '(hidden)' : JSON.stringify(text)
+      wrong.push(`  ${name} is ${shown}, but must be ${form}`)
+      return [name, fallback]
+    }
+  })
+  if (wrong.length > 0) throw new ConfigurationError(`The configuration is wrong:\n${wrong.join('\n')}`)
+  return Object.fromEntries(config) as Config
+}
+
+export function describeConfig(): { name: string; form: string; fallback: string; about: string }[] {
+  return Object.entries(variables).map(([name, { form, fallback, about }]) => ({
+    name, form, fallback: fallback === null ? '' : String(fallback), about,
+  }))
+}
+
+function secret(text: string): string {
+  if (text.length < 32) throw new Error('too short')
+  return text
+}

@@ -1,0 +1,36 @@
+// /healthz: the process lives. /readyz: it can serve. /metrics: Prometheus text.
+import type { FastifyInstance } from 'fastify'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Database } from '../kit/database.ts'
+import { unavailable } from '../kit/errors.ts'
+import { sql } from '../kit/sql.ts'
+
+export const metrics = new Registry()
+collectDefaultMetrics({ register: metrics })
+
+const requests = new Counter({
+  name: 'http_requests_total', help: 'Requests by route and status', labelNames: ['method', 'route', 'status'], registers: [metrics],
+})
+const seconds = new Histogram({
+  name: 'http_request_seconds', help: 'Time to answer, by route', labelNames: ['method', 'route'], registers: [metrics],
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+})
+const waiting = new Gauge({ name: 'database_requests_waiting', help: 'Requests that wait for a connection', registers: [metrics] })
+
+export function serveHealth(app: FastifyInstance, db: Database): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const route = request.routeOptions.url ?? 'unknown'
+    requests.inc({ method: request.method, route, status: reply.statusCode })
+    seconds.observe({ method: request.method, route }, reply.elapsedTime / 1000)
+    done()
+  })
+  app.get('/healthz', async () => ({ status: 'ok' }))
+  app.get('/readyz', async () => {
+    await db.rows(sql`select 1`).catch(() => { throw unavailable() })
+    return { status: 'ok' }
+  })
+  app.get('/metrics', async (_request, reply) => {
+    waiting.set(db.pool.waitingCount)
+    return reply.header('content-type', metrics.contentType).send(await metrics.metrics())
+  })
+}

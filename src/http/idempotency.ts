@@ -1,0 +1,61 @@
+// Idempotency-Key: the answer is kept in the transaction of its effect, for 24 hours, per credential.
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Database, Tx } from '../kit/database.ts'
+import { conflict, invalid } from '../kit/errors.ts'
+import { sql } from '../kit/sql.ts'
+
+export type Answer = { status: number; body: string; location?: string | null; replayed?: boolean }
+
+const lifeSeconds = 24 * 60 * 60
+const maximumLength = 255
+
+/** Runs `effect` in a transaction, once per Idempotency-Key when the request has one. */
+export async function idempotently(
+  db: Database, request: FastifyRequest, body: unknown, effect: (tx: Tx) => Promise<Answer>,
+): Promise<Answer> {
+  const key = request.headers['idempotency-key']
+  if (key === undefined || !['POST', 'PATCH'].includes(request.method)) return db.transaction(effect)
+  if (typeof key !== 'string' || key === '' || key.length > maximumLength || !key.isWellFormed()) {
+    throw invalid({ field: 'Idempotency-Key', message: `must have 1 to ${maximumLength} characters` })
+  }
+  const { store, actor } = request.access
+  const credential = `${actor.kind}:${actor.id}`
+  const fingerprint = createHash('sha256').update(`${request.method} ${request.url}\n${JSON.stringify(body)}`).digest()
+
+  return db.transaction(async (tx) => {
+    const first = await firstAnswer(tx, store.id, credential, key)
+    if (first) {
+      if (first.fingerprint.equals(fingerprint)) return { ...first, replayed: true }
+      throw invalid({ field: 'Idempotency-Key', message: 'was used before for another request' })
+    }
+    const answer = await effect(tx)
+    tx.later(sql`
+      insert into idempotency_keys (store_id, credential, key, fingerprint, status, location, body, created_at)
+      values (${store.id}, ${credential}, ${key}, ${fingerprint}, ${answer.status}, ${answer.location ?? null},
+              ${answer.body}, ${tx.now})
+      on conflict (store_id, credential, key) do update
+      set fingerprint = excluded.fingerprint, status = excluded.status, location = excluded.location,
+          body = excluded.body, created_at = excluded.created_at`)
+    return answer
+  })
+}
+
+type Stored = Answer & { fingerprint: Buffer }
+
+/** Takes the key's lock until the end of the transaction, or refuses while another request holds it. */
+async function firstAnswer(tx: Tx, storeId: string, credential: string, key: string): Promise<Stored | undefined> {
+  const name = `${storeId} ${credential} ${key}`
+  const [lock, stored] = await Promise.all([
+    tx.one<{ taken: boolean }>(sql`select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as taken`),
+    tx.one<Stored>(sql`
+      select fingerprint, status, location, body
+      from idempotency_keys
+      where store_id = ${storeId}
+        and credential = ${credential}
+        and key = ${key}
+        and created_at > ${new Date(tx.now.getTime() - lifeSeconds * 1000)}`),
+  ])
+  if (!lock?.taken) throw conflict('A request with the same Idempotency-Key is still being processed')
+  return stored
+}

@@ -1,0 +1,152 @@
+// Hangs the route table into Fastify. Every request passes the same checks in the same order:
+// authenticate → rate limit → scope → feature → body and query → path ids → operation.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Database } from '../kit/database.ts'
+import { ApiError, missingFeature, missingScope, notFound, rateLimited } from '../kit/errors.ts'
+import { isUuid, uuidOf } from '../kit/ids.ts'
+import type { Json } from '../kit/resource.ts'
+import type { Route } from '../kit/route.ts'
+import { hasFeature, type Feature } from '../plans/plan.ts'
+import type { Hit, RateLimiter } from '../ratelimit/ratelimit.ts'
+import type { Store } from '../stores/store.ts'
+import type { Access, Authenticate } from './authenticate.ts'
+import { idempotently, type Answer } from './idempotency.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    access: Access
+  }
+}
+
+export type MountOptions = {
+  prefix: string
+  routes: readonly Route<Store>[]
+  db: Database
+  authenticate: Authenticate
+  limiter: RateLimiter
+  /** Where a client learns how to get a token (RFC 9728); sent with 401 and 403. */
+  resourceMetadata?: string
+}
+
+export function mount(app: FastifyInstance, options: MountOptions): void {
+  for (const route of options.routes) {
+    app.route({
+      method: route.method,
+      url: options.prefix + route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      onRequest: (request, reply) => admit(request, reply, route, options),
+      handler: (request, reply) => answer(request, reply, route, options),
+    })
+  }
+}
+
+async function admit(request: FastifyRequest, reply: FastifyReply, route: Route<Store>, options: MountOptions): Promise<void> {
+  try {
+    const access = await authenticate(request, reply, options)
+    request.access = access
+    const hit = await options.limiter.hit(access.quota.name, access.quota.limit)
+    showLimit(reply, hit)
+    if (!hit.allowed) throw rateLimited(secondsUntil(hit, options.db.clock.now()))
+    checkScope(access, route)
+    if (typeof route.feature === 'string') checkFeature(access.store, route.feature)
+    if (route.method !== 'GET' && access.store.status === 'suspended') {
+      throw missingFeature('store_active', 'The store is suspended: reading works, writing does not')
+    }
+  } catch (error) {
+    throw error instanceof ApiError ? withChallenge(error, request, options) : error
+  }
+}
+
+/** Attempts with bad credentials are counted per address; they share their own window. */
+async function authenticate(request: FastifyRequest, reply: FastifyReply, options: MountOptions): Promise<Access> {
+  try {
+    return await options.authenticate(request)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error
+    const hit = await anonymousHit(options.limiter, request.ip)
+    showLimit(reply, hit)
+    throw hit.allowed ? error : rateLimited(secondsUntil(hit, options.db.clock.now()))
+  }
+}
+
+const anonymousPerMinute = 1000
+
+export function anonymousHit(limiter: RateLimiter, ip: string, cost = 1): Hit | Promise<Hit> {
+  return limiter.hit(`ip:${ip}`, anonymousPerMinute, { cost })
+}
+
+export function showLimit(reply: FastifyReply, { limit, remaining, reset }: Hit): void {
+  reply.header('x-ratelimit-limit', limit).header('x-ratelimit-remaining', remaining).header('x-ratelimit-reset', reset)
+}
+
+export function secondsUntil({ reset }: Hit, now: Date): number {
+  return Math.max(1, Math.ceil(reset - now.getTime() / 1000))
+}
+
+function checkScope({ scopes }: Access, { scope }: Route): void {
+  const accepted = [scope].flat()
+  if (!accepted.some((one) => scopes.has(one))) throw missingScope(accepted[0]!)
+}
+
+function checkFeature(store: Store, feature: string): void {
+  if (!hasFeature(store.plan, feature as Feature)) throw missingFeature(feature)
+}
+
+async function answer(
+  request: FastifyRequest, reply: FastifyReply, route: Route<Store>, options: MountOptions,
+): Promise<FastifyReply> {
+  const { store, actor } = request.access
+  const context = { ...store, now: options.db.clock.now() }
+  const strict = /\bhandling=strict\b/i.test(String(request.headers.prefer ?? ''))
+  const given = request.body ?? {}
+  if (typeof route.feature === 'function' && typeof given === 'object' && !Array.isArray(given)) {
+    const feature = route.feature(given as Record<string, unknown>)
+    if (feature) checkFeature(store, feature)
+  }
+  const query = route.query ? route.query.read(request.query, context, strict) : {}
+  const body = route.body ? route.body.read(given, context, strict) : {}
+  const params = pathIds(request.params as Record<string, string>, route)
+  const call = { store, actor, params, query, body }
+
+  if (route.method === 'GET') {
+    return send(reply, route, { status: 200, body: await route.run({ ...call, db: options.db } as never) })
+  }
+  const perform = (): Promise<Answer> => idempotently(options.db, request, given, async (tx) => {
+    const result = await route.run({ ...call, tx } as never)
+    return { status: route.status, body: result, ...(route.status === 201 ? { location: locationOf(request, result) } : {}) }
+  })
+  return send(reply, route, await perform())
+}
+
+function send(reply: FastifyReply, route: Route, { status, body, location, replayed }: Answer): FastifyReply {
+  if (location) reply.header('location', location)
+  if (replayed) reply.header('idempotent-replayed', 'true')
+  reply.code(status).header('content-type', 'application/json; charset=utf-8')
+  return reply.send(route.list ? body : `{"data":${body}}`)
+}
+
+/** Public ids of the path as uuids; what cannot be an id answers like an unknown one. */
+function pathIds(params: Record<string, string>, route: Route): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([name, id]) => {
+    const resource = route.params?.[name]
+    if (!resource) return [name, id]
+    const uuid = resource.prefix ? uuidOf(resource.prefix, id) : isUuid(id) ? id.toLowerCase() : null
+    if (uuid === null) throw notFound(resource.noun)
+    return [name, uuid]
+  }))
+}
+
+/** Every entity's JSON begins with its id. */
+function locationOf(request: FastifyRequest, entity: Json<unknown>): string {
+  const id = /^\{"id":"([^"]+)"/.exec(entity)?.[1]
+  return `${request.url.split('?')[0]}/${id}`
+}
+
+/** RFC 6750 §3 and RFC 9728 §5.1. */
+function withChallenge(error: ApiError, request: FastifyRequest, { resourceMetadata }: MountOptions): ApiError {
+  if (error.status !== 401 && error.code !== 'SCOPE_INSUFFICIENT') return error
+  const isBearer = request.headers.authorization !== undefined
+  if (!resourceMetadata || (error.status === 403 && !isBearer)) return error
+  const reason = error.status === 403 ? 'error="insufficient_scope", ' : isBearer ? 'error="invalid_token", ' : ''
+  error.headers['www-authenticate'] = `Bearer ${reason}resource_metadata="${resourceMetadata}"`
+  return error
+}

@@ -1,0 +1,97 @@
+// The HTTP server: limits, body parsing, and the error envelope, whatever goes wrong.
+import Fastify, {
+  LogController,
+  type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest,
+} from 'fastify'
+import { isDatabaseAway } from '../kit/database.ts'
+import { ApiError, internal, invalid, tooLarge, unavailable, unknownRoute } from '../kit/errors.ts'
+import { newUuid } from '../kit/ids.ts'
+import type { Log } from '../platform/log.ts'
+import type { RateLimiter } from '../ratelimit/ratelimit.ts'
+import { anonymousHit, showLimit } from './mount.ts'
+
+const maximumBodyBytes = 1024 * 1024
+
+export function openServer({ log, limiter, trustedProxies }: {
+  log: Log
+  limiter: RateLimiter
+  trustedProxies: string[]
+}): FastifyInstance {
+  const app = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: maximumBodyBytes,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 65_000,
+    trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
+    genReqId: requestId,
+    requestIdHeader: false,
+    routerOptions: { maxParamLength: 500 },
+    return503OnClosing: true,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => { refuse(error, request, reply as FastifyReply) },
+    http: { headersTimeout: 10_000, maxHeaderSize: 16_384 } as never,
+  })
+  app.decorateRequest('access', null as never)
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    request.log.debug({
+      method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime),
+    }, 'request')
+    done()
+  })
+  app.setErrorHandler(refuse)
+  app.setNotFoundHandler(async (request, reply) => {
+    if (request.url.startsWith('/v1')) showLimit(reply, await anonymousHit(limiter, request.ip))
+    return refuse(unknownRoute(request.method, request.url.split('?')[0]!), request, reply)
+  })
+  parseJson(app)
+  return app
+}
+
+/** A caller's own X-Request-Id is kept when it is harmless, so that its logs and ours meet. */
+function requestId(request: { headers: Record<string, string | string[] | undefined> }): string {
+  const given = request.headers['x-request-id']
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : newUuid()
+}
+
+function parseJson(app: FastifyInstance): void {
+  const utf8 = new TextDecoder('utf-8', { fatal: true })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(/^application\/(json|[\w.-]+\+json)/i, { parseAs: 'buffer' }, (_request, body, done) => {
+    if (body.length === 0) return done(null, {})
+    try {
+      done(null, JSON.parse(utf8.decode(body as Buffer)))
+    } catch {
+      done(invalid({ field: 'body', message: 'is not valid JSON in UTF-8' }))
+    }
+  })
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    if (body.length === 0) return done(null, {})
+    done(invalid({ field: 'body', message: 'must be sent with Content-Type: application/json' }))
+  })
+}
+
+/** Whatever was thrown, as the contract's envelope. The cause of a 5xx is logged, never sent. */
+function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = apiErrorOf(error, request)
+  if (known.status >= 500) request.log.error({ err: error }, 'request failed')
+  if (!reply.hasHeader('x-request-id')) reply.header('x-request-id', request.id)
+  return reply.code(known.status).headers(known.headers).header('content-type', 'application/json; charset=utf-8').send(known.body)
+}
+
+function apiErrorOf(error: unknown, request: FastifyRequest): ApiError {
+  if (error instanceof ApiError) return error
+  switch ((error as FastifyError).code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE': return tooLarge(maximumBodyBytes)
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return invalid({ field: 'body', message: 'must be sent with Content-Type: application/json' })
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return invalid({ field: 'body', message: 'does not have the length that Content-Length announces' })
+    case 'FST_ERR_BAD_URL': return unknownRoute(request.method, request.url.split('?')[0]!)
+  }
+  return isDatabaseAway(error) ? unavailable() : internal()
+}

@@ -1,0 +1,189 @@
+// PostgreSQL through pg: named prepared statements, rows as objects or as arrays of text, and the one way to a
+// transaction.
+import pg from 'pg'
+import type { Clock } from './clock.ts'
+import { ApiError, unavailable } from './errors.ts'
+import { compile, type Sql } from './sql.ts'
+
+export type Texts = (string | null)[]
+
+/** Reads. Every query names its store. */
+export type Db = {
+  readonly clock: Clock
+  /** Rows as objects: numeric as string, timestamptz as Date, int8 as number, json parsed. */
+  rows<T>(query: Sql): Promise<T[]>
+  one<T>(query: Sql): Promise<T | undefined>
+  /** Rows as arrays of the texts that PostgreSQL sent: the serialiser writes most of them through. */
+  texts(query: Sql): Promise<Texts[]>
+}
+
+declare const inTransaction: unique symbol
+
+/** Writes. Only transaction() makes one, so that a change outside a transaction does not compile. */
+export type Tx = Db & {
+  readonly [inTransaction]: true
+  /** The time of the transaction: everything that it writes carries the same. */
+  readonly now: Date
+  /** Sends a statement whose answer nobody needs; its failure fails the commit. */
+  later(query: Sql): void
+  afterCommit(run: () => void): void
+}
+
+export type Database = Db & {
+  readonly pool: pg.Pool
+  transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+/** Thrown inside a transaction to run it again from the start, e.g. after losing a race for a slug. */
+export class Again extends Error {}
+
+const maximumWaiting = 500
+const maximumTries = 5
+
+export function openDatabase({ url, clock, connections = 8, baseUrl = '' }: {
+  url: string
+  clock: Clock
+  connections?: number
+  /** What links inside records begin with; SQL reads it as current_setting('stoa.base_url'). */
+  baseUrl?: string
+}): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    pipeline: true,
+    connectionTimeoutMillis: 4000,
+    query_timeout: 5000,
+    idleTimeoutMillis: 60_000,
+    application_name: 'stoa',
+    options: [
+      'statement_timeout=4500', 'lock_timeout=2000', 'idle_in_transaction_session_timeout=10000',
+      'plan_cache_mode=force_generic_plan', 'timezone=UTC', 'datestyle=ISO', 'jit=off', `stoa.base_url=${baseUrl}`,
+    ].map((setting) => `-c ${setting}`).join(' '),
+  } as pg.PoolConfig)
+  // An idle connection that dies is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => {})
+
+  const runner: Runner = (statement) => {
+    if (pool.waitingCount >= maximumWaiting) throw unavailable()
+    return pool.query(statement)
+  }
+  return {
+    ...queries(runner, clock),
+    pool,
+    transaction: (run) => transaction(pool, clock, run),
+    close: () => pool.end(),
+  }
+}
+
+type Runner = (statement: pg.QueryConfig & { rowMode?: 'array'; types?: pg.CustomTypesConfig }) => Promise<pg.QueryResult>
+
+function queries(run: Runner, clock: Clock): Db {
+  const rows = async <T>(query: Sql): Promise<T[]> => {
+    const result = await run({ ...compile(query), types: valueTypes })
+    return result.rows as T[]
+  }
+  return {
+    clock,
+    rows,
+    one: async <T>(query: Sql) => (await rows<T>(query))[0],
+    texts: async (query) => {
+      const result = await run({ ...compile(query), rowMode: 'array', types: textTypes })
+      return result.rows as unknown as Texts[]
+    },
+  }
+}
+
+async function transaction<T>(pool: pg.Pool, clock: Clock, run: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await tryTransaction(pool, clock, run)
+    } catch (error) {
+      if (attempt >= maximumTries || !isWorthRepeating(error)) throw error
+    }
+  }
+}
+
+async function tryTransaction<T>(pool: pg.Pool, clock: Clock, run: (tx: Tx) => Promise<T>): Promise<T> {
+  if (pool.waitingCount >= maximumWaiting) throw unavailable()
+  const client = await pool.connect()
+  const sent: Promise<unknown>[] = []
+  const afterwards: (() => void)[] = []
+  let broken: Error | undefined
+  const send = <R>(answer: Promise<R>): Promise<R> => {
+    // Failures are looked at when the transaction ends; until then nobody may be listening.
+    answer.catch(() => {})
+    sent.push(answer)
+    return answer
+  }
+  const tx = {
+    ...queries((statement) => send(client.query(statement)), clock),
+    now: clock.now(),
+    later: (query: Sql) => void send(client.query(compile(query))),
+    afterCommit: (hook: () => void) => void afterwards.push(hook),
+  } as Tx
+  try {
+    // Not awaited: BEGIN travels with the first statement, COMMIT with the last.
+    send(client.query('begin'))
+    const result = await run(tx)
+    const commit = client.query('commit')
+    await Promise.all([...sent, commit])
+    if ((await commit).command !== 'COMMIT') throw new Error('the transaction was rolled back')
+    afterwards.forEach((hook) => hook())
+    return result
+  } catch (error) {
+    await client.query('rollback').catch((lost: Error) => {
+      broken = lost
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+function isWorthRepeating(error: unknown): boolean {
+  // serialization_failure, deadlock_detected
+  return error instanceof Again || ['40001', '40P01'].includes((error as { code?: string }).code ?? '')
+}
+
+/** Turns the violation of a named constraint into an error for the client. */
+export async function refusing<T>(answer: Promise<T>, refusals: Record<string, () => Error>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    const refusal = refusals[(error as { constraint?: string }).constraint ?? '']
+    throw refusal ? refusal() : error
+  }
+}
+
+/** Whether the database itself could not answer: away, starting, out of connections, or too slow. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (error instanceof ApiError || !(error instanceof Error)) return false
+  const code = (error as { code?: string }).code ?? ''
+  return /^(08|57P|53|55P03|57014|25P03|ECONN|ENOENT|EPIPE|ETIMEDOUT)/.test(code) ||
+    /timeout|Connection terminated|not queryable|connection error/i.test(error.message)
+}
+
+const int8 = 20, int4 = 23, int2 = 21, bool = 16, float8 = 701, json = 114, jsonb = 3802, timestamptz = 1184
+const bytea = 17
+// pg knows more array types than its typings do.
+const arrayParser = (oid: number) => pg.types.getTypeParser(oid as never) as (text: string) => unknown
+const textArray = 1009, uuidArray = 2951
+
+const parsers = new Map<number, (text: string) => unknown>([
+  [int8, Number],
+  [int4, Number],
+  [int2, Number],
+  [float8, Number],
+  [bool, (text) => text === 't'],
+  [json, JSON.parse],
+  [jsonb, JSON.parse],
+  [timestamptz, (text) => new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`)],
+  [textArray, arrayParser(textArray)],
+  [uuidArray, arrayParser(uuidArray)],
+  [bytea, arrayParser(bytea)],
+])
+
+const same = (text: string) => text
+const valueTypes = { getTypeParser: (oid: number) => parsers.get(oid) ?? same } as unknown as pg.CustomTypesConfig
+const textTypes = { getTypeParser: () => same } as unknown as pg.CustomTypesConfig

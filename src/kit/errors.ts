@@ -1,0 +1,85 @@
+// Every error that a client may see is made here: code, status and words of the contract's envelope.
+
+export type Fault = { field: string; message: string }
+
+export type Code =
+  | 'AUTHENTICATION_ERROR' | 'SCOPE_INSUFFICIENT' | 'PLAN_LIMIT_EXCEEDED' | 'FEATURE_ACCESS_DENIED' | 'NOT_FOUND'
+  | 'CONFLICT' | 'VALIDATION_ERROR' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'PAYLOAD_TOO_LARGE' | 'UNAVAILABLE'
+
+/** An expected refusal. `details` is present only where the contract names it. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: Code
+  readonly details: Fault[] | { feature: string } | undefined
+  readonly headers: Record<string, string>
+
+  constructor(status: number, code: Code, message: string, more: {
+    details?: Fault[] | { feature: string }
+    headers?: Record<string, string>
+  } = {}) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.details = more.details
+    this.headers = more.headers ?? {}
+  }
+
+  get body(): string {
+    return JSON.stringify({ error: { code: this.code, message: this.message, details: this.details } })
+  }
+}
+
+export function unauthenticated(message: string): ApiError {
+  return new ApiError(401, 'AUTHENTICATION_ERROR', message)
+}
+
+export function missingScope(scope: string): ApiError {
+  return new ApiError(403, 'SCOPE_INSUFFICIENT', `This API key lacks the scope ${scope}`)
+}
+
+/** resource is a singular noun: "Product limit reached (50/50)" */
+export function planLimit(noun: string, count: number, limit: number): ApiError {
+  const name = noun.charAt(0).toUpperCase() + noun.slice(1)
+  return new ApiError(403, 'PLAN_LIMIT_EXCEEDED', `${name} limit reached (${count}/${limit})`)
+}
+
+export function missingFeature(feature: string, message = `Your plan does not include ${feature}`): ApiError {
+  return new ApiError(403, 'FEATURE_ACCESS_DENIED', message, { details: { feature } })
+}
+
+export function notFound(what: string): ApiError {
+  return new ApiError(404, 'NOT_FOUND', `${what} not found`)
+}
+
+export function unknownRoute(method: string, path: string): ApiError {
+  return new ApiError(404, 'NOT_FOUND', `Route ${method} ${path} not found`)
+}
+
+export function conflict(message: string): ApiError {
+  return new ApiError(409, 'CONFLICT', message)
+}
+
+export function invalid(...faults: Fault[]): ApiError {
+  const message = faults.length === 1 ? `${faults[0]!.field}: ${faults[0]!.message}` : `${faults.length} fields are invalid`
+  return new ApiError(422, 'VALIDATION_ERROR', message, { details: faults })
+}
+
+export function tooLarge(maximumBytes: number): ApiError {
+  return new ApiError(413, 'PAYLOAD_TOO_LARGE', `The request body is larger than ${maximumBytes} bytes`)
+}
+
+export function rateLimited(waitSeconds: number): ApiError {
+  return new ApiError(429, 'RATE_LIMITED', `Rate limit exceeded. Try again in ${waitSeconds} seconds`, {
+    headers: { 'retry-after': String(waitSeconds) },
+  })
+}
+
+export function unavailable(): ApiError {
+  return new ApiError(503, 'UNAVAILABLE', 'The service is busy or starting. Please try again shortly', {
+    headers: { 'retry-after': '1' },
+  })
+}
+
+export function internal(): ApiError {
+  return new ApiError(500, 'INTERNAL_ERROR', 'An unexpected error occurred')
+}

@@ -1,0 +1,63 @@
+// Public ids are TypeIDs (a prefix and the base32 of a UUIDv7); the database holds the uuid.
+import { randomInt } from 'node:crypto'
+import { v7 } from 'uuid'
+
+export type Prefix = 'prod' | 'cat' | 'disc' | 'ord' | 'item' | 'cus' | 'wh' | 'dlv' | 'evt' | 'chk' | 'key' | 'usr' |
+  'adj' | 'itx' | 'img' | 'opt' | 'bump'
+
+// Crockford's base32, lower-case: https://github.com/jetify-com/typeid/tree/main/spec
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+const digitOf = new Map([...alphabet].map((letter, digit) => [letter, digit]))
+
+/** A new time-ordered uuid, as the database holds it. */
+export function newUuid(): string {
+  return v7()
+}
+
+export function newId(prefix: Prefix): string {
+  return publicId(prefix, newUuid())
+}
+
+/** uuid text → `prod_01h455vb4pex5vsknk084sn02q` */
+export function publicId(prefix: Prefix, uuid: string): string {
+  const hex = uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24)
+  // 128 bits in 26 digits: the first carries 3, the rest 5. 20 bits (5 hex digits) are 4 digits at a time.
+  let text = alphabet[parseInt(hex.slice(0, 2), 16) >> 5]! + alphabet[parseInt(hex.slice(0, 2), 16) & 31]!
+  for (let at = 2; at < 32; at += 5) {
+    const bits = parseInt(hex.slice(at, at + 5), 16)
+    text += alphabet[bits >> 15]! + alphabet[(bits >> 10) & 31]! + alphabet[(bits >> 5) & 31]! + alphabet[bits & 31]!
+  }
+  return `${prefix}_${text}`
+}
+
+/** The uuid in a public id, or null when it is none of this prefix. */
+export function uuidOf(prefix: Prefix, id: string): string | null {
+  if (id.length !== prefix.length + 27 || !id.startsWith(`${prefix}_`)) return null
+  const digits: number[] = []
+  for (const letter of id.slice(prefix.length + 1)) {
+    const digit = digitOf.get(letter)
+    if (digit === undefined) return null
+    digits.push(digit)
+  }
+  if (digits[0]! > 7) return null
+  let hex = ((digits[0]! << 5) | digits[1]!).toString(16).padStart(2, '0')
+  for (let at = 2; at < 26; at += 4) {
+    const bits = (digits[at]! << 15) | (digits[at + 1]! << 10) | (digits[at + 2]! << 5) | digits[at + 3]!
+    hex += bits.toString(16).padStart(5, '0')
+  }
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+}
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export function isUuid(text: string): boolean {
+  return uuidForm.test(text)
+}
+
+/** `XX-XXXXXXXX`: two capitals, a dash and 8 characters of Crockford base32. */
+export function newStoreId(): string {
+  const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+  const pick = (letters: string, count: number) =>
+    Array.from({ length: count }, () => letters[randomInt(letters.length)]).join('')
+  return `${pick(capitals, 2)}-${pick(alphabet.toUpperCase(), 8)}`
+}

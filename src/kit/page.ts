@@ -1,0 +1,121 @@
+// Reading records of one store: one, a page, a count. Tenancy has this door: every query names its store.
+import type { Db, Texts } from './database.ts'
+import { notFound } from './errors.ts'
+import type { Fields, ReadContext } from './field.ts'
+import type { ChildrenOf, Json, ListQuery, Resource } from './resource.ts'
+import { and, join, raw, sql, type Sql } from './sql.ts'
+
+type StoreOf = Omit<ReadContext, 'now'> & { id: string }
+
+/** One record as JSON, or NOT_FOUND. */
+export async function find<F extends Fields>(
+  db: Db, resource: Resource<F, any>, storeId: string, id: string,
+): Promise<Json<any>> {
+  const rows = await db.texts(sql`
+    select ${resource.columns}
+    from ${raw(resource.table)}
+    where ${raw(resource.table)}.store_id = ${storeId}
+      and ${raw(resource.table)}.id = ${id}`)
+  if (!rows[0]) throw notFound(resource.noun)
+  return resource.serialise(rows[0], await childrenOf(db, resource, storeId, rows))
+}
+
+/** Rows that an `insert … returning ${resource.columns}` or an update gave, as JSON. */
+export async function render(db: Db, resource: Resource<any, any>, storeId: string, rows: Texts[]): Promise<Json<any>[]> {
+  const children = await childrenOf(db, resource, storeId, rows)
+  return rows.map((row) => resource.serialise(row, children))
+}
+
+/** `{data: [...], pagination}` as JSON. */
+export async function page(db: Db, resource: Resource<any, any>, store: StoreOf, query: ListQuery): Promise<Json<any>> {
+  const where = conditions(db, resource, store, query)
+  const total = resource.total?.(query, store.id) ?? countOf(resource, where)
+  const offset = (query.page - 1) * query.per_page
+  const order = ordering(resource, query)
+  const table = raw(resource.table)
+  // A deep page or a search walks a covering index for the ids alone; only the page's rows are then fetched.
+  const chosen = query.page > 1 || resource.idsFirst?.(query)
+    ? sql`
+    where ${table}.store_id = ${store.id}
+      and ${table}.id = any(array(
+        select ${table}.id from ${table}
+        where ${where}
+        order by ${order}
+        limit ${raw(String(query.per_page))} offset ${offset}))
+    order by ${order}`
+    : sql`
+    where ${where}
+    order by ${order}
+    limit ${raw(String(query.per_page))}`
+  const rows = await db.texts(sql`
+    select ${resource.columns}, (${total})
+    from ${table}${chosen}`)
+  const children = await childrenOf(db, resource, store.id, rows)
+  const count = rows[0] ? Number(rows[0].at(-1)) : query.page === 1 ? 0 : await numberOf(db, total)
+  return pageJson(rows.map((row) => resource.serialise(row, children)), query, count)
+}
+
+export function pageJson(records: string[], { page, per_page }: { page: number; per_page: number }, total: number): Json<any> {
+  const pagination = { page, per_page, total, total_pages: Math.ceil(total / per_page) }
+  return `{"data":[${records.join(',')}],"pagination":${JSON.stringify(pagination)}}`
+}
+
+/** `{count}` as JSON, with a list's filters. */
+export async function count(
+  db: Db, resource: Resource<any, any>, store: StoreOf, query: Record<string, unknown>,
+): Promise<Json<{ count: number }>> {
+  const total = resource.total?.(query, store.id) ?? countOf(resource, conditions(db, resource, store, query))
+  return JSON.stringify({ count: await numberOf(db, total) })
+}
+
+async function numberOf(db: Db, total: Sql): Promise<number> {
+  const rows = await db.texts(sql`select (${total})`)
+  return Number(rows[0]![0])
+}
+
+function countOf(resource: Resource<any, any>, where: Sql): Sql {
+  return sql`select count(*) from ${raw(resource.table)} where ${where}`
+}
+
+function conditions(db: Db, resource: Resource<any, any>, store: StoreOf, query: Record<string, unknown>): Sql {
+  const context = { ...store, store_id: store.id, now: db.clock.now() }
+  const own = Object.entries(resource.filters as Resource['filters'])
+    .map(([name, { where }]) => (query[name] === undefined || query[name] === null ? null : where(query[name], context)))
+    .filter((condition) => condition !== null)
+  return and([sql`${raw(resource.table)}.store_id = ${store.id}`, ...own])
+}
+
+function ordering(resource: Resource<any, any>, { sort, order }: ListQuery): Sql {
+  const nulls = resource.fields[sort]?.spec.nullable ? ' nulls last' : ''
+  return raw(`${resource.table}.${sort} ${order}${nulls}, ${resource.table}.id ${order}`)
+}
+
+/** One query per kind of child for the whole page; none when the parents' cells say that they have none. */
+async function childrenOf(db: Db, resource: Resource<any, any>, storeId: string, rows: Texts[]): Promise<ChildrenOf> {
+  const children: ChildrenOf = {}
+  await Promise.all(resource.names.map(async (name, index) => {
+    const child = resource.fields[name]!.spec.children?.resource as Resource<any, any> | undefined
+    if (!child) return
+    const parents = rows.filter((row) => row[index] !== '0').map((row) => row[0])
+    if (parents.length > 0) children[name] = await loadChildren(db, child, storeId, parents)
+  }))
+  return children
+}
+
+async function loadChildren(db: Db, child: Resource<any, any>, storeId: string, parents: unknown[]): Promise<Map<string, string>> {
+  const { column, order } = child.parent!
+  const rows = await db.texts(sql`
+    select ${child.columns}, ${raw(`${child.table}.${column}`)}
+    from ${raw(child.table)}
+    where ${raw(child.table)}.store_id = ${storeId}
+      and ${raw(`${child.table}.${column}`)} = any(${parents}::uuid[])
+    order by ${join([raw(`${child.table}.${column}`), raw(order)], ', ')}`)
+  const byParent = new Map<string, string[]>()
+  for (const row of rows) {
+    const parent = row.at(-1)!
+    const siblings = byParent.get(parent)
+    if (siblings) siblings.push(child.serialise(row))
+    else byParent.set(parent, [child.serialise(row)])
+  }
+  return new Map([...byParent].map(([parent, siblings]) => [parent, `[${siblings.join(',')}]`]))
+}

@@ -1,0 +1,162 @@
+// A resource is declared once, like the contract's own table. Its types, select list, bodies, filters, sort columns,
+// serialiser and OpenAPI schema follow from the declaration.
+import type { Texts } from './database.ts'
+import {
+  choice, integer, objectSchema, schemaOf,
+  type Create, type Entity, type Field, type Fields, type FieldSpec, type JsonSchema, type ReadContext,
+} from './field.ts'
+import type { Prefix } from './ids.ts'
+import { createBody, patchBody, queryReader, type Reader, type Rule } from './shape.ts'
+import { empty, isSql, join, raw, sql, type Sql } from './sql.ts'
+
+/** JSON text of a T, as it is sent. */
+export type Json<T> = string & { readonly json?: T }
+
+/** A list's parameter: how it is read and the condition that it means (null: none). */
+export type Filter<F extends Field = Field> = {
+  field: F
+  where: (value: any, context: ReadContext & { store_id: string }) => Sql | null
+}
+
+type Filters = Record<string, Filter<any>>
+type FilterFields<Q extends Filters> = { [K in keyof Q]: Q[K]['field'] }
+
+/** page, per_page, sort, order and the resource's own filters, as a list receives them. */
+export type ListQuery = { page: number; per_page: number; sort: string; order: 'asc' | 'desc' } & Record<string, unknown>
+
+export type Options = {
+  /** What a message calls it, e.g. "Product". */
+  noun: string
+  /** Faults that need several fields. */
+  rules?: Rule[]
+  /** The column that names the parent, and the order of its children. */
+  parent?: { column: string; order: string }
+  /** Lists: an expression that counts without looking at the rows, where a counter knows; else null. */
+  total?: (query: Record<string, unknown>, storeId: string) => Sql | null
+  /** Whether a list query shall find its ids by a covering index first, and then the rows. */
+  idsFirst?: (query: Record<string, unknown>) => boolean
+  defaultSort?: string
+}
+
+export type Resource<F extends Fields = Fields, Q extends Filters = Filters> = Options & {
+  table: string
+  /** Of its public ids; null where they are UUIDs. */
+  prefix: Prefix | null
+  fields: F
+  filters: Q
+  names: string[]
+  columns: Sql
+  create: Reader<Create<F>>
+  patch: ReturnType<typeof patchBody<F>>
+  query: Reader<Create<FilterFields<Q>> & ListQuery>
+  countQuery: Reader<Create<FilterFields<Q>>>
+  entity: JsonSchema
+  type?: Entity<F>
+  serialise(row: Texts, children?: ChildrenOf): Json<Entity<F>>
+}
+
+/** For each field with children: parent uuid → JSON array. */
+export type ChildrenOf = Record<string, Map<string, string>>
+
+export function filter<F extends Field<any, any, any>>(
+  field: F,
+  where: (value: NonNullable<F['type']>['value'], context: ReadContext & { store_id: string }) => Sql | null,
+): Filter<F> {
+  return { field, where }
+}
+
+export function resource<F extends Fields, Q extends Filters = {}>(
+  table: string, fields: F, filters: Q, options: Options,
+): Resource<F, Q> {
+  const names = Object.keys(fields)
+  const sortable = names.filter((name) => fields[name]!.spec.sortable)
+  const filterFields = Object.fromEntries(Object.entries(filters).map(([name, { field }]) => [name, field])) as FilterFields<Q>
+  return {
+    ...options,
+    table,
+    prefix: fields.id?.spec.prefix ?? null,
+    fields,
+    filters,
+    names,
+    columns: join(names.map((name) => columnOf(table, name, fields[name]!.spec)), ', '),
+    create: createBody(fields, options.rules),
+    patch: patchBody(fields, options.rules),
+    query: queryReader({ ...listFields(sortable, options.defaultSort), ...filterFields }) as Reader<any>,
+    countQuery: queryReader(filterFields) as Reader<any>,
+    entity: entitySchema(fields),
+    serialise: serialiser(fields),
+  }
+}
+
+function columnOf(table: string, name: string, { expression, selectedBy }: FieldSpec): Sql {
+  return expression ?? raw(selectedBy ? `${selectedBy}(${table}.${name})` : `${table}.${name}`)
+}
+
+function listFields(sortable: string[], defaultSort = 'created_at') {
+  return {
+    page: integer({ min: 1, max: 2_147_483_647 }).default(1).describe('The page, from 1'),
+    per_page: integer({ min: 1, max: 100 }).default(25).describe('Records a page'),
+    sort: choice(sortable.length > 0 ? sortable : [defaultSort]).default(defaultSort),
+    order: choice(['asc', 'desc']).default('desc'),
+  }
+}
+
+function entitySchema(fields: Fields): JsonSchema {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(fields).map(([name, { spec }]) => {
+      const { default: _, ...schema } = schemaOf(spec)
+      return [name, spec.role === 'readonly' ? { ...schema, readOnly: true } : schema]
+    })),
+    required: Object.keys(fields),
+  }
+}
+
+function serialiser<T>(fields: Fields): (row: Texts, children?: ChildrenOf) => Json<T> {
+  const cells = Object.entries(fields).map(([name, { spec }], index) => ({
+    key: `${index === 0 ? '{' : ','}"${name}":`,
+    name,
+    write: spec.write,
+    hasChildren: spec.children !== undefined,
+  }))
+  return (row, children) => {
+    let json = ''
+    for (let index = 0; index < cells.length; index++) {
+      const { key, name, write, hasChildren } = cells[index]!
+      const cell = row[index]
+      json += key
+      if (hasChildren) json += children?.[name]?.get(row[0]!) ?? '[]'
+      else json += cell === null || cell === undefined ? 'null' : write(cell)
+    }
+    return json + '}'
+  }
+}
+
+/** The columns and parameters of the known, stored fields in `values`, plus columns of the caller's own. */
+function stored(resource: Resource<any, any>, values: object, more: Record<string, unknown>): [string, unknown][] {
+  const own = Object.entries(values)
+    .filter(([name, value]) => value !== undefined && resource.fields[name] && !resource.fields[name]!.spec.children)
+    .map(([name, value]): [string, unknown] => [name, value === null ? null : resource.fields[name]!.spec.column(value)])
+  return [...own.filter(([name]) => !(name in more)), ...Object.entries(more).filter(([, value]) => value !== undefined)]
+}
+
+/** `insert into products (…) values (…)`; the caller adds `returning`. `more` has columns that are no fields. */
+export function insertInto(resource: Resource<any, any>, values: object, more: Record<string, unknown> = {}): Sql {
+  const cells = stored(resource, values, more)
+  return sql`
+    insert into ${raw(resource.table)} (${raw(cells.map(([name]) => name).join(', '))})
+    values (${join(cells.map(([, value]) => parameter(value)), ', ')})`
+}
+
+/** `name = $1, price = $2`, or nothing when no known field is given. */
+export function assignments(resource: Resource<any, any>, values: object, more: Record<string, unknown> = {}): Sql {
+  const cells = stored(resource, values, more)
+  return cells.length === 0 ? empty : join(cells.map(([name, value]) => sql`${raw(name)} = ${value}`), ', ')
+}
+
+function parameter(value: unknown): Sql {
+  return isSql(value) ? value : sql`${value}`
+}
+
+/** The JSON Schema of a part of a resource, e.g. of the fields that a create operation takes. */
+export { objectSchema }

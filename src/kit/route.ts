@@ -1,0 +1,68 @@
+// An endpoint is data: method, path, who may call it, what it takes, what it answers, and the operation behind it.
+import type { Db, Tx } from './database.ts'
+import type { JsonSchema } from './field.ts'
+import type { Json, Resource } from './resource.ts'
+import type { Reader } from './shape.ts'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+/** Who acts, for audit entries: an API key, an OAuth client or a member of the store's team. */
+export type Actor = { kind: 'key' | 'client' | 'user' | 'system'; id: string }
+
+export type Context<Store, P, Q, B> = { store: Store; params: P; query: Q; body: B; actor: Actor }
+
+type Params = Record<string, Resource<any, any>>
+
+type Declaration<Store, P, Q, B, Access, R> = {
+  /** One of these scopes; the first is the one that a refusal names. */
+  scope: string | readonly string[]
+  /** The plan's feature that it needs; a function when that depends on the body (before it is validated). */
+  feature?: string | ((body: Record<string, unknown>) => string | null)
+  /** The resource that each {name} of the path identifies: `run` receives its uuid. */
+  params?: P
+  query?: Reader<Q>
+  body?: Reader<B>
+  /** JSON Schema of the whole answer's `data`; `list` says that it comes in pages. */
+  returns: JsonSchema
+  list?: boolean
+  summary: string
+  run: (context: Context<Store, { [K in keyof P]: string }, Q, B> & Access) => Promise<Json<R>> | Json<R>
+}
+
+export type Route<Store = any> = Omit<Declaration<Store, Params, any, any, { db: Db; tx: Tx }, any>, 'run'> & {
+  method: Method
+  path: string
+  status: 200 | 201
+  run: (context: Context<Store, Record<string, string>, any, any> & { db: Db; tx: Tx }) => Promise<Json<any>> | Json<any>
+}
+
+export function routesOf<Store>() {
+  const declare = (method: Method, status: 200 | 201) =>
+    <P extends Params, Q, B, R>(path: string, declaration: Declaration<Store, P, Q, B, any, R>): Route<Store> =>
+      ({ ...declaration, method, path, status }) as unknown as Route<Store>
+  type Read = <P extends Params = {}, Q = {}, R = any>(path: string, of: Declaration<Store, P, Q, never, { db: Db }, R>) => Route<Store>
+  type Write = <P extends Params = {}, Q = {}, B = {}, R = any>(path: string, of: Declaration<Store, P, Q, B, { tx: Tx }, R>) => Route<Store>
+  return {
+    get: declare('GET', 200) as unknown as Read,
+    /** Answers 201 with Location. */
+    post: declare('POST', 201) as unknown as Write,
+    /** A POST that creates nothing: 200. */
+    act: declare('POST', 200) as unknown as Write,
+    patch: declare('PATCH', 200) as unknown as Write,
+    del: declare('DELETE', 200) as unknown as Write,
+  }
+}
+
+export function json<T>(value: T): Json<T> {
+  return JSON.stringify(value) as Json<T>
+}
+
+export const deleted = json({ deleted: true })
+
+export const deletedSchema: JsonSchema = {
+  type: 'object', properties: { deleted: { type: 'boolean', const: true } }, required: ['deleted'],
+}
+
+export const countSchema: JsonSchema = {
+  type: 'object', properties: { count: { type: 'integer', minimum: 0 } }, required: ['count'],
+}

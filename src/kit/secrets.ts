@@ -1,0 +1,54 @@
+// Random secrets, their hashes, and sealing for the few that must be read again.
+import { createCipheriv, createDecipheriv, createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
+
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** 40 base62 characters are 238 bits. */
+export function randomBase62(length: number): string {
+  return Array.from({ length }, () => base62[randomInt(62)]).join('')
+}
+
+export function randomHex(bytes: number): string {
+  return randomBytes(bytes).toString('hex')
+}
+
+export function randomBase64url(bytes: number): string {
+  return randomBytes(bytes).toString('base64url')
+}
+
+/** What the database keeps of a high-entropy secret. */
+export function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest()
+}
+
+export function equalSecrets(a: string, b: string): boolean {
+  return timingSafeEqual(hashSecret(a), hashSecret(b))
+}
+
+export type Vault = {
+  /** AES-256-GCM, bound to its place: a sealed text moved to another record does not open. */
+  seal(text: string, place: string): string
+  open(sealed: string, place: string): string
+}
+
+/** `key` is any text of enough entropy; its hash is the cipher's key, the hash's first digits the key id. */
+export function vault(key: string): Vault {
+  const cipherKey = hashSecret(`stoa vault ${key}`)
+  const keyId = createHash('sha256').update(cipherKey).digest('hex').slice(0, 8)
+  return {
+    seal(text, place) {
+      const iv = randomBytes(12)
+      const cipher = createCipheriv('aes-256-gcm', cipherKey, iv).setAAD(Buffer.from(place))
+      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return `${keyId}.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')}`
+    },
+    open(sealed, place) {
+      const [id, data] = sealed.split('.')
+      if (id !== keyId) throw new Error(`sealed with key ${id}, but SECRET_KEY is key ${keyId}`)
+      const bytes = Buffer.from(data ?? '', 'base64url')
+      const decipher = createDecipheriv('aes-256-gcm', cipherKey, bytes.subarray(0, 12))
+      decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(12, 28))
+      return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8')
+    },
+  }
+}

@@ -1,0 +1,62 @@
+// SQL as tagged templates. Values always become parameters; text comes from code only.
+
+export type Sql = { readonly strings: readonly string[]; readonly values: readonly unknown[]; readonly isSql: true }
+export type Statement = { text: string; values: unknown[]; name?: string }
+
+/** sql`select … where id = ${id} and ${condition}`: a nested Sql is spliced in, anything else is a parameter. */
+export function sql(strings: TemplateStringsArray, ...values: unknown[]): Sql {
+  return { strings, values, isSql: true }
+}
+
+/** Text from code (a column, a direction), never from a request. */
+export function raw(text: string): Sql {
+  return { strings: [text], values: [], isSql: true }
+}
+
+export const empty = raw('')
+
+export function join(parts: readonly Sql[], separator: string): Sql {
+  if (parts.length === 0) return empty
+  const strings = ['', ...Array.from({ length: parts.length - 1 }, () => separator), '']
+  return { strings, values: parts, isSql: true }
+}
+
+/** Conditions joined by `and`; with none, `true`. */
+export function and(conditions: readonly Sql[]): Sql {
+  return conditions.length === 0 ? raw('true') : join(conditions, '\n  and ')
+}
+
+export function isSql(value: unknown): value is Sql {
+  return typeof value === 'object' && value !== null && (value as Partial<Sql>).isSql === true
+}
+
+/** Flattens the fragments to one text with $1, $2, … and gives it the name under which PostgreSQL keeps it prepared. */
+export function compile(query: Sql): Statement {
+  const statement: Statement = { text: '', values: [] }
+  append(query, statement)
+  const name = nameOf(statement.text)
+  if (name) statement.name = name
+  return statement
+}
+
+function append(query: Sql, into: Statement): void {
+  query.strings.forEach((text, index) => {
+    into.text += text
+    if (index >= query.values.length) return
+    const value = query.values[index]
+    if (isSql(value)) append(value, into)
+    else into.text += `$${into.values.push(value)}`
+  })
+}
+
+// A connection keeps every named statement: past the limit, rare combinations of filters go unnamed.
+const maximumNames = 400
+const names = new Map<string, string>()
+
+function nameOf(text: string): string | undefined {
+  const known = names.get(text)
+  if (known || names.size >= maximumNames) return known
+  const name = `s${names.size}`
+  names.set(text, name)
+  return name
+}

@@ -1,0 +1,63 @@
+import { Again, refusing, type Db, type Tx } from '../kit/database.ts'
+import { conflict, notFound } from '../kit/errors.ts'
+import type { Create, Patch } from '../kit/field.ts'
+import { newStoreId } from '../kit/ids.ts'
+import { assignments, insertInto, type Json } from '../kit/resource.ts'
+import { freeSlug, slugOf } from '../kit/slug.ts'
+import { sql } from '../kit/sql.ts'
+import { store, storeChanged, type Store } from './store.ts'
+
+type NewStore = Create<typeof store.fields> & { plan_id?: string }
+
+/** A store with its counters; the slug is made from the name unless given. Answers its id. */
+export async function createStore(tx: Tx, { plan_id = 'unlimited', ...values }: NewStore): Promise<string> {
+  const id = newStoreId()
+  const made = slugOf(values.name, id)
+  const slug = values.slug ?? freeSlug(made, id, sql`select from stores where slug = ${made}`)
+  const created = insertInto(store, values, { id, slug, plan_id, created_at: tx.now, updated_at: tx.now })
+  await refusing(tx.rows(created), {
+    stores_slug: () => (values.slug ? conflict(`A store with the slug ${values.slug} already exists`) : new Again()),
+    stores_plan_id_fkey: () => notFound(`Plan ${plan_id}`),
+  })
+  await tx.rows(sql`insert into store_counters (store_id) values (${id})`)
+  return id
+}
+
+export async function findStore(db: Db, id: string): Promise<Json<any>> {
+  const [row] = await db.texts(sql`select ${store.columns} from stores where id = ${id}`)
+  if (!row) throw notFound('Store')
+  return store.serialise(row)
+}
+
+export async function updateStore(tx: Tx, current: Store, patch: Patch<typeof store.fields>): Promise<Json<any>> {
+  if (Object.keys(patch).length === 0) return findStore(tx, current.id)
+  const domain = patch.custom_domain
+  const verified = domain === undefined
+    ? undefined
+    : sql`(domain_verified and custom_domain is not distinct from ${domain}::text)`
+  const updated = sql`
+    update stores
+    set ${assignments(store, patch, { updated_at: tx.now })}${verified ? sql`, domain_verified = ${verified}` : sql``}
+    where id = ${current.id}
+    returning ${store.columns}`
+  const [row] = await refusing(tx.texts(updated), {
+    stores_slug: () => conflict(`A store with the slug ${patch.slug} already exists`),
+    stores_custom_domain: () => conflict(`The domain ${domain} belongs to another store`),
+  })
+  tx.afterCommit(() => storeChanged(current.id))
+  return store.serialise(row!)
+}
+
+export async function setPlan(tx: Tx, id: string, planId: string): Promise<void> {
+  const changed = tx.rows(sql`update stores set plan_id = ${planId}, updated_at = ${tx.now} where id = ${id} returning id`)
+  const [row] = await refusing(changed, { stores_plan_id_fkey: () => notFound(`Plan ${planId}`) })
+  if (!row) throw notFound('Store')
+  tx.afterCommit(() => storeChanged(id))
+}
+
+/** For the operator: any status, suspended and closed too. */
+export async function setStatus(tx: Tx, id: string, status: Store['status']): Promise<void> {
+  const [row] = await tx.rows(sql`update stores set status = ${status}, updated_at = ${tx.now} where id = ${id} returning id`)
+  if (!row) throw notFound('Store')
+  tx.afterCommit(() => storeChanged(id))
+}

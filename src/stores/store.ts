@@ -1,0 +1,89 @@
+import { demandFeature, type Feature, type Plan } from '../plans/plan.ts'
+import type { Db } from '../kit/database.ts'
+import { choice, derived, flag, text, time, type ReadContext } from '../kit/field.ts'
+import { resource } from '../kit/resource.ts'
+import { raw, sql, type Sql } from '../kit/sql.ts'
+
+const currencies = new Set(Intl.supportedValuesOf('currency'))
+const timezones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])
+const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
+
+export const currency = () => text({ min: 3, max: 3 })
+  .rule((code) => (currencies.has(code) ? null : 'must be an ISO 4217 code in capitals, e.g. USD'))
+
+export const countryCode = () => text({ min: 2, max: 2 })
+  .rule((code) => (/^[A-Z]{2}$/.test(code) && regions.of(code) ? null : 'must be an ISO 3166-1 alpha-2 code in capitals, e.g. MX'))
+
+const timezone = () => text({ min: 1, max: 64 })
+  .rule((name) => (timezones.has(name) ? null : 'must be an IANA time zone, e.g. America/Mexico_City'))
+
+const slug = () => text({ min: 1, max: 63, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' })
+
+const domain = () => text({ min: 4, max: 253, pattern: '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,63}$' })
+
+export const store = resource('stores', {
+  id:               text().readonly(),
+  name:             text({ min: 1, max: 120 }).required(),
+  slug:             slug(),
+  description:      text({ max: 5000 }).nullable(),
+  currency:         currency().default('USD'),
+  country_code:     countryCode().default('US'),
+  // Suspending and closing are the operator's.
+  status:           choice(['active', 'paused', 'suspended', 'closed']).rule(isMerchants),
+  store_title:      text({ max: 120 }).nullable(),
+  custom_domain:    domain().nullable(),
+  storefront_url:   derived(text(), sql`
+    case when stores.domain_verified then 'https://' || stores.custom_domain
+         else current_setting('stoa.base_url', true) || '/s/' || stores.slug end`),
+  plan_name:        derived(text(), sql`(select plans.name from plans where plans.id = stores.plan_id)`),
+  timezone:         timezone().default('UTC'),
+  maintenance_mode: flag(),
+  domain_verified:  flag().readonly(),
+  is_active:        derived(flag(), sql`(stores.status = 'active')`),
+  has_custom_domain: derived(flag(), sql`(stores.custom_domain is not null)`),
+  created_at:       time().readonly(),
+  updated_at:       time().readonly(),
+}, {}, { noun: 'Store' })
+
+function isMerchants(status: string): string | null {
+  return ['active', 'paused'].includes(status) ? null : 'must be one of active, paused'
+}
+
+/** What every operation knows of the store that it works for. */
+export type Store = Omit<ReadContext, 'now'> & {
+  id: string
+  slug: string
+  name: string
+  status: 'active' | 'paused' | 'suspended' | 'closed'
+  plan: Plan
+}
+
+/** Select list of a Store; the query joins stores and plans. */
+export const storeColumns = raw(`
+  stores.id, stores.slug, stores.name, stores.status, stores.currency, stores.country_code, stores.timezone,
+  json_build_object('id', plans.id, 'name', plans.name, 'limits', plans.limits, 'features', plans.features) as plan`)
+
+/** The store that `where` names, e.g. by id or slug. */
+export function loadStore(db: Db, where: Sql): Promise<Store | undefined> {
+  return db.one<Store>(sql`
+    select ${storeColumns}
+    from stores
+    join plans on plans.id = stores.plan_id
+    where ${where}`)
+}
+
+export function demand(store: Store, feature: Feature): void {
+  demandFeature(store.plan, feature)
+}
+
+type Listener = (storeId: string) => void
+const listeners: Listener[] = []
+
+/** Caches of this process forget a store when it changes here; other processes see the change when theirs expire. */
+export function onStoreChange(listener: Listener): void {
+  listeners.push(listener)
+}
+
+export function storeChanged(storeId: string): void {
+  listeners.forEach((listener) => listener(storeId))
+}

@@ -1,0 +1,66 @@
+// A running app over the tests' PostgreSQL, and stores to work with: one small coherent world.
+import { after } from 'node:test'
+import { movableClock, type MovableClock } from '../src/kit/clock.ts'
+import { newUuid } from '../src/kit/ids.ts'
+import { sql } from '../src/kit/sql.ts'
+import { createKey } from '../src/apikeys/operations.ts'
+import { scopes } from '../src/apikeys/scopes.ts'
+import { openApp, type App } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { createStore } from '../src/stores/operations.ts'
+import { loadStore, type Store } from '../src/stores/store.ts'
+import { client, type Client } from './client.ts'
+
+export type World = { app: App; url: string; clock: MovableClock; newStore(options?: NewStore): Promise<TestStore> }
+export type TestStore = {
+  store: Store
+  api: Client
+  /** A client of the same store with another key. */
+  withKey(options: KeyOptions): Promise<Client>
+  /** The events that the store has emitted since the last call, oldest first. */
+  events(): Promise<{ event: string; body: any }[]>
+}
+type KeyOptions = { scopes?: string[]; mode?: 'live' | 'test'; expires_at?: Date | null }
+type NewStore = KeyOptions & { name?: string; plan?: string; currency?: string; timezone?: string; country_code?: string }
+
+/** One app for a test file; it ends with the file. `environment` overrides variables of the configuration. */
+export async function openWorld(environment: Record<string, string> = {}): Promise<World> {
+  const clock = movableClock()
+  const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', BASE_URL: 'https://shop.example', ...environment })
+  const app = await openApp({ config, databaseUrl: databaseUrl(), secretKey: 'a key of the tests, 32 characters', clock })
+  const url = await app.listen()
+  after(() => app.close())
+  return { app, url, clock, newStore: (options) => newStore(app, url, options) }
+}
+
+export function databaseUrl(): string {
+  const url = process.env.TEST_DATABASE_URL
+  if (!url) throw new Error('run tests with npm test: test/setup.ts starts their PostgreSQL')
+  return url
+}
+
+async function newStore({ db }: App, url: string, options: NewStore = {}): Promise<TestStore> {
+  const { name = 'Corner shop', plan = 'unlimited', currency = 'USD', timezone = 'UTC', country_code = 'US' } = options
+  const id = await db.transaction((tx) => createStore(tx, {
+    name, currency, timezone, country_code, plan_id: plan, slug: `shop-${newUuid()}`,
+  }))
+  const store = (await loadStore(db, sql`stores.id = ${id}`))!
+  const withKey = async ({ scopes: wanted = [...scopes], mode = 'live', expires_at = null }: KeyOptions) => {
+    const { key } = await db.transaction((tx) => createKey(tx, store, {
+      name: 'test', mode, scopes: wanted, expires_at, is_active: true,
+    }))
+    return client(url, { 'x-api-key': key })
+  }
+  let seen = 0
+  return {
+    store,
+    withKey,
+    api: await withKey(options),
+    async events() {
+      const rows = await db.rows<{ event: string; body: string }>(sql`
+        select event, body from events where store_id = ${id} order by id offset ${seen}`)
+      seen += rows.length
+      return rows.map(({ event, body }) => ({ event, body: JSON.parse(body) }))
+    },
+  }
+}
