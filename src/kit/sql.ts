@@ -21,6 +21,12 @@ export function join(parts: readonly Sql[], separator: string): Sql {
   return { strings, values: parts, isSql: true }
 }
 
+/**
+ * The time of whoever runs the query (a transaction's own, else the clock's), for expressions that are declared once:
+ * sql`(discounts.expires_at <= ${currentTime})`
+ */
+export const currentTime = Symbol('current time')
+
 /** Conditions joined by `and`; with none, `true`. */
 export function and(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? raw('true') : join(conditions, '\n  and ')
@@ -31,21 +37,21 @@ export function isSql(value: unknown): value is Sql {
 }
 
 /** Flattens the fragments to one text with $1, $2, … and gives it the name under which PostgreSQL keeps it prepared. */
-export function compile(query: Sql): Statement {
+export function compile(query: Sql, now: Date): Statement {
   const statement: Statement = { text: '', values: [] }
-  append(query, statement)
+  append(query, statement, now)
   const name = nameOf(statement.text)
   if (name) statement.name = name
   return statement
 }
 
-function append(query: Sql, into: Statement): void {
+function append(query: Sql, into: Statement, now: Date): void {
   query.strings.forEach((text, index) => {
     into.text += text
     if (index >= query.values.length) return
     const value = query.values[index]
-    if (isSql(value)) append(value, into)
-    else into.text += `$${into.values.push(value)}`
+    if (isSql(value)) append(value, into, now)
+    else into.text += `$${into.values.push(value === currentTime ? now : value)}`
   })
 }
 

@@ -1,0 +1,101 @@
+// Bulk data: 1,000 stores × 1,000 products, one store of 200,000, and 1,000 orders a store, by SQL alone.
+import pg from 'pg'
+import { hashSecret } from '../src/kit/secrets.ts'
+
+export const smallStores = 1000
+const productsPerStore = 1000
+const productsOfLarge = 200_000
+const ordersPerStore = 1000
+const customersPerStore = 100
+
+/** Store n of the benchmark; 0 is the large one. */
+export function storeId(n: number): string {
+  return `BE-${String(n).padStart(8, '0')}`
+}
+
+/** Its key, the same on every run. */
+export function keyOf(n: number): string {
+  return `wk_live_bench${String(n).padStart(35, '0')}`
+}
+
+const storeOf = (n: string) => `'BE-' || lpad((${n})::text, 8, '0')`
+
+/** Loads what is missing; answers how long it took, in seconds. `stores`: all of them, or one alone. */
+export async function load(url: string, { only }: { only?: number } = {}): Promise<number> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  const began = Date.now()
+  try {
+    const { rows } = await client.query('select count(*)::int as stores from stores')
+    if (rows[0].stores > 0) return 0
+    const [first, last] = only === undefined ? [0, smallStores] : [only, only]
+    await client.query('begin')
+    await client.query(`set local synchronous_commit = off`)
+    await loadStores(client, first, last)
+    await client.query('commit')
+    // Small transactions keep the write-ahead log and the locks bounded.
+    for (let from = first; from <= last; from += 50) {
+      const to = Math.min(from + 49, last)
+      await loadProducts(client, from, to)
+      await loadOrders(client, Math.max(from, 1), to)
+    }
+    await client.query('vacuum analyze')
+    return (Date.now() - began) / 1000
+  } finally {
+    await client.end()
+  }
+}
+
+async function loadStores(client: pg.Client, first: number, last: number): Promise<void> {
+  const range = `generate_series(${first}, ${last}) as n`
+  await client.query(`
+    insert into stores (id, name, slug, currency, country_code, timezone, plan_id, created_at, updated_at)
+    select ${storeOf('n')}, 'Bench ' || n, 'bench-' || n, 'USD', 'US', 'UTC', 'unlimited', now(), now()
+    from ${range}`)
+  await client.query(`
+    insert into store_counters (store_id, products_active, customers, orders, order_number)
+    select ${storeOf('n')}, case when n = 0 then ${productsOfLarge} else ${productsPerStore} end,
+      case when n = 0 then 0 else ${customersPerStore} end, case when n = 0 then 0 else ${ordersPerStore} end,
+      1000 + case when n = 0 then 0 else ${ordersPerStore} end
+    from ${range}`)
+  for (let n = first; n <= last; n++) {
+    await client.query(`
+      insert into api_keys (store_id, id, name, mode, hash, last4, scopes, created_at, updated_at)
+      select $1, uuidv7(), 'bench', 'live', $2, '0000', array_agg(verb || ':' || noun), now(), now()
+      from unnest(array['read', 'write']) as verb, unnest(array[
+        'products', 'categories', 'inventory', 'orders', 'customers', 'discounts', 'store', 'webhooks']) as noun`,
+    [storeId(n), hashSecret(keyOf(n))])
+  }
+}
+
+async function loadProducts(client: pg.Client, from: number, to: number): Promise<void> {
+  await client.query(`
+    insert into categories (store_id, id, name, slug, created_at, updated_at)
+    select ${storeOf('n')}, uuidv7(), 'Category ' || c, 'category-' || c, now(), now()
+    from generate_series(${from}, ${to}) as n, generate_series(1, 10) as c`)
+  await client.query(`
+    insert into products (store_id, id, name, slug, description, price, compare_price, main_image, gallery, sku,
+      stock_quantity, track_inventory, supplier_cost, category_id, search_text, is_featured, created_at, updated_at)
+    select ${storeOf('n')}, uuidv7(), made.name, made.slug, repeat('Made to last. ', 20), price, price * 1.25, image || '1.jpg',
+      json_build_array(
+        json_build_object('id', 'img_' || lpad(p::text, 26, '0'), 'url', image || '1.jpg', 'alt_text', made.name, 'position', 0),
+        json_build_object('id', 'img_' || lpad(p::text, 26, '1'), 'url', image || '2.jpg', 'alt_text', null, 'position', 1)),
+      sku, p % 200, false, price / 2, categories.id, lower(made.name) || ' ' || lower(sku) || ' ' || made.slug, p % 10 = 0,
+      now() - p * interval '7 minutes', now() - p * interval '3 minutes'
+    from generate_series(${from}, ${to}) as n
+    cross join lateral generate_series(1, case when n = 0 then ${productsOfLarge} else ${productsPerStore} end) as p
+    cross join lateral (
+      select (array['Canvas backpack', 'Steel bottle', 'Wool scarf', 'Desk lamp', 'Leather wallet'])[p % 5 + 1] || ' ' || p as name,
+        (array['canvas-backpack', 'steel-bottle', 'wool-scarf', 'desk-lamp', 'leather-wallet'])[p % 5 + 1] || '-' || p as slug,
+        'SKU-' || lpad(p::text, 6, '0') as sku, (5 + p % 500)::numeric + 0.99 as price,
+        'https://images.example.com/products/' || p || '/' as image
+    ) as made
+    join categories on categories.store_id = ${storeOf('n')} and categories.slug = 'category-' || (p % 10 + 1)`)
+  await client.query(`
+    insert into inventory_transactions
+      (store_id, id, product_id, variant_id, quantity, stock_after, reason, order_id, actor, created_at)
+    select store_id, uuidv7(), id, null, stock_quantity, stock_quantity, 'received', null, 'system:bench', created_at
+    from products
+    where store_id between ${storeOf(String(from))} and ${storeOf(String(to))}
+      and stock_quantity <> 0`)
+}

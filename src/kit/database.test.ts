@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { databaseUrl } from '../../test/world.ts'
+import { systemClock } from './clock.ts'
+import { Again, openDatabase, refusing } from './database.ts'
+import { conflict } from './errors.ts'
+import { newUuid } from './ids.ts'
+import { sql } from './sql.ts'
+
+const db = openDatabase({ url: databaseUrl(), clock: systemClock })
+after(() => db.close())
+
+const newUser = (email: string) => sql`
+  insert into users (id, email, created_at, updated_at) values (${newUuid()}, ${email}, now(), now())`
+const usersWith = (email: string) => db.rows(sql`select id from users where email = ${email}`)
+
+test('a transaction that throws leaves nothing behind', async () => {
+  await assert.rejects(db.transaction(async (tx) => {
+    await tx.rows(newUser('rolled@back.example'))
+    throw new Error('no')
+  }), /no/)
+  assert.deepEqual(await usersWith('rolled@back.example'), [])
+})
+
+test('a statement that nobody waits for fails the whole transaction', async () => {
+  await assert.rejects(db.transaction(async (tx) => {
+    tx.later(newUser('later@fails.example'))
+    tx.later(sql`insert into users (id) values (null)`)
+  }), /null value/)
+  assert.deepEqual(await usersWith('later@fails.example'), [])
+})
+
+test('a transaction asked to run again does, from the start', async () => {
+  let runs = 0
+  const result = await db.transaction(async (tx) => {
+    await tx.rows(newUser(`again${runs}@example.com`))
+    if (++runs < 3) throw new Again()
+    return runs
+  })
+  assert.equal(result, 3)
+  assert.deepEqual(await usersWith('again0@example.com'), [])
+})
+
+test('hooks run after the commit, and not without one', async () => {
+  const ran: string[] = []
+  await db.transaction(async (tx) => tx.afterCommit(() => ran.push('committed')))
+  await assert.rejects(db.transaction(async (tx) => {
+    tx.afterCommit(() => ran.push('rolled back'))
+    throw new Error('no')
+  }))
+  assert.deepEqual(ran, ['committed'])
+})
+
+test('a violated constraint becomes the error that the operation names', async () => {
+  const email = 'twice@example.com'
+  await db.transaction((tx) => tx.rows(newUser(email)))
+  await assert.rejects(
+    db.transaction((tx) => refusing(tx.rows(newUser(email)), { users_email: () => conflict('taken') })), /taken/)
+})
+
+test('two transactions that deadlock both succeed', async () => {
+  const ids = [newUuid(), newUuid()]
+  for (const id of ids) {
+    await db.transaction((tx) => tx.rows(sql`insert into users (id, email, created_at, updated_at) values (${id}, ${id}, now(), now())`))
+  }
+  const touchBoth = ([first, second]: string[]) => db.transaction(async (tx) => {
+    await tx.rows(sql`update users set name = 'a' where id = ${first}`)
+    await tx.rows(sql`select pg_sleep(0.05)`)
+    await tx.rows(sql`update users set name = 'b' where id = ${second}`)
+  })
+  await Promise.all([touchBoth(ids), touchBoth(ids.toReversed())])
+  assert.equal((await db.rows(sql`select id from users where id = any(${ids}) and name is not null`)).length, 2)
+})
+
+test('the pool recovers from connections that the database ended', async () => {
+  const doomed = openDatabase({ url: `${databaseUrl()}&application_name=doomed`, clock: systemClock })
+  after(() => doomed.close())
+  await Promise.all(Array.from({ length: 8 }, () => doomed.rows(sql`select 1`)))
+  await db.rows(sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'doomed'`)
+  assert.deepEqual(await doomed.rows(sql`select 2 as two`), [{ two: 2 }])
+})

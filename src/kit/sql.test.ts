@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { and, compile, empty, join, raw, sql } from './sql.ts'
+
+test('values become parameters, in order, through nested fragments', () => {
+  const { text, values } = compile(sql`select ${raw('name')} from t where ${and([sql`a = ${1}`, sql`b = any(${[2, 3]})`])} limit ${4}`)
+  assert.equal(text, 'select name from t where a = $1\n  and b = any($2) limit $3')
+  assert.deepEqual(values, [1, [2, 3], 4])
+})
+
+test('a hostile value never reaches the text', () => {
+  const { text, values } = compile(sql`select ${"'; drop table stores --"}`)
+  assert.equal(text, 'select $1')
+  assert.deepEqual(values, ["'; drop table stores --"])
+})
+
+test('the same text has the same name, another text another', () => {
+  const named = (n: number) => compile(sql`select ${n} as ${raw('one')}`).name
+  assert.equal(named(1), named(2))
+  assert.notEqual(named(1), compile(sql`select 2 as two`).name)
+})
+
+test('no conditions are true, no parts are nothing', () => {
+  assert.equal(compile(and([])).text, 'true')
+  assert.equal(compile(join([], ', ')).text, '')
+  assert.equal(compile(empty).text, '')
+})
