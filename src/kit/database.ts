@@ -64,9 +64,15 @@ export function openDatabase({ url, clock, connections = 8, baseUrl = '' }: {
   // An idle connection that dies is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => {})
 
-  const runner: Runner = (statement) => {
+  const runner: Runner = async (statement) => {
     if (pool.waitingCount >= maximumWaiting) throw unavailable()
-    return pool.query(statement)
+    try {
+      return await pool.query(statement)
+    } catch (error) {
+      // The connection had died while it was idle. A read may simply be asked again, of another.
+      if (!isConnectionLost(error)) throw error
+      return pool.query(statement)
+    }
   }
   return {
     ...queries(runner, clock),
@@ -78,9 +84,9 @@ export function openDatabase({ url, clock, connections = 8, baseUrl = '' }: {
 
 type Runner = (statement: pg.QueryConfig & { rowMode?: 'array'; types?: pg.CustomTypesConfig }) => Promise<pg.QueryResult>
 
-function queries(run: Runner, clock: Clock): Db {
+function queries(run: Runner, clock: Clock, now = clock.now): Db {
   const rows = async <T>(query: Sql): Promise<T[]> => {
-    const result = await run({ ...compile(query), types: valueTypes })
+    const result = await run({ ...compile(query, now()), types: valueTypes })
     return result.rows as T[]
   }
   return {
@@ -88,7 +94,7 @@ function queries(run: Runner, clock: Clock): Db {
     rows,
     one: async <T>(query: Sql) => (await rows<T>(query))[0],
     texts: async (query) => {
-      const result = await run({ ...compile(query), rowMode: 'array', types: textTypes })
+      const result = await run({ ...compile(query, now()), rowMode: 'array', types: textTypes })
       return result.rows as unknown as Texts[]
     },
   }
@@ -116,10 +122,11 @@ async function tryTransaction<T>(pool: pg.Pool, clock: Clock, run: (tx: Tx) => P
     sent.push(answer)
     return answer
   }
+  const now = clock.now()
   const tx = {
-    ...queries((statement) => send(client.query(statement)), clock),
-    now: clock.now(),
-    later: (query: Sql) => void send(client.query(compile(query))),
+    ...queries((statement) => send(client.query(statement)), clock, () => now),
+    now,
+    later: (query: Sql) => void send(client.query(compile(query, now))),
     afterCommit: (hook: () => void) => void afterwards.push(hook),
   } as Tx
   try {
@@ -154,6 +161,11 @@ export async function refusing<T>(answer: Promise<T>, refusals: Record<string, (
     const refusal = refusals[(error as { constraint?: string }).constraint ?? '']
     throw refusal ? refusal() : error
   }
+}
+
+function isConnectionLost(error: unknown): boolean {
+  const { code = '', message } = error as { code?: string; message: string }
+  return ['57P01', 'ECONNRESET', 'EPIPE'].includes(code) || /Connection terminated|not queryable/.test(message)
 }
 
 /** Whether the database itself could not answer: away, starting, out of connections, or too slow. */
