@@ -37,7 +37,7 @@ export function isSql(value: unknown): value is Sql {
 }
 
 /** Flattens the fragments to one text with $1, $2, … and gives it the name under which PostgreSQL keeps it prepared. */
-export function compile(query: Sql, now: Date): Statement {
+export function compile(query: Sql, now?: Date): Statement {
   const statement: Statement = { text: '', values: [] }
   append(query, statement, now)
   const name = nameOf(statement.text)
@@ -45,7 +45,7 @@ export function compile(query: Sql, now: Date): Statement {
   return statement
 }
 
-function append(query: Sql, into: Statement, now: Date): void {
+function append(query: Sql, into: Statement, now?: Date): void {
   query.strings.forEach((text, index) => {
     into.text += text
     if (index >= query.values.length) return

@@ -1,0 +1,75 @@
+// What a discount takes off an order: pure arithmetic, the same for orders, checkouts and validation.
+import { Decimal, round, sum } from '../kit/money.ts'
+import type { DiscountRow } from './discount.ts'
+
+/** Why a code gives nothing, in the order in which it is asked. */
+export type DiscountRefusal =
+  | 'not_found'
+  | 'expired'             // expires_at has come, switched on or not
+  | 'inactive'            // switched off
+  | 'not_started'
+  | 'used_up'             // current_uses has reached max_uses
+  | 'minimum_not_met'     // all lines together are below min_order_amount
+  | 'not_applicable'      // it is for other products and categories
+
+/** uuids, and unit price × quantity */
+export type DiscountLine = { product_id: string | null; category_id: string | null; total: Decimal }
+
+export type DiscountResult = {
+  /** What is taken off the lines; 0 when refused, and for free shipping, where the caller waives the shipping cost. */
+  amount: Decimal
+  free_shipping: boolean
+  /** The part of `amount` that each line bears, in the order of the lines. They add up to it exactly. */
+  allocation: Decimal[]
+  reason: DiscountRefusal | null
+}
+
+export function discountOf(
+  row: DiscountRow | undefined, lines: readonly DiscountLine[], { currency, now }: { currency: string; now: Date },
+): DiscountResult {
+  const reason = refusalOf(row, lines, now)
+  if (!row || reason) return { amount: zero, free_shipping: false, allocation: lines.map(() => zero), reason }
+  const eligible = lines.map((line) => (covers(row, line) ? line.total : zero))
+  const amount = amountOf(row, sum(eligible), currency)
+  return { amount, free_shipping: row.type === 'free_shipping', allocation: allocate(amount, eligible, currency), reason }
+}
+
+const zero = new Decimal(0)
+
+function refusalOf(row: DiscountRow | undefined, lines: readonly DiscountLine[], now: Date): DiscountRefusal | null {
+  if (!row) return 'not_found'
+  if (row.expires_at && row.expires_at <= now) return 'expired'
+  if (!row.is_active) return 'inactive'
+  if (row.starts_at && row.starts_at > now) return 'not_started'
+  if (row.max_uses > 0 && row.current_uses >= row.max_uses) return 'used_up'
+  if (sum(lines.map(({ total }) => total)).lessThan(row.min_order_amount)) return 'minimum_not_met'
+  return lines.some((line) => covers(row, line)) ? null : 'not_applicable'
+}
+
+function covers(row: DiscountRow, { product_id, category_id }: DiscountLine): boolean {
+  return row.applies_to_all ||
+    (product_id !== null && row.applicable_product_ids.includes(product_id)) ||
+    (category_id !== null && row.applicable_category_ids.includes(category_id))
+}
+
+function amountOf({ type, value }: DiscountRow, eligible: Decimal, currency: string): Decimal {
+  switch (type) {
+    case 'percentage': return round(eligible.times(value).dividedBy(100), currency)
+    case 'fixed_amount': return Decimal.min(round(value, currency), eligible)
+    case 'free_shipping': return zero
+  }
+}
+
+/** Shares by weight. Each running total is rounded, so that what rounding leaves over is never lost or made twice. */
+function allocate(amount: Decimal, weights: readonly Decimal[], currency: string): Decimal[] {
+  const whole = sum(weights)
+  if (amount.isZero()) return weights.map(() => zero)
+  let weighed = zero, given = zero
+  return weights.map((weight) => {
+    weighed = weighed.plus(weight)
+    const due = weighed.equals(whole) ? amount : round(amount.times(weighed).dividedBy(whole), currency)
+    const share = due.minus(given)
+    given = due
+    return share
+  })
+}
