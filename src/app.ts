@@ -10,6 +10,7 @@ import { memoryRateLimiter } from './ratelimit/ratelimit.ts'
 import { authenticator } from './http/authenticate.ts'
 import { serveHealth } from './http/health.ts'
 import { mount } from './http/mount.ts'
+import { serveOpenApi } from './http/openapi.ts'
 import { openServer } from './http/server.ts'
 import { routes } from './routes.ts'
 
@@ -35,6 +36,7 @@ export async function openApp({ config, databaseUrl, secretKey, clock = systemCl
   const server = openServer({ log, limiter, trustedProxies: config.TRUSTED_PROXIES })
 
   serveHealth(server, db)
+  serveOpenApi(server, { routes, prefix: '/v1', serverUrl: config.BASE_URL ?? '/', authUrl: config.AUTH_URL ?? baseUrl })
   mount(server, {
     prefix: '/v1',
     routes,

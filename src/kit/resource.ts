@@ -83,7 +83,7 @@ export function resource<F extends Fields, Q extends Filters = {}>(
     patch: patchBody(fields, options.rules),
     query: queryReader({ ...listFields(sortable, options.defaultSort), ...filterFields }) as Reader<any>,
     countQuery: queryReader(filterFields) as Reader<any>,
-    entity: entitySchema(fields),
+    entity: entitySchema(fields, options.noun),
     serialise: serialiser(fields),
   }
 }
@@ -101,12 +101,15 @@ function listFields(sortable: string[], defaultSort = 'created_at') {
   }
 }
 
-function entitySchema(fields: Fields): JsonSchema {
+/** The title names the schema in the OpenAPI document. */
+function entitySchema(fields: Fields, title: string): JsonSchema {
   return {
+    title,
     type: 'object',
     properties: Object.fromEntries(Object.entries(fields).map(([name, { spec }]) => {
-      const { default: _, ...schema } = schemaOf(spec)
-      return [name, spec.role === 'readonly' ? { ...schema, readOnly: true } : schema]
+      const { default: initial, ...schema } = schemaOf(spec)
+      const example = initial === undefined || schema.examples ? {} : { examples: [initial] }
+      return [name, { ...schema, ...example, ...(spec.role === 'readonly' ? { readOnly: true } : {}) }]
     })),
     required: Object.keys(fields),
   }

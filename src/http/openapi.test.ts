@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { openWorld } from '../../test/world.ts'
+import { routes } from '../routes.ts'
+import { openApi } from './openapi.ts'
+import { operationIdOf } from './openapi/names.ts'
+
+const world = await openWorld()
+const options = { routes, prefix: '/v1', serverUrl: '/', authUrl: 'https://auth.example' }
+const document = openApi(options) as any
+const operations = Object.values(document.paths as Record<string, Record<string, any>>).flatMap((path) => Object.values(path))
+
+test('the document is valid OpenAPI 3.1', async () => {
+  const { valid, errors } = await new Validator().validate(structuredClone(document))
+  assert.ok(valid, JSON.stringify(errors, null, 2))
+})
+
+test('every route of the table is an operation, with its own operationId and every error', () => {
+  assert.equal(operations.length, routes.length)
+  assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, routes.length)
+  for (const route of routes) {
+    const operation = document.paths[`/v1${route.path}`][route.method.toLowerCase()]
+    assert.deepEqual(operation['x-scopes'], [route.scope].flat())
+    assert.equal(operation.summary, route.summary)
+    const always = [String(route.status), '401', '403', '422', '429', '500', '503']
+    assert.deepEqual(always.filter((status) => !(status in operation.responses)), [], operation.operationId)
+  }
+})
+
+test('operationIds are the verb and the noun of the path', () => {
+  const named = (method: any, path: string, more: object = {}) => operationIdOf({ method, path, status: 200, ...more })
+  assert.deepEqual([
+    named('GET', '/products', { list: true }), named('POST', '/products', { status: 201 }), named('GET', '/products/{id}'),
+    named('PATCH', '/products/{id}'), named('DELETE', '/categories/{id}'), named('GET', '/products/count'),
+    named('GET', '/store'), named('GET', '/checkout-drafts', { list: true }), named('GET', '/checkout-drafts/count'),
+    named('POST', '/discounts/validate'), named('GET', '/orders/{id}/items'), named('GET', '/inventory/products/{productId}'),
+    named('POST', '/webhooks/{id}/rotate-secret'), named('POST', '/webhooks/{id}/deliveries/{deliveryId}/redeliver'),
+  ], [
+    'listProducts', 'createProduct', 'getProduct', 'updateProduct', 'deleteCategory', 'countProducts', 'getStore',
+    'listCheckoutDrafts', 'countCheckoutDrafts', 'validateDiscount', 'getOrderItems', 'getInventoryProduct',
+    'rotateWebhookSecret', 'redeliverWebhookDelivery',
+  ])
+})
+
+test('the example of every schema fits it', () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv as never)
+  ajv.addSchema(document, 'document')
+  for (const [name, schema] of Object.entries<any>(document.components.schemas)) {
+    const validate = ajv.getSchema(`document#/components/schemas/${name}`)!
+    for (const example of schema.examples) assert.ok(validate(example), `${name}: ${ajv.errorsText(validate.errors)}`)
+  }
+})
+
+test('the parameters of a list carry their defaults and rules', () => {
+  const parameters = document.paths['/v1/products'].get.parameters
+  const schemaOf = (name: string) => parameters.find((one: any) => one.name === name).schema
+  assert.deepEqual(schemaOf('per_page'), { type: 'integer', minimum: 1, maximum: 100, default: 25 })
+  assert.deepEqual(schemaOf('order'), { type: 'string', enum: ['asc', 'desc'], default: 'desc' })
+  assert.equal(schemaOf('status').default, 'active')
+  assert.equal(schemaOf('price[gte]').minimum, 0)
+})
+
+test('an entity stands once, and others point to it', () => {
+  const { get, post } = document.paths['/v1/products']
+  assert.deepEqual(get.responses[200].content['application/json'].schema.properties.data.items, { $ref: '#/components/schemas/Product' })
+  assert.deepEqual(post.responses[201].content['application/json'].schema.properties.data, { $ref: '#/components/schemas/Product' })
+  assert.deepEqual(document.components.schemas.Product.properties.variants.items, { $ref: '#/components/schemas/Variant' })
+  assert.deepEqual(document.components.schemas.CreateProductBody.required, ['name', 'price'])
+  assert.equal(document.components.schemas.UpdateProductBody.required, undefined)
+})
+
+test('the bytes are stable, and a known ETag is answered with 304', async () => {
+  assert.equal(JSON.stringify(openApi(options)), JSON.stringify(document))
+  const first = await fetch(`${world.url}/openapi.json`)
+  assert.equal(first.status, 200)
+  assert.equal(first.headers.get('content-type'), 'application/json; charset=utf-8')
+  const bytes = await first.text()
+  assert.deepEqual(Object.keys(JSON.parse(bytes).paths), Object.keys(document.paths))
+  const again = await fetch(`${world.url}/openapi.json`)
+  assert.equal(await again.text(), bytes)
+  const known = await fetch(`${world.url}/openapi.json`, { headers: { 'if-none-match': first.headers.get('etag')! } })
+  assert.equal(known.status, 304)
+})

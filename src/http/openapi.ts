@@ -1,0 +1,169 @@
+// The OpenAPI 3.1 document, derived from the route table, and GET /openapi.json.
+import { createHash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import type { JsonSchema } from '../kit/field.ts'
+import { publicId } from '../kit/ids.ts'
+import type { Route } from '../kit/route.ts'
+import { scopes } from '../apikeys/scopes.ts'
+import { headerComponents, parameterComponents, responseHeaders, securitySchemes } from './openapi/headers.ts'
+import { operationIdOf, pascalCase, tagOf } from './openapi/names.ts'
+import { refusalNames, refusalResponses, refusalSchemas } from './openapi/refusals.ts'
+import { collectSchemas, type Schemas } from './openapi/schemas.ts'
+
+export type OpenApiOptions = {
+  routes: readonly Route[]
+  /** What the paths of `routes` begin with. */
+  prefix: string
+  /** Where clients reach the service; `/` means wherever the document came from. */
+  serverUrl: string
+  authUrl: string
+  /** Requests that the service sends: event → path item. */
+  webhooks?: Record<string, object>
+}
+
+/** Built on the first request, then always the same bytes. */
+export function serveOpenApi(app: FastifyInstance, options: OpenApiOptions): void {
+  let built: { bytes: Buffer; etag: string } | undefined
+  app.get('/openapi.json', async (request, reply) => {
+    built ??= withEtag(Buffer.from(JSON.stringify(openApi(options))))
+    reply.headers({ 'etag': built.etag, 'cache-control': 'no-cache', 'access-control-allow-origin': '*' })
+    if (request.headers['if-none-match']?.includes(built.etag)) return reply.code(304).send()
+    return reply.header('content-type', 'application/json; charset=utf-8').send(built.bytes)
+  })
+}
+
+export function openApi({ routes, prefix, serverUrl, authUrl, webhooks }: OpenApiOptions) {
+  const schemas = collectSchemas()
+  const paths: Record<string, Record<string, object>> = {}
+  for (const route of routes) {
+    const path = paths[prefix + route.path] ??= {}
+    path[route.method.toLowerCase()] = operation(route, schemas)
+  }
+  schemas.add('Pagination', pagination)
+  for (const [name, schema] of Object.entries(refusalSchemas())) schemas.add(name, schema)
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Stoa', version: '1', summary: 'A multi-store commerce backend', description: introduction, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: serverUrl }],
+    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
+    paths,
+    ...(webhooks ? { webhooks } : {}),
+    components: {
+      schemas: schemas.all(),
+      responses: refusalResponses(responseHeaders),
+      parameters: parameterComponents,
+      headers: headerComponents,
+      securitySchemes: securitySchemes(authUrl, scopes),
+    },
+  }
+}
+
+const introduction = `
+Every request is for one store: the store of its credential, an API key in \`X-API-Key\` or a Bearer token.
+Success bodies are \`{"data": …}\`, lists add \`pagination\`. Errors are \`{"error": {"code", "message", "details"}}\`:
+decide on \`code\`. Amounts are decimal major units, times are ISO 8601 in UTC, ids are opaque strings.
+Unknown fields are ignored; with \`Prefer: handling=strict\` they are refused.`.trim()
+
+function operation(route: Route, schemas: Schemas): object {
+  const operationId = operationIdOf(route)
+  const accepted = [route.scope].flat()
+  return {
+    operationId,
+    tags: [tagOf(route)],
+    summary: route.summary,
+    description: needs(route, accepted),
+    'x-scopes': accepted,
+    security: [{ ApiKey: [] }, ...accepted.map((scope) => ({ OAuth: [scope] }))],
+    parameters: [...pathParameters(route), ...queryParameters(route, schemas), ...headerParameters(route)],
+    ...(route.body ? { requestBody: requestBody(operationId, route, schemas) } : {}),
+    responses: responses(route, schemas),
+  }
+}
+
+function needs({ feature }: Route, accepted: string[]): string {
+  const scope = `Needs the scope ${accepted.map((one) => `\`${one}\``).join(' or ')}.`
+  if (typeof feature === 'string') return `${scope} The plan of the store must include \`${feature}\`.`
+  return feature ? `${scope} Some fields need a feature of the store's plan; details.feature of the refusal names it.` : scope
+}
+
+function pathParameters({ path, params }: Route): object[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
+    const resource = params?.[name!]
+    const example = resource?.prefix ? publicId(resource.prefix, exampleUuid) : exampleUuid
+    return {
+      name, in: 'path', required: true, description: `The id of the ${(resource?.noun ?? 'record').toLowerCase()}`,
+      schema: { type: 'string', minLength: 1, maxLength: 500 }, example,
+    }
+  })
+}
+
+const exampleUuid = '01912d68-783e-7a03-8467-5661c1243ad4'
+
+function queryParameters({ query }: Route, schemas: Schemas): object[] {
+  const properties = Object.entries((query?.schema.properties ?? {}) as Record<string, JsonSchema>)
+  const required = (query?.schema.required ?? []) as string[]
+  return properties.map(([name, { description, ...schema }]) => ({
+    name, in: 'query', required: required.includes(name), ...(description ? { description } : {}), schema: schemas.reference(schema),
+  }))
+}
+
+function headerParameters({ method, query, body }: Route): object[] {
+  return [
+    ...(['POST', 'PATCH'].includes(method) ? ['IdempotencyKey'] : []),
+    ...(query || body ? ['Prefer'] : []),
+  ].map((name) => ({ $ref: `#/components/parameters/${name}` }))
+}
+
+function requestBody(operationId: string, { method, body }: Route, schemas: Schemas): object {
+  const schema = schemas.addBody(`${pascalCase(operationId)}Body`, body!.schema)
+  const isNeeded = method === 'POST' && ((body!.schema.required ?? []) as string[]).length > 0
+  return { required: isNeeded, content: { 'application/json': { schema } } }
+}
+
+function responses(route: Route, schemas: Schemas): object {
+  const data = schemas.reference(route.returns)
+  const schema = route.list
+    ? envelope({ data: { type: 'array', items: data }, pagination: { $ref: '#/components/schemas/Pagination' } })
+    : envelope({ data })
+  const headers = [
+    ...(route.status === 201 ? ['Location'] : []),
+    ...(['POST', 'PATCH'].includes(route.method) ? ['Idempotent-Replayed'] : []),
+  ]
+  const success = {
+    description: route.status === 201 ? 'Created' : 'OK',
+    headers: responseHeaders(headers),
+    content: { 'application/json': { schema } },
+  }
+  const refused = refusalsOf(route).map((status) => [status, { $ref: `#/components/responses/${refusalNames.get(status)}` }])
+  return { [route.status]: success, ...Object.fromEntries(refused) }
+}
+
+function envelope(properties: Record<string, JsonSchema>): JsonSchema {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
+}
+
+const pagination: JsonSchema = {
+  type: 'object',
+  properties: {
+    page:        { type: 'integer', minimum: 1, examples: [1] },
+    per_page:    { type: 'integer', minimum: 1, maximum: 100, examples: [25] },
+    total:       { type: 'integer', minimum: 0, examples: [1] },
+    total_pages: { type: 'integer', minimum: 0, examples: [1] },
+  },
+  required: ['page', 'per_page', 'total', 'total_pages'],
+  additionalProperties: false,
+}
+
+function refusalsOf({ method, path }: Route): number[] {
+  return [
+    401, 403,
+    ...(path.includes('{') ? [404] : []),
+    ...(['POST', 'PATCH'].includes(method) ? [409] : []),
+    ...(method === 'GET' ? [] : [413]),
+    422, 429, 500, 503,
+  ]
+}
+
+function withEtag(bytes: Buffer): { bytes: Buffer; etag: string } {
+  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
+}

@@ -1,0 +1,69 @@
+// Headers of requests and responses, and the credentials, as components of the document.
+
+type Header = { description: string; schema: object }
+
+const headers: Record<string, Header> = {
+  'X-Request-Id': {
+    description: 'Names the request in the log; a harmless one that the client sends is kept.',
+    schema: { type: 'string', examples: ['01912d68-783e-7a03-8467-5661c1243ad4'] },
+  },
+  'X-RateLimit-Limit':     { description: 'Requests a window.', schema: { type: 'integer', examples: [1000] } },
+  'X-RateLimit-Remaining': { description: 'Requests left in this window.', schema: { type: 'integer', examples: [999] } },
+  'X-RateLimit-Reset':     { description: 'Unix seconds at which the window ends.', schema: { type: 'integer', examples: [1772366460] } },
+  'Retry-After':           { description: 'Seconds to wait.', schema: { type: 'integer', examples: [42] } },
+  'Location':              { description: 'The path of the new record.', schema: { type: 'string' } },
+  'Idempotent-Replayed':   {
+    description: 'true when this is the answer to an earlier request with the same Idempotency-Key.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+}
+
+const everywhere = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
+
+/** The headers that every response has, and `more`. */
+export function responseHeaders(more: string[] = []): object {
+  return Object.fromEntries([...everywhere, ...more].map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+export const headerComponents = headers
+
+export const parameterComponents = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key', in: 'header',
+    description: 'Makes a repetition harmless: for 24 hours the same key gets the first answer again. With another body it is refused.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    example: 'order-import-2026-03-01-0001',
+  },
+  Prefer: {
+    name: 'Prefer', in: 'header',
+    description: '`handling=strict` refuses unknown fields and parameters, which are ignored otherwise.',
+    schema: { type: 'string' },
+    example: 'handling=strict',
+  },
+}
+
+export function securitySchemes(authUrl: string, scopes: readonly string[]): object {
+  return {
+    ApiKey: {
+      type: 'apiKey', in: 'header', name: 'X-API-Key',
+      description: 'A key of one store: `wk_live_…` (1,000 requests a minute) or `wk_test_…` (100 requests a minute).',
+    },
+    OAuth: {
+      type: 'oauth2',
+      description: 'A Bearer token that a merchant gave to an app for one store. PKCE (S256) is mandatory.',
+      flows: {
+        authorizationCode: {
+          authorizationUrl: `${authUrl}/oauth/authorize`,
+          tokenUrl: `${authUrl}/oauth/token`,
+          refreshUrl: `${authUrl}/oauth/token`,
+          scopes: Object.fromEntries(scopes.map((scope) => [scope, inWords(scope)])),
+        },
+      },
+    },
+  }
+}
+
+function inWords(scope: string): string {
+  const [access, noun] = scope.split(':') as [string, string]
+  return `${access === 'write' ? 'Read and change' : 'Read'} ${noun.replaceAll('_', ' ')}`
+}

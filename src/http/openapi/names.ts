@@ -1,0 +1,41 @@
+// Names that follow from a route: its operationId, its tag, and the name of a schema.
+import type { Route } from '../../kit/route.ts'
+
+/** GET /products → listProducts, POST /webhooks/{id}/rotate-secret → rotateWebhookSecret. */
+export function operationIdOf({ method, path, status, list }: Pick<Route, 'method' | 'path' | 'status' | 'list'>): string {
+  const segments = path.split('/').slice(1)
+  const nouns = segments
+    .map((segment, index) => (segments[index + 1]?.startsWith('{') ? singular(segment) : segment))
+    .filter((segment) => !segment.startsWith('{'))
+  const last = nouns.at(-1)!
+  const owners = nouns.slice(0, -1)
+  if (method === 'GET' && last === 'count') return `count${nounOf(owners)}`
+  if (method === 'GET') return `${list ? 'list' : 'get'}${nounOf(nouns)}`
+  if (method === 'PATCH') return `update${nounOf(nouns)}`
+  if (method === 'DELETE') return `delete${nounOf(nouns)}`
+  if (status === 201 && last.endsWith('s')) return `create${nounOf([...owners, singular(last)])}`
+  const [verb, ...object] = last.split('-')
+  return `${verb}${nounOf([...owners.slice(0, -1), singular(owners.at(-1)!), ...object])}`
+}
+
+/** The first word of the path: /checkout-drafts/count → Checkout drafts. */
+export function tagOf({ path }: Pick<Route, 'path'>): string {
+  const words = path.split('/')[1]!.replaceAll('-', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** "API key" → ApiKey, "checkout-drafts" → CheckoutDrafts */
+export function pascalCase(words: string): string {
+  return words.split(/[^A-Za-z0-9]+/).map((word) => {
+    const rest = word === word.toUpperCase() ? word.slice(1).toLowerCase() : word.slice(1)
+    return word.charAt(0).toUpperCase() + rest
+  }).join('')
+}
+
+function nounOf(words: string[]): string {
+  return words.map(pascalCase).join('')
+}
+
+function singular(noun: string): string {
+  return noun.replace(/ies$/, 'y').replace(/([^s])s$/, '$1')
+}

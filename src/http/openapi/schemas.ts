@@ -1,0 +1,52 @@
+// Schemas with a title become components, wherever they stand, and a $ref takes their place.
+import type { JsonSchema } from '../../kit/field.ts'
+import { bodyExample, exampleOf } from './examples.ts'
+import { pascalCase } from './names.ts'
+
+export type Schemas = {
+  /** The same schema with its titled parts as $ref. */
+  reference(schema: JsonSchema): JsonSchema
+  /** Adds a component of that name and answers its $ref. */
+  add(name: string, schema: JsonSchema): JsonSchema
+  example(schema: JsonSchema): unknown
+  /** A component for a body, with an example that a client may send. */
+  addBody(name: string, schema: JsonSchema): JsonSchema
+  /** All components so far, each with an example, in the order of their names. */
+  all(): Record<string, JsonSchema>
+}
+
+export function collectSchemas(): Schemas {
+  const components = new Map<string, JsonSchema>()
+  const resolve = (ref: string) => components.get(ref.split('/').at(-1)!)!
+
+  const reference = (schema: JsonSchema): JsonSchema => {
+    if (typeof schema.title === 'string') return add(pascalCase(schema.title), schema)
+    return within(schema)
+  }
+  const within = (schema: JsonSchema): JsonSchema => Object.fromEntries(Object.entries(schema).map(([keyword, value]) => {
+    if (keyword === 'properties') {
+      return [keyword, Object.fromEntries(Object.entries(value as object).map(([name, of]) => [name, reference(of)]))]
+    }
+    if (['anyOf', 'oneOf', 'allOf'].includes(keyword)) return [keyword, (value as JsonSchema[]).map(reference)]
+    if (keyword === 'items') return [keyword, reference(value as JsonSchema)]
+    return [keyword, value]
+  }))
+  const add = (name: string, schema: JsonSchema): JsonSchema => {
+    const known = components.get(name)
+    const made = within(schema)
+    if (known && JSON.stringify(known) !== JSON.stringify(made)) throw new Error(`two different schemas are named ${name}`)
+    components.set(name, made)
+    return { $ref: `#/components/schemas/${name}` }
+  }
+  return {
+    reference,
+    add,
+    example: (schema) => exampleOf(schema, resolve),
+    addBody: (name, schema) => {
+      const made = within(schema)
+      return add(name, { ...made, examples: [bodyExample(made, resolve)] })
+    },
+    all: () => Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, schema]) =>
+      [name, schema.examples ? schema : { ...schema, examples: [exampleOf(schema, resolve)] }])),
+  }
+}
