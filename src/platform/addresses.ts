@@ -1,0 +1,76 @@
+// Which addresses a URL that a stranger chose may lead to: the public internet,
+// and the networks that the operator listed in WEBHOOK_ALLOWED_NETWORKS.
+import net from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+export type Network = { base: Address, bits: number }
+
+export const notAllowed =
+  'Address not allowed: it is not on the public internet (an operator may allow networks in WEBHOOK_ALLOWED_NETWORKS).'
+
+const maxUrlLength = 2_048
+
+/** Null when the URL may be registered, else the reason, a sentence for a person. Names are not resolved here. */
+export function refuseUrl(url: string, allowedNetworks: readonly Network[]): string | null {
+  if (url.length > maxUrlLength) return 'The URL must be at most 2,048 characters long.'
+  if (!/^https:\/\//i.test(url)) return 'The URL must start with https://.'
+  // The parser forgives these; what it then calls is not what the merchant reads.
+  if (/[\s\p{Cc}\\]/u.test(url)) return 'The URL must not contain spaces, control characters or backslashes.'
+  if (/^https:\/\/[^/?#]*@/i.test(url)) return 'The URL must not contain a user name or password.'
+  if (url.includes('#')) return 'The URL must not contain a fragment.'
+  const parsed = URL.parse(url)
+  if (!parsed) return 'The URL is not valid.'
+  const addresses = ownAddresses(parsed.hostname)
+  if (addresses && !addresses.some((address) => isAllowed(address, allowedNetworks))) return notAllowed
+  return null
+}
+
+/** The addresses of a host that needs no resolver (a literal, `localhost`), null for every other name. */
+export function ownAddresses(hostname: string): string[] | null {
+  const literal = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+  if (net.isIP(literal)) return [literal]
+  // RFC 6761 §6.3: localhost and the names below it are the loopback, whatever a resolver or /etc/hosts say.
+  if (/(^|\.)localhost\.?$/.test(hostname)) return ['127.0.0.1', '::1']
+  return null
+}
+
+export function isAllowed(address: string, allowedNetworks: readonly Network[]): boolean {
+  if (!net.isIP(address)) return false
+  const parsed = ipaddr.process(address)
+  return isPublic(parsed) || allowedNetworks.some((network) => contains(network, parsed))
+}
+
+const publicIPv6 = ipaddr.IPv6.parse('2000::')
+// Answers on Azure as the machine's own host, although the address is a public one.
+const azureHost = '168.63.129.16'
+
+// `range()` knows 6to4, Teredo, documentation and the other special blocks below 2000::/3, but calls what lies
+// outside of it and is not in its table public, ::7f00:1 (IPv4-compatible loopback) for one.
+function isPublic(address: Address): boolean {
+  if (address.range() !== 'unicast') return false
+  if (address.kind() === 'ipv6') return (address as ipaddr.IPv6).match(publicIPv6, 3)
+  return address.toString() !== azureHost
+}
+
+function contains(network: Network, address: Address): boolean {
+  return network.base.kind() === address.kind() && address.match(network.base as never, network.bits)
+}
+
+/** WEBHOOK_ALLOWED_NETWORKS: networks in CIDR form or single addresses, with commas or spaces between them. */
+export function parseNetworks(list: string): Network[] {
+  return list.split(/[\s,]+/).filter(Boolean).map(parseNetwork)
+}
+
+function parseNetwork(entry: string): Network {
+  const [address = '', prefix, ...rest] = entry.split('/')
+  const version = net.isIP(address)
+  const most = version === 4 ? 32 : 128
+  const bits = prefix === undefined ? most : Number(prefix)
+  const isCidr = version !== 0 && !address.includes('%') && rest.length === 0 && bits <= most
+    && (prefix === undefined || /^\d+$/.test(prefix))
+  if (!isCidr) throw new Error(`"${entry}" is not a network: write it like 10.0.0.0/8, fd00::/8 or 127.0.0.1`)
+  const base = ipaddr.parse(address)
+  if (base.range() === 'ipv4Mapped') throw new Error(`"${entry}" is an IPv4 network: write it like 10.0.0.0/8`)
+  return { base, bits }
+}

@@ -1,0 +1,105 @@
+// Opens the connections of the guarded fetch: no byte leaves for an address that was not checked.
+import net from 'node:net'
+import tls from 'node:tls'
+import { buildConnector } from 'undici'
+import { isAllowed, notAllowed, ownAddresses, type Network } from './addresses.ts'
+import { failed, failureOf, type Stage } from './failures.ts'
+import type { NameLookup } from './names.ts'
+
+export type AddressesOf = (hostname: string) => Promise<string[]>
+type Options = {
+  addressesOf: AddressesOf,
+  allowedNetworks: readonly Network[],
+  ca?: string | string[] | undefined,
+  timeoutMs: number,
+}
+
+/** A connector for undici. timeoutMs covers resolver, TCP and TLS together. */
+export function guardedConnector({ addressesOf, allowedNetworks, ca, timeoutMs }: Options): buildConnector.connector {
+  const startTls = buildConnector({
+    allowH2: false,
+    timeout: 0,
+    secureContext: tls.createSecureContext(ca ? { ca: withDefaultRoots(ca) } : {}),
+    // Said here, so that NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing.
+    rejectUnauthorized: true,
+  })
+
+  return (target, done) => {
+    let stage: Stage = 'resolve'
+    let tcp: net.Socket | undefined
+    let isOver = false
+    const end = (error: Error | null, socket: tls.TLSSocket | null) => {
+      if (isOver) return
+      isOver = true
+      clearTimeout(timer)
+      if (socket) return done(null, socket)
+      tcp?.destroy()
+      const { error: kind, message, detail } = failureOf(error!, stage)
+      done(failed(kind, message, `${target.hostname}:${target.port || 443} ${detail}`), null)
+    }
+    const timer = setTimeout(() => {
+      const seconds = timeoutMs / 1_000
+      end(failed('TIMEOUT', `No connection within ${seconds} s.`, `${stage} took longer than ${seconds} s`), null)
+    }, timeoutMs)
+
+    addressesOf(target.hostname).then((addresses) => {
+      if (isOver) return
+      stage = 'connect'
+      tcp = openTcp(addresses, target, (peer) => {
+        if (isOver) return
+        if (!peer) return end(failed('RESET', 'The connection was closed at once.', 'the peer is gone'), null)
+        if (!isAllowed(peer, allowedNetworks)) {
+          return end(failed('BLOCKED_ADDRESS', notAllowed, `connected to ${peer}`), null)
+        }
+        stage = 'tls'
+        const servername = target.hostname.replace(/\.$/, '')
+        startTls({
+          ...target,
+          servername: net.isIP(servername) ? '' : servername,
+          httpSocket: tcp!,
+        }, (error, socket) => end(error, socket as tls.TLSSocket | null))
+      })
+      tcp.on('error', (error) => end(error, null))
+    }).catch((error) => end(error, null))
+  }
+}
+
+/** Resolves a host to addresses that may be called; throws BLOCKED_ADDRESS when there is any other among them. */
+export function checkedAddresses(lookUp: NameLookup, allowedNetworks: readonly Network[]): AddressesOf {
+  return async (hostname) => {
+    const own = ownAddresses(hostname)
+    const all = own ?? await lookUp(hostname)
+    const allowed = all.filter((address) => isAllowed(address, allowedNetworks))
+    // Of the two loopback addresses that are localhost one is enough; a resolver's answer passes as a whole or not.
+    const passes = own ? allowed.length > 0 : allowed.length === all.length
+    if (!passes) throw failed('BLOCKED_ADDRESS', notAllowed, `${hostname} is ${all.join(', ')}`)
+    return allowed
+  }
+}
+
+// With several addresses Node tries the next one after each failure or second; two of each family fit into 5 s.
+function openTcp(
+  addresses: string[],
+  target: buildConnector.Options,
+  onConnect: (peer: string | undefined) => void,
+): net.Socket {
+  const choice = [4, 6].flatMap((family) => addresses
+    .filter((address) => net.isIP(address) === family)
+    .slice(0, 2)
+    .map((address) => ({ address, family })))
+  const socket: net.Socket = net.connect({
+    host: target.hostname,
+    port: Number(target.port || 443),
+    lookup: (_name, { all }, give) => {
+      if (all) give(null, choice)
+      else give(null, choice[0]!.address, choice[0]!.family)
+    },
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: 1_000,
+  }, () => onConnect(socket.remoteAddress))
+  return socket
+}
+
+function withDefaultRoots(ca: string | string[]): string[] {
+  return [...tls.getCACertificates('default'), ...[ca].flat()]
+}

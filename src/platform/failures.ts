@@ -1,0 +1,66 @@
+// Why a call to a stranger's URL failed: one of seven classes, a sentence for the merchant that names no address,
+// and the detail for the operator's log.
+export type FailureClass = 'TIMEOUT' | 'DNS' | 'TLS' | 'REFUSED' | 'RESET' | 'BLOCKED_ADDRESS' | 'BAD_RESPONSE'
+export type Failure = { error: FailureClass, message: string, detail: string }
+
+/** The stage in which a connection died decides what an unknown error means. */
+export type Stage = 'resolve' | 'connect' | 'tls' | 'answer'
+
+const known: Record<string, [FailureClass, string]> = {
+  ECONNREFUSED: ['REFUSED', 'The connection was refused.'],
+  EHOSTUNREACH: ['REFUSED', 'The host cannot be reached.'],
+  ENETUNREACH: ['REFUSED', 'The host cannot be reached.'],
+  ETIMEDOUT: ['TIMEOUT', 'The host did not answer in time.'],
+  CERT_HAS_EXPIRED: ['TLS', 'The certificate has expired.'],
+  CERT_NOT_YET_VALID: ['TLS', 'The certificate is not valid yet.'],
+  ERR_TLS_CERT_ALTNAME_INVALID: ['TLS', 'The certificate is for another host name.'],
+  DEPTH_ZERO_SELF_SIGNED_CERT: ['TLS', 'The certificate is self-signed.'],
+  SELF_SIGNED_CERT_IN_CHAIN: ['TLS', 'The certificate comes from an authority that is not trusted.'],
+  UNABLE_TO_GET_ISSUER_CERT: ['TLS', 'The certificate comes from an authority that is not trusted.'],
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: ['TLS', 'The certificate comes from an authority that is not trusted.'],
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: ['TLS', 'The certificate, sent without others, leads to no trusted authority.'],
+  ECONNRESET: ['RESET', 'The connection was closed before the answer was complete.'],
+  EPIPE: ['RESET', 'The connection was closed before the answer was complete.'],
+  HPE_INVALID_EOF_STATE: ['RESET', 'The connection was closed before the answer was complete.'],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ['RESET', 'The connection was closed before the answer was complete.'],
+  UND_ERR_HEADERS_OVERFLOW: ['BAD_RESPONSE', 'The headers of the answer are larger than 16 KiB.'],
+}
+
+const unknown: Record<Stage, [FailureClass, string]> = {
+  resolve: ['DNS', 'The host name does not resolve.'],
+  connect: ['REFUSED', 'The host cannot be reached.'],
+  tls: ['TLS', 'The TLS handshake failed: an HTTPS server is needed here.'],
+  answer: ['BAD_RESPONSE', 'The answer is not valid HTTP.'],
+}
+
+export function failureOf(error: Error, stage: Stage): Failure {
+  const carried = (error as Failed).failure
+  if (carried) return carried
+  const [kind, message] = known[codeIn(error, stage)] ?? unknown[stageOf(error, stage)]
+  return { error: kind, message, detail: [codeOf(error), error.message].filter(Boolean).join(' ') }
+}
+
+/** The error that takes a finished verdict through undici, which passes on errors only. */
+export function failed(error: FailureClass, message: string, detail: string): Failed {
+  return Object.assign(new Error(`${error} ${detail}`), { failure: { error, message, detail } })
+}
+
+type Failed = Error & { failure: Failure }
+
+function codeOf(error: Error): string {
+  return String((error as NodeJS.ErrnoException).code ?? '')
+}
+
+// A connection that ends within the handshake was no TLS; undici has one code for a closed connection and for an
+// answer that it cannot place.
+function codeIn(error: Error, stage: Stage): string {
+  const code = codeOf(error)
+  if (stage === 'tls' && code === 'ECONNRESET') return ''
+  if (code === 'UND_ERR_SOCKET' && /closed/.test(error.message)) return 'ECONNRESET'
+  return code
+}
+
+// With TLS 1.3 a server may refuse after the handshake, by an alert in place of the answer.
+function stageOf(error: Error, stage: Stage): Stage {
+  return codeOf(error).startsWith('ERR_SSL_') ? 'tls' : stage
+}
