@@ -7,8 +7,8 @@ export const slugField = () => text({ min: 1, max: 100, pattern: '^[a-z0-9]+(-[a
 
 export const category = resource('categories', {
   id:         id('cat').readonly(),
-  name:       text({ min: 1, max: 120 }).required().sortable(),
-  slug:       slugField(),
+  name:       text({ min: 1, max: 120 }).required().sortable().example('Bags'),
+  slug:       slugField().example('bags'),
   is_active:  flag().default(true),
   created_at: time().readonly().sortable(),
   updated_at: time().readonly().sortable(),

@@ -32,15 +32,15 @@ export const product = resource('products', {
   id:                     id('prod').readonly(),
   name:                   text({ min: 1, max: 200 }).required().sortable().example('Canvas backpack'),
   slug:                   slugField().example('canvas-backpack'),
-  description:            text({ max: 50_000 }).nullable(),
+  description:            text({ max: 50_000 }).nullable().example('Waxed canvas, 18 litres'),
   price:                  money({ above: 0 }).required().sortable().example(1500.5),
-  compare_price:          money().nullable(),
-  main_image:             url().nullable(),
+  compare_price:          money().nullable().example(1800),
+  main_image:             url().nullable().example('https://images.example/backpack.jpg'),
   gallery:                list(galleryElement, { max: 50 }),
   product_status:         choice(statuses).default('active'),
   archived_at:            time().nullable().readonly(),
   is_featured:            flag().default(false),
-  sku:                    text({ max: 100 }).nullable(),
+  sku:                    text({ max: 100 }).nullable().example('BAG-01'),
   track_inventory:        flag().default(false),
   stock_quantity:         integer({ min: -1_000_000_000, max: 1_000_000_000 }).default(0).sortable(),
   low_stock_threshold:    quantity().default(5),
@@ -53,7 +53,7 @@ export const product = resource('products', {
   fast_shipping:          flag().default(false),
   warranty_months:        integer({ min: 0, max: 1200 }).nullable(),
   category_id:            id('cat').nullable(),
-  is_purchasable:         derived(flag(), sql`(products.product_status = 'active' and
+  is_purchasable:         derived(flag().example(true), sql`(products.product_status = 'active' and
     case when products.variant_count = 0
       then not products.track_inventory or products.continue_selling or products.stock_quantity > 0
       else exists (
@@ -62,8 +62,8 @@ export const product = resource('products', {
           and variants.product_id = products.id
           and (not variants.manage_inventory or variants.continue_selling_when_out_of_stock or variants.stock_quantity > 0))
     end)`),
-  has_discount:           derived(flag(), sql`coalesce(products.compare_price > products.price, false)`),
-  discount_percentage:    derived(money(), sql`(
+  has_discount:           derived(flag().example(true), sql`coalesce(products.compare_price > products.price, false)`),
+  discount_percentage:    derived(money().example(16.64), sql`(
     case when products.compare_price > products.price
       then round((products.compare_price - products.price) * 100 / products.compare_price, 2) else 0 end)`),
   options:                list(object(option), { max: maximumOptions }),

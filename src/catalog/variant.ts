@@ -26,8 +26,8 @@ export const optionValues = () => list(object({
 
 export const variant = resource('variants', {
   id:                  uuid(),
-  title:               text({ max: 255 }),
-  sku:                 text({ max: 100 }).nullable(),
+  title:               text({ max: 255 }).example('Red / M'),
+  sku:                 text({ max: 100 }).nullable().example('BAG-01-RED-M'),
   price:               money({ above: 0 }).nullable(),
   compare_price:       money().nullable(),
   stock_quantity:      integer({ min: -1_000_000_000, max: 1_000_000_000 }),
@@ -36,8 +36,8 @@ export const variant = resource('variants', {
   continue_selling_when_out_of_stock: flag(),
   image:               url().nullable(),
   position:            integer({ min: 0, max: 100_000 }),
-  option_values:       optionValues().required(),
-  is_purchasable:      derived(flag(), sql`(
+  option_values:       optionValues().required().example([{ option_title: 'Colour', value: 'Red' }, { option_title: 'Size', value: 'M' }]),
+  is_purchasable:      derived(flag().example(true), sql`(
     (not variants.manage_inventory or variants.continue_selling_when_out_of_stock or variants.stock_quantity > 0)
     and (select products.product_status = 'active' from products
          where products.store_id = variants.store_id and products.id = variants.product_id))`),

@@ -22,9 +22,9 @@ const slug = () => text({ min: 1, max: 63, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }
 const domain = () => text({ min: 4, max: 253, pattern: '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,63}$' })
 
 export const store = resource('stores', {
-  id:               text().readonly(),
-  name:             text({ min: 1, max: 120 }).required(),
-  slug:             slug(),
+  id:               text().readonly().example('QN-7H3KM2PX'),
+  name:             text({ min: 1, max: 120 }).required().example('Corner shop'),
+  slug:             slug().example('corner-shop'),
   description:      text({ max: 5000 }).nullable(),
   currency:         currency().default('USD'),
   country_code:     countryCode().default('US'),
@@ -32,14 +32,14 @@ export const store = resource('stores', {
   status:           choice(['active', 'paused', 'suspended', 'closed']).rule(isMerchants),
   store_title:      text({ max: 120 }).nullable(),
   custom_domain:    domain().nullable(),
-  storefront_url:   derived(text(), sql`
+  storefront_url:   derived(text().example('https://shop.example/s/corner-shop'), sql`
     case when stores.domain_verified then 'https://' || stores.custom_domain
          else current_setting('stoa.base_url', true) || '/s/' || stores.slug end`),
-  plan_name:        derived(text(), sql`(select plans.name from plans where plans.id = stores.plan_id)`),
+  plan_name:        derived(text().example('Growth'), sql`(select plans.name from plans where plans.id = stores.plan_id)`),
   timezone:         timezone().default('UTC'),
   maintenance_mode: flag(),
   domain_verified:  flag().readonly(),
-  is_active:        derived(flag(), sql`(stores.status = 'active')`),
+  is_active:        derived(flag().example(true), sql`(stores.status = 'active')`),
   has_custom_domain: derived(flag(), sql`(stores.custom_domain is not null)`),
   created_at:       time().readonly(),
   updated_at:       time().readonly(),

@@ -15,7 +15,7 @@ export function exampleOf(schema: JsonSchema, resolve: (ref: string) => JsonSche
   switch (types[0]) {
     case 'object': return objectExample(schema, resolve)
     case 'array': return arrayExample(schema, resolve)
-    case 'boolean': return true
+    case 'boolean': return false
     case 'integer': return wholeExample(schema)
     case 'number': return Math.max((schema.exclusiveMinimum as number ?? -1) + 1, schema.minimum as number ?? 0)
     default: return textExample(schema)
@@ -26,9 +26,9 @@ export function exampleOf(schema: JsonSchema, resolve: (ref: string) => JsonSche
 export function bodyExample(schema: JsonSchema, resolve: (ref: string) => JsonSchema): Record<string, unknown> {
   const properties = (schema.properties ?? {}) as Record<string, JsonSchema>
   const required = (schema.required ?? []) as string[]
-  const shown = Object.entries(properties).filter(([name, { examples, type }]) =>
+  const shown = Object.entries(properties).filter(([name, { examples }]) =>
     // The example of an id is of no record.
-    required.includes(name) || (Array.isArray(examples) && !(type === 'string' && /^[a-z]+_[0-9a-z]{26}$/.test(examples[0]))))
+    required.includes(name) || (Array.isArray(examples) && !/^[a-z]+_[0-9a-z]{26}$/.test(examples[0])))
   return Object.fromEntries(shown.map(([name, property]) => [name, exampleOf(property, resolve)]))
 }
 
