@@ -1,0 +1,27 @@
+import { choice, email, id, text, time } from '../kit/field.ts'
+import { resource } from '../kit/resource.ts'
+import { createBody } from '../kit/shape.ts'
+
+export const roles = ['owner', 'admin', 'staff'] as const
+
+export type Role = (typeof roles)[number]
+
+/** A person. What they may do in a store is their membership's role. */
+export const user = resource('users', {
+  id:         id('usr').readonly(),
+  email:      email().required(),
+  name:       text({ max: 120 }).nullable(),
+  created_at: time().readonly(),
+  updated_at: time().readonly(),
+}, {}, { noun: 'User' })
+
+/** Long enough to be worth a hash, and bounded: hashing reads all of it. */
+export const password = () => text({ min: 8, max: 200 })
+
+/** A new account together with its first membership. */
+export const newMember = createBody({
+  email:    user.fields.email,
+  password: password().required(),
+  name:     user.fields.name,
+  role:     choice(roles).required(),
+})

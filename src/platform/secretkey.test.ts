@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { faultOfKeyFile, keyFile, readSecretKey } from './secretkey.ts'
+
+test('the key is made once, of 256 random bits, in a file that only its owner reads', async (t) => {
+  const dataDir = path.join(await newHome(t), 'data')
+  const keys = await Promise.all([readSecretKey(dataDir), readSecretKey(dataDir), readSecretKey(dataDir)])
+  assert.match(keys[0], /^[\w-]{43}$/)
+  assert.equal(new Set(keys).size, 1)
+  assert.equal(await readSecretKey(dataDir), keys[0])
+  assert.equal((await stat(keyFile(dataDir))).mode & 0o777, 0o600)
+  assert.deepEqual(await readdir(dataDir), ['secret.key'])
+})
+
+test('an emptied key file is said, and no new key takes its place', async (t) => {
+  const dataDir = await newHome(t)
+  await writeFile(keyFile(dataDir), '\n')
+  await assert.rejects(readSecretKey(dataDir), /secret\.key holds no key/)
+})
+
+test('a key file that others can read is a fault', async (t) => {
+  const dataDir = await newHome(t)
+  assert.equal(await faultOfKeyFile(dataDir), undefined)
+  await readSecretKey(dataDir)
+  assert.equal(await faultOfKeyFile(dataDir), null)
+  await chmod(keyFile(dataDir), 0o644)
+  assert.match((await faultOfKeyFile(dataDir))!, /has mode 644: others can read it/)
+})
+
+async function newHome(t: TestContext): Promise<string> {
+  const home = await mkdtemp(path.join(os.tmpdir(), 'stoa-key-'))
+  t.after(() => rm(home, { recursive: true, force: true }))
+  return home
+}

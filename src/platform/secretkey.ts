@@ -1,0 +1,54 @@
+// The key that seals stored secrets, when SECRET_KEY is not set: a file of mode 0600 in the data directory.
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+
+export function keyFile(dataDir: string): string {
+  return path.join(dataDir, 'secret.key')
+}
+
+/** Reads the key, or makes it. Of two processes that make it at once both get the same. */
+export async function readSecretKey(dataDir: string): Promise<string> {
+  const file = keyFile(dataDir)
+  const known = await readFile(file, 'utf8').catch(whenMissing)
+  if (known === null) {
+    await createOnce(file)
+    return readSecretKey(dataDir)
+  }
+  if (known.trim().length < 32) throw new Error(`${file} holds no key: restore it from your backup of the data directory`)
+  return known.trim()
+}
+
+/** Null when only its owner can read the file, else what is wrong; undefined when there is none. */
+export async function faultOfKeyFile(dataDir: string): Promise<string | null | undefined> {
+  const file = keyFile(dataDir)
+  const found = await stat(file).catch(whenMissing)
+  if (found === null) return undefined
+  const mode = found.mode & 0o777
+  return (mode & 0o077) === 0 ? null : `${file} has mode ${mode.toString(8)}: others can read it`
+}
+
+/** The file appears whole and durable, by a link that fails when another process was first. */
+async function createOnce(file: string): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+  const draft = `${file}.${randomBytes(6).toString('hex')}`
+  const handle = await open(draft, 'w', 0o600)
+  try {
+    await handle.writeFile(`${randomBytes(32).toString('base64url')}\n`)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  try {
+    await link(draft, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  } finally {
+    await rm(draft)
+  }
+}
+
+function whenMissing(error: NodeJS.ErrnoException): null {
+  if (error.code !== 'ENOENT') throw error
+  return null
+}
