@@ -1,10 +1,14 @@
 // The route table of /v1: every endpoint that there is, by noun.
 import type { Route } from './kit/route.ts'
 import { routes as catalog } from './catalog/routes.ts'
+import { routes as customers } from './customers/routes.ts'
+import { routes as discounts } from './discounts/routes.ts'
 import { routes as stores } from './stores/routes.ts'
 import type { Store } from './stores/store.ts'
 
 export const routes: readonly Route<Store>[] = [
   ...stores,
   ...catalog,
+  ...customers,
+  ...discounts,
 ]

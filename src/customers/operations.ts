@@ -34,15 +34,17 @@ async function insertCustomer(tx: Tx, store: Store, id: string, values: NewCusto
   return customer.serialise(row!)
 }
 
+/** What changes nothing leaves updated_at as it is and emits nothing. */
 export async function updateCustomer(tx: Tx, store: Store, id: string, patch: CustomerPatch): Promise<Json<Customer>> {
-  if (Object.keys(patch).length === 0) return find(tx, customer, store.id, id)
-  const before = await tx.one<Contact>(sql`
-    select name, email, phone from customers
+  const before = await tx.one<Contact & { notes: string | null }>(sql`
+    select name, email, phone, notes from customers
     where store_id = ${store.id}
       and id = ${id}
     for update`)
   if (!before) throw notFound(customer.noun)
-  const contact = { ...before, ...patch } as Contact
+  const isSame = Object.entries(patch).every(([name, value]) => value === before[name as keyof typeof before])
+  if (isSame) return find(tx, customer, store.id, id)
+  const contact = { ...before, ...patch }
   const updated = tx.texts(sql`
     update customers
     set ${assignments(customer, patch, { ...matched(store, contact), updated_at: tx.now })}

@@ -1,36 +1,78 @@
 import { choice, decimal, derived, flag, id, integer, money, set, text, time, type Create, type Entity, type Patch } from '../kit/field.ts'
-import { maximumMoney } from '../kit/money.ts'
-import { resource } from '../kit/resource.ts'
-import { currentTime, raw, sql } from '../kit/sql.ts'
+import { Decimal, maximumMoney, round } from '../kit/money.ts'
+import { filter, resource } from '../kit/resource.ts'
+import type { Rule } from '../kit/shape.ts'
+import { containing } from '../kit/slug.ts'
+import { currentTime, raw, sql, type Sql } from '../kit/sql.ts'
 
-export const discountTypes = ['percentage', 'fixed_amount', 'free_shipping'] as const
+const types = ['percentage', 'fixed_amount', 'free_shipping'] as const
+export type DiscountType = (typeof types)[number]
 
-export const isExpired = sql`coalesce(discounts.expires_at <= ${currentTime}, false)`
+const isExpired = sql`coalesce(discounts.expires_at <= ${currentTime}, false)`
+/** What useDiscount takes a use under. */
 export const isUsable = sql`(discounts.is_active
   and coalesce(discounts.starts_at <= ${currentTime}, true)
   and not ${isExpired}
   and (discounts.max_uses = 0 or discounts.current_uses < discounts.max_uses))`
 
+const maximumIds = 500
+
+// The three partition `all`.
+const states = {
+  active:   sql`discounts.is_active and not ${isExpired}`,
+  inactive: sql`not discounts.is_active and not ${isExpired}`,
+  expired:  isExpired,
+  all:      null,
+}
+
+type Terms = { type?: DiscountType; value?: number; starts_at?: Date | null; expires_at?: Date | null }
+
+/** They hold for a discount as a whole: an update checks them again with what it leaves as it was. */
+export const rules: Rule<Terms>[] = [
+  {
+    fields: ['type', 'value'],
+    check: ({ type, value }, { currency }) => {
+      const message = type === undefined || value === undefined ? null : valueFault(type, value, currency)
+      return message === null ? null : { field: 'value', message }
+    },
+  },
+  {
+    fields: ['starts_at', 'expires_at'],
+    check: ({ starts_at, expires_at }) =>
+      (starts_at && expires_at && starts_at >= expires_at ? { field: 'expires_at', message: 'must be after starts_at' } : null),
+  },
+]
+
 export const discount = resource('discounts', {
   id:                      id('disc').readonly(),
-  code:                    text({ min: 1, max: 50, pattern: '^[A-Za-z0-9_-]+$' }).required(),
-  type:                    choice(discountTypes).required(),
-  value:                   decimal({ min: 0, max: maximumMoney }).required(),
-  min_order_amount:        money().default(0),
-  max_uses:                integer({ min: 0 }).default(0),
+  code:                    text({ min: 1, max: 50, pattern: '^[A-Za-z0-9_-]+$' }).becomes((code) => code.toUpperCase())
+    .required().sortable().example('WELCOME10').describe('Stored in capitals; unique in the store'),
+  type:                    choice(types).takes(choice([...types, 'fixed']).becomes((type) => (type === 'fixed' ? 'fixed_amount' : type)))
+    .required(),
+  value:                   decimal({ min: 0, max: maximumMoney }).required().example(10)
+    .describe('percentage: above 0, at most 100; fixed_amount: above 0; free_shipping: 0'),
+  min_order_amount:        money().default(0).nullMeans(0).describe('0: none'),
+  max_uses:                integer({ min: 0 }).default(0).nullMeans(0).describe('0: unlimited'),
   current_uses:            integer({ min: 0 }).readonly(),
   starts_at:               time().nullable(),
   expires_at:              time().nullable(),
   is_active:               flag().default(true),
-  applies_to_all:          flag(),
-  applicable_product_ids:  set(id('prod'), { max: 500 }).default([]),
-  applicable_category_ids: set(id('cat'), { max: 500 }).default([]),
+  applies_to_all:          flag().describe('Unless given: whether no products and no categories are given'),
+  applicable_product_ids:  set(id('prod'), { max: maximumIds }).default([]),
+  applicable_category_ids: set(id('cat'), { max: maximumIds }).default([]),
   is_expired:              derived(flag(), isExpired),
   is_usable:               derived(flag(), isUsable),
   has_usage_limit:         derived(flag(), sql`(discounts.max_uses > 0)`),
   created_at:              time().readonly().sortable(),
   updated_at:              time().readonly().sortable(),
-}, {}, { noun: 'Discount' })
+}, {
+  status: filter(choice(['active', 'inactive', 'expired', 'all']).default('active'), (status) => states[status]),
+  search: filter(text({ max: 50 }), (typed) => sql`lower(discounts.code) like ${containing(typed)}`),
+}, {
+  noun: 'Discount',
+  rules,
+  total: countedTotal,
+})
 
 export type Discount = Entity<typeof discount.fields>
 export type NewDiscount = Create<typeof discount.fields>
@@ -40,7 +82,7 @@ export type DiscountPatch = Patch<typeof discount.fields>
 export type DiscountRow = {
   id: string
   code: string
-  type: (typeof discountTypes)[number]
+  type: DiscountType
   value: string
   min_order_amount: string
   max_uses: number
@@ -55,3 +97,20 @@ export type DiscountRow = {
 
 export const rowColumns = raw(`id, code, type, value, min_order_amount, max_uses, current_uses, starts_at, expires_at,
   is_active, applies_to_all, applicable_product_ids, applicable_category_ids`)
+
+
+/** A fixed amount is money: what is left of it in the smallest unit counts. */
+function valueFault(type: DiscountType, value: Decimal.Value, currency: string): string | null {
+  switch (type) {
+    case 'percentage': return new Decimal(value).greaterThan(0) && new Decimal(value).lessThanOrEqualTo(100)
+      ? null : 'must be greater than 0 and at most 100 for percentage'
+    case 'fixed_amount': return round(value, currency).greaterThan(0)
+      ? null : `must be greater than 0 in the smallest unit of ${currency} for fixed_amount`
+    case 'free_shipping': return new Decimal(value).isZero() ? null : 'must be 0 for free_shipping'
+  }
+}
+
+/** The store's counter knows how many there are; states and searches are counted. */
+function countedTotal({ status, search }: Record<string, unknown>, storeId: string): Sql | null {
+  return status === 'all' && search === undefined ? sql`select discounts from store_counters where store_id = ${storeId}` : null
+}

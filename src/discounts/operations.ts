@@ -1,6 +1,114 @@
-import type { Db, Tx } from '../kit/database.ts'
-import { sql } from '../kit/sql.ts'
-import { isUsable, rowColumns, type DiscountRow } from './discount.ts'
+import { refusing, type Db, type Tx } from '../kit/database.ts'
+import { conflict, invalid, notFound, type Fault } from '../kit/errors.ts'
+import { newUuid } from '../kit/ids.ts'
+import { round, toNumber } from '../kit/money.ts'
+import { find } from '../kit/page.ts'
+import { assignments, insertInto, type Json } from '../kit/resource.ts'
+import { raw, sql } from '../kit/sql.ts'
+import { countCreated, countMoved } from '../plans/plan.ts'
+import type { Store } from '../stores/store.ts'
+import {
+  discount, isUsable, rowColumns, rules, type Discount, type DiscountPatch, type DiscountRow, type NewDiscount,
+} from './discount.ts'
+
+export async function createDiscount(tx: Tx, store: Store, values: NewDiscount): Promise<Json<Discount>> {
+  const scope = scopeOf(values, { applies_to_all: true, applicable_product_ids: [], applicable_category_ids: [] })
+  await demandExisting(tx, store.id, values)
+  const counted = countCreated(tx, store, 'discounts')
+  const inserted = refusing(tx.texts(sql`
+    ${insertInto(discount, values, {
+      store_id: store.id,
+      id: newUuid(),
+      value: valueOf(store, values),
+      ...scope,
+      created_at: tx.now,
+      updated_at: tx.now,
+    })}
+    returning ${discount.columns}`), duplicates(values))
+  const [[row]] = await Promise.all([inserted, counted])
+  return discount.serialise(row!)
+}
+
+/** A partial update; value, type and dates must fit together as they then are. */
+export async function updateDiscount(tx: Tx, store: Store, id: string, patch: DiscountPatch): Promise<Json<Discount>> {
+  if (Object.keys(patch).length === 0) return find(tx, discount, store.id, id)
+  const before = await tx.one<DiscountRow>(sql`
+    select ${rowColumns}
+    from discounts
+    where store_id = ${store.id}
+      and id = ${id}
+    for update`)
+  if (!before) throw notFound(discount.noun)
+  const merged = { ...before, value: Number(before.value), min_order_amount: Number(before.min_order_amount), ...patch }
+  const faults = rules.map(({ check }) => check(merged, { ...store, now: tx.now })).filter((fault) => fault !== null)
+  if (faults.length > 0) throw invalid(...faults)
+  await demandExisting(tx, store.id, patch, before)
+  const [row] = await refusing(tx.texts(sql`
+    update discounts
+    set ${assignments(discount, patch, { value: valueOf(store, merged), ...scopeOf(patch, before), updated_at: tx.now })}
+    where store_id = ${store.id}
+      and id = ${id}
+    returning ${discount.columns}`), duplicates(patch))
+  return discount.serialise(row!)
+}
+
+/** Orders keep what it took off them. */
+export async function deleteDiscount(tx: Tx, store: Store, id: string): Promise<void> {
+  const [gone] = await tx.rows(sql`
+    delete from discounts
+    where store_id = ${store.id}
+      and id = ${id}
+    returning id`)
+  if (!gone) throw notFound(discount.noun)
+  countMoved(tx, store.id, { discounts: -1 })
+}
+
+/** A fixed amount is money: rounded to the store's currency. */
+function valueOf(store: Store, { type, value }: Pick<NewDiscount, 'type' | 'value'>): number {
+  return type === 'fixed_amount' ? toNumber(round(value, store.currency)) : value
+}
+
+type Scope = Pick<DiscountRow, 'applies_to_all' | 'applicable_product_ids' | 'applicable_category_ids'>
+
+/** Naming products or categories scopes a discount, unless the same body says that it applies to all. */
+function scopeOf(given: Partial<Scope>, before: Scope): Scope {
+  const products = [...new Set(given.applicable_product_ids ?? before.applicable_product_ids)]
+  const categories = [...new Set(given.applicable_category_ids ?? before.applicable_category_ids)]
+  const names = [given.applicable_product_ids, given.applicable_category_ids].some((ids) => ids && ids.length > 0)
+  return {
+    applies_to_all: given.applies_to_all ?? (names ? false : before.applies_to_all),
+    applicable_product_ids: products,
+    applicable_category_ids: categories,
+  }
+}
+
+/** Ids that are new to the discount must be of this store; one whose product was deleted since may stay. */
+async function demandExisting(tx: Tx, storeId: string, given: Partial<Scope>, before?: Scope): Promise<void> {
+  const faults = await Promise.all([
+    unknownIds(tx, storeId, 'applicable_product_ids', 'products', given, before),
+    unknownIds(tx, storeId, 'applicable_category_ids', 'categories', given, before),
+  ])
+  if (faults.flat().length > 0) throw invalid(...faults.flat())
+}
+
+async function unknownIds(
+  tx: Tx, storeId: string, field: keyof Scope & `${string}_ids`, table: string, given: Partial<Scope>, before?: Scope,
+): Promise<Fault[]> {
+  const ids = given[field] ?? []
+  const known = new Set(before?.[field])
+  const added = ids.filter((id) => !known.has(id))
+  if (added.length === 0) return []
+  const found = await tx.rows<{ id: string }>(sql`
+    select id from ${raw(table)}
+    where store_id = ${storeId}
+      and id = any(${added}::uuid[])`)
+  found.forEach(({ id }) => known.add(id))
+  return ids.flatMap((id, index) => (known.has(id) ? [] : [{ field: `${field}.${index}`, message: 'does not exist' }]))
+}
+
+function duplicates({ code }: { code?: string }): Record<string, () => Error> {
+  return { discounts_code: () => conflict(`A discount with the code ${code} already exists`) }
+}
 
 /** The discount that a shopper's code names, in any case. */
 export function findDiscountByCode(db: Db, storeId: string, code: string): Promise<DiscountRow | undefined> {

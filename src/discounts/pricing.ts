@@ -3,14 +3,17 @@ import { Decimal, round, sum } from '../kit/money.ts'
 import type { DiscountRow } from './discount.ts'
 
 /** Why a code gives nothing, in the order in which it is asked. */
-export type DiscountRefusal =
-  | 'not_found'
-  | 'expired'             // expires_at has come, switched on or not
-  | 'inactive'            // switched off
-  | 'not_started'
-  | 'used_up'             // current_uses has reached max_uses
-  | 'minimum_not_met'     // all lines together are below min_order_amount
-  | 'not_applicable'      // it is for other products and categories
+export const refusals = [
+  'not_found',
+  'expired',           // expires_at has come, switched on or not
+  'inactive',          // switched off
+  'not_started',
+  'used_up',           // current_uses has reached max_uses
+  'minimum_not_met',   // the subtotal is below min_order_amount
+  'not_applicable',    // it is for other products and categories
+] as const
+
+export type DiscountRefusal = (typeof refusals)[number]
 
 /** uuids, and unit price × quantity */
 export type DiscountLine = { product_id: string | null; category_id: string | null; total: Decimal }
@@ -24,10 +27,19 @@ export type DiscountResult = {
   reason: DiscountRefusal | null
 }
 
+type Circumstances = {
+  currency: string
+  now: Date
+  /** What min_order_amount is compared with; all lines together unless given. */
+  subtotal?: Decimal
+}
+
+/** `row` as findDiscountByCode answers it. */
 export function discountOf(
-  row: DiscountRow | undefined, lines: readonly DiscountLine[], { currency, now }: { currency: string; now: Date },
+  row: DiscountRow | undefined, lines: readonly DiscountLine[],
+  { currency, now, subtotal = sum(lines.map(({ total }) => total)) }: Circumstances,
 ): DiscountResult {
-  const reason = refusalOf(row, lines, now)
+  const reason = refusalOf(row, lines, now, subtotal)
   if (!row || reason) return { amount: zero, free_shipping: false, allocation: lines.map(() => zero), reason }
   const eligible = lines.map((line) => (covers(row, line) ? line.total : zero))
   const amount = amountOf(row, sum(eligible), currency)
@@ -36,13 +48,15 @@ export function discountOf(
 
 const zero = new Decimal(0)
 
-function refusalOf(row: DiscountRow | undefined, lines: readonly DiscountLine[], now: Date): DiscountRefusal | null {
+function refusalOf(
+  row: DiscountRow | undefined, lines: readonly DiscountLine[], now: Date, subtotal: Decimal,
+): DiscountRefusal | null {
   if (!row) return 'not_found'
   if (row.expires_at && row.expires_at <= now) return 'expired'
   if (!row.is_active) return 'inactive'
   if (row.starts_at && row.starts_at > now) return 'not_started'
   if (row.max_uses > 0 && row.current_uses >= row.max_uses) return 'used_up'
-  if (sum(lines.map(({ total }) => total)).lessThan(row.min_order_amount)) return 'minimum_not_met'
+  if (subtotal.lessThan(row.min_order_amount)) return 'minimum_not_met'
   return lines.some((line) => covers(row, line)) ? null : 'not_applicable'
 }
 

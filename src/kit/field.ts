@@ -35,6 +35,8 @@ export type FieldSpec = {
   prefix?: Prefix
   /** What bodies take, where that has another form than what is answered. */
   input?: Field<any, any, any>
+  /** What a body's explicit null means, where the field itself is never null. */
+  nullMeans?: unknown
   /** Rows of another table, loaded once per page. */
   children?: { resource: any }
 }
@@ -49,6 +51,12 @@ export type Field<T = unknown, R extends Role = Role, N extends boolean = boolea
   default(value: T): Field<T, 'defaulted', N>
   describe(description: string): Field<T, R, N>
   example(value: T): Field<T, R, N>
+  /** Bodies take what `input` describes and reads. */
+  takes(input: Field<T, any, any>): Field<T, R, N>
+  /** An explicit null in a body is taken for this value; the field itself is never null. */
+  nullMeans(value: T): Field<T, R, N>
+  /** Changes a value that was read, e.g. to capitals. */
+  becomes<U = T>(change: (value: T) => U): Field<U, R, N>
   /** A check beyond JSON Schema: the reason why a value is refused, or null. */
   rule(check: (value: T, context: ReadContext) => string | null): Field<T, R, N>
 }
@@ -90,6 +98,14 @@ function build<T, R extends Role, N extends boolean>(spec: FieldSpec): Field<T, 
     default: (initial) => withSpec({ role: 'defaulted', initial, schema: { ...spec.schema, default: initial } }),
     describe: (description) => withSpec({ schema: { ...spec.schema, description } }),
     example: (value) => withSpec({ schema: { ...spec.schema, examples: [value] } }),
+    takes: (input) => withSpec({ input }),
+    nullMeans: (value) => withSpec({ nullMeans: value }),
+    becomes: <U>(change: (value: T) => U) => withSpec({
+      read: (value, context) => {
+        const known = spec.read(value, context)
+        return isRefused(known) || isNested(known) ? known : change(known as T)
+      },
+    }) as Field<any, R, N>,
     rule: (check) => withSpec({
       read: (value, context) => {
         const known = spec.read(value, context)
@@ -255,7 +271,7 @@ export function readObject(fields: Fields, value: Record<string, unknown>, conte
       if (complete && spec.role === 'defaulted') read[name] = spec.initial
       continue
     }
-    const known = given === null ? null : (spec.input?.spec ?? spec).read(given, context)
+    const known = given === null ? spec.nullMeans ?? null : (spec.input?.spec ?? spec).read(given, context)
     if (isRefused(known)) nested.push({ at: name, refused: known.refused })
     else if (isNested(known)) nested.push(...known.nested.map(({ at, refused }) => ({ at: `${name}.${at}`, refused })))
     else read[name] = known
@@ -269,9 +285,14 @@ export function objectSchema(fields: Fields, required = true): JsonSchema {
   const needed = required ? writable.filter(([, { spec }]) => spec.role === 'required').map(([name]) => name) : []
   return {
     type: 'object',
-    properties: Object.fromEntries(writable.map(([name, { spec }]) => [name, schemaOf(spec.input?.spec ?? spec)])),
+    properties: Object.fromEntries(writable.map(([name, { spec }]) => [name, inputSchema(spec)])),
     ...(needed.length > 0 ? { required: needed } : {}),
   }
+}
+
+function inputSchema(spec: FieldSpec): JsonSchema {
+  const taken = spec.input?.spec ?? spec
+  return schemaOf({ ...taken, nullable: taken.nullable || spec.nullMeans !== undefined })
 }
 
 /** With null where it may be null. */

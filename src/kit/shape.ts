@@ -92,7 +92,7 @@ function readFields(
       if (complete && spec.role === 'defaulted') body[name] = spec.initial
       continue
     }
-    const value = given === null ? null : (spec.input?.spec ?? spec).read(given, context)
+    const value = given === null ? spec.nullMeans ?? null : (spec.input?.spec ?? spec).read(given, context)
     if (isRefused(value)) faults.add(name, value.refused)
     else if (isNested(value)) value.nested.forEach(({ at, refused }) => faults.add(`${name}.${at}`, refused))
     else body[name] = value

@@ -1,0 +1,40 @@
+import { count, find, page } from '../kit/page.ts'
+import { countSchema, deleted, deletedSchema, routesOf } from '../kit/route.ts'
+import type { Store } from '../stores/store.ts'
+import { customer } from './customer.ts'
+import { createCustomer, deleteCustomer, updateCustomer } from './operations.ts'
+
+const { get, post, patch, del } = routesOf<Store>()
+
+export const routes = [
+  get('/customers', {
+    scope: 'read:customers', query: customer.query, returns: customer.entity, list: true,
+    summary: 'List customers',
+    run: ({ db, store, query }) => page(db, customer, store, query),
+  }),
+  get('/customers/count', {
+    scope: 'read:customers', query: customer.countQuery, returns: countSchema,
+    summary: 'Count customers',
+    run: ({ db, store, query }) => count(db, customer, store, query),
+  }),
+  post('/customers', {
+    scope: 'write:customers', body: customer.create, returns: customer.entity,
+    summary: 'Create a customer',
+    run: ({ tx, store, body }) => createCustomer(tx, store, body),
+  }),
+  get('/customers/{id}', {
+    scope: 'read:customers', params: { id: customer }, returns: customer.entity,
+    summary: 'Get a customer',
+    run: ({ db, store, params }) => find(db, customer, store.id, params.id),
+  }),
+  patch('/customers/{id}', {
+    scope: 'write:customers', params: { id: customer }, body: customer.patch, returns: customer.entity,
+    summary: 'Change a customer',
+    run: ({ tx, store, params, body }) => updateCustomer(tx, store, params.id, body),
+  }),
+  del('/customers/{id}', {
+    scope: 'write:customers', params: { id: customer }, returns: deletedSchema,
+    summary: 'Delete a customer and their personal data; their orders stay',
+    run: ({ tx, store, params }) => deleteCustomer(tx, store, params.id).then(() => deleted),
+  }),
+]
