@@ -1,11 +1,11 @@
 // The HTTP server: limits, body parsing, and the error envelope, whatever goes wrong.
+import { randomUUID } from 'node:crypto'
 import Fastify, {
   LogController,
   type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest,
 } from 'fastify'
 import { isDatabaseAway } from '../kit/database.ts'
 import { ApiError, internal, invalid, tooLarge, unavailable, unknownRoute } from '../kit/errors.ts'
-import { newUuid } from '../kit/ids.ts'
 import type { Log } from '../platform/log.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import { anonymousHit, showLimit } from './mount.ts'
@@ -55,7 +55,7 @@ export function openServer({ log, limiter, trustedProxies }: {
 /** A caller's own X-Request-Id is kept when it is harmless, so that its logs and ours meet. */
 function requestId(request: { headers: Record<string, string | string[] | undefined> }): string {
   const given = request.headers['x-request-id']
-  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : newUuid()
+  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
 }
 
 function parseJson(app: FastifyInstance): void {

@@ -3,6 +3,7 @@
 import pg from 'pg'
 import type { Clock } from './clock.ts'
 import { ApiError, unavailable } from './errors.ts'
+import { gatherer, type Gather } from './gather.ts'
 import { compile, type Sql } from './sql.ts'
 
 export type Texts = (string | null)[]
@@ -15,6 +16,8 @@ export type Db = {
   one<T>(query: Sql): Promise<T | undefined>
   /** Rows as arrays of the texts that PostgreSQL sent: the serialiser writes most of them through. */
   texts(query: Sql): Promise<Texts[]>
+  /** Point reads that share a round trip; a transaction reads for itself. */
+  gather?: Gather
 }
 
 declare const inTransaction: unique symbol
@@ -39,7 +42,7 @@ export type Database = Db & {
 export class Again extends Error {}
 
 const maximumWaiting = 500
-const maximumTries = 5
+const maximumTries = 10
 
 export function openDatabase({ url, clock, connections = 8, baseUrl = '' }: {
   url: string
@@ -61,21 +64,25 @@ export function openDatabase({ url, clock, connections = 8, baseUrl = '' }: {
       'plan_cache_mode=force_generic_plan', 'timezone=UTC', 'datestyle=ISO', 'jit=off', `stoa.base_url=${baseUrl}`,
     ].map((setting) => `-c ${setting}`).join(' '),
   } as pg.PoolConfig)
-  // An idle connection that dies is replaced by the pool; without a listener it would end the process.
+  // A connection that dies is replaced by the pool, and its queries fail; without listeners it would end the process.
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
 
+  // A connection that died while idle fails the first query that it gets. A read is then asked of the next one.
   const runner: Runner = async (statement) => {
-    if (pool.waitingCount >= maximumWaiting) throw unavailable()
-    try {
-      return await pool.query(statement)
-    } catch (error) {
-      // The connection had died while it was idle. A read may simply be asked again, of another.
-      if (!isConnectionLost(error)) throw error
-      return pool.query(statement)
+    for (let tries = 1; ; tries++) {
+      if (pool.waitingCount >= maximumWaiting) throw unavailable()
+      try {
+        return await pool.query(statement)
+      } catch (error) {
+        if (tries > connections || !isConnectionLost(error)) throw error
+      }
     }
   }
+  const reads = queries(runner, clock)
   return {
-    ...queries(runner, clock),
+    ...reads,
+    gather: gatherer(reads),
     pool,
     transaction: (run) => transaction(pool, clock, run),
     close: () => pool.end(),
@@ -116,6 +123,7 @@ async function tryTransaction<T>(pool: pg.Pool, clock: Clock, run: (tx: Tx) => P
   const sent: Promise<unknown>[] = []
   const afterwards: (() => void)[] = []
   let broken: Error | undefined
+  let hasBegun = false
   const send = <R>(answer: Promise<R>): Promise<R> => {
     // Failures are looked at when the transaction ends; until then nobody may be listening.
     answer.catch(() => {})
@@ -131,7 +139,7 @@ async function tryTransaction<T>(pool: pg.Pool, clock: Clock, run: (tx: Tx) => P
   } as Tx
   try {
     // Not awaited: BEGIN travels with the first statement, COMMIT with the last.
-    send(client.query('begin'))
+    send(client.query('begin')).then(() => { hasBegun = true }, () => {})
     const result = await run(tx)
     const commit = client.query('commit')
     await Promise.all([...sent, commit])
@@ -142,7 +150,8 @@ async function tryTransaction<T>(pool: pg.Pool, clock: Clock, run: (tx: Tx) => P
     await client.query('rollback').catch((lost: Error) => {
       broken = lost
     })
-    throw error
+    // The connection had died while it was idle: nothing has happened yet.
+    throw !hasBegun && isConnectionLost(error) ? new Again() : error
   } finally {
     client.release(broken)
   }

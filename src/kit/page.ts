@@ -11,13 +11,19 @@ type StoreOf = Omit<ReadContext, 'now'> & { id: string }
 export async function find<F extends Fields>(
   db: Db, resource: Resource<F, any>, storeId: string, id: string,
 ): Promise<Json<any>> {
-  const rows = await db.texts(sql`
+  const row = await (db.gather ? db.gather(resource, storeId, id) : rowOf(db, resource, storeId, id))
+  if (!row) throw notFound(resource.noun)
+  return resource.serialise(row, await childrenOf(db, resource, storeId, [row]))
+}
+
+async function rowOf(db: Db, resource: Resource<any, any>, storeId: string, id: string): Promise<Texts | undefined> {
+  const table = raw(resource.table)
+  const [row] = await db.texts(sql`
     select ${resource.columns}
-    from ${raw(resource.table)}
-    where ${raw(resource.table)}.store_id = ${storeId}
-      and ${raw(resource.table)}.id = ${id}`)
-  if (!rows[0]) throw notFound(resource.noun)
-  return resource.serialise(rows[0], await childrenOf(db, resource, storeId, rows))
+    from ${table}
+    where ${table}.store_id = ${storeId}
+      and ${table}.id = ${id}`)
+  return row
 }
 
 /** Rows that an `insert … returning ${resource.columns}` or an update gave, as JSON. */
@@ -26,9 +32,11 @@ export async function render(db: Db, resource: Resource<any, any>, storeId: stri
   return rows.map((row) => resource.serialise(row, children))
 }
 
-/** `{data: [...], pagination}` as JSON. */
-export async function page(db: Db, resource: Resource<any, any>, store: StoreOf, query: ListQuery): Promise<Json<any>> {
-  const where = conditions(db, resource, store, query)
+/** `{data: [...], pagination}` as JSON. `within` narrows the list, e.g. to the items of one order. */
+export async function page(
+  db: Db, resource: Resource<any, any>, store: StoreOf, query: ListQuery, ...within: Sql[]
+): Promise<Json<any>> {
+  const where = conditions(db, resource, store, query, within)
   const total = resource.total?.(query, store.id) ?? countOf(resource, where)
   const offset = (query.page - 1) * query.per_page
   const order = ordering(resource, query)
@@ -36,7 +44,7 @@ export async function page(db: Db, resource: Resource<any, any>, store: StoreOf,
   // A deep page or a search walks a covering index for the ids alone; only the page's rows are then fetched.
   const chosen = query.page > 1 || resource.idsFirst?.(query)
     ? sql`
-    where ${table}.store_id = ${store.id}
+    where ${and([sql`${table}.store_id = ${store.id}`, ...within])}
       and ${table}.id = any(array(
         select ${table}.id from ${table}
         where ${where}
@@ -77,12 +85,14 @@ function countOf(resource: Resource<any, any>, where: Sql): Sql {
   return sql`select count(*) from ${raw(resource.table)} where ${where}`
 }
 
-function conditions(db: Db, resource: Resource<any, any>, store: StoreOf, query: Record<string, unknown>): Sql {
+function conditions(
+  db: Db, resource: Resource<any, any>, store: StoreOf, query: Record<string, unknown>, within: Sql[] = [],
+): Sql {
   const context = { ...store, store_id: store.id, now: db.clock.now() }
   const own = Object.entries(resource.filters as Resource['filters'])
     .map(([name, { where }]) => (query[name] === undefined || query[name] === null ? null : where(query[name], context)))
     .filter((condition) => condition !== null)
-  return and([sql`${raw(resource.table)}.store_id = ${store.id}`, ...own])
+  return and([sql`${raw(resource.table)}.store_id = ${store.id}`, ...within, ...own])
 }
 
 function ordering(resource: Resource<any, any>, { sort, order }: ListQuery): Sql {
@@ -93,9 +103,7 @@ function ordering(resource: Resource<any, any>, { sort, order }: ListQuery): Sql
 /** One query per kind of child for the whole page; none when the parents' cells say that they have none. */
 async function childrenOf(db: Db, resource: Resource<any, any>, storeId: string, rows: Texts[]): Promise<ChildrenOf> {
   const children: ChildrenOf = {}
-  await Promise.all(resource.names.map(async (name, index) => {
-    const child = resource.fields[name]!.spec.children?.resource as Resource<any, any> | undefined
-    if (!child) return
+  await Promise.all(resource.children.map(async ({ name, index, resource: child }) => {
     const parents = rows.filter((row) => row[index] !== '0').map((row) => row[0])
     if (parents.length > 0) children[name] = await loadChildren(db, child, storeId, parents)
   }))

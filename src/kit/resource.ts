@@ -7,7 +7,7 @@ import {
 } from './field.ts'
 import type { Prefix } from './ids.ts'
 import { createBody, patchBody, queryReader, type Reader, type Rule } from './shape.ts'
-import { empty, isSql, join, raw, sql, type Sql } from './sql.ts'
+import { empty, flat, isSql, join, raw, sql, type Sql } from './sql.ts'
 
 /** JSON text of a T, as it is sent. */
 export type Json<T> = string & { readonly json?: T }
@@ -27,6 +27,8 @@ export type ListQuery = { page: number; per_page: number; sort: string; order: '
 export type Options = {
   /** What a message calls it, e.g. "Product". */
   noun: string
+  /** The name of its schema, where another resource of the same noun has that name. */
+  title?: string
   /** Faults that need several fields. */
   rules?: Rule[]
   /** The column that names the parent, and the order of its children. */
@@ -36,16 +38,19 @@ export type Options = {
   /** Whether a list query shall find its ids by a covering index first, and then the rows. */
   idsFirst?: (query: Record<string, unknown>) => boolean
   defaultSort?: string
+  defaultOrder?: 'asc' | 'desc'
 }
 
 export type Resource<F extends Fields = Fields, Q extends Filters = Filters> = Options & {
   table: string
-  /** Of its public ids; null where they are UUIDs. */
+  /** Of its public ids, the first field; null where they are UUIDs. */
   prefix: Prefix | null
   fields: F
   filters: Q
   names: string[]
   columns: Sql
+  /** Its fields with rows of other resources, and their place in `columns`. */
+  children: { name: string; index: number; resource: Resource<any, any> }[]
   create: Reader<Create<F>>
   patch: ReturnType<typeof patchBody<F>>
   query: Reader<Create<FilterFields<Q>> & ListQuery>
@@ -74,16 +79,20 @@ export function resource<F extends Fields, Q extends Filters = {}>(
   return {
     ...options,
     table,
-    prefix: fields.id?.spec.prefix ?? null,
+    prefix: fields[names[0]!]!.spec.prefix ?? null,
     fields,
     filters,
     names,
-    columns: join(names.map((name) => columnOf(table, name, fields[name]!.spec)), ', '),
+    columns: flat(join(names.map((name) => columnOf(table, name, fields[name]!.spec)), ', ')),
+    children: names.flatMap((name, index) => {
+      const child = fields[name]!.spec.children?.resource as Resource<any, any> | undefined
+      return child ? [{ name, index, resource: child }] : []
+    }),
     create: createBody(fields, options.rules),
     patch: patchBody(fields, options.rules),
-    query: queryReader({ ...listFields(sortable, options.defaultSort), ...filterFields }) as Reader<any>,
+    query: queryReader({ ...listFields(sortable, options), ...filterFields }) as Reader<any>,
     countQuery: queryReader(filterFields) as Reader<any>,
-    entity: entitySchema(fields, options.noun),
+    entity: entitySchema(fields, options.title ?? options.noun),
     serialise: serialiser(fields),
   }
 }
@@ -92,12 +101,12 @@ function columnOf(table: string, name: string, { expression, selectedBy }: Field
   return expression ?? raw(selectedBy ? `${selectedBy}(${table}.${name})` : `${table}.${name}`)
 }
 
-function listFields(sortable: string[], defaultSort = 'created_at') {
+function listFields(sortable: string[], { defaultSort = 'created_at', defaultOrder = 'desc' }: Options) {
   return {
     page: integer({ min: 1, max: 2_147_483_647 }).default(1).describe('The page, from 1'),
     per_page: integer({ min: 1, max: 100 }).default(25).describe('Records a page'),
     sort: choice(sortable.length > 0 ? sortable : [defaultSort]).default(defaultSort),
-    order: choice(['asc', 'desc']).default('desc'),
+    order: choice(['asc', 'desc']).default(defaultOrder),
   }
 }
 

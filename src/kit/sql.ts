@@ -55,6 +55,22 @@ function append(query: Sql, into: Statement, now?: Date): void {
   })
 }
 
+/** The same fragment with as few pieces as it can have, for what is declared once and used often. */
+export function flat(query: Sql): Sql {
+  const strings = ['']
+  const values: unknown[] = []
+  const walk = (part: Sql): void => part.strings.forEach((text, index) => {
+    strings[strings.length - 1] += text
+    if (index >= part.values.length) return
+    const value = part.values[index]
+    if (isSql(value)) return walk(value)
+    values.push(value)
+    strings.push('')
+  })
+  walk(query)
+  return { strings, values, isSql: true }
+}
+
 // A connection keeps every named statement: past the limit, rare combinations of filters go unnamed.
 const maximumNames = 400
 const names = new Map<string, string>()
