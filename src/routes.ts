@@ -3,6 +3,7 @@ import type { Route } from './kit/route.ts'
 import { routes as catalog } from './catalog/routes.ts'
 import { routes as customers } from './customers/routes.ts'
 import { routes as discounts } from './discounts/routes.ts'
+import { routes as inventory } from './inventory/routes.ts'
 import { routes as stores } from './stores/routes.ts'
 import type { Store } from './stores/store.ts'
 
@@ -11,4 +12,5 @@ export const routes: readonly Route<Store>[] = [
   ...catalog,
   ...customers,
   ...discounts,
+  ...inventory,
 ]

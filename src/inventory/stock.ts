@@ -2,134 +2,109 @@
 import type { Tx } from '../kit/database.ts'
 import { newUuid } from '../kit/ids.ts'
 import type { Actor } from '../kit/route.ts'
-import { sql } from '../kit/sql.ts'
+import { raw, sql } from '../kit/sql.ts'
 
 /** quantity: signed pieces; variant_id null moves the product's own stock. */
 export type Movement = { product_id: string; variant_id: string | null; quantity: number }
 
 export type MovementCause = { reason: string; actor: Actor; order_id?: string | null }
 
-export type MoveOptions = {
-  /** Leave untracked items alone, as sales do; an adjustment moves them too. */
-  trackedOnly?: boolean
-  /** Let the stock fall below zero although the item does not continue selling. */
-  belowZero?: boolean
-}
+/** Of a product or a variant, either side of zero. */
+export const maximumStock = 1_000_000_000
 
 /**
- * Moves the stock of several items of one store, each by one conditional statement's row: either it ends at zero or
- * above, or the item continues selling, or it stays as it is. Answers the indexes of `movements` that were refused;
- * the caller throws, and the transaction takes everything back.
+ * Moves the stock of several items of one store. An item is refused when it would end below zero and does not continue
+ * selling, or beyond maximumStock; or when there is no such item: a product with variants has only theirs. Answers the
+ * indexes of `movements` that were refused; the caller throws, and the transaction takes everything back.
  */
 export async function moveStock(
-  tx: Tx, storeId: string, movements: readonly Movement[], cause: MovementCause, options: MoveOptions = {},
+  tx: Tx, storeId: string, movements: readonly Movement[], cause: MovementCause,
 ): Promise<number[]> {
-  const merged = mergeByItem(movements)
-  const [products, variants] = [merged.filter(({ variant_id }) => !variant_id), merged.filter(({ variant_id }) => variant_id)]
-  const [refusedProducts, refusedVariants] = await Promise.all([
-    products.length > 0 ? moveProducts(tx, storeId, products, cause, options) : [],
-    variants.length > 0 ? moveVariants(tx, storeId, variants, cause, options) : [],
-  ])
-  return [...refusedProducts, ...refusedVariants]
+  const items = mergeByItem(movements)
+  if (items.length === 0) return []
+  const [, moved] = await Promise.all([lockProducts(tx, storeId, items), moveItems(tx, storeId, items, cause)])
+  const done = new Set(moved)
+  return items.filter(({ id }) => !done.has(id)).flatMap(({ indexes }) => indexes)
 }
 
-type Merged = Movement & { indexes: number[] }
+/** `id` will be the transaction's. */
+type Item = Movement & { id: string; indexes: number[] }
 
-/** One row an item: an update would otherwise see only one of two lines. In order of id, so that writers queue alike. */
-function mergeByItem(movements: readonly Movement[]): Merged[] {
-  const byItem = new Map<string, Merged>()
+/** One row an item: an update would otherwise see only one of two lines. */
+function mergeByItem(movements: readonly Movement[]): Item[] {
+  const byItem = new Map<string, Item>()
   movements.forEach((movement, index) => {
     const item = `${movement.product_id} ${movement.variant_id ?? ''}`
     const known = byItem.get(item)
     if (known) {
       known.quantity += movement.quantity
       known.indexes.push(index)
-    } else byItem.set(item, { ...movement, indexes: [index] })
+    } else byItem.set(item, { ...movement, id: newUuid(), indexes: [index] })
   })
-  return [...byItem.values()]
-    .filter(({ quantity }) => quantity !== 0)
-    .sort((a, b) => (a.variant_id ?? a.product_id).localeCompare(b.variant_id ?? b.product_id))
+  return [...byItem.values()].filter(({ quantity }) => quantity !== 0)
 }
 
-async function moveProducts(
-  tx: Tx, storeId: string, items: Merged[], cause: MovementCause, { trackedOnly = false, belowZero = false }: MoveOptions,
-): Promise<number[]> {
-  const moved = await tx.rows<{ product_id: string }>(sql`
+/**
+ * The row of the product guards its stock and that of its variants. All who move several take these locks in the same
+ * order, so that they queue and never deadlock, and the next statement sees what the one before them left.
+ */
+function lockProducts(tx: Tx, storeId: string, items: Item[]): Promise<unknown> {
+  return tx.rows(sql`
+    select from products
+    where store_id = ${storeId}
+      and id = any(${[...new Set(items.map(({ product_id }) => product_id))]}::uuid[])
+    order by id
+    for no key update`)
+}
+
+/** Answers the ids of the items that moved. A product's stock is the sum of its variants': both move. */
+async function moveItems(tx: Tx, storeId: string, items: Item[], cause: MovementCause): Promise<string[]> {
+  const moved = await tx.rows<{ id: string }>(sql`
     with wanted as (
-      select * from unnest(${items.map((item) => item.product_id)}::uuid[], ${items.map((item) => item.quantity)}::int[],
-        ${items.map(() => newUuid())}::uuid[]) as wanted (product_id, quantity, id)
-    ), moved as (
-      update products
-      set stock_quantity = stock_quantity + wanted.quantity, updated_at = ${tx.now}
+      select * from unnest(${items.map(({ id }) => id)}::uuid[], ${items.map(({ product_id }) => product_id)}::uuid[],
+        ${items.map(({ variant_id }) => variant_id)}::uuid[], ${items.map(({ quantity }) => quantity)}::int[])
+        as wanted (id, product_id, variant_id, quantity)
+    ), known as (
+      select wanted.*,
+        coalesce(variants.stock_quantity, products.stock_quantity)::bigint + wanted.quantity as stock_after,
+        sum(wanted.quantity) over (partition by products.id) + products.stock_quantity as product_stock_after,
+        coalesce(variants.continue_selling_when_out_of_stock, products.continue_selling) as continues_selling
       from wanted
-      where products.store_id = ${storeId}
+      join products on products.store_id = ${storeId}
         and products.id = wanted.product_id
-        and products.variant_count = 0
-        and (products.track_inventory or not ${trackedOnly})
-        and (products.stock_quantity + wanted.quantity >= 0 or wanted.quantity > 0 or ${belowZero}
-          or products.continue_selling)
-      returning wanted.id, wanted.product_id, wanted.quantity, products.stock_quantity
-    ), recorded as (
-      insert into inventory_transactions
-        (store_id, id, product_id, variant_id, quantity, stock_after, reason, order_id, actor, created_at)
-      select ${storeId}, id, product_id, null, quantity, stock_quantity, ${cause.reason}::text,
-        ${cause.order_id ?? null}::uuid, ${actorText(cause.actor)}::text, ${tx.now}::timestamptz
-      from moved
-    )
-    select product_id from moved
-    union all
-    select products.id from products
-    where products.store_id = ${storeId}
-      and products.id = any(${items.map((item) => item.product_id)}::uuid[])
-      and ${trackedOnly}
-      and not products.track_inventory`)
-  const done = new Set(moved.map(({ product_id }) => product_id))
-  return items.filter((item) => !done.has(item.product_id)).flatMap(({ indexes }) => indexes)
-}
-
-/** A product's stock is the sum of its variants': both move. */
-async function moveVariants(
-  tx: Tx, storeId: string, items: Merged[], cause: MovementCause, { trackedOnly = false, belowZero = false }: MoveOptions,
-): Promise<number[]> {
-  const moved = await tx.rows<{ variant_id: string }>(sql`
-    with wanted as (
-      select * from unnest(${items.map((item) => item.product_id)}::uuid[], ${items.map((item) => item.variant_id)}::uuid[],
-        ${items.map((item) => item.quantity)}::int[], ${items.map(() => newUuid())}::uuid[])
-        as wanted (product_id, variant_id, quantity, id)
-    ), moved as (
-      update variants
-      set stock_quantity = stock_quantity + wanted.quantity, updated_at = ${tx.now}
-      from wanted
-      where variants.store_id = ${storeId}
+      left join variants on variants.store_id = ${storeId}
         and variants.id = wanted.variant_id
-        and variants.product_id = wanted.product_id
-        and (variants.manage_inventory or not ${trackedOnly})
-        and (variants.stock_quantity + wanted.quantity >= 0 or wanted.quantity > 0 or ${belowZero}
-          or variants.continue_selling_when_out_of_stock)
-      returning wanted.id, wanted.product_id, wanted.variant_id, wanted.quantity, variants.stock_quantity
-    ), summed as (
+        and variants.product_id = products.id
+      where case when wanted.variant_id is null then products.variant_count = 0 else variants.id is not null end
+    ), allowed as (
+      select * from known
+      where (stock_after >= 0 or quantity > 0 or continues_selling)
+        and abs(stock_after) <= ${limit}
+        and abs(product_stock_after) <= ${limit}
+    ), moved_variants as (
+      update variants
+      set stock_quantity = allowed.stock_after, updated_at = ${tx.now}
+      from allowed
+      where variants.store_id = ${storeId}
+        and variants.id = allowed.variant_id
+    ), moved_products as (
       update products
       set stock_quantity = products.stock_quantity + change.quantity, updated_at = ${tx.now}
-      from (select product_id, sum(quantity)::int as quantity from moved group by product_id) as change
+      from (select product_id, sum(quantity) as quantity from allowed group by product_id) as change
       where products.store_id = ${storeId}
         and products.id = change.product_id
     ), recorded as (
       insert into inventory_transactions
         (store_id, id, product_id, variant_id, quantity, stock_after, reason, order_id, actor, created_at)
-      select ${storeId}, id, product_id, variant_id, quantity, stock_quantity, ${cause.reason}::text,
+      select ${storeId}, id, product_id, variant_id, quantity, stock_after, ${cause.reason}::text,
         ${cause.order_id ?? null}::uuid, ${actorText(cause.actor)}::text, ${tx.now}::timestamptz
-      from moved
+      from allowed
     )
-    select variant_id from moved
-    union all
-    select variants.id from variants
-    where variants.store_id = ${storeId}
-      and variants.id = any(${items.map((item) => item.variant_id)}::uuid[])
-      and ${trackedOnly}
-      and not variants.manage_inventory`)
-  const done = new Set(moved.map(({ variant_id }) => variant_id))
-  return items.filter((item) => !done.has(item.variant_id!)).flatMap(({ indexes }) => indexes)
+    select id from allowed`)
+  return moved.map(({ id }) => id)
 }
+
+const limit = raw(String(maximumStock))
 
 export function actorText({ kind, id }: Actor): string {
   return `${kind}:${id}`

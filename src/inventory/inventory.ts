@@ -1,0 +1,58 @@
+// The stock of a product and its variants, and the record of every movement.
+import { derived, flag, id, integer, list, many, object, text, time, uuid, type Create } from '../kit/field.ts'
+import { resource } from '../kit/resource.ts'
+import { createBody } from '../kit/shape.ts'
+import { sql } from '../kit/sql.ts'
+import { maximumStock } from './stock.ts'
+
+const sku = () => text().nullable().readonly()
+const threshold = () => integer({ min: 0 }).readonly()
+
+const variantInventory = resource('variants', {
+  variant_id:          derived(uuid(), sql`variants.id`),
+  title:               text().readonly(),
+  sku:                 sku(),
+  stock_quantity:      integer().readonly(),
+  manage_inventory:    flag().readonly(),
+  low_stock_threshold: threshold(),
+  continue_selling_when_out_of_stock: flag().readonly(),
+  option_values:       list(object({ option_title: text().required(), value: text().required() }), { max: 3 }).readonly(),
+}, {}, { noun: 'Variant', title: 'Variant inventory', parent: { column: 'product_id', order: 'variants.position, variants.id' } })
+
+export const inventory = resource('products', {
+  product_id:          derived(id('prod'), sql`products.id`),
+  sku:                 sku(),
+  stock_quantity:      integer().readonly().describe('With variants, the sum of theirs'),
+  track_inventory:     flag().readonly(),
+  low_stock_threshold: threshold(),
+  continue_selling_when_out_of_stock: derived(flag(), sql`products.continue_selling`),
+  variants:            many<VariantInventory>(variantInventory, { count: sql`products.variant_count` }),
+}, {}, { noun: 'Product', title: 'Inventory' })
+
+export type VariantInventory = NonNullable<typeof variantInventory.type>
+export type Inventory = NonNullable<typeof inventory.type>
+
+export const inventoryTransaction = resource('inventory_transactions', {
+  id:          id('itx').readonly(),
+  product_id:  id('prod').readonly(),
+  variant_id:  uuid().nullable().readonly(),
+  quantity:    integer().readonly().describe('Signed'),
+  stock_after: integer().readonly().describe('Of the variant when there is one, else of the product'),
+  reason:      text().readonly().example('received'),
+  order_id:    id('ord').nullable().readonly(),
+  actor:       text().readonly().describe('Who moved it: kind and id'),
+  created_at:  time().readonly().sortable(),
+}, {}, { noun: 'Inventory transaction' })
+
+const adjustmentFields = {
+  quantity:   integer({ min: -maximumStock, max: maximumStock }).required().example(12)
+    .rule((quantity) => (quantity === 0 ? 'must not be 0' : null))
+    .describe('Pieces to add; negative takes them away'),
+  reason:     text({ min: 1, max: 255 }).default('correction')
+    .describe('Usual: correction, cycle_count, received, restock, return, damaged, shrinkage, promotion, transfer, other'),
+  variant_id: uuid().nullable().describe('Needed for a product with variants'),
+}
+
+export type Adjustment = Create<typeof adjustmentFields>
+
+export const adjustment = createBody(adjustmentFields)

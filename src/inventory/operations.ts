@@ -1,0 +1,40 @@
+import type { Tx } from '../kit/database.ts'
+import { invalid, type Fault } from '../kit/errors.ts'
+import { publicId } from '../kit/ids.ts'
+import { find } from '../kit/page.ts'
+import type { Json } from '../kit/resource.ts'
+import type { Actor } from '../kit/route.ts'
+import { emit } from '../events/emit.ts'
+import type { Store } from '../stores/store.ts'
+import { inventory, type Adjustment, type Inventory } from './inventory.ts'
+import { productPayload } from './payload.ts'
+import { maximumStock, moveStock } from './stock.ts'
+
+/** Adds pieces to a product or one of its variants, or takes them away. */
+export async function adjustInventory(
+  tx: Tx, store: Store, productId: string, { quantity, reason, variant_id = null }: Adjustment, actor: Actor,
+): Promise<Json<Inventory>> {
+  const [refused, json, payload] = await Promise.all([
+    moveStock(tx, store.id, [{ product_id: productId, variant_id, quantity }], { reason, actor }),
+    find(tx, inventory, store.id, productId),
+    productPayload(tx, store.id, productId),
+  ])
+  if (refused.length > 0) throw invalid(faultOf(JSON.parse(json) as Inventory, quantity, variant_id))
+  emit(tx, store, 'product.updated', publicId('prod', productId), payload)
+  return json
+}
+
+/** Why nothing moved. */
+function faultOf(known: Inventory, quantity: number, variantId: string | null): Fault {
+  if (variantId === null && known.variants.length > 0) {
+    return { field: 'variant_id', message: 'is required: the product has variants' }
+  }
+  const item = variantId === null ? known : known.variants.find(({ variant_id }) => variant_id === variantId)
+  if (!item) return { field: 'variant_id', message: 'is no variant of the product' }
+  return {
+    field: 'quantity',
+    message: quantity < 0
+      ? `must not take the stock below zero: there are ${item.stock_quantity}`
+      : `must not take the stock above ${maximumStock}: there are ${item.stock_quantity}`,
+  }
+}

@@ -1,0 +1,19 @@
+import type { Db } from '../kit/database.ts'
+import { id, money, text, time, url } from '../kit/field.ts'
+import { find } from '../kit/page.ts'
+import { resource } from '../kit/resource.ts'
+
+const summary = resource('products', {
+  id:             id('prod'),
+  name:           text(),
+  slug:           text(),
+  price:          money(),
+  product_status: text(),
+  archived_at:    time().nullable(),
+  main_image:     url().nullable(),
+}, {}, { noun: 'Product' })
+
+/** The product as events carry it. */
+export async function productPayload(db: Db, storeId: string, productId: string): Promise<object> {
+  return { product: JSON.parse(await find(db, summary, storeId, productId)) }
+}
