@@ -1,6 +1,7 @@
 // Bulk data: 1,000 stores × 1,000 products, one store of 200,000, and 1,000 orders a store, by SQL alone.
 import pg from 'pg'
 import { hashSecret } from '../src/kit/secrets.ts'
+import { scopes } from '../src/apikeys/scopes.ts'
 
 export const smallStores = 1000
 const productsPerStore = 1000
@@ -13,10 +14,16 @@ export function storeId(n: number): string {
   return `BE-${String(n).padStart(8, '0')}`
 }
 
-/** Its key, the same on every run. */
-export function keyOf(n: number): string {
-  return `wk_live_bench${String(n).padStart(35, '0')}`
+/** A store's key, the same on every run. */
+export function keyOf(n: number, index = 0): string {
+  return `wk_live_bench${String(index).padStart(5, '0')}${String(n).padStart(30, '0')}`
 }
+
+/** Many keys of one store: each has a quota of its own. */
+export function keysOfStore(n: number): string[] {
+  return Array.from({ length: keysPerMeasuredStore }, (_, index) => keyOf(n, index))
+}
+const keysPerMeasuredStore = 300
 
 const storeOf = (n: string) => `'BE-' || lpad((${n})::text, 8, '0')`
 
@@ -58,14 +65,15 @@ async function loadStores(client: pg.Client, first: number, last: number): Promi
       case when n = 0 then 0 else ${customersPerStore} end, case when n = 0 then 0 else ${ordersPerStore} end,
       1000 + case when n = 0 then 0 else ${ordersPerStore} end
     from ${range}`)
-  for (let n = first; n <= last; n++) {
-    await client.query(`
-      insert into api_keys (store_id, id, name, mode, hash, last4, scopes, created_at, updated_at)
-      select $1, uuidv7(), 'bench', 'live', $2, '0000', array_agg(verb || ':' || noun), now(), now()
-      from unnest(array['read', 'write']) as verb, unnest(array[
-        'products', 'categories', 'inventory', 'orders', 'customers', 'discounts', 'store', 'webhooks']) as noun`,
-    [storeId(n), hashSecret(keyOf(n))])
-  }
+  for (let n = first; n <= last; n++) await loadKeys(client, n)
+}
+
+async function loadKeys(client: pg.Client, n: number): Promise<void> {
+  const keys = [0, 5].includes(n) ? keysOfStore(n) : [keyOf(n)]
+  await client.query(`
+    insert into api_keys (store_id, id, name, mode, hash, last4, scopes, created_at, updated_at)
+    select $1, uuidv7(), 'bench', 'live', hash, '0000', $3, now(), now()
+    from unnest($2::bytea[]) as hash`, [storeId(n), keys.map(hashSecret), scopes])
 }
 
 async function loadProducts(client: pg.Client, from: number, to: number): Promise<void> {

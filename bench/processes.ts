@@ -1,0 +1,65 @@
+// The processes that a measurement starts, and the CPU time that they spend.
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export type Served = { url: string; pid: number; stop(): Promise<void> }
+
+/** Starts a Node program of this repository and waits until `path` answers. */
+export async function serve(file: string, port: number, path: string, environment: Record<string, string> = {}): Promise<Served> {
+  const child = spawn(process.execPath, [file], {
+    cwd: new URL('..', import.meta.url).pathname,
+    env: { ...process.env, PORT: String(port), ...environment },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const url = `http://127.0.0.1:${port}`
+  for (let tries = 0; ; tries++) {
+    if (child.exitCode !== null || tries > 300) throw new Error(`${file} did not start`)
+    if (await fetch(url + path).then((answer) => answer.ok, () => false)) break
+    await sleep(20)
+  }
+  return { url, pid: child.pid!, stop: () => stop(child) }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}
+
+/** CPU microseconds of one process since it began. */
+export function cpuOf(pid: number): number {
+  return ticksOf(pid, false) * 10_000
+}
+
+/** CPU microseconds of a PostgreSQL server: the postmaster, its children, and those that have ended. */
+export function cpuOfPostgres(postmaster: number): number {
+  const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number)
+    .filter((pid) => parentOf(pid) === postmaster)
+  return (ticksOf(postmaster, true) + children.reduce((sum, pid) => sum + ticksOf(pid, false), 0)) * 10_000
+}
+
+export function memoryMiBOf(pid: number): number {
+  const line = readFileSync(`/proc/${pid}/status`, 'utf8').match(/VmRSS:\s+(\d+) kB/)
+  return Math.round(Number(line?.[1] ?? 0) / 1024)
+}
+
+function fieldsOf(pid: number): string[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return []
+  }
+}
+
+function parentOf(pid: number): number {
+  return Number(fieldsOf(pid)[1])
+}
+
+// proc(5): utime, stime, cutime, cstime in ticks of 10 ms
+function ticksOf(pid: number, withEnded: boolean): number {
+  const [utime = 0, stime = 0, cutime = 0, cstime = 0] = fieldsOf(pid).slice(11, 15).map(Number)
+  return utime + stime + (withEnded ? cutime + cstime : 0)
+}

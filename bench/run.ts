@@ -1,0 +1,148 @@
+// npm run bench [-- name …]: every scenario beside its ceilings, in turns, in one run. Results in bench/RESULTS.md.
+// BENCH_SECONDS (3) and BENCH_ROUNDS (3) change how long it takes.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+import { migrate } from '../src/platform/migrate.ts'
+import { startPostgres } from '../src/platform/postgres.ts'
+import { keyOf, keysOfStore, load, smallStores } from './load.ts'
+import { measure, median, type Measured } from './measure.ts'
+import { hasPgbench, pgbench, statementOf, type PgbenchResult } from './pgbench.ts'
+import { memoryMiBOf, serve } from './processes.ts'
+import { scenarios, type Ids, type Scenario } from './scenarios.ts'
+
+const seconds = Number(process.env.BENCH_SECONDS ?? 3)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
+const folder = new URL('.data/', import.meta.url).pathname
+/** The store that is measured alone in its database, and among all others. */
+const aloneStore = 5
+
+type Target = { url: string; pid: number; postmaster: number; database: string }
+type Row = { scenario: Scenario; ours: Measured; bare?: Measured | undefined; sql?: PgbenchResult | undefined }
+
+const full = await open('full', 4101)
+const alone = await open('alone', 4102, aloneStore)
+const ids = await idsOf(full.target.url)
+const chosen = process.argv.slice(2)
+
+const rows: Row[] = []
+for (const scenario of scenarios) {
+  if (chosen.length === 0 || chosen.includes(scenario.name)) rows.push(await compare(scenario, full.target))
+}
+const neighbours = await compareNeighbours()
+const memory = memoryMiBOf(full.target.pid)
+const report = reportOf()
+console.log(report)
+if (chosen.length === 0) writeSection('REST API', report)
+await full.stop()
+await alone.stop()
+
+async function open(name: string, port: number, only?: number) {
+  const postgres = await startPostgres({ dataDir: join(folder, name) })
+  await migrate(postgres.url)
+  const took = await load(postgres.url, only === undefined ? {} : { only })
+  if (took > 0) console.log(`${name}: loaded in ${took.toFixed(0)} s`)
+  const server = await serve('src/main.ts', port, '/readyz', { DATABASE_URL: postgres.url, LOG_LEVEL: 'error', DEMO: 'off' })
+  const postmaster = Number(readFileSync(join(folder, name, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
+  return {
+    target: { url: server.url, pid: server.pid, postmaster, database: postgres.url } satisfies Target,
+    async stop() {
+      await server.stop()
+      await postgres.stop()
+    },
+  }
+}
+
+async function idsOf(url: string): Promise<Ids> {
+  const first = async (key: string): Promise<string> => {
+    const answer = await fetch(`${url}/v1/products?per_page=1`, { headers: { 'x-api-key': key } })
+    return ((await answer.json()) as { data: { id: string }[] }).data[0]!.id
+  }
+  const products: string[] = []
+  for (let n = 1; n <= smallStores; n++) products.push(await first(keyOf(n)))
+  return { products, large: await first(keyOf(0)) }
+}
+
+async function compare(scenario: Scenario, target: Target): Promise<Row> {
+  const requests = scenario.requests(ids)
+  const bare = scenario.bare ? await bareServer(target.url, requests[0]!) : undefined
+  const scripts = await scriptsOf(scenario)
+  const ours: Measured[] = [], ceilings: Measured[] = [], databases: PgbenchResult[] = []
+  await measure(target, requests, 1) // prepared statements, caches, compiled code
+  for (let round = 0; round < rounds; round++) {
+    if (bare) ceilings.push(await measure(bare, [{ method: 'GET', path: '/' }], seconds))
+    ours.push(await measure(target, requests, seconds))
+    if (scripts.length > 0) databases.push(await pgbench({ url: target.database, postmaster: target.postmaster }, scripts, seconds))
+  }
+  await bare?.stop()
+  console.log(`${scenario.name}: ${median(ours).perSecond.toFixed(0)}/s`)
+  return {
+    scenario,
+    ours: median(ours),
+    bare: bare && median(ceilings),
+    sql: databases.length > 0 ? median(databases) : undefined,
+  }
+}
+
+async function bareServer(url: string, { path, headers }: { path: string; headers?: Record<string, string> }) {
+  const file = join(folder, 'body.json')
+  const answer = await fetch(url + path, { headers: headers ?? {} })
+  writeFileSync(file, await answer.text())
+  return serve('bench/bare.ts', 4103, '/', { BODY_FILE: file })
+}
+
+/** Many stores in turn, so that pgbench meets the same cold and warm pages. */
+async function scriptsOf({ read, sql }: Scenario): Promise<string[]> {
+  if (!hasPgbench() || (!read && !sql)) return []
+  const stores = Array.from({ length: 50 }, (_, index) => index * 20 + 1)
+  return Promise.all(stores.map((n) => (read ? statementOf((db) => read(db, n, ids)) : sql!(n, ids))))
+}
+
+/** The same store's list: alone in its database, and among 1,000 others. */
+async function compareNeighbours(): Promise<{ alone: Measured; full: Measured }> {
+  const requests = keysOfStore(aloneStore).map((key) => ({ method: 'GET' as const, path: '/v1/products', headers: { 'x-api-key': key } }))
+  const results: { alone: Measured[]; full: Measured[] } = { alone: [], full: [] }
+  for (let round = 0; round <= rounds; round++) {
+    for (const [name, { target }] of Object.entries({ alone, full })) {
+      const measured = await measure(target, requests, seconds)
+      if (round > 0) results[name as 'alone' | 'full'].push(measured)
+    }
+  }
+  return { alone: median(results.alone), full: median(results.full) }
+}
+
+function reportOf(): string {
+  const ratio = (a: number | undefined, b: number | undefined) => (a && b ? (a / b).toFixed(a / b < 0.1 ? 3 : 2) : '–')
+  const line = ({ scenario, ours, bare, sql }: Row) => [
+    scenario.name, ours.perSecond.toFixed(0), ours.p50, ours.p99, ours.nodeMicroseconds.toFixed(0), ours.postgresMicroseconds.toFixed(0),
+    ratio(ours.perSecond, bare?.perSecond), ratio(ours.perSecond, sql?.perSecond),
+    ratio(ours.postgresMicroseconds, sql?.cpuMicroseconds), ours.failed,
+  ]
+  const header = ['scenario', 'requests/s', 'p50 ms', 'p99 ms', 'Node µs', 'PostgreSQL µs', '÷ bare node:http', '÷ pgbench', 'database CPU ÷ pgbench', 'failed']
+  const table = [header, header.map(() => '---'), ...rows.map(line)].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  return `${cpus().length} cores, Node ${process.version}, 16 connections, ${rounds} rounds of ${seconds} s, medians. 1,000 stores × 1,000 products, one of 200,000, 1,000,000 orders.
+
+${table}
+
+The list of one store among all others takes ${ratio(neighbours.alone.perSecond, neighbours.full.perSecond)} times what it takes alone in the database (${neighbours.alone.perSecond.toFixed(0)}/s alone, ${neighbours.full.perSecond.toFixed(0)}/s among 1,001). Page 4,000 takes ${pageRatio()} times page 1. Memory of the server afterwards: ${memory} MiB.`
+}
+
+function pageRatio(): string {
+  const of = (name: string) => rows.find(({ scenario }) => scenario.name === name)?.ours.perSecond
+  const [first, deep] = [of('page 1 of 200,000'), of('page 4,000 of 200,000')]
+  return first && deep ? (first / deep).toFixed(1) : '–'
+}
+
+/** Each program of bench/ owns one section of RESULTS.md. */
+function writeSection(title: string, text: string): void {
+  const file = new URL('RESULTS.md', import.meta.url)
+  const old = (() => {
+    try {
+      return readFileSync(file, 'utf8')
+    } catch {
+      return '# Benchmark results\n'
+    }
+  })()
+  const sections = old.split(/^(?=## )/m).filter((section) => !section.startsWith(`## ${title}\n`))
+  writeFileSync(file, `${sections.map((section) => section.trimEnd()).join('\n\n')}\n\n## ${title}\n\n${text}\n`)
+}
