@@ -5,6 +5,7 @@ import { openDatabase, type Database } from './kit/database.ts'
 import { unauthenticated } from './kit/errors.ts'
 import { vault, type Vault } from './kit/secrets.ts'
 import type { Config } from './config.ts'
+import { guardedFetch, type FetchOptions } from './platform/fetch.ts'
 import { openLog } from './platform/log.ts'
 import { memoryRateLimiter } from './ratelimit/ratelimit.ts'
 import { authenticator } from './http/authenticate.ts'
@@ -12,7 +13,7 @@ import { serveHealth } from './http/health.ts'
 import { mount } from './http/mount.ts'
 import { serveOpenApi } from './http/openapi.ts'
 import { openServer } from './http/server.ts'
-import { routes } from './routes.ts'
+import { routes, type Tools } from './routes.ts'
 
 export type App = {
   server: FastifyInstance
@@ -23,16 +24,22 @@ export type App = {
   close(): Promise<void>
 }
 
-export async function openApp({ config, databaseUrl, secretKey, clock = systemClock }: {
+export async function openApp({ config, databaseUrl, secretKey, clock = systemClock, network }: {
   config: Config
   databaseUrl: string
   secretKey: string
   clock?: Clock
+  /** How strangers' URLs are called, e.g. with a resolver of a test's own. */
+  network?: Partial<FetchOptions>
 }): Promise<App> {
   const log = openLog(config.LOG_LEVEL)
   const baseUrl = config.BASE_URL ?? `http://${config.HOST}:${config.PORT}`
   const db = openDatabase({ url: databaseUrl, clock, baseUrl })
   const limiter = memoryRateLimiter(clock)
+  const tools: Tools = {
+    vault: vault(secretKey),
+    guardedFetch: guardedFetch({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, ...network }),
+  }
   const server = openServer({ log, limiter, trustedProxies: config.TRUSTED_PROXIES })
 
   serveHealth(server, db)
@@ -41,6 +48,7 @@ export async function openApp({ config, databaseUrl, secretKey, clock = systemCl
     prefix: '/v1',
     routes,
     db,
+    tools,
     limiter,
     authenticate: authenticator(db, async () => {
       throw unauthenticated('Bearer tokens are not accepted here')
@@ -49,10 +57,11 @@ export async function openApp({ config, databaseUrl, secretKey, clock = systemCl
   return {
     server,
     db,
-    vault: vault(secretKey),
+    vault: tools.vault,
     listen: () => server.listen({ port: config.PORT, host: config.HOST }),
     async close() {
       await server.close()
+      await tools.guardedFetch.close()
       await db.close()
     },
   }

@@ -6,11 +6,16 @@ import { routes as discounts } from './discounts/routes.ts'
 import { routes as inventory } from './inventory/routes.ts'
 import { routes as stores } from './stores/routes.ts'
 import type { Store } from './stores/store.ts'
+import { routes as webhooks, type WebhookTools } from './webhooks/routes.ts'
 
-export const routes: readonly Route<Store>[] = [
+/** What the operations of the table get beside the database. */
+export type Tools = WebhookTools
+
+export const routes: readonly Route<Store, Tools>[] = [
   ...stores,
   ...catalog,
   ...customers,
   ...discounts,
   ...inventory,
+  ...webhooks,
 ]

@@ -7,6 +7,7 @@ import { createKey } from '../src/apikeys/operations.ts'
 import { scopes } from '../src/apikeys/scopes.ts'
 import { openApp, type App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import type { FetchOptions } from '../src/platform/fetch.ts'
 import { createStore } from '../src/stores/operations.ts'
 import { loadStore, type Store } from '../src/stores/store.ts'
 import { client, type Client } from './client.ts'
@@ -24,10 +25,12 @@ type KeyOptions = { scopes?: string[]; mode?: 'live' | 'test'; expires_at?: Date
 type NewStore = KeyOptions & { name?: string; plan?: string; currency?: string; timezone?: string; country_code?: string }
 
 /** One app for a test file; it ends with the file. `environment` overrides variables of the configuration. */
-export async function openWorld(environment: Record<string, string> = {}): Promise<World> {
+export async function openWorld(
+  environment: Record<string, string> = {}, { network }: { network?: Partial<FetchOptions> } = {},
+): Promise<World> {
   const clock = movableClock()
   const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', BASE_URL: 'https://shop.example', ...environment })
-  const app = await openApp({ config, databaseUrl: databaseUrl(), secretKey: 'a key of the tests, 32 characters', clock })
+  const app = await openApp({ config, databaseUrl: databaseUrl(), secretKey: 'a key of the tests, 32 characters', clock, network })
   const url = await app.listen()
   after(() => app.close())
   return { app, url, clock, newStore: (options) => newStore(app, url, options) }

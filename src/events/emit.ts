@@ -2,6 +2,7 @@
 import type { Tx } from '../kit/database.ts'
 import { newUuid } from '../kit/ids.ts'
 import { sql } from '../kit/sql.ts'
+import { announceQueued } from './queued.ts'
 
 export const eventTypes = [
   'order.created', 'order.updated', 'order.cancelled', 'order.completed',
@@ -21,17 +22,37 @@ const namesStore = new Set<EventType>([
 export type EventStore = { id: string; name: string; timezone: string }
 
 /**
- * Writes one event. `subjectId` is the public id of the affected entity, `payload` the body's part between occurred_at
- * and store, e.g. `{ product: {…} }`. The body is stored as the bytes that every receiver gets.
+ * Writes one event and queues its deliveries to the store's active webhooks, in one statement. `subjectId` is the public
+ * id of the affected entity, `payload` the body's part between occurred_at and store, e.g. `{ product: {…} }`. The body
+ * is stored as the bytes that every receiver gets.
  */
 export function emit(tx: Tx, store: EventStore, event: EventType, subjectId: string, payload: object): void {
-  const body = JSON.stringify({
+  const id = newUuid()
+  const queued = tx.one<{ count: number }>(sql`
+    with event as (
+      insert into events (store_id, id, event, event_id, body, occurred_at)
+      values (${store.id}, ${id}, ${event}, ${subjectId}, ${bodyOf(store, event, subjectId, payload, tx.now)}, ${tx.now})
+    ), queued as (
+      insert into deliveries (store_id, id, webhook_id, event_uuid, event, run_at, created_at)
+      select store_id, uuidv7(), id, ${id}, ${event}, ${tx.now}, ${tx.now}
+      from webhooks
+      where store_id = ${store.id}
+        and is_active
+        and events @> ${[event]}::text[]
+      returning id
+    )
+    select count(*) as count from queued`)
+  // A failure fails the commit; here it only means that nobody need wake up.
+  const count = queued.then((row) => row!.count, () => 0)
+  tx.afterCommit(() => void count.then((number) => number > 0 && announceQueued()))
+}
+
+/** The exact body that receivers get. */
+export function bodyOf(store: EventStore, event: EventType, subjectId: string, payload: object, occurredAt: Date): string {
+  return JSON.stringify({
     event_id: subjectId,
-    occurred_at: tx.now,
+    occurred_at: occurredAt,
     ...payload,
     store: { id: store.id, ...(namesStore.has(event) ? { name: store.name } : {}), timezone: store.timezone },
   })
-  tx.later(sql`
-    insert into events (store_id, id, event, event_id, body, occurred_at)
-    values (${store.id}, ${newUuid()}, ${event}, ${subjectId}, ${body}, ${tx.now})`)
 }

@@ -18,17 +18,19 @@ declare module 'fastify' {
   }
 }
 
-export type MountOptions = {
+export type MountOptions<Tools = any> = {
   prefix: string
-  routes: readonly Route<Store>[]
+  routes: readonly Route<Store, Tools>[]
   db: Database
+  /** What operations get beside the database. */
+  tools: Tools
   authenticate: Authenticate
   limiter: RateLimiter
   /** Where a client learns how to get a token (RFC 9728); sent with 401 and 403. */
   resourceMetadata?: string
 }
 
-export function mount(app: FastifyInstance, options: MountOptions): void {
+export function mount<Tools>(app: FastifyInstance, options: MountOptions<Tools>): void {
   for (const route of options.routes) {
     app.route({
       method: route.method,
@@ -103,9 +105,10 @@ async function answer(
     if (feature) checkFeature(store, feature)
   }
   const query = route.query ? route.query.read(request.query, context, strict) : {}
-  const body = route.body ? route.body.read(given, context, strict) : {}
+  const known = await route.outside?.(given as Record<string, unknown>, options.tools)
+  const body = route.body ? route.body.read(given, context, strict, known) : {}
   const params = pathIds(request.params as Record<string, string>, route)
-  const call = { store, actor, params, query, body }
+  const call = { ...options.tools, store, actor, params, query, body }
 
   if (route.method === 'GET') {
     return send(reply, route, { status: 200, body: await route.run({ ...call, db: options.db } as never) })

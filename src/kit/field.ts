@@ -205,10 +205,18 @@ export function email() {
 
 // Composites
 
+type ListLimits = { min?: number; max: number; unique?: boolean }
+
 /** Elements are read one by one; kept in a json column. */
-export function list<T>(element: Field<T, any, any>, limits: { min?: number; max: number }) {
+export function list<T>(element: Field<T, any, any>, { min = 0, max, unique = false }: ListLimits) {
   return field<T[]>({
-    schema: { type: 'array', items: element.spec.schema, ...(limits.min ? { minItems: limits.min } : {}), maxItems: limits.max },
+    schema: {
+      type: 'array',
+      items: element.spec.schema,
+      ...(min > 0 ? { minItems: min } : {}),
+      maxItems: max,
+      ...(unique ? { uniqueItems: true } : {}),
+    },
     write: verbatim,
     read: (values: unknown[], context) => readEach(values, element, context),
     column: (values: unknown[]) => JSON.stringify(values),
@@ -216,7 +224,7 @@ export function list<T>(element: Field<T, any, any>, limits: { min?: number; max
 }
 
 /** Like list, in a `text[]` or `uuid[]` column selected as json. */
-export function set<T>(element: Field<T, any, any>, limits: { min?: number; max: number }) {
+export function set<T>(element: Field<T, any, any>, limits: ListLimits) {
   const whole = list(element, limits)
   const { prefix } = element.spec
   return build<T[], 'optional', false>({

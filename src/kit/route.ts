@@ -1,5 +1,6 @@
 // An endpoint is data: method, path, who may call it, what it takes, what it answers, and the operation behind it.
 import type { Db, Tx } from './database.ts'
+import type { Fault } from './errors.ts'
 import type { JsonSchema } from './field.ts'
 import type { Json, Resource } from './resource.ts'
 import type { Reader } from './shape.ts'
@@ -13,7 +14,7 @@ export type Context<Store, P, Q, B> = { store: Store; params: P; query: Q; body:
 
 type Params = Record<string, Resource<any, any>>
 
-type Declaration<Store, P, Q, B, Access, R> = {
+type Declaration<Store, Tools, P, Q, B, Access, R> = {
   /** One of these scopes; the first is the one that a refusal names. */
   scope: string | readonly string[]
   /** The plan's feature that it needs; a function when that depends on the body (before it is validated). */
@@ -22,26 +23,31 @@ type Declaration<Store, P, Q, B, Access, R> = {
   params?: P
   query?: Reader<Q>
   body?: Reader<B>
+  /** Faults of the body that only the outside world knows; looked for before the transaction. */
+  outside?: (body: Record<string, unknown>, tools: Tools) => Promise<Fault[]>
   /** JSON Schema of the whole answer's `data`; `list` says that it comes in pages. */
   returns: JsonSchema
   list?: boolean
   summary: string
-  run: (context: Context<Store, { [K in keyof P]: string }, Q, B> & Access) => Promise<Json<R>> | Json<R>
+  run: (context: Context<Store, { [K in keyof P]: string }, Q, B> & Access & Tools) => Promise<Json<R>> | Json<R>
 }
 
-export type Route<Store = any> = Omit<Declaration<Store, Params, any, any, { db: Db; tx: Tx }, any>, 'run'> & {
+/** `Tools` is what its operation needs beside the database; the app gives them to the whole table. */
+export type Route<Store = any, Tools = any> = Omit<Declaration<Store, Tools, Params, any, any, {}, any>, 'run'> & {
   method: Method
   path: string
   status: 200 | 201
-  run: (context: Context<Store, Record<string, string>, any, any> & { db: Db; tx: Tx }) => Promise<Json<any>> | Json<any>
+  run: (context: Context<Store, Record<string, string>, any, any> & { db: Db; tx: Tx } & Tools) => Promise<Json<any>> | Json<any>
 }
 
-export function routesOf<Store>() {
+export function routesOf<Store, Tools = {}>() {
   const declare = (method: Method, status: 200 | 201) =>
-    <P extends Params, Q, B, R>(path: string, declaration: Declaration<Store, P, Q, B, any, R>): Route<Store> =>
-      ({ ...declaration, method, path, status }) as unknown as Route<Store>
-  type Read = <P extends Params = {}, Q = {}, R = any>(path: string, of: Declaration<Store, P, Q, never, { db: Db }, R>) => Route<Store>
-  type Write = <P extends Params = {}, Q = {}, B = {}, R = any>(path: string, of: Declaration<Store, P, Q, B, { tx: Tx }, R>) => Route<Store>
+    <P extends Params, Q, B, R>(path: string, declaration: Declaration<Store, Tools, P, Q, B, any, R>): Route<Store, Tools> =>
+      ({ ...declaration, method, path, status }) as unknown as Route<Store, Tools>
+  type Read = <P extends Params = {}, Q = {}, R = any>(
+    path: string, of: Declaration<Store, Tools, P, Q, never, { db: Db }, R>) => Route<Store, Tools>
+  type Write = <P extends Params = {}, Q = {}, B = {}, R = any>(
+    path: string, of: Declaration<Store, Tools, P, Q, B, { tx: Tx }, R>) => Route<Store, Tools>
   return {
     get: declare('GET', 200) as unknown as Read,
     /** Answers 201 with Location. */

@@ -12,8 +12,8 @@ export type Rule<T = any> = { fields: string[]; check: (body: T, context: ReadCo
 export type Reader<T> = {
   readonly schema: JsonSchema
   readonly type?: T
-  /** Throws VALIDATION_ERROR with every fault. `strict`: unknown fields are faults too. */
-  read(input: unknown, context: ReadContext, strict?: boolean): T
+  /** Throws VALIDATION_ERROR with every fault, `known` ones included. `strict`: unknown fields are faults too. */
+  read(input: unknown, context: ReadContext, strict?: boolean, known?: Fault[]): T
 }
 
 const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: true })
@@ -61,7 +61,7 @@ function reader(fields: Fields, schema: JsonSchema, rules: Rule[], { complete }:
   let validate: ValidateFunction | undefined
   return {
     schema,
-    read(input, context, strict = false) {
+    read(input, context, strict = false, known = []) {
       if (typeof input !== 'object' || input === null || Array.isArray(input)) {
         throw invalid({ field: 'body', message: 'must be a JSON object' })
       }
@@ -69,6 +69,7 @@ function reader(fields: Fields, schema: JsonSchema, rules: Rule[], { complete }:
       unreadable(input, '', 0, faults)
       validate ??= ajv.compile(schema)
       if (!validate(input)) validate.errors!.forEach((error) => faults.addSchemaError(error))
+      known.forEach(({ field, message }) => faults.add(field, message))
       if (strict) unknownNames(fields, input).forEach((name) => faults.add(name, 'is not a known field'))
       const body = readFields(fields, input as Record<string, unknown>, context, complete, faults)
       for (const { fields: names, check } of rules) {
@@ -140,6 +141,7 @@ function wording({ keyword, params, message }: ErrorObject): string {
     case 'maxLength': return `must have at most ${params.limit} characters`
     case 'minItems': return `must have at least ${params.limit} ${params.limit === 1 ? 'element' : 'elements'}`
     case 'maxItems': return `must have at most ${params.limit} elements`
+    case 'uniqueItems': return `must not repeat an element: ${params.j} and ${params.i} are the same`
     case 'format': return params.format === 'date-time' ? 'must be an ISO 8601 date-time with an offset' : `must be a valid ${params.format}`
     case 'pattern': return `must match ${params.pattern}`
     case 'anyOf': return 'has none of the accepted forms'

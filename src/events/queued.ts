@@ -1,0 +1,14 @@
+// Tells those who deliver, in this process, that deliveries were committed.
+
+type Listener = () => void
+const listeners = new Set<Listener>()
+
+/** Answers the function that ends it. */
+export function onQueued(listener: Listener): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export function announceQueued(): void {
+  listeners.forEach((listener) => listener())
+}

@@ -1,0 +1,124 @@
+// Deliveries that a person asks for: a test, one delivery again, all events of a window again.
+import type { Tx } from '../kit/database.ts'
+import { conflict, invalid, notFound } from '../kit/errors.ts'
+import { newUuid } from '../kit/ids.ts'
+import { find } from '../kit/page.ts'
+import type { Json } from '../kit/resource.ts'
+import { json } from '../kit/route.ts'
+import { sql, type Sql } from '../kit/sql.ts'
+import { bodyOf, type EventType } from '../events/emit.ts'
+import { announceQueued } from '../events/queued.ts'
+import type { Store } from '../stores/store.ts'
+import { delivery } from './delivery.ts'
+import { samples } from './samples.ts'
+import { webhook } from './webhook.ts'
+
+const maximumReplayed = 50_000
+
+/** Sends a sample of an event, the webhook's first unless named, also to a webhook that is paused or disabled. */
+export async function testWebhook(tx: Tx, store: Store, id: string, wanted?: EventType): Promise<Json<object>> {
+  const events = await eventsOf(tx, store.id, id)
+  const event = wanted ?? events[0]!
+  const { subjectId, payload } = samples[event]
+  const [eventUuid, deliveryId] = [newUuid(), newUuid()]
+  tx.later(sql`
+    with event as (
+      insert into events (store_id, id, event, event_id, body, occurred_at, webhook_id)
+      values (${store.id}, ${eventUuid}, ${event}, ${subjectId}, ${bodyOf(store, event, subjectId, payload, tx.now)},
+              ${tx.now}, ${id})
+    )
+    insert into deliveries (store_id, id, webhook_id, event_uuid, event, trigger, urgent, run_at, created_at)
+    values (${store.id}, ${deliveryId}, ${id}, ${eventUuid}, ${event}, 'test', true, ${tx.now}, ${tx.now})`)
+  tx.afterCommit(announceQueued)
+  return find(tx, delivery, store.id, deliveryId)
+}
+
+/** The same delivery, with the same id, signed anew; also to a webhook that is paused or disabled. */
+export async function redeliver(tx: Tx, store: Store, webhookId: string, id: string): Promise<Json<object>> {
+  const found = await tx.one<{ status: string; urgent: boolean; claimed: boolean }>(sql`
+    select status, urgent, claimed_by is not null as claimed
+    from deliveries
+    where store_id = ${store.id}
+      and id = ${id}
+      and webhook_id = ${webhookId}
+    for update`)
+  if (!found) throw notFound(delivery.noun)
+  if (found.status === 'pending' && (found.urgent || found.claimed)) throw conflict('The delivery is under way')
+  tx.later(sql`
+    update deliveries
+    set ${again('manual')}, urgent = true, run_at = ${tx.now}
+    where store_id = ${store.id}
+      and id = ${id}`)
+  tx.afterCommit(announceQueued)
+  return find(tx, delivery, store.id, id)
+}
+
+export type Window = { from: Date; to: Date; events?: EventType[] }
+
+/**
+ * Sends the store's events from `from` to `to` again, of the webhook's types or of some of them. What it was sent before
+ * keeps its X-Webhook-Id; what it never got, because it was disabled or did not exist, becomes a new delivery.
+ */
+export async function replay(tx: Tx, store: Store, id: string, { from, to, events }: Window): Promise<Json<{ queued: number }>> {
+  const own = await eventsOf(tx, store.id, id)
+  const foreign = (events ?? []).map((event, index) => ({ event, field: `events.${index}` })).filter(({ event }) => !own.includes(event))
+  if (foreign.length > 0) throw invalid(...foreign.map(({ field }) => ({ field, message: 'is not an event of this webhook' })))
+  const window = sql`
+    events.store_id = ${store.id}
+      and events.occurred_at between ${from} and ${to}
+      and events.webhook_id is null
+      and events.event = any(${events ?? own}::text[])`
+  await refuseTooMany(tx, window)
+  const count = await tx.one<{ count: number }>(sql`
+    with sent as (
+      update deliveries
+      set ${again('recovery')}, urgent = false, run_at = ${tx.now}
+      from events
+      where ${window}
+        and deliveries.store_id = ${store.id}
+        and deliveries.webhook_id = ${id}
+        and deliveries.created_at >= ${from}
+        and deliveries.event_uuid = events.id
+        and deliveries.status <> 'pending'
+      returning 1
+    ), missed as (
+      insert into deliveries (store_id, id, webhook_id, event_uuid, event, trigger, run_at, created_at)
+      select events.store_id, uuidv7(events.occurred_at - now()), ${id}, events.id, events.event, 'recovery', ${tx.now}, ${tx.now}
+      from events
+      where ${window}
+        and not exists (
+          select from deliveries
+          where deliveries.store_id = ${store.id}
+            and deliveries.webhook_id = ${id}
+            and deliveries.created_at >= ${from}
+            and deliveries.event_uuid = events.id)
+      returning 1
+    )
+    select (select count(*) from sent) + (select count(*) from missed) as count`)
+  tx.afterCommit(announceQueued)
+  return json({ queued: count!.count })
+}
+
+async function refuseTooMany(tx: Tx, window: Sql): Promise<void> {
+  const { count } = (await tx.one<{ count: number }>(sql`select count(*) as count from events where ${window}`))!
+  if (count <= maximumReplayed) return
+  throw invalid({ field: 'to', message: `closes a window of ${count} events, but at most ${maximumReplayed} can be replayed at once` })
+}
+
+/** Fired again from its first try. */
+function again(trigger: 'manual' | 'recovery'): Sql {
+  return sql`
+      trigger = ${trigger}, status = 'pending', tries = 0, claimed_by = null, claims = 0, completed_at = null, error = null,
+      status_code = null`
+}
+
+/** The event types of a webhook, which must exist. */
+async function eventsOf(tx: Tx, storeId: string, id: string): Promise<EventType[]> {
+  const found = await tx.one<{ events: EventType[] }>(sql`
+    select events
+    from webhooks
+    where store_id = ${storeId}
+      and id = ${id}`)
+  if (!found) throw notFound(webhook.noun)
+  return found.events
+}

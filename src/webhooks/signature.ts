@@ -1,0 +1,42 @@
+// What a receiver gets beside the body: the contract's four headers, and those of Standard Webhooks
+// (https://www.standardwebhooks.com) for its libraries. During the overlap after a rotation the old secret signs too.
+import { createHmac } from 'node:crypto'
+
+/** The newest secret first; at most two. */
+export type SigningSecrets = readonly [current: string, previous?: string]
+
+export type Signed = { id: string; event: string; body: string; timestamp: number }
+
+export function signedHeaders(signed: Signed, secrets: SigningSecrets): Record<string, string> {
+  const [current, previous] = secrets
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    'user-agent': 'Stoa-Webhooks/1',
+    ...contractHeaders(signed, signature(signed, current)),
+    ...(previous === undefined ? {} : { 'X-Webhook-Signature-Previous': signature(signed, previous) }),
+    'webhook-id': signed.id,
+    'webhook-timestamp': String(signed.timestamp),
+    'webhook-signature': secrets.map((secret) => standardSignature(signed, secret!)).join(' '),
+  }
+}
+
+export function contractHeaders({ id, event, timestamp }: Omit<Signed, 'body'>, signature: string): Record<string, string> {
+  return {
+    'X-Webhook-Id': id,
+    'X-Webhook-Timestamp': String(timestamp),
+    'X-Webhook-Signature': signature,
+    'X-Webhook-Event': event,
+  }
+}
+
+/** hex(HMAC-SHA256(secret, timestamp + "." + body)) */
+export function signature({ timestamp, body }: Pick<Signed, 'timestamp' | 'body'>, secret: string): string {
+  return createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+}
+
+/** The key is the secret's bytes, or what its base64 means where it begins with whsec_ as its libraries expect. */
+function standardSignature({ id, timestamp, body }: Signed, secret: string): string {
+  const encoded = /^whsec_([A-Za-z0-9+/]{22,}={0,2})$/.exec(secret)?.[1]
+  const key = encoded ? Buffer.from(encoded, 'base64') : secret
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
+}

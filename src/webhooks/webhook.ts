@@ -1,0 +1,43 @@
+import { choice, derived, flag, id, integer, set, text, time } from '../kit/field.ts'
+import { resource } from '../kit/resource.ts'
+import { createBody, patchBody } from '../kit/shape.ts'
+import { raw, sql, type Sql } from '../kit/sql.ts'
+import { eventTypes } from '../events/emit.ts'
+
+export const webhook = resource('webhooks', {
+  id:                   id('wh').readonly(),
+  url:                  text({ min: 1, max: 2048 }).required().example('https://example.com/hooks/stoa'),
+  events:               set(choice(eventTypes), { min: 1, max: eventTypes.length, unique: true }).required(),
+  description:          text({ max: 500 }).nullable().example('Stock sync'),
+  is_active:            flag().default(true),
+  status:               derived(choice(['active', 'paused', 'disabled']), sql`
+    case when not webhooks.is_active then 'disabled' when webhooks.paused_at is not null then 'paused' else 'active' end`),
+  secret_last4:         text({ max: 8 }).readonly().example('9f3c'),
+  consecutive_failures: derived(integer({ min: 0 }), sql`coalesce(${health('consecutive_failures')}, 0)`),
+  last_delivery_at:     derived(time(), health('last_delivery_at')).nullable(),
+  last_delivery_status: derived(choice(['delivered', 'failed', 'skipped']), health('last_delivery_status')).nullable(),
+  disabled_at:          time().nullable().readonly(),
+  disabled_reason:      choice(['manual', 'failing', 'gone']).nullable().readonly(),
+  created_at:           time().readonly().sortable(),
+  updated_at:           time().readonly().sortable(),
+}, {}, { noun: 'Webhook' })
+
+function health(column: string): Sql {
+  return sql`(
+    select ${raw(column)} from webhook_health
+    where webhook_health.store_id = webhooks.store_id and webhook_health.webhook_id = webhooks.id)`
+}
+
+const secret = () => text({ min: 16, max: 128 }).describe('Signs what is sent; made when omitted, shown in this answer only')
+
+export const newWebhook = createBody({ ...webhook.fields, secret: secret() })
+export const webhookPatch = patchBody({ ...webhook.fields, secret: secret() })
+export const newSecret = createBody({ secret: secret() })
+
+/** The record of a create or rotate answer: the only ones that show the secret. */
+export const webhookWithSecret = {
+  ...webhook.entity,
+  title: 'Webhook with secret',
+  properties: { ...webhook.entity.properties as object, secret: { type: 'string', minLength: 16, maxLength: 128 } },
+  required: [...webhook.entity.required as string[], 'secret'],
+}
