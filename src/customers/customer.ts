@@ -1,4 +1,6 @@
-import { decimal, derived, email, flag, id, integer, money, text, time, type Create, type Entity, type Patch } from '../kit/field.ts'
+import {
+  decimal, derived, email, flag, id, integer, money, text, time, type Create, type Entity, type Patch,
+} from '../kit/field.ts'
 import { filter, resource } from '../kit/resource.ts'
 import { containing } from '../kit/slug.ts'
 import { sql, type Sql } from '../kit/sql.ts'
@@ -28,7 +30,7 @@ export const customer = resource('customers', {
   'orders_count[lte]':  filter(decimal({ min: 0 }), (most) => sql`customers.orders_count <= ${most}::numeric`),
   'last_order_at[gte]': filter(time(), (from) => sql`customers.last_order_at >= ${from}`),
   'last_order_at[lte]': filter(time(), (to) => sql`customers.last_order_at <= ${to}`),
-  has_orders:           filter(flag(), (has) => (has ? sql`customers.orders_count > 0` : sql`customers.orders_count = 0`)),
+  has_orders:           filter(flag(), (has) => sql`(customers.orders_count > 0) = ${has}`),
 }, {
   noun: 'Customer',
   total: countedTotal,

@@ -14,7 +14,7 @@ async function faults(answer: Promise<{ status: number; error: any }>) {
 }
 
 test('a customer is created with every field, 201, Location and customer.created', async () => {
-  const { api, events, store } = await world.newStore({ name: 'Corner shop', timezone: 'America/Mexico_City', country_code: 'MX' })
+  const { api, events, store } = await world.newStore({ name: 'Bazar', timezone: 'America/Mexico_City' })
   const created = await api.post('/v1/customers', ana)
   assert.equal(created.status, 201)
   const { id, created_at, updated_at, ...rest } = created.data
@@ -32,7 +32,7 @@ test('a customer is created with every field, 201, Location and customer.created
     body: {
       event_id: id, occurred_at: created_at,
       customer: { id, name: ana.name, email: ana.email, phone: ana.phone },
-      store: { id: store.id, name: 'Corner shop', timezone: 'America/Mexico_City' },
+      store: { id: store.id, name: 'Bazar', timezone: 'America/Mexico_City' },
     },
   }])
 })
@@ -57,8 +57,9 @@ test('every fault of a customer is named, on create and on change', async () => 
   await events()
   assert.deepEqual(await faults(api.post('/v1/customers', {})), ['name'])
   const bad = { name: ' ', email: 'ana@', phone: 'none', notes: 'x'.repeat(5001) }
-  assert.deepEqual((await faults(api.post('/v1/customers', bad))).sort(), ['email', 'name', 'notes', 'phone'])
-  assert.deepEqual((await faults(api.patch(`/v1/customers/${data.id}`, bad))).sort(), ['email', 'name', 'notes', 'phone'])
+  for (const answer of [api.post('/v1/customers', bad), api.patch(`/v1/customers/${data.id}`, bad)]) {
+    assert.deepEqual((await faults(answer)).sort(), ['email', 'name', 'notes', 'phone'])
+  }
   assert.deepEqual(await faults(api.patch(`/v1/customers/${data.id}`, { name: null })), ['name'])
   assert.deepEqual(await faults(api.post('/v1/customers', { name: 'x'.repeat(201) })), ['name'])
   assert.deepEqual(await faults(api.post('/v1/customers', { name: 'A', email: '' })), ['email'])
@@ -102,13 +103,14 @@ test('what changes nothing emits nothing; read-only and unknown fields are ignor
   const { data: before } = await api.post('/v1/customers', ana)
   await events()
   world.clock.advance(60)
-  const same = await api.patch(`/v1/customers/${before.id}`, { ...before, orders_count: 9, total_spent: 9, shoe_size: 43 })
+  const path = `/v1/customers/${before.id}`
+  const same = await api.patch(path, { ...before, orders_count: 9, total_spent: 9, shoe_size: 43 })
   assert.equal(same.status, 200)
   assert.deepEqual(same.data, before)
-  assert.deepEqual((await api.patch(`/v1/customers/${before.id}`, {})).data, before)
+  assert.deepEqual((await api.patch(path, {})).data, before)
   assert.deepEqual(await events(), [])
   const strict = { headers: { prefer: 'handling=strict' } }
-  assert.deepEqual(await faults(api.patch(`/v1/customers/${before.id}`, { shoe_size: 43 }, strict)), ['shoe_size'])
+  assert.deepEqual(await faults(api.patch(path, { shoe_size: 43 }, strict)), ['shoe_size'])
 })
 
 test('a deleted customer is gone and counted out', async () => {
@@ -128,9 +130,8 @@ test('another store\'s customer, an unknown id and what is no id are not found',
   const { api } = await world.newStore(), other = await world.newStore()
   const { data } = await other.api.post('/v1/customers', ana)
   for (const id of [data.id, newId('cus'), newId('prod'), 'x']) {
-    for (const answer of [
-      await api.get(`/v1/customers/${id}`), await api.patch(`/v1/customers/${id}`, { name: 'A' }), await api.delete(`/v1/customers/${id}`),
-    ]) {
+    const path = `/v1/customers/${id}`
+    for (const answer of [await api.get(path), await api.patch(path, { name: 'A' }), await api.delete(path)]) {
       assert.deepEqual([answer.status, answer.error.code], [404, 'NOT_FOUND'])
     }
   }
@@ -143,10 +144,8 @@ test('each endpoint needs its scope', async () => {
   const { data } = await api.post('/v1/customers', ana)
   const reader = await withKey({ scopes: ['read:customers'] }), stranger = await withKey({ scopes: ['write:orders'] })
   const path = `/v1/customers/${data.id}`
-  assert.deepEqual(
-    [(await reader.get('/v1/customers')).status, (await reader.get('/v1/customers/count')).status, (await reader.get(path)).status],
-    [200, 200, 200],
-  )
+  const readable = ['/v1/customers', '/v1/customers/count', path]
+  for (const known of readable) assert.equal((await reader.get(known)).status, 200)
   for (const [answer, scope] of [
     [await reader.post('/v1/customers', ana), 'write:customers'],
     [await reader.patch(path, ana), 'write:customers'],
@@ -164,7 +163,7 @@ test('each endpoint needs its scope', async () => {
 
 test('customers are never limited by the plan', async () => {
   const { api } = await world.newStore({ plan: 'free' })
-  const made = await Promise.all(Array.from({ length: 60 }, (_, index) => api.post('/v1/customers', { name: `C${index}` })))
+  const made = await Promise.all(Array.from({ length: 60 }, () => api.post('/v1/customers', { name: 'Ana' })))
   assert.deepEqual(new Set(made.map(({ status }) => status)), new Set([201]))
   const list = await api.get('/v1/customers?per_page=100')
   assert.deepEqual([list.body.data.length, list.body.pagination.total], [60, 60])
@@ -176,7 +175,9 @@ test('pages come newest first, 25 at a time, and end', async () => {
     await api.post('/v1/customers', { name: `C${index}` })
     world.clock.advance(1)
   }
-  const first = await api.get('/v1/customers'), second = await api.get('/v1/customers?page=2'), third = await api.get('/v1/customers?page=3')
+  const first = await api.get('/v1/customers')
+  const second = await api.get('/v1/customers?page=2')
+  const third = await api.get('/v1/customers?page=3')
   assert.deepEqual(first.body.pagination, { page: 1, per_page: 25, total: 26, total_pages: 2 })
   assert.deepEqual([first.body.data[0].name, first.body.data.length], ['C26', 25])
   assert.deepEqual(second.body.data.map(({ name }: any) => name), ['C1'])
@@ -193,14 +194,16 @@ test('search finds name, e-mail and phone, without regard to case, accents and h
   await api.post('/v1/customers', { name: 'José Núñez', email: 'Pepe@Example.com', phone: '(55) 1234-5678' })
   await api.post('/v1/customers', { name: 'Al_ice', phone: 'Ext. 12' })
   for (const [typed, names] of Object.entries({
-    'jose nunez': ['José Núñez'], 'NÚÑ': ['José Núñez'], 'pepe@example': ['José Núñez'], '55 1234': ['José Núñez'],
+    'jose nunez': ['José Núñez'], 'NÚÑ': ['José Núñez'], 'pepe@example': ['José Núñez'],
     '+52 55 1234 5678': ['José Núñez'], '12345678': ['José Núñez'], '(55) 1234-5678': ['José Núñez'],
-    'l_i': ['Al_ice'], 'n_': [], '%': [], 'ext': ['Al_ice'], '12': ['Al_ice', 'José Núñez'], 'nobody': [],
+    '55 1234': ['José Núñez'], 'l_i': ['Al_ice'], 'ext': ['Al_ice'], '12': ['Al_ice', 'José Núñez'],
+    'n_': [], '%': [], 'nobody': [],
   })) {
-    const { body } = await api.get(`/v1/customers?sort=name&order=asc&search=${encodeURIComponent(typed)}`)
+    const search = `search=${encodeURIComponent(typed)}`
+    const { body } = await api.get(`/v1/customers?sort=name&order=asc&${search}`)
     assert.deepEqual(body.data.map(({ name }: any) => name), names, typed)
     assert.equal(body.pagination.total, names.length)
-    assert.deepEqual((await api.get(`/v1/customers/count?search=${encodeURIComponent(typed)}`)).data, { count: names.length })
+    assert.deepEqual((await api.get(`/v1/customers/count?${search}`)).data, { count: names.length })
   }
   assert.deepEqual(await faults(api.get(`/v1/customers?search=${'x'.repeat(201)}`)), ['search'])
 })
@@ -209,17 +212,19 @@ test('search follows a change of the contact', async () => {
   const { api } = await world.newStore()
   const { data } = await api.post('/v1/customers', ana)
   await api.patch(`/v1/customers/${data.id}`, { name: 'Berta', phone: null })
-  const found = async (typed: string) => (await api.get(`/v1/customers/count?search=${encodeURIComponent(typed)}`)).data.count
-  assert.deepEqual([await found('torres'), await found('berta'), await found('5678'), await found('ana@example')], [0, 1, 0, 1])
+  for (const [typed, count] of [['torres', 0], ['berta', 1], ['5678', 0], ['ana@example', 1]] as const) {
+    assert.deepEqual((await api.get(`/v1/customers/count?search=${typed}`)).data, { count }, typed)
+  }
 })
 
 test('a customer without orders passes has_orders=false and a range from 0, and no range above', async () => {
   const { api } = await world.newStore()
   await api.post('/v1/customers', ana)
   for (const [query, count] of Object.entries({
-    'has_orders=true': 0, 'has_orders=false': 1, 'orders_count[gte]=0': 1, 'orders_count[gte]=1': 0, 'orders_count[lte]=0': 1,
-    'total_spent[gte]=0': 1, 'total_spent[gte]=0.01': 0, 'total_spent[lte]=0': 1, 'last_order_at[gte]=2020-01-01T00:00:00Z': 0,
-    'last_order_at[lte]=2099-01-01T00:00:00Z': 0,
+    'has_orders=true': 0, 'has_orders=false': 1,
+    'orders_count[gte]=0': 1, 'orders_count[gte]=1': 0, 'orders_count[lte]=0': 1,
+    'total_spent[gte]=0': 1, 'total_spent[gte]=0.01': 0, 'total_spent[lte]=0': 1,
+    'last_order_at[gte]=2020-01-01T00:00:00Z': 0, 'last_order_at[lte]=2099-01-01T00:00:00Z': 0,
   })) {
     assert.deepEqual((await api.get(`/v1/customers/count?${query}`)).data, { count }, query)
     assert.equal((await api.get(`/v1/customers?${query}`)).body.pagination.total, count, query)
@@ -229,8 +234,8 @@ test('a customer without orders passes has_orders=false and a range from 0, and 
 test('filters that cannot be read are refused', async () => {
   const { api }: TestStore = await world.newStore()
   for (const query of [
-    'has_orders=maybe', 'orders_count[gte]=-1', 'orders_count[lte]=many', 'total_spent[gte]=-0.01', 'total_spent[lte]=x',
-    'last_order_at[gte]=yesterday', 'last_order_at[lte]=2026-13-01T00:00:00Z',
+    'has_orders=maybe', 'orders_count[gte]=-1', 'orders_count[lte]=many', 'total_spent[gte]=-0.01',
+    'total_spent[lte]=x', 'last_order_at[gte]=yesterday', 'last_order_at[lte]=2026-13-01T00:00:00Z',
   ]) {
     assert.deepEqual(await faults(api.get(`/v1/customers?${query}`)), [query.split('=')[0]])
     assert.deepEqual(await faults(api.get(`/v1/customers/count?${query}`)), [query.split('=')[0]])

@@ -14,6 +14,7 @@ import { customer, type Customer, type CustomerPatch, type NewCustomer } from '.
 import { customerPayload } from './payload.ts'
 
 export function createCustomer(tx: Tx, store: Store, values: NewCustomer): Promise<Json<Customer>> {
+  countMoved(tx, store.id, { customers: 1 })
   return insertCustomer(tx, store, newUuid(), values)
 }
 
@@ -28,7 +29,6 @@ async function insertCustomer(tx: Tx, store: Store, id: string, values: NewCusto
       updated_at: tx.now,
     })}
     returning ${customer.columns}`)
-  countMoved(tx, store.id, { customers: 1 })
   emit(tx, store, 'customer.created', publicId('cus', id), customerPayload({ ...contact, id }))
   const [row] = await inserted
   return customer.serialise(row!)
@@ -72,10 +72,11 @@ type Contact = { name: string; email: string | null; phone: string | null }
 /**
  * The customer of an order: the oldest with this e-mail, else the oldest with this phone, else a new one. At least one
  * of the three is given; without e-mail and phone there is nobody to match. What a known customer has is left as it is:
- * an order placed under somebody's phone does not change their record. Call it before the store's counters are locked.
+ * an order placed under somebody's phone does not change their record. Call it before the store's counters are locked;
+ * with `isCounted` false, the caller counts a new one where it locks them anyway.
  */
 export async function matchCustomer(
-  tx: Tx, store: Store, contact: { [K in keyof Contact]?: string | null },
+  tx: Tx, store: Store, contact: { [K in keyof Contact]?: string | null }, { isCounted = true } = {},
 ): Promise<{ id: string; created: boolean }> {
   const email = contact.email || null, phone = contact.phone || null
   const known = await findMatch(tx, store, { email, phone })
@@ -88,6 +89,7 @@ export async function matchCustomer(
   if (!name) throw new Error('matchCustomer needs a name, an e-mail or a phone')
   const id = newUuid()
   await insertCustomer(tx, store, id, { name, email, phone })
+  if (isCounted) countMoved(tx, store.id, { customers: 1 })
   return { id, created: true }
 }
 
@@ -112,8 +114,9 @@ async function findMatch(tx: Tx, store: Store, { email, phone }: Omit<Contact, '
 
 /** In one order, so that two that share both contacts do not wait for each other. */
 async function lockContacts(tx: Tx, store: Store, { email, phone }: Omit<Contact, 'name'>): Promise<void> {
-  const keys = [email?.toLowerCase(), phoneKey(store, phone)].filter(Boolean).map((key) => `customer ${store.id} ${key}`)
-  await Promise.all(keys.sort().map((key) => tx.rows(sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`)))
+  const contacts = [email?.toLowerCase(), phoneKey(store, phone)].filter((contact) => contact)
+  await Promise.all(contacts.sort().map((contact) => tx.rows(sql`
+    select pg_advisory_xact_lock(hashtextextended(${`customer ${store.id} ${contact}`}, 0))`)))
 }
 
 /** What is kept to find a customer by. */
@@ -130,8 +133,8 @@ export function phoneKey(store: { country_code: string }, phone: string | null):
 }
 
 /**
- * Moves what a customer's orders add up to, in one statement. `spent` is signed. `lastOrder` (a uuid and its time) takes
- * its place unless a later one has it: imported orders come in any order.
+ * Moves what a customer's orders add up to, in one statement. `spent` is signed. `lastOrder` (a uuid and its time)
+ * takes its place unless a later one has it: imported orders come in any order.
  */
 export function countOrder(tx: Tx, storeId: string, customerId: string, { orders, spent, lastOrder }: {
   orders: 1 | 0 | -1

@@ -1,4 +1,6 @@
-import { choice, decimal, derived, flag, id, integer, money, set, text, time, type Create, type Entity, type Patch } from '../kit/field.ts'
+import {
+  choice, decimal, derived, flag, id, integer, money, set, text, time, type Create, type Entity, type Patch,
+} from '../kit/field.ts'
 import { Decimal, maximumMoney, round } from '../kit/money.ts'
 import { filter, resource } from '../kit/resource.ts'
 import type { Rule } from '../kit/shape.ts'
@@ -38,17 +40,21 @@ export const rules: Rule<Terms>[] = [
   },
   {
     fields: ['starts_at', 'expires_at'],
-    check: ({ starts_at, expires_at }) =>
-      (starts_at && expires_at && starts_at >= expires_at ? { field: 'expires_at', message: 'must be after starts_at' } : null),
+    check: ({ starts_at, expires_at }) => {
+      const isBackwards = starts_at && expires_at && starts_at >= expires_at
+      return isBackwards ? { field: 'expires_at', message: 'must be after starts_at' } : null
+    },
   },
 ]
+
+/** fixed_amount has a short name. */
+const anyType = choice([...types, 'fixed']).becomes((type) => (type === 'fixed' ? 'fixed_amount' : type))
 
 export const discount = resource('discounts', {
   id:                      id('disc').readonly(),
   code:                    text({ min: 1, max: 50, pattern: '^[A-Za-z0-9_-]+$' }).becomes((code) => code.toUpperCase())
     .required().sortable().example('WELCOME10').describe('Stored in capitals; unique in the store'),
-  type:                    choice(types).takes(choice([...types, 'fixed']).becomes((type) => (type === 'fixed' ? 'fixed_amount' : type)))
-    .required(),
+  type:                    choice(types).takes(anyType).required(),
   value:                   decimal({ min: 0, max: maximumMoney }).required().example(10)
     .describe('percentage: above 0, at most 100; fixed_amount: above 0; free_shipping: 0'),
   min_order_amount:        money().default(0).nullMeans(0).describe('0: none'),
@@ -112,5 +118,6 @@ function valueFault(type: DiscountType, value: Decimal.Value, currency: string):
 
 /** The store's counter knows how many there are; states and searches are counted. */
 function countedTotal({ status, search }: Record<string, unknown>, storeId: string): Sql | null {
-  return status === 'all' && search === undefined ? sql`select discounts from store_counters where store_id = ${storeId}` : null
+  if (status !== 'all' || search !== undefined) return null
+  return sql`select discounts from store_counters where store_id = ${storeId}`
 }

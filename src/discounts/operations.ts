@@ -45,7 +45,11 @@ export async function updateDiscount(tx: Tx, store: Store, id: string, patch: Di
   await demandExisting(tx, store.id, patch, before)
   const [row] = await refusing(tx.texts(sql`
     update discounts
-    set ${assignments(discount, patch, { value: valueOf(store, merged), ...scopeOf(patch, before), updated_at: tx.now })}
+    set ${assignments(discount, patch, {
+      value: valueOf(store, merged),
+      ...scopeOf(patch, before),
+      updated_at: tx.now,
+    })}
     where store_id = ${store.id}
       and id = ${id}
     returning ${discount.columns}`), duplicates(patch))

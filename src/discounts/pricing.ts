@@ -43,7 +43,8 @@ export function discountOf(
   if (!row || reason) return { amount: zero, free_shipping: false, allocation: lines.map(() => zero), reason }
   const eligible = lines.map((line) => (covers(row, line) ? line.total : zero))
   const amount = amountOf(row, sum(eligible), currency)
-  return { amount, free_shipping: row.type === 'free_shipping', allocation: allocate(amount, eligible, currency), reason }
+  const allocation = allocate(amount, eligible, currency)
+  return { amount, free_shipping: row.type === 'free_shipping', allocation, reason: null }
 }
 
 const zero = new Decimal(0)
@@ -75,7 +76,7 @@ function amountOf({ type, value }: DiscountRow, eligible: Decimal, currency: str
 }
 
 /** Shares by weight. Each running total is rounded, so that what rounding leaves over is never lost or made twice. */
-function allocate(amount: Decimal, weights: readonly Decimal[], currency: string): Decimal[] {
+export function allocate(amount: Decimal, weights: readonly Decimal[], currency: string): Decimal[] {
   const whole = sum(weights)
   if (amount.isZero()) return weights.map(() => zero)
   let weighed = zero, given = zero

@@ -29,7 +29,8 @@ export const routes = [
     run: ({ db, store, params }) => find(db, discount, store.id, params.id),
   }),
   patch('/discounts/{id}', {
-    scope: 'write:discounts', feature: featureOf, params: { id: discount }, body: discount.patch, returns: discount.entity,
+    scope: 'write:discounts', feature: featureOf, params: { id: discount }, body: discount.patch,
+    returns: discount.entity,
     summary: 'Change a discount',
     run: ({ tx, store, params, body }) => updateDiscount(tx, store, params.id, body),
   }),
@@ -41,7 +42,8 @@ export const routes = [
 ]
 
 /** A discount for some products or categories only is a feature of plans. */
-function featureOf({ applies_to_all, ...body }: Record<string, unknown>): string | null {
-  const names = [body.applicable_product_ids, body.applicable_category_ids].some((ids) => Array.isArray(ids) && ids.length > 0)
-  return applies_to_all === false || names ? 'discounts_advanced' : null
+function featureOf(body: Record<string, unknown>): string | null {
+  const scopes = [body.applicable_product_ids, body.applicable_category_ids]
+  const isScoped = body.applies_to_all === false || scopes.some((ids) => Array.isArray(ids) && ids.length > 0)
+  return isScoped ? 'discounts_advanced' : null
 }

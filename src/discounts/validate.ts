@@ -11,7 +11,7 @@ import type { Store } from '../stores/store.ts'
 import { findDiscountByCode } from './operations.ts'
 import { discountOf, refusals, type DiscountLine, type DiscountRefusal } from './pricing.ts'
 
-const cart = {
+const fields = {
   code:        text({ min: 1, max: 255 }).required().example('WELCOME10'),
   order_total: money().required().example(1500.5).describe('What min_order_amount is compared with'),
   items:       list(object({
@@ -21,10 +21,10 @@ const cart = {
   }), { max: 500 }).describe('Needed where the discount is for some products or categories only'),
 }
 
-export type Cart = Create<typeof cart>
+export type Cart = Create<typeof fields>
 export type Verdict = { valid: boolean; discount_amount: number; reason: DiscountRefusal | null }
 
-export const cartBody = createBody(cart)
+export const cartBody = createBody(fields)
 
 export const verdictSchema: JsonSchema = {
   title: 'Discount validation',
@@ -37,7 +37,8 @@ export const verdictSchema: JsonSchema = {
   required: ['valid', 'discount_amount', 'reason'],
 }
 
-export async function validateDiscount(tx: Tx, store: Store, { code, order_total, items = [] }: Cart): Promise<Json<Verdict>> {
+export async function validateDiscount(tx: Tx, store: Store, cart: Cart): Promise<Json<Verdict>> {
+  const { code, order_total, items = [] } = cart
   const [row, lines] = await Promise.all([findDiscountByCode(tx, store.id, code), itemLines(tx, store.id, items)])
   const total = new Decimal(order_total)
   const whole = { product_id: null, category_id: null, total }
