@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { and, compile, empty, join, raw, sql } from './sql.ts'
+import { and, compile, currentTime, empty, join, raw, sql } from './sql.ts'
 
 test('values become parameters, in order, through nested fragments', () => {
   const { text, values } = compile(sql`select ${raw('name')} from t where ${and([sql`a = ${1}`, sql`b = any(${[2, 3]})`])} limit ${4}`)
@@ -24,4 +24,12 @@ test('no conditions are true, no parts are nothing', () => {
   assert.equal(compile(and([])).text, 'true')
   assert.equal(compile(join([], ', ')).text, '')
   assert.equal(compile(empty).text, '')
+})
+
+test('the current time is a parameter that whoever compiles fills in', () => {
+  const now = new Date('2026-06-15T12:00:00Z')
+  const isOver = sql`ends_at <= ${currentTime}`
+  const { text, values } = compile(sql`select ${isOver}, ${1} where ${isOver}`, now)
+  assert.equal(text, 'select ends_at <= $1, $2 where ends_at <= $3')
+  assert.deepEqual(values, [now, 1, now])
 })
