@@ -83,6 +83,9 @@ test('a scoped code takes off the items that it covers, at their price or the pr
   const pins = [{ product_id: pin, quantity: 1 }]
   assert.deepEqual(await verdict(store, { code: 'HATS', order_total: 5, items: pins }), [false, 0, 'not_applicable'])
   assert.deepEqual(await verdict(store, { code: 'HATS', order_total: 130 }), [false, 0, 'not_applicable'])
+  assert.deepEqual(await verdict(store, { code: 'HATS', order_total: 130, items: null }), [false, 0, 'not_applicable'])
+  const unpriced = [{ product_id: cap, quantity: 3, price: null }]
+  assert.deepEqual(await verdict(store, { code: 'HATS', order_total: 130, items: unpriced }), [true, 6, null])
 })
 
 test('faults of a cart are named', async () => {

@@ -17,8 +17,8 @@ const fields = {
   items:       list(object({
     product_id: id('prod').required(),
     quantity:   integer({ min: 1, max: 1_000_000 }).required(),
-    price:      money().describe('Of one; the price of the product unless given'),
-  }), { max: 500 }).describe('Needed where the discount is for some products or categories only'),
+    price:      money().nullable().describe('Of one; the price of the product unless given'),
+  }), { max: 500 }).nullable().describe('Needed where the discount is for some products or categories only'),
 }
 
 export type Cart = Create<typeof fields>
@@ -38,8 +38,8 @@ export const verdictSchema: JsonSchema = {
 }
 
 export async function validateDiscount(tx: Tx, store: Store, cart: Cart): Promise<Json<Verdict>> {
-  const { code, order_total, items = [] } = cart
-  const [row, lines] = await Promise.all([findDiscountByCode(tx, store.id, code), itemLines(tx, store.id, items)])
+  const { code, order_total, items } = cart
+  const [row, lines] = await Promise.all([findDiscountByCode(tx, store.id, code), itemLines(tx, store.id, items ?? [])])
   const total = new Decimal(order_total)
   const whole = { product_id: null, category_id: null, total }
   const { amount, reason } = discountOf(row, row?.applies_to_all ? [whole] : lines, {
