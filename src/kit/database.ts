@@ -1,5 +1,6 @@
 // PostgreSQL through pg: named prepared statements, rows as objects or as arrays of text, and the one way to a
 // transaction.
+import type { Writable } from 'node:stream'
 import pg from 'pg'
 import type { Clock } from './clock.ts'
 import { ApiError, unavailable } from './errors.ts'
@@ -44,12 +45,14 @@ export class Again extends Error {}
 const maximumWaiting = 500
 const maximumTries = 10
 
-export function openDatabase({ url, clock, connections = 8, baseUrl = '' }: {
+export function openDatabase({ url, clock, connections = 8, baseUrl = '', settings = [] }: {
   url: string
   clock: Clock
   connections?: number
   /** What links inside records begin with; SQL reads it as current_setting('stoa.base_url'). */
   baseUrl?: string
+  /** Further settings of its sessions, e.g. `enable_seqscan=off`. */
+  settings?: string[]
 }): Database {
   const pool = new pg.Pool({
     connectionString: url,
@@ -61,7 +64,7 @@ export function openDatabase({ url, clock, connections = 8, baseUrl = '' }: {
     application_name: 'stoa',
     options: [
       'statement_timeout=4500', 'lock_timeout=2000', 'idle_in_transaction_session_timeout=10000',
-      'plan_cache_mode=force_generic_plan', 'timezone=UTC', 'datestyle=ISO', 'jit=off', `stoa.base_url=${baseUrl}`,
+      'plan_cache_mode=force_generic_plan', 'timezone=UTC', 'datestyle=ISO', 'jit=off', `stoa.base_url=${baseUrl}`, ...settings,
     ].map((setting) => `-c ${setting}`).join(' '),
   } as pg.PoolConfig)
   // A connection that dies is replaced by the pool, and its queries fail; without listeners it would end the process.
@@ -124,7 +127,10 @@ async function tryTransaction<T>(pool: pg.Pool, clock: Clock, run: (tx: Tx) => P
   const afterwards: (() => void)[] = []
   let broken: Error | undefined
   let hasBegun = false
-  const send = <R>(answer: Promise<R>): Promise<R> => {
+  const together = inOneWrite(client)
+  const send = (statement: pg.QueryConfig | string): Promise<pg.QueryResult> => {
+    together()
+    const answer = client.query(statement)
     // Failures are looked at when the transaction ends; until then nobody may be listening.
     answer.catch(() => {})
     sent.push(answer)
@@ -132,17 +138,17 @@ async function tryTransaction<T>(pool: pg.Pool, clock: Clock, run: (tx: Tx) => P
   }
   const now = clock.now()
   const tx = {
-    ...queries((statement) => send(client.query(statement)), clock, () => now),
+    ...queries(send, clock, () => now),
     now,
-    later: (query: Sql) => void send(client.query(compile(query, now))),
+    later: (query: Sql) => void send(compile(query, now)),
     afterCommit: (hook: () => void) => void afterwards.push(hook),
   } as Tx
   try {
     // Not awaited: BEGIN travels with the first statement, COMMIT with the last.
-    send(client.query('begin')).then(() => { hasBegun = true }, () => {})
+    send('begin').then(() => { hasBegun = true }, () => {})
     const result = await run(tx)
-    const commit = client.query('commit')
-    await Promise.all([...sent, commit])
+    const commit = send('commit')
+    await Promise.all(sent)
     if ((await commit).command !== 'COMMIT') throw new Error('the transaction was rolled back')
     afterwards.forEach((hook) => hook())
     return result
@@ -154,6 +160,21 @@ async function tryTransaction<T>(pool: pg.Pool, clock: Clock, run: (tx: Tx) => P
     throw !hasBegun && isConnectionLost(error) ? new Again() : error
   } finally {
     client.release(broken)
+  }
+}
+
+/** Statements that are sent in one turn leave in one write: a system call costs as much as building its statement. */
+function inOneWrite(client: pg.PoolClient): () => void {
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
+  let isHeld = false
+  return () => {
+    if (isHeld) return
+    isHeld = true
+    stream.cork()
+    process.nextTick(() => {
+      isHeld = false
+      stream.uncork()
+    })
   }
 }
 
