@@ -2,17 +2,19 @@
 import type { FastifyInstance } from 'fastify'
 import { systemClock, type Clock } from './kit/clock.ts'
 import { openDatabase, type Database } from './kit/database.ts'
-import { unauthenticated } from './kit/errors.ts'
 import { vault, type Vault } from './kit/secrets.ts'
 import type { Config } from './config.ts'
 import { guardedFetch, type FetchOptions } from './platform/fetch.ts'
 import { openLog } from './platform/log.ts'
+import { openMail } from './platform/mail.ts'
 import { memoryRateLimiter } from './ratelimit/ratelimit.ts'
 import { authenticator } from './http/authenticate.ts'
 import { serveHealth } from './http/health.ts'
 import { mount } from './http/mount.ts'
 import { serveOpenApi } from './http/openapi.ts'
+import { serveScreens } from './http/screens.ts'
 import { openServer } from './http/server.ts'
+import { openOauth } from './oauth/open.ts'
 import { routes, type Tools } from './routes.ts'
 
 export type App = {
@@ -41,19 +43,24 @@ export async function openApp({ config, databaseUrl, secretKey, clock = systemCl
     guardedFetch: guardedFetch({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, ...network }),
   }
   const server = openServer({ log, limiter, trustedProxies: config.TRUSTED_PROXIES })
+  const authUrl = config.AUTH_URL ?? baseUrl
+  const mail = openMail({ smtpUrl: config.SMTP_URL, from: `no-reply@${new URL(authUrl).hostname}`, db, vault: tools.vault, log })
+  const oauth = openOauth(server, {
+    db, limiter, log, authUrl, baseUrl, secretKey, clientTtlSeconds: config.OAUTH_CLIENT_TTL_S,
+  })
 
   serveHealth(server, db)
-  serveOpenApi(server, { routes, prefix: '/v1', serverUrl: config.BASE_URL ?? '/', authUrl: config.AUTH_URL ?? baseUrl })
+  serveOpenApi(server, { routes, prefix: '/v1', serverUrl: config.BASE_URL ?? '/', authUrl })
   mount(server, {
     prefix: '/v1',
     routes,
     db,
     tools,
     limiter,
-    authenticate: authenticator(db, async () => {
-      throw unauthenticated('Bearer tokens are not accepted here')
-    }),
+    authenticate: authenticator(db, oauth.checkBearer),
+    resourceMetadata: oauth.resourceMetadata,
   })
+  serveScreens(server, { screens: oauth.screens, db, limiter, mail, vault: tools.vault, log, siteUrl: authUrl })
   return {
     server,
     db,
@@ -62,6 +69,7 @@ export async function openApp({ config, databaseUrl, secretKey, clock = systemCl
     async close() {
       await server.close()
       await tools.guardedFetch.close()
+      await mail.close()
       await db.close()
     },
   }

@@ -1,0 +1,84 @@
+// Who is signed in: a row for every session, found by the hash of the cookie's value, ended by deleting it.
+import type { Database, Db, Tx } from '../kit/database.ts'
+import { newUuid } from '../kit/ids.ts'
+import { hashSecret, randomBase62 } from '../kit/secrets.ts'
+import { currentTime, sql } from '../kit/sql.ts'
+import type { Role } from './user.ts'
+
+export type Membership = { id: string; name: string; role: Role; status: string }
+
+export type Session = {
+  id: string
+  user_id: string
+  email: string
+  name: string | null
+  /** When the password was given. */
+  created_at: Date
+  last_seen_at: Date
+  stores: Membership[]
+}
+
+export const lifeSeconds = 30 * 24 * 3600
+const idleSeconds = 14 * 24 * 3600
+const seenEveryMs = 60_000
+
+/** A new one at every login: its value is in this answer only. */
+export async function openSession(tx: Tx, userId: string, from: { ip: string; userAgent: string }): Promise<string> {
+  const value = randomBase62(43)
+  await tx.rows(sql`
+    insert into sessions (id, user_id, hash, ip, user_agent, created_at, last_seen_at, expires_at)
+    values (${newUuid()}, ${userId}, ${hashSecret(value)}, ${from.ip}, ${from.userAgent.slice(0, 300)}, ${tx.now},
+            ${tx.now}, ${new Date(tx.now.getTime() + lifeSeconds * 1000)})`)
+  return value
+}
+
+export async function findSession(db: Database, value: string): Promise<Session | null> {
+  const now = db.clock.now().getTime()
+  const session = await db.one<Session>(sql`
+    select sessions.id, sessions.user_id, users.email, users.name, sessions.created_at, sessions.last_seen_at, (
+      select coalesce(json_agg(
+        json_build_object('id', stores.id, 'name', stores.name, 'role', members.role, 'status', stores.status)
+        order by stores.created_at, stores.id), '[]')
+      from members
+      join stores on stores.id = members.store_id
+      where members.user_id = sessions.user_id
+    ) as stores
+    from sessions
+    join users on users.id = sessions.user_id
+    where sessions.hash = ${hashSecret(value)}
+      and sessions.expires_at > ${currentTime}
+      and sessions.last_seen_at > ${new Date(now - idleSeconds * 1000)}`)
+  if (!session) return null
+  if (session.last_seen_at.getTime() < now - seenEveryMs) {
+    // Bookkeeping: a request does not wait or fail for it.
+    db.transaction((tx) => tx.rows(sql`update sessions set last_seen_at = ${tx.now} where id = ${session.id}`)).catch(() => {})
+  }
+  return session
+}
+
+export type SessionRecord = { id: string; ip: string; user_agent: string; created_at: Date; last_seen_at: Date }
+
+export function listSessions(db: Db, userId: string): Promise<SessionRecord[]> {
+  return db.rows<SessionRecord>(sql`
+    select id, ip, user_agent, created_at, last_seen_at
+    from sessions
+    where user_id = ${userId}
+      and expires_at > ${currentTime}
+    order by created_at desc, id desc
+    limit 100`)
+}
+
+/** Ends one session of the user; with `except` instead, all others. */
+export async function endSessions(tx: Tx, userId: string, { id, except }: { id?: string; except?: string } = {}): Promise<number> {
+  const ended = await tx.rows(sql`
+    delete from sessions
+    where user_id = ${userId}
+      and (${id ?? null}::uuid is null or id = ${id ?? null}::uuid)
+      and (${except ?? null}::uuid is null or id <> ${except ?? null}::uuid)
+    returning id`)
+  return ended.length
+}
+
+export function membershipOf(session: Session, storeId: string, roles: readonly Role[]): Membership | undefined {
+  return session.stores.find(({ id, role, status }) => id === storeId && roles.includes(role) && status !== 'closed')
+}

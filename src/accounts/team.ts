@@ -1,0 +1,121 @@
+// The people of a store: members, and those who are invited.
+import type { Db, Tx } from '../kit/database.ts'
+import { conflict, notFound } from '../kit/errors.ts'
+import { newUuid } from '../kit/ids.ts'
+import { hashSecret, randomBase62 } from '../kit/secrets.ts'
+import { currentTime, sql } from '../kit/sql.ts'
+import { countMoved } from '../plans/plan.ts'
+import { loadStore } from '../stores/store.ts'
+import { addMember, createUser } from './operations.ts'
+import type { Role } from './user.ts'
+
+export const invitationLifeSeconds = 7 * 24 * 3600
+
+export type Person = { user_id: string | null; invitation_id: string | null; email: string; name: string | null; role: Role }
+
+/** Members first, then who is invited. */
+export function listTeam(db: Db, storeId: string): Promise<Person[]> {
+  return db.rows<Person>(sql`
+    select * from (
+      select members.user_id, null::uuid as invitation_id, users.email, users.name, members.role, members.created_at
+      from members
+      join users on users.id = members.user_id
+      where members.store_id = ${storeId}
+      union all
+      select null, id, email, null, role, created_at
+      from invitations
+      where store_id = ${storeId}
+        and expires_at > ${currentTime}
+    ) as team
+    order by user_id is null, created_at
+    limit 500`)
+}
+
+/** Answers the link's value. A second invitation of the same address replaces the first. */
+export async function invite(
+  tx: Tx, storeId: string, { email, role, by }: { email: string; role: Role; by: string },
+): Promise<string> {
+  const member = await tx.one(sql`
+    select members.user_id
+    from members
+    join users on users.id = members.user_id
+    where members.store_id = ${storeId}
+      and lower(users.email) = lower(${email})`)
+  if (member) throw conflict(`${email} is already a member of the store`)
+  const value = randomBase62(43)
+  await tx.rows(sql`
+    insert into invitations (store_id, id, email, role, hash, invited_by, created_at, expires_at)
+    values (${storeId}, ${newUuid()}, ${email}, ${role}, ${hashSecret(value)}, ${by}, ${tx.now},
+            ${new Date(tx.now.getTime() + invitationLifeSeconds * 1000)})
+    on conflict (store_id, lower(email)) do update
+    set role = excluded.role, hash = excluded.hash, invited_by = excluded.invited_by,
+        created_at = excluded.created_at, expires_at = excluded.expires_at`)
+  return value
+}
+
+export async function withdrawInvitation(tx: Tx, storeId: string, id: string): Promise<void> {
+  await tx.rows(sql`delete from invitations where store_id = ${storeId} and id = ${id}`)
+}
+
+export type Invitation = { store_id: string; store_name: string; email: string; role: Role; user_id: string | null; password_hash: string | null }
+
+/** With the account of its address, when there is one. */
+export function findInvitation(db: Db, value: string): Promise<Invitation | undefined> {
+  return db.one<Invitation>(sql`
+    select invitations.store_id, stores.name as store_name, invitations.email, invitations.role,
+           users.id as user_id, users.password_hash
+    from invitations
+    join stores on stores.id = invitations.store_id
+    left join users on lower(users.email) = lower(invitations.email)
+    where invitations.hash = ${hashSecret(value)}
+      and invitations.expires_at > ${currentTime}`)
+}
+
+/** Takes the invitation, once, and answers the user. Who has no account gets one with this password. */
+export async function acceptInvitation(
+  tx: Tx, value: string, newcomer: { password: string; name: string | null },
+): Promise<string | undefined> {
+  const invitation = await findInvitation(tx, value)
+  const taken = await tx.one(sql`delete from invitations where hash = ${hashSecret(value)} returning id`)
+  if (!invitation || !taken) return undefined
+  const store = await loadStore(tx, sql`stores.id = ${invitation.store_id}`)
+  const userId = invitation.user_id ?? await createUser(tx, { email: invitation.email, ...newcomer })
+  await addMember(tx, store!, userId, invitation.role)
+  return userId
+}
+
+/** The foreign keys end what the member had granted to apps. A store keeps at least one owner. */
+export async function removeMember(tx: Tx, storeId: string, userId: string): Promise<void> {
+  await keepAnOwner(tx, storeId, userId)
+  const gone = await tx.one(sql`
+    delete from members
+    where store_id = ${storeId}
+      and user_id = ${userId}
+    returning user_id`)
+  if (!gone) throw notFound('Member')
+  countMoved(tx, storeId, { staff: -1 })
+}
+
+/** Staff may not connect apps: what a member had granted before ends. */
+export async function changeRole(tx: Tx, storeId: string, userId: string, role: Role): Promise<void> {
+  if (role !== 'owner') await keepAnOwner(tx, storeId, userId)
+  const changed = await tx.one(sql`
+    update members
+    set role = ${role}
+    where store_id = ${storeId}
+      and user_id = ${userId}
+    returning user_id`)
+  if (!changed) throw notFound('Member')
+  if (role === 'staff') tx.later(sql`delete from oauth_grants where store_id = ${storeId} and user_id = ${userId}`)
+}
+
+async function keepAnOwner(tx: Tx, storeId: string, userId: string): Promise<void> {
+  // Locked, so that two owners who remove each other do so one after the other.
+  const owners = await tx.rows<{ user_id: string }>(sql`
+    select user_id
+    from members
+    where store_id = ${storeId}
+      and role = 'owner'
+    for update`)
+  if (owners.length === 1 && owners[0]!.user_id === userId) throw conflict('A store keeps at least one owner')
+}

@@ -1,0 +1,155 @@
+// The page between an app and a merchant's store: who asks, for what, where the answer goes, and for which store.
+import { html } from 'hono/html'
+import type Provider from 'oidc-provider'
+import type { ClientMetadata, InteractionResults } from 'oidc-provider'
+import { randomBase62 } from '../kit/secrets.ts'
+import { publicId } from '../kit/ids.ts'
+import { field, signedIn, SignInNeeded, type Html, type Reply, type Screen, type Visit } from '../accounts/screen.ts'
+import { membershipOf, type Membership, type Session } from '../accounts/session.ts'
+import { frame, hidden, message, notice } from '../accounts/view.ts'
+import { isWord } from '../accounts/words.ts'
+import { insertClient } from './clients.ts'
+import { loopbacks } from './registration.ts'
+import { isVerified } from './software.ts'
+
+type Interaction = InstanceType<Provider['Interaction']>
+
+/** Staff work in a store; they do not open it for others. */
+const grantingRoles = ['owner', 'admin'] as const
+
+export function consentScreens(provider: Provider): Screen[] {
+  return [
+    { method: 'GET', path: '/oauth/interaction/:uid', kind: 'page', run: (visit) => answer(provider, visit, ask) },
+    { method: 'POST', path: '/oauth/interaction/:uid', kind: 'page', run: (visit) => answer(provider, visit, decide) },
+  ]
+}
+
+type Request = { provider: Provider; interaction: Interaction; client: ClientMetadata; session: Session; stores: Membership[] }
+
+/** Only the browser that began the request holds its cookie. */
+async function answer(
+  provider: Provider, visit: Visit, step: (visit: Visit, request: Request) => Promise<Reply>,
+): Promise<Reply> {
+  const uid = visit.params.uid!
+  const interaction = visit.cookies.stoa_interaction === uid ? await provider.Interaction.find(uid) : undefined
+  const client = interaction && await provider.Client.find(String(interaction.params.client_id))
+  if (!interaction || !client) {
+    return { status: 400, page: message(visit, visit.say('expired_title'), visit.say('error_back')) }
+  }
+  const session = signedIn(visit)
+  if (demandsNewLogin(interaction) && !isNewerThan(interaction, session, visit)) throw new SignInNeeded(true)
+  const stores = session.stores.filter(({ id }) => membershipOf(session, id, grantingRoles))
+  return step(visit, { provider, interaction, client: client.metadata(), session, stores })
+}
+
+function demandsNewLogin({ params }: Interaction): boolean {
+  return String(params.prompt ?? '').split(' ').includes('login')
+}
+
+/** The library's times are the system's. */
+function isNewerThan({ iat }: Interaction, session: Session, { db }: Visit): boolean {
+  return session.created_at.getTime() >= iat * 1000 + db.clock.now().getTime() - Date.now()
+}
+
+async function ask(visit: Visit, request: Request, fault?: string): Promise<Reply> {
+  const { say, root, here } = visit
+  const { interaction, client, session, stores } = request
+  const redirect = new URL(String(interaction.params.redirect_uri))
+  const isTrusted = await isVerified(visit.db, client)
+  const name = client.client_name ?? client.client_id
+  const title = say('consent_title', { client: name })
+  const logo = imageOf(client.logo_uri)
+  const page = frame(visit, title, html`
+<div class="app">
+${logo ? html`<img src="${logo.href}" alt="" referrerpolicy="no-referrer" width="52" height="52">` : html`<span class="letter" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</span>`}
+<h1>${title}</h1>
+</div>
+${isTrusted ? html`<p><span class="mark">✓ ${say('verified')}</span></p>` : notice('warning', say('unverified'))}
+${loopbacks.has(redirect.hostname) ? notice('warning', say('loopback')) : ''}
+${fault ? notice('error', fault) : ''}
+<p>${say('sends_you_to')}<br><span class="host">${redirect.host}</span></p>
+<h2>${say('may')}</h2>
+<ul>${scopesOf(interaction).map((scope) => html`<li>${isWord(scope) ? say(scope) : scope}</li>`)}</ul>
+<form method="post" action="${here}">
+${stores.length === 0 ? html`<p class="notice error">${say('no_store')}. ${say('no_store_text')}</p>` : storeChoice(visit, stores)}
+<div class="pair">
+<button name="decision" value="deny" class="quiet">${say('deny')}</button>
+${stores.length === 0 ? '' : html`<button name="decision" value="allow">${say('allow')}</button>`}
+</div>
+</form>
+${about(visit, client)}
+<div class="foot">
+<p>${say('consent_foot')}</p>
+<p>${say('signed_in_as', { email: session.email })}.
+<form method="post" action="${root}/oauth/logout">${hidden('return_to', here)}<button class="link">${say('other_account')}</button></form></p>
+</div>`)
+  return {
+    page,
+    status: fault ? 422 : 200,
+    // Browsers hold a form's redirects to this, too.
+    formTo: [redirect.origin],
+    imagesFrom: logo ? [logo.origin] : [],
+  }
+}
+
+/** Allowed or not, the library ends the request and sends the browser back to the app. */
+async function decide(visit: Visit, request: Request): Promise<Reply> {
+  const { provider, interaction, client, session, stores } = request
+  if (field(visit, 'decision') !== 'allow') {
+    return finish(interaction, { error: 'access_denied', error_description: 'The merchant did not allow it' })
+  }
+  const store = stores.find(({ id }) => id === field(visit, 'store_id')) ?? (stores.length === 1 ? stores[0] : undefined)
+  if (!store) return ask(visit, request, visit.say('choose_store'))
+  if (/^https:/i.test(client.client_id)) await keepDocument(visit, client)
+  const accountId = publicId('usr', session.user_id)
+  const grantId = await saveGrant(provider, interaction, { accountId, clientId: client.client_id, storeId: store.id })
+  return finish(interaction, { login: { accountId, remember: false }, consent: { grantId } })
+}
+
+/** What the merchant allowed, bound to the store by the beginning of its id. */
+async function saveGrant(
+  provider: Provider, interaction: Interaction, { accountId, clientId, storeId }: { accountId: string; clientId: string; storeId: string },
+): Promise<string> {
+  const grant = new provider.Grant({ accountId, clientId, jti: `${storeId}.${randomBase62(22)}` } as never)
+  const scope = scopesOf(interaction).join(' ')
+  grant.addOIDCScope(scope)
+  for (const resource of [interaction.params.resource].flat()) if (typeof resource === 'string') grant.addResourceScope(resource, scope)
+  return grant.save()
+}
+
+/** The foreign key needs a row, and tokens are answered for without fetching the document again. */
+async function keepDocument({ db }: Visit, metadata: ClientMetadata): Promise<void> {
+  await db.transaction((tx) => insertClient(tx, { id: metadata.client_id, origin: 'document', metadata }))
+}
+
+async function finish(interaction: Interaction, result: InteractionResults): Promise<Reply> {
+  interaction.result = result
+  await interaction.persist()
+  return { location: interaction.returnTo }
+}
+
+function scopesOf({ params }: Interaction): string[] {
+  return String(params.scope ?? '').split(' ').filter(Boolean)
+}
+
+function storeChoice({ say }: Visit, stores: Membership[]): Html {
+  const [only] = stores
+  if (stores.length === 1) return html`<p><strong>${say('which_store')}:</strong> ${only!.name}${hidden('store_id', only!.id)}</p>`
+  return html`<fieldset>
+<legend>${say('which_store')}</legend>
+${stores.map(({ id, name }) => html`<label class="choice"><input type="radio" name="store_id" value="${id}" required> <span>${name} <span class="hint">${id}</span></span></label>`)}
+</fieldset>`
+}
+
+function about({ say }: Visit, { client_uri, policy_uri, tos_uri }: ClientMetadata): Html | '' {
+  const links = [[client_uri, say('website')], [policy_uri, say('privacy')], [tos_uri, say('terms')]] as const
+  const shown = links.filter(([href]) => href && /^https?:\/\//i.test(href))
+  if (shown.length === 0) return ''
+  return html`<p class="hint">${shown.map(([href, text], index) => html`${index > 0 ? ' · ' : ''}<a href="${href}" rel="noreferrer noopener nofollow" target="_blank">${text}</a>`)}</p>`
+}
+
+/** The browser loads it, never this server, and only an address that fits into the page's policy. */
+function imageOf(uri: string | undefined): URL | null {
+  const url = uri ? URL.parse(uri) : null
+  return url?.protocol === 'https:' && /^[a-z0-9.-]+$/i.test(url.hostname) ? url : null
+}

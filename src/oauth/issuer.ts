@@ -1,0 +1,48 @@
+// Where everything is: the issuer as clients know it, the path under which it is served, and the resource it protects.
+
+export type Issuer = {
+  /** AUTH_URL, without a slash at its end. */
+  url: string
+  origin: string
+  host: string
+  isSecure: boolean
+  /** What the paths of its endpoints begin with: '' or '/auth'. */
+  path: string
+  /** The REST API as a protected resource (RFC 9728), and where its metadata is. */
+  resource: string
+  resourceMetadata: string
+}
+
+export function issuerOf({ authUrl, baseUrl }: { authUrl: string; baseUrl: string }): Issuer {
+  const { origin, host, protocol, pathname } = new URL(authUrl)
+  const base = new URL(baseUrl)
+  const resource = `${baseUrl}/v1`
+  return {
+    url: authUrl,
+    origin,
+    host,
+    isSecure: protocol === 'https:',
+    path: pathname === '/' ? '' : pathname,
+    resource,
+    // RFC 9728 §3.1: the well-known part stands between host and path.
+    resourceMetadata: `${base.origin}/.well-known/oauth-protected-resource${new URL(resource).pathname}`,
+  }
+}
+
+/** RFC 9728 §2 */
+export function protectedResource({ url, resource }: Issuer, scopes: readonly string[]): object {
+  return {
+    resource,
+    authorization_servers: [url],
+    scopes_supported: scopes,
+    bearer_methods_supported: ['header'],
+    resource_name: 'Stoa REST API',
+  }
+}
+
+/** Whether a token for `audience` may be used here: it names this service, or nothing in particular. */
+export function isForUs(audience: unknown, { resource }: Issuer): boolean {
+  if (audience === undefined) return true
+  const base = resource.replace(/\/v1$/, '')
+  return [audience].flat().some((one) => typeof one === 'string' && (one === base || one.startsWith(`${base}/`)))
+}

@@ -1,0 +1,210 @@
+// oidc-provider inside Fastify: one explicit route for each endpoint, the limits before it, and a request that looks the
+// same whatever the proxy in front did to it.
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
+import type Provider from 'oidc-provider'
+import type { Clock } from '../kit/clock.ts'
+import { isDatabaseAway } from '../kit/database.ts'
+import { ApiError } from '../kit/errors.ts'
+import { scopes } from '../apikeys/scopes.ts'
+import type { Log } from '../platform/log.ts'
+import type { RateLimiter } from '../ratelimit/ratelimit.ts'
+import { noteFailure } from './answers.ts'
+import { protectedResource, type Issuer } from './issuer.ts'
+
+type Limit = { by: 'ip' | 'client'; count: number; windowSeconds: number }
+
+const minute = 60
+const limits: Record<string, Limit[]> = {
+  '/oauth/register':   [{ by: 'ip', count: 10, windowSeconds: 60 * minute }],
+  '/oauth/token':      [{ by: 'ip', count: 60, windowSeconds: minute }, { by: 'client', count: 30, windowSeconds: minute }],
+  '/oauth/introspect': [{ by: 'client', count: 1000, windowSeconds: minute }],
+  '/oauth/revoke':     [{ by: 'ip', count: 300, windowSeconds: minute }],
+  '/oauth/authorize':  [{ by: 'ip', count: 300, windowSeconds: minute }],
+}
+
+const maximumBodyBytes = 16 * 1024
+
+export function mountOauth(app: FastifyInstance, { provider, issuer, limiter, clock, log }: {
+  provider: Provider
+  issuer: Issuer
+  limiter: RateLimiter
+  clock: Clock
+  log: Log
+}): void {
+  const handle = provider.callback()
+  provider.on('server_error', (context, error) => {
+    noteFailure(context, error)
+    log.error({ err: error }, 'oauth request failed')
+  })
+  const pass = forwarder(handle, issuer, clock)
+  const admit = admission(limiter, clock)
+
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maximumBodyBytes }, (_request, body, done) => done(null, body))
+    scope.setErrorHandler((error, _request, reply) => refuse(error, reply, log))
+
+    for (const path of ['/oauth/register', '/oauth/token', '/oauth/introspect', '/oauth/revoke']) {
+      scope.options(issuer.path + path, (request, reply) => preflight(request, reply))
+      scope.post(issuer.path + path, async (request, reply) => {
+        openToOrigins(request, reply)
+        const admitted = await admit(request, path)
+        if (admitted.waitSeconds) return tooMany(reply, admitted.waitSeconds)
+        await oneByOne(keyOf(request), () => pass(request, reply))
+        if (reply.raw.statusCode === 401) await admitted.forget()
+        return reply
+      })
+    }
+    scope.get(`${issuer.path}/oauth/authorize`, async (request, reply) => {
+      const { waitSeconds } = await admit(request, '/oauth/authorize')
+      if (waitSeconds) return tooMany(reply, waitSeconds)
+      return pass(request, reply)
+    })
+    scope.get(`${issuer.path}/oauth/authorize/:uid`, (request, reply) => pass(request, reply))
+
+    // RFC 8414 §3.1 puts the issuer's path behind the well-known part; clients of OpenID Connect look before it.
+    const discovery = '/.well-known/oauth-authorization-server'
+    for (const path of new Set([discovery, discovery + issuer.path, issuer.path + discovery])) {
+      scope.get(path, (request, reply) => pass(request, reply, discovery))
+      scope.options(path, (request, reply) => preflight(request, reply))
+    }
+    for (const path of new Set(['/.well-known/oauth-protected-resource', new URL(issuer.resourceMetadata).pathname])) {
+      scope.get(path, (_request, reply) => reply.header('access-control-allow-origin', '*').send(protectedResource(issuer, scopes)))
+      scope.options(path, (request, reply) => preflight(request, reply))
+    }
+  })
+}
+
+/** The provider sees the path that it knows, the host of the issuer, and a body that can be read. */
+function forwarder(handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>, issuer: Issuer, clock: Clock) {
+  return async (request: FastifyRequest, reply: FastifyReply, url = request.url.slice(issuer.path.length)): Promise<FastifyReply> => {
+    const { raw } = request
+    const headers: IncomingMessage['headers'] = { ...raw.headers, 'host': issuer.host, 'x-forwarded-proto': issuer.isSecure ? 'https' : 'http' }
+    // The answer's addresses are made from it (host header injection).
+    delete headers['x-forwarded-host']
+    const body = request.body instanceof Buffer ? [request.body] : []
+    const seen = Object.assign(Readable.from(body), {
+      method: raw.method, url, headers, baseUrl: issuer.path, socket: raw.socket, httpVersion: raw.httpVersion,
+      httpVersionMajor: raw.httpVersionMajor, arrivedAt: clock.now(),
+    })
+    reply.hijack()
+    for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value)
+    await handle(seen as unknown as IncomingMessage, reply.raw)
+    return reply
+  }
+}
+
+type Admitted = { waitSeconds?: number; forget: () => Promise<void> }
+
+/**
+ * Counts the request against each limit of its endpoint. What turns out to be a wrong secret is forgotten again for the
+ * client: else anybody could use up its window.
+ */
+function admission(limiter: RateLimiter, clock: Clock) {
+  return async (request: FastifyRequest, path: string): Promise<Admitted> => {
+    const counted: (() => unknown)[] = []
+    for (const { by, count, windowSeconds } of limits[path] ?? []) {
+      const who = by === 'ip' ? addressBlock(request.ip) : clientOf(request)
+      if (!who) continue
+      const name = `oauth:${path}:${by}:${who}`
+      const hit = await limiter.hit(name, count, { windowSeconds })
+      if (!hit.allowed) return { waitSeconds: Math.max(1, Math.ceil(hit.reset - clock.now().getTime() / 1000)), forget: async () => {} }
+      if (by === 'client') counted.push(() => limiter.hit(name, count, { windowSeconds, cost: -1 }))
+    }
+    return { forget: async () => { for (const undo of counted) await undo() } }
+  }
+}
+
+/** One subscriber has a whole /64 of IPv6. */
+export function addressBlock(ip: string): string {
+  if (!ipaddr.isValid(ip)) return ip
+  const address = ipaddr.process(ip)
+  return address.kind() === 'ipv4' ? address.toString() : (address as ipaddr.IPv6).parts.slice(0, 4).map((part) => part.toString(16)).join(':')
+}
+
+/** Who the request says that it is: by HTTP Basic, or in the body. */
+function clientOf(request: FastifyRequest): string | undefined {
+  const [scheme, credentials] = (request.headers.authorization ?? '').split(' ')
+  if (scheme?.toLowerCase() !== 'basic') return fieldOf(request, 'client_id')?.slice(0, 300)
+  const id = Buffer.from(credentials ?? '', 'base64').toString().split(':')[0]
+  return decoded(id ?? '').slice(0, 300)
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}
+
+function fieldOf(request: FastifyRequest, name: string): string | undefined {
+  if (!(request.body instanceof Buffer)) return undefined
+  return new URLSearchParams(request.body.toString()).get(name) ?? undefined
+}
+
+/** What may be used only once: requests with the same one take turns. */
+function keyOf(request: FastifyRequest): string | undefined {
+  if (!request.url.endsWith('/token')) return undefined
+  const value = fieldOf(request, 'code') ?? fieldOf(request, 'refresh_token')
+  return value && createHash('sha256').update(value).digest('base64')
+}
+
+const turns = new Map<string, Promise<unknown>>()
+
+/** So that the first has its tokens before a replay revokes them. Other nodes are held by the adapter's statement. */
+async function oneByOne<T>(key: string | undefined, run: () => Promise<T>): Promise<T> {
+  if (!key) return run()
+  const before = turns.get(key)
+  const turn = (before ?? Promise.resolve()).then(run, run)
+  turns.set(key, turn)
+  try {
+    return await turn
+  } finally {
+    if (turns.get(key) === turn) turns.delete(key)
+  }
+}
+
+function openToOrigins(request: FastifyRequest, reply: FastifyReply): void {
+  if (request.headers.origin === undefined) return
+  reply.headers({ 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Retry-After, WWW-Authenticate' })
+}
+
+function preflight(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const asked = request.headers['access-control-request-headers']
+  return reply.code(204).headers({
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': 'GET, POST',
+    'access-control-allow-headers': asked && /^[\w\-, ]{1,500}$/.test(asked) ? asked : 'Authorization, Content-Type',
+    'access-control-max-age': '3600',
+    'vary': 'Access-Control-Request-Headers',
+  }).send()
+}
+
+function tooMany(reply: FastifyReply, waitSeconds: number): FastifyReply {
+  reply.code(429).header('retry-after', waitSeconds)
+  return send(reply, 'too_many_requests', `Rate limit exceeded. Try again in ${waitSeconds} seconds`)
+}
+
+function refuse(error: unknown, reply: FastifyReply, log: Log): FastifyReply {
+  if ((error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    reply.code(413)
+    return send(reply, 'invalid_request', `The request body is larger than ${maximumBodyBytes} bytes`)
+  }
+  const status = (error as { statusCode?: number }).statusCode ?? 500
+  if (status < 500) return send(reply.code(400), 'invalid_request', 'The request cannot be read')
+  log.error({ err: error }, 'oauth request failed')
+  if (error instanceof ApiError || isDatabaseAway(error)) {
+    return send(reply.code(503).header('retry-after', '1'), 'temporarily_unavailable', 'The service is busy or starting')
+  }
+  return send(reply.code(500), 'server_error', 'An unexpected error occurred')
+}
+
+function send(reply: FastifyReply, error: string, error_description: string): FastifyReply {
+  return reply.header('cache-control', 'no-store').header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify({ error, error_description }))
+}

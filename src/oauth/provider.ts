@@ -1,0 +1,162 @@
+// The authorization server: oidc-provider with one configuration. Which rule stands behind which line is said here;
+// docs/guides/oauth.md has the whole from the outside.
+import { createHash, generateKeyPairSync } from 'node:crypto'
+import { errors, Provider, type ClientMetadata, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
+import type { Clock } from '../kit/clock.ts'
+import type { Database } from '../kit/database.ts'
+import { randomBase62 } from '../kit/secrets.ts'
+import { scopes, unknownScopes } from '../apikeys/scopes.ts'
+import { adapters, compareSecret, storeOf } from './adapter.ts'
+import { answerFilter } from './answers.ts'
+import type { Issuer } from './issuer.ts'
+import { metadataRules, ownFields } from './registration.ts'
+
+export type ProviderOptions = {
+  db: Database
+  issuer: Issuer
+  secretKey: string
+  clientTtlSeconds: number
+  /** The page for an error that may not be sent to a redirect_uri. */
+  renderError: (context: KoaContextWithOIDC, out: { error: string; error_description?: string }) => Promise<void>
+  /** How metadata documents are fetched; without it, no client is known by its URL. */
+  fetchDocument?: typeof fetch
+}
+
+const hour = 3600
+export const ttlSeconds = { accessToken: hour, refreshToken: 30 * 24 * hour, code: 60, interaction: hour }
+// A grant ends with its last token, by the purge.
+const forever = 100 * 365 * 24 * hour
+
+export function openProvider(options: ProviderOptions): Provider {
+  const provider = new Provider(options.issuer.url, configuration(options))
+  // TLS ends at a proxy: mount.ts pins the headers that tell of it.
+  provider.proxy = true
+  provider.use(answerFilter)
+  // Undocumented: the row keeps a hash, so that what was given must be hashed before it is compared.
+  provider.Client.prototype.compareClientSecret = function compare(this: { clientSecret?: string }, given: string) {
+    return compareSecret(this.clientSecret, given)
+  }
+  return provider
+}
+
+function configuration({ db, issuer, secretKey, clientTtlSeconds, renderError, fetchDocument }: ProviderOptions): Configuration {
+  return {
+    adapter: adapters(db),
+    routes: {
+      authorization: '/oauth/authorize',
+      token: '/oauth/token',
+      revocation: '/oauth/revoke',
+      introspection: '/oauth/introspect',
+      registration: '/oauth/register',
+      jwks: '/oauth/jwks',
+      end_session: '/oauth/end',
+    },
+    // One key is mandatory, though nothing is signed: no ID tokens, and access tokens are opaque.
+    jwks: { keys: [{ ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256' } as never] },
+    scopes: [...scopes],
+    responseTypes: ['code'],
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    clientDefaults: {
+      grant_types: ['authorization_code'],
+      response_types: ['code'],
+      response_modes: ['query'],
+      token_endpoint_auth_method: 'client_secret_basic',
+      id_token_signed_response_alg: 'ES256',
+    },
+    extraClientMetadata: { properties: ownFields, validator: metadataRules(clientTtlSeconds) as never },
+    // OAuth 2.1 §7.5.2: confidential clients too.
+    pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
+
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      dPoP: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      registration: {
+        enabled: true,
+        initialAccessToken: false,
+        issueRegistrationAccessToken: false,
+        idFactory: () => newClientId(),
+        secretFactory: () => newClientSecret(),
+      },
+      revocation: {
+        enabled: true,
+        // RFC 7009 §2.1: another client's token is answered like an unknown one.
+        allowedPolicy: (_context, client, token) => token.clientId === client.clientId,
+      },
+      introspection: {
+        enabled: true,
+        allowedPolicy: (_context, client, token) => client.clientAuthMethod !== 'none' && token.kind === 'AccessToken',
+      },
+      resourceIndicators: {
+        enabled: true,
+        // Any resource server may use this one: it becomes the token's aud (RFC 8707).
+        getResourceServerInfo: () => ({ scope: scopes.join(' '), accessTokenFormat: 'opaque' }),
+        defaultResource: (_context, _client, oneOf) => (oneOf ? oneOf[0] : undefined) as string,
+        useGrantedResource: () => true,
+      },
+      ...(fetchDocument ? { clientIdMetadataDocument: { enabled: true, ack: 'draft-02' } } : {}),
+    },
+    ...(fetchDocument ? { fetch: fetchDocument as never } : {}),
+    extraParams: { scope: checkScope, resource: checkResource } as never,
+
+    ttl: {
+      AccessToken: (_context, _token, client) => withinLifeOf(client, ttlSeconds.accessToken, db.clock),
+      RefreshToken: (_context, _token, client) => withinLifeOf(client, ttlSeconds.refreshToken, db.clock),
+      AuthorizationCode: ttlSeconds.code,
+      Interaction: ttlSeconds.interaction,
+      Session: ttlSeconds.interaction,
+      Grant: forever,
+    },
+    issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
+    expiresWithSession: async () => false,
+    revokeGrantPolicy: () => true,
+    // Foreign keys answer for it: a token of an account that is gone does not exist.
+    findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
+    // Every authorization asks, because it chooses a store.
+    loadExistingGrant: async ({ oidc }) => {
+      const grantId = oidc.result?.consent?.grantId
+      return grantId ? oidc.provider.Grant.find(grantId) : undefined
+    },
+    extraTokenClaims: async (_context, token) => ({ service_store_id: storeOf((token as { grantId: string }).grantId) }),
+
+    interactions: { url: (_context, interaction) => `${issuer.path}/oauth/interaction/${interaction.uid}` },
+    cookies: {
+      names: { session: 'stoa_flow', interaction: 'stoa_interaction', resume: 'stoa_resume' },
+      keys: [createHash('sha256').update(`stoa oauth cookies ${secretKey}`).digest('base64url')],
+    },
+    renderError: (context, out) => renderError(context, out),
+  }
+}
+
+export function newClientId(): string {
+  return `client_${randomBase62(24)}`
+}
+
+export function newClientSecret(): string {
+  return `stoa_secret_${randomBase62(40)}`
+}
+
+/** A token that outlived its client would be one of nobody's. */
+function withinLifeOf(client: { clientSecretExpiresAt?: number } | ClientMetadata, ttl: number, clock: Clock): number {
+  const { clientSecretExpiresAt: expiry } = client as { clientSecretExpiresAt?: number }
+  if (!expiry) return ttl
+  return Math.max(1, Math.min(ttl, expiry - Math.floor(clock.now().getTime() / 1000)))
+}
+
+/** RFC 6749 §3.3: without a scope, what the client registered. */
+function checkScope({ oidc, query }: KoaContextWithOIDC, _value: unknown, client: { scope?: string }): void {
+  // The library has dropped what it does not know; the request says what was asked for.
+  const asked = String(query.scope ?? '').split(' ').filter(Boolean)
+  const unknown = unknownScopes(asked)[0]
+  if (unknown) throw new errors.InvalidScope('requested scope is unknown', unknown)
+  if (asked.length === 0) oidc.params!.scope = client.scope
+  if (!oidc.params!.scope) throw new errors.InvalidScope('scope is missing, and the client registered none', '')
+}
+
+function checkResource(_context: KoaContextWithOIDC, value: unknown): void {
+  if (Array.isArray(value) && value.length > 1) throw new errors.InvalidTarget('only one resource may be requested')
+}
