@@ -1,13 +1,13 @@
 // PostgreSQL through pg: named prepared statements, rows as objects or as arrays of text, and the one way to a
 // transaction.
-import type { Writable } from 'node:stream'
 import pg from 'pg'
 import type { Clock } from './clock.ts'
 import { ApiError, unavailable } from './errors.ts'
+import { exchange, type Answer, type Column, type Request, type Texts } from './exchange.ts'
 import { gatherer, type Gather } from './gather.ts'
-import { compile, type Sql } from './sql.ts'
+import { compile, type Sql, type Statement } from './sql.ts'
 
-export type Texts = (string | null)[]
+export type { Texts }
 
 /** Reads. Every query names its store. */
 export type Db = {
@@ -44,6 +44,8 @@ export class Again extends Error {}
 
 const maximumWaiting = 500
 const maximumTries = 10
+// A little more than statement_timeout: this one is for a database that does not answer at all.
+const answerTimeoutMs = 5000
 
 export function openDatabase({ url, clock, connections = 8, baseUrl = '', settings = [] }: {
   url: string
@@ -57,9 +59,7 @@ export function openDatabase({ url, clock, connections = 8, baseUrl = '', settin
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
-    pipeline: true,
     connectionTimeoutMillis: 4000,
-    query_timeout: 5000,
     idleTimeoutMillis: 60_000,
     application_name: 'stoa',
     options: [
@@ -72,17 +72,17 @@ export function openDatabase({ url, clock, connections = 8, baseUrl = '', settin
   pool.on('connect', (client) => client.on('error', () => {}))
 
   // A connection that died while idle fails the first query that it gets. A read is then asked of the next one.
-  const runner: Runner = async (statement) => {
+  const ask = async (statement: Statement): Promise<Answer> => {
     for (let tries = 1; ; tries++) {
       if (pool.waitingCount >= maximumWaiting) throw unavailable()
       try {
-        return await pool.query(statement)
+        return await askOnce(pool, statement)
       } catch (error) {
         if (tries > connections || !isConnectionLost(error)) throw error
       }
     }
   }
-  const reads = queries(runner, clock)
+  const reads = queries(ask, clock)
   return {
     ...reads,
     gather: gatherer(reads),
@@ -92,21 +92,25 @@ export function openDatabase({ url, clock, connections = 8, baseUrl = '', settin
   }
 }
 
-type Runner = (statement: pg.QueryConfig & { rowMode?: 'array'; types?: pg.CustomTypesConfig }) => Promise<pg.QueryResult>
+type Ask = (statement: Statement) => Promise<Answer>
 
-function queries(run: Runner, clock: Clock, now = clock.now): Db {
+async function askOnce(pool: pg.Pool, statement: Statement): Promise<Answer> {
+  const client = await pool.connect()
+  return new Promise((resolve, reject) => {
+    exchange(client, [{ statement, resolve, reject }], answerTimeoutMs).then(() => client.release())
+  })
+}
+
+function queries(ask: Ask, clock: Clock, now = () => clock.now()): Db {
   const rows = async <T>(query: Sql): Promise<T[]> => {
-    const result = await run({ ...compile(query, now()), types: valueTypes })
-    return result.rows as T[]
+    const answer = await ask(compile(query, now()))
+    return answer.rows.map((row) => valuesOf(row, answer.columns)) as T[]
   }
   return {
     clock,
     rows,
     one: async <T>(query: Sql) => (await rows<T>(query))[0],
-    texts: async (query) => {
-      const result = await run({ ...compile(query, now()), rowMode: 'array', types: textTypes })
-      return result.rows as unknown as Texts[]
-    },
+    texts: async (query) => (await ask(compile(query, now()))).rows,
   }
 }
 
@@ -123,37 +127,28 @@ async function transaction<T>(pool: pg.Pool, clock: Clock, run: (tx: Tx) => Prom
 async function tryTransaction<T>(pool: pg.Pool, clock: Clock, run: (tx: Tx) => Promise<T>): Promise<T> {
   if (pool.waitingCount >= maximumWaiting) throw unavailable()
   const client = await pool.connect()
-  const sent: Promise<unknown>[] = []
   const afterwards: (() => void)[] = []
+  const { ask, settled } = conversation(client)
   let broken: Error | undefined
   let hasBegun = false
-  const together = inOneWrite(client)
-  const send = (statement: pg.QueryConfig | string): Promise<pg.QueryResult> => {
-    together()
-    const answer = client.query(statement)
-    // Failures are looked at when the transaction ends; until then nobody may be listening.
-    answer.catch(() => {})
-    sent.push(answer)
-    return answer
-  }
   const now = clock.now()
   const tx = {
-    ...queries(send, clock, () => now),
+    ...queries(ask, clock, () => now),
     now,
-    later: (query: Sql) => void send(compile(query, now)),
+    later: (query: Sql) => void ask(compile(query, now)),
     afterCommit: (hook: () => void) => void afterwards.push(hook),
   } as Tx
   try {
     // Not awaited: BEGIN travels with the first statement, COMMIT with the last.
-    send('begin').then(() => { hasBegun = true }, () => {})
+    ask(begin).then(() => { hasBegun = true }, () => {})
     const result = await run(tx)
-    const commit = send('commit')
-    await Promise.all(sent)
+    const commit = ask(commitment)
+    await settled()
     if ((await commit).command !== 'COMMIT') throw new Error('the transaction was rolled back')
     afterwards.forEach((hook) => hook())
     return result
   } catch (error) {
-    await client.query('rollback').catch((lost: Error) => {
+    await ask(rollback).catch((lost: Error) => {
       broken = lost
     })
     // The connection had died while it was idle: nothing has happened yet.
@@ -163,18 +158,37 @@ async function tryTransaction<T>(pool: pg.Pool, clock: Clock, run: (tx: Tx) => P
   }
 }
 
-/** Statements that are sent in one turn leave in one write: a system call costs as much as building its statement. */
-function inOneWrite(client: pg.PoolClient): () => void {
-  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection
-  let isHeld = false
-  return () => {
-    if (isHeld) return
-    isHeld = true
-    stream.cork()
-    process.nextTick(() => {
-      isHeld = false
-      stream.uncork()
-    })
+const begin: Statement = { name: 'begin', text: 'begin', values: [] }
+const commitment: Statement = { name: 'commit', text: 'commit', values: [] }
+const rollback: Statement = { name: 'rollback', text: 'rollback', values: [] }
+
+/** One connection's transaction: what is asked in one turn, or while an answer is on its way, travels together. */
+function conversation(client: pg.PoolClient): { ask: Ask; settled: () => Promise<unknown> } {
+  const asked: Promise<Answer>[] = []
+  let waiting: Request[] = []
+  let isUnderWay = false
+  const send = async () => {
+    const requests = waiting
+    waiting = []
+    await exchange(client, requests, answerTimeoutMs)
+    isUnderWay = false
+    schedule()
+  }
+  const schedule = () => {
+    if (isUnderWay || waiting.length === 0) return
+    isUnderWay = true
+    process.nextTick(send)
+  }
+  return {
+    ask(statement) {
+      const answer = new Promise<Answer>((resolve, reject) => waiting.push({ statement, resolve, reject }))
+      // Failures are looked at when the transaction ends; until then nobody may be listening.
+      answer.catch(() => {})
+      asked.push(answer)
+      schedule()
+      return answer
+    },
+    settled: () => Promise.all(asked),
   }
 }
 
@@ -226,6 +240,13 @@ const parsers = new Map<number, (text: string) => unknown>([
   [bytea, arrayParser(bytea)],
 ])
 
-const same = (text: string) => text
-const valueTypes = { getTypeParser: (oid: number) => parsers.get(oid) ?? same } as unknown as pg.CustomTypesConfig
-const textTypes = { getTypeParser: () => same } as unknown as pg.CustomTypesConfig
+function valuesOf(row: Texts, columns: Column[]): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  for (let index = 0; index < columns.length; index++) {
+    const { name, dataTypeID } = columns[index]!
+    const text = row[index]!
+    const parse = parsers.get(dataTypeID)
+    values[name] = text === null || !parse ? text : parse(text)
+  }
+  return values
+}

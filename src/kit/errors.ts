@@ -5,6 +5,7 @@ export type Fault = { field: string; message: string }
 export type Code =
   | 'AUTHENTICATION_ERROR' | 'SCOPE_INSUFFICIENT' | 'PLAN_LIMIT_EXCEEDED' | 'FEATURE_ACCESS_DENIED' | 'NOT_FOUND'
   | 'CONFLICT' | 'VALIDATION_ERROR' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'PAYLOAD_TOO_LARGE' | 'UNAVAILABLE'
+  | 'GONE' | 'STORE_UNAVAILABLE'
 
 /** An expected refusal. `details` is present only where the contract names it. */
 export class ApiError extends Error {
@@ -55,6 +56,11 @@ export function unknownRoute(method: string, path: string): ApiError {
   return new ApiError(404, 'NOT_FOUND', `Route ${method} ${path} not found`)
 }
 
+/** It was there, and will not be again. */
+export function gone(message: string): ApiError {
+  return new ApiError(410, 'GONE', message)
+}
+
 export function conflict(message: string): ApiError {
   return new ApiError(409, 'CONFLICT', message)
 }
@@ -78,6 +84,11 @@ export function unavailable(): ApiError {
   return new ApiError(503, 'UNAVAILABLE', 'The service is busy or starting. Please try again shortly', {
     headers: { 'retry-after': '1' },
   })
+}
+
+/** A storefront that its merchant or the operator has shut for now. */
+export function storeUnavailable(message: string): ApiError {
+  return new ApiError(503, 'STORE_UNAVAILABLE', message, { headers: { 'retry-after': '300' } })
 }
 
 export function internal(): ApiError {

@@ -1,0 +1,132 @@
+// Statements that travel to PostgreSQL together and come back together: one write, one Sync, one answer. pg sends a
+// Sync with every statement, and each costs both sides a system call and a wake-up: five statements in two exchanges
+// instead of five took 0.5 of the time (bench/RESULTS.md, "create product"). It speaks through pg's Submittable, as
+// pg-cursor does.
+import type pg from 'pg'
+import { prepareValue } from 'pg/lib/utils.js'
+import type { Statement } from './sql.ts'
+
+export type Texts = (string | null)[]
+export type Column = { name: string; dataTypeID: number }
+export type Answer = { rows: Texts[]; columns: Column[]; command: string }
+
+/** What pg's connection offers a Submittable. https://www.postgresql.org/docs/18/protocol-flow.html §54.2.3 */
+type Connection = {
+  stream: { cork(): void; uncork(): void; destroy(): void }
+  parse(message: { name: string; text: string }): void
+  bind(message: { portal: string; statement: string; values: unknown[] }): void
+  describe(message: { type: 'P'; name: string }): void
+  execute(message: object): void
+  close(message: { type: 'S'; name: string }): void
+  sync(): void
+}
+
+export type Request = { statement: Statement; resolve: (answer: Answer) => void; reject: (error: Error) => void }
+
+/** What a connection has prepared; `unsure` where an error hid whether it was. */
+type Prepared = Map<string, 'ready' | 'unsure'>
+const prepared = new WeakMap<Connection, Prepared>()
+// A name stands for one text in this process, so its columns are asked for once.
+const columnsOf = new Map<string, Column[]>()
+
+/** Runs the requests in order; after the first failure the rest are not run and fail with it. Resolves when all are done. */
+export function exchange(client: pg.ClientBase, requests: Request[], timeoutMs: number): Promise<void> {
+  return new Promise((done) => {
+    const { connection } = client as unknown as { connection: Connection }
+    const timer = setTimeout(() => connection.stream.destroy(), timeoutMs)
+    const submittable = new Exchange(requests, () => {
+      clearTimeout(timer)
+      done()
+    })
+    client.query(submittable as unknown as pg.Submittable)
+  })
+}
+
+class Exchange {
+  // pg's names; it looks for `callback` and `name` on whatever it runs.
+  callback: () => void = () => {}
+  name = ''
+  readonly requests: Request[]
+  readonly done: () => void
+  at = 0
+  rows: Texts[] = []
+  columns: Column[] | undefined
+  failure: Error | undefined
+  connection: Connection | undefined
+
+  constructor(requests: Request[], done: () => void) {
+    this.requests = requests
+    this.done = done
+  }
+
+  submit(connection: Connection): null {
+    this.connection = connection
+    const known: Prepared = prepared.get(connection) ?? new Map()
+    prepared.set(connection, known)
+    connection.stream.cork()
+    const parsed = new Set<string>()
+    for (const { statement } of this.requests) send(connection, known, parsed, statement)
+    connection.sync()
+    connection.stream.uncork()
+    return null
+  }
+
+  handleRowDescription({ fields }: { fields: Column[] }): void {
+    this.columns = fields.map(({ name, dataTypeID }) => ({ name, dataTypeID }))
+  }
+
+  handleDataRow({ fields }: { fields: Texts }): void {
+    this.rows.push(fields)
+  }
+
+  handleCommandComplete({ text }: { text: string }): void {
+    const { statement, resolve } = this.requests[this.at]!
+    if (statement.name) {
+      prepared.get(this.connection!)!.set(statement.name, 'ready')
+      if (!columnsOf.has(statement.name)) columnsOf.set(statement.name, this.columns ?? [])
+    }
+    const columns = this.columns ?? columnsOf.get(statement.name ?? '') ?? []
+    resolve({ rows: this.rows, columns, command: text.split(' ', 1)[0]! })
+    this.at++
+    this.rows = []
+    this.columns = undefined
+  }
+
+  handleEmptyQuery(): void {
+    this.handleCommandComplete({ text: '' })
+  }
+
+  /** After an error the server skips what is left up to the Sync. A lost connection ends here too. */
+  handleError(error: Error): void {
+    if (this.failure) return
+    this.failure = error
+    const known = this.connection && prepared.get(this.connection)
+    for (const { statement, reject } of this.requests.slice(this.at)) {
+      if (statement.name && known?.get(statement.name) !== 'ready') known?.set(statement.name, 'unsure')
+      reject(error)
+    }
+    this.done()
+  }
+
+  handleReadyForQuery(): void {
+    if (!this.failure) this.done()
+  }
+}
+
+/** `parsed`: the names that this exchange has prepared already. */
+function send(connection: Connection, known: Prepared, parsed: Set<string>, { name = '', text, values }: Statement): void {
+  const state = known.get(name)
+  if (name === '' || (state !== 'ready' && !parsed.has(name))) {
+    if (state === 'unsure') connection.close({ type: 'S', name })
+    connection.parse({ name, text })
+    parsed.add(name)
+  }
+  connection.bind({ portal: '', statement: name, values: values.map(parameter) })
+  if (name === '' || !columnsOf.has(name)) connection.describe({ type: 'P', name: '' })
+  connection.execute({})
+}
+
+function parameter(value: unknown): string | Buffer | null {
+  if (typeof value === 'string') return value
+  return value instanceof Date ? value.toISOString() : prepareValue(value)
+}
