@@ -9,7 +9,13 @@ import { type Cluster, clusterDirectory, commandAs, ENVIRONMENT, openCluster } f
 import { accepting, clearTheWay, end, endOf, findPostmaster } from './postmaster.ts'
 
 /** `url` holds for pg and for libpq (psql, pgbench), and stays the same over restarts. */
-export type Postgres = { url: string; adopted: boolean; stop(): Promise<void> }
+export type Postgres = {
+  url: string
+  adopted: boolean
+  stop(): Promise<void>
+  /** Leaves it to another process, which keeps it running. */
+  leave(): Promise<void>
+}
 
 export type PostgresOptions = {
   dataDir: string
@@ -50,10 +56,15 @@ export async function startPostgres({ dataDir, settings, onExit }: PostgresOptio
     async stop() {
       stopping.abort()
       clearInterval(logKeeper)
-      await end(running.pid, cluster.directory)
+      await endAny(cluster)
       await supervision
-      await end(running.pid, cluster.directory) // the one that was being brought up
+      await endAny(cluster) // the one that was being brought up
       if (cluster.socketDir !== cluster.directory) await rm(cluster.socketDir, { recursive: true, force: true })
+    },
+    async leave() {
+      stopping.abort()
+      clearInterval(logKeeper)
+      await supervision
     },
   }
 }
@@ -96,6 +107,12 @@ const SETTINGS: Record<string, string> = {
 
 type Running = { pid: number; url: string; adopted: boolean; ended: Promise<number | null> }
 
+/** Not only the one that was started here: another process may have restarted it. */
+async function endAny({ directory }: Cluster): Promise<void> {
+  const pid = await findPostmaster(directory)
+  if (pid !== null) await end(pid, directory)
+}
+
 /** Of two starts at the same time PostgreSQL refuses one, which then adopts. */
 async function startOrAdopt(
   cluster: Cluster,
@@ -118,7 +135,8 @@ async function startOrAdopt(
     if (url) return { pid, url, adopted: false, ended }
     const code = await ended
     const words = await endOfLog(log, logStart)
-    if (signal.aborted || Date.now() > deadline || !clearTheWay(cluster, words)) {
+    const wasStopped = code === 0 // by another process, while it started
+    if (signal.aborted || Date.now() > deadline || !(wasStopped || clearTheWay(cluster, words))) {
       throw new Error(`PostgreSQL in ${directory} did not start (exit code ${code}): ${words || 'its log is empty'}`)
     }
     await sleep(20)

@@ -1,0 +1,82 @@
+// Who uses an embedded PostgreSQL. Servers and commands share an advisory lock, which ends with its connection, however
+// a process ends: the last one to leave may stop PostgreSQL.
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+
+export type Presence = {
+  /** Whether nobody else was there. */
+  alone: boolean
+  /** Tells `then` whether nobody else is there; if so, nobody enters before it is done. */
+  leave(then: (wasLast: boolean) => Promise<void>): Promise<void>
+}
+
+export async function enter(url: string): Promise<Presence> {
+  let client = await takePlace(url, enterWithinMs)
+  const alone = await isAlone(client)
+  let isLeaving = false
+
+  // PostgreSQL may crash and be restarted.
+  async function stay() {
+    while (!isLeaving) {
+      if (ended.has(client)) client = await takePlace(url, enterWithinMs).catch(() => client)
+      else await new Promise<void>((lost) => client.once('end', () => lost()))
+    }
+  }
+  void stay()
+  return {
+    alone,
+    async leave(then) {
+      isLeaving = true
+      const again = async () => isLast(client = await takePlace(url, askAgainWithinMs))
+      const wasLast = await isLast(client).catch(again).catch(() => true) // it is away, and so is everybody
+      try {
+        await then(wasLast)
+      } finally {
+        await client.end().catch(() => {})
+      }
+    },
+  }
+}
+
+// 'stoa' in ASCII, and the first of its locks.
+const lock = '1937010529, 1'
+const enterWithinMs = 10_000
+const askAgainWithinMs = 1_000
+const ended = new WeakSet<pg.Client>()
+
+/** Waits while another process stops PostgreSQL, which then has to come back. */
+async function takePlace(url: string, withinMs: number): Promise<pg.Client> {
+  const deadline = Date.now() + withinMs
+  for (;;) {
+    const client = new pg.Client({ connectionString: url, application_name: 'stoa presence', connectionTimeoutMillis: 4000 })
+    client.on('error', () => {})
+    client.once('end', () => ended.add(client))
+    try {
+      await client.connect()
+      await client.query(`select pg_advisory_lock_shared(${lock})`)
+      return client
+    } catch (error) {
+      client.end().catch(() => {})
+      if (Date.now() > deadline) throw error
+      await sleep(50)
+    }
+  }
+}
+
+async function isAlone(client: pg.Client): Promise<boolean> {
+  const [key, number] = lock.split(', ')
+  const { rows } = await client.query(`
+    select from pg_locks
+    where locktype = 'advisory'
+      and classid = ${key}
+      and objid = ${number}
+      and objsubid = 2
+      and pid <> pg_backend_pid()`)
+  return rows.length === 0
+}
+
+async function isLast(client: pg.Client): Promise<boolean> {
+  await client.query(`select pg_advisory_unlock_shared(${lock})`)
+  const { rows } = await client.query(`select pg_try_advisory_lock(${lock}) as got`)
+  return rows[0].got
+}

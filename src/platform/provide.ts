@@ -1,0 +1,46 @@
+// The database that the configuration names: an outside one, or the embedded one of the data directory.
+import { migrate, pendingMigrations } from './migrate.ts'
+import { startPostgres } from './postgres.ts'
+import { enter } from './presence.ts'
+
+export type Provided = {
+  url: string
+  /** Started here, adopted from a process that was killed, shared with one that runs, or outside. */
+  source: 'started' | 'adopted' | 'shared' | 'outside'
+  /** Stops an embedded PostgreSQL unless another process uses it. */
+  release(): Promise<void>
+}
+
+export async function provideDatabase({ dataDir, databaseUrl, onExit }: {
+  dataDir: string
+  databaseUrl: string | null
+  /** Called when PostgreSQL ended on its own; it is started again. */
+  onExit?: (code: number | null, reason: string) => void
+}): Promise<Provided> {
+  if (databaseUrl) return { url: databaseUrl, source: 'outside', async release() {} }
+  const postgres = await startPostgres({ dataDir, onExit })
+  const presence = await enter(postgres.url)
+  return {
+    url: postgres.url,
+    source: !postgres.adopted ? 'started' : presence.alone ? 'adopted' : 'shared',
+    release: () => presence.leave((wasLast) => (wasLast ? postgres.stop() : postgres.leave())),
+  }
+}
+
+/** Migrates a database that is ours alone, answering what it applied; another that is behind is refused. */
+export async function bringUpToDate({ url, source }: Provided): Promise<string[]> {
+  if (source === 'started' || source === 'adopted') return migrate(url)
+  const missing = await pendingMigrations(url).catch((cause: Error) => {
+    throw new Error(`The database at ${placeOf(url)} cannot be used: ${cause.message || String(cause)}`, { cause })
+  })
+  if (missing.length === 0) return []
+  throw new Error(source === 'outside'
+    ? `The database at ${placeOf(url)} lacks ${missing.join(', ')}. Type: npm run -s stoa -- migrate`
+    : `The database lacks ${missing.join(', ')}, and a server of an older version uses it: stop that server first`)
+}
+
+/** Without user and password. */
+export function placeOf(url: string): string {
+  const { host, pathname } = new URL(url)
+  return `${host}${pathname}`
+}
