@@ -40,17 +40,20 @@ export async function countCreated(
   tx: Tx, store: { id: string; plan: Plan }, noun: LimitedNoun, column: string = limited[noun].columns[0],
 ): Promise<void> {
   const { columns, noun: name } = limited[noun]
-  const limit = store.plan.limits[noun]
+  const limit = store.plan.limits[noun] ?? null
   const sum = raw(columns.join(' + '))
-  const counted = await tx.one<{ count: number }>(sql`
-    update store_counters
-    set ${raw(column)} = ${raw(column)} + 1
-    where store_id = ${store.id}
-      and (${limit ?? null}::int is null or ${sum} < ${limit ?? null}::int)
-    returning ${sum} as count`)
-  if (counted) return
-  const now = await tx.one<{ count: number }>(sql`select ${sum} as count from store_counters where store_id = ${store.id}`)
-  throw planLimit(name, now?.count ?? 0, limit ?? 0)
+  const counted = await tx.one<{ reached: number | null; before: number }>(sql`
+    with counted as (
+      update store_counters
+      set ${raw(column)} = ${raw(column)} + 1
+      where store_id = ${store.id}
+        and (${limit}::int is null or ${sum} < ${limit}::int)
+      returning ${sum} as count
+    )
+    select (select count from counted) as reached, ${sum} as before
+    from store_counters
+    where store_id = ${store.id}`)
+  if (counted!.reached === null) throw planLimit(name, counted!.before, limit!)
 }
 
 /** Moves counters that have no limit, e.g. `countMoved(tx, storeId, { products_active: -1, products_archived: 1 })`. */
