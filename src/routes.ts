@@ -4,6 +4,7 @@ import { routes as catalog } from './catalog/routes.ts'
 import { routes as customers } from './customers/routes.ts'
 import { routes as discounts } from './discounts/routes.ts'
 import { routes as inventory } from './inventory/routes.ts'
+import { routes as orders } from './orders/routes.ts'
 import { routes as stores } from './stores/routes.ts'
 import type { Store } from './stores/store.ts'
 import { routes as webhooks, type WebhookTools } from './webhooks/routes.ts'
@@ -17,5 +18,6 @@ export const routes: readonly Route<Store, Tools>[] = [
   ...customers,
   ...discounts,
   ...inventory,
+  ...orders,
   ...webhooks,
 ]

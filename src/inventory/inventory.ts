@@ -6,6 +6,7 @@ import { sql } from '../kit/sql.ts'
 import { maximumStock } from './stock.ts'
 
 const sku = () => text().nullable().readonly()
+const optionValue = object({ option_title: text().required(), value: text().required() })
 const threshold = () => integer({ min: 0 }).readonly()
 
 const variantInventory = resource('variants', {
@@ -16,8 +17,12 @@ const variantInventory = resource('variants', {
   manage_inventory:    flag().readonly(),
   low_stock_threshold: threshold(),
   continue_selling_when_out_of_stock: flag().readonly(),
-  option_values:       list(object({ option_title: text().required(), value: text().required() }), { max: 3 }).readonly(),
-}, {}, { noun: 'Variant', title: 'Variant inventory', parent: { column: 'product_id', order: 'variants.position, variants.id' } })
+  option_values:       list(optionValue, { max: 3 }).readonly(),
+}, {}, {
+  noun: 'Variant',
+  title: 'Variant inventory',
+  parent: { column: 'product_id', order: 'variants.position, variants.id' },
+})
 
 export const inventory = resource('products', {
   product_id:          derived(id('prod'), sql`products.id`),
@@ -49,7 +54,7 @@ const adjustmentFields = {
     .rule((quantity) => (quantity === 0 ? 'must not be 0' : null))
     .describe('Pieces to add; negative takes them away'),
   reason:     text({ min: 1, max: 255 }).default('correction')
-    .describe('Usual: correction, cycle_count, received, restock, return, damaged, shrinkage, promotion, transfer, other'),
+    .describe('Free text, usually correction, cycle_count, received, restock, return, damaged, shrinkage or other'),
   variant_id: uuid().nullable().describe('Needed for a product with variants'),
 }
 

@@ -21,7 +21,8 @@ export const routes = [
     run: ({ tx, store, params, body, actor }) => adjustInventory(tx, store, params.productId, body, actor),
   }),
   get('/inventory/products/{productId}/transactions', {
-    scope: 'read:inventory', params, query: inventoryTransaction.query, returns: inventoryTransaction.entity, list: true,
+    scope: 'read:inventory', params, query: inventoryTransaction.query,
+    returns: inventoryTransaction.entity, list: true,
     summary: 'List the movements of the stock of a product',
     async run({ db, store, params, query }) {
       await find(db, inventory, store.id, params.productId)

@@ -27,6 +27,20 @@ export async function moveStock(
   return items.filter(({ id }) => !done.has(id)).flatMap(({ indexes }) => indexes)
 }
 
+/** Puts back what an order took. What has gone since, or has variants now, has no stock to put it back to. */
+export async function returnStock(
+  tx: Tx, storeId: string, orderId: string, cause: { reason: string; actor: Actor },
+): Promise<void> {
+  const taken = await tx.rows<Movement>(sql`
+    select product_id, variant_id, -sum(quantity)::int as quantity
+    from inventory_transactions
+    where store_id = ${storeId}
+      and order_id = ${orderId}
+    group by product_id, variant_id
+    having sum(quantity) < 0`)
+  await moveStock(tx, storeId, taken, { ...cause, order_id: orderId })
+}
+
 /** `id` will be the transaction's. */
 type Item = Movement & { id: string; indexes: number[] }
 

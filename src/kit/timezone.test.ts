@@ -16,7 +16,9 @@ test('a day begins at midnight of its time zone, or when clocks first show it', 
     ['2026-11-01', 'America/Havana', '2026-11-01T04:00:00.000Z'],    // 0:00 comes twice
     ['0001-01-01', 'UTC', '0001-01-01T00:00:00.000Z'],
   ]
-  for (const [day, timezone, instant] of cases) assert.equal(startOfDay(day, timezone).toISOString(), instant, `${day} ${timezone}`)
+  for (const [day, timezone, instant] of cases) {
+    assert.equal(startOfDay(day, timezone).toISOString(), instant, `${day} ${timezone}`)
+  }
 })
 
 test('a later day is counted by the calendar', () => {

@@ -1,0 +1,47 @@
+// Where an order goes.
+import { object, text, type Create } from '../kit/field.ts'
+import { searchable } from '../kit/slug.ts'
+
+const line = (max = 120) => text({ max }).nullable()
+
+const fields = {
+  name:        line(200).example('Ana Torres'),
+  phone:       line(40).example('+52 55 1234 5678'),
+  address:     line(500).example('Av. Reforma 222, int. 4'),
+  city:        line().example('Ciudad de México'),
+  province:    line().example('CDMX'),
+  country:     line().example('México'),
+  postal_code: line(40).example('06600'),
+  notes:       line(1000),
+}
+
+export type Address = { [K in keyof typeof fields]: string | null }
+export type AddressInput = Create<typeof fields>
+
+export const shippingAddress = () => object(fields)
+
+/** All fields of the address; the buyer's name and phone unless it names others. */
+export function completeAddress(given: AddressInput, buyer: { name: string | null; phone: string | null }): Address {
+  const empty = Object.fromEntries(Object.keys(fields).map((name) => [name, null])) as Address
+  return { ...empty, ...buyer, ...given }
+}
+
+/** The ISO code of a country that is named by its code, or in English or Spanish; else null. */
+export function countryCodeOf(country: string | null | undefined): string | null {
+  codes ??= regionCodes()
+  return codes.get(searchable(country).trim()) ?? null
+}
+
+let codes: Map<string, string> | undefined
+
+function regionCodes(): Map<string, string> {
+  const names = ['en', 'es'].map((language) => new Intl.DisplayNames([language], { type: 'region', fallback: 'none' }))
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+  const known = letters.flatMap((first) => letters.map((second) => first + second)).flatMap((code) => {
+    // FX is France, and SU is Russia, but their codes are FR and RU.
+    const current = Intl.getCanonicalLocales(`und-${code}`)[0]!.slice(4)
+    const called = names.map((of) => of.of(code)).filter((name) => name !== undefined)
+    return called.length === 0 ? [] : [code, ...called].map((name): [string, string] => [searchable(name), current])
+  })
+  return new Map([...known, ['usa', 'US'], ['ee. uu.', 'US']])
+}

@@ -1,0 +1,46 @@
+// Who buys: a customer of the store, or only what the order says of them.
+import type { Tx } from '../kit/database.ts'
+import type { Fault } from '../kit/errors.ts'
+import { sql } from '../kit/sql.ts'
+import { matchCustomer } from '../customers/operations.ts'
+import type { Store } from '../stores/store.ts'
+import type { NewOrder } from './order.ts'
+
+type Contact = { name: string | null; email: string | null; phone: string | null }
+
+export type Buyer = { id: string | null; isNew: boolean; contact: Contact; faults: Fault[] }
+
+/**
+ * The customer that is named by id, else the one with the e-mail or phone, else a new one. Without any of them the sale
+ * is anonymous. Only to who may name an id does the order tell what the customer's record says.
+ */
+export async function findBuyer(tx: Tx, store: Store, input: NewOrder): Promise<Buyer> {
+  const given = contactOf(input)
+  if (input.customer_id) {
+    const known = await tx.one<Contact>(sql`
+      select name, email, phone from customers
+      where store_id = ${store.id}
+        and id = ${input.customer_id}`)
+    const faults = known ? [] : [{ field: 'customer_id', message: 'does not exist' }]
+    return { id: input.customer_id, isNew: false, contact: completed(given, known), faults }
+  }
+  if (!given.email && !given.phone) return { id: null, isNew: false, contact: given, faults: [] }
+  const { id, created } = await matchCustomer(tx, store, given, { isCounted: false })
+  return { id, isNew: created, contact: given, faults: [] }
+}
+
+function completed(given: Contact, known: Contact | undefined): Contact {
+  return {
+    name: given.name ?? known?.name ?? null,
+    email: given.email ?? known?.email ?? null,
+    phone: given.phone ?? known?.phone ?? null,
+  }
+}
+
+function contactOf({ customer, customer_name, customer_email, customer_phone, shipping_address }: NewOrder): Contact {
+  return {
+    name: customer_name ?? customer?.name ?? (shipping_address?.name || null),
+    email: customer_email ?? customer?.email ?? null,
+    phone: customer_phone ?? customer?.phone ?? null,
+  }
+}

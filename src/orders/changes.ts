@@ -1,0 +1,76 @@
+// What a partial update changes of an order, and what it may not.
+import type { Tx } from '../kit/database.ts'
+import { invalid, notFound, type Fault } from '../kit/errors.ts'
+import { sql } from '../kit/sql.ts'
+import { completeAddress, countryCodeOf, type Address, type AddressInput } from './address.ts'
+import { order, type Order, type OrderPatch } from './order.ts'
+import {
+  nextPaymentStatuses, nextStatuses, refusedMove, undoneStatuses, type PaymentStatus, type Status,
+} from './states.ts'
+
+export type Before = {
+  status: Status
+  payment_status: PaymentStatus
+  total: string
+  customer_id: string | null
+  customer_name: string | null
+  customer_phone: string | null
+  discount_id: string | null
+  customer_notes: string | null
+  internal_notes: string | null
+  shipping_address: Address | null
+  country_code: string | null
+  cancel_reason: Order['cancel_reason']
+}
+
+/** The order as it is, locked until the end of the transaction. */
+export async function lockOrder(tx: Tx, storeId: string, id: string): Promise<Before> {
+  const before = await tx.one<Before>(sql`
+    select status, payment_status, total, customer_id, customer_name, customer_phone, discount_id, customer_notes,
+      internal_notes, shipping_address, country_code, cancel_reason
+    from orders
+    where store_id = ${storeId}
+      and id = ${id}
+    for update`)
+  if (!before) throw notFound(order.noun)
+  return before
+}
+
+/** Only what differs from what is. */
+export type Changes = Partial<Omit<Before, 'total'> & { completed_at: Date; cancelled_at: Date }>
+
+/** Refuses with every fault. */
+export function changesOf(before: Before, patch: OrderPatch, now: Date): Changes {
+  const { status, payment_status, customer_notes, internal_notes, cancel_reason } = patch
+  const isUndone = undoneStatuses.includes(status ?? before.status)
+  const faults = [
+    fault('status', status && refusedMove(nextStatuses, before.status, status)),
+    fault('payment_status', payment_status && refusedMove(nextPaymentStatuses, before.payment_status, payment_status)),
+    fault('cancel_reason', cancel_reason && !isUndone && 'needs the status cancelled or returned'),
+  ].filter((one) => one !== null)
+  if (faults.length > 0) throw invalid(...faults)
+
+  const wanted = {
+    status, payment_status, customer_notes, internal_notes, cancel_reason, ...addressOf(before, patch.shipping_address),
+  }
+  const changes = Object.fromEntries(Object.entries(wanted).filter(([name, value]) =>
+    value !== undefined && JSON.stringify(value) !== JSON.stringify(before[name as keyof Before]))) as Changes
+  if (changes.status === 'completed') changes.completed_at = now
+  if (changes.status && isUndone) changes.cancelled_at = now
+  return changes
+}
+
+function fault(field: string, message: string | false | null | undefined): Fault | null {
+  return message ? { field, message } : null
+}
+
+/** An address is changed field by field; null takes it away. Another country takes its code along. */
+function addressOf(
+  before: Before, given: AddressInput | null | undefined,
+): { shipping_address?: Address | null; country_code?: string | null } {
+  if (given === undefined || given === null) return { shipping_address: given }
+  const { shipping_address: known, customer_name: name, customer_phone: phone } = before
+  const shipping_address = known ? { ...known, ...given } : completeAddress(given, { name, phone })
+  if (shipping_address.country === known?.country) return { shipping_address }
+  return { shipping_address, country_code: countryCodeOf(shipping_address.country) ?? before.country_code }
+}

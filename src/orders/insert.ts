@@ -1,0 +1,95 @@
+// The rows of a new order.
+import { refusing, type Tx } from '../kit/database.ts'
+import { invalid } from '../kit/errors.ts'
+import { newUuid } from '../kit/ids.ts'
+import { sum, toNumber } from '../kit/money.ts'
+import { insertInto, type Json } from '../kit/resource.ts'
+import { searchable } from '../kit/slug.ts'
+import { raw, sql } from '../kit/sql.ts'
+import type { DiscountRow } from '../discounts/discount.ts'
+import type { Store } from '../stores/store.ts'
+import { completeAddress, countryCodeOf } from './address.ts'
+import type { Buyer } from './buyer.ts'
+import { item } from './item.ts'
+import type { Line } from './lines.ts'
+import { order, type NewOrder, type Order, type OrderBump } from './order.ts'
+import { adjustmentsOf, type Price } from './pricing.ts'
+
+type Parts = { lines: Line[]; buyer: Buyer; discount: DiscountRow | undefined; price: Price }
+
+/** Its number comes from the counters in the same statement: numbers have no gaps, and no two orders have the same. */
+export async function insertOrder(
+  tx: Tx, store: Store, id: string, input: NewOrder, parts: Parts,
+): Promise<Json<Order>> {
+  const newCustomers = parts.buyer.isNew ? 1 : 0
+  const inserted = refusing(tx.texts(sql`
+    with counted as (
+      update store_counters
+      set order_number = order_number + 1, orders = orders + 1, customers = customers + ${newCustomers}::int
+      where store_id = ${store.id}
+      returning order_number
+    )
+    ${insertInto(order, input, { store_id: store.id, id, ...orderValues(store, input, parts, tx.now) })}
+    returning ${order.columns}`), {
+    orders_customer: () => invalid({ field: 'customer_id', message: 'does not exist' }),
+  })
+  const itemsInserted = tx.texts(sql`
+    insert into order_items (store_id, order_id, ${itemNames}, created_at)
+    select ${store.id}, ${id}::uuid, ${itemNames}, ${tx.now}::timestamptz
+    from json_to_recordset(${JSON.stringify(itemValues(parts, tx.now))}::json) as row (${itemColumns})
+    returning ${item.columns}`)
+  const [[row], items] = await Promise.all([inserted, itemsInserted])
+  return order.serialise(row!, { items: new Map([[id, `[${items.map((one) => item.serialise(one)).join(',')}]`]]) })
+}
+
+function orderValues(store: Store, input: NewOrder, { lines, buyer, discount, price }: Parts, now: Date) {
+  const { name, email, phone } = buyer.contact
+  const address = input.shipping_address ? completeAddress(input.shipping_address, { name, phone }) : null
+  return {
+    order_number: sql`(select order_number from counted)`,
+    currency: store.currency,
+    customer_id: buyer.id,
+    customer_name: name,
+    customer_email: email,
+    customer_phone: phone,
+    subtotal: price.subtotal.toString(),
+    discount_amount: price.discount_amount.toString(),
+    shipping_cost: price.shipping_cost.toString(),
+    tax_amount: price.tax_amount.toString(),
+    total: price.total.toString(),
+    discount_id: discount?.id ?? null,
+    discount_code: discount?.code ?? null,
+    free_shipping: price.free_shipping || input.free_shipping === true,
+    shipping_address: address && JSON.stringify(address),
+    country_code: input.country_code ?? countryCodeOf(address?.country) ?? store.country_code,
+    item_count: lines.reduce((count, { quantity }) => count + quantity, 0),
+    order_bumps: bumpsJson(input.order_bumps ?? []),
+    completed_at: input.status === 'completed' ? now : null,
+    search_text: searchable(name, email).slice(0, 200),
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+function bumpsJson(items: OrderBump[]): string | null {
+  return items.length === 0 ? null : JSON.stringify({ total: toNumber(sum(items.map(({ price }) => price))), items })
+}
+
+const itemTypes = [
+  ['id', 'uuid'], ['product_id', 'uuid'], ['variant_id', 'uuid'], ['product_name', 'text'], ['variant_name', 'text'],
+  ['sku', 'text'], ['quantity', 'int'], ['unit_price', 'numeric'], ['total_price', 'numeric'], ['adjustments', 'json'],
+] as const
+const itemNames = raw(itemTypes.map(([name]) => name).join(', '))
+const itemColumns = raw(itemTypes.map((one) => one.join(' ')).join(', '))
+
+type ItemRow = Record<(typeof itemTypes)[number][0], unknown>
+
+/** Ids made one after the other keep the order of the lines. */
+function itemValues({ lines, discount, price }: Parts, now: Date): ItemRow[] {
+  return lines.map((line, index) => ({
+    ...line,
+    id: newUuid(),
+    total_price: line.total,
+    adjustments: adjustmentsOf(price.allocation[index]!, discount, now),
+  }))
+}

@@ -1,0 +1,46 @@
+// What was sold: a product of the store as it then was, or a line of the caller's own.
+import { choice, id, integer, list, money, object, text, time, uuid, decimal, type Create } from '../kit/field.ts'
+import { resource } from '../kit/resource.ts'
+
+export const maximumItems = 500
+
+const adjustment = object({
+  id:         text().required(),
+  type:       choice(['discount', 'tax', 'shipping', 'surcharge', 'manual']).required(),
+  code:       text().nullable().required(),
+  label:      text().required(),
+  amount:     decimal().required().describe('Signed'),
+  source_id:  text().nullable().required(),
+  created_at: text({ format: 'date-time' }).required(),
+})
+
+export type Adjustment = NonNullable<(typeof adjustment)['type']>['value']
+
+export const item = resource('order_items', {
+  id:           id('item').readonly(),
+  product_id:   id('prod').nullable().readonly(),
+  variant_id:   uuid().nullable().readonly(),
+  product_name: text().readonly().example('Canvas backpack'),
+  variant_name: text().nullable().readonly().example('Red / M'),
+  sku:          text().nullable().readonly(),
+  quantity:     integer().readonly().example(2),
+  unit_price:   money().readonly().example(1500.5),
+  total_price:  money().readonly().example(3001).describe('unit_price × quantity'),
+  created_at:   time().readonly().sortable(),
+  adjustments:  list(adjustment, { max: 10 }).readonly().describe('What of the order\'s discount falls on this item'),
+}, {}, { noun: 'Order item', parent: { column: 'order_id', order: 'order_items.id' }, defaultOrder: 'asc' })
+
+export type Item = NonNullable<typeof item.type>
+
+const lineFields = {
+  product_id:   id('prod').nullable().describe('An active product; else product_name and unit_price say what it is'),
+  variant_id:   uuid().nullable().describe('Needed for a product with variants'),
+  product_name: text({ min: 1, max: 255 }).nullable().describe('Of what is no product of the store'),
+  variant_name: text({ min: 1, max: 255 }).nullable(),
+  quantity:     integer({ min: 1, max: 1_000_000 }).required(),
+  unit_price:   money().nullable().describe('The price of the variant or product unless given'),
+}
+
+export type LineInput = Create<typeof lineFields>
+
+export const lineInput = () => list(object(lineFields), { min: 1, max: maximumItems })

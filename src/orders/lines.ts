@@ -1,0 +1,143 @@
+// From what a body asks for to what will be sold: names, prices, and every reason why not.
+import type { Tx } from '../kit/database.ts'
+import type { Fault } from '../kit/errors.ts'
+import { Decimal, maximumMoney } from '../kit/money.ts'
+import { sql } from '../kit/sql.ts'
+import { hasFeature } from '../plans/plan.ts'
+import type { Store } from '../stores/store.ts'
+import type { LineInput } from './item.ts'
+import { unitPriceOf } from './pricing.ts'
+
+/** What is left of an item that sells only what there is; null: as much as one likes. */
+type Stock = number | null
+
+export type Line = {
+  product_id: string | null
+  variant_id: string | null
+  product_name: string
+  variant_name: string | null
+  sku: string | null
+  category_id: string | null
+  quantity: number
+  unit_price: Decimal
+  total: Decimal
+  is_tracked: boolean
+  left: Stock
+}
+
+/** The lines that can be sold, and the faults of the others. Nothing is locked yet: moveStock has the last word. */
+export async function readLines(
+  tx: Tx, store: Store, given: readonly LineInput[],
+): Promise<{ lines: Line[]; faults: Fault[] }> {
+  const [products, variants] = await Promise.all([
+    readProducts(tx, store.id, given.map(({ product_id }) => product_id)),
+    readVariants(tx, store.id, given.map(({ variant_id }) => variant_id)),
+  ])
+  const faults: Fault[] = []
+  const found = given.map((one, index) => {
+    const fault: AddFault = (field, message) => {
+      faults.push({ field: `items.${index}.${field}`, message })
+      return null
+    }
+    const named = one.product_id ? soldLine(one, products, variants, store, fault) : ownLine(one, fault)
+    if (!named) return null
+    const line = { ...named, quantity: one.quantity, total: named.unit_price.times(one.quantity) }
+    return line.total.greaterThan(maximumMoney) ? fault('quantity', `must not come to more than ${maximumMoney}`) : line
+  })
+  faults.push(...stockFaults(found))
+  return { lines: found.filter((line) => line !== null), faults }
+}
+
+type Named = Omit<Line, 'quantity' | 'total'>
+type AddFault = (field: string, message: string) => null
+
+/** A line that is no product of the store says itself what it is. */
+function ownLine(one: LineInput, fault: AddFault): Named | null {
+  const { product_name, variant_name = null, unit_price, variant_id } = one
+  if (variant_id) return fault('product_id', 'is required with variant_id')
+  if (!product_name) fault('product_name', 'is required without product_id')
+  if (typeof unit_price !== 'number') fault('unit_price', 'is required without product_id')
+  if (!product_name || typeof unit_price !== 'number') return null
+  return {
+    product_id: null, variant_id: null, product_name, variant_name, sku: null, category_id: null,
+    unit_price: new Decimal(unit_price), is_tracked: false, left: null,
+  }
+}
+
+function soldLine(
+  one: LineInput, products: Map<string, SoldProduct>, variants: Map<string, SoldVariant>, store: Store, fault: AddFault,
+): Named | null {
+  const product = products.get(one.product_id!)
+  const variant = one.variant_id ? variants.get(one.variant_id) : undefined
+  if (!product) return fault('product_id', 'does not exist')
+  if (product.product_status !== 'active') return fault('product_id', `is ${product.product_status}, not for sale`)
+  if (!one.variant_id && product.variant_count > 0) return fault('variant_id', 'is required: the product has variants')
+  if (one.variant_id && variant?.product_id !== product.id) return fault('variant_id', 'is no variant of the product')
+  const terms = { currency: store.currency, sellsWholesale: hasFeature(store.plan, 'wholesale') }
+  const { is_tracked, stock_quantity, continues_selling } = variant ?? product
+  return {
+    product_id: product.id,
+    variant_id: variant?.id ?? null,
+    product_name: product.name,
+    variant_name: variant?.title ?? null,
+    sku: variant?.sku ?? product.sku,
+    category_id: product.category_id,
+    unit_price: new Decimal(one.unit_price ?? unitPriceOf(product, variant?.price ?? null, one.quantity, terms)),
+    is_tracked,
+    left: is_tracked && !continues_selling ? Math.max(stock_quantity, 0) : null,
+  }
+}
+
+/** Several lines of one item share what is left. */
+function stockFaults(lines: readonly (Line | null)[]): Fault[] {
+  const key = ({ product_id, variant_id }: Line) => `${product_id} ${variant_id}`
+  const wanted = new Map<string, number>()
+  for (const line of lines) if (line) wanted.set(key(line), (wanted.get(key(line)) ?? 0) + line.quantity)
+  return lines.flatMap((line, index) => {
+    if (!line || line.left === null || wanted.get(key(line))! <= line.left) return []
+    const message = line.left === 0 ? 'is sold out: 0 left' : `is more than there are: ${line.left} left`
+    return [{ field: `items.${index}.quantity`, message }]
+  })
+}
+
+type Counted = { is_tracked: boolean; stock_quantity: number; continues_selling: boolean }
+
+type SoldProduct = Counted & {
+  id: string
+  name: string
+  sku: string | null
+  product_status: string
+  price: string
+  wholesale_price: string | null
+  wholesale_min_quantity: number | null
+  category_id: string | null
+  variant_count: number
+}
+
+type Wanted = (string | null | undefined)[]
+
+async function readProducts(tx: Tx, storeId: string, wanted: Wanted): Promise<Map<string, SoldProduct>> {
+  const ids = [...new Set(wanted.filter(Boolean))]
+  if (ids.length === 0) return new Map()
+  const rows = await tx.rows<SoldProduct>(sql`
+    select id, name, sku, product_status, price, wholesale_price, wholesale_min_quantity, category_id, variant_count,
+      track_inventory as is_tracked, stock_quantity, continue_selling as continues_selling
+    from products
+    where store_id = ${storeId}
+      and id = any(${ids}::uuid[])`)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+type SoldVariant = Counted & { id: string; product_id: string; title: string; sku: string | null; price: string | null }
+
+async function readVariants(tx: Tx, storeId: string, wanted: Wanted): Promise<Map<string, SoldVariant>> {
+  const ids = [...new Set(wanted.filter(Boolean))]
+  if (ids.length === 0) return new Map()
+  const rows = await tx.rows<SoldVariant>(sql`
+    select id, product_id, title, sku, price,
+      manage_inventory as is_tracked, stock_quantity, continue_selling_when_out_of_stock as continues_selling
+    from variants
+    where store_id = ${storeId}
+      and id = any(${ids}::uuid[])`)
+  return new Map(rows.map((row) => [row.id, row]))
+}

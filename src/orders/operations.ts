@@ -1,0 +1,101 @@
+import { Again, type Tx } from '../kit/database.ts'
+import { invalid } from '../kit/errors.ts'
+import { newUuid, publicId } from '../kit/ids.ts'
+import { Decimal } from '../kit/money.ts'
+import { find, render } from '../kit/page.ts'
+import { assignments, type Json } from '../kit/resource.ts'
+import type { Actor } from '../kit/route.ts'
+import { sql } from '../kit/sql.ts'
+import { countOrder } from '../customers/operations.ts'
+import { findDiscountByCode, returnDiscountUse, useDiscount } from '../discounts/operations.ts'
+import type { DiscountLine } from '../discounts/pricing.ts'
+import { emit } from '../events/emit.ts'
+import { moveStock, returnStock } from '../inventory/stock.ts'
+import type { Store } from '../stores/store.ts'
+import { findBuyer } from './buyer.ts'
+import { changesOf, lockOrder, type Before, type Changes } from './changes.ts'
+import { insertOrder } from './insert.ts'
+import { readLines, type Line } from './lines.ts'
+import { order, type NewOrder, type Order, type OrderPatch } from './order.ts'
+import { createdPayload, statusEvent } from './payload.ts'
+import { priceOrder } from './pricing.ts'
+import { undoneStatuses } from './states.ts'
+
+/**
+ * An order with its items, and all that it moves: stock, the use of its discount, what the customer's orders add up to,
+ * and the store's order number. Refuses with every fault at once.
+ */
+export async function createOrder(tx: Tx, store: Store, input: NewOrder, actor: Actor): Promise<Json<Order>> {
+  const [{ lines, faults }, buyer, discount] = await Promise.all([
+    readLines(tx, store, input.items),
+    findBuyer(tx, store, input),
+    input.discount_code ? findDiscountByCode(tx, store.id, input.discount_code) : undefined,
+  ])
+  const price = priceOrder([...lines, ...bumpLines(input)], input, discount, { currency: store.currency, now: tx.now })
+  faults.push(...buyer.faults, ...price.faults)
+  if (faults.length > 0) throw invalid(...faults)
+
+  // Locked in one order by all: products, discount, customer, and last the store's counters, which every order needs.
+  const id = newUuid()
+  const tracked = lines.filter(({ is_tracked }) => is_tracked)
+  const moved = moveStock(tx, store.id, tracked.map(sale), { reason: 'sale', actor, order_id: id })
+  const used = discount ? useDiscount(tx, store.id, discount.id) : true
+  if (buyer.id) {
+    const spent = input.payment_status === 'paid' ? price.total : 0
+    countOrder(tx, store.id, buyer.id, { orders: 1, spent, lastOrder: { id, at: tx.now } })
+  }
+  const inserted = insertOrder(tx, store, id, input, { lines, buyer, discount, price })
+  const [refused, isUsed, json] = await Promise.all([moved, used, inserted])
+  // Another order was faster: from the start, what it left is seen, and every fault named.
+  if (refused.length > 0 || !isUsed) throw new Again()
+  emit(tx, store, 'order.created', publicId('ord', id), createdPayload(JSON.parse(json) as Order))
+  return json
+}
+
+function sale({ product_id, variant_id, quantity }: Line) {
+  return { product_id: product_id!, variant_id, quantity: -quantity }
+}
+
+/** Offers that are no products count for a discount's minimum, and are covered by one that applies to all. */
+function bumpLines({ order_bumps = [] }: NewOrder): DiscountLine[] {
+  return order_bumps.map(({ price }) => ({ product_id: null, category_id: null, total: new Decimal(price) }))
+}
+
+/** A partial update. A new status or payment status is an event of its own; other changes are one together. */
+export async function updateOrder(
+  tx: Tx, store: Store, id: string, patch: OrderPatch, actor: Actor,
+): Promise<Json<Order>> {
+  const before = await lockOrder(tx, store.id, id)
+  const changes = changesOf(before, patch, tx.now)
+  if (Object.keys(changes).length === 0) return find(tx, order, store.id, id)
+  if (changes.status && undoneStatuses.includes(changes.status)) {
+    const reason = changes.status === 'cancelled' ? 'cancellation' : 'return'
+    if (patch.restock !== false) await returnStock(tx, store.id, id, { reason, actor })
+    if (before.discount_id) returnDiscountUse(tx, store.id, before.discount_id)
+  }
+  countChange(tx, store.id, before, changes)
+  const rows = await tx.texts(sql`
+    update orders
+    set ${assignments(order, changes, { updated_at: tx.now })}
+    where store_id = ${store.id}
+      and id = ${id}
+    returning ${order.columns}`)
+  const [json] = await render(tx, order, store.id, rows)
+  emitChange(tx, store, JSON.parse(json!) as Order, changes)
+  return json!
+}
+
+/** A customer's cancelled orders do not count; their paid ones add up. */
+function countChange(tx: Tx, storeId: string, { customer_id, payment_status, total }: Before, changes: Changes): void {
+  const orders = changes.status === 'cancelled' ? -1 : 0
+  const isPaid = (changes.payment_status ?? payment_status) === 'paid', wasPaid = payment_status === 'paid'
+  const spent = new Decimal(total).times(Number(isPaid) - Number(wasPaid))
+  if (customer_id && (orders !== 0 || !spent.isZero())) countOrder(tx, storeId, customer_id, { orders, spent })
+}
+
+function emitChange(tx: Tx, store: Store, changed: Order, { status, payment_status }: Changes): void {
+  const { id } = changed
+  if (status) emit(tx, store, ...statusEvent(changed))
+  if (payment_status) emit(tx, store, 'order.updated', id, { order: { id, payment_status } })
+  if (!status && !payment_status) emit(tx, store, 'order.updated', id, { order: { id } })
+}

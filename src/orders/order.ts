@@ -1,0 +1,124 @@
+import {
+  choice, derived, either, flag, id, integer, list, many, money, object, text, time,
+  type Create, type Entity, type Patch,
+} from '../kit/field.ts'
+import { resource } from '../kit/resource.ts'
+import { createBody, patchBody, type Rule } from '../kit/shape.ts'
+import { raw, sql, type Sql } from '../kit/sql.ts'
+import { customer } from '../customers/customer.ts'
+import { countryCode, currency } from '../stores/store.ts'
+import { shippingAddress } from './address.ts'
+import { filters } from './filters.ts'
+import { item, lineInput, type Item, type LineInput } from './item.ts'
+import { cancellableStatuses, cancelReasons, initialStatuses, paymentStatuses, statuses } from './states.ts'
+
+const methodCode = () => text({ min: 1, max: 50, pattern: '^[a-z0-9][a-z0-9_-]*$' }).nullable()
+const notes = () => text({ max: 5000 }).nullable()
+
+const { email, phone } = customer.fields
+const name = () => text({ min: 1, max: 200 }).nullable()
+const cancellable = raw(cancellableStatuses.map((status) => `'${status}'`).join(', '))
+
+/** Any JSON objects: what a checkout asked for beside the usual. */
+const customFields = either<object[]>(
+  [{ type: 'array', items: { type: 'object' }, maxItems: 50 }], (given: object[]) => given,
+).rule((given) => (JSON.stringify(given).length > 20_000 ? 'must have at most 20000 characters as JSON' : null))
+
+/** Offers taken at the checkout that are no products: counted in the subtotal. */
+const orderBumps = object({
+  total: money(),
+  items: list(object({ bump_id: text(), title: text(), price: money() }), { max: 50 }),
+})
+
+export const order = resource('orders', {
+  id:               id('ord').readonly(),
+  order_number:     integer({ max: Number.MAX_SAFE_INTEGER }).readonly().sortable().example(1001),
+  status:           choice(statuses).default('pending'),
+  payment_status:   choice(paymentStatuses).default('pending'),
+  payment_method:   methodCode().example('cod')
+    .describe('cod, bank_transfer, cash, card, wallet, other, or a code of the store\'s own'),
+  shipping_method:  methodCode().example('standard')
+    .describe('standard, express, local_delivery, pickup, digital, or a code of the store\'s own'),
+  currency:         currency().describe('The store\'s')
+    .rule((code, store) => (code === store.currency ? null : `must be ${store.currency}, the store's currency`)),
+  customer_id:      id('cus').nullable(),
+  customer_name:    name().sortable().example('Ana Torres'),
+  customer_phone:   phone,
+  customer_email:   email,
+  subtotal:         money().readonly(),
+  discount_amount:  money().describe('In a body: instead of what discount_code gives'),
+  shipping_cost:    money(),
+  tax_amount:       money(),
+  total:            money().readonly().sortable().describe('subtotal − discount_amount + shipping_cost + tax_amount'),
+  discount_code:    text({ min: 1, max: 50 }).nullable().example('WELCOME10'),
+  free_shipping:    flag().readonly(),
+  customer_notes:   notes(),
+  internal_notes:   notes(),
+  shipping_address: shippingAddress().nullable(),
+  country_code:     countryCode().nullable(),
+  is_pending:       derived(flag(), sql`(orders.status = 'pending')`),
+  is_completed:     derived(flag(), sql`(orders.status = 'completed')`),
+  is_cancellable:   derived(flag(), sql`(orders.status in (${cancellable}))`),
+  is_fully_paid:    derived(flag(), sql`(orders.payment_status = 'paid')`),
+  item_count:       integer().readonly().describe('Pieces of all items'),
+  cancel_reason:    choice(cancelReasons).nullable().readonly(),
+  custom_fields:    customFields.default([]),
+  order_bumps:      orderBumps.nullable().readonly(),
+  cancelled_at:     time().nullable().readonly(),
+  completed_at:     time().nullable().readonly(),
+  created_at:       time().readonly().sortable(),
+  updated_at:       time().readonly().sortable(),
+  items:            many<Item>(item, { input: lineInput() }).required(),
+}, filters, {
+  noun: 'Order',
+  total: countedTotal,
+  idsFirst: (query) => isFiltered(query) || query.sort === 'customer_name',
+})
+
+export type Order = Entity<typeof order.fields>
+
+/** The store's counter knows how many there are; filters are counted. */
+function countedTotal(query: Record<string, unknown>, storeId: string): Sql | null {
+  return isFiltered(query) ? null : sql`select orders from store_counters where store_id = ${storeId}`
+}
+
+function isFiltered(query: Record<string, unknown>): boolean {
+  return Object.keys(filters).some((name) => query[name] !== undefined && query[name] !== 'all')
+}
+
+const bodyFields = {
+  ...order.fields,
+  customer: object({ name: name(), email, phone }).nullable()
+    .describe('Another way to give customer_name, customer_email and customer_phone'),
+}
+
+const beginsEarly: Rule = {
+  fields: ['status'],
+  check: ({ status }) => (initialStatuses.includes(status)
+    ? null
+    : { field: 'status', message: `must be one of ${initialStatuses.join(', ')} in a new order` }),
+}
+
+export const newOrder = createBody(bodyFields, [beginsEarly])
+
+export type OrderBump = { bump_id: string; title: string; price: number }
+
+/** Beside what a body has: what only the store's own checkout says. */
+export type NewOrder = Omit<Create<typeof bodyFields>, 'items'> & {
+  items: LineInput[]
+  order_bumps?: OrderBump[]
+  /** Shipping was free for another reason than the discount. */
+  free_shipping?: boolean
+}
+
+const { status, payment_status, internal_notes, customer_notes, shipping_address } = order.fields
+
+const changes = {
+  status, payment_status, internal_notes, customer_notes, shipping_address,
+  cancel_reason: choice(cancelReasons).nullable(),
+  restock:       flag().describe('false: a cancelled or returned order puts nothing back into stock'),
+}
+
+export const orderChanges = patchBody(changes)
+
+export type OrderPatch = Patch<typeof changes>
