@@ -1,4 +1,5 @@
 // All parts put together over a database: what main.ts serves and the tests call.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { systemClock, type Clock } from './kit/clock.ts'
 import { openDatabase, type Database } from './kit/database.ts'
@@ -16,6 +17,7 @@ import { serveScreens } from './http/screens.ts'
 import { openServer } from './http/server.ts'
 import { openOauth } from './oauth/open.ts'
 import { routes, type Tools } from './routes.ts'
+import { startWorker, type Worker } from './webhooks/worker.ts'
 
 export type App = {
   server: FastifyInstance
@@ -26,13 +28,15 @@ export type App = {
   close(): Promise<void>
 }
 
-export async function openApp({ config, databaseUrl, secretKey, clock = systemClock, network }: {
+export async function openApp({ config, databaseUrl, secretKey, clock = systemClock, network, delivers = true }: {
   config: Config
   databaseUrl: string
   secretKey: string
   clock?: Clock
   /** How strangers' URLs are called, e.g. with a resolver of a test's own. */
   network?: Partial<FetchOptions>
+  /** Whether this process delivers webhooks. */
+  delivers?: boolean
 }): Promise<App> {
   const log = openLog(config.LOG_LEVEL)
   const baseUrl = config.BASE_URL ?? `http://${config.HOST}:${config.PORT}`
@@ -61,14 +65,20 @@ export async function openApp({ config, databaseUrl, secretKey, clock = systemCl
     resourceMetadata: oauth.resourceMetadata,
   })
   serveScreens(server, { screens: oauth.screens, db, limiter, mail, vault: tools.vault, log, siteUrl: authUrl })
+  let worker: Worker | undefined
   return {
     server,
     db,
     vault: tools.vault,
-    listen: () => server.listen({ port: config.PORT, host: config.HOST }),
+    async listen() {
+      if (delivers) worker = await startWorker({ ...tools, databaseUrl, clock, log })
+      return server.listen({ port: config.PORT, host: config.HOST })
+    },
     async close() {
       await server.close()
-      await tools.guardedFetch.close()
+      await worker?.stop()
+      // A receiver that hangs is not waited for.
+      await Promise.race([tools.guardedFetch.close(), sleep(1000)])
       await mail.close()
       await db.close()
     },

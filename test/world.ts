@@ -1,5 +1,6 @@
 // A running app over the tests' PostgreSQL, and stores to work with: one small coherent world.
 import { after } from 'node:test'
+import pg from 'pg'
 import { movableClock, type MovableClock } from '../src/kit/clock.ts'
 import { newUuid } from '../src/kit/ids.ts'
 import { sql } from '../src/kit/sql.ts'
@@ -8,6 +9,7 @@ import { scopes } from '../src/apikeys/scopes.ts'
 import { openApp, type App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import type { FetchOptions } from '../src/platform/fetch.ts'
+import { migrate } from '../src/platform/migrate.ts'
 import { createStore } from '../src/stores/operations.ts'
 import { loadStore, type Store } from '../src/stores/store.ts'
 import { client, type Client } from './client.ts'
@@ -24,15 +26,27 @@ export type TestStore = {
 type KeyOptions = { scopes?: string[]; mode?: 'live' | 'test'; expires_at?: Date | null }
 type NewStore = KeyOptions & { name?: string; plan?: string; currency?: string; timezone?: string; country_code?: string }
 
+export type Options = {
+  network?: Partial<FetchOptions>
+  /** Deliveries are made, out of a database of its own: a worker takes whatever is due in its database. */
+  delivers?: boolean
+}
+
+export const secretKey = 'a key of the tests, 32 characters'
+
 /** One app for a test file; it ends with the file. `environment` overrides variables of the configuration. */
 export async function openWorld(
-  environment: Record<string, string> = {}, { network }: { network?: Partial<FetchOptions> } = {},
+  environment: Record<string, string> = {}, { network, delivers = false }: Options = {},
 ): Promise<World> {
   const clock = movableClock()
   const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', BASE_URL: 'https://shop.example', ...environment })
-  const app = await openApp({ config, databaseUrl: databaseUrl(), secretKey: 'a key of the tests, 32 characters', clock, network })
+  const database = delivers ? await ownDatabase() : { url: databaseUrl(), drop: async () => {} }
+  const app = await openApp({ config, databaseUrl: database.url, secretKey, clock, network, delivers })
   const url = await app.listen()
-  after(() => app.close())
+  after(async () => {
+    await app.close()
+    await database.drop()
+  })
   return { app, url, clock, newStore: (options) => newStore(app, url, options) }
 }
 
@@ -40,6 +54,23 @@ export function databaseUrl(): string {
   const url = process.env.TEST_DATABASE_URL
   if (!url) throw new Error('run tests with npm test: test/setup.ts starts their PostgreSQL')
   return url
+}
+
+/** Empty but for the migrations. */
+export async function ownDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+  const name = `test_${newUuid().replaceAll('-', '')}`
+  const server = new pg.Client({ connectionString: databaseUrl() })
+  await server.connect()
+  await server.query(`create database ${name}`)
+  const url = databaseUrl().replace(/\/[^/?]+(\?|$)/, `/${name}$1`)
+  await migrate(url)
+  return {
+    url,
+    async drop() {
+      await server.query(`drop database ${name} with (force)`)
+      await server.end()
+    },
+  }
 }
 
 async function newStore({ db }: App, url: string, options: NewStore = {}): Promise<TestStore> {

@@ -1,12 +1,10 @@
 // /healthz: the process lives. /readyz: it can serve. /metrics: Prometheus text.
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge, Histogram } from 'prom-client'
 import type { Database } from '../kit/database.ts'
 import { unavailable } from '../kit/errors.ts'
 import { sql } from '../kit/sql.ts'
-
-export const metrics = new Registry()
-collectDefaultMetrics({ register: metrics })
+import { metrics } from '../platform/metrics.ts'
 
 const requests = new Counter({
   name: 'http_requests_total', help: 'Requests by route and status', labelNames: ['method', 'route', 'status'], registers: [metrics],

@@ -5,13 +5,13 @@ import { deleted, deletedSchema, routesOf } from '../kit/route.ts'
 import type { Vault } from '../kit/secrets.ts'
 import { createBody } from '../kit/shape.ts'
 import { sql } from '../kit/sql.ts'
-import { eventTypes } from '../events/emit.ts'
+import { eventTypes, type EventType } from '../events/emit.ts'
 import type { GuardedFetch } from '../platform/fetch.ts'
 import type { Store } from '../stores/store.ts'
 import { delivery, deliveryDetail, findDelivery } from './delivery.ts'
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './operations.ts'
 import { redeliver, replay, testWebhook } from './resend.ts'
-import { newSecret, newWebhook, webhook, webhookPatch, webhookWithSecret } from './webhook.ts'
+import { featureOfEvent, newSecret, newWebhook, webhook, webhookPatch, webhookWithSecret } from './webhook.ts'
 
 export type WebhookTools = { vault: Vault; guardedFetch: GuardedFetch }
 
@@ -97,7 +97,8 @@ export const routes = [
 ]
 
 function featureOf({ events }: Record<string, unknown>): string | null {
-  return Array.isArray(events) && events.includes('checkout.abandoned') ? 'abandoned_checkouts' : null
+  if (!Array.isArray(events)) return null
+  return events.map((event) => featureOfEvent[event as EventType]).find((feature) => feature !== undefined) ?? null
 }
 
 /** https, without user or fragment, and no address that is not public: names are resolved. */

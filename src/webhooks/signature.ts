@@ -2,21 +2,18 @@
 // (https://www.standardwebhooks.com) for its libraries. During the overlap after a rotation the old secret signs too.
 import { createHmac } from 'node:crypto'
 
-/** The newest secret first; at most two. */
-export type SigningSecrets = readonly [current: string, previous?: string]
-
 export type Signed = { id: string; event: string; body: string; timestamp: number }
 
-export function signedHeaders(signed: Signed, secrets: SigningSecrets): Record<string, string> {
-  const [current, previous] = secrets
+export function signedHeaders(signed: Signed, current: string, previous: string | null): Record<string, string> {
+  const standard = [current, ...(previous === null ? [] : [previous])].map((secret) => standardSignature(signed, secret))
   return {
     'content-type': 'application/json; charset=utf-8',
     'user-agent': 'Stoa-Webhooks/1',
     ...contractHeaders(signed, signature(signed, current)),
-    ...(previous === undefined ? {} : { 'X-Webhook-Signature-Previous': signature(signed, previous) }),
+    ...(previous === null ? {} : { 'X-Webhook-Signature-Previous': signature(signed, previous) }),
     'webhook-id': signed.id,
     'webhook-timestamp': String(signed.timestamp),
-    'webhook-signature': secrets.map((secret) => standardSignature(signed, secret!)).join(' '),
+    'webhook-signature': standard.join(' '),
   }
 }
 

@@ -2,7 +2,11 @@ import { choice, derived, flag, id, integer, set, text, time } from '../kit/fiel
 import { resource } from '../kit/resource.ts'
 import { createBody, patchBody } from '../kit/shape.ts'
 import { raw, sql, type Sql } from '../kit/sql.ts'
-import { eventTypes } from '../events/emit.ts'
+import { eventTypes, type EventType } from '../events/emit.ts'
+import type { Feature } from '../plans/plan.ts'
+
+/** What an event needs of the store's plan, to be subscribed to and again at each firing. */
+export const featureOfEvent: Partial<Record<EventType, Feature>> = { 'checkout.abandoned': 'abandoned_checkouts' }
 
 export const webhook = resource('webhooks', {
   id:                   id('wh').readonly(),

@@ -1,0 +1,59 @@
+// One connection that is kept: its advisory lock says that this process lives, and it hears notifications.
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+
+export type Session = { close(): Promise<void> }
+
+type Options = {
+  url: string
+  /** The lock's two numbers: PostgreSQL lets go of it when the connection ends, however this process ends. */
+  lock: readonly [number, number]
+  channel: string
+  /** Something was notified by another process. */
+  onNotify: () => void
+  /** The connection is there again after it was lost; whatever was notified meanwhile was not heard. */
+  onReturn: () => void
+}
+
+const retryMs = 250
+
+/** Resolves once the lock is held. */
+export async function holdSession({ url, lock, channel, onNotify, onReturn }: Options): Promise<Session> {
+  let isClosed = false
+  let client: pg.Client
+
+  const open = async () => {
+    const opened = new pg.Client({ connectionString: url, application_name: 'stoa worker', connectionTimeoutMillis: 4000 })
+    opened.on('error', () => {})
+    opened.on('notification', ({ processId }) => {
+      if (processId !== (opened as { processID?: number }).processID) onNotify()
+    })
+    try {
+      await opened.connect()
+      await opened.query(`select pg_advisory_lock(${lock[0]}, ${lock[1]})`)
+      await opened.query(`listen ${channel}`)
+    } catch (error) {
+      opened.end().catch(() => {})
+      throw error
+    }
+    opened.once('end', () => void reopen())
+    client = opened
+  }
+  const reopen = async () => {
+    while (!isClosed) {
+      try {
+        await open()
+        return isClosed ? await client.end() : onReturn()
+      } catch {
+        await sleep(retryMs)
+      }
+    }
+  }
+  await open()
+  return {
+    async close() {
+      isClosed = true
+      await client.end().catch(() => {})
+    },
+  }
+}

@@ -1,0 +1,128 @@
+// One attempt at one delivery: checked against the plan, signed, sent, judged.
+import { publicId } from '../kit/ids.ts'
+import type { Vault } from '../kit/secrets.ts'
+import type { Clock } from '../kit/clock.ts'
+import type { GuardedFetch, Outcome } from '../platform/fetch.ts'
+import type { Log } from '../platform/log.ts'
+import type { Claimed } from './claim.ts'
+import { decide } from './decide.ts'
+import { attemptSeconds, blocked } from './metrics.ts'
+import { openSecret } from './secrets.ts'
+import { signature, signedHeaders } from './signature.ts'
+
+/** What is written down: the delivery's new state and, where `at` is set, a row of the log. */
+export type Done = {
+  store_id: string
+  id: string
+  webhook_id: string
+  event: string
+  trigger: Claimed['trigger']
+  /** The attempts that the delivery must have had, else somebody else has finished it meanwhile. */
+  before: number
+  status: 'pending' | 'delivered' | 'failed' | 'skipped'
+  attempts: number
+  tries: number
+  urgent: boolean
+  run_at: Date
+  completed_at: Date | null
+  status_code: number | null
+  error: string | null
+  at: Date | null
+  duration_ms: number | null
+  url: string | null
+  signature: string | null
+  message: string | null
+  response_body: string | null
+  truncated: boolean
+}
+
+export type Means = { clock: Clock; vault: Vault; guardedFetch: GuardedFetch; log: Log }
+
+const timeoutMs = 15_000
+const maximumShown = 4096
+// A row that is claimed so often without an attempt being written down takes its workers down.
+const maximumClaims = 20
+
+export async function deliver(claimed: Claimed, means: Means): Promise<Done> {
+  const { clock, vault, guardedFetch, log } = means
+  if (!claimed.is_allowed) return ended(claimed, clock.now(), 'skipped', 'skipped_plan')
+  if (claimed.claims > maximumClaims) return ended(claimed, clock.now(), 'failed', 'abandoned')
+  if (claimed.body === null) return ended(claimed, clock.now(), 'failed', 'expired')
+  const at = clock.now()
+  const id = publicId('dlv', claimed.id)
+  const signed = { id, event: claimed.event, body: claimed.body, timestamp: Math.floor(at.getTime() / 1000) }
+  const current = secretOf(claimed, claimed.secret, vault)
+  const previous = claimed.previous_secret === null ? null : secretOf(claimed, claimed.previous_secret, vault)
+  const outcome = await guardedFetch.post(claimed.url, {
+    body: claimed.body,
+    headers: { ...signedHeaders(signed, current, previous), ...(claimed.trigger === 'test' ? { 'X-Webhook-Test': 'true' } : {}) },
+    lane: claimed.webhook_id,
+    timeoutMs,
+  })
+  attemptSeconds.observe(outcome.durationMs / 1000)
+  if (!outcome.ok) {
+    if (outcome.error === 'BLOCKED_ADDRESS') blocked.inc()
+    // Only the operator reads which address it was.
+    log.debug({ delivery: id, error: outcome.error, detail: outcome.detail }, 'a webhook could not be called')
+  }
+  return {
+    ...after(claimed, outcome, clock.now()),
+    at,
+    duration_ms: outcome.durationMs,
+    url: claimed.url,
+    signature: signature(signed, current),
+  }
+}
+
+/** Back to the queue as it was: its claim would end before an attempt could. */
+export function released(claimed: Claimed, now: Date): Done {
+  return { ...base(claimed, now), status: 'pending', urgent: claimed.urgent, tries: claimed.tries }
+}
+
+function after(claimed: Claimed, outcome: Outcome, now: Date): Done {
+  const tries = claimed.tries + 1
+  const verdict = decide(tries, outcome)
+  const answered = outcome.ok
+    ? { status_code: outcome.status, response_body: shown(outcome.body), truncated: outcome.truncated || outcome.body.length > maximumShown }
+    : { error: outcome.error, message: outcome.message }
+  return {
+    ...base(claimed, now),
+    ...answered,
+    attempts: claimed.attempts + 1,
+    tries,
+    status: verdict.status,
+    ...(verdict.status === 'pending'
+      ? { run_at: new Date(now.getTime() + verdict.delayMs), urgent: true }
+      : { completed_at: now }),
+  }
+}
+
+function ended(claimed: Claimed, now: Date, status: 'skipped' | 'failed', error: string): Done {
+  return { ...base(claimed, now), status, error, completed_at: now }
+}
+
+function base(claimed: Claimed, now: Date): Done {
+  const { store_id, id, webhook_id, event, trigger, attempts, tries } = claimed
+  return {
+    store_id, id, webhook_id, event, trigger, before: attempts, status: 'pending', attempts, tries, urgent: false, run_at: now,
+    completed_at: null, status_code: null, error: null, at: null, duration_ms: null, url: null, signature: null,
+    message: null, response_body: null, truncated: false,
+  }
+}
+
+/** Data of a stranger: cut, and without what PostgreSQL's text cannot hold. */
+function shown(body: string): string {
+  return body.slice(0, maximumShown).replaceAll('\0', '\ufffd').toWellFormed()
+}
+
+const opened = new Map<string, string>()
+const maximumOpened = 2000
+
+function secretOf({ store_id, webhook_id }: Claimed, sealed: string, vault: Vault): string {
+  const known = opened.get(sealed)
+  if (known !== undefined) return known
+  const secret = openSecret(vault, store_id, webhook_id, sealed)
+  if (opened.size >= maximumOpened) opened.delete(opened.keys().next().value!)
+  opened.set(sealed, secret)
+  return secret
+}

@@ -1,0 +1,183 @@
+// The worker of one process: claims what is due, sends it, writes it down. It wakes after a commit of this process, when
+// another one notifies, when a retry is due, and every second in any case.
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openDatabase } from '../kit/database.ts'
+import { publicId } from '../kit/ids.ts'
+import { sql } from '../kit/sql.ts'
+import { onQueued } from '../events/queued.ts'
+import { holdSession } from '../platform/session.ts'
+import { claim, type Claimed } from './claim.ts'
+import { completer } from './complete.ts'
+import { deliver, released, type Done, type Means } from './deliver.ts'
+import type { State } from './health.ts'
+import { firstRoom, maximumHeld, openLanes } from './lanes.ts'
+import { deliveries, inFlight, showQueueOf } from './metrics.ts'
+import { dropOld, dropOrphans } from './retention.ts'
+import { freeRowsOf, freeUnknownRows, hasOtherWorkers, lockOfWorkers, missingWorkers } from './workers.ts'
+
+export type Worker = { stop(): Promise<void> }
+
+const pollMs = 1000
+const notifyEveryMs = 250
+const cleanMs = 10 * 60_000
+const channel = 'stoa_deliveries'
+// A call takes 15 s at most; with less than this left of its claim a row goes back instead.
+const leastLeaseMs = 20_000
+// What is still under way when stop() has waited so long is sent again by another process.
+const drainMs = 5000
+
+/** Resolves once the worker is known to the others. */
+export async function startWorker({ databaseUrl, ...means }: Means & { databaseUrl: string }): Promise<Worker> {
+  const { clock, log } = means
+  // Its own connections: a busy API does not delay it. Its queries walk indexes, whatever the statistics say.
+  const db = openDatabase({ url: databaseUrl, clock, connections: 3, settings: ['enable_seqscan=off'] })
+  const me = randomInt(1, 2 ** 31)
+  const lanes = openLanes(send, wake)
+  const written = completer({ db, me, log, onWritten })
+  let isStopping = false
+  let isWanted = false
+  let isClaiming = false
+  let claiming = Promise.resolve()
+  let cursor: string | null = null
+  // An answer to a claim was lost: rows may be in our name that we do not know.
+  let isUnsure = false
+  let suspects: number[] = []
+  let hasOthers = true
+  let nextNotice: NodeJS.Timeout | undefined
+
+  function wake(): void {
+    isWanted = true
+    if (!isClaiming) claiming = claimWhileWanted()
+  }
+
+  async function claimWhileWanted(): Promise<void> {
+    isClaiming = true
+    while (isWanted && !isStopping) {
+      isWanted = false
+      await claimOnce().catch((error: unknown) => {
+        isUnsure = true
+        log.warn({ err: error }, 'deliveries could not be claimed')
+      })
+    }
+    isClaiming = false
+  }
+
+  async function claimOnce(): Promise<void> {
+    const slots = maximumHeld - lanes.size()
+    if (slots === 0) return
+    if (isUnsure) await becomeSure()
+    const held = lanes.held()
+    const { rows, cursor: next } = await claim(db, { me, slots, cursor, held, room: firstRoom })
+    lanes.add(rows, held)
+    cursor = next
+    if (next !== null) isWanted = true
+  }
+
+  async function becomeSure(): Promise<void> {
+    await written.drained()
+    await freeUnknownRows(db, me, lanes.ids())
+    isUnsure = false
+  }
+
+  async function send(row: Claimed): Promise<number> {
+    const now = clock.now()
+    if (isStopping || row.run_at.getTime() - now.getTime() < leastLeaseMs) {
+      written.add(released(row, now))
+      return 0
+    }
+    inFlight.inc()
+    try {
+      const done = await deliver(row, means)
+      written.add(done)
+      return done.duration_ms ?? 0
+    } catch (error) {
+      // A bug or a secret that cannot be opened: it is claimed again when this claim ends, a number of times.
+      log.error({ err: error, delivery: publicId('dlv', row.id) }, 'a delivery could not be made')
+      return 0
+    } finally {
+      inFlight.dec()
+    }
+  }
+
+  function onWritten(batch: Done[], changed: Map<string, State>): void {
+    const retries = batch.filter(({ status, at }) => status === 'pending' && at !== null)
+    if (retries.length > 0) wakeAt(Math.max(...retries.map(({ run_at }) => run_at.getTime())))
+    for (const { event, status } of batch) if (status !== 'pending') deliveries.inc({ event, outcome: status })
+    for (const [webhookId, state] of changed) {
+      log.warn({ webhook: publicId('wh', webhookId), state }, 'the state of a webhook changed')
+      if (state !== 'active') lanes.takeBack(webhookId).forEach((row) => written.add(released(row, clock.now())))
+    }
+    // Others left to us what came for receivers that were ours, and what was held may go now.
+    if (hasOthers || changed.size > 0) wake()
+  }
+
+  function wakeAt(time: number): void {
+    setTimeout(wake, Math.max(0, time - clock.now().getTime())).unref()
+  }
+
+  function notifyOthers(): void {
+    if (!hasOthers || nextNotice) return
+    nextNotice = setTimeout(() => {
+      nextNotice = undefined
+      db.rows(sql`select pg_notify(${channel}, '')`).catch(() => {})
+    }, notifyEveryMs).unref()
+  }
+
+  async function poll(): Promise<void> {
+    wake()
+    lanes.tidy()
+    hasOthers = await hasOtherWorkers(db, me)
+    const missing = (await missingWorkers(db)).filter((worker) => worker !== me)
+    // Missing twice: after a restart of PostgreSQL every worker needs a moment to take its lock again.
+    const dead = missing.filter((worker) => suspects.includes(worker))
+    suspects = missing
+    if (dead.length > 0) await freeRowsOf(db, dead)
+    if (dead.length > 0) wake()
+  }
+
+  async function clean(): Promise<void> {
+    await dropOrphans(db)
+    await dropOld(db)
+  }
+
+  const session = await holdSession({
+    url: databaseUrl,
+    lock: [lockOfWorkers, me],
+    channel,
+    onNotify: wake,
+    onReturn: () => {
+      isUnsure = true
+      wake()
+    },
+  })
+  const forget = onQueued(() => {
+    wake()
+    notifyOthers()
+  })
+  const timers = [
+    setInterval(() => void poll().catch(() => {}), pollMs).unref(),
+    setInterval(() => void clean().catch((error: unknown) => log.warn({ err: error }, 'old deliveries were not dropped')), cleanMs).unref(),
+  ]
+  showQueueOf(db)
+  wake()
+
+  return {
+    async stop() {
+      isStopping = true
+      timers.forEach((timer) => clearInterval(timer))
+      clearTimeout(nextNotice)
+      forget()
+      showQueueOf(undefined)
+      await claiming
+      lanes.takeBack().forEach((row) => written.add(released(row, clock.now())))
+      const deadline = Date.now() + drainMs
+      while (lanes.size() > 0 && Date.now() < deadline) await sleep(10)
+      await Promise.race([written.drained(), sleep(Math.max(1000, deadline - Date.now()))])
+      written.close()
+      await freeRowsOf(db, [me]).catch(() => {})
+      await session.close()
+      await db.close()
+    },
+  }
+}
