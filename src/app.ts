@@ -8,6 +8,7 @@ import type { Config } from './config.ts'
 import { guardedFetch, type FetchOptions } from './platform/fetch.ts'
 import { openLog } from './platform/log.ts'
 import { openMail } from './platform/mail.ts'
+import { storefrontRoutes } from './checkout/storefront.ts'
 import { memoryRateLimiter } from './ratelimit/ratelimit.ts'
 import { authenticator } from './http/authenticate.ts'
 import { serveHealth } from './http/health.ts'
@@ -15,6 +16,7 @@ import { mount } from './http/mount.ts'
 import { serveOpenApi } from './http/openapi.ts'
 import { serveScreens } from './http/screens.ts'
 import { openServer } from './http/server.ts'
+import { serveStorefront } from './http/storefront.ts'
 import { openOauth } from './oauth/open.ts'
 import { routes, type Tools } from './routes.ts'
 import { startWorker, type Worker } from './webhooks/worker.ts'
@@ -65,6 +67,7 @@ export async function openApp({ config, databaseUrl, secretKey, clock = systemCl
     resourceMetadata: oauth.resourceMetadata,
   })
   serveScreens(server, { screens: oauth.screens, db, limiter, mail, vault: tools.vault, log, siteUrl: authUrl })
+  serveStorefront(server, { routes: storefrontRoutes, db, tools, limiter })
   let worker: Worker | undefined
   return {
     server,

@@ -138,10 +138,10 @@ function pathIds(params: Record<string, string>, route: Route): Record<string, s
   }))
 }
 
-/** Every entity's JSON begins with its id. */
-function locationOf(request: FastifyRequest, entity: Json<unknown>): string {
-  const id = /^\{"id":"([^"]+)"/.exec(entity)?.[1]
-  return `${request.url.split('?')[0]}/${id}`
+/** Every entity's JSON begins with its id, or with the token that is its address. */
+function locationOf(request: FastifyRequest, entity: Json<unknown>): string | null {
+  const id = /^\{"(?:id|token)":"([^"]+)"/.exec(entity)?.[1]
+  return id === undefined ? null : `${request.url.split('?')[0]}/${id}`
 }
 
 /** RFC 6750 §3 and RFC 9728 §5.1. */

@@ -1,5 +1,9 @@
 import { routesOf } from '../kit/route.ts'
 import { findStore, updateStore } from './operations.ts'
+import { orderBumps } from './orderbump.ts'
+import { paymentMethods } from './paymentmethod.ts'
+import { settingRoutes } from './setting.ts'
+import { shippingRates } from './shippingrate.ts'
 import { store, type Store } from './store.ts'
 
 const { get, patch } = routesOf<Store>()
@@ -19,4 +23,5 @@ export const routes = [
     summary: 'Change the store',
     run: ({ tx, store, body }) => updateStore(tx, store, body),
   }),
+  ...[shippingRates, paymentMethods, orderBumps].flatMap(settingRoutes),
 ]

@@ -1,6 +1,6 @@
 import { demandFeature, type Feature, type Plan } from '../plans/plan.ts'
 import type { Db } from '../kit/database.ts'
-import { choice, derived, flag, text, time, type ReadContext } from '../kit/field.ts'
+import { choice, decimal, derived, flag, integer, text, time, type ReadContext } from '../kit/field.ts'
 import { resource } from '../kit/resource.ts'
 import { raw, sql, type Sql } from '../kit/sql.ts'
 
@@ -41,6 +41,11 @@ export const store = resource('stores', {
   domain_verified:  flag().readonly(),
   is_active:        derived(flag().example(true), sql`(stores.status = 'active')`),
   has_custom_domain: derived(flag(), sql`(stores.custom_domain is not null)`),
+  tax_rate:         decimal({ min: 0, max: 100 }).rule(hasFewDecimals).example(16).describe('Percent'),
+  tax_included:     flag().describe('Prices contain the tax; else it is added to them'),
+  tax_shipping:     flag().describe('Shipping is taxed too'),
+  checkout_abandon_after_minutes: integer({ min: 10, max: 1440 }).nullable().describe('null: what the operator has set'),
+  recovery_email_enabled: flag().describe('Whether shoppers who left a checkout get a mail with a link back'),
   created_at:       time().readonly(),
   updated_at:       time().readonly(),
 }, {}, { noun: 'Store' })
@@ -49,18 +54,24 @@ function isMerchants(status: string): string | null {
   return ['active', 'paused'].includes(status) ? null : 'must be one of active, paused'
 }
 
+function hasFewDecimals(rate: number): string | null {
+  return Number(rate.toFixed(4)) === rate ? null : 'must have at most 4 decimals'
+}
+
 /** What every operation knows of the store that it works for. */
 export type Store = Omit<ReadContext, 'now'> & {
   id: string
   slug: string
   name: string
   status: 'active' | 'paused' | 'suspended' | 'closed'
+  maintenance_mode: boolean
   plan: Plan
 }
 
 /** Select list of a Store; the query joins stores and plans. */
 export const storeColumns = raw(`
-  stores.id, stores.slug, stores.name, stores.status, stores.currency, stores.country_code, stores.timezone,
+  stores.id, stores.slug, stores.name, stores.status, stores.maintenance_mode, stores.currency, stores.country_code,
+  stores.timezone,
   json_build_object('id', plans.id, 'name', plans.name, 'limits', plans.limits, 'features', plans.features) as plan`)
 
 /** The store that `where` names, e.g. by id or slug. */

@@ -1,0 +1,118 @@
+// What shoppers see of the catalogue: active products and categories, without what they cost the merchant or how many
+// there are.
+import type { Db } from '../kit/database.ts'
+import { notFound } from '../kit/errors.ts'
+import { derived, integer, many, text, type Entity } from '../kit/field.ts'
+import { uuidOf } from '../kit/ids.ts'
+import { page, render } from '../kit/page.ts'
+import { filter, resource, type Json, type ListQuery } from '../kit/resource.ts'
+import { containing } from '../kit/slug.ts'
+import { sql, type Sql } from '../kit/sql.ts'
+import type { Store } from '../stores/store.ts'
+import { category } from './category.ts'
+import { product } from './product.ts'
+import { variant } from './variant.ts'
+
+const stockLeft = (expression: Sql) => derived(integer({ min: 1 }), expression).nullable()
+  .describe('How many are left, when few are; else null')
+
+export const publicVariant = resource('variants', {
+  id:             variant.fields.id,
+  title:          variant.fields.title,
+  sku:            variant.fields.sku,
+  price:          variant.fields.price.describe('null: the price of the product'),
+  compare_price:  variant.fields.compare_price,
+  image:          variant.fields.image,
+  position:       variant.fields.position,
+  option_values:  variant.fields.option_values,
+  is_purchasable: variant.fields.is_purchasable,
+  stock_left:     stockLeft(sql`(
+    case when variants.manage_inventory and not variants.continue_selling_when_out_of_stock
+      and variants.stock_quantity between 1 and variants.low_stock_threshold then variants.stock_quantity end)`),
+}, {}, {
+  noun: 'Variant',
+  title: 'Storefront variant',
+  parent: { column: 'product_id', order: 'variants.position, variants.id' },
+})
+
+export const publicProduct = resource('products', {
+  id:                  product.fields.id,
+  name:                product.fields.name,
+  slug:                product.fields.slug,
+  description:         product.fields.description,
+  price:               product.fields.price,
+  compare_price:       product.fields.compare_price,
+  main_image:          product.fields.main_image,
+  gallery:             product.fields.gallery,
+  is_featured:         product.fields.is_featured,
+  sku:                 product.fields.sku,
+  condition:           product.fields.condition,
+  invoice_available:   product.fields.invoice_available,
+  fast_shipping:       product.fields.fast_shipping,
+  warranty_months:     product.fields.warranty_months,
+  category_id:         product.fields.category_id,
+  is_purchasable:      product.fields.is_purchasable,
+  has_discount:        product.fields.has_discount,
+  discount_percentage: product.fields.discount_percentage,
+  stock_left:          stockLeft(sql`(
+    case when products.variant_count = 0 and products.track_inventory and not products.continue_selling
+      and products.stock_quantity between 1 and products.low_stock_threshold then products.stock_quantity end)`),
+  options:             product.fields.options,
+  variants:            many<Entity<typeof publicVariant.fields>>(publicVariant, { count: sql`products.variant_count` }),
+  created_at:          product.fields.created_at,
+  updated_at:          product.fields.updated_at,
+}, {
+  search:      filter(text({ max: 200 }), (typed) => sql`products.search_text like ${containing(typed)}`),
+  category:    filter(text({ max: 100 }).describe('Its slug or id'), (named, { store_id }) => sql`
+    products.category_id = (
+      select id from categories
+      where store_id = ${store_id}
+        and is_active
+        and ${isNamed('cat', named)})`),
+  is_featured: product.filters.is_featured,
+}, {
+  noun: 'Product',
+  title: 'Storefront product',
+  idsFirst: (query) => query.search !== undefined,
+  total: (query, storeId) => (['search', 'category', 'is_featured'].some((name) => query[name] !== undefined)
+    ? null
+    : sql`select products_active from store_counters where store_id = ${storeId}`),
+})
+
+export const publicCategory = resource('categories', {
+  id:   category.fields.id,
+  name: category.fields.name,
+  slug: category.fields.slug,
+}, {}, { noun: 'Category', title: 'Storefront category', defaultSort: 'name', defaultOrder: 'asc' })
+
+export type PublicProduct = Entity<typeof publicProduct.fields>
+export type PublicCategory = Entity<typeof publicCategory.fields>
+
+/** `{data, pagination}` of the products for sale. */
+export function listPublicProducts(db: Db, store: Store, query: ListQuery): Promise<Json<any>> {
+  return page(db, publicProduct, store, query, sql`products.product_status = 'active'`)
+}
+
+export async function findPublicProduct(db: Db, store: Store, idOrSlug: string): Promise<Json<PublicProduct>> {
+  const rows = await db.texts(sql`
+    select ${publicProduct.columns}
+    from products
+    where store_id = ${store.id}
+      and ${isNamed('prod', idOrSlug)}
+      and product_status = 'active'`)
+  const [json] = await render(db, publicProduct, store.id, rows)
+  if (!json) throw notFound('Product')
+  return json
+}
+
+export function listPublicCategories(db: Db, store: Store, query: ListQuery): Promise<Json<any>> {
+  return page(db, publicCategory, store, query, sql`categories.is_active`)
+}
+
+function isNamed(prefix: 'prod' | 'cat', idOrSlug: string): Sql {
+  const uuid = uuidOf(prefix, idOrSlug)
+  if (uuid) return sql`id = ${uuid}`
+  return slugForm.test(idOrSlug) ? sql`slug = ${idOrSlug}` : sql`false`
+}
+
+const slugForm = /^[a-z0-9-]{1,100}$/

@@ -1,0 +1,67 @@
+// What a shopper may know of a store before buying anything.
+import type { Db } from '../kit/database.ts'
+import { decimal, flag, id, list, money, object, text, url, uuid } from '../kit/field.ts'
+import { publicId } from '../kit/ids.ts'
+import { resource, type Json } from '../kit/resource.ts'
+import { json } from '../kit/route.ts'
+import { store as storeResource, type Store } from '../stores/store.ts'
+import { nameOf } from './names.ts'
+import { findOffer } from './offer.ts'
+
+const { name, slug, description, store_title, currency, country_code, timezone, storefront_url } = storeResource.fields
+
+export const factsSchema = resource('stores', {
+  name, slug, description, store_title, currency, country_code, timezone, storefront_url,
+  tax: object({
+    rate:     decimal().required().describe('Percent'),
+    included: flag().required().describe('Prices contain it'),
+    shipping: flag().required().describe('Shipping is taxed too'),
+  }),
+  payment_methods: list(object({ code: text().required(), name: text().required() }), { max: 20 }),
+  shipping_rates: list(object({
+    code: text().required(),
+    name: text().required(),
+    description: text().nullable().required(),
+    price: money().required(),
+    free_from: money().nullable().required(),
+    country_codes: list(text(), { max: 250 }).required(),
+    requires_address: flag().required(),
+  }), { max: 50 }),
+  order_bumps: list(object({
+    id: id('bump').required(),
+    title: text().required(),
+    description: text().nullable().required(),
+    price: money().required(),
+    product_id: id('prod').nullable().required(),
+    variant_id: uuid().nullable().required(),
+    image: url().nullable().required(),
+  }), { max: 50 }),
+}, {}, { noun: 'Store', title: 'Storefront' }).entity
+
+export async function findFacts(db: Db, store: Store): Promise<Json<any>> {
+  const offer = await findOffer(db, store)
+  return json({
+    name: store.name,
+    slug: store.slug,
+    description: offer.description,
+    store_title: offer.store_title,
+    currency: store.currency,
+    country_code: store.country_code,
+    timezone: store.timezone,
+    storefront_url: offer.storefront_url,
+    tax: { rate: Number(offer.tax_rate), included: offer.tax_included, shipping: offer.tax_shipping },
+    payment_methods: offer.payment_methods.map((method) => ({ code: method.code, name: nameOf(method) })),
+    shipping_rates: offer.shipping_rates.map((rate) => ({
+      ...rate,
+      name: nameOf(rate),
+      price: Number(rate.price),
+      free_from: rate.free_from === null ? null : Number(rate.free_from),
+    })),
+    order_bumps: offer.order_bumps.map((bump) => ({
+      ...bump,
+      id: publicId('bump', bump.id),
+      price: Number(bump.price),
+      product_id: bump.product_id && publicId('prod', bump.product_id),
+    })),
+  })
+}

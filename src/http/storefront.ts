@@ -1,0 +1,61 @@
+// The storefront API: no key, from any origin, limited per address. Its store is named by the slug in the path; all
+// other checks and the envelope are those of /v1.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { ApiError, rateLimited } from '../kit/errors.ts'
+import { storefrontScope } from '../checkout/storefront.ts'
+import { storefrontFinder } from '../stores/storefront.ts'
+import type { Access } from './authenticate.ts'
+import { mount, secondsUntil, type MountOptions } from './mount.ts'
+
+const prefix = '/storefront'
+const requestsPerMinute = 1000
+
+const scopes = new Set([storefrontScope])
+
+export function serveStorefront<Tools>(
+  app: FastifyInstance, options: Pick<MountOptions<Tools>, 'db' | 'limiter' | 'routes' | 'tools'>,
+): void {
+  allowAnyOrigin(app)
+  mount(app, { ...options, prefix: `${prefix}/:slug`, authenticate: shopperAdmission(options) })
+}
+
+const exposed = 'location, retry-after, x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset'
+
+/** Without credentials there is nothing that another origin could misuse. */
+function allowAnyOrigin(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.url.startsWith(`${prefix}/`)) {
+      reply.header('access-control-allow-origin', '*')
+      reply.header('access-control-expose-headers', exposed)
+    }
+    done()
+  })
+  app.options(`${prefix}/*`, (_request, reply) => {
+    reply.header('access-control-allow-methods', 'GET, POST, PATCH')
+    reply.header('access-control-allow-headers', 'content-type, prefer, x-request-id')
+    reply.header('access-control-max-age', '86400')
+    return reply.code(204).send()
+  })
+}
+
+function shopperAdmission({ db, limiter }: Pick<MountOptions, 'db' | 'limiter'>) {
+  const findStorefront = storefrontFinder(db)
+  return async (request: FastifyRequest): Promise<Access> => {
+    const quota = { name: `storefront:${request.ip}`, limit: requestsPerMinute }
+    // Shoppers share one credential here: one's key could fetch another's answer. Completing is idempotent by itself.
+    delete request.headers['idempotency-key']
+    try {
+      const store = await findStorefront((request.params as { slug: string }).slug)
+      return { store, scopes, actor: { kind: 'system', id: storefrontScope }, quota }
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      // Whoever tries slugs is counted too.
+      const hit = await limiter.hit(quota.name, quota.limit)
+      const refusal = hit.allowed ? error : rateLimited(secondsUntil(hit, db.clock.now()))
+      refusal.headers['x-ratelimit-limit'] = String(hit.limit)
+      refusal.headers['x-ratelimit-remaining'] = String(hit.remaining)
+      refusal.headers['x-ratelimit-reset'] = String(hit.reset)
+      throw refusal
+    }
+  }
+}

@@ -1,0 +1,60 @@
+// An offer shown at the checkout. One with a product becomes a line of the order; another is carried beside the lines.
+import type { Tx } from '../kit/database.ts'
+import { invalid } from '../kit/errors.ts'
+import { flag, id, integer, money, text, time, url, uuid } from '../kit/field.ts'
+import { resource } from '../kit/resource.ts'
+import { sql } from '../kit/sql.ts'
+import type { Setting } from './setting.ts'
+import type { Store } from './store.ts'
+
+export const maximumBumps = 50
+
+export const orderBump = resource('order_bumps', {
+  id:          id('bump').readonly(),
+  title:       text({ min: 1, max: 120 }).required().example('Gift wrapping'),
+  description: text({ max: 500 }).nullable(),
+  price:       money().nullable().example(49).describe('null: the price of its product'),
+  product_id:  id('prod').nullable(),
+  variant_id:  uuid().nullable().describe('Needed for a product with variants'),
+  image:       url().nullable(),
+  position:    integer({ min: 0, max: 1000 }).default(0).sortable(),
+  is_active:   flag().default(true),
+  created_at:  time().readonly(),
+  updated_at:  time().readonly(),
+}, {}, { noun: 'Order bump', defaultSort: 'position', defaultOrder: 'asc' })
+
+export const orderBumps: Setting = {
+  resource: orderBump,
+  path: '/store/order-bumps',
+  plural: 'order bumps',
+  maximum: maximumBumps,
+  feature: 'order_bumps',
+  refusals: () => ({
+    order_bumps_price: () => invalid({ field: 'price', message: 'is required unless a product is given' }),
+    order_bumps_product: () => invalid({ field: 'product_id', message: 'does not exist' }),
+    order_bumps_variant: () => invalid({ field: 'variant_id', message: 'does not exist' }),
+  }),
+  check: checkVariant,
+}
+
+async function checkVariant(tx: Tx, store: Store, id: string): Promise<void> {
+  type Written = { variant_id: string | null; variant_count: number | null; is_variant: boolean }
+  const written = (await tx.one<Written>(sql`
+    select order_bumps.variant_id, products.variant_count,
+      exists (
+        select from variants
+        where variants.store_id = order_bumps.store_id
+          and variants.id = order_bumps.variant_id
+          and variants.product_id = order_bumps.product_id) as is_variant
+    from order_bumps
+    left join products on products.store_id = order_bumps.store_id
+      and products.id = order_bumps.product_id
+    where order_bumps.store_id = ${store.id}
+      and order_bumps.id = ${id}`))!
+  if (written.variant_id && !written.is_variant) {
+    throw invalid({ field: 'variant_id', message: 'is no variant of the product' })
+  }
+  if (!written.variant_id && written.variant_count) {
+    throw invalid({ field: 'variant_id', message: 'is required: the product has variants' })
+  }
+}

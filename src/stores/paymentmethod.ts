@@ -1,0 +1,35 @@
+import { conflict, invalid } from '../kit/errors.ts'
+import { choice, flag, id, integer, text, time } from '../kit/field.ts'
+import { resource } from '../kit/resource.ts'
+import { methodCode, type Setting } from './setting.ts'
+
+/** Who settles a payment: the merchant by hand, or a provider of checkout/payments. */
+export const paymentProviders = ['manual', 'test'] as const
+export type PaymentProviderName = (typeof paymentProviders)[number]
+
+export const paymentMethod = resource('payment_methods', {
+  id:           id('pay').readonly(),
+  code:         methodCode().required().example('bank_transfer')
+    .describe('Built in: cod, bank_transfer, cash, card, wallet, other'),
+  provider:     choice(paymentProviders).default('manual')
+    .describe('manual: settled by hand. test: does what the shopper says, for trying out'),
+  name:         text({ min: 1, max: 120 }).nullable().example('Bank transfer')
+    .describe('null: the usual name of a built-in code'),
+  instructions: text({ max: 2000 }).nullable().example('Account 0123456789, Example Bank')
+    .describe('Shown once the order is placed'),
+  position:     integer({ min: 0, max: 1000 }).default(0).sortable(),
+  is_active:    flag().default(true),
+  created_at:   time().readonly(),
+  updated_at:   time().readonly(),
+}, {}, { noun: 'Payment method', defaultSort: 'position', defaultOrder: 'asc' })
+
+export const paymentMethods: Setting = {
+  resource: paymentMethod,
+  path: '/store/payment-methods',
+  plural: 'payment methods',
+  maximum: 20,
+  refusals: ({ code }) => ({
+    payment_methods_code: () => conflict(`A payment method with the code ${code} already exists`),
+    payment_methods_name: () => invalid({ field: 'name', message: 'is required for a code that is not built in' }),
+  }),
+}

@@ -1,0 +1,116 @@
+// Lists that a merchant sets up for the checkout. Each is a resource under /v1/store, with the same five routes.
+import { refusing, type Tx } from '../kit/database.ts'
+import { invalid, notFound } from '../kit/errors.ts'
+import { text } from '../kit/field.ts'
+import { newUuid } from '../kit/ids.ts'
+import { find, page } from '../kit/page.ts'
+import { assignments, insertInto, type Json, type Resource } from '../kit/resource.ts'
+import { deleted, deletedSchema, routesOf, type Route } from '../kit/route.ts'
+import { raw, sql } from '../kit/sql.ts'
+import type { Feature } from '../plans/plan.ts'
+import type { Store } from './store.ts'
+
+type Values = Record<string, any>
+
+export type Setting = {
+  resource: Resource<any, any>
+  path: string
+  /** What a summary calls several. */
+  plural: string
+  /** How many a store may have. */
+  maximum: number
+  /** The plan's feature that changing them needs. */
+  feature?: Feature
+  /** Constraint → error. */
+  refusals(values: Values): Record<string, () => Error>
+  /** What fills a new one's gaps. */
+  complete?(values: Values): Values
+  /** Throws when what was written does not fit together. */
+  check?(tx: Tx, store: Store, id: string): Promise<void>
+}
+
+/** What an order says of how it is paid or shipped. */
+export const methodCode = () => text({ min: 1, max: 50, pattern: '^[a-z0-9][a-z0-9_-]*$' })
+
+const { get, post, patch, del } = routesOf<Store>()
+
+export function settingRoutes(setting: Setting): Route<Store>[] {
+  const { resource, path, plural, feature } = setting
+  const noun = resource.noun.toLowerCase()
+  const one = `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
+  const write = { scope: 'write:store', ...(feature ? { feature } : {}) }
+  return [
+    get(path, {
+      scope: 'read:store', query: resource.query, returns: resource.entity, list: true,
+      summary: `List ${plural}`,
+      run: ({ db, store, query }) => page(db, resource, store, query),
+    }),
+    post(path, {
+      ...write, body: resource.create, returns: resource.entity,
+      summary: `Create ${one}`,
+      run: ({ tx, store, body }) => createSetting(tx, store, setting, body as Values),
+    }),
+    get(`${path}/{id}`, {
+      scope: 'read:store', params: { id: resource }, returns: resource.entity,
+      summary: `Get ${one}`,
+      run: ({ db, store, params }) => find(db, resource, store.id, params.id),
+    }),
+    patch(`${path}/{id}`, {
+      ...write, params: { id: resource }, body: resource.patch, returns: resource.entity,
+      summary: `Change ${one}`,
+      run: ({ tx, store, params, body }) => updateSetting(tx, store, setting, params.id, body as Values),
+    }),
+    del(`${path}/{id}`, {
+      scope: 'write:store', params: { id: resource }, returns: deletedSchema,
+      summary: `Delete ${one}`,
+      run: ({ tx, store, params }) => deleteSetting(tx, store, setting, params.id).then(() => deleted),
+    }),
+  ]
+}
+
+async function createSetting(tx: Tx, store: Store, setting: Setting, values: Values): Promise<Json<any>> {
+  const { resource, maximum, plural } = setting
+  // Two that create at once take turns, so that the count is exact.
+  tx.later(sql`select from stores where id = ${store.id} for no key update`)
+  const count = tx.one<{ count: number }>(sql`
+    select count(*) as count
+    from ${raw(resource.table)}
+    where store_id = ${store.id}`)
+  const id = newUuid()
+  const inserted = refusing(tx.texts(sql`
+    ${insertInto(resource, { ...setting.complete?.(values), ...values }, {
+      store_id: store.id, id, created_at: tx.now, updated_at: tx.now,
+    })}
+    returning ${resource.columns}`), setting.refusals(values))
+  const [known, [row]] = await Promise.all([count, inserted])
+  if (known!.count >= maximum) {
+    throw invalid({ field: 'body', message: `is one too many: a store has at most ${maximum} ${plural}` })
+  }
+  await setting.check?.(tx, store, id)
+  return resource.serialise(row!)
+}
+
+async function updateSetting(
+  tx: Tx, store: Store, setting: Setting, id: string, patch: Values,
+): Promise<Json<any>> {
+  const { resource } = setting
+  if (Object.keys(patch).length === 0) return find(tx, resource, store.id, id)
+  const [row] = await refusing(tx.texts(sql`
+    update ${raw(resource.table)}
+    set ${assignments(resource, patch, { updated_at: tx.now })}
+    where store_id = ${store.id}
+      and id = ${id}
+    returning ${resource.columns}`), setting.refusals(patch))
+  if (!row) throw notFound(resource.noun)
+  await setting.check?.(tx, store, id)
+  return resource.serialise(row)
+}
+
+async function deleteSetting(tx: Tx, store: Store, { resource }: Setting, id: string): Promise<void> {
+  const [gone] = await tx.rows(sql`
+    delete from ${raw(resource.table)}
+    where store_id = ${store.id}
+      and id = ${id}
+    returning id`)
+  if (!gone) throw notFound(resource.noun)
+}
