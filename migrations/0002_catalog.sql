@@ -43,14 +43,16 @@ create table products (
   category_id            uuid,
   options                json not null default '[]',
   variant_count          int not null default 0,
-  search_text            text not null,   -- lower-case, without accents: name, sku, slug, skus of variants
+  search_text            text not null,   -- lower-case, without accents: name, sku, slug
   created_at             timestamptz(3) not null,
   updated_at             timestamptz(3) not null,
   primary key (store_id, id),
   foreign key (store_id, category_id) references categories (store_id, id) on delete set null (category_id)
 );
 create unique index products_slug on products (store_id, slug);
-create index products_created on products (store_id, product_status, created_at desc, id desc);
+-- Covers searches too: they read this index alone, within the store, until they know the page's ids.
+create index products_created on products (store_id, product_status, created_at desc, id desc)
+  include (search_text, variant_count);
 create index products_updated on products (store_id, product_status, updated_at desc, id desc);
 create index products_name on products (store_id, product_status, name, id);
 create index products_price on products (store_id, product_status, price, id);
@@ -71,6 +73,7 @@ create table variants (
   image                              text,
   position                           int not null,
   option_values                      json not null,
+  search_text                        text not null,   -- the sku, lower-case, without accents
   created_at                         timestamptz(3) not null,
   updated_at                         timestamptz(3) not null,
   primary key (store_id, id),

@@ -13,7 +13,7 @@ import type { Store } from '../stores/store.ts'
 import { productPayload } from './payload.ts'
 import { product, type NewProduct, type Product, type ProductPatch } from './product.ts'
 import type { Option } from './variant.ts'
-import { planVariants, saveVariants, type VariantPlan } from './variants.ts'
+import { planVariants, saveVariants } from './variants.ts'
 
 const slugTaken = 'products_slug'
 const noCategory = 'products_store_id_category_id_fkey'
@@ -34,7 +34,7 @@ export async function createProduct(tx: Tx, store: Store, input: NewProduct, act
       archived_at: values.product_status === 'archived' ? tx.now : null,
       options: JSON.stringify(plan.options),
       variant_count: plan.rows.length,
-      search_text: searchText({ ...values, slug: values.slug ?? made }, plan),
+      search_text: searchTextOf({ ...values, slug: values.slug ?? made }),
       created_at: tx.now,
       updated_at: tx.now,
     })}
@@ -80,7 +80,7 @@ export async function updateProduct(
       ...(status !== before.product_status ? { archived_at: status === 'archived' ? tx.now : null } : {}),
       ...(options || variants ? { options: JSON.stringify(plan.options) } : {}),
       ...(changesVariants ? { variant_count: plan.rows.length } : {}),
-      search_text: searchText({ ...before, ...values }, plan),
+      search_text: searchTextOf({ ...before, ...values }),
       updated_at: tx.now,
     })}
     where store_id = ${store.id}
@@ -143,6 +143,6 @@ function mainImage(values: ProductPatch, before: Product): string | null {
   return values.main_image === null || wasFirst ? gallery[0]?.url ?? null : before.main_image
 }
 
-function searchText(values: { name?: string; slug?: string; sku?: string | null }, plan: VariantPlan): string {
-  return searchable(values.name, values.sku, values.slug, ...plan.rows.map(({ sku }) => sku))
+function searchTextOf({ name, sku, slug }: { name: string; sku?: string | null; slug: string }): string {
+  return searchable(name, sku, slug)
 }

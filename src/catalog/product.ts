@@ -20,13 +20,21 @@ const image = object({
 })
 
 /** An element of gallery: an object, or just its URL. */
-const galleryElement = either<{ id: string; url: string; alt_text: string | null; position?: number }>(
+type GalleryImage = { id: string; url: string; alt_text: string | null; position?: number }
+const galleryElement = either<GalleryImage>(
   [{ type: 'string', maxLength: 2048 }, image.spec.schema],
   (given, context) => {
     const read = image.spec.read(typeof given === 'string' ? { url: given } : given, context) as any
     return 'url' in read ? { id: newId('img'), alt_text: null, ...read } : read
   },
 )
+
+/** Positions are where they stand, unless given. */
+function inOrder(images: GalleryImage[]): Required<GalleryImage>[] {
+  return images
+    .map((image, index) => ({ ...image, position: image.position ?? index }))
+    .sort((a, b) => a.position - b.position)
+}
 
 export const product = resource('products', {
   id:                     id('prod').readonly(),
@@ -36,7 +44,7 @@ export const product = resource('products', {
   price:                  money({ above: 0 }).required().sortable().example(1500.5),
   compare_price:          money().nullable().example(1800),
   main_image:             url().nullable().example('https://images.example/backpack.jpg'),
-  gallery:                list(galleryElement, { max: 50 }),
+  gallery:                list(galleryElement, { max: 50 }).becomes(inOrder),
   product_status:         choice(statuses).default('active'),
   archived_at:            time().nullable().readonly(),
   is_featured:            flag().default(false),
@@ -74,7 +82,7 @@ export const product = resource('products', {
   created_at:             time().readonly().sortable(),
   updated_at:             time().readonly().sortable(),
 }, {
-  search:       filter(text({ max: 200 }), (typed) => sql`products.search_text like ${containing(typed)}`),
+  search:       filter(text({ max: 200 }), (typed) => matches(containing(typed))),
   status:       filter(choice([...statuses, 'all']).default('active'), (status) =>
     (status === 'all' ? null : sql`products.product_status = ${status}`)),
   category_id:  filter(text({ max: 4000 }), (ids) => sql`products.category_id = any(${uuidsOf('cat', ids)}::uuid[])`),
@@ -92,6 +100,15 @@ export type Product = Entity<typeof product.fields>
 type Variants = { variants?: VariantInput[] }
 export type NewProduct = Omit<Create<typeof product.fields>, 'variants'> & Variants
 export type ProductPatch = Omit<Patch<typeof product.fields>, 'variants'> & Variants
+
+/** Of its own texts, or of a variant's SKU. */
+function matches(pattern: string): Sql {
+  return sql`(products.search_text like ${pattern} or (products.variant_count > 0 and exists (
+    select from variants
+    where variants.store_id = products.store_id
+      and variants.product_id = products.id
+      and variants.search_text like ${pattern})))`
+}
 
 /** The uuids in a comma-separated list; what is no id of this kind matches nothing. */
 export function uuidsOf(prefix: 'cat' | 'prod' | 'cus', list: string): string[] {

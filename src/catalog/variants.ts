@@ -2,6 +2,7 @@
 import type { Tx } from '../kit/database.ts'
 import { invalid, type Fault } from '../kit/errors.ts'
 import { newUuid } from '../kit/ids.ts'
+import { searchable } from '../kit/slug.ts'
 import { join, raw, sql, type Sql } from '../kit/sql.ts'
 import { moveStock, type Movement, type MovementCause } from '../inventory/stock.ts'
 import {
@@ -95,7 +96,7 @@ function movementsOf(productId: string, rows: Row[], gone: Row[], known: Known):
 const stored = [
   ['id', 'uuid'], ['title', 'text'], ['sku', 'text'], ['price', 'numeric'], ['compare_price', 'numeric'],
   ['manage_inventory', 'boolean'], ['low_stock_threshold', 'int'], ['continue_selling_when_out_of_stock', 'boolean'],
-  ['image', 'text'], ['position', 'int'], ['option_values', 'json'],
+  ['image', 'text'], ['position', 'int'], ['option_values', 'json'], ['search_text', 'text'],
 ] as const
 
 /** Writes the plan: the rows by one upsert, then their stock, then those that are gone. */
@@ -104,10 +105,11 @@ export async function saveVariants(
 ): Promise<void> {
   const names = raw(stored.map(([name]) => name).join(', '))
   if (rows.length > 0) {
+    const written = rows.map((row) => ({ ...row, search_text: searchable(row.sku) }))
     tx.later(sql`
       insert into variants (store_id, product_id, ${names}, created_at, updated_at)
       select ${storeId}, ${productId}::uuid, ${names}, ${tx.now}::timestamptz, ${tx.now}::timestamptz
-      from json_to_recordset(${JSON.stringify(rows)}::json) as row (${raw(stored.map((one) => one.join(' ')).join(', '))})
+      from json_to_recordset(${JSON.stringify(written)}::json) as row (${raw(stored.map((one) => one.join(' ')).join(', '))})
       on conflict (store_id, id) do update
       set ${join(stored.slice(1).map(([name]) => excluded(name)), ', ')}, updated_at = excluded.updated_at`)
   }

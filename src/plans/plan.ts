@@ -53,7 +53,7 @@ export async function countCreated(
     select (select count from counted) as reached, ${sum} as before
     from store_counters
     where store_id = ${store.id}`)
-  if (counted!.reached === null) throw planLimit(name, counted!.before, limit!)
+  if (counted!.reached === null) throw planLimit(name, Math.max(counted!.before, limit!), limit!)
 }
 
 /** Moves counters that have no limit, e.g. `countMoved(tx, storeId, { products_active: -1, products_archived: 1 })`. */
