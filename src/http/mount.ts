@@ -81,7 +81,8 @@ export function showLimit(reply: FastifyReply, { limit, remaining, reset }: Hit)
 }
 
 export function secondsUntil({ reset }: Hit, now: Date): number {
-  return Math.max(1, Math.ceil(reset - now.getTime() / 1000))
+  // `reset` is rounded up: the wait is never longer than the window.
+  return Math.min(60, Math.max(1, Math.ceil(reset - now.getTime() / 1000)))
 }
 
 function checkScope({ scopes }: Access, { scope }: Route): void {

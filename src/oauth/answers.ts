@@ -7,10 +7,16 @@ import { registrationAnswer } from './registration.ts'
 type Body = Record<string, unknown>
 
 export async function answerFilter(context: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
+  withoutFormPost(context)
   await next()
   const filter = filters[context.oidc?.route ?? '']
   if (filter) filter(context, (context.body ?? {}) as Body)
   if (isDatabaseAway(context.state.failure)) answerUnavailable(context)
+}
+
+/** The library would answer by a page whose script sends a form: to us that mode is as unknown as any other. */
+function withoutFormPost(context: KoaContextWithOIDC): void {
+  if (context.query.response_mode === 'form_post') context.query = { ...context.query, response_mode: 'unsupported' }
 }
 
 /** Notes what the library calls a server_error, for the filter and the log. */
@@ -81,7 +87,7 @@ function serverMetadata(body: Body): Body {
   return {
     ...Object.fromEntries(kept.filter((name) => body[name] !== undefined).map((name) => [name, body[name]])),
     scopes_supported: (body.scopes_supported as string[]).filter((scope) => scope !== 'openid'),
-    response_modes_supported: ['query'],
+    response_modes_supported: ['query', 'fragment'],
     revocation_endpoint_auth_methods_supported: body.token_endpoint_auth_methods_supported,
     introspection_endpoint_auth_methods_supported: confidential,
   }

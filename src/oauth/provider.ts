@@ -59,7 +59,7 @@ function configuration({ db, issuer, secretKey, clientTtlSeconds, renderError, f
     clientDefaults: {
       grant_types: ['authorization_code'],
       response_types: ['code'],
-      response_modes: ['query'],
+      response_modes: ['query', 'fragment'],
       token_endpoint_auth_method: 'client_secret_basic',
       id_token_signed_response_alg: 'ES256',
     },

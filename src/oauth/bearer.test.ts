@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { client } from '../../test/client.ts'
+import { basic, newApp, newTokens, openOauthWorld, someAddress } from '../../test/oauth.ts'
+import { setStatus } from '../stores/operations.ts'
+
+const world = await openOauthWorld()
+const { db } = world.app
+const origin = world.issuer
+const metadata = `${origin}/.well-known/oauth-protected-resource/v1`
+const merchant = await world.newMerchant()
+const app = await newApp(world, { scope: 'read:products write:products read:orders' })
+
+const api = (token: string, more: Record<string, string> = {}) =>
+  client(world.url, { 'authorization': `Bearer ${token}`, 'x-forwarded-for': someAddress(), ...more })
+
+test('a token opens the store that it is bound to, as far as its scopes go', async () => {
+  const { access_token } = await newTokens(world, merchant, app, { scope: 'write:products' })
+  const { status, data } = await api(access_token).post('/v1/products', { name: 'Tea', price: 4 })
+  assert.equal(status, 201)
+  assert.equal((await api(access_token).get(`/v1/products/${data.id}`)).status, 200)
+  assert.equal((await merchant.store.api.get(`/v1/products/${data.id}`)).data.name, 'Tea')
+  const stranger = await world.newMerchant()
+  const { access_token: theirs } = await newTokens(world, stranger, app, { scope: 'read:products' })
+  assert.equal((await api(theirs).get(`/v1/products/${data.id}`)).status, 404)
+})
+
+test('a missing scope is 403 SCOPE_INSUFFICIENT, and WWW-Authenticate says so and where to ask', async () => {
+  const { access_token } = await newTokens(world, merchant, app, { scope: 'read:orders' })
+  const { status, headers, error } = await api(access_token).get('/v1/products')
+  assert.deepEqual([status, error.code], [403, 'SCOPE_INSUFFICIENT'])
+  assert.equal(headers.get('www-authenticate'), `Bearer error="insufficient_scope", resource_metadata="${metadata}"`)
+})
+
+test('an unknown token is 401 in the envelope, with error="invalid_token"', async () => {
+  for (const token of ['unknown', 'x'.repeat(5000)]) {
+    const { status, headers, error } = await api(token).get('/v1/products')
+    assert.deepEqual([status, error.code], [401, 'AUTHENTICATION_ERROR'])
+    assert.equal(headers.get('www-authenticate'), `Bearer error="invalid_token", resource_metadata="${metadata}"`)
+  }
+})
+
+test('without any credential the answer says where a client learns how to get one', async () => {
+  const { status, headers } = await client(world.url, {}).get('/v1/products')
+  assert.equal(status, 401)
+  assert.equal(headers.get('www-authenticate'), `Bearer resource_metadata="${metadata}"`)
+})
+
+test('a key and a token at once are 401', async () => {
+  const { access_token } = await newTokens(world, merchant, app, { scope: 'read:products' })
+  const { status } = await api(access_token, { 'x-api-key': merchant.store.api.key }).get('/v1/products')
+  assert.equal(status, 401)
+})
+
+test('a revoked token is refused by the very next request, on every node', async () => {
+  const { access_token } = await newTokens(world, merchant, app, { scope: 'read:products' })
+  assert.equal((await api(access_token).get('/v1/products')).status, 200)
+  await world.post('/oauth/revoke', { token: access_token }, basic(app))
+  assert.equal((await api(access_token).get('/v1/products')).status, 401)
+})
+
+test('an expired token is refused', async () => {
+  const { access_token } = await newTokens(world, merchant, app, { scope: 'read:products' })
+  world.clock.advance(3601)
+  assert.equal((await api(access_token).get('/v1/products')).status, 401)
+})
+
+test('a refresh token opens nothing', async () => {
+  const { refresh_token } = await newTokens(world, merchant, app, { scope: 'read:products' })
+  assert.equal((await api(refresh_token).get('/v1/products')).status, 401)
+})
+
+test('a token for another audience is refused: it was given to somebody else', async () => {
+  for (const resource of ['https://api.example', `${origin}@evil.example/v1`, 'urn:example']) {
+    const { access_token } = await newTokens(world, merchant, app, { scope: 'read:products', resource })
+    assert.equal((await api(access_token).get('/v1/products')).status, 401, resource)
+  }
+  for (const resource of [`${origin}/v1`, origin, `${origin}/`]) {
+    const { access_token } = await newTokens(world, merchant, app, { scope: 'read:products', resource })
+    assert.equal((await api(access_token).get('/v1/products')).status, 200, resource)
+    world.clock.advance(61)
+  }
+})
+
+test('a client has 1,000 requests a minute for each store, with however many tokens', async () => {
+  const busy = await newApp(world, { scope: 'read:products' })
+  const other = await world.newMerchant()
+  const [one, two] = [await newTokens(world, merchant, busy, { scope: 'read:products' }), await newTokens(world, merchant, busy, { scope: 'read:products' })]
+  const first = await api(one.access_token).get('/v1/products')
+  assert.equal(first.headers.get('x-ratelimit-limit'), '1000')
+  assert.equal(first.headers.get('x-ratelimit-remaining'), '999')
+  assert.equal((await api(two.access_token).get('/v1/products')).headers.get('x-ratelimit-remaining'), '998')
+  const elsewhere = await newTokens(world, other, busy, { scope: 'read:products' })
+  assert.equal((await api(elsewhere.access_token).get('/v1/products')).headers.get('x-ratelimit-remaining'), '999')
+})
+
+test('a suspended store can be read, a closed one not even that', async () => {
+  const owner = await world.newMerchant()
+  const { access_token } = await newTokens(world, owner, app, { scope: 'write:products' })
+  await db.transaction((tx) => setStatus(tx, owner.store.store.id, 'suspended'))
+  assert.equal((await api(access_token).get('/v1/products')).status, 200)
+  assert.equal((await api(access_token).post('/v1/products', { name: 'Tea', price: 4 })).status, 403)
+  await db.transaction((tx) => setStatus(tx, owner.store.store.id, 'closed'))
+  assert.equal((await api(access_token).get('/v1/products')).status, 401)
+})

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { basic, newApp, newTokens, openOauthWorld, someAddress } from '../../test/oauth.ts'
+import { addressBlock } from './mount.ts'
+
+const world = await openOauthWorld()
+const { post, register } = world
+const from = (address: string) => ({ 'x-forwarded-for': address })
+
+const refused = (answer: { status: number; headers: Headers; body: any }, atMost: number) => {
+  assert.equal(answer.status, 429)
+  assert.equal(answer.body.error, 'too_many_requests')
+  const wait = Number(answer.headers.get('retry-after'))
+  assert.ok(Number.isInteger(wait) && wait >= 1 && wait <= atMost, `Retry-After: ${wait}`)
+}
+
+test('10 registrations an hour from an address; the 11th waits, another address does not', async () => {
+  const address = someAddress()
+  for (let count = 1; count <= 10; count++) assert.equal((await register({}, from(address))).status, 201)
+  refused(await register({}, from(address)), 3600)
+  assert.equal((await register({}, from(someAddress()))).status, 201)
+  world.clock.advance(3601)
+  assert.equal((await register({}, from(address))).status, 201)
+})
+
+test('refused registrations count too', async () => {
+  const address = someAddress()
+  for (let count = 1; count <= 10; count++) assert.equal((await register({ redirect_uris: [] }, from(address))).status, 400)
+  refused(await register({}, from(address)), 3600)
+})
+
+test('60 token requests a minute from an address, whoever asks', async () => {
+  const address = someAddress()
+  for (let count = 1; count <= 60; count++) {
+    const { status } = await post('/oauth/token', { client_id: `client_${count}`, grant_type: 'refresh_token' }, from(address))
+    assert.equal(status, 401)
+  }
+  refused(await post('/oauth/token', { client_id: 'client_61', grant_type: 'refresh_token' }, from(address)), 60)
+  world.clock.advance(61)
+  assert.equal((await post('/oauth/token', { client_id: 'client_61', grant_type: 'refresh_token' }, from(address))).status, 401)
+})
+
+test('30 token requests a minute of a client, from any number of addresses', async () => {
+  const app = await newApp(world)
+  const ask = (headers = basic(app), body = {}) => post('/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x', ...body }, headers)
+  for (let count = 1; count <= 30; count++) assert.equal((await ask()).status, 400)
+  refused(await ask(), 60)
+  refused(await ask({}, { client_id: app.client_id, client_secret: app.client_secret }), 60)
+  world.clock.advance(61)
+  assert.equal((await ask()).status, 400)
+})
+
+test('wrong secrets do not use up the window of a client', async () => {
+  const app = await newApp(world)
+  for (let count = 1; count <= 40; count++) {
+    const { status } = await post('/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x' }, basic({ ...app, client_secret: 'wrong' }))
+    assert.equal(status, 401)
+  }
+  assert.equal((await post('/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x' }, basic(app))).status, 400)
+})
+
+test('1,000 introspections a minute of a client', async () => {
+  const app = await newApp(world)
+  const merchant = await world.newMerchant()
+  const { access_token } = await newTokens(world, merchant, app)
+  const ask = () => post('/oauth/introspect', { token: access_token }, basic(app))
+  for (let hundred = 0; hundred < 10; hundred++) {
+    const statuses = (await Promise.all(Array.from({ length: 100 }, ask))).map(({ status }) => status)
+    assert.ok(statuses.every((status) => status === 200))
+  }
+  refused(await ask(), 60)
+  world.clock.advance(61)
+  assert.equal((await ask()).body.active, true)
+})
+
+test('an address of IPv6 counts with its /64, one of IPv4 by itself however it is written', () => {
+  assert.equal(addressBlock('2001:db8:1:2:3:4:5:6'), addressBlock('2001:db8:1:2:ffff::1'))
+  assert.notEqual(addressBlock('2001:db8:1:2::1'), addressBlock('2001:db8:1:3::1'))
+  assert.equal(addressBlock('::ffff:192.0.2.1'), '192.0.2.1')
+  assert.notEqual(addressBlock('192.0.2.1'), addressBlock('192.0.2.2'))
+})
+
+test('X-Forwarded-For counts only from a trusted proxy', async () => {
+  const open = await openOauthWorld({ environment: { TRUSTED_PROXIES: '' } })
+  for (let count = 1; count <= 10; count++) assert.equal((await open.register({}, from(someAddress()))).status, 201)
+  refused(await open.register({}, from(someAddress())), 3600)
+})
