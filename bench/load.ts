@@ -107,3 +107,32 @@ async function loadProducts(client: pg.Client, from: number, to: number): Promis
     where store_id between ${storeOf(String(from))} and ${storeOf(String(to))}
       and stock_quantity <> 0`)
 }
+
+async function loadOrders(client: pg.Client, from: number, to: number): Promise<void> {
+  await client.query(`
+    insert into customers (store_id, id, name, email, phone, orders_count, total_spent, last_order_at, search_text,
+      created_at, updated_at)
+    select ${storeOf('n')}, uuidv7(), 'Customer ' || c, 'customer' || c || '@example.com', null,
+      ${ordersPerStore / customersPerStore}, 1000, now(), 'customer ' || c || ' customer' || c || '@example.com',
+      now() - c * interval '1 day', now()
+    from generate_series(${from}, ${to}) as n, generate_series(1, ${customersPerStore}) as c`)
+  await client.query(`
+    insert into orders (store_id, id, order_number, status, payment_status, currency, customer_id, customer_name,
+      customer_email, subtotal, discount_amount, shipping_cost, tax_amount, total, free_shipping, shipping_address,
+      country_code, item_count, created_at, updated_at, search_text)
+    select customers.store_id, uuidv7(), 1000 + o, (array['pending', 'confirmed', 'in_progress', 'completed'])[o % 4 + 1],
+      (array['pending', 'paid', 'paid'])[o % 3 + 1], 'USD', customers.id, customers.name, customers.email,
+      o % 500 + 1, 0, 5, 0, o % 500 + 6, false,
+      json_build_object('name', customers.name, 'phone', '', 'address', 'Main street ' || o,
+        'city', (array['Lima', 'Quito', 'Puebla', 'Bilbao'])[o % 4 + 1], 'province', 'P' || o % 20, 'country', 'Peru',
+        'country_code', 'PE', 'postal_code', '15001', 'notes', ''),
+      'PE', 2, now() - o * interval '1 hour', now() - o * interval '50 minutes', customers.search_text
+    from generate_series(1, ${ordersPerStore}) as o
+    join customers on customers.email = 'customer' || (o % ${customersPerStore} + 1) || '@example.com'
+      and customers.store_id between ${storeOf(String(from))} and ${storeOf(String(to))}`)
+  await client.query(`
+    insert into order_items (store_id, order_id, id, product_name, quantity, unit_price, total_price, created_at)
+    select store_id, id, uuidv7(), 'Canvas backpack ' || i, 1, 10, 10, created_at
+    from orders, generate_series(1, 2) as i
+    where store_id between ${storeOf(String(from))} and ${storeOf(String(to))}`)
+}
