@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '../kit/database.ts'
 import { sql } from '../kit/sql.ts'
-import type { RateLimiter } from '../ratelimit/ratelimit.ts'
+import { waitSeconds, type RateLimiter } from '../ratelimit/ratelimit.ts'
 import { verifyPassword } from './password.ts'
 
 export type LoginOutcome = { userId: string } | { refused: 'wrong' } | { refused: 'too_many'; waitSeconds: number }
@@ -15,12 +15,10 @@ export async function logIn(
   db: Db, limiter: RateLimiter, { email, password, ip }: { email: string; password: string; ip: string },
 ): Promise<LoginOutcome> {
   const account = `login:${createHash('sha256').update(email.trim().toLowerCase()).digest('base64')}`
-  const hits = await Promise.all([
-    limiter.hit(`login:ip:${ip}`, perAddress.count, perAddress),
-    limiter.hit(account, wrongPerAccount.count, { ...wrongPerAccount, cost: 1 }),
-  ])
-  const full = hits.find(({ allowed }) => !allowed)
-  if (full) return { refused: 'too_many', waitSeconds: Math.max(1, Math.ceil(full.reset - db.clock.now().getTime() / 1000)) }
+  for (const [name, limit] of [[`login:ip:${ip}`, perAddress], [account, wrongPerAccount]] as const) {
+    const hit = await limiter.hit(name, limit.count, limit)
+    if (!hit.allowed) return { refused: 'too_many', waitSeconds: waitSeconds(hit, db.clock.now(), limit.windowSeconds) }
+  }
 
   const user = isTypable(email) && isTypable(password) ? await findByEmail(db, email) : undefined
   const isRight = await verifyPassword(password.slice(0, 1000), user?.password_hash ?? null)

@@ -7,7 +7,7 @@ import { isUuid, uuidOf } from '../kit/ids.ts'
 import type { Json } from '../kit/resource.ts'
 import type { Route } from '../kit/route.ts'
 import { hasFeature, type Feature } from '../plans/plan.ts'
-import type { Hit, RateLimiter } from '../ratelimit/ratelimit.ts'
+import { waitSeconds, type Hit, type RateLimiter } from '../ratelimit/ratelimit.ts'
 import type { Store } from '../stores/store.ts'
 import type { Access, Authenticate } from './authenticate.ts'
 import { idempotently, type Answer } from './idempotency.ts'
@@ -80,9 +80,8 @@ export function showLimit(reply: FastifyReply, { limit, remaining, reset }: Hit)
   reply.header('x-ratelimit-limit', limit).header('x-ratelimit-remaining', remaining).header('x-ratelimit-reset', reset)
 }
 
-export function secondsUntil({ reset }: Hit, now: Date): number {
-  // `reset` is rounded up: the wait is never longer than the window.
-  return Math.min(60, Math.max(1, Math.ceil(reset - now.getTime() / 1000)))
+export function secondsUntil(hit: Hit, now: Date): number {
+  return waitSeconds(hit, now)
 }
 
 function checkScope({ scopes }: Access, { scope }: Route): void {

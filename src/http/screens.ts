@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database.ts'
-import { ApiError, internal, invalid, unauthenticated, unavailable } from '../kit/errors.ts'
+import { ApiError, internal, invalid, notFound, unauthenticated, unavailable } from '../kit/errors.ts'
 import { isDatabaseAway } from '../kit/database.ts'
 import type { Vault } from '../kit/secrets.ts'
 import type { Log } from '../platform/log.ts'
@@ -51,6 +51,7 @@ export function serveScreens(app: FastifyInstance, options: ScreenOptions): void
 
 async function show(screen: Screen, request: FastifyRequest, reply: FastifyReply, options: ScreenOptions): Promise<FastifyReply> {
   try {
+    if (Object.values(request.params as object).some((value) => !isPlain(String(value)))) throw notFound('Page')
     if (screen.method !== 'GET') demandSameOrigin(request, options.siteUrl)
     const visit = await visitOf(request, options)
     return await send(await screen.run(visit), reply, options)
@@ -109,7 +110,13 @@ function groupedForm(text: string): Map<string, string | string[]> {
 }
 
 function firstOfEach(query: Record<string, string | string[]>): Record<string, string> {
-  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value].flat()[0] ?? '']))
+  const firsts = Object.entries(query).map(([name, value]): [string, string] => [name, [value].flat()[0] ?? ''])
+  return Object.fromEntries(firsts.filter(([, value]) => isPlain(value)))
+}
+
+/** What PostgreSQL's text can hold. */
+function isPlain(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
 }
 
 function cookiesOf(header = ''): Record<string, string> {

@@ -11,7 +11,7 @@ import { isDatabaseAway } from '../kit/database.ts'
 import { ApiError } from '../kit/errors.ts'
 import { scopes } from '../apikeys/scopes.ts'
 import type { Log } from '../platform/log.ts'
-import type { Hit, RateLimiter } from '../ratelimit/ratelimit.ts'
+import { waitSeconds, type RateLimiter } from '../ratelimit/ratelimit.ts'
 import { noteFailure } from './answers.ts'
 import { protectedResource, type Issuer } from './issuer.ts'
 
@@ -112,16 +112,11 @@ function admission(limiter: RateLimiter, clock: Clock) {
       if (!who) continue
       const name = `oauth:${path}:${by}:${who}`
       const hit = await limiter.hit(name, count, { windowSeconds })
-      if (!hit.allowed) return { waitSeconds: waitOf(hit, windowSeconds, clock), forget: async () => {} }
+      if (!hit.allowed) return { waitSeconds: waitSeconds(hit, clock.now(), windowSeconds), forget: async () => {} }
       if (by === 'client') counted.push(() => limiter.hit(name, count, { windowSeconds, cost: -1 }))
     }
     return { forget: async () => { for (const undo of counted) await undo() } }
   }
-}
-
-/** `reset` is rounded up: the wait is never longer than the window. */
-function waitOf({ reset }: Hit, windowSeconds: number, clock: Clock): number {
-  return Math.min(windowSeconds, Math.max(1, Math.ceil(reset - clock.now().getTime() / 1000)))
 }
 
 /** One subscriber has a whole /64 of IPv6. */

@@ -5,6 +5,7 @@ import type { GuardedFetch } from '../platform/fetch.ts'
 import type { Log } from '../platform/log.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import type { Screen } from '../accounts/screen.ts'
+import { portalScreens } from '../accounts/portal.ts'
 import { screens as accountScreens } from '../accounts/screens.ts'
 import { bearerCheck, type BearerAccess } from './bearer.ts'
 import { consentScreens } from './consent.ts'
@@ -12,6 +13,7 @@ import { documentFetch } from './documents.ts'
 import { errorPage } from './errorpage.ts'
 import { issuerOf } from './issuer.ts'
 import { mountOauth } from './mount.ts'
+import { clientScreens } from './portalscreens.ts'
 import { openProvider } from './provider.ts'
 
 export type Oauth = {
@@ -45,6 +47,6 @@ export function openOauth(server: FastifyInstance, { db, limiter, log, guardedFe
   return {
     checkBearer: bearerCheck(db, issuer),
     resourceMetadata: issuer.resourceMetadata,
-    screens: [...accountScreens, ...consentScreens(provider)],
+    screens: [...accountScreens, ...portalScreens, ...clientScreens, ...consentScreens(provider)],
   }
 }

@@ -37,6 +37,11 @@ export function hitOf(count: number, limit: number, endsAtMs: number): Hit {
   return { allowed: count <= limit, limit, remaining: Math.max(0, limit - count), reset: Math.ceil(endsAtMs / 1000) }
 }
 
+/** Whole seconds to wait, never more than the window: `reset` is rounded up. */
+export function waitSeconds({ reset }: Hit, now: Date, windowSeconds = 60): number {
+  return Math.min(windowSeconds, Math.max(1, Math.ceil(reset - now.getTime() / 1000)))
+}
+
 function forgetEnded(windows: Map<string, { count: number; endsAt: number }>, now: number): void {
   for (const [name, { endsAt }] of windows) if (endsAt <= now) windows.delete(name)
   // All still open: a flood of names. Forgetting the oldest keeps memory bounded.

@@ -1,0 +1,53 @@
+// Connected apps: what was let into a store, by whom, for what, and when it was last seen.
+import type { Db, Tx } from '../kit/database.ts'
+import { notFound } from '../kit/errors.ts'
+import { currentTime, sql } from '../kit/sql.ts'
+
+export type ConnectedApp = {
+  client_id: string
+  name: string
+  scopes: string[]
+  granted_by: string[]
+  connected_at: Date
+  last_used_at: Date | null
+}
+
+/** One entry for a client, whatever number of times it was let in. */
+export function listApps(db: Db, storeId: string): Promise<ConnectedApp[]> {
+  return db.rows<ConnectedApp>(sql`
+    select oauth_grants.client_id, oauth_clients.name,
+           array(select distinct unnest(scope.list) order by 1) as scopes,
+           array_agg(distinct users.email) as granted_by,
+           min(oauth_grants.created_at) as connected_at,
+           max(oauth_grants.last_used_at) as last_used_at
+    from oauth_grants
+    join oauth_clients on oauth_clients.id = oauth_grants.client_id
+    join users on users.id = oauth_grants.user_id
+    cross join lateral (
+      select array_agg(one) as list
+      from oauth_grants as same, unnest(same.scopes) as one
+      where same.store_id = oauth_grants.store_id
+        and same.client_id = oauth_grants.client_id
+    ) as scope
+    where oauth_grants.store_id = ${storeId}
+      and (oauth_clients.expires_at is null or oauth_clients.expires_at > ${currentTime})
+      and exists (
+        select from oauth_tokens
+        where oauth_tokens.store_id = oauth_grants.store_id
+          and oauth_tokens.grant_id = oauth_grants.id
+          and oauth_tokens.expires_at > ${currentTime}
+      )
+    group by oauth_grants.client_id, oauth_clients.name, scope.list
+    order by max(oauth_grants.last_used_at) desc nulls last, oauth_clients.name
+    limit 200`)
+}
+
+/** All that the client was ever granted in the store ends, with its tokens, at once. */
+export async function disconnectApp(tx: Tx, storeId: string, clientId: string): Promise<void> {
+  const ended = await tx.rows(sql`
+    delete from oauth_grants
+    where store_id = ${storeId}
+      and client_id = ${clientId}
+    returning id`)
+  if (ended.length === 0) throw notFound('App')
+}
