@@ -18,9 +18,11 @@ export const filters = {
   search:            filter(name().describe('Order number, id, customer name, e-mail or phone'), searched),
   customer_id:       filter(text({ max: 100 }), (id) => sql`orders.customer_id = ${uuidOf('cus', id)}::uuid`),
   date_from:         filter(moment(), (from, { timezone }) =>
-    sql`orders.created_at >= ${isDay(from) ? startOfDay(from, timezone) : new Date(from)}`),
+    sql`orders.created_at >= ${storable(isDay(from) ? startOfDay(from, timezone) : new Date(from))}`),
   date_to:           filter(moment(), (to, { timezone }) =>
-    (isDay(to) ? sql`orders.created_at < ${startOfDay(to, timezone, 1)}` : sql`orders.created_at <= ${new Date(to)}`)),
+    (isDay(to)
+      ? sql`orders.created_at < ${storable(startOfDay(to, timezone, 1))}`
+      : sql`orders.created_at <= ${storable(new Date(to))}`)),
   'total[gte]':      filter(amount(), (least) => sql`orders.total >= ${least}`),
   'total[lte]':      filter(amount(), (most) => sql`orders.total <= ${most}`),
   'updated_at[gte]': filter(time(), (from) => sql`orders.updated_at >= ${from}`),
@@ -70,6 +72,11 @@ function moment() {
   return text({ max: 40 }).example('2026-11-21')
     .describe('A date, which is the whole day in the time zone of the store, or a date-time. Inclusive')
     .rule((given) => (isDay(given) || isInstant(given) ? null : 'must be a date, or a date-time with an offset'))
+}
+
+/** 0001-01-01 and 9999-12-31, which many use for no limit, begin and end outside the years that a time may have. */
+function storable(instant: Date): Date {
+  return new Date(Math.min(Math.max(instant.getTime(), Date.UTC(1000, 0)), Date.UTC(9999, 11, 31)))
 }
 
 function isDay(given: string): boolean {
