@@ -1,8 +1,7 @@
 // Every text that people see on these pages, in English and Spanish side by side. {name} is filled in.
+import { preferredLanguage, speaker, type Language, type Speak } from '../kit/language.ts'
 
-export const languages = ['en', 'es'] as const
-
-export type Language = (typeof languages)[number]
+export type { Language }
 
 const words = {
   sign_in:            ['Sign in', 'Iniciar sesión'],
@@ -123,13 +122,9 @@ const words = {
 
 export type Word = keyof typeof words
 
-export type Say = (word: Word, values?: Record<string, string | number>) => string
+export type Say = Speak<Word>
 
-export function sayIn(language: Language): Say {
-  const column = languages.indexOf(language)
-  return (word, values = {}) =>
-    words[word][column]!.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
-}
+export const sayIn: (language: Language) => Say = speaker(words)
 
 export function isWord(text: string): text is Word {
   return Object.hasOwn(words, text)
@@ -137,11 +132,5 @@ export function isWord(text: string): text is Word {
 
 /** The best of Accept-Language; English when it names neither. */
 export function languageOf(accepted: string | undefined): Language {
-  const wanted = (accepted ?? '').slice(0, 500).split(',').map((part) => {
-    const [tag = '', ...parameters] = part.trim().toLowerCase().split(';')
-    const quality = Number(parameters.map((one) => /^\s*q=([\d.]+)$/.exec(one)?.[1]).find(Boolean) ?? 1)
-    return { language: languages.find((one) => tag === one || tag.startsWith(`${one}-`)), quality }
-  })
-  const best = wanted.filter(({ language, quality }) => language && quality > 0).sort((a, b) => b.quality - a.quality)[0]
-  return best?.language ?? 'en'
+  return preferredLanguage(accepted) ?? 'en'
 }

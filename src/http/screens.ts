@@ -13,6 +13,7 @@ import { SignInNeeded, type Reply, type Screen, type Visit } from '../accounts/s
 import { findSession, lifeSeconds } from '../accounts/session.ts'
 import { message, pageHeaders } from '../accounts/view.ts'
 import { languageOf, sayIn } from '../accounts/words.ts'
+import { cookiesOf, fieldsOf, firstOfEach, isPlain } from './browsers.ts'
 
 export type ScreenOptions = {
   screens: readonly Screen[]
@@ -91,37 +92,12 @@ async function visitOf(request: FastifyRequest, { db, limiter, mail, vault, site
 
 function bodyOf(request: FastifyRequest): Record<string, unknown> {
   const text = typeof request.body === 'string' ? request.body : ''
-  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) return Object.fromEntries(groupedForm(text))
+  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) return Object.fromEntries(fieldsOf(text))
   try {
     const json: unknown = JSON.parse(text === '' ? '{}' : text)
     if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Record<string, unknown>
   } catch { /* said below */ }
   throw invalid({ field: 'body', message: 'must be a JSON object' })
-}
-
-/** A field that comes several times is a list: boxes that are ticked. */
-function groupedForm(text: string): Map<string, string | string[]> {
-  const fields = new Map<string, string | string[]>()
-  for (const [name, value] of new URLSearchParams(text)) {
-    const known = fields.get(name)
-    fields.set(name, known === undefined ? value : [known, value].flat())
-  }
-  return fields
-}
-
-function firstOfEach(query: Record<string, string | string[]>): Record<string, string> {
-  const firsts = Object.entries(query).map(([name, value]): [string, string] => [name, [value].flat()[0] ?? ''])
-  return Object.fromEntries(firsts.filter(([, value]) => isPlain(value)))
-}
-
-/** What PostgreSQL's text can hold. */
-function isPlain(text: string): boolean {
-  return text.isWellFormed() && !text.includes('\0')
-}
-
-function cookiesOf(header = ''): Record<string, string> {
-  const pairs = header.split(';').map((part) => part.trim().split('='))
-  return Object.fromEntries(pairs.filter(([name]) => name).map(([name, ...value]) => [name, value.join('=')]))
 }
 
 /** Only https knows the prefix that ties a cookie to its host. */
