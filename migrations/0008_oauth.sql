@@ -12,6 +12,7 @@ create table oauth_clients (
   expires_at  timestamptz(3)   -- null: never
 );
 create index oauth_clients_expiry on oauth_clients (expires_at) where expires_at is not null;
+create index oauth_clients_documents on oauth_clients (created_at) where origin = 'document';
 create index oauth_clients_owner on oauth_clients (owner_id, created_at desc, id desc) where owner_id is not null;
 
 -- What the operator has verified: a software_id is self-asserted, so the mark also demands these redirect hosts.
@@ -36,6 +37,7 @@ create table oauth_grants (
 );
 create index oauth_grants_of_client on oauth_grants (client_id);
 create index oauth_grants_of_member on oauth_grants (store_id, user_id);
+create index oauth_grants_created on oauth_grants (created_at);
 
 -- Codes, access tokens and refresh tokens, found by their hash before any store is known.
 create table oauth_tokens (

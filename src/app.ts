@@ -9,7 +9,9 @@ import { guardedFetch, type FetchOptions } from './platform/fetch.ts'
 import { openLog } from './platform/log.ts'
 import { openMail } from './platform/mail.ts'
 import { storefrontRoutes } from './checkout/storefront.ts'
+import { openValkey } from './platform/valkey.ts'
 import { memoryRateLimiter } from './ratelimit/ratelimit.ts'
+import { valkeyRateLimiter } from './ratelimit/valkey.ts'
 import { authenticator } from './http/authenticate.ts'
 import { serveHealth } from './http/health.ts'
 import { mount } from './http/mount.ts'
@@ -43,7 +45,8 @@ export async function openApp({ config, databaseUrl, secretKey, clock = systemCl
   const log = openLog(config.LOG_LEVEL)
   const baseUrl = config.BASE_URL ?? `http://${config.HOST}:${config.PORT}`
   const db = openDatabase({ url: databaseUrl, clock, baseUrl })
-  const limiter = memoryRateLimiter(clock)
+  const valkey = config.REDIS_URL ? openValkey(config.REDIS_URL, log) : null
+  const limiter = valkey ? valkeyRateLimiter(valkey, clock) : memoryRateLimiter(clock)
   const tools: Tools = {
     vault: vault(secretKey),
     guardedFetch: guardedFetch({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, ...network }),
@@ -53,6 +56,7 @@ export async function openApp({ config, databaseUrl, secretKey, clock = systemCl
   const mail = openMail({ smtpUrl: config.SMTP_URL, from: `no-reply@${new URL(authUrl).hostname}`, db, vault: tools.vault, log })
   const oauth = openOauth(server, {
     db, limiter, log, authUrl, baseUrl, secretKey, clientTtlSeconds: config.OAUTH_CLIENT_TTL_S,
+    ...(config.OAUTH_CLIENT_DOCUMENTS === 'on' ? { guardedFetch: tools.guardedFetch } : {}),
   })
 
   serveHealth(server, db)
@@ -82,7 +86,9 @@ export async function openApp({ config, databaseUrl, secretKey, clock = systemCl
       await worker?.stop()
       // A receiver that hangs is not waited for.
       await Promise.race([tools.guardedFetch.close(), sleep(1000)])
+      await oauth.close()
       await mail.close()
+      await valkey?.close()
       await db.close()
     },
   }

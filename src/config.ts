@@ -42,6 +42,7 @@ const variables = {
   CHECKOUT_SWEEP_EVERY_S:   variable(seconds(1, 3600), 60, 'seconds from 1 to 3600', 'How often idle checkouts are looked for.'),
   CHECKOUT_EXPIRE_AFTER_S:  variable(seconds(1, 31_536_000), 2_592_000, 'seconds from 1 to 31536000', 'Inactivity after which a checkout expires.'),
   OAUTH_CLIENT_TTL_S:       variable(seconds(1, 315_360_000), 7_776_000, 'seconds from 1 to 315360000', 'Life of a dynamically registered OAuth client.'),
+  OAUTH_CLIENT_DOCUMENTS:   variable(oneOf('on', 'off'), 'off', 'on or off', 'Whether OAuth clients may be known by the URL of a metadata document.'),
   SECRET_KEY:               variable(nullable(secret), null, 'at least 32 characters', 'Seals stored secrets; unset, a 0600 file in DATA_DIR.'),
 }
 

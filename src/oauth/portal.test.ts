@@ -28,7 +28,7 @@ test('a client made by hand gets a secret once, and it never expires', async () 
   assert.equal(status, 201)
   assert.deepEqual(Object.keys(data).sort(), ['client_id', 'client_secret'])
   const [listed] = (await call(ana, 'GET', '/clients')).data
-  const { client_id_issued_at, created_at, ...rest } = listed
+  const { client_id_issued_at: _issued, created_at: _created, ...rest } = listed
   assert.deepEqual(rest, {
     ...details, client_id: data.client_id, client_secret_expires_at: 0, grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'], token_endpoint_auth_method: 'client_secret_basic',

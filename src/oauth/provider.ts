@@ -1,8 +1,7 @@
 // The authorization server: oidc-provider with one configuration. Which rule stands behind which line is said here;
 // docs/guides/oauth.md has the whole from the outside.
 import { createHash, generateKeyPairSync } from 'node:crypto'
-import { errors, Provider, type ClientMetadata, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
-import type { Clock } from '../kit/clock.ts'
+import { errors, Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Database } from '../kit/database.ts'
 import { randomBase62 } from '../kit/secrets.ts'
 import { scopes, unknownScopes } from '../apikeys/scopes.ts'
@@ -103,8 +102,8 @@ function configuration({ db, issuer, secretKey, clientTtlSeconds, renderError, f
     extraParams: { scope: checkScope, resource: checkResource } as never,
 
     ttl: {
-      AccessToken: (_context, _token, client) => withinLifeOf(client, ttlSeconds.accessToken, db.clock),
-      RefreshToken: (_context, _token, client) => withinLifeOf(client, ttlSeconds.refreshToken, db.clock),
+      AccessToken: (_context, _token, client) => withinLifeOf(client, ttlSeconds.accessToken),
+      RefreshToken: (_context, _token, client) => withinLifeOf(client, ttlSeconds.refreshToken),
       AuthorizationCode: ttlSeconds.code,
       Interaction: ttlSeconds.interaction,
       Session: ttlSeconds.interaction,
@@ -140,11 +139,11 @@ export function newClientSecret(): string {
   return `stoa_secret_${randomBase62(40)}`
 }
 
-/** A token that outlived its client would be one of nobody's. */
-function withinLifeOf(client: { clientSecretExpiresAt?: number } | ClientMetadata, ttl: number, clock: Clock): number {
+/** A token that outlived its client would be one of nobody's. The expiry is a time of the library's, the system's clock. */
+function withinLifeOf(client: object, ttl: number): number {
   const { clientSecretExpiresAt: expiry } = client as { clientSecretExpiresAt?: number }
   if (!expiry) return ttl
-  return Math.max(1, Math.min(ttl, expiry - Math.floor(clock.now().getTime() / 1000)))
+  return Math.max(1, Math.min(ttl, expiry - Math.floor(Date.now() / 1000)))
 }
 
 /** RFC 6749 §3.3: without a scope, what the client registered. */

@@ -1,0 +1,108 @@
+// Takes away what has ended: tokens, requests nobody answered, grants without a token, and clients with all that is
+// theirs. Every statement touches few rows: 100,000 expired clients with a grant and two tokens each go in 400 batches,
+// none of which holds a lock for more than a few milliseconds (bench/RESULTS.md).
+import { inBatches, type Batches } from '../kit/batches.ts'
+import type { Database } from '../kit/database.ts'
+import { sql, type Sql } from '../kit/sql.ts'
+import type { Log } from '../platform/log.ts'
+import { purgeAccounts } from '../accounts/purge.ts'
+
+const everyMs = 5 * 60_000
+const batchSize = 250
+
+/** Begins within the first minutes, so that nodes that start together do not purge together. */
+export function startPurge(db: Database, log: Log): { stop(): Promise<void> } {
+  let running: Promise<unknown> = Promise.resolve()
+  const run = () => {
+    running = Promise.all([purgeOauth(db), purgeAccounts(db)]).catch((error: unknown) => log.error({ err: error }, 'purge failed'))
+  }
+  const first = setTimeout(run, Math.random() * everyMs).unref()
+  const timer = setInterval(run, everyMs).unref()
+  return {
+    async stop() {
+      clearTimeout(first)
+      clearInterval(timer)
+      await running
+    },
+  }
+}
+
+export async function purgeOauth(db: Database): Promise<Batches> {
+  const now = db.clock.now()
+  const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3600_000)
+  // In this order: what hangs on a row goes before it, so that no delete cascades far.
+  const steps: ((size: number) => Sql)[] = [
+    (size) => sql`
+      with gone as (
+        delete from oauth_tokens
+        where id = any(array(
+          select id from oauth_tokens where expires_at <= ${now} order by expires_at limit ${size} for update skip locked))
+        returning id, store_id, grant_id
+      ), grants as (
+        delete from oauth_grants
+        using (select distinct store_id, grant_id from gone) as ended
+        where oauth_grants.store_id = ended.store_id
+          and oauth_grants.id = ended.grant_id
+          and not exists (
+            select from oauth_tokens
+            where oauth_tokens.store_id = ended.store_id
+              and oauth_tokens.grant_id = ended.grant_id
+              and oauth_tokens.id not in (select id from gone)
+          )
+      )
+      select 1 from gone`,
+    (size) => sql`
+      delete from oauth_grants
+      where (store_id, id) in (
+        select oauth_grants.store_id, oauth_grants.id
+        from oauth_clients
+        join oauth_grants on oauth_grants.client_id = oauth_clients.id
+        where oauth_clients.expires_at <= ${now}
+        limit ${size}
+        for update of oauth_grants skip locked)
+      returning 1`,
+    (size) => sql`
+      delete from oauth_clients
+      where id = any(array(
+        select id from oauth_clients where expires_at <= ${now} order by expires_at limit ${size} for update skip locked))
+      returning 1`,
+    // Allowed, but the browser never came back for the code.
+    (size) => sql`
+      delete from oauth_grants
+      where (store_id, id) in (
+        select store_id, id
+        from oauth_grants
+        where created_at between ${hoursAgo(26)} and ${hoursAgo(1)}
+          and not exists (
+            select from oauth_tokens
+            where oauth_tokens.store_id = oauth_grants.store_id
+              and oauth_tokens.grant_id = oauth_grants.id
+          )
+        limit ${size}
+        for update skip locked)
+      returning 1`,
+    (size) => sql`
+      delete from oauth_clients
+      where id = any(array(
+        select id
+        from oauth_clients
+        where origin = 'document'
+          and created_at < ${hoursAgo(24)}
+          and not exists (select from oauth_grants where oauth_grants.client_id = oauth_clients.id)
+        limit ${size}
+        for update skip locked))
+      returning 1`,
+    (size) => sql`
+      delete from oauth_interactions
+      where id = any(array(
+        select id from oauth_interactions where expires_at <= ${now} limit ${size} for update skip locked))
+      returning 1`,
+  ]
+  const total = { deleted: 0, longestMs: 0 }
+  for (const step of steps) {
+    const { deleted, longestMs } = await inBatches(db, batchSize, step)
+    total.deleted += deleted
+    total.longestMs = Math.max(total.longestMs, longestMs)
+  }
+  return total
+}

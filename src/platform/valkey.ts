@@ -1,0 +1,36 @@
+// Valkey or Redis, for what nodes share and may lose. A command that is not answered soon fails: callers go on without.
+import { Redis } from 'ioredis'
+import type { Log } from './log.ts'
+
+export type Valkey = {
+  /** Runs a script of one key; rejects when there is no answer within 100 ms. */
+  run(script: string, key: string, values: (string | number)[]): Promise<unknown>
+  close(): Promise<void>
+}
+
+const answerWithinMs = 100
+
+export function openValkey(url: string, log: Log): Valkey {
+  const client = new Redis(url, {
+    commandTimeout: answerWithinMs,
+    connectTimeout: 2000,
+    // While there is no connection a command fails at once instead of waiting for one.
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (times) => Math.min(times * 200, 2000),
+    connectionName: 'stoa',
+  })
+  let isAway = false
+  client.on('error', (error) => {
+    if (!isAway) log.warn({ err: error }, 'Valkey is away: each process counts for itself')
+    isAway = true
+  })
+  client.on('ready', () => {
+    if (isAway) log.info('Valkey is back')
+    isAway = false
+  })
+  return {
+    run: (script, key, values) => client.eval(script, 1, key, ...values),
+    close: async () => client.disconnect(),
+  }
+}

@@ -1,0 +1,143 @@
+// One conformance test for both limiters.
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { startValkey } from '../../test/valkey.ts'
+import { movableClock, type MovableClock } from '../kit/clock.ts'
+import { newUuid } from '../kit/ids.ts'
+import { openLog } from '../platform/log.ts'
+import { openValkey, type Valkey } from '../platform/valkey.ts'
+import { memoryRateLimiter, waitSeconds, type RateLimiter } from './ratelimit.ts'
+import { valkeyRateLimiter } from './valkey.ts'
+
+const server = await startValkey()
+const silent = openLog('silent')
+
+/** A limiter over a connection of its own. */
+async function connected(clock: MovableClock): Promise<{ limiter: RateLimiter; valkey: Valkey }> {
+  const valkey = openValkey(server.url, silent)
+  after(() => valkey.close())
+  for (;;) {
+    const answer = await valkey.run('return 1', 'x', []).catch(() => new Promise((wake) => setTimeout(wake, 10)))
+    if (answer === 1) return { limiter: valkeyRateLimiter(valkey, clock), valkey }
+  }
+}
+
+const overValkey = async (clock: MovableClock) => (await connected(clock)).limiter
+
+for (const [kind, open] of [
+  ['memory', async (clock: MovableClock) => memoryRateLimiter(clock)],
+  ['valkey', overValkey],
+] as const) {
+  describe(`the limiter of ${kind}`, async () => {
+    const clock = movableClock()
+    const limiter = await open(clock)
+    const name = () => `test:${newUuid()}`
+
+    test('allows as many as the limit, and not one more', async () => {
+      const one = name()
+      for (let left = 2; left >= 0; left--) {
+        const hit = await limiter.hit(one, 3)
+        assert.deepEqual([hit.allowed, hit.limit, hit.remaining], [true, 3, left])
+      }
+      const refused = await limiter.hit(one, 3)
+      assert.deepEqual([refused.allowed, refused.remaining], [false, 0])
+    })
+
+    test('opens a new window when the old one ends, which is when it said', async () => {
+      const one = name()
+      const first = await limiter.hit(one, 1)
+      assert.equal((await limiter.hit(one, 1)).allowed, false)
+      clock.advance(59)
+      const last = await limiter.hit(one, 1)
+      assert.deepEqual([last.allowed, last.reset], [false, first.reset])
+      clock.advance(waitSeconds(last, clock.now()))
+      const next = await limiter.hit(one, 1)
+      assert.equal(next.allowed, true)
+      assert.ok(next.reset > first.reset)
+    })
+
+    test('keeps windows of any length', async () => {
+      const one = name()
+      await limiter.hit(one, 1, { windowSeconds: 3600 })
+      clock.advance(3000)
+      assert.equal((await limiter.hit(one, 1, { windowSeconds: 3600 })).allowed, false)
+      clock.advance(601)
+      assert.equal((await limiter.hit(one, 1, { windowSeconds: 3600 })).allowed, true)
+    })
+
+    test('tells the end of the window in Unix seconds', async () => {
+      const { reset } = await limiter.hit(name(), 1, { windowSeconds: 10 })
+      const wait = reset - clock.now().getTime() / 1000
+      assert.ok(Number.isInteger(reset) && wait > 8 && wait <= 11)
+    })
+
+    test('looks without counting at cost 0, counts more at more, takes back below', async () => {
+      const one = name()
+      assert.equal((await limiter.hit(one, 5, { cost: 0 })).remaining, 5)
+      assert.equal((await limiter.hit(one, 5, { cost: 4 })).remaining, 1)
+      assert.equal((await limiter.hit(one, 5, { cost: -2 })).remaining, 3)
+      assert.equal((await limiter.hit(one, 5, { cost: 0 })).remaining, 3)
+    })
+
+    test('counts each name by itself', async () => {
+      const [one, two] = [name(), name()]
+      await limiter.hit(one, 1)
+      assert.equal((await limiter.hit(one, 1)).allowed, false)
+      assert.equal((await limiter.hit(two, 1)).allowed, true)
+    })
+
+    test('of 200 at once exactly the limit gets through', async () => {
+      const one = name()
+      const hits = await Promise.all(Array.from({ length: 200 }, () => limiter.hit(one, 50)))
+      assert.equal(hits.filter(({ allowed }) => allowed).length, 50)
+    })
+  })
+}
+
+describe('over Valkey', async () => {
+  const clock = movableClock()
+  const [here, there] = [await overValkey(clock), await overValkey(clock)]
+
+  test('two nodes share a window', async () => {
+    const name = `test:${newUuid()}`
+    assert.equal((await here.hit(name, 2)).remaining, 1)
+    assert.equal((await there.hit(name, 2)).remaining, 0)
+    assert.equal((await here.hit(name, 2)).allowed, false)
+  })
+
+  test('a server that hangs does not hold requests: the process counts alone, and shares again when it is back', async () => {
+    const name = `test:${newUuid()}`
+    await here.hit(name, 10)
+    server.pause()
+    try {
+      for (let count = 1; count <= 10; count++) assert.equal((await here.hit(name, 10)).allowed, true)
+      assert.equal((await here.hit(name, 10)).allowed, false)
+    } finally {
+      server.resume()
+    }
+    let shared = false
+    for (let tries = 0; tries < 100 && !shared; tries++) {
+      clock.advance(2)
+      await new Promise((wake) => setTimeout(wake, 20))
+      const other = `test:${newUuid()}`
+      await here.hit(other, 10)
+      shared = (await there.hit(other, 10)).remaining === 8
+    }
+    assert.ok(shared)
+  })
+
+  test('without any server requests go on', async () => {
+    const valkey = openValkey('redis://127.0.0.1:1', silent)
+    after(() => valkey.close())
+    const limiter = valkeyRateLimiter(valkey, clock)
+    assert.deepEqual([(await limiter.hit('x', 1)).allowed, (await limiter.hit('x', 1)).allowed], [true, false])
+  })
+
+  test('the server forgets a window by itself when it has ended', async () => {
+    const { limiter, valkey } = await connected(clock)
+    const name = `test:${newUuid()}`
+    await limiter.hit(name, 1, { windowSeconds: 60 })
+    const left = await valkey.run("return redis.call('pttl', KEYS[1])", `stoa:limit:${name}`, [])
+    assert.ok((left as number) > 0 && (left as number) <= 60_000)
+  })
+})

@@ -1,0 +1,43 @@
+// A real Redis server of Debian's package redis-server, for tests: nothing on disk, a free port, gone with the test file.
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { after } from 'node:test'
+
+export type TestValkey = {
+  url: string
+  /** Neither answers nor refuses, like a machine that hangs. */
+  pause(): void
+  resume(): void
+}
+
+export async function startValkey(): Promise<TestValkey> {
+  const port = await freePort()
+  const server = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--daemonize', 'no'])
+  after(() => server.kill('SIGKILL'))
+  await ready(server)
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    pause: () => void server.kill('SIGSTOP'),
+    resume: () => void server.kill('SIGCONT'),
+  }
+}
+
+async function ready(server: ChildProcess): Promise<void> {
+  let said = ''
+  const isUp = new Promise<void>((resolve) => server.stdout!.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+    if (/ready to accept connections/i.test(said)) resolve()
+  }))
+  const failed = once(server, 'exit').then(() => { throw new Error(`redis-server ended: ${said}`) })
+  const missing = once(server, 'error').then(([error]) => { throw new Error(`redis-server does not start (apt-get install redis-server): ${error}`) })
+  await Promise.race([isUp, failed, missing])
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise((done) => server.close(done))
+  return port
+}
