@@ -32,3 +32,12 @@ test('random secrets have the length and letters asked for', () => {
   assert.equal(equalSecrets('a', 'a'), true)
   assert.equal(equalSecrets('a', 'b'), false)
 })
+
+test('a signature holds for its text, its place and its key', () => {
+  const signature = box.sign('ord_1', 'order AB-00000001')
+  assert.match(signature, /^[\w-]{43}$/)
+  assert.equal(box.sign('ord_1', 'order AB-00000001'), signature)
+  assert.notEqual(box.sign('ord_2', 'order AB-00000001'), signature)
+  assert.notEqual(box.sign('ord_1', 'order AB-00000002'), signature)
+  assert.notEqual(vault('another key of the tests, 32 chars').sign('ord_1', 'order AB-00000001'), signature)
+})
