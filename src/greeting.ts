@@ -1,0 +1,59 @@
+// What a start says: lines for a person on a terminal, one JSON line otherwise.
+import { readFileSync } from 'node:fs'
+import { styleText } from 'node:util'
+
+export const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+
+export type Facts = {
+  address: string
+  postgres: string
+  seconds: number
+  workers: number
+  store: FirstStore | null
+}
+
+/** The store to begin with; its key is there on the first start at a terminal only. */
+export type FirstStore = { id: string; name: string; key: string | null }
+
+export function greeting({ address, postgres, seconds, workers, store }: Facts): string {
+  const bold = (text: string) => styleText('bold', text)
+  const row = (name: string, text: string) => `  ${styleText('dim', name.padEnd(10))} ${text}`
+  const processes = workers > 1 ? ` · ${workers} workers` : ''
+  const ready = `ready in ${seconds.toFixed(1)} s`
+  const rows = [
+    '',
+    `  ${bold(`Stoa ${version}`)}   Node ${process.versions.node} · PostgreSQL ${postgres}${processes} · ${styleText('green', ready)}`,
+    '',
+    row('API', `${address}/v1`),
+    row('Reference', `${address}/reference`),
+  ]
+  if (store) rows.push(row('Store', `${store.name} (${store.id})`))
+  if (store?.key) rows.push(row('Key', `${bold(store.key)}   shown only now`), '', row('Try', tryThis(address, store.key)))
+  if (store && !store.key) rows.push(row('Key', keyCommand(store.id)))
+  if (!store) rows.push(row('Store', storeCommand))
+  return `${rows.join('\n')}\n\n`
+}
+
+export function tryThis(address: string, key: string): string {
+  return `curl -H 'X-API-Key: ${key}' '${address}/v1/products?per_page=3'`
+}
+
+/** The same as one object for the log, without any secret. */
+export function facts({ address, postgres, seconds, workers, store }: Facts): Record<string, unknown> {
+  return {
+    version,
+    node: process.versions.node,
+    postgres,
+    workers,
+    seconds: Number(seconds.toFixed(2)),
+    api: `${address}/v1`,
+    reference: `${address}/reference`,
+    ...(store ? { store: store.id, get_a_key: keyCommand(store.id) } : { make_a_store: storeCommand }),
+  }
+}
+
+const storeCommand = 'npm run -s stoa -- store create --name "My shop"'
+
+function keyCommand(storeId: string): string {
+  return `npm run -s stoa -- key create --store ${storeId} --mode test --scopes all`
+}

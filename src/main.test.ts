@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import http from 'node:http'
+import net from 'node:net'
+import { once } from 'node:events'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { test } from 'node:test'
+import pg from 'pg'
+import { newUuid } from './kit/ids.ts'
+import { runningPostgres } from './platform/postgres.ts'
+import { newDataDir, newStore, run, startServer } from '../test/server.ts'
+
+test('the life of a data directory', async (t) => {
+  const dataDir = await newDataDir(t)
+
+  await t.test('the first start migrates, serves, and tells how to get a key without showing one', async () => {
+    const server = await startServer(dataDir)
+    assert.equal((await fetch(`${server.url}/readyz`)).status, 200)
+    const ready = server.lines().find(({ msg }) => msg === 'ready')
+    assert.match(ready.make_a_store, /^npm run -s stoa -- store create/)
+    assert.deepEqual([ready.version, ready.workers, ready.postgres.split('.')[0]], ['0.1.0', 1, '18'])
+    assert.ok(server.lines().some(({ migrations }) => migrations?.[0] === '0001_stores'))
+    assert.equal((await stat(path.join(dataDir, 'secret.key'))).mode & 0o777, 0o600)
+
+    const { id } = await newStore(dataDir)
+    const { code, stderr, stdout } = await server.end()
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.doesNotMatch(stdout, /wk_(test|live)_/)
+    assert.equal(await runningPostgres(dataDir), null)
+
+    const again = await startServer(dataDir)
+    const told = again.lines().find(({ msg }) => msg === 'ready')
+    assert.equal(told.get_a_key, `npm run -s stoa -- key create --store ${id} --mode test --scopes all`)
+    await again.end()
+  })
+
+  await t.test('a busy port is said in words, and PostgreSQL is stopped', async () => {
+    const other = net.createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as net.AddressInfo
+    const { code, stderr } = await run('src/main.ts', [], { env: { PORT: String(port), DATA_DIR: dataDir, DEMO: 'off' } }).ended
+    other.close()
+    assert.equal(code, 1)
+    assert.equal(stderr, `Stoa did not start. Port ${port} on 127.0.0.1 is taken by another program: end that one, or set PORT\n`)
+    assert.equal(await runningPostgres(dataDir), null)
+  })
+
+  await t.test('a second server that finds its port busy leaves the first one\'s PostgreSQL alone', async () => {
+    const first = await startServer(dataDir)
+    const env = { PORT: new URL(first.url).port, DATA_DIR: dataDir, DEMO: 'off' }
+    const { code, stdout } = await run('src/main.ts', [], { env }).ended
+    assert.equal(code, 1)
+    assert.match(stdout, /another server uses this data directory too/)
+    assert.equal((await fetch(`${first.url}/readyz`)).status, 200)
+    assert.equal((await first.end()).code, 0)
+    assert.equal(await runningPostgres(dataDir), null)
+  })
+
+  await t.test('SIGTERM fails no request, closes every connection and stops PostgreSQL', async () => {
+    const server = await startServer(dataDir)
+    const { key } = await newStore(dataDir)
+    const load = hammer(`${server.url}/v1/products`, { 'x-api-key': key })
+    await load.answered(200)
+    const { code } = await server.end()
+    assert.equal(code, 0)
+    assert.deepEqual(await load.failures(), [])
+    assert.equal(await runningPostgres(dataDir), null)
+  })
+
+  await t.test('a request that was half sent is finished after SIGTERM', async () => {
+    const server = await startServer(dataDir)
+    const { key } = await newStore(dataDir)
+    const request = http.request(`${server.url}/v1/categories`, {
+      method: 'POST', headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    })
+    request.write('{"name":')
+    await sleep(100)
+    const ended = server.end()
+    await sleep(800)
+    request.end('"Hats"}')
+    const [response] = await once(request, 'response')
+    assert.equal(response.statusCode, 201)
+    response.resume()
+    assert.equal((await ended).code, 0)
+  })
+
+  await t.test('one Ctrl-C that npm passes on once more drains, another one ends at once', async () => {
+    const drained = await startServer(dataDir)
+    drained.child.kill('SIGINT')
+    await sleep(30)
+    assert.equal((await drained.end('SIGINT')).code, 0)
+    assert.equal(await runningPostgres(dataDir), null)
+
+    const server = await startServer(dataDir)
+    const waiting = net.connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => {})
+    waiting.write('POST /v1/products HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n')
+    await sleep(100)
+    server.child.kill('SIGINT')
+    await sleep(600)
+    assert.equal(server.child.exitCode, null)
+    assert.equal((await server.end('SIGINT')).code, 130)
+    waiting.destroy()
+  })
+
+  await t.test('after kill -9 the next start adopts PostgreSQL, says so, and has what was answered', async () => {
+    const server = await startServer(dataDir)
+    const { key } = await newStore(dataDir)
+    const body = JSON.stringify({ name: 'Lamp', price: 10 })
+    const made = await fetch(`${server.url}/v1/products`, {
+      method: 'POST', body, headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    })
+    assert.equal(made.status, 201)
+    await server.end('SIGKILL')
+    assert.notEqual(await runningPostgres(dataDir), null)
+
+    const next = await startServer(dataDir)
+    assert.ok(next.lines().some(({ msg }) => /had left PostgreSQL running: adopted it/.test(msg)))
+    const list = await (await fetch(`${next.url}/v1/products`, { headers: { 'x-api-key': key } })).json() as any
+    assert.deepEqual(list.data.map(({ name }: { name: string }) => name), ['Lamp'])
+    assert.equal((await next.end()).code, 0)
+    assert.equal(await runningPostgres(dataDir), null)
+  })
+
+  await t.test('with WORKERS=2 a worker that is killed is replaced, and SIGTERM drains both', async () => {
+    const server = await startServer(dataDir, { WORKERS: '2' })
+    const { key } = await newStore(dataDir)
+    const pids = await workersOf(server.child.pid!)
+    assert.equal(pids.length, 2)
+    process.kill(pids[0]!, 'SIGKILL')
+    while ((await workersOf(server.child.pid!)).filter((pid) => pid !== pids[0]).length < 2) await sleep(50)
+    assert.ok(server.lines().some(({ msg, signal }) => /another takes its place/.test(msg) && signal === 'SIGKILL'))
+
+    const load = hammer(`${server.url}/v1/products`, { 'x-api-key': key })
+    await load.answered(200)
+    assert.equal((await server.end()).code, 0)
+    assert.deepEqual(await load.failures(), [])
+    assert.equal(await runningPostgres(dataDir), null)
+  })
+
+  await t.test('with WORKERS=2 a busy port is said once', async () => {
+    const other = net.createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as net.AddressInfo
+    const env = { PORT: String(port), DATA_DIR: dataDir, DEMO: 'off', WORKERS: '2' }
+    const { code, stderr } = await run('src/main.ts', [], { env }).ended
+    other.close()
+    assert.equal(code, 1)
+    assert.equal(stderr.match(/is taken by another program/g)?.length, 1)
+    assert.equal(await runningPostgres(dataDir), null)
+  })
+
+  await t.test('a start with WEBHOOK_ALLOWED_NETWORKS warns that private networks can be reached', async () => {
+    const server = await startServer(dataDir, { WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8,127.0.0.1' })
+    const warning = server.lines().find(({ networks }) => networks)
+    assert.deepEqual([warning.level, warning.networks], [40, ['10.0.0.0/8', '127.0.0.1/32']])
+    await server.end()
+  })
+})
+
+test('wrong variables are listed all at once, and the exit code is 78', async () => {
+  const env = { PORT: 'http', WORKERS: '0', DATABASE_URL: 'mysql://shop:hunter2@db', SECRET_KEY: 'short' }
+  const { code, stdout, stderr } = await run('src/main.ts', [], { env }).ended
+  assert.deepEqual([code, stdout], [78, ''])
+  for (const name of Object.keys(env)) assert.match(stderr, new RegExp(`^  ${name} is .*, but must be `, 'm'))
+  assert.doesNotMatch(stderr, /hunter2|short/)
+})
+
+test('a file .env in the working directory counts, and the environment counts more', async (t) => {
+  const cwd = await mkdtemp(path.join(os.tmpdir(), 'stoa-dotenv-'))
+  t.after(() => rm(cwd, { recursive: true, force: true }))
+  await writeFile(path.join(cwd, '.env'), 'WORKERS=many\nPORT=never\n')
+  const { code, stderr } = await run('src/main.ts', [], { cwd, env: { PORT: '0' } }).ended
+  assert.equal(code, 78)
+  assert.match(stderr, /WORKERS is "many"/)
+  assert.doesNotMatch(stderr, /PORT/)
+})
+
+test('an outside database that is behind ends the start with the command that migrates it', async (t) => {
+  const admin = new pg.Client({ connectionString: process.env.TEST_DATABASE_URL })
+  await admin.connect()
+  const name = `behind_${newUuid().replaceAll('-', '')}`
+  await admin.query(`create database ${name}`)
+  t.after(async () => {
+    await admin.query(`drop database ${name} with (force)`)
+    await admin.end()
+  })
+  const dataDir = await newDataDir(t)
+  const env = { PORT: '0', DATA_DIR: dataDir, DATABASE_URL: process.env.TEST_DATABASE_URL!.replace('/stoa?', `/${name}?`) }
+  const { code, stderr } = await run('src/main.ts', [], { env }).ended
+  assert.equal(code, 1)
+  assert.match(stderr, /^Stoa did not start\. The database at .* lacks 0001_stores, .* Type: npm run -s stoa -- migrate\n$/)
+})
+
+/** Clients that send one request after the other over kept connections, until no new connection is accepted. */
+function hammer(url: string, headers: Record<string, string>) {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 20 })
+  const failures: string[] = []
+  let count = 0
+  const isRefused = (error: NodeJS.ErrnoException) => error.code === 'ECONNREFUSED'
+  const send = () => new Promise<number>((resolve, reject) => {
+    http.get(url, { agent, headers }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode!)).on('error', reject)
+    }).on('error', reject)
+  })
+  const clients = Array.from({ length: 20 }, async () => {
+    for (;;) {
+      try {
+        const status = await send()
+        count++
+        if (status !== 200 && status !== 429) failures.push(`status ${status}`)
+      } catch (error) {
+        if (!isRefused(error as Error)) failures.push(String(error))
+        return
+      }
+    }
+  })
+  return {
+    async answered(least: number) {
+      while (count < least) await sleep(5)
+    },
+    async failures() {
+      await Promise.all(clients)
+      agent.destroy()
+      return failures
+    },
+  }
+}
+
+async function workersOf(pid: number): Promise<number[]> {
+  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').map(Number)
+  const commands = await Promise.all(children.map((child) => readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')))
+  return children.filter((_, index) => commands[index]!.includes('main.ts'))
+}

@@ -1,0 +1,128 @@
+// Reads the configuration, provides the database, serves until a signal ends it. The only file that knows all.
+import cluster from 'node:cluster'
+import closeWithGrace from 'close-with-grace'
+import { configurationExitCode, ConfigurationError, loadDotenv, readConfig, type Config } from './config.ts'
+import { systemClock } from './kit/clock.ts'
+import { openDatabase } from './kit/database.ts'
+import { sql } from './kit/sql.ts'
+import { openLog } from './platform/log.ts'
+import { bringUpToDate, provideDatabase } from './platform/provide.ts'
+import { readSecretKey } from './platform/secretkey.ts'
+import { facts, greeting, type FirstStore } from './greeting.ts'
+import { serveHere, type Serving } from './serving.ts'
+import { serveInWorkers, type Report } from './workers.ts'
+
+const config = configure()
+const log = openLog(config.LOG_LEVEL)
+/** What has to be ended, the last first. */
+const ends: (() => Promise<void>)[] = []
+let endingSince = 0
+// npm passes on a Ctrl-C that the terminal has sent to every process already.
+const samePressMs = 300
+
+endOnSignals()
+try {
+  await (cluster.isPrimary ? start() : work())
+} catch (error) {
+  await fail(error as Error)
+}
+
+function configure(): Config {
+  try {
+    loadDotenv()
+    return readConfig(process.env)
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    process.exit(configurationExitCode)
+  }
+}
+
+async function start(): Promise<void> {
+  const database = await provideDatabase({
+    dataDir: config.DATA_DIR,
+    databaseUrl: config.DATABASE_URL,
+    onExit: (code, reason) => log.error({ code, reason }, 'PostgreSQL ended; it is started again'),
+  })
+  ends.push(() => database.release())
+  if (database.source === 'adopted') log.warn('a process that was killed had left PostgreSQL running: adopted it')
+  if (database.source === 'shared') log.warn('another server uses this data directory too')
+  const networks = config.WEBHOOK_ALLOWED_NETWORKS.map(({ base, bits }) => `${base.toString()}/${bits}`)
+  if (networks.length > 0) log.warn({ networks }, 'webhooks may reach private networks: WEBHOOK_ALLOWED_NETWORKS is set')
+
+  const migrations = await bringUpToDate(database)
+  if (migrations.length > 0) log.info({ migrations }, 'migrated the database')
+  const secretKey = config.SECRET_KEY ?? await readSecretKey(config.DATA_DIR)
+  const { postgres, store } = await look(database.url)
+  const serving = await serve(database.url, secretKey)
+  const found = { address: serving.address, postgres, seconds: performance.now() / 1000, workers: config.WORKERS, store }
+  if (process.stdout.isTTY) process.stdout.write(greeting(found))
+  else log.info(facts(found), 'ready')
+}
+
+async function serve(databaseUrl: string, secretKey: string): Promise<Serving> {
+  const environment = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey }
+  const serving = config.WORKERS === 1
+    ? await serveHere(config, { databaseUrl, secretKey })
+    : await serveInWorkers({ count: config.WORKERS, environment, log })
+  ends.push(() => serving.close())
+  return serving
+}
+
+/** What the greeting tells of the database. */
+async function look(url: string): Promise<{ postgres: string; store: FirstStore | null }> {
+  const db = openDatabase({ url, clock: systemClock, connections: 1 })
+  try {
+    const [version, store] = await Promise.all([
+      db.one<{ server_version: string }>(sql`show server_version`),
+      db.one<{ id: string; name: string }>(sql`select id, name from stores order by created_at limit 1`),
+    ])
+    return { postgres: version!.server_version, store: store ? { ...store, key: null } : null }
+  } finally {
+    await db.close()
+  }
+}
+
+/** A worker has its database and key from the first process. */
+async function work(): Promise<void> {
+  const tell = (report: Report) => new Promise((sent) => process.send!(report, sent))
+  try {
+    const serving = await serveHere(config, { databaseUrl: config.DATABASE_URL!, secretKey: config.SECRET_KEY! })
+    ends.push(() => serving.close())
+    await tell({ address: serving.address })
+  } catch (error) {
+    await tell({ failure: (error as Error).message })
+    process.exit(1)
+  }
+}
+
+/** An error that ends the process says what to do in its message; LOG_LEVEL=debug shows where it arose. */
+async function fail(error: Error): Promise<void> {
+  if (endingSince > 0) return
+  const where = log.isLevelEnabled('debug') ? `\n${error.stack}` : ''
+  process.stderr.write(`Stoa did not start. ${error.message}${where}\n`)
+  await endAll()
+  process.exit(1)
+}
+
+async function endAll(): Promise<void> {
+  while (ends.length > 0) await ends.pop()!()
+}
+
+/** The first signal drains; of those after it only another Ctrl-C ends the process at once. */
+function endOnSignals(): void {
+  const inOwnHands = ['SIGINT', 'SIGTERM'] as const
+  const grace = closeWithGrace({ delay: 9_800, skip: [...inOwnHands, 'beforeExit'], logger: false }, async ({ err }) => {
+    if (err) log.fatal({ err }, 'an unexpected error ends the process')
+    await endAll()
+  })
+  const end = (signal: string) => {
+    if (endingSince === 0) {
+      endingSince = performance.now()
+      log.info({ signal }, 'draining')
+      grace.close()
+    } else if (signal === 'SIGINT' && performance.now() - endingSince > samePressMs) process.exit(130)
+  }
+  // A Ctrl-C reaches the workers too, but it is the first process that ends them.
+  inOwnHands.forEach((signal) => process.on(signal, cluster.isPrimary || signal === 'SIGTERM' ? end : () => {}))
+}

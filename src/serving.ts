@@ -1,0 +1,46 @@
+// The app, served by this process.
+import type { Config } from './config.ts'
+import { drain } from './http/drain.ts'
+import { openApp } from './app.ts'
+
+export type Serving = {
+  address: string
+  /** Answers the requests that run, then ends. */
+  close(): Promise<void>
+}
+
+export async function serveHere(config: Config, { databaseUrl, secretKey }: {
+  databaseUrl: string
+  secretKey: string
+}): Promise<Serving> {
+  const app = await openApp({ config, databaseUrl, secretKey })
+  const { log } = app.server
+  const level = log.level
+  try {
+    // Fastify tells each address that it listens on; the greeting tells the one that matters.
+    log.level = 'silent'
+    const address = await app.listen()
+    return {
+      address,
+      async close() {
+        await drain(app.server.server)
+        await app.close()
+      },
+    }
+  } catch (error) {
+    await app.close()
+    throw inWords(error, config)
+  } finally {
+    log.level = level
+  }
+}
+
+function inWords(error: unknown, { HOST, PORT }: Config): unknown {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE': return new Error(`Port ${PORT} on ${HOST} is taken by another program: end that one, or set PORT`)
+    case 'EACCES': return new Error(`Port ${PORT} on ${HOST} may not be opened by this user: set PORT to one above 1023`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND': return new Error(`${HOST} is no address of this machine: set HOST`)
+    default: return error
+  }
+}

@@ -1,0 +1,76 @@
+// WORKERS=N: N processes serve on one port. The first process owns the database, replaces a worker that ends, and
+// drains them all at its own end.
+import cluster, { type Worker } from 'node:cluster'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from './platform/log.ts'
+import type { Serving } from './serving.ts'
+
+/** What a worker tells the first process, once. */
+export type Report = { address: string } | { failure: string }
+
+/** Resolves when every worker serves; a failure of one, e.g. a busy port, is the failure of all. */
+export async function serveInWorkers({ count, environment, log }: {
+  count: number
+  /** On top of this process's own. */
+  environment: Record<string, string>
+  log: Log
+}): Promise<Serving> {
+  let isClosing = false
+  const fork = () => cluster.fork(environment)
+  const workers = new Set<Worker>()
+
+  async function keepServing(worker: Worker): Promise<void> {
+    for (let pauseMs = 0; ; pauseMs = Math.min(pauseMs * 2 + 100, 5_000)) {
+      const startedAt = Date.now()
+      workers.add(worker)
+      const how = await endOf(worker)
+      workers.delete(worker)
+      if (isClosing) return
+      log.error({ pid: worker.process.pid, ...how }, 'a worker ended; another takes its place')
+      if (Date.now() - startedAt > 10_000) pauseMs = 0
+      await sleep(pauseMs)
+      if (isClosing) return
+      worker = fork()
+    }
+  }
+
+  async function close(): Promise<void> {
+    isClosing = true
+    await Promise.all([...workers].map(async (worker) => {
+      const ended = endOf(worker)
+      worker.process.kill('SIGTERM')
+      const late = setTimeout(() => worker.process.kill('SIGKILL'), endWithinMs).unref()
+      await ended
+      clearTimeout(late)
+    }))
+  }
+
+  const first = Array.from({ length: count }, fork)
+  const reports = first.map(reportOf)
+  first.forEach((worker) => void keepServing(worker))
+  try {
+    const addresses = await Promise.all(reports)
+    return { address: addresses[0]!, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const endWithinMs = 9_000
+
+function endOf(worker: Worker): Promise<{ code: number | null; signal: string | null }> {
+  if (worker.isDead()) return Promise.resolve({ code: worker.process.exitCode, signal: worker.process.signalCode })
+  return new Promise((resolve) => worker.once('exit', (code, signal) => resolve({ code, signal })))
+}
+
+/** The address on which a worker serves. */
+function reportOf(worker: Worker): Promise<string> {
+  return new Promise((resolve, reject) => {
+    worker.once('message', (report: Report) => {
+      if ('address' in report) resolve(report.address)
+      else reject(new Error(report.failure))
+    })
+    worker.once('exit', (code, signal) => reject(new Error(`A worker ended while it started (${signal ?? `code ${code}`})`)))
+  })
+}

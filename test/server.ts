@@ -1,0 +1,96 @@
+// The real server as its own process, as `npm start` runs it, on a data directory of the test's own.
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openDatabase, type Database } from '../src/kit/database.ts'
+import { systemClock } from '../src/kit/clock.ts'
+import { createKey } from '../src/apikeys/operations.ts'
+import { scopes } from '../src/apikeys/scopes.ts'
+import { provideDatabase } from '../src/platform/provide.ts'
+import { runningPostgres } from '../src/platform/postgres.ts'
+import { createStore } from '../src/stores/operations.ts'
+import { loadStore } from '../src/stores/store.ts'
+import { sql } from '../src/kit/sql.ts'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+
+export type Ended = { code: number | null; signal: string | null; stdout: string; stderr: string }
+
+/** A program of src/ in a process of its own, without the environment of the tests. */
+export function run(file: string, args: string[], { env = {}, cwd = root }: { env?: Record<string, string>; cwd?: string } = {}) {
+  const child = spawn(process.execPath, [path.join(root, file), ...args], {
+    cwd, env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [stdout, stderr] = ['', '']
+  child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text))
+  const ended = once(child, 'close').then(([code, signal]): Ended => ({ code, signal, stdout, stderr }))
+  return { child, ended, lines: () => stdout.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line)) }
+}
+
+export type Server = {
+  url: string
+  child: ChildProcess
+  /** The log so far. */
+  lines(): any[]
+  ended: Promise<Ended>
+  /** Sends a signal and waits for the end. */
+  end(signal?: NodeJS.Signals): Promise<Ended>
+}
+
+/** Resolves when the server says that it is ready; rejects with its words when it ends before. */
+export async function startServer(dataDir: string, env: Record<string, string> = {}): Promise<Server> {
+  const { child, ended, lines } = run('src/main.ts', [], { env: { PORT: '0', DEMO: 'off', DATA_DIR: dataDir, ...env } })
+  const ready = new Promise<string>((resolve) => {
+    child.stdout.on('data', () => {
+      const line = lines().find(({ msg }) => msg === 'ready')
+      if (line) resolve(line.api.replace(/\/v1$/, ''))
+    })
+  })
+  const failed = ended.then(({ code, stderr }) => Promise.reject(new Error(`the server ended with ${code}: ${stderr}`)))
+  failed.catch(() => {})
+  const url = await Promise.race([ready, failed])
+  return {
+    url,
+    child,
+    lines,
+    ended,
+    end(signal = 'SIGTERM') {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+/** A data directory of a test; what still runs on it at the end is stopped. */
+export async function newDataDir(t: { after(hook: () => Promise<void>): void }): Promise<string> {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'stoa-server-'))
+  t.after(async () => {
+    if (await runningPostgres(dataDir)) await (await provideDatabase({ dataDir, databaseUrl: null })).release()
+    await rm(dataDir, { recursive: true, force: true })
+  })
+  return dataDir
+}
+
+/** The database of the server that runs on the directory. */
+export async function databaseOf(dataDir: string): Promise<Database> {
+  return openDatabase({ url: (await runningPostgres(dataDir))!, clock: systemClock, connections: 2 })
+}
+
+/** A store with a live key for everything. */
+export async function newStore(dataDir: string): Promise<{ id: string; key: string }> {
+  const db = await databaseOf(dataDir)
+  try {
+    return await db.transaction(async (tx) => {
+      const id = await createStore(tx, { name: 'Shop', currency: 'USD', country_code: 'US', timezone: 'UTC' })
+      const store = (await loadStore(tx, sql`stores.id = ${id}`))!
+      const { key } = await createKey(tx, store, { name: 'test', mode: 'live', scopes: [...scopes], expires_at: null, is_active: true })
+      return { id, key }
+    })
+  } finally {
+    await db.close()
+  }
+}
