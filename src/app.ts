@@ -50,6 +50,11 @@ export async function openApp({ config, databaseUrl, secretKey, clock = systemCl
   const tools: Tools = {
     vault: vault(secretKey),
     guardedFetch: guardedFetch({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, ...network }),
+    checkout: {
+      baseUrl,
+      abandonAfterSeconds: config.CHECKOUT_ABANDON_AFTER_S,
+      expireAfterSeconds: config.CHECKOUT_EXPIRE_AFTER_S,
+    },
   }
   const server = openServer({ log, limiter, trustedProxies: config.TRUSTED_PROXIES })
   const authUrl = config.AUTH_URL ?? baseUrl

@@ -1,6 +1,8 @@
 // The route table of /v1: every endpoint that there is, by noun.
 import type { Route } from './kit/route.ts'
 import { routes as catalog } from './catalog/routes.ts'
+import { routes as checkout } from './checkout/routes.ts'
+import type { CheckoutTools } from './checkout/operations.ts'
 import { routes as customers } from './customers/routes.ts'
 import { routes as discounts } from './discounts/routes.ts'
 import { routes as inventory } from './inventory/routes.ts'
@@ -10,7 +12,7 @@ import type { Store } from './stores/store.ts'
 import { routes as webhooks, type WebhookTools } from './webhooks/routes.ts'
 
 /** What the operations of the table get beside the database. */
-export type Tools = WebhookTools
+export type Tools = WebhookTools & CheckoutTools
 
 export const routes: readonly Route<Store, Tools>[] = [
   ...stores,
@@ -19,5 +21,6 @@ export const routes: readonly Route<Store, Tools>[] = [
   ...discounts,
   ...inventory,
   ...orders,
+  ...checkout,
   ...webhooks,
 ]

@@ -21,6 +21,11 @@ export function nameOf({ code, name }: { code: string; name: string | null }, lo
   return name ?? usualNames[code]?.[locale] ?? code
 }
 
+/** `MX` → `México` */
+export function countryName(code: string | null | undefined, locale: Locale): string | null {
+  return code ? new Intl.DisplayNames([locale], { type: 'region' }).of(code) ?? code : null
+}
+
 // Where Spanish is the language of most shoppers: the guess for who has not said theirs.
 const spanish = new Set([
   'AR', 'BO', 'CL', 'CO', 'CR', 'CU', 'DO', 'EC', 'ES', 'GQ', 'GT',

@@ -4,16 +4,20 @@ import {
   findPublicProduct, listPublicCategories, listPublicProducts, publicCategory, publicProduct,
 } from '../catalog/public.ts'
 import type { Store } from '../stores/store.ts'
+import { checkoutChanges, completion, completionQuery, newCheckout } from './checkout.ts'
+import { completeCheckout } from './complete.ts'
 import { factsSchema, findFacts } from './facts.ts'
+import { changeCheckout, createCheckout, findCheckout, type CheckoutTools } from './operations.ts'
+import { checkoutSchema, completedSchema } from './view.ts'
 
-const { get } = routesOf<Store>()
+const { get, post, patch } = routesOf<Store, CheckoutTools>()
 
 /** Whoever comes through the storefront has it. */
 export const storefrontScope = 'storefront'
 
 const scope = storefrontScope
 
-export const storefrontRoutes: Route<Store>[] = [
+export const storefrontRoutes: Route<Store, CheckoutTools>[] = [
   get('', {
     scope, returns: factsSchema,
     summary: 'What a shopper may know of the store',
@@ -27,11 +31,37 @@ export const storefrontRoutes: Route<Store>[] = [
   get('/products/{idOrSlug}', {
     scope, returns: publicProduct.entity,
     summary: 'Get a product for sale',
-    run: ({ db, store, params }) => findPublicProduct(db, store, (params as { idOrSlug: string }).idOrSlug),
+    run: ({ db, store, params }) => findPublicProduct(db, store, named(params, 'idOrSlug')),
   }),
   get('/categories', {
     scope, query: publicCategory.query, returns: publicCategory.entity, list: true,
     summary: 'List the categories',
     run: ({ db, store, query }) => listPublicCategories(db, store, query),
   }),
+  post('/checkouts', {
+    scope, body: newCheckout, returns: checkoutSchema,
+    summary: 'Begin a checkout',
+    run: ({ tx, store, body, ...tools }) => createCheckout(tx, store, body, tools),
+  }),
+  get('/checkouts/{token}', {
+    scope, returns: checkoutSchema,
+    summary: 'Get a checkout at today\'s prices',
+    run: ({ db, store, params }) => findCheckout(db, store, named(params, 'token')),
+  }),
+  patch('/checkouts/{token}', {
+    scope, body: checkoutChanges, returns: checkoutSchema,
+    summary: 'Change a checkout',
+    run: ({ tx, store, params, body, ...tools }) => changeCheckout(tx, store, named(params, 'token'), body, tools),
+  }),
+  post('/checkouts/{token}/complete', {
+    scope, query: completionQuery, body: completion, returns: completedSchema,
+    summary: 'Place the order of a checkout; again, it answers the same order',
+    run: ({ tx, store, params, query, body, actor, ...tools }) =>
+      completeCheckout(tx, store, named(params, 'token'), { ...query, ...body }, tools, actor),
+  }),
 ]
+
+/** A part of the path that is no public id. */
+function named(params: object, name: string): string {
+  return (params as Record<string, string>)[name]!
+}

@@ -18,6 +18,8 @@ export type Reader<T> = {
 
 const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: true })
 addFormats.default(ajv)
+// 6 to 15 digits (E.164 §6.2.1), grouped as people write them.
+ajv.addFormat('phone', /^(?=(\D*\d){6,15}\D*$)\+?[\d\s().\-/]+$/)
 
 /** Everything that a create operation takes; defaults are filled in. */
 export function createBody<F extends Fields>(fields: F, rules: Rule[] = []): Reader<Create<F>> {

@@ -4,7 +4,7 @@ import { searchable } from '../kit/slug.ts'
 
 const line = (max = 120) => text({ max }).nullable()
 
-const fields = {
+export const addressFields = {
   name:        line(200).example('Ana Torres'),
   phone:       line(40).example('+52 55 1234 5678'),
   address:     line(500).example('Av. Reforma 222, int. 4'),
@@ -15,14 +15,14 @@ const fields = {
   notes:       line(1000),
 }
 
-export type Address = { [K in keyof typeof fields]: string | null }
-export type AddressInput = Create<typeof fields>
+export type Address = { [K in keyof typeof addressFields]: string | null }
+export type AddressInput = Create<typeof addressFields>
 
-export const shippingAddress = () => object(fields)
+export const shippingAddress = () => object(addressFields)
 
 /** All fields of the address; the buyer's name and phone unless it names others. */
 export function completeAddress(given: AddressInput, buyer: { name: string | null; phone: string | null }): Address {
-  const empty = Object.fromEntries(Object.keys(fields).map((name) => [name, null])) as Address
+  const empty = Object.fromEntries(Object.keys(addressFields).map((name) => [name, null])) as Address
   return { ...empty, ...buyer, ...given }
 }
 

@@ -1,5 +1,5 @@
 // From what a body asks for to what will be sold: names, prices, and every reason why not.
-import type { Tx } from '../kit/database.ts'
+import type { Db } from '../kit/database.ts'
 import type { Fault } from '../kit/errors.ts'
 import { Decimal, maximumMoney } from '../kit/money.ts'
 import { sql } from '../kit/sql.ts'
@@ -27,11 +27,19 @@ export type Line = {
 
 /** The lines that can be sold, and the faults of the others. Nothing is locked yet: moveStock has the last word. */
 export async function readLines(
-  tx: Tx, store: Store, given: readonly LineInput[],
+  db: Db, store: Store, given: readonly LineInput[],
 ): Promise<{ lines: Line[]; faults: Fault[] }> {
+  const { lines, faults } = await lookUpLines(db, store, given)
+  return { lines: lines.filter((line) => line !== null), faults }
+}
+
+/** The same with null in the place of a line that cannot be sold at all. */
+export async function lookUpLines(
+  db: Db, store: Store, given: readonly LineInput[],
+): Promise<{ lines: (Line | null)[]; faults: Fault[] }> {
   const [products, variants] = await Promise.all([
-    readProducts(tx, store.id, given.map(({ product_id }) => product_id)),
-    readVariants(tx, store.id, given.map(({ variant_id }) => variant_id)),
+    readProducts(db, store.id, given.map(({ product_id }) => product_id)),
+    readVariants(db, store.id, given.map(({ variant_id }) => variant_id)),
   ])
   const faults: Fault[] = []
   const found = given.map((one, index) => {
@@ -45,7 +53,7 @@ export async function readLines(
     return line.total.greaterThan(maximumMoney) ? fault('quantity', `must not come to more than ${maximumMoney}`) : line
   })
   faults.push(...stockFaults(found))
-  return { lines: found.filter((line) => line !== null), faults }
+  return { lines: found, faults }
 }
 
 type Named = Omit<Line, 'quantity' | 'total'>
@@ -116,10 +124,10 @@ type SoldProduct = Counted & {
 
 type Wanted = (string | null | undefined)[]
 
-async function readProducts(tx: Tx, storeId: string, wanted: Wanted): Promise<Map<string, SoldProduct>> {
+async function readProducts(db: Db, storeId: string, wanted: Wanted): Promise<Map<string, SoldProduct>> {
   const ids = [...new Set(wanted.filter(Boolean))]
   if (ids.length === 0) return new Map()
-  const rows = await tx.rows<SoldProduct>(sql`
+  const rows = await db.rows<SoldProduct>(sql`
     select id, name, sku, product_status, price, wholesale_price, wholesale_min_quantity, category_id, variant_count,
       track_inventory as is_tracked, stock_quantity, continue_selling as continues_selling
     from products
@@ -130,10 +138,10 @@ async function readProducts(tx: Tx, storeId: string, wanted: Wanted): Promise<Ma
 
 type SoldVariant = Counted & { id: string; product_id: string; title: string; sku: string | null; price: string | null }
 
-async function readVariants(tx: Tx, storeId: string, wanted: Wanted): Promise<Map<string, SoldVariant>> {
+async function readVariants(db: Db, storeId: string, wanted: Wanted): Promise<Map<string, SoldVariant>> {
   const ids = [...new Set(wanted.filter(Boolean))]
   if (ids.length === 0) return new Map()
-  const rows = await tx.rows<SoldVariant>(sql`
+  const rows = await db.rows<SoldVariant>(sql`
     select id, product_id, title, sku, price,
       manage_inventory as is_tracked, stock_quantity, continue_selling_when_out_of_stock as continues_selling
     from variants

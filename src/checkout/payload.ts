@@ -1,0 +1,65 @@
+// What events say of a checkout.
+import { publicId } from '../kit/ids.ts'
+import { sum, toNumber } from '../kit/money.ts'
+import type { Vault } from '../kit/secrets.ts'
+import { completeAddress } from '../orders/address.ts'
+import type { Order } from '../orders/order.ts'
+import { sealPlace, type CheckoutRow, type ChosenBump } from './checkout.ts'
+import { countryName } from './names.ts'
+
+/** Where the shopper finds the checkout again. */
+export function recoveryUrl(baseUrl: string, slug: string, token: string): string {
+  return `${baseUrl}/s/${slug}/recover/${token}`
+}
+
+/** The token of a sealed one; `id` is the public id of its checkout. */
+export function openToken(vault: Vault, storeId: string, id: string, sealed: string | null): string | null {
+  return sealed && vault.open(sealed, sealPlace(storeId, id))
+}
+
+/** The body of checkout.abandoned between occurred_at and store. */
+export function abandonedPayload(row: CheckoutRow, url: string): object {
+  return { checkout: checkoutOf(row, url), customer: contactOf(row) }
+}
+
+/** Of checkout.completed: the same, with its order. */
+export function completedPayload(
+  row: CheckoutRow, url: string,
+  { order, completedAt, isRecovered }: { order: Order; completedAt: Date; isRecovered: boolean },
+): object {
+  return {
+    checkout: { ...checkoutOf(row, url), completed_at: completedAt, recovered: isRecovered },
+    order: { id: order.id, order_number: order.order_number },
+    customer: { id: order.customer_id, ...contactOf(row) },
+  }
+}
+
+function checkoutOf(row: CheckoutRow, recovery_url: string): object {
+  const { status, currency, created_at, abandoned_at, items, order_bumps } = row
+  const { country_code, ...address } = row.shipping_address ?? {}
+  const country = address.country ?? countryName(country_code, row.locale)
+  return {
+    id: publicId('chk', row.id),
+    status,
+    total: Number(row.total),
+    subtotal: Number(row.subtotal),
+    shipping: Number(row.shipping),
+    discount: Number(row.discount),
+    currency,
+    recovery_url,
+    created_at,
+    abandoned_at,
+    shipping_address: completeAddress({ ...address, country }, { name: row.customer_name, phone: row.customer_phone }),
+    items: items.map(({ product_id, product_name, variant_name, quantity, unit_price, total_price }) =>
+      ({ product_id, product_name, variant_name, quantity, unit_price, total_price })),
+    ...(order_bumps.length > 0 ? { order_bumps: bumpsOf(order_bumps) } : {}),
+  }
+}
+
+function bumpsOf(items: ChosenBump[]): object {
+  return { total: toNumber(sum(items.map(({ price }) => price))), items }
+}
+
+function contactOf({ customer_name: name, customer_email: email, customer_phone: phone }: CheckoutRow): object {
+  return { name, email, phone }
+}

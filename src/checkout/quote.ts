@@ -1,0 +1,140 @@
+// A cart at today's prices: what each line costs, what it all comes to, and what stands in the way of ordering it.
+import type { Db } from '../kit/database.ts'
+import type { Fault } from '../kit/errors.ts'
+import { publicId } from '../kit/ids.ts'
+import { Decimal, toNumber } from '../kit/money.ts'
+import { findDiscountByCode } from '../discounts/operations.ts'
+import { countryCodeOf } from '../orders/address.ts'
+import type { LineInput } from '../orders/item.ts'
+import { lookUpLines, type Line } from '../orders/lines.ts'
+import type { Store } from '../stores/store.ts'
+import type { Address, ChosenBump, Item } from './checkout.ts'
+import type { Bump, Method, Offer, Rate } from './offer.ts'
+import { totalsOf, type Totals } from './totals.ts'
+
+export type Cart = {
+  items: { product_id: string; variant_id?: string | null; quantity: number }[]
+  bump_ids: string[]
+  discount_code: string | null
+  shipping_method: string | null
+  payment_method: string | null
+  country_code: string | null
+}
+
+export type Quote = Totals & {
+  items: Item[]
+  order_bumps: ChosenBump[]
+  /** The lines as an order takes them: the shopper's, then those that bumps bring. */
+  lines: LineInput[]
+  rate: Rate | null
+  method: Method | null
+  offer: Offer
+}
+
+/** `offered` may still be under way. Lines that cannot be sold stay as they are `known`. */
+export async function quoteCart(
+  db: Db, store: Store, cart: Cart, offered: Promise<Offer>,
+  { now, known = [] }: { now: Date; known?: readonly Item[] },
+): Promise<Quote> {
+  const wanted = cart.bump_ids.length > 0 ? bumpsOf(cart, await offered) : []
+  const lines = [...cart.items, ...wanted.map(({ bump }) => lineOf(bump)).filter((line) => line !== null)]
+  const [found, discount, offer] = await Promise.all([
+    lookUpLines(db, store, lines),
+    cart.discount_code ? findDiscountByCode(db, store.id, cart.discount_code) : undefined,
+    offered,
+  ])
+  const brought = wanted.filter(({ bump }) => lineOf(bump) !== null)
+  const bumpOf = (index: number) => brought[index - cart.items.length]
+  const items = lines.map((line, index) => itemOf(line, found.lines[index] ?? null, bumpOf(index)?.bump, known[index]))
+  const order_bumps = wanted.flatMap(({ bump }) => (bump && !bump.product_id ? [chosen(bump)] : []))
+  const { rate, fault: rateFault } = chooseRate(cart, offer)
+  const { method, fault: methodFault } = chooseMethod(cart, offer)
+  const bought = [
+    ...items.map(({ total_price }, index) => ({
+      product_id: lines[index]!.product_id ?? null,
+      category_id: found.lines[index]?.category_id ?? null,
+      total: new Decimal(total_price),
+    })),
+    ...order_bumps.map(({ price }) => ({ product_id: null, category_id: null, total: new Decimal(price) })),
+  ]
+  const terms = { rate, tax: offer, discount, code: cart.discount_code }
+  const totals = totalsOf(bought, terms, { currency: store.currency, now })
+  const faults = [
+    ...found.faults.map((fault) => faultOf(fault, cart.items.length, brought)),
+    ...wanted.filter(({ bump }) => !bump).map(notOffered),
+    ...[rateFault, methodFault].filter((fault) => fault !== null),
+    ...totals.faults,
+  ]
+  return { ...totals, items, order_bumps, lines, rate, method, offer, faults }
+}
+
+function notOffered({ position }: Wanted): Fault {
+  return { field: `order_bumps.${position}`, message: 'is not offered' }
+}
+
+type Wanted = { bump: Bump | undefined; position: number }
+
+function bumpsOf({ bump_ids }: Cart, { order_bumps }: Offer): Wanted[] {
+  return bump_ids.map((id, position) => ({ bump: order_bumps.find((one) => one.id === id), position }))
+}
+
+function lineOf(bump: Bump | undefined): LineInput | null {
+  if (!bump?.product_id) return null
+  return { product_id: bump.product_id, variant_id: bump.variant_id, quantity: 1, unit_price: Number(bump.price) }
+}
+
+function chosen({ id, title, price }: Bump): ChosenBump {
+  return { bump_id: publicId('bump', id), title, price: Number(price) }
+}
+
+function itemOf(wanted: LineInput, line: Line | null, bump: Bump | undefined, known: Item | undefined): Item {
+  const product_id = publicId('prod', wanted.product_id!)
+  if (!line && known?.product_id === product_id) return known
+  return {
+    product_id,
+    variant_id: wanted.variant_id ?? null,
+    product_name: line?.product_name ?? '',
+    variant_name: line?.variant_name ?? null,
+    quantity: wanted.quantity,
+    unit_price: toNumber(line?.unit_price ?? new Decimal(0)),
+    total_price: toNumber(line?.total ?? new Decimal(0)),
+    bump_id: bump ? publicId('bump', bump.id) : null,
+  }
+}
+
+/** What is wrong with a line that a bump brought is said of the bump. */
+function faultOf(fault: Fault, ownLines: number, brought: Wanted[]): Fault {
+  const [, index, field] = /^items\.(\d+)\.(\w+)$/.exec(fault.field) ?? []
+  const bump = index === undefined ? undefined : brought[Number(index) - ownLines]
+  if (!bump) return fault
+  return field === 'quantity' ? { ...notOffered(bump), message: fault.message } : notOffered(bump)
+}
+
+/** The one that is asked for; else the only one that there is. */
+function chooseRate(
+  { shipping_method: code, country_code }: Cart, { shipping_rates }: Offer,
+): { rate: Rate | null; fault: Fault | null } {
+  const shipsTo = ({ country_codes }: Rate) =>
+    country_code === null || country_codes.length === 0 || country_codes.includes(country_code)
+  if (code === null) {
+    const possible = shipping_rates.filter(shipsTo)
+    return { rate: possible.length === 1 ? possible[0]! : null, fault: null }
+  }
+  const rate = shipping_rates.find((one) => one.code === code) ?? null
+  const message = !rate ? 'is not offered' : shipsTo(rate) ? null : `does not ship to ${country_code}`
+  return { rate, fault: message === null ? null : { field: 'shipping_method', message } }
+}
+
+function chooseMethod(
+  { payment_method: code }: Cart, { payment_methods, has_own_methods }: Offer,
+): { method: Method | null; fault: Fault | null } {
+  if (code === null) {
+    return { method: has_own_methods && payment_methods.length === 1 ? payment_methods[0]! : null, fault: null }
+  }
+  const method = payment_methods.find((one) => one.code === code) ?? null
+  return { method, fault: method ? null : { field: 'payment_method', message: 'is not offered' } }
+}
+
+export function countryOf(address: Address | null): string | null {
+  return address?.country_code ?? countryCodeOf(address?.country)
+}
