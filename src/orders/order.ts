@@ -3,7 +3,7 @@ import {
   type Create, type Entity, type Patch,
 } from '../kit/field.ts'
 import { resource } from '../kit/resource.ts'
-import { createBody, patchBody, type Rule } from '../kit/shape.ts'
+import { createBody, patchBody, type Reader, type Rule } from '../kit/shape.ts'
 import { raw, sql, type Sql } from '../kit/sql.ts'
 import { customer } from '../customers/customer.ts'
 import { countryCode, currency } from '../stores/store.ts'
@@ -119,6 +119,9 @@ const changes = {
   restock:       flag().describe('false: a cancelled or returned order puts nothing back into stock'),
 }
 
-export const orderChanges = patchBody(changes)
-
 export type OrderPatch = Patch<typeof changes>
+
+// The rest is known, so that an order that was read may be sent back, and stays as it is.
+const unchangeable = Object.fromEntries(Object.entries(order.fields).map(([name, field]) => [name, field.readonly()]))
+
+export const orderChanges: Reader<OrderPatch> = patchBody({ ...unchangeable, ...changes })

@@ -284,6 +284,17 @@ test('an order that was read can be sent back, and nothing happens', async () =>
   assert.deepEqual(changed, { ...order, internal_notes: 'y', updated_at: changed.updated_at })
 })
 
+test('strictly, an order may be sent back whole, but not with a field that none has', async () => {
+  const shop = await newShop(world)
+  const order = await orderIn(shop, 'confirmed')
+  const headers = { prefer: 'handling=strict' }
+  const patch = (body: object) => shop.api.patch(`/v1/orders/${order.id}`, body, { headers })
+  assert.deepEqual(dataOf(await patch(order), 200), order)
+  const change = { status: 'cancelled', cancel_reason: 'staff', restock: false }
+  assert.equal(dataOf(await patch({ ...order, ...change }), 200).status, 'cancelled')
+  assert.deepEqual(faultsOf(await patch({ ...order, colour: 'red' })), { colour: 'is not a known field' })
+})
+
 test('what is no order of the store is not found, and changing needs write:orders', async () => {
   const shop = await newShop(world), other = await newShop(world)
   const { id } = await orderIn(other, 'pending')
