@@ -1,0 +1,112 @@
+// A store that has been open for 30 days, made by the operations that the API uses, with a clock that is moved through
+// those days.
+import type { Clock } from '../kit/clock.ts'
+import { openDatabase, type Database, type Tx } from '../kit/database.ts'
+import type { Reader } from '../kit/shape.ts'
+import { sql } from '../kit/sql.ts'
+import { createCategory } from '../catalog/categories.ts'
+import { category } from '../catalog/category.ts'
+import { createProduct } from '../catalog/operations.ts'
+import { product } from '../catalog/product.ts'
+import { discount } from '../discounts/discount.ts'
+import { createDiscount } from '../discounts/operations.ts'
+import { createOrder, updateOrder } from '../orders/operations.ts'
+import { newOrder, orderChanges } from '../orders/order.ts'
+import { uuidOf } from '../kit/ids.ts'
+import type { Actor } from '../kit/route.ts'
+import { createStore } from '../stores/operations.ts'
+import { loadStore, type Store } from '../stores/store.ts'
+import { categories, demoStore, discounts, person, plain, varied } from './shelf.ts'
+
+const actor: Actor = { kind: 'system', id: 'demo' }
+const days = 30
+const dayMs = 86_400_000
+
+/** Makes the demo store; the database may hold others. Answers its id, name and slug. */
+export async function makeDemo(url: string): Promise<{ id: string; name: string; slug: string }> {
+  const clock: Clock & { time: number } = { time: Date.now() - days * dayMs, now: () => new Date(clock.time) }
+  const db = openDatabase({ url, clock, connections: 4 })
+  try {
+    const store = await openStore(db)
+    const products = await fillShelves(db, store)
+    await sellFor30Days(db, store, products, clock)
+    return { id: store.id, name: store.name, slug: store.slug }
+  } finally {
+    await db.close()
+  }
+}
+
+async function openStore(db: Database): Promise<Store> {
+  const taken = await db.one(sql`select id from stores where slug = ${demoStore.slug}`)
+  const id = await db.transaction((tx) => createStore(tx, { ...demoStore, slug: taken ? undefined : demoStore.slug } as never))
+  return (await loadStore(db, sql`stores.id = ${id}`))!
+}
+
+type Sold = { id: string; variants: { id: string }[]; stock_quantity: number }
+
+async function fillShelves(db: Database, store: Store): Promise<Sold[]> {
+  const read = <T>(reader: Reader<T>, body: object): T => reader.read(body, { ...store, now: db.clock.now() })
+  const write = <T>(run: (tx: Tx) => Promise<string & { json?: T }>) => db.transaction(run).then((json) => JSON.parse(json))
+  const made = await Promise.all(categories.map((name) =>
+    write((tx) => createCategory(tx, store, read(category.create, { name })))))
+  const idOf = new Map<string, string>(made.map(({ name, id }) => [name, id]))
+
+  const bodies = [
+    ...plain.map(([name, of, price, compare_price, stock_quantity, description], n) => ({
+      name, description, price, compare_price, stock_quantity, track_inventory: true, category_id: idOf.get(of),
+      sku: `HP-${100 + n}`, is_featured: n % 6 === 0, supplier_cost: Math.round(price * 45) / 100,
+    })),
+    ...varied.map(([name, of, price, options], n) => ({
+      name, price, category_id: idOf.get(of), sku: `HP-${200 + n}`, track_inventory: true,
+      options: Object.entries(options).map(([title, values]) => ({ title, values })),
+      variants: combinations(options).map((option_values, at) => ({
+        option_values, stock_quantity: 4 + at * 3, manage_inventory: true, sku: `HP-${200 + n}-${at + 1}`,
+      })),
+    })),
+    { name: 'Advent box', price: 99, product_status: 'draft', description: 'Coming in December.' },
+  ]
+  const sold: Sold[] = []
+  for (const body of bodies) sold.push(await write((tx) => createProduct(tx, store, read(product.create, body), actor)))
+  for (const body of discounts) await write((tx) => createDiscount(tx, store, read(discount.create, body)))
+  return sold.slice(0, -1)
+}
+
+function combinations(options: Record<string, string[]>): { option_title: string; value: string }[][] {
+  return Object.entries(options).reduce<{ option_title: string; value: string }[][]>(
+    (rows, [option_title, values]) => rows.flatMap((row) => values.map((value) => [...row, { option_title, value }])), [[]])
+}
+
+/** One to three orders a day, more towards the end; the same on every run. */
+async function sellFor30Days(db: Database, store: Store, products: Sold[], clock: { time: number }): Promise<void> {
+  const began = clock.time
+  let n = 0
+  for (let day = 0; day < days; day++) {
+    const orders = 1 + (day * 7) % 3 - (day < 10 && day % 4 === 0 ? 1 : 0)
+    for (let each = 0; each < orders; each++, n++) {
+      clock.time = began + day * dayMs + (9 + each * 4) * 3_600_000
+      await sell(db, store, products, n, clock)
+    }
+  }
+  clock.time = began + days * dayMs
+}
+
+async function sell(db: Database, store: Store, products: Sold[], n: number, clock: { time: number }): Promise<void> {
+  const { name, email, phone, shipping_address } = person(n % 23)
+  const inStock = products.filter(({ stock_quantity }) => stock_quantity > 5)
+  const picked = [inStock[(n * 7) % inStock.length]!, ...(n % 3 === 0 ? [inStock[(n * 11 + 5) % inStock.length]!] : [])]
+  const context = { ...store, now: db.clock.now() }
+  const body = newOrder.read({
+    items: picked.map(({ id, variants }) => ({ product_id: id, quantity: 1 + (n % 5 === 0 ? 1 : 0), variant_id: variants[n % 2]?.id })),
+    customer_name: name, customer_email: email, customer_phone: phone, shipping_address,
+    shipping_method: n % 4 === 0 ? 'express' : 'standard', shipping_cost: n % 4 === 0 ? 14 : 6,
+    payment_method: n % 3 === 0 ? 'bank_transfer' : 'card', payment_status: n % 3 === 0 ? 'pending' : 'paid',
+    ...(n % 6 === 1 ? { discount_code: 'WELCOME10' } : {}),
+  }, context)
+  const created = JSON.parse(await db.transaction((tx) => createOrder(tx, store, body as never, actor))) as { id: string }
+  // The latest still wait to be packed.
+  const next = n % 17 === 8 ? { status: 'cancelled', cancel_reason: 'customer' } : n < 44 ? { status: 'completed', payment_status: 'paid' } : null
+  if (!next) return
+  clock.time += 26 * 3_600_000
+  const changes = orderChanges.read(n % 3 === 0 || next.status === 'cancelled' ? next : { status: next.status }, context)
+  await db.transaction((tx) => updateOrder(tx, store, uuidOf('ord', created.id)!, changes, actor))
+}

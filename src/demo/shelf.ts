@@ -1,0 +1,71 @@
+// What the demo store sells, and to whom.
+
+type Row = [name: string, category: string, price: number, comparePrice: number | null, stock: number, description: string]
+
+export const demoStore = {
+  name: 'Harbour & Pine',
+  slug: 'harbour-and-pine',
+  store_title: 'Harbour & Pine: things that last',
+  description: 'Bags, blankets and kitchen things, made to be used for years.',
+  currency: 'USD',
+  country_code: 'US',
+  timezone: 'America/New_York',
+}
+
+export const categories = ['Bags', 'Blankets', 'Kitchen', 'Desk', 'Outdoors', 'Gifts']
+
+export const plain: Row[] = [
+  ['Canvas backpack', 'Bags', 89, 109, 24, 'Waxed canvas, leather straps, room for a laptop and the weekend.'],
+  ['Market tote', 'Bags', 32, null, 60, 'A sturdy tote with inner pockets.'],
+  ['Leather wallet', 'Bags', 48, null, 35, 'Six cards, some notes, one piece of leather.'],
+  ['Weekender', 'Bags', 149, 179, 4, 'Fits under the seat and holds three days.'],
+  ['Wool blanket, grey', 'Blankets', 120, null, 12, 'New wool, woven in a mill by the harbour.'],
+  ['Wool blanket, moss', 'Blankets', 120, 140, 3, 'New wool in the green of the pines.'],
+  ['Cotton throw', 'Blankets', 65, null, 22, 'Light enough for summer evenings.'],
+  ['Enamel mug', 'Kitchen', 14.5, null, 140, 'Survives the fire and the dishwasher.'],
+  ['Chef\'s knife', 'Kitchen', 96, null, 18, 'Carbon steel, 20 cm, keeps its edge.'],
+  ['Oak chopping board', 'Kitchen', 54, 62, 27, 'End grain, oiled by hand.'],
+  ['Linen tea towel', 'Kitchen', 12, null, 90, 'Gets better with every wash.'],
+  ['Pour-over set', 'Kitchen', 42, null, 0, 'Glass carafe, steel filter, no paper.'],
+  ['Brass pen', 'Desk', 38, null, 44, 'Heavy in the right way.'],
+  ['Dotted notebook', 'Desk', 18.9, null, 130, '192 pages that lie flat.'],
+  ['Desk lamp', 'Desk', 135, 155, 9, 'Warm light, one joint, no buttons.'],
+  ['Felt desk mat', 'Desk', 44, null, 31, 'Keeps the table and the quiet.'],
+  ['Camp stool', 'Outdoors', 58, null, 16, 'Ash and canvas, folds flat.'],
+  ['Steel bottle', 'Outdoors', 29.5, null, 75, 'Keeps tea hot for twelve hours.'],
+  ['Storm lantern', 'Outdoors', 74, 84, 5, 'Burns a night on one filling.'],
+  ['Pocket knife', 'Outdoors', 52, null, 20, 'One blade, one handle, one spring.'],
+  ['Gift card', 'Gifts', 50, null, 1000, 'For those who like to choose themselves.'],
+  ['Pine candle', 'Gifts', 24, null, 66, 'Smells of the forest after rain.'],
+]
+
+/** Name, category, price, and what comes in every combination. */
+export const varied: [string, string, number, Record<string, string[]>][] = [
+  ['Fisherman\'s jumper', 'Outdoors', 145, { Colour: ['Navy', 'Cream'], Size: ['S', 'M', 'L'] }],
+  ['Rain hat', 'Outdoors', 39, { Colour: ['Yellow', 'Olive'] }],
+]
+
+export const discounts = [
+  { code: 'WELCOME10', type: 'percentage' as const, value: 10 },
+  { code: 'HARBOUR20', type: 'fixed_amount' as const, value: 20, min_order_amount: 100 },
+  { code: 'SHIPFREE', type: 'free_shipping' as const, value: 0, max_uses: 100 },
+]
+
+const first = ['Ana', 'Ben', 'Carla', 'David', 'Elena', 'Finn', 'Grace', 'Hugo', 'Ines', 'Jonas', 'Kira', 'Liam']
+const last = ['Torres', 'Walsh', 'Okafor', 'Meyer', 'Rossi', 'Lind', 'Haddad', 'Costa']
+const places = [
+  ['Portland', 'Maine', '04101'], ['Boston', 'Massachusetts', '02108'], ['Burlington', 'Vermont', '05401'],
+  ['Providence', 'Rhode Island', '02903'], ['Albany', 'New York', '12207'],
+] as const
+
+/** The same n is the same person. Their mail goes nowhere: example.com is reserved for that (RFC 2606). */
+export function person(n: number) {
+  const name = `${first[n % first.length]} ${last[(n * 5) % last.length]}`
+  const [city, province, postal_code] = places[n % places.length]!
+  return {
+    name,
+    email: `${name.toLowerCase().replace(' ', '.')}${n}@example.com`,
+    phone: `+1 207 555 0${100 + n}`,
+    shipping_address: { name, phone: null, address: `${10 + n} Pier Street`, city, province, country: 'United States', postal_code },
+  }
+}
