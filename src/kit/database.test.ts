@@ -1,4 +1,9 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
 import { after, test } from 'node:test'
 import { databaseUrl } from '../../test/world.ts'
 import { systemClock } from './clock.ts'
@@ -28,6 +33,38 @@ test('a statement that nobody waits for fails the whole transaction', async () =
     tx.later(sql`insert into users (id) values (null)`)
   }), /null value/)
   assert.deepEqual(await usersWith('later@fails.example'), [])
+})
+
+test('what one part of a transaction still asks after another part failed is refused', async () => {
+  const late: Promise<unknown>[] = []
+  await assert.rejects(db.transaction((tx) => Promise.all([
+    tx.rows(sql`select 1`).then(async () => {
+      for (let steps = 0; steps < 20; steps++) {
+        late.push(tx.rows(newUser(`late${steps}@fails.example`)))
+        await new Promise(setImmediate)
+      }
+    }),
+    tx.rows(sql`select 1 / 0`),
+  ])), /division by zero/)
+  while (late.length < 20) await new Promise(setImmediate)
+  const outcomes = await Promise.allSettled(late)
+  assert.deepEqual(outcomes.map(({ status }) => status), outcomes.map(() => 'rejected'))
+  assert.match(String((outcomes.at(-1) as PromiseRejectedResult).reason), /the transaction has ended/)
+  assert.deepEqual(await db.rows(sql`select id from users where email like 'late%@fails.example'`), [])
+})
+
+test('a transaction of which no answer came is not done twice', async (t) => {
+  const line = await cuttableLine(t)
+  const cut = openDatabase({ url: line.url, clock: systemClock, connections: 1 })
+  t.after(() => cut.close())
+  await cut.rows(sql`select 1`)
+  let runs = 0
+  await assert.rejects(cut.transaction(async (tx) => {
+    line.loseAnswer()
+    tx.later(newUser(`unheard${++runs}@example.com`))
+  }), /Connection terminated/)
+  assert.equal(runs, 1)
+  assert.equal((await usersWith('unheard1@example.com')).length, 1)
 })
 
 test('a transaction asked to run again does, from the start', async () => {
@@ -82,3 +119,32 @@ test('the pool recovers from connections that the database ended', async () => {
   await db.rows(sql`select pg_terminate_backend(pid, 2000) from pg_stat_activity where application_name = 'doomed'`)
   assert.deepEqual(await doomed.transaction((tx) => tx.rows(sql`select 3 as three`)), [{ three: 3 }])
 })
+
+/** A way to the database that can lose an answer: the connection breaks when it comes. */
+async function cuttableLine(t: { after(hook: () => Promise<void>): void }) {
+  const directory = await mkdtemp(path.join(os.tmpdir(), 'stoa-line-'))
+  const [, host] = /host=([^&]+)/.exec(databaseUrl())!
+  const own = path.join(decodeURIComponent(host!), '.s.PGSQL.5432')
+  let losesAnswer = false
+  const line = net.createServer((client) => {
+    const server = net.connect(own)
+    client.on('error', () => {}).on('close', () => server.destroy()).pipe(server)
+    server.on('error', () => {}).on('close', () => client.destroy())
+    server.on('data', (answer) => {
+      if (!losesAnswer) return client.write(answer)
+      losesAnswer = false
+      client.destroy()
+    })
+  })
+  await once(line.listen(path.join(directory, '.s.PGSQL.5432')), 'listening')
+  t.after(async () => {
+    line.close()
+    await rm(directory, { recursive: true, force: true })
+  })
+  return {
+    url: databaseUrl().replace(/host=[^&]+/, `host=${directory}`),
+    loseAnswer() {
+      losesAnswer = true
+    },
+  }
+}

@@ -3,7 +3,7 @@
 import pg from 'pg'
 import type { Clock } from './clock.ts'
 import { ApiError, unavailable } from './errors.ts'
-import { exchange, type Answer, type Column, type Request, type Texts } from './exchange.ts'
+import { exchange, timedOut, type Answer, type Column, type Request, type Texts } from './exchange.ts'
 import { gatherer, type Gather } from './gather.ts'
 import { compile, type Sql, type Statement } from './sql.ts'
 
@@ -46,6 +46,8 @@ const maximumWaiting = 500
 const maximumTries = 10
 // A little more than statement_timeout: this one is for a database that does not answer at all.
 const answerTimeoutMs = 5000
+// What a caller waits for a read or a whole transaction: for a connection, all answers, and whatever is tried again.
+const patienceMs = 5000
 
 export function openDatabase({ url, clock, connections = 8, baseUrl = '', settings = [] }: {
   url: string
@@ -71,33 +73,47 @@ export function openDatabase({ url, clock, connections = 8, baseUrl = '', settin
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
 
-  // A connection that died while idle fails the first query that it gets. A read is then asked of the next one.
-  const ask = async (statement: Statement): Promise<Answer> => {
-    for (let tries = 1; ; tries++) {
-      if (pool.waitingCount >= maximumWaiting) throw unavailable()
-      try {
-        return await askOnce(pool, statement)
-      } catch (error) {
-        if (tries > connections || !isConnectionLost(error)) throw error
-      }
-    }
-  }
+  const ask = (statement: Statement) => patiently((isLate) => askUntilAnswered(pool, statement, isLate))
   const reads = queries(ask, clock)
   return {
     ...reads,
-    gather: gatherer(reads),
+    gather: gatherer(reads, isDatabaseAway),
     pool,
-    transaction: (run) => transaction(pool, clock, run),
+    transaction: (run) => patiently((isLate) => transaction(pool, clock, run, isLate)),
     close: () => pool.end(),
   }
 }
 
+/** Fails a caller that has waited long enough. What it waited for goes on unheard, and may ask whether it is late. */
+function patiently<T>(work: (isLate: () => boolean) => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let late = false
+    const timer = setTimeout(() => {
+      late = true
+      reject(timedOut(patienceMs))
+    }, patienceMs)
+    work(() => late).then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
+
 type Ask = (statement: Statement) => Promise<Answer>
+
+/** A connection that died while idle fails the first query that it gets. A read is then asked of the next one. */
+async function askUntilAnswered(pool: pg.Pool, statement: Statement, isLate: () => boolean): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    if (pool.waitingCount >= maximumWaiting) throw unavailable()
+    try {
+      return await askOnce(pool, statement)
+    } catch (error) {
+      if (isLate() || tries > pool.options.max || !isConnectionLost(error)) throw error
+    }
+  }
+}
 
 async function askOnce(pool: pg.Pool, statement: Statement): Promise<Answer> {
   const client = await pool.connect()
   return new Promise((resolve, reject) => {
-    exchange(client, [{ statement, resolve, reject }], answerTimeoutMs).then(() => client.release())
+    exchange(client, [{ statement, resolve, reject }], answerTimeoutMs).then((lost) => client.release(lost))
   })
 }
 
@@ -114,59 +130,84 @@ function queries(ask: Ask, clock: Clock, now = () => clock.now()): Db {
   }
 }
 
-async function transaction<T>(pool: pg.Pool, clock: Clock, run: (tx: Tx) => Promise<T>): Promise<T> {
+async function transaction<T>(
+  pool: pg.Pool, clock: Clock, run: (tx: Tx) => Promise<T>, isLate: () => boolean,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await tryTransaction(pool, clock, run)
+      return await tryTransaction(pool, clock, run, isLate)
     } catch (error) {
-      if (attempt >= maximumTries || !isWorthRepeating(error)) throw error
+      if (isLate() || attempt >= maximumTries || !isWorthRepeating(error)) throw error
     }
   }
 }
 
-async function tryTransaction<T>(pool: pg.Pool, clock: Clock, run: (tx: Tx) => Promise<T>): Promise<T> {
+async function tryTransaction<T>(
+  pool: pg.Pool, clock: Clock, run: (tx: Tx) => Promise<T>, isLate: () => boolean,
+): Promise<T> {
   if (pool.waitingCount >= maximumWaiting) throw unavailable()
   const client = await pool.connect()
   const afterwards: (() => void)[] = []
-  const { ask, settled } = conversation(client)
-  let broken: Error | undefined
+  const { ask, commit, rollback } = conversation(client)
   let hasBegun = false
+  let mayBeDone = false
+  let lost: Error | undefined
   const now = clock.now()
   const tx = {
-    ...queries(ask, clock, () => now),
+    ...overheard(queries(ask, clock, () => now)),
     now,
-    later: (query: Sql) => void ask(compile(query, now)),
+    later: (query: Sql) => void ask(compile(query, now)).catch(() => {}),
     afterCommit: (hook: () => void) => void afterwards.push(hook),
   } as Tx
   try {
     // Not awaited: BEGIN travels with the first statement, COMMIT with the last.
     ask(begin).then(() => { hasBegun = true }, () => {})
     const result = await run(tx)
-    const commit = ask(commitment)
-    await settled()
-    if ((await commit).command !== 'COMMIT') throw new Error('the transaction was rolled back')
+    if (isLate()) throw timedOut(patienceMs)
+    mayBeDone = true
+    if ((await commit()).command !== 'COMMIT') throw new Error('the transaction was rolled back')
     afterwards.forEach((hook) => hook())
     return result
   } catch (error) {
-    await ask(rollback).catch((lost: Error) => {
-      broken = lost
-    })
+    lost = await rollback()
     // The connection had died while it was idle: nothing has happened yet.
-    throw !hasBegun && isConnectionLost(error) ? new Again() : error
+    throw !hasBegun && !mayBeDone && isConnectionLost(error) ? new Again() : error
   } finally {
-    client.release(broken)
+    client.release(lost)
   }
+}
+
+/**
+ * A failure fails the commit, whoever waits for it: while an operation still waits for one answer, or has ended with
+ * another failure, nobody may be listening, and an unheard rejection would end the process.
+ */
+function overheard({ clock, rows, one, texts }: Db): Db {
+  const hear = <T>(answer: Promise<T>): Promise<T> => {
+    answer.catch(() => {})
+    return answer
+  }
+  return { clock, rows: (query) => hear(rows(query)), one: (query) => hear(one(query)), texts: (query) => hear(texts(query)) }
 }
 
 const begin: Statement = { name: 'begin', text: 'begin', values: [] }
 const commitment: Statement = { name: 'commit', text: 'commit', values: [] }
-const rollback: Statement = { name: 'rollback', text: 'rollback', values: [] }
+const undoing: Statement = { name: 'rollback', text: 'rollback', values: [] }
+
+type Conversation = {
+  ask: Ask
+  /** Fails with the first statement that failed, whether or not anybody waited for it. */
+  commit(): Promise<Answer>
+  /** Answers why the connection is of no further use, if it is. */
+  rollback(): Promise<Error | undefined>
+}
 
 /** One connection's transaction: what is asked in one turn, or while an answer is on its way, travels together. */
-function conversation(client: pg.PoolClient): { ask: Ask; settled: () => Promise<unknown> } {
+function conversation(client: pg.PoolClient): Conversation {
   const asked: Promise<Answer>[] = []
   let waiting: Request[] = []
   let isUnderWay = false
+  let hasEnded = false
+
   const send = async () => {
     const requests = waiting
     waiting = []
@@ -179,17 +220,32 @@ function conversation(client: pg.PoolClient): { ask: Ask; settled: () => Promise
     isUnderWay = true
     process.nextTick(send)
   }
+  const put = (statement: Statement) => {
+    const answer = new Promise<Answer>((resolve, reject) => waiting.push({ statement, resolve, reject }))
+    answer.catch(() => {})
+    asked.push(answer)
+    schedule()
+    return answer
+  }
   return {
-    ask(statement) {
-      const answer = new Promise<Answer>((resolve, reject) => waiting.push({ statement, resolve, reject }))
-      // Failures are looked at when the transaction ends; until then nobody may be listening.
-      answer.catch(() => {})
-      asked.push(answer)
-      schedule()
+    // What a part of the operation still asks after another part failed: the connection may serve others by now.
+    ask: (statement) => (hasEnded ? Promise.reject(ended()) : put(statement)),
+    async commit() {
+      hasEnded = true
+      const answer = put(commitment)
+      await Promise.all(asked)
       return answer
     },
-    settled: () => Promise.all(asked),
+    async rollback() {
+      hasEnded = true
+      waiting.splice(0).forEach(({ reject }) => reject(ended()))
+      return put(undoing).then(() => undefined, (lost: Error) => lost)
+    },
   }
+}
+
+function ended(): Error {
+  return new Error('the transaction has ended')
 }
 
 function isWorthRepeating(error: unknown): boolean {
@@ -209,7 +265,8 @@ export async function refusing<T>(answer: Promise<T>, refusals: Record<string, (
 
 function isConnectionLost(error: unknown): boolean {
   const { code = '', message } = error as { code?: string; message: string }
-  return ['57P01', 'ECONNRESET', 'EPIPE'].includes(code) || /Connection terminated|not queryable/.test(message)
+  return ['57P01', 'ECONNRESET', 'EPIPE'].includes(code) ||
+    (/Connection terminated|not queryable/.test(message) && !message.includes('timeout'))
 }
 
 /** Whether the database itself could not answer: away, starting, out of connections, or too slow. */

@@ -10,11 +10,13 @@ export type Texts = (string | null)[]
 export type Column = { name: string; dataTypeID: number }
 export type Answer = { rows: Texts[]; columns: Column[]; command: string }
 
+type Value = string | Buffer | null
+
 /** What pg's connection offers a Submittable. https://www.postgresql.org/docs/18/protocol-flow.html §54.2.3 */
 type Connection = {
-  stream: { cork(): void; uncork(): void; destroy(): void }
+  stream: { cork(): void; uncork(): void; destroy(reason: Error): void }
   parse(message: { name: string; text: string }): void
-  bind(message: { portal: string; statement: string; values: unknown[] }): void
+  bind(message: { portal: string; statement: string; values: Value[] }): void
   describe(message: { type: 'P'; name: string }): void
   execute(message: object): void
   close(message: { type: 'S'; name: string }): void
@@ -29,17 +31,31 @@ const prepared = new WeakMap<Connection, Prepared>()
 // A name stands for one text in this process, so its columns are asked for once.
 const columnsOf = new Map<string, Column[]>()
 
-/** Runs the requests in order; after the first failure the rest are not run and fail with it. Resolves when all are done. */
-export function exchange(client: pg.ClientBase, requests: Request[], timeoutMs: number): Promise<void> {
+/**
+ * Runs the requests in order; after the first failure the rest are not run and fail with it. Resolves, when all are done,
+ * with the reason why the connection is of no further use, if it is.
+ */
+export function exchange(client: pg.ClientBase, requests: Request[], timeoutMs: number): Promise<Error | undefined> {
+  let values: Value[][]
+  try {
+    values = requests.map(({ statement }) => statement.values.map(parameter))
+  } catch (error) {
+    requests.forEach(({ reject }) => reject(error as Error))
+    return Promise.resolve(undefined)
+  }
   return new Promise((done) => {
     const { connection } = client as unknown as { connection: Connection }
-    const timer = setTimeout(() => connection.stream.destroy(), timeoutMs)
-    const submittable = new Exchange(requests, () => {
+    const timer = setTimeout(() => connection.stream.destroy(timedOut(timeoutMs)), timeoutMs)
+    const submittable = new Exchange(requests, values, (lost) => {
       clearTimeout(timer)
-      done()
+      done(lost)
     })
     client.query(submittable as unknown as pg.Submittable)
   })
+}
+
+export function timedOut(timeoutMs: number): Error {
+  return Object.assign(new Error(`timeout: the database did not answer within ${timeoutMs} ms`), { code: 'ETIMEDOUT' })
 }
 
 class Exchange {
@@ -47,15 +63,18 @@ class Exchange {
   callback: () => void = () => {}
   name = ''
   readonly requests: Request[]
-  readonly done: () => void
+  readonly values: Value[][]
+  readonly done: (lost?: Error) => void
   at = 0
   rows: Texts[] = []
   columns: Column[] | undefined
+  last: Answer | undefined
   failure: Error | undefined
   connection: Connection | undefined
 
-  constructor(requests: Request[], done: () => void) {
+  constructor(requests: Request[], values: Value[][], done: (lost?: Error) => void) {
     this.requests = requests
+    this.values = values
     this.done = done
   }
 
@@ -65,7 +84,7 @@ class Exchange {
     prepared.set(connection, known)
     connection.stream.cork()
     const parsed = new Set<string>()
-    for (const { statement } of this.requests) send(connection, known, parsed, statement)
+    this.requests.forEach(({ statement }, index) => send(connection, known, parsed, statement, this.values[index]!))
     connection.sync()
     connection.stream.uncork()
     return null
@@ -86,10 +105,15 @@ class Exchange {
       if (!columnsOf.has(statement.name)) columnsOf.set(statement.name, this.columns ?? [])
     }
     const columns = this.columns ?? columnsOf.get(statement.name ?? '') ?? []
-    resolve({ rows: this.rows, columns, command: text.split(' ', 1)[0]! })
-    this.at++
+    const answer = { rows: this.rows, columns, command: text.split(' ', 1)[0]! }
     this.rows = []
     this.columns = undefined
+    if (this.at + 1 === this.requests.length) {
+      this.last = answer
+      return
+    }
+    resolve(answer)
+    this.at++
   }
 
   handleEmptyQuery(): void {
@@ -101,32 +125,48 @@ class Exchange {
     if (this.failure) return
     this.failure = error
     const known = this.connection && prepared.get(this.connection)
-    for (const { statement, reject } of this.requests.slice(this.at)) {
-      if (statement.name && known?.get(statement.name) !== 'ready') known?.set(statement.name, 'unsure')
+    this.requests.slice(this.at).forEach(({ statement: { name }, reject }, index) => {
+      const isOutdated = index === 0 && outdated.has((error as pg.DatabaseError).code ?? '')
+      if (name && (isOutdated || known?.get(name) !== 'ready')) known?.set(name, 'unsure')
+      if (name && isOutdated) columnsOf.delete(name)
       reject(error)
-    }
-    this.done()
+    })
+    this.done(isFatal(error) ? error : undefined)
   }
 
+  /** The Sync commits what is in no transaction block: until then a write is not answered. */
   handleReadyForQuery(): void {
-    if (!this.failure) this.done()
+    if (this.failure) return
+    this.requests[this.at]!.resolve(this.last!)
+    this.done()
   }
 }
 
+// invalid_sql_statement_name: the server has forgotten it. feature_not_supported: its table has other columns now.
+const outdated = new Set(['26000', '0A000'])
+
+/** Whether the connection ends with it: whatever is no message of the server, or one that says so. */
+function isFatal(error: Error): boolean {
+  const { severity } = error as pg.DatabaseError
+  return severity === undefined || severity === 'FATAL' || severity === 'PANIC'
+}
+
 /** `parsed`: the names that this exchange has prepared already. */
-function send(connection: Connection, known: Prepared, parsed: Set<string>, { name = '', text, values }: Statement): void {
+function send(
+  connection: Connection, known: Prepared, parsed: Set<string>, { name = '', text }: Statement, values: Value[],
+): void {
   const state = known.get(name)
   if (name === '' || (state !== 'ready' && !parsed.has(name))) {
     if (state === 'unsure') connection.close({ type: 'S', name })
     connection.parse({ name, text })
     parsed.add(name)
   }
-  connection.bind({ portal: '', statement: name, values: values.map(parameter) })
+  connection.bind({ portal: '', statement: name, values })
   if (name === '' || !columnsOf.has(name)) connection.describe({ type: 'P', name: '' })
   connection.execute({})
 }
 
-function parameter(value: unknown): string | Buffer | null {
+function parameter(value: unknown): Value {
   if (typeof value === 'string') return value
   return value instanceof Date ? value.toISOString() : prepareValue(value)
 }
