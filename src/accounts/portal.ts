@@ -129,8 +129,8 @@ export function portalFrame(visit: Visit, current: 'clients' | 'apps' | 'session
 <nav aria-label="${title}">${places.map(([name, href]) => html`<a href="${href}"${name === current ? html` aria-current="page"` : ''}>${say(`portal_${name}`)}</a>`)}</nav>
 <h1>${title}</h1>
 ${content}
-<div class="foot"><p>${say('signed_in_as', { email: signedIn(visit).email })}.
-<form method="post" action="${root}/oauth/logout"><button class="link">${say('sign_out')}</button></form></p></div>`, { wide: true })
+<div class="foot">${say('signed_in_as', { email: signedIn(visit).email })}.
+<form method="post" action="${root}/oauth/logout"><button class="link">${say('sign_out')}</button></form></div>`, { wide: true })
 }
 
 /** Which of the stores a page is about: the one asked for, else the first. */

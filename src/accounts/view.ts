@@ -48,7 +48,7 @@ ${hint ? html`<span class="hint" id="${name}-hint">${hint}</span>` : ''}
 
 /** A page that only says something. */
 export function message(visit: Pick<Visit, 'language' | 'root' | 'say'>, title: string, text: string, more: Html | '' = ''): Html {
-  return frame(visit, title, html`<h1>${title}</h1><p>${text}</p>${more}`)
+  return frame(visit, title, html`<h1>${title}</h1>${text ? html`<p>${text}</p>` : ''}${more}`)
 }
 
 export function hidden(name: string, value: string): Html {

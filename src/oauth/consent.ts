@@ -80,8 +80,8 @@ ${stores.length === 0 ? '' : html`<button name="decision" value="allow">${say('a
 ${about(visit, client)}
 <div class="foot">
 <p>${say('consent_foot')}</p>
-<p>${say('signed_in_as', { email: session.email })}.
-<form method="post" action="${root}/oauth/logout">${hidden('return_to', here)}<button class="link">${say('other_account')}</button></form></p>
+<div>${say('signed_in_as', { email: session.email })}.
+<form method="post" action="${root}/oauth/logout">${hidden('return_to', here)}<button class="link">${say('other_account')}</button></form></div>
 </div>`)
   return {
     page,

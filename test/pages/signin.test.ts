@@ -1,0 +1,100 @@
+// Signing in and letting an app in, in a real browser.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { accessibilityFaults, openChromium } from '../chromium.ts'
+import { authorizeUrl, basic, newApp, openOauthWorld, pkce, type App, type Merchant } from '../oauth.ts'
+
+const world = await openOauthWorld()
+const { issuer } = world
+
+// The app, waiting for its answer on the merchant's own computer.
+const callback = createServer((_request, response) => response.end('Thank you')).listen(0, '127.0.0.1')
+after(() => callback.close())
+await once(callback, 'listening')
+const redirect_uri = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/callback`
+
+async function signIn(page: Page, { email, password }: Merchant, label: { email: string; password: string; button: string }): Promise<void> {
+  await page.getByLabel(label.email).fill(email)
+  await page.getByLabel(label.password).fill(password)
+  await page.getByRole('button', { name: label.button }).click()
+}
+
+const english = { email: 'E-mail', password: 'Password', button: 'Sign in' }
+const spanish = { email: 'Correo electrónico', password: 'Contraseña', button: 'Iniciar sesión' }
+
+async function newRequest(): Promise<{ app: App; url: string; verifier: string }> {
+  const { verifier, challenge } = pkce()
+  const app = await newApp(world, { redirect_uris: [redirect_uri], client_name: 'Order printer', scope: 'read:orders write:products' })
+  return { app, verifier, url: authorizeUrl(issuer, app, { code_challenge: challenge, scope: undefined }) }
+}
+
+test('without JavaScript, on a phone and in the dark: sign in, choose the store, allow, and the app has its code', async () => {
+  const stores = [await world.newStore({ name: 'Corner shop' }), await world.newStore({ name: 'Market stall' })]
+  const merchant = await world.newMerchant({ stores })
+  const browser = await openChromium({ javaScript: false, dark: true, width: 360, locale: 'es-MX' })
+  const page = await browser.newPage()
+  const { app, url, verifier } = await newRequest()
+  await page.goto(url)
+  await signIn(page, merchant, spanish)
+  await page.getByRole('heading', { name: '¿Permitir Order printer?' }).waitFor()
+  await page.getByLabel('Market stall').check()
+  await page.getByRole('button', { name: 'Permitir' }).click()
+  await page.getByText('Thank you').waitFor()
+  const code = new URL(page.url()).searchParams.get('code')!
+  const { status, body } = await world.post('/oauth/token', { grant_type: 'authorization_code', code, redirect_uri, code_verifier: verifier }, basic(app))
+  assert.equal(status, 200)
+  const { body: token } = await world.post('/oauth/introspect', { token: body.access_token }, basic(app))
+  assert.equal(token.service_store_id, stores[1]!.store.id)
+})
+
+test('by the keyboard alone: the first field has the focus, Enter signs in, the app is denied', async () => {
+  const merchant = await world.newMerchant()
+  const browser = await openChromium()
+  const page = await browser.newPage()
+  await page.goto((await newRequest()).url)
+  await page.keyboard.type(merchant.email)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(merchant.password)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Allow Order printer?' }).waitFor()
+  await page.getByRole('button', { name: 'Deny' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByText('Thank you').waitFor()
+  assert.equal(new URL(page.url()).searchParams.get('error'), 'access_denied')
+})
+
+for (const look of [{ dark: false, width: 1280 }, { dark: true, width: 360 }]) {
+  test(`no page has a fault of accessibility, is wider than its window or breaks its own policy (${look.dark ? 'dark, phone' : 'light, desk'})`, async () => {
+    const merchant = await world.newMerchant({ stores: [await world.newStore(), await world.newStore({ name: 'Market stall' })] })
+    const browser = await openChromium(look)
+    const page = await browser.newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => { if (message.type() === 'error' && /policy|refused/i.test(message.text())) complaints.push(message.text()) })
+    const check = async (name: string) => {
+      assert.deepEqual(await accessibilityFaults(page), [], name)
+      const [content, view] = await page.evaluate(() => [(globalThis as any).document.documentElement.scrollWidth, (globalThis as any).innerWidth])
+      assert.ok(content <= view, `${name} is ${content} wide in a window of ${view}`)
+    }
+    await page.goto((await newRequest()).url)
+    await check('login')
+    await signIn(page, { ...merchant, password: 'wrong password' }, english)
+    await check('login refused')
+    await signIn(page, merchant, english)
+    await check('consent')
+    await page.getByLabel('Market stall').check()
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.getByText('Thank you').waitFor()
+    for (const path of ['/oauth/portal', '/oauth/portal/apps', '/oauth/portal/sessions', '/oauth/portal/team', '/oauth/reset', '/oauth/reset/dead', '/oauth/authorize', '/oauth/portal?x']) {
+      await page.goto(issuer + path)
+      await check(path)
+    }
+    await page.goto(`${issuer}/oauth/portal`)
+    await page.getByText('New app').click()
+    await check('new app')
+    assert.deepEqual(complaints, [])
+  })
+}
