@@ -1,0 +1,72 @@
+// The house rules that a machine can keep.
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { test } from 'node:test'
+
+const root = new URL('..', import.meta.url).pathname
+
+// From the ground up: a folder imports from itself and from the floors before it.
+const floors = [
+  'kit', 'platform', 'ratelimit', 'events', 'plans', 'stores', 'accounts', 'apikeys', 'inventory', 'catalog', 'customers',
+  'discounts', 'orders', 'checkout', 'webhooks', 'oauth', 'storefront', 'http', 'demo', 'cli',
+]
+
+const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.d.ts'))
+const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+const product = files.filter((file) => !file.endsWith('.test.ts'))
+
+const importsOf = (text: string): string[] => [...text.matchAll(/(?:from|import) '(\.[^']+)'/g)].map(([, path]) => path!)
+const folderOf = (file: string): string => (file.split('/').length > 2 ? file.split('/')[1]! : '')
+
+test('imports point down the floors', () => {
+  const wrong: string[] = []
+  for (const file of product) {
+    const folder = folderOf(file)
+    if (folder === '') continue
+    assert.ok(floors.includes(folder), `${folder} has no floor`)
+    for (const path of importsOf(sources.get(file)!)) {
+      const target = folderOf(relative(root, join(root, dirname(file), path)))
+      // config.ts is data about the environment; it may be read from anywhere below what starts the program.
+      const isUp = target === '' ? !path.endsWith('/config.ts') : floors.indexOf(target) > floors.indexOf(folder)
+      if (isUp) wrong.push(`${file} imports ${path}`)
+    }
+  }
+  assert.deepEqual(wrong, [])
+})
+
+test('nothing is called util, helper, manager, service or common', () => {
+  assert.deepEqual(files.filter((file) => /(^|\/)(utils?|helpers?|managers?|services?|common)(\.|\/)/i.test(file)), [])
+})
+
+test('no file has more than 400 lines', () => {
+  assert.deepEqual(product.filter((file) => sources.get(file)!.split('\n').length > 401), [])
+})
+
+test('Node strips types and compiles nothing: no enums, namespaces or default exports, and imports end in .ts', () => {
+  const wrong = files.filter((file) => {
+    const text = sources.get(file)!
+    const isPlain = !/^\s*(export )?(const )?enum |^\s*(export )?namespace |^export default /m.test(text)
+    return !isPlain || importsOf(text).some((path) => !/\.(ts|json|css|js)$/.test(path))
+  })
+  assert.deepEqual(wrong, [])
+})
+
+test('SQL in templates is lower-case', () => {
+  const keyword = /\b(SELECT|INSERT|UPDATE|DELETE|FROM|WHERE|RETURNING|VALUES)\b/
+  const wrong = product.filter((file) => [...sources.get(file)!.matchAll(/sql`([^`]*)`/g)].some(([, text]) => keyword.test(text!)))
+  assert.deepEqual(wrong, [])
+})
+
+test('nothing is left for later', () => {
+  assert.deepEqual(product.filter((file) => /\b(TODO|FIXME|XXX|not implemented)\b/i.test(sources.get(file)!)), [])
+})
+
+test('every document that a document links to is there', () => {
+  const documents = globSync(['*.md', 'docs/**/*.md', 'bench/*.md'], { cwd: root })
+  const broken = documents.flatMap((file) => {
+    const links = [...readFileSync(join(root, file), 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => link!)
+    return links.filter((link) => globSync(join(dirname(join(root, file)), link)).length === 0).map((link) => `${file}: ${link}`)
+  })
+  assert.deepEqual(broken, [])
+})
