@@ -110,6 +110,7 @@ create index checkouts_created on checkouts (store_id, created_at desc, id desc)
 -- The sweep reads what is due from these, and nothing else.
 create index checkouts_due on checkouts (due_at) where due_at is not null;
 create index checkouts_letters on checkouts (letter_due_at) where letter_due_at is not null;
+create index checkouts_lettered on checkouts (store_id, lower(customer_email)) where letter_sent_at is not null;
 
 -- What a payment provider answered for an order.
 create table payments (

@@ -6,9 +6,12 @@ import { openDatabase, type Database } from './kit/database.ts'
 import { vault, type Vault } from './kit/secrets.ts'
 import type { Config } from './config.ts'
 import { guardedFetch, type FetchOptions } from './platform/fetch.ts'
+import { openJobs, type Jobs } from './platform/jobs.ts'
 import { openLog } from './platform/log.ts'
 import { openMail } from './platform/mail.ts'
+import { letterJob } from './checkout/recovery.ts'
 import { storefrontRoutes } from './checkout/storefront.ts'
+import { sweepJob } from './checkout/sweep.ts'
 import { openValkey } from './platform/valkey.ts'
 import { memoryRateLimiter } from './ratelimit/ratelimit.ts'
 import { valkeyRateLimiter } from './ratelimit/valkey.ts'
@@ -27,12 +30,15 @@ export type App = {
   server: FastifyInstance
   db: Database
   vault: Vault
+  jobs: Jobs
   /** Listens; answers the address. */
   listen(): Promise<string>
   close(): Promise<void>
 }
 
-export async function openApp({ config, databaseUrl, secretKey, clock = systemClock, network, delivers = true }: {
+export async function openApp({
+  config, databaseUrl, secretKey, clock = systemClock, network, delivers = true, runsJobs = true,
+}: {
   config: Config
   databaseUrl: string
   secretKey: string
@@ -41,6 +47,8 @@ export async function openApp({ config, databaseUrl, secretKey, clock = systemCl
   network?: Partial<FetchOptions>
   /** Whether this process delivers webhooks. */
   delivers?: boolean
+  /** Whether jobs run by themselves; tests call them. */
+  runsJobs?: boolean
 }): Promise<App> {
   const log = openLog(config.LOG_LEVEL)
   const baseUrl = config.BASE_URL ?? `http://${config.HOST}:${config.PORT}`
@@ -77,18 +85,26 @@ export async function openApp({ config, databaseUrl, secretKey, clock = systemCl
   })
   serveScreens(server, { screens: oauth.screens, db, limiter, mail, vault: tools.vault, log, siteUrl: authUrl })
   serveStorefront(server, { routes: storefrontRoutes, db, tools, limiter })
+  const jobs = openJobs({
+    db,
+    log,
+    jobs: [sweepJob(tools, config.CHECKOUT_SWEEP_EVERY_S), letterJob(db, mail, tools, config.CHECKOUT_SWEEP_EVERY_S)],
+  })
   let worker: Worker | undefined
   return {
     server,
     db,
     vault: tools.vault,
+    jobs,
     async listen() {
       if (delivers) worker = await startWorker({ ...tools, databaseUrl, clock, log })
+      if (runsJobs) jobs.start()
       return server.listen({ port: config.PORT, host: config.HOST })
     },
     async close() {
       await server.close()
       await worker?.stop()
+      await jobs.stop()
       // A receiver that hangs is not waited for.
       await Promise.race([tools.guardedFetch.close(), sleep(1000)])
       await oauth.close()

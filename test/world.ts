@@ -30,18 +30,20 @@ export type Options = {
   network?: Partial<FetchOptions>
   /** Deliveries are made, out of a database of its own: a worker takes whatever is due in its database. */
   delivers?: boolean
+  /** Jobs are called (app.jobs), in a database of its own: they take whatever is due in theirs. */
+  sweeps?: boolean
 }
 
 export const secretKey = 'a key of the tests, 32 characters'
 
 /** One app for a test file; it ends with the file. `environment` overrides variables of the configuration. */
 export async function openWorld(
-  environment: Record<string, string> = {}, { network, delivers = false }: Options = {},
+  environment: Record<string, string> = {}, { network, delivers = false, sweeps = false }: Options = {},
 ): Promise<World> {
   const clock = movableClock()
   const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', BASE_URL: 'https://shop.example', ...environment })
-  const database = delivers ? await ownDatabase() : { url: databaseUrl(), drop: async () => {} }
-  const app = await openApp({ config, databaseUrl: database.url, secretKey, clock, network, delivers })
+  const database = delivers || sweeps ? await ownDatabase() : { url: databaseUrl(), drop: async () => {} }
+  const app = await openApp({ config, databaseUrl: database.url, secretKey, clock, network, delivers, runsJobs: false })
   const url = await app.listen()
   after(async () => {
     await app.close()

@@ -3,13 +3,13 @@ import {
   choice, either, id, integer, list, money, object, text, uuid, type Patch,
 } from '../kit/field.ts'
 import { uuidOf } from '../kit/ids.ts'
+import { languages, type Language } from '../kit/language.ts'
 import { createBody, patchBody, queryReader, type Rule } from '../kit/shape.ts'
 import { raw } from '../kit/sql.ts'
 import { customer } from '../customers/customer.ts'
 import { addressFields } from '../orders/address.ts'
 import { methodCode } from '../stores/setting.ts'
 import { countryCode } from '../stores/store.ts'
-import { locales, type Locale } from './names.ts'
 
 export const maximumLines = 100
 const maximumQuantity = 9999
@@ -44,7 +44,7 @@ const fields = {
   payment_method:   methodCode().nullable().example('cod'),
   order_bumps:      list(bump, { max: maximumChosenBumps }),
   customer_notes:   text({ max: 1000 }).nullable(),
-  locale:           choice(locales).describe('The language of mail to the shopper'),
+  locale:           choice(languages).describe('The language of mail to the shopper'),
 }
 
 const isNotEmpty: Rule = {
@@ -91,7 +91,7 @@ export type CheckoutRow = {
   id: string
   token: string | null
   status: Status
-  locale: Locale
+  locale: Language
   customer_name: string | null
   customer_email: string | null
   customer_phone: string | null

@@ -17,12 +17,10 @@ import { findOffer } from './offer.ts'
 import { completedPayload, recoveryUrl } from './payload.ts'
 import { providers, type Payment } from './payments/provider.ts'
 import { countryOf, quoteCart, type Quote } from './quote.ts'
+import { later, purgeAfterSeconds } from './states.ts'
 import type { OrderSummary } from './view.ts'
 
 export type Completed = { order: OrderSummary; payment: { method: string | null; instructions: string | null } }
-
-/** Contact data of a draft that has ended is kept for 90 days. */
-export const purgeAfterMs = 90 * 24 * 60 * 60 * 1000
 
 export async function completeCheckout(
   tx: Tx, store: Store, token: string, given: Completion, tools: CheckoutTools, actor: Actor,
@@ -147,7 +145,7 @@ function finish(tx: Tx, store: Store, row: CheckoutRow, order: Order, { baseUrl 
         tax = ${row.tax},
         total = ${row.total},
         letter_due_at = null,
-        due_at = ${new Date(tx.now.getTime() + purgeAfterMs)},
+        due_at = ${later(tx.now, purgeAfterSeconds)},
         updated_at = ${tx.now}
     where store_id = ${store.id}
       and id = ${row.id}`)

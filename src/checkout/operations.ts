@@ -9,9 +9,10 @@ import { changesOf } from './changes.ts'
 import {
   rowColumns, sealPlace, type Address, type CheckoutInput, type CheckoutRow, type NewCheckout,
 } from './checkout.ts'
-import { localeOf } from './names.ts'
+import { languageOf } from './names.ts'
 import { findOffer, type Offer } from './offer.ts'
 import { countryOf, quoteCart, type Cart, type Quote } from './quote.ts'
+import { later } from './states.ts'
 import { viewOf, type Checkout, type OrderSummary } from './view.ts'
 
 /** What the operations of checkouts need beside the database. */
@@ -88,7 +89,7 @@ export async function changeCheckout(
 
 /** The checkout of a token, or NOT_FOUND, or GONE when it has expired. */
 export async function findRow(db: Db, store: Store, token: string, { locked = false } = {}): Promise<CheckoutRow> {
-  const row = tokenForm.test(token) ? await db.one<CheckoutRow>(sql`
+  const row = isToken(token) ? await db.one<CheckoutRow>(sql`
     select ${rowColumns}
     from checkouts
     where store_id = ${store.id}
@@ -99,7 +100,10 @@ export async function findRow(db: Db, store: Store, token: string, { locked = fa
   return row
 }
 
-const tokenForm = /^[\w-]{43}$/
+/** 32 bytes in base64url. */
+export function isToken(text: string): boolean {
+  return /^[\w-]{43}$/.test(text)
+}
 
 export async function orderSummary(db: Db, store: Store, orderId: string): Promise<OrderSummary | null> {
   const found = await db.one<Omit<OrderSummary, 'total'> & { total: string }>(sql`
@@ -129,7 +133,7 @@ export function cartOf(row: CheckoutRow, items?: CheckoutInput['items']): Cart {
 
 function emptyRow(store: Store, id: string, now: Date): CheckoutRow {
   return {
-    id, token: null, status: 'active', locale: localeOf(store.country_code),
+    id, token: null, status: 'active', locale: languageOf(store.country_code),
     customer_name: null, customer_email: null, customer_phone: null, shipping_address: null,
     items: [], order_bumps: [], bump_ids: [],
     discount_code: null, shipping_method: null, payment_method: null, customer_notes: null,
@@ -199,7 +203,7 @@ function dueAt(
 ): Date {
   const abandonAfterSeconds = minutes === null ? terms.abandonAfterSeconds : minutes * 60
   const mayBeAbandoned = status === 'active' && draft_since !== null
-  return new Date(now.getTime() + (mayBeAbandoned ? abandonAfterSeconds : terms.expireAfterSeconds) * 1000)
+  return later(now, mayBeAbandoned ? abandonAfterSeconds : terms.expireAfterSeconds)
 }
 
 function cellsOf(values: Record<string, unknown>): Sql {

@@ -6,11 +6,13 @@ import type { Vault } from '../kit/secrets.ts'
 import { sql } from '../kit/sql.ts'
 import type { Log } from './log.ts'
 
-export type Letter = { to: string; subject: string; text: string }
+export type Letter = { to: string; subject: string; text: string; headers?: Record<string, string> }
 
 export type Mail = {
   /** Comes back at once: whether and when a letter leaves is nobody's business who asked for it. Failures are logged. */
   send(letter: Letter): void
+  /** Rejects when the server did not take it: for mail that is tried again. */
+  deliver(letter: Letter): Promise<void>
   /** Waits for what is under way. */
   close(): Promise<void>
 }
@@ -30,6 +32,7 @@ export function openMail({ smtpUrl, from, db, vault, log }: MailOptions): Mail {
   const deliver = smtpUrl ? bySmtp(smtpUrl, from) : toOutbox(db, vault)
   const underWay = new Set<Promise<void>>()
   return {
+    deliver,
     send(letter) {
       const delivery = deliver(letter)
         .catch((error: unknown) => log.error({ err: error, subject: letter.subject }, 'mail not sent'))

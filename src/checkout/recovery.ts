@@ -1,0 +1,127 @@
+// The way back to a checkout that was left: its link, the mail with it, and who wants no such mail.
+import type { Database, Tx } from '../kit/database.ts'
+import { notFound } from '../kit/errors.ts'
+import { publicId } from '../kit/ids.ts'
+import type { Json } from '../kit/resource.ts'
+import { hashSecret } from '../kit/secrets.ts'
+import { sql, type Sql } from '../kit/sql.ts'
+import type { Job } from '../platform/jobs.ts'
+import type { Mail } from '../platform/mail.ts'
+import type { Store } from '../stores/store.ts'
+import { rowColumns, type CheckoutRow } from './checkout.ts'
+import { letterOf, type LetterFacts } from './letter.ts'
+import { findCheckout, findRow, isToken, type CheckoutTools } from './operations.ts'
+import { openToken } from './payload.ts'
+import { later } from './states.ts'
+import type { Checkout } from './view.ts'
+
+/** The checkout behind a recovery link. That it was opened is noted, once. GONE when it has expired. */
+export async function openRecovery(tx: Tx, store: Store, token: string): Promise<Json<Checkout>> {
+  const { id } = await findRow(tx, store, token)
+  tx.later(sql`
+    update checkouts
+    set recovery_opened_at = ${tx.now}
+    where store_id = ${store.id}
+      and id = ${id}
+      and draft_since is not null
+      and recovery_opened_at is null`)
+  return findCheckout(tx, store, token)
+}
+
+/** Whoever a recovery mail went to gets no other from this store. Answers the address; again, nothing changes. */
+export async function refuseLetters(tx: Tx, store: Store, token: string): Promise<string> {
+  const found = isToken(token) ? await tx.one<{ customer_email: string | null }>(sql`
+    select customer_email
+    from checkouts
+    where store_id = ${store.id}
+      and token_hash = ${hashSecret(token)}`) : undefined
+  if (!found?.customer_email) throw notFound('Checkout')
+  tx.later(sql`
+    insert into mail_refusals (store_id, email_hash, created_at)
+    values (${store.id}, ${emailHash(sql`${found.customer_email}::text`)}, ${tx.now})
+    on conflict do nothing`)
+  return found.customer_email
+}
+
+function emailHash(email: Sql): Sql {
+  return sql`sha256(convert_to(lower(${email}), 'UTF8'))`
+}
+
+const batchSize = 10
+/** One address gets one mail a day from a store, however many carts were left. */
+const quietSeconds = 24 * 60 * 60
+const maximumTries = 5
+
+/** Sends what the sweep has put down. A server that takes none is asked again after 5, 20, 80 and 320 minutes. */
+export function letterJob(db: Database, mail: Mail, tools: CheckoutTools, everySeconds: number): Job {
+  return {
+    name: 'send recovery mail',
+    everySeconds,
+    async run(tx) {
+      const claimed = await claimLetters(tx)
+      const wanted = onePerAddress(claimed.filter(({ is_wanted }) => is_wanted))
+      return { more: claimed.length === batchSize, afterwards: () => deliverAll(db, mail, tools, wanted) }
+    },
+  }
+}
+
+type Claimed = LetterFacts & CheckoutRow & { store_id: string; is_wanted: boolean }
+
+/** A claim is a try: should this process end before it is sent, it is tried again as if the server had refused. */
+function claimLetters(tx: Tx): Promise<Claimed[]> {
+  return tx.rows<Claimed>(sql`
+    with due as materialized (
+      select checkouts.store_id, checkouts.id, stores.name as store_name, stores.slug, stores.country_code,
+        checkouts.status = 'abandoned'
+          and checkouts.customer_email is not null
+          and stores.status = 'active'
+          and stores.recovery_email_enabled
+          and 'abandoned_checkouts' = any(plans.features)
+          and not exists (
+            select from mail_refusals
+            where mail_refusals.store_id = checkouts.store_id
+              and mail_refusals.email_hash = ${emailHash(sql`checkouts.customer_email`)})
+          and not exists (
+            select from checkouts as other
+            where other.store_id = checkouts.store_id
+              and lower(other.customer_email) = lower(checkouts.customer_email)
+              and other.letter_sent_at > ${later(tx.now, -quietSeconds)}) as is_wanted
+      from checkouts
+      join stores on stores.id = checkouts.store_id
+      join plans on plans.id = stores.plan_id
+      where checkouts.letter_due_at <= ${tx.now}
+      order by checkouts.letter_due_at
+      limit ${batchSize}
+      for update of checkouts skip locked
+    )
+    update checkouts
+    set letter_tries = letter_tries + 1,
+        letter_due_at = case when due.is_wanted and letter_tries + 1 < ${maximumTries}
+          then ${tx.now}::timestamptz + interval '5 minutes' * power(4, letter_tries) end
+    from due
+    where checkouts.store_id = due.store_id
+      and checkouts.id = due.id
+    returning ${rowColumns}, checkouts.store_id, due.store_name, due.slug, due.country_code, due.is_wanted`)
+}
+
+/** The others come again, and find that it was sent. */
+function onePerAddress(claimed: Claimed[]): Claimed[] {
+  const byAddress = new Map(claimed.map((one) => [`${one.store_id} ${one.customer_email!.toLowerCase()}`, one]))
+  return [...byAddress.values()]
+}
+
+async function deliverAll(
+  db: Database, mail: Mail, { vault, checkout: { baseUrl } }: CheckoutTools, wanted: Claimed[],
+): Promise<void> {
+  const results = await Promise.allSettled(wanted.map(async (one) => {
+    const token = openToken(vault, one.store_id, publicId('chk', one.id), one.token)!
+    await mail.deliver(letterOf(one, baseUrl, token))
+    await db.transaction(async (tx) => tx.later(sql`
+      update checkouts
+      set letter_due_at = null, letter_sent_at = ${tx.now}
+      where store_id = ${one.store_id}
+        and id = ${one.id}`))
+  }))
+  const failed = results.find(({ status }) => status === 'rejected')
+  if (failed) throw (failed as PromiseRejectedResult).reason
+}

@@ -1,0 +1,53 @@
+// What becomes of a checkout when nobody comes: the transitions of drafts that time alone sets off.
+import type { Status } from './checkout.ts'
+
+/*
+ *            30 min                 30 days             90 days
+ *   active ─────────▶ abandoned ──────────▶ expired ──────────▶ contact data purged
+ *     │ │                 │                                            ▲
+ *     │ └─ order placed ──┼──▶ completed ── 90 days ─▶ deleted         │ 90 days
+ *     │                   └── order placed ──▶ recovered ──────────────┘
+ *     └─ nobody to reach: deleted after 30 days
+ *
+ * A draft whose contact has placed an order since it began is left active until it expires.
+ */
+
+export type Due = {
+  status: Status
+  draft_since: Date | null
+  /** When its shopper last changed it. */
+  updated_at: Date
+  /** Of the same contact, since the draft began. */
+  has_ordered: boolean
+}
+
+export type Step = 'abandon' | 'spare' | 'expire' | 'purge' | 'delete'
+
+type Terms = { now: Date; abandonAfterSeconds: number; expireAfterSeconds: number }
+
+/** The step that a checkout takes which is due, and when it is due again. */
+export function stepOf(
+  { status, draft_since, updated_at, has_ordered }: Due, { now, abandonAfterSeconds, expireAfterSeconds }: Terms,
+): { step: Step; due_at: Date | null } {
+  const abandonAt = later(updated_at, abandonAfterSeconds), expireAt = later(updated_at, expireAfterSeconds)
+  switch (status) {
+    case 'completed': return { step: 'delete', due_at: null }
+    case 'recovered':
+    case 'expired':   return { step: 'purge', due_at: null }
+    case 'abandoned': return { step: 'expire', due_at: later(now, purgeAfterSeconds) }
+    case 'active':
+      if (!draft_since) return { step: 'delete', due_at: null }
+      if (expireAt <= now) return { step: 'expire', due_at: later(now, purgeAfterSeconds) }
+      if (has_ordered) return { step: 'spare', due_at: expireAt }
+      // The store's period has become longer since.
+      if (abandonAt > now) return { step: 'spare', due_at: abandonAt }
+      return { step: 'abandon', due_at: expireAt }
+  }
+}
+
+/** How long contact data is kept once a draft has ended. */
+export const purgeAfterSeconds = 90 * 24 * 60 * 60
+
+export function later(time: Date, seconds: number): Date {
+  return new Date(time.getTime() + seconds * 1000)
+}

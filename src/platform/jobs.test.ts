@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openWorld } from '../../test/world.ts'
+import { newUuid } from '../kit/ids.ts'
+import { sql } from '../kit/sql.ts'
+import { openJobs, type Job } from './jobs.ts'
+import { openLog } from './log.ts'
+import { metrics } from './metrics.ts'
+
+const { app: { db } } = await openWorld()
+const log = openLog('silent')
+
+function jobsOf(job: Partial<Job>, name = `job ${newUuid()}`) {
+  const jobs = openJobs({ db, log, jobs: [{ name, everySeconds: 3600, run: async () => {}, ...job }] })
+  return { ...jobs, name, now: () => jobs.run(name) }
+}
+
+test('a job runs in a transaction, round after round while there is more', async () => {
+  let rounds = 0
+  const done: string[] = []
+  const { now } = jobsOf({
+    async run(tx) {
+      await tx.rows(sql`select 1`)
+      rounds++
+      return { more: rounds < 3, afterwards: async () => done.push(`after ${rounds}`) }
+    },
+  })
+  assert.equal(await now(), true)
+  assert.deepEqual([rounds, done], [3, ['after 1', 'after 2', 'after 3']])
+})
+
+test('nodes that run a job at once leave it to one of them', async () => {
+  let running = 0, most = 0, runs = 0
+  const name = `job ${newUuid()}`
+  const run: Job['run'] = async (tx) => {
+    runs++
+    most = Math.max(most, ++running)
+    await tx.rows(sql`select pg_sleep(0.2)`)
+    running--
+  }
+  const nodes = Array.from({ length: 4 }, () => jobsOf({ run }, name))
+  const answers = await Promise.all(nodes.map(({ now }) => now()))
+  assert.deepEqual([answers.filter(Boolean).length, runs, most], [1, 1, 1])
+})
+
+test('a job that fails changes nothing, is counted, and lets go of its lock', async () => {
+  const marker = `job test ${newUuid()}`
+  let fails = true
+  const { now, name } = jobsOf({
+    async run(tx) {
+      tx.later(sql`insert into plans (id, name, limits, features) values (${marker}, 'Test', '{}', '{}')`)
+      if (fails) throw new Error('no')
+    },
+  })
+  const known = async () => (await db.rows(sql`select from plans where id = ${marker}`)).length
+  await assert.rejects(now(), /^Error: no$/)
+  assert.equal(await known(), 0)
+  fails = false
+  assert.equal(await now(), true)
+  assert.equal(await known(), 1)
+  await db.rows(sql`delete from plans where id = ${marker}`)
+  const text = await metrics.metrics()
+  assert.ok(text.includes(`job_runs_total{job="${name}",outcome="failed"} 1`))
+  assert.ok(text.includes(`job_runs_total{job="${name}",outcome="done"} 1`))
+})
+
+test('started jobs come round by themselves, and stopping waits for the one that runs', async () => {
+  const seen = { begun: 0, ended: 0 }
+  let begin: () => void = () => {}
+  const begun = new Promise<void>((resolve) => { begin = resolve })
+  const jobs = jobsOf({
+    everySeconds: 0.01,
+    async run(tx) {
+      if (++seen.begun === 3) begin()
+      await tx.rows(sql`select pg_sleep(0.05)`)
+      seen.ended++
+    },
+  })
+  jobs.start()
+  await begun
+  await jobs.stop()
+  assert.equal(seen.begun, seen.ended)
+  const { begun: before } = { ...seen }
+  await new Promise((wake) => setTimeout(wake, 100))
+  assert.equal(seen.begun, before)
+})

@@ -1,0 +1,94 @@
+// What time alone sets off. A job is one operation in one transaction, under a lock that all nodes share: whichever
+// comes first does it, the others leave it alone.
+import { Counter, Gauge, Histogram } from 'prom-client'
+import type { Database, Tx } from '../kit/database.ts'
+import { sql } from '../kit/sql.ts'
+import type { Log } from './log.ts'
+import { metrics } from './metrics.ts'
+
+/** `more`: there is work left for another round. `afterwards` runs when the round is committed, and is waited for. */
+export type Round = { more?: boolean; afterwards?: () => Promise<unknown> }
+
+export type Job = { name: string; everySeconds: number; run: (tx: Tx) => Promise<Round | void> }
+
+export type Jobs = {
+  /** Runs one now, to its end; false: another node was at it. */
+  run(name: string): Promise<boolean>
+  start(): void
+  /** Waits for what is under way. */
+  stop(): Promise<void>
+}
+
+const maximumRounds = 10_000
+
+export function openJobs({ db, log, jobs }: { db: Database; log: Log; jobs: readonly Job[] }): Jobs {
+  const timers = new Map<string, NodeJS.Timeout>()
+  const underWay = new Set<Promise<unknown>>()
+  let isStopped = false
+
+  const run = async (job: Job): Promise<boolean> => {
+    const end = seconds.startTimer({ job: job.name })
+    try {
+      const done = await toItsEnd(db, job, () => isStopped)
+      runs.inc({ job: job.name, outcome: done ? 'done' : 'busy' })
+      if (done) lastDone.set({ job: job.name }, Date.now() / 1000)
+      return done
+    } catch (error) {
+      runs.inc({ job: job.name, outcome: 'failed' })
+      throw error
+    } finally {
+      end()
+    }
+  }
+  const schedule = (job: Job, delayMs: number) => {
+    timers.set(job.name, setTimeout(() => {
+      const running = run(job)
+        .catch((error: unknown) => log.error({ err: error, job: job.name }, 'a job failed'))
+        .finally(() => {
+          underWay.delete(running)
+          if (!isStopped) schedule(job, job.everySeconds * 1000 * spread())
+        })
+      underWay.add(running)
+    }, delayMs).unref())
+  }
+  return {
+    run: (name) => run(jobs.find((job) => job.name === name)!),
+    start: () => jobs.forEach((job) => schedule(job, 1000 * spread())),
+    async stop() {
+      isStopped = true
+      timers.forEach((timer) => clearTimeout(timer))
+      await Promise.all(underWay)
+    },
+  }
+}
+
+/** Nodes that start together do not stay together. Never longer than the period itself. */
+function spread(): number {
+  return 0.9 + Math.random() * 0.1
+}
+
+async function toItsEnd(db: Database, { name, run }: Job, isStopped: () => boolean): Promise<boolean> {
+  for (let round = 0; round < maximumRounds && !isStopped(); round++) {
+    const answer = await db.transaction(async (tx) => {
+      const lock = await tx.one<{ taken: boolean }>(sql`
+        select pg_try_advisory_xact_lock(hashtextextended(${`job ${name}`}, 0)) as taken`)
+      return lock!.taken ? await run(tx) ?? {} : null
+    })
+    if (!answer) return false
+    await answer.afterwards?.()
+    if (!answer.more) break
+  }
+  return true
+}
+
+const registers = [metrics]
+const runs = new Counter({
+  name: 'job_runs_total', help: 'Runs of jobs by outcome', labelNames: ['job', 'outcome'], registers,
+})
+const seconds = new Histogram({
+  name: 'job_seconds', help: 'Time of a run, by job', labelNames: ['job'], registers,
+  buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+})
+const lastDone = new Gauge({
+  name: 'job_last_done_seconds', help: 'When a job was last done, Unix seconds', labelNames: ['job'], registers,
+})
