@@ -1,4 +1,5 @@
 // Every environment variable once: name, how its text is read, default, and a sentence for the operator.
+import { existsSync } from 'node:fs'
 import { parseNetworks, type Network } from './platform/addresses.ts'
 
 type Variable<T> = { read: (text: string) => T; fallback: T; form: string; about: string }
@@ -54,6 +55,13 @@ export const configurationExitCode = 78
 
 export class ConfigurationError extends Error {}
 
+const mayHoldSecrets = new Set(['SECRET_KEY', 'DATABASE_URL', 'REDIS_URL', 'SMTP_URL'])
+
+/** The variables of a file .env in the working directory, unless they are set already. */
+export function loadDotenv(): void {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+}
+
 /** Reads all variables and names every wrong one at once. An empty text counts as unset. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const wrong: string[] = []
@@ -63,7 +71,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     try {
       return [name, read(text)]
     } catch {
-      const shown = name === 'SECRET_KEY' ? '(hidden)' : JSON.stringify(text)
+      const shown = mayHoldSecrets.has(name) ? '(hidden)' : JSON.stringify(text)
       wrong.push(`  ${name} is ${shown}, but must be ${form}`)
       return [name, fallback]
     }

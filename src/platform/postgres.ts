@@ -130,8 +130,8 @@ async function startOrAdopt(
     signal.throwIfAborted()
 
     const logStart = await sizeOf(log)
-    const { pid, ended } = await launch(cluster, settings)
-    const url = await accepting(pid, directory, signal)
+    const { pid, ended, isAlive } = await launch(cluster, settings)
+    const url = await accepting(pid, directory, signal, isAlive)
     if (url) return { pid, url, adopted: false, ended }
     const code = await ended
     const words = await endOfLog(log, logStart)
@@ -155,7 +155,7 @@ async function launch(cluster: Cluster, settings: Record<string, string>) {
     const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
     await once(child, 'spawn')
     child.unref()
-    return { pid: child.pid as number, ended }
+    return { pid: child.pid as number, ended, isAlive: () => child.exitCode === null && child.signalCode === null }
   } finally {
     await log.close()
   }

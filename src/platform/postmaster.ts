@@ -16,9 +16,15 @@ export async function findPostmaster(directory: string): Promise<number | null> 
 }
 
 /** Waits, through a recovery too, until the postmaster accepts connections: its url, or null when it ended first. */
-export async function accepting(pid: number, directory: string, signal?: AbortSignal): Promise<string | null> {
+export async function accepting(
+  pid: number,
+  directory: string,
+  signal?: AbortSignal,
+  /** Better known of a child: while it is replaced by exec, the kernel shows no command line for a moment. */
+  isAlive = () => isPostmaster(pid, directory),
+): Promise<string | null> {
   const deadline = Date.now() + READY_WITHIN_MS
-  while (isPostmaster(pid, directory)) {
+  while (isAlive()) {
     const lock = await readLock(directory)
     if (lock?.pid === pid && lock.status === 'ready') {
       const url = urlOf(lock.socketDir)
