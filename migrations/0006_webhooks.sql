@@ -62,9 +62,10 @@ create table deliveries (
   created_at   timestamptz(3) not null,
   primary key (store_id, id)
 );
-create index deliveries_due on deliveries (webhook_id, urgent desc, run_at, id) where status = 'pending';
+-- Without id: only the primary key can then find a row by it, however little the planner knows of a new table.
+create index deliveries_due on deliveries (webhook_id, urgent desc, run_at) where status = 'pending';
 create index deliveries_claimed on deliveries (webhook_id, claimed_by) where claimed_by is not null;
-create index deliveries_log on deliveries (store_id, webhook_id, created_at desc, id desc);
+create index deliveries_log on deliveries (store_id, webhook_id, created_at desc);
 
 create table attempts (
   store_id      text not null,

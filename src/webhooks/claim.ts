@@ -26,6 +26,7 @@ export type Claimed = {
   body: string | null
   /** Until then nobody else takes it. */
   run_at: Date
+  created_at: Date
 }
 
 export type Claim = {
@@ -55,8 +56,6 @@ export async function claim(db: Database, { me, slots, cursor, held, room }: {
   const later = (ms: number) => new Date(now.getTime() + ms)
   let answer!: Promise<(Claimed & { last: string | null; visited: number })[]>
   await db.transaction(async (tx) => {
-    // Lost with a crash, a claim is simply made again.
-    tx.later(sql`set local synchronous_commit = off`)
     tx.later(sql`select pg_advisory_xact_lock(${mutex})`)
     answer = tx.rows(sql`
       with recursive waiting as (
@@ -95,29 +94,29 @@ export async function claim(db: Database, { me, slots, cursor, held, room }: {
             and deliveries.run_at > ${now})
         order by waiting.position
       ), chosen as (
-        select receivers.*, due.delivery_id, due.urgent, due.event_uuid
+        select receivers.*, due.place, due.urgent
         from receivers
         cross join lateral (
           select * from (
-            select id as delivery_id, urgent, event_uuid
+            select ctid as place, urgent
             from deliveries
             where webhook_id = receivers.id
               and status = 'pending'
               and urgent
               and run_at <= ${now}
-            order by run_at, id
+            order by run_at
             limit greatest(receivers.room, 0)
             for update skip locked) as urgent
           union all
           select * from (
-            select id as delivery_id, urgent, event_uuid
+            select ctid as place, urgent
             from deliveries
             where webhook_id = receivers.id
               and receivers.takes_new
               and status = 'pending'
               and not urgent
               and run_at <= ${now}
-            order by run_at, id
+            order by run_at
             limit greatest(receivers.room, 0)
             for update skip locked) as new
           limit greatest(receivers.room, 0)) as due
@@ -134,8 +133,7 @@ export async function claim(db: Database, { me, slots, cursor, held, room }: {
         update deliveries
         set run_at = ${later(leaseMs)}, claimed_by = ${me}, claims = claims + 1
         from chosen
-        where deliveries.store_id = chosen.store_id
-          and deliveries.id = chosen.delivery_id
+        where deliveries.ctid = chosen.place
         returning deliveries.store_id, deliveries.id, deliveries.webhook_id, deliveries.event, deliveries.trigger,
           deliveries.attempts, deliveries.tries, deliveries.urgent, deliveries.claims, deliveries.run_at, deliveries.created_at,
           deliveries.event_uuid, chosen.url, chosen.secret, chosen.previous_secret, chosen.is_paused
@@ -148,7 +146,7 @@ export async function claim(db: Database, { me, slots, cursor, held, room }: {
       left join stores on stores.id = claimed.store_id
       left join plans on plans.id = stores.plan_id
       left join events on events.store_id = claimed.store_id and events.id = claimed.event_uuid
-      order by claimed.urgent desc, claimed.created_at, claimed.id`)
+      order by claimed.urgent desc, claimed.created_at`)
   })
   const rows = await answer
   const { last, visited } = rows[0]!

@@ -41,7 +41,7 @@ export function completer({ db, me, log, onWritten }: {
   const begin = () => {
     clearTimeout(timer)
     timer = undefined
-    writing ??= write()
+    if (waiting.length > 0) writing ??= write()
   }
   return {
     add(done) {
@@ -122,31 +122,36 @@ function stateAfter({ state, consecutive_failures, failing_since, turned }: Touc
 function statement(me: number, batch: Done[], tallies: Tally[]) {
   return sql`
     with done as (
-      select * from json_to_recordset(${JSON.stringify(batch)}::json) as done (
+      select done.*, own.place
+      from json_to_recordset(${JSON.stringify(batch)}::json) as done (
         store_id text, id uuid, webhook_id uuid, before int, status text, attempts int, tries int, urgent boolean,
         run_at timestamptz, completed_at timestamptz, status_code int, error text, at timestamptz, duration_ms int, url text,
         signature text, message text, response_body text, truncated boolean)
+      cross join lateral (
+        select ctid as place
+        from deliveries
+        where store_id = done.store_id
+          and id = done.id
+          and status = 'pending'
+          and attempts = done.before
+          and (claimed_by = ${me} or claimed_by is null)
+        limit 1) as own
     ), finished as (
       update deliveries
       set status = done.status, attempts = done.attempts, tries = done.tries, urgent = done.urgent, run_at = done.run_at,
-        completed_at = done.completed_at, status_code = coalesce(done.status_code, case when done.at is null then deliveries.status_code end),
-        error = coalesce(done.error, case when done.at is null then deliveries.error end),
+        completed_at = done.completed_at,
+        status_code = case when done.at is null then deliveries.status_code else done.status_code end,
+        error = case when done.at is null then coalesce(done.error, deliveries.error) else done.error end,
         claims = case when done.at is null then deliveries.claims else 0 end, claimed_by = null
       from done
-      where deliveries.store_id = done.store_id
-        and deliveries.id = done.id
-        and deliveries.status = 'pending'
-        and deliveries.attempts = done.before
-        and (deliveries.claimed_by = ${me} or deliveries.claimed_by is null)
-      returning deliveries.store_id, deliveries.id, deliveries.webhook_id
+      where deliveries.ctid = done.place
+      returning done.*
     ), logged as (
       insert into attempts (store_id, delivery_id, attempt, at, duration_ms, url, signature, status_code, error, message,
         response_body, truncated)
-      select done.store_id, done.id, done.attempts, done.at, done.duration_ms, done.url, done.signature, done.status_code,
-        done.error, done.message, done.response_body, done.truncated
+      select store_id, id, attempts, at, duration_ms, url, signature, status_code, error, message, response_body, truncated
       from finished
-      join done on done.store_id = finished.store_id and done.id = finished.id
-      where done.at is not null
+      where at is not null
     ), tallies as (
       select * from json_to_recordset(${JSON.stringify(tallies)}::json) as tallies (
         store_id text, webhook_id uuid, reset boolean, failures int, first_failure_at timestamptz,

@@ -74,9 +74,9 @@ export async function deliver(claimed: Claimed, means: Means): Promise<Done> {
   }
 }
 
-/** Back to the queue as it was: its claim would end before an attempt could. */
-export function released(claimed: Claimed, now: Date): Done {
-  return { ...base(claimed, now), status: 'pending', urgent: claimed.urgent, tries: claimed.tries }
+/** Back to its place in the queue, untried. */
+export function released(claimed: Claimed): Done {
+  return { ...base(claimed, claimed.created_at), urgent: claimed.urgent }
 }
 
 function after(claimed: Claimed, outcome: Outcome, now: Date): Done {

@@ -40,7 +40,7 @@ async function look(): Promise<void> {
          where webhook_id = webhooks.id
            and status = 'pending'
            and claimed_by is null
-         order by urgent desc, run_at, id
+         order by urgent desc, run_at
          limit 1) as first
        where webhooks.is_active
          and webhooks.paused_at is null) as oldest`).catch(() => undefined)

@@ -52,7 +52,7 @@ function dropBatch(db: Database, table: ReturnType<typeof raw>, key: typeof tabl
         select found.*
         from owners
         cross join lateral (
-          select store_id, ${key} as key
+          select ctid as place
           from ${table}
           where store_id = owners.store_id
             and ${key} < ${until}
@@ -62,8 +62,7 @@ function dropBatch(db: Database, table: ReturnType<typeof raw>, key: typeof tabl
       ), gone as (
         delete from ${table}
         using old
-        where ${table}.store_id = old.store_id
-          and ${table}.${key} = old.key
+        where ${table}.ctid = old.place
         returning 1
       )
       select (select count(*) from gone) as count, (select max(store_id) from owners) as last`)
@@ -96,11 +95,11 @@ export async function dropOrphans(db: Database): Promise<number> {
       select found.*
       from waiting
       cross join lateral (
-        select store_id, id
+        select ctid as place
         from deliveries
         where webhook_id = waiting.webhook_id
           and status = 'pending'
-        order by urgent desc, run_at, id
+        order by urgent desc, run_at
         limit ${batchSize}
         for update skip locked) as found
       where not exists (select from webhooks where webhooks.id = waiting.webhook_id)
@@ -108,8 +107,7 @@ export async function dropOrphans(db: Database): Promise<number> {
     ), gone as (
       delete from deliveries
       using orphans
-      where deliveries.store_id = orphans.store_id
-        and deliveries.id = orphans.id
+      where deliveries.ctid = orphans.place
       returning 1
     )
     select count(*) as count from gone`)

@@ -46,7 +46,7 @@ export const samples: Record<EventType, Sample> = {
   },
   'order.completed': {
     subjectId: order.id,
-    payload: { order: { ...endOfOrder, status: 'completed', completed_at: at } },
+    payload: { order: { ...endOfOrder, status: 'completed', completed_at: at, cancel_reason: null } },
   },
   'product.created':  { subjectId: product.id, payload: { product } },
   'product.updated':  { subjectId: product.id, payload: { product } },

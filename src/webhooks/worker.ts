@@ -18,8 +18,16 @@ import { freeRowsOf, freeUnknownRows, hasOtherWorkers, lockOfWorkers, missingWor
 
 export type Worker = { stop(): Promise<void> }
 
+const settings = [
+  // What a crash of PostgreSQL takes of the last moments is claimed and sent again, with the same ids.
+  'synchronous_commit=off',
+  // Its queries walk indexes, whatever the statistics say of a table that was empty a moment ago.
+  ...['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'].map((plan) => `enable_${plan}=off`),
+]
 const pollMs = 1000
 const notifyEveryMs = 250
+// How long a worker that lost its connection has to come back.
+const returnMs = 600
 const cleanMs = 10 * 60_000
 const channel = 'stoa_deliveries'
 // A call takes 15 s at most; with less than this left of its claim a row goes back instead.
@@ -30,8 +38,8 @@ const drainMs = 5000
 /** Resolves once the worker is known to the others. */
 export async function startWorker({ databaseUrl, ...means }: Means & { databaseUrl: string }): Promise<Worker> {
   const { clock, log } = means
-  // Its own connections: a busy API does not delay it. Its queries walk indexes, whatever the statistics say.
-  const db = openDatabase({ url: databaseUrl, clock, connections: 3, settings: ['enable_seqscan=off'] })
+  // Its own connections: a busy API does not delay it.
+  const db = openDatabase({ url: databaseUrl, clock, connections: 3, settings })
   const me = randomInt(1, 2 ** 31)
   const lanes = openLanes(send, wake)
   const written = completer({ db, me, log, onWritten })
@@ -42,7 +50,6 @@ export async function startWorker({ databaseUrl, ...means }: Means & { databaseU
   let cursor: string | null = null
   // An answer to a claim was lost: rows may be in our name that we do not know.
   let isUnsure = false
-  let suspects: number[] = []
   let hasOthers = true
   let nextNotice: NodeJS.Timeout | undefined
 
@@ -83,7 +90,7 @@ export async function startWorker({ databaseUrl, ...means }: Means & { databaseU
   async function send(row: Claimed): Promise<number> {
     const now = clock.now()
     if (isStopping || row.run_at.getTime() - now.getTime() < leastLeaseMs) {
-      written.add(released(row, now))
+      written.add(released(row))
       return 0
     }
     inFlight.inc()
@@ -106,7 +113,7 @@ export async function startWorker({ databaseUrl, ...means }: Means & { databaseU
     for (const { event, status } of batch) if (status !== 'pending') deliveries.inc({ event, outcome: status })
     for (const [webhookId, state] of changed) {
       log.warn({ webhook: publicId('wh', webhookId), state }, 'the state of a webhook changed')
-      if (state !== 'active') lanes.takeBack(webhookId).forEach((row) => written.add(released(row, clock.now())))
+      if (state !== 'active') lanes.takeBack(webhookId).forEach((row) => written.add(released(row)))
     }
     // Others left to us what came for receivers that were ours, and what was held may go now.
     if (hasOthers || changed.size > 0) wake()
@@ -128,12 +135,14 @@ export async function startWorker({ databaseUrl, ...means }: Means & { databaseU
     wake()
     lanes.tidy()
     hasOthers = await hasOtherWorkers(db, me)
-    const missing = (await missingWorkers(db)).filter((worker) => worker !== me)
+    const missing = await missingWorkers(db)
+    if (missing.length === 0) return
     // Missing twice: after a restart of PostgreSQL every worker needs a moment to take its lock again.
-    const dead = missing.filter((worker) => suspects.includes(worker))
-    suspects = missing
-    if (dead.length > 0) await freeRowsOf(db, dead)
-    if (dead.length > 0) wake()
+    await sleep(returnMs)
+    const dead = (await missingWorkers(db)).filter((worker) => worker !== me && missing.includes(worker))
+    if (dead.length === 0) return
+    await freeRowsOf(db, dead)
+    wake()
   }
 
   async function clean(): Promise<void> {
@@ -160,7 +169,7 @@ export async function startWorker({ databaseUrl, ...means }: Means & { databaseU
     setInterval(() => void clean().catch((error: unknown) => log.warn({ err: error }, 'old deliveries were not dropped')), cleanMs).unref(),
   ]
   showQueueOf(db)
-  wake()
+  void poll().catch(() => {})
 
   return {
     async stop() {
@@ -170,7 +179,7 @@ export async function startWorker({ databaseUrl, ...means }: Means & { databaseU
       forget()
       showQueueOf(undefined)
       await claiming
-      lanes.takeBack().forEach((row) => written.add(released(row, clock.now())))
+      lanes.takeBack().forEach((row) => written.add(released(row)))
       const deadline = Date.now() + drainMs
       while (lanes.size() > 0 && Date.now() < deadline) await sleep(10)
       await Promise.race([written.drained(), sleep(Math.max(1000, deadline - Date.now()))])

@@ -34,11 +34,11 @@ export async function missingWorkers(db: Database): Promise<number[]> {
   return rows.map(({ worker }) => worker)
 }
 
-/** Their attempts count for nothing: nobody knows whether they were made. */
+/** First in the queue again, as if never tried: nobody knows whether they were. */
 export async function freeRowsOf(db: Database, workers: number[]): Promise<void> {
   await db.rows(sql`
     update deliveries
-    set claimed_by = null, run_at = ${db.clock.now()}
+    set claimed_by = null, run_at = created_at
     where claimed_by = any(${workers}::int[])
       and status = 'pending'`)
 }
@@ -47,7 +47,7 @@ export async function freeRowsOf(db: Database, workers: number[]): Promise<void>
 export async function freeUnknownRows(db: Database, me: number, known: string[]): Promise<void> {
   await db.rows(sql`
     update deliveries
-    set claimed_by = null, run_at = ${db.clock.now()}
+    set claimed_by = null, run_at = created_at
     where claimed_by = ${me}
       and status = 'pending'
       and id <> all(${known}::uuid[])`)

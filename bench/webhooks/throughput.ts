@@ -1,0 +1,54 @@
+// Deliveries a second to one receiver, against a bare undici loop that sends it the same bytes over eight connections.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { uuidOf } from '../../src/kit/ids.ts'
+import { samples } from '../../src/webhooks/samples.ts'
+import { signedHeaders } from '../../src/webhooks/signature.ts'
+import { cpuOf } from '../processes.ts'
+import { apiOf, queue, type World } from './world.ts'
+
+const count = 20_000
+const rounds = 5
+
+export async function throughput(world: World): Promise<string> {
+  const { db, store, receiver } = world
+  const server = await world.serve()
+  const api = apiOf(server, world.keys)
+  const body = JSON.stringify({ event_id: 'prod_x', occurred_at: new Date(), ...samples['product.created'].payload, store: { id: store.id, timezone: 'UTC' } })
+  const hook = await api('POST', '/v1/webhooks', { url: `${receiver.url}/`, events: ['product.created'] })
+  const results: { raw: number; ours: number; cpu: number }[] = []
+  for (let round = 0; round <= rounds; round++) {
+    const raw = await rawLoop(world, body)
+    await api('PATCH', `/v1/webhooks/${hook.id}`, { is_active: false })
+    await receiver.tell('forget')
+    await queue(db, store, uuidOf('wh', hook.id)!, count, body)
+    const cpu = cpuOf(server.child.pid!)
+    await api('PATCH', `/v1/webhooks/${hook.id}`, { is_active: true })
+    let told = await receiver.tell('count')
+    while (told.count < count) {
+      await sleep(200)
+      told = await receiver.tell('count')
+    }
+    const ours = (count / (told.lastAt - told.firstAt)) * 1000
+    if (round > 0) results.push({ raw, ours, cpu: (cpuOf(server.child.pid!) - cpu) / count })
+  }
+  await server.kill('SIGKILL')
+  const median = results.toSorted((a, b) => a.ours / a.raw - b.ours / b.raw)[Math.floor(rounds / 2)]!
+  const ratios = results.map(({ ours, raw }) => (ours / raw).toFixed(2)).join(', ')
+  return `| Deliveries a second to one receiver | ${median.ours.toFixed(0)} |
+| The same bytes by a bare undici loop | ${median.raw.toFixed(0)} |
+| Ratio, median of ${rounds} rounds of ${count} (each: ${ratios}) | **${(median.ours / median.raw).toFixed(2)}** |
+| CPU of the worker's process for one delivery | ${median.cpu.toFixed(0)} µs |`
+}
+
+async function rawLoop({ receiver, folder }: World, body: string): Promise<number> {
+  const headers = signedHeaders({ id: 'raw', event: 'product.created', body, timestamp: 1_800_000_000 }, 'x'.repeat(64), null)
+  const child = fork(new URL('raw.ts', import.meta.url).pathname, {
+    env: { ...process.env, URL: receiver.url, CA: join(folder, 'CA.pem'), BODY: body, HEADERS: JSON.stringify(headers) },
+  })
+  const [{ perSecond }] = await once(child, 'message') as [{ perSecond: number }]
+  await once(child, 'exit')
+  return perSecond
+}

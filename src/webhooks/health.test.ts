@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Done } from './deliver.ts'
+import { nextState, tally, type State } from './health.ts'
+
+const start = new Date('2026-01-01T00:00:00Z')
+const minutes = (count: number) => new Date(start.getTime() + count * 60_000)
+const stateAfter = (state: State, failures: number, minutesFailing: number) =>
+  nextState({ state, failures, failingSince: failures > 0 ? start : null }, minutes(minutesFailing))
+
+test('20 failures in a row over 10 minutes pause, over 24 hours disable; less does neither', () => {
+  const day = 24 * 60
+  const table: [State, number, number, State][] = [
+    ['active',   0,  0,          'active'],
+    ['active',   19, 3 * day,    'active'],
+    ['active',   20, 9.99,       'active'],
+    ['active',   20, 10,         'paused'],
+    ['active',   500, 9.99,      'active'],
+    ['active',   20, day - 0.01, 'paused'],
+    ['active',   20, day,        'disabled'],
+    ['paused',   20, day - 0.01, 'paused'],
+    ['paused',   21, day,        'disabled'],
+    ['paused',   0,  0,          'active'],
+    ['disabled', 0,  0,          'disabled'],
+    ['disabled', 30, 2 * day,    'disabled'],
+  ]
+  for (const [before, failures, minutesFailing, after] of table) {
+    assert.equal(stateAfter(before, failures, minutesFailing), after, `${before} ${failures} ${minutesFailing}`)
+  }
+})
+
+const done = (status: Done['status'], more: Partial<Done> = {}) =>
+  ({ store_id: 'S', webhook_id: 'a', trigger: 'event', status, status_code: 500, completed_at: minutes(1), ...more }) as Done
+
+test('a batch counts the failures since its last success', () => {
+  const batch = [done('failed'), done('failed'), done('delivered'), done('failed', { completed_at: minutes(2) }), done('pending')]
+  const [own] = tally(batch)
+  assert.deepEqual(own, {
+    store_id: 'S', webhook_id: 'a', reset: true, failures: 1, first_failure_at: minutes(2), last_delivery_at: minutes(2),
+    last_delivery_status: 'failed', turned: null,
+  })
+})
+
+test('manual resends and tests do not count as failures; a test that succeeds enables, 410 disables', () => {
+  const [own] = tally([done('failed', { trigger: 'manual' }), done('failed', { trigger: 'test' }), done('skipped')])
+  assert.deepEqual([own!.failures, own!.reset, own!.turned], [0, false, null])
+  assert.equal(tally([done('delivered', { trigger: 'test' })])[0]!.turned, 'enabled')
+  assert.equal(tally([done('delivered', { trigger: 'manual' })])[0]!.reset, false)
+  assert.equal(tally([done('failed', { status_code: 410 })])[0]!.turned, 'gone')
+  assert.equal(tally([done('failed', { status_code: 410, trigger: 'manual' })])[0]!.turned, null)
+})
+
+test('tallies come in the order of ids, none for what is still to be tried', () => {
+  const batch = [done('failed', { webhook_id: 'c' }), done('delivered', { webhook_id: 'b' }), done('pending', { webhook_id: 'a' })]
+  assert.deepEqual(tally(batch).map(({ webhook_id }) => webhook_id), ['b', 'c'])
+})
