@@ -7,7 +7,7 @@ import { find } from '../kit/page.ts'
 import { assignments, insertInto, type Json } from '../kit/resource.ts'
 import { freeSlug, slugOf } from '../kit/slug.ts'
 import { sql } from '../kit/sql.ts'
-import { countCreated, countMoved } from '../plans/plan.ts'
+import { countCreated, countMoved, ifCounted } from '../plans/plan.ts'
 import type { Store } from '../stores/store.ts'
 import { category } from './category.ts'
 
@@ -23,7 +23,7 @@ export async function createCategory(
   const inserted = refusing(tx.texts(sql`
     ${insertInto(category, values, { store_id: store.id, id, slug, created_at: tx.now, updated_at: tx.now })}
     returning ${category.columns}`), duplicates(values))
-  const [[row]] = await Promise.all([inserted, counted])
+  const [row] = await ifCounted(counted, inserted)
   return category.serialise(row!)
 }
 

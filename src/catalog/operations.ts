@@ -8,7 +8,7 @@ import { freeSlug, searchable, slugOf } from '../kit/slug.ts'
 import { sql } from '../kit/sql.ts'
 import { emit } from '../events/emit.ts'
 import { moveStock } from '../inventory/stock.ts'
-import { countCreated, countMoved } from '../plans/plan.ts'
+import { countCreated, countMoved, ifCounted } from '../plans/plan.ts'
 import type { Store } from '../stores/store.ts'
 import { productPayload } from './payload.ts'
 import { product, type NewProduct, type Product, type ProductPatch } from './product.ts'
@@ -42,7 +42,7 @@ export async function createProduct(tx: Tx, store: Store, input: NewProduct, act
     [slugTaken]: () => (values.slug ? conflict(`A product with the slug ${values.slug} already exists`) : new Again()),
     [noCategory]: () => invalid({ field: 'category_id', message: 'does not exist' }),
   })
-  const [rows] = await Promise.all([inserted, counted])
+  const rows = await ifCounted(counted, inserted)
   const cause = { reason: 'received', actor }
   let json: Json<Product>
   if (plan.rows.length > 0) {

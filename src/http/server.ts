@@ -43,13 +43,19 @@ export function openServer({ log, limiter, trustedProxies }: {
     }, 'request')
     done()
   })
-  app.setErrorHandler(refuse)
-  app.setNotFoundHandler(async (request, reply) => {
-    if (request.url.startsWith('/v1')) showLimit(reply, await anonymousHit(limiter, request.ip))
-    return refuse(unknownRoute(request.method, request.url.split('?')[0]!), request, reply)
+  // Before its body is read: what is not there is not found, whatever is sent to it.
+  app.addHook('preParsing', (request, reply, payload, done) => {
+    if (!request.is404) return done(null, payload)
+    missRoute(request, reply, limiter).catch(done)
   })
+  app.setErrorHandler(refuse)
   parseJson(app)
   return app
+}
+
+async function missRoute(request: FastifyRequest, reply: FastifyReply, limiter: RateLimiter): Promise<never> {
+  if (request.url.startsWith('/v1')) showLimit(reply, await anonymousHit(limiter, request.ip))
+  throw unknownRoute(request.method, request.url.split('?')[0]!)
 }
 
 /** A caller's own X-Request-Id is kept when it is harmless, so that its logs and ours meet. */

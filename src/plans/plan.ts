@@ -1,6 +1,6 @@
 // What a store's plan allows: limits on what can be created, and features.
 import type { Tx } from '../kit/database.ts'
-import { missingFeature, planLimit } from '../kit/errors.ts'
+import { ApiError, missingFeature, planLimit } from '../kit/errors.ts'
 import { raw, sql, type Sql } from '../kit/sql.ts'
 
 export const features = [
@@ -54,6 +54,15 @@ export async function countCreated(
     from store_counters
     where store_id = ${store.id}`)
   if (counted!.reached === null) throw planLimit(name, Math.max(counted!.before, limit!), limit!)
+}
+
+/** What was sent with its count: a full plan is told before a conflict, and after a fault of the input. */
+export async function ifCounted<T>(counted: Promise<void>, inserted: Promise<T>): Promise<T> {
+  const [limit, insert] = await Promise.allSettled([counted, inserted])
+  const isInvalid = insert.status === 'rejected' && insert.reason instanceof ApiError && insert.reason.status === 422
+  if (limit.status === 'rejected' && !isInvalid) throw limit.reason
+  if (insert.status === 'rejected') throw insert.reason
+  return insert.value
 }
 
 /** Moves counters that have no limit, e.g. `countMoved(tx, storeId, { products_active: -1, products_archived: 1 })`. */
