@@ -2,7 +2,7 @@
 // authenticate → rate limit → scope → feature → body and query → path ids → operation.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database.ts'
-import { ApiError, missingFeature, missingScope, notFound, rateLimited } from '../kit/errors.ts'
+import { ApiError, invalid, missingFeature, missingScope, notFound, rateLimited } from '../kit/errors.ts'
 import { isUuid, uuidOf } from '../kit/ids.ts'
 import type { Json } from '../kit/resource.ts'
 import type { Route } from '../kit/route.ts'
@@ -99,6 +99,7 @@ async function answer(
   const { store, actor } = request.access
   const context = { ...store, now: options.db.clock.now() }
   const strict = /\bhandling=strict\b/i.test(String(request.headers.prefer ?? ''))
+  if (route.body && request.body === null) throw invalid({ field: 'body', message: 'must be a JSON object' })
   const given = request.body ?? {}
   if (typeof route.feature === 'function' && typeof given === 'object' && !Array.isArray(given)) {
     const feature = route.feature(given as Record<string, unknown>)
