@@ -38,29 +38,49 @@ export async function page(
 ): Promise<Json<any>> {
   const where = conditions(db, resource, store, query, within)
   const total = resource.total?.(query, store.id) ?? countOf(resource, where)
-  const offset = (query.page - 1) * query.per_page
-  const order = ordering(resource, query)
-  const table = raw(resource.table)
-  // A deep page or a search walks a covering index for the ids alone; only the page's rows are then fetched.
-  const chosen = query.page > 1 || resource.idsFirst?.(query)
-    ? sql`
-    where ${and([sql`${table}.store_id = ${store.id}`, ...within])}
-      and ${table}.id = any(array(
-        select ${table}.id from ${table}
-        where ${where}
-        order by ${order}
-        limit ${raw(String(query.per_page))} offset ${offset}))
-    order by ${order}`
-    : sql`
-    where ${where}
-    order by ${order}
-    limit ${raw(String(query.per_page))}`
-  const rows = await db.texts(sql`
-    select ${resource.columns}, (${total})
-    from ${table}${chosen}`)
+  const rows = await db.texts(pageQuery(resource, store.id, query, { where, within, total }))
   const children = await childrenOf(db, resource, store.id, rows)
   const count = rows[0] ? Number(rows[0].at(-1)) : query.page === 1 ? 0 : await numberOf(db, total)
   return pageJson(rows.map((row) => resource.serialise(row, children)), query, count)
+}
+
+/** The rows of a page, with the total behind each. */
+function pageQuery(
+  resource: Resource<any, any>, storeId: string, query: ListQuery, { where, within, total }: { where: Sql; within: Sql[]; total: Sql },
+): Sql {
+  const table = raw(resource.table)
+  const order = ordering(resource, query)
+  const limit = raw(String(query.per_page))
+  const offset = (query.page - 1) * query.per_page
+  // A search looks at all of the store's index entries in any case: it counts what it finds on the way.
+  if (query.search !== undefined) {
+    return sql`
+      select ${resource.columns}, found.total
+      from (
+        select ${table}.id, count(*) over () as total from ${table}
+        where ${where}
+        order by ${order}
+        limit ${limit} offset ${offset}) as found
+      join ${table} on ${table}.store_id = ${storeId} and ${table}.id = found.id
+      order by ${order}`
+  }
+  // A deep page walks a covering index for the ids alone; only the page's rows are then fetched.
+  const chosen = query.page > 1 || resource.idsFirst?.(query)
+    ? sql`
+      where ${and([sql`${table}.store_id = ${storeId}`, ...within])}
+        and ${table}.id = any(array(
+          select ${table}.id from ${table}
+          where ${where}
+          order by ${order}
+          limit ${limit} offset ${offset}))
+      order by ${order}`
+    : sql`
+      where ${where}
+      order by ${order}
+      limit ${limit}`
+  return sql`
+    select ${resource.columns}, (${total})
+    from ${table}${chosen}`
 }
 
 export function pageJson(records: string[], { page, per_page }: { page: number; per_page: number }, total: number): Json<any> {
