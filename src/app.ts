@@ -21,6 +21,7 @@ import { mount } from './http/mount.ts'
 import { serveOpenApi } from './http/openapi.ts'
 import { serveScreens } from './http/screens.ts'
 import { openServer } from './http/server.ts'
+import { serveShop } from './http/shop.ts'
 import { serveStorefront } from './http/storefront.ts'
 import { openOauth } from './oauth/open.ts'
 import { routes, type Tools } from './routes.ts'
@@ -85,6 +86,7 @@ export async function openApp({
   })
   serveScreens(server, { screens: oauth.screens, db, limiter, mail, vault: tools.vault, log, siteUrl: authUrl })
   serveStorefront(server, { routes: storefrontRoutes, db, tools, limiter })
+  serveShop(server, { db, tools, limiter, log, baseUrl })
   const jobs = openJobs({
     db,
     log,

@@ -55,10 +55,16 @@ export function hidden(name: string, value: string): Html {
   return html`<input type="hidden" name="${name}" value="${value}">`
 }
 
-/** No script at all, no frame around it, and forms that lead nowhere else than said. */
-export function pageHeaders({ formTo = [], imagesFrom = [] }: Pick<Reply, 'formTo' | 'imagesFrom'> = {}): Record<string, string> {
+type Policy = Pick<Reply, 'formTo' | 'imagesFrom'> & {
+  /** Scripts of this site; without, there are none at all. */
+  scripts?: boolean
+}
+
+/** No frame around it, no script but our own, and forms that lead nowhere else than said. */
+export function pageHeaders({ formTo = [], imagesFrom = [], scripts = false }: Policy = {}): Record<string, string> {
   const policy = [
     "default-src 'none'", "style-src 'self'", ['img-src', "'self'", ...imagesFrom].join(' '),
+    ...(scripts ? ["script-src 'self'", "connect-src 'self'"] : []),
     ['form-action', "'self'", ...formTo].join(' '), "frame-ancestors 'none'", "base-uri 'none'",
   ]
   return {

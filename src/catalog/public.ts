@@ -116,3 +116,21 @@ function isNamed(prefix: 'prod' | 'cat', idOrSlug: string): Sql {
 }
 
 const slugForm = /^[a-z0-9-]{1,100}$/
+
+export type Thumbnail = { slug: string; image: string | null }
+
+/** The picture and address of each line of a cart, null where the product is not for sale. Ids are uuids. */
+export async function findThumbnails(
+  db: Db, storeId: string, lines: readonly { product_id: string; variant_id: string | null }[],
+): Promise<(Thumbnail | null)[]> {
+  const found = await db.rows<Thumbnail & { position: number }>(sql`
+    select wanted.position, products.slug, coalesce(variants.image, products.main_image) as image
+    from unnest(${lines.map(({ product_id }) => product_id)}::uuid[], ${lines.map(({ variant_id }) => variant_id)}::uuid[])
+      with ordinality as wanted (product_id, variant_id, position)
+    join products on products.store_id = ${storeId}
+      and products.id = wanted.product_id
+      and products.product_status = 'active'
+    left join variants on variants.store_id = ${storeId}
+      and variants.id = wanted.variant_id`)
+  return lines.map((_, index) => found.find(({ position }) => position === index + 1) ?? null)
+}

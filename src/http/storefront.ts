@@ -8,7 +8,7 @@ import type { Access } from './authenticate.ts'
 import { mount, secondsUntil, type MountOptions } from './mount.ts'
 
 const prefix = '/storefront'
-const requestsPerMinute = 1000
+export const requestsPerMinute = 1000
 
 const scopes = new Set([storefrontScope])
 

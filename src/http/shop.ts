@@ -1,0 +1,157 @@
+// Hangs the pages of stores into Fastify: whose they are, the shopper's language and cookies, forms, and the headers
+// that guard pages.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isDatabaseAway, type Database } from '../kit/database.ts'
+import { ApiError, internal, invalid, notFound, rateLimited, tooLarge, unavailable } from '../kit/errors.ts'
+import { languages, preferredLanguage, type Language } from '../kit/language.ts'
+import { priceIn } from '../kit/prices.ts'
+import { sql } from '../kit/sql.ts'
+import type { Log } from '../platform/log.ts'
+import type { RateLimiter } from '../ratelimit/ratelimit.ts'
+import { pageHeaders } from '../accounts/view.ts'
+import { languageOf } from '../checkout/names.ts'
+import { findOffer } from '../checkout/offer.ts'
+import type { CheckoutTools } from '../checkout/operations.ts'
+import { assets } from '../storefront/assets.ts'
+import { closedPage, refusalPage } from '../storefront/closed.ts'
+import { cookieDays, type CookieName, type Page, type Reply, type Visit } from '../storefront/page.ts'
+import { pages } from '../storefront/routes.ts'
+import { sayIn } from '../storefront/words.ts'
+import { storefrontFinder, type FindStorefront } from '../stores/storefront.ts'
+import { loadStore } from '../stores/store.ts'
+import { cookiesOf, fieldsOf, firstOfEach, isPlain } from './browsers.ts'
+import { secondsUntil } from './mount.ts'
+import { requestsPerMinute } from './storefront.ts'
+
+export type ShopOptions = { db: Database; tools: CheckoutTools; limiter: RateLimiter; log: Log; baseUrl: string }
+
+const maximumBodyBytes = 64 * 1024
+
+export function serveShop(app: FastifyInstance, options: ShopOptions): void {
+  const findStorefront = storefrontFinder(options.db)
+  app.register(async (scope) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: maximumBodyBytes }, (_request, body, done) => done(null, body))
+    scope.setErrorHandler((error, request, reply) => refuse(error, undefined, request, reply, options))
+    serveAssets(scope)
+    scope.get('/s/:slug/', async (request, reply) => reply.redirect(request.url.replace(/\/(?=\?|$)/, ''), 301))
+    for (const page of [...pages, nothing]) {
+      scope.route({
+        method: page.method,
+        url: `/s/:slug${page.path === '/' ? '' : page.path}`,
+        handler: (request, reply) => show(page, request, reply, options, findStorefront),
+      })
+    }
+  })
+}
+
+const nothing: Page = { method: 'GET', path: '/*', run: () => { throw notFound('Page') } }
+
+function serveAssets(scope: FastifyInstance): void {
+  for (const { path, type, bytes, gzipped } of assets) {
+    scope.get(path, async (request, reply) => {
+      reply.headers({
+        'content-type': type, 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff',
+        'vary': 'accept-encoding',
+      })
+      const zips = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
+      return zips ? reply.header('content-encoding', 'gzip').send(gzipped) : reply.send(bytes)
+    })
+  }
+}
+
+async function show(
+  page: Page, request: FastifyRequest, reply: FastifyReply, options: ShopOptions, findStorefront: FindStorefront,
+): Promise<FastifyReply> {
+  let visit: Visit | undefined
+  try {
+    if (Object.values(request.params as object).some((value) => !isPlain(String(value)))) throw notFound('Page')
+    const hit = await options.limiter.hit(`storefront:${request.ip}`, requestsPerMinute)
+    if (!hit.allowed) throw rateLimited(secondsUntil(hit, options.db.clock.now()))
+    visit = await visitOf(request, options, findStorefront)
+    if (page.method === 'POST') demandSameOrigin(request)
+    return await send(page, await page.run(visit), visit, reply, options)
+  } catch (error) {
+    return refuse(error, visit, request, reply, options)
+  }
+}
+
+async function visitOf(request: FastifyRequest, { db, tools }: ShopOptions, findStorefront: FindStorefront): Promise<Visit> {
+  const { slug, ...params } = request.params as Record<string, string>
+  const store = await findStorefront(slug!)
+  const query = firstOfEach(request.query as Record<string, string | string[]>)
+  const cookies = shopCookies(request)
+  const language = languageIn(query.lang) ?? languageIn(cookies.lang)
+    ?? preferredLanguage(request.headers['accept-language']) ?? languageOf(store.country_code)
+  return {
+    db, tools, store, params, query, cookies, language,
+    offer: await findOffer(db, store),
+    say: sayIn(language),
+    price: priceIn(language, store),
+    form: fieldsOf(typeof request.body === 'string' ? request.body : ''),
+    root: `/s/${slug}`,
+    here: request.url,
+  }
+}
+
+function languageIn(text: string | undefined): Language | null {
+  return languages.find((one) => one === text) ?? null
+}
+
+function shopCookies(request: FastifyRequest): Record<string, string> {
+  const cookies = Object.entries(cookiesOf(request.headers.cookie)).filter(([name]) => name.startsWith(cookiePrefix))
+  return Object.fromEntries(cookies.map(([name, value]) => [name.slice(cookiePrefix.length), value]))
+}
+
+const cookiePrefix = 'stoa_'
+
+/**
+ * Against forms of other sites, beside cookies that are SameSite=Lax. What says neither where it comes from is no
+ * browser and carries nobody's cookie, e.g. a mail program that unsubscribes.
+ */
+function demandSameOrigin(request: FastifyRequest): void {
+  const { 'sec-fetch-site': site, origin } = request.headers
+  const isOwn = site === 'same-origin' || (origin === undefined ? site === undefined : URL.parse(origin)?.host === request.host)
+  if (!isOwn) throw new ApiError(403, 'SCOPE_INSUFFICIENT', 'The form came from another site')
+}
+
+async function send(page: Page, answer: Reply, visit: Visit, reply: FastifyReply, { baseUrl }: ShopOptions): Promise<FastifyReply> {
+  const { root, query, language } = visit
+  const cookies = { ...answer.cookies, ...(languageIn(query.lang) ? { lang: language } : {}) }
+  for (const [name, value] of Object.entries(cookies)) {
+    reply.header('set-cookie', cookieOf(name as CookieName, value, { root, isSecure: baseUrl.startsWith('https:') }))
+  }
+  if (answer.empty) return reply.code(204).send()
+  if (answer.to !== undefined) return reply.code(303).headers({ 'cache-control': 'no-store', 'location': root + answer.to }).send()
+  reply.code(answer.status ?? 200).headers(pageHeaders({ imagesFrom: ['https:'], scripts: true }))
+  // A page of the catalogue may be shown again on the way back; one with what somebody typed is never kept.
+  if (page.isCatalogue) reply.headers({ 'cache-control': 'private, no-cache', 'vary': 'accept-language, cookie' })
+  return reply.send(String(await answer.page))
+}
+
+function cookieOf(name: CookieName, value: string | null, { root, isSecure }: { root: string; isSecure: boolean }): string {
+  const life = value === null ? 0 : cookieDays[name] * 24 * 60 * 60
+  return `${cookiePrefix}${name}=${value ?? ''}; Path=${root || '/'}; HttpOnly; SameSite=Lax; Max-Age=${life}${isSecure ? '; Secure' : ''}`
+}
+
+async function refuse(
+  error: unknown, visit: Visit | undefined, request: FastifyRequest, reply: FastifyReply, { db, log }: ShopOptions,
+): Promise<FastifyReply> {
+  const known = errorOf(error)
+  if (known.status >= 500 && known.code !== 'STORE_UNAVAILABLE') log.error({ err: error }, 'page failed')
+  reply.code(known.status).headers({ ...pageHeaders({ imagesFrom: ['https:'], scripts: true }), ...known.headers })
+  if (visit) return reply.send(String(await refusalPage(visit, known)))
+  const shut = known.code === 'STORE_UNAVAILABLE'
+    ? await loadStore(db, sql`stores.slug = ${(request.params as { slug: string }).slug}`)
+    : undefined
+  const language = preferredLanguage(request.headers['accept-language']) ?? (shut ? languageOf(shut.country_code) : 'en')
+  return reply.send(String(await closedPage(language, known, shut?.name ?? null)))
+}
+
+function errorOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  const { statusCode = 500 } = error as { statusCode?: number }
+  if (statusCode === 413) return tooLarge(maximumBodyBytes)
+  if (statusCode < 500) return invalid({ field: 'body', message: 'cannot be read' })
+  return isDatabaseAway(error) ? unavailable() : internal()
+}

@@ -1,0 +1,27 @@
+// Amounts as people write them where the store is, in the reader's language.
+import type { Language } from './language.ts'
+import { exponentOf } from './money.ts'
+
+export type Price = (amount: number | string) => string
+
+const formats = new Map<string, Intl.NumberFormat>()
+
+export function priceIn(language: Language, { currency, country_code }: { currency: string; country_code: string }): Price {
+  const name = `${language}-${country_code} ${currency}`
+  let format = formats.get(name)
+  if (!format) formats.set(name, format = formatOf(`${language}-${country_code}`, currency))
+  return (amount) => format.format(Number(amount))
+}
+
+function formatOf(locale: string, currency: string): Intl.NumberFormat {
+  const usual = new Intl.NumberFormat(locale, { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+  const exponent = exponentOf(currency)
+  return new Intl.NumberFormat(locale, {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: exponent,
+    maximumFractionDigits: exponent,
+    // Where people leave the smallest unit away (COP, HUF), it shows only when there is some.
+    trailingZeroDisplay: usual < exponent ? 'stripIfInteger' : 'auto',
+  })
+}

@@ -1,0 +1,80 @@
+// The checkout: one form on one page. Every press of a button keeps what was typed; the last one places the order.
+import { ApiError, type Fault } from '../kit/errors.ts'
+import { hashSecret } from '../kit/secrets.ts'
+import { findThumbnails } from '../catalog/public.ts'
+import { completion } from '../checkout/checkout.ts'
+import { completeCheckout, type Completed } from '../checkout/complete.ts'
+import { storefrontScope } from '../checkout/storefront.ts'
+import type { Checkout } from '../checkout/view.ts'
+import { openCheckout, readCart } from './cart.ts'
+import { missingFrom, saveForm, typedOf, valuesOf, type Values } from './checkoutform.ts'
+import { checkoutPage } from './checkoutview.ts'
+import { linesOf } from './lines.ts'
+import { orderPath } from './orderlink.ts'
+import { field, type Reply, type Visit } from './page.ts'
+
+export async function showCheckout(visit: Visit): Promise<Reply> {
+  const checkout = await openCheckout(visit)
+  if (!checkout) return lost
+  if (checkout.order) return readCart(visit).length > 0 ? { to: '/cart' } : { to: orderPath(visit, checkout.order.id) }
+  if (checkout.items.length === 0) return { to: '/cart' }
+  return pageOf(visit, checkout, { values: valuesOf(checkout) })
+}
+
+/** The cart is still there, and the way from it to a new checkout. */
+const lost: Reply = { to: '/cart', cookies: { checkout: null } }
+
+export async function submitCheckout(visit: Visit): Promise<Reply> {
+  const { form, offer, cookies: { checkout: token } } = visit
+  // A page from before, e.g. of a checkout that another tab has finished.
+  if (!token || field(form, 'checkout') !== markOf(token)) return { to: '/checkout' }
+  try {
+    const { checkout, faults } = await saveForm(visit, token)
+    const values = typedOf(form)
+    if (field(form, 'act') !== 'place') {
+      const isSaid = faults.length > 0 || checkout.changes.length > 0
+      return isSaid ? pageOf(visit, checkout, { values, faults }) : { to: '/checkout' }
+    }
+    const inTheWay = [...faults, ...missingFrom(form, offer)]
+    if (inTheWay.length > 0) return pageOf(visit, checkout, { values, faults: inTheWay })
+    return await place(visit, token, checkout, values)
+  } catch (error) {
+    if (!(error instanceof ApiError) || ![404, 409, 410].includes(error.status)) throw error
+    // It has become an order meanwhile, e.g. by the first of two clicks; or it is gone.
+    return error.status === 409 ? { to: '/checkout' } : lost
+  }
+}
+
+async function place(visit: Visit, token: string, checkout: Checkout, values: Values): Promise<Reply> {
+  const { db, store, tools, form } = visit
+  const context = { ...store, now: db.clock.now() }
+  const pay = field(form, 'pay')
+  const actor = { kind: 'system', id: storefrontScope } as const
+  try {
+    const agreed = completion.read({ total: Number(field(form, 'total')), ...(pay ? { pay } : {}) }, context)
+    const json = await db.transaction((tx) => completeCheckout(tx, store, token, agreed, tools, actor))
+    const { order } = JSON.parse(json) as Completed
+    return { to: orderPath(visit, order.id), cookies: { cart: null } }
+  } catch (error) {
+    if (!(error instanceof ApiError) || !Array.isArray(error.details)) throw error
+    const now = await openCheckout(visit)
+    // What has changed since the page was made was said when the form was kept.
+    const changes = [...checkout.changes, ...now?.changes ?? []]
+    return pageOf(visit, { ...now ?? checkout, changes }, { values, faults: error.details })
+  }
+}
+
+async function pageOf(
+  visit: Visit, checkout: Checkout, { values, faults = [] }: { values: Values; faults?: Fault[] },
+): Promise<Reply> {
+  const thumbnails = await findThumbnails(visit.db, visit.store.id, linesOf(checkout))
+  return {
+    status: faults.length > 0 ? 422 : 200,
+    page: checkoutPage(visit, { checkout, thumbnails, values, faults, mark: markOf(checkout.token) }),
+  }
+}
+
+/** Tells checkouts apart in a form without giving the token away. */
+function markOf(token: string): string {
+  return hashSecret(`mark ${token}`).toString('base64url').slice(0, 12)
+}

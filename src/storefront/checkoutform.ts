@@ -1,0 +1,106 @@
+// The form of the checkout: its fields are named as the API names them, so that what is wrong finds its field by itself.
+import { ApiError, type Fault } from '../kit/errors.ts'
+import { checkoutChanges, type CheckoutInput } from '../checkout/checkout.ts'
+import { changeCheckout } from '../checkout/operations.ts'
+import type { Offer, Rate } from '../checkout/offer.ts'
+import type { Checkout } from '../checkout/view.ts'
+import { field, fieldsNamed, type Form, type Visit } from './page.ts'
+
+const texts = [
+  'customer.name', 'customer.email', 'customer.phone',
+  'shipping_address.address', 'shipping_address.city', 'shipping_address.province', 'shipping_address.postal_code',
+  'shipping_address.country_code',
+  'discount_code', 'shipping_method', 'payment_method', 'customer_notes',
+] as const
+
+export type TextField = (typeof texts)[number]
+/** What each field shows. */
+export type Values = Record<TextField, string> & { order_bumps: string[] }
+
+export function valuesOf(checkout: Checkout): Values {
+  const bumps = [...checkout.order_bumps, ...checkout.items].map(({ bump_id }) => bump_id).filter((id) => id !== null)
+  return { ...mapTexts((name) => String(at(checkout, name) ?? '')), order_bumps: bumps }
+}
+
+/** As they were typed. */
+export function typedOf(form: Form): Values {
+  return { ...mapTexts((name) => field(form, name)), order_bumps: fieldsNamed(form, 'order_bumps') }
+}
+
+function mapTexts(valueOf: (name: TextField) => string): Record<TextField, string> {
+  return Object.fromEntries(texts.map((name) => [name, valueOf(name)])) as Record<TextField, string>
+}
+
+function at(value: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null)?.[name], value)
+}
+
+/** Keeps whatever can be kept of the form; the rest comes back as faults. Throws when there is no such checkout. */
+export async function saveForm(
+  { db, store, tools, form, offer }: Visit, token: string,
+): Promise<{ checkout: Checkout; faults: Fault[] }> {
+  const faults: Fault[] = []
+  for (let tries = 1; ; tries++) {
+    try {
+      const input = readForm(form, offer, { ...store, now: db.clock.now() }, faults)
+      const json = await db.transaction((tx) => changeCheckout(tx, store, token, input, tools))
+      return { checkout: JSON.parse(json), faults }
+    } catch (error) {
+      if (!(error instanceof ApiError) || !Array.isArray(error.details) || tries === maximumTries) throw error
+      faults.push(...error.details)
+    }
+  }
+}
+
+// The reader's faults come together, then those of the operation.
+const maximumTries = 4
+
+function readForm(form: Form, offer: Offer, context: Parameters<typeof checkoutChanges.read>[1], faults: Fault[]): CheckoutInput {
+  const isFaulty = (name: string) => faults.some((fault) => fault.field === name)
+  const body: Record<string, unknown> = {
+    order_bumps: fieldsNamed(form, 'order_bumps').filter((_, index) => !isFaulty(`order_bumps.${index}`)),
+  }
+  for (const name of texts) {
+    if (!form.has(name) || isFaulty(name)) continue
+    const [outer, inner] = name.split('.') as [string, string | undefined]
+    const value = field(form, name) || null
+    body[outer] = inner === undefined ? value : { ...body[outer] as object, [inner]: value }
+  }
+  const country = field(form, 'shipping_address.country_code')
+  // The name of the country follows from its code.
+  if (country) body.shipping_address = { ...body.shipping_address as object, country: null }
+  const rate = offer.shipping_rates.find(({ code }) => code === field(form, 'shipping_method'))
+  if (rate && !shipsTo(rate, country)) body.shipping_method = ratesFor(offer, country)[0]?.code ?? null
+  return checkoutChanges.read(body, context)
+}
+
+function shipsTo({ country_codes }: Rate, country: string): boolean {
+  return country_codes.length === 0 || country === '' || country_codes.includes(country)
+}
+
+export function ratesFor({ shipping_rates }: Offer, country: string): Rate[] {
+  return shipping_rates.filter((rate) => shipsTo(rate, country))
+}
+
+/** Where nothing is set up, what is bought is sent all the same. */
+export function needsAddress(rate: Rate | undefined, { has_own_rates }: Offer): boolean {
+  return rate === undefined || rate.requires_address || !has_own_rates
+}
+
+/** What the page marks as needed and the form leaves empty. */
+export function missingFrom(form: Form, offer: Offer): Fault[] {
+  const country = field(form, 'shipping_address.country_code')
+  const rates = ratesFor(offer, country)
+  const rate = rates.find(({ code }) => code === field(form, 'shipping_method')) ?? (rates.length === 1 ? rates[0] : undefined)
+  const isEmpty = (name: TextField) => field(form, name) === ''
+  const missing: TextField[] = []
+  if (isEmpty('customer.email') && isEmpty('customer.phone')) missing.push('customer.email')
+  if (isEmpty('customer.name')) missing.push('customer.name')
+  if (needsAddress(rate, offer)) {
+    missing.push(...(['shipping_address.address', 'shipping_address.city'] as const).filter(isEmpty))
+  }
+  const faults = missing.map((name): Fault => ({ field: name, message: 'is required' }))
+  if (rates.length === 0) faults.push({ field: 'shipping_address.country_code', message: 'does not ship there' })
+  else if (!rate) faults.push({ field: 'shipping_method', message: 'is required' })
+  return faults
+}

@@ -1,0 +1,144 @@
+// The home page, a category and a search: one list of products with another heading.
+import { html } from 'hono/html'
+import { listPublicCategories, listPublicProducts, publicProduct, type PublicCategory, type PublicProduct } from '../catalog/public.ts'
+import { notFound } from '../kit/errors.ts'
+import type { Language } from '../kit/language.ts'
+import type { ListQuery } from '../kit/resource.ts'
+import { metaOf } from './meta.ts'
+import type { Html, Reply, Visit } from './page.ts'
+import { offersOf } from './choice.ts'
+import { frame, homeOf, picture } from './view.ts'
+
+const perPage = 24
+const maximumCategories = 100
+
+// ?sort= → how the list is asked for; the first unless another is named.
+const sorts = {
+  newest:     { sort: 'created_at', order: 'desc' },
+  price_up:   { sort: 'price', order: 'asc' },
+  price_down: { sort: 'price', order: 'desc' },
+  name:       { sort: 'name', order: 'asc' },
+} as const
+
+type Sort = keyof typeof sorts
+type Listed = { data: PublicProduct[]; pagination: { page: number; total: number; total_pages: number } }
+
+export async function home(visit: Visit): Promise<Reply> {
+  const { db, store, params } = visit
+  const query = queryOf(visit)
+  const [products, categories] = await Promise.all([
+    listPublicProducts(db, store, query).then((json): Listed => JSON.parse(json)),
+    listCategories(visit),
+  ])
+  const category = categories.find(({ slug }) => slug === params.category)
+  if (params.category !== undefined && !category) throw notFound('Category')
+  return { page: listing(visit, { products, categories, category, searched: searchedOf(visit) }) }
+}
+
+/** Whatever somebody writes into the address, there is a list. */
+function queryOf(visit: Visit): ListQuery {
+  const { store, query, params, db } = visit
+  const page = /^[1-9]\d{0,5}$/.test(query.page ?? '') ? query.page : '1'
+  const asked = { page, per_page: String(perPage), ...sorts[sortOf(visit)] }
+  const search = searchedOf(visit)
+  const filters = { ...(search ? { search } : {}), ...(params.category === undefined ? {} : { category: params.category.slice(0, 100) }) }
+  return publicProduct.query.read({ ...asked, ...filters }, { ...store, now: db.clock.now() }) as ListQuery
+}
+
+function sortOf({ query }: Visit): Sort {
+  return Object.hasOwn(sorts, query.sort ?? '') ? query.sort as Sort : 'newest'
+}
+
+function searchedOf({ query }: Visit): string {
+  return (query.q ?? '').trim().slice(0, 100).toWellFormed()
+}
+
+async function listCategories({ db, store }: Visit): Promise<PublicCategory[]> {
+  const json = await listPublicCategories(db, store, { page: 1, per_page: maximumCategories, sort: 'name', order: 'asc' })
+  return (JSON.parse(json) as { data: PublicCategory[] }).data
+}
+
+type Shown = { products: Listed; categories: PublicCategory[]; category: PublicCategory | undefined; searched: string }
+
+function listing(visit: Visit, { products, categories, category, searched }: Shown): Html {
+  const { say, offer, store, params } = visit
+  const { pagination: { page, total }, data } = products
+  const name = offer.store_title ?? store.name
+  const isFront = !category && searched === '' && page === 1
+  const title = searched ? say('results_for', { query: searched }) : category?.name ?? name
+  const description = isFront ? offer.description : null
+  return frame(visit, {
+    title,
+    ...(searched ? {} : { head: metaOf(visit, { title, description: description ?? title, path: pathOf(visit, page) }) }),
+    content: html`
+<div class="hero"><h1>${title}</h1>${description ? html`<p class="lead">${description}</p>` : ''}</div>
+${categories.length > 0 ? categoryLinks(visit, categories) : ''}
+${total === 0 ? empty(visit, searched !== '' || params.category !== undefined) : html`
+<div class="bar"><p>${say(total === 1 ? 'one_product' : 'products', { count: total })}</p>${sorting(visit)}</div>
+<ul class="grid">${data.map((product, index) => card(visit, product, index < 4))}</ul>
+${pages(visit, products)}`}`,
+  })
+}
+
+function pathOf({ params }: Visit, page: number): string {
+  const path = params.category === undefined ? '' : `/categories/${params.category}`
+  return page > 1 ? `${path}?page=${page}` : path
+}
+
+function categoryLinks(visit: Visit, categories: PublicCategory[]): Html {
+  const { root, say, params, query } = visit
+  const link = (href: string, text: string, isHere: boolean) =>
+    html`<li><a href="${href}"${isHere ? html` aria-current="page"` : ''}>${text}</a></li>`
+  return html`<nav class="categories" aria-label="${say('categories')}"><ul>
+${link(homeOf(visit), say('all_products'), params.category === undefined && !query.q)}
+${categories.map(({ slug, name }) => link(`${root}/categories/${slug}`, name, slug === params.category))}
+</ul></nav>`
+}
+
+function sorting(visit: Visit): Html {
+  const { say, query } = visit
+  const names = { newest: say('sort_newest'), price_up: say('sort_price_up'), price_down: say('sort_price_down'), name: say('sort_name') }
+  return html`<form class="sort" data-send>
+${query.q ? html`<input type="hidden" name="q" value="${query.q}">` : ''}
+<label for="sort">${say('sort')}</label>
+<select id="sort" name="sort">${Object.entries(names).map(([sort, text]) =>
+    html`<option value="${sort}"${sort === sortOf(visit) ? html` selected` : ''}>${text}</option>`)}</select>
+<button class="quiet">${say('show')}</button>
+</form>`
+}
+
+function card({ root, say, price, language }: Visit, product: PublicProduct, isFirst: boolean): Html {
+  const { lowest, isFrom, compare, percent } = offersOf(product)
+  const badge = !product.is_purchasable ? say('sold_out') : percent > 0 ? percentOff(language, percent) : ''
+  return html`<li class="card${product.is_purchasable ? '' : ' out'}"><a href="${root}/products/${product.slug}">
+${picture(product.main_image, product.name, { eager: isFirst })}
+${badge ? html`<span class="badge">${badge}</span>` : ''}
+<h2>${product.name}</h2>
+<p class="price">${isFrom ? say('from_price', { price: price(lowest) }) : price(lowest)}${compare ? html` <s><span class="hidden">${say('before')} </span>${price(compare)}</s>` : ''}</p>
+</a></li>`
+}
+
+function percentOff(language: Language, percent: number): string {
+  return new Intl.NumberFormat(language, { style: 'percent' }).format(-percent / 100).replace('-', '−')
+}
+
+function empty(visit: Visit, isNarrowed: boolean): Html {
+  return html`<div class="note"><p>${visit.say(isNarrowed ? 'nothing_found' : 'nothing_yet')}</p>
+${isNarrowed ? html`<p><a class="button" href="${homeOf(visit)}">${visit.say('all_products')}</a></p>` : ''}</div>`
+}
+
+function pages(visit: Visit, { pagination: { page, total_pages } }: Listed): Html | '' {
+  const { say, here } = visit
+  if (total_pages < 2) return ''
+  const to = (number: number) => {
+    const url = new URL(here, 'http://here')
+    if (number > 1) url.searchParams.set('page', String(number))
+    else url.searchParams.delete('page')
+    return url.pathname + url.search
+  }
+  return html`<nav class="pages" aria-label="${say('pages')}">
+${page > 1 ? html`<a class="button quiet" rel="prev" href="${to(Math.min(page - 1, total_pages))}">${say('previous')}</a>` : html`<span></span>`}
+<p>${say('page_of', { page, pages: total_pages })}</p>
+${page < total_pages ? html`<a class="button quiet" rel="next" href="${to(page + 1)}">${say('next')}</a>` : html`<span></span>`}
+</nav>`
+}

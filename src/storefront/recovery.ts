@@ -1,0 +1,57 @@
+// The links of a recovery mail: back to the checkout that was left, and out of such mail.
+import { html } from 'hono/html'
+import { ApiError, notFound } from '../kit/errors.ts'
+import { findCheckout, isToken } from '../checkout/operations.ts'
+import { openRecovery, refuseLetters } from '../checkout/recovery.ts'
+import type { Checkout } from '../checkout/view.ts'
+import { cartCookie } from './cart.ts'
+import { cartOfCheckout } from './lines.ts'
+import { orderPath } from './orderlink.ts'
+import { field, type Reply, type Visit } from './page.ts'
+import { homeOf, note } from './view.ts'
+
+/** The checkout goes on where it was left, in this browser. */
+export async function recover(visit: Visit): Promise<Reply> {
+  const { db, store, params } = visit
+  const token = params.token!
+  try {
+    const checkout: Checkout = JSON.parse(await db.transaction((tx) => openRecovery(tx, store, token)))
+    if (checkout.order) return { to: orderPath(visit, checkout.order.id) }
+    return { to: '/checkout', cookies: { checkout: token, cart: cartCookie(cartOfCheckout(checkout)) } }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 410) throw error
+    return expired(visit)
+  }
+}
+
+function expired(visit: Visit): Reply {
+  const { say } = visit
+  return { status: 410, page: note(visit, {
+    title: say('expired'), text: say('expired_text'),
+    more: html`<p><a class="button" href="${homeOf(visit)}">${say('continue_shopping')}</a></p>`,
+  }) }
+}
+
+/** Programs open links of mail; only the button refuses. */
+export async function askToRefuse(visit: Visit): Promise<Reply> {
+  const { say, store, root, params, db } = visit
+  if (!isToken(params.token!)) throw notFound('Checkout')
+  await findCheckout(db, store, params.token!).catch(unlessGone)
+  return { page: note(visit, {
+    title: say('refuse_title'), text: say('refuse_text', { store: store.name }),
+    more: html`<form method="post" action="${root}/unsubscribe/${params.token!}"><button name="act" value="refuse">${say('refuse')}</button></form>`,
+  }) }
+}
+
+/** Who left long ago may still refuse. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof ApiError) || error.status !== 410) throw error
+}
+
+/** From the page, or by a mail program: RFC 8058 §3.2. */
+export async function refuse(visit: Visit): Promise<Reply> {
+  const { db, store, say, params, form } = visit
+  const email = await db.transaction((tx) => refuseLetters(tx, store, params.token!))
+  if (field(form, 'act') === '') return { empty: true }
+  return { page: note(visit, { title: say('refused_title'), text: say('refused_text', { email, store: store.name }) }) }
+}

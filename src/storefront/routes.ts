@@ -1,0 +1,24 @@
+// The pages of a store, below /s/{slug} or on its own domain.
+import { changeCart, showCart } from './cartpage.ts'
+import { showCheckout, submitCheckout } from './checkout.ts'
+import { home } from './home.ts'
+import { showOrder } from './order.ts'
+import type { Page } from './page.ts'
+import { addToCart, showProduct } from './product.ts'
+import { askToRefuse, recover, refuse } from './recovery.ts'
+
+export const pages: Page[] = [
+  { method: 'GET',  path: '/',                     run: home, isCatalogue: true },
+  { method: 'GET',  path: '/search',               run: home, isCatalogue: true },
+  { method: 'GET',  path: '/categories/:category', run: home, isCatalogue: true },
+  { method: 'GET',  path: '/products/:product',    run: showProduct, isCatalogue: true },
+  { method: 'POST', path: '/products/:product',    run: addToCart },
+  { method: 'GET',  path: '/cart',                 run: showCart },
+  { method: 'POST', path: '/cart',                 run: changeCart },
+  { method: 'GET',  path: '/checkout',             run: showCheckout },
+  { method: 'POST', path: '/checkout',             run: submitCheckout },
+  { method: 'GET',  path: '/orders/:link',         run: showOrder },
+  { method: 'GET',  path: '/recover/:token',       run: recover },
+  { method: 'GET',  path: '/unsubscribe/:token',   run: askToRefuse },
+  { method: 'POST', path: '/unsubscribe/:token',   run: refuse },
+]

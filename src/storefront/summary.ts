@@ -1,0 +1,57 @@
+// What is bought and what it comes to, with the discount code and the button that places the order.
+import { html } from 'hono/html'
+import type { Thumbnail } from '../catalog/public.ts'
+import type { Checkout } from '../checkout/view.ts'
+import type { Parts } from './checkoutview.ts'
+import type { Html, Visit } from './page.ts'
+import { faultOf, picture } from './view.ts'
+
+export function summary(parts: Parts): Html {
+  const { visit: { say, price, root }, checkout } = parts
+  return html`<aside class="summary" id="summary" data-swap aria-labelledby="summary-title">
+<input type="hidden" name="total" value="${checkout.total}">
+<div class="bar"><h2 id="summary-title">${say('summary')}</h2><a href="${root}/cart">${say('edit_cart')}</a></div>
+<ul class="lines">${checkout.items.map((item, index) => itemLine(parts, item, index))}</ul>
+${discount(parts)}
+${totals(parts.visit, checkout)}
+<button class="full" id="place" name="act" value="place">${say('place', { price: price(checkout.total) })}</button>
+</aside>`
+}
+
+type Item = Checkout['items'][number]
+
+function itemLine({ visit, said, thumbnails }: Parts, item: Item, index: number): Html {
+  const fault = Object.entries(said).find(([field]) => field.startsWith(`items.${index}.`))?.[1]
+  return boughtLine(visit, item, thumbnails[index] ?? null, faultOf(`items.${index}`, fault))
+}
+
+/** A line of a checkout or of an order. */
+export function boughtLine(
+  { price, say }: Visit, item: Pick<Item, 'product_name' | 'variant_name' | 'quantity' | 'total_price'>, thumbnail: Thumbnail | null, fault: Html | '' = '',
+): Html {
+  const name = item.product_name || say('gone_product')
+  return html`<li>${picture(thumbnail?.image, name)}
+<div><p class="name">${name}${item.variant_name ? html` <small>${item.variant_name}</small>` : ''}</p>
+<p class="soft">${say('pieces', { count: item.quantity })}</p>${fault}</div>
+<p class="sum">${price(item.total_price)}</p></li>`
+}
+
+function discount({ visit: { say }, values, said, first }: Parts): Html {
+  const name = 'discount_code'
+  return html`<div class="code"><p class="field"><label for="${name}">${say('discount_code')}</label>
+<input id="${name}" name="${name}" value="${values[name]}" maxlength="50" autocomplete="off" autocapitalize="characters" spellcheck="false" enterkeyhint="done"${said[name] ? html` aria-invalid="true" aria-describedby="${name}-fault"` : ''}${first === name ? html` autofocus` : ''}></p>
+<button class="quiet" name="act" value="update">${say('apply')}</button></div>${faultOf(name, said[name])}`
+}
+
+function totals({ say, price }: Visit, checkout: Checkout): Html {
+  const { order_bumps, subtotal, discount, discount_code, shipping, shipping_method, tax, total, totals: { included_tax } } = checkout
+  const row = (name: string, amount: string) => html`<div class="row"><dt>${name}</dt><dd>${amount}</dd></div>`
+  return html`<dl class="totals">
+${order_bumps.map(({ title, price: cost }) => row(title, price(cost)))}
+${row(say('subtotal'), price(subtotal))}
+${discount > 0 ? row(discount_code ? say('discount_with', { code: discount_code }) : say('discount'), `−${price(discount)}`) : ''}
+${row(say('shipping'), shipping > 0 ? price(shipping) : say(shipping_method === null ? 'not_yet' : 'free'))}
+${tax > 0 ? row(say('tax'), price(tax)) : ''}
+<div class="row total"><dt>${say('total')}</dt><dd id="total" aria-live="polite">${price(total)}</dd></div>
+</dl>${included_tax > 0 ? html`<p class="soft">${say('tax_included', { price: price(included_tax) })}</p>` : ''}`
+}
