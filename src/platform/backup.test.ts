@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import pg from 'pg'
+import { newDatabase } from '../../test/database.ts'
+import { makeDemo } from '../demo/demo.ts'
+import { backup, restore } from './backup.ts'
+import { readParts } from './backupfile.ts'
+
+// What a text format could stumble over.
+const awkward = ['\\.', 'a\nb\r\nc\td', '\\N', '', 'ñ 日本 🧺', "it's \\\\.\n\\.\n", '{"table":"stores"}']
+
+test('what a backup holds comes back the same, in every table', async (t) => {
+  const [from, to, file] = await Promise.all([filled(t), newDatabase(t), newFile(t)])
+  await makeDemo(from)
+  const written = await backup(from, file, 'sealed')
+  assert.equal((await stat(file)).mode & 0o777, 0o600)
+  assert.equal(written.bytes, (await stat(file)).size)
+  assert.deepEqual(await readdir(path.dirname(file)), ['backup.gz'])
+
+  assert.deepEqual(await restore(to, file), { ...written, seal: 'sealed' })
+  const [before, after] = await Promise.all([contentOf(from), contentOf(to)])
+  assert.deepEqual(after, before)
+  assert.equal(before.get('stores')!.length, awkward.length + 1)
+  assert.ok(before.get('orders')!.length > 30)
+})
+
+test('only an empty database is restored into', async (t) => {
+  const [from, file] = await Promise.all([filled(t), newFile(t)])
+  await backup(from, file, '')
+  await assert.rejects(restore(from, file), /The database is not empty/)
+})
+
+test('a backup of other tables says which version made it', async (t) => {
+  const [from, to, file] = await Promise.all([filled(t), newDatabase(t), newFile(t)])
+  await backup(from, file, '')
+  await query(to, "insert into migrations (name, checksum) values ('9999_later', '')")
+  await assert.rejects(restore(to, file), /was made by version 0\.1\.0, whose tables differ/)
+})
+
+test('a damaged backup restores nothing', async (t) => {
+  const [from, to, file] = await Promise.all([filled(t), newDatabase(t), newFile(t)])
+  await backup(from, file, '')
+  const whole = await readFile(file)
+  const text = gunzipSync(whole).toString()
+  const inStores = text.indexOf('\n', text.indexOf('"table":"stores"')) + 20
+  const damages: [what: string, bytes: Buffer, reason: RegExp][] = [
+    ['cut', whole.subarray(0, whole.length - 200), /unexpected end of file/],
+    ['cut between two tables', gzipSync(text.slice(0, text.lastIndexOf('\n{"end"') + 1)), /it is not complete/],
+    ['cut in the middle of a table', gzipSync(text.slice(0, inStores)), /in the middle of a table/],
+    ['with a row less', gzipSync(text.replace(/"plans":4/, '"plans":5')), /it is not complete/],
+    ['with a table that is none', gzipSync(text.replace('"table":"plans"', '"table":"secrets; drop table stores"')), /is unknown/],
+    ['another file', Buffer.from('hello'), /incorrect header check/],
+    ['another gzip file', gzipSync('hello\n'), /not a backup/],
+    ['empty', gzipSync(''), /it is not complete/],
+  ]
+  for (const [what, bytes, reason] of damages) {
+    await writeFile(file, bytes)
+    await assert.rejects(restore(to, file), reason, what)
+    assert.deepEqual(await query(to, 'select count(*)::int as count from stores'), [{ count: 0 }], what)
+    assert.deepEqual(await query(to, 'select count(*)::int as count from plans'), [{ count: 4 }], what)
+  }
+})
+
+test('a backup that fails leaves the one before alone', async (t) => {
+  const file = await newFile(t)
+  await writeFile(file, 'the one before')
+  await assert.rejects(backup('postgresql://127.0.0.1:1/stoa', file, ''))
+  assert.equal(await readFile(file, 'utf8'), 'the one before')
+  assert.deepEqual(await readdir(path.dirname(file)), ['backup.gz'])
+})
+
+test('no table has a sequence, whose position a backup would lose', async (t) => {
+  assert.deepEqual(await query(await newDatabase(t), "select relname from pg_class where relkind = 'S'"), [])
+})
+
+test('the parts are read the same however the text is cut into chunks', async () => {
+  const text = Buffer.from('{"a":1}\n{"table":"x"}\n1\t\\\\.\n2\t.\n\\.\n{"table":"none"}\n\\.\n{"end":true}\n')
+  for (let size = 1; size <= text.length; size++) {
+    const chunks = Array.from({ length: Math.ceil(text.length / size) }, (_, at) => text.subarray(at * size, (at + 1) * size))
+    const read: unknown[] = []
+    for await (const { line, rows } of readParts(asyncOf(chunks))) {
+      read.push(line)
+      if (rows) read.push(Buffer.concat(await Array.fromAsync(rows)).toString())
+    }
+    assert.deepEqual(read, [{ a: 1 }, { table: 'x' }, '1\t\\\\.\n2\t.\n', { table: 'none' }, '', { end: true }], `chunks of ${size}`)
+  }
+})
+
+async function* asyncOf(chunks: Buffer[]): AsyncGenerator<Buffer> {
+  yield* chunks
+}
+
+async function filled(t: TestContext): Promise<string> {
+  const url = await newDatabase(t)
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query("update plans set name = 'Own name' where id = 'growth'")
+  for (const [n, text] of awkward.entries()) {
+    const id = `QA-0000000${n}`
+    const now = new Date('2026-11-21T10:00:00.123Z')
+    await client.query(`
+      insert into stores (id, name, slug, description, currency, country_code, timezone, plan_id, created_at, updated_at)
+      values ($1, $2, $3, $2, 'USD', 'US', 'UTC', 'growth', $4, $4)`, [id, text, `shop-${n}`, now])
+    await client.query('insert into store_counters (store_id) values ($1)', [id])
+    await client.query(`
+      insert into api_keys (store_id, id, name, mode, hash, last4, scopes, created_at, updated_at)
+      values ($1, gen_random_uuid(), $2, 'live', $3, 'abcd', $4, $5, $5)`, [id, text, Buffer.from([0, 92, 10, 255, n]), awkward, now])
+  }
+  await client.end()
+  return url
+}
+
+/** Table → its rows as text, generated columns included. */
+async function contentOf(url: string): Promise<Map<string, string[]>> {
+  const tables = await query(url, "select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'")
+  const content = new Map<string, string[]>()
+  for (const { relname } of tables) {
+    if (relname === 'migrations') continue
+    const rows = await query(url, `select row_to_json(one)::text as text from "${relname}" as one`)
+    content.set(relname as string, rows.map(({ text }) => text as string).sort())
+  }
+  return content
+}
+
+async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+async function newFile(t: TestContext): Promise<string> {
+  const home = await mkdtemp(path.join(os.tmpdir(), 'stoa-backup-'))
+  t.after(() => rm(home, { recursive: true, force: true }))
+  return path.join(home, 'backup.gz')
+}

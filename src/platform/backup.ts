@@ -1,0 +1,163 @@
+// A whole database in one gzip file, over COPY: what is committed at one instant goes out, all or nothing comes in.
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rename, rm, stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import pg from 'pg'
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+import { endOfRows, readParts } from './backupfile.ts'
+import { version } from './version.ts'
+
+export type Summary = { tables: number; rows: number; bytes: number }
+
+type Table = { table: string; columns: string[] }
+type Counts = Record<string, number>
+/** `seal` is something sealed with the key that the stored secrets need. */
+type Header = { stoa_backup: 1; version: string; made_at: string; migrations: string[]; seal: string }
+
+/** Servers go on meanwhile. The file appears whole, readable by its owner alone. */
+export async function backup(url: string, file: string, seal: string): Promise<Summary> {
+  const draft = `${file}.${process.pid}`
+  try {
+    const counts: Counts = {}
+    await inTransaction(url, 'isolation level repeatable read read only', async (client) => {
+      await pipeline(copyOut(client, seal, counts), createGzip(), createWriteStream(draft, { mode: 0o600, flush: true }))
+    })
+    await rename(draft, file)
+    return summary(counts, (await stat(file)).size)
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+async function* copyOut(client: pg.Client, seal: string, counts: Counts): AsyncGenerator<string | Buffer> {
+  const header: Header = {
+    stoa_backup: 1, version, made_at: new Date().toISOString(), migrations: await migrationsOf(client), seal,
+  }
+  yield `${JSON.stringify(header)}\n`
+  for (const { table, columns } of await tablesOf(client)) {
+    yield `${JSON.stringify({ table, columns })}\n`
+    const rows = client.query(copyTo(`copy (select ${list(columns)} from ${name(table)}) to stdout`))
+    yield* rows
+    yield endOfRows
+    counts[table] = rows.rowCount
+  }
+  yield `${JSON.stringify({ end: true, counts })}\n`
+}
+
+/** Into a migrated database without stores and users. Tells the header's seal, so that the caller can try its key. */
+export async function restore(url: string, file: string): Promise<Summary & { seal: string }> {
+  const { size } = await stat(file)
+  return inTransaction(url, '', async (client) => {
+    await demandEmpty(client)
+    const tables = await tablesOf(client)
+    // What the migrations themselves have put in, e.g. the plans, is in the backup as it was last.
+    await client.query(`truncate ${tables.map(({ table }) => name(table)).join(', ')}`)
+    try {
+      return { ...await copyIn(client, tables, file), bytes: size }
+    } catch (cause) {
+      throw new Error(`${file} cannot be restored: ${(cause as Error).message}`, { cause })
+    }
+  })
+}
+
+async function copyIn(client: pg.Client, tables: Table[], file: string): Promise<Omit<Summary, 'bytes'> & { seal: string }> {
+  const text = createGunzip({ chunkSize: 256 * 1024 })
+  const source = pipeline(createReadStream(file), text)
+  source.catch(() => {}) // the reader of `text` gets the same error
+  let header: Header | undefined
+  let expected: Counts | undefined
+  const counts: Counts = {}
+  for await (const { line, rows } of readParts(text)) {
+    if (!header) header = await checkHeader(client, line as Header)
+    else if (line.end) expected = line.counts as Counts
+    else if (rows) counts[line.table as string] = await fill(client, tables, line as Table, rows)
+  }
+  await source
+  if (!header || !expected || Object.entries(expected).some(([table, rows]) => counts[table] !== rows)) {
+    throw new Error('it is not complete')
+  }
+  return { ...summary(counts, 0), seal: header.seal }
+}
+
+async function fill(client: pg.Client, tables: Table[], { table, columns }: Table, rows: AsyncIterable<Buffer>): Promise<number> {
+  // Names come from the file: only those that the database has go into a statement.
+  const known = tables.find((one) => one.table === table)
+  if (!known || columns.some((column) => !known.columns.includes(column))) throw new Error(`its table ${table} is unknown`)
+  const sink = client.query(copyFrom(`copy ${name(table)} (${list(columns)}) from stdin`))
+  await pipeline(rows, sink)
+  return sink.rowCount
+}
+
+async function checkHeader(client: pg.Client, header: Header): Promise<Header> {
+  if (header.stoa_backup !== 1) throw new Error('it is not a backup of Stoa')
+  const own = await migrationsOf(client)
+  const same = header.migrations.length === own.length && own.every((one, index) => one === header.migrations[index])
+  if (!same) throw new Error(`it was made by version ${header.version}, whose tables differ: restore it with that version, then upgrade`)
+  return header
+}
+
+async function demandEmpty(client: pg.Client): Promise<void> {
+  const { rows: [found] } = await client.query('select exists (select from stores) or exists (select from users) as used')
+  if (found.used) throw new Error('The database is not empty: restore into a new one, e.g. with another DATA_DIR')
+}
+
+/** All tables and the columns that are not generated; a table comes after those that it refers to. */
+async function tablesOf(client: pg.Client): Promise<Table[]> {
+  const { rows } = await client.query<Table & { needs: string[] }>(`
+    select
+      pg_class.relname as table,
+      (select array_agg(attname::text order by attnum)
+        from pg_attribute
+        where attrelid = pg_class.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns,
+      array(select confrelid::regclass::text
+        from pg_constraint
+        where conrelid = pg_class.oid and contype = 'f' and confrelid <> conrelid) as needs
+    from pg_class
+    where relnamespace = 'public'::regnamespace
+      and relkind in ('r', 'p')
+      and not relispartition
+      and relname <> 'migrations'
+    order by relname`)
+  const sorted: Table[] = []
+  while (rows.length > 0) {
+    const next = rows.findIndex(({ needs }) => needs.every((needed) => sorted.some(({ table }) => table === needed)))
+    if (next < 0) throw new Error(`these tables refer to each other in a circle: ${rows.map(({ table }) => table).join(', ')}`)
+    const { table, columns } = rows.splice(next, 1)[0]!
+    sorted.push({ table, columns })
+  }
+  return sorted
+}
+
+async function migrationsOf(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ text: string }>(`select name || ' ' || checksum as text from migrations order by name`)
+  return rows.map(({ text }) => text)
+}
+
+async function inTransaction<T>(url: string, mode: string, run: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, application_name: 'stoa backup' })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await client.query(`begin ${mode}`)
+    const result = await run(client)
+    await client.query('commit')
+    return result
+  } finally {
+    // Without a commit PostgreSQL takes everything back.
+    await client.end()
+  }
+}
+
+function summary(counts: Counts, bytes: number): Summary {
+  const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  return { tables: Object.keys(counts).length, rows, bytes }
+}
+
+function list(columns: string[]): string {
+  return columns.map(name).join(', ')
+}
+
+function name(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`
+}

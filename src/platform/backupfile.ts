@@ -1,0 +1,52 @@
+// The text inside a backup: lines of JSON, and behind each line that names a table its rows in PostgreSQL's copy format,
+// which end with a line `\.` as they do in a dump. No row is such a line: the format escapes backslashes.
+export type Part = { line: Record<string, unknown>; rows: AsyncIterable<Buffer> | null }
+
+export const endOfRows = '\\.\n'
+const end = Buffer.from(`\n${endOfRows}`)
+
+/** Reads part by part; the rows of one have to be read before the next is asked for. */
+export async function* readParts(source: AsyncIterable<Buffer>): AsyncGenerator<Part> {
+  const chunks = source[Symbol.asyncIterator]()
+  let rest: Buffer = Buffer.alloc(0)
+
+  const more = async (): Promise<boolean> => {
+    const { value, done } = await chunks.next()
+    if (!done) rest = rest.length > 0 ? Buffer.concat([rest, value]) : value
+    return !done
+  }
+  // `rest` begins with the newline of the part's line, so that no rows at all end like some.
+  async function* rows(): AsyncGenerator<Buffer> {
+    let skip = 1
+    for (;;) {
+      const at = rest.indexOf(end)
+      // What may be the beginning of the end is kept for the next look.
+      const upTo = at >= 0 ? at + 1 : Math.max(rest.length - end.length + 1, 0)
+      if (upTo > skip) yield rest.subarray(skip, upTo)
+      if (upTo > 0) skip = 0
+      rest = rest.subarray(at >= 0 ? at + end.length : upTo)
+      if (at >= 0) return
+      if (!(await more())) throw new Error('it ends in the middle of a table')
+    }
+  }
+
+  for (;;) {
+    let lineEnd = rest.indexOf('\n')
+    while (lineEnd < 0 && (await more())) lineEnd = rest.indexOf('\n')
+    if (lineEnd < 0 && rest.length === 0) return
+    const line = parse(lineEnd < 0 ? rest : rest.subarray(0, lineEnd))
+    const hasRows = 'table' in line
+    rest = lineEnd < 0 ? Buffer.alloc(0) : rest.subarray(hasRows ? lineEnd : lineEnd + 1)
+    yield { line, rows: hasRows ? rows() : null }
+  }
+}
+
+function parse(line: Buffer): Record<string, unknown> {
+  try {
+    return JSON.parse(line.subarray(0, maximumLineBytes).toString())
+  } catch {
+    throw new Error('it is not a backup of Stoa')
+  }
+}
+
+const maximumLineBytes = 1024 * 1024
