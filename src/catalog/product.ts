@@ -5,7 +5,7 @@ import {
 import { newId, uuidOf } from '../kit/ids.ts'
 import { filter, resource } from '../kit/resource.ts'
 import { containing } from '../kit/slug.ts'
-import { sql, type Sql } from '../kit/sql.ts'
+import { hasRow, sql, type Sql } from '../kit/sql.ts'
 import { slugField } from './category.ts'
 import { maximumOptions, maximumVariants, option, variant, type VariantInput } from './variant.ts'
 
@@ -64,11 +64,11 @@ export const product = resource('products', {
   is_purchasable:         derived(flag().example(true), sql`(products.product_status = 'active' and
     case when products.variant_count = 0
       then not products.track_inventory or products.continue_selling or products.stock_quantity > 0
-      else exists (
-        select from variants
+      else ${hasRow(sql`
+        from variants
         where variants.store_id = products.store_id
           and variants.product_id = products.id
-          and (not variants.manage_inventory or variants.continue_selling_when_out_of_stock or variants.stock_quantity > 0))
+          and (not variants.manage_inventory or variants.continue_selling_when_out_of_stock or variants.stock_quantity > 0)`)}
     end)`),
   has_discount:           derived(flag().example(true), sql`coalesce(products.compare_price > products.price, false)`),
   discount_percentage:    derived(money().example(16.64), sql`(
@@ -103,11 +103,11 @@ export type ProductPatch = Omit<Patch<typeof product.fields>, 'variants'> & Vari
 
 /** Of its own texts, or of a variant's SKU. */
 function matches(pattern: string): Sql {
-  return sql`(products.search_text like ${pattern} or (products.variant_count > 0 and exists (
-    select from variants
+  return sql`(products.search_text like ${pattern} or (products.variant_count > 0 and ${hasRow(sql`
+    from variants
     where variants.store_id = products.store_id
       and variants.product_id = products.id
-      and variants.search_text like ${pattern})))`
+      and variants.search_text like ${pattern}`)}))`
 }
 
 /** The uuids in a comma-separated list; what is no id of this kind matches nothing. */

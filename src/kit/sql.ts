@@ -32,6 +32,14 @@ export function and(conditions: readonly Sql[]): Sql {
   return conditions.length === 0 ? raw('true') : join(conditions, '\n  and ')
 }
 
+/**
+ * Whether there is such a row, looked up in an index for each row of the outer query; e.g. hasRow(sql`from variants where …`).
+ * In an expression `exists` may become a hash of the whole table, of all stores, even for a page of 25: this cannot.
+ */
+export function hasRow(from: Sql): Sql {
+  return sql`coalesce((select true ${from} limit 1), false)`
+}
+
 export function isSql(value: unknown): value is Sql {
   return typeof value === 'object' && value !== null && (value as Partial<Sql>).isSql === true
 }

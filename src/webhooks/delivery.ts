@@ -5,18 +5,18 @@ import { choice, derived, id, integer, text, time, type JsonSchema } from '../ki
 import { find } from '../kit/page.ts'
 import { filter, resource, type Json } from '../kit/resource.ts'
 import { json } from '../kit/route.ts'
-import { raw, sql, type Sql } from '../kit/sql.ts'
+import { hasRow, raw, sql, type Sql } from '../kit/sql.ts'
 import { eventTypes } from '../events/emit.ts'
 import { contractHeaders } from './signature.ts'
 
 const statuses = ['pending', 'held', 'delivered', 'failed', 'skipped'] as const
 
 /** Waiting deliveries of a paused or disabled webhook are held: none is rewritten when that changes. */
-const isHeld = sql`(deliveries.status = 'pending' and not deliveries.urgent and exists (
-  select from webhooks
+const isHeld = sql`(deliveries.status = 'pending' and not deliveries.urgent and ${hasRow(sql`
+  from webhooks
   where webhooks.store_id = deliveries.store_id
     and webhooks.id = deliveries.webhook_id
-    and (webhooks.paused_at is not null or not webhooks.is_active)))`
+    and (webhooks.paused_at is not null or not webhooks.is_active)`)})`
 
 export const delivery = resource('deliveries', {
   id:            id('dlv').readonly(),

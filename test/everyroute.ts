@@ -1,0 +1,242 @@
+// A request to every route of the API, each with every filter and order that it has, in a store that has one of each.
+import assert from 'node:assert/strict'
+import type { JsonSchema } from '../src/kit/field.ts'
+import { newUuid } from '../src/kit/ids.ts'
+import { storefrontRoutes } from '../src/checkout/storefront.ts'
+import { routes } from '../src/routes.ts'
+import { ana, home, shopperOf } from './checkouts.ts'
+import type { Client } from './client.ts'
+import type { TestStore, World } from './world.ts'
+
+const table = [
+  ...routes.map((route) => ({ ...route, name: `${route.method} /v1${route.path}` })),
+  ...storefrontRoutes.map((route) => ({ ...route, name: `${route.method} /storefront${route.path}` })),
+]
+
+/** `GET /v1/products/{id}` */
+export const everyRoute = table.map(({ name }) => name)
+
+export type Known = Awaited<ReturnType<typeof oneOfEach>>
+
+export async function oneOfEach(world: World, shop: TestStore) {
+  const create = async (path: string, body: object) => {
+    const headers = { 'idempotency-key': newUuid() }
+    const { status, data, error } = await shop.api.post(`/v1${path}`, body, { headers })
+    assert.equal(status, 201, `${path} ${JSON.stringify(error)}`)
+    return data
+  }
+  const events = ['product.created', 'order.created']
+  const webhook = await create('/webhooks', { url: 'https://hooks.example/a', events })
+  const category = await create('/categories', { name: 'Hats' })
+  const stock = { track_inventory: true, stock_quantity: 500 }
+  const product = await create('/products', { name: 'Mug', price: 10, category_id: category.id, ...stock })
+  const shirt = await create('/products', {
+    name: 'Shirt', price: 20, variants: [{ option_values: [colour('Red')], stock_quantity: 90, sku: 'S-1' }],
+  })
+  const customer = await create('/customers', { name: 'Ana Torres', email: 'ana@example.com', phone: '+525512345678' })
+  const discount = await create('/discounts', { code: 'TEN', type: 'percentage', value: 10 })
+  const rate = await create('/store/shipping-rates', { code: 'standard', price: 5 })
+  const method = await create('/store/payment-methods', { code: 'cod' })
+  const bump = await create('/store/order-bumps', { title: 'Wrapping', price: 2, product_id: product.id })
+  const items = [{ product_id: product.id, quantity: 1 }]
+  const order = await create('/orders', { items, customer_email: 'ana@example.com', discount_code: 'TEN' })
+  const { data: checkout } = await shopperOf(world, shop).begin({ items, customer: ana })
+  const [delivery] = (await shop.api.get(`/v1/webhooks/${webhook.id}/deliveries`)).data
+  const [draft] = (await shop.api.get('/v1/checkout-drafts?status=all')).data
+  return {
+    slug: shop.store.slug,
+    webhook, category, product, shirt, customer, discount, rate, method, bump, order, checkout, delivery, draft,
+  }
+}
+
+/** `begin` is told the route of each request before it is sent. What is known is deleted in the end. */
+export async function askEveryRoute(
+  world: World, shop: TestStore, known: Known, begin: (route: string) => void,
+): Promise<void> {
+  const api = await shop.withKey({})
+  const ask: Ask = async (route, ids, bodyOrQuery) => {
+    begin(route)
+    // Keys are learned anew, and as many requests may be made as one likes.
+    world.clock.advance(60)
+    const [method, path] = urlOf(route, shop.store.slug, ids)
+    const { status, body, data } = await send(api, method, path, bodyOrQuery)
+    assert.ok(status < 300, `${method} ${path} ${JSON.stringify(bodyOrQuery)} ${JSON.stringify(body)}`)
+    return data
+  }
+  await readAll(ask, known)
+  await writeAll(ask, known)
+  await placeOrders(ask, known)
+  await checkOut(ask, known)
+  await deleteAll(ask, known)
+}
+
+/** `ids` take the places of {id} and the like. A GET has a query in place of a body. */
+type Ask = (route: string, ids: string[], bodyOrQuery?: object | string) => Promise<any>
+
+function urlOf(route: string, slug: string, ids: string[]): [method: string, path: string] {
+  const rest = [...ids]
+  const [method, path] = route.split(' ') as [string, string]
+  return [method, path.replace(/\{\w+\}/g, () => rest.shift()!).replace(/^\/storefront/, `/storefront/${slug}`)]
+}
+
+function send(api: Client, method: string, path: string, bodyOrQuery: object | string = '') {
+  switch (method) {
+    case 'GET': return api.get(path + bodyOrQuery)
+    case 'POST': return api.post(path, bodyOrQuery || {}, { headers: { 'idempotency-key': newUuid() } })
+    case 'PATCH': return api.patch(path, bodyOrQuery)
+    default: return api.delete(path)
+  }
+}
+
+async function readAll(ask: Ask, known: Known): Promise<void> {
+  const { category, product, shirt, customer, order, webhook, delivery, draft, checkout } = known
+  const ids: Record<string, string[]> = {
+    'GET /v1/store/shipping-rates/{id}': [known.rate.id],
+    'GET /v1/store/payment-methods/{id}': [known.method.id],
+    'GET /v1/store/order-bumps/{id}': [known.bump.id],
+    'GET /v1/products/{id}': [product.id],
+    'GET /v1/categories/{id}': [category.id],
+    'GET /v1/customers/{id}': [customer.id],
+    'GET /v1/discounts/{id}': [known.discount.id],
+    'GET /v1/inventory/products/{productId}': [product.id],
+    'GET /v1/inventory/products/{productId}/transactions': [product.id],
+    'GET /v1/orders/{id}': [order.id],
+    'GET /v1/orders/{id}/items': [order.id],
+    'GET /v1/checkout-drafts/{id}': [draft.id],
+    'GET /v1/webhooks/{id}': [webhook.id],
+    'GET /v1/webhooks/{id}/deliveries': [webhook.id],
+    'GET /v1/webhooks/{id}/deliveries/{deliveryId}': [webhook.id, delivery.id],
+    'GET /storefront/products/{idOrSlug}': [product.slug],
+    'GET /storefront/checkouts/{token}': [checkout.token],
+  }
+  const more: [route: string, queries: string[]][] = [
+    ['GET /v1/products', [`category_id=${category.id}`, `category_id=${category.id}&search=mug&page=2`,
+      'status=all&sort=price&page=2', 'status=all&search=s-1']],
+    ['GET /v1/customers', ['search=5512345', 'search=ana@example.com', 'search=ana&page=2']],
+    ['GET /v1/orders', ['search=%231001', `search=${order.id}`, 'search=5512345', `customer_id=${customer.id}`,
+      'status=pending,confirmed', 'date_from=2026-01-01T00:00:00Z&status=pending', 'city=lima&sort=total']],
+    ['GET /storefront/products', [`category=${category.slug}`, `category=${category.id}&page=2`]],
+  ]
+  for (const { method, name, query } of table) {
+    if (method !== 'GET') continue
+    for (const parameters of ['', ...queriesOf(query?.schema)]) await ask(name, ids[name] ?? [], parameters)
+  }
+  for (const [route, queries] of more) for (const query of queries) await ask(route, [], `?${query}`)
+  await ask('GET /storefront/products/{idOrSlug}', [shirt.id])
+}
+
+/** Each parameter of a list by itself with each kind of value, each order of the list, and a later page. */
+function queriesOf(schema: JsonSchema = {}): string[] {
+  const properties = (schema.properties ?? {}) as Record<string, JsonSchema>
+  const sorts = (properties.sort?.enum ?? []) as string[]
+  const filters = Object.entries(properties).filter(([name]) => !['page', 'per_page', 'sort', 'order'].includes(name))
+  return [
+    ...sorts.flatMap((sort) => ['asc', 'desc'].map((order) => `?sort=${sort}&order=${order}`))
+      .flatMap((query) => [query, `${query}&page=2`]),
+    ...filters.flatMap(([name, filter]) => valuesOf(name, filter).map((value) => [name, value].map(encodeURIComponent)))
+      .map((pair) => `?${pair.join('=')}`),
+  ]
+}
+
+function valuesOf(name: string, { enum: choices, examples, type, format }: JsonSchema): string[] {
+  if (Array.isArray(choices)) return choices.map(String)
+  if (Array.isArray(examples)) return examples.map(String)
+  if (type === 'boolean') return ['true', 'false']
+  if (type === 'integer' || type === 'number') return ['5']
+  if (format === 'date-time') return ['2026-11-01T00:00:00Z']
+  return name.endsWith('_id') ? ['nobody'] : ['mug']
+}
+
+async function writeAll(ask: Ask, known: Known): Promise<void> {
+  const { category, product, shirt, webhook } = known
+  const [variant] = shirt.variants
+  const variants = [{ ...variant, stock_quantity: 80 }, { option_values: [colour('Blue')] }]
+  const writes: [route: string, ids: string[], body?: object][] = [
+    ['PATCH /v1/store', [], { name: 'Other', slug: 'other', custom_domain: 'shop.example.com' }],
+    ['PATCH /v1/store', [], { slug: known.slug }],
+    ['POST /v1/store/shipping-rates', [], { code: 'express', price: 9 }],
+    ['PATCH /v1/store/shipping-rates/{id}', [known.rate.id], { position: 2 }],
+    ['POST /v1/store/payment-methods', [], { code: 'cash' }],
+    ['PATCH /v1/store/payment-methods/{id}', [known.method.id], { position: 2 }],
+    ['POST /v1/store/order-bumps', [], { title: 'Socks', product_id: shirt.id, variant_id: variant.id }],
+    ['PATCH /v1/store/order-bumps/{id}', [known.bump.id], { position: 2 }],
+    ['POST /v1/products', [], { name: 'Mug', price: 5, category_id: category.id, stock_quantity: 3 }],
+    ['POST /v1/products', [], { name: 'Hat', price: 5, variants: [{ option_values: [colour('Red')] }] }],
+    ['PATCH /v1/products/{id}', [product.id], { name: 'Cup', stock_quantity: 400, slug: 'cup', category_id: null }],
+    ['PATCH /v1/products/{id}', [product.id], { category_id: category.id, product_status: 'draft' }],
+    ['PATCH /v1/products/{id}', [product.id], { product_status: 'active' }],
+    ['PATCH /v1/products/{id}', [shirt.id], { options: [{ title: 'Colour', values: ['Red', 'Blue'] }], variants }],
+    ['POST /v1/categories', [], { name: 'Shoes' }],
+    ['PATCH /v1/categories/{id}', [category.id], { name: 'Boots' }],
+    ['POST /v1/customers', [], { name: 'Bo', email: 'bo@example.com' }],
+    ['PATCH /v1/customers/{id}', [known.customer.id], { name: 'Ana', email: 'ana@example.com' }],
+    ['POST /v1/discounts', [], {
+      code: 'SOME', type: 'fixed_amount', value: 2,
+      applicable_product_ids: [product.id], applicable_category_ids: [category.id],
+    }],
+    ['POST /v1/discounts/validate', [], {
+      code: 'SOME', order_total: 10, items: [{ product_id: product.id, quantity: 1 }],
+    }],
+    ['PATCH /v1/discounts/{id}', [known.discount.id], { applies_to_all: true, max_uses: 5000 }],
+    ['PATCH /v1/inventory/products/{productId}', [product.id], { quantity: 5 }],
+    ['PATCH /v1/inventory/products/{productId}', [shirt.id], { quantity: 5, variant_id: variant.id }],
+    ['POST /v1/webhooks', [], { url: 'https://hooks.example/b', events: ['order.updated'] }],
+    ['PATCH /v1/webhooks/{id}', [webhook.id], { events: ['order.created'], is_active: true }],
+    ['POST /v1/webhooks/{id}/rotate-secret', [webhook.id]],
+    ['POST /v1/webhooks/{id}/test', [webhook.id]],
+    ['POST /v1/webhooks/{id}/replay', [webhook.id], { from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }],
+    ['POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver', [webhook.id, known.delivery.id]],
+  ]
+  for (const [route, ids, body] of writes) await ask(route, ids, body)
+}
+
+async function placeOrders(ask: Ask, { product, shirt, customer, order }: Known): Promise<void> {
+  const items = [
+    { product_id: product.id, quantity: 1 },
+    { product_id: shirt.id, variant_id: shirt.variants[0].id, quantity: 1 },
+    { product_name: 'Card', unit_price: 1, quantity: 1 },
+  ]
+  const place = (body: object) => ask('POST /v1/orders', [], { items, ...body })
+  const change = (id: string, body: object) => ask('PATCH /v1/orders/{id}', [id], body)
+  await place({})
+  await place({ customer_id: customer.id, discount_code: 'TEN', shipping_address: home })
+  await place({ customer_phone: '+525512345678', payment_status: 'paid' })
+  await place({ customer_email: 'new@example.com', customer_name: 'Cy' })
+  const { id } = await place({ customer_email: 'ana@example.com', discount_code: 'SOME' })
+  await change(id, { status: 'confirmed', shipping_address: home, internal_notes: 'x' })
+  await change(id, { payment_status: 'paid' })
+  await change(id, { status: 'completed' })
+  await change(id, { status: 'returned' })
+  await change(order.id, { status: 'cancelled' })
+}
+
+async function checkOut(ask: Ask, { product, shirt, bump }: Known): Promise<void> {
+  const line = { product_id: product.id, quantity: 1 }
+  const { token } = await ask('POST /storefront/checkouts', [], {
+    items: [line, { product_id: shirt.id, variant_id: shirt.variants[0].id, quantity: 1 }], customer: ana,
+  })
+  await ask('PATCH /storefront/checkouts/{token}', [token], {
+    items: [line], discount_code: 'TEN', shipping_method: 'standard', payment_method: 'cod', shipping_address: home,
+    order_bumps: [bump.id],
+  })
+  const { total } = await ask('GET /storefront/checkouts/{token}', [token])
+  await ask('POST /storefront/checkouts/{token}/complete', [token], { total })
+}
+
+async function deleteAll(ask: Ask, known: Known): Promise<void> {
+  for (const [path, { id }] of [
+    ['/webhooks', known.webhook],
+    ['/store/shipping-rates', known.rate],
+    ['/store/payment-methods', known.method],
+    ['/store/order-bumps', known.bump],
+    ['/discounts', known.discount],
+    ['/customers', known.customer],
+    ['/products', known.shirt],
+    ['/products', known.product],
+    ['/categories', known.category],
+  ] as const) await ask(`DELETE /v1${path}/{id}`, [id])
+}
+
+function colour(value: string): object {
+  return { option_title: 'Colour', value }
+}

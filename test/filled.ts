@@ -1,0 +1,90 @@
+// Makes a small store large and surrounds it with others, by SQL: as many rows as let PostgreSQL plan as it would for
+// a real database.
+import pg from 'pg'
+
+const neighbours = 100
+
+// What is repeated within the store, how often, and what differs then: copy number n of a row.
+const repeated: Record<string, { times: number; but: Record<string, string> }> = {
+  api_keys:               { times: 10,  but: { id: 'uuidv7()', hash: randomHash('n') } },
+  categories:             { times: 30,  but: { id: 'uuidv7()', name: 'name || n', slug: 'slug || n', created_at: hoursAgo('n') } },
+  products:               { times: 100, but: { id: 'uuidv7()', name: 'name || n', slug: 'slug || n', search_text: 'search_text || n', price: '1 + n % 50', stock_quantity: 'n % 20', created_at: hoursAgo('n'), updated_at: hoursAgo('n / 2') } },
+  variants:               { times: 50,  but: { id: 'uuidv7()', position: 'position + n' } },
+  inventory_transactions: { times: 30,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
+  customers:              { times: 100, but: { id: 'uuidv7()', name: 'name || n', email: 'n || email', search_text: 'search_text || n', orders_count: 'n % 7', total_spent: 'n % 90', created_at: hoursAgo('n') } },
+  discounts:              { times: 50,  but: { id: 'uuidv7()', code: 'code || n', created_at: hoursAgo('n') } },
+  orders:                 { times: 50,  but: { id: 'uuidv7()', order_number: 'order_number + 1000 * n', created_at: hoursAgo('n') } },
+  order_items:            { times: 20,  but: { id: 'uuidv7()' } },
+  events:                 { times: 20,  but: { id: 'uuidv7()', occurred_at: hoursAgo('n') } },
+  webhooks:               { times: 20,  but: { id: 'uuidv7()', url: 'url || n', created_at: hoursAgo('n') } },
+  deliveries:             { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
+  checkouts:              { times: 50,  but: { id: 'uuidv7()', token: 'null', token_hash: randomHash('n'), created_at: hoursAgo('n') } },
+  shipping_rates:         { times: 10,  but: { id: 'uuidv7()', code: 'code || n', name: '\'Rate\'' } },
+  payment_methods:        { times: 10,  but: { id: 'uuidv7()', code: 'code || n', name: '\'Method\'' } },
+  order_bumps:            { times: 10,  but: { id: 'uuidv7()', position: 'n' } },
+  idempotency_keys:       { times: 50,  but: { key: 'key || n' } },
+}
+
+// What another store's copy of a row has besides its store_id.
+const elsewhere: Record<string, Record<string, string>> = {
+  api_keys: { hash: randomHash('stores.id') },
+}
+
+/** Every row that the database has of `storeId`, many times, and again for each of its new neighbours. */
+export async function fill(url: string, storeId: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    // No foreign keys are checked: copies keep those of their originals.
+    await client.query('set session_replication_role = replica')
+    for (const [table, { times, but }] of Object.entries(repeated)) {
+      await copy(client, table, but, `${table} cross join generate_series(1, ${times}) as n`)
+    }
+    await client.query(`
+      insert into attempts (store_id, delivery_id, attempt, at, duration_ms, url)
+      select store_id, id, 1, created_at, 5, 'https://hooks.example' from deliveries`)
+    await client.query(`
+      insert into webhook_health (store_id, webhook_id)
+      select store_id, id from webhooks
+      on conflict do nothing`)
+    await copy(client, 'stores', { id: `'XX-' || lpad(n::text, 8, '0')`, slug: 'slug || n' },
+      `stores cross join generate_series(1, ${neighbours}) as n where id = '${storeId}'`)
+    for (const table of await tablesWith(client, 'store_id')) {
+      await copy(client, table, { store_id: 'stores.id', ...elsewhere[table] },
+        `${table} join stores on ${table}.store_id = '${storeId}' and stores.id <> '${storeId}'`)
+    }
+    await client.query('analyze')
+  } finally {
+    await client.end()
+  }
+}
+
+export async function tablesWith(client: pg.Client, column: string): Promise<string[]> {
+  const { rows } = await client.query(`
+    select table_name as name
+    from information_schema.columns
+    where table_schema = 'public'
+      and column_name = $1`, [column])
+  return rows.map(({ name }) => name)
+}
+
+/** Inserts the table's rows of `source` once more, with other values in some columns. */
+async function copy(client: pg.Client, table: string, but: Record<string, string>, source: string): Promise<void> {
+  const { rows } = await client.query(`
+    select column_name as name
+    from information_schema.columns
+    where table_schema = 'public'
+      and table_name = $1
+      and is_generated = 'NEVER'`, [table])
+  const names = rows.map(({ name }) => name)
+  const values = names.map((name) => but[name] ?? `${table}.${name}`)
+  await client.query(`insert into ${table} (${names.join(', ')}) select ${values.join(', ')} from ${source}`)
+}
+
+function hoursAgo(hours: string): string {
+  return `now() - ${hours} * interval '1 hour'`
+}
+
+function randomHash(seed: string): string {
+  return `sha256((random() || ${seed}::text)::bytea)`
+}

@@ -1,0 +1,141 @@
+// No request reads a table of the stores row by row, nor rows of other stores: what each route sends is recorded, then
+// planned by PostgreSQL as the app has it planned, in a database of a hundred stores.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import pg from 'pg'
+import { askEveryRoute, everyRoute, oneOfEach } from './everyroute.ts'
+import { fill, tablesWith } from './filled.ts'
+import { answering } from './strangers.ts'
+import { openWorld } from './world.ts'
+
+// The database is its own: `sweeps` says so.
+const world = await openWorld({}, { sweeps: true, network: { resolver: answering(['93.184.216.34']) } })
+const url = world.app.db.pool.options.connectionString!
+const client = new pg.Client({ connectionString: url, options: '-c jit=off' })
+// It is cut when the database is dropped.
+client.on('error', () => {})
+await client.connect()
+
+const recorded = recordStatements()
+const shop = await world.newStore()
+const known = await oneOfEach(world, shop)
+await fill(url, shop.store.id)
+recorded.statements.clear()
+await askEveryRoute(world, shop, known, recorded.begin)
+
+const tenantTables = new Set(await tablesWith(client, 'store_id'))
+const plans: { text: string; request: string; scans: Scan[] }[] = []
+for (const [text, request] of recorded.statements) plans.push({ text, request, scans: scansOf(await planOf(text)) })
+
+// Found by what only one row of all stores has.
+const globallyUnique = new Set(['api_keys_hash'])
+
+test('every route of the table was asked', () => {
+  assert.deepEqual(everyRoute.filter((route) => !recorded.routes.has(route)), [])
+})
+
+test('no statement scans a table of the stores, and each index is entered by store_id', () => {
+  const isWithinStore = ({ index, conditions }: Scan) => globallyUnique.has(index) ||
+    (conditions.length > 0 && conditions.every((condition) => /\bstore_id\b/.test(condition)))
+  const wrong = plans.flatMap(({ text, request, scans }) => scans
+    .filter((scan) => tenantTables.has(scan.table) && !isWithinStore(scan))
+    .map(({ node, table, index, conditions }) => `${request}: ${node} ${index} on ${table} (${conditions})\n${text}`))
+  assert.deepEqual(wrong, [])
+})
+
+test('no statement scans the table of stores', () => {
+  const wrong = plans.filter(({ scans }) => scans.some(({ table, index }) => table === 'stores' && index === ''))
+  assert.deepEqual(wrong.map(({ request, text }) => `${request}\n${text}`), [])
+})
+
+test('the tables are large enough for the plans to mean something', async () => {
+  const { rows } = await client.query(`
+    select relname as table
+    from pg_class
+    where relkind = 'r'
+      and reltuples < 500
+      and relname <> 'store_counters'`)
+  const small = new Set(rows.map(({ table }) => table))
+  const planned = new Set(plans.flatMap(({ scans }) => scans).map(({ table }) => table))
+  assert.deepEqual([...planned].filter((table) => tenantTables.has(table) && small.has(table)), [])
+  for (const table of ['products', 'orders', 'customers', 'checkouts', 'deliveries']) assert.ok(planned.has(table))
+})
+
+test('every foreign key can be followed backwards by an index', async () => {
+  const { rows } = await client.query(`
+    select conname as name
+    from pg_constraint
+    where contype = 'f'
+      and not exists (
+        select from pg_index
+        where indrelid = conrelid
+          and (indkey::int2[])[0:cardinality(conkey) - 1] @> conkey)
+    order by conname`)
+  // Only the deletion of a plan, or of a user who invited, would follow them.
+  assert.deepEqual(rows.map(({ name }) => name), ['invitations_invited_by_fkey', 'stores_plan_id_fkey'])
+})
+
+/** How a statement reads a table; without an index that it names, `index` is empty. */
+type Scan = { node: string; table: string; index: string; conditions: string[] }
+
+async function planOf(text: string): Promise<any> {
+  const { rows } = await client.query(`explain (generic_plan, format json) ${text}`)
+  return rows[0]['QUERY PLAN'][0].Plan
+}
+
+function scansOf(plan: any): Scan[] {
+  const { 'Node Type': node, 'Relation Name': table, 'Index Name': index = '', Plans: parts = [] } = plan
+  const below = parts.flatMap(scansOf)
+  switch (node) {
+    case 'Seq Scan':
+    case 'Sample Scan':
+    case 'Tid Scan': return [{ node, table, index, conditions: [] }, ...below]
+    case 'Index Scan':
+    case 'Index Only Scan': return [{ node, table, index, conditions: [plan['Index Cond'] ?? ''] }, ...below]
+    case 'Bitmap Heap Scan': return [{ node, table, index, conditions: bitmapsOf(plan).map(conditionOf) }, ...below]
+    default: return below
+  }
+}
+
+/** Not what its filter asks of other tables. */
+function bitmapsOf({ Plans: parts = [] }: any): any[] {
+  return parts.filter((part: any) => ['Outer', 'Member'].includes(part['Parent Relationship']))
+}
+
+/** Of bitmaps laid over each other one within the store is enough, of those joined each must be. */
+function conditionOf(plan: any): string {
+  const parts = bitmapsOf(plan).map(conditionOf)
+  switch (plan['Node Type']) {
+    case 'BitmapAnd': return parts.join(' and ')
+    case 'BitmapOr': return parts.find((part) => !/\bstore_id\b/.test(part)) ?? parts.join(' or ')
+    default: return plan['Index Cond'] ?? ''
+  }
+}
+
+/** What goes to PostgreSQL from now on: statement → the request that sent it first. */
+function recordStatements() {
+  const statements = new Map<string, string>()
+  const routes = new Set<string>()
+  const texts = new Map<string, string>()
+  let request = ''
+  const connection = pg.Connection.prototype as any
+  const { parse, bind } = connection
+  connection.parse = function (message: { name: string; text: string }) {
+    texts.set(message.name, message.text)
+    return parse.call(this, message)
+  }
+  connection.bind = function (message: { statement: string }) {
+    const text = texts.get(message.statement)!
+    if (!/^\s*(begin|commit|rollback)\b/.test(text) && !statements.has(text)) statements.set(text, request)
+    return bind.call(this, message)
+  }
+  after(() => Object.assign(connection, { parse, bind }))
+  return {
+    statements,
+    routes,
+    begin(route: string) {
+      routes.add(route)
+      request = route
+    },
+  }
+}
