@@ -1,0 +1,214 @@
+// Whatever id a request may carry, one of another store is as unknown as one that nobody has, and nothing over there
+// changes. The requests follow from the route table: a new route is tested without a line here.
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { newUuid, publicId, type Prefix } from '../src/kit/ids.ts'
+import { raw, sql } from '../src/kit/sql.ts'
+import { routes } from '../src/routes.ts'
+import { nounOfPrefix, recordsOf, type Records } from './records.ts'
+import { answering } from './strangers.ts'
+import { openWorld, type TestStore } from './world.ts'
+
+const world = await openWorld({}, { network: { resolver: answering(['93.184.216.34']) } })
+
+type Schema = { type?: string | string[]; properties?: Record<string, Schema>; required?: string[]; items?: Schema } & Record<string, any>
+type Route = (typeof routes)[number]
+/** Where a body names a record: `items.0.product_id`, and what may stand there. */
+type Reference = { at: string[]; noun: string }
+
+const prefixOf = new Map([...nounOfPrefix].map(([prefix, noun]) => [noun, prefix as Prefix]))
+const nouns = new Set([...nounOfPrefix.values(), 'Variant'])
+
+let other: TestStore
+/** The ids of the other store. */
+const theirs = new Map<string, string>()
+
+before(async () => {
+  other = await world.newStore()
+  const of = recordsOf(world, other)
+  for (const noun of nouns) theirs.set(noun, await of(noun))
+})
+
+// 409: what is asked for was done before, or is under way.
+const served = /^(200|201|409) /
+
+const unknownOf = (noun: string) => (noun === 'Variant' ? newUuid() : publicId(prefixOf.get(noun)!, newUuid()))
+
+for (const route of routes) {
+  const { method, path, params = {}, body } = route
+  const references = body ? referencesIn(body.schema) : []
+  if (Object.keys(params).length === 0 && references.length === 0) continue
+
+  test(`${method} /v1${path}: another store's ids are unknown`, async () => {
+    const shop = await world.newStore()
+    const of = recordsOf(world, shop)
+    const own: Record<string, string> = {}
+    for (const [name, { noun }] of Object.entries(params)) own[name] = await of(noun)
+    const given = await bodyOf(route, of)
+    const before = await everythingOf(other)
+
+    for (const names of subsets(Object.keys(params))) {
+      const withIds = (idOf: (noun: string) => string) => {
+        const ids = Object.fromEntries(names.map((name) => [name, idOf(params[name]!.noun)]))
+        return { path: filled(path, { ...own, ...ids }), ids: Object.values(ids), body: given }
+      }
+      const answer = await assertAlike(shop, method, withIds((noun) => theirs.get(noun)!), withIds(unknownOf))
+      assert.match(answer, /^404 .*"code":"NOT_FOUND"/, `${names} of another store: ${answer}`)
+    }
+    for (const { at, noun } of references) {
+      const withId = (id: string) => ({ path: filled(path, own), ids: [id], body: placed(given, at, id, body!.schema as Schema) })
+      const answer = await assertAlike(shop, method, withId(theirs.get(noun)!), withId(unknownOf(noun)))
+      if (isDemanded(at)) assert.match(answer, new RegExp(`^422 .*"field":"${at.join('\\.')}"`), `${at.join('.')}: ${answer}`)
+    }
+    assert.deepEqual(await everythingOf(other), before)
+
+    // With its own ids the same request is served: it was refused for the others' alone. Last, since it may delete.
+    for (const { at, noun } of references.filter(({ at }) => isDemanded(at))) {
+      const answer = await ask(shop, method, filled(path, own), placed(given, at, await of(noun), body!.schema as Schema))
+      assert.match(answer, served, `${at.join('.')} of its own: ${answer}`)
+    }
+    const answer = await ask(shop, method, filled(path, own), given)
+    assert.match(answer, served, `with its own ids: ${answer}; test/isolation.test.ts may need a body for it`)
+  })
+}
+
+for (const { path, params = {}, query, list } of routes.filter(({ method, query }) => method === 'GET' && query)) {
+  const free = Object.entries((query!.schema as Schema).properties!)
+    .filter(([, { type, enum: values }]) => type === 'string' && !values).map(([name]) => name)
+
+  test(`GET /v1${path}: a filter finds nothing of another store`, async () => {
+    const shop = await world.newStore()
+    const of = recordsOf(world, shop)
+    for (const noun of ['Order', 'Product']) await of(noun)
+    const own: Record<string, string> = {}
+    for (const [name, { noun }] of Object.entries(params)) own[name] = await of(noun)
+    for (const name of free) {
+      for (const noun of nouns) {
+        const withId = (id: string) => ({ path: `${filled(path, own)}?${name}=${id}`, ids: [id], body: undefined })
+        await assertAlike(shop, 'GET', withId(theirs.get(noun)!), withId(unknownOf(noun)))
+      }
+      world.clock.advance(60)
+      const noun = [...nouns].find((one) => `${one.toLowerCase()}_id` === name)
+      if (!noun) continue
+      const answer = await ask(shop, 'GET', `${filled(path, own)}?${name}=${await of(noun)}`)
+      assert.match(answer, list ? /"total":1,/ : /"count":1/, `${name} of its own`)
+    }
+  })
+}
+
+test('a store that has nothing lists and counts nothing, whatever others have', async () => {
+  const { api } = await world.newStore()
+  for (const { path, query, list } of routes.filter(({ method, params, query }) => method === 'GET' && query && !params)) {
+    const hasStatus = 'status' in (query!.schema as Schema).properties!
+    const { status, body } = await api.get(`/v1${path}${hasStatus ? '?status=all' : ''}`)
+    assert.equal(status, 200, path)
+    assert.deepEqual(list ? [body.data, body.pagination.total] : body.data.count, list ? [[], 0] : 0, path)
+  }
+})
+
+type Asked = { path: string; ids: string[]; body: unknown }
+
+/** Both get the same bytes, but for the ids that they sent. Answers them. */
+async function assertAlike(shop: TestStore, method: string, foreign: Asked, unknown: Asked): Promise<string> {
+  const [seen, expected] = await Promise.all([foreign, unknown].map(async ({ path, ids, body }) => {
+    const answer = await ask(shop, method, path, body)
+    return ids.reduce((text, id) => text.replaceAll(id, '<id>'), answer)
+  }))
+  assert.equal(seen, expected, `${method} ${foreign.path}`)
+  return seen!
+}
+
+async function ask(shop: TestStore, method: string, path: string, body?: unknown): Promise<string> {
+  const response = await fetch(world.url + path, {
+    method, headers: { 'x-api-key': shop.api.key, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return `${response.status} ${await response.text()}`
+}
+
+/** Every row of every table that belongs to a store; when keys were last used is noted late. */
+async function everythingOf({ store }: TestStore): Promise<unknown> {
+  const tables = await world.app.db.rows<{ name: string }>(sql`
+    select table_name as name
+    from information_schema.columns
+    where column_name = 'store_id'
+      and table_schema = 'public'
+      and table_name <> 'api_keys'
+    order by table_name`)
+  assert.ok(tables.length > 15)
+  const rows = await Promise.all(tables.map(({ name }) => world.app.db.rows<{ row: string }>(sql`
+    select ${raw(name)}::text as row
+    from ${raw(name)}
+    where store_id = ${store.id}
+    order by 1`)))
+  const self = await world.app.db.rows<{ row: string }>(sql`select stores::text as row from stores where id = ${store.id}`)
+  return Object.fromEntries([['stores', self], ...tables.map(({ name }, index) => [name, rows[index]])])
+}
+
+// Bodies
+
+/** What a schema alone does not tell. */
+const bodies: Record<string, (of: Records) => Promise<object>> = {
+  'PATCH /inventory/products/{productId}': async (of) => ({ quantity: 1, variant_id: await of('Variant') }),
+  'POST /discounts/validate': async (of) => ({ code: 'TEN', order_total: 20, items: [{ product_id: await of('Product'), quantity: 1 }] }),
+  'POST /orders': async (of) => ({ items: [{ product_id: await of('Product'), variant_id: await of('Variant'), quantity: 1 }] }),
+  'POST /store/order-bumps': async (of) => ({ title: 'Wrap', product_id: await of('Product'), variant_id: await of('Variant') }),
+  'POST /webhooks/{id}/replay': async () => ({ from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }),
+}
+
+async function bodyOf(route: Route, of: Records): Promise<any> {
+  if (!route.body) return undefined
+  const known = bodies[`${route.method} ${route.path}`]
+  return known ? known(of) : sampleOf(route.body.schema as Schema, of)
+}
+
+/** Required fields; where none is, those with an example. */
+async function sampleOf(schema: Schema, of: Records): Promise<any> {
+  const noun = nounAt(schema)
+  if (noun) return of(noun)
+  const type = [schema.type].flat()[0]
+  if (type === 'object') {
+    const properties = Object.entries(schema.properties ?? {})
+    const chosen = properties.filter(([name, one]) => schema.required?.includes(name) ?? (one.examples && !nounAt(one)))
+    return Object.fromEntries(await Promise.all(chosen.map(async ([name, one]) => [name, await sampleOf(one, of)])))
+  }
+  if (schema.examples) return schema.examples[0]
+  if (schema.enum) return schema.enum[0]
+  if (type === 'array') return [await sampleOf(schema.items!, of)]
+  return { string: 'text', integer: 1, number: 1, boolean: true }[type as string]
+}
+
+function referencesIn(schema: Schema, at: string[] = []): Reference[] {
+  const noun = nounAt(schema)
+  if (noun) return [{ at, noun }]
+  const inner = Object.entries(schema.properties ?? {}).flatMap(([name, one]) => referencesIn(one, [...at, name]))
+  return schema.items ? [...inner, ...referencesIn(schema.items, [...at, '0'])] : inner
+}
+
+/** A field that is an id is known by its example. */
+function nounAt({ type, examples }: Schema): string | undefined {
+  const example = [type].flat().includes('string') ? String(examples?.[0]) : ''
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(example)) return 'Variant'
+  const prefix = /^([a-z]+)_[0-7][0-9a-z]{25}$/.exec(example)?.[1]
+  return prefix && nounOfPrefix.get(prefix)
+}
+
+/** A variant that is not known is a new one, whoever has its id. */
+function isDemanded(at: string[]): boolean {
+  return !(at[0] === 'variants' && at.at(-1) === 'id')
+}
+
+/** A copy of the body with the id at its place. */
+function placed(body: any, [name, ...rest]: string[], id: string, schema: Schema): any {
+  if (name === undefined) return id
+  if (schema.items) return [placed(body?.[0] ?? {}, rest, id, schema.items)]
+  const inner = schema.properties![name]!
+  return { ...body, [name]: placed(body?.[name], rest, id, inner) }
+}
+
+const filled = (path: string, ids: Record<string, string>) => `/v1${path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name]!)}`
+
+/** Every choice of at least one. */
+function subsets(names: string[]): string[][] {
+  return names.reduce<string[][]>((all, name) => [...all, ...all.map((some) => [...some, name])], [[]]).slice(1)
+}

@@ -1,0 +1,71 @@
+// One record of every noun of the route table, made as its user makes it: for tests that go through the whole table.
+import assert from 'node:assert/strict'
+import { newUuid } from '../src/kit/ids.ts'
+import { routes } from '../src/routes.ts'
+import { ana, home, shopperOf } from './checkouts.ts'
+import { dataOf, red } from './shop.ts'
+import type { TestStore, World } from './world.ts'
+
+/** The id of the store's record of a noun, e.g. "Product"; made when it is first asked for. */
+export type Records = (noun: string) => Promise<string>
+
+export function recordsOf(world: World, shop: TestStore): Records {
+  const made = new Map<string, Promise<string>>()
+  const of: Records = (noun) => {
+    const create = creators[noun]
+    assert.ok(create, `${noun} has no creator in test/records.ts`)
+    const id = made.get(noun) ?? create({ world, shop, of })
+    made.set(noun, id)
+    return id
+  }
+  return of
+}
+
+type Creator = (context: { world: World; shop: TestStore; of: Records }) => Promise<string>
+
+const posted = (path: string, bodyOf: (of: Records) => object | Promise<object>): Creator =>
+  async ({ shop, of }) => dataOf(await shop.api.post(path, await bodyOf(of)), 201).id
+
+/** Some name that no other record has. */
+const some = (name: string) => `${name}-${newUuid().slice(-12)}`
+
+const creators: Record<string, Creator> = {
+  'Category': posted('/v1/categories', () => ({ name: some('Shirts') })),
+  'Product': posted('/v1/products', async (of) => ({
+    name: 'Shirt', description: 'Of linen', price: 20, compare_price: 25, sku: some('SH'), track_inventory: true,
+    category_id: await of('Category'), main_image: 'https://img.example/1.jpg', gallery: ['https://img.example/1.jpg'],
+    supplier_cost: 8, wholesale_price: 15, wholesale_min_quantity: 12, warranty_months: 6,
+    variants: [{ sku: some('SH-R'), price: 21, compare_price: 26, stock_quantity: 50, image: 'https://img.example/2.jpg', option_values: [red] }],
+  })),
+  'Variant': async ({ shop, of }) => (await shop.api.get(`/v1/products/${await of('Product')}`)).data.variants[0].id,
+  'Customer': posted('/v1/customers', () => ({ name: 'Ana Torres', email: `${some('ana')}@example.com`, phone: '+52 55 1234 5678', notes: 'Regular' })),
+  'Discount': posted('/v1/discounts', async (of) => ({
+    code: some('TEN'), type: 'percentage', value: 10, min_order_amount: 5, max_uses: 100, starts_at: '2020-01-01T00:00:00Z',
+    expires_at: '2100-01-01T00:00:00Z', applicable_product_ids: [await of('Product')], applicable_category_ids: [await of('Category')],
+  })),
+  'Order': posted('/v1/orders', async (of) => ({
+    items: [{ product_id: await of('Product'), variant_id: await of('Variant'), quantity: 2 }], customer_id: await of('Customer'),
+    customer_notes: 'Ring twice', internal_notes: 'Regular', payment_method: 'cod', shipping_method: 'standard',
+    shipping_address: { ...home, country_code: undefined, country: 'Mexico' },
+  })),
+  'Webhook': posted('/v1/webhooks', () => ({ url: `https://hooks.example/${some('stoa')}`, events: ['order.created'], description: 'Sync' })),
+  'Delivery': async ({ shop, of }) => dataOf(await shop.api.post(`/v1/webhooks/${await of('Webhook')}/test`), 200).id,
+  'Checkout draft': async ({ world, shop, of }) => {
+    const items = [{ product_id: await of('Product'), variant_id: await of('Variant'), quantity: 1 }]
+    const { status, error } = await shopperOf(world, shop).begin({ items, customer: ana, shipping_address: home })
+    assert.equal(status, 201, JSON.stringify(error))
+    return (await shop.api.get('/v1/checkout-drafts?status=active')).data[0].id
+  },
+  'Shipping rate': posted('/v1/store/shipping-rates', () => ({
+    code: some('van'), name: 'Our van', description: '2 days', price: 9, free_from: 100, country_codes: ['MX', 'US'],
+  })),
+  'Payment method': posted('/v1/store/payment-methods', () => ({ code: some('account'), name: 'Account', instructions: 'Within 30 days' })),
+  'Order bump': posted('/v1/store/order-bumps', async (of) => ({
+    title: 'One more', description: 'At half the price', price: 10, product_id: await of('Product'), variant_id: await of('Variant'),
+    image: 'https://img.example/3.jpg',
+  })),
+}
+
+/** What an id stands for, by its prefix. */
+export const nounOfPrefix = new Map(routes.flatMap(({ params = {} }) =>
+  Object.values(params).flatMap(({ prefix, noun }) => (prefix ? [[prefix as string, noun] as const] : []))))
