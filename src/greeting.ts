@@ -1,8 +1,7 @@
 // What a start says: lines for a person on a terminal, one JSON line otherwise.
-import { readFileSync } from 'node:fs'
 import { styleText } from 'node:util'
-
-export const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+import { version } from './platform/version.ts'
+import type { FirstStore } from './firststore.ts'
 
 export type Facts = {
   address: string
@@ -11,9 +10,6 @@ export type Facts = {
   workers: number
   store: FirstStore | null
 }
-
-/** The store to begin with; its key is there on the first start at a terminal only. */
-export type FirstStore = { id: string; name: string; key: string | null }
 
 export function greeting({ address, postgres, seconds, workers, store }: Facts): string {
   const bold = (text: string) => styleText('bold', text)

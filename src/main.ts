@@ -2,13 +2,11 @@
 import cluster from 'node:cluster'
 import closeWithGrace from 'close-with-grace'
 import { configurationExitCode, ConfigurationError, loadDotenv, readConfig, type Config } from './config.ts'
-import { systemClock } from './kit/clock.ts'
-import { openDatabase } from './kit/database.ts'
-import { sql } from './kit/sql.ts'
 import { openLog } from './platform/log.ts'
 import { bringUpToDate, provideDatabase } from './platform/provide.ts'
 import { readSecretKey } from './platform/secretkey.ts'
-import { facts, greeting, type FirstStore } from './greeting.ts'
+import { findFirstStore } from './firststore.ts'
+import { facts, greeting } from './greeting.ts'
 import { serveHere, type Serving } from './serving.ts'
 import { serveInWorkers, type Report } from './workers.ts'
 
@@ -53,7 +51,9 @@ async function start(): Promise<void> {
   const migrations = await bringUpToDate(database)
   if (migrations.length > 0) log.info({ migrations }, 'migrated the database')
   const secretKey = config.SECRET_KEY ?? await readSecretKey(config.DATA_DIR)
-  const { postgres, store } = await look(database.url)
+  const { postgres, store } = await findFirstStore(database.url, {
+    demo: config.DEMO === 'on' && database.source !== 'outside', showsKey: process.stdout.isTTY,
+  })
   const serving = await serve(database.url, secretKey)
   const found = { address: serving.address, postgres, seconds: performance.now() / 1000, workers: config.WORKERS, store }
   if (process.stdout.isTTY) process.stdout.write(greeting(found))
@@ -67,20 +67,6 @@ async function serve(databaseUrl: string, secretKey: string): Promise<Serving> {
     : await serveInWorkers({ count: config.WORKERS, environment, log })
   ends.push(() => serving.close())
   return serving
-}
-
-/** What the greeting tells of the database. */
-async function look(url: string): Promise<{ postgres: string; store: FirstStore | null }> {
-  const db = openDatabase({ url, clock: systemClock, connections: 1 })
-  try {
-    const [version, store] = await Promise.all([
-      db.one<{ server_version: string }>(sql`show server_version`),
-      db.one<{ id: string; name: string }>(sql`select id, name from stores order by created_at limit 1`),
-    ])
-    return { postgres: version!.server_version, store: store ? { ...store, key: null } : null }
-  } finally {
-    await db.close()
-  }
 }
 
 /** A worker has its database and key from the first process. */
