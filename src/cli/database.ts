@@ -1,0 +1,76 @@
+// Commands on the whole database.
+import type { Command } from 'commander'
+import { readSecretKey } from '../platform/secretkey.ts'
+import { backup, restore } from '../platform/backup.ts'
+import { migrate } from '../platform/migrate.ts'
+import { vault } from '../kit/secrets.ts'
+import { loadStore } from '../stores/store.ts'
+import { sql } from '../kit/sql.ts'
+import { makeDemo } from '../demo/demo.ts'
+import { createKey } from '../apikeys/operations.ts'
+import { scopes } from '../apikeys/scopes.ts'
+import type { Config } from '../config.ts'
+import { examine } from './doctor.ts'
+import { finish, parted, type Act } from './output.ts'
+import { withDatabase } from './session.ts'
+
+export function databaseCommands(program: Command, act: Act): void {
+  program.command('demo')
+    .description('Make a demo store with 30 days of orders')
+    .action(act(async ({ db, url }) => {
+      const demo = await makeDemo(url)
+      const store = (await loadStore(db, sql`stores.id = ${demo.id}`))!
+      const made = await db.transaction((tx) => createKey(tx, store, {
+        name: 'Demo', mode: 'test', scopes: [...scopes], is_active: true,
+      }))
+      return { json: { store: demo, key: made.key }, text: `Made ${demo.name}: ${demo.id}\nA key, shown only now: ${made.key}` }
+    }))
+
+  program.command('migrate')
+    .description('Bring the database up to date')
+    .action(() => finish(program, () => withDatabase(async (_config, { url }) => {
+      const applied = await migrate(url)
+      return { json: { applied }, text: applied.length > 0 ? `Applied ${applied.join(', ')}` : 'Nothing to do' }
+    })))
+
+  program.command('backup <file>')
+    .description('Write everything into one file, at one moment, beside a running server')
+    .action(act(async ({ config, url }, _options, file) => {
+      const written = await backup(url, file!, await sealWith(config))
+      return { json: { file, ...written }, text: `Wrote ${written.rows} rows of ${written.tables} tables to ${file}. ${keepKey(config)}` }
+    }))
+
+  program.command('restore <file>')
+    .description('Read a backup into an empty database')
+    .action(act(async ({ config, url }, _options, file) => {
+      const { seal, ...read } = await restore(url, file!)
+      const fits = await opens(config, seal)
+      const text = `Read ${read.rows} rows of ${read.tables} tables from ${file}.${fits ? '' : `\nSealed secrets need the key of the old installation. ${keepKey(config)}`}`
+      return { json: { file, ...read, key_fits: fits }, text }
+    }))
+
+  program.command('doctor')
+    .description('Look whether everything is as it should be')
+    .action((...given) => finish(program, () => withDatabase((config, provided) => {
+      parted(given)
+      return examine(config, provided)
+    })))
+}
+
+const place = 'backup'
+
+async function sealWith(config: Config): Promise<string> {
+  return vault(config.SECRET_KEY ?? await readSecretKey(config.DATA_DIR)).seal('stoa', place)
+}
+
+async function opens(config: Config, seal: string): Promise<boolean> {
+  try {
+    return vault(config.SECRET_KEY ?? await readSecretKey(config.DATA_DIR)).open(seal, place) === 'stoa'
+  } catch {
+    return false
+  }
+}
+
+function keepKey({ SECRET_KEY, DATA_DIR }: Config): string {
+  return SECRET_KEY ? 'Keep SECRET_KEY with it.' : `Keep ${DATA_DIR}/secret.key with it.`
+}

@@ -1,0 +1,50 @@
+// How a command ends: what it prints, and its exit code.
+import { styleText } from 'node:util'
+import type { Command } from 'commander'
+import { configurationExitCode, ConfigurationError } from '../config.ts'
+import { ApiError } from '../kit/errors.ts'
+import { inSession, type Outcome, type Session } from './session.ts'
+
+export type Options = Record<string, string | undefined>
+
+/** A command's work, made into commander's action. Arguments come after the options. */
+export type Act = (
+  run: (session: Session, options: Options, ...given: (string | undefined)[]) => Promise<Outcome>,
+) => (...given: unknown[]) => Promise<void>
+
+export function actions(program: Command): Act {
+  return (run) => async (...given) => {
+    const { options, positional } = parted(given)
+    await finish(program, () => inSession((session) => run(session, options, ...positional)))
+  }
+}
+
+/** Commander gives the arguments, then the options, then the command. */
+export function parted(given: unknown[]): { options: Options; positional: (string | undefined)[] } {
+  return { options: given.at(-2) as Options, positional: given.slice(0, -2) as (string | undefined)[] }
+}
+
+/** Prints the outcome; 1 when it failed or was refused, 78 when the configuration is wrong. */
+export async function finish(program: Command, run: () => Promise<Outcome>): Promise<void> {
+  const asJson = program.opts().json === true
+  try {
+    const { json, text, failed = false } = await run()
+    process.stdout.write(`${asJson ? JSON.stringify(json) : text}\n`)
+    if (failed) process.exitCode = 1
+  } catch (error) {
+    process.stderr.write(`${asJson ? JSON.stringify(refusalOf(error as Error)) : wordsOf(error as Error)}\n`)
+    process.exitCode = error instanceof ConfigurationError ? configurationExitCode : 1
+  }
+}
+
+function refusalOf(error: Error): object {
+  if (error instanceof ApiError) return JSON.parse(error.body)
+  const code = error instanceof ConfigurationError ? 'CONFIGURATION_ERROR' : 'FAILED'
+  return { error: { code, message: error.message } }
+}
+
+function wordsOf(error: Error): string {
+  const details = error instanceof ApiError && Array.isArray(error.details) ? error.details : []
+  const lines = details.map(({ field, message }) => `  ${field} ${message}`)
+  return [styleText('red', error.message, { stream: process.stderr }), ...(lines.length > 1 ? lines : [])].join('\n')
+}
