@@ -57,9 +57,9 @@ const creators: Record<string, Creator> = {
     return (await shop.api.get('/v1/checkout-drafts?status=active')).data[0].id
   },
   'Shipping rate': posted('/v1/store/shipping-rates', () => ({
-    code: some('van'), name: 'Our van', description: '2 days', price: 9, free_from: 100, country_codes: ['MX', 'US'],
+    code: 'express', name: 'Our van', description: '2 days', price: 9, free_from: 100, country_codes: ['MX', 'US'],
   })),
-  'Payment method': posted('/v1/store/payment-methods', () => ({ code: some('account'), name: 'Account', instructions: 'Within 30 days' })),
+  'Payment method': posted('/v1/store/payment-methods', () => ({ code: 'card', name: 'By card', instructions: 'Within 30 days' })),
   'Order bump': posted('/v1/store/order-bumps', async (of) => ({
     title: 'One more', description: 'At half the price', price: 10, product_id: await of('Product'), variant_id: await of('Variant'),
     image: 'https://img.example/3.jpg',
@@ -69,3 +69,10 @@ const creators: Record<string, Creator> = {
 /** What an id stands for, by its prefix. */
 export const nounOfPrefix = new Map(routes.flatMap(({ params = {} }) =>
   Object.values(params).flatMap(({ prefix, noun }) => (prefix ? [[prefix as string, noun] as const] : []))))
+
+/** A route's path with the store's own records in its braces. */
+export async function pathOf({ path, params = {} }: { path: string; params?: Record<string, { noun: string }> }, of: Records): Promise<string> {
+  let filled = `/v1${path}`
+  for (const [name, { noun }] of Object.entries(params)) filled = filled.replace(`{${name}}`, await of(noun))
+  return filled
+}

@@ -98,7 +98,7 @@ async function answer(
 ): Promise<FastifyReply> {
   const { store, actor } = request.access
   const context = { ...store, now: options.db.clock.now() }
-  const strict = /\bhandling=strict\b/i.test(String(request.headers.prefer ?? ''))
+  const strict = /\bhandling\s*=\s*"?strict\b/i.test(String(request.headers.prefer ?? ''))
   if (route.body && request.body === null) throw invalid({ field: 'body', message: 'must be a JSON object' })
   const given = request.body ?? {}
   if (typeof route.feature === 'function' && typeof given === 'object' && !Array.isArray(given)) {

@@ -1,0 +1,148 @@
+// What a body may carry beside what it changes: unknown fields, read-only ones, whole records, and null.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { FieldSpec } from '../../src/kit/field.ts'
+import type { Resource } from '../../src/kit/resource.ts'
+import { routes } from '../../src/routes.ts'
+import { store } from '../../src/stores/store.ts'
+import { pathOf, recordsOf } from '../records.ts'
+import { faultsOf } from '../shop.ts'
+import { answering } from '../strangers.ts'
+import { openWorld, type TestStore } from '../world.ts'
+
+const world = await openWorld({}, { network: { resolver: answering(['93.184.216.34']) } })
+
+const strict = { headers: { prefer: 'handling=strict' } }
+const isUnknown = 'is not a known field'
+
+/** Every resource that can be changed, with the field by which a test changes it. */
+const edits: Record<string, Record<string, unknown>> = {
+  'Store':          { store_title: 'The corner' },
+  'Product':        { name: 'Renamed', price: 21.5, is_featured: true },
+  'Category':       { name: 'Renamed', is_active: false },
+  'Customer':       { name: 'Renamed', notes: 'Changed' },
+  'Discount':       { value: 20, is_active: false },
+  'Order':          { internal_notes: 'Changed' },
+  'Webhook':        { description: 'Changed', events: ['order.created', 'order.updated'] },
+  'Shipping rate':  { name: 'Renamed', price: 12 },
+  'Payment method': { name: 'Renamed', instructions: 'Changed' },
+  'Order bump':     { title: 'Renamed', price: 12 },
+}
+
+// What else a change moves.
+const moved: Record<string, string[]> = { Product: ['has_discount', 'discount_percentage'], Discount: ['is_usable'] }
+
+/** The resource behind a record's path, e.g. /products/{id}. */
+const resources = routes.flatMap(({ method, path, params, list }) => {
+  const own: Resource<any, any> | undefined = path === '/store' ? store : path.endsWith('/{id}') ? params?.id : undefined
+  const isRecord = method === 'PATCH' && own !== undefined && !list
+  return isRecord ? [{ path, own, noun: own.noun }] : []
+})
+
+test('every resource that can be changed is tested here', () => {
+  assert.deepEqual(resources.map(({ noun }) => noun).sort(), Object.keys(edits).sort())
+})
+
+async function recordAt(shop: TestStore, { path, noun }: { path: string; noun: string }): Promise<string> {
+  return `/v1${path === '/store' ? path : path.replace('{id}', await recordsOf(world, shop)(noun))}`
+}
+
+for (const resource of resources) {
+  const { noun, own, path } = resource
+  const specs = Object.entries(own.fields as Record<string, { spec: FieldSpec }>).map(([name, { spec }]) => ({ name, ...spec }))
+  const writable = routes.find((route) => route.method === 'PATCH' && route.path === path)!.body!.schema.properties as object
+
+  test(`${noun}: what was read is sent back whole, edited, and only the edit changes`, async () => {
+    const shop = await world.newStore()
+    const at = await recordAt(shop, resource)
+    const { data: read } = await shop.api.get(at)
+    world.clock.advance(1)
+    const changed = { ...read, ...edits[noun] }
+    for (const extra of [{}, strict]) {
+      const answer = await shop.api.patch(at, changed, extra)
+      assert.equal(answer.status, 200, JSON.stringify(answer.error))
+      assert.deepEqual(settled(answer.data, noun), settled(changed, noun))
+    }
+    const { data: now } = await shop.api.get(at)
+    assert.deepEqual(settled(now, noun), settled(changed, noun))
+    for (const [name, value] of Object.entries(edits[noun]!)) assert.notDeepEqual(read[name], value, name)
+  })
+
+  test(`${noun}: read-only fields are ignored, strictly too`, async () => {
+    const shop = await world.newStore()
+    const at = await recordAt(shop, resource)
+    const { data: read } = await shop.api.get(at)
+    const fixed = specs.filter(({ name }) => !(name in writable)).map(({ name }) => name)
+    assert.ok(fixed.includes('id') && fixed.includes('created_at'))
+    for (const value of ['other', null, -1, { a: 1 }]) {
+      for (const extra of [{}, strict]) {
+        const answer = await shop.api.patch(at, Object.fromEntries(fixed.map((name) => [name, value])), extra)
+        assert.equal(answer.status, 200, JSON.stringify(answer.error))
+        assert.deepEqual(answer.data, read)
+      }
+    }
+  })
+
+  test(`${noun}: null clears each field that may be empty, and no other`, async () => {
+    const shop = await world.newStore()
+    const at = await recordAt(shop, resource)
+    const { data: read } = await shop.api.get(at)
+    for (const { name, nullable, nullMeans } of specs.filter(({ name }) => name in writable)) {
+      const given = name in tied ? { ...tied[name], [name]: null } : { [name]: null }
+      const answer = await shop.api.patch(at, given)
+      if (!nullable && nullMeans === undefined) {
+        assert.ok(name in faultsOf(answer), name)
+        continue
+      }
+      assert.equal(answer.status, 200, `${name}: ${JSON.stringify(answer.error)}`)
+      assert.deepEqual(answer.data[name], fallbacks[name]?.(read) ?? nullMeans ?? null, name)
+    }
+  })
+}
+
+/** An edit of the price moves what is derived from it. */
+function settled(record: any, noun: string): object {
+  const { updated_at: _, ...rest } = record
+  for (const name of moved[noun] ?? []) delete rest[name]
+  for (const variant of rest.variants ?? []) delete variant.updated_at
+  return rest
+}
+
+// What cannot be empty unless this is so too.
+const tied: Record<string, object> = { product_id: { variant_id: null, price: 10 } }
+// What stands in for an empty one.
+const fallbacks: Record<string, (read: any) => unknown> = { main_image: ({ gallery }) => gallery[0]?.url }
+
+test('an unknown field is ignored, and 422 on that field with Prefer: handling=strict, wherever there is a body', async () => {
+  const shop = await world.newStore()
+  const of = recordsOf(world, shop)
+  for (const route of routes.filter(({ body }) => body)) {
+    const at = await pathOf(route, of), what = `${route.method} ${route.path}`
+    const send = (extra: object) => shop.api.send(route.method, at, {
+      body: JSON.stringify({ no_such_field: 1 }), headers: { 'content-type': 'application/json', ...extra },
+    })
+    assert.equal(faultsOf(await send(strict.headers)).no_such_field, isUnknown, what)
+    const { error } = await send({})
+    assert.ok(!JSON.stringify(error ?? {}).includes('no_such_field'), what)
+  }
+})
+
+test('an unknown parameter is ignored, and 422 on it with Prefer: handling=strict, wherever there is a query', async () => {
+  const shop = await world.newStore()
+  const of = recordsOf(world, shop)
+  for (const route of routes.filter(({ query }) => query)) {
+    const at = `${await pathOf(route, of)}?no_such_parameter=1`
+    assert.equal((await shop.api.get(at)).status, 200, at)
+    assert.deepEqual(faultsOf(await shop.api.get(at, strict)), { no_such_parameter: isUnknown }, at)
+  }
+})
+
+test('Prefer is read as RFC 7240 writes it: any case, among others, and lenient means lenient', async () => {
+  const { api } = await world.newStore()
+  const send = async (prefer: string) =>
+    (await api.post('/v1/customers', { name: 'Ana', nickname: 'A' }, { headers: { prefer } })).status
+  for (const prefer of ['handling=strict', 'HANDLING=STRICT', 'respond-async, handling=strict', 'handling=strict; a=b', 'handling="strict"', 'handling = strict']) {
+    assert.equal(await send(prefer), 422, prefer)
+  }
+  for (const prefer of ['handling=lenient', 'strict', 'handling=strictly', 'mishandling=strict']) assert.equal(await send(prefer), 201, prefer)
+})
