@@ -44,7 +44,11 @@ const creators: Record<string, Creator> = {
     expires_at: '2100-01-01T00:00:00Z', applicable_product_ids: [await of('Product')], applicable_category_ids: [await of('Category')],
   })),
   'Order': posted('/v1/orders', async (of) => ({
-    items: [{ product_id: await of('Product'), variant_id: await of('Variant'), quantity: 2 }], customer_id: await of('Customer'),
+    items: [
+      { product_id: await of('Product'), variant_id: await of('Variant'), quantity: 2 },
+      { product_name: 'Gift wrapping', unit_price: 5, quantity: 1 },
+    ],
+    customer_id: await of('Customer'),
     customer_notes: 'Ring twice', internal_notes: 'Regular', payment_method: 'cod', shipping_method: 'standard',
     shipping_address: { ...home, country_code: undefined, country: 'Mexico' },
   })),

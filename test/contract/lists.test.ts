@@ -1,0 +1,250 @@
+// Section 4 of the interface: every parameter of every list, with its default, its bounds and what it refuses. Counts
+// take the filters of their lists.
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { eventTypes } from '../../src/events/emit.ts'
+import { sql } from '../../src/kit/sql.ts'
+import { routes } from '../../src/routes.ts'
+import { ana, shopperOf } from '../checkouts.ts'
+import { pathOf, recordsOf } from '../records.ts'
+import { dataOf } from '../shop.ts'
+import { answering } from '../strangers.ts'
+import { openWorld, type TestStore } from '../world.ts'
+
+const world = await openWorld({}, { network: { resolver: answering(['93.184.216.34']) } })
+
+/** `initial`: what it is unless given. Values that are refused are refused on the parameter itself. */
+type Parameter = { initial?: string; takes: string[]; refuses: string[] }
+type Table = Record<string, Parameter>
+
+const free = (max: number): Parameter => ({ takes: ['a', 'a'.repeat(max), '100%', '_', '\\'], refuses: ['a'.repeat(max + 1), '\0'] })
+const flag: Parameter = { takes: ['true', 'false', '1', '0'], refuses: ['yes', 'TRUE', '2'] }
+const amount: Parameter = { takes: ['0', '0.01', '1', '999999999999'], refuses: ['-0.01', '-1', 'x', '1,5', 'NaN', '0x1'] }
+const dateTime: Parameter = {
+  takes: ['2026-11-21T10:00:00Z', '2026-11-21T10:00:00.123+05:30', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z'],
+  refuses: ['2026-11-21', 'yesterday', '2026-13-01T00:00:00Z', '2026-11-21T25:00:00Z', '1763719200'],
+}
+const dateOrTime: Parameter = {
+  takes: ['2026-11-21', ...dateTime.takes], refuses: ['2026-02-30', 'yesterday', '2026-13-01T00:00:00Z', '1763719200'],
+}
+
+function oneOf(values: string[], initial?: string): Parameter {
+  return { initial, takes: values, refuses: ['nonsense', values[0]!.toUpperCase(), ' ', `${values[0]} `] }
+}
+
+function paged(sorts: string[], sort = 'created_at', order = 'desc'): Table {
+  return {
+    page: { initial: '1', takes: ['1', '2', '2147483647'], refuses: ['0', '-1', '1.5', 'x', '2147483648'] },
+    per_page: { initial: '25', takes: ['1', '25', '100'], refuses: ['0', '101', '-1', '2.5', 'all'] },
+    sort: { ...oneOf(sorts, sort), refuses: ['nonsense', 'id', 'created_at,name', `${sort};`] },
+    order: oneOf(['asc', 'desc'], order),
+  }
+}
+
+const settings = paged(['position'], 'position', 'asc')
+
+const lists: Record<string, Table> = {
+  '/products': {
+    ...paged(['name', 'price', 'stock_quantity', 'created_at', 'updated_at']),
+    search: free(200),
+    status: oneOf(['draft', 'active', 'archived', 'all'], 'active'),
+    category_id: { takes: ['none', 'a,b', 'a'.repeat(4000)], refuses: ['a'.repeat(4001)] },
+    is_featured: flag,
+    'price[gte]': amount,
+    'price[lte]': amount,
+    stock_status: oneOf(['in_stock', 'low_stock', 'out_of_stock']),
+  },
+  '/orders': {
+    ...paged(['order_number', 'total', 'created_at', 'updated_at', 'customer_name']),
+    status: {
+      initial: 'all',
+      takes: ['all', 'pending', 'confirmed', 'in_progress', 'completed', 'cancelled', 'returned', 'pending,completed', 'all,pending'],
+      refuses: ['nonsense', 'pending,nonsense', 'PENDING', 'pending,', ',', ' '],
+    },
+    payment_status: oneOf(['pending', 'paid', 'refunded', 'failed', 'all'], 'all'),
+    search: free(200),
+    customer_id: { takes: ['none', 'a'.repeat(100)], refuses: ['a'.repeat(101)] },
+    date_from: dateOrTime,
+    date_to: dateOrTime,
+    'total[gte]': amount,
+    'total[lte]': amount,
+    'updated_at[gte]': dateTime,
+    'updated_at[lte]': dateTime,
+    city: free(200),
+    province: free(200),
+    country: free(200),
+    country_code: { takes: ['MX', 'mx', 'ZZ'], refuses: ['a'.repeat(11)] },
+  },
+  '/customers': {
+    ...paged(['name', 'created_at', 'updated_at', 'orders_count', 'total_spent', 'last_order_at']),
+    search: free(200),
+    'total_spent[gte]': amount,
+    'total_spent[lte]': amount,
+    'orders_count[gte]': amount,
+    'orders_count[lte]': amount,
+    'last_order_at[gte]': dateTime,
+    'last_order_at[lte]': dateTime,
+    has_orders: flag,
+  },
+  '/discounts': {
+    ...paged(['code', 'created_at', 'updated_at']),
+    status: oneOf(['active', 'inactive', 'expired', 'all'], 'active'),
+    search: free(50),
+  },
+  '/categories': { ...paged(['name', 'created_at', 'updated_at']), search: free(200), is_active: flag },
+  '/checkout-drafts': {
+    ...paged(['created_at']),
+    status: oneOf(['active', 'abandoned', 'recovered', 'expired', 'all'], 'abandoned'),
+  },
+  '/webhooks': paged(['created_at', 'updated_at']),
+  '/webhooks/{id}/deliveries': {
+    ...paged(['created_at']),
+    status: oneOf(['pending', 'held', 'delivered', 'failed', 'skipped']),
+    event: oneOf([...eventTypes]),
+  },
+  '/inventory/products/{productId}/transactions': paged(['created_at']),
+  '/orders/{id}/items': paged(['created_at'], 'created_at', 'asc'),
+  '/store/shipping-rates': settings,
+  '/store/payment-methods': settings,
+  '/store/order-bumps': settings,
+}
+
+const pages = ['page', 'per_page', 'sort', 'order']
+const hasCount = (path: string) => routes.some((route) => route.path === `${path}/count`)
+
+let shop: TestStore
+const paths: Record<string, string> = {}
+
+/** Some of everything, each in more than one state, one a second, with names in another order than time. */
+before(async () => {
+  shop = await world.newStore()
+  const { api, store } = shop
+  const create = async (path: string, ...bodies: object[]) => {
+    for (const body of bodies) {
+      world.clock.advance(1)
+      dataOf(await api.post(`/v1${path}`, body), 201)
+    }
+  }
+  const of = recordsOf(world, shop)
+  for (const noun of ['Order', 'Delivery', 'Checkout draft', 'Shipping rate', 'Payment method', 'Order bump', 'Discount']) {
+    world.clock.advance(1)
+    await of(noun)
+  }
+  const [product_id, variant_id] = [await of('Product'), await of('Variant')]
+  await create('/products', { name: 'apron', price: 3, is_featured: true, track_inventory: true, stock_quantity: 0 },
+    { name: 'bowl', price: 30, product_status: 'draft', track_inventory: true, stock_quantity: 2 }, { name: 'cap', price: 2, product_status: 'archived' })
+  await create('/customers', { name: 'ben' }, { name: 'abel', email: 'abel@example.com' }, { name: 'cora' })
+  await create('/categories', { name: 'bags' }, { name: 'aprons', is_active: false })
+  await create('/discounts', { code: 'B', type: 'percentage', value: 5, is_active: false }, { code: 'A', type: 'free_shipping', value: 0 },
+    { code: 'C', type: 'percentage', value: 5, expires_at: '2020-01-01T00:00:00Z' })
+  await create('/orders',
+    { items: [{ product_name: 'Gift', unit_price: 5, quantity: 1 }, { product_id, variant_id, quantity: 1 }], customer_name: 'ben', payment_status: 'paid' },
+    { items: [{ product_name: 'Gift', unit_price: 90, quantity: 1 }], status: 'completed', customer_name: 'abel', customer_email: 'abel@example.com' })
+  await create('/webhooks', { url: 'https://hooks.example/2', events: ['order.updated'] })
+  await create('/store/shipping-rates', { code: 'standard', price: 9, position: 2 })
+  await create('/store/payment-methods', { code: 'cash', position: 2 })
+  await create('/store/order-bumps', { title: 'Wrap', price: 2, position: 2 })
+  for (const quantity of [5, -2]) {
+    world.clock.advance(1)
+    await api.patch(`/v1/inventory/products/${product_id}`, { quantity, variant_id })
+  }
+  world.clock.advance(1)
+  await api.post(`/v1/webhooks/${await of('Webhook')}/test`, {})
+  await api.patch(`/v1/webhooks/${await of('Webhook')}`, { description: 'Stock' })
+  for (const status of ['abandoned', 'abandoned', 'recovered', 'expired']) {
+    world.clock.advance(1)
+    const { data } = await shopperOf(world, shop).begin({ items: [{ product_id, variant_id, quantity: 1 }], customer: ana })
+    assert.ok(data.token)
+    await world.app.db.rows(sql`
+      update checkouts
+      set status = ${status}, abandoned_at = ${world.clock.now()}
+      where store_id = ${store.id}
+        and status = 'active'
+        and created_at = (select max(created_at) from checkouts where store_id = ${store.id})`)
+  }
+  for (const path of Object.keys(lists)) paths[path] = await pathOf(routes.find((route) => route.path === path && route.method === 'GET')!, of)
+})
+
+async function ask(path: string, query: Record<string, string> = {}) {
+  return shop.api.get(`${path}?${new URLSearchParams(query)}`)
+}
+
+test('the tables name every list, and every parameter of it and of its count', () => {
+  const named = routes.filter(({ list }) => list).map(({ path }) => path)
+  assert.deepEqual(Object.keys(lists).sort(), named.sort())
+  for (const [path, table] of Object.entries(lists)) {
+    const parametersOf = (wanted: string) =>
+      Object.keys(routes.find((route) => route.method === 'GET' && route.path === wanted)!.query!.schema.properties as object).sort()
+    assert.deepEqual(parametersOf(path), Object.keys(table).sort(), path)
+    const filters = Object.keys(table).filter((name) => !pages.includes(name)).sort()
+    if (hasCount(path)) assert.deepEqual(parametersOf(`${path}/count`), filters, `${path}/count`)
+  }
+  for (const path of ['/products', '/orders', '/customers', '/checkout-drafts']) assert.ok(hasCount(path), path)
+})
+
+for (const [path, table] of Object.entries(lists)) {
+  for (const [name, { initial, takes, refuses }] of Object.entries(table)) {
+    test(`GET /v1${path}: ${name} takes what its table says, and nothing else`, async () => {
+      world.clock.advance(60)
+      const at = paths[path]!
+      const isCounted = hasCount(path) && !pages.includes(name)
+      const bodies = new Map<string, string>()
+      for (const value of takes) {
+        const { status, body } = await ask(at, { [name]: value })
+        assert.equal(status, 200, `${name}=${value.slice(0, 50)}: ${JSON.stringify(body)}`)
+        bodies.set(value, JSON.stringify(body))
+        if (!isCounted) continue
+        const { data } = await ask(`${at}/count`, { [name]: value })
+        assert.deepEqual(data, { count: body.pagination.total }, `${name}=${value.slice(0, 50)}`)
+      }
+      for (const value of refuses) {
+        for (const one of isCounted ? [at, `${at}/count`] : [at]) {
+          const { status, error } = await ask(one, { [name]: value })
+          const fields = error?.details?.map(({ field }: { field: string }) => field)
+          assert.deepEqual([status, error?.code, fields], [422, 'VALIDATION_ERROR', [name]], `${one}?${name}=${value.slice(0, 50)}`)
+        }
+      }
+      if (initial === undefined) return
+      assert.equal(JSON.stringify((await ask(at)).body), bodies.get(initial), `${name} is ${initial} unless given`)
+      // It would be seen if it were another.
+      if (takes.length > 1) assert.ok(new Set(bodies.values()).size > 1)
+    })
+  }
+
+  test(`GET /v1${path}: pages have their numbers, and one after the last is empty`, async () => {
+    world.clock.advance(60)
+    const at = paths[path]!
+    const { data, pagination } = (await ask(at)).body
+    assert.ok(pagination.total >= 2 && data.length === pagination.total, `${path}: ${pagination.total}`)
+    assert.deepEqual(pagination, { page: 1, per_page: 25, total: data.length, total_pages: 1 })
+    for (let page = 1; page <= data.length + 1; page++) {
+      const { body } = await ask(at, { per_page: '1', page: String(page) })
+      assert.deepEqual(body, { data: data.slice(page - 1, page), pagination: { page, per_page: 1, total: data.length, total_pages: data.length } })
+    }
+    assert.deepEqual((await ask(at, { per_page: '100' })).body.pagination, { page: 1, per_page: 100, total: data.length, total_pages: 1 })
+  })
+
+  test(`GET /v1${path}: each sort goes up and down, with what is empty last`, async () => {
+    world.clock.advance(60)
+    const everything: Record<string, string> = table.status?.takes.includes('all') ? { status: 'all' } : {}
+    for (const sort of table.sort!.takes) {
+      const valuesOf = async (order: string) =>
+        (await ask(paths[path]!, { ...everything, sort, order })).data.map((one: any) => one[sort])
+      const [up, down] = [await valuesOf('asc'), await valuesOf('desc')]
+      const filled = up.filter((value: unknown) => value !== null)
+      const empty = up.slice(filled.length)
+      assert.ok(empty.every((value: unknown) => value === null), `${sort} asc: ${up}`)
+      assert.deepEqual(filled, [...filled].sort((a, b) => (typeof a === 'number' ? a - b : a < b ? -1 : a > b ? 1 : 0)), sort)
+      assert.deepEqual(down, [...filled.toReversed(), ...empty], sort)
+    }
+  })
+
+  test(`GET /v1${path}: a parameter that comes twice is refused`, async () => {
+    world.clock.advance(60)
+    for (const [name, { takes }] of Object.entries(table)) {
+      const pair = `${encodeURIComponent(name)}=${encodeURIComponent(takes[0]!)}`
+      const { status, error } = await shop.api.get(`${paths[path]}?${pair}&${pair}`)
+      assert.deepEqual([status, error?.details?.map(({ field }: { field: string }) => field)], [422, [name]], name)
+    }
+  })
+}
