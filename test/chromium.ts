@@ -1,7 +1,4 @@
-// Debian's Chromium by playwright-core (package chromium), for tests of pages; gone with the test file.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+// Debian's Chromium by playwright-core (package chromium), for tests of pages: one for all tests of a file.
 import { after } from 'node:test'
 import axe from 'axe-core'
 import { chromium, type BrowserContext, type Page } from 'playwright-core'
@@ -12,23 +9,29 @@ const args = [
   '--disable-component-update', '--disable-sync',
 ]
 
-export async function openChromium(options: {
-  javaScript?: boolean
-  locale?: string
-  dark?: boolean
-  width?: number
-} = {}): Promise<BrowserContext> {
-  const { javaScript = true, locale = 'en-US', dark = false, width = 1280 } = options
-  const profile = await mkdtemp(join(tmpdir(), 'stoa-chromium-'))
-  const browser = await chromium.launchPersistentContext(profile, {
-    executablePath: '/usr/bin/chromium', args, javaScriptEnabled: javaScript, locale,
-    colorScheme: dark ? 'dark' : 'light', viewport: { width, height: 800 },
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args })
+after(() => browser.close())
+
+export type Look = { javaScript?: boolean; locale?: string; dark?: boolean; width?: number }
+
+/** A visitor of its own: no cookies, nothing kept. */
+export async function openChromium(look: Look = {}): Promise<BrowserContext> {
+  const { javaScript = true, locale = 'en-US', dark = false, width = 1280 } = look
+  const context = await browser.newContext({
+    javaScriptEnabled: javaScript, locale, colorScheme: dark ? 'dark' : 'light', viewport: { width, height: 800 },
   })
-  after(async () => {
-    await browser.close()
-    await rm(profile, { recursive: true, force: true, maxRetries: 5 })
+  context.setDefaultTimeout(10_000)
+  return context
+}
+
+/** What the browser complains of from now on, e.g. what a page's policy forbids; the status of a refusal is no complaint. */
+export function complaintsOf(context: BrowserContext): string[] {
+  const heard: string[] = []
+  context.on('console', (message) => {
+    if (message.type() === 'error' && !/status of (4\d\d|503)/.test(message.text())) heard.push(message.text())
   })
-  return browser
+  context.on('weberror', (error) => heard.push(error.error().message))
+  return heard
 }
 
 /** What axe finds against WCAG 2.2 AA, as `rule: element`. */

@@ -18,7 +18,7 @@ export async function showCheckout(visit: Visit): Promise<Reply> {
   if (!checkout) return lost
   if (checkout.order) return readCart(visit).length > 0 ? { to: '/cart' } : { to: orderPath(visit, checkout.order.id) }
   if (checkout.items.length === 0) return { to: '/cart' }
-  return pageOf(visit, checkout, { values: valuesOf(checkout) })
+  return pageOf(visit, checkout, { values: valuesOf(checkout, visit.store) })
 }
 
 /** The cart is still there, and the way from it to a new checkout. */
@@ -31,9 +31,11 @@ export async function submitCheckout(visit: Visit): Promise<Reply> {
   try {
     const { checkout, faults } = await saveForm(visit, token)
     const values = typedOf(form)
-    if (field(form, 'act') !== 'place') {
+    const act = field(form, 'act')
+    if (act !== 'place') {
       const isSaid = faults.length > 0 || checkout.changes.length > 0
-      return isSaid ? pageOf(visit, checkout, { values, faults }) : { to: '/checkout' }
+      if (isSaid) return pageOf(visit, checkout, { values, faults })
+      return { to: act === 'apply' ? '/checkout#summary' : '/checkout' }
     }
     const inTheWay = [...faults, ...missingFrom(form, offer)]
     if (inTheWay.length > 0) return pageOf(visit, checkout, { values, faults: inTheWay })

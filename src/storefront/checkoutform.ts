@@ -3,6 +3,7 @@ import { ApiError, type Fault } from '../kit/errors.ts'
 import { checkoutChanges, type CheckoutInput } from '../checkout/checkout.ts'
 import { changeCheckout } from '../checkout/operations.ts'
 import type { Offer, Rate } from '../checkout/offer.ts'
+import { countryOf } from '../checkout/quote.ts'
 import type { Checkout } from '../checkout/view.ts'
 import { field, fieldsNamed, type Form, type Visit } from './page.ts'
 
@@ -17,9 +18,11 @@ export type TextField = (typeof texts)[number]
 /** What each field shows. */
 export type Values = Record<TextField, string> & { order_bumps: string[] }
 
-export function valuesOf(checkout: Checkout): Values {
+export function valuesOf(checkout: Checkout, { country_code }: { country_code: string }): Values {
+  const { shipping_address: address } = checkout
   const bumps = [...checkout.order_bumps, ...checkout.items].map(({ bump_id }) => bump_id).filter((id) => id !== null)
-  return { ...mapTexts((name) => String(at(checkout, name) ?? '')), order_bumps: bumps }
+  const known = { ...checkout, shipping_address: { ...address, country_code: countryOf(address) ?? country_code } }
+  return { ...mapTexts((name) => String(at(known, name) ?? '')), order_bumps: bumps }
 }
 
 /** As they were typed. */

@@ -126,9 +126,10 @@ function countrySelect({ visit: { offer, language }, values, said, first }: Part
 }
 
 function shipping(parts: Parts): Html {
-  const { visit: { say, offer }, values, said, first } = parts
+  const { visit: { say, offer }, checkout, values, said, first } = parts
   const rates = ratesFor(offer, values['shipping_address.country_code'])
-  const chosen = rates.find(({ code }) => code === values.shipping_method) ?? (rates.length === 1 ? rates[0] : undefined)
+  const named = (name: string | null) => rates.find(({ code }) => code === name)
+  const chosen = named(values.shipping_method) ?? named(checkout.shipping_method) ?? (rates.length === 1 ? rates[0] : undefined)
   return html`<section id="shipping" data-swap><h2 id="shipping-title">${say('shipping')}</h2>
 <div role="radiogroup" aria-labelledby="shipping-title"${said.shipping_method ? html` aria-describedby="shipping_method-fault"` : ''}>
 ${rates.length === 0 ? html`<p>${say('no_shipping_there')}</p>` : ''}

@@ -35,7 +35,7 @@ const wordings: Wording[] = [
   { field: /^discount$/,                      message: /from (?<from>\S+) to (?<to>\S+)/, word: 'discount_changed' },
   { field: /^shipping$/,                      message: /from (?<from>\S+) to (?<to>\S+)/, word: 'shipping_changed' },
   { field: /^tax$/,                           message: /from (?<from>\S+) to (?<to>\S+)/, word: 'tax_changed' },
-  { field: /^total$/,                         message: /(?:from (?<from>\S+) to|is now) (?<to>\S+)/, word: 'total_changed' },
+  { field: /^total$/,                         message: /(?:from (?<from>\S+) to|^is) (?<to>[\d.]+)$/, word: 'total_changed' },
   { field: /./,                               message: /at most (?<count>\d+) characters/, word: 'too_long' },
   { field: /./,                               message: /./,                         word: 'field_bad' },
 ]

@@ -71,7 +71,7 @@ function listing(visit: Visit, { products, categories, category, searched }: Sho
     title,
     ...(searched ? {} : { head: metaOf(visit, { title, description: description ?? title, path: pathOf(visit, page) }) }),
     content: html`
-<div class="hero"><h1>${title}</h1>${description ? html`<p class="lead">${description}</p>` : ''}</div>
+<div class="hero${isFront ? ' front' : ''}"><h1>${title}</h1>${description ? html`<p class="lead">${description}</p>` : ''}</div>
 ${categories.length > 0 ? categoryLinks(visit, categories) : ''}
 ${total === 0 ? empty(visit, searched !== '' || params.category !== undefined) : html`
 <div class="bar"><p>${say(total === 1 ? 'one_product' : 'products', { count: total })}</p>${sorting(visit)}</div>

@@ -9,7 +9,7 @@ import { order as orders, type Order } from '../orders/order.ts'
 import { orderOfLink } from './orderlink.ts'
 import type { Html, Reply, Visit } from './page.ts'
 import { dateIn } from './places.ts'
-import { boughtLine } from './summary.ts'
+import { boughtLine, bumpLines } from './summary.ts'
 import { frame, homeOf } from './view.ts'
 
 export async function showOrder(visit: Visit): Promise<Reply> {
@@ -41,7 +41,7 @@ ${delivery(visit, order)}
 <p><a class="button" href="${homeOf(visit)}">${say('continue_shopping')}</a></p>
 </div>
 <aside class="summary" aria-labelledby="summary-title"><h2 id="summary-title">${say('summary')}</h2>
-<ul class="lines">${order.items.map((item, index) => boughtLine(visit, item, thumbnails[index] ?? null))}</ul>
+<ul class="lines">${order.items.map((item, index) => boughtLine(visit, item, thumbnails[index] ?? null))}${bumpLines(visit, order.order_bumps?.items ?? [])}</ul>
 ${totals(visit, order)}</aside>
 </div>` })
 }
@@ -72,10 +72,9 @@ function delivery({ say }: Visit, { shipping_address: address, customer_email, c
 }
 
 function totals({ say, price }: Visit, order: Order): Html {
-  const { subtotal, discount_amount, discount_code, shipping_cost, tax_amount, total, order_bumps } = order
+  const { subtotal, discount_amount, discount_code, shipping_cost, tax_amount, total } = order
   const row = (name: string, amount: string) => html`<div class="row"><dt>${name}</dt><dd>${amount}</dd></div>`
   return html`<dl class="totals">
-${(order_bumps?.items ?? []).map((bump) => row(bump.title ?? '', price(bump.price ?? 0)))}
 ${row(say('subtotal'), price(subtotal))}
 ${discount_amount > 0 ? row(discount_code ? say('discount_with', { code: discount_code }) : say('discount'), `−${price(discount_amount)}`) : ''}
 ${row(say('shipping'), shipping_cost > 0 ? price(shipping_cost) : say('free'))}

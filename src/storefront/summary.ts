@@ -11,9 +11,10 @@ export function summary(parts: Parts): Html {
   return html`<aside class="summary" id="summary" data-swap aria-labelledby="summary-title">
 <input type="hidden" name="total" value="${checkout.total}">
 <div class="bar"><h2 id="summary-title">${say('summary')}</h2><a href="${root}/cart">${say('edit_cart')}</a></div>
-<ul class="lines">${checkout.items.map((item, index) => itemLine(parts, item, index))}</ul>
+<ul class="lines">${checkout.items.map((item, index) => itemLine(parts, item, index))}${bumpLines(parts.visit, checkout.order_bumps)}</ul>
 ${discount(parts)}
 ${totals(parts.visit, checkout)}
+<noscript><p><button class="quiet full" name="act" value="apply">${say('update_total')}</button></p></noscript>
 <button class="full" id="place" name="act" value="place">${say('place', { price: price(checkout.total) })}</button>
 </aside>`
 }
@@ -36,18 +37,22 @@ export function boughtLine(
 <p class="sum">${price(item.total_price)}</p></li>`
 }
 
+/** Offers taken that are no products. */
+export function bumpLines({ price }: Visit, bumps: readonly { title?: string; price?: number }[]): Html[] {
+  return bumps.map(({ title = '', price: cost = 0 }) => html`<li>${picture(null, title)}<p class="name">${title}</p><p class="sum">${price(cost)}</p></li>`)
+}
+
 function discount({ visit: { say }, values, said, first }: Parts): Html {
   const name = 'discount_code'
   return html`<div class="code"><p class="field"><label for="${name}">${say('discount_code')}</label>
 <input id="${name}" name="${name}" value="${values[name]}" maxlength="50" autocomplete="off" autocapitalize="characters" spellcheck="false" enterkeyhint="done"${said[name] ? html` aria-invalid="true" aria-describedby="${name}-fault"` : ''}${first === name ? html` autofocus` : ''}></p>
-<button class="quiet" name="act" value="update">${say('apply')}</button></div>${faultOf(name, said[name])}`
+<button class="quiet" name="act" value="apply">${say('apply')}</button></div>${faultOf(name, said[name])}`
 }
 
 function totals({ say, price }: Visit, checkout: Checkout): Html {
-  const { order_bumps, subtotal, discount, discount_code, shipping, shipping_method, tax, total, totals: { included_tax } } = checkout
+  const { subtotal, discount, discount_code, shipping, shipping_method, tax, total, totals: { included_tax } } = checkout
   const row = (name: string, amount: string) => html`<div class="row"><dt>${name}</dt><dd>${amount}</dd></div>`
   return html`<dl class="totals">
-${order_bumps.map(({ title, price: cost }) => row(title, price(cost)))}
 ${row(say('subtotal'), price(subtotal))}
 ${discount > 0 ? row(discount_code ? say('discount_with', { code: discount_code }) : say('discount'), `−${price(discount)}`) : ''}
 ${row(say('shipping'), shipping > 0 ? price(shipping) : say(shipping_method === null ? 'not_yet' : 'free'))}

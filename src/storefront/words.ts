@@ -65,7 +65,7 @@ const words = {
 
   checkout:           ['Checkout', 'Finalizar la compra'],
   summary:            ['Your order', 'Tu pedido'],
-  edit_cart:          ['Edit', 'Editar'],
+  edit_cart:          ['Edit cart', 'Editar carrito'],
   optional:           ['(optional)', '(opcional)'],
   contact:            ['Contact', 'Contacto'],
   email:              ['E-mail', 'Correo electrónico'],
@@ -94,6 +94,7 @@ const words = {
   pieces:             ['Quantity: {count}', 'Cantidad: {count}'],
   discount_code:      ['Discount code', 'Código de descuento'],
   apply:              ['Apply', 'Aplicar'],
+  update_total:       ['Update the total', 'Actualizar el total'],
   discount:           ['Discount', 'Descuento'],
   discount_with:      ['Discount {code}', 'Descuento {code}'],
   tax:                ['Tax', 'Impuestos'],

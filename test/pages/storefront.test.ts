@@ -1,0 +1,397 @@
+// The pages of a store, as people use them: with a script and without, on a phone and a desktop, in both languages.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { accessibilityFaults, complaintsOf, openChromium, type Look } from '../chromium.ts'
+import { openWorld, type TestStore } from '../world.ts'
+
+const world = await openWorld({ BASE_URL: 'http://shop.example' }, { sweeps: true })
+const day = 24 * 60 * 60
+
+type Shop = TestStore & { url: string; mug: any; shirt: any }
+
+/** A mug, a shirt in three variants, shipping, payment, an offer and a code. */
+async function openShop(options: Parameters<typeof world.newStore>[0] = {}): Promise<Shop> {
+  const store = await world.newStore({ name: 'Casa Nogal', ...options })
+  const { api } = store
+  const post = async (path: string, body: object) => {
+    const { status, data, error } = await api.post(path, body)
+    assert.equal(status, 201, JSON.stringify(error))
+    return data
+  }
+  const kitchen = await post('/v1/categories', { name: 'Kitchen' })
+  const image = (name: string) => `https://images.example/${name}.jpg`
+  const mug = await post('/v1/products', {
+    name: 'Enamel mug', price: 14, compare_price: 20, category_id: kitchen.id, main_image: image('mug'), track_inventory: true,
+    stock_quantity: 40, description: 'Steel with two coats of enamel.', gallery: [image('mug-inside')], warranty_months: 12,
+  })
+  const size = (value: string) => [{ option_title: 'Size', value }]
+  const shirt = await post('/v1/products', {
+    name: 'Shirt', price: 30, main_image: image('shirt'), variants: [
+      { option_values: size('S'), manage_inventory: true, stock_quantity: 0 },
+      { option_values: size('M'), manage_inventory: true, stock_quantity: 3 },
+      { option_values: size('L'), price: 33 },
+    ],
+  })
+  await post('/v1/store/shipping-rates', { code: 'standard', price: 6, position: 1, country_codes: ['US', 'MX'] })
+  await post('/v1/store/shipping-rates', { code: 'express', price: 15, position: 2, country_codes: ['US'] })
+  await post('/v1/store/shipping-rates', { code: 'pickup', price: 0, position: 3 })
+  await post('/v1/store/payment-methods', { code: 'cod', position: 1 })
+  await post('/v1/store/payment-methods', { code: 'bank_transfer', instructions: 'Account 0123', position: 2 })
+  await post('/v1/store/payment-methods', { code: 'card', provider: 'test', position: 3 })
+  await post('/v1/store/order-bumps', { title: 'Gift wrapping', price: 4 })
+  await post('/v1/discounts', { code: 'WELCOME10', type: 'percentage', value: 10 })
+  await store.events()
+  return { ...store, url: `${world.url}/s/${store.store.slug}`, mug, shirt }
+}
+
+const phone = { width: 390 }
+const withoutScript = { javaScript: false }
+
+/** A visitor with cookies of its own; the browser has nothing to complain of. */
+async function visiting(look: Look, visit: (page: Page) => Promise<void>): Promise<void> {
+  const context = await openChromium(look)
+  const complaints = complaintsOf(context)
+  // Pictures of merchants, without the network.
+  await context.route('https://images.example/**', (route) => route.fulfill({ contentType: 'image/svg+xml', body: drawing }))
+  const page = await context.newPage()
+  try {
+    await visit(page)
+  } catch (error) {
+    throw new Error(`at ${page.url()}: ${(error as Error).message}`, { cause: error })
+  } finally {
+    await context.close()
+  }
+  assert.deepEqual(complaints, [])
+}
+
+const drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="5"><rect width="4" height="5" fill="#8a9"/></svg>'
+
+const ana = {
+  'customer.email': 'ana@example.com', 'customer.name': 'Ana Torres', 'shipping_address.address': 'Main Street 12',
+  'shipping_address.city': 'Springfield',
+}
+
+const fieldOf = (page: Page, name: string) => page.locator(`[name="${name}"]`)
+const textOf = async (page: Page, selector: string) => (await page.locator(selector).innerText()).replaceAll(/\s+/g, ' ').trim()
+
+async function fill(page: Page, values: Record<string, string>) {
+  for (const [name, value] of Object.entries(values)) await fieldOf(page, name).fill(value)
+}
+
+async function addMug(page: Page, { url }: Shop) {
+  await page.goto(`${url}/products/enamel-mug`)
+  await page.locator('#add').click()
+  await page.waitForURL(/\/cart/)
+}
+
+async function toCheckout(page: Page, shop: Shop) {
+  await addMug(page, shop)
+  await page.locator('button[value=checkout]').click()
+  await page.waitForURL(/\/checkout$/)
+}
+
+/** What the script asks for when something is chosen. */
+const refreshed = (page: Page) => page.waitForResponse((response) => response.request().method() === 'GET' && /\/checkout$/.test(response.url()))
+
+async function place(page: Page) {
+  await page.locator('#place').click()
+  await page.waitForURL(/\/orders\//)
+}
+
+const ordersOf = async ({ api }: Shop) => (await api.get('/v1/orders')).data
+
+test('a shopper without a script buys in Spanish on a phone, from the home page to the order', async () => {
+  const shop = await openShop({ currency: 'MXN', country_code: 'MX', timezone: 'America/Mexico_City' })
+  await visiting({ ...phone, ...withoutScript, locale: 'es-MX' }, async (page) => {
+    await page.goto(shop.url)
+    assert.equal(await page.locator('html').getAttribute('lang'), 'es')
+    await page.getByRole('searchbox', { name: 'Buscar' }).fill('shirt')
+    await page.getByRole('button', { name: 'Buscar' }).click()
+    await page.getByRole('link', { name: 'Shirt' }).click()
+    assert.match(await textOf(page, '#stock'), /Solo quedan 3/)
+    await page.getByRole('radio', { name: 'S', exact: true }).check({ force: true })
+    await page.getByRole('button', { name: 'Agregar al carrito' }).click()
+    assert.equal(await textOf(page, '#options-fault'), 'Esta opción está agotada. Elige otra.')
+    await page.getByRole('radio', { name: 'L', exact: true }).check({ force: true })
+    await page.getByRole('button', { name: 'Ver el precio' }).click()
+    assert.equal(await textOf(page, '#price'), '$33.00')
+    await fieldOf(page, 'quantity').fill('2')
+    await page.getByRole('button', { name: 'Agregar al carrito' }).click()
+    await page.waitForURL(/\/cart/)
+    assert.equal(await textOf(page, '.totals .total'), 'Subtotal $66.00')
+    await page.getByLabel('Cantidad de Shirt').fill('1')
+    await page.getByRole('button', { name: 'Actualizar' }).click()
+    assert.equal(await textOf(page, '.totals .total'), 'Subtotal $33.00')
+    assert.deepEqual((await shop.api.get('/v1/checkout-drafts?status=all')).data, [])
+
+    await page.getByRole('button', { name: 'Finalizar la compra' }).click()
+    await page.waitForURL(/\/checkout$/)
+    assert.equal(await fieldOf(page, 'shipping_address.country_code').inputValue(), 'MX')
+    assert.equal(await textOf(page, '.totals .total'), 'Total $39.00')
+    await fill(page, ana)
+    await page.getByRole('radio', { name: 'Transferencia bancaria' }).check()
+    await page.getByRole('checkbox', { name: 'Gift wrapping' }).check()
+    await fieldOf(page, 'discount_code').fill('welcome10')
+    await page.locator('#place').click()
+    // Nobody places an order for another sum than was shown.
+    assert.match(await textOf(page, '#announced'), /El total ahora es \$39\.30/)
+    await place(page)
+    assert.equal(await textOf(page, 'h1'), '¡Gracias, Ana!')
+    const order = await page.content()
+    for (const text of ['Account 0123', 'Main Street 12', 'Gift wrapping', 'Descuento WELCOME10', '$39.30', 'México']) assert.ok(order.includes(text), text)
+  })
+  const [order] = await ordersOf(shop)
+  assert.deepEqual(
+    [order.total, order.shipping_cost, order.discount_amount, order.payment_method, order.customer_email, order.country_code],
+    [39.3, 6, 3.7, 'bank_transfer', 'ana@example.com', 'MX'])
+  assert.deepEqual((await shop.events()).map(({ event }) => event), ['customer.created', 'order.created', 'checkout.completed'])
+})
+
+test('a shopper with a script buys in English on a desktop, and the sum follows every choice', async () => {
+  const shop = await openShop()
+  await visiting({}, async (page) => {
+    await page.goto(`${shop.url}/products/shirt`)
+    await page.getByRole('radio', { name: 'L', exact: true }).check({ force: true })
+    assert.equal(await textOf(page, '#price'), '$33.00')
+    await page.getByRole('radio', { name: 'S', exact: true }).check({ force: true })
+    assert.equal(await textOf(page, '#stock'), 'Sold out')
+    assert.equal(await page.locator('#add').isDisabled(), true)
+    await page.getByRole('radio', { name: 'M', exact: true }).check({ force: true })
+    await page.locator('#add').click()
+    await page.waitForURL(/\/cart/)
+    await page.getByLabel('Quantity of Shirt').fill('2')
+    await page.getByLabel('Quantity of Shirt').blur()
+    await page.locator('.totals .total', { hasText: '$60.00' }).waitFor()
+    await page.locator('button[value=checkout]').click()
+    await page.waitForURL(/\/checkout$/)
+
+    const total = page.locator('#total')
+    assert.equal(await total.innerText(), '$66.00')
+    await Promise.all([refreshed(page), page.getByRole('radio', { name: 'Express' }).check()])
+    await total.filter({ hasText: '$75.00' }).waitFor()
+    await page.getByRole('checkbox', { name: 'Gift wrapping' }).check()
+    await total.filter({ hasText: '$79.00' }).waitFor()
+    await fieldOf(page, 'discount_code').fill('WELCOME10')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await total.filter({ hasText: '$72.60' }).waitFor()
+    await page.getByRole('radio', { name: 'Pickup' }).check()
+    await total.filter({ hasText: '$57.60' }).waitFor()
+    assert.equal(await page.locator('#address').isVisible(), false)
+    await page.getByRole('radio', { name: 'Standard' }).check()
+    await total.filter({ hasText: '$63.60' }).waitFor()
+    await page.getByLabel('Country').selectOption('MX')
+    await page.getByRole('radio', { name: 'Express' }).waitFor({ state: 'detached' })
+
+    await Promise.all([refreshed(page), fill(page, { 'customer.email': 'ana@example.com' }).then(() => fieldOf(page, 'customer.email').blur())])
+    const [draft] = (await shop.api.get('/v1/checkout-drafts?status=active')).data
+    assert.deepEqual([draft.customer.email, draft.total, draft.shipping_address.country_code], ['ana@example.com', 63.6, 'MX'])
+    await fill(page, ana)
+    await place(page)
+    assert.equal(await textOf(page, 'h1'), 'Thank you, Ana!')
+    assert.equal(await page.locator('.cart-link').innerText(), 'Cart')
+  })
+  const [order] = await ordersOf(shop)
+  assert.deepEqual([order.total, order.item_count, order.country_code], [63.6, 2, 'MX'])
+})
+
+for (const [name, options] of [['with a script', {}], ['without one', { ...phone, ...withoutScript }]] as const) {
+  test(`what is wrong is said beside its field, the first has the focus, and what was typed stays, ${name}`, async () => {
+    const shop = await openShop()
+    await visiting(options, async (page) => {
+      await toCheckout(page, shop)
+      await fill(page, { 'customer.email': 'ana@', 'customer.phone': 'call me', 'customer.name': 'Ana', 'discount_code': 'NOPE' })
+      await Promise.all([page.waitForResponse((answer) => answer.status() === 422), page.locator('#place').click()])
+      await page.waitForLoadState()
+      const faults = await page.locator('.fault').allInnerTexts()
+      assert.deepEqual(faults, [
+        'Enter an e-mail address like ana@example.com.', 'Enter a phone number, with 6 to 15 digits.', 'Enter the street and number.',
+        'Enter the city.', 'This code does not exist.',
+      ])
+      assert.equal(await textOf(page, '#announced'), 'Please check 5 fields.')
+      const email = fieldOf(page, 'customer.email')
+      assert.equal(await email.getAttribute('aria-describedby'), 'customer.email-fault')
+      assert.equal(await email.getAttribute('aria-invalid'), 'true')
+      assert.equal(await page.evaluate(() => (globalThis as any).document.activeElement.name), 'customer.email')
+      assert.deepEqual(
+        await Promise.all(['customer.email', 'customer.phone', 'customer.name', 'discount_code'].map((field) => fieldOf(page, field).inputValue())),
+        ['ana@', 'call me', 'Ana', 'NOPE'])
+      await fill(page, { ...ana, 'customer.phone': '', 'discount_code': '' })
+      await place(page)
+    })
+    assert.equal((await ordersOf(shop)).length, 1)
+  })
+}
+
+test('a price that has changed and what is sold out meanwhile are said at the line, and the cart is kept', async () => {
+  const shop = await openShop()
+  await visiting(withoutScript, async (page) => {
+    await toCheckout(page, shop)
+    await fill(page, ana)
+    await shop.api.patch(`/v1/products/${shop.mug.id}`, { price: 16 })
+    await page.locator('#place').click()
+    assert.equal(await textOf(page, '.summary .fault'), 'The price has changed from $14.00 to $16.00.')
+    assert.match(await textOf(page, '#announced'), /The total is now \$22\.00/)
+    assert.deepEqual(await ordersOf(shop), [])
+
+    await shop.api.patch(`/v1/inventory/products/${shop.mug.id}`, { quantity: -40 })
+    await page.locator('#place').click()
+    assert.equal(await textOf(page, '.summary .fault'), 'Sold out')
+    assert.equal(await fieldOf(page, 'customer.name').inputValue(), 'Ana Torres')
+    await page.getByRole('link', { name: 'Edit cart' }).click()
+    assert.equal(await textOf(page, '.lines .fault'), 'Sold out')
+    await page.locator('button[value=checkout]').click()
+    assert.equal(await textOf(page, '.lines .fault'), 'Sold out')
+
+    await shop.api.patch(`/v1/inventory/products/${shop.mug.id}`, { quantity: 1 })
+    await page.getByLabel('Quantity of Enamel mug').fill('2')
+    await page.getByRole('button', { name: 'Update' }).click()
+    assert.equal(await textOf(page, '.lines .fault'), 'Only 1 left')
+    await page.getByLabel('Quantity of Enamel mug').fill('1')
+    await page.locator('button[value=checkout]').click()
+    await page.waitForURL(/\/checkout$/)
+    await place(page)
+  })
+  assert.equal((await ordersOf(shop)).length, 1)
+})
+
+test('a double click, a reload and the back button make one order', async () => {
+  const shop = await openShop()
+  await visiting({}, async (page) => {
+    await toCheckout(page, shop)
+    await fill(page, ana)
+    const sent: string[] = []
+    page.on('request', (request) => { if (request.method() === 'POST' && request.postData()?.includes('act=place')) sent.push(request.url()) })
+    await page.locator('#place').dblclick()
+    await page.waitForURL(/\/orders\//)
+    assert.equal(sent.length, 1)
+    const link = page.url()
+    await page.reload()
+    assert.equal(await textOf(page, 'h1'), 'Thank you, Ana!')
+    await page.goBack()
+    await page.waitForURL(link)
+  })
+  await visiting(withoutScript, async (page) => {
+    await toCheckout(page, shop)
+    await fill(page, ana)
+    const mark = await fieldOf(page, 'checkout').inputValue()
+    const form = { ...ana, 'checkout': mark, 'total': '20', 'shipping_method': 'standard', 'payment_method': 'cod', 'act': 'place', 'shipping_address.country_code': 'US' }
+    const answers = await Promise.all(Array.from({ length: 5 }, () =>
+      page.context().request.post(`${shop.url}/checkout`, { form, maxRedirects: 0 })))
+    assert.deepEqual(answers.map((answer) => answer.status()), Array(5).fill(303))
+    await page.goto(`${shop.url}/checkout`)
+    await page.waitForURL(/\/orders\//)
+  })
+  assert.equal((await ordersOf(shop)).length, 2)
+})
+
+test('Enter in a field keeps what is typed and places no order', async () => {
+  const shop = await openShop()
+  await visiting({}, async (page) => {
+    await toCheckout(page, shop)
+    await fill(page, ana)
+    await Promise.all([page.waitForResponse((answer) => answer.request().method() === 'POST'), fieldOf(page, 'shipping_address.city').press('Enter')])
+    await page.waitForURL(/\/checkout$/)
+    assert.equal(await fieldOf(page, 'customer.name').inputValue(), 'Ana Torres')
+  })
+  assert.deepEqual(await ordersOf(shop), [])
+})
+
+test('a payment that is declined is said beside the methods, and another one goes on', async () => {
+  const shop = await openShop()
+  await visiting({}, async (page) => {
+    await toCheckout(page, shop)
+    await fill(page, ana)
+    assert.equal(await page.locator('#pay').isVisible(), false)
+    await page.getByRole('radio', { name: 'Card' }).check()
+    await page.locator('#pay').selectOption('fail')
+    await page.locator('#place').click()
+    assert.match(await textOf(page, '#payment .fault'), /The payment was declined/)
+    await page.locator('#pay').selectOption('ok')
+    await place(page)
+    assert.match(await textOf(page, 'main'), /Card · paid/)
+  })
+  assert.equal((await ordersOf(shop))[0].payment_status, 'paid')
+})
+
+test('the link of a recovery mail opens the checkout in another browser, until it expires', async () => {
+  const shop = await openShop()
+  await visiting({ ...phone, locale: 'es-ES' }, async (page) => {
+    await toCheckout(page, shop)
+    await Promise.all([refreshed(page), fieldOf(page, 'customer.email').fill('ana@example.com').then(() => fieldOf(page, 'customer.email').blur())])
+  })
+  world.clock.advance(31 * 60)
+  assert.ok(await world.app.jobs.run('sweep checkouts'))
+  const [draft] = (await shop.api.get('/v1/checkout-drafts')).data
+  const path = new URL(draft.recovery_url).pathname
+  await visiting({}, async (page) => {
+    await page.goto(world.url + path)
+    await page.waitForURL(/\/checkout$/)
+    assert.equal(await fieldOf(page, 'customer.email').inputValue(), 'ana@example.com')
+    assert.match(await textOf(page, '.summary'), /Enamel mug/)
+    await page.getByRole('link', { name: 'Edit cart' }).click()
+    await page.locator('.lines', { hasText: 'Enamel mug' }).waitFor()
+    await page.goto(`${world.url}${path.replace('recover', 'unsubscribe')}`)
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await page.getByRole('button', { name: 'Stop these mails' }).click()
+    assert.match(await textOf(page, 'main'), /ana@example\.com gets no more reminders from Casa Nogal/)
+  })
+  world.clock.advance(31 * day)
+  assert.ok(await world.app.jobs.run('sweep checkouts'))
+  await visiting({}, async (page) => {
+    assert.equal((await page.goto(world.url + path))!.status(), 410)
+    assert.equal(await textOf(page, 'h1'), 'This cart has expired')
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await page.getByRole('link', { name: 'Continue shopping' }).click()
+    assert.equal(page.url(), shop.url)
+  })
+})
+
+test('no page has a barrier that axe finds, or is wider than a phone, in light and dark', async () => {
+  const shop = await openShop()
+  const paused = await world.newStore()
+  await paused.api.patch('/v1/store', { maintenance_mode: true })
+  const pages: [string, (page: Page) => Promise<unknown>][] = [
+    ['home', (page) => page.goto(shop.url)],
+    ['a category', (page) => page.goto(`${shop.url}/categories/kitchen`)],
+    ['nothing found', (page) => page.goto(`${shop.url}/search?q=zzz`)],
+    ['a product', (page) => page.goto(`${shop.url}/products/enamel-mug`)],
+    ['a product with variants', (page) => page.goto(`${shop.url}/products/shirt`)],
+    ['an empty cart', (page) => page.goto(`${shop.url}/cart`)],
+    ['no such page', (page) => page.goto(`${shop.url}/products/none`)],
+    ['no such store', (page) => page.goto(`${world.url}/s/none`)],
+    ['a store in maintenance', (page) => page.goto(`${world.url}/s/${paused.store.slug}`)],
+    ['a cart', (page) => addMug(page, shop)],
+    ['a cart with a fault', async (page) => {
+      await fieldOf(page, 'quantity').fill('900')
+      await fieldOf(page, 'quantity').press('Enter')
+      await page.locator('.fault').waitFor()
+    }],
+    ['the checkout', (page) => toCheckoutAgain(page)],
+    ['the checkout with faults', async (page) => {
+      await fieldOf(page, 'customer.phone').fill('?')
+      await page.locator('#place').click()
+      await page.locator('.fault').first().waitFor()
+    }],
+    ['the order', async (page) => {
+      await fill(page, { ...ana, 'customer.phone': '' })
+      await page.getByRole('radio', { name: 'Bank transfer' }).check()
+      await place(page)
+    }],
+  ]
+  const toCheckoutAgain = async (page: Page) => {
+    await fieldOf(page, 'quantity').fill('1')
+    await page.locator('button[value=checkout]').click()
+    await page.waitForURL(/\/checkout$/)
+  }
+  for (const look of [{ ...phone, dark: true }, { width: 1280 }]) {
+    await visiting(look, async (page) => {
+      for (const [name, open] of pages) {
+        await open(page)
+        assert.deepEqual(await accessibilityFaults(page), [], `${name}, ${look.width} wide`)
+        const width = await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth)
+        assert.ok(width <= look.width, `${name} is ${width} wide`)
+      }
+    })
+  }
+})
