@@ -20,7 +20,9 @@ function assertRefused({ status, body, headers }: Answer, message: string, what:
 
 const letters = 'a'.repeat(40)
 const both = 'Send either X-API-Key or Authorization, not both'
-const unknown = 'Invalid or inactive API key', malformed = 'Invalid API key format', missing = 'Missing X-API-Key header'
+const missing = 'Missing X-API-Key header'
+const malformed = 'Invalid API key format'
+const unknown = 'Invalid or inactive API key'
 
 for (const [what, headers, message] of [
   ['no credential', {}, missing],

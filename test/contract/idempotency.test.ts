@@ -67,12 +67,13 @@ test('one key for another body, path or method is 422, and has no effect', async
 
 test('the body counts as what it says, not how it is spaced', async () => {
   const { api } = await world.newStore()
-  const send = (body: string) => api.send('POST', '/v1/categories', { body, headers: { ...json, 'idempotency-key': 'spaced' } })
+  const headers = { ...json, 'idempotency-key': 'spaced' }
+  const send = (body: string) => api.send('POST', '/v1/categories', { body, headers })
   assert.equal((await send('{"name":"Hats"}')).status, 201)
   assert.equal(isReplayed(await send('{ "name" : "Hats" }\n')), 'true')
 })
 
-test('a key belongs to the credential that sent it: another key of the store, and another store, have their own', async () => {
+test('a key belongs to the credential that sent it: another of the store, or of another store, has its own', async () => {
   const { api, withKey } = await world.newStore()
   const { api: elsewhere } = await world.newStore()
   const other = await withKey({ mode: 'test' })
@@ -103,7 +104,8 @@ test('after 24 hours a key is new', async () => {
 
 test('50 changes in parallel with one key have one effect', async () => {
   const { api, events } = await world.newStore()
-  const { data: { id } } = await api.post('/v1/products', { name: 'Mug', price: 10, stock_quantity: 100, track_inventory: true })
+  const stock = { stock_quantity: 100, track_inventory: true }
+  const { data: { id } } = await api.post('/v1/products', { name: 'Mug', price: 10, ...stock })
   await events()
   const path = `/v1/inventory/products/${id}`
   const take = () => api.patch(path, { quantity: -3 }, key('take'))

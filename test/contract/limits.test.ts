@@ -111,7 +111,10 @@ test('every response carries the three headers and a request id: refusals, too',
 
 test('a caller\'s own X-Request-Id comes back when it is harmless', async () => {
   const { api } = await world.newStore()
-  const echo = async (id: string) => (await api.get('/v1/store', { headers: { 'x-request-id': id } })).headers.get('x-request-id')
+  const echo = async (id: string) => {
+    const { headers } = await api.get('/v1/store', { headers: { 'x-request-id': id } })
+    return headers.get('x-request-id')
+  }
   assert.equal(await echo('trace-1.a:b'), 'trace-1.a:b')
   assert.notEqual(await echo('a b'), 'a b')
   assert.notEqual(await echo('x'.repeat(129)), 'x'.repeat(129))

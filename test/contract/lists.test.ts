@@ -17,9 +17,13 @@ const world = await openWorld({}, { network: { resolver: answering(['93.184.216.
 type Parameter = { initial?: string; takes: string[]; refuses: string[] }
 type Table = Record<string, Parameter>
 
-const free = (max: number): Parameter => ({ takes: ['a', 'a'.repeat(max), '100%', '_', '\\'], refuses: ['a'.repeat(max + 1), '\0'] })
+const free = (max: number): Parameter => ({
+  takes: ['a', 'a'.repeat(max), '100%', '_', '\\'], refuses: ['a'.repeat(max + 1), '\0'],
+})
 const flag: Parameter = { takes: ['true', 'false', '1', '0'], refuses: ['yes', 'TRUE', '2'] }
-const amount: Parameter = { takes: ['0', '0.01', '1', '999999999999'], refuses: ['-0.01', '-1', 'x', '1,5', 'NaN', '0x1'] }
+const amount: Parameter = {
+  takes: ['0', '0.01', '1', '999999999999'], refuses: ['-0.01', '-1', 'x', '1,5', 'NaN', '0x1'],
+}
 const dateTime: Parameter = {
   takes: ['2026-11-21T10:00:00Z', '2026-11-21T10:00:00.123+05:30', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z'],
   refuses: ['2026-11-21', 'yesterday', '2026-13-01T00:00:00Z', '2026-11-21T25:00:00Z', '1763719200'],
@@ -58,7 +62,9 @@ const lists: Record<string, Table> = {
     ...paged(['order_number', 'total', 'created_at', 'updated_at', 'customer_name']),
     status: {
       initial: 'all',
-      takes: ['all', 'pending', 'confirmed', 'in_progress', 'completed', 'cancelled', 'returned', 'pending,completed', 'all,pending'],
+      takes: [
+        'all', 'pending', 'confirmed', 'in_progress', 'completed', 'cancelled', 'returned', 'pending,completed', 'all,pending',
+      ],
       refuses: ['nonsense', 'pending,nonsense', 'PENDING', 'pending,', ',', ' '],
     },
     payment_status: oneOf(['pending', 'paid', 'refunded', 'failed', 'all'], 'all'),
@@ -109,7 +115,9 @@ const lists: Record<string, Table> = {
   '/store/order-bumps': settings,
 }
 
+const gift = { product_name: 'Gift', unit_price: 5, quantity: 1 }
 const pages = ['page', 'per_page', 'sort', 'order']
+const listAt = (path: string) => routes.find((route) => route.method === 'GET' && route.path === path)!
 const hasCount = (path: string) => routes.some((route) => route.path === `${path}/count`)
 
 let shop: TestStore
@@ -131,15 +139,19 @@ before(async () => {
     await of(noun)
   }
   const [product_id, variant_id] = [await of('Product'), await of('Variant')]
-  await create('/products', { name: 'apron', price: 3, is_featured: true, track_inventory: true, stock_quantity: 0 },
-    { name: 'bowl', price: 30, product_status: 'draft', track_inventory: true, stock_quantity: 2 }, { name: 'cap', price: 2, product_status: 'archived' })
+  await create('/products',
+    { name: 'apron', price: 3, is_featured: true, track_inventory: true, stock_quantity: 0 },
+    { name: 'bowl', price: 30, product_status: 'draft', track_inventory: true, stock_quantity: 2 },
+    { name: 'cap', price: 2, product_status: 'archived' })
   await create('/customers', { name: 'ben' }, { name: 'abel', email: 'abel@example.com' }, { name: 'cora' })
   await create('/categories', { name: 'bags' }, { name: 'aprons', is_active: false })
-  await create('/discounts', { code: 'B', type: 'percentage', value: 5, is_active: false }, { code: 'A', type: 'free_shipping', value: 0 },
+  await create('/discounts',
+    { code: 'B', type: 'percentage', value: 5, is_active: false },
+    { code: 'A', type: 'free_shipping', value: 0 },
     { code: 'C', type: 'percentage', value: 5, expires_at: '2020-01-01T00:00:00Z' })
   await create('/orders',
-    { items: [{ product_name: 'Gift', unit_price: 5, quantity: 1 }, { product_id, variant_id, quantity: 1 }], customer_name: 'ben', payment_status: 'paid' },
-    { items: [{ product_name: 'Gift', unit_price: 90, quantity: 1 }], status: 'completed', customer_name: 'abel', customer_email: 'abel@example.com' })
+    { items: [gift, { product_id, variant_id, quantity: 1 }], customer_name: 'ben', payment_status: 'paid' },
+    { items: [{ ...gift, quantity: 9 }], status: 'completed', customer_name: 'abel', customer_email: 'abel@example.com' })
   await create('/webhooks', { url: 'https://hooks.example/2', events: ['order.updated'] })
   await create('/store/shipping-rates', { code: 'standard', price: 9, position: 2 })
   await create('/store/payment-methods', { code: 'cash', position: 2 })
@@ -162,7 +174,7 @@ before(async () => {
         and status = 'active'
         and created_at = (select max(created_at) from checkouts where store_id = ${store.id})`)
   }
-  for (const path of Object.keys(lists)) paths[path] = await pathOf(routes.find((route) => route.path === path && route.method === 'GET')!, of)
+  for (const path of Object.keys(lists)) paths[path] = await pathOf(listAt(path), of)
 })
 
 async function ask(path: string, query: Record<string, string> = {}) {
@@ -174,7 +186,7 @@ test('the tables name every list, and every parameter of it and of its count', (
   assert.deepEqual(Object.keys(lists).sort(), named.sort())
   for (const [path, table] of Object.entries(lists)) {
     const parametersOf = (wanted: string) =>
-      Object.keys(routes.find((route) => route.method === 'GET' && route.path === wanted)!.query!.schema.properties as object).sort()
+      Object.keys(listAt(wanted).query!.schema.properties as object).sort()
     assert.deepEqual(parametersOf(path), Object.keys(table).sort(), path)
     const filters = Object.keys(table).filter((name) => !pages.includes(name)).sort()
     if (hasCount(path)) assert.deepEqual(parametersOf(`${path}/count`), filters, `${path}/count`)
@@ -201,7 +213,8 @@ for (const [path, table] of Object.entries(lists)) {
         for (const one of isCounted ? [at, `${at}/count`] : [at]) {
           const { status, error } = await ask(one, { [name]: value })
           const fields = error?.details?.map(({ field }: { field: string }) => field)
-          assert.deepEqual([status, error?.code, fields], [422, 'VALIDATION_ERROR', [name]], `${one}?${name}=${value.slice(0, 50)}`)
+          const what = `${one}?${name}=${value.slice(0, 50)}`
+          assert.deepEqual([status, error?.code, fields], [422, 'VALIDATION_ERROR', [name]], what)
         }
       }
       if (initial === undefined) return
@@ -215,13 +228,15 @@ for (const [path, table] of Object.entries(lists)) {
     world.clock.advance(60)
     const at = paths[path]!
     const { data, pagination } = (await ask(at)).body
-    assert.ok(pagination.total >= 2 && data.length === pagination.total, `${path}: ${pagination.total}`)
-    assert.deepEqual(pagination, { page: 1, per_page: 25, total: data.length, total_pages: 1 })
-    for (let page = 1; page <= data.length + 1; page++) {
+    const total = data.length
+    assert.ok(total >= 2)
+    assert.deepEqual(pagination, { page: 1, per_page: 25, total, total_pages: 1 })
+    for (let page = 1; page <= total + 1; page++) {
       const { body } = await ask(at, { per_page: '1', page: String(page) })
-      assert.deepEqual(body, { data: data.slice(page - 1, page), pagination: { page, per_page: 1, total: data.length, total_pages: data.length } })
+      assert.deepEqual(body, { data: data.slice(page - 1, page), pagination: { page, per_page: 1, total, total_pages: total } })
     }
-    assert.deepEqual((await ask(at, { per_page: '100' })).body.pagination, { page: 1, per_page: 100, total: data.length, total_pages: 1 })
+    const { body } = await ask(at, { per_page: '100' })
+    assert.deepEqual(body.pagination, { page: 1, per_page: 100, total, total_pages: 1 })
   })
 
   test(`GET /v1${path}: each sort goes up and down, with what is empty last`, async () => {
