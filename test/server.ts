@@ -80,15 +80,17 @@ export async function databaseOf(dataDir: string): Promise<Database> {
   return openDatabase({ url: (await runningPostgres(dataDir))!, clock: systemClock, connections: 2 })
 }
 
-/** A store with a live key for everything. */
-export async function newStore(dataDir: string): Promise<{ id: string; key: string }> {
+/** A store with live keys for everything. */
+export async function newStore(dataDir: string, numberOfKeys = 1): Promise<{ id: string; key: string; keys: string[] }> {
   const db = await databaseOf(dataDir)
   try {
     return await db.transaction(async (tx) => {
       const id = await createStore(tx, { name: 'Shop', currency: 'USD', country_code: 'US', timezone: 'UTC' })
       const store = (await loadStore(tx, sql`stores.id = ${id}`))!
-      const { key } = await createKey(tx, store, { name: 'test', mode: 'live', scopes: [...scopes], expires_at: null, is_active: true })
-      return { id, key }
+      const one = { name: 'test', mode: 'live' as const, scopes: [...scopes], expires_at: null, is_active: true }
+      const made = await Promise.all(Array.from({ length: numberOfKeys }, () => createKey(tx, store, one)))
+      const keys = made.map(({ key }) => key)
+      return { id, key: keys[0]!, keys }
     })
   } finally {
     await db.close()

@@ -1,16 +1,21 @@
 // Everything that a store counts is what its rows add up to.
 import assert from 'node:assert/strict'
+import type { Db } from '../src/kit/database.ts'
 import { sum } from '../src/kit/money.ts'
 import { sql } from '../src/kit/sql.ts'
 import type { TestStore, World } from './world.ts'
 
-export async function assertSums(world: World, { store }: TestStore): Promise<void> {
-  await assertStock(world, store.id)
-  await assertOrders(world, store.id)
+export function assertSums({ app }: World, { store }: TestStore): Promise<void> {
+  return assertSumsOf(app.db, store.id)
+}
+
+export async function assertSumsOf(db: Db, storeId: string): Promise<void> {
+  await assertStock(db, storeId)
+  await assertOrders(db, storeId)
 }
 
 /** Stock is the sum of its transactions, and a product's that of its variants. */
-async function assertStock({ app: { db } }: World, storeId: string): Promise<void> {
+async function assertStock(db: Db, storeId: string): Promise<void> {
   const items = await db.rows<{ stock: number; moved: number }>(sql`
     select items.stock_quantity as stock, coalesce(sum(moves.quantity), 0)::int as moved
     from (
@@ -38,7 +43,7 @@ async function assertStock({ app: { db } }: World, storeId: string): Promise<voi
 }
 
 /** Order numbers have no gap; counters, customers and discounts tell what the orders say. */
-async function assertOrders({ app: { db } }: World, storeId: string): Promise<void> {
+async function assertOrders(db: Db, storeId: string): Promise<void> {
   const [orders, customers, discounts, [counted]] = await Promise.all([
     db.rows<any>(sql`select * from orders where store_id = ${storeId} order by order_number`),
     db.rows<any>(sql`select * from customers where store_id = ${storeId}`),

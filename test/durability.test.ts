@@ -1,0 +1,156 @@
+// What was answered with 2xx is there after kill -9 of the server, of PostgreSQL and of both, whole and once.
+// KILL_ROUNDS=20 npx node --test test/durability.test.ts
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { test } from 'node:test'
+import type { Database } from '../src/kit/database.ts'
+import { vault } from '../src/kit/secrets.ts'
+import { sql, type Sql } from '../src/kit/sql.ts'
+import type { EventType } from '../src/events/emit.ts'
+import { readSecretKey } from '../src/platform/secretkey.ts'
+import { loadStore } from '../src/stores/store.ts'
+import { createWebhook } from '../src/webhooks/operations.ts'
+import { databaseOf, newDataDir, newStore, startServer, type Server } from './server.ts'
+import { assertSumsOf } from './sums.ts'
+import { startWriters, type Written } from './writers.ts'
+
+const rounds = Number(process.env.KILL_ROUNDS ?? 3)
+const kinds = ['server', 'PostgreSQL', 'both'] as const
+const connections = 8
+// Each key has 1,000 requests a minute.
+const maximumKeys = 50
+const writesBefore = 100
+const writesAfter = 30
+
+test(`${rounds} times kill -9 under writes: every 2xx is there`, async (t) => {
+  let server: Server | undefined
+  t.after(() => server?.end('SIGKILL'))
+  const dataDir = await newDataDir(t)
+  server = await startServer(dataDir)
+  const env = { PORT: new URL(server.url).port }
+  const store = await newStore(dataDir, maximumKeys)
+  await subscribe(dataDir, store.id)
+  const written: Written[] = []
+  const readyMs: Record<string, number[]> = { server: [], PostgreSQL: [], both: [] }
+
+  for (let round = 0; round < rounds; round++) {
+    const kind = kinds[round % kinds.length]!
+    const writers = await startWriters({ url: server.url, keys: store.keys, connections, name: `stocked ${round}` })
+    await writers.acknowledged(writesBefore + Math.floor(Math.random() * writesBefore))
+    const killedAt = performance.now()
+    if (kind !== 'server') await killPostgres(dataDir, { awaitsNext: kind === 'PostgreSQL' })
+    if (kind !== 'PostgreSQL') {
+      await server.end('SIGKILL')
+      server = await startServer(dataDir, env)
+    }
+    await ready(server)
+    readyMs[kind]!.push(performance.now() - killedAt)
+    await writers.acknowledged(writesAfter)
+    written.push(...await writers.stop())
+
+    const db = await databaseOf(dataDir)
+    await assertWritten(db, store.id, written)
+    await assertWhole(db, store.id)
+    await db.close()
+  }
+  t.diagnostic(JSON.stringify({
+    acknowledged: written.length,
+    afterRepetition: written.filter(({ tries }) => tries > 1).length,
+    readyMs: Object.fromEntries(Object.entries(readyMs).map(([kind, times]) => [kind, times.map(Math.round)])),
+  }))
+})
+
+/** To a receiver that does not exist: each order has its delivery all the same. */
+async function subscribe(dataDir: string, storeId: string): Promise<void> {
+  const db = await databaseOf(dataDir)
+  const seals = vault(await readSecretKey(dataDir))
+  const events: EventType[] = ['order.created']
+  await db.transaction(async (tx) => {
+    const store = await loadStore(tx, sql`stores.id = ${storeId}`)
+    await createWebhook(tx, store!, { url: 'https://receiver.invalid/', events, is_active: true }, seals)
+  })
+  await db.close()
+}
+
+/** Its backends live a little longer and may answer: the next PostgreSQL is another postmaster. */
+async function killPostgres(dataDir: string, { awaitsNext }: { awaitsNext: boolean }): Promise<void> {
+  const pidNow = async () => Number.parseInt(await readFile(path.join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10)
+  const pid = await pidNow()
+  process.kill(pid, 'SIGKILL')
+  while (awaitsNext && await pidNow().then((now) => !(now > 0) || now === pid, () => true)) await sleep(5)
+}
+
+async function ready({ url }: Server): Promise<void> {
+  while (!await fetch(`${url}/readyz`).then(({ ok }) => ok, () => false)) await sleep(10)
+}
+
+/** Each write that was answered with 2xx happened as it was answered, and once. */
+async function assertWritten(db: Database, storeId: string, written: Written[]): Promise<void> {
+  const of = (kind: Written['kind']) => written.filter((write) => write.kind === kind)
+  const pairs = async (query: Sql) => {
+    const rows = await db.rows<{ mark: string; is: string; times: number }>(query)
+    return new Map(rows.map(({ mark, is, times }) => [mark, `${is} ${times}`]))
+  }
+  const expected = (writes: Written[]) => new Map(writes.map(({ mark, answer }) => [mark, `${answer} 1`]))
+
+  const products = await pairs(sql`
+    select name as mark, min(price)::text as is, count(*) as times
+    from products
+    where store_id = ${storeId}
+      and name = any(${of('product').map(({ mark }) => mark)}::text[])
+    group by name`)
+  assert.deepEqual(differences(expected(of('product')), products), [])
+
+  const orders = await pairs(sql`
+    select internal_notes as mark, min(order_number)::text as is, count(*) as times
+    from orders
+    where store_id = ${storeId}
+      and internal_notes = any(${of('order').map(({ mark }) => mark)}::text[])
+    group by internal_notes`)
+  assert.deepEqual(differences(expected(of('order')), orders), [])
+
+  const adjustments = await pairs(sql`
+    select reason as mark, min(quantity)::text as is, count(*) as times
+    from inventory_transactions
+    where store_id = ${storeId}
+      and reason = any(${of('adjustment').map(({ mark }) => mark)}::text[])
+    group by reason`)
+  assert.deepEqual(differences(expected(of('adjustment')), adjustments), [])
+}
+
+function differences(expected: Map<string, string>, found: Map<string, string>): string[] {
+  return [...expected]
+    .filter(([mark, is]) => found.get(mark) !== is)
+    .map(([mark, is]) => `${mark}: ${is}, found ${found.get(mark)}`)
+}
+
+/** Whatever is there, answered or not, is there with all that belongs to it. */
+async function assertWhole(db: Database, storeId: string): Promise<void> {
+  await assertSumsOf(db, storeId)
+  const counts = await db.one(sql`
+    with of_store as (
+      select ${storeId}::text as id
+    ), moves as (
+      select * from inventory_transactions where store_id = (select id from of_store)
+    )
+    select
+      (select count(*) from products where store_id = of_store.id) as products,
+      (select count(*) from events where store_id = of_store.id and event = 'product.created') as products_created,
+      (select products_active from store_counters where store_id = of_store.id) as products_counted,
+      (select count(*) from orders where store_id = of_store.id) as orders,
+      (select count(*) from events where store_id = of_store.id and event = 'order.created') as orders_created,
+      (select count(*) from deliveries where store_id = of_store.id) as orders_delivered,
+      (select count(distinct order_id) from order_items where store_id = of_store.id) as orders_with_items,
+      (select count(distinct order_id) from moves where reason = 'sale') as orders_with_moves,
+      (select count(*) from moves where reason not in ('sale', 'received')) as adjustments,
+      (select count(*) from events where store_id = of_store.id and event = 'product.updated') as products_updated
+    from of_store`) as Record<string, number>
+  const { products, orders, adjustments } = counts
+  assert.deepEqual(counts, {
+    products, products_created: products, products_counted: products,
+    orders, orders_created: orders, orders_delivered: orders, orders_with_items: orders, orders_with_moves: orders,
+    adjustments, products_updated: adjustments,
+  })
+}
