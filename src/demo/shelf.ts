@@ -5,7 +5,7 @@ type Row = [name: string, category: string, price: number, comparePrice: number 
 export const demoStore = {
   name: 'Harbour & Pine',
   slug: 'harbour-and-pine',
-  store_title: 'Harbour & Pine: things that last',
+  store_title: 'Harbour & Pine',
   description: 'Bags, blankets and kitchen things, made to be used for years.',
   currency: 'USD',
   country_code: 'US',
