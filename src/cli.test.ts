@@ -1,102 +1,254 @@
-// The operator's commands, as processes of their own: beside a running server, and alone.
 import assert from 'node:assert/strict'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { after, test } from 'node:test'
-import { run, startServer } from '../test/server.ts'
+import { test } from 'node:test'
+import pg from 'pg'
+import { newDatabase } from '../test/database.ts'
+import { newDataDir, run, startServer } from '../test/server.ts'
+import { runningPostgres } from './platform/postgres.ts'
 
-const dataDir = await mkdtemp(path.join(os.tmpdir(), 'stoa-cli-'))
-const server = await startServer(dataDir)
-after(async () => {
-  await server.end('SIGTERM')
-  await rm(dataDir, { recursive: true, force: true })
+test('the operator\'s commands, alone and beside a running server', async (t) => {
+  const dataDir = await newDataDir(t)
+  const stoa = stoaOn({ DATA_DIR: dataDir })
+  let storeId = ''
+
+  await t.test('alone, a command starts, migrates and stops the database', async () => {
+    const { store } = await stoa.json('store', 'create', '--name', 'Café Sol', '--currency', 'MXN', '--country', 'MX', '--timezone', 'America/Mexico_City')
+    storeId = store.id
+    assert.match(storeId, /^[A-Z]{2}-[0-9A-HJKMNP-TV-Z]{8}$/)
+    assert.deepEqual(
+      [store.name, store.slug, store.currency, store.country_code, store.timezone, store.plan_name, store.status, store.is_active],
+      ['Café Sol', 'cafe-sol', 'MXN', 'MX', 'America/Mexico_City', 'Unlimited', 'active', true])
+    assert.equal(store.storefront_url, 'http://127.0.0.1:4000/s/cafe-sol')
+    assert.equal(await runningPostgres(dataDir), null)
+  })
+
+  await t.test('two commands at once share the database, and the last one stops it', async () => {
+    const [a, b] = await Promise.all([stoa.json('store', 'list'), stoa.json('store', 'list')])
+    assert.deepEqual([a.stores.length, b.stores.length], [1, 1])
+    assert.equal(await runningPostgres(dataDir), null)
+  })
+
+  const server = await startServer(dataDir)
+  t.after(() => server.end())
+  const get = (key: string, route = '/v1/store') => fetch(server.url + route, { headers: { 'x-api-key': key } })
+
+  await t.test('a key made beside a running server works there at once, within its scopes', async () => {
+    const { id, key } = await stoa.json('key', 'create', '--store', storeId, '--mode', 'live', '--scopes', 'read:store,Catálogo', '--name', 'Till')
+    assert.match(id, /^key_[0-9a-z]{26}$/)
+    assert.match(key, /^wk_live_[0-9A-Za-z]{32,}$/)
+    assert.equal((await get(key)).status, 200)
+    assert.equal((await get(key, '/v1/products')).status, 200)
+    assert.equal((await get(key, '/v1/orders')).status, 403)
+
+    const { keys } = await stoa.json('key', 'list', '--store', storeId)
+    const [listed] = keys.filter((one: { name: string }) => one.name === 'Till')
+    assert.deepEqual([listed.id, listed.mode, listed.last4, listed.is_active], [id, 'live', key.slice(-4), true])
+    assert.doesNotMatch(JSON.stringify(keys), new RegExp(key))
+  })
+
+  await t.test('--json may stand before the command, and all scopes are all', async () => {
+    const { stdout } = await stoa('--json', 'key', 'create', '--store', storeId, '--mode', 'test', '--scopes', 'all').ended
+    const { key } = JSON.parse(stdout)
+    assert.match(key, /^wk_test_/)
+    for (const route of ['/v1/orders', '/v1/webhooks', '/v1/checkout-drafts']) assert.equal((await get(key, route)).status, 200, route)
+  })
+
+  await t.test('a key that has expired is made, and refused by the API', async () => {
+    const { key } = await stoa.json('key', 'create', '--store', storeId, '--mode', 'live', '--scopes', 'all', '--expires-at', '2026-01-01T00:00:00Z')
+    assert.equal((await get(key)).status, 401)
+  })
+
+  await t.test('a key that is in use is refused within 5 seconds of its deactivation', async () => {
+    const { id, key } = await stoa.json('key', 'create', '--store', storeId, '--mode', 'live', '--scopes', 'all')
+    assert.equal((await get(key)).status, 200)
+    assert.deepEqual(await stoa.json('key', 'deactivate', id), { id, is_active: false })
+    const deadline = Date.now() + 5_000
+    while ((await get(key)).status !== 401) assert.ok(Date.now() < deadline, 'it still works')
+  })
+
+  await t.test('a plan and a status are set, and the API follows', async () => {
+    const { key } = await stoa.json('key', 'create', '--store', storeId, '--mode', 'live', '--scopes', 'all')
+    const { store } = await stoa.json('store', 'set-plan', storeId, 'growth')
+    assert.deepEqual([store.id, store.plan_name], [storeId, 'Growth'])
+    const suspended = await stoa.json('store', 'set-status', storeId, 'suspended')
+    assert.deepEqual([suspended.store.status, suspended.store.is_active], ['suspended', false])
+    assert.equal((await get(key)).status, 200)
+    const write = await fetch(`${server.url}/v1/categories`, {
+      method: 'POST', body: '{"name":"Hats"}', headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    })
+    assert.equal(write.status, 403)
+    assert.equal((await stoa.json('store', 'set-status', storeId, 'active')).store.status, 'active')
+  })
+
+  await t.test('a user is made as a member of a store, once', async () => {
+    const given = ['--email', 'ana@example.com', '--password', 'correct horse', '--store', storeId, '--role', 'admin']
+    const { id } = await stoa.json('user', 'create', ...given)
+    assert.match(id, /^usr_[0-9a-z]{26}$/)
+    const { code, error } = await stoa.refused('user', 'create', ...given)
+    assert.deepEqual([code, error.code], [1, 'CONFLICT'])
+  })
+
+  await t.test('an OAuth client is made, and its secret told', async () => {
+    const client = (uri: string) =>
+      ['client', 'create', '--name', 'Ledger', '--redirect-uri', uri, 'https://ledger.example/two', '--scope', 'read:orders read:store']
+    assert.deepEqual(Object.keys(await stoa.json(...client('https://ledger.example/cb'))), ['client_id', 'client_secret'])
+    assert.equal((await stoa.refused(...client('http://ledger.example/cb'))).error.code, 'VALIDATION_ERROR')
+  })
+
+  await t.test('a refusal names every fault, on stderr, with exit code 1', async () => {
+    const { code, error } = await stoa.refused('store', 'create', '--name', ' ', '--currency', 'XYZ', '--country', 'mx', '--timezone', 'Mars')
+    assert.deepEqual([code, error.code], [1, 'VALIDATION_ERROR'])
+    assert.deepEqual(error.details.map(({ field }: { field: string }) => field).sort(), ['country_code', 'currency', 'name', 'timezone'])
+
+    const words = await stoa('store', 'create', '--name', 'x', '--currency', 'XYZ', '--country', 'mx').ended
+    assert.deepEqual([words.code, words.stdout], [1, ''])
+    assert.match(words.stderr, /^  --currency must be an ISO 4217 code/m)
+    assert.match(words.stderr, /^  --country must be/m)
+  })
+
+  await t.test('what does not exist is refused with NOT_FOUND', async () => {
+    const cases = [
+      ['store', 'set-plan', storeId, 'golden'], ['store', 'set-status', 'XX-00000000', 'paused'], ['key', 'list', '--store', 'XX-00000000'],
+      ['key', 'deactivate', 'key_00000000000000000000000000'], ['key', 'deactivate', 'nothing'],
+    ]
+    await Promise.all(cases.map(async (args) => {
+      const { code, error } = await stoa.refused(...args)
+      assert.deepEqual([code, error.code], [1, 'NOT_FOUND'], args.join(' '))
+    }))
+  })
+
+  await t.test('unknown scopes, modes, statuses, roles and times are refused with their field', async () => {
+    const key = ['key', 'create', '--store', storeId]
+    const cases: [field: string, ...args: string[]][] = [
+      ['scopes', ...key, '--mode', 'live', '--scopes', 'read:store,read:moon'],
+      ['mode', ...key, '--mode', 'lively', '--scopes', 'all'],
+      ['expires_at', ...key, '--mode', 'live', '--scopes', 'all', '--expires-at', 'tomorrow'],
+      ['status', 'store', 'set-status', storeId, 'open'],
+      ['role', 'user', 'create', '--email', 'b@example.com', '--password', 'correct horse', '--store', storeId, '--role', 'king'],
+    ]
+    await Promise.all(cases.map(async ([field, ...args]) => {
+      const { code, error } = await stoa.refused(...args)
+      assert.deepEqual([code, error.code, error.details.map((fault: { field: string }) => fault.field)], [1, 'VALIDATION_ERROR', [field]], args.join(' '))
+    }))
+  })
+
+  await t.test('a backup is written beside the server and restored into a new data directory', async () => {
+    const file = path.join(dataDir, 'backup.gz')
+    const written = await stoa.json('backup', file)
+    assert.equal(written.bytes, (await stat(file)).size)
+    const elsewhere = stoaOn({ DATA_DIR: await newDataDir(t) })
+    const read = await elsewhere.json('restore', file)
+    assert.deepEqual([read.rows, read.tables, read.key_fits], [written.rows, written.tables, false])
+    assert.deepEqual((await elsewhere.json('store', 'list')).stores.map(({ id }: { id: string }) => id), [storeId])
+    assert.equal((await elsewhere.refused('restore', file)).code, 1)
+  })
+
+  await t.test('doctor finds nothing wrong, then each thing that is', async () => {
+    const { key } = await stoa.json('key', 'create', '--store', storeId, '--mode', 'live', '--scopes', 'all')
+    const cap = {
+      name: 'Cap', price: 12, track_inventory: true,
+      variants: ['S', 'L'].map((value) => ({ option_values: [{ option_title: 'Size', value }], stock_quantity: 7 })),
+    }
+    const made = await fetch(`${server.url}/v1/products`, {
+      method: 'POST', body: JSON.stringify(cap), headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    })
+    assert.equal(made.status, 201)
+    const well = await stoa.json('doctor')
+    assert.equal(well.ok, true)
+    assert.deepEqual(well.findings.map(({ name }: { name: string }) => name),
+      ['configuration', 'migrations', 'database', 'counters', 'stock', 'secret key', 'disk'])
+
+    await onDatabase(dataDir, 'update store_counters set orders = orders + 1')
+    await onDatabase(dataDir, 'update variants set stock_quantity = stock_quantity + 1')
+    await chmod(path.join(dataDir, 'secret.key'), 0o644)
+    const { code, stdout } = await stoa('doctor', '--json').ended
+    const wrong = JSON.parse(stdout).findings.filter(({ ok }: { ok: boolean }) => !ok)
+    assert.equal(code, 1)
+    assert.deepEqual(wrong.map(({ name }: { name: string }) => name), ['counters', 'stock', 'secret key'])
+    assert.match(wrong[0].detail, new RegExp(`${storeId} orders`))
+    const words = await stoa('doctor').ended
+    assert.match(words.stdout, /^wrong  secret key: .*secret\.key has mode 644.*chmod 600/m)
+  })
 })
 
-const stoa = (args: string[], env: Record<string, string> = {}) => run('src/cli.ts', args, { env: { DATA_DIR: dataDir, ...env } }).ended
+test('with DATABASE_URL commands use that database, and only migrate migrates it', async (t) => {
+  const url = await newDatabase(t, { migrated: false })
+  const stoa = stoaOn({ DATA_DIR: await newDataDir(t), DATABASE_URL: url })
+  const { code, error } = await stoa.refused('store', 'list')
+  assert.equal(code, 1)
+  assert.match(error.message, /lacks 0001_stores, .* Type: npm run -s stoa -- migrate/)
+  assert.equal((await stoa.json('migrate')).applied[0], '0001_stores')
+  assert.deepEqual(await stoa.json('migrate'), { applied: [] })
+  assert.deepEqual(await stoa.json('store', 'list'), { stores: [] })
+})
 
-async function json(...args: string[]): Promise<any> {
-  const { code, stdout, stderr } = await stoa([...args, '--json'])
-  assert.equal(code, 0, stderr)
-  assert.equal(stdout.trim().split('\n').length, 1, 'one object')
-  return JSON.parse(stdout)
+test('demo makes a store with orders and a key that opens it', async (t) => {
+  const url = await newDatabase(t)
+  const stoa = stoaOn({ DATA_DIR: await newDataDir(t), DATABASE_URL: url })
+  const { store, key } = await stoa.json('demo')
+  assert.match(key, /^wk_test_/)
+  const again = await stoa.json('demo')
+  assert.notEqual(again.store.id, store.id)
+  assert.equal((await stoa.json('doctor')).ok, true)
+})
+
+test('a command that is not understood ends with code 2, and says so as JSON too', async (t) => {
+  const stoa = stoaOn({ DATA_DIR: await newDataDir(t) })
+  const cases = [[], ['shop'], ['store', 'open'], ['store', 'create', '--nmae', 'x'], ['store', 'set-plan', 'x']]
+  await Promise.all(cases.map(async (args) => {
+    const { code, error } = await stoa.refused(...args)
+    assert.deepEqual([code, error.code], [2, 'USAGE'], args.join(' '))
+  }))
+  const words = await stoa('store', 'create').ended
+  assert.deepEqual([words.code, words.stdout], [2, ''])
+  assert.match(words.stderr, /^error: required: --name <name>\n/)
+  const missing = await stoa.refused('key', 'create')
+  for (const name of ['--store', '--mode', '--scopes']) assert.ok(missing.error.message.includes(name), missing.error.message)
+  assert.equal((await stoa('--help').ended).code, 0)
+  assert.equal((await stoa('--version').ended).stdout, '0.1.0\n')
+})
+
+test('a wrong configuration ends a command with code 78', async () => {
+  const stoa = stoaOn({ PORT: 'http', DATABASE_URL: 'mysql://a:hunter2@b' })
+  const { code, error } = await stoa.refused('store', 'list')
+  assert.deepEqual([code, error.code], [78, 'CONFIGURATION_ERROR'])
+  assert.match(error.message, /PORT is "http"[^]*DATABASE_URL/)
+  assert.doesNotMatch(error.message, /hunter2/)
+})
+
+test('a backup that cannot be read is refused in words', async (t) => {
+  const home = await mkdtemp(path.join(os.tmpdir(), 'stoa-cli-'))
+  t.after(() => rm(home, { recursive: true, force: true }))
+  const stoa = stoaOn({ DATA_DIR: home, DATABASE_URL: await newDatabase(t) })
+  const file = path.join(home, 'no.gz')
+  assert.match((await stoa.refused('restore', file)).error.message, /ENOENT|no such file/)
+  await writeFile(file, 'hello')
+  assert.match((await stoa.refused('restore', file)).error.message, /cannot be restored/)
+})
+
+/** Runs commands: as they are; expecting JSON; expecting a refusal. */
+function stoaOn(env: Record<string, string>) {
+  const stoa = (...args: string[]) => run('src/cli.ts', args, { env })
+  return Object.assign(stoa, {
+    async json(...args: string[]) {
+      const { code, stdout, stderr } = await stoa(...args, '--json').ended
+      assert.deepEqual([code, stderr], [0, ''], args.join(' '))
+      assert.equal(stdout.trimEnd().split('\n').length, 1, 'one object')
+      return JSON.parse(stdout)
+    },
+    async refused(...args: string[]) {
+      const { code, stdout, stderr } = await stoa(...args, '--json').ended
+      assert.equal(stdout, '', args.join(' '))
+      return { code, error: JSON.parse(stderr).error }
+    },
+  })
 }
 
-async function refused(args: string[], expected: { code: number; error?: string; fields?: string[] }, env = {}): Promise<void> {
-  const { code, stdout, stderr } = await stoa([...args, '--json'], env)
-  assert.deepEqual([code, stdout], [expected.code, ''], stderr)
-  if (!expected.error) return
-  const { error } = JSON.parse(stderr)
-  assert.equal(error.code, expected.error)
-  if (expected.fields) assert.deepEqual(error.details.map(({ field }: any) => field), expected.fields)
+async function onDatabase(dataDir: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: (await runningPostgres(dataDir))! })
+  await client.connect()
+  await client.query(statement)
+  await client.end()
 }
-
-const get = (url: string, key: string) => fetch(server.url + url, { headers: { 'x-api-key': key } })
-
-test('a store and a key made beside a running server work at once, until the key is deactivated', async () => {
-  const { store } = await json('store', 'create', '--name', 'Café Uno', '--currency', 'MXN', '--country', 'MX',
-    '--timezone', 'America/Mexico_City', '--plan', 'growth')
-  assert.match(store.id, /^[A-Z]{2}-[0-9A-HJKMNP-TV-Z]{8}$/)
-  assert.deepEqual([store.slug, store.currency, store.plan_name], ['cafe-uno', 'MXN', 'Growth'])
-  const made = await json('key', 'create', '--store', store.id, '--mode', 'live', '--scopes', 'all', '--name', 'Till')
-  assert.deepEqual(Object.keys(made), ['id', 'key'])
-  assert.match(made.key, /^wk_live_[0-9A-Za-z]{40}$/)
-  assert.equal(((await (await get('/v1/store', made.key)).json()) as any).data.id, store.id)
-
-  const { keys } = await json('key', 'list', '--store', store.id)
-  assert.deepEqual(keys.map(({ id, name }: any) => [id, name]), [[made.id, 'Till']])
-  await json('key', 'deactivate', made.id)
-  const deadline = Date.now() + 6000
-  while ((await get('/v1/store', made.key)).status !== 401) assert.ok(Date.now() < deadline, 'it still works')
-})
-
-test('scopes are listed, or named by their group', async () => {
-  const { store } = await json('store', 'create', '--name', 'Groups')
-  const { key } = await json('key', 'create', '--store', store.id, '--mode', 'test', '--scopes', 'Automatizaciones,read:orders')
-  assert.deepEqual([(await get('/v1/webhooks', key)).status, (await get('/v1/orders', key)).status, (await get('/v1/products', key)).status],
-    [200, 200, 403])
-})
-
-test('users, clients, plans and statuses', async () => {
-  const { store } = await json('store', 'create', '--name', 'Team')
-  const owner = ['--email', 'owner@example.com', '--password', 'long enough 1', '--store', store.id, '--role', 'owner']
-  const { id } = await json('user', 'create', ...owner)
-  assert.match(id, /^usr_/)
-  await refused(['user', 'create', ...owner], { code: 1, error: 'CONFLICT' })
-  const client = await json('client', 'create', '--name', 'App', '--redirect-uri', 'https://app.example/cb', 'https://app.example/cb2',
-    '--scope', 'read:orders read:products')
-  assert.deepEqual(Object.keys(client), ['client_id', 'client_secret'])
-  await refused(['client', 'create', '--name', 'App', '--redirect-uri', 'http://app.example/cb', '--scope', 'read:orders'],
-    { code: 1, error: 'VALIDATION_ERROR' })
-  assert.equal((await json('store', 'set-plan', store.id, 'free')).store.plan_name, 'Free')
-  assert.equal((await json('store', 'set-status', store.id, 'suspended')).store.status, 'suspended')
-  await refused(['store', 'set-plan', store.id, 'gold'], { code: 1, error: 'NOT_FOUND' })
-})
-
-test('all faults of an input come at once; wrong words are 2, a wrong configuration 78', async () => {
-  await refused(['store', 'create', '--name', '', '--currency', 'usd', '--timezone', 'Mars/Base'],
-    { code: 1, error: 'VALIDATION_ERROR', fields: ['name', 'currency', 'timezone'] })
-  await refused(['store', 'create'], { code: 2 })
-  await refused(['no-such-command'], { code: 2 })
-  await refused(['store', 'list'], { code: 78, error: 'CONFIGURATION_ERROR' }, { PORT: 'x', WORKERS: '0' })
-  await refused(['key', 'create', '--store', 'AA-00000000', '--mode', 'live', '--scopes', 'all'], { code: 1, error: 'NOT_FOUND' })
-})
-
-test('a demo, examined by the doctor, backed up, and restored alone elsewhere', async () => {
-  const demo = await json('demo')
-  assert.equal(demo.store.name, 'Harbour & Pine')
-  const { ok, findings } = await json('doctor')
-  assert.ok(ok, JSON.stringify(findings))
-  const file = path.join(dataDir, 'backup.gz')
-  const written = await json('backup', file)
-  const elsewhere = await mkdtemp(path.join(os.tmpdir(), 'stoa-cli-'))
-  try {
-    const { code, stdout, stderr } = await stoa(['restore', file, '--json'], { DATA_DIR: elsewhere })
-    assert.equal(code, 0, stderr)
-    assert.equal(JSON.parse(stdout).rows, written.rows)
-    const stores = await stoa(['store', 'list'], { DATA_DIR: elsewhere })
-    assert.match(stores.stdout, /Harbour & Pine/)
-  } finally {
-    await rm(elsewhere, { recursive: true, force: true })
-  }
-})

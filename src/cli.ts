@@ -9,29 +9,42 @@ import { userCommands } from './cli/user.ts'
 import { version } from './platform/version.ts'
 
 const usageExitCode = 2
+const asJson = process.argv.includes('--json')
 
 const program = new Command('stoa')
   .description('Operate Stoa: stores, keys, people, clients, the database')
   .version(version)
   .option('--json', 'print one JSON object')
   .showHelpAfterError('(--help lists what there is)')
-  .exitOverride()
 
 const act = actions(program)
 for (const add of [storeCommands, keyCommands, userCommands, clientCommands, databaseCommands]) add(program, act)
-exitByException(program)
+prepare(program)
 
 try {
   await program.parseAsync()
 } catch (error) {
   if (!(error instanceof CommanderError)) throw error
-  process.exitCode = error.exitCode === 0 ? 0 : usageExitCode
+  if (error.exitCode !== 0) refuse(error)
 }
 
-/** Commander's subcommands do not inherit it when they are made before. */
-function exitByException(command: Command): void {
-  for (const sub of command.commands) {
-    sub.exitOverride()
-    exitByException(sub)
-  }
+/** Commander's subcommands do not inherit how it ends when they are made before. */
+function prepare(command: Command): void {
+  command.exitOverride()
+  if (asJson) command.configureOutput({ writeErr() {}, outputError() {} })
+  // By itself it names the first missing option only.
+  Object.assign(command, {
+    missingMandatoryOptionValue() {
+      const missing = command.options.filter((option) => option.mandatory && command.getOptionValue(option.attributeName()) === undefined)
+      command.error(`error: required: ${missing.map(({ flags }) => flags).join(', ')}`, { code: 'commander.missingMandatoryOptionValue' })
+    },
+  })
+  command.commands.forEach(prepare)
+}
+
+/** The words are printed already. */
+function refuse({ code, message }: CommanderError): void {
+  const said = code === 'commander.help' ? 'a command is missing; --help lists them' : message.replace(/^error: /, '')
+  if (asJson) process.stderr.write(`${JSON.stringify({ error: { code: 'USAGE', message: said } })}\n`)
+  process.exitCode = usageExitCode
 }

@@ -1,7 +1,7 @@
 // What a start says: lines for a person on a terminal, one JSON line otherwise.
 import { styleText } from 'node:util'
 import { version } from './platform/version.ts'
-import type { FirstStore } from './firststore.ts'
+import type { FirstStore } from './demo/firststore.ts'
 
 export type Facts = {
   address: string

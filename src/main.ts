@@ -5,7 +5,7 @@ import { configurationExitCode, ConfigurationError, loadDotenv, readConfig, type
 import { openLog } from './platform/log.ts'
 import { bringUpToDate, provideDatabase } from './platform/provide.ts'
 import { readSecretKey } from './platform/secretkey.ts'
-import { findFirstStore } from './firststore.ts'
+import { findFirstStore } from './demo/firststore.ts'
 import { facts, greeting } from './greeting.ts'
 import { serveHere, type Serving } from './serving.ts'
 import { serveInWorkers, type Report } from './workers.ts'

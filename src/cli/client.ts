@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
-import { createClient } from '../oauth/portal.ts'
-import { verifySoftware } from '../oauth/software.ts'
 import type { Act } from './output.ts'
+
+// The OAuth provider takes 0.3 s to load: only for the commands that need it.
+const portal = () => import('../oauth/portal.ts')
+const software = () => import('../oauth/software.ts')
 
 export function clientCommands(program: Command, act: Act): void {
   const client = program.command('client').description('OAuth clients: create, verify')
@@ -14,6 +16,7 @@ export function clientCommands(program: Command, act: Act): void {
     .option('--auth-method <method>', 'client_secret_basic, client_secret_post or none', 'client_secret_basic')
     .option('--software-id <id>', 'the same for all installations of one app')
     .action(act(async ({ db }, { name, scope, authMethod, softwareId, ...given }) => {
+      const { createClient } = await portal()
       const made = await db.transaction((tx) => createClient(tx, null, {
         name: name!, redirectUris: given.redirectUri as unknown as string[], scope: scope!, authMethod: authMethod!,
         ...(softwareId ? { softwareId } : {}),
@@ -27,6 +30,7 @@ export function clientCommands(program: Command, act: Act): void {
     .option('--host <host...>', 'a host that its redirect URIs may have')
     .action(act(async ({ db }, given, softwareId) => {
       const hosts = (given.host ?? []) as unknown as string[]
+      const { verifySoftware } = await software()
       await db.transaction((tx) => verifySoftware(tx, softwareId!, hosts))
       const text = hosts.length > 0 ? `${softwareId} is verified for ${hosts.join(', ')}` : `${softwareId} is no longer verified`
       return { json: { software_id: softwareId, hosts }, text }

@@ -67,18 +67,27 @@ async function countersFinding(db: Db): Promise<Finding> {
 }
 
 async function stockFinding(db: Db): Promise<Finding> {
-  const found = await db.rows<{ id: string }>(sql`
-    select products.store_id || ' ' || products.id as id
-    from products
-    left join (
-      select store_id, product_id, sum(quantity) as quantity
-      from inventory_transactions
-      group by store_id, product_id
-    ) as moved on moved.store_id = products.store_id and moved.product_id = products.id
-    where products.stock_quantity <> coalesce(moved.quantity, 0)
-    limit 10`)
+  const found = (await Promise.all([
+    differing(db, raw('products'), raw('product_id')),
+    differing(db, raw('variants'), raw('variant_id')),
+  ])).flat()
   const ok = found.length === 0
-  return { name: 'stock', ok, detail: ok ? 'equals the sum of its transactions' : `differs for ${found.map(({ id }) => id).join(', ')}. Please report it` }
+  return { name: 'stock', ok, detail: ok ? 'equals the sum of its transactions' : `differs for ${found.join(', ')}. Please report it` }
+}
+
+/** Items whose stock is not the sum of the transactions that name them; a product's include its variants'. */
+async function differing(db: Db, items: Sql, named: Sql): Promise<string[]> {
+  const rows = await db.rows<{ item: string }>(sql`
+    select items.store_id || ' ' || items.id as item
+    from ${items} as items
+    left join (
+      select store_id, ${named} as id, sum(quantity) as quantity
+      from inventory_transactions
+      group by store_id, ${named}
+    ) as moved using (store_id, id)
+    where items.stock_quantity <> coalesce(moved.quantity, 0)
+    limit 10`)
+  return rows.map(({ item }) => item)
 }
 
 function keyFinding(fault: string | null | undefined): Finding {

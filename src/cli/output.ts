@@ -45,6 +45,12 @@ function refusalOf(error: Error): object {
 
 function wordsOf(error: Error): string {
   const details = error instanceof ApiError && Array.isArray(error.details) ? error.details : []
-  const lines = details.map(({ field, message }) => `  ${field} ${message}`)
+  const lines = details.map(({ field, message }) => `  ${optionOf(field)} ${message}`)
   return [styleText('red', error.message, { stream: process.stderr }), ...(lines.length > 1 ? lines : [])].join('\n')
+}
+
+/** Where a person gave what the API calls `field`. */
+function optionOf(field: string): string {
+  const name = field.split('.')[0]!
+  return `--${name === 'country_code' ? 'country' : name.replaceAll('_', '-')}`
 }

@@ -1,11 +1,11 @@
 // The store to begin with: the oldest, or a demo store when there is none yet.
-import { systemClock } from './kit/clock.ts'
-import { openDatabase, type Database } from './kit/database.ts'
-import { sql } from './kit/sql.ts'
-import { createKey } from './apikeys/operations.ts'
-import { scopes } from './apikeys/scopes.ts'
-import { makeDemo } from './demo/demo.ts'
-import { loadStore } from './stores/store.ts'
+import { systemClock } from '../kit/clock.ts'
+import { openDatabase } from '../kit/database.ts'
+import { sql } from '../kit/sql.ts'
+import { createKey } from '../apikeys/operations.ts'
+import { scopes } from '../apikeys/scopes.ts'
+import { makeDemo } from './demo.ts'
+import { loadStore } from '../stores/store.ts'
 
 export type FirstStore = {
   id: string
@@ -28,17 +28,22 @@ export async function findFirstStore(url: string, { demo, showsKey }: { demo: bo
     ])
     const postgres = version!.server_version
     if (oldest || !demo) return { postgres, store: oldest ? { ...oldest, key: null } : null }
-    const made = await makeDemo(url)
-    return { postgres, store: { ...made, key: showsKey ? await newTestKey(db, made.id) : null } }
+    return { postgres, store: showsKey ? await makeDemoWithKey(url) : { ...await makeDemo(url), key: null } }
   } finally {
     await db.close()
   }
 }
 
-/** A key to try everything with. */
-export async function newTestKey(db: Database, storeId: string): Promise<string> {
-  const store = (await loadStore(db, sql`stores.id = ${storeId}`))!
-  const { key } = await db.transaction((tx) =>
-    createKey(tx, store, { name: 'First key', mode: 'test', scopes: [...scopes], expires_at: null, is_active: true }))
-  return key
+/** A demo store, and a key to try everything with. */
+export async function makeDemoWithKey(url: string): Promise<FirstStore> {
+  const made = await makeDemo(url)
+  const db = openDatabase({ url, clock: systemClock, connections: 1 })
+  try {
+    const store = (await loadStore(db, sql`stores.id = ${made.id}`))!
+    const { key } = await db.transaction((tx) =>
+      createKey(tx, store, { name: 'First key', mode: 'test', scopes: [...scopes], expires_at: null, is_active: true }))
+    return { ...made, key }
+  } finally {
+    await db.close()
+  }
 }
