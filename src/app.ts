@@ -25,6 +25,7 @@ import { serveShop } from './http/shop.ts'
 import { serveStorefront } from './http/storefront.ts'
 import { openOauth } from './oauth/open.ts'
 import { routes, type Tools } from './routes.ts'
+import { retentionJob } from './webhooks/retention.ts'
 import { startWorker, type Worker } from './webhooks/worker.ts'
 
 export type App = {
@@ -90,7 +91,7 @@ export async function openApp({
   const jobs = openJobs({
     db,
     log,
-    jobs: [sweepJob(tools, config.CHECKOUT_SWEEP_EVERY_S), letterJob(db, mail, tools, config.CHECKOUT_SWEEP_EVERY_S)],
+    jobs: [sweepJob(tools, config.CHECKOUT_SWEEP_EVERY_S), letterJob(db, mail, tools, config.CHECKOUT_SWEEP_EVERY_S), retentionJob()],
   })
   let worker: Worker | undefined
   return {

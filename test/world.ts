@@ -32,17 +32,21 @@ export type Options = {
   delivers?: boolean
   /** Jobs are called (app.jobs), in a database of its own: they take whatever is due in theirs. */
   sweeps?: boolean
+  /** Instead of the tests' own; dropped with the file. */
+  database?: TestDatabase
 }
+
+export type TestDatabase = { url: string; drop(): Promise<void> }
 
 export const secretKey = 'a key of the tests, 32 characters'
 
 /** One app for a test file; it ends with the file. `environment` overrides variables of the configuration. */
 export async function openWorld(
-  environment: Record<string, string> = {}, { network, delivers = false, sweeps = false }: Options = {},
+  environment: Record<string, string> = {}, { network, delivers = false, sweeps = false, database: given }: Options = {},
 ): Promise<World> {
   const clock = movableClock()
   const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', BASE_URL: 'https://shop.example', ...environment })
-  const database = delivers || sweeps ? await ownDatabase() : { url: databaseUrl(), drop: async () => {} }
+  const database = given ?? (delivers || sweeps ? await ownDatabase() : { url: databaseUrl(), drop: async () => {} })
   const app = await openApp({ config, databaseUrl: database.url, secretKey, clock, network, delivers, runsJobs: false })
   const url = await app.listen()
   after(async () => {
@@ -59,7 +63,7 @@ export function databaseUrl(): string {
 }
 
 /** Empty but for the migrations. */
-export async function ownDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
+export async function ownDatabase(): Promise<TestDatabase> {
   const name = `test_${newUuid().replaceAll('-', '')}`
   const server = new pg.Client({ connectionString: databaseUrl() })
   await server.connect()

@@ -1,73 +1,70 @@
 // The log is kept for 30 days: older events, deliveries and attempts go in small batches, store by store, by the time in
 // their ids, which their primary keys are sorted by. What deleted webhooks left in the queue goes sooner.
-import type { Database } from '../kit/database.ts'
-import { raw, sql } from '../kit/sql.ts'
+import type { Tx } from '../kit/database.ts'
+import { raw, sql, type Sql } from '../kit/sql.ts'
+import type { Job, Round } from '../platform/jobs.ts'
 
-export const keptDays = 30
-
+const keptDays = 30
+const everySeconds = 600
 const batchSize = 1000
 const storesPerBatch = 200
-const mutex = 1_937_010_532
 
 // A delivery goes before its event; the times in their ids are the same.
 const logs = [
-  { table: 'attempts',   key: 'delivery_id' },
-  { table: 'deliveries', key: 'id' },
-  { table: 'events',     key: 'id' },
+  { table: raw('attempts'),   key: raw('delivery_id') },
+  { table: raw('deliveries'), key: raw('id') },
+  { table: raw('events'),     key: raw('id') },
 ]
 
-/** Stops when it is done, or when another process is at it. Answers how many rows went. */
-export async function dropOld(db: Database): Promise<number> {
-  const until = firstIdAt(new Date(db.clock.now().getTime() - keptDays * 86_400_000))
-  let count = 0
-  for (const { table, key } of logs) {
-    let after: string | null = ''
-    while (after !== null) {
-      const batch = await dropBatch(db, raw(table), raw(key), until, after)
-      if (!batch) return count
-      count += batch.count
-      if (batch.count === 0) after = batch.last
-    }
+/** Each round is one batch; where it was goes on in the next, and begins anew after the last. */
+export function retentionJob(): Job {
+  let [log, after] = [0, '']
+  return {
+    name: 'drop old deliveries',
+    everySeconds,
+    async run(tx): Promise<Round> {
+      if (log === 0 && after === '' && await dropOrphans(tx) === batchSize) return { more: true }
+      const { count, last } = await dropOld(tx, logs[log]!, after)
+      if (count > 0) return { more: true }
+      ;[log, after] = last === null ? [(log + 1) % logs.length, ''] : [log, last]
+      return { more: log > 0 || after !== '' }
+    },
   }
-  return count
 }
 
-type Batch = { count: number; last: string | null }
-
 /** Of the next stores behind `after`; `last` is the last one that was looked at, null when there is no other. */
-function dropBatch(db: Database, table: ReturnType<typeof raw>, key: typeof table, until: string, after: string): Promise<Batch | null> {
-  return db.transaction(async (tx) => {
-    const lock = await tx.one<{ taken: boolean }>(sql`select pg_try_advisory_xact_lock(${mutex}) as taken`)
-    if (!lock!.taken) return null
-    const batch = await tx.one<Batch>(sql`
-      with recursive owners as (
-        (select store_id, 1 as position from ${table} where store_id > ${after} order by store_id limit 1)
-        union all
-        select next.store_id, owners.position + 1
-        from owners
-        cross join lateral (
-          select store_id from ${table} where store_id > owners.store_id order by store_id limit 1) as next
-        where owners.position < ${storesPerBatch}
-      ), old as (
-        select found.*
-        from owners
-        cross join lateral (
-          select ctid as place
-          from ${table}
-          where store_id = owners.store_id
-            and ${key} < ${until}
-          order by store_id, ${key}
-          limit ${batchSize}) as found
-        limit ${batchSize}
-      ), gone as (
-        delete from ${table}
-        using old
-        where ${table}.ctid = old.place
-        returning 1
-      )
-      select (select count(*) from gone) as count, (select max(store_id) from owners) as last`)
-    return batch!
-  })
+async function dropOld(
+  tx: Tx, { table, key }: { table: Sql; key: Sql }, after: string,
+): Promise<{ count: number; last: string | null }> {
+  const until = firstIdAt(new Date(tx.now.getTime() - keptDays * 86_400_000))
+  const batch = await tx.one<{ count: number; last: string | null }>(sql`
+    with recursive owners as (
+      (select store_id, 1 as position from ${table} where store_id > ${after} order by store_id limit 1)
+      union all
+      select next.store_id, owners.position + 1
+      from owners
+      cross join lateral (
+        select store_id from ${table} where store_id > owners.store_id order by store_id limit 1) as next
+      where owners.position < ${storesPerBatch}
+    ), old as (
+      select found.*
+      from owners
+      cross join lateral (
+        select ctid as place
+        from ${table}
+        where store_id = owners.store_id
+          and ${key} < ${until}
+        order by store_id, ${key}
+        limit ${batchSize}) as found
+      limit ${batchSize}
+    ), gone as (
+      delete from ${table}
+      using old
+      where ${table}.ctid = old.place
+      returning 1
+    )
+    select (select count(*) from gone) as count, (select max(store_id) from owners) as last`)
+  return batch!
 }
 
 /** A UUIDv7 begins with its milliseconds. */
@@ -76,9 +73,9 @@ function firstIdAt(time: Date): string {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
-/** Answers how many rows went; with a full batch there may be more. */
-export async function dropOrphans(db: Database): Promise<number> {
-  const gone = await db.one<{ count: number }>(sql`
+/** Answers how many rows went: with a full batch there may be more. */
+async function dropOrphans(tx: Tx): Promise<number> {
+  const gone = await tx.one<{ count: number }>(sql`
     with recursive waiting as (
       (select webhook_id from deliveries where status = 'pending' order by webhook_id limit 1)
       union all

@@ -13,7 +13,6 @@ import { deliver, released, type Done, type Means } from './deliver.ts'
 import type { State } from './health.ts'
 import { firstRoom, maximumHeld, openLanes } from './lanes.ts'
 import { deliveries, inFlight, showQueueOf } from './metrics.ts'
-import { dropOld, dropOrphans } from './retention.ts'
 import { freeRowsOf, freeUnknownRows, hasOtherWorkers, lockOfWorkers, missingWorkers } from './workers.ts'
 
 export type Worker = { stop(): Promise<void> }
@@ -28,7 +27,6 @@ const pollMs = 1000
 const notifyEveryMs = 250
 // How long a worker that lost its connection has to come back.
 const returnMs = 600
-const cleanMs = 10 * 60_000
 const channel = 'stoa_deliveries'
 // A call takes 15 s at most; with less than this left of its claim a row goes back instead.
 const leastLeaseMs = 20_000
@@ -145,11 +143,6 @@ export async function startWorker({ databaseUrl, ...means }: Means & { databaseU
     wake()
   }
 
-  async function clean(): Promise<void> {
-    await dropOrphans(db)
-    await dropOld(db)
-  }
-
   const session = await holdSession({
     url: databaseUrl,
     lock: [lockOfWorkers, me],
@@ -164,17 +157,14 @@ export async function startWorker({ databaseUrl, ...means }: Means & { databaseU
     wake()
     notifyOthers()
   })
-  const timers = [
-    setInterval(() => void poll().catch(() => {}), pollMs).unref(),
-    setInterval(() => void clean().catch((error: unknown) => log.warn({ err: error }, 'old deliveries were not dropped')), cleanMs).unref(),
-  ]
+  const timer = setInterval(() => void poll().catch(() => {}), pollMs).unref()
   showQueueOf(db)
   void poll().catch(() => {})
 
   return {
     async stop() {
       isStopping = true
-      timers.forEach((timer) => clearInterval(timer))
+      clearInterval(timer)
       clearTimeout(nextNotice)
       forget()
       showQueueOf(undefined)
