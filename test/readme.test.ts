@@ -1,0 +1,33 @@
+// The README says what is: its table of variables is the configuration, its commands are the CLI's.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { describeConfig } from '../src/config.ts'
+import { run } from './server.ts'
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+
+test('the README is at most 100 lines long', () => {
+  assert.ok(readme.trimEnd().split('\n').length <= 100)
+})
+
+test('the README lists every variable with its default and its sentence', () => {
+  const rows = describeConfig().map(({ name, fallback, about }) => `| ${name} | ${fallback} | ${about} |`)
+  const [, table = ''] = readme.split('| Variable | Default | |\n|---|---|---|\n')
+  assert.deepEqual(table.split('\n\n')[0]!.split('\n'), rows)
+})
+
+test('every command that the README names is one, with the options that it names', async () => {
+  const rows = readme.split('\n').filter((line) => /^\| `[a-z]/.test(line))
+  const quoted = rows.flatMap((row) => row.split(' | ').map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, text]) => text!)))
+  const commands = quoted.flat().filter((text) => /^[a-z]/.test(text))
+  assert.ok(commands.length >= 12)
+  await Promise.all(commands.map(async (command) => {
+    const words = command.replace(/\\/g, '').split(' ')
+    const names = words.slice(0, words.findIndex((word) => !/^[a-z-]+$/.test(word)) >>> 0).filter((word) => !word.startsWith('--'))
+    const { code, stdout } = await run('src/cli.ts', [...names, '--help']).ended
+    assert.equal(code, 0, command)
+    assert.match(stdout, new RegExp(`^Usage: stoa (\\[options\\] )?${names.join('( \\[options\\])? ')}`), command)
+    for (const [option] of command.matchAll(/--[a-z-]+/g)) assert.ok(stdout.includes(option), `${command}: ${option}`)
+  }))
+})
