@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { clientCommands } from './cli/client.ts'
 import { databaseCommands } from './cli/database.ts'
 import { keyCommands } from './cli/key.ts'
+import { mailCommands } from './cli/mail.ts'
 import { actions } from './cli/output.ts'
 import { storeCommands } from './cli/store.ts'
 import { userCommands } from './cli/user.ts'
@@ -18,7 +19,7 @@ const program = new Command('stoa')
   .showHelpAfterError('(--help lists what there is)')
 
 const act = actions(program)
-for (const add of [storeCommands, keyCommands, userCommands, clientCommands, databaseCommands]) add(program, act)
+for (const add of [storeCommands, keyCommands, userCommands, clientCommands, mailCommands, databaseCommands]) add(program, act)
 prepare(program)
 
 try {

@@ -42,8 +42,13 @@ export async function useLink(tx: Tx, value: string, purpose: Purpose): Promise<
 
 /** For a reset by mail; undefined when nobody has the address. */
 export async function makeResetLink(tx: Tx, email: string): Promise<string | undefined> {
-  const user = await tx.one<{ id: string }>(sql`select id from users where lower(email) = lower(${email.trim()})`)
-  return user && makeLink(tx, user.id, 'reset')
+  const userId = await findUser(tx, email)
+  return userId && makeLink(tx, userId, 'reset')
+}
+
+export async function findUser(db: Db, email: string): Promise<string | undefined> {
+  const user = await db.one<{ id: string }>(sql`select id from users where lower(email) = lower(${email.trim()})`)
+  return user?.id
 }
 
 /** Whoever had got in is out: all sessions and all other links end. */

@@ -10,7 +10,10 @@ export async function purgeAccounts(db: Database): Promise<void> {
   const now = db.clock.now()
   const kept = new Date(now.getTime() - outboxDays * 24 * 3600 * 1000)
   for (const [table, until, before] of [
-    ['sessions', 'expires_at', now], ['account_links', 'expires_at', now], ['invitations', 'expires_at', now], ['outbox', 'created_at', kept],
+    ['sessions', 'expires_at', now],
+    ['account_links', 'expires_at', now],
+    ['invitations', 'expires_at', now],
+    ['outbox', 'created_at', kept],
   ] as const) {
     await inBatches(db, batchSize, (size) => sql`
       delete from ${raw(table)}

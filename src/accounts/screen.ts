@@ -1,5 +1,5 @@
-// What people look at in a browser is data too: method, path and what it answers. http/screens.ts hangs it up behind the
-// session's cookie.
+// What people look at in a browser is data too: method, path and what it answers. http/screens.ts hangs it up behind
+// the session's cookie.
 import type { HtmlEscapedString } from 'hono/utils/html'
 import type { Database } from '../kit/database.ts'
 import type { Vault } from '../kit/secrets.ts'
@@ -53,6 +53,18 @@ export type Screen = {
   /** What a refusal looks like. */
   kind: 'page' | 'json'
   run: (visit: Visit) => Promise<Reply>
+}
+
+export function page(method: 'GET' | 'POST', path: string, run: (visit: Visit) => Promise<Reply>): Screen {
+  return { method, path: `/oauth${path}`, kind: 'page', run }
+}
+
+/** An endpoint of the portal's API, for the dashboard: what `run` answers is the body's `data`. */
+export function api(
+  method: Screen['method'], path: string, work: (visit: Visit) => Promise<unknown>, status = 200,
+): Screen {
+  const run = async (visit: Visit) => ({ status, json: { data: await work(visit) } })
+  return { method, path: `/oauth/portal/api${path}`, kind: 'json', run }
 }
 
 /** Somebody must sign in, or `again` because what follows is delicate. */

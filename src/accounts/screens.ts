@@ -4,22 +4,22 @@ import { ApiError } from '../kit/errors.ts'
 import { acceptInvitation, findInvitation } from './team.ts'
 import { isLinkAlive, makeResetLink, setPassword, useLink } from './links.ts'
 import { logIn } from './login.ts'
-import { field, type Html, type Reply, type Screen, type Visit } from './screen.ts'
+import { field, page, type Html, type Reply, type Screen, type Visit } from './screen.ts'
 import { endSessions, openSession } from './session.ts'
 import { frame, hidden, input, message, notice } from './view.ts'
 
 export const screens: Screen[] = [
-  { method: 'GET',  path: '/oauth/login',               kind: 'page', run: async (visit) => loginPage(visit) },
-  { method: 'POST', path: '/oauth/login',               kind: 'page', run: enter },
-  { method: 'POST', path: '/oauth/logout',              kind: 'page', run: leave },
-  { method: 'GET',  path: '/oauth/reset',               kind: 'page', run: async (visit) => askReset(visit) },
-  { method: 'POST', path: '/oauth/reset',               kind: 'page', run: sendReset },
-  { method: 'GET',  path: '/oauth/reset/:link',         kind: 'page', run: showReset },
-  { method: 'POST', path: '/oauth/reset/:link',         kind: 'page', run: saveReset },
-  { method: 'GET',  path: '/oauth/sign-in/:link',       kind: 'page', run: showSignIn },
-  { method: 'POST', path: '/oauth/sign-in/:link',       kind: 'page', run: useSignIn },
-  { method: 'GET',  path: '/oauth/invitations/:link',   kind: 'page', run: (visit) => showInvitation(visit) },
-  { method: 'POST', path: '/oauth/invitations/:link',   kind: 'page', run: joinStore },
+  page('GET',  '/login',             async (visit) => loginPage(visit)),
+  page('POST', '/login',             enter),
+  page('POST', '/logout',            leave),
+  page('GET',  '/reset',             async (visit) => askReset(visit)),
+  page('POST', '/reset',             sendReset),
+  page('GET',  '/reset/:link',       (visit) => showReset(visit)),
+  page('POST', '/reset/:link',       saveReset),
+  page('GET',  '/sign-in/:link',     showSignIn),
+  page('POST', '/sign-in/:link',     useSignIn),
+  page('GET',  '/invitations/:link', (visit) => showInvitation(visit)),
+  page('POST', '/invitations/:link', joinStore),
 ]
 
 /** Where to go after signing in: a path of this site and nothing else. */
@@ -35,7 +35,7 @@ function loginPage(visit: Visit, refused?: { text: string; status: number; waitS
   const isAgain = session !== null && (query.again ?? field(visit, 'again')) === '1'
   const email = field(visit, 'email') || (isAgain ? session.email : query.email ?? '')
   const title = say(isAgain ? 'sign_in_again' : 'sign_in_to')
-  const page = frame(visit, title, html`
+  const content = frame(visit, title, html`
 <h1>${title}</h1>
 ${isAgain ? html`<p>${say('sign_in_again_hint')}</p>` : ''}
 ${refused ? notice('error', refused.text) : ''}
@@ -47,7 +47,7 @@ ${input(say('password'), { name: 'password', type: 'password', autocomplete: 'cu
 </form>
 <p class="foot"><a href="${root}/oauth/reset">${say('forgot')}</a></p>`)
   return {
-    page, status: refused?.status ?? 200,
+    page: content, status: refused?.status ?? 200,
     ...(refused?.waitSeconds ? { headers: { 'retry-after': String(refused.waitSeconds) } } : {}),
   }
 }
@@ -56,9 +56,9 @@ async function enter(visit: Visit): Promise<Reply> {
   const { db, limiter, say, ip } = visit
   const outcome = await logIn(db, limiter, { email: field(visit, 'email'), password: field(visit, 'password'), ip })
   if ('refused' in outcome) {
-    return outcome.refused === 'wrong'
-      ? loginPage(visit, { text: say('wrong_login'), status: 401 })
-      : loginPage(visit, { text: say('too_many', { seconds: outcome.waitSeconds }), status: 429, waitSeconds: outcome.waitSeconds })
+    if (outcome.refused === 'wrong') return loginPage(visit, { text: say('wrong_login'), status: 401 })
+    const { waitSeconds } = outcome
+    return loginPage(visit, { text: say('too_many', { seconds: waitSeconds }), status: 429, waitSeconds })
   }
   return signIn(visit, outcome.userId, returnPath(visit, field(visit, 'return_to')))
 }
@@ -76,8 +76,10 @@ async function leave(visit: Visit): Promise<Reply> {
   const { session, db, root, say } = visit
   if (session) await db.transaction((tx) => endSessions(tx, session.user_id, { id: session.id }))
   const next = field(visit, 'return_to')
-  if (next) return { location: `${root}/oauth/login?return_to=${encodeURIComponent(returnPath(visit, next))}`, session: null }
-  return { session: null, page: message(visit, say('signed_out'), '', html`<p><a href="${root}/oauth/login">${say('sign_in')}</a></p>`) }
+  const login = `${root}/oauth/login`
+  if (next) return { location: `${login}?return_to=${encodeURIComponent(returnPath(visit, next))}`, session: null }
+  const again = html`<p><a href="${login}">${say('sign_in')}</a></p>`
+  return { session: null, page: message(visit, say('signed_out'), '', again) }
 }
 
 function askReset(visit: Visit): Reply {
@@ -102,9 +104,8 @@ async function sendReset(visit: Visit): Promise<Reply> {
   ])
   if (hits.every(({ allowed }) => allowed)) {
     const link = await db.transaction((tx) => makeResetLink(tx, email))
-    if (link) {
-      mail.send({ to: email, subject: say('reset_mail_subject'), text: say('reset_mail', { link: `${siteUrl}/oauth/reset/${link}` }) })
-    }
+    const text = say('reset_mail', { link: `${siteUrl}/oauth/reset/${link}` })
+    if (link) mail.send({ to: email, subject: say('reset_mail_subject'), text })
   }
   return { page: message(visit, say('reset_sent'), say('reset_sent_text', { email })) }
 }
@@ -164,7 +165,9 @@ ${fault ? notice('error', fault) : ''}
 <form method="post" action="${root}/oauth/invitations/${params.link!}">
 ${isKnown
     ? input(say('password'), { name: 'password', type: 'password', autocomplete: 'current-password', focus: true })
-    : html`${input(say('your_name'), { name: 'name', type: 'text', autocomplete: 'name', focus: true })}${newPassword(visit)}`}
+    : html`
+${input(say('your_name'), { name: 'name', type: 'text', autocomplete: 'name', focus: true })}
+${newPassword(visit)}`}
 <button class="full">${say('invited_accept')}</button>
 </form>`) }
 }
@@ -201,8 +204,6 @@ function isLongEnough(password: string): boolean {
 
 function deadLink(visit: Visit): Reply {
   const { say, root } = visit
-  return {
-    status: 410,
-    page: message(visit, say('link_dead'), say('link_dead_text'), html`<p><a href="${root}/oauth/login">${say('back_to_sign_in')}</a></p>`),
-  }
+  const back = html`<p><a href="${root}/oauth/login">${say('back_to_sign_in')}</a></p>`
+  return { status: 410, page: message(visit, say('link_dead'), say('link_dead_text'), back) }
 }

@@ -51,7 +51,8 @@ export async function findSession(db: Database, value: string): Promise<Session 
   if (!session) return null
   if (session.last_seen_at.getTime() < now - seenEveryMs) {
     // Bookkeeping: a request does not wait or fail for it.
-    db.transaction((tx) => tx.rows(sql`update sessions set last_seen_at = ${tx.now} where id = ${session.id}`)).catch(() => {})
+    const seen = sql`update sessions set last_seen_at = ${new Date(now)} where id = ${session.id}`
+    db.transaction((tx) => tx.rows(seen)).catch(() => {})
   }
   return session
 }
@@ -69,7 +70,9 @@ export function listSessions(db: Db, userId: string): Promise<SessionRecord[]> {
 }
 
 /** Ends one session of the user; with `except` instead, all others. */
-export async function endSessions(tx: Tx, userId: string, { id, except }: { id?: string; except?: string } = {}): Promise<number> {
+export async function endSessions(
+  tx: Tx, userId: string, { id, except }: { id?: string; except?: string } = {},
+): Promise<number> {
   const ended = await tx.rows(sql`
     delete from sessions
     where user_id = ${userId}

@@ -11,7 +11,14 @@ import type { Role } from './user.ts'
 
 export const invitationLifeSeconds = 7 * 24 * 3600
 
-export type Person = { user_id: string | null; invitation_id: string | null; email: string; name: string | null; role: Role }
+/** A member has a user_id, who is invited an invitation_id. */
+export type Person = {
+  user_id: string | null
+  invitation_id: string | null
+  email: string
+  name: string | null
+  role: Role
+}
 
 /** Members first, then who is invited. */
 export function listTeam(db: Db, storeId: string): Promise<Person[]> {
@@ -57,13 +64,13 @@ export async function withdrawInvitation(tx: Tx, storeId: string, id: string): P
   await tx.rows(sql`delete from invitations where store_id = ${storeId} and id = ${id}`)
 }
 
-export type Invitation = { store_id: string; store_name: string; email: string; role: Role; user_id: string | null; password_hash: string | null }
+export type Invitation = { store_id: string; store_name: string; email: string; role: Role; user_id: string | null }
 
 /** With the account of its address, when there is one. */
 export function findInvitation(db: Db, value: string): Promise<Invitation | undefined> {
   return db.one<Invitation>(sql`
     select invitations.store_id, stores.name as store_name, invitations.email, invitations.role,
-           users.id as user_id, users.password_hash
+           users.id as user_id
     from invitations
     join stores on stores.id = invitations.store_id
     left join users on lower(users.email) = lower(invitations.email)

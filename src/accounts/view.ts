@@ -41,13 +41,16 @@ export function input(label: string, attributes: {
   return html`<p class="field">
 <label for="${name}">${label}</label>
 <input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" required maxlength="254"
-${value ? html` value="${value}"` : ''}${min ? html` minlength="${min}"` : ''}${focus ? html` autofocus` : ''}${hint ? html` aria-describedby="${name}-hint"` : ''}>
+${value ? html` value="${value}"` : ''}${min ? html` minlength="${min}"` : ''}${focus ? html` autofocus` : ''}
+${hint ? html` aria-describedby="${name}-hint"` : ''}>
 ${hint ? html`<span class="hint" id="${name}-hint">${hint}</span>` : ''}
 </p>`
 }
 
 /** A page that only says something. */
-export function message(visit: Pick<Visit, 'language' | 'root' | 'say'>, title: string, text: string, more: Html | '' = ''): Html {
+export function message(
+  visit: Pick<Visit, 'language' | 'root' | 'say'>, title: string, text: string, more: Html | '' = '',
+): Html {
   return frame(visit, title, html`<h1>${title}</h1>${text ? html`<p>${text}</p>` : ''}${more}`)
 }
 

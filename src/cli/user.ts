@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
+import { notFound } from '../kit/errors.ts'
 import { publicId } from '../kit/ids.ts'
+import { findUser, makeLink } from '../accounts/links.ts'
 import { addMember, createUser } from '../accounts/operations.ts'
 import { newMember } from '../accounts/user.ts'
 import type { Act } from './output.ts'
@@ -24,5 +26,18 @@ export function userCommands(program: Command, act: Act): void {
         return publicId('usr', made)
       })
       return { json: { id }, text: `${values.email} is now ${role} of ${store.name}: ${id}` }
+    }))
+
+  user.command('link')
+    .description('Make a link that signs a user in once, within a day')
+    .requiredOption('--email <email>')
+    .action(act(async ({ db, config }, { email }) => {
+      const link = await db.transaction(async (tx) => {
+        const known = await findUser(tx, email!)
+        if (!known) throw notFound('User')
+        return makeLink(tx, known, 'sign_in')
+      })
+      const url = `${config.AUTH_URL ?? config.BASE_URL ?? `http://${config.HOST}:${config.PORT}`}/oauth/sign-in/${link}`
+      return { json: { url }, text: url }
     }))
 }

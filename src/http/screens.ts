@@ -32,7 +32,8 @@ export function serveScreens(app: FastifyInstance, options: ScreenOptions): void
   const root = rootOf(options.siteUrl)
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: maximumBodyBytes }, (_request, body, done) => done(null, body))
+    const asText = { parseAs: 'string', bodyLimit: maximumBodyBytes } as const
+    scope.addContentTypeParser('*', asText, (_request, body, done) => done(null, body))
     scope.setErrorHandler((error, request, reply) => refuse(error, request, reply, 'page', options))
     for (const screen of options.screens) {
       scope.route({
@@ -50,7 +51,9 @@ export function serveScreens(app: FastifyInstance, options: ScreenOptions): void
   })
 }
 
-async function show(screen: Screen, request: FastifyRequest, reply: FastifyReply, options: ScreenOptions): Promise<FastifyReply> {
+async function show(
+  screen: Screen, request: FastifyRequest, reply: FastifyReply, options: ScreenOptions,
+): Promise<FastifyReply> {
   try {
     if (Object.values(request.params as object).some((value) => !isPlain(String(value)))) throw notFound('Page')
     if (screen.method !== 'GET') demandSameOrigin(request, options.siteUrl)
@@ -114,7 +117,8 @@ async function send(answer: Reply, reply: FastifyReply, { siteUrl }: ScreenOptio
   if (answer.session !== undefined) reply.header('set-cookie', cookie(siteUrl, answer.session))
   if (answer.location !== undefined) return reply.code(answer.status ?? 303).header('location', answer.location).send()
   if (answer.json !== undefined) {
-    return reply.code(answer.status ?? 200).header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(answer.json))
+    reply.code(answer.status ?? 200).header('content-type', 'application/json; charset=utf-8')
+    return reply.send(JSON.stringify(answer.json))
   }
   return reply.code(answer.status ?? 200).headers(pageHeaders(answer)).send(String(await answer.page))
 }
@@ -140,12 +144,13 @@ async function refuse(
   reply.headers(known.headers)
   if (kind === 'json') return send({ status: known.status, json: JSON.parse(known.body) }, reply, options)
   const say = sayIn(language)
-  return send({ status: known.status, page: message({ language, root, say }, say('error_title'), known.message) }, reply, options)
+  const page = message({ language, root, say }, say('error_title'), known.message)
+  return send({ status: known.status, page }, reply, options)
 }
 
 function errorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  if (error instanceof SignInNeeded) return unauthenticated(error.again ? 'Sign in again to do this' : 'Sign in to do this')
+  if (error instanceof SignInNeeded) return unauthenticated(`Sign in ${error.again ? 'again ' : ''}to do this`)
   const status = (error as { statusCode?: number }).statusCode ?? 500
   if (status < 500) return invalid({ field: 'body', message: 'cannot be read' })
   return isDatabaseAway(error) ? unavailable() : internal()

@@ -1,5 +1,5 @@
 // Random secrets, their hashes, and sealing for the few that must be read again.
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac, hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -18,7 +18,7 @@ export function randomBase64url(bytes: number): string {
 
 /** What the database keeps of a high-entropy secret. */
 export function hashSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
+  return hash('sha256', secret, 'buffer')
 }
 
 export function equalSecrets(a: string, b: string): boolean {

@@ -1,5 +1,5 @@
-// What oidc-provider keeps, in PostgreSQL: clients, grants, tokens, and requests that wait for a person. Values that open
-// something are known by their SHA-256; the one clock decides what has expired.
+// What oidc-provider keeps, in PostgreSQL: clients, grants, tokens, and requests that wait for a person. Values that
+// open something are known by their SHA-256; the one clock decides what has expired.
 import { errors, Provider, type Adapter, type AdapterPayload, type ClientMetadata } from 'oidc-provider'
 import { refusing, type Database } from '../kit/database.ts'
 import { uuidOf } from '../kit/ids.ts'
@@ -53,12 +53,15 @@ function clients(db: Database): Partial<Adapter> {
   return {
     async upsert(id, payload) {
       const metadata = payload as ClientMetadata
-      await db.transaction((tx) => insertClient(tx, { id, origin: 'dynamic', metadata, expiresAt: expiryOf(metadata, tx.now) }))
+      await db.transaction((tx) => insertClient(tx, {
+        id, origin: 'dynamic', metadata, expiresAt: expiryOf(metadata, tx.now),
+      }))
     },
     async find(id) {
       const record = await find(id)
       // A document is read anew for every authorization; for its tokens, what it said then holds.
-      if (!record || (record.origin === 'document' && !['token', 'revocation', 'introspection'].includes(route()))) return undefined
+      const isForTokens = ['token', 'revocation', 'introspection'].includes(route())
+      if (!record || (record.origin === 'document' && !isForTokens)) return undefined
       return record.secret_hash ? { ...record.metadata, client_secret: keptForm(record.secret_hash) } : record.metadata
     },
   }

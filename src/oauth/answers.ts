@@ -50,9 +50,9 @@ const filters: Record<string, (context: KoaContextWithOIDC, body: Body) => void>
   },
 }
 
-/** RFC 6749 §5.2: no authentication, or one that cannot be read, is invalid_client; more than one is invalid_request. */
+/** RFC 6749 §5.2: no authentication, or one that cannot be read, is invalid_client; two are invalid_request. */
 function demandClient(context: KoaContextWithOIDC, body: Body): void {
-  const unread = /^(no client authentication|invalid authorization header|client_id and client_secret in|client_secret must)/
+  const unread = /^(no client auth|invalid authorization header|client_id and client_secret|client_secret must)/
   if (context.status === 400 && unread.test(String(body.error_description))) refuseClient(context)
   if (context.status === 401) challenge(context)
 }

@@ -4,7 +4,7 @@ import type { Db, Tx } from '../kit/database.ts'
 import { hashSecret } from '../kit/secrets.ts'
 import { currentTime, sql } from '../kit/sql.ts'
 
-/** dynamic: registered itself, expires. portal: made by hand, never expires. document: its id is a URL that tells all. */
+/** dynamic: registered itself, expires. portal: made by hand, does not. document: its id is the URL of its metadata. */
 export type Origin = 'dynamic' | 'portal' | 'document'
 
 export type ClientRecord = {

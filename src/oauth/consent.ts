@@ -24,7 +24,14 @@ export function consentScreens(provider: Provider): Screen[] {
   ]
 }
 
-type Request = { provider: Provider; interaction: Interaction; client: ClientMetadata; session: Session; stores: Membership[] }
+type Request = {
+  provider: Provider
+  interaction: Interaction
+  client: ClientMetadata
+  session: Session
+  /** Those that the person may open. */
+  stores: Membership[]
+}
 
 /** Only the browser that began the request holds its cookie. */
 async function answer(
@@ -60,8 +67,9 @@ async function ask(visit: Visit, request: Request, fault?: string): Promise<Repl
   const title = say('consent_title', { client: name })
   const logo = imageOf(client.logo_uri)
   const page = frame(visit, title, html`
-<div class="app">
-${logo ? html`<img src="${logo.href}" alt="" referrerpolicy="no-referrer" width="52" height="52">` : html`<span class="letter" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</span>`}
+<div class="app">${logo
+  ? html`<img src="${logo.href}" alt="" referrerpolicy="no-referrer" width="52" height="52">`
+  : html`<span class="letter" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</span>`}
 <h1>${title}</h1>
 </div>
 ${isTrusted ? html`<p><span class="mark">✓ ${say('verified')}</span></p>` : notice('warning', say('unverified'))}
@@ -71,7 +79,7 @@ ${fault ? notice('error', fault) : ''}
 <h2>${say('may')}</h2>
 <ul>${scopesOf(interaction).map((scope) => html`<li>${isWord(scope) ? say(scope) : scope}</li>`)}</ul>
 <form method="post" action="${here}">
-${stores.length === 0 ? html`<p class="notice error">${say('no_store')}. ${say('no_store_text')}</p>` : storeChoice(visit, stores)}
+${storeChoice(visit, stores)}
 <div class="pair">
 <button name="decision" value="deny" class="quiet">${say('deny')}</button>
 ${stores.length === 0 ? '' : html`<button name="decision" value="allow">${say('allow')}</button>`}
@@ -81,7 +89,8 @@ ${about(visit, client)}
 <div class="foot">
 <p>${say('consent_foot')}</p>
 <div>${say('signed_in_as', { email: session.email })}.
-<form method="post" action="${root}/oauth/logout">${hidden('return_to', here)}<button class="link">${say('other_account')}</button></form></div>
+<form method="post" action="${root}/oauth/logout">${hidden('return_to', here)}
+<button class="link">${say('other_account')}</button></form></div>
 </div>`)
   return {
     page,
@@ -98,22 +107,23 @@ async function decide(visit: Visit, request: Request): Promise<Reply> {
   if (field(visit, 'decision') !== 'allow') {
     return finish(interaction, { error: 'access_denied', error_description: 'The merchant did not allow it' })
   }
-  const store = stores.find(({ id }) => id === field(visit, 'store_id')) ?? (stores.length === 1 ? stores[0] : undefined)
+  const store = stores.length === 1 ? stores[0] : stores.find(({ id }) => id === field(visit, 'store_id'))
   if (!store) return ask(visit, request, visit.say('choose_store'))
   if (/^https:/i.test(client.client_id)) await keepDocument(visit, client)
   const accountId = publicId('usr', session.user_id)
-  const grantId = await saveGrant(provider, interaction, { accountId, clientId: client.client_id, storeId: store.id })
+  const grantId = await saveGrant(provider, interaction, store.id, { accountId, clientId: client.client_id })
   return finish(interaction, { login: { accountId, remember: false }, consent: { grantId } })
 }
 
 /** What the merchant allowed, bound to the store by the beginning of its id. */
 async function saveGrant(
-  provider: Provider, interaction: Interaction, { accountId, clientId, storeId }: { accountId: string; clientId: string; storeId: string },
+  provider: Provider, interaction: Interaction, storeId: string, by: { accountId: string; clientId: string },
 ): Promise<string> {
-  const grant = new provider.Grant({ accountId, clientId, jti: `${storeId}.${randomBase62(22)}` } as never)
+  const grant = new provider.Grant({ ...by, jti: `${storeId}.${randomBase62(22)}` } as never)
   const scope = scopesOf(interaction).join(' ')
   grant.addOIDCScope(scope)
-  for (const resource of [interaction.params.resource].flat()) if (typeof resource === 'string') grant.addResourceScope(resource, scope)
+  const resources = [interaction.params.resource].flat().filter((one) => typeof one === 'string')
+  for (const resource of resources) grant.addResourceScope(resource, scope)
   return grant.save()
 }
 
@@ -133,11 +143,15 @@ function scopesOf({ params }: Interaction): string[] {
 }
 
 function storeChoice({ say }: Visit, stores: Membership[]): Html {
-  const [only] = stores
-  if (stores.length === 1) return html`<p><strong>${say('which_store')}:</strong> ${only!.name}${hidden('store_id', only!.id)}</p>`
+  const [only, ...others] = stores
+  if (!only) return html`<p class="notice error">${say('no_store')}. ${say('no_store_text')}</p>`
+  const label = say('which_store')
+  if (others.length === 0) return html`<p><strong>${label}:</strong> ${only.name}${hidden('store_id', only.id)}</p>`
   return html`<fieldset>
-<legend>${say('which_store')}</legend>
-${stores.map(({ id, name }) => html`<label class="choice"><input type="radio" name="store_id" value="${id}" required> <span>${name} <span class="hint">${id}</span></span></label>`)}
+<legend>${label}</legend>
+${stores.map(({ id, name }) => html`
+<label class="choice"><input type="radio" name="store_id" value="${id}" required>
+<span>${name} <span class="hint">${id}</span></span></label>`)}
 </fieldset>`
 }
 
@@ -145,7 +159,8 @@ function about({ say }: Visit, { client_uri, policy_uri, tos_uri }: ClientMetada
   const links = [[client_uri, say('website')], [policy_uri, say('privacy')], [tos_uri, say('terms')]] as const
   const shown = links.filter(([href]) => href && /^https?:\/\//i.test(href))
   if (shown.length === 0) return ''
-  return html`<p class="hint">${shown.map(([href, text], index) => html`${index > 0 ? ' · ' : ''}<a href="${href}" rel="noreferrer noopener nofollow" target="_blank">${text}</a>`)}</p>`
+  return html`<p class="hint">${shown.map(([href, text], index) => html`
+${index > 0 ? '· ' : ''}<a href="${href}" rel="noreferrer noopener nofollow" target="_blank">${text}</a>`)}</p>`
 }
 
 /** The browser loads it, never this server, and only an address that fits into the page's policy. */

@@ -1,5 +1,5 @@
-// Client ID Metadata Documents: a client whose id is the URL of its metadata. The library asks through fetch(); here that
-// is the guarded fetch, which reaches public addresses only and follows no redirect.
+// Client ID Metadata Documents: a client whose id is the URL of its metadata. The library asks through fetch(); here
+// that is the guarded fetch, which reaches public addresses only and follows no redirect.
 import type { GuardedFetch } from '../platform/fetch.ts'
 
 const timeoutMs = 2500

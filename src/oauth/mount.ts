@@ -1,8 +1,7 @@
-// oidc-provider inside Fastify: one explicit route for each endpoint, the limits before it, and a request that looks the
-// same whatever the proxy in front did to it.
+// oidc-provider inside Fastify: one explicit route for each endpoint, the limits before it, and a request that looks
+// the same whatever the proxy in front did to it.
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import type Provider from 'oidc-provider'
@@ -17,13 +16,14 @@ import { protectedResource, type Issuer } from './issuer.ts'
 
 type Limit = { by: 'ip' | 'client'; count: number; windowSeconds: number }
 
-const minute = 60
+const each = (by: Limit['by'], count: number, windowSeconds = 60): Limit => ({ by, count, windowSeconds })
+
 const limits: Record<string, Limit[]> = {
-  '/oauth/register':   [{ by: 'ip', count: 10, windowSeconds: 60 * minute }],
-  '/oauth/token':      [{ by: 'ip', count: 60, windowSeconds: minute }, { by: 'client', count: 30, windowSeconds: minute }],
-  '/oauth/introspect': [{ by: 'client', count: 1000, windowSeconds: minute }],
-  '/oauth/revoke':     [{ by: 'ip', count: 300, windowSeconds: minute }],
-  '/oauth/authorize':  [{ by: 'ip', count: 300, windowSeconds: minute }],
+  '/oauth/register':   [each('ip', 10, 3600)],
+  '/oauth/token':      [each('ip', 60), each('client', 30)],
+  '/oauth/introspect': [each('client', 1000)],
+  '/oauth/revoke':     [each('ip', 300)],
+  '/oauth/authorize':  [each('ip', 300)],
 }
 
 const maximumBodyBytes = 16 * 1024
@@ -45,7 +45,8 @@ export function mountOauth(app: FastifyInstance, { provider, issuer, limiter, cl
 
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maximumBodyBytes }, (_request, body, done) => done(null, body))
+    const asBytes = { parseAs: 'buffer', bodyLimit: maximumBodyBytes } as const
+    scope.addContentTypeParser('*', asBytes, (_request, body, done) => done(null, body))
     scope.setErrorHandler((error, _request, reply) => refuse(error, reply, log))
 
     for (const path of ['/oauth/register', '/oauth/token', '/oauth/introspect', '/oauth/revoke']) {
@@ -73,28 +74,44 @@ export function mountOauth(app: FastifyInstance, { provider, issuer, limiter, cl
       scope.options(path, (request, reply) => preflight(request, reply))
     }
     for (const path of new Set(['/.well-known/oauth-protected-resource', new URL(issuer.resourceMetadata).pathname])) {
-      scope.get(path, (_request, reply) => reply.header('access-control-allow-origin', '*').send(protectedResource(issuer, scopes)))
+      scope.get(path, async (_request, reply) => {
+        reply.header('access-control-allow-origin', '*')
+        return protectedResource(issuer, scopes)
+      })
       scope.options(path, (request, reply) => preflight(request, reply))
     }
   })
 }
 
 /** The provider sees the path that it knows, the host of the issuer, and a body that can be read. */
-function forwarder(handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>, issuer: Issuer, clock: Clock) {
-  return async (request: FastifyRequest, reply: FastifyReply, url = request.url.slice(issuer.path.length)): Promise<FastifyReply> => {
+function forwarder(handle: Handle, issuer: Issuer, clock: Clock) {
+  // The answer's addresses are made from these (host header injection).
+  const protocol = issuer.isSecure ? 'https' : 'http'
+  const pinned = { 'host': issuer.host, 'x-forwarded-proto': protocol, 'x-forwarded-host': undefined }
+  return async (request: FastifyRequest, reply: FastifyReply, path?: string): Promise<FastifyReply> => {
     const { raw } = request
-    const headers: IncomingMessage['headers'] = { ...raw.headers, 'host': issuer.host, 'x-forwarded-proto': issuer.isSecure ? 'https' : 'http' }
-    // The answer's addresses are made from it (host header injection).
-    delete headers['x-forwarded-host']
-    const body = request.body instanceof Buffer ? [request.body] : []
-    const seen = Object.assign(Readable.from(body), {
+    const url = path ?? request.url.slice(issuer.path.length)
+    const headers = { ...raw.headers, ...pinned }
+    const seen = {
       method: raw.method, url, headers, baseUrl: issuer.path, socket: raw.socket, httpVersion: raw.httpVersion,
-      httpVersionMajor: raw.httpVersionMajor, arrivedAt: clock.now(),
-    })
+      httpVersionMajor: raw.httpVersionMajor, arrivedAt: clock.now(), ...readable(request.body),
+    }
     reply.hijack()
-    for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value)
+    for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value!)
     await handle(seen as unknown as IncomingMessage, reply.raw)
     return reply
+  }
+}
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+/** The body was read before the limits: this much of a stream is what the library takes it from. */
+function readable(body: unknown) {
+  return {
+    readable: true,
+    async* iterator() {
+      if (body instanceof Buffer) yield body
+    },
   }
 }
 
@@ -123,7 +140,8 @@ function admission(limiter: RateLimiter, clock: Clock) {
 export function addressBlock(ip: string): string {
   if (!ipaddr.isValid(ip)) return ip
   const address = ipaddr.process(ip)
-  return address.kind() === 'ipv4' ? address.toString() : (address as ipaddr.IPv6).parts.slice(0, 4).map((part) => part.toString(16)).join(':')
+  if (address.kind() === 'ipv4') return address.toString()
+  return (address as ipaddr.IPv6).parts.slice(0, 4).map((part) => part.toString(16)).join(':')
 }
 
 /** Who the request says that it is: by HTTP Basic, or in the body. */
@@ -171,7 +189,8 @@ async function oneByOne<T>(key: string | undefined, run: () => Promise<T>): Prom
 
 function openToOrigins(request: FastifyRequest, reply: FastifyReply): void {
   if (request.headers.origin === undefined) return
-  reply.headers({ 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Retry-After, WWW-Authenticate' })
+  reply.header('access-control-allow-origin', '*')
+  reply.header('access-control-expose-headers', 'Retry-After, WWW-Authenticate')
 }
 
 function preflight(request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -199,7 +218,8 @@ function refuse(error: unknown, reply: FastifyReply, log: Log): FastifyReply {
   if (status < 500) return send(reply.code(400), 'invalid_request', 'The request cannot be read')
   log.error({ err: error }, 'oauth request failed')
   if (error instanceof ApiError || isDatabaseAway(error)) {
-    return send(reply.code(503).header('retry-after', '1'), 'temporarily_unavailable', 'The service is busy or starting')
+    reply.code(503).header('retry-after', '1')
+    return send(reply, 'temporarily_unavailable', 'The service is busy or starting')
   }
   return send(reply.code(500), 'server_error', 'An unexpected error occurred')
 }

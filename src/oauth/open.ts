@@ -5,7 +5,8 @@ import type { GuardedFetch } from '../platform/fetch.ts'
 import type { Log } from '../platform/log.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import type { Screen } from '../accounts/screen.ts'
-import { portalScreens } from '../accounts/portal.ts'
+import { portalApi } from '../accounts/portal.ts'
+import { portalPages } from '../accounts/portalpages.ts'
 import { screens as accountScreens } from '../accounts/screens.ts'
 import { bearerCheck, type BearerAccess } from './bearer.ts'
 import { consentScreens } from './consent.ts'
@@ -50,7 +51,7 @@ export function openOauth(server: FastifyInstance, { db, limiter, log, guardedFe
   return {
     checkBearer: bearerCheck(db, issuer),
     resourceMetadata: issuer.resourceMetadata,
-    screens: [...accountScreens, ...portalScreens, ...clientScreens, ...consentScreens(provider)],
+    screens: [...accountScreens, ...portalApi, ...portalPages, ...clientScreens, ...consentScreens(provider)],
     close: () => purge.stop(),
   }
 }

@@ -178,3 +178,14 @@ test('all of it can be done on pages without a script', async () => {
   assert.equal(deleted.status, 303)
   assert.match((await toConsent(ana, authorizeUrl(issuer, app))).text, /invalid_client/)
 })
+
+test('who is made staff loses what apps were granted', async () => {
+  const ana = await signedIn(await world.newMerchant())
+  const ben = await world.newMerchant({ role: 'admin', stores: [ana.store] })
+  const app = await newApp(world)
+  const tokens = [await newTokens(world, ana, app), await newTokens(world, ben, app)]
+  assert.equal((await call(ana, 'POST', `/stores/${ana.store.store.id}/team/${ben.id}`, { role: 'staff' })).status, 200)
+  const active = await Promise.all(tokens.map(async ({ access_token }) =>
+    (await world.post('/oauth/introspect', { token: access_token }, basic(app))).body.active))
+  assert.deepEqual(active, [true, false])
+})

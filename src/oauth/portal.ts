@@ -22,9 +22,12 @@ const maximumClients = 100
 
 /** The secret is in this answer only; a public client has none. Null as owner: the operator. */
 export async function createClient(
-  tx: Tx, ownerId: string | null, { name, redirectUris, scope, authMethod = 'client_secret_basic', softwareId }: NewClient,
+  tx: Tx, ownerId: string | null, { name, redirectUris, scope, softwareId, ...given }: NewClient,
 ): Promise<{ client_id: string; client_secret?: string }> {
-  if (!authMethods.some((one) => one === authMethod)) throw invalid({ field: 'token_endpoint_auth_method', message: `must be one of ${authMethods.join(', ')}` })
+  const { authMethod = 'client_secret_basic' } = given
+  if (!authMethods.some((one) => one === authMethod)) {
+    throw invalid({ field: 'token_endpoint_auth_method', message: `must be one of ${authMethods.join(', ')}` })
+  }
   const secret = authMethod === 'none' ? undefined : newClientSecret()
   const metadata = {
     client_id: newClientId(),
@@ -40,10 +43,11 @@ export async function createClient(
   }
   check(metadata as ClientMetadata)
   if (ownerId !== null) await demandRoom(tx, ownerId)
+  const made = { client_id: metadata.client_id, ...(secret ? { client_secret: secret } : {}) }
   await insertClient(tx, {
-    id: metadata.client_id, origin: 'portal', ownerId, metadata: { ...metadata, ...(secret ? { client_secret: secret } : {}) } as ClientMetadata,
+    id: made.client_id, origin: 'portal', ownerId, metadata: { ...metadata, ...made } as ClientMetadata,
   })
-  return { client_id: metadata.client_id, ...(secret ? { client_secret: secret } : {}) }
+  return made
 }
 
 /** The rules of registration, refused as this API refuses. */
@@ -58,8 +62,12 @@ function check(metadata: ClientMetadata): void {
 }
 
 async function demandRoom(tx: Tx, ownerId: string): Promise<void> {
-  const [row] = await tx.rows<{ count: number }>(sql`select count(*) as count from oauth_clients where owner_id = ${ownerId}`)
-  if (row!.count >= maximumClients) throw invalid({ field: 'client_name', message: `is one too many: a developer has at most ${maximumClients} clients` })
+  const [row] = await tx.rows<{ count: number }>(sql`
+    select count(*) as count
+    from oauth_clients
+    where owner_id = ${ownerId}`)
+  if (row!.count < maximumClients) return
+  throw invalid({ field: 'client_name', message: `is one too many: a developer has at most ${maximumClients} clients` })
 }
 
 export type OwnClient = Record<string, unknown> & { client_id: string; client_name: string; created_at: Date }
@@ -75,7 +83,9 @@ export async function listClients(db: Db, ownerId: string): Promise<OwnClient[]>
 }
 
 /** The old secret stops working at once. */
-export async function rotateSecret(tx: Tx, ownerId: string, clientId: string): Promise<{ client_id: string; client_secret: string }> {
+export async function rotateSecret(
+  tx: Tx, ownerId: string, clientId: string,
+): Promise<{ client_id: string; client_secret: string }> {
   const secret = newClientSecret()
   const client = await tx.one(sql`
     update oauth_clients

@@ -2,24 +2,31 @@
 import { html } from 'hono/html'
 import { ApiError, invalid } from '../kit/errors.ts'
 import { scopes } from '../apikeys/scopes.ts'
-import { chosenStore, dateIn, portalFrame, scopeInWords, storeOfVisit, storeTabs } from '../accounts/portal.ts'
-import { field, signedIn, signedInLately, type Html, type Reply, type Screen, type Visit } from '../accounts/screen.ts'
+import { storeOfVisit } from '../accounts/portal.ts'
+import { chosenStore, dateIn, portalFrame, scopeInWords, storeTabs } from '../accounts/portalpages.ts'
+import {
+  api, field, page, signedIn, signedInLately, type Html, type Reply, type Screen, type Visit,
+} from '../accounts/screen.ts'
+import type { Membership } from '../accounts/session.ts'
 import { roles } from '../accounts/user.ts'
 import { hidden, input, notice } from '../accounts/view.ts'
-import { disconnectApp, listApps } from './apps.ts'
-import { createClient, deleteClient, listClients, rotateSecret, type NewClient } from './portal.ts'
+import { disconnectApp, listApps, type ConnectedApp } from './apps.ts'
+import { createClient, deleteClient, listClients, rotateSecret, type NewClient, type OwnClient } from './portal.ts'
+
+const gone = { deleted: true }
 
 export const clientScreens: Screen[] = [
-  { method: 'GET',    path: '/oauth/portal/api/clients',                    kind: 'json', run: async (visit) => ({ json: { data: await listClients(visit.db, signedIn(visit).user_id) } }) },
-  { method: 'POST',   path: '/oauth/portal/api/clients',                    kind: 'json', run: async (visit) => ({ status: 201, json: { data: await create(visit, newClient(visit)) } }) },
-  { method: 'POST',   path: '/oauth/portal/api/clients/:id/secret',         kind: 'json', run: async (visit) => ({ json: { data: await rotate(visit, visit.params.id!) } }) },
-  { method: 'DELETE', path: '/oauth/portal/api/clients/:id',                kind: 'json', run: async (visit) => { await remove(visit, visit.params.id!); return { json: { data: { deleted: true } } } } },
-  { method: 'GET',    path: '/oauth/portal/api/stores/:store/apps',         kind: 'json', run: appsJson },
-  { method: 'DELETE', path: '/oauth/portal/api/stores/:store/apps/:client', kind: 'json', run: async (visit) => { await disconnect(visit, visit.params.store!, visit.params.client!); return { json: { data: { deleted: true } } } } },
-  { method: 'GET',    path: '/oauth/portal',                                kind: 'page', run: (visit) => clientsPage(visit) },
-  { method: 'POST',   path: '/oauth/portal',                                kind: 'page', run: changeClientFromPage },
-  { method: 'GET',    path: '/oauth/portal/apps',                           kind: 'page', run: appsPage },
-  { method: 'POST',   path: '/oauth/portal/apps',                           kind: 'page', run: disconnectFromPage },
+  api('GET', '/clients', async (visit) => listClients(visit.db, signedIn(visit).user_id)),
+  api('POST', '/clients', async (visit) => create(visit, newClient(visit)), 201),
+  api('POST', '/clients/:id/secret', async (visit) => rotate(visit, visit.params.id!)),
+  api('DELETE', '/clients/:id', async (visit) => remove(visit, visit.params.id!).then(() => gone)),
+  api('GET', '/stores/:store/apps', appsOf),
+  api('DELETE', '/stores/:store/apps/:client', (visit) =>
+    disconnect(visit, visit.params.store!, visit.params.client!).then(() => gone)),
+  page('GET', '/portal', (visit) => clientsPage(visit)),
+  page('POST', '/portal', changeClientFromPage),
+  page('GET', '/portal/apps', appsPage),
+  page('POST', '/portal/apps', disconnectFromPage),
 ]
 
 const managers = ['owner', 'admin'] as const
@@ -51,9 +58,9 @@ function newClient(visit: Visit): NewClient {
   }
 }
 
-async function appsJson(visit: Visit): Promise<Reply> {
+async function appsOf(visit: Visit): Promise<ConnectedApp[]> {
   const { store } = storeOfVisit(visit, visit.params.store!, roles)
-  return { json: { data: await listApps(visit.db, store.id) } }
+  return listApps(visit.db, store.id)
 }
 
 async function disconnect(visit: Visit, storeId: string, clientId: string): Promise<void> {
@@ -62,33 +69,54 @@ async function disconnect(visit: Visit, storeId: string, clientId: string): Prom
 }
 
 async function clientsPage(visit: Visit, told: Html | '' = '', status = 200): Promise<Reply> {
-  const { say, root } = visit
+  const { say } = visit
   const clients = await listClients(visit.db, signedIn(visit).user_id)
-  const button = (id: string, act: string, text: string) => html`<form method="post" action="${root}/oauth/portal">${hidden('id', id)}<button class="quiet" name="act" value="${act}">${text}</button></form>`
   return { status, page: portalFrame(visit, 'clients', html`
 ${told}
 ${clients.length === 0 ? html`<p>${say('app_none')}</p>` : ''}
-<ul class="rows">${clients.map((client) => html`
-<li><div><p><strong>${client.client_name}</strong></p><p><code>${client.client_id}</code></p><p class="hint">${String(client.scope ?? '')}</p></div>
-<div class="pair">${client.token_endpoint_auth_method === 'none' ? '' : button(client.client_id, 'rotate', say('app_rotate'))}${button(client.client_id, 'delete', say('app_delete'))}</div></li>`)}
-</ul>
-<details${status === 200 ? '' : html` open`}><summary>${say('app_new')}</summary>
+<ul class="rows">${clients.map((client) => clientRow(visit, client))}</ul>
+<details${status === 200 ? '' : html` open`}><summary>${say('app_new')}</summary>${clientForm(visit)}</details>`) }
+}
+
+function clientRow({ say, root }: Visit, client: OwnClient): Html {
+  const isPublic = client.token_endpoint_auth_method === 'none'
+  const button = (act: string, text: string) => html`<button class="quiet" name="act" value="${act}">${text}</button>`
+  return html`
+<li><div>
+<p><strong>${client.client_name}</strong></p>
+<p><code>${client.client_id}</code></p>
+<p class="hint">${String(client.scope ?? '')}</p>
+</div>
+<form method="post" action="${root}/oauth/portal" class="pair">${hidden('id', client.client_id)}
+${isPublic ? '' : button('rotate', say('app_rotate'))}${button('delete', say('app_delete'))}</form></li>`
+}
+
+function clientForm(visit: Visit): Html {
+  const { say, root } = visit
+  const box = (name: string, value: string, text: Html) => html`
+<label class="choice"><input type="checkbox" name="${name}" value="${value}"> <span>${text}</span></label>`
+  const name = { name: 'client_name', type: 'text', autocomplete: 'off', value: field(visit, 'client_name') } as const
+  return html`
 <form method="post" action="${root}/oauth/portal">
-${input(say('app_name'), { name: 'client_name', type: 'text', autocomplete: 'off', value: field(visit, 'client_name') })}
+${input(say('app_name'), name)}
 <p class="field"><label for="redirects">${say('app_redirects')}</label>
 <textarea id="redirects" name="redirects" required spellcheck="false">${field(visit, 'redirects')}</textarea></p>
-<fieldset><legend>${say('app_scopes')}</legend>${scopes.map((scope) => html`<label class="choice"><input type="checkbox" name="scope" value="${scope}"> <span>${scopeInWords(visit, scope)} <code>${scope}</code></span></label>`)}</fieldset>
-<label class="choice"><input type="checkbox" name="public" value="1"> <span>${say('app_public')}</span></label>
+<fieldset><legend>${say('app_scopes')}</legend>
+${scopes.map((scope) => box('scope', scope, html`${scopeInWords(visit, scope)} <code>${scope}</code>`))}
+</fieldset>
+${box('public', '1', html`${say('app_public')}`)}
 <button name="act" value="create">${say('app_create')}</button>
-</form></details>`) }
+</form>`
 }
 
 async function changeClientFromPage(visit: Visit): Promise<Reply> {
+  const id = field(visit, 'id')
+  const empty = { ...visit, body: {} }
   try {
     switch (field(visit, 'act')) {
-      case 'create': return await clientsPage({ ...visit, body: {} }, secretNotice(visit, await create(visit, clientOfForm(visit))))
-      case 'rotate': return await clientsPage(visit, secretNotice(visit, await rotate(visit, field(visit, 'id'))))
-      case 'delete': await remove(visit, field(visit, 'id'))
+      case 'create': return await clientsPage(empty, secretNotice(visit, await create(visit, clientOfForm(visit))))
+      case 'rotate': return await clientsPage(empty, secretNotice(visit, await rotate(visit, id)))
+      case 'delete': await remove(visit, id)
     }
     return { location: `${visit.root}/oauth/portal` }
   } catch (error) {
@@ -106,27 +134,38 @@ function clientOfForm(visit: Visit): NewClient {
   }
 }
 
-function secretNotice({ say }: Visit, { client_id, client_secret }: { client_id: string; client_secret?: string }): Html {
+function secretNotice({ say }: Visit, made: { client_id: string; client_secret?: string }): Html {
+  const { client_id, client_secret } = made
   return html`<div class="notice done" role="status">
-<p>${client_secret ? say('app_secret_once') : ''}</p>
+${client_secret ? html`<p>${say('app_secret_once')}</p>` : ''}
 <p>client_id <code class="secret">${client_id}</code></p>
 ${client_secret ? html`<p>client_secret <code class="secret">${client_secret}</code></p>` : ''}
 </div>`
 }
 
 async function appsPage(visit: Visit): Promise<Reply> {
-  const { say, language, root, db } = visit
-  const store = chosenStore(visit, roles)
-  const apps = store ? await listApps(db, store.id) : []
+  const store = chosenStore(visit)
+  const apps = store ? await listApps(visit.db, store.id) : []
   return { page: portalFrame(visit, 'apps', html`
 ${storeTabs(visit, store)}
-${apps.length === 0 ? html`<p>${say('apps_none')}</p>` : ''}
-<ul class="rows">${apps.map(({ client_id, name, scopes, granted_by, connected_at, last_used_at }) => html`
-<li><div><p><strong>${name}</strong></p>
-<ul>${scopes.map((scope) => html`<li>${scopeInWords(visit, scope)}</li>`)}</ul>
-<p class="hint">${say('connected', { when: dateIn(language, connected_at), who: granted_by.join(', ') })} · ${last_used_at ? say('last_used', { when: dateIn(language, last_used_at) }) : say('never_used')}</p></div>
-${store!.role === 'staff' ? '' : html`<form method="post" action="${root}/oauth/portal/apps?store=${store!.id}">${hidden('client_id', client_id)}<button class="quiet">${say('revoke')}</button></form>`}</li>`)}
-</ul>`) }
+${apps.length === 0 ? html`<p>${visit.say('apps_none')}</p>` : ''}
+<ul class="rows">${apps.map((app) => appRow(visit, store!, app))}</ul>`) }
+}
+
+function appRow(visit: Visit, store: Membership, app: ConnectedApp): Html {
+  const { say, language, root } = visit
+  const { client_id, name, granted_by, last_used_at } = app
+  const connected = say('connected', { when: dateIn(language, app.connected_at), who: granted_by.join(', ') })
+  const used = last_used_at ? say('last_used', { when: dateIn(language, last_used_at) }) : say('never_used')
+  const end = html`
+<form method="post" action="${root}/oauth/portal/apps?store=${store.id}">${hidden('client_id', client_id)}
+<button class="quiet">${say('revoke')}</button></form>`
+  return html`
+<li><div>
+<p><strong>${name}</strong></p>
+<ul>${app.scopes.map((scope) => html`<li>${scopeInWords(visit, scope)}</li>`)}</ul>
+<p class="hint">${connected} · ${used}</p>
+</div>${store.role === 'staff' ? '' : end}</li>`
 }
 
 async function disconnectFromPage(visit: Visit): Promise<Reply> {

@@ -21,6 +21,8 @@ export type ProviderOptions = {
   fetchDocument?: typeof fetch
 }
 
+type AccessToken = { grantId: string }
+
 const hour = 3600
 export const ttlSeconds = { accessToken: hour, refreshToken: 30 * 24 * hour, code: 60, interaction: hour }
 // A grant ends with its last token, by the purge.
@@ -38,7 +40,9 @@ export function openProvider(options: ProviderOptions): Provider {
   return provider
 }
 
-function configuration({ db, issuer, secretKey, clientTtlSeconds, renderError, fetchDocument }: ProviderOptions): Configuration {
+function configuration(
+  { db, issuer, secretKey, clientTtlSeconds, renderError, fetchDocument }: ProviderOptions,
+): Configuration {
   return {
     adapter: adapters(db),
     routes: {
@@ -50,8 +54,7 @@ function configuration({ db, issuer, secretKey, clientTtlSeconds, renderError, f
       jwks: '/oauth/jwks',
       end_session: '/oauth/end',
     },
-    // One key is mandatory, though nothing is signed: no ID tokens, and access tokens are opaque.
-    jwks: { keys: [{ ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256' } as never] },
+    jwks: { keys: [unusedKey()] },
     scopes: [...scopes],
     responseTypes: ['code'],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
@@ -120,7 +123,7 @@ function configuration({ db, issuer, secretKey, clientTtlSeconds, renderError, f
       const grantId = oidc.result?.consent?.grantId
       return grantId ? oidc.provider.Grant.find(grantId) : undefined
     },
-    extraTokenClaims: async (_context, token) => ({ service_store_id: storeOf((token as { grantId: string }).grantId) }),
+    extraTokenClaims: async (_context, token) => ({ service_store_id: storeOf((token as AccessToken).grantId) }),
 
     interactions: { url: (_context, interaction) => `${issuer.path}/oauth/interaction/${interaction.uid}` },
     cookies: {
@@ -139,7 +142,13 @@ export function newClientSecret(): string {
   return `stoa_secret_${randomBase62(40)}`
 }
 
-/** A token that outlived its client would be one of nobody's. The expiry is a time of the library's, the system's clock. */
+/** One is mandatory, though nothing is signed: no ID tokens, and access tokens are opaque. */
+function unusedKey() {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256' } as never
+}
+
+/** A token that outlived its client would be one of nobody's. The expiry is a time of the system's clock. */
 function withinLifeOf(client: object, ttl: number): number {
   const { clientSecretExpiresAt: expiry } = client as { clientSecretExpiresAt?: number }
   if (!expiry) return ttl

@@ -8,13 +8,14 @@ import type { Log } from '../platform/log.ts'
 import { purgeAccounts } from '../accounts/purge.ts'
 
 const everyMs = 5 * 60_000
-const batchSize = 250
+const batchSize = 100
 
 /** Begins within the first minutes, so that nodes that start together do not purge together. */
 export function startPurge(db: Database, log: Log): { stop(): Promise<void> } {
   let running: Promise<unknown> = Promise.resolve()
   const run = () => {
-    running = Promise.all([purgeOauth(db), purgeAccounts(db)]).catch((error: unknown) => log.error({ err: error }, 'purge failed'))
+    running = Promise.all([purgeOauth(db), purgeAccounts(db)])
+      .catch((error: unknown) => log.error({ err: error }, 'purge failed'))
   }
   const first = setTimeout(run, Math.random() * everyMs).unref()
   const timer = setInterval(run, everyMs).unref()
@@ -36,7 +37,8 @@ export async function purgeOauth(db: Database): Promise<Batches> {
       with gone as (
         delete from oauth_tokens
         where id = any(array(
-          select id from oauth_tokens where expires_at <= ${now} order by expires_at limit ${size} for update skip locked))
+          select id from oauth_tokens where expires_at <= ${now} order by expires_at limit ${size}
+          for update skip locked))
         returning id, store_id, grant_id
       ), grants as (
         delete from oauth_grants
@@ -64,7 +66,8 @@ export async function purgeOauth(db: Database): Promise<Batches> {
     (size) => sql`
       delete from oauth_clients
       where id = any(array(
-        select id from oauth_clients where expires_at <= ${now} order by expires_at limit ${size} for update skip locked))
+        select id from oauth_clients where expires_at <= ${now} order by expires_at limit ${size}
+        for update skip locked))
       returning 1`,
     // Allowed, but the browser never came back for the code.
     (size) => sql`

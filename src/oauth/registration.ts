@@ -10,7 +10,7 @@ export const registered = [
 /** What the library shall keep beside the fields that it knows by itself. */
 export const ownFields = ['software_id', 'software_version']
 
-const given = ['client_id', 'client_secret', 'client_id_issued_at', 'client_secret_expires_at', 'application_type'] as const
+const issued = ['client_id', 'client_secret', 'client_id_issued_at', 'client_secret_expires_at'] as const
 const maximum = { name: 200, uri: 2048, redirects: 20, list: 10, scope: 1000, software: 255 }
 const addresses = ['logo_uri', 'client_uri', 'policy_uri', 'tos_uri'] as const
 
@@ -25,35 +25,42 @@ export function metadataRules(clientTtlSeconds: number) {
     const isDocument = /^https:/i.test(metadata.client_id)
     if (field !== ownFields[0] || (!context && !isDocument)) return
     checkMetadata(metadata as Metadata)
-    if (isDocument && metadata.token_endpoint_auth_method === 'client_secret_basic') metadata.token_endpoint_auth_method = 'none'
     // The library would say 0, never.
     if (!isDocument) metadata.client_secret_expires_at = metadata.client_id_issued_at! + clientTtlSeconds
+    // It refuses a secret in a document, and yet this is its default.
+    else if (metadata.token_endpoint_auth_method === 'client_secret_basic') metadata.token_endpoint_auth_method = 'none'
   }
 }
 
 /** Throws the RFC's error, or leaves clean metadata. */
 export function checkMetadata(metadata: Metadata): void {
-  const known = new Set<string>([...registered, ...given])
+  const known = new Set<string>([...registered, ...issued, 'application_type'])
   for (const [field, value] of Object.entries(metadata)) {
     if (!known.has(field) || value === null || value === '') delete metadata[field]
   }
 
   metadata.client_name = cleanName(metadata.client_name)
-  if (!metadata.client_name) throw new errors.InvalidClientMetadata('client_name is required')
+  if (!metadata.client_name) throw refused('client_name is required')
   metadata.application_type = checkRedirects(metadata.redirect_uris)
   for (const field of ['grant_types', 'response_types'] as const) checkList(field, metadata[field])
   for (const field of addresses) checkText(field, metadata[field], maximum.uri)
   for (const field of ownFields) checkText(field, metadata[field], maximum.software)
   checkText('scope', metadata.scope, maximum.scope)
   const unknown = unknownScopes(metadata.scope?.split(' ') ?? [])
-  if (unknown.length > 0) throw new errors.InvalidClientMetadata(`scope must only contain known scopes, not ${printable(unknown[0]!)}`)
+  if (unknown.length > 0) throw refused(`scope must only contain known scopes, not ${printable(unknown[0]!)}`)
+}
+
+/** A description that begins with redirect_uris becomes invalid_redirect_uri. */
+function refused(description: string): Error {
+  return new errors.InvalidClientMetadata(description)
 }
 
 /** A name that is shown to merchants: without what is invisible or turns the direction of text. */
 export function cleanName(name: unknown): string {
   if (typeof name !== 'string') return ''
-  const clean = name.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu, '').replace(/\s+/gu, ' ').trim()
-  if (clean.length > maximum.name) throw new errors.InvalidClientMetadata(`client_name must have at most ${maximum.name} characters`)
+  const visible = name.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu, '')
+  const clean = visible.replace(/\s+/gu, ' ').trim()
+  if (clean.length > maximum.name) throw refused(`client_name must have at most ${maximum.name} characters`)
   return clean
 }
 
@@ -62,7 +69,7 @@ export const loopbacks = new Set(['localhost', '127.0.0.1', '[::1]'])
 /** Answers the application type: a native one may come back on any port of the loopback (RFC 8252 §7.3). */
 function checkRedirects(uris: unknown): 'native' | 'web' {
   const isList = Array.isArray(uris) && uris.length >= 1 && uris.length <= maximum.redirects
-  if (!isList) throw new errors.InvalidClientMetadata(`redirect_uris must be a list of 1 to ${maximum.redirects} addresses`)
+  if (!isList) throw refused(`redirect_uris must be a list of 1 to ${maximum.redirects} addresses`)
   const parsed = uris.map((uri) => checkRedirect(uri))
   const isOn = (protocol: string) => parsed.some((url) => url.protocol === protocol && loopbacks.has(url.hostname))
   // The library knows no native client with https on the loopback: with both, ports are compared exactly.
@@ -71,27 +78,27 @@ function checkRedirects(uris: unknown): 'native' | 'web' {
 
 function checkRedirect(uri: unknown): URL {
   const url = typeof uri === 'string' && uri.length <= maximum.uri && /^[\x21-\x7e]+$/.test(uri) ? URL.parse(uri) : null
-  if (!url) throw new errors.InvalidClientMetadata('redirect_uris must only contain absolute addresses')
+  if (!url) throw refused('redirect_uris must only contain absolute addresses')
   const isPlainLoopback = url.protocol === 'http:' && loopbacks.has(url.hostname)
   if (url.protocol !== 'https:' && !isPlainLoopback) {
-    throw new errors.InvalidClientMetadata('redirect_uris must be https, or http on localhost, 127.0.0.1 or [::1]')
+    throw refused('redirect_uris must be https, or http on localhost, 127.0.0.1 or [::1]')
   }
-  if (url.username || url.password) throw new errors.InvalidClientMetadata('redirect_uris must not contain credentials')
-  if (String(uri).includes('#')) throw new errors.InvalidClientMetadata('redirect_uris must not contain fragments')
-  if (!/^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(url.hostname)) throw new errors.InvalidClientMetadata('redirect_uris must name a host')
+  if (url.username || url.password) throw refused('redirect_uris must not contain credentials')
+  if (String(uri).includes('#')) throw refused('redirect_uris must not contain fragments')
+  if (!/^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(url.hostname)) throw refused('redirect_uris must name a host')
   return url
 }
 
 function checkList(field: string, value: unknown): void {
   if (value === undefined) return
   const isList = Array.isArray(value) && value.length <= maximum.list && value.every((one) => typeof one === 'string')
-  if (!isList) throw new errors.InvalidClientMetadata(`${field} must be a list of at most ${maximum.list} texts`)
+  if (!isList) throw refused(`${field} must be a list of at most ${maximum.list} texts`)
 }
 
 function checkText(field: string, value: unknown, length: number): void {
   if (value === undefined) return
   const isText = typeof value === 'string' && value.length <= length && value.isWellFormed() && !/\p{Cc}/u.test(value)
-  if (!isText) throw new errors.InvalidClientMetadata(`${field} must be a text of at most ${length} characters`)
+  if (!isText) throw refused(`${field} must be a text of at most ${length} characters`)
 }
 
 function printable(text: string): string {
@@ -100,6 +107,6 @@ function printable(text: string): string {
 
 /** The answer to a registration: what the contract names, not the library's defaults. */
 export function registrationAnswer(metadata: Record<string, unknown>): Record<string, unknown> {
-  const fields = ['client_id', 'client_secret', 'client_id_issued_at', 'client_secret_expires_at', ...registered]
-  return Object.fromEntries(fields.filter((field) => metadata[field] !== undefined).map((field) => [field, metadata[field]]))
+  const fields = [...issued, ...registered].filter((field) => metadata[field] !== undefined)
+  return Object.fromEntries(fields.map((field) => [field, metadata[field]]))
 }

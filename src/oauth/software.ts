@@ -7,7 +7,10 @@ import { sql } from '../kit/sql.ts'
 
 export async function isVerified(db: Db, { software_id, redirect_uris = [] }: ClientMetadata): Promise<boolean> {
   if (typeof software_id !== 'string') return false
-  const software = await db.one<{ hosts: string[] }>(sql`select hosts from oauth_software where software_id = ${software_id}`)
+  const software = await db.one<{ hosts: string[] }>(sql`
+    select hosts
+    from oauth_software
+    where software_id = ${software_id}`)
   return software !== undefined && redirect_uris.every((uri) => {
     const { protocol, hostname } = new URL(uri)
     return protocol === 'https:' && software.hosts.includes(hostname)

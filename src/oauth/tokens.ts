@@ -41,7 +41,8 @@ export function findToken(db: Db, value: string): Promise<TokenRecord | undefine
 const touchEveryMs = 60_000
 
 /** Notes that the grant is in use, at most once a minute. Bookkeeping: nobody waits or fails for it. */
-export function touchGrant(db: Database, { store_id, grant_id, last_used_at }: Omit<TokenRecord, 'payload' | 'grant'>): void {
+export function touchGrant(db: Database, token: Omit<TokenRecord, 'payload' | 'grant'>): void {
+  const { store_id, grant_id, last_used_at } = token
   const now = db.clock.now()
   if (last_used_at && last_used_at.getTime() > now.getTime() - touchEveryMs) return
   db.transaction((tx) => tx.rows(sql`

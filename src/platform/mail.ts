@@ -9,7 +9,7 @@ import type { Log } from './log.ts'
 export type Letter = { to: string; subject: string; text: string; headers?: Record<string, string> }
 
 export type Mail = {
-  /** Comes back at once: whether and when a letter leaves is nobody's business who asked for it. Failures are logged. */
+  /** Comes back at once: whether and when a letter leaves is not for who asked for it to see. Failures are logged. */
   send(letter: Letter): void
   /** Rejects when the server did not take it: for mail that is tried again. */
   deliver(letter: Letter): Promise<void>

@@ -26,7 +26,8 @@ export function valkeyRateLimiter(valkey: Valkey, clock: Clock): RateLimiter {
       const now = clock.now().getTime()
       if (now >= aloneUntil) {
         try {
-          const [count, endsAt] = await valkey.run(script, `stoa:limit:${name}`, [now, windowSeconds * 1000, cost]) as [number, number]
+          const answer = await valkey.run(script, `stoa:limit:${name}`, [now, windowSeconds * 1000, cost])
+          const [count, endsAt] = answer as [number, number]
           return hitOf(count, limit, endsAt)
         } catch {
           aloneUntil = now + pauseMs

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { accessibilityFaults, openChromium } from '../chromium.ts'
+import { accessibilityFaults, complaintsOf, openChromium } from '../chromium.ts'
 import { authorizeUrl, basic, newApp, openOauthWorld, pkce, type App, type Merchant } from '../oauth.ts'
 
 const world = await openOauthWorld()
@@ -17,7 +17,9 @@ after(() => callback.close())
 await once(callback, 'listening')
 const redirect_uri = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/callback`
 
-async function signIn(page: Page, { email, password }: Merchant, label: { email: string; password: string; button: string }): Promise<void> {
+type Labels = { email: string; password: string; button: string }
+
+async function signIn(page: Page, { email, password }: Merchant, label: Labels): Promise<void> {
   await page.getByLabel(label.email).fill(email)
   await page.getByLabel(label.password).fill(password)
   await page.getByRole('button', { name: label.button }).click()
@@ -28,7 +30,7 @@ const spanish = { email: 'Correo electrónico', password: 'Contraseña', button:
 
 async function newRequest(): Promise<{ app: App; url: string; verifier: string }> {
   const { verifier, challenge } = pkce()
-  const app = await newApp(world, { redirect_uris: [redirect_uri], client_name: 'Order printer', scope: 'read:orders write:products' })
+  const app = await newApp(world, { redirect_uris: [redirect_uri], scope: 'read:orders write:products' })
   return { app, verifier, url: authorizeUrl(issuer, app, { code_challenge: challenge, scope: undefined }) }
 }
 
@@ -45,7 +47,8 @@ test('without JavaScript, on a phone and in the dark: sign in, choose the store,
   await page.getByRole('button', { name: 'Permitir' }).click()
   await page.getByText('Thank you').waitFor()
   const code = new URL(page.url()).searchParams.get('code')!
-  const { status, body } = await world.post('/oauth/token', { grant_type: 'authorization_code', code, redirect_uri, code_verifier: verifier }, basic(app))
+  const exchange = { grant_type: 'authorization_code', code, redirect_uri, code_verifier: verifier }
+  const { status, body } = await world.post('/oauth/token', exchange, basic(app))
   assert.equal(status, 200)
   const { body: token } = await world.post('/oauth/introspect', { token: body.access_token }, basic(app))
   assert.equal(token.service_store_id, stores[1]!.store.id)
@@ -67,17 +70,21 @@ test('by the keyboard alone: the first field has the focus, Enter signs in, the 
   assert.equal(new URL(page.url()).searchParams.get('error'), 'access_denied')
 })
 
-for (const look of [{ dark: false, width: 1280 }, { dark: true, width: 360 }]) {
-  test(`no page has a fault of accessibility, is wider than its window or breaks its own policy (${look.dark ? 'dark, phone' : 'light, desk'})`, async () => {
+for (const [name, look] of [
+  ['light, desktop', { dark: false, width: 1280 }], ['dark, phone', { dark: true, width: 360 }],
+] as const) {
+  test(`no page has a barrier, is wider than its window or breaks its own policy (${name})`, async () => {
     const merchant = await world.newMerchant({ stores: [await world.newStore(), await world.newStore({ name: 'Market stall' })] })
     const browser = await openChromium(look)
+    const complaints = complaintsOf(browser)
     const page = await browser.newPage()
-    const complaints: string[] = []
-    page.on('console', (message) => { if (message.type() === 'error' && /policy|refused/i.test(message.text())) complaints.push(message.text()) })
-    const check = async (name: string) => {
-      assert.deepEqual(await accessibilityFaults(page), [], name)
-      const [content, view] = await page.evaluate(() => [(globalThis as any).document.documentElement.scrollWidth, (globalThis as any).innerWidth])
-      assert.ok(content <= view, `${name} is ${content} wide in a window of ${view}`)
+    const check = async (what: string) => {
+      assert.deepEqual(await accessibilityFaults(page), [], what)
+      const [content, view] = await page.evaluate(() => {
+        const { document, innerWidth } = globalThis as any
+        return [document.documentElement.scrollWidth, innerWidth]
+      })
+      assert.ok(content <= view, `${what} is ${content} wide in a window of ${view}`)
     }
     await page.goto((await newRequest()).url)
     await check('login')
@@ -88,7 +95,8 @@ for (const look of [{ dark: false, width: 1280 }, { dark: true, width: 360 }]) {
     await page.getByLabel('Market stall').check()
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.getByText('Thank you').waitFor()
-    for (const path of ['/oauth/portal', '/oauth/portal/apps', '/oauth/portal/sessions', '/oauth/portal/team', '/oauth/reset', '/oauth/reset/dead', '/oauth/authorize', '/oauth/portal?x']) {
+    const portal = ['', '/apps', '/sessions', '/team'].map((path) => `/oauth/portal${path}`)
+    for (const path of [...portal, '/oauth/reset', '/oauth/reset/dead', '/oauth/authorize']) {
       await page.goto(issuer + path)
       await check(path)
     }
