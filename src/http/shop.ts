@@ -69,7 +69,7 @@ async function show(
     const hit = await options.limiter.hit(`storefront:${request.ip}`, requestsPerMinute)
     if (!hit.allowed) throw rateLimited(secondsUntil(hit, options.db.clock.now()))
     visit = await visitOf(request, options, findStorefront)
-    if (page.method === 'POST') demandSameOrigin(request)
+    if (page.method === 'POST' && !page.fromAnywhere) demandSameOrigin(request)
     return await send(page, await page.run(visit), visit, reply, options)
   } catch (error) {
     return refuse(error, visit, request, reply, options)
@@ -106,8 +106,8 @@ function shopCookies(request: FastifyRequest): Record<string, string> {
 const cookiePrefix = 'stoa_'
 
 /**
- * Against forms of other sites, beside cookies that are SameSite=Lax. What says neither where it comes from is no
- * browser and carries nobody's cookie, e.g. a mail program that unsubscribes.
+ * Against forms of other sites, beside cookies that are SameSite=Lax. What says nothing of where it comes from is no
+ * browser and carries nobody's cookie.
  */
 function demandSameOrigin(request: FastifyRequest): void {
   const { 'sec-fetch-site': site, origin } = request.headers

@@ -51,6 +51,8 @@ export type Page = {
   path: string
   /** The same for everybody with the same cart; the browser asks again each time but may show it on the way back. */
   isCatalogue?: boolean
+  /** Its address alone entitles, not a cookie: a form may come from anywhere. */
+  fromAnywhere?: boolean
   run: (visit: Visit) => Reply | Promise<Reply>
 }
 

@@ -20,5 +20,5 @@ export const pages: Page[] = [
   { method: 'GET',  path: '/orders/:link',         run: showOrder },
   { method: 'GET',  path: '/recover/:token',       run: recover },
   { method: 'GET',  path: '/unsubscribe/:token',   run: askToRefuse },
-  { method: 'POST', path: '/unsubscribe/:token',   run: refuse },
+  { method: 'POST', path: '/unsubscribe/:token',   run: refuse, fromAnywhere: true },
 ]

@@ -1,0 +1,103 @@
+// What the operations refuse, and what a shopper reads of it: the one follows the other.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ana, home, productOf, shopperOf } from '../../test/checkouts.ts'
+import type { Answer } from '../../test/client.ts'
+import { openWorld } from '../../test/world.ts'
+import { priceIn } from '../kit/prices.ts'
+import { inWords } from './faults.ts'
+import { sayIn } from './words.ts'
+
+const world = await openWorld()
+
+const english = { say: sayIn('en'), price: priceIn('en', { currency: 'USD', country_code: 'US' }) }
+
+function shown({ status, error }: Answer): Record<string, string> {
+  assert.equal(status, 422)
+  return inWords(english, error.details)
+}
+
+test('every reason why a code gives nothing has its words', async () => {
+  const shop = await world.newStore()
+  const shopper = shopperOf(world, shop)
+  const [product, other] = [await productOf(shop, { price: 20 }), await productOf(shop)]
+  const hour = 3600_000, from = (ms: number) => new Date(world.clock.now().getTime() + ms).toISOString()
+  const codes: [string, object, string][] = [
+    ['NONE', {}, 'This code does not exist.'],
+    ['OFF', { is_active: false }, 'This code does not exist.'],
+    ['EARLY', { starts_at: from(hour) }, 'This code is not valid yet.'],
+    ['EXPIRED', { starts_at: from(-2 * hour), expires_at: from(-hour) }, 'This code has expired.'],
+    ['USED', { max_uses: 1 }, 'This code has been used up.'],
+    ['LARGE', { min_order_amount: 50 }, 'This code needs an order of at least $50.00.'],
+    ['OTHER', { applies_to_all: false, applicable_product_ids: [other.id] }, 'This code does not apply to these products.'],
+  ]
+  for (const [code, fields] of codes.slice(1)) {
+    const { status, error } = await shop.api.post('/v1/discounts', { code, type: 'percentage', value: 10, ...fields })
+    assert.equal(status, 201, JSON.stringify(error))
+  }
+  await shop.api.post('/v1/orders', { items: [{ product_id: product.id, quantity: 1 }], discount_code: 'USED' })
+  for (const [code, , words] of codes) {
+    const refused = await shopper.begin({ items: [{ product_id: product.id, quantity: 1 }], discount_code: code })
+    assert.deepEqual(shown(refused), { discount_code: words }, code)
+  }
+})
+
+test('every reason why a line cannot be bought has its words', async () => {
+  const shop = await world.newStore()
+  const shopper = shopperOf(world, shop)
+  const [gone, few, draft] = [
+    await productOf(shop, { stock: 0 }), await productOf(shop, { stock: 2 }), await productOf(shop, { product_status: 'draft' }),
+  ]
+  const refused = await shopper.begin({ items: [
+    { product_id: gone.id, quantity: 1 }, { product_id: few.id, quantity: 3 }, { product_id: draft.id, quantity: 1 },
+    { product_id: 'prod_00000000000000000000000000', quantity: 1 },
+  ] })
+  assert.deepEqual(Object.entries(shown(refused)).sort(), [
+    ['items.0.quantity', 'Sold out'],
+    ['items.1.quantity', 'Only 2 left'],
+    ['items.2.product_id', 'This is no longer for sale. Please remove it.'],
+    ['items.3.product_id', 'This is no longer for sale. Please remove it.'],
+  ])
+})
+
+test('every field of the form has words for what is wrong with it', async () => {
+  const shop = await world.newStore()
+  const shopper = shopperOf(world, shop)
+  await shop.api.post('/v1/store/shipping-rates', { code: 'standard', price: 5, country_codes: ['MX'] })
+  await shop.api.post('/v1/store/shipping-rates', { code: 'express', price: 9, country_codes: ['MX'] })
+  await shop.api.post('/v1/store/payment-methods', { code: 'cod' })
+  await shop.api.post('/v1/store/payment-methods', { code: 'card', provider: 'test' })
+  const product = await productOf(shop)
+  const { data: { token } } = await shopper.begin({ items: [{ product_id: product.id, quantity: 1 }] })
+  assert.deepEqual(shown(await shopper.complete(token)), {
+    'customer.email': 'Enter your e-mail or your phone number.', 'shipping_method': 'Choose how it is sent.', 'payment_method': 'Choose how to pay.',
+  })
+  const form = { customer: ana, shipping_address: { country_code: 'MX' }, shipping_method: 'standard', payment_method: 'card' }
+  assert.equal((await shopper.change(token, form)).status, 200)
+  assert.deepEqual(shown(await shopper.complete(token)), {
+    'shipping_address.address': 'Enter the street and number.', 'shipping_address.city': 'Enter the city.',
+  })
+  assert.deepEqual(shown(await shopper.change(token, { customer: { email: null, phone: null } })), {
+    'customer.email': 'Enter your e-mail or your phone number.',
+  })
+  assert.deepEqual(shown(await shopper.change(token, { customer: { email: 'ana@', phone: 'x', name: 'x'.repeat(201) }, order_bumps: ['bump_x'] })), {
+    'customer.email': 'Enter an e-mail address like ana@example.com.',
+    'customer.phone': 'Enter a phone number, with 6 to 15 digits.',
+    'customer.name': 'This is too long: at most 200 characters.',
+    'order_bumps.0': 'This offer has ended.',
+  })
+  const abroad = { shipping_address: { country_code: 'US' }, shipping_method: 'standard' }
+  assert.deepEqual(shown(await shopper.change(token, abroad)), { shipping_method: 'Choose how it is sent.' })
+  assert.equal((await shopper.change(token, { shipping_address: home })).status, 200)
+  assert.deepEqual(shown(await shopper.complete(token, {}, '?pay=fail')), {
+    payment_method: 'The payment was declined. Try again or choose another way to pay.',
+  })
+  assert.deepEqual(shown(await shopper.complete(token, { total: 1 })), {
+    total: 'The total is now $25.00. Please look at it and place the order again.',
+  })
+  await shop.api.patch(`/v1/products/${product.id}`, { price: 21 })
+  assert.deepEqual(shown(await shopper.complete(token)), {
+    'items.0.unit_price': 'The price has changed from $20.00 to $21.00.',
+    'total': 'The total is now $26.00. Please look at it and place the order again.',
+  })
+})
