@@ -20,7 +20,7 @@ export function hasPgbench(): boolean {
   }
 }
 
-/** Runs the scripts in turn over `clients` connections. */
+/** Runs the scripts in turn over `clients` connections; one of several statements has a line for each. */
 export async function pgbench(
   { url, postmaster }: { url: string; postmaster: number }, scripts: string[], seconds: number, clients = 8,
 ): Promise<PgbenchResult> {
@@ -28,7 +28,7 @@ export async function pgbench(
   try {
     const files = scripts.map((script, index) => {
       const file = join(folder, `${index}.sql`)
-      writeFileSync(file, `${script.trim().replaceAll(/\s*\n\s*/g, ' ')};\n`)
+      writeFileSync(file, script.includes(';\n') ? script : `${script.trim().replaceAll(/\s*\n\s*/g, ' ')};\n`)
       return ['-f', file]
     })
     const before = cpuOfPostgres(postmaster)

@@ -43,7 +43,9 @@ test('customer and address are merged field by field, null clears, items are rep
   const shopper = shopperOf(world, shop)
   const [bag, lamp] = [await productOf(shop), await productOf(shop, { name: 'Lamp', price: 5 })]
   const { token } = (await shopper.begin({ items: [{ product_id: bag.id, quantity: 1 }] })).data
-  await shopper.change(token, { customer: ana, shipping_address: home, customer_notes: 'Ring twice', payment_method: 'cod' })
+  await shopper.change(
+    token, { customer: ana, shipping_address: home, customer_notes: 'Ring twice', payment_method: 'cod' },
+  )
   const { data } = await shopper.change(token, {
     customer: { phone: null }, shipping_address: { city: 'Puebla' }, customer_notes: null,
     items: [{ product_id: lamp.id, quantity: 3 }, { product_id: lamp.id, quantity: 1 }],
@@ -52,7 +54,9 @@ test('customer and address are merged field by field, null clears, items are rep
   assert.equal(data.shipping_address.city, 'Puebla')
   assert.equal(data.shipping_address.address, home.address)
   assert.deepEqual([data.customer_notes, data.payment_method], [null, 'cod'])
-  assert.deepEqual(data.items.map(({ product_name, quantity, total_price }: any) => [product_name, quantity, total_price]), [['Lamp', 3, 15], ['Lamp', 1, 5]])
+  assert.deepEqual(data.items.map(
+    ({ product_name, quantity, total_price }: any) => [product_name, quantity, total_price],
+  ), [['Lamp', 3, 15], ['Lamp', 1, 5]])
   assert.equal(data.total, 20)
   const emptied = await shopper.change(token, { items: [] })
   assert.deepEqual([emptied.status, emptied.data.items, emptied.data.total], [200, [], 0])
@@ -67,10 +71,13 @@ test('totals: discount, order bumps, shipping and tax are exact to the currency'
   await shop.api.post('/v1/discounts', { code: 'TEN', type: 'percentage', value: 10 })
   const bump = (await shop.api.post('/v1/store/order-bumps', { title: 'Gift wrapping', price: 49.99 })).data
   const { data } = await shopper.begin({
-    items: [{ product_id: bag.id, quantity: 3 }], discount_code: 'ten', order_bumps: [bump.id], shipping_method: 'standard',
+    items: [{ product_id: bag.id, quantity: 3 }],
+    discount_code: 'ten', order_bumps: [bump.id], shipping_method: 'standard',
   })
   // 99.99 + 49.99 = 149.98; − 15.00; + 99.50 shipping; tax 16 % of 234.48 = 37.5168
-  assert.deepEqual(data.totals, { subtotal: 149.98, discount: 15, shipping: 99.5, tax: 37.52, included_tax: 0, total: 272 })
+  assert.deepEqual(
+    data.totals, { subtotal: 149.98, discount: 15, shipping: 99.5, tax: 37.52, included_tax: 0, total: 272 },
+  )
   assert.deepEqual(data.order_bumps, [{ bump_id: bump.id, title: 'Gift wrapping', price: 49.99 }])
   assert.equal(data.discount_code, 'TEN')
 
@@ -81,7 +88,9 @@ test('totals: discount, order bumps, shipping and tax are exact to the currency'
   })
   const many = await shopper.change(data.token, { items: [{ product_id: bag.id, quantity: 16 }] })
   // 533.28 + 49.99 − 58.33 = 524.94 is 500 or more: shipping is free
-  assert.deepEqual(many.data.totals, { subtotal: 583.27, discount: 58.33, shipping: 0, tax: 0, included_tax: 72.41, total: 524.94 })
+  assert.deepEqual(
+    many.data.totals, { subtotal: 583.27, discount: 58.33, shipping: 0, tax: 0, included_tax: 72.41, total: 524.94 },
+  )
 })
 
 test('amounts of a currency without decimals stay whole', async () => {
@@ -91,16 +100,22 @@ test('amounts of a currency without decimals stay whole', async () => {
   await shop.api.patch('/v1/store', { tax_rate: 19 })
   await shop.api.post('/v1/discounts', { code: 'THIRD', type: 'percentage', value: 33 })
   const { data } = await shopper.begin({ items: [{ product_id: bag.id, quantity: 1 }], discount_code: 'THIRD' })
-  assert.deepEqual(data.totals, { subtotal: 9990, discount: 3297, shipping: 0, tax: 1272, included_tax: 0, total: 7965 })
+  assert.deepEqual(
+    data.totals, { subtotal: 9990, discount: 3297, shipping: 0, tax: 1272, included_tax: 0, total: 7965 },
+  )
 })
 
 test('a bump with a product becomes a line at its own price, and follows order_bumps', async () => {
   const shop = await world.newStore()
   const shopper = shopperOf(world, shop)
   const [bag, strap] = [await productOf(shop), await productOf(shop, { name: 'Strap', price: 10 })]
-  const bump = (await shop.api.post('/v1/store/order-bumps', { title: 'A strap with it', product_id: strap.id, price: 6 })).data
+  const bump = (
+    await shop.api.post('/v1/store/order-bumps', { title: 'A strap with it', product_id: strap.id, price: 6 })
+  ).data
   const begun = await shopper.begin({ items: [{ product_id: bag.id, quantity: 1 }], order_bumps: [bump.id] })
-  assert.deepEqual(begun.data.items.map(({ product_name, unit_price, bump_id }: any) => [product_name, unit_price, bump_id]), [
+  assert.deepEqual(begun.data.items.map(
+    ({ product_name, unit_price, bump_id }: any) => [product_name, unit_price, bump_id],
+  ), [
     ['Canvas backpack', 20, null], ['Strap', 6, bump.id],
   ])
   assert.deepEqual([begun.data.order_bumps, begun.data.total], [[], 26])
@@ -117,9 +132,13 @@ test('every fault of what is given is said beside its field, and nothing is kept
   const other = await world.newStore()
   const foreign = await productOf(other)
   const last = await productOf(shop, { stock: 1 })
-  const shirt = await productOf(shop, { name: 'Shirt', variants: [{ option_values: [{ option_title: 'Size', value: 'M' }] }] })
+  const shirt = await productOf(
+    shop, { name: 'Shirt', variants: [{ option_values: [{ option_title: 'Size', value: 'M' }] }] },
+  )
   const hidden = await productOf(shop, { product_status: 'draft' })
-  await shop.api.post('/v1/discounts', { code: 'OLD', type: 'percentage', value: 10, expires_at: '2020-01-01T00:00:00Z' })
+  await shop.api.post(
+    '/v1/discounts', { code: 'OLD', type: 'percentage', value: 10, expires_at: '2020-01-01T00:00:00Z' },
+  )
   const item = { product_id: last.id, quantity: 1 }
   const refused = async (body: object) => {
     const answer = await shopper.begin({ items: [item], ...body })
@@ -128,27 +147,37 @@ test('every fault of what is given is said beside its field, and nothing is kept
   }
   assert.deepEqual(await refused({ items: [] }), ['items: must have at least 1 element'])
   assert.deepEqual(await refused({ items: [{ ...item, quantity: 0 }] }), ['items.0.quantity: must be at least 1'])
-  assert.deepEqual(await refused({ items: [{ ...item, quantity: 10_000 }] }), ['items.0.quantity: must be at most 9999'])
+  assert.deepEqual(
+    await refused({ items: [{ ...item, quantity: 10_000 }] }), ['items.0.quantity: must be at most 9999'],
+  )
   assert.deepEqual(await refused({ items: [{ ...item, quantity: 1.5 }] }), ['items.0.quantity: must be a whole number'])
   assert.deepEqual(await refused({ items: Array(101).fill(item) }), ['items: must have at most 100 elements'])
   assert.deepEqual(await refused({ items: [item, item] }), [
     'items.0.quantity: is more than there are: 1 left', 'items.1.quantity: is more than there are: 1 left',
   ])
-  assert.deepEqual(await refused({ items: [{ product_id: foreign.id, quantity: 1 }, { product_id: shirt.id, quantity: 1 }] }), [
+  assert.deepEqual(await refused(
+    { items: [{ product_id: foreign.id, quantity: 1 }, { product_id: shirt.id, quantity: 1 }] },
+  ), [
     'items.0.product_id: does not exist', 'items.1.variant_id: is required: the product has variants',
   ])
-  assert.deepEqual(await refused({ items: [{ product_id: hidden.id, quantity: 1 }] }), ['items.0.product_id: is draft, not for sale'])
+  assert.deepEqual(
+    await refused({ items: [{ product_id: hidden.id, quantity: 1 }] }), ['items.0.product_id: is draft, not for sale'],
+  )
   assert.deepEqual(await refused({ customer: { email: 'ana@', phone: 'call me' } }), [
     'customer.email: must be a valid email', 'customer.phone: must be a valid phone',
   ])
-  assert.deepEqual(await refused({ discount_code: 'OLD', shipping_method: 'drone', payment_method: 'gold', order_bumps: ['bump_x'] }), [
+  assert.deepEqual(await refused(
+    { discount_code: 'OLD', shipping_method: 'drone', payment_method: 'gold', order_bumps: ['bump_x'] },
+  ), [
     'order_bumps.0: does not exist',
   ])
   assert.deepEqual(await refused({ discount_code: 'OLD', shipping_method: 'drone', payment_method: 'gold' }), [
     'shipping_method: is not offered', 'payment_method: is not offered', 'discount_code: has expired',
   ])
   assert.deepEqual(await refused({ discount_code: 'NONE' }), ['discount_code: does not exist'])
-  assert.deepEqual(await refused({ shipping_address: { city: 5 } }), ['shipping_address.city: must be a string or null'])
+  assert.deepEqual(
+    await refused({ shipping_address: { city: 5 } }), ['shipping_address.city: must be a string or null'],
+  )
   assert.deepEqual(await refused({ shipping_address: { country_code: 'XX' } }), [
     'shipping_address.country_code: must be an ISO 3166-1 alpha-2 code in capitals, e.g. MX',
   ])
@@ -190,7 +219,9 @@ test('what is no longer offered or there is refused when it is asked for, and an
 
   const refused = await shopper.change(token, { items: [{ product_id: bag.id, quantity: 2 }], discount_code: 'TEN' })
   assert.equal(refused.status, 422)
-  assert.deepEqual(faultsOf(refused), ['items.0.quantity: is more than there are: 1 left', 'discount_code: is switched off'])
+  assert.deepEqual(
+    faultsOf(refused), ['items.0.quantity: is more than there are: 1 left', 'discount_code: is switched off'],
+  )
   assert.equal((await shopper.read(token)).data.items.length, 2, 'the cart is kept')
   const mended = await shopper.change(token, { items: [{ product_id: bag.id, quantity: 1 }], discount_code: null })
   assert.deepEqual([mended.data.changes, mended.data.total], [[], 25])
@@ -203,8 +234,9 @@ test('an unknown token, and one of another store, is not found', async () => {
   for (const wrong of ['x', 'A'.repeat(43), token.slice(1), '%00', '..']) {
     assert.equal((await shopper.read(wrong)).status, 404, wrong)
   }
-  for (const answer of [shopperOf(world, other).read(token), shopperOf(world, other).change(token, {}), shopperOf(world, other).complete(token)]) {
-    assert.deepEqual([(await answer).status, (await answer).error.message], [404, 'Checkout not found'])
+  const stranger = shopperOf(world, other)
+  for (const answer of [await stranger.read(token), await stranger.change(token, {}), await stranger.complete(token)]) {
+    assert.deepEqual([answer.status, answer.error.message], [404, 'Checkout not found'])
   }
 })
 

@@ -16,7 +16,9 @@ test('a checkout becomes an order with all that was chosen, and both are told of
   await shop.api.post('/v1/store/payment-methods', { code: 'bank_transfer', instructions: 'Account 0123' })
   await shop.api.post('/v1/discounts', { code: 'TEN', type: 'percentage', value: 10 })
   const wrapping = (await shop.api.post('/v1/store/order-bumps', { title: 'Gift wrapping', price: 20 })).data
-  const strapBump = (await shop.api.post('/v1/store/order-bumps', { title: 'Strap', product_id: strap.id, price: 6 })).data
+  const strapBump = (
+    await shop.api.post('/v1/store/order-bumps', { title: 'Strap', product_id: strap.id, price: 6 })
+  ).data
   const { token, id } = (await shopper.begin({
     items: [{ product_id: bag.id, quantity: 2 }], customer: ana, shipping_address: { ...home, notes: 'Blue door' },
     discount_code: 'ten', order_bumps: [wrapping.id, strapBump.id], customer_notes: 'Thanks',
@@ -28,20 +30,27 @@ test('a checkout becomes an order with all that was chosen, and both are told of
   // 200 + 6 + 20 = 226; − 22.60; + 50; tax 16 % of 203.40 = 32.54
   const total = 285.94
   assert.deepEqual(data, {
-    order: { id: data.order.id, order_number: 1001, status: 'pending', payment_status: 'pending', total, currency: 'MXN' },
+    order: {
+      id: data.order.id, order_number: 1001, status: 'pending', payment_status: 'pending', total, currency: 'MXN',
+    },
     payment: { method: 'bank_transfer', instructions: 'Account 0123' },
   })
 
   const order = (await shop.api.get(`/v1/orders/${data.order.id}`)).data
   assert.deepEqual(
-    [order.subtotal, order.discount_amount, order.shipping_cost, order.tax_amount, order.total], [226, 22.6, 50, 32.54, total],
+    [order.subtotal, order.discount_amount, order.shipping_cost, order.tax_amount, order.total],
+    [226, 22.6, 50, 32.54, total],
   )
-  assert.deepEqual([order.payment_method, order.shipping_method, order.discount_code, order.customer_notes, order.country_code],
-    ['bank_transfer', 'standard', 'TEN', 'Thanks', 'MX'])
-  assert.deepEqual(order.items.map(({ product_id, quantity, unit_price }: any) => [product_id, quantity, unit_price]), [[bag.id, 2, 100], [strap.id, 1, 6]])
+  assert.deepEqual(
+    [order.payment_method, order.shipping_method, order.discount_code, order.customer_notes, order.country_code],
+    ['bank_transfer', 'standard', 'TEN', 'Thanks', 'MX'],
+  )
+  assert.deepEqual(order.items.map(
+    ({ product_id, quantity, unit_price }: any) => [product_id, quantity, unit_price],
+  ), [[bag.id, 2, 100], [strap.id, 1, 6]])
   const address = {
-    name: ana.name, phone: ana.phone, address: home.address, city: home.city, province: home.province, country: 'México',
-    postal_code: home.postal_code, notes: 'Blue door',
+    name: ana.name, phone: ana.phone, address: home.address, city: home.city, province: home.province,
+    country: 'México', postal_code: home.postal_code, notes: 'Blue door',
   }
   assert.deepEqual(order.shipping_address, address)
   assert.equal((await shop.api.get(`/v1/products/${bag.id}`)).data.stock_quantity, 3)
@@ -50,7 +59,9 @@ test('a checkout becomes an order with all that was chosen, and both are told of
 
   const emitted = await shop.events()
   assert.deepEqual(emitted.map(({ event }) => event), ['customer.created', 'order.created', 'checkout.completed'])
-  assert.deepEqual(emitted[1]!.body.order.order_bumps, { total: 20, items: [{ bump_id: wrapping.id, title: 'Gift wrapping', price: 20 }] })
+  assert.deepEqual(emitted[1]!.body.order.order_bumps, {
+    total: 20, items: [{ bump_id: wrapping.id, title: 'Gift wrapping', price: 20 }],
+  })
   const { occurred_at, checkout: { created_at, ...checkout }, ...rest } = emitted[2]!.body
   assert.ok(created_at < occurred_at)
   assert.deepEqual(rest, {
@@ -65,7 +76,10 @@ test('a checkout becomes an order with all that was chosen, and both are told of
     abandoned_at: null,
     shipping_address: address,
     items: [
-      { product_id: bag.id, product_name: 'Canvas backpack', variant_name: null, quantity: 2, unit_price: 100, total_price: 200 },
+      {
+        product_id: bag.id, product_name: 'Canvas backpack', variant_name: null, quantity: 2, unit_price: 100,
+        total_price: 200,
+      },
       { product_id: strap.id, product_name: 'Strap', variant_name: null, quantity: 1, unit_price: 6, total_price: 6 },
     ],
     order_bumps: { total: 20, items: [{ bump_id: wrapping.id, title: 'Gift wrapping', price: 20 }] },
@@ -91,7 +105,9 @@ test('ten parallel completions of one checkout are one order and one answer', as
   assert.equal(new Set(answers.map(({ body }) => JSON.stringify(body))).size, 1)
   assert.equal((await shop.api.get('/v1/orders/count')).data.count, 1)
   assert.equal((await shop.api.get(`/v1/products/${bag.id}`)).data.stock_quantity, 9)
-  assert.deepEqual((await shop.events()).map(({ event }) => event), ['customer.created', 'order.created', 'checkout.completed'])
+  assert.deepEqual(
+    (await shop.events()).map(({ event }) => event), ['customer.created', 'order.created', 'checkout.completed'],
+  )
   assert.deepEqual((await shopper.complete(token)).body, answers[0]!.body)
 })
 
@@ -105,13 +121,22 @@ test('of a hundred completions for ten units, exactly ten become orders', async 
   const answers = await Promise.all(begun.map(({ data }) => shopper.complete(data.token)))
   const placed = answers.filter(({ status }) => status === 201)
   assert.equal(placed.length, 10)
-  assert.deepEqual(placed.map(({ data }) => data.order.order_number).sort(), Array.from({ length: 10 }, (_, n) => 1001 + n))
+  assert.deepEqual(
+    placed.map(({ data }) => data.order.order_number).sort(), Array.from({ length: 10 }, (_, n) => 1001 + n),
+  )
   const refused = answers.filter(({ status }) => status !== 201)
-  assert.deepEqual([...new Set(refused.map((answer) => `${answer.status} ${faultsOf(answer)}`))], ['422 items.0.quantity: is sold out: 0 left'])
+  assert.deepEqual(
+    [...new Set(refused.map((answer) => `${answer.status} ${faultsOf(answer)}`))],
+    ['422 items.0.quantity: is sold out: 0 left'],
+  )
   assert.equal((await shop.api.get(`/v1/products/${bag.id}`)).data.stock_quantity, 0)
   const emitted = (await shop.events()).map(({ event }) => event)
-  assert.deepEqual(['order.created', 'checkout.completed'].map((one) => emitted.filter((event) => event === one).length), [10, 10])
-  assert.equal((await shop.api.get('/v1/checkout-drafts/count?status=active')).data.count, 90, 'the other carts are kept')
+  assert.deepEqual(
+    ['order.created', 'checkout.completed'].map((one) => emitted.filter((event) => event === one).length), [10, 10],
+  )
+  assert.equal(
+    (await shop.api.get('/v1/checkout-drafts/count?status=active')).data.count, 90, 'the other carts are kept',
+  )
 })
 
 test('a discount is used as often as it may be, whoever comes at once', async () => {
@@ -120,7 +145,11 @@ test('a discount is used as often as it may be, whoever comes at once', async ()
   const bag = await productOf(shop)
   await shop.api.post('/v1/discounts', { code: 'FIVE', type: 'fixed_amount', value: 5, max_uses: 5 })
   const begun = await Promise.all(Array.from({ length: 20 }, (_, n) =>
-    shopper.begin({ items: [{ product_id: bag.id, quantity: 1 }], discount_code: 'FIVE', customer: { email: `shopper${n}@example.com` } })))
+    shopper.begin({
+      items: [{ product_id: bag.id, quantity: 1 }],
+      discount_code: 'FIVE',
+      customer: { email: `shopper${n}@example.com` },
+    })))
   const answers = await Promise.all(begun.map(({ data }) => shopper.complete(data.token)))
   assert.equal(answers.filter(({ status }) => status === 201).length, 5)
   const refused = answers.find(({ status }) => status === 422)!
@@ -141,9 +170,14 @@ test('what an order needs is named at once, and the cart is kept', async () => {
   assert.deepEqual(faultsOf(await shopper.complete(token)), [
     'customer.email: is required, or a phone', 'shipping_method: is required', 'payment_method: is required',
   ])
-  await shopper.change(token, { items: [], customer: { phone: ana.phone }, shipping_method: 'express', payment_method: 'cod', shipping_address: { city: ' ' } })
+  await shopper.change(token, {
+    items: [], customer: { phone: ana.phone }, shipping_method: 'express', payment_method: 'cod',
+    shipping_address: { city: ' ' },
+  })
   assert.deepEqual(faultsOf(await shopper.complete(token)), [
-    'items: must have at least 1 element', 'shipping_address.address: is required', 'shipping_address.city: is required',
+    'items: must have at least 1 element',
+    'shipping_address.address: is required',
+    'shipping_address.city: is required',
   ])
   await shopper.change(token, { items: [{ product_id: bag.id, quantity: 1 }], shipping_address: home })
   assert.deepEqual(await shop.events(), [])
@@ -154,13 +188,18 @@ test('nobody pays more than they were shown', async () => {
   const shop = await world.newStore()
   const shopper = shopperOf(world, shop)
   const bag = await productOf(shop)
-  const begin = async () => (await shopper.begin({ items: [{ product_id: bag.id, quantity: 2 }], customer: ana })).data.token
+  const items = [{ product_id: bag.id, quantity: 2 }]
+  const begin = async () => (await shopper.begin({ items, customer: ana })).data.token
   const [agrees, rereads, pays] = [await begin(), await begin(), await begin()]
   await shop.api.patch(`/v1/products/${bag.id}`, { price: 21 })
   const refused = await shopper.complete(agrees)
   assert.equal(refused.status, 422)
-  assert.deepEqual(faultsOf(refused), ['items.0.unit_price: has changed from 20 to 21', 'total: has changed from 40 to 42'])
-  assert.deepEqual(faultsOf(await shopper.complete(agrees, { total: 41.99 })).at(-1), 'total: has changed from 40 to 42')
+  assert.deepEqual(
+    faultsOf(refused), ['items.0.unit_price: has changed from 20 to 21', 'total: has changed from 40 to 42'],
+  )
+  assert.deepEqual(
+    faultsOf(await shopper.complete(agrees, { total: 41.99 })).at(-1), 'total: has changed from 40 to 42',
+  )
   assert.equal((await shopper.complete(agrees, { total: 42 })).data.order.total, 42)
   assert.equal((await shopper.change(rereads, {})).data.total, 42)
   assert.equal((await shopper.complete(rereads)).data.order.total, 42)
@@ -182,8 +221,12 @@ test('the test provider pays or declines; a declined payment places no order', a
   assert.deepEqual(await shop.events(), [])
   const paid = await shopper.complete(token, {}, '?pay=ok')
   assert.deepEqual([paid.status, paid.data.order.payment_status], [201, 'paid'])
-  const payments = await world.app.db.rows(sql`select provider, reference, status, amount, currency from payments where store_id = ${shop.store.id}`)
-  assert.deepEqual(payments, [{ provider: 'test', reference: `test_${id}`, status: 'paid', amount: '20', currency: 'USD' }])
+  const payments = await world.app.db.rows(
+    sql`select provider, reference, status, amount, currency from payments where store_id = ${shop.store.id}`,
+  )
+  assert.deepEqual(
+    payments, [{ provider: 'test', reference: `test_${id}`, status: 'paid', amount: '20', currency: 'USD' }],
+  )
   assert.equal((await shop.api.get('/v1/customers')).data[0].total_spent, 20)
 })
 

@@ -18,7 +18,9 @@ async function pass(seconds: number) {
 
 async function begin(shop: TestStore, shopper: Shopper, body: object = {}) {
   const product = await productOf(shop, { name: 'Canvas backpack' })
-  const { data, status } = await shopper.begin({ items: [{ product_id: product.id, quantity: 2 }], customer: ana, ...body })
+  const { data, status } = await shopper.begin(
+    { items: [{ product_id: product.id, quantity: 2 }], customer: ana, ...body },
+  )
   assert.equal(status, 201)
   await shop.events()
   return { ...data, product }
@@ -101,13 +103,15 @@ test('drafts need their scope and their feature, and are those of one store', as
     const scope = await without.get(`/v1/checkout-drafts${path}`)
     assert.deepEqual([scope.status, scope.error.code], [403, 'SCOPE_INSUFFICIENT'])
     const feature = await starter.api.get(`/v1/checkout-drafts${path}`)
-    assert.deepEqual([feature.status, feature.error.code, feature.error.details], [403, 'FEATURE_ACCESS_DENIED', { feature: 'abandoned_checkouts' }])
+    assert.deepEqual([feature.status, feature.error.code, feature.error.details], [
+      403, 'FEATURE_ACCESS_DENIED', { feature: 'abandoned_checkouts' },
+    ])
   }
   assert.equal((await other.api.get(`/v1/checkout-drafts/${begun.id}`)).status, 404)
   assert.equal((await other.api.get('/v1/checkout-drafts?status=all')).body.pagination.total, 0)
 })
 
-test('a draft is abandoned after 30 minutes without change, and told of once with the payload of the contract', async () => {
+test('a draft is abandoned after 30 minutes without change, and told of once as the contract says', async () => {
   const shop = await world.newStore({ currency: 'MXN', timezone: 'America/Mexico_City' })
   const shopper = shopperOf(world, shop)
   const begun = await begin(shop, shopper, { shipping_address: home })
@@ -132,7 +136,8 @@ test('a draft is abandoned after 30 minutes without change, and told of once wit
         country: 'Mexico', postal_code: home.postal_code, notes: null,
       },
       items: [{
-        product_id: begun.product.id, product_name: 'Canvas backpack', variant_name: null, quantity: 2, unit_price: 20, total_price: 40,
+        product_id: begun.product.id, product_name: 'Canvas backpack', variant_name: null, quantity: 2,
+        unit_price: 20, total_price: 40,
       }],
     },
     customer: { ...ana, name: 'Ana T.' },
@@ -153,7 +158,9 @@ test('order bumps that are no products go along with checkout.abandoned, others 
   await begin(shop, shopper, { order_bumps: [wrapping.id, bump.id] })
   await pass(30 * minute)
   const [{ body: { checkout } }] = await shop.events() as any
-  assert.deepEqual(checkout.order_bumps, { total: 4.5, items: [{ bump_id: wrapping.id, title: 'Gift wrapping', price: 4.5 }] })
+  assert.deepEqual(
+    checkout.order_bumps, { total: 4.5, items: [{ bump_id: wrapping.id, title: 'Gift wrapping', price: 4.5 }] },
+  )
   assert.deepEqual(checkout.items.map(({ product_name }: any) => product_name), ['Canvas backpack', 'Strap'])
   assert.equal(checkout.total, 54.5)
 })
@@ -190,7 +197,9 @@ test('without the feature a draft is abandoned quietly', async () => {
 test('who has ordered since is not abandoned, whether known by e-mail or by phone', async () => {
   const shop = await world.newStore()
   const shopper = shopperOf(world, shop)
-  const orderOf = (customer: object) => shop.api.post('/v1/orders', { customer, items: [{ product_name: 'A bag', unit_price: 5, quantity: 1 }] })
+  const orderOf = (customer: object) => shop.api.post(
+    '/v1/orders', { customer, items: [{ product_name: 'A bag', unit_price: 5, quantity: 1 }] },
+  )
   assert.equal((await orderOf({ email: 'before@example.com' })).status, 201)
   world.clock.advance(1)
   const before = await begin(shop, shopper, { customer: { email: 'before@example.com' } })
@@ -246,7 +255,9 @@ test('active and abandoned drafts expire after 30 days without change, and are g
   assert.equal(await statusOf(shop, begun), 'abandoned')
   await pass(1)
   assert.equal(await statusOf(shop, begun), 'expired')
-  for (const answer of [await shopper.read(begun.token), await shopper.change(begun.token, {}), await shopper.complete(begun.token)]) {
+  for (const answer of [
+    await shopper.read(begun.token), await shopper.change(begun.token, {}), await shopper.complete(begun.token),
+  ]) {
     assert.deepEqual([answer.status, answer.error.code], [410, 'GONE'])
   }
   await assert.rejects(world.app.db.transaction((tx) => openRecovery(tx, shop.store, begun.token)), { status: 410 })
@@ -274,7 +285,9 @@ test('contact data of ended drafts is purged after 90 days; what was never a dra
   const { data } = await shop.api.get(`/v1/checkout-drafts/${expired.id}`)
   assert.deepEqual(data.customer, { name: null, email: null, phone: null })
   assert.deepEqual([...new Set(Object.values(data.shipping_address))], [null])
-  assert.deepEqual([data.status, data.recovery_token, data.recovery_url, data.customer_notes, data.total], ['expired', null, null, null, 40])
+  assert.deepEqual([
+    data.status, data.recovery_token, data.recovery_url, data.customer_notes, data.total,
+  ], ['expired', null, null, null, 40])
   await pass(365 * day)
   assert.equal(await statusOf(shop, expired), 'expired')
 })
@@ -284,7 +297,9 @@ test('several sweeps at once tell of each draft once', async () => {
   const shopper = shopperOf(world, shop)
   const product = await productOf(shop)
   await Promise.all(Array.from({ length: 60 }, (_, n) =>
-    shopper.begin({ items: [{ product_id: product.id, quantity: 1 }], customer: { email: `shopper${n}@example.com` } })))
+    shopper.begin(
+      { items: [{ product_id: product.id, quantity: 1 }], customer: { email: `shopper${n}@example.com` } },
+    )))
   await shop.events()
   world.clock.advance(30 * minute)
   const done = await Promise.all(Array.from({ length: 6 }, sweep))
@@ -297,13 +312,17 @@ test('a draft that is completed while it is swept is one or the other', async ()
   const shop = await world.newStore()
   const shopper = shopperOf(world, shop)
   const items = [{ product_id: (await productOf(shop)).id, quantity: 1 }]
-  const drafts = await Promise.all(Array.from({ length: 20 }, async () => (await shopper.begin({ items, customer: ana })).data))
+  const drafts = await Promise.all(
+    Array.from({ length: 20 }, async () => (await shopper.begin({ items, customer: ana })).data),
+  )
   world.clock.advance(30 * minute)
   const [answers] = await Promise.all([Promise.all(drafts.map(({ token }) => shopper.complete(token))), sweep()])
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
   const emitted = await shop.events()
   const abandoned = emitted.filter(({ event }) => event === 'checkout.abandoned').map(({ body }) => body.event_id)
-  const recovered = emitted.filter(({ event, body }) => event === 'checkout.completed' && body.checkout.recovered).map(({ body }) => body.event_id)
+  const recovered = emitted
+    .filter(({ event, body }) => event === 'checkout.completed' && body.checkout.recovered)
+    .map(({ body }) => body.event_id)
   assert.deepEqual(recovered.sort(), abandoned.sort())
   assert.equal((await shop.api.get('/v1/checkout-drafts/count?status=recovered')).data.count, recovered.length)
 })

@@ -4,7 +4,7 @@ import { notFound } from '../kit/errors.ts'
 import { publicId } from '../kit/ids.ts'
 import type { Json } from '../kit/resource.ts'
 import { hashSecret } from '../kit/secrets.ts'
-import { sql, type Sql } from '../kit/sql.ts'
+import { raw, sql, type Sql } from '../kit/sql.ts'
 import type { Job } from '../platform/jobs.ts'
 import type { Mail } from '../platform/mail.ts'
 import type { Store } from '../stores/store.ts'
@@ -67,6 +67,7 @@ export function letterJob(db: Database, mail: Mail, tools: CheckoutTools, everyS
 
 type Claimed = LetterFacts & CheckoutRow & { store_id: string; is_wanted: boolean }
 
+// Not `not exists`: that may be planned as a hash of all that there is.
 /** A claim is a try: should this process end before it is sent, it is tried again as if the server had refused. */
 function claimLetters(tx: Tx): Promise<Claimed[]> {
   return tx.rows<Claimed>(sql`
@@ -77,21 +78,22 @@ function claimLetters(tx: Tx): Promise<Claimed[]> {
           and stores.status = 'active'
           and stores.recovery_email_enabled
           and 'abandoned_checkouts' = any(plans.features)
-          and not exists (
-            select from mail_refusals
+          and (
+            select created_at from mail_refusals
             where mail_refusals.store_id = checkouts.store_id
-              and mail_refusals.email_hash = ${emailHash(sql`checkouts.customer_email`)})
-          and not exists (
-            select from checkouts as other
+              and mail_refusals.email_hash = ${emailHash(sql`checkouts.customer_email`)}) is null
+          and (
+            select letter_sent_at from checkouts as other
             where other.store_id = checkouts.store_id
               and lower(other.customer_email) = lower(checkouts.customer_email)
-              and other.letter_sent_at > ${later(tx.now, -quietSeconds)}) as is_wanted
+              and other.letter_sent_at > ${later(tx.now, -quietSeconds)}
+            limit 1) is null as is_wanted
       from checkouts
       join stores on stores.id = checkouts.store_id
       join plans on plans.id = stores.plan_id
       where checkouts.letter_due_at <= ${tx.now}
       order by checkouts.letter_due_at
-      limit ${batchSize}
+      limit ${raw(String(batchSize))}
       for update of checkouts skip locked
     )
     update checkouts

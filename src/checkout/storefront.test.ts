@@ -13,12 +13,14 @@ test('the storefront tells the facts of a store, with the usual methods until it
   assert.equal(status, 200)
   assert.equal(headers.get('access-control-allow-origin'), '*')
   assert.deepEqual(data, {
-    name: 'Corner shop', slug: store.slug, description: null, store_title: null, currency: 'MXN', country_code: 'MX', timezone: 'UTC',
+    name: 'Corner shop', slug: store.slug, description: null, store_title: null,
+    currency: 'MXN', country_code: 'MX', timezone: 'UTC',
     storefront_url: `https://shop.example/s/${store.slug}`,
     tax: { rate: 0, included: false, shipping: false },
     payment_methods: [{ code: 'cod', name: 'Cash on delivery' }, { code: 'bank_transfer', name: 'Bank transfer' }],
     shipping_rates: [{
-      code: 'standard', name: 'Standard', description: null, price: 0, free_from: null, country_codes: [], requires_address: false,
+      code: 'standard', name: 'Standard', description: null, price: 0, free_from: null, country_codes: [],
+      requires_address: false,
     }],
     order_bumps: [],
   })
@@ -27,15 +29,17 @@ test('the storefront tells the facts of a store, with the usual methods until it
 test('settings of the checkout are set up under /v1/store, and what is active is offered', async () => {
   const { api, store } = await world.newStore()
   await api.patch('/v1/store', { tax_rate: 16, tax_included: true })
-  const rate = await api.post('/v1/store/shipping-rates', { code: 'express', price: 99, free_from: 1000, country_codes: ['MX'], position: 1 })
+  const rate = await api.post(
+    '/v1/store/shipping-rates', { code: 'express', price: 99, free_from: 1000, country_codes: ['MX'], position: 1 },
+  )
   assert.equal(rate.status, 201)
   assert.equal(rate.headers.get('location'), `/v1/store/shipping-rates/${rate.data.id}`)
   const { id, created_at, updated_at, ...rest } = rate.data
   assert.match(id, /^rate_/)
   assert.equal(created_at, updated_at)
   assert.deepEqual(rest, {
-    code: 'express', name: null, description: null, price: 99, free_from: 1000, country_codes: ['MX'], requires_address: true,
-    position: 1, is_active: true,
+    code: 'express', name: null, description: null, price: 99, free_from: 1000, country_codes: ['MX'],
+    requires_address: true, position: 1, is_active: true,
   })
   const pickup = await api.post('/v1/store/shipping-rates', { code: 'pickup', price: 0 })
   assert.equal(pickup.data.requires_address, false)
@@ -49,7 +53,9 @@ test('settings of the checkout are set up under /v1/store, and what is active is
   assert.deepEqual(data.tax, { rate: 16, included: true, shipping: false })
   assert.deepEqual(data.payment_methods, [{ code: 'bank_transfer', name: 'Bank transfer' }])
   assert.deepEqual(data.shipping_rates.map(({ code, price }: any) => [code, price]), [['pickup', 0], ['express', 99]])
-  assert.deepEqual(data.order_bumps.map(({ title, price, product_id }: any) => [title, price, product_id]), [['Gift wrapping', 49, null]])
+  assert.deepEqual(data.order_bumps.map(
+    ({ title, price, product_id }: any) => [title, price, product_id],
+  ), [['Gift wrapping', 49, null]])
 
   assert.equal((await api.patch(`/v1/store/shipping-rates/${id}`, { is_active: false })).data.is_active, false)
   assert.deepEqual((await api.delete(`/v1/store/shipping-rates/${pickup.data.id}`)).data, { deleted: true })
@@ -64,7 +70,9 @@ test('a setting that does not fit is refused on its field', async () => {
     assert.equal(status, 422, JSON.stringify(error))
     return error.details.map(({ field }: any) => field)
   }
-  assert.deepEqual(await fieldsOf('/v1/store/shipping-rates', { code: 'a b', price: -1, country_codes: ['XX'] }), ['code', 'price', 'country_codes.0'])
+  assert.deepEqual(await fieldsOf(
+    '/v1/store/shipping-rates', { code: 'a b', price: -1, country_codes: ['XX'] },
+  ), ['code', 'price', 'country_codes.0'])
   assert.deepEqual(await fieldsOf('/v1/store/shipping-rates', { code: 'drone', price: 1 }), ['name'])
   assert.deepEqual(await fieldsOf('/v1/store/payment-methods', { code: 'cod', provider: 'unknown' }), ['provider'])
   assert.deepEqual(await fieldsOf('/v1/store/payment-methods', { code: 'spei' }), ['name'])
@@ -75,17 +83,28 @@ test('a setting that does not fit is refused on its field', async () => {
   const foreign = (await other.api.post('/v1/products', { name: 'Lamp', price: 20 })).data
   assert.deepEqual(await fieldsOf('/v1/store/order-bumps', { title: 'Shirt', product_id: shirt.id }), ['variant_id'])
   assert.deepEqual(await fieldsOf('/v1/store/order-bumps', { title: 'Lamp', product_id: foreign.id }), ['product_id'])
-  assert.equal((await api.post('/v1/store/order-bumps', { title: 'Shirt', product_id: shirt.id, variant_id: shirt.variants[0].id })).status, 201)
-  for (const body of [{ tax_rate: 101 }, { tax_rate: -1 }, { tax_rate: 1.00001 }, { checkout_abandon_after_minutes: 9 }, { checkout_abandon_after_minutes: 1441 }]) {
+  assert.equal((
+    await api.post('/v1/store/order-bumps', { title: 'Shirt', product_id: shirt.id, variant_id: shirt.variants[0].id })
+  ).status, 201)
+  for (const body of [
+    { tax_rate: 101 }, { tax_rate: -1 }, { tax_rate: 1.00001 },
+    { checkout_abandon_after_minutes: 9 }, { checkout_abandon_after_minutes: 1441 },
+  ]) {
     assert.equal((await api.patch('/v1/store', body)).status, 422, JSON.stringify(body))
   }
-  assert.equal((await api.patch('/v1/store', { checkout_abandon_after_minutes: 10 })).data.checkout_abandon_after_minutes, 10)
-  assert.equal((await api.patch('/v1/store', { checkout_abandon_after_minutes: null })).data.checkout_abandon_after_minutes, null)
+  assert.equal(
+    (await api.patch('/v1/store', { checkout_abandon_after_minutes: 10 })).data.checkout_abandon_after_minutes, 10,
+  )
+  assert.equal(
+    (await api.patch('/v1/store', { checkout_abandon_after_minutes: null })).data.checkout_abandon_after_minutes, null,
+  )
 })
 
 test('a code stands once, and there is a maximum of settings', async () => {
   const { api } = await world.newStore()
-  const many = await Promise.all(Array.from({ length: 24 }, (_, n) => api.post('/v1/store/payment-methods', { code: `m${n}`, name: 'M' })))
+  const many = await Promise.all(
+    Array.from({ length: 24 }, (_, n) => api.post('/v1/store/payment-methods', { code: `m${n}`, name: 'M' })),
+  )
   assert.equal(many.filter(({ status }) => status === 201).length, 20)
   assert.deepEqual([...new Set(many.filter(({ status }) => status !== 201).map(({ status }) => status))], [422])
   assert.equal((await api.post('/v1/store/shipping-rates', { code: 'standard', price: 1 })).status, 201)
@@ -108,7 +127,8 @@ test('shoppers see active products, and only what is public of them', async () =
     wholesale_min_quantity: 10, track_inventory: true, stock_quantity: 3,
   })).data
   const shirt = (await api.post('/v1/products', {
-    name: 'Shirt', price: 30, supplier_cost: 8, variants: [{ option_values: [{ option_title: 'Size', value: 'M' }], stock_quantity: 700 }],
+    name: 'Shirt', price: 30, supplier_cost: 8,
+    variants: [{ option_values: [{ option_title: 'Size', value: 'M' }], stock_quantity: 700 }],
   })).data
   await api.post('/v1/products', { name: 'Hidden', price: 1, product_status: 'draft' })
   await api.post('/v1/products', { name: 'Gone', price: 1, product_status: 'archived' })
@@ -117,19 +137,28 @@ test('shoppers see active products, and only what is public of them', async () =
   assert.deepEqual(list.data.map(({ name }: any) => name), ['Canvas backpack', 'Shirt'])
   assert.equal(list.body.pagination.total, 2)
   const one = list.data[0]
-  assert.deepEqual([one.price, one.has_discount, one.discount_percentage, one.is_purchasable, one.stock_left], [20, true, 20, true, 3])
+  assert.deepEqual(
+    [one.price, one.has_discount, one.discount_percentage, one.is_purchasable, one.stock_left], [20, true, 20, true, 3],
+  )
   assert.deepEqual((await shopper.get(`/storefront/${store.slug}/products/${bag.id}`)).data, one)
   assert.deepEqual((await shopper.get(`/storefront/${store.slug}/products/canvas-backpack`)).data, one)
-  const everything = JSON.stringify(list.body) + JSON.stringify((await shopper.get(`/storefront/${store.slug}/products/${shirt.id}`)).body)
+  const everything = JSON.stringify(list.body) + JSON.stringify(
+    (await shopper.get(`/storefront/${store.slug}/products/${shirt.id}`)).body,
+  )
   assert.doesNotMatch(everything, /supplier|wholesale|stock_quantity|threshold|notes|700/)
 
-  const named = async (query: string) => (await shopper.get(`/storefront/${store.slug}/products?${query}`)).data.map(({ name }: any) => name)
+  const named = async (query: string) => {
+    const { data } = await shopper.get(`/storefront/${store.slug}/products?${query}`)
+    return data.map(({ name }: any) => name)
+  }
   assert.deepEqual(await named('search=BACK'), ['Canvas backpack'])
   assert.deepEqual(await named('category=bags'), ['Canvas backpack'])
   assert.deepEqual(await named(`category=${bags.id}`), ['Canvas backpack'])
   assert.deepEqual(await named('category=none'), [])
   assert.deepEqual(await named('page=2&per_page=1&sort=price&order=asc'), ['Shirt'])
-  assert.deepEqual((await shopper.get(`/storefront/${store.slug}/categories`)).data, [{ id: bags.id, name: 'Bags', slug: 'bags' }])
+  assert.deepEqual(
+    (await shopper.get(`/storefront/${store.slug}/categories`)).data, [{ id: bags.id, name: 'Bags', slug: 'bags' }],
+  )
 })
 
 test('what is not for sale, not of this store or not there is not found', async () => {
@@ -142,7 +171,9 @@ test('what is not for sale, not of this store or not there is not found', async 
     assert.equal(status, 404, named)
     assert.equal(error.code, 'NOT_FOUND')
   }
-  for (const slug of ['no-such-store', '%00', 'UPPER', "'"]) assert.equal((await shopper.get(`/storefront/${slug}`)).status, 404, slug)
+  for (const slug of ['no-such-store', '%00', 'UPPER', "'"]) {
+    assert.equal((await shopper.get(`/storefront/${slug}`)).status, 404, slug)
+  }
 })
 
 test('a store that is paused, in maintenance or suspended says so with 503, a closed one is not found', async () => {
@@ -176,6 +207,9 @@ test('any origin may call, within a limit per address', async () => {
     const { headers } = await shopper.get(path)
     assert.equal(headers.get('access-control-allow-origin'), '*', path)
   }
+  assert.equal((await shopper.get(`/storefront/${store.slug}`)).headers.get('cache-control'), 'no-cache')
+  const secret = await shopper.get(`/storefront/${store.slug}/checkouts/${'A'.repeat(43)}`)
+  assert.equal(secret.headers.get('cache-control'), 'no-store')
   const limited = await shopper.get('/storefront/unknown')
   assert.equal(limited.headers.get('x-ratelimit-limit'), '1000')
   assert.ok(Number(limited.headers.get('x-ratelimit-remaining')) < 1000)

@@ -2,7 +2,7 @@
 // of due times holds them back (bench/RESULTS.md, "sweep").
 import type { Tx } from '../kit/database.ts'
 import { publicId } from '../kit/ids.ts'
-import { sql, type Sql } from '../kit/sql.ts'
+import { raw, sql, type Sql } from '../kit/sql.ts'
 import { emit } from '../events/emit.ts'
 import type { Job } from '../platform/jobs.ts'
 import type { Feature } from '../plans/plan.ts'
@@ -53,14 +53,14 @@ type Found = CheckoutRow & {
 
 type Taken = Found & { due_at: Date | null }
 
-/** What another node has in hand is skipped. */
+/** What another node has in hand is skipped. The limit is no parameter: the plan must know that it is small. */
 function findDue(tx: Tx): Promise<Found[]> {
   return tx.rows<Found>(sql`
     with due as materialized (
       select store_id, id from checkouts
       where due_at <= ${tx.now}
       order by due_at
-      limit ${batchSize}
+      limit ${raw(String(batchSize))}
       for update skip locked
     )
     select ${rowColumns}, checkouts.store_id, stores.name as store_name, stores.slug, stores.timezone, plans.features,

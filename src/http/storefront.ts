@@ -27,6 +27,7 @@ function allowAnyOrigin(app: FastifyInstance): void {
     if (request.url.startsWith(`${prefix}/`)) {
       reply.header('access-control-allow-origin', '*')
       reply.header('access-control-expose-headers', exposed)
+      reply.header('cache-control', request.url.includes('/checkouts/') ? 'no-store' : 'no-cache')
     }
     done()
   })

@@ -1,0 +1,108 @@
+// node bench/checkout.ts: completed checkouts beside pgbench with the same statements, and the sweep over a million
+// drafts. Results in bench/RESULTS.md, "Checkout". BENCH_SECONDS (5) and BENCH_ROUNDS (3) change how long it takes.
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { systemClock } from '../src/kit/clock.ts'
+import { openDatabase } from '../src/kit/database.ts'
+import { vault } from '../src/kit/secrets.ts'
+import { migrate } from '../src/platform/migrate.ts'
+import { startPostgres } from '../src/platform/postgres.ts'
+import { begin, complete, seedStores, type Shop } from './checkout/shoppers.ts'
+import { loadDrafts, sweepOnce } from './checkout/drafts.ts'
+import { scriptOf } from './checkout/script.ts'
+import { median, type Measured } from './measure.ts'
+import { pgbench, type PgbenchResult } from './pgbench.ts'
+import { serve } from './processes.ts'
+import { writeSection } from './results.ts'
+
+const seconds = Number(process.env.BENCH_SECONDS ?? 5)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
+const storeCount = 64
+const perRound = 400 * seconds
+const secretKey = 'a key of the benchmark, 32 characters'
+
+const dataDir = await mkdtemp(join(tmpdir(), 'stoa-bench-'))
+const postgres = await startPostgres({ dataDir })
+await migrate(postgres.url)
+const postmaster = Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])
+const db = openDatabase({ url: postgres.url, clock: systemClock })
+const tools = {
+  vault: vault(secretKey),
+  checkout: { baseUrl: 'http://127.0.0.1:4121', abandonAfterSeconds: 1800, expireAfterSeconds: 2_592_000 },
+}
+const server = await serve('src/main.ts', 4121, '/readyz', {
+  DATABASE_URL: postgres.url, DATA_DIR: dataDir, SECRET_KEY: secretKey, LOG_LEVEL: 'error', DEMO: 'off',
+  TRUSTED_PROXIES: '127.0.0.1', BASE_URL: tools.checkout.baseUrl,
+})
+
+try {
+  const shops = await seedStores(db, storeCount)
+  const completions = await measureCompletions(shops)
+  await server.stop()
+  report(completions, await measureSweeps(shops[0]!))
+} finally {
+  await server.stop()
+  await db.close()
+  await postgres.stop()
+  await rm(dataDir, { recursive: true, force: true })
+}
+
+async function measureCompletions(shops: Shop[]) {
+  const target = { ...server, postmaster }
+  const begun: Measured[] = [], completed: Measured[] = [], database: PgbenchResult[] = []
+  await complete(target, (await begin(target, shops, 500)).tokens) // prepared statements, caches, compiled code
+  const script = await scriptOf(db, shops, tools)
+  for (let round = 0; round < rounds; round++) {
+    const { tokens, measured } = await begin(target, shops, perRound)
+    begun.push(measured)
+    completed.push(await complete(target, tokens))
+    database.push(await pgbench({ url: postgres.url, postmaster }, [script], seconds, 16))
+  }
+  return { begun: median(begun), completed: median(completed), database: median(database) }
+}
+
+async function measureSweeps(shop: Shop) {
+  const sweeps: { drafts: number; due: number; wallMs: number; cpuMs: number }[] = []
+  for (const drafts of [1000, 1_000_000]) {
+    await loadDrafts(db, shop, drafts, tools)
+    sweeps.push({ drafts, ...await sweepOnce(db, postmaster, tools) })
+  }
+  return sweeps
+}
+
+function report(
+  { begun, completed, database }: Awaited<ReturnType<typeof measureCompletions>>,
+  sweeps: Awaited<ReturnType<typeof measureSweeps>>,
+): void {
+  const text = `${cpus().length} cores shared by the server, PostgreSQL and the load; Node ${process.version}, \
+${storeCount} stores, 16 connections, ${rounds} rounds of ${perRound} checkouts of two tracked products, medians. pgbench \
+runs the statements of one completion over 16 connections, one statement a round trip.
+
+| | per second | p50 ms | p99 ms | Node µs | PostgreSQL µs | failed |
+| --- | --- | --- | --- | --- | --- | --- |
+${row('begin a checkout', begun)}
+${row('complete a checkout', completed)}
+${pgbenchRow(database)}
+
+A completion reaches ${(completed.perSecond / database.perSecond).toFixed(2)} of pgbench.
+
+One sweep, with its events and all else that it writes:
+
+| drafts | of which due | ms | PostgreSQL CPU ms |
+| --- | --- | --- | --- |
+${sweeps.map(({ drafts, due, wallMs, cpuMs }) =>
+    `| ${drafts.toLocaleString('en')} | ${due} | ${wallMs.toFixed(0)} | ${cpuMs.toFixed(0)} |`).join('\n')}`
+  writeSection('Checkout', text)
+  console.log(text)
+}
+
+function pgbenchRow({ perSecond, p50, cpuMicroseconds }: PgbenchResult): string {
+  return `| pgbench, the same statements | ${perSecond.toFixed(0)} | ${p50.toFixed(1)} | | | ${cpuMicroseconds.toFixed(0)} | |`
+}
+
+function row(name: string, measured: Measured): string {
+  const { perSecond, p50, p99, nodeMicroseconds, postgresMicroseconds, failed } = measured
+  const cells = [p50.toFixed(1), p99.toFixed(1), nodeMicroseconds.toFixed(0), postgresMicroseconds.toFixed(0), failed]
+  return `| ${[name, perSecond.toFixed(0), ...cells].join(' | ')} |`
+}
