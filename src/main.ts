@@ -52,7 +52,7 @@ async function start(): Promise<void> {
   if (migrations.length > 0) log.info({ migrations }, 'migrated the database')
   const secretKey = config.SECRET_KEY ?? await readSecretKey(config.DATA_DIR)
   const { postgres, store } = await findFirstStore(database.url, {
-    demo: config.DEMO === 'on' && database.source !== 'outside', showsKey: process.stdout.isTTY,
+    secretKey, demo: config.DEMO === 'on' && database.source !== 'outside', showsKey: process.stdout.isTTY,
   })
   const serving = await serve(database.url, secretKey)
   const found = { address: serving.address, postgres, seconds: performance.now() / 1000, workers: config.WORKERS, store }

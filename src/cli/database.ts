@@ -12,10 +12,10 @@ import { withDatabase } from './session.ts'
 export function databaseCommands(program: Command, act: Act): void {
   program.command('demo')
     .description('Make a demo store with 30 days of orders')
-    .action(act(async ({ url }) => {
+    .action(act(async ({ config, url }) => {
       // Only when asked for: what the demo is made of takes longer to load than most commands to run.
       const { makeDemoWithKey } = await import('../demo/firststore.ts')
-      const { key, ...store } = await makeDemoWithKey(url)
+      const { key, ...store } = await makeDemoWithKey(url, await keyOf(config))
       return { json: { store, key }, text: `Made ${store.name}: ${store.id}\nA key, shown only now: ${key}` }
     }))
 
@@ -52,13 +52,17 @@ export function databaseCommands(program: Command, act: Act): void {
 
 const place = 'backup'
 
+async function keyOf(config: Config): Promise<string> {
+  return config.SECRET_KEY ?? readSecretKey(config.DATA_DIR)
+}
+
 async function sealWith(config: Config): Promise<string> {
-  return vault(config.SECRET_KEY ?? await readSecretKey(config.DATA_DIR)).seal('stoa', place)
+  return vault(await keyOf(config)).seal('stoa', place)
 }
 
 async function opens(config: Config, seal: string): Promise<boolean> {
   try {
-    return vault(config.SECRET_KEY ?? await readSecretKey(config.DATA_DIR)).open(seal, place) === 'stoa'
+    return vault(await keyOf(config)).open(seal, place) === 'stoa'
   } catch {
     return false
   }

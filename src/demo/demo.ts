@@ -2,6 +2,9 @@
 // those days.
 import type { Clock } from '../kit/clock.ts'
 import { openDatabase, type Database, type Tx } from '../kit/database.ts'
+import { uuidOf } from '../kit/ids.ts'
+import type { Actor } from '../kit/route.ts'
+import { vault } from '../kit/secrets.ts'
 import type { Reader } from '../kit/shape.ts'
 import { sql } from '../kit/sql.ts'
 import { createCategory } from '../catalog/categories.ts'
@@ -12,24 +15,29 @@ import { discount } from '../discounts/discount.ts'
 import { createDiscount } from '../discounts/operations.ts'
 import { createOrder, updateOrder } from '../orders/operations.ts'
 import { newOrder, orderChanges } from '../orders/order.ts'
-import { uuidOf } from '../kit/ids.ts'
-import type { Actor } from '../kit/route.ts'
 import { createStore } from '../stores/operations.ts'
 import { loadStore, type Store } from '../stores/store.ts'
 import { categories, demoStore, discounts, person, plain, varied } from './shelf.ts'
+import { leaveCarts, subscribeNobody } from './unfinished.ts'
 
 const actor: Actor = { kind: 'system', id: 'demo' }
 const days = 30
 const dayMs = 86_400_000
+// Of the orders that wait to be packed.
+const latest = 99
 
-/** Makes the demo store; the database may hold others. Answers its id, name and slug. */
-export async function makeDemo(url: string): Promise<{ id: string; name: string; slug: string }> {
+/** Makes the demo store; the database may hold others. Answers its id, name and slug. The key seals its secrets. */
+export async function makeDemo(url: string, secretKey: string): Promise<{ id: string; name: string; slug: string }> {
   const clock: Clock & { time: number } = { time: Date.now() - days * dayMs, now: () => new Date(clock.time) }
   const db = openDatabase({ url, clock, connections: 4 })
   try {
     const store = await openStore(db)
     const products = await fillShelves(db, store)
     await sellFor30Days(db, store, products, clock)
+    await leaveCarts(db, store, products, clock, vault(secretKey))
+    await subscribeNobody(db, store, vault(secretKey))
+    clock.time -= 20 * 60_000
+    await sell(db, store, products, latest, clock)
     return { id: store.id, name: store.name, slug: store.slug }
   } finally {
     await db.close()

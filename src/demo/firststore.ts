@@ -16,7 +16,11 @@ export type FirstStore = {
 }
 
 /** `demo`: whether to make a demo store where there is none; `showsKey`: whether somebody is there to read its key. */
-export async function findFirstStore(url: string, { demo, showsKey }: { demo: boolean; showsKey: boolean }): Promise<{
+export async function findFirstStore(url: string, { secretKey, demo, showsKey }: {
+  secretKey: string
+  demo: boolean
+  showsKey: boolean
+}): Promise<{
   postgres: string
   store: FirstStore | null
 }> {
@@ -28,15 +32,15 @@ export async function findFirstStore(url: string, { demo, showsKey }: { demo: bo
     ])
     const postgres = version!.server_version
     if (oldest || !demo) return { postgres, store: oldest ? { ...oldest, key: null } : null }
-    return { postgres, store: showsKey ? await makeDemoWithKey(url) : { ...await makeDemo(url), key: null } }
+    return { postgres, store: showsKey ? await makeDemoWithKey(url, secretKey) : { ...await makeDemo(url, secretKey), key: null } }
   } finally {
     await db.close()
   }
 }
 
 /** A demo store, and a key to try everything with. */
-export async function makeDemoWithKey(url: string): Promise<FirstStore> {
-  const made = await makeDemo(url)
+export async function makeDemoWithKey(url: string, secretKey: string): Promise<FirstStore> {
+  const made = await makeDemo(url, secretKey)
   const db = openDatabase({ url, clock: systemClock, connections: 1 })
   try {
     const store = (await loadStore(db, sql`stores.id = ${made.id}`))!
