@@ -2,38 +2,14 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import net from 'node:net'
 import { describe, test } from 'node:test'
+import { countOf, finished, newProduct, subscribed } from '../../test/deliveries.ts'
 import { receiver, testAuthority, type Received } from '../../test/receiver.ts'
 import { answering, listening, running, speaking } from '../../test/strangers.ts'
-import { openWorld, type TestStore } from '../../test/world.ts'
+import { openWorld } from '../../test/world.ts'
 import { metrics } from '../platform/metrics.ts'
 
 const resolver = answering(['127.0.0.1'])
 const world = await openWorld({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }, { network: { ca: testAuthority.ca, resolver }, delivers: true })
-
-/** A store with a receiver that is subscribed to `events`. */
-async function subscribed(events = ['product.created'], more: { path?: string; plan?: string } = {}) {
-  const shop = await running()
-  const store = await world.newStore({ plan: more.plan })
-  const { data } = await store.api.post('/v1/webhooks', { url: shop.url + (more.path ?? '/'), events })
-  assert.ok(data, 'subscribed')
-  const path = `/v1/webhooks/${data.id}`
-  return { ...store, shop, hook: data, path }
-}
-
-const newProduct = ({ api }: Pick<TestStore, 'api'>, name = 'Backpack') => api.post('/v1/products', { name, price: 1500.5 })
-
-type Log = { status: string; attempts: any[]; request: any; response: any; error: string | null; attempt_count: number }
-
-/** The newest delivery once it is finished. */
-async function finished({ api, path }: { api: TestStore['api']; path: string }, timeoutMs = 10_000): Promise<Log & { id: string }> {
-  const end = Date.now() + timeoutMs
-  for (;;) {
-    const { data } = await api.get(`${path}/deliveries?per_page=1`)
-    if (data[0] && !['pending', 'held'].includes(data[0].status)) return (await api.get(`${path}/deliveries/${data[0].id}`)).data
-    assert.ok(Date.now() < end, `still ${data[0]?.status}`)
-    await new Promise((wake) => setTimeout(wake, 20))
-  }
-}
 
 const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text)
 const signatureOf = ({ headers, body }: Received, secret: string) =>
@@ -42,7 +18,7 @@ const standardOf = ({ headers, body }: Received, key: string | Buffer) =>
   `v1,${createHmac('sha256', key).update(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`).digest('base64')}`
 
 test('a delivery is a POST of the stored bytes with the four headers, and the signature verifies', async () => {
-  const one = await subscribed()
+  const one = await subscribed(world)
   const product = await newProduct(one)
   const [request] = await one.shop.waitFor(1)
   const { headers, body } = request!
@@ -75,7 +51,7 @@ test('a secret that begins with whsec_ signs the Standard Webhooks headers with 
 })
 
 test('only active webhooks get an event, and only of the types that they name', async () => {
-  const one = await subscribed(['product.updated', 'product.deleted'])
+  const one = await subscribed(world, ['product.updated', 'product.deleted'])
   const off = await running()
   const { data: other } = await one.api.post('/v1/webhooks', { url: off.url, events: ['product.updated'], is_active: false })
   const { data } = await newProduct(one)
@@ -84,21 +60,21 @@ test('only active webhooks get an event, and only of the types that they name', 
   await one.shop.waitFor(2)
   assert.deepEqual(one.shop.received.map(({ headers }) => headers['x-webhook-event']).sort(), ['product.deleted', 'product.updated'])
   assert.equal((await one.api.get(`/v1/webhooks/${other.id}/deliveries`)).body.pagination.total, 0)
-  assert.equal((await one.api.get(`${one.path}/deliveries`)).body.pagination.total, 2)
+  assert.equal(await countOf(one), 2)
 })
 
 test('a change that is refused sends nothing', async () => {
-  const one = await subscribed()
+  const one = await subscribed(world)
   await one.api.post('/v1/products', { name: 'x', price: -1 })
   await one.api.post('/v1/products', { name: 'x', price: 1, category_id: 'cat_01h455vb4pex5vsknk084sn02q' })
-  assert.equal((await one.api.get(`${one.path}/deliveries`)).body.pagination.total, 0)
+  assert.equal(await countOf(one), 0)
 })
 
 describe('attempts', { concurrency: true }, () => {
   const seconds = (received: Received[]) => received.map(({ at }) => Math.round((at - received[0]!.at) / 100) / 10)
 
   test('5xx is tried at 0, 1 and 2 seconds, with the same id, each signed anew, and then failed', async () => {
-    const one = await subscribed()
+    const one = await subscribed(world)
     one.shop.answer = () => ({ status: 500, body: 'no' })
     await newProduct(one)
     const received = await one.shop.waitFor(3)
@@ -114,7 +90,7 @@ describe('attempts', { concurrency: true }, () => {
   })
 
   test('a success at the second try ends it', async () => {
-    const one = await subscribed()
+    const one = await subscribed(world)
     let calls = 0
     one.shop.answer = () => ({ status: calls++ === 0 ? 503 : 204 })
     await newProduct(one)
@@ -126,7 +102,7 @@ describe('attempts', { concurrency: true }, () => {
 
   for (const status of [301, 307, 400, 401, 404, 410, 429]) {
     test(`${status} is final, and no redirect is followed`, async () => {
-      const one = await subscribed()
+      const one = await subscribed(world)
       one.shop.answer = () => ({ status, headers: { location: `${one.shop.url}/elsewhere` } })
       await newProduct(one)
       const log = await finished(one)
@@ -136,7 +112,7 @@ describe('attempts', { concurrency: true }, () => {
   }
 
   test('an answer is data: its head is kept, as text', async () => {
-    const one = await subscribed()
+    const one = await subscribed(world)
     one.shop.answer = () => ({ status: 400, body: Buffer.concat([Buffer.from('<b>\0{"$'), Buffer.from([0xff]), Buffer.from('😀'.repeat(4000))]) })
     await newProduct(one)
     const { response } = await finished(one)
@@ -164,7 +140,7 @@ describe('failures, each with its class in the log', { concurrency: true }, () =
       const store = await world.newStore()
       const { data } = await store.api.post('/v1/webhooks', { url: await target(), events: ['product.created'] })
       await newProduct(store)
-      const log = await finished({ api: store.api, path: `/v1/webhooks/${data.id}` }, 20_000)
+      const log = await finished({ api: store.api, path: `/v1/webhooks/${data.id}` })
       assert.deepEqual([log.status, log.error, log.response], ['failed', error, null])
       assert.deepEqual(log.attempts.map((attempt) => attempt.error), [error, error, error])
       assert.match(log.attempts[0].message, /\.$/)
@@ -173,9 +149,9 @@ describe('failures, each with its class in the log', { concurrency: true }, () =
 })
 
 test('a receiver that hangs has 8 calls under way, and delays nobody', async () => {
-  const slow = await subscribed()
+  const slow = await subscribed(world)
   slow.shop.answer = () => 'hang'
-  const quick = await subscribed()
+  const quick = await subscribed(world)
   await Promise.all(Array.from({ length: 40 }, () => newProduct(slow)))
   await slow.shop.waitFor(8)
   await Promise.all(Array.from({ length: 20 }, () => newProduct(quick)))
@@ -189,7 +165,7 @@ test('a receiver that hangs has 8 calls under way, and delays nobody', async () 
 })
 
 test('during 24 hours after a rotation both secrets sign', async () => {
-  const one = await subscribed()
+  const one = await subscribed(world)
   const { data } = await one.api.post(`${one.path}/rotate-secret`)
   await newProduct(one)
   const [request] = await one.shop.waitFor(1)
@@ -199,7 +175,7 @@ test('during 24 hours after a rotation both secrets sign', async () => {
 })
 
 test('a test sends a sample of an event, marked by a header', async () => {
-  const one = await subscribed(['order.created', 'customer.created'])
+  const one = await subscribed(world, ['order.created', 'customer.created'])
   const sent = await one.api.post(`${one.path}/test`)
   assert.equal(sent.status, 200)
   assert.deepEqual([sent.data.trigger, sent.data.status, sent.data.event], ['test', 'pending', 'order.created'])
@@ -214,7 +190,7 @@ test('a test sends a sample of an event, marked by a header', async () => {
 })
 
 test('a redelivery keeps the id, is signed anew and goes on counting attempts', async () => {
-  const one = await subscribed()
+  const one = await subscribed(world)
   one.shop.answer = () => ({ status: 400 })
   await newProduct(one)
   const failed = await finished(one)
@@ -231,7 +207,7 @@ test('a redelivery keeps the id, is signed anew and goes on counting attempts', 
 })
 
 test('a redelivery of what is under way is 409', async () => {
-  const one = await subscribed()
+  const one = await subscribed(world)
   one.shop.answer = () => 'hang'
   await newProduct(one)
   await one.shop.waitFor(1)
@@ -241,7 +217,7 @@ test('a redelivery of what is under way is 409', async () => {
 })
 
 test('a replay sends the events of a window again: what was sent keeps its id, what was missed is new', async () => {
-  const one = await subscribed()
+  const one = await subscribed(world)
   await newProduct(one, 'sent')
   await one.shop.waitFor(1)
   await finished(one)
@@ -259,7 +235,7 @@ test('a replay sends the events of a window again: what was sent keeps its id, w
   await new Promise((wake) => setTimeout(wake, 50))
   assert.deepEqual((await one.api.post(`${one.path}/replay`, window)).data, { queued: 2 })
   await one.shop.waitFor(5)
-  assert.equal((await one.api.get(`${one.path}/deliveries`)).body.pagination.total, 2)
+  assert.equal(await countOf(one), 2)
   const wrong = await one.api.post(`${one.path}/replay`, { from: window.to, to: window.from })
   assert.deepEqual(wrong.error.details, [{ field: 'to', message: 'must not be before from' }])
   const foreign = await one.api.post(`${one.path}/replay`, { ...window, events: ['order.created'] })
@@ -268,13 +244,13 @@ test('a replay sends the events of a window again: what was sent keeps its id, w
 })
 
 test('the log is filtered by status and event', async () => {
-  const one = await subscribed(['product.created', 'product.updated'])
+  const one = await subscribed(world, ['product.created', 'product.updated'])
   one.shop.answer = ({ headers }) => ({ status: headers['x-webhook-event'] === 'product.created' ? 200 : 400 })
   const { data } = await newProduct(one)
   await one.api.patch(`/v1/products/${data.id}`, { price: 2 })
   await one.shop.waitFor(2)
   await finished(one)
-  const count = async (query: string) => (await one.api.get(`${one.path}/deliveries?${query}`)).body.pagination.total
+  const count = (query: string) => countOf(one, query)
   await new Promise((wake) => setTimeout(wake, 50))
   assert.deepEqual(await Promise.all([
     count('status=delivered'), count('status=failed'), count('status=pending'), count('status=held'), count('status=skipped'),
@@ -299,7 +275,7 @@ test('the metrics count deliveries by event and outcome, and show the queue', as
   const webhookLines = async () => (await metrics.metrics()).split('\n').filter((line) => line.startsWith('webhook_'))
   const deleted = async () => Number((await webhookLines()).find((line) =>
     line.startsWith('webhook_deliveries_total{event="product.deleted",outcome="delivered"}'))?.split(' ')[1] ?? 0)
-  const one = await subscribed(['product.deleted'])
+  const one = await subscribed(world, ['product.deleted'])
   const before = await deleted()
   const { data } = await newProduct(one)
   await one.api.delete(`/v1/products/${data.id}`)

@@ -56,7 +56,7 @@ export const samples: Record<EventType, Sample> = {
   'checkout.completed': {
     subjectId: checkout.id,
     payload: {
-      checkout: { ...checkout, status: 'completed', completed_at: at, recovered: false, shipping_address: address, items },
+      checkout: { ...checkout, status: 'completed', abandoned_at: null, completed_at: at, recovered: false, shipping_address: address, items },
       order, customer,
     },
   },
