@@ -159,6 +159,16 @@ test('the life of a data directory', async (t) => {
   })
 })
 
+test('a signal during the start leaves nothing running', async (t) => {
+  const dataDir = await newDataDir(t)
+  const { child, ended } = run('src/main.ts', [], { env: { PORT: '0', DEMO: 'off', DATA_DIR: dataDir } })
+  while (!(await runningPostgres(dataDir).catch(() => null))) await sleep(5)
+  child.kill('SIGTERM')
+  const { code, stderr } = await ended
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.equal(await runningPostgres(dataDir), null)
+})
+
 test('wrong variables are listed all at once, and the exit code is 78', async () => {
   const env = { PORT: 'http', WORKERS: '0', DATABASE_URL: 'mysql://shop:hunter2@db', SECRET_KEY: 'short' }
   const { code, stdout, stderr } = await run('src/main.ts', [], { env }).ended

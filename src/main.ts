@@ -18,9 +18,10 @@ let endingSince = 0
 // npm passes on a Ctrl-C that the terminal has sent to every process already.
 const samePressMs = 300
 
+const started = cluster.isPrimary ? start() : work()
 endOnSignals()
 try {
-  await (cluster.isPrimary ? start() : work())
+  await started
 } catch (error) {
   await fail(error as Error)
 }
@@ -100,6 +101,7 @@ function endOnSignals(): void {
   const inOwnHands = ['SIGINT', 'SIGTERM'] as const
   const grace = closeWithGrace({ delay: 9_800, skip: [...inOwnHands, 'beforeExit'], logger: false }, async ({ err }) => {
     if (err) log.fatal({ err }, 'an unexpected error ends the process')
+    await started.catch(() => {}) // what is half started is started first, then ended
     await endAll()
   })
   const end = (signal: string) => {
