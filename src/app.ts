@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { systemClock, type Clock } from './kit/clock.ts'
 import { openDatabase, type Database } from './kit/database.ts'
 import { vault, type Vault } from './kit/secrets.ts'
-import type { Config } from './config.ts'
+import { baseUrlOf, type Config } from './config.ts'
 import { guardedFetch, type FetchOptions } from './platform/fetch.ts'
 import { openJobs, type Jobs } from './platform/jobs.ts'
 import { openLog } from './platform/log.ts'
@@ -53,7 +53,7 @@ export async function openApp({
   runsJobs?: boolean
 }): Promise<App> {
   const log = openLog(config.LOG_LEVEL)
-  const baseUrl = config.BASE_URL ?? `http://${config.HOST}:${config.PORT}`
+  const baseUrl = baseUrlOf(config)
   const db = openDatabase({ url: databaseUrl, clock, baseUrl })
   const valkey = config.REDIS_URL ? openValkey(config.REDIS_URL, log) : null
   const limiter = valkey ? valkeyRateLimiter(valkey, clock) : memoryRateLimiter(clock)

@@ -80,6 +80,14 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return Object.fromEntries(config) as Config
 }
 
+/** Where clients reach this service. */
+export function baseUrlOf({ BASE_URL, HOST, PORT }: Pick<Config, 'BASE_URL' | 'HOST' | 'PORT'>): string {
+  if (BASE_URL) return BASE_URL
+  // Every address of the machine is none to connect to.
+  const isEvery = ['0.0.0.0', '::'].includes(HOST)
+  return `http://${isEvery ? 'localhost' : HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`
+}
+
 export function describeConfig(): { name: string; form: string; fallback: string; about: string }[] {
   return Object.entries(variables).map(([name, { form, fallback, about }]) => ({
     name, form, fallback: fallback === null ? '' : String(fallback), about,

@@ -1,5 +1,5 @@
 // What a command works with: the configured database, beside a running server or started for the command alone.
-import { loadDotenv, readConfig, type Config } from '../config.ts'
+import { baseUrlOf, loadDotenv, readConfig, type Config } from '../config.ts'
 import { systemClock } from '../kit/clock.ts'
 import { openDatabase, type Database } from '../kit/database.ts'
 import { notFound } from '../kit/errors.ts'
@@ -17,8 +17,7 @@ export type Outcome = { json: object; text: string; failed?: boolean }
 export async function inSession(run: (session: Session) => Promise<Outcome>): Promise<Outcome> {
   return withDatabase(async (config, provided) => {
     await bringUpToDate(provided)
-    const baseUrl = config.BASE_URL ?? `http://${config.HOST}:${config.PORT}`
-    const db = openDatabase({ url: provided.url, clock: systemClock, connections: 2, baseUrl })
+    const db = openDatabase({ url: provided.url, clock: systemClock, connections: 2, baseUrl: baseUrlOf(config) })
     try {
       return await run({ config, url: provided.url, db })
     } finally {

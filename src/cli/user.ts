@@ -4,6 +4,7 @@ import { publicId } from '../kit/ids.ts'
 import { findUser, makeLink } from '../accounts/links.ts'
 import { addMember, createUser } from '../accounts/operations.ts'
 import { newMember } from '../accounts/user.ts'
+import { baseUrlOf } from '../config.ts'
 import type { Act } from './output.ts'
 import { contextOf, storeWith } from './session.ts'
 
@@ -37,7 +38,7 @@ export function userCommands(program: Command, act: Act): void {
         if (!known) throw notFound('User')
         return makeLink(tx, known, 'sign_in')
       })
-      const url = `${config.AUTH_URL ?? config.BASE_URL ?? `http://${config.HOST}:${config.PORT}`}/oauth/sign-in/${link}`
+      const url = `${config.AUTH_URL ?? baseUrlOf(config)}/oauth/sign-in/${link}`
       return { json: { url }, text: url }
     }))
 }

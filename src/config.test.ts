@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { baseUrlOf, ConfigurationError, describeConfig, readConfig } from './config.ts'
+
+test('unset and empty variables have their defaults', () => {
+  const { PORT, HOST, DATABASE_URL, WORKERS, DEMO, WEBHOOK_ALLOWED_NETWORKS } = readConfig({ PORT: '', WORKERS: ' ' })
+  assert.deepEqual([PORT, HOST, DATABASE_URL, WORKERS, DEMO, WEBHOOK_ALLOWED_NETWORKS], [4000, '127.0.0.1', null, 1, 'on', []])
+})
+
+test('every wrong variable is named with the form that it must have, secrets are not shown', () => {
+  const wrong = {
+    PORT: '65536', BASE_URL: 'ftp://x', DATABASE_URL: 'mysql://a:hunter2@b', WORKERS: '0', DEMO: 'yes', LOG_LEVEL: 'loud',
+    WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/99', SECRET_KEY: 'hunter2', CHECKOUT_SWEEP_EVERY_S: '1.5',
+  }
+  assert.throws(() => readConfig(wrong), (error: Error) => {
+    assert.ok(error instanceof ConfigurationError)
+    const named = [...error.message.matchAll(/^  ([A-Z_]+) is .+, but must be .+$/gm)].map(([, name]) => name!)
+    assert.deepEqual(named.sort(), Object.keys(wrong).sort())
+    assert.doesNotMatch(error.message, /hunter2/)
+    return true
+  })
+})
+
+test('every variable has a sentence and says its form', () => {
+  for (const { name, form, about } of describeConfig()) {
+    assert.ok(form.length > 0, name)
+    assert.match(about, /^[A-Z].+\.$/, name)
+  }
+})
+
+const baseUrls: [environment: Record<string, string>, url: string][] = [
+  [{}, 'http://127.0.0.1:4000'],
+  [{ BASE_URL: 'https://shop.example/', HOST: '0.0.0.0' }, 'https://shop.example'],
+  [{ HOST: '0.0.0.0', PORT: '80' }, 'http://localhost:80'],
+  [{ HOST: '::' }, 'http://localhost:4000'],
+  [{ HOST: '::1' }, 'http://[::1]:4000'],
+  [{ HOST: 'shop.local' }, 'http://shop.local:4000'],
+]
+for (const [environment, url] of baseUrls) {
+  test(`with ${JSON.stringify(environment)} clients reach it at ${url}`, () => {
+    assert.equal(baseUrlOf(readConfig(environment)), url)
+  })
+}
