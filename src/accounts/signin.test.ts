@@ -47,6 +47,13 @@ test('the right password opens a session, in a cookie that no script and no othe
   ])
 })
 
+test('a form is answered by 303, so that no browser sends the password on', async () => {
+  const ana = await world.newMerchant()
+  const body = new URLSearchParams({ email: ana.email, password })
+  const { status, location } = await ana.browser.visit(`${issuer}/oauth/login`, { method: 'POST', body })
+  assert.deepEqual([status, location], [303, `${issuer}/oauth/portal`])
+})
+
 test('over https the cookie is bound to its host and to https', async () => {
   const secure = await openOauthWorld({ environment: { AUTH_URL: 'https://auth.example' } })
   const ana = await secure.newMerchant()

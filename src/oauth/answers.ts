@@ -2,6 +2,7 @@
 // gives. It runs around each of its actions.
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { isDatabaseAway } from '../kit/database.ts'
+import { ApiError } from '../kit/errors.ts'
 import { registrationAnswer } from './registration.ts'
 
 type Body = Record<string, unknown>
@@ -11,7 +12,12 @@ export async function answerFilter(context: KoaContextWithOIDC, next: () => Prom
   await next()
   const filter = filters[context.oidc?.route ?? '']
   if (filter) filter(context, (context.body ?? {}) as Body)
-  if (isDatabaseAway(context.state.failure)) answerUnavailable(context)
+  if (context.status >= 500 && isPassing(context.state.failure)) answerUnavailable(context)
+}
+
+/** A database that is away, or too many who wait for it. */
+function isPassing(failure: unknown): boolean {
+  return failure instanceof ApiError ? failure.status === 503 : isDatabaseAway(failure)
 }
 
 /** The library would answer by a page whose script sends a form: to us that mode is as unknown as any other. */
@@ -94,8 +100,9 @@ function serverMetadata(body: Body): Body {
 }
 
 function answerUnavailable(context: KoaContextWithOIDC): void {
-  if (context.status < 500) return
-  context.status = 503
+  const { body } = context
   context.set('retry-after', '1')
-  context.body = { error: 'temporarily_unavailable', error_description: 'The service is busy or starting' }
+  const isPage = typeof body === 'string'
+  context.body = isPage ? body : { error: 'temporarily_unavailable', error_description: 'The service is busy or starting' }
+  context.status = 503
 }

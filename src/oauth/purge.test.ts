@@ -32,7 +32,7 @@ test('a grant ends with its last token', async () => {
   const app = await newApp(world)
   await newTokens(world, ana, app)
   const store = ana.store.store.id
-  world.clock.advance(3601)
+  world.clock.advance(3661)
   await purgeOauth(world.app.db)
   assert.deepEqual(await rowsOf(world, app.client_id, store), { clients: 1, grants: 1, tokens: 1 })
   world.clock.advance(30 * 24 * 3600)

@@ -30,6 +30,26 @@ test('of 8 refreshes with one token at once, exactly one gets tokens', async () 
   assert.ok(answers.every(({ status, body }) => status === 200 || body.error === 'invalid_grant'))
 })
 
+test('of 8 exchanges of one code over two nodes, no more than one gets tokens', async () => {
+  const other = await openOauthWorld()
+  for (let round = 0; round < 3; round++) {
+    const printer = await newApp(world)
+    const code = await newCode(world, merchant, printer)
+    const nodes = [world, other]
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, index) =>
+      nodes[index % 2]!.post('/oauth/token', code, basic(printer))))
+    assert.ok(answers.filter(({ status }) => status === 200).length <= 1)
+    assert.ok(answers.every(({ status, body }) => status === 200 || body.error === 'invalid_grant'))
+    const tokens = await world.app.db.rows(sql`
+      select oauth_tokens.id
+      from oauth_tokens
+      join oauth_grants on oauth_grants.store_id = oauth_tokens.store_id and oauth_grants.id = oauth_tokens.grant_id
+      where oauth_grants.client_id = ${printer.client_id}
+        and oauth_tokens.kind = 'AccessToken'`)
+    assert.ok(tokens.length <= 1)
+  }
+})
+
 test('the statement that uses a code up lets one through, whatever the requests know of each other', async () => {
   // As on two nodes: without the turns that requests of one process take.
   const { db } = world.app
