@@ -19,7 +19,7 @@ export async function serveHere(config: Config, { databaseUrl, secretKey }: {
   try {
     // Fastify tells each address that it listens on; the greeting tells the one that matters.
     log.level = 'silent'
-    const address = await app.listen()
+    const address = (await app.listen()).replace('//[::]:', '//localhost:')
     return {
       address,
       async close() {
