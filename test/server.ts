@@ -28,7 +28,9 @@ export function run(file: string, args: string[], { env = {}, cwd = root }: { en
   child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text))
   child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text))
   const ended = once(child, 'close').then(([code, signal]): Ended => ({ code, signal, stdout, stderr }))
-  return { child, ended, lines: () => stdout.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line)) }
+  // The last line may have come in part.
+  const lines = () => stdout.split('\n').slice(0, -1).filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
+  return { child, ended, lines }
 }
 
 export type Server = {
@@ -45,9 +47,11 @@ export type Server = {
 export async function startServer(dataDir: string, env: Record<string, string> = {}): Promise<Server> {
   const { child, ended, lines } = run('src/main.ts', [], { env: { PORT: '0', DEMO: 'off', DATA_DIR: dataDir, ...env } })
   const ready = new Promise<string>((resolve) => {
-    child.stdout.on('data', () => {
+    child.stdout.on('data', function look() {
       const line = lines().find(({ msg }) => msg === 'ready')
-      if (line) resolve(line.api.replace(/\/v1$/, ''))
+      if (!line) return
+      child.stdout.off('data', look)
+      resolve(line.api.replace(/\/v1$/, ''))
     })
   })
   const failed = ended.then(({ code, stderr }) => Promise.reject(new Error(`the server ended with ${code}: ${stderr}`)))

@@ -84,7 +84,8 @@ function parseJson(app: FastifyInstance): void {
 /** Whatever was thrown, as the contract's envelope. The cause of a 5xx is logged, never sent. */
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = apiErrorOf(error, request)
-  if (known.status >= 500) request.log.error({ err: error }, 'request failed')
+  if (known.status === 503) request.log.warn({ reason: (error as Error).message }, 'request turned away')
+  else if (known.status >= 500) request.log.error({ err: error }, 'request failed')
   if (!reply.hasHeader('x-request-id')) reply.header('x-request-id', request.id)
   return reply.code(known.status).headers(known.headers).header('content-type', 'application/json; charset=utf-8').send(known.body)
 }
