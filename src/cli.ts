@@ -7,6 +7,7 @@ import { mailCommands } from './cli/mail.ts'
 import { actions } from './cli/output.ts'
 import { storeCommands } from './cli/store.ts'
 import { userCommands } from './cli/user.ts'
+import { webhookCommands } from './cli/webhook.ts'
 import { version } from './platform/version.ts'
 
 const usageExitCode = 2
@@ -19,7 +20,7 @@ const program = new Command('stoa')
   .showHelpAfterError('(--help lists what there is)')
 
 const act = actions(program)
-for (const add of [storeCommands, keyCommands, userCommands, clientCommands, mailCommands, databaseCommands]) add(program, act)
+for (const add of [storeCommands, keyCommands, userCommands, clientCommands, mailCommands, webhookCommands, databaseCommands]) add(program, act)
 prepare(program)
 
 try {

@@ -27,7 +27,8 @@ const pollMs = 1000
 const notifyEveryMs = 250
 // How long a worker that lost its connection has to come back.
 const returnMs = 600
-const channel = 'stoa_deliveries'
+/** What processes notify that have queued deliveries. */
+export const channel = 'stoa_deliveries'
 // A call takes 15 s at most; with less than this left of its claim a row goes back instead.
 const leastLeaseMs = 20_000
 // What is still under way when stop() has waited so long is sent again by another process.
