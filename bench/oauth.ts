@@ -60,7 +60,9 @@ await rm(dataDir, { recursive: true, force: true })
 async function introspections(): Promise<{ ours: Measured; bare: Measured }> {
   const apps = await newApps(db, callers)
   const token = await newToken(db, merchant, apps[0]!, 'AccessToken')
-  const requests = apps.map((app): Request => ({ method: 'POST', path: '/oauth/introspect', headers: headersOf(app), body: `token=${token}` }))
+  const requests = apps.map(
+    (app): Request => ({ method: 'POST', path: '/oauth/introspect', headers: headersOf(app), body: `token=${token}` }),
+  )
   const ceiling: Request[] = [{ method: 'POST', path: '/', headers: form, body: `token=${token}` }]
   const results = { ours: [] as Measured[], bare: [] as Measured[] }
   // Until the code of both is compiled.
@@ -84,7 +86,9 @@ async function exchange(codes: Code[]): Promise<Measured> {
     for (let index = next++; index < codes.length; index = next++) {
       const { app, code, verifier } = codes[index]!
       const began = performance.now()
-      const body = new URLSearchParams({ grant_type: 'authorization_code', code, redirect_uri, code_verifier: verifier })
+      const body = new URLSearchParams({
+        grant_type: 'authorization_code', code, redirect_uri, code_verifier: verifier,
+      })
       const headers = { ...headersOf(app), 'x-forwarded-for': `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}` }
       const answer = await pool.request({ method: 'POST', path: '/oauth/token', headers, body: String(body) })
       await answer.body.dump()
@@ -98,7 +102,8 @@ async function exchange(codes: Code[]): Promise<Measured> {
   const at = (share: number) => Math.round(times[Math.floor(times.length * share)]!)
   return {
     perSecond: codes.length / took, p50: at(0.5), p99: at(0.99), failed,
-    nodeMicroseconds: (cpuOf(ours.pid) - node) / codes.length, postgresMicroseconds: (cpuOfPostgres(postmaster) - database) / codes.length,
+    nodeMicroseconds: (cpuOf(ours.pid) - node) / codes.length,
+    postgresMicroseconds: (cpuOfPostgres(postmaster) - database) / codes.length,
   }
 }
 
@@ -110,7 +115,9 @@ async function purgeUnderLoad() {
   const asking = (async () => {
     while (isPurging) {
       const began = performance.now()
-      await fetch(`${ours.url}/oauth/introspect`, { method: 'POST', headers: headersOf(app!), body: `token=${token}` }).then((answer) => answer.text())
+      await fetch(
+        `${ours.url}/oauth/introspect`, { method: 'POST', headers: headersOf(app!), body: `token=${token}` },
+      ).then((answer) => answer.text())
       slowestMs = Math.max(slowestMs, performance.now() - began)
       asked++
       await new Promise((wake) => setTimeout(wake, 100))

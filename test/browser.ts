@@ -14,7 +14,9 @@ export type Form = { action: string; fields: Record<string, string> }
 export type Browser = {
   cookies: Map<string, { value: string; path: string; attributes: string }>
   /** One request, no redirect followed. */
-  visit(url: string, init?: { method?: string; body?: URLSearchParams | string; headers?: Record<string, string> }): Promise<Page>
+  visit(
+    url: string, init?: { method?: string; body?: URLSearchParams | string; headers?: Record<string, string> },
+  ): Promise<Page>
   /** Follows redirects until there is a page, or an address that `until` accepts. */
   go(url: string, until?: (url: string) => boolean): Promise<Page>
   submit(page: Page, fields: Record<string, string>, until?: (url: string) => boolean): Promise<Page>
@@ -27,7 +29,9 @@ export function openBrowser(headers: Record<string, string> = {}): Browser {
 
   const visit: Browser['visit'] = async (url, { method = 'GET', body, headers: more = {} } = {}) => {
     const { pathname, origin } = new URL(url)
-    const sent = [...cookies].filter(([, { path }]) => pathname === path || pathname.startsWith(path.replace(/\/?$/, '/')))
+    const sent = [...cookies].filter(
+      ([, { path }]) => pathname === path || pathname.startsWith(path.replace(/\/?$/, '/')),
+    )
     const response = await fetch(url, {
       method, redirect: 'manual', ...(body === undefined ? {} : { body }),
       headers: {
@@ -80,7 +84,8 @@ function formOf(text: string, url: string): Form | null {
   const [, action, inside = ''] = /<form method="post" action="([^"]*)">([\s\S]*?)<\/form>/.exec(text) ?? []
   if (action === undefined) return null
   const inputs = [...inside.matchAll(/<input([^>]*)>/g)].map(([, attributes = '']) => ({
-    name: /name="([^"]*)"/.exec(attributes)?.[1], value: /value="([^"]*)"/.exec(attributes)?.[1] ?? '', type: /type="([^"]*)"/.exec(attributes)?.[1],
+    name: /name="([^"]*)"/.exec(attributes)?.[1], value: /value="([^"]*)"/.exec(attributes)?.[1] ?? '',
+    type: /type="([^"]*)"/.exec(attributes)?.[1],
   }))
   const filled = inputs.filter(({ name, type }) => name && type !== 'radio' && type !== 'checkbox')
   return {

@@ -14,12 +14,16 @@ export type OauthWorld = World & {
   /** AUTH_URL */
   issuer: string
   /** A form or JSON to an endpoint, each from an address of its own. */
-  post(path: string, body: Record<string, string> | URLSearchParams | object, headers?: Record<string, string>): Promise<Answer>
+  post(
+    path: string, body: Record<string, string> | URLSearchParams | object, headers?: Record<string, string>,
+  ): Promise<Answer>
   register(metadata?: object, headers?: Record<string, string>): Promise<Answer>
   newMerchant(options?: { role?: Role; stores?: TestStore[] }): Promise<Merchant>
 }
 export type Answer = { status: number; headers: Headers; body: any; text: string }
-export type Merchant = { id: string; userId: string; email: string; password: string; store: TestStore; browser: Browser }
+export type Merchant = {
+  id: string; userId: string; email: string; password: string; store: TestStore; browser: Browser,
+}
 export type App = { client_id: string; client_secret?: string; redirect_uri: string }
 
 export const password = 'correct horse battery'
@@ -40,14 +44,17 @@ export async function openOauthWorld({ path = '', environment = {}, network }: {
       body: isForm ? new URLSearchParams(body as Record<string, string>) : JSON.stringify(body),
     })
     const text = await response.text()
-    return { status: response.status, headers: response.headers, text, body: text.startsWith('{') ? JSON.parse(text) : text }
+    return {
+      status: response.status, headers: response.headers, text, body: text.startsWith('{') ? JSON.parse(text) : text,
+    }
   }
   return {
     ...world,
     issuer,
     post,
     register: (metadata = {}, headers = {}) => post('/oauth/register', {
-      client_name: 'Order printer', redirect_uris: ['https://printer.example/callback'], scope: 'read:orders read:products', ...metadata,
+      client_name: 'Order printer', redirect_uris: ['https://printer.example/callback'],
+      scope: 'read:orders read:products', ...metadata,
     }, { 'content-type': 'application/json', ...headers }),
     newMerchant: (options) => newMerchant(world, options),
   }
@@ -65,7 +72,9 @@ export function someAddress(): string {
   return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`
 }
 
-async function newMerchant(world: World, { role = 'owner', stores }: { role?: Role; stores?: TestStore[] } = {}): Promise<Merchant> {
+async function newMerchant(
+  world: World, { role = 'owner', stores }: { role?: Role; stores?: TestStore[] } = {},
+): Promise<Merchant> {
   const own = stores ?? [await world.newStore()]
   const email = `${newUuid()}@example.com`
   const userId = await world.app.db.transaction(async (tx) => {
@@ -73,7 +82,10 @@ async function newMerchant(world: World, { role = 'owner', stores }: { role?: Ro
     for (const { store } of own) await addMember(tx, store, id, role)
     return id
   })
-  return { id: publicId('usr', userId), userId, email, password, store: own[0]!, browser: openBrowser({ 'x-forwarded-for': someAddress() }) }
+  return {
+    id: publicId('usr', userId), userId, email, password, store: own[0]!,
+    browser: openBrowser({ 'x-forwarded-for': someAddress() }),
+  }
 }
 
 export function pkce(): { verifier: string; challenge: string } {
@@ -105,9 +117,13 @@ export async function toConsent({ browser, email, password }: Merchant, url: str
 }
 
 /** All the way: the parameters that the app finds in its redirect. */
-export async function allow(merchant: Merchant, app: App, url: string, fields: Record<string, string> = {}): Promise<URLSearchParams> {
+export async function allow(
+  merchant: Merchant, app: App, url: string, fields: Record<string, string> = {},
+): Promise<URLSearchParams> {
   const consent = await toConsent(merchant, url)
-  const end = await merchant.browser.submit(consent, { decision: 'allow', ...fields }, (to) => to.startsWith(app.redirect_uri))
+  const end = await merchant.browser.submit(
+    consent, { decision: 'allow', ...fields }, (to) => to.startsWith(app.redirect_uri),
+  )
   assert.ok(end.location?.startsWith(app.redirect_uri), `${end.status} ${end.text}`)
   return new URL(end.location!).searchParams
 }
@@ -121,7 +137,8 @@ export async function newCode(world: OauthWorld, merchant: Merchant, app: App, m
   const { verifier, challenge } = pkce()
   const answer = await allow(merchant, app, authorizeUrl(world.issuer, app, { code_challenge: challenge, ...more }))
   return {
-    grant_type: 'authorization_code', code: answer.get('code')!, redirect_uri: app.redirect_uri, code_verifier: verifier,
+    grant_type: 'authorization_code', code: answer.get('code')!, redirect_uri: app.redirect_uri,
+    code_verifier: verifier,
   }
 }
 

@@ -21,9 +21,13 @@ export type Merchant = { storeId: string; userId: string }
 
 export async function newMerchant(db: Database): Promise<Merchant> {
   return db.transaction(async (tx) => {
-    const storeId = await createStore(tx, { name: 'Bench', currency: 'USD', country_code: 'US', timezone: 'UTC', slug: `b-${randomBytes(6).toString('hex')}` } as never)
+    const storeId = await createStore(tx, {
+      name: 'Bench', currency: 'USD', country_code: 'US', timezone: 'UTC', slug: `b-${randomBytes(6).toString('hex')}`,
+    } as never)
     const store = await loadStore(tx, sql`stores.id = ${storeId}`)
-    const userId = await createUser(tx, { email: `${randomBytes(6).toString('hex')}@example.com`, password: 'correct horse' })
+    const userId = await createUser(
+      tx, { email: `${randomBytes(6).toString('hex')}@example.com`, password: 'correct horse' },
+    )
     await addMember(tx, store!, userId, 'owner')
     return { storeId, userId }
   })
@@ -41,14 +45,17 @@ export async function newApps(db: Database, count: number): Promise<App[]> {
 
 /** A grant of the app with one token of the kind; answers the token's value. */
 export async function newToken(
-  db: Database, { storeId, userId }: Merchant, { client_id }: App, kind: 'AccessToken' | 'AuthorizationCode', more: object = {},
+  db: Database, { storeId, userId }: Merchant, { client_id }: App, kind: 'AccessToken' | 'AuthorizationCode',
+  more: object = {},
 ): Promise<string> {
   const grantId = `${storeId}.${randomBytes(16).toString('base64url')}`
   const value = randomBytes(32).toString('base64url')
   const iat = Math.floor(Date.now() / 1000)
   const common = { iat, exp: iat + 3600, accountId: publicId('usr', userId), clientId: client_id }
   const grant = { ...common, exp: iat + 10 ** 9, kind: 'Grant', openid: { scope } }
-  const token = { ...common, kind, grantId, scope, gty: 'authorization_code', extra: { service_store_id: storeId }, ...more }
+  const token = {
+    ...common, kind, grantId, scope, gty: 'authorization_code', extra: { service_store_id: storeId }, ...more,
+  }
   await db.transaction(async (tx) => {
     tx.later(sql`
       insert into oauth_grants (store_id, id, client_id, user_id, scopes, payload, created_at)
@@ -67,7 +74,10 @@ export async function newCodes(db: Database, merchant: Merchant, apps: App[], co
       const app = apps[(n + index) % apps.length]!
       const verifier = randomBytes(32).toString('base64url')
       const codeChallenge = createHash('sha256').update(verifier).digest('base64url')
-      const code = await newToken(db, merchant, app, 'AuthorizationCode', { codeChallenge, codeChallengeMethod: 'S256', redirectUri: redirect_uri })
+      const code = await newToken(
+        db, merchant, app, 'AuthorizationCode',
+        { codeChallenge, codeChallengeMethod: 'S256', redirectUri: redirect_uri },
+      )
       return { app, code, verifier }
     })))
   }

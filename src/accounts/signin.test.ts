@@ -43,7 +43,8 @@ test('the right password opens a session, in a cookie that no script and no othe
   assert.match(cookie.attributes, /^Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/)
   const { data } = await api(ana, 'GET', '/session')
   assert.deepEqual([data.user, data.stores], [
-    { id: ana.id, email: ana.email, name: 'Ana' }, [{ id: ana.store.store.id, name: 'Corner shop', role: 'owner', status: 'active' }],
+    { id: ana.id, email: ana.email, name: 'Ana' },
+    [{ id: ana.store.store.id, name: 'Corner shop', role: 'owner', status: 'active' }],
   ])
 })
 
@@ -58,9 +59,13 @@ test('over https the cookie is bound to its host and to https', async () => {
   const secure = await openOauthWorld({ environment: { AUTH_URL: 'https://auth.example' } })
   const ana = await secure.newMerchant()
   const response = await fetch(`${secure.url}/oauth/login`, {
-    method: 'POST', redirect: 'manual', body: new URLSearchParams({ email: ana.email, password }), headers: { origin: 'https://auth.example' },
+    method: 'POST', redirect: 'manual', body: new URLSearchParams({ email: ana.email, password }),
+    headers: { origin: 'https://auth.example' },
   })
-  assert.match(response.headers.get('set-cookie')!, /^__Host-stoa_session=\w{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000; Secure$/)
+  assert.match(
+    response.headers.get('set-cookie')!,
+    /^__Host-stoa_session=\w{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000; Secure$/,
+  )
 })
 
 test('an unknown e-mail and a wrong password are answered alike', async () => {
@@ -91,7 +96,10 @@ test('right passwords do not count', async () => {
 test('after signing in only a path of this site is gone to', async () => {
   for (const evil of ['https://evil.example/', '//evil.example/', '/\\evil.example', '/ /evil.example', 'javascript:alert(1)', '/\u0000', '\\evil', '/x\\..\\y']) {
     const ana = await world.newMerchant()
-    const page = await ana.browser.visit(`${issuer}/oauth/login`, { method: 'POST', body: new URLSearchParams({ email: ana.email, password, return_to: evil }) })
+    const page = await ana.browser.visit(
+      `${issuer}/oauth/login`,
+      { method: 'POST', body: new URLSearchParams({ email: ana.email, password, return_to: evil }) },
+    )
     assert.equal(page.location, `${issuer}/oauth/portal`, evil)
   }
 })
@@ -99,7 +107,9 @@ test('after signing in only a path of this site is gone to', async () => {
 test('odd input makes no 5xx', async () => {
   for (const given of ['\u0000', '\ud800', 'x'.repeat(60_000), "' or 1=1 --", '%']) {
     for (const fields of [{ email: given, password }, { email: 'a@example.com', password: given }]) {
-      const { status } = await openBrowser().visit(`${issuer}/oauth/login`, { method: 'POST', body: new URLSearchParams(fields) })
+      const { status } = await openBrowser().visit(
+        `${issuer}/oauth/login`, { method: 'POST', body: new URLSearchParams(fields) },
+      )
       assert.ok(status < 500, `${status} ${given.slice(0, 20)}`)
     }
   }
@@ -108,7 +118,8 @@ test('odd input makes no 5xx', async () => {
 test('a login of another site\'s form is refused', async () => {
   const ana = await world.newMerchant()
   const page = await ana.browser.visit(`${issuer}/oauth/login`, {
-    method: 'POST', body: new URLSearchParams({ email: ana.email, password }), headers: { 'origin': 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+    method: 'POST', body: new URLSearchParams({ email: ana.email, password }),
+    headers: { 'origin': 'https://evil.example', 'sec-fetch-site': 'cross-site' },
   })
   assert.equal(page.status, 403)
   assert.equal(page.headers.get('set-cookie'), null)
@@ -188,7 +199,9 @@ test('a new password comes by mail, once, within half an hour, and ends every se
   assert.equal((await logIn({ browser: openBrowser(), email: ana.email }, 'a new and long one')).status, 200)
   const again = await openBrowser().go(linkIn(text))
   assert.equal(again.status, 410)
-  assert.equal((await stranger.visit(page.form!.action, { method: 'POST', body: new URLSearchParams({ password: 'another long one' }) })).status, 410)
+  assert.equal((await stranger.visit(
+    page.form!.action, { method: 'POST', body: new URLSearchParams({ password: 'another long one' }) },
+  )).status, 410)
 })
 
 test('a link for a new password dies after 30 minutes, and no address gets more than three an hour', async () => {
@@ -221,7 +234,10 @@ test('an invitation makes a newcomer an account and a member, once', async () =>
   const store = ana.store.store.id
   assert.equal((await api(ana, 'POST', `/stores/${store}/team`, { email, role: 'admin' })).status, 201)
   const team = (await api(ana, 'GET', `/stores/${store}/team`)).data
-  assert.deepEqual(team.map((one: any) => [one.email, one.role, one.is_invited]), [[ana.email, 'owner', false], [email, 'admin', true]])
+  assert.deepEqual(
+    team.map((one: any) => [one.email, one.role, one.is_invited]),
+    [[ana.email, 'owner', false], [email, 'admin', true]],
+  )
   const { subject, text } = await lastLetter(email)
   assert.equal(subject, 'Invitation to Corner shop')
   const newcomer = openBrowser()
@@ -242,22 +258,42 @@ test('who has an account joins with its password; the address alone is not enoug
   const page = await ben.browser.go(linkIn(text))
   assert.equal((await ben.browser.submit(page, { password: 'a guess of eve' })).status, 422)
   await ben.browser.submit(page, { password })
-  assert.deepEqual((await api(ben, 'GET', '/session')).data.stores.map((one: any) => one.role).sort(), ['owner', 'staff'])
+  assert.deepEqual(
+    (await api(ben, 'GET', '/session')).data.stores.map((one: any) => one.role).sort(), ['owner', 'staff'],
+  )
 })
 
 test('owners name owners, administrators do not; staff invites nobody; a stranger finds nothing', async () => {
   const ana = await world.newMerchant()
   const store = ana.store.store.id
-  const [admin, staff, eve] = [await world.newMerchant({ role: 'admin', stores: [ana.store] }), await world.newMerchant({ role: 'staff', stores: [ana.store] }), await world.newMerchant()]
+  const [admin, staff, eve] = [
+    await world.newMerchant({ role: 'admin', stores: [ana.store] }),
+    await world.newMerchant({ role: 'staff', stores: [ana.store] }), await world.newMerchant(),
+  ]
   for (const one of [ana, admin, staff, eve]) await logIn(one)
-  const invite = async (by: Merchant, role: string) => (await api(by, 'POST', `/stores/${store}/team`, { email: `x-${role}-${by.userId}@example.com`, role })).status
-  assert.deepEqual([await invite(ana, 'owner'), await invite(admin, 'admin'), await invite(admin, 'owner'), await invite(staff, 'staff'), await invite(eve, 'staff')], [201, 201, 403, 403, 404])
+  const invite = async (by: Merchant, role: string) => (await api(
+    by, 'POST', `/stores/${store}/team`, { email: `x-${role}-${by.userId}@example.com`, role },
+  )).status
+  assert.deepEqual([
+    await invite(ana, 'owner'), await invite(admin, 'admin'), await invite(admin, 'owner'),
+    await invite(staff, 'staff'), await invite(eve, 'staff'),
+  ], [201, 201, 403, 403, 404])
   assert.equal((await api(ana, 'POST', `/stores/${store}/team`, { email: 'no address', role: 'staff' })).status, 422)
   assert.equal((await api(ana, 'POST', `/stores/${store}/team`, { email: 'a@example.com', role: 'king' })).status, 422)
-  const change = async (by: Merchant, whom: Merchant, role: string) => (await api(by, 'POST', `/stores/${store}/team/${whom.id}`, { role })).status
-  assert.deepEqual([await change(admin, staff, 'admin'), await change(ana, staff, 'admin'), await change(ana, eve, 'admin')], [403, 200, 404])
-  const remove = async (by: Merchant, whom: Merchant) => (await api(by, 'DELETE', `/stores/${store}/team/${whom.id}`)).status
-  assert.deepEqual([await remove(eve, staff), await remove(admin, ana), await remove(admin, staff), await remove(ana, staff)], [404, 404, 404, 200])
+  const change = async (by: Merchant, whom: Merchant, role: string) => (await api(
+    by, 'POST', `/stores/${store}/team/${whom.id}`, { role },
+  )).status
+  assert.deepEqual(
+    [await change(admin, staff, 'admin'), await change(ana, staff, 'admin'), await change(ana, eve, 'admin')],
+    [403, 200, 404],
+  )
+  const remove = async (by: Merchant, whom: Merchant) => (await api(
+    by, 'DELETE', `/stores/${store}/team/${whom.id}`,
+  )).status
+  assert.deepEqual(
+    [await remove(eve, staff), await remove(admin, ana), await remove(admin, staff), await remove(ana, staff)],
+    [404, 404, 404, 200],
+  )
   assert.equal((await api(staff, 'GET', `/stores/${store}/team`)).status, 404)
 })
 
@@ -269,7 +305,9 @@ test('a store keeps at least one owner, also when two remove each other at once'
   assert.equal((await api(ana, 'POST', `/stores/${store}/team/${ana.id}`, { role: 'staff' })).status, 409)
   const ben = await world.newMerchant({ stores: [ana.store] })
   await logIn(ben)
-  await Promise.all([api(ana, 'DELETE', `/stores/${store}/team/${ben.id}`), api(ben, 'DELETE', `/stores/${store}/team/${ana.id}`)])
+  await Promise.all([
+    api(ana, 'DELETE', `/stores/${store}/team/${ben.id}`), api(ben, 'DELETE', `/stores/${store}/team/${ana.id}`),
+  ])
   const owners = await db.rows(sql`select user_id from members where store_id = ${store} and role = 'owner'`)
   assert.equal(owners.length, 1)
 })
@@ -281,12 +319,16 @@ test('a plan\'s limit of staff holds for who joins', async () => {
   const email = `third-${ana.userId}@example.com`
   await api(ana, 'POST', `/stores/${small.store.id}/team`, { email, role: 'staff' })
   const browser = openBrowser()
-  const page = await browser.submit(await browser.go(linkIn((await lastLetter(email)).text)), { name: 'Ben', password: 'a long password' })
+  const page = await browser.submit(
+    await browser.go(linkIn((await lastLetter(email)).text)), { name: 'Ben', password: 'a long password' },
+  )
   assert.match(page.text, /Staff limit reached \(1\/1\)/)
   await assert.rejects(db.transaction((tx) => addMember(tx, small.store, ana.userId, 'staff')))
 })
 
 test('the language is the best that both know', () => {
-  assert.deepEqual(['es', 'es-MX,es;q=0.9', 'fr,es;q=0.2,en;q=0.1', 'de', undefined, 'en;q=0.2, es;q=0.8', 'es;q=0, en', '*', ';;;,,'].map(languageOf),
+  assert.deepEqual([
+    'es', 'es-MX,es;q=0.9', 'fr,es;q=0.2,en;q=0.1', 'de', undefined, 'en;q=0.2, es;q=0.8', 'es;q=0, en', '*', ';;;,,',
+  ].map(languageOf),
     ['es', 'es', 'es', 'en', 'en', 'es', 'en', 'en', 'en'])
 })

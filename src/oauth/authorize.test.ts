@@ -113,7 +113,9 @@ test('a registered loopback address is met on any port, and on no other host', a
     assert.match(page.location ?? '', /\/oauth\/interaction\//, redirect_uri)
   }
   for (const redirect_uri of ['http://127.0.0.1:53682/other', 'http://localhost/callback', 'http://127.0.0.2:1/callback', 'https://127.0.0.1:1/callback']) {
-    assert.equal((await merchant.browser.visit(authorizeUrl(issuer, local, { redirect_uri }))).status, 400, redirect_uri)
+    assert.equal(
+      (await merchant.browser.visit(authorizeUrl(issuer, local, { redirect_uri }))).status, 400, redirect_uri,
+    )
   }
 })
 

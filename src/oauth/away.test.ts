@@ -15,8 +15,12 @@ const form = { 'content-type': 'application/x-www-form-urlencoded', ...authoriza
 test('the endpoints that programs call answer 503 with Retry-After and an OAuth error', async () => {
   const metadata = { client_name: 'x', redirect_uris: ['https://x.example'] }
   const answers = await Promise.all([
-    app.server.inject({ method: 'POST', url: '/oauth/register', headers: { 'content-type': 'application/json' }, payload: metadata }),
-    app.server.inject({ method: 'POST', url: '/oauth/token', headers: form, payload: 'grant_type=refresh_token&refresh_token=x' }),
+    app.server.inject({
+      method: 'POST', url: '/oauth/register', headers: { 'content-type': 'application/json' }, payload: metadata,
+    }),
+    app.server.inject({
+      method: 'POST', url: '/oauth/token', headers: form, payload: 'grant_type=refresh_token&refresh_token=x',
+    }),
     app.server.inject({ method: 'POST', url: '/oauth/introspect', headers: form, payload: 'token=x' }),
     app.server.inject({ method: 'POST', url: '/oauth/revoke', headers: form, payload: 'token=x' }),
   ])
@@ -31,7 +35,9 @@ test('pages say so, without a detail', async () => {
   const pages = await Promise.all([
     app.server.inject({ method: 'GET', url: '/oauth/authorize?client_id=x&response_type=code' }),
     app.server.inject({ method: 'GET', url: '/oauth/portal', headers: { cookie: 'stoa_session=x' } }),
-    app.server.inject({ method: 'POST', url: '/oauth/login', headers: form, payload: 'email=a@example.com&password=x' }),
+    app.server.inject({
+      method: 'POST', url: '/oauth/login', headers: form, payload: 'email=a@example.com&password=x',
+    }),
   ])
   for (const { statusCode, headers, payload } of pages) {
     assert.equal(statusCode, 503, payload)
@@ -41,7 +47,9 @@ test('pages say so, without a detail', async () => {
 })
 
 test('the REST API refuses a token with its own envelope', async () => {
-  const { statusCode, payload } = await app.server.inject({ method: 'GET', url: '/v1/store', headers: { authorization: 'Bearer x' } })
+  const { statusCode, payload } = await app.server.inject({
+    method: 'GET', url: '/v1/store', headers: { authorization: 'Bearer x' },
+  })
   assert.deepEqual([statusCode, JSON.parse(payload).error.code], [503, 'UNAVAILABLE'])
 })
 

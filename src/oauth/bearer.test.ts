@@ -85,7 +85,10 @@ test('a token for another audience is refused: it was given to somebody else', a
 test('a client has 1,000 requests a minute for each store, with however many tokens', async () => {
   const busy = await newApp(world, { scope: 'read:products' })
   const other = await world.newMerchant()
-  const [one, two] = [await newTokens(world, merchant, busy, { scope: 'read:products' }), await newTokens(world, merchant, busy, { scope: 'read:products' })]
+  const [one, two] = [
+    await newTokens(world, merchant, busy, { scope: 'read:products' }),
+    await newTokens(world, merchant, busy, { scope: 'read:products' }),
+  ]
   const first = await api(one.access_token).get('/v1/products')
   assert.equal(first.headers.get('x-ratelimit-limit'), '1000')
   assert.equal(first.headers.get('x-ratelimit-remaining'), '999')

@@ -11,7 +11,9 @@ const { db } = world.app
 
 test('the page shows who asks, for what in words, where it leads and for which store', async () => {
   const merchant = await world.newMerchant()
-  const app = await newApp(world, { logo_uri: 'https://cdn.printer.example/logo.png', policy_uri: 'https://printer.example/policy' })
+  const app = await newApp(
+    world, { logo_uri: 'https://cdn.printer.example/logo.png', policy_uri: 'https://printer.example/policy' },
+  )
   const page = await toConsent(merchant, authorizeUrl(issuer, app, { scope: 'read:orders read:products' }))
   assert.equal(page.status, 200)
   assert.match(page.text, /<h1>Allow Order printer\?<\/h1>/)
@@ -28,7 +30,10 @@ test('it speaks Spanish to who prefers it', async () => {
   const merchant = await world.newMerchant()
   const app = await newApp(world)
   await toConsent(merchant, authorizeUrl(issuer, app))
-  const page = await merchant.browser.visit((await merchant.browser.go(authorizeUrl(issuer, app))).url, { headers: { 'accept-language': 'fr, es-MX;q=0.9, en;q=0.5' } })
+  const page = await merchant.browser.visit(
+    (await merchant.browser.go(authorizeUrl(issuer, app))).url,
+    { headers: { 'accept-language': 'fr, es-MX;q=0.9, en;q=0.5' } },
+  )
   assert.match(page.text, /<html lang="es">/)
   assert.match(page.text, /¿Permitir Order printer\?/)
   assert.match(page.text, /Ver pedidos/)
@@ -58,7 +63,9 @@ test('the app is told when the merchant does not allow it', async () => {
   const merchant = await world.newMerchant()
   const app = await newApp(world)
   const page = await toConsent(merchant, authorizeUrl(issuer, app))
-  const { location } = await merchant.browser.submit(page, { decision: 'deny' }, (to) => to.startsWith(app.redirect_uri))
+  const { location } = await merchant.browser.submit(
+    page, { decision: 'deny' }, (to) => to.startsWith(app.redirect_uri),
+  )
   const answer = new URL(location!).searchParams
   assert.equal(answer.get('error'), 'access_denied')
   assert.equal(answer.get('state'), 'xyz')
@@ -77,7 +84,8 @@ test('of several stores the merchant chooses one, and the token is bound to it',
   assert.match(undecided.text, /Please choose a store/)
   const answer = await allow(merchant, app, url, { store_id: stores[1]!.store.id })
   const { body } = await world.post('/oauth/token', {
-    grant_type: 'authorization_code', code: answer.get('code')!, redirect_uri: app.redirect_uri, code_verifier: verifier,
+    grant_type: 'authorization_code', code: answer.get('code')!, redirect_uri: app.redirect_uri,
+    code_verifier: verifier,
   }, basic(app))
   const { body: token } = await world.post('/oauth/introspect', { token: body.access_token }, basic(app))
   assert.equal(token.service_store_id, stores[1]!.store.id)
@@ -125,7 +133,9 @@ test('the request belongs to the browser that began it', async () => {
   const thief = openBrowser()
   thief.cookies.set('stoa_session', merchant.browser.cookies.get('stoa_session')!)
   assert.equal((await thief.visit(page.url)).status, 400)
-  assert.equal((await thief.visit(page.url, { method: 'POST', body: new URLSearchParams({ decision: 'allow' }) })).status, 400)
+  assert.equal(
+    (await thief.visit(page.url, { method: 'POST', body: new URLSearchParams({ decision: 'allow' }) })).status, 400,
+  )
 })
 
 test('a form of another site, or of a sandboxed frame, does nothing', async () => {
@@ -134,7 +144,9 @@ test('a form of another site, or of a sandboxed frame, does nothing', async () =
   const page = await toConsent(merchant, authorizeUrl(issuer, app))
   const body = () => new URLSearchParams({ ...page.form!.fields, decision: 'allow' })
   for (const origin of ['https://evil.example', 'null']) {
-    const answer = await merchant.browser.visit(page.form!.action, { method: 'POST', body: body(), headers: { origin, 'sec-fetch-site': 'cross-site' } })
+    const answer = await merchant.browser.visit(
+      page.form!.action, { method: 'POST', body: body(), headers: { origin, 'sec-fetch-site': 'cross-site' } },
+    )
     assert.equal(answer.status, 403)
   }
   assert.deepEqual(await db.rows(sql`select id from oauth_grants where store_id = ${merchant.store.store.id}`), [])
@@ -145,24 +157,37 @@ test('who signs in as somebody else on the way decides as that person', async ()
   const app = await newApp(world)
   await allow(first, app, authorizeUrl(issuer, app))
   const page = await first.browser.go(authorizeUrl(issuer, app))
-  const login = await first.browser.submit({ ...page, form: { action: `${issuer}/oauth/logout`, fields: { return_to: new URL(page.url).pathname } } }, {})
+  const login = await first.browser.submit(
+    { ...page, form: { action: `${issuer}/oauth/logout`, fields: { return_to: new URL(page.url).pathname } } }, {},
+  )
   assert.match(login.url, /\/oauth\/login/)
   const consent = await first.browser.submit(login, { email: second.email, password: second.password })
-  const { location } = await first.browser.submit(consent, { decision: 'allow' }, (to) => to.startsWith(app.redirect_uri))
+  const { location } = await first.browser.submit(
+    consent, { decision: 'allow' }, (to) => to.startsWith(app.redirect_uri),
+  )
   assert.ok(new URL(location!).searchParams.get('code'))
-  const [grant] = await db.rows<{ user_id: string }>(sql`select user_id from oauth_grants where client_id = ${app.client_id} order by created_at desc, id limit 1`)
+  const [grant] = await db.rows<{ user_id: string }>(
+    sql`select user_id from oauth_grants where client_id = ${app.client_id} order by created_at desc, id limit 1`,
+  )
   assert.equal(grant!.user_id, second.userId)
 })
 
 test('the mark of verified software needs its redirect hosts, too', async () => {
   const merchant = await world.newMerchant()
   await db.transaction((tx) => verifySoftware(tx, 'verified-printer', ['printer.example', 'www.printer.example']))
-  const shown = async (metadata: object) => (await toConsent(merchant, authorizeUrl(issuer, await newApp(world, metadata)))).text
+  const shown = async (metadata: object) => (await toConsent(
+    merchant, authorizeUrl(issuer, await newApp(world, metadata)),
+  )).text
   assert.match(await shown({ software_id: 'verified-printer' }), /✓ Verified/)
-  assert.match(await shown({ software_id: 'verified-printer', redirect_uris: ['https://www.printer.example/x'] }), /✓ Verified/)
+  assert.match(
+    await shown({ software_id: 'verified-printer', redirect_uris: ['https://www.printer.example/x'] }), /✓ Verified/,
+  )
   const impostors = [
     { software_id: 'verified-printer', redirect_uris: ['https://evil.example/callback'] },
-    { software_id: 'verified-printer', redirect_uris: ['https://printer.example/callback', 'https://evil.example/callback'] },
+    {
+      software_id: 'verified-printer',
+      redirect_uris: ['https://printer.example/callback', 'https://evil.example/callback'],
+    },
     { software_id: 'verified-printer', redirect_uris: ['http://localhost:1234/callback'] },
     { software_id: 'other-printer' },
   ]

@@ -7,7 +7,8 @@ import { sql } from '../kit/sql.ts'
 const host = await receiver()
 after(host.close)
 const world = await openOauthWorld({
-  environment: { OAUTH_CLIENT_DOCUMENTS: 'on', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }, network: { ca: testAuthority.ca },
+  environment: { OAUTH_CLIENT_DOCUMENTS: 'on', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
+  network: { ca: testAuthority.ca },
 })
 const { issuer } = world
 const merchant = await world.newMerchant()
@@ -21,8 +22,13 @@ function publish(change: object | ((id: string) => Answer) = {}) {
   const path = `/clients/${++count}.json`
   const client_id = host.url + path
   const redirect_uri = 'http://127.0.0.1/callback'
-  const body = { client_id, client_name: 'Agent', redirect_uris: [redirect_uri], grant_types: ['authorization_code', 'refresh_token'], token_endpoint_auth_method: 'none', ...change }
-  documents.set(path, typeof change === 'function' ? change(client_id) : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  const body = {
+    client_id, client_name: 'Agent', redirect_uris: [redirect_uri],
+    grant_types: ['authorization_code', 'refresh_token'], token_endpoint_auth_method: 'none', ...change,
+  }
+  documents.set(path, typeof change === 'function' ? change(client_id) : {
+    headers: { 'content-type': 'application/json' }, body: JSON.stringify(body),
+  })
   return { client_id, redirect_uri, path }
 }
 
@@ -46,14 +52,21 @@ test('a client that is known by the URL of its document goes all the way', async
   assert.match(consent.text, /Allow Agent\?/)
   const answer = await allow(merchant, { ...app, redirect_uri: 'http://127.0.0.1:4321' }, url)
   const { status, body } = await world.post('/oauth/token', {
-    grant_type: 'authorization_code', code: answer.get('code')!, redirect_uri: 'http://127.0.0.1:4321/callback', code_verifier: verifier, client_id: app.client_id,
+    grant_type: 'authorization_code', code: answer.get('code')!, redirect_uri: 'http://127.0.0.1:4321/callback',
+    code_verifier: verifier, client_id: app.client_id,
   })
   assert.equal(status, 200, JSON.stringify(body))
-  const { body: token } = await world.post('/oauth/introspect', { token: body.access_token }, basic(await newApp(world)))
+  const { body: token } = await world.post(
+    '/oauth/introspect', { token: body.access_token }, basic(await newApp(world)),
+  )
   assert.deepEqual([token.active, token.client_id], [true, app.client_id])
-  const again = await world.post('/oauth/token', { grant_type: 'refresh_token', refresh_token: body.refresh_token, client_id: app.client_id })
+  const again = await world.post(
+    '/oauth/token', { grant_type: 'refresh_token', refresh_token: body.refresh_token, client_id: app.client_id },
+  )
   assert.equal(again.status, 200)
-  const [row] = await world.app.db.rows<{ origin: string }>(sql`select origin from oauth_clients where id = ${app.client_id}`)
+  const [row] = await world.app.db.rows<{ origin: string }>(
+    sql`select origin from oauth_clients where id = ${app.client_id}`,
+  )
   assert.equal(row!.origin, 'document')
 })
 
@@ -64,9 +77,12 @@ test('its tokens are answered for without asking its host again', async () => {
   documents.delete(app.path)
   const before = host.received.length
   const { body } = await world.post('/oauth/token', {
-    grant_type: 'authorization_code', code: answer.get('code')!, redirect_uri: app.redirect_uri, code_verifier: verifier, client_id: app.client_id,
+    grant_type: 'authorization_code', code: answer.get('code')!, redirect_uri: app.redirect_uri,
+    code_verifier: verifier, client_id: app.client_id,
   })
-  const { body: token } = await world.post('/oauth/introspect', { token: body.access_token }, basic(await newApp(world)))
+  const { body: token } = await world.post(
+    '/oauth/introspect', { token: body.access_token }, basic(await newApp(world)),
+  )
   assert.equal(token.active, true)
   assert.equal(host.received.length, before)
 })
@@ -91,18 +107,24 @@ for (const [what, change, error] of wrong) {
 }
 
 test('no request leaves for a private address, another scheme or a URL with a user part', async () => {
-  const guarded = await openOauthWorld({ environment: { OAUTH_CLIENT_DOCUMENTS: 'on' }, network: { ca: testAuthority.ca } })
+  const guarded = await openOauthWorld({
+    environment: { OAUTH_CLIENT_DOCUMENTS: 'on' }, network: { ca: testAuthority.ca },
+  })
   const before = host.received.length
   const inside = publish()
   for (const client_id of [inside.client_id, inside.client_id.replace('https:', 'http:'), 'https://169.254.169.254/latest', 'https://user@localhost/x', 'https://[::1]/x']) {
-    const page = await merchant.browser.visit(authorizeUrl(guarded.issuer, { client_id, redirect_uri: inside.redirect_uri }))
+    const page = await merchant.browser.visit(
+      authorizeUrl(guarded.issuer, { client_id, redirect_uri: inside.redirect_uri }),
+    )
     assert.equal(page.status, 400, client_id)
   }
   assert.equal(host.received.length, before)
 })
 
 test('unless the operator switches it on, a URL is no client', async () => {
-  const off = await openOauthWorld({ environment: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }, network: { ca: testAuthority.ca } })
+  const off = await openOauthWorld({
+    environment: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }, network: { ca: testAuthority.ca },
+  })
   const before = host.received.length
   const page = await merchant.browser.visit(authorizeUrl(off.issuer, publish()))
   assert.equal(page.status, 400)

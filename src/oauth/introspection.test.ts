@@ -12,7 +12,9 @@ const merchant = await world.newMerchant()
 const app = await newApp(world)
 const resourceServer = await newApp(world, { client_name: 'API', token_endpoint_auth_method: 'client_secret_post' })
 
-const introspect = (token: string, more: Record<string, string> = {}) => post('/oauth/introspect', { token, ...more }, basic(resourceServer))
+const introspect = (token: string, more: Record<string, string> = {}) => post(
+  '/oauth/introspect', { token, ...more }, basic(resourceServer),
+)
 const inactive = { active: false }
 
 test('an active token is answered with exactly what the contract names', async () => {
@@ -90,7 +92,9 @@ test('a revoked token is inactive at once, whichever of the pair was revoked', a
     const { status, text } = await post('/oauth/revoke', { token: tokens[which] }, basic(app))
     assert.deepEqual([status, text], [200, ''])
     assert.deepEqual((await introspect(tokens.access_token)).body, inactive)
-    assert.equal((await post('/oauth/token', { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }, basic(app))).body.error, 'invalid_grant')
+    assert.equal((await post(
+      '/oauth/token', { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }, basic(app),
+    )).body.error, 'invalid_grant')
   }
 })
 

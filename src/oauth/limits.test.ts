@@ -25,24 +25,32 @@ test('10 registrations an hour from an address; the 11th waits, another address 
 
 test('refused registrations count too', async () => {
   const address = someAddress()
-  for (let count = 1; count <= 10; count++) assert.equal((await register({ redirect_uris: [] }, from(address))).status, 400)
+  for (let count = 1; count <= 10; count++) assert.equal(
+    (await register({ redirect_uris: [] }, from(address))).status, 400,
+  )
   refused(await register({}, from(address)), 3600)
 })
 
 test('60 token requests a minute from an address, whoever asks', async () => {
   const address = someAddress()
   for (let count = 1; count <= 60; count++) {
-    const { status } = await post('/oauth/token', { client_id: `client_${count}`, grant_type: 'refresh_token' }, from(address))
+    const { status } = await post(
+      '/oauth/token', { client_id: `client_${count}`, grant_type: 'refresh_token' }, from(address),
+    )
     assert.equal(status, 401)
   }
   refused(await post('/oauth/token', { client_id: 'client_61', grant_type: 'refresh_token' }, from(address)), 60)
   world.clock.advance(61)
-  assert.equal((await post('/oauth/token', { client_id: 'client_61', grant_type: 'refresh_token' }, from(address))).status, 401)
+  assert.equal(
+    (await post('/oauth/token', { client_id: 'client_61', grant_type: 'refresh_token' }, from(address))).status, 401,
+  )
 })
 
 test('30 token requests a minute of a client, from any number of addresses', async () => {
   const app = await newApp(world)
-  const ask = (headers = basic(app), body = {}) => post('/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x', ...body }, headers)
+  const ask = (headers = basic(app), body = {}) => post(
+    '/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x', ...body }, headers,
+  )
   for (let count = 1; count <= 30; count++) assert.equal((await ask()).status, 400)
   refused(await ask(), 60)
   refused(await ask({}, { client_id: app.client_id, client_secret: app.client_secret }), 60)
@@ -53,10 +61,14 @@ test('30 token requests a minute of a client, from any number of addresses', asy
 test('wrong secrets do not use up the window of a client', async () => {
   const app = await newApp(world)
   for (let count = 1; count <= 40; count++) {
-    const { status } = await post('/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x' }, basic({ ...app, client_secret: 'wrong' }))
+    const { status } = await post(
+      '/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x' }, basic({ ...app, client_secret: 'wrong' }),
+    )
     assert.equal(status, 401)
   }
-  assert.equal((await post('/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x' }, basic(app))).status, 400)
+  assert.equal(
+    (await post('/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x' }, basic(app))).status, 400,
+  )
 })
 
 test('1,000 introspections a minute of a client', async () => {

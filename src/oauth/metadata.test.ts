@@ -52,7 +52,10 @@ test('the addresses follow from AUTH_URL, whatever Host and X-Forwarded-Host say
     const { hostname, port } = new URL(root.issuer)
     request({
       hostname, port, path: '/.well-known/oauth-authorization-server',
-      headers: { 'host': 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', 'x-forwarded-for': '1.2.3.4' },
+      headers: {
+        'host': 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https',
+        'x-forwarded-for': '1.2.3.4',
+      },
     }, (response) => response.setEncoding('utf8').toArray().then((parts) => resolve(parts.join('')), reject)).end()
   })
   assert.doesNotMatch(body, /evil|https:/)
@@ -73,7 +76,9 @@ test('the REST API says as a protected resource who issues its tokens (RFC 9728)
 })
 
 test('a page of any origin may read the metadata', async () => {
-  const { headers } = await read(`${root.issuer}/.well-known/oauth-authorization-server`, { origin: 'https://inspector.example' })
+  const { headers } = await read(
+    `${root.issuer}/.well-known/oauth-authorization-server`, { origin: 'https://inspector.example' },
+  )
   assert.ok(['*', 'https://inspector.example'].includes(headers.get('access-control-allow-origin')!))
 })
 

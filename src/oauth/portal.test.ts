@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { allow, authorizeUrl, basic, newApp, newTokens, openOauthWorld, pkce, toConsent, type Merchant } from '../../test/oauth.ts'
 
 const world = await openOauthWorld()
@@ -30,7 +31,8 @@ test('a client made by hand gets a secret once, and it never expires', async () 
   const [listed] = (await call(ana, 'GET', '/clients')).data
   const { client_id_issued_at: _issued, created_at: _created, ...rest } = listed
   assert.deepEqual(rest, {
-    ...details, client_id: data.client_id, client_secret_expires_at: 0, grant_types: ['authorization_code', 'refresh_token'],
+    ...details, client_id: data.client_id, client_secret_expires_at: 0,
+    grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'], token_endpoint_auth_method: 'client_secret_basic',
   })
   world.clock.advance(100 * 24 * 3600)
@@ -45,9 +47,13 @@ test('a new secret replaces the old one at once', async () => {
   const { status, data: rotated } = await call(ana, 'POST', `/clients/${made.client_id}/secret`)
   assert.equal(status, 200)
   assert.notEqual(rotated.client_secret, made.client_secret)
-  const ask = (secret: string) => world.post('/oauth/introspect', { token: 'x' }, basic({ ...app, client_secret: secret }))
+  const ask = (secret: string) => world.post(
+    '/oauth/introspect', { token: 'x' }, basic({ ...app, client_secret: secret }),
+  )
   assert.equal((await ask(rotated.client_secret)).status, 200)
-  assert.equal((await world.post('/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x' }, basic(app))).status, 401)
+  assert.equal(
+    (await world.post('/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x' }, basic(app))).status, 401,
+  )
 })
 
 test('a client that is deleted is unknown, and its tokens are dead', async () => {
@@ -57,7 +63,9 @@ test('a client that is deleted is unknown, and its tokens are dead', async () =>
   assert.deepEqual((await call(ana, 'DELETE', `/clients/${made.client_id}`)).data, { deleted: true })
   const { body } = await world.post('/oauth/introspect', { token: tokens.access_token }, basic(await newApp(world)))
   assert.deepEqual(body, { active: false })
-  const again = await world.post('/oauth/token', { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }, basic(made))
+  const again = await world.post(
+    '/oauth/token', { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }, basic(made),
+  )
   assert.deepEqual([again.status, again.body.error], [401, 'invalid_client'])
 })
 
@@ -85,7 +93,8 @@ test('another developer\'s client is as unknown as none', async () => {
 test('the rules of registration hold here too, as validation errors', async () => {
   const ana = await signedIn(await world.newMerchant())
   const wrong = [
-    { client_name: '' }, { redirect_uris: [] }, { redirect_uris: 'x' }, { redirect_uris: ['javascript:alert(1)'] }, { redirect_uris: ['http://office.example'] },
+    { client_name: '' }, { redirect_uris: [] }, { redirect_uris: 'x' }, { redirect_uris: ['javascript:alert(1)'] },
+    { redirect_uris: ['http://office.example'] },
     { scope: 'everything' }, { token_endpoint_auth_method: 'private_key_jwt' },
   ]
   for (const change of wrong) {
@@ -114,19 +123,27 @@ test('the apps of a store are listed with their scopes and last use, once each, 
   const ana = await signedIn(await world.newMerchant())
   const app = await newApp(world)
   const store = ana.store.store.id
-  const [one, two] = [await newTokens(world, ana, app, { scope: 'read:orders' }), await newTokens(world, ana, app, { scope: 'read:products' })]
+  const [one, two] = [
+    await newTokens(world, ana, app, { scope: 'read:orders' }),
+    await newTokens(world, ana, app, { scope: 'read:products' }),
+  ]
   const listed = async () => (await call(ana, 'GET', `/stores/${store}/apps`)).data
   const [entry, ...more] = await listed()
   assert.deepEqual(more, [])
-  assert.deepEqual([entry.client_id, entry.name, entry.scopes, entry.granted_by], [app.client_id, 'Order printer', ['read:orders', 'read:products'], [ana.email]])
+  assert.deepEqual(
+    [entry.client_id, entry.name, entry.scopes, entry.granted_by],
+    [app.client_id, 'Order printer', ['read:orders', 'read:products'], [ana.email]],
+  )
   assert.equal(entry.last_used_at, null)
   await world.post('/oauth/introspect', { token: one.access_token }, basic(app))
-  for (let tries = 0; tries < 50 && (await listed())[0].last_used_at === null; tries++) await new Promise((wake) => setTimeout(wake, 20))
+  for (let tries = 0; tries < 50 && (await listed())[0].last_used_at === null; tries++) await sleep(20)
   assert.ok((await listed())[0].last_used_at)
   assert.deepEqual((await call(ana, 'DELETE', `/stores/${store}/apps/${app.client_id}`)).data, { deleted: true })
   assert.deepEqual(await listed(), [])
   for (const { access_token } of [one, two]) {
-    assert.deepEqual((await world.post('/oauth/introspect', { token: access_token }, basic(app))).body, { active: false })
+    assert.deepEqual(
+      (await world.post('/oauth/introspect', { token: access_token }, basic(app))).body, { active: false },
+    )
   }
   assert.equal((await call(ana, 'DELETE', `/stores/${store}/apps/${app.client_id}`)).status, 404)
 })
@@ -148,7 +165,10 @@ test('who is no member sees no store; staff sees its apps and ends none', async 
 test('a request of another site changes nothing', async () => {
   const ana = await signedIn(await world.newMerchant())
   for (const headers of [{ origin: 'https://evil.example' }, { 'origin': issuer, 'sec-fetch-site': 'cross-site', 'x': '1' }, { origin: 'null' }] as Record<string, string>[]) {
-    const { status } = await ana.browser.visit(`${api}/clients`, { method: 'POST', body: JSON.stringify(details), headers: { 'content-type': 'text/plain', ...headers } })
+    const { status } = await ana.browser.visit(
+      `${api}/clients`,
+      { method: 'POST', body: JSON.stringify(details), headers: { 'content-type': 'text/plain', ...headers } },
+    )
     assert.ok(status === 403 || headers.x, JSON.stringify(headers))
   }
   assert.deepEqual((await call(ana, 'GET', '/clients')).data, [])
@@ -156,7 +176,10 @@ test('a request of another site changes nothing', async () => {
 
 test('all of it can be done on pages without a script', async () => {
   const ana = await signedIn(await world.newMerchant())
-  const body = new URLSearchParams([['act', 'create'], ['client_name', 'Page app'], ['redirects', 'https://a.example/cb\nhttps://b.example/cb'], ['scope', 'read:orders'], ['scope', 'read:products']])
+  const body = new URLSearchParams([
+    ['act', 'create'], ['client_name', 'Page app'], ['redirects', 'https://a.example/cb\nhttps://b.example/cb'],
+    ['scope', 'read:orders'], ['scope', 'read:products'],
+  ])
   const made = await ana.browser.visit(`${issuer}/oauth/portal`, { method: 'POST', body })
   assert.equal(made.status, 200)
   const [, client_id] = /client_id <code class="secret">(\w+)</.exec(made.text)!
@@ -164,17 +187,28 @@ test('all of it can be done on pages without a script', async () => {
   const { verifier, challenge } = pkce()
   const app = { client_id: client_id!, client_secret: client_secret!, redirect_uri: 'https://b.example/cb' }
   const answer = await allow(ana, app, authorizeUrl(issuer, app, { scope: undefined, code_challenge: challenge }))
-  const { status } = await world.post('/oauth/token', { grant_type: 'authorization_code', code: answer.get('code')!, redirect_uri: app.redirect_uri, code_verifier: verifier }, basic(app))
+  const { status } = await world.post('/oauth/token', {
+    grant_type: 'authorization_code', code: answer.get('code')!, redirect_uri: app.redirect_uri,
+    code_verifier: verifier,
+  }, basic(app))
   assert.equal(status, 200)
   const apps = await ana.browser.visit(`${issuer}/oauth/portal/apps`)
   assert.match(apps.text, /Page app/)
-  await ana.browser.visit(`${issuer}/oauth/portal/apps?store=${ana.store.store.id}`, { method: 'POST', body: new URLSearchParams({ client_id: client_id! }) })
+  await ana.browser.visit(
+    `${issuer}/oauth/portal/apps?store=${ana.store.store.id}`,
+    { method: 'POST', body: new URLSearchParams({ client_id: client_id! }) },
+  )
   assert.match((await ana.browser.visit(`${issuer}/oauth/portal/apps`)).text, /No app is connected/)
-  const refused = await ana.browser.visit(`${issuer}/oauth/portal`, { method: 'POST', body: new URLSearchParams({ act: 'create', client_name: '<b>x', redirects: 'ftp://x' }) })
+  const refused = await ana.browser.visit(
+    `${issuer}/oauth/portal`,
+    { method: 'POST', body: new URLSearchParams({ act: 'create', client_name: '<b>x', redirects: 'ftp://x' }) },
+  )
   assert.equal(refused.status, 422)
   assert.match(refused.text, /role="alert"/)
   assert.match(refused.text, /&lt;b&gt;x/)
-  const deleted = await ana.browser.visit(`${issuer}/oauth/portal`, { method: 'POST', body: new URLSearchParams({ act: 'delete', id: client_id! }) })
+  const deleted = await ana.browser.visit(
+    `${issuer}/oauth/portal`, { method: 'POST', body: new URLSearchParams({ act: 'delete', id: client_id! }) },
+  )
   assert.equal(deleted.status, 303)
   assert.match((await toConsent(ana, authorizeUrl(issuer, app))).text, /invalid_client/)
 })

@@ -50,7 +50,9 @@ test('a grant whose code was never fetched goes after an hour; an answered reque
     insert into oauth_grants (store_id, id, client_id, user_id, scopes, payload, created_at)
     values (${store}, ${`${store}.${randomBase62(22)}`}, ${app.client_id}, ${ana.userId}, '{}', '{}', ${tx.now})`))
   await toConsent(ana, authorizeUrl(world.issuer, app))
-  const waiting = async () => (await db.one<{ count: number }>(sql`select count(*) as count from oauth_interactions where payload->'params'->>'client_id' = ${app.client_id}`))!.count
+  const waiting = async () => (await db.one<{ count: number }>(
+    sql`select count(*) as count from oauth_interactions where payload->'params'->>'client_id' = ${app.client_id}`,
+  ))!.count
   assert.equal(await waiting(), 1)
   await purgeOauth(db)
   assert.deepEqual([await waiting(), (await rowsOf(world, app.client_id, store) as any).grants], [1, 1])
@@ -67,7 +69,9 @@ test('more than a batch goes too, and two nodes that purge at once share the wor
     insert into oauth_clients (id, origin, name, metadata, created_at, expires_at)
     select ${mark} || number, 'dynamic', 'x', '{}', ${tx.now}, ${tx.now} from generate_series(1, 1100) as number`))
   await Promise.all([purgeOauth(db), purgeOauth(db)])
-  const [left] = await db.rows<{ count: number }>(sql`select count(*) as count from oauth_clients where id like ${`${mark}%`}`)
+  const [left] = await db.rows<{ count: number }>(
+    sql`select count(*) as count from oauth_clients where id like ${`${mark}%`}`,
+  )
   assert.equal(left!.count, 0)
 })
 
@@ -75,7 +79,9 @@ test('ended sessions, links, invitations and old mail go', async () => {
   const world = await openOauthWorld()
   const { db } = world.app
   const ana = await world.newMerchant()
-  await ana.browser.submit(await ana.browser.go(`${world.issuer}/oauth/login`), { email: ana.email, password: ana.password })
+  await ana.browser.submit(
+    await ana.browser.go(`${world.issuer}/oauth/login`), { email: ana.email, password: ana.password },
+  )
   const sessions = async () => (await db.rows(sql`select id from sessions where user_id = ${ana.userId}`)).length
   await purgeAccounts(db)
   assert.equal(await sessions(), 1)

@@ -26,9 +26,12 @@ for (const [where, world] of [['the root', root], ['a path', under]] as const) {
   test(`oauth4webapi: discovery, registration, code, refresh, introspection and revocation at ${where}`, async () => {
     const merchant = await world.newMerchant()
     const issuer = new URL(world.issuer)
-    const server = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure }))
+    const server = await oauth.processDiscoveryResponse(
+      issuer, await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure }),
+    )
     const registration = await oauth.processDynamicClientRegistrationResponse(await oauth.dynamicClientRegistrationRequest(server, {
-      client_name: 'Order printer', redirect_uris: [redirect_uri], grant_types: ['authorization_code', 'refresh_token'], scope: 'read:store read:orders',
+      client_name: 'Order printer', redirect_uris: [redirect_uri],
+      grant_types: ['authorization_code', 'refresh_token'], scope: 'read:store read:orders',
     }, insecure))
     const app = { ...registration } as oauth.Client
     const secret = oauth.ClientSecretBasic(registration.client_secret as string)
@@ -52,7 +55,9 @@ for (const [where, world] of [['the root', root], ['a path', under]] as const) {
       await oauth.introspectionRequest(server, app, secret, token, insecure))
     const seen = await introspected(next.access_token)
     assert.deepEqual([seen.active, seen.scope, seen.service_store_id], [true, 'read:store', merchant.store.store.id])
-    await oauth.processRevocationResponse(await oauth.revocationRequest(server, app, secret, next.refresh_token!, insecure))
+    await oauth.processRevocationResponse(
+      await oauth.revocationRequest(server, app, secret, next.refresh_token!, insecure),
+    )
     assert.deepEqual(await introspected(next.access_token), { active: false })
   })
 
@@ -69,7 +74,9 @@ for (const [where, world] of [['the root', root], ['a path', under]] as const) {
       redirect_uri, scope: 'read:store', state: expectedState, code_challenge_method: 'S256',
       code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
     })
-    const tokens = await openid.authorizationCodeGrant(configuration, await redirected(merchant, url), { pkceCodeVerifier, expectedState })
+    const tokens = await openid.authorizationCodeGrant(
+      configuration, await redirected(merchant, url), { pkceCodeVerifier, expectedState },
+    )
     assert.equal(await useStore(world, tokens.access_token), merchant.store.store.id)
     const next = await openid.refreshTokenGrant(configuration, tokens.refresh_token!)
     await openid.tokenRevocation(configuration, next.refresh_token!)
@@ -83,7 +90,10 @@ for (const [where, world] of [['the root', root], ['a path', under]] as const) {
     const kept: { information?: any; tokens?: any; verifier?: string; url?: URL } = {}
     const app: OAuthClientProvider = {
       redirectUrl,
-      clientMetadata: { client_name: 'Agent', redirect_uris: [redirectUrl], grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'], token_endpoint_auth_method: 'client_secret_post' },
+      clientMetadata: {
+        client_name: 'Agent', redirect_uris: [redirectUrl], grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'], token_endpoint_auth_method: 'client_secret_post',
+      },
       clientInformation: () => kept.information,
       saveClientInformation: (information) => { kept.information = information },
       tokens: () => kept.tokens,
@@ -94,10 +104,15 @@ for (const [where, world] of [['the root', root], ['a path', under]] as const) {
       state: () => 'a state',
     }
     const refusal = await fetch(`${serverUrl}/store`)
-    const resourceMetadataUrl = new URL(/resource_metadata="([^"]+)"/.exec(refusal.headers.get('www-authenticate')!)![1]!)
+    const resourceMetadataUrl = new URL(
+      /resource_metadata="([^"]+)"/.exec(refusal.headers.get('www-authenticate')!)![1]!,
+    )
     assert.equal(await auth(app, { serverUrl, resourceMetadataUrl, scope: 'read:store' }), 'REDIRECT')
     const answer = await redirected(merchant, kept.url!, redirectUrl)
-    assert.equal(await auth(app, { serverUrl, resourceMetadataUrl, authorizationCode: answer.searchParams.get('code')! }), 'AUTHORIZED')
+    assert.equal(
+      await auth(app, { serverUrl, resourceMetadataUrl, authorizationCode: answer.searchParams.get('code')! }),
+      'AUTHORIZED',
+    )
     assert.equal(await useStore(world, kept.tokens.access_token), merchant.store.store.id)
     const before = kept.tokens.refresh_token
     assert.equal(await auth(app, { serverUrl, resourceMetadataUrl }), 'AUTHORIZED')
@@ -118,7 +133,9 @@ test('the MCP SDK registers again when its client has expired', async () => {
   let registrations = 0
   const app: OAuthClientProvider = {
     redirectUrl,
-    clientMetadata: { client_name: 'Agent', redirect_uris: [redirectUrl], grant_types: ['authorization_code', 'refresh_token'] },
+    clientMetadata: {
+      client_name: 'Agent', redirect_uris: [redirectUrl], grant_types: ['authorization_code', 'refresh_token'],
+    },
     clientInformation: () => information,
     saveClientInformation: (given) => { information = given; registrations++ },
     tokens: () => tokens,

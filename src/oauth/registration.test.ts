@@ -57,11 +57,14 @@ test('every installation gets its own id, also with one software_id', async () =
 test('fields that are not of the contract, and null or empty ones, are left out', async () => {
   const { status, body } = await register({
     client_id: 'mine', client_secret: 'mine', client_id_issued_at: 1, client_secret_expires_at: 0, application_type: 'native',
-    jwks_uri: 'https://printer.example/jwks', sector_identifier_uri: 'https://printer.example/sector', contacts: ['a@b.c'],
+    jwks_uri: 'https://printer.example/jwks', sector_identifier_uri: 'https://printer.example/sector',
+    contacts: ['a@b.c'],
     subject_type: 'pairwise', foo: 'bar', logo_uri: null, tos_uri: '',
   })
   assert.equal(status, 201, JSON.stringify(body))
-  assert.deepEqual(Object.keys(body).filter((name) => /mine|jwks|sector|contacts|subject|foo|logo|tos|application/.test(name)), [])
+  assert.deepEqual(
+    Object.keys(body).filter((name) => /mine|jwks|sector|contacts|subject|foo|logo|tos|application/.test(name)), [],
+  )
   assert.match(body.client_id, /^client_/)
   assert.notEqual(body.client_secret, 'mine')
   assert.equal(body.client_secret_expires_at, body.client_id_issued_at + days90)
@@ -72,15 +75,21 @@ test('the redirects of a loopback app may be plain http', async () => {
   const { status, body } = await register({ redirect_uris: uris })
   assert.equal(status, 201, JSON.stringify(body))
   assert.deepEqual(body.redirect_uris, uris)
-  assert.equal((await register({ redirect_uris: ['https://localhost:3000/cb', 'http://localhost:3000/cb'] })).status, 201)
+  assert.equal(
+    (await register({ redirect_uris: ['https://localhost:3000/cb', 'http://localhost:3000/cb'] })).status, 201,
+  )
 })
 
 const refusedRedirects: unknown[] = [
   undefined, null, [], 'https://printer.example/cb', [1], [''], ['printer'], ['//printer.example'], ['http://printer.example/cb'],
-  ['http://localhost.evil.example/cb'], ['http://127.0.0.2/cb'], ['javascript:alert(1)'], ['JavaScript:alert(1)//'], ['data:text/html,x'], ['file:///etc/passwd'],
-  ['com.example.app:/cb'], ['myapp://cb'], ['urn:ietf:wg:oauth:2.0:oob'], ['https://printer.example/cb#fragment'], ['https://printer.example/cb#'],
-  ['https://user:secret@printer.example/cb'], ['https://printer.example/a b'], ['https://printer.example/\u0000'], ['https://*.example/cb'],
-  ['https://printer.example/cb\n'], ['https://prínter.example/cb'], [`https://printer.example/${'x'.repeat(2048)}`], ['https://printer.example/cb', 'http://evil.example'],
+  ['http://localhost.evil.example/cb'], ['http://127.0.0.2/cb'], ['javascript:alert(1)'], ['JavaScript:alert(1)//'],
+  ['data:text/html,x'], ['file:///etc/passwd'],
+  ['com.example.app:/cb'], ['myapp://cb'], ['urn:ietf:wg:oauth:2.0:oob'], ['https://printer.example/cb#fragment'],
+  ['https://printer.example/cb#'],
+  ['https://user:secret@printer.example/cb'], ['https://printer.example/a b'], ['https://printer.example/\u0000'],
+  ['https://*.example/cb'],
+  ['https://printer.example/cb\n'], ['https://prínter.example/cb'], [`https://printer.example/${'x'.repeat(2048)}`],
+  ['https://printer.example/cb', 'http://evil.example'],
   Array.from({ length: 21 }, (_, index) => `https://printer.example/${index}`),
 ]
 
@@ -94,13 +103,20 @@ for (const redirect_uris of refusedRedirects) {
 }
 
 const refusedMetadata: object[] = [
-  { client_name: undefined }, { client_name: '' }, { client_name: ' ' }, { client_name: 5 }, { client_name: '\u0000\u202e' },
-  { client_name: 'x'.repeat(201) }, { scope: 'read:everything' }, { scope: 'openid' }, { scope: 'offline_access' }, { scope: 'read:orders admin' },
-  { scope: 5 }, { scope: ['read:orders'] }, { grant_types: ['implicit'] }, { grant_types: ['client_credentials'] }, { grant_types: ['password'] },
-  { grant_types: 'authorization_code' }, { grant_types: [5] }, { response_types: ['token'] }, { response_types: ['id_token'] }, { response_types: ['code token'] },
-  { response_types: 'code' }, { token_endpoint_auth_method: 'private_key_jwt' }, { token_endpoint_auth_method: 'client_secret_jwt' },
-  { token_endpoint_auth_method: 5 }, { logo_uri: 'javascript:alert(1)' }, { logo_uri: 'logo.png' }, { client_uri: 5 }, { policy_uri: 'data:x' },
-  { tos_uri: `https://x.example/${'x'.repeat(2048)}` }, { software_id: 5 }, { software_id: 'x'.repeat(256) }, { software_version: '\u0000' }, { software_id: '\ud800' },
+  { client_name: undefined }, { client_name: '' }, { client_name: ' ' }, { client_name: 5 },
+  { client_name: '\u0000\u202e' },
+  { client_name: 'x'.repeat(201) }, { scope: 'read:everything' }, { scope: 'openid' }, { scope: 'offline_access' },
+  { scope: 'read:orders admin' },
+  { scope: 5 }, { scope: ['read:orders'] }, { grant_types: ['implicit'] }, { grant_types: ['client_credentials'] },
+  { grant_types: ['password'] },
+  { grant_types: 'authorization_code' }, { grant_types: [5] }, { response_types: ['token'] },
+  { response_types: ['id_token'] }, { response_types: ['code token'] },
+  { response_types: 'code' }, { token_endpoint_auth_method: 'private_key_jwt' },
+  { token_endpoint_auth_method: 'client_secret_jwt' },
+  { token_endpoint_auth_method: 5 }, { logo_uri: 'javascript:alert(1)' }, { logo_uri: 'logo.png' }, { client_uri: 5 },
+  { policy_uri: 'data:x' },
+  { tos_uri: `https://x.example/${'x'.repeat(2048)}` }, { software_id: 5 }, { software_id: 'x'.repeat(256) },
+  { software_version: '\u0000' }, { software_id: '\ud800' },
 ]
 
 for (const metadata of refusedMetadata) {
@@ -124,7 +140,10 @@ test('what is invisible or turns text around is stripped from a name', async () 
 
 test('no JSON object makes a 5xx', async () => {
   const post = (body: string, type = 'application/json') => fetch(`${world.issuer}/oauth/register`, {
-    method: 'POST', body, headers: { 'content-type': type, 'x-forwarded-for': `10.9.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}` },
+    method: 'POST', body, headers: {
+      'content-type': type,
+      'x-forwarded-for': `10.9.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`,
+    },
   })
   for (const body of ['', '[]', 'null', '5', '"x"', '{', '{"__proto__":{"redirect_uris":["https://x.example"]}}', '\ufeff{}']) {
     const answer = await post(body)
@@ -132,9 +151,14 @@ test('no JSON object makes a 5xx', async () => {
     assert.equal(typeof (await answer.json() as any).error, 'string')
   }
   assert.equal((await post('client_name=x', 'application/x-www-form-urlencoded')).status, 400)
-  const names = ['client_name', 'redirect_uris', 'grant_types', 'response_types', 'scope', 'token_endpoint_auth_method', 'logo_uri', 'jwks', 'application_type', 'response_modes']
+  const names = [
+    'client_name', 'redirect_uris', 'grant_types', 'response_types', 'scope', 'token_endpoint_auth_method',
+    'logo_uri', 'jwks', 'application_type', 'response_modes',
+  ]
   await fc.assert(fc.asyncProperty(fc.dictionary(fc.constantFrom(...names), fc.anything()), async (metadata) => {
-    const answer = await post(JSON.stringify({ client_name: 'x', redirect_uris: ['https://printer.example/cb'], ...metadata }) ?? '{}')
+    const answer = await post(
+      JSON.stringify({ client_name: 'x', redirect_uris: ['https://printer.example/cb'], ...metadata }) ?? '{}',
+    )
     assert.ok([201, 400].includes(answer.status), `${answer.status} ${await answer.text()}`)
   }), { numRuns: 150 })
 })
@@ -146,7 +170,9 @@ test('a body over 16 KB is refused with 413', async () => {
 
 test('the database keeps of a secret its hash only', async () => {
   const { body } = await register()
-  const row = await world.app.db.one<{ row: string }>(sql`select row_to_json(oauth_clients)::text as row from oauth_clients where id = ${body.client_id}`)
+  const row = await world.app.db.one<{ row: string }>(
+    sql`select row_to_json(oauth_clients)::text as row from oauth_clients where id = ${body.client_id}`,
+  )
   assert.ok(!row!.row.includes(body.client_secret))
 })
 
@@ -160,7 +186,10 @@ test('no registration can be read, changed or deleted by its id', async () => {
 
 test('a page of any origin may register: CORS without credentials', async () => {
   const preflight = await fetch(`${world.issuer}/oauth/register`, {
-    method: 'OPTIONS', headers: { 'origin': 'https://inspector.example', 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' },
+    method: 'OPTIONS', headers: {
+      'origin': 'https://inspector.example', 'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type',
+    },
   })
   assert.equal(preflight.status, 204)
   assert.equal(preflight.headers.get('access-control-allow-origin'), '*')

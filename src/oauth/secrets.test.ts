@@ -18,7 +18,9 @@ async function tablesWith(texts: string[]): Promise<Record<string, number>> {
     where table_schema = 'public'
       and table_type = 'BASE TABLE'`)
   assert.ok(tables.length > 15)
-  const patterns = texts.flatMap((text) => [text, Buffer.from(text).toString('hex'), Buffer.from(text).toString('base64url')])
+  const patterns = texts.flatMap(
+    (text) => [text, Buffer.from(text).toString('hex'), Buffer.from(text).toString('base64url')],
+  )
   const found: Record<string, number> = {}
   for (const { name } of tables) {
     const [row] = await db.rows<{ count: number }>(sql`
@@ -36,7 +38,9 @@ test('a dump of the database opens nothing: no secret, token, code, cookie, link
   const code = await newCode(world, ana, app)
   const tokens = await newTokens(world, ana, app)
   const waiting = await toConsent(ana, authorizeUrl(world.issuer, app))
-  const byHand = await db.transaction((tx) => createClient(tx, ana.userId, { name: 'x', redirectUris: ['https://x.example'], scope: 'read:orders' }))
+  const byHand = await db.transaction(
+    (tx) => createClient(tx, ana.userId, { name: 'x', redirectUris: ['https://x.example'], scope: 'read:orders' }),
+  )
   const links = await db.transaction(async (tx) => [
     await makeLink(tx, ana.userId, 'reset'), await makeLink(tx, ana.userId, 'sign_in'),
     await invite(tx, ana.store.store.id, { email: `x-${ana.userId}@example.com`, role: 'staff', by: ana.userId }),
@@ -60,7 +64,9 @@ test('a dump of the database opens nothing: no secret, token, code, cookie, link
 
 test('what the database keeps in place of a secret is no secret', async () => {
   const app = await newApp(world)
-  const row = await db.one<{ hash: string }>(sql`select encode(secret_hash, 'hex') as hash from oauth_clients where id = ${app.client_id}`)
+  const row = await db.one<{ hash: string }>(
+    sql`select encode(secret_hash, 'hex') as hash from oauth_clients where id = ${app.client_id}`,
+  )
   for (const client_secret of [row!.hash, `sha256:${row!.hash}`]) {
     const { status } = await world.post('/oauth/introspect', { token: 'x', client_id: app.client_id, client_secret })
     assert.equal(status, 401)

@@ -10,8 +10,12 @@ beforeEach(() => world.clock.advance(61))
 const merchant = await world.newMerchant()
 const app = await newApp(world)
 
-const isActive = async (token: string, by: App = app) => (await post('/oauth/introspect', { token }, basic(by))).body.active
-const refresh = (refresh_token: string, by: App = app, more = {}) => post('/oauth/token', { grant_type: 'refresh_token', refresh_token, ...more }, basic(by))
+const isActive = async (token: string, by: App = app) => (await post(
+  '/oauth/introspect', { token }, basic(by),
+)).body.active
+const refresh = (refresh_token: string, by: App = app, more = {}) => post(
+  '/oauth/token', { grant_type: 'refresh_token', refresh_token, ...more }, basic(by),
+)
 
 test('of 8 exchanges of one code at once, exactly one gets tokens', async () => {
   for (let round = 0; round < 3; round++) {
@@ -110,9 +114,13 @@ test('a code is worth nothing without its verifier, its redirect_uri, or to anot
   ]
   for (const [change, by, error] of attempts) {
     const code = { ...await newCode(world, merchant, app), ...change }
-    const given = Object.fromEntries(Object.entries(code).filter((entry): entry is [string, string] => entry[1] !== undefined))
+    const given = Object.fromEntries(
+      Object.entries(code).filter((entry): entry is [string, string] => entry[1] !== undefined),
+    )
     const { status, body } = await post('/oauth/token', given, basic(by))
-    assert.deepEqual([status, body.error, typeof body.error_description], [400, error, 'string'], JSON.stringify(change))
+    assert.deepEqual(
+      [status, body.error, typeof body.error_description], [400, error, 'string'], JSON.stringify(change),
+    )
   }
 })
 
@@ -176,12 +184,17 @@ test('a public client exchanges by PKCE alone, by its client_id in the body', as
   const code = await newCode(world, merchant, spa)
   const { status, body } = await post('/oauth/token', { ...code, client_id: spa.client_id })
   assert.equal(status, 200, JSON.stringify(body))
-  const again = await post('/oauth/token', { grant_type: 'refresh_token', refresh_token: body.refresh_token, client_id: spa.client_id })
+  const again = await post(
+    '/oauth/token', { grant_type: 'refresh_token', refresh_token: body.refresh_token, client_id: spa.client_id },
+  )
   assert.equal(again.status, 200)
 })
 
 test('a client may give its secret in the body or by HTTP Basic', async () => {
-  const inBody = await post('/oauth/token', { ...await newCode(world, merchant, app), client_id: app.client_id, client_secret: app.client_secret! })
+  const inBody = await post(
+    '/oauth/token',
+    { ...await newCode(world, merchant, app), client_id: app.client_id, client_secret: app.client_secret! },
+  )
   assert.equal(inBody.status, 200)
 })
 
@@ -202,7 +215,9 @@ const wrongClients: [string, Record<string, string>, Record<string, string>][] =
 for (const [what, fields, headers] of wrongClients) {
   test(`client authentication with ${what} is invalid_client with 401 and WWW-Authenticate`, async () => {
     for (const path of ['/oauth/token', '/oauth/revoke', '/oauth/introspect']) {
-      const answer = await post(path, { grant_type: 'refresh_token', refresh_token: 'x', token: 'x', ...fields }, headers)
+      const answer = await post(
+        path, { grant_type: 'refresh_token', refresh_token: 'x', token: 'x', ...fields }, headers,
+      )
       assert.deepEqual([path, answer.status, answer.body.error], [path, 401, 'invalid_client'])
       assert.match(answer.headers.get('www-authenticate')!, /^Basic realm=/)
       assert.match(answer.headers.get('content-type')!, /^application\/json/)
@@ -211,7 +226,9 @@ for (const [what, fields, headers] of wrongClients) {
 }
 
 test('two ways of authentication at once are invalid_request', async () => {
-  const { status, body } = await post('/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x', client_secret: 'x' }, basic(app))
+  const { status, body } = await post(
+    '/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x', client_secret: 'x' }, basic(app),
+  )
   assert.deepEqual([status, body.error], [400, 'invalid_request'])
 })
 
@@ -222,20 +239,26 @@ test('an expired client gets invalid_client with 401, before and after it is pur
   const tokens = await newTokens(short, owner, printer)
   assert.ok(tokens.expires_in <= 100)
   short.clock.advance(101)
-  const again = () => short.post('/oauth/token', { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }, basic(printer))
+  const again = () => short.post(
+    '/oauth/token', { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }, basic(printer),
+  )
   assert.deepEqual([(await again()).status, (await again()).body.error], [401, 'invalid_client'])
   await short.app.db.transaction((tx) => tx.rows(sql`delete from oauth_clients where id = ${printer.client_id}`))
   assert.deepEqual([(await again()).status, (await again()).body.error], [401, 'invalid_client'])
 })
 
 test('an answer is JSON, whatever the request claims to accept', async () => {
-  const { headers, body } = await post('/oauth/token', { grant_type: 'password' }, { ...basic(app), accept: 'text/html' })
+  const { headers, body } = await post(
+    '/oauth/token', { grant_type: 'password' }, { ...basic(app), accept: 'text/html' },
+  )
   assert.match(headers.get('content-type')!, /^application\/json/)
   assert.equal(body.error, 'unsupported_grant_type')
 })
 
 test('a body that is no form is invalid_request', async () => {
-  const { status, body } = await post('/oauth/token', { grant_type: 'refresh_token' }, { ...basic(app), 'content-type': 'application/json' })
+  const { status, body } = await post(
+    '/oauth/token', { grant_type: 'refresh_token' }, { ...basic(app), 'content-type': 'application/json' },
+  )
   assert.deepEqual([status, body.error], [400, 'invalid_request'])
 })
 
@@ -257,7 +280,9 @@ test('each authorization is a grant of its own: revoking one leaves the other', 
 
 test('a code that was not exchanged dies with its grant, also between two statements', async () => {
   const code = await newCode(world, merchant, app)
-  await world.app.db.transaction((tx) => tx.rows(sql`delete from oauth_grants where store_id = ${merchant.store.store.id} and client_id = ${app.client_id}`))
+  await world.app.db.transaction((tx) => tx.rows(
+    sql`delete from oauth_grants where store_id = ${merchant.store.store.id} and client_id = ${app.client_id}`,
+  ))
   assert.equal((await post('/oauth/token', code, basic(app))).body.error, 'invalid_grant')
   await assert.rejects(async () => {
     const { adapters } = await import('./adapter.ts')
