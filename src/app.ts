@@ -9,6 +9,7 @@ import { guardedFetch, type FetchOptions } from './platform/fetch.ts'
 import { openJobs, type Jobs } from './platform/jobs.ts'
 import { openLog } from './platform/log.ts'
 import { openMail } from './platform/mail.ts'
+import { textLookup } from './platform/records.ts'
 import { letterJob } from './checkout/recovery.ts'
 import { storefrontRoutes } from './checkout/storefront.ts'
 import { sweepJob } from './checkout/sweep.ts'
@@ -60,6 +61,7 @@ export async function openApp({
   const tools: Tools = {
     vault: vault(secretKey),
     guardedFetch: guardedFetch({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, ...network }),
+    textLookup: textLookup(network?.resolver),
     checkout: {
       baseUrl,
       abandonAfterSeconds: config.CHECKOUT_ABANDON_AFTER_S,
@@ -87,7 +89,7 @@ export async function openApp({
   })
   serveScreens(server, { screens: oauth.screens, db, limiter, mail, vault: tools.vault, log, siteUrl: authUrl })
   serveStorefront(server, { routes: storefrontRoutes, db, tools, limiter })
-  serveShop(server, { db, tools, limiter, log, baseUrl })
+  serveShop(server, { db, tools, limiter, log, baseUrl, ownHosts: [baseUrl, authUrl].map((url) => new URL(url).hostname) })
   const jobs = openJobs({
     db,
     log,

@@ -8,11 +8,12 @@ import { routes as discounts } from './discounts/routes.ts'
 import { routes as inventory } from './inventory/routes.ts'
 import { routes as orders } from './orders/routes.ts'
 import { routes as stores } from './stores/routes.ts'
+import type { DomainTools } from './stores/domain.ts'
 import type { Store } from './stores/store.ts'
 import { routes as webhooks, type WebhookTools } from './webhooks/routes.ts'
 
 /** What the operations of the table get beside the database. */
-export type Tools = WebhookTools & CheckoutTools
+export type Tools = WebhookTools & CheckoutTools & DomainTools
 
 export const routes: readonly Route<Store, Tools>[] = [
   ...stores,

@@ -153,6 +153,7 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
   const variants = [{ ...variant, stock_quantity: 80 }, { option_values: [colour('Blue')] }]
   const writes: [route: string, ids: string[], body?: object][] = [
     ['PATCH /v1/store', [], { name: 'Other', slug: 'other', custom_domain: 'shop.example.com' }],
+    ['POST /v1/store/verify-domain', [], { custom_domain: 'shop.example.com' }],
     ['PATCH /v1/store', [], { slug: known.slug }],
     ['POST /v1/store/shipping-rates', [], { code: 'express', price: 9 }],
     ['PATCH /v1/store/shipping-rates/{id}', [known.rate.id], { position: 2 }],

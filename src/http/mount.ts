@@ -106,7 +106,7 @@ async function answer(
     if (feature) checkFeature(store, feature)
   }
   const query = route.query ? route.query.read(request.query, context, strict) : {}
-  const known = await route.outside?.(given as Record<string, unknown>, options.tools)
+  const known = await route.outside?.(given as Record<string, unknown>, options.tools, store)
   const body = route.body ? route.body.read(given, context, strict, known) : {}
   const params = pathIds(request.params as Record<string, string>, route)
   const call = { ...options.tools, store, actor, params, query, body }

@@ -2,10 +2,9 @@
 // that guard pages.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseAway, type Database } from '../kit/database.ts'
-import { ApiError, internal, invalid, notFound, rateLimited, tooLarge, unavailable } from '../kit/errors.ts'
+import { ApiError, internal, invalid, notFound, rateLimited, tooLarge, unavailable, unknownRoute } from '../kit/errors.ts'
 import { languages, preferredLanguage, type Language } from '../kit/language.ts'
 import { priceIn } from '../kit/prices.ts'
-import { sql } from '../kit/sql.ts'
 import type { Log } from '../platform/log.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import { pageHeaders } from '../accounts/view.ts'
@@ -17,32 +16,72 @@ import { closedPage, refusalPage } from '../storefront/closed.ts'
 import { cookieDays, type CookieName, type Page, type Reply, type Visit } from '../storefront/page.ts'
 import { pages } from '../storefront/routes.ts'
 import { sayIn } from '../storefront/words.ts'
-import { storefrontFinder, type FindStorefront } from '../stores/storefront.ts'
+import { byDomain, bySlug, storefrontFinder, type FindStorefront, type NameStorefront } from '../stores/storefront.ts'
 import { loadStore } from '../stores/store.ts'
 import { cookiesOf, fieldsOf, firstOfEach, isPlain } from './browsers.ts'
 import { secondsUntil } from './mount.ts'
 import { requestsPerMinute } from './storefront.ts'
 
-export type ShopOptions = { db: Database; tools: CheckoutTools; limiter: RateLimiter; log: Log; baseUrl: string }
+export type ShopOptions = {
+  db: Database
+  tools: CheckoutTools
+  limiter: RateLimiter
+  log: Log
+  baseUrl: string
+  /** Hosts of this service: there a store is named in the path. Any other may be a store's own domain. */
+  ownHosts: string[]
+}
+
+/** How a store is reached. */
+type Door = {
+  /** Before the paths of the pages. */
+  prefix: string
+  named: NameStorefront
+  find: FindStorefront
+  nameOf(request: FastifyRequest): string
+  /** What addresses of the store begin with. */
+  rootOf(name: string): string
+  isSecure: boolean
+  constraints?: { host: RegExp }
+}
 
 const maximumBodyBytes = 64 * 1024
 
 export function serveShop(app: FastifyInstance, options: ShopOptions): void {
-  const findStorefront = storefrontFinder(options.db)
+  const { db, baseUrl, ownHosts } = options
+  const doors: Door[] = [
+    {
+      prefix: '/s/:slug', named: bySlug, find: storefrontFinder(db, bySlug), isSecure: baseUrl.startsWith('https:'),
+      nameOf: (request) => (request.params as { slug: string }).slug, rootOf: (slug) => `/s/${slug}`,
+    },
+    {
+      prefix: '', named: byDomain, find: storefrontFinder(db, byDomain), isSecure: true,
+      nameOf: (request) => request.hostname.toLowerCase(), rootOf: () => '', constraints: { host: noneOf(ownHosts) },
+    },
+  ]
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: maximumBodyBytes }, (_request, body, done) => done(null, body))
-    scope.setErrorHandler((error, request, reply) => refuse(error, undefined, request, reply, options))
+    scope.setErrorHandler((error, request, reply) => refuse(error, {}, request, reply, options))
     serveAssets(scope)
     scope.get('/s/:slug/', async (request, reply) => reply.redirect(request.url.replace(/\/(?=\?|$)/, ''), 301))
-    for (const page of [...pages, nothing]) {
-      scope.route({
-        method: page.method,
-        url: `/s/:slug${page.path === '/' ? '' : page.path}`,
-        handler: (request, reply) => show(page, request, reply, options, findStorefront),
-      })
+    for (const door of doors) {
+      for (const page of [...pages, nothing]) {
+        scope.route({
+          method: page.method,
+          url: page.path === '/' ? door.prefix || '/' : door.prefix + page.path,
+          ...(door.constraints ? { constraints: door.constraints } : {}),
+          handler: (request, reply) => show(page, door, request, reply, options),
+        })
+      }
     }
   })
+}
+
+/** Any other domain; addresses and names without a dot are none. */
+function noneOf(hosts: string[]): RegExp {
+  const own = hosts.map((host) => host.replaceAll(/[.[\]]/g, '\\$&'))
+  return new RegExp(`^(?!(${[...own, '[\\d.]+'].join('|')})(:\\d+)?$)[^:[]+\\.[^:]+`, 'i')
 }
 
 const nothing: Page = { method: 'GET', path: '/*', run: () => { throw notFound('Page') } }
@@ -61,35 +100,44 @@ function serveAssets(scope: FastifyInstance): void {
 }
 
 async function show(
-  page: Page, request: FastifyRequest, reply: FastifyReply, options: ShopOptions, findStorefront: FindStorefront,
+  page: Page, door: Door, request: FastifyRequest, reply: FastifyReply, options: ShopOptions,
 ): Promise<FastifyReply> {
   let visit: Visit | undefined
   try {
     if (Object.values(request.params as object).some((value) => !isPlain(String(value)))) throw notFound('Page')
     const hit = await options.limiter.hit(`storefront:${request.ip}`, requestsPerMinute)
     if (!hit.allowed) throw rateLimited(secondsUntil(hit, options.db.clock.now()))
-    visit = await visitOf(request, options, findStorefront)
+    visit = await visitOf(door, request, options)
     if (page.method === 'POST' && !page.fromAnywhere) demandSameOrigin(request)
-    return await send(page, await page.run(visit), visit, reply, options)
+    return await send(page, await page.run(visit), visit, reply, door)
   } catch (error) {
-    return refuse(error, visit, request, reply, options)
+    const isNobodys = !visit && door.prefix === '' && (error as ApiError).status === 404
+    // The host may be another way to reach the service itself.
+    if (isNobodys && page === nothing) return sendUnknown(request, reply)
+    return refuse(error, { visit, door }, request, reply, options)
   }
 }
 
-async function visitOf(request: FastifyRequest, { db, tools }: ShopOptions, findStorefront: FindStorefront): Promise<Visit> {
-  const { slug, ...params } = request.params as Record<string, string>
-  const store = await findStorefront(slug!)
+function sendUnknown({ method, url }: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status, body } = unknownRoute(method, url.split('?')[0]!)
+  return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(body)
+}
+
+async function visitOf(door: Door, request: FastifyRequest, { db, tools }: ShopOptions): Promise<Visit> {
+  const name = door.nameOf(request)
+  const store = await door.find(name)
   const query = firstOfEach(request.query as Record<string, string | string[]>)
   const cookies = shopCookies(request)
   const language = languageIn(query.lang) ?? languageIn(cookies.lang)
     ?? preferredLanguage(request.headers['accept-language']) ?? languageOf(store.country_code)
   return {
-    db, tools, store, params, query, cookies, language,
+    db, tools, store, query, cookies, language,
+    params: request.params as Record<string, string>,
     offer: await findOffer(db, store),
     say: sayIn(language),
     price: priceIn(language, store),
     form: fieldsOf(typeof request.body === 'string' ? request.body : ''),
-    root: `/s/${slug}`,
+    root: door.rootOf(name),
     here: request.url,
   }
 }
@@ -115,11 +163,11 @@ function demandSameOrigin(request: FastifyRequest): void {
   if (!isOwn) throw new ApiError(403, 'SCOPE_INSUFFICIENT', 'The form came from another site')
 }
 
-async function send(page: Page, answer: Reply, visit: Visit, reply: FastifyReply, { baseUrl }: ShopOptions): Promise<FastifyReply> {
+async function send(page: Page, answer: Reply, visit: Visit, reply: FastifyReply, { isSecure }: Door): Promise<FastifyReply> {
   const { root, query, language } = visit
   const cookies = { ...answer.cookies, ...(languageIn(query.lang) ? { lang: language } : {}) }
   for (const [name, value] of Object.entries(cookies)) {
-    reply.header('set-cookie', cookieOf(name as CookieName, value, { root, isSecure: baseUrl.startsWith('https:') }))
+    reply.header('set-cookie', cookieOf(name as CookieName, value, { root, isSecure }))
   }
   if (answer.empty) return reply.code(204).send()
   if (answer.to !== undefined) return reply.code(303).headers({ 'cache-control': 'no-store', 'location': root + answer.to }).send()
@@ -135,15 +183,15 @@ function cookieOf(name: CookieName, value: string | null, { root, isSecure }: { 
 }
 
 async function refuse(
-  error: unknown, visit: Visit | undefined, request: FastifyRequest, reply: FastifyReply, { db, log }: ShopOptions,
+  error: unknown, { visit, door }: { visit?: Visit | undefined; door?: Door }, request: FastifyRequest, reply: FastifyReply,
+  { db, log }: ShopOptions,
 ): Promise<FastifyReply> {
   const known = errorOf(error)
   if (known.status >= 500 && known.code !== 'STORE_UNAVAILABLE') log.error({ err: error }, 'page failed')
   reply.code(known.status).headers({ ...pageHeaders({ imagesFrom: ['https:'], scripts: true }), ...known.headers })
   if (visit) return reply.send(String(await refusalPage(visit, known)))
-  const shut = known.code === 'STORE_UNAVAILABLE'
-    ? await loadStore(db, sql`stores.slug = ${(request.params as { slug: string }).slug}`)
-    : undefined
+  const where = known.code === 'STORE_UNAVAILABLE' ? door?.named(door.nameOf(request)) : null
+  const shut = where ? await loadStore(db, where) : undefined
   const language = preferredLanguage(request.headers['accept-language']) ?? (shut ? languageOf(shut.country_code) : 'en')
   return reply.send(String(await closedPage(language, known, shut?.name ?? null)))
 }

@@ -24,7 +24,7 @@ type Declaration<Store, Tools, P, Q, B, Access, R> = {
   query?: Reader<Q>
   body?: Reader<B>
   /** Faults of the body that only the outside world knows; looked for before the transaction. */
-  outside?: (body: Record<string, unknown>, tools: Tools) => Promise<Fault[]>
+  outside?: (body: Record<string, unknown>, tools: Tools, store: Store) => Promise<Fault[]>
   /** JSON Schema of the whole answer's `data`; `list` says that it comes in pages. */
   returns: JsonSchema
   list?: boolean

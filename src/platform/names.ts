@@ -6,6 +6,7 @@ import { failed } from './failures.ts'
 export type NameResolver = {
   resolve4: (name: string) => Promise<string[]>,
   resolve6: (name: string) => Promise<string[]>,
+  resolveTxt?: (name: string) => Promise<string[][]>,
 }
 
 type Options = { resolver?: NameResolver | undefined, timeoutMs?: number, ttlMs?: number }

@@ -1,4 +1,5 @@
 import { routesOf } from '../kit/route.ts'
+import { domainBody, domainSchema, findDomain, unproven, verifyDomain, type DomainTools } from './domain.ts'
 import { findStore, updateStore } from './operations.ts'
 import { orderBumps } from './orderbump.ts'
 import { paymentMethods } from './paymentmethod.ts'
@@ -6,7 +7,7 @@ import { settingRoutes } from './setting.ts'
 import { shippingRates } from './shippingrate.ts'
 import { store, type Store } from './store.ts'
 
-const { get, patch } = routesOf<Store>()
+const { get, act, patch } = routesOf<Store, DomainTools>()
 
 export const routes = [
   get('/store', {
@@ -22,6 +23,20 @@ export const routes = [
     returns: store.entity,
     summary: 'Change the store',
     run: ({ tx, store, body }) => updateStore(tx, store, body),
+  }),
+  get('/store/domain', {
+    scope: 'read:store', feature: 'custom_domain',
+    returns: domainSchema,
+    summary: 'The store\'s own domain, and the DNS record that verifies it',
+    run: ({ db, store, ...tools }) => findDomain(db, store, tools),
+  }),
+  act('/store/verify-domain', {
+    scope: 'write:store', feature: 'custom_domain',
+    body: domainBody,
+    outside: unproven,
+    returns: store.entity,
+    summary: 'Verify the store\'s own domain by its DNS record',
+    run: ({ tx, store, body }) => verifyDomain(tx, store, body.custom_domain),
   }),
   ...[shippingRates, paymentMethods, orderBumps].flatMap(settingRoutes),
 ]

@@ -19,7 +19,13 @@ const timezone = () => text({ min: 1, max: 64 })
 
 const slug = () => text({ min: 1, max: 63, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' })
 
-const domain = () => text({ min: 4, max: 253, pattern: '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,63}$' })
+const domainForm = '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,63}$'
+
+export const domain = () => text({ min: 4, max: 253, pattern: domainForm })
+
+export function isDomain(name: string): boolean {
+  return name.length <= 253 && new RegExp(domainForm).test(name)
+}
 
 export const store = resource('stores', {
   id:               text().readonly().example('QN-7H3KM2PX'),

@@ -1,38 +1,48 @@
-// The store behind a slug, as shoppers reach it: found, and open.
+// The store behind a slug or a domain, as shoppers reach it: found, and open.
 import type { Db } from '../kit/database.ts'
 import { notFound, storeUnavailable } from '../kit/errors.ts'
-import { sql } from '../kit/sql.ts'
-import { loadStore, onStoreChange, type Store } from './store.ts'
+import { sql, type Sql } from '../kit/sql.ts'
+import { isDomain, loadStore, onStoreChange, type Store } from './store.ts'
 
 /** Throws NOT_FOUND for an unknown or closed store, STORE_UNAVAILABLE for one that is shut for now. */
-export type FindStorefront = (slug: string) => Promise<Store>
+export type FindStorefront = (name: string) => Promise<Store>
 
 const cacheMs = 4000
 const maximumCached = 10_000
 
+const slugForm = /^[a-z0-9-]{1,63}$/
+
+/** The condition that a name stands for; null for what cannot be one. */
+export type NameStorefront = (name: string) => Sql | null
+
+export const bySlug: NameStorefront = (slug) => (slugForm.test(slug) ? sql`stores.slug = ${slug}` : null)
+
+/** A domain of the store's own that is verified. */
+export const byDomain: NameStorefront = (name) =>
+  (isDomain(name) ? sql`stores.custom_domain = ${name} and stores.domain_verified` : null)
+
 /** A store that was found costs no query for up to 4 seconds. */
-export function storefrontFinder(db: Db): FindStorefront {
+export function storefrontFinder(db: Db, named: NameStorefront = bySlug): FindStorefront {
   const cache = new Map<string, { store: Store; freshUntil: number }>()
   onStoreChange((storeId) => {
-    for (const [slug, { store }] of cache) if (store.id === storeId) cache.delete(slug)
+    for (const [name, { store }] of cache) if (store.id === storeId) cache.delete(name)
   })
 
-  const load = async (slug: string, now: number): Promise<Store> => {
-    const store = slugForm.test(slug) ? await loadStore(db, sql`stores.slug = ${slug}`) : undefined
+  const load = async (name: string, now: number): Promise<Store> => {
+    const where = named(name)
+    const store = where ? await loadStore(db, where) : undefined
     if (!store) throw notFound('Store')
     if (cache.size >= maximumCached) cache.delete(cache.keys().next().value!)
-    cache.set(slug, { store, freshUntil: now + cacheMs })
+    cache.set(name, { store, freshUntil: now + cacheMs })
     return store
   }
 
-  return async (slug) => {
+  return async (name) => {
     const now = db.clock.now().getTime()
-    const known = cache.get(slug)
-    return demandOpen(known && known.freshUntil > now ? known.store : await load(slug, now))
+    const known = cache.get(name)
+    return demandOpen(known && known.freshUntil > now ? known.store : await load(name, now))
   }
 }
-
-const slugForm = /^[a-z0-9-]{1,63}$/
 
 function demandOpen(store: Store): Store {
   if (store.status === 'closed') throw notFound('Store')

@@ -92,7 +92,7 @@ async function toCheckout(page: Page, shop: Shop) {
 }
 
 /** What the script asks for when something is chosen. */
-const refreshed = (page: Page) => page.waitForResponse((response) => response.request().method() === 'GET' && /\/checkout$/.test(response.url()))
+const refreshed = (page: Page) => page.waitForResponse((response) => response.request().method() === 'GET' && response.url().endsWith('/checkout'))
 
 async function place(page: Page) {
   await page.locator('#place').click()

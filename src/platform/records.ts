@@ -1,0 +1,23 @@
+// The TXT records of a name: how somebody proves that a domain is theirs.
+import { Resolver } from 'node:dns/promises'
+
+export type TextResolver = { resolveTxt: (name: string) => Promise<string[][]> }
+/** The texts at a name, or why they cannot be told now. */
+export type Texts = { texts: string[] } | { failure: string }
+export type TextLookup = (name: string) => Promise<Texts>
+
+const noSuchName = new Set(['ENOTFOUND', 'ENODATA'])
+const own = { timeout: 1_000, tries: 2 }
+
+export function textLookup(given?: Partial<TextResolver>): TextLookup {
+  return async (name) => {
+    // A resolver of its own sees a changed resolv.conf.
+    const resolver = given?.resolveTxt ? given as TextResolver : new Resolver(own)
+    try {
+      return { texts: (await resolver.resolveTxt(name)).map((parts) => parts.join('')) }
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code ?? 'EUNKNOWN'
+      return noSuchName.has(code) ? { texts: [] } : { failure: code }
+    }
+  }
+}
