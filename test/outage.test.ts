@@ -102,6 +102,7 @@ test('a database that takes no more connections is away for now', async () => {
 
 test('hundreds of requests that are too slow are turned away early, and leave no trace', async () => {
   const locking = await connect()
+  const before = await counts(locking)
   await locking.query('begin')
   await locking.query('lock table products, orders')
   const answers = await many(700)
@@ -111,6 +112,8 @@ test('hundreds of requests that are too slow are turned away early, and leave no
   const health = await ask('GET', '/healthz')
   assert.equal(health.status, 200)
   await locking.query('rollback')
+  while ((await locking.query(underWay)).rowCount! > 0) await sleep(20)
+  assert.deepEqual(await counts(locking), before)
   await locking.end()
   await recovered()
 })
@@ -139,14 +142,14 @@ function ask(method: string, route: string, body?: object): Promise<Answer> {
   const startedAt = performance.now()
   const headers = { 'x-api-key': keys[asked++ % keys.length]!, 'content-type': 'application/json' }
   return new Promise((resolve) => {
-    const end = (status: number, text: string) => resolve({
-      request: `${method} ${route}`, status, body: status === 0 ? text : JSON.parse(text), ms: performance.now() - startedAt,
-    })
+    const end = (status: number, body: any) =>
+      resolve({ request: `${method} ${route}`, status, body, ms: performance.now() - startedAt })
     const cut = (error: Error) => end(0, error.message)
     http.request(api + route, { method, headers }, (response) => {
       let text = ''
       response.setEncoding('utf8')
-      response.on('data', (part: string) => (text += part)).on('error', cut).on('end', () => end(response.statusCode!, text))
+      response.on('data', (part: string) => (text += part)).on('error', cut)
+      response.on('end', () => end(response.statusCode!, JSON.parse(text)))
     }).on('error', cut).end(body && JSON.stringify(body))
   })
 }
@@ -216,6 +219,15 @@ function assertAnswered(answers: Answer[]): void {
 function assertAway(answers: Answer[]): void {
   assertAnswered(answers)
   assert.deepEqual(answers.filter(({ status }) => status < 300), [])
+}
+
+const underWay = `select from pg_stat_activity where application_name = 'stoa' and state <> 'idle'`
+
+async function counts(client: pg.Client): Promise<object> {
+  return (await client.query(`
+    select (select count(*) from products) as products, (select count(*) from orders) as orders,
+      (select count(*) from inventory_transactions) as moves, (select count(*) from events) as events,
+      (select to_json(store_counters) from store_counters) as counters`)).rows[0]
 }
 
 async function connect(): Promise<pg.Client> {
