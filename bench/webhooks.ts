@@ -1,4 +1,4 @@
-// node bench/webhooks.ts [scenario …]: what deliveries cost and what they stand. Results in bench/RESULTS.md, "Webhooks".
+// node bench/webhooks.ts [scenario …]: what deliveries cost, and what they stand. Results in bench/RESULTS.md.
 import { cpus } from 'node:os'
 import { writeSection } from './results.ts'
 import { commits } from './webhooks/commits.ts'
@@ -7,7 +7,9 @@ import { latency } from './webhooks/latency.ts'
 import { throughput } from './webhooks/throughput.ts'
 import { openWorld, type World } from './webhooks/world.ts'
 
-const scenarios: Record<string, (world: World) => Promise<string>> = { throughput, latency, killsOfServer, killsOfPostgres, commits }
+const scenarios: Record<string, (world: World) => Promise<string>> = {
+  throughput, latency, killsOfServer, killsOfPostgres, commits,
+}
 
 const chosen = process.argv.slice(2)
 const tables: string[] = []
@@ -22,7 +24,8 @@ for (const [name, scenario] of Object.entries(scenarios)) {
   console.log(tables.at(-1))
 }
 if (chosen.length === 0) {
-  writeSection('Webhooks', `${cpus().length} cores shared by the server, PostgreSQL, the receiver and the load; Node ${process.version}. HTTPS throughout.
+  const machine = `${cpus().length} cores shared by the server, PostgreSQL, the receiver and the load`
+  writeSection('Webhooks', `${machine}; Node ${process.version}. HTTPS throughout.
 
 | | |
 | --- | --- |

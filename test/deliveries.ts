@@ -7,9 +7,20 @@ import { running } from './strangers.ts'
 import type { TestStore, World } from './world.ts'
 
 export type Subscribed = TestStore & { shop: Receiver; hook: any; path: string }
-export type Log = { id: string; status: string; trigger: string; error: string | null; attempt_count: number; attempts: any[]; request: any; response: any }
+export type Log = {
+  id: string
+  status: string
+  trigger: string
+  error: string | null
+  attempt_count: number
+  attempts: any[]
+  request: any
+  response: any
+}
 
-export async function subscribed(world: World, events = ['product.created'], { plan }: { plan?: string } = {}): Promise<Subscribed> {
+export async function subscribed(
+  world: World, events = ['product.created'], { plan }: { plan?: string } = {},
+): Promise<Subscribed> {
   const shop = await running()
   const store = await world.newStore({ plan })
   const { status, data } = await store.api.post('/v1/webhooks', { url: `${shop.url}/`, events })

@@ -12,7 +12,7 @@ const seconds = 3
 const rounds = 5
 
 export async function commits(world: World): Promise<string> {
-  const results = { none: [] as number[], 0: [] as number[], 1: [] as number[], 20: [] as number[] }
+  const results: Record<'none' | 0 | 1 | 20, number[]> = { none: [], 0: [], 1: [], 20: [] }
   for (let round = 0; round <= rounds; round++) {
     for (const webhooks of ['none', 0, 1, 20] as const) {
       if (webhooks !== 'none') await subscribe(world, webhooks)
@@ -23,7 +23,8 @@ export async function commits(world: World): Promise<string> {
   }
   const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
   const without = median(results.none)
-  const line = (name: string, values: number[]) => `| ${name} | ${median(values).toFixed(0)} a second, ratio **${(median(values) / without).toFixed(2)}** |`
+  const line = (name: string, values: number[]) =>
+    `| ${name} | ${median(values).toFixed(0)} a second, ratio **${(median(values) / without).toFixed(2)}** |`
   return `| Products created by ${writers} writers, without events | ${without.toFixed(0)} a second |
 ${line('… with their event and no webhook', results[0])}
 ${line('… with one webhook', results[1])}
@@ -34,7 +35,8 @@ async function subscribe({ db, store }: World, count: number): Promise<void> {
   await db.rows(sql`delete from webhooks where store_id = ${store.id}`)
   await db.rows(sql`update store_counters set webhooks = 0 where store_id = ${store.id}`)
   for (let index = 0; index < count; index++) {
-    const values = { url: `https://hooks.example/${index}`, events: ['product.created', 'order.created'] as never, is_active: true }
+    const events = ['product.created', 'order.created'] as never
+    const values = { url: `https://hooks.example/${index}`, events, is_active: true }
     await db.transaction((tx) => createWebhook(tx, store, values, vault('a key of the benchmark, 32 characters')))
   }
 }
@@ -47,7 +49,8 @@ async function creating({ db, store }: World, silent: boolean): Promise<number> 
   const write = async () => {
     while (performance.now() < until) {
       const body = product.create.read({ name: `Backpack ${Math.random()}`, price: 10 }, context)
-      await db.transaction((tx) => createProduct(silent ? withoutEvents(tx) : tx, store, body, { kind: 'system', id: 'bench' }))
+      const actor = { kind: 'system', id: 'bench' } as const
+      await db.transaction((tx) => createProduct(silent ? withoutEvents(tx) : tx, store, body, actor))
       count++
     }
   }

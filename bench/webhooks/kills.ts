@@ -1,4 +1,4 @@
-// What kill -9 costs: of the server that delivers, thirty times at 200 deliveries a second, and of PostgreSQL under load.
+// What kill -9 costs: of the server that delivers, thirty times at 200 deliveries a second, and of PostgreSQL.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -28,7 +28,8 @@ export async function killsOfPostgres(world: World): Promise<string> {
   const feed = await feeding(world, apiOf(server, world.keys))
   for (let round = 0; round < kill.ofPostgres; round++) {
     await sleep(kill.every)
-    process.kill(Number(readFileSync(join(world.folder, 'data/postgres/postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL')
+    const pidFile = readFileSync(join(world.folder, 'data/postgres/postmaster.pid'), 'utf8')
+    process.kill(Number(pidFile.split('\n')[0]), 'SIGKILL')
   }
   await sleep(kill.every)
   const figures = await feed.end()
@@ -76,7 +77,8 @@ async function feeding({ db, store, receiver }: World, api: ReturnType<typeof ap
       const repeated = [...committed.keys()].filter((id) => (told.arrivals[id]?.length ?? 0) > 1).length
       const waits = [...committed].flatMap(([id, at]) => (told.arrivals[id] ? [told.arrivals[id][0]! - at] : []))
       const part = ((repeated / committed.size) * 100).toFixed(1)
-      return `${committed.size} deliveries: **${lost} lost**, ${part} % repeated, p50 ${percentile(waits, 0.5).toFixed(0)} ms, worst delay ${(percentile(waits, 1) / 1000).toFixed(1)} s`
+      const [p50, worst] = [percentile(waits, 0.5).toFixed(0), (percentile(waits, 1) / 1000).toFixed(1)]
+      return `${committed.size}: **${lost} lost**, ${part} % repeated, p50 ${p50} ms, worst delay ${worst} s`
     },
   }
 }

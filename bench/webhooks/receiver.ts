@@ -11,7 +11,8 @@ let count = 0
 let firstAt = 0
 let lastAt = 0
 
-const server = createServer({ key: readFileSync(process.env.TLS_KEY!), cert: readFileSync(process.env.TLS_CERT!) }, (request, response) => {
+const certificate = { key: readFileSync(process.env.TLS_KEY!), cert: readFileSync(process.env.TLS_CERT!) }
+const server = createServer(certificate, (request, response) => {
   const at = Number(process.hrtime.bigint()) / 1e6
   const id = String(request.headers['x-webhook-id'])
   const hangs = request.url!.startsWith('/hang')
@@ -35,6 +36,7 @@ process.on('message', (wanted: 'tell' | 'count' | 'forget') => {
     arrivals = new Map()
     count = firstAt = lastAt = 0
   }
-  process.send!({ count, firstAt, lastAt, arrivals: wanted === 'tell' ? Object.fromEntries(arrivals) : {} } satisfies Told)
+  const told: Told = { count, firstAt, lastAt, arrivals: wanted === 'tell' ? Object.fromEntries(arrivals) : {} }
+  process.send!(told)
 })
 process.on('disconnect', () => process.exit())

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { uuidOf } from '../../src/kit/ids.ts'
+import { bodyOf } from '../../src/events/emit.ts'
 import { samples } from '../../src/webhooks/samples.ts'
 import { signedHeaders } from '../../src/webhooks/signature.ts'
 import { cpuOf } from '../processes.ts'
@@ -16,7 +17,8 @@ export async function throughput(world: World): Promise<string> {
   const { db, store, receiver } = world
   const server = await world.serve()
   const api = apiOf(server, world.keys)
-  const body = JSON.stringify({ event_id: 'prod_x', occurred_at: new Date(), ...samples['product.created'].payload, store: { id: store.id, timezone: 'UTC' } })
+  const { subjectId, payload } = samples['product.created']
+  const body = bodyOf(store, 'product.created', subjectId, payload, new Date())
   const hook = await api('POST', '/v1/webhooks', { url: `${receiver.url}/`, events: ['product.created'] })
   const results: { raw: number; ours: number; cpu: number }[] = []
   for (let round = 0; round <= rounds; round++) {
@@ -44,9 +46,10 @@ export async function throughput(world: World): Promise<string> {
 }
 
 async function rawLoop({ receiver, folder }: World, body: string): Promise<number> {
-  const headers = signedHeaders({ id: 'raw', event: 'product.created', body, timestamp: 1_800_000_000 }, 'x'.repeat(64), null)
+  const signed = { id: 'raw', event: 'product.created', body, timestamp: 1_800_000_000 }
+  const headers = JSON.stringify(signedHeaders(signed, 'x'.repeat(64), null))
   const child = fork(new URL('raw.ts', import.meta.url).pathname, {
-    env: { ...process.env, URL: receiver.url, CA: join(folder, 'CA.pem'), BODY: body, HEADERS: JSON.stringify(headers) },
+    env: { ...process.env, URL: receiver.url, CA: join(folder, 'CA.pem'), BODY: body, HEADERS: headers },
   })
   const [{ perSecond }] = await once(child, 'message') as [{ perSecond: number }]
   await once(child, 'exit')

@@ -42,11 +42,14 @@ export async function openWorld(): Promise<World> {
   const postgres = await startPostgres({ dataDir: join(folder, 'data') })
   await migrate(postgres.url)
   const db = openDatabase({ url: postgres.url, clock: systemClock })
-  const id = await db.transaction((tx) => createStore(tx, { name: 'Bench', currency: 'USD', timezone: 'UTC', country_code: 'US', slug: newUuid() }))
+  const values = { name: 'Bench', currency: 'USD', timezone: 'UTC', country_code: 'US', slug: newUuid() }
+  const id = await db.transaction((tx) => createStore(tx, values))
   const store = (await loadStore(db, sql`stores.id = ${id}`))!
   const scopes = ['write:products', 'write:webhooks']
-  const keys = await Promise.all(Array.from({ length: 40 }, () =>
-    db.transaction((tx) => createKey(tx, store, { name: 'bench', mode: 'live', scopes, is_active: true })).then(({ key }) => key)))
+  const keys = await Promise.all(Array.from({ length: 40 }, async () => {
+    const named = { name: 'bench', mode: 'live', scopes, is_active: true } as const
+    return (await db.transaction((tx) => createKey(tx, store, named))).key
+  }))
   const { ca, issue } = authority()
   const { key: tlsKey, cert } = issue()
   const files = { TLS_KEY: tlsKey, TLS_CERT: cert, CA: ca }
@@ -87,7 +90,7 @@ export async function openWorld(): Promise<World> {
 async function startServer(environment: Record<string, string>): Promise<Server> {
   const port = await freePort()
   const child = spawn(process.execPath, ['src/main.ts'], {
-    cwd: root, env: { ...process.env, PORT: String(port), ...environment }, stdio: ['ignore', process.env.DEBUG ? 'inherit' : 'ignore', 'inherit'],
+    cwd: root, env: { ...process.env, PORT: String(port), ...environment }, stdio: ['ignore', 'ignore', 'inherit'],
   })
   const url = `http://127.0.0.1:${port}`
   for (let tries = 0; ; tries++) {
@@ -119,7 +122,9 @@ export function apiOf(server: Server, keys: string[]): Api {
   let turn = 0
   return async (method, path, body) => {
     const answer = await fetch(server.url + path, {
-      method, headers: { 'x-api-key': keys[turn++ % keys.length]!, 'content-type': 'application/json' }, ...(body ? { body: JSON.stringify(body) } : {}),
+      method,
+      headers: { 'x-api-key': keys[turn++ % keys.length]!, 'content-type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
     })
     const json = await answer.json() as { data?: unknown }
     if (!answer.ok) throw new Error(`${method} ${path}: ${JSON.stringify(json)}`)

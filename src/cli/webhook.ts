@@ -76,10 +76,13 @@ async function carry({ db }: Session, storeId: string, url: string, secret: stri
   return carried
 }
 
-async function forward({ id, event, body }: { id: string; event: string; body: string }, url: string, secret: string): Promise<void> {
+type Carried = { id: string; event: string; body: string }
+
+async function forward({ id, event, body }: Carried, url: string, secret: string): Promise<void> {
   const timestamp = Math.floor(Date.now() / 1000)
   const headers = signedHeaders({ id: publicId('dlv', id), event, body, timestamp }, secret, null)
-  const outcome = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: AbortSignal.timeout(15_000) })
+  const signal = AbortSignal.timeout(15_000)
+  const outcome = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
     .then((answer) => answer.status, (error: Error) => (error.cause as Error | undefined)?.message || error.message)
   say({ event, body: JSON.parse(body), outcome }, `${event} → ${outcome}`)
 }

@@ -22,16 +22,17 @@ const namesStore = new Set<EventType>([
 export type EventStore = { id: string; name: string; timezone: string }
 
 /**
- * Writes one event and queues its deliveries to the store's active webhooks, in one statement. `subjectId` is the public
- * id of the affected entity, `payload` the body's part between occurred_at and store, e.g. `{ product: {…} }`. The body
- * is stored as the bytes that every receiver gets.
+ * Writes one event and queues its deliveries to the store's active webhooks, in one statement. `subjectId` is the
+ * public id of the affected entity, `payload` the body's part between occurred_at and store, e.g. `{ product: {…} }`.
+ * The body is stored as the bytes that every receiver gets.
  */
 export function emit(tx: Tx, store: EventStore, event: EventType, subjectId: string, payload: object): void {
   const id = newUuid()
+  const body = bodyOf(store, event, subjectId, payload, tx.now)
   const queued = tx.one<{ count: number }>(sql`
     with event as (
       insert into events (store_id, id, event, event_id, body, occurred_at)
-      values (${store.id}, ${id}, ${event}, ${subjectId}, ${bodyOf(store, event, subjectId, payload, tx.now)}, ${tx.now})
+      values (${store.id}, ${id}, ${event}, ${subjectId}, ${body}, ${tx.now})
     ), queued as (
       insert into deliveries (store_id, id, webhook_id, event_uuid, event, run_at, created_at)
       select store_id, uuidv7(), id, ${id}, ${event}, ${tx.now}, ${tx.now}
@@ -48,7 +49,9 @@ export function emit(tx: Tx, store: EventStore, event: EventType, subjectId: str
 }
 
 /** The exact body that receivers get. */
-export function bodyOf(store: EventStore, event: EventType, subjectId: string, payload: object, occurredAt: Date): string {
+export function bodyOf(
+  store: EventStore, event: EventType, subjectId: string, payload: object, occurredAt: Date,
+): string {
   return JSON.stringify({
     event_id: subjectId,
     occurred_at: occurredAt,

@@ -23,7 +23,9 @@ export async function holdSession({ url, lock, channel, onNotify, onReturn }: Op
   let client: pg.Client
 
   const open = async () => {
-    const opened = new pg.Client({ connectionString: url, application_name: 'stoa worker', connectionTimeoutMillis: 4000 })
+    const opened = new pg.Client({
+      connectionString: url, application_name: 'stoa worker', connectionTimeoutMillis: 4000,
+    })
     opened.on('error', () => {})
     opened.on('notification', ({ processId }) => {
       if (processId !== (opened as { processID?: number }).processID) onNotify()

@@ -1,5 +1,5 @@
-// Takes what is due from the queue: a loose index scan over the receivers that wait, a few rows of each. All claims take
-// turns, so that a receiver belongs to one process while any of its rows is claimed: its limit is one for all processes.
+// Takes what is due from the queue: a loose index scan over the receivers that wait, a few rows of each. All claims
+// take turns, so that a receiver belongs to one process while any of its rows is claimed: its limit holds for all.
 import type { Database } from '../kit/database.ts'
 import { join, sql, type Sql } from '../kit/sql.ts'
 import type { EventType } from '../events/emit.ts'
@@ -40,9 +40,8 @@ const receiversPerClaim = 256
 const mutex = 1_937_010_531
 
 /**
- * `held` is what this process has of each receiver already, and how much it may have of it. At most `slots` rows of the
- * receivers behind `cursor`: the urgent ones of each first, then the oldest. A paused receiver gets one at a time, a new
- * one each minute; a disabled one only what is urgent.
+ * At most `slots` rows of the receivers behind `cursor`: the urgent ones of each first, then the oldest. A paused
+ * receiver gets one at a time, a new one each minute; a disabled one only what is urgent.
  */
 export async function claim(db: Database, { me, slots, cursor, held, room }: {
   me: number
@@ -80,8 +79,10 @@ export async function claim(db: Database, { me, slots, cursor, held, room }: {
         select webhooks.store_id, webhooks.id, webhooks.url, webhooks.secret,
           case when webhooks.previous_secret_until > ${now} then webhooks.previous_secret end as previous_secret,
           webhooks.paused_at is not null as is_paused,
-          webhooks.is_active and (webhooks.paused_at is null or health.probe_at is null or health.probe_at <= ${now}) as takes_new,
-          case when webhooks.paused_at is null then coalesce(held.room, ${room}) else 1 end - coalesce(held.has, 0) as room
+          webhooks.is_active
+            and (webhooks.paused_at is null or health.probe_at is null or health.probe_at <= ${now}) as takes_new,
+          case when webhooks.paused_at is null then coalesce(held.room, ${room}) else 1 end
+            - coalesce(held.has, 0) as room
         from waiting
         join webhooks on webhooks.id = waiting.webhook_id
         left join webhook_health as health on health.store_id = webhooks.store_id and health.webhook_id = webhooks.id
@@ -135,12 +136,14 @@ export async function claim(db: Database, { me, slots, cursor, held, room }: {
         from chosen
         where deliveries.ctid = chosen.place
         returning deliveries.store_id, deliveries.id, deliveries.webhook_id, deliveries.event, deliveries.trigger,
-          deliveries.attempts, deliveries.tries, deliveries.urgent, deliveries.claims, deliveries.run_at, deliveries.created_at,
-          deliveries.event_uuid, chosen.url, chosen.secret, chosen.previous_secret, chosen.is_paused
+          deliveries.attempts, deliveries.tries, deliveries.urgent, deliveries.claims, deliveries.run_at,
+          deliveries.created_at, deliveries.event_uuid, chosen.url, chosen.secret, chosen.previous_secret,
+          chosen.is_paused
       )
       select claimed.*, ${isAllowed} as is_allowed, events.body, visited.last, visited.visited
       from (
-        select (select webhook_id from waiting order by position desc limit 1) as last, (select count(*) from waiting) as visited
+        select (select webhook_id from waiting order by position desc limit 1) as last,
+          (select count(*) from waiting) as visited
       ) as visited
       left join claimed on true
       left join stores on stores.id = claimed.store_id

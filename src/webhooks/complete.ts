@@ -1,4 +1,4 @@
-// Writes finished attempts down in small batches: one statement moves the deliveries, the log and the receivers' health.
+// Writes finished attempts down in small batches: one statement moves deliveries, log and the receivers' health.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDatabaseAway, type Database } from '../kit/database.ts'
 import { sql } from '../kit/sql.ts'
@@ -61,7 +61,7 @@ export function completer({ db, me, log, onWritten }: {
   }
 }
 
-/** Again until it succeeds: while the database is away, so are the claims, and no more than was claimed can wait here. */
+/** Again until it succeeds: while the database is away, so are the claims, so that no more can come to wait. */
 async function writeDown(desk: Desk, batch: Done[]): Promise<Map<string, State>> {
   while (!desk.closing.aborted) {
     try {
@@ -125,8 +125,8 @@ function statement(me: number, batch: Done[], tallies: Tally[]) {
       select done.*, own.place
       from json_to_recordset(${JSON.stringify(batch)}::json) as done (
         store_id text, id uuid, webhook_id uuid, before int, status text, attempts int, tries int, urgent boolean,
-        run_at timestamptz, completed_at timestamptz, status_code int, error text, at timestamptz, duration_ms int, url text,
-        signature text, message text, response_body text, truncated boolean)
+        run_at timestamptz, completed_at timestamptz, status_code int, error text, at timestamptz, duration_ms int,
+        url text, signature text, message text, response_body text, truncated boolean)
       cross join lateral (
         select ctid as place
         from deliveries
@@ -138,8 +138,8 @@ function statement(me: number, batch: Done[], tallies: Tally[]) {
         limit 1) as own
     ), finished as (
       update deliveries
-      set status = done.status, attempts = done.attempts, tries = done.tries, urgent = done.urgent, run_at = done.run_at,
-        completed_at = done.completed_at,
+      set status = done.status, attempts = done.attempts, tries = done.tries, urgent = done.urgent,
+        run_at = done.run_at, completed_at = done.completed_at,
         status_code = case when done.at is null then deliveries.status_code else done.status_code end,
         error = case when done.at is null then coalesce(done.error, deliveries.error) else done.error end,
         claims = case when done.at is null then deliveries.claims else 0 end, claimed_by = null
@@ -147,9 +147,10 @@ function statement(me: number, batch: Done[], tallies: Tally[]) {
       where deliveries.ctid = done.place
       returning done.*
     ), logged as (
-      insert into attempts (store_id, delivery_id, attempt, at, duration_ms, url, signature, status_code, error, message,
-        response_body, truncated)
-      select store_id, id, attempts, at, duration_ms, url, signature, status_code, error, message, response_body, truncated
+      insert into attempts (store_id, delivery_id, attempt, at, duration_ms, url, signature, status_code, error,
+        message, response_body, truncated)
+      select store_id, id, attempts, at, duration_ms, url, signature, status_code, error,
+        message, response_body, truncated
       from finished
       where at is not null
     ), tallies as (
@@ -166,8 +167,9 @@ function statement(me: number, batch: Done[], tallies: Tally[]) {
       for update of health
     ), moved as (
       update webhook_health
-      set consecutive_failures = case when reset then 0 else webhook_health.consecutive_failures end + locked.failures,
-        failing_since = coalesce(case when reset then null else webhook_health.failing_since end, locked.first_failure_at),
+      set consecutive_failures = locked.failures + case when reset then 0 else webhook_health.consecutive_failures end,
+        failing_since =
+          coalesce(case when reset then null else webhook_health.failing_since end, locked.first_failure_at),
         last_delivery_at = locked.last_delivery_at, last_delivery_status = locked.last_delivery_status
       from locked
       where webhook_health.store_id = locked.store_id
@@ -176,7 +178,9 @@ function statement(me: number, batch: Done[], tallies: Tally[]) {
         webhook_health.failing_since, locked.turned
     )
     select moved.*,
-      case when not webhooks.is_active then 'disabled' when webhooks.paused_at is not null then 'paused' else 'active' end as state
+      case when not webhooks.is_active then 'disabled'
+           when webhooks.paused_at is not null then 'paused'
+           else 'active' end as state
     from moved
     join webhooks on webhooks.store_id = moved.store_id and webhooks.id = moved.webhook_id`
 }

@@ -3,10 +3,13 @@ import { test } from 'node:test'
 import type { FailureClass } from '../platform/fetch.ts'
 import { decide, type Result } from './decide.ts'
 
-const retried = (tries: number) => [{ status: 'pending', delayMs: 1000 }, { status: 'pending', delayMs: 2000 }, { status: 'failed' }][tries - 1]
+const threeTimes = [{ status: 'pending', delayMs: 1000 }, { status: 'pending', delayMs: 2000 }, { status: 'failed' }]
+const retried = (tries: number) => threeTimes[tries - 1]
 
 function eachTry(result: Result, expected: (tries: number) => unknown): void {
-  for (const tries of [1, 2, 3]) assert.deepEqual(decide(tries, result), expected(tries), `${tries} ${JSON.stringify(result)}`)
+  for (const tries of [1, 2, 3]) {
+    assert.deepEqual(decide(tries, result), expected(tries), `${tries} ${JSON.stringify(result)}`)
+  }
 }
 
 test('2xx is delivered, at any try', () => {

@@ -55,7 +55,10 @@ export async function deliver(claimed: Claimed, means: Means): Promise<Done> {
   const previous = claimed.previous_secret === null ? null : secretOf(claimed, claimed.previous_secret, vault)
   const outcome = await guardedFetch.post(claimed.url, {
     body: claimed.body,
-    headers: { ...signedHeaders(signed, current, previous), ...(claimed.trigger === 'test' ? { 'X-Webhook-Test': 'true' } : {}) },
+    headers: {
+      ...signedHeaders(signed, current, previous),
+      ...(claimed.trigger === 'test' ? { 'X-Webhook-Test': 'true' } : {}),
+    },
     lane: claimed.webhook_id,
     timeoutMs,
   })
@@ -83,7 +86,11 @@ function after(claimed: Claimed, outcome: Outcome, now: Date): Done {
   const tries = claimed.tries + 1
   const verdict = decide(tries, outcome)
   const answered = outcome.ok
-    ? { status_code: outcome.status, response_body: shown(outcome.body), truncated: outcome.truncated || outcome.body.length > maximumShown }
+    ? {
+        status_code: outcome.status,
+        response_body: shown(outcome.body),
+        truncated: outcome.truncated || outcome.body.length > maximumShown,
+      }
     : { error: outcome.error, message: outcome.message }
   return {
     ...base(claimed, now),
@@ -104,9 +111,9 @@ function ended(claimed: Claimed, now: Date, status: 'skipped' | 'failed', error:
 function base(claimed: Claimed, now: Date): Done {
   const { store_id, id, webhook_id, event, trigger, attempts, tries } = claimed
   return {
-    store_id, id, webhook_id, event, trigger, before: attempts, status: 'pending', attempts, tries, urgent: false, run_at: now,
-    completed_at: null, status_code: null, error: null, at: null, duration_ms: null, url: null, signature: null,
-    message: null, response_body: null, truncated: false,
+    store_id, id, webhook_id, event, trigger, before: attempts, status: 'pending', attempts, tries, urgent: false,
+    run_at: now, completed_at: null, status_code: null, error: null, at: null, duration_ms: null, url: null,
+    signature: null, message: null, response_body: null, truncated: false,
   }
 }
 

@@ -22,7 +22,7 @@ export const delivery = resource('deliveries', {
   id:            id('dlv').readonly(),
   webhook_id:    id('wh').readonly(),
   event:         choice(eventTypes).readonly(),
-  event_id:      derived(text({ max: 64 }), ofEvent('event_id')).describe('The id of the entity that the event is about'),
+  event_id:      derived(text({ max: 64 }), ofEvent('event_id')).describe('The id of what the event is about'),
   trigger:       choice(['event', 'manual', 'recovery', 'test']).readonly(),
   status:        derived(choice(statuses), sql`case when ${isHeld} then 'held' else deliveries.status end`),
   attempt_count: derived(integer({ min: 0 }), raw('deliveries.attempts')),
@@ -54,7 +54,10 @@ const attempt: JsonSchema = {
     at:            { type: 'string', format: 'date-time' },
     duration_ms:   { type: 'integer', minimum: 0, examples: [84] },
     status_code:   { type: ['integer', 'null'], examples: [503] },
-    error:         { type: ['string', 'null'], description: 'TIMEOUT, DNS, TLS, REFUSED, RESET, BLOCKED_ADDRESS or BAD_RESPONSE' },
+    error:         {
+      type: ['string', 'null'],
+      description: 'TIMEOUT, DNS, TLS, REFUSED, RESET, BLOCKED_ADDRESS or BAD_RESPONSE',
+    },
     message:       { type: ['string', 'null'], description: 'The error in words' },
     response_body: { type: ['string', 'null'], description: 'Its first 4,096 characters, as text' },
     truncated:     { type: 'boolean', description: 'Whether the receiver answered more than response_body shows' },
@@ -84,7 +87,9 @@ const response: JsonSchema = {
 export const deliveryDetail: JsonSchema = {
   ...delivery.entity,
   title: 'Delivery with attempts',
-  properties: { ...delivery.entity.properties as object, request, response, attempts: { type: 'array', items: attempt } },
+  properties: {
+    ...delivery.entity.properties as object, request, response, attempts: { type: 'array', items: attempt },
+  },
   required: [...delivery.entity.required as string[], 'request', 'response', 'attempts'],
 }
 
@@ -103,7 +108,9 @@ type Sent = { url: string; signature: string | null }
 const maximumShown = 100
 
 /** One delivery of a webhook with its newest attempts, oldest first. */
-export async function findDelivery(db: Db, storeId: string, webhookId: string, deliveryId: string): Promise<Json<object>> {
+export async function findDelivery(
+  db: Db, storeId: string, webhookId: string, deliveryId: string,
+): Promise<Json<object>> {
   const [found, source, attempts] = await Promise.all([
     find(db, delivery, storeId, deliveryId),
     db.one<{ url: string; body: string }>(sql`
@@ -139,6 +146,6 @@ export async function findDelivery(db: Db, storeId: string, webhookId: string, d
   })
 }
 
-function sentHeaders({ id, event }: { id: string; event: string }, at: Date, signature: string): Record<string, string> {
-  return contractHeaders({ id, event, timestamp: Math.floor(at.getTime() / 1000) }, signature)
+function sentHeaders(of: { id: string; event: string }, at: Date, signature: string): Record<string, string> {
+  return contractHeaders({ ...of, timestamp: Math.floor(at.getTime() / 1000) }, signature)
 }

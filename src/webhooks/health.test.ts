@@ -30,14 +30,16 @@ test('20 failures in a row over 10 minutes pause, over 24 hours disable; less do
 })
 
 const done = (status: Done['status'], more: Partial<Done> = {}) =>
-  ({ store_id: 'S', webhook_id: 'a', trigger: 'event', status, status_code: 500, completed_at: minutes(1), ...more }) as Done
+  ({
+    store_id: 'S', webhook_id: 'a', trigger: 'event', status, status_code: 500, completed_at: minutes(1), ...more,
+  }) as Done
 
 test('a batch counts the failures since its last success', () => {
-  const batch = [done('failed'), done('failed'), done('delivered'), done('failed', { completed_at: minutes(2) }), done('pending')]
-  const [own] = tally(batch)
+  const last = done('failed', { completed_at: minutes(2) })
+  const [own] = tally([done('failed'), done('failed'), done('delivered'), last, done('pending')])
   assert.deepEqual(own, {
-    store_id: 'S', webhook_id: 'a', reset: true, failures: 1, first_failure_at: minutes(2), last_delivery_at: minutes(2),
-    last_delivery_status: 'failed', turned: null,
+    store_id: 'S', webhook_id: 'a', reset: true, failures: 1, first_failure_at: minutes(2),
+    last_delivery_at: minutes(2), last_delivery_status: 'failed', turned: null,
   })
 })
 
@@ -51,6 +53,7 @@ test('manual resends and tests do not count as failures; a test that succeeds en
 })
 
 test('tallies come in the order of ids, none for what is still to be tried', () => {
-  const batch = [done('failed', { webhook_id: 'c' }), done('delivered', { webhook_id: 'b' }), done('pending', { webhook_id: 'a' })]
-  assert.deepEqual(tally(batch).map(({ webhook_id }) => webhook_id), ['b', 'c'])
+  const of = (webhook_id: string, status: Done['status']) => done(status, { webhook_id })
+  const tallies = tally([of('c', 'failed'), of('b', 'delivered'), of('a', 'pending')])
+  assert.deepEqual(tallies.map(({ webhook_id }) => webhook_id), ['b', 'c'])
 })

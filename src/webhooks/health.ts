@@ -50,7 +50,9 @@ export function tally(batch: readonly Done[]): Tally[] {
     const counts = done.trigger === 'event' || done.trigger === 'recovery'
     if (isSuccess && done.trigger === 'test') own.turned = 'enabled'
     if (counts && done.status_code === 410) own.turned = 'gone'
-    if (isSuccess && (counts || done.trigger === 'test')) Object.assign(own, { reset: true, failures: 0, first_failure_at: null })
+    if (isSuccess && (counts || done.trigger === 'test')) {
+      Object.assign(own, { reset: true, failures: 0, first_failure_at: null })
+    }
     if (counts && done.status === 'failed') {
       own.failures++
       own.first_failure_at ??= done.completed_at

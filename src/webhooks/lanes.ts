@@ -17,7 +17,14 @@ export type Lanes = {
 
 export type Held = { webhook_id: string; has: number; room: number }
 
-type Lane = { waiting: Claimed[]; underWay: number; limit: number; averageMs: number; mayHaveMore: boolean; isIdle: boolean }
+type Lane = {
+  waiting: Claimed[]
+  underWay: number
+  limit: number
+  averageMs: number
+  mayHaveMore: boolean
+  isIdle: boolean
+}
 
 /** Of all receivers together, waiting ones included. */
 export const maximumHeld = 1024
@@ -31,7 +38,7 @@ const maximumRoom = 128
 // With more than half of all taken, receivers this slow may have one.
 const slowMs = 1000
 
-/** `send` delivers one row and answers the milliseconds; `onRoom`: a receiver with more in the queue has room for it. */
+/** `send` delivers one row and answers the milliseconds; `onRoom`: a receiver with more in the queue has room. */
 export function openLanes(send: (row: Claimed) => Promise<number>, onRoom: () => void): Lanes {
   const lanes = new Map<string, Lane>()
   const known = new Set<string>()

@@ -6,19 +6,25 @@ import { metrics } from '../platform/metrics.ts'
 const registers = [metrics]
 
 export const deliveries = new Counter({
-  name: 'webhook_deliveries_total', help: 'Finished deliveries by event and outcome', labelNames: ['event', 'outcome'], registers,
+  name: 'webhook_deliveries_total', help: 'Finished deliveries by event and outcome', labelNames: ['event', 'outcome'],
+  registers,
 })
 export const attemptSeconds = new Histogram({
-  name: 'webhook_attempt_seconds', help: 'Time of an attempt', registers, buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+  name: 'webhook_attempt_seconds', help: 'Time of an attempt', registers,
+  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
 })
-export const inFlight = new Gauge({ name: 'webhook_inflight', help: 'Attempts under way in this process', registers })
-export const blocked = new Counter({ name: 'webhook_blocked_total', help: 'Attempts refused because of their address', registers })
+export const inFlight = new Gauge({
+  name: 'webhook_inflight', help: 'Attempts under way in this process', registers,
+})
+export const blocked = new Counter({
+  name: 'webhook_blocked_total', help: 'Attempts refused because of their address', registers,
+})
 
 const pending = new Gauge({
   name: 'webhook_queue_pending', help: 'Deliveries that wait, held ones included', registers, collect: () => look(),
 })
 const oldest = new Gauge({
-  name: 'webhook_oldest_pending_seconds', help: 'How long the oldest delivery that is due and not held has waited', registers,
+  name: 'webhook_oldest_pending_seconds', help: 'How long the oldest delivery has waited that is not held', registers,
 })
 
 let source: Db | undefined

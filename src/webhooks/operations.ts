@@ -18,7 +18,9 @@ type NewWebhook = Create<typeof webhook.fields> & { secret?: string }
 type WebhookPatch = Patch<typeof webhook.fields> & { secret?: string }
 
 /** The answer, and the one to a rotation, are the only ones with the secret. */
-export async function createWebhook(tx: Tx, store: Store, { secret, ...values }: NewWebhook, vault: Vault): Promise<Json<object>> {
+export async function createWebhook(
+  tx: Tx, store: Store, { secret, ...values }: NewWebhook, vault: Vault,
+): Promise<Json<object>> {
   // Locks the store's counters: subscriptions of one store are made one after the other.
   await countCreated(tx, store, 'webhooks')
   await refuseRepeated(tx, store.id, values)
@@ -77,7 +79,9 @@ export async function deleteWebhook(tx: Tx, store: Store, id: string): Promise<v
 }
 
 /** Until its end, `overlapHours` from now, the old secret signs too. */
-export async function rotateSecret(tx: Tx, store: Store, id: string, secret: string | undefined, vault: Vault): Promise<Json<object>> {
+export async function rotateSecret(
+  tx: Tx, store: Store, id: string, secret: string | undefined, vault: Vault,
+): Promise<Json<object>> {
   const before = await lockWebhook(tx, store.id, id)
   const known = secret ?? newSecretText()
   const [row] = await tx.texts(sql`

@@ -9,19 +9,22 @@ import { samples } from './samples.ts'
 
 // Section 6 of the contract: the paths of each body. `x[]` are those of a list's elements.
 const common = ['event_id', 'occurred_at', 'store.id', 'store.timezone']
-const address = ['name', 'phone', 'address', 'city', 'province', 'country', 'postal_code', 'notes'].map((name) => `shipping_address.${name}`)
-const items = ['product_id', 'product_name', 'variant_name', 'quantity', 'unit_price', 'total_price'].map((name) => `items[].${name}`)
-const customer = ['customer.id', 'customer.name', 'customer.email', 'customer.phone']
-const product = ['id', 'name', 'slug', 'price', 'product_status', 'archived_at', 'main_image'].map((name) => `product.${name}`)
 const under = (parent: string, names: string[]) => names.map((name) => `${parent}.${name}`)
+const address = under('shipping_address', [
+  'name', 'phone', 'address', 'city', 'province', 'country', 'postal_code', 'notes',
+])
+const items = under('items[]', ['product_id', 'product_name', 'variant_name', 'quantity', 'unit_price', 'total_price'])
+const customer = ['customer.id', 'customer.name', 'customer.email', 'customer.phone']
+const product = under('product', ['id', 'name', 'slug', 'price', 'product_status', 'archived_at', 'main_image'])
 const ended = under('order', ['id', 'order_number', 'status', 'payment_status', 'total', 'currency', 'cancel_reason'])
 const checkout = under('checkout', [
-  'id', 'status', 'total', 'subtotal', 'shipping', 'discount', 'currency', 'recovery_url', 'created_at', 'abandoned_at', ...address, ...items,
+  'id', 'status', 'total', 'subtotal', 'shipping', 'discount', 'currency', 'recovery_url', 'created_at',
+  'abandoned_at', ...address, ...items,
 ])
 const contract: Record<EventType, string[]> = {
   'order.created': [...common, 'store.name', ...customer, ...under('order', [
-    'id', 'order_number', 'status', 'payment_status', 'payment_method', 'total', 'subtotal', 'shipping', 'discount', 'coupon_code',
-    'free_shipping', 'currency', 'created_at', 'custom_fields', ...address, ...items,
+    'id', 'order_number', 'status', 'payment_status', 'payment_method', 'total', 'subtotal', 'shipping', 'discount',
+    'coupon_code', 'free_shipping', 'currency', 'created_at', 'custom_fields', ...address, ...items,
   ])],
   'order.updated':      [...common, 'order.id', 'order.status'],
   'order.cancelled':    [...common, ...ended, 'order.cancelled_at'],
@@ -32,7 +35,8 @@ const contract: Record<EventType, string[]> = {
   'customer.created':   [...common, 'store.name', ...customer],
   'customer.updated':   [...common, 'store.name', ...customer],
   'checkout.completed': [
-    ...common, 'store.name', ...checkout, 'checkout.completed_at', 'checkout.recovered', 'order.id', 'order.order_number', ...customer,
+    ...common, 'store.name', ...checkout, 'checkout.completed_at', 'checkout.recovered',
+    'order.id', 'order.order_number', ...customer,
   ],
   'checkout.abandoned': [...common, 'store.name', ...checkout, 'customer.name', 'customer.email', 'customer.phone'],
 }
@@ -51,13 +55,18 @@ const world = await openWorld(
 /** The bodies that have come, by event. */
 async function received({ shop }: Subscribed, count: number): Promise<{ event: string; body: any }[]> {
   const all = await shop.waitFor(count)
-  return all.map(({ headers, body }) => ({ event: String(headers['x-webhook-event']), body: JSON.parse(body.toString()) }))
+  return all.map(({ headers, body }) =>
+    ({ event: String(headers['x-webhook-event']), body: JSON.parse(body.toString()) }))
+}
+
+function assertPaths(event: string, body: unknown): void {
+  assert.deepEqual(pathsOf(body).sort(), [...contract[event as EventType]].sort(), event)
 }
 
 async function assertReceived(one: Subscribed, events: EventType[]): Promise<any[]> {
   const all = await received(one, events.length)
   assert.deepEqual(all.map(({ event }) => event).sort(), [...events].sort())
-  for (const { event, body } of all) assert.deepEqual(pathsOf(body).sort(), [...contract[event as EventType]].sort(), event)
+  for (const { event, body } of all) assertPaths(event, body)
   return events.map((event) => all.find((own) => own.event === event)!.body)
 }
 
@@ -65,17 +74,20 @@ test('the sample of each event has exactly the paths of the contract', () => {
   const store = { id: 'AB-01234567', name: 'Shop', timezone: 'UTC' }
   for (const event of eventTypes) {
     const { subjectId, payload } = samples[event]
-    const body = JSON.parse(bodyOf(store, event, subjectId, payload, new Date()))
-    assert.deepEqual(pathsOf(body).sort(), [...contract[event]].sort(), event)
+    assertPaths(event, JSON.parse(bodyOf(store, event, subjectId, payload, new Date())))
   }
 })
 
 test('products: created, updated and deleted arrive as the contract says', async () => {
   const one = await subscribed(world, ['product.created', 'product.updated', 'product.deleted'])
-  const { data } = await one.api.post('/v1/products', { name: 'Backpack', price: 1500.5, gallery: ['https://example.com/a.jpg'] })
+  const { data } = await one.api.post('/v1/products', {
+    name: 'Backpack', price: 1500.5, gallery: ['https://example.com/a.jpg'],
+  })
   await one.api.patch(`/v1/products/${data.id}`, { product_status: 'archived' })
   await one.api.delete(`/v1/products/${data.id}`)
-  const [created, updated, deleted] = await assertReceived(one, ['product.created', 'product.updated', 'product.deleted'])
+  const [created, updated, deleted] = await assertReceived(
+    one, ['product.created', 'product.updated', 'product.deleted'],
+  )
   assert.deepEqual(created.product, {
     id: data.id, name: 'Backpack', slug: 'backpack', price: 1500.5, product_status: 'active', archived_at: null,
     main_image: 'https://example.com/a.jpg',
@@ -100,12 +112,14 @@ test('orders: created, cancelled and completed in full, updated with its partial
   const one = await subscribed(world, ['order.created', 'order.updated', 'order.cancelled', 'order.completed'])
   const item = await productOf(one)
   const place = async () => (await one.api.post('/v1/orders', {
-    items: [{ product_id: item.id, quantity: 2 }], customer_name: ana.name, customer_email: ana.email, payment_method: 'cash',
+    items: [{ product_id: item.id, quantity: 2 }], customer_name: ana.name, customer_email: ana.email,
+    payment_method: 'cash',
     shipping_address: { ...home, name: ana.name, phone: ana.phone, country: 'Mexico', notes: 'ring twice' },
   })).data
   const order = await place()
   const [created] = await assertReceived(one, ['order.created'])
-  assert.deepEqual([created.event_id, created.order.order_number, created.order.total], [order.id, order.order_number, 40])
+  const { order_number, total } = created.order
+  assert.deepEqual([created.event_id, order_number, total], [order.id, order.order_number, 40])
 
   for (const [patch, partial] of [
     [{ status: 'confirmed' }, { id: order.id, status: 'confirmed' }],
@@ -123,9 +137,7 @@ test('orders: created, cancelled and completed in full, updated with its partial
   await received(one, 5)
   await one.api.patch(`/v1/orders/${order.id}`, { status: 'completed' })
   await one.api.patch(`/v1/orders/${other.id}`, { status: 'cancelled', cancel_reason: 'customer' })
-  for (const { event, body } of (await received(one, 7)).slice(5)) {
-    assert.deepEqual(pathsOf(body).sort(), [...contract[event as EventType]].sort(), event)
-  }
+  for (const { event, body } of (await received(one, 7)).slice(5)) assertPaths(event, body)
 })
 
 test('checkouts: completed and abandoned arrive as the contract says', async () => {
@@ -133,7 +145,8 @@ test('checkouts: completed and abandoned arrive as the contract says', async () 
   const shopper = shopperOf(world, one)
   const item = await productOf(one)
   const filled = {
-    items: [{ product_id: item.id, quantity: 1 }], customer: ana, shipping_address: home, payment_method: 'cod', shipping_method: 'standard',
+    items: [{ product_id: item.id, quantity: 1 }], customer: ana, shipping_address: home, payment_method: 'cod',
+    shipping_method: 'standard',
   }
   const { data: begun } = await shopper.begin(filled)
   assert.equal((await shopper.complete(begun.token)).status, 201)
@@ -144,6 +157,7 @@ test('checkouts: completed and abandoned arrive as the contract says', async () 
   await world.app.jobs.run('sweep checkouts')
   await until(async () => one.shop.received.length === 2)
   const { event, body } = (await received(one, 2))[1]!
-  assert.deepEqual([event, pathsOf(body).sort()], ['checkout.abandoned', [...contract['checkout.abandoned']].sort()])
+  assert.equal(event, 'checkout.abandoned')
+  assertPaths(event, body)
   assert.equal(body.event_id, body.checkout.id)
 })

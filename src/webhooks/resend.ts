@@ -56,13 +56,17 @@ export async function redeliver(tx: Tx, store: Store, webhookId: string, id: str
 export type Window = { from: Date; to: Date; events?: EventType[] }
 
 /**
- * Sends the store's events from `from` to `to` again, of the webhook's types or of some of them. What it was sent before
- * keeps its X-Webhook-Id; what it never got, because it was disabled or did not exist, becomes a new delivery.
+ * Sends the store's events from `from` to `to` again, of the webhook's types or of some of them. What it was sent
+ * before keeps its X-Webhook-Id; what it never got, because it was disabled or did not exist, becomes a new delivery.
  */
-export async function replay(tx: Tx, store: Store, id: string, { from, to, events }: Window): Promise<Json<{ queued: number }>> {
+export async function replay(
+  tx: Tx, store: Store, id: string, { from, to, events }: Window,
+): Promise<Json<{ queued: number }>> {
   const own = await eventsOf(tx, store.id, id)
-  const foreign = (events ?? []).map((event, index) => ({ event, field: `events.${index}` })).filter(({ event }) => !own.includes(event))
-  if (foreign.length > 0) throw invalid(...foreign.map(({ field }) => ({ field, message: 'is not an event of this webhook' })))
+  const foreign = (events ?? []).flatMap((event, index) => (own.includes(event) ? [] : [`events.${index}`]))
+  if (foreign.length > 0) {
+    throw invalid(...foreign.map((field) => ({ field, message: 'is not an event of this webhook' })))
+  }
   const window = sql`
     events.store_id = ${store.id}
       and events.occurred_at between ${from} and ${to}
@@ -83,7 +87,8 @@ export async function replay(tx: Tx, store: Store, id: string, { from, to, event
       returning 1
     ), missed as (
       insert into deliveries (store_id, id, webhook_id, event_uuid, event, trigger, run_at, created_at)
-      select events.store_id, uuidv7(events.occurred_at - now()), ${id}, events.id, events.event, 'recovery', ${tx.now}, ${tx.now}
+      select events.store_id, uuidv7(events.occurred_at - now()), ${id}, events.id, events.event, 'recovery',
+        ${tx.now}, ${tx.now}
       from events
       where ${window}
         and not exists (
@@ -102,14 +107,15 @@ export async function replay(tx: Tx, store: Store, id: string, { from, to, event
 async function refuseTooMany(tx: Tx, window: Sql): Promise<void> {
   const { count } = (await tx.one<{ count: number }>(sql`select count(*) as count from events where ${window}`))!
   if (count <= maximumReplayed) return
-  throw invalid({ field: 'to', message: `closes a window of ${count} events, but at most ${maximumReplayed} can be replayed at once` })
+  const message = `closes a window of ${count} events, but at most ${maximumReplayed} can be replayed at once`
+  throw invalid({ field: 'to', message })
 }
 
 /** Fired again from its first try. */
 function again(trigger: 'manual' | 'recovery'): Sql {
   return sql`
-      trigger = ${trigger}, status = 'pending', tries = 0, claimed_by = null, claims = 0, completed_at = null, error = null,
-      status_code = null`
+      trigger = ${trigger}, status = 'pending', tries = 0, claimed_by = null, claims = 0, completed_at = null,
+      error = null, status_code = null`
 }
 
 /** The event types of a webhook, which must exist. */

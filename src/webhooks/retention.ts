@@ -1,5 +1,5 @@
-// The log is kept for 30 days: older events, deliveries and attempts go in small batches, store by store, by the time in
-// their ids, which their primary keys are sorted by. What deleted webhooks left in the queue goes sooner.
+// The log is kept for 30 days: older events, deliveries and attempts go in small batches, store by store, by the time
+// in their ids, which their primary keys are sorted by. What deleted webhooks left in the queue goes sooner.
 import type { Tx } from '../kit/database.ts'
 import { raw, sql, type Sql } from '../kit/sql.ts'
 import type { Job, Round } from '../platform/jobs.ts'

@@ -52,7 +52,8 @@ export const routes = [
     run: ({ db, store, params }) => find(db, webhook, store.id, params.id),
   }),
   patch('/webhooks/{id}', {
-    scope: write, feature: featureOf, params: { id: webhook }, body: webhookPatch, outside: unreachable, returns: webhook.entity,
+    scope: write, feature: featureOf, params: { id: webhook }, body: webhookPatch, outside: unreachable,
+    returns: webhook.entity,
     summary: 'Change a webhook; is_active true enables it again',
     run: ({ tx, store, params, body, vault }) => updateWebhook(tx, store, params.id, body, vault),
   }),

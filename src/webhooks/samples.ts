@@ -21,7 +21,8 @@ const product = {
 const at = '2026-01-15T12:00:00.000Z'
 const amounts = { total: 1599.5, subtotal: 1500.5, shipping: 99, discount: 0 }
 const checkout = {
-  id: sampleId('chk'), ...amounts, currency: 'MXN', recovery_url: 'https://example.com/s/shop/recover/token', created_at: at,
+  id: sampleId('chk'), ...amounts, currency: 'MXN', recovery_url: 'https://example.com/s/shop/recover/token',
+  created_at: at, shipping_address: address, items,
 }
 const order = { id: sampleId('ord'), order_number: 1001 }
 const endOfOrder = { ...order, payment_status: 'paid', total: 1599.5, currency: 'MXN' }
@@ -56,14 +57,12 @@ export const samples: Record<EventType, Sample> = {
   'checkout.completed': {
     subjectId: checkout.id,
     payload: {
-      checkout: { ...checkout, status: 'completed', abandoned_at: null, completed_at: at, recovered: false, shipping_address: address, items },
+      checkout: { ...checkout, status: 'completed', abandoned_at: null, completed_at: at, recovered: false },
       order, customer,
     },
   },
   'checkout.abandoned': {
     subjectId: checkout.id,
-    payload: {
-      checkout: { ...checkout, status: 'abandoned', abandoned_at: at, shipping_address: address, items }, customer: contact,
-    },
+    payload: { checkout: { ...checkout, status: 'abandoned', abandoned_at: at }, customer: contact },
   },
 }

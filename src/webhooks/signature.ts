@@ -5,7 +5,7 @@ import { createHmac } from 'node:crypto'
 export type Signed = { id: string; event: string; body: string; timestamp: number }
 
 export function signedHeaders(signed: Signed, current: string, previous: string | null): Record<string, string> {
-  const standard = [current, ...(previous === null ? [] : [previous])].map((secret) => standardSignature(signed, secret))
+  const secrets = previous === null ? [current] : [current, previous]
   return {
     'content-type': 'application/json; charset=utf-8',
     'user-agent': 'Stoa-Webhooks/1',
@@ -13,11 +13,13 @@ export function signedHeaders(signed: Signed, current: string, previous: string 
     ...(previous === null ? {} : { 'X-Webhook-Signature-Previous': signature(signed, previous) }),
     'webhook-id': signed.id,
     'webhook-timestamp': String(signed.timestamp),
-    'webhook-signature': standard.join(' '),
+    'webhook-signature': secrets.map((secret) => standardSignature(signed, secret)).join(' '),
   }
 }
 
-export function contractHeaders({ id, event, timestamp }: Omit<Signed, 'body'>, signature: string): Record<string, string> {
+export function contractHeaders(
+  { id, event, timestamp }: Omit<Signed, 'body'>, signature: string,
+): Record<string, string> {
   return {
     'X-Webhook-Id': id,
     'X-Webhook-Timestamp': String(timestamp),

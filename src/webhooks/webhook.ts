@@ -15,7 +15,9 @@ export const webhook = resource('webhooks', {
   description:          text({ max: 500 }).nullable().example('Stock sync'),
   is_active:            flag().default(true),
   status:               derived(choice(['active', 'paused', 'disabled']), sql`
-    case when not webhooks.is_active then 'disabled' when webhooks.paused_at is not null then 'paused' else 'active' end`),
+    case when not webhooks.is_active then 'disabled'
+         when webhooks.paused_at is not null then 'paused'
+         else 'active' end`),
   secret_last4:         text({ max: 8 }).readonly().example('9f3c'),
   consecutive_failures: derived(integer({ min: 0 }), sql`coalesce(${health('consecutive_failures')}, 0)`),
   last_delivery_at:     derived(time(), health('last_delivery_at')).nullable(),
@@ -32,7 +34,8 @@ function health(column: string): Sql {
     where webhook_health.store_id = webhooks.store_id and webhook_health.webhook_id = webhooks.id)`
 }
 
-const secret = () => text({ min: 16, max: 128 }).describe('Signs what is sent; made when omitted, shown in this answer only')
+const secret = () => text({ min: 16, max: 128 })
+  .describe('Signs what is sent; made when omitted, shown in the answer to this only')
 
 export const newWebhook = createBody({ ...webhook.fields, secret: secret() })
 export const webhookPatch = patchBody({ ...webhook.fields, secret: secret() })

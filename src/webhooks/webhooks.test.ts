@@ -21,7 +21,8 @@ test('a webhook is created with a secret of 32 random bytes, shown once', async 
   assert.equal(created_at, updated_at)
   assert.deepEqual(rest, {
     url, events: ['order.created', 'product.updated'], description: null, is_active: true, status: 'active',
-    consecutive_failures: 0, last_delivery_at: null, last_delivery_status: null, disabled_at: null, disabled_reason: null,
+    consecutive_failures: 0, last_delivery_at: null, last_delivery_status: null, disabled_at: null,
+    disabled_reason: null,
   })
   const { secret: _secret, ...record } = created.data
   assert.deepEqual((await api.get(`/v1/webhooks/${id}`)).data, record)
@@ -40,7 +41,9 @@ test('a secret of 16 to 128 characters may be given, and is sealed in the databa
     assert.equal(created.data.secret, secret)
   }
   for (const length of [15, 129]) {
-    const refused = await api.post('/v1/webhooks', { url: `${url}/${length}`, events: ['order.created'], secret: 'x'.repeat(length) })
+    const refused = await api.post('/v1/webhooks', {
+      url: `${url}/${length}`, events: ['order.created'], secret: 'x'.repeat(length),
+    })
     assert.deepEqual([refused.status, refused.error.details[0].field], [422, 'secret'])
   }
   const rows = await world.app.db.rows<{ id: string; secret: string }>(sql`
@@ -73,7 +76,8 @@ test('a url must be https, public, without user and fragment, and at most 2,048 
   const { api } = await world.newStore()
   const wrong = [
     'http://hooks.example/', 'ftp://hooks.example/', 'hooks.example', 'javascript:alert(1)', '//hooks.example',
-    'https://', 'https://user@hooks.example/', 'https://user:pass@hooks.example/', `${url}#part`, `${url}/${'x'.repeat(2048)}`,
+    'https://', 'https://user@hooks.example/', 'https://user:pass@hooks.example/', `${url}#part`,
+    `${url}/${'x'.repeat(2048)}`,
     ...privateHosts.map((host) => `https://${host}/`),
   ]
   for (const refused of wrong) {
@@ -91,7 +95,9 @@ test('a name with a private address is refused, and the message names WEBHOOK_AL
   assert.equal(refused.status, 422)
   assert.deepEqual(refused.error.details.map(({ field }: any) => field).sort(), ['secret', 'url'])
   assert.match(refused.error.details.find(({ field }: any) => field === 'url').message, /WEBHOOK_ALLOWED_NETWORKS/)
-  const allowed = await openWorld({ WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8' }, { network: { resolver: answering(['10.0.0.7']) } })
+  const allowed = await openWorld(
+    { WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8' }, { network: { resolver: answering(['10.0.0.7']) } },
+  )
   const other = await allowed.newStore()
   assert.equal((await other.api.post('/v1/webhooks', { url, events: ['order.created'] })).status, 201)
 })
@@ -99,15 +105,20 @@ test('a name with a private address is refused, and the message names WEBHOOK_AL
 test('the same url and event twice is 409, on create and on change, in any spelling and at once', async () => {
   const { api } = await world.newStore()
   const one = await api.post('/v1/webhooks', { url, events: ['order.created', 'order.updated'] })
-  const repeated = await api.post('/v1/webhooks', { url: 'https://HOOKS.example:443/stoa', events: ['order.updated', 'product.created'] })
+  const repeated = await api.post('/v1/webhooks', {
+    url: 'https://HOOKS.example:443/stoa', events: ['order.updated', 'product.created'],
+  })
   assert.equal(repeated.status, 409)
   assert.equal(repeated.error.code, 'CONFLICT')
   const other = await api.post('/v1/webhooks', { url, events: ['product.created'] })
   assert.equal(other.status, 201)
-  assert.equal((await api.patch(`/v1/webhooks/${other.data.id}`, { events: ['product.created', 'order.created'] })).status, 409)
-  assert.equal((await api.patch(`/v1/webhooks/${one.data.id}`, { events: ['order.updated'] })).status, 200)
-  assert.equal((await api.patch(`/v1/webhooks/${other.data.id}`, { events: ['product.created', 'order.created'] })).status, 200)
-  const race = await Promise.all(Array.from({ length: 10 }, () => api.post('/v1/webhooks', { url: `${url}/race`, events: ['order.created'] })))
+  const change = async ({ data }: { data: any }, events: string[]) =>
+    (await api.patch(`/v1/webhooks/${data.id}`, { events })).status
+  assert.equal(await change(other, ['product.created', 'order.created']), 409)
+  assert.equal(await change(one, ['order.updated']), 200)
+  assert.equal(await change(other, ['product.created', 'order.created']), 200)
+  const race = await Promise.all(Array.from({ length: 10 }, () =>
+    api.post('/v1/webhooks', { url: `${url}/race`, events: ['order.created'] })))
   assert.deepEqual(race.map(({ status }) => status).sort(), [201, ...Array<number>(9).fill(409)])
 })
 
@@ -163,7 +174,8 @@ test('PATCH changes url, events, description and is_active; the secret does not 
   assert.deepEqual([off.data.is_active, off.data.status, off.data.disabled_reason], [false, 'disabled', 'manual'])
   assert.equal(off.data.disabled_at, off.data.updated_at)
   const on = await api.patch(`/v1/webhooks/${data.id}`, { is_active: true, description: null })
-  assert.deepEqual([on.data.status, on.data.disabled_at, on.data.disabled_reason, on.data.description], ['active', null, null, null])
+  const { status, disabled_at, disabled_reason } = on.data
+  assert.deepEqual([status, disabled_at, disabled_reason, on.data.description], ['active', null, null, null])
   assert.deepEqual((await api.patch(`/v1/webhooks/${data.id}`, {})).data, on.data)
   const refused = await api.patch(`/v1/webhooks/${data.id}`, { url: 'https://10.0.0.1', events: ['x'], secret: null })
   assert.deepEqual(refused.error.details.map(({ field }: any) => field).sort(), ['events.0', 'secret', 'url'])
@@ -176,8 +188,8 @@ test('rotating gives a new secret, of the caller or of ours', async () => {
   assert.equal(rotated.status, 200)
   assert.match(rotated.data.secret, /^[0-9a-f]{64}$/)
   assert.notEqual(rotated.data.secret, data.secret)
-  const given = await api.post(`/v1/webhooks/${data.id}/rotate-secret`, { secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })
-  assert.equal(given.data.secret_last4, 'LaSw')
+  const given = await api.post(`/v1/webhooks/${data.id}/rotate-secret`, { secret: 'a secret of the caller' })
+  assert.equal(given.data.secret_last4, 'ller')
   assert.equal((await api.post(`/v1/webhooks/${data.id}/rotate-secret`, { secret: 'short' })).status, 422)
 })
 

@@ -18,11 +18,14 @@ const allowed = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }
 const idsOf = (received: Received[]) => received.map(({ headers }) => String(headers['x-webhook-id']))
 
 /** Until no delivery of the store is pending; answers how many there are by status. */
-async function settled({ app }: World, { store }: Pick<TestStore, 'store'>, timeoutMs = 30_000): Promise<Record<string, number>> {
-  const end = Date.now() + timeoutMs
+async function settled({ app }: World, { store }: Pick<TestStore, 'store'>): Promise<Record<string, number>> {
+  const end = Date.now() + 30_000
   for (;;) {
     const rows = await app.db.rows<{ status: string; count: number }>(sql`
-      select status, count(*) as count from deliveries where store_id = ${store.id} group by status`).catch(() => [{ status: 'pending', count: 0 }])
+      select status, count(*) as count
+      from deliveries
+      where store_id = ${store.id}
+      group by status`).catch(() => [{ status: 'pending', count: 0 }])
     const counts = Object.fromEntries(rows.map(({ status, count }) => [status, count]))
     if (!('pending' in counts)) return counts
     assert.ok(Date.now() < end, JSON.stringify(counts))
@@ -38,7 +41,7 @@ async function createProducts({ api }: Pick<TestStore, 'api'>, count: number): P
   }))
 }
 
-test('what a worker had under way when it was killed is delivered by another, and nothing else is repeated', async () => {
+test('what a worker had under way when it was killed is delivered by another, and no more is repeated', async () => {
   const database = await ownDatabase()
   const world = await openWorld(allowed, { database })
   const store = await world.newStore()
@@ -48,7 +51,11 @@ test('what a worker had under way when it was killed is delivered by another, an
   const first = await workerProcess(database.url)
   await shop.waitFor(20, 20_000)
   await first.end('SIGKILL')
-  const underWay = await world.app.db.rows(sql`select id from deliveries where store_id = ${store.store.id} and claimed_by is not null`)
+  const underWay = await world.app.db.rows(sql`
+    select id
+    from deliveries
+    where store_id = ${store.store.id}
+      and claimed_by is not null`)
   assert.ok(underWay.length > 0, 'it was killed with rows in flight')
   const second = await workerProcess(database.url)
   after(() => second.end('SIGKILL'))
@@ -99,11 +106,13 @@ test('a worker that is told to stop gives back what it has not begun, and writes
   await shop.waitFor(8, 20_000)
   await first.end('SIGTERM')
   const [left] = await world.app.db.rows<{ claimed: number; delivered: number; pending: number }>(sql`
-    select count(*) filter (where claimed_by is not null) as claimed, count(*) filter (where status = 'delivered') as delivered,
+    select count(*) filter (where claimed_by is not null) as claimed,
+      count(*) filter (where status = 'delivered') as delivered,
       count(*) filter (where status = 'pending') as pending
     from deliveries
     where store_id = ${store.store.id}`)
-  assert.deepEqual([left!.claimed, left!.delivered, left!.pending], [0, shop.received.length, 20 - shop.received.length])
+  const sent = shop.received.length
+  assert.deepEqual([left!.claimed, left!.delivered, left!.pending], [0, sent, 20 - sent])
   const second = await workerProcess(database.url)
   after(() => second.end('SIGKILL'))
   assert.deepEqual(await settled(world, store), { delivered: 20 })
@@ -118,7 +127,8 @@ test('kill -9 of PostgreSQL under load loses no delivery of a change that was an
     await postgres.stop()
     await rm(dataDir, { recursive: true, force: true })
   }
-  const world = await openWorld(allowed, { database: { url: postgres.url, drop }, network: { ca: testAuthority.ca }, delivers: true })
+  const database = { url: postgres.url, drop }
+  const world = await openWorld(allowed, { database, network: { ca: testAuthority.ca }, delivers: true })
   const store = await world.newStore()
   const shop = await running({ answer: () => ({ delayMs: 20 }) })
   await store.api.post('/v1/webhooks', { url: shop.url, events: ['product.created'] })

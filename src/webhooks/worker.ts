@@ -1,5 +1,5 @@
-// The worker of one process: claims what is due, sends it, writes it down. It wakes after a commit of this process, when
-// another one notifies, when a retry is due, and every second in any case.
+// The worker of one process: claims what is due, sends it, writes it down. It wakes after a commit of this process,
+// when another one notifies, when a retry is due, and every second in any case.
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '../kit/database.ts'
