@@ -26,6 +26,7 @@ import { serveShop } from './http/shop.ts'
 import { serveStorefront } from './http/storefront.ts'
 import { openOauth } from './oauth/open.ts'
 import { routes, type Tools } from './routes.ts'
+import { sentRequests } from './webhooks/openapi.ts'
 import { retentionJob } from './webhooks/retention.ts'
 import { startWorker, type Worker } from './webhooks/worker.ts'
 
@@ -77,7 +78,9 @@ export async function openApp({
   })
 
   serveHealth(server, db)
-  serveOpenApi(server, { routes, prefix: '/v1', serverUrl: config.BASE_URL ?? '/', authUrl })
+  serveOpenApi(server, {
+    routes, prefix: '/v1', serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests(),
+  })
   mount(server, {
     prefix: '/v1',
     routes,
