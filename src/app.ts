@@ -18,8 +18,10 @@ import { memoryRateLimiter } from './ratelimit/ratelimit.ts'
 import { valkeyRateLimiter } from './ratelimit/valkey.ts'
 import { authenticator } from './http/authenticate.ts'
 import { serveHealth } from './http/health.ts'
+import { forgetAnswersJob } from './http/idempotency.ts'
 import { mount } from './http/mount.ts'
 import { serveOpenApi } from './http/openapi.ts'
+import { serveReference } from './http/reference.ts'
 import { serveScreens } from './http/screens.ts'
 import { openServer } from './http/server.ts'
 import { serveShop } from './http/shop.ts'
@@ -81,6 +83,7 @@ export async function openApp({
   serveOpenApi(server, {
     routes, prefix: '/v1', serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests(),
   })
+  serveReference(server)
   mount(server, {
     prefix: '/v1',
     routes,
@@ -96,7 +99,12 @@ export async function openApp({
   const jobs = openJobs({
     db,
     log,
-    jobs: [sweepJob(tools, config.CHECKOUT_SWEEP_EVERY_S), letterJob(db, mail, tools, config.CHECKOUT_SWEEP_EVERY_S), retentionJob()],
+    jobs: [
+      sweepJob(tools, config.CHECKOUT_SWEEP_EVERY_S),
+      letterJob(db, mail, tools, config.CHECKOUT_SWEEP_EVERY_S),
+      retentionJob(),
+      forgetAnswersJob(),
+    ],
   })
   let worker: Worker | undefined
   return {

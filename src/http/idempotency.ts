@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Database, Tx } from '../kit/database.ts'
 import { conflict, invalid } from '../kit/errors.ts'
 import { sql } from '../kit/sql.ts'
+import type { Job } from '../platform/jobs.ts'
 
 export type Answer = { status: number; body: string; location?: string | null; replayed?: boolean }
 
@@ -58,4 +59,25 @@ async function firstAnswer(tx: Tx, storeId: string, credential: string, key: str
   ])
   if (!lock?.taken) throw conflict('A request with the same Idempotency-Key is still being processed')
   return stored
+}
+
+const batchSize = 1000
+
+/** Answers that no repeat can ask for any more. */
+export function forgetAnswersJob(): Job {
+  return {
+    name: 'forget idempotent answers',
+    everySeconds: 600,
+    async run(tx) {
+      const gone = await tx.rows(sql`
+        delete from idempotency_keys
+        where ctid = any(array(
+          select ctid from idempotency_keys
+          where created_at <= ${new Date(tx.now.getTime() - lifeSeconds * 1000)}
+          order by created_at
+          limit ${batchSize}))
+        returning 1`)
+      return { more: gone.length === batchSize }
+    },
+  }
 }

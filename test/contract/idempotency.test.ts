@@ -1,6 +1,7 @@
 // Idempotency-Key on POST and PATCH: one effect, and one answer for 24 hours.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { sql } from '../../src/kit/sql.ts'
 import type { Answer } from '../client.ts'
 import { answering } from '../strangers.ts'
 import { openWorld } from '../world.ts'
@@ -148,4 +149,18 @@ test('reading and deleting take no notice of it', async () => {
   const path = `/v1/customers/${id}`
   for (const status of [200, 200]) assert.equal((await api.get(path, key('same'))).status, status)
   for (const status of [200, 404]) assert.equal((await api.delete(path, key('same'))).status, status)
+})
+
+test('answers are forgotten when nobody can ask for them any more, and not before', async () => {
+  const { api, store } = await world.newStore()
+  const kept = async () => (await world.app.db.rows(sql`select key from idempotency_keys where store_id = ${store.id} order by key`))
+    .map((row) => (row as { key: string }).key)
+  await api.post('/v1/categories', { name: 'First' }, key('a'))
+  world.clock.advance(23 * 3600)
+  await api.post('/v1/categories', { name: 'Second' }, key('b'))
+  await world.app.jobs.run('forget idempotent answers')
+  assert.deepEqual(await kept(), ['a', 'b'])
+  world.clock.advance(3600)
+  await world.app.jobs.run('forget idempotent answers')
+  assert.deepEqual(await kept(), ['b'])
 })

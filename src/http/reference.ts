@@ -1,0 +1,79 @@
+// GET /reference: Scalar's interactive reference of /openapi.json. Its script comes out of the npm package and is
+// served from here; the page loads nothing from anywhere else.
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+
+export function serveReference(app: FastifyInstance): void {
+  app.get('/reference', async (_request, reply) => reply
+    .header('content-security-policy', policy)
+    .header('content-type', 'text/html; charset=utf-8')
+    .send(page))
+  const start = asset(Buffer.from(startScript))
+  app.get('/reference/start.js', async (request, reply) => send(request, reply, await start))
+  let scalar: Promise<Asset> | undefined
+  app.get('/reference/scalar.js', async (request, reply) => send(request, reply, await (scalar ??= scalarScript().then(asset))))
+}
+
+const page = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>API reference</title>
+<link rel="icon" href="data:,">
+<div id="app"></div>
+<script src="reference/scalar.js"></script>
+<script src="reference/start.js"></script>
+</html>
+`
+
+const startScript = `Scalar.createApiReference('#app', ${JSON.stringify({
+  url: 'openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  persistAuth: false,
+}, null, 2)})
+`
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  // Scalar writes style elements and attributes; without scripts of others they can do no harm.
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** The package has the script only inside its plugin: the plugin serves it once, to us. */
+async function scalarScript(): Promise<Buffer> {
+  const { default: plugin } = await import('@scalar/fastify-api-reference')
+  const donor = Fastify()
+  donor.register(plugin, { configuration: { url: '/openapi.json' } })
+  const { rawPayload } = await donor.inject('/reference/js/scalar.js')
+  await donor.close()
+  return rawPayload
+}
+
+type Asset = { bytes: Buffer; gzipped: Buffer; etag: string }
+
+async function asset(bytes: Buffer): Promise<Asset> {
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`
+  return { bytes, gzipped: await promisify(gzip)(bytes), etag }
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, { bytes, gzipped, etag }: Asset): FastifyReply {
+  reply.headers({ etag, 'cache-control': 'no-cache', 'vary': 'accept-encoding' })
+  if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
+  reply.headers({ 'content-type': 'text/javascript; charset=utf-8', 'x-content-type-options': 'nosniff' })
+  const zips = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
+  return zips ? reply.header('content-encoding', 'gzip').send(gzipped) : reply.send(bytes)
+}
