@@ -9,6 +9,7 @@ import { keyOf, keysOfStore, load, smallStores } from './load.ts'
 import { measure, median, type Measured } from './measure.ts'
 import { hasPgbench, pgbench, statementOf, type PgbenchResult } from './pgbench.ts'
 import { memoryMiBOf, serve } from './processes.ts'
+import { writeSection } from './results.ts'
 import { scenarios, type Ids, type Scenario } from './scenarios.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 3)
@@ -131,18 +132,4 @@ function pageRatio(): string {
   const of = (name: string) => rows.find(({ scenario }) => scenario.name === name)?.ours.perSecond
   const [first, deep] = [of('page 1 of 200,000'), of('page 4,000 of 200,000')]
   return first && deep ? (first / deep).toFixed(1) : '–'
-}
-
-/** Each program of bench/ owns one section of RESULTS.md. */
-function writeSection(title: string, text: string): void {
-  const file = new URL('RESULTS.md', import.meta.url)
-  const old = (() => {
-    try {
-      return readFileSync(file, 'utf8')
-    } catch {
-      return '# Benchmark results\n'
-    }
-  })()
-  const sections = old.split(/^(?=## )/m).filter((section) => !section.startsWith(`## ${title}\n`))
-  writeFileSync(file, `${sections.map((section) => section.trimEnd()).join('\n\n')}\n\n## ${title}\n\n${text}\n`)
 }
