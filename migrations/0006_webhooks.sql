@@ -66,6 +66,8 @@ create table deliveries (
 create index deliveries_due on deliveries (webhook_id, urgent desc, run_at) where status = 'pending';
 create index deliveries_claimed on deliveries (webhook_id, claimed_by) where claimed_by is not null;
 create index deliveries_log on deliveries (store_id, webhook_id, created_at desc);
+create index deliveries_failed on deliveries (store_id, webhook_id, created_at desc) where status = 'failed';
+create index deliveries_skipped on deliveries (store_id, webhook_id, created_at desc) where status = 'skipped';
 
 create table attempts (
   store_id      text not null,

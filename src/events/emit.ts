@@ -29,7 +29,7 @@ export type EventStore = { id: string; name: string; timezone: string }
 export function emit(tx: Tx, store: EventStore, event: EventType, subjectId: string, payload: object): void {
   const id = newUuid()
   const body = bodyOf(store, event, subjectId, payload, tx.now)
-  const queued = tx.one<{ count: number }>(sql`
+  const queued = tx.one<{ webhooks: string[] }>(sql`
     with event as (
       insert into events (store_id, id, event, event_id, body, occurred_at)
       values (${store.id}, ${id}, ${event}, ${subjectId}, ${body}, ${tx.now})
@@ -40,12 +40,12 @@ export function emit(tx: Tx, store: EventStore, event: EventType, subjectId: str
       where store_id = ${store.id}
         and is_active
         and events @> ${[event]}::text[]
-      returning id
+      returning webhook_id
     )
-    select count(*) as count from queued`)
+    select array_agg(webhook_id) as webhooks from queued`)
   // A failure fails the commit; here it only means that nobody need wake up.
-  const count = queued.then((row) => row!.count, () => 0)
-  tx.afterCommit(() => void count.then((number) => number > 0 && announceQueued()))
+  const webhooks = queued.then((row) => row!.webhooks ?? [], () => [])
+  tx.afterCommit(() => void webhooks.then((ids) => ids.length > 0 && announceQueued(ids)))
 }
 
 /** The exact body that receivers get. */

@@ -1,6 +1,6 @@
-// Tells those who deliver, in this process, that deliveries were committed.
+// Tells those who deliver, in this process, that deliveries were committed, and to whom.
 
-type Listener = () => void
+type Listener = (webhookIds: readonly string[]) => void
 const listeners = new Set<Listener>()
 
 /** Answers the function that ends it. */
@@ -9,6 +9,6 @@ export function onQueued(listener: Listener): () => void {
   return () => listeners.delete(listener)
 }
 
-export function announceQueued(): void {
-  listeners.forEach((listener) => listener())
+export function announceQueued(webhookIds: readonly string[]): void {
+  listeners.forEach((listener) => listener(webhookIds))
 }

@@ -31,22 +31,25 @@ export type Claimed = {
 
 export type Claim = {
   rows: Claimed[]
-  /** The last receiver that was looked at; null when the end was reached. */
-  cursor: string | null
+  /** Behind which receiver there may be more; null when the end was reached. */
+  next: string | null
 }
 
 export const leaseMs = 60_000
-const receiversPerClaim = 256
+/** That one claim looks at. */
+export const maximumReceivers = 256
 const mutex = 1_937_010_531
 
 /**
  * At most `slots` rows of the receivers behind `cursor`: the urgent ones of each first, then the oldest. A paused
  * receiver gets one at a time, a new one each minute; a disabled one only what is urgent.
  */
-export async function claim(db: Database, { me, slots, cursor, held, room }: {
+export async function claim(db: Database, { me, slots, cursor, only, held, room }: {
   me: number
   slots: number
   cursor: string | null
+  /** Whom to look at; null for all that wait. */
+  only: readonly string[] | null
   /** Receivers of which this process has rows: how many, and how many it may have. */
   held: readonly { webhook_id: string; has: number; room: number }[]
   room: number
@@ -57,25 +60,7 @@ export async function claim(db: Database, { me, slots, cursor, held, room }: {
   await db.transaction(async (tx) => {
     tx.later(sql`select pg_advisory_xact_lock(${mutex})`)
     answer = tx.rows(sql`
-      with recursive waiting as (
-        (select webhook_id, 1 as position
-         from deliveries
-         where status = 'pending'
-           and webhook_id > ${cursor ?? '00000000-0000-0000-0000-000000000000'}
-         order by webhook_id
-         limit 1)
-        union all
-        select next.webhook_id, waiting.position + 1
-        from waiting
-        cross join lateral (
-          select webhook_id
-          from deliveries
-          where status = 'pending'
-            and webhook_id > waiting.webhook_id
-          order by webhook_id
-          limit 1) as next
-        where waiting.position < ${receiversPerClaim}
-      ), receivers as (
+      with recursive ${only ? hinted(only) : allBehind(cursor)}, receivers as (
         select webhooks.store_id, webhooks.id, webhooks.url, webhooks.secret,
           case when webhooks.previous_secret_until > ${now} then webhooks.previous_secret end as previous_secret,
           webhooks.paused_at is not null as is_paused,
@@ -156,9 +141,38 @@ export async function claim(db: Database, { me, slots, cursor, held, room }: {
   const isFull = rows.length >= slots
   return {
     rows: rows.filter(({ id }) => id !== null),
-    // A claim that took all it may begins the next one behind the last receiver that got something.
-    cursor: isFull ? furthest(rows) : visited === receiversPerClaim ? last : null,
+    // After a claim that took all it may, the next one begins behind the last receiver that got something.
+    next: isFull ? furthest(rows) : visited === maximumReceivers ? last : null,
   }
+}
+
+function hinted(webhookIds: readonly string[]): Sql {
+  return sql`waiting as (
+        select webhook_id, position
+        from unnest(${webhookIds}::uuid[]) with ordinality as hinted (webhook_id, position)
+      )`
+}
+
+function allBehind(cursor: string | null): Sql {
+  return sql`waiting as (
+        (select webhook_id, 1 as position
+         from deliveries
+         where status = 'pending'
+           and webhook_id > ${cursor ?? '00000000-0000-0000-0000-000000000000'}
+         order by webhook_id
+         limit 1)
+        union all
+        select next.webhook_id, waiting.position + 1
+        from waiting
+        cross join lateral (
+          select webhook_id
+          from deliveries
+          where status = 'pending'
+            and webhook_id > waiting.webhook_id
+          order by webhook_id
+          limit 1) as next
+        where waiting.position < ${maximumReceivers}
+      )`
 }
 
 const isAllowed: Sql = sql`(case claimed.event ${cases()} else true end)`

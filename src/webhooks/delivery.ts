@@ -36,7 +36,7 @@ export const delivery = resource('deliveries', {
   status: filter(choice(statuses), (wanted) =>
     wanted === 'held' ? isHeld
     : wanted === 'pending' ? sql`deliveries.status = 'pending' and not ${isHeld}`
-    : sql`deliveries.status = ${wanted}`),
+    : raw(`deliveries.status = '${wanted}'`)),
   event: filter(choice(eventTypes), (wanted) => sql`deliveries.event = ${wanted}`),
 }, { noun: 'Delivery' })
 

@@ -39,7 +39,7 @@ const maximumRoom = 128
 const slowMs = 1000
 
 /** `send` delivers one row and answers the milliseconds; `onRoom`: a receiver with more in the queue has room. */
-export function openLanes(send: (row: Claimed) => Promise<number>, onRoom: () => void): Lanes {
+export function openLanes(send: (row: Claimed) => Promise<number>, onRoom: (webhookId: string) => void): Lanes {
   const lanes = new Map<string, Lane>()
   const known = new Set<string>()
 
@@ -47,17 +47,19 @@ export function openLanes(send: (row: Claimed) => Promise<number>, onRoom: () =>
     if (known.size > maximumHeld / 2 && averageMs > slowMs) return 1
     return Math.min(maximumRoom, Math.max(firstRoom, Math.round((maximumUnderWay * worthMs) / averageMs)))
   }
-  const go = (lane: Lane): void => {
-    while (lane.underWay < lane.limit && lane.waiting.length > 0) void run(lane, lane.waiting.shift()!)
+  const go = (webhookId: string, lane: Lane): void => {
+    while (lane.underWay < lane.limit && lane.waiting.length > 0) void run(webhookId, lane, lane.waiting.shift()!)
   }
-  const run = async (lane: Lane, row: Claimed): Promise<void> => {
+  const run = async (webhookId: string, lane: Lane, row: Claimed): Promise<void> => {
     lane.underWay++
     const tookMs = await send(row)
     lane.underWay--
     lane.averageMs = lane.averageMs * 0.8 + Math.max(tookMs, 0.5) * 0.2
     known.delete(row.id)
-    go(lane)
-    if (lane.mayHaveMore && lane.waiting.length + lane.underWay <= roomOf(lane) / 2) onRoom()
+    go(webhookId, lane)
+    if (!lane.mayHaveMore || lane.waiting.length + lane.underWay > roomOf(lane) / 2) return
+    lane.mayHaveMore = false
+    onRoom(webhookId)
   }
   const laneOf = (webhookId: string): Lane => {
     let lane = lanes.get(webhookId)
@@ -83,7 +85,7 @@ export function openLanes(send: (row: Claimed) => Promise<number>, onRoom: () =>
         // A claim that ended here came back to us: the row is under way already.
         lane.waiting.push(...own.filter(({ id }) => !known.has(id)))
         own.forEach(({ id }) => known.add(id))
-        go(lane)
+        go(webhookId, lane)
       }
     },
     held: () => [...lanes].map(([webhook_id, lane]) =>

@@ -138,7 +138,7 @@ function beginAnew(tx: Tx, storeId: string, id: string): void {
     set consecutive_failures = 0, failing_since = null, probe_at = null
     where store_id = ${storeId}
       and webhook_id = ${id}`)
-  tx.afterCommit(announceQueued)
+  tx.afterCommit(() => announceQueued([id]))
 }
 
 function withSecret(record: Json<object>, secret: string): Json<object> {

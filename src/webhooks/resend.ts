@@ -29,7 +29,7 @@ export async function testWebhook(tx: Tx, store: Store, id: string, wanted?: Eve
     )
     insert into deliveries (store_id, id, webhook_id, event_uuid, event, trigger, urgent, run_at, created_at)
     values (${store.id}, ${deliveryId}, ${id}, ${eventUuid}, ${event}, 'test', true, ${tx.now}, ${tx.now})`)
-  tx.afterCommit(announceQueued)
+  tx.afterCommit(() => announceQueued([id]))
   return find(tx, delivery, store.id, deliveryId)
 }
 
@@ -49,7 +49,7 @@ export async function redeliver(tx: Tx, store: Store, webhookId: string, id: str
     set ${again('manual')}, urgent = true, run_at = ${tx.now}
     where store_id = ${store.id}
       and id = ${id}`)
-  tx.afterCommit(announceQueued)
+  tx.afterCommit(() => announceQueued([webhookId]))
   return find(tx, delivery, store.id, id)
 }
 
@@ -100,7 +100,7 @@ export async function replay(
       returning 1
     )
     select (select count(*) from sent) + (select count(*) from missed) as count`)
-  tx.afterCommit(announceQueued)
+  tx.afterCommit(() => announceQueued([id]))
   return json({ queued: count!.count })
 }
 

@@ -7,13 +7,14 @@ import { publicId } from '../kit/ids.ts'
 import { sql } from '../kit/sql.ts'
 import { onQueued } from '../events/queued.ts'
 import { holdSession } from '../platform/session.ts'
-import { claim, type Claimed } from './claim.ts'
+import type { Claimed } from './claim.ts'
+import { openClaimer } from './claimer.ts'
 import { completer } from './complete.ts'
 import { deliver, released, type Done, type Means } from './deliver.ts'
 import type { State } from './health.ts'
-import { firstRoom, maximumHeld, openLanes } from './lanes.ts'
+import { openLanes } from './lanes.ts'
 import { deliveries, inFlight, showQueueOf } from './metrics.ts'
-import { freeRowsOf, freeUnknownRows, hasOtherWorkers, lockOfWorkers, missingWorkers } from './workers.ts'
+import { freeRowsOf, hasOtherWorkers, lockOfWorkers, missingWorkers } from './workers.ts'
 
 export type Worker = { stop(): Promise<void> }
 
@@ -40,51 +41,12 @@ export async function startWorker({ databaseUrl, ...means }: Means & { databaseU
   // Its own connections: a busy API does not delay it.
   const db = openDatabase({ url: databaseUrl, clock, connections: 3, settings })
   const me = randomInt(1, 2 ** 31)
-  const lanes = openLanes(send, wake)
+  const lanes = openLanes(send, (webhookId) => claimer.wake([webhookId]))
   const written = completer({ db, me, log, onWritten })
+  const claimer = openClaimer({ db, me, lanes, log, settled: written.drained })
   let isStopping = false
-  let isWanted = false
-  let isClaiming = false
-  let claiming = Promise.resolve()
-  let cursor: string | null = null
-  // An answer to a claim was lost: rows may be in our name that we do not know.
-  let isUnsure = false
   let hasOthers = true
   let nextNotice: NodeJS.Timeout | undefined
-
-  function wake(): void {
-    isWanted = true
-    if (!isClaiming) claiming = claimWhileWanted()
-  }
-
-  async function claimWhileWanted(): Promise<void> {
-    isClaiming = true
-    while (isWanted && !isStopping) {
-      isWanted = false
-      await claimOnce().catch((error: unknown) => {
-        isUnsure = true
-        log.warn({ err: error }, 'deliveries could not be claimed')
-      })
-    }
-    isClaiming = false
-  }
-
-  async function claimOnce(): Promise<void> {
-    const slots = maximumHeld - lanes.size()
-    if (slots === 0) return
-    if (isUnsure) await becomeSure()
-    const held = lanes.held()
-    const { rows, cursor: next } = await claim(db, { me, slots, cursor, held, room: firstRoom })
-    lanes.add(rows, held)
-    cursor = next
-    if (next !== null) isWanted = true
-  }
-
-  async function becomeSure(): Promise<void> {
-    await written.drained()
-    await freeUnknownRows(db, me, lanes.ids())
-    isUnsure = false
-  }
 
   async function send(row: Claimed): Promise<number> {
     const now = clock.now()
@@ -108,18 +70,19 @@ export async function startWorker({ databaseUrl, ...means }: Means & { databaseU
 
   function onWritten(batch: Done[], changed: Map<string, State>): void {
     const retries = batch.filter(({ status, at }) => status === 'pending' && at !== null)
-    if (retries.length > 0) wakeAt(Math.max(...retries.map(({ run_at }) => run_at.getTime())))
+    if (retries.length > 0) wakeAt(Math.max(...retries.map(({ run_at }) => run_at.getTime())), idsOf(retries))
     for (const { event, status } of batch) if (status !== 'pending') deliveries.inc({ event, outcome: status })
     for (const [webhookId, state] of changed) {
       log.warn({ webhook: publicId('wh', webhookId), state }, 'the state of a webhook changed')
       if (state !== 'active') lanes.takeBack(webhookId).forEach((row) => written.add(released(row)))
     }
-    // Others left to us what came for receivers that were ours, and what was held may go now.
-    if (hasOthers || changed.size > 0) wake()
+    claimer.makeRoom()
+    // What was held may go now, and other processes left to us what came for receivers that were ours.
+    if (hasOthers || changed.size > 0) claimer.wake(idsOf(batch))
   }
 
-  function wakeAt(time: number): void {
-    setTimeout(wake, Math.max(0, time - clock.now().getTime())).unref()
+  function wakeAt(time: number, webhookIds: string[]): void {
+    setTimeout(() => claimer.wake(webhookIds), Math.max(0, time - clock.now().getTime())).unref()
   }
 
   function notifyOthers(): void {
@@ -131,7 +94,7 @@ export async function startWorker({ databaseUrl, ...means }: Means & { databaseU
   }
 
   async function poll(): Promise<void> {
-    wake()
+    claimer.wake()
     lanes.tidy()
     hasOthers = await hasOtherWorkers(db, me)
     const missing = await missingWorkers(db)
@@ -141,21 +104,18 @@ export async function startWorker({ databaseUrl, ...means }: Means & { databaseU
     const dead = (await missingWorkers(db)).filter((worker) => worker !== me && missing.includes(worker))
     if (dead.length === 0) return
     await freeRowsOf(db, dead)
-    wake()
+    claimer.wake()
   }
 
   const session = await holdSession({
     url: databaseUrl,
     lock: [lockOfWorkers, me],
     channel,
-    onNotify: wake,
-    onReturn: () => {
-      isUnsure = true
-      wake()
-    },
+    onNotify: () => claimer.wake(),
+    onReturn: claimer.doubt,
   })
-  const forget = onQueued(() => {
-    wake()
+  const forget = onQueued((webhookIds) => {
+    claimer.wake(webhookIds)
     notifyOthers()
   })
   const timer = setInterval(() => void poll().catch(() => {}), pollMs).unref()
@@ -169,7 +129,7 @@ export async function startWorker({ databaseUrl, ...means }: Means & { databaseU
       clearTimeout(nextNotice)
       forget()
       showQueueOf(undefined)
-      await claiming
+      await claimer.stop()
       lanes.takeBack().forEach((row) => written.add(released(row)))
       const deadline = Date.now() + drainMs
       while (lanes.size() > 0 && Date.now() < deadline) await sleep(10)
@@ -180,4 +140,8 @@ export async function startWorker({ databaseUrl, ...means }: Means & { databaseU
       await db.close()
     },
   }
+}
+
+function idsOf(rows: readonly Done[]): string[] {
+  return [...new Set(rows.map(({ webhook_id }) => webhook_id))]
 }
