@@ -1,5 +1,5 @@
-// node bench/pages.ts: the hosted pages, from the request to the last byte. Results in bench/RESULTS.md, "Hosted pages".
-// BENCH_SECONDS (3) and BENCH_ROUNDS (3) change how long it takes.
+// node bench/pages.ts: the hosted pages, from the request to the last byte. Results in bench/RESULTS.md, "Hosted
+// pages". BENCH_SECONDS (3) and BENCH_ROUNDS (3) change how long it takes.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,7 +51,8 @@ async function seed(): Promise<string> {
   const { store, key } = await db.transaction(async (tx) => {
     const id = await createStore(tx, { name: 'Casa Nogal', currency: 'USD', country_code: 'US', timezone: 'UTC' })
     const found = (await loadStore(tx, sql`stores.id = ${id}`))!
-    const made = await createKey(tx, found, { name: 'bench', mode: 'live', scopes: [...scopes], expires_at: null, is_active: true })
+    const wanted = { name: 'bench', scopes: [...scopes], expires_at: null, is_active: true }
+    const made = await createKey(tx, found, { ...wanted, mode: 'live' })
     return { store: found, key: made.key }
   })
   await db.close()
@@ -64,11 +65,15 @@ async function seed(): Promise<string> {
   for (const name of ['Bags', 'Kitchen', 'Clothing', 'Home', 'Garden']) await post('/categories', { name })
   const colours = ['Ink', 'Sand', 'Moss', 'Rust'], sizes = ['S', 'M', 'L', 'XL']
   const variants = colours.flatMap((colour) => sizes.map((size) => ({
-    option_values: [{ option_title: 'Colour', value: colour }, { option_title: 'Size', value: size }], manage_inventory: true, stock_quantity: 9,
+    option_values: [{ option_title: 'Colour', value: colour }, { option_title: 'Size', value: size }],
+    manage_inventory: true,
+    stock_quantity: 9,
   })))
   for (let n = 0; n < products; n++) {
-    const image = `https://images.example/${n}.jpg`
-    await post('/products', { name: `Product ${n}`, price: 10 + n, compare_price: 15 + n, main_image: image, description: 'Waxed canvas. '.repeat(20) })
+    await post('/products', {
+      name: `Product ${n}`, price: 10 + n, compare_price: 15 + n, main_image: `https://images.example/${n}.jpg`,
+      description: 'Waxed canvas. '.repeat(20),
+    })
   }
   await post('/products', { name: 'Shirt', price: 32, main_image: 'https://images.example/shirt.jpg', variants })
   for (const code of ['standard', 'express', 'pickup']) await post('/store/shipping-rates', { code, price: 5 })
@@ -84,7 +89,8 @@ async function shop(root: string): Promise<Visited> {
   let cookies = ''
   const send = async (path: string, form: Record<string, string>) => {
     const answer = await fetch(server.url + root + path, {
-      method: 'POST', redirect: 'manual', body: new URLSearchParams(form), headers: { 'cookie': cookies, 'sec-fetch-site': 'same-origin' },
+      method: 'POST', redirect: 'manual', body: new URLSearchParams(form),
+      headers: { 'cookie': cookies, 'sec-fetch-site': 'same-origin' },
     })
     const set = answer.headers.getSetCookie().map((line) => line.split(';')[0]!)
     const kept = cookies.split('; ').filter((one) => !set.some((other) => other.split('=')[0] === one.split('=')[0]))
@@ -101,9 +107,10 @@ async function shop(root: string): Promise<Visited> {
   const text = await (await fetch(`${server.url}${root}/checkout`, { headers: { cookie: cookies } })).text()
   const hidden = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)![1]!
   const order = await send('/checkout', {
-    'checkout': hidden('checkout'), 'total': hidden('total'), 'act': 'place', 'customer.name': 'Ana', 'customer.email': 'ana@example.com',
-    'shipping_address.address': 'Main Street 12', 'shipping_address.city': 'Springfield', 'shipping_address.country_code': 'US',
-    'shipping_method': 'standard', 'payment_method': 'cod',
+    'checkout': hidden('checkout'), 'total': hidden('total'), 'act': 'place', 'shipping_method': 'standard',
+    'payment_method': 'cod', 'customer.name': 'Ana', 'customer.email': 'ana@example.com',
+    'shipping_address.address': 'Main Street 12', 'shipping_address.city': 'Springfield',
+    'shipping_address.country_code': 'US',
   })
   await fill()
   return {
@@ -130,12 +137,16 @@ async function measurePage(path: string, cookie: string): Promise<Measured> {
 
 function report(rows: { name: string; bytes: number; measured: Measured }[]): void {
   const header = ['page', 'pages/s', 'p50 ms', 'p99 ms', 'Node ms', 'PostgreSQL ms', 'KB of HTML', 'failed']
-  const lines = rows.map(({ name, bytes, measured: { perSecond, p50, p99, nodeMicroseconds, postgresMicroseconds, failed } }) => [
-    name, perSecond.toFixed(0), p50, p99, (nodeMicroseconds / 1000).toFixed(2), (postgresMicroseconds / 1000).toFixed(2),
-    (bytes / 1000).toFixed(1), failed,
+  const thousandths = (count: number, digits: number) => (count / 1000).toFixed(digits)
+  const lines = rows.map(({ name, bytes, measured }) => [
+    name, measured.perSecond.toFixed(0), measured.p50, measured.p99, thousandths(measured.nodeMicroseconds, 2),
+    thousandths(measured.postgresMicroseconds, 2), thousandths(bytes, 1), measured.failed,
   ])
   const table = [header, header.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
-  writeSection('Hosted pages', `${cpus().length} cores shared by the server, PostgreSQL and the load; Node ${process.version}, 16 connections, ${rounds} rounds of ${seconds} s, medians. Nothing is cached; CPU time of a whole request, read from the database and rendered.
-
-${table}`)
+  const conditions = [
+    `${cpus().length} cores shared by the server, PostgreSQL and the load; Node ${process.version}, 16 connections,`,
+    `${rounds} rounds of ${seconds} s, medians. Nothing is cached: CPU time of a whole request, read from the database`,
+    'and rendered.',
+  ]
+  writeSection('Hosted pages', `${conditions.join(' ')}\n\n${table}`)
 }

@@ -24,7 +24,7 @@ export async function openChromium(look: Look = {}): Promise<BrowserContext> {
   return context
 }
 
-/** What the browser complains of from now on, e.g. what a page's policy forbids; the status of a refusal is no complaint. */
+/** What the browser complains of from now on, e.g. what a page's policy forbids; a refusal's status is no complaint. */
 export function complaintsOf(context: BrowserContext): string[] {
   const heard: string[] = []
   context.on('console', (message) => {
@@ -34,9 +34,11 @@ export function complaintsOf(context: BrowserContext): string[] {
   return heard
 }
 
+const rules = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice']
+
 /** What axe finds against WCAG 2.2 AA, as `rule: element`. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
-  const { violations } = await page.evaluate(() => (globalThis as any).axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'] }))
+  const { violations } = await page.evaluate((runOnly) => (globalThis as any).axe.run({ runOnly }), rules)
   return violations.flatMap(({ id, nodes }: any) => nodes.map(({ html }: any) => `${id}: ${html}`))
 }

@@ -123,9 +123,10 @@ export type Thumbnail = { slug: string; image: string | null }
 export async function findThumbnails(
   db: Db, storeId: string, lines: readonly { product_id: string; variant_id: string | null }[],
 ): Promise<(Thumbnail | null)[]> {
+  const products = lines.map(({ product_id }) => product_id), variants = lines.map(({ variant_id }) => variant_id)
   const found = await db.rows<Thumbnail & { position: number }>(sql`
     select wanted.position, products.slug, coalesce(variants.image, products.main_image) as image
-    from unnest(${lines.map(({ product_id }) => product_id)}::uuid[], ${lines.map(({ variant_id }) => variant_id)}::uuid[])
+    from unnest(${products}::uuid[], ${variants}::uuid[])
       with ordinality as wanted (product_id, variant_id, position)
     join products on products.store_id = ${storeId}
       and products.id = wanted.product_id

@@ -2,7 +2,9 @@
 // that guard pages.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseAway, type Database } from '../kit/database.ts'
-import { ApiError, internal, invalid, notFound, rateLimited, tooLarge, unavailable, unknownRoute } from '../kit/errors.ts'
+import {
+  ApiError, internal, invalid, notFound, rateLimited, tooLarge, unavailable, unknownRoute,
+} from '../kit/errors.ts'
 import { languages, preferredLanguage, type Language } from '../kit/language.ts'
 import { priceIn } from '../kit/prices.ts'
 import type { Log } from '../platform/log.ts'
@@ -61,7 +63,9 @@ export function serveShop(app: FastifyInstance, options: ShopOptions): void {
   ]
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: maximumBodyBytes }, (_request, body, done) => done(null, body))
+    scope.addContentTypeParser(
+      '*', { parseAs: 'string', bodyLimit: maximumBodyBytes }, (_request, body, done) => done(null, body),
+    )
     scope.setErrorHandler((error, request, reply) => refuse(error, {}, request, reply, options))
     serveAssets(scope)
     scope.get('/s/:slug/', async (request, reply) => reply.redirect(request.url.replace(/\/(?=\?|$)/, ''), 301))
@@ -90,7 +94,9 @@ function serveAssets(scope: FastifyInstance): void {
   for (const { path, type, bytes, gzipped } of assets) {
     scope.get(path, async (request, reply) => {
       reply.headers({
-        'content-type': type, 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff',
+        'content-type': type,
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
         'vary': 'accept-encoding',
       })
       const zips = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
@@ -159,32 +165,41 @@ const cookiePrefix = 'stoa_'
  */
 function demandSameOrigin(request: FastifyRequest): void {
   const { 'sec-fetch-site': site, origin } = request.headers
-  const isOwn = site === 'same-origin' || (origin === undefined ? site === undefined : URL.parse(origin)?.host === request.host)
-  if (!isOwn) throw new ApiError(403, 'SCOPE_INSUFFICIENT', 'The form came from another site')
+  const isSilent = origin === undefined && site === undefined
+  const isOwn = site === 'same-origin' || (origin !== undefined && URL.parse(origin)?.host === request.host)
+  if (!isSilent && !isOwn) throw new ApiError(403, 'SCOPE_INSUFFICIENT', 'The form came from another site')
 }
 
-async function send(page: Page, answer: Reply, visit: Visit, reply: FastifyReply, { isSecure }: Door): Promise<FastifyReply> {
+async function send(
+  page: Page, answer: Reply, visit: Visit, reply: FastifyReply, { isSecure }: Door,
+): Promise<FastifyReply> {
   const { root, query, language } = visit
   const cookies = { ...answer.cookies, ...(languageIn(query.lang) ? { lang: language } : {}) }
   for (const [name, value] of Object.entries(cookies)) {
     reply.header('set-cookie', cookieOf(name as CookieName, value, { root, isSecure }))
   }
   if (answer.empty) return reply.code(204).send()
-  if (answer.to !== undefined) return reply.code(303).headers({ 'cache-control': 'no-store', 'location': root + answer.to }).send()
+  if (answer.to !== undefined) {
+    return reply.code(303).headers({ 'cache-control': 'no-store', 'location': root + answer.to }).send()
+  }
   reply.code(answer.status ?? 200).headers(pageHeaders({ imagesFrom: ['https:'], scripts: true }))
   // A page of the catalogue may be shown again on the way back; one with what somebody typed is never kept.
   if (page.isCatalogue) reply.headers({ 'cache-control': 'private, no-cache', 'vary': 'accept-language, cookie' })
   return reply.send(String(await answer.page))
 }
 
-function cookieOf(name: CookieName, value: string | null, { root, isSecure }: { root: string; isSecure: boolean }): string {
+type Reach = { root: string; isSecure: boolean }
+
+function cookieOf(name: CookieName, value: string | null, { root, isSecure }: Reach): string {
   const life = value === null ? 0 : cookieDays[name] * 24 * 60 * 60
-  return `${cookiePrefix}${name}=${value ?? ''}; Path=${root || '/'}; HttpOnly; SameSite=Lax; Max-Age=${life}${isSecure ? '; Secure' : ''}`
+  const attributes = [`Path=${root || '/'}`, 'HttpOnly', 'SameSite=Lax', `Max-Age=${life}`]
+  return [`${cookiePrefix}${name}=${value ?? ''}`, ...attributes, ...(isSecure ? ['Secure'] : [])].join('; ')
 }
 
+type Known = { visit?: Visit | undefined; door?: Door }
+
 async function refuse(
-  error: unknown, { visit, door }: { visit?: Visit | undefined; door?: Door }, request: FastifyRequest, reply: FastifyReply,
-  { db, log }: ShopOptions,
+  error: unknown, { visit, door }: Known, request: FastifyRequest, reply: FastifyReply, { db, log }: ShopOptions,
 ): Promise<FastifyReply> {
   const known = errorOf(error)
   if (known.status >= 500 && known.code !== 'STORE_UNAVAILABLE') log.error({ err: error }, 'page failed')
@@ -192,7 +207,8 @@ async function refuse(
   if (visit) return reply.send(String(await refusalPage(visit, known)))
   const where = known.code === 'STORE_UNAVAILABLE' ? door?.named(door.nameOf(request)) : null
   const shut = where ? await loadStore(db, where) : undefined
-  const language = preferredLanguage(request.headers['accept-language']) ?? (shut ? languageOf(shut.country_code) : 'en')
+  const usual = shut ? languageOf(shut.country_code) : 'en'
+  const language = preferredLanguage(request.headers['accept-language']) ?? usual
   return reply.send(String(await closedPage(language, known, shut?.name ?? null)))
 }
 

@@ -11,7 +11,7 @@ export function preferredLanguage(accepted: string | undefined): Language | null
     const quality = Number(parameters.map((one) => /^\s*q=([\d.]+)$/.exec(one)?.[1]).find(Boolean) ?? 1)
     return { language: languages.find((one) => tag === one || tag.startsWith(`${one}-`)), quality }
   })
-  const best = wanted.filter(({ language, quality }) => language && quality > 0).sort((a, b) => b.quality - a.quality)[0]
+  const [best] = wanted.filter(({ language, quality }) => language && quality > 0).sort((a, b) => b.quality - a.quality)
   return best?.language ?? null
 }
 

@@ -16,7 +16,12 @@ function asset(name: string, type: string, lean: (text: string) => string = (tex
 
 /** Comments and spaces between rules weigh a quarter of a style sheet. */
 function leanStyle(css: string): string {
-  return css.replaceAll(/\/\*[^]*?\*\//g, '').replaceAll(/\s+/g, ' ').replaceAll(/ ?([{};,]) ?/g, '$1').replaceAll(/;}/g, '}').trim()
+  return css
+    .replaceAll(/\/\*[^]*?\*\//g, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/ ?([{};,]) ?/g, '$1')
+    .replaceAll(/;}/g, '}')
+    .trim()
 }
 
 function leanScript(script: string): string {

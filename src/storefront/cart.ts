@@ -1,5 +1,5 @@
-// The cart lives in a cookie of the shopper's: what and how many, no prices. Nothing is written before a checkout begins;
-// from then on the checkout follows the cart.
+// The cart lives in a cookie of the shopper's: what and how many, no prices. Nothing is written before a checkout
+// begins; from then on the checkout follows the cart.
 import { ApiError } from '../kit/errors.ts'
 import { createCheckout, changeCheckout, findCheckout } from '../checkout/operations.ts'
 import type { Checkout } from '../checkout/view.ts'
@@ -52,7 +52,9 @@ export function withLine(cart: Cart, added: CartLine): Cart | null {
 
 /** The lines in the order of the cart; 0 takes one out. */
 export function withQuantities(cart: Cart, quantities: readonly number[]): Cart {
-  return cart.map((line, index) => ({ ...line, quantity: quantities[index] ?? line.quantity })).filter(({ quantity }) => quantity > 0)
+  return cart
+    .map((line, index) => ({ ...line, quantity: quantities[index] ?? line.quantity }))
+    .filter(({ quantity }) => quantity > 0)
 }
 
 export async function openCheckout({ db, store, cookies }: Visit): Promise<Checkout | null> {
@@ -73,7 +75,8 @@ export async function beginCheckout(visit: Visit, cart: Cart): Promise<string> {
     const known = await db.transaction((tx) => changeCheckout(tx, store, token, { items }, tools)).catch(unlessLost)
     if (known) return token
   }
-  const created = await db.transaction((tx) => createCheckout(tx, store, { items, locale: language, ...preselected(visit) }, tools))
+  const input = { items, locale: language, ...preselected(visit) }
+  const created = await db.transaction((tx) => createCheckout(tx, store, input, tools))
   return (JSON.parse(created) as Checkout).token
 }
 

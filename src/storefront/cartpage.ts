@@ -9,7 +9,7 @@ import {
 } from './cart.ts'
 import { inWords } from './faults.ts'
 import { field, fieldsNamed, type Html, type Reply, type Visit } from './page.ts'
-import { faultOf, frame, homeOf, notice, note, picture } from './view.ts'
+import { aboutField, attributes, faultOf, frame, homeOf, notice, note, picture } from './view.ts'
 
 export function showCart(visit: Visit): Promise<Reply> {
   return cartPage(visit, readCart(visit))
@@ -21,10 +21,11 @@ export async function changeCart(visit: Visit): Promise<Reply> {
   const cart = readCart(visit)
   const removed = field(form, 'remove')
   const typed = fieldsNamed(form, 'quantity')
-  const quantities = cart.map((line, index) => (removed === String(index) ? 0 : quantityOf(typed[index], line.quantity)))
-  const faulty = quantities.flatMap((quantity, index): Fault[] =>
+  const quantities = cart.map(({ quantity }, index) =>
+    (removed === String(index) ? 0 : quantityOf(typed[index], quantity)))
+  const faults = quantities.flatMap((quantity, index): Fault[] =>
     (quantity === null ? [{ field: `items.${index}.quantity`, message: 'must be a quantity' }] : []))
-  if (faulty.length > 0) return { ...await cartPage(visit, cart, { faults: faulty, typed }), status: 422 }
+  if (faults.length > 0) return { ...await cartPage(visit, cart, { faults, typed }), status: 422 }
 
   const changed = withQuantities(cart, quantities as number[])
   const cookies = { cart: cartCookie(changed) }
@@ -36,7 +37,8 @@ export async function changeCart(visit: Visit): Promise<Reply> {
     return { to: '/checkout', cookies: { ...cookies, checkout: await beginCheckout(visit, changed) } }
   } catch (error) {
     if (!(error instanceof ApiError) || !Array.isArray(error.details)) throw error
-    return { ...await cartPage({ ...visit, cookies: { ...visit.cookies, cart: cookies.cart ?? '' } }, changed), status: 422, cookies }
+    const now = { ...visit, cookies: { ...visit.cookies, cart: cookies.cart ?? '' } }
+    return { ...await cartPage(now, changed), status: 422, cookies }
   }
 }
 
@@ -50,14 +52,9 @@ type Said = { faults?: Fault[]; typed?: string[] }
 async function cartPage(visit: Visit, cart: Cart, { faults = [], typed = [] }: Said = {}): Promise<Reply> {
   const { db, store, offer, say } = visit
   if (cart.length === 0) {
-    return { page: note(visit, {
-      title: say('cart'), text: say('cart_empty'),
-      more: html`<p><a class="button" href="${homeOf(visit)}">${say('continue_shopping')}</a></p>`,
-    }) }
+    return { page: note(visit, { title: say('cart'), text: say('cart_empty') }) }
   }
-  const wanted = {
-    items: [...cart], bump_ids: [], discount_code: null, shipping_method: null, payment_method: null, country_code: null,
-  }
+  const wanted = { items: [...cart], bump_ids: [], ...nothingElse }
   const [quote, thumbnails] = await Promise.all([
     quoteCart(db, store, wanted, Promise.resolve(offer), { now: db.clock.now() }),
     findThumbnails(db, store.id, cart),
@@ -74,22 +71,36 @@ ${totals(visit, quote)}
 </form>` }) }
 }
 
-type Line = { item: Checkout['items'][number]; thumbnail: Thumbnail | null; index: number; said: Record<string, string>; typed: string | undefined }
+const nothingElse = { discount_code: null, shipping_method: null, payment_method: null, country_code: null }
+
+type Line = {
+  item: Checkout['items'][number]
+  thumbnail: Thumbnail | null
+  index: number
+  said: Record<string, string>
+  typed: string | undefined
+}
 
 function line({ root, say, price }: Visit, { item, thumbnail, index, said, typed }: Line): Html {
   const name = item.product_name || say('gone_product')
-  const fault = Object.entries(said).find(([field]) => field.startsWith(`items.${index}.`))?.[1]
   const id = `line-${index}`
-  const isFirst = fault !== undefined && Object.keys(said).findIndex((field) => field.startsWith(`items.${index}.`)) === 0
+  const [field, fault] = Object.entries(said).find(([at]) => at.startsWith(`items.${index}.`)) ?? []
+  const address = thumbnail && `${root}/products/${thumbnail.slug}`
   const title = html`${name}${item.variant_name ? html` <small>${item.variant_name}</small>` : ''}`
+  const chosen = item.variant_id ? `?variant=${item.variant_id}` : ''
+  const image = picture(thumbnail?.image, name)
+  const input = attributes({
+    'id': id, 'name': 'quantity', 'type': 'number', 'inputmode': 'numeric', 'min': 0, 'max': maximumQuantity,
+    'value': typed ?? item.quantity, 'data-send': true,
+  })
   return html`<li>
-${thumbnail ? html`<a href="${root}/products/${thumbnail.slug}" tabindex="-1" aria-hidden="true">${picture(thumbnail.image, name)}</a>` : picture(null, name)}
+${address ? html`<a href="${address}" tabindex="-1" aria-hidden="true">${image}</a>` : image}
 <div>
-<p class="name">${thumbnail ? html`<a href="${root}/products/${thumbnail.slug}${item.variant_id ? `?variant=${item.variant_id}` : ''}">${title}</a>` : title}</p>
+<p class="name">${address ? html`<a href="${address}${chosen}">${title}</a>` : title}</p>
 <p class="soft">${price(item.unit_price)}</p>
 ${faultOf(id, fault)}
 <div class="pair"><label class="hidden" for="${id}">${say('quantity_of', { name })}</label>
-<input id="${id}" name="quantity" type="number" inputmode="numeric" min="0" max="${maximumQuantity}" value="${typed ?? item.quantity}" data-send${fault ? html` aria-invalid="true" aria-describedby="${id}-fault"` : ''}${isFirst ? html` autofocus` : ''}>
+<input${input}${aboutField(id, { fault, focus: field !== undefined && field === Object.keys(said)[0] })}>
 <button class="link" name="remove" value="${index}">${say('remove')}<span class="hidden"> ${name}</span></button></div>
 </div>
 <p class="sum">${price(item.total_price)}</p>
@@ -101,6 +112,7 @@ function totals({ say, price, ...visit }: Visit, { subtotal }: Quote): Html {
 <p class="row total"><span>${say('subtotal')}</span> <span>${price(subtotal.toString())}</span></p>
 <p class="soft">${say('then_shipping')}</p>
 <button class="full" name="act" value="checkout">${say('to_checkout')}</button>
-<p class="pair"><button class="link" name="act" value="update">${say('update')}</button> <a href="${homeOf(visit)}">${say('continue_shopping')}</a></p>
+<p class="pair"><button class="link" name="act" value="update">${say('update')}</button>
+<a href="${homeOf(visit)}">${say('continue_shopping')}</a></p>
 </div>`
 }

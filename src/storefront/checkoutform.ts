@@ -1,5 +1,6 @@
-// The form of the checkout: its fields are named as the API names them, so that what is wrong finds its field by itself.
+// The form of the checkout: its fields are named as the API names them, so that what is wrong finds its field.
 import { ApiError, type Fault } from '../kit/errors.ts'
+import type { ReadContext } from '../kit/field.ts'
 import { checkoutChanges, type CheckoutInput } from '../checkout/checkout.ts'
 import { changeCheckout } from '../checkout/operations.ts'
 import type { Offer, Rate } from '../checkout/offer.ts'
@@ -58,7 +59,7 @@ export async function saveForm(
 // The reader's faults come together, then those of the operation.
 const maximumTries = 4
 
-function readForm(form: Form, offer: Offer, context: Parameters<typeof checkoutChanges.read>[1], faults: Fault[]): CheckoutInput {
+function readForm(form: Form, offer: Offer, context: ReadContext, faults: Fault[]): CheckoutInput {
   const isFaulty = (name: string) => faults.some((fault) => fault.field === name)
   const body: Record<string, unknown> = {
     order_bumps: fieldsNamed(form, 'order_bumps').filter((_, index) => !isFaulty(`order_bumps.${index}`)),
@@ -94,7 +95,8 @@ export function needsAddress(rate: Rate | undefined, { has_own_rates }: Offer): 
 export function missingFrom(form: Form, offer: Offer): Fault[] {
   const country = field(form, 'shipping_address.country_code')
   const rates = ratesFor(offer, country)
-  const rate = rates.find(({ code }) => code === field(form, 'shipping_method')) ?? (rates.length === 1 ? rates[0] : undefined)
+  const only = rates.length === 1 ? rates[0] : undefined
+  const rate = rates.find(({ code }) => code === field(form, 'shipping_method')) ?? only
   const isEmpty = (name: TextField) => field(form, name) === ''
   const missing: TextField[] = []
   if (isEmpty('customer.email') && isEmpty('customer.phone')) missing.push('customer.email')

@@ -11,7 +11,7 @@ import { inWords } from './faults.ts'
 import type { Html, Visit } from './page.ts'
 import { countriesIn } from './places.ts'
 import { summary } from './summary.ts'
-import { faultOf, frame, notice } from './view.ts'
+import { aboutField, attributes, faultOf, frame, notice } from './view.ts'
 
 export type Shown = {
   checkout: Checkout
@@ -55,97 +55,135 @@ ${summary(parts)}
 </form>` })
 }
 
+const sums = /^(total|discount|shipping|tax|items)$/
 const focusable = /^(customer|shipping_address|shipping_method|payment_method|discount_code)/
 
 /** What has no field of its own, and how many fields have to be looked at. */
 function announced({ visit: { say }, said, faults, checkout }: Parts): Html {
-  const own = Object.entries(said).filter(([field]) => /^(total|discount|shipping|tax|items)$/.test(field)).map(([, text]) => text)
-  const lines = Object.keys(said).some((field) => field.startsWith('items.'))
+  const own = Object.entries(said).filter(([field]) => sums.test(field)).map(([, text]) => text)
+  const hasLines = Object.keys(said).some((field) => field.startsWith('items.'))
   const count = faults.filter(({ field }) => focusable.test(field)).length
   const texts = [
     ...(count > 0 ? [say(count === 1 ? 'one_fault' : 'faults', { count })] : []),
-    ...(lines ? [say('lines_changed')] : []),
+    ...(hasLines ? [say('lines_changed')] : []),
     ...own,
   ]
   const kind = faults.length > 0 || checkout.changes.some(({ to }) => to === null) ? 'error' : 'warning'
-  return html`<div id="announced" data-swap>${texts.length > 0 ? notice(kind, html`${texts.map((text) => html`<p>${text}</p>`)}`) : ''}</div>`
+  const lines = html`${texts.map((text) => html`<p>${text}</p>`)}`
+  return html`<div id="announced" data-swap>${texts.length > 0 ? notice(kind, lines) : ''}</div>`
 }
 
-type Attributes = {
+type Asked = {
   label: string
   autocomplete: string
   type?: 'text' | 'email' | 'tel'
-  inputmode?: 'email' | 'tel'
   optional?: boolean
   hint?: string
   max: number
 }
 
-export function input({ visit: { say }, values, said, first }: Parts, name: TextField, attributes: Attributes): Html {
-  const { label, autocomplete, type = 'text', inputmode, optional = false, hint, max } = attributes
-  const about = [hint ? `${name}-hint` : '', said[name] ? `${name}-fault` : ''].filter(Boolean).join(' ')
-  return html`<p class="field"><label for="${name}">${label}${optional ? html` <small>${say('optional')}</small>` : ''}</label>
-<input id="${name}" name="${name}" type="${type}" value="${values[name]}" autocomplete="${autocomplete}" maxlength="${max}"${inputmode ? html` inputmode="${inputmode}"` : ''}${optional ? '' : html` aria-required="true"`}${about ? html` aria-describedby="${about}"` : ''}${said[name] ? html` aria-invalid="true"` : ''}${first === name ? html` autofocus` : ''}>
+function input(parts: Parts, name: TextField, asked: Asked): Html {
+  const { visit: { say }, values, said, first } = parts
+  const { label, autocomplete, type = 'text', optional = false, hint, max } = asked
+  const about = attributes({
+    'id': name, name, type, 'inputmode': type !== 'text' && type, autocomplete, 'maxlength': max, 'value': values[name],
+    'aria-required': optional ? null : 'true',
+  })
+  return html`<p class="field"><label for="${name}">${label} ${small(optional && say('optional'))}</label>
+<input${about}${aboutField(name, { fault: said[name], hint, focus: first === name })}>
 ${hint ? html`<span class="hint" id="${name}-hint">${hint}</span>` : ''}</p>${faultOf(name, said[name])}`
 }
 
 function contact(parts: Parts): Html {
   const { say } = parts.visit
+  const phone: Asked = {
+    label: say('phone'), type: 'tel', autocomplete: 'tel', optional: true, hint: say('phone_hint'), max: 40,
+  }
   return html`<section><h2>${say('contact')}</h2>
-${input(parts, 'customer.email', { label: say('email'), type: 'email', inputmode: 'email', autocomplete: 'email', max: 254 })}
-${input(parts, 'customer.phone', { label: say('phone'), type: 'tel', inputmode: 'tel', autocomplete: 'tel', optional: true, hint: say('phone_hint'), max: 40 })}
+${input(parts, 'customer.email', { label: say('email'), type: 'email', autocomplete: 'email', max: 254 })}
+${input(parts, 'customer.phone', phone)}
 ${input(parts, 'customer.name', { label: say('name'), autocomplete: 'name', max: 200 })}
 </section>`
 }
 
 function delivery(parts: Parts): Html {
-  const { visit: { say }, said } = parts
+  const { say } = parts.visit
+  type Line = 'address' | 'city' | 'province' | 'postal_code'
+  const line = (name: Line, token: string, { optional = false, max = 120 } = {}) =>
+    input(parts, `shipping_address.${name}`, { label: say(name), autocomplete: `shipping ${token}`, optional, max })
   return html`<section id="address"><h2>${say('address_title')}</h2>
-<p class="field"><label for="shipping_address.country_code">${say('country')}</label>
-${countrySelect(parts)}</p>${faultOf('shipping_address.country_code', said['shipping_address.country_code'])}
+${country(parts)}
 <noscript><p><button class="quiet" name="act" value="update">${say('update_shipping')}</button></p></noscript>
-${input(parts, 'shipping_address.address', { label: say('address'), autocomplete: 'shipping address-line1', max: 500 })}
+${line('address', 'address-line1', { max: 500 })}
 <div class="columns">
-<div>${input(parts, 'shipping_address.city', { label: say('city'), autocomplete: 'shipping address-level2', max: 120 })}</div>
-<div>${input(parts, 'shipping_address.postal_code', { label: say('postal_code'), autocomplete: 'shipping postal-code', optional: true, max: 40 })}</div>
+<div>${line('city', 'address-level2')}</div>
+<div>${line('postal_code', 'postal-code', { optional: true, max: 40 })}</div>
 </div>
-${input(parts, 'shipping_address.province', { label: say('province'), autocomplete: 'shipping address-level1', optional: true, max: 120 })}
+${line('province', 'address-level1', { optional: true })}
 </section>`
 }
 
-/** Only where the store ships to; 240 countries are 6 KB. */
-function countrySelect({ visit: { offer, language }, values, said, first }: Parts): Html {
+/** Only where the store ships to; all 240 countries are 7 KB. */
+function country({ visit: { offer, language, say }, values, said, first }: Parts): Html {
   const name = 'shipping_address.country_code'
   const chosen = values[name]
-  const codes = offer.shipping_rates.some(({ country_codes }) => country_codes.length === 0)
+  const rates = offer.shipping_rates
+  const codes = rates.some(({ country_codes }) => country_codes.length === 0)
     ? null
-    : new Set([...offer.shipping_rates.flatMap(({ country_codes }) => country_codes), chosen])
-  const countries = countriesIn(language).filter(([code]) => codes === null || codes.has(code))
-  return html`<select id="${name}" name="${name}" autocomplete="shipping country"${said[name] ? html` aria-invalid="true" aria-describedby="${name}-fault"` : ''}${first === name ? html` autofocus` : ''}>${
-    countries.map(([code, text]) => html`<option value=${code}${code === chosen ? html` selected` : ''}>${text}`)}</select>`
+    : new Set([...rates.flatMap(({ country_codes }) => country_codes), chosen])
+  const options = countriesIn(language)
+    .filter(([code]) => codes === null || codes.has(code))
+    .map(([code, text]) => html`<option value=${code}${code === chosen ? html` selected` : ''}>${text}`)
+  const about = aboutField(name, { fault: said[name], focus: first === name })
+  return html`<p class="field"><label for="${name}">${say('country')}</label>
+<select id="${name}" name="${name}" autocomplete="shipping country"${about}>
+${options}</select></p>${faultOf(name, said[name])}`
 }
 
 function shipping(parts: Parts): Html {
-  const { visit: { say, offer }, checkout, values, said, first } = parts
+  const { visit: { say, offer }, checkout, values } = parts
   const rates = ratesFor(offer, values['shipping_address.country_code'])
   const named = (name: string | null) => rates.find(({ code }) => code === name)
-  const chosen = named(values.shipping_method) ?? named(checkout.shipping_method) ?? (rates.length === 1 ? rates[0] : undefined)
-  return html`<section id="shipping" data-swap><h2 id="shipping-title">${say('shipping')}</h2>
-<div role="radiogroup" aria-labelledby="shipping-title"${said.shipping_method ? html` aria-describedby="shipping_method-fault"` : ''}>
+  const only = rates.length === 1 ? rates[0] : undefined
+  const chosen = named(values.shipping_method) ?? named(checkout.shipping_method) ?? only
+  const options = rates.map((rate, index) => rateChoice(parts, rate, { isChosen: rate === chosen, index }))
+  return html`<section id="shipping" data-swap>
+${choices(parts, 'shipping_method', say('shipping'), options)}
 ${rates.length === 0 ? html`<p>${say('no_shipping_there')}</p>` : ''}
-${rates.map((rate, index) => rateChoice(parts, rate, { isChosen: rate === chosen, isFirst: index === 0 && first === 'shipping_method' }))}
-</div>${faultOf('shipping_method', said.shipping_method)}</section>`
+</section>`
 }
 
-type Choosing = { isChosen: boolean; isFirst: boolean }
+type Choosable = 'shipping_method' | 'payment_method'
 
-function rateChoice({ visit: { say, price, language, offer }, checkout }: Parts, rate: Rate, { isChosen, isFirst }: Choosing): Html {
+/** Radio buttons under a heading, and what is wrong with the choice. */
+function choices({ said }: Parts, name: Choosable, heading: string, options: Html[]): Html {
+  const fault = said[name]
+  const group = attributes({
+    'role': 'radiogroup', 'aria-labelledby': `${name}-title`, 'aria-describedby': fault && `${name}-fault`,
+  })
+  return html`<h2 id="${name}-title">${heading}</h2><div${group}>${options}</div>${faultOf(name, fault)}`
+}
+
+function radio({ first }: Parts, name: Choosable, more: Record<string, string | boolean>, index: number): Html {
+  return html`<input${attributes({ type: 'radio', name, ...more, autofocus: first === name && index === 0 })}>`
+}
+
+/** Whether it is the chosen one, and which in the order of all. */
+type Place = { isChosen: boolean; index: number }
+
+function rateChoice(parts: Parts, rate: Rate, { isChosen, index }: Place): Html {
+  const { visit: { say, price, language, offer }, checkout } = parts
   const { code, description, free_from } = rate
   const cost = costOf(rate, checkout, offer)
-  const isFreeFrom = free_from !== null && cost > 0
-  return html`<label class="choice"><input type="radio" name="shipping_method" value="${code}"${isChosen ? html` checked` : ''}${isFirst ? html` autofocus` : ''}${needsAddress(rate, offer) ? '' : html` data-away`}>
-<span>${nameOf(rate, language)}${description ? html`<small>${description}</small>` : ''}${isFreeFrom ? html`<small>${say('free_from', { price: price(free_from) })}</small>` : ''}</span>
+  const freeFrom = free_from !== null && cost > 0 && say('free_from', { price: price(free_from) })
+  const about = { 'value': code, 'checked': isChosen, 'data-away': !needsAddress(rate, offer) }
+  return html`<label class="choice">${radio(parts, 'shipping_method', about, index)}
+<span>${nameOf(rate, language)}${small(description)}${small(freeFrom)}</span>
 <b>${cost === 0 ? say('free') : price(cost)}</b></label>`
+}
+
+function small(text: string | null | false): Html | '' {
+  return text ? html`<small>${text}</small>` : ''
 }
 
 /** As the sum has it: nothing from a certain sum on, or with a code for free shipping. */
@@ -158,23 +196,27 @@ function costOf(rate: Rate, checkout: Checkout, { shipping_rates }: Offer): numb
 }
 
 function payment(parts: Parts): Html {
-  const { visit: { say, offer }, values, said, first } = parts
-  const methods = offer.payment_methods
-  return html`<section id="payment"><h2 id="payment-title">${say('payment')}</h2>
-<div role="radiogroup" aria-labelledby="payment-title"${said.payment_method ? html` aria-describedby="payment_method-fault"` : ''}>
-${methods.map((method, index) => methodChoice(parts, method, {
-    isChosen: method.code === values.payment_method || methods.length === 1,
-    isFirst: index === 0 && first === 'payment_method',
-  }))}
-</div>${faultOf('payment_method', said.payment_method)}
-${methods.some(({ provider }) => provider === 'test') ? html`<p class="field pay"><label for="pay">${say('test_payment')}</label>
-<select id="pay" name="pay"><option value="ok">${say('test_ok')}<option value="fail">${say('test_fail')}</select></p>` : ''}
-</section>`
+  const { visit: { say, offer: { payment_methods: methods } }, values } = parts
+  const options = methods.map((method, index) => {
+    const isChosen = method.code === values.payment_method || methods.length === 1
+    return methodChoice(parts, method, { isChosen, index })
+  })
+  return html`<section id="payment">${choices(parts, 'payment_method', say('payment'), options)}
+${methods.some(({ provider }) => provider === 'test') ? testPayment(parts) : ''}</section>`
 }
 
-function methodChoice({ visit: { say, language } }: Parts, method: Method, { isChosen, isFirst }: Choosing): Html {
-  return html`<label class="choice"><input type="radio" name="payment_method" value="${method.code}"${isChosen ? html` checked` : ''}${isFirst ? html` autofocus` : ''}${method.provider === 'test' ? html` data-test` : ''}>
-<span>${nameOf(method, language)}${method.instructions ? html`<small>${say('instructions_later')}</small>` : ''}</span></label>`
+function methodChoice(parts: Parts, method: Method, { isChosen, index }: Place): Html {
+  const { say, language } = parts.visit
+  const { code, provider, instructions } = method
+  const about = { 'value': code, 'checked': isChosen, 'data-test': provider === 'test' }
+  return html`<label class="choice">${radio(parts, 'payment_method', about, index)}
+<span>${nameOf(method, language)}${small(instructions && say('instructions_later'))}</span></label>`
+}
+
+/** Shown while a method of the test provider is chosen. */
+function testPayment({ visit: { say } }: Parts): Html {
+  return html`<p class="field pay"><label for="pay">${say('test_payment')}</label>
+<select id="pay" name="pay"><option value="ok">${say('test_ok')}<option value="fail">${say('test_fail')}</select></p>`
 }
 
 function bumps(parts: Parts): Html | '' {
@@ -188,14 +230,20 @@ ${faultOf('order_bumps', fault)}</section>`
 
 function bumpChoice({ visit: { price }, values }: Parts, { id, title, description, price: cost, image }: Bump): Html {
   const value = publicId('bump', id)
-  return html`<label class="choice bump"><input type="checkbox" name="order_bumps" value="${value}"${values.order_bumps.includes(value) ? html` checked` : ''}>
-${image?.startsWith('https:') ? html`<img src="${image}" alt="" width="56" height="56" loading="lazy" referrerpolicy="no-referrer">` : ''}
-<span>${title}${description ? html`<small>${description}</small>` : ''}</span><b>+ ${price(cost)}</b></label>`
+  const box = attributes({ type: 'checkbox', name: 'order_bumps', value, checked: values.order_bumps.includes(value) })
+  const drawn = attributes({ src: image, width: 56, height: 56, loading: 'lazy', referrerpolicy: 'no-referrer' })
+  return html`<label class="choice bump"><input${box}>
+${image?.startsWith('https:') ? html`<img alt=""${drawn}>` : ''}
+<span>${title}${small(description)}</span><b>+ ${price(cost)}</b></label>`
 }
 
 function notes({ visit: { say }, values, said }: Parts): Html {
   const name = 'customer_notes'
-  return html`<details class="notes"${values[name] || said[name] ? html` open` : ''}><summary>${say('add_note')}</summary>
+  const fault = said[name]
+  return html`<details${attributes({ class: 'notes', open: values[name] !== '' || fault !== undefined })}>
+<summary>${say('add_note')}</summary>
 <p class="field"><label for="${name}">${say('note')} <small>${say('optional')}</small></label>
-<textarea id="${name}" name="${name}" rows="3" maxlength="1000"${said[name] ? html` aria-invalid="true" aria-describedby="${name}-fault"` : ''}>${values[name]}</textarea></p>${faultOf(name, said[name])}</details>`
+<textarea id="${name}" name="${name}" rows="3" maxlength="1000"${aboutField(name, { fault })}>
+${values[name]}</textarea></p>
+${faultOf(name, fault)}</details>`
 }

@@ -21,24 +21,29 @@ export function choicesOf(product: PublicProduct): Choice[] {
   if (product.variants.length === 0) {
     return [{ variant_id: null, sku, price, compare: comparable(compare_price, price), image, sells, left, values: [] }]
   }
-  return product.variants.map((variant) => ({
-    variant_id: variant.id,
-    sku: variant.sku ?? sku,
-    price: variant.price ?? price,
-    compare: comparable(variant.compare_price ?? (variant.price === null ? compare_price : null), variant.price ?? price),
-    image: variant.image ?? image,
-    sells: variant.is_purchasable,
-    left: variant.stock_left,
-    values: options.map(({ title }) => variant.option_values.find(({ option_title }) => option_title === title)?.value ?? ''),
-  }))
+  return product.variants.map((variant) => {
+    const before = variant.compare_price ?? (variant.price === null ? compare_price : null)
+    return {
+      variant_id: variant.id,
+      sku: variant.sku ?? sku,
+      price: variant.price ?? price,
+      compare: comparable(before, variant.price ?? price),
+      image: variant.image ?? image,
+      sells: variant.is_purchasable,
+      left: variant.stock_left,
+      values: options.map(({ title }) => variant.option_values.find((one) => one.option_title === title)?.value ?? ''),
+    }
+  })
 }
 
 function comparable(before: number | null, price: number): number | null {
   return before !== null && before > price ? before : null
 }
 
-/** What a list says of the price. */
-export function offersOf(product: PublicProduct): { lowest: number; isFrom: boolean; compare: number | null; percent: number } {
+/** What a list says of the price: `percent` off `compare`, and whether other variants cost more. */
+export type Offered = { lowest: number; isFrom: boolean; compare: number | null; percent: number }
+
+export function offersOf(product: PublicProduct): Offered {
   const choices = choicesOf(product)
   const lowest = choices.reduce((best, choice) => (choice.price < best.price ? choice : best))
   const isFrom = choices.some(({ price }) => price > lowest.price)

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import type { ApiError } from '../kit/errors.ts'
 import type { Language } from '../kit/language.ts'
 import type { Html, Visit } from './page.ts'
-import { bareFrame, homeOf, note } from './view.ts'
+import { bareFrame, note } from './view.ts'
 import { sayIn, type Word } from './words.ts'
 
 type Text = { title: Word; text: Word }
@@ -15,16 +15,14 @@ const texts: Record<number, Text> = {
   429: { title: 'too_many', text: 'too_many_text' },
   503: { title: 'busy', text: 'busy_text' },
 }
+const noStore: Text = { title: 'no_store', text: 'no_store_text' }
 const broken: Text = { title: 'broken', text: 'broken_text' }
 
 /** In the store's frame. */
 export function refusalPage(visit: Visit, error: ApiError): Html {
   const { say } = visit
   const { title, text } = texts[error.status] ?? broken
-  return note(visit, {
-    title: say(title), text: say(text),
-    more: html`<p><a class="button" href="${homeOf(visit)}">${say('continue_shopping')}</a></p>`,
-  })
+  return note(visit, { title: say(title), text: say(text) })
 }
 
 /** Without a store: `name` is that of one that is shut for now. */
@@ -32,8 +30,9 @@ export function closedPage(language: Language, error: ApiError, name: string | n
   const say = sayIn(language)
   if (error.code === 'STORE_UNAVAILABLE') {
     const title = name ?? say('shut')
-    return bareFrame(language, title, html`<h1>${title}</h1><p class="lead">${say('shut')}</p><p>${say('shut_text')}</p>`)
+    const content = html`<h1>${title}</h1><p class="lead">${say('shut')}</p><p>${say('shut_text')}</p>`
+    return bareFrame(language, title, content)
   }
-  const { title, text } = error.status === 404 ? { title: 'no_store', text: 'no_store_text' } as const : texts[error.status] ?? broken
+  const { title, text } = error.status === 404 ? noStore : texts[error.status] ?? broken
   return bareFrame(language, say(title), html`<h1>${say(title)}</h1><p>${say(text)}</p>`)
 }

@@ -1,13 +1,15 @@
 // The home page, a category and a search: one list of products with another heading.
 import { html } from 'hono/html'
-import { listPublicCategories, listPublicProducts, publicProduct, type PublicCategory, type PublicProduct } from '../catalog/public.ts'
+import {
+  listPublicCategories, listPublicProducts, publicProduct, type PublicCategory, type PublicProduct,
+} from '../catalog/public.ts'
 import { notFound } from '../kit/errors.ts'
 import type { Language } from '../kit/language.ts'
 import type { ListQuery } from '../kit/resource.ts'
 import { metaOf } from './meta.ts'
 import type { Html, Reply, Visit } from './page.ts'
 import { offersOf } from './choice.ts'
-import { frame, homeOf, picture } from './view.ts'
+import { addressWith, attributes, frame, homeOf, picture } from './view.ts'
 
 const perPage = 24
 const maximumCategories = 100
@@ -41,7 +43,10 @@ function queryOf(visit: Visit): ListQuery {
   const page = /^[1-9]\d{0,5}$/.test(query.page ?? '') ? query.page : '1'
   const asked = { page, per_page: String(perPage), ...sorts[sortOf(visit)] }
   const search = searchedOf(visit)
-  const filters = { ...(search ? { search } : {}), ...(params.category === undefined ? {} : { category: params.category.slice(0, 100) }) }
+  const filters = {
+    ...(search ? { search } : {}),
+    ...(params.category === undefined ? {} : { category: params.category.slice(0, 100) }),
+  }
   return publicProduct.query.read({ ...asked, ...filters }, { ...store, now: db.clock.now() }) as ListQuery
 }
 
@@ -54,7 +59,8 @@ function searchedOf({ query }: Visit): string {
 }
 
 async function listCategories({ db, store }: Visit): Promise<PublicCategory[]> {
-  const json = await listPublicCategories(db, store, { page: 1, per_page: maximumCategories, sort: 'name', order: 'asc' })
+  const query = { page: 1, per_page: maximumCategories, sort: 'name', order: 'asc' } as const
+  const json = await listPublicCategories(db, store, query)
   return (JSON.parse(json) as { data: PublicCategory[] }).data
 }
 
@@ -67,11 +73,13 @@ function listing(visit: Visit, { products, categories, category, searched }: Sho
   const isFront = !category && searched === '' && page === 1
   const title = searched ? say('results_for', { query: searched }) : category?.name ?? name
   const description = isFront ? offer.description : null
+  const head = metaOf(visit, { title, description: description ?? title, path: pathOf(visit, page) })
   return frame(visit, {
     title,
-    ...(searched ? {} : { head: metaOf(visit, { title, description: description ?? title, path: pathOf(visit, page) }) }),
+    ...(searched ? {} : { head }),
     content: html`
-<div class="hero${isFront ? ' front' : ''}"><h1>${title}</h1>${description ? html`<p class="lead">${description}</p>` : ''}</div>
+<div class="hero${isFront ? ' front' : ''}"><h1>${title}</h1>
+${description ? html`<p class="lead">${description}</p>` : ''}</div>
 ${categories.length > 0 ? categoryLinks(visit, categories) : ''}
 ${total === 0 ? empty(visit, searched !== '' || params.category !== undefined) : html`
 <div class="bar"><p>${say(total === 1 ? 'one_product' : 'products', { count: total })}</p>${sorting(visit)}</div>
@@ -88,7 +96,7 @@ function pathOf({ params }: Visit, page: number): string {
 function categoryLinks(visit: Visit, categories: PublicCategory[]): Html {
   const { root, say, params, query } = visit
   const link = (href: string, text: string, isHere: boolean) =>
-    html`<li><a href="${href}"${isHere ? html` aria-current="page"` : ''}>${text}</a></li>`
+    html`<li><a${attributes({ 'href': href, 'aria-current': isHere && 'page' })}>${text}</a></li>`
   return html`<nav class="categories" aria-label="${say('categories')}"><ul>
 ${link(homeOf(visit), say('all_products'), params.category === undefined && !query.q)}
 ${categories.map(({ slug, name }) => link(`${root}/categories/${slug}`, name, slug === params.category))}
@@ -97,12 +105,12 @@ ${categories.map(({ slug, name }) => link(`${root}/categories/${slug}`, name, sl
 
 function sorting(visit: Visit): Html {
   const { say, query } = visit
-  const names = { newest: say('sort_newest'), price_up: say('sort_price_up'), price_down: say('sort_price_down'), name: say('sort_name') }
+  const options = (Object.keys(sorts) as Sort[]).map((sort) =>
+    html`<option${attributes({ value: sort, selected: sort === sortOf(visit) })}>${say(`sort_${sort}`)}</option>`)
   return html`<form class="sort" data-send>
 ${query.q ? html`<input type="hidden" name="q" value="${query.q}">` : ''}
 <label for="sort">${say('sort')}</label>
-<select id="sort" name="sort">${Object.entries(names).map(([sort, text]) =>
-    html`<option value="${sort}"${sort === sortOf(visit) ? html` selected` : ''}>${text}</option>`)}</select>
+<select id="sort" name="sort">${options}</select>
 <button class="quiet">${say('show')}</button>
 </form>`
 }
@@ -114,7 +122,8 @@ function card({ root, say, price, language }: Visit, product: PublicProduct, isF
 ${picture(product.main_image, product.name, { eager: isFirst })}
 ${badge ? html`<span class="badge">${badge}</span>` : ''}
 <h2>${product.name}</h2>
-<p class="price">${isFrom ? say('from_price', { price: price(lowest) }) : price(lowest)}${compare ? html` <s><span class="hidden">${say('before')} </span>${price(compare)}</s>` : ''}</p>
+<p class="price">${isFrom ? say('from_price', { price: price(lowest) }) : price(lowest)}
+${compare ? html`<s><span class="hidden">${say('before')} </span>${price(compare)}</s>` : ''}</p>
 </a></li>`
 }
 
@@ -123,22 +132,20 @@ function percentOff(language: Language, percent: number): string {
 }
 
 function empty(visit: Visit, isNarrowed: boolean): Html {
-  return html`<div class="note"><p>${visit.say(isNarrowed ? 'nothing_found' : 'nothing_yet')}</p>
-${isNarrowed ? html`<p><a class="button" href="${homeOf(visit)}">${visit.say('all_products')}</a></p>` : ''}</div>`
+  const { say } = visit
+  return html`<div class="note"><p>${say(isNarrowed ? 'nothing_found' : 'nothing_yet')}</p>
+${isNarrowed ? html`<p><a class="button" href="${homeOf(visit)}">${say('all_products')}</a></p>` : ''}</div>`
 }
 
-function pages(visit: Visit, { pagination: { page, total_pages } }: Listed): Html | '' {
-  const { say, here } = visit
+function pages({ say, here }: Visit, { pagination: { page, total_pages } }: Listed): Html | '' {
   if (total_pages < 2) return ''
-  const to = (number: number) => {
-    const url = new URL(here, 'http://here')
-    if (number > 1) url.searchParams.set('page', String(number))
-    else url.searchParams.delete('page')
-    return url.pathname + url.search
+  const link = (to: number, rel: 'prev' | 'next', text: string) => {
+    const href = addressWith(here, { page: to > 1 ? String(to) : null })
+    return html`<a class="button quiet" rel="${rel}" href="${href}">${text}</a>`
   }
   return html`<nav class="pages" aria-label="${say('pages')}">
-${page > 1 ? html`<a class="button quiet" rel="prev" href="${to(Math.min(page - 1, total_pages))}">${say('previous')}</a>` : html`<span></span>`}
+${page > 1 ? link(Math.min(page - 1, total_pages), 'prev', say('previous')) : html`<span></span>`}
 <p>${say('page_of', { page, pages: total_pages })}</p>
-${page < total_pages ? html`<a class="button quiet" rel="next" href="${to(page + 1)}">${say('next')}</a>` : html`<span></span>`}
+${page < total_pages ? link(page + 1, 'next', say('next')) : html`<span></span>`}
 </nav>`
 }

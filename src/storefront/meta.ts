@@ -36,9 +36,10 @@ const conditions: Record<string, string> = {
 }
 
 /** https://schema.org/Product, with an offer for each thing that can be bought. */
-export function productData({ offer: { storefront_url }, store }: Visit, product: PublicProduct, choices: readonly Choice[]): Html {
-  const url = `${storefront_url}/products/${product.slug}`
-  const images = [...new Set([product.main_image, ...product.gallery.map((image) => image.url)])].filter((image) => image !== null)
+export function productData({ offer, store }: Visit, product: PublicProduct, choices: readonly Choice[]): Html {
+  const url = `${offer.storefront_url}/products/${product.slug}`
+  const pictures = [product.main_image, ...product.gallery.map((image) => image.url)]
+  const images = [...new Set(pictures)].filter((image) => image !== null)
   const offers = choices.map(({ variant_id, sku, price, sells }) => ({
     '@type': 'Offer',
     'url': variant_id ? `${url}?variant=${variant_id}` : url,

@@ -3,37 +3,43 @@ import { html } from 'hono/html'
 import { notFound } from '../kit/errors.ts'
 import { uuidOf } from '../kit/ids.ts'
 import { find } from '../kit/page.ts'
-import { findThumbnails } from '../catalog/public.ts'
+import { findThumbnails, type Thumbnail } from '../catalog/public.ts'
 import { nameOf } from '../checkout/names.ts'
 import { order as orders, type Order } from '../orders/order.ts'
 import { orderOfLink } from './orderlink.ts'
 import type { Html, Reply, Visit } from './page.ts'
 import { dateIn } from './places.ts'
-import { boughtLine, bumpLines } from './summary.ts'
-import { frame, homeOf } from './view.ts'
+import { boughtLine, bumpLines, sumsOf } from './summary.ts'
+import { attributes, frame, homeOf } from './view.ts'
 
 export async function showOrder(visit: Visit): Promise<Reply> {
   const { db, store, params } = visit
   const id = orderOfLink(visit, params.link!)
   if (!id) throw notFound('Order')
   const order: Order = JSON.parse(await find(db, orders, store.id, id))
-  const lines = order.items.map(({ product_id, variant_id }) => ({ product_id: product_id && uuidOf('prod', product_id), variant_id }))
-  const known = lines.filter((line): line is { product_id: string; variant_id: string | null } => line.product_id !== null)
-  const found = await findThumbnails(db, store.id, known)
-  const thumbnails = lines.map((line) => found[known.indexOf(line as typeof known[number])] ?? null)
-  return { page: orderPage(visit, order, thumbnails) }
+  return { page: orderPage(visit, order, await findThumbnails(db, store.id, order.items.map(lineOf))) }
 }
 
-function orderPage(visit: Visit, order: Order, thumbnails: Parameters<typeof boughtLine>[2][]): Html {
+// An item need not be a product of the store: then nothing is found.
+const nothing = '00000000-0000-0000-0000-000000000000'
+
+function lineOf({ product_id, variant_id }: Order['items'][number]) {
+  return { product_id: (product_id && uuidOf('prod', product_id)) ?? nothing, variant_id }
+}
+
+function orderPage(visit: Visit, order: Order, thumbnails: (Thumbnail | null)[]): Html {
   const { say, language, store } = visit
   const { order_number, status, customer_name, created_at } = order
   const isEnded = ['cancelled', 'returned'].includes(status)
-  const title = isEnded ? say('order', { number: order_number }) : say('thanks', { name: customer_name?.split(' ')[0] ?? '' }).replace(', !', '!')
-  return frame(visit, { title: say('order', { number: order_number }), content: html`
+  const numbered = say('order', { number: order_number })
+  const [firstName] = customer_name?.trim().split(/\s+/) ?? []
+  const thanks = firstName ? say('thanks_to', { name: firstName }) : say('thanks')
+  const sums = { ...order, discount: order.discount_amount, shipping: order.shipping_cost, tax: order.tax_amount }
+  return frame(visit, { title: numbered, content: html`
 <div class="order">
 <div class="steps">
-<h1>${title}</h1>
-<p class="lead">${isEnded ? '' : `${say('order', { number: order_number })} · `}${dateIn(language, store, created_at)}</p>
+<h1>${isEnded ? numbered : thanks}</h1>
+<p class="lead">${isEnded ? '' : `${numbered} · `}${dateIn(language, store, created_at)}</p>
 ${progress(visit, order)}
 ${paymentOf(visit, order)}
 ${delivery(visit, order)}
@@ -41,8 +47,9 @@ ${delivery(visit, order)}
 <p><a class="button" href="${homeOf(visit)}">${say('continue_shopping')}</a></p>
 </div>
 <aside class="summary" aria-labelledby="summary-title"><h2 id="summary-title">${say('summary')}</h2>
-<ul class="lines">${order.items.map((item, index) => boughtLine(visit, item, thumbnails[index] ?? null))}${bumpLines(visit, order.order_bumps?.items ?? [])}</ul>
-${totals(visit, order)}</aside>
+<ul class="lines">${order.items.map((item, index) => boughtLine(visit, item, thumbnails[index] ?? null))}
+${bumpLines(visit, order.order_bumps?.items ?? [])}</ul>
+${sumsOf(visit, sums)}</aside>
 </div>` })
 }
 
@@ -50,16 +57,22 @@ const steps = ['pending', 'confirmed', 'in_progress', 'completed'] as const
 
 function progress({ say }: Visit, { status }: Order): Html {
   const reached = steps.findIndex((step) => step === status)
-  if (reached === -1) return html`<p class="notice warning">${say(status === 'returned' ? 'status_returned' : 'status_cancelled')}</p>`
-  return html`<ol class="progress" aria-label="${say('status')}">${steps.map((step, index) =>
-    html`<li${index <= reached ? html` class="done"` : ''}${index === reached ? html` aria-current="step"` : ''}>${say(`status_${step}`)}</li>`)}</ol>`
+  if (reached === -1) {
+    return html`<p class="notice warning">${say(status === 'returned' ? 'status_returned' : 'status_cancelled')}</p>`
+  }
+  const about = (index: number) =>
+    attributes({ 'class': index <= reached && 'done', 'aria-current': index === reached && 'step' })
+  return html`<ol class="progress" aria-label="${say('status')}">
+${steps.map((step, index) => html`<li${about(index)}>${say(`status_${step}`)}</li>`)}</ol>`
 }
 
 function paymentOf({ say, offer, language }: Visit, { payment_method, payment_status }: Order): Html | '' {
   if (payment_method === null) return ''
-  const method = offer.payment_methods.find(({ code }) => code === payment_method) ?? { code: payment_method, name: null, instructions: null }
+  const unknown = { code: payment_method, name: null, instructions: null }
+  const method = offer.payment_methods.find(({ code }) => code === payment_method) ?? unknown
   const isOpen = payment_status === 'pending'
-  return html`<section><h2>${say('payment')}</h2><p>${nameOf(method, language)} · ${say(`payment_${payment_status}`)}</p>
+  return html`<section><h2>${say('payment')}</h2>
+<p>${nameOf(method, language)} · ${say(`payment_${payment_status}`)}</p>
 ${isOpen && method.instructions ? html`<p class="instructions">${method.instructions}</p>` : ''}</section>`
 }
 
@@ -67,17 +80,7 @@ function delivery({ say }: Visit, { shipping_address: address, customer_email, c
   const place = [address?.postal_code, address?.city, address?.province].filter(Boolean).join(' ')
   const lines = address?.address ? [address.name, address.address, place, address.country].filter(Boolean) : []
   const contacts = [customer_email, customer_phone].filter(Boolean)
-  return html`${lines.length > 0 ? html`<section><h2>${say('address_title')}</h2><address>${lines.map((line) => html`${line}<br>`)}</address></section>` : ''}
+  const written = html`<address>${lines.map((line) => html`${line}<br>`)}</address>`
+  return html`${lines.length > 0 ? html`<section><h2>${say('address_title')}</h2>${written}</section>` : ''}
 <section><h2>${say('contact')}</h2><p>${contacts.join(' · ')}</p></section>`
-}
-
-function totals({ say, price }: Visit, order: Order): Html {
-  const { subtotal, discount_amount, discount_code, shipping_cost, tax_amount, total } = order
-  const row = (name: string, amount: string) => html`<div class="row"><dt>${name}</dt><dd>${amount}</dd></div>`
-  return html`<dl class="totals">
-${row(say('subtotal'), price(subtotal))}
-${discount_amount > 0 ? row(discount_code ? say('discount_with', { code: discount_code }) : say('discount'), `−${price(discount_amount)}`) : ''}
-${row(say('shipping'), shipping_cost > 0 ? price(shipping_cost) : say('free'))}
-${tax_amount > 0 ? row(say('tax'), price(tax_amount)) : ''}
-<div class="row total"><dt>${say('total')}</dt><dd>${price(total)}</dd></div></dl>`
 }

@@ -8,7 +8,7 @@ import { cartCookie } from './cart.ts'
 import { cartOfCheckout } from './lines.ts'
 import { orderPath } from './orderlink.ts'
 import { field, type Reply, type Visit } from './page.ts'
-import { homeOf, note } from './view.ts'
+import { note } from './view.ts'
 
 /** The checkout goes on where it was left, in this browser. */
 export async function recover(visit: Visit): Promise<Reply> {
@@ -26,20 +26,21 @@ export async function recover(visit: Visit): Promise<Reply> {
 
 function expired(visit: Visit): Reply {
   const { say } = visit
-  return { status: 410, page: note(visit, {
-    title: say('expired'), text: say('expired_text'),
-    more: html`<p><a class="button" href="${homeOf(visit)}">${say('continue_shopping')}</a></p>`,
-  }) }
+  return { status: 410, page: note(visit, { title: say('expired'), text: say('expired_text') }) }
 }
 
 /** Programs open links of mail; only the button refuses. */
 export async function askToRefuse(visit: Visit): Promise<Reply> {
   const { say, store, root, params, db } = visit
-  if (!isToken(params.token!)) throw notFound('Checkout')
-  await findCheckout(db, store, params.token!).catch(unlessGone)
+  const token = params.token!
+  if (!isToken(token)) throw notFound('Checkout')
+  await findCheckout(db, store, token).catch(unlessGone)
   return { page: note(visit, {
-    title: say('refuse_title'), text: say('refuse_text', { store: store.name }),
-    more: html`<form method="post" action="${root}/unsubscribe/${params.token!}"><button name="act" value="refuse">${say('refuse')}</button></form>`,
+    title: say('refuse_title'),
+    text: say('refuse_text', { store: store.name }),
+    more: html`<form method="post" action="${root}/unsubscribe/${token}">
+<button name="act" value="refuse">${say('refuse')}</button>
+</form>`,
   }) }
 }
 
@@ -53,5 +54,6 @@ export async function refuse(visit: Visit): Promise<Reply> {
   const { db, store, say, params, form } = visit
   const email = await db.transaction((tx) => refuseLetters(tx, store, params.token!))
   if (field(form, 'act') === '') return { empty: true }
-  return { page: note(visit, { title: say('refused_title'), text: say('refused_text', { email, store: store.name }) }) }
+  const text = say('refused_text', { email, store: store.name })
+  return { page: note(visit, { title: say('refused_title'), text }) }
 }

@@ -19,7 +19,9 @@ document.addEventListener('submit', (event) => {
   clearTimeout(timer)
   form.ariaBusy = 'true'
 })
-addEventListener('pageshow', () => document.querySelectorAll('form[aria-busy]').forEach((form) => form.removeAttribute('aria-busy')))
+addEventListener('pageshow', () => {
+  for (const form of document.querySelectorAll('form[aria-busy]')) form.removeAttribute('aria-busy')
+})
 
 // The checkout keeps what is typed and shows what it costs, as if "update" were pressed.
 let timer, pending
@@ -35,7 +37,8 @@ async function refresh(form) {
   body.set('act', 'update')
   try {
     const answer = await fetch(form.action, { method: 'POST', body, signal: pending.signal })
-    if (answer.redirected && new URL(answer.url).pathname !== new URL(form.action).pathname) return location.assign(answer.url)
+    const isElsewhere = new URL(answer.url).pathname !== new URL(form.action).pathname
+    if (isElsewhere) return location.assign(answer.url)
     if (answer.status < 500) exchange(new DOMParser().parseFromString(await answer.text(), 'text/html'))
   } catch {
     // Away or overtaken by the next: the button still works.
@@ -62,11 +65,13 @@ function showChoice(form) {
   const choices = JSON.parse(document.getElementById('choices').textContent)
   const data = new FormData(form)
   const values = choices[0].values.map((_, index) => data.get(`option.${index}`))
-  const matches = (choice, at, value) => choice.values.every((one, index) => one === (index === at ? value : values[index]))
+  const matches = (choice, at, value) =>
+    choice.values.every((one, index) => one === (index === at ? value : values[index]))
   const choice = choices.find((one) => matches(one))
   for (const input of form.querySelectorAll('[name^="option."]')) {
     const at = Number(input.name.split('.')[1])
-    input.parentElement.classList.toggle('out', !choices.some((one) => one.sells && matches(one, at, input.value)))
+    const sells = choices.some((one) => one.sells && matches(one, at, input.value))
+    input.parentElement.classList.toggle('out', !sells)
   }
   const element = (id) => document.getElementById(id)
   element('price').textContent = choice?.price ?? ''

@@ -73,7 +73,8 @@ export function homeOf({ root }: Pick<Visit, 'root'>): string {
 function search({ root, say, query }: Visit): Html {
   return html`<form class="search" role="search" action="${root}/search">
 <label class="hidden" for="q">${say('search')}</label>
-<input id="q" name="q" type="search" value="${query.q ?? ''}" placeholder="${say('search')}" maxlength="100" enterkeyhint="search" autocomplete="off">
+<input id="q" name="q" type="search" value="${query.q ?? ''}" placeholder="${say('search')}" maxlength="100"
+enterkeyhint="search" autocomplete="off">
 <button aria-label="${say('search')}">${glass}</button>
 </form>`
 }
@@ -84,24 +85,49 @@ function cartLink(visit: Visit): Html {
 ${count > 0 ? html`<b><span class="hidden">: </span>${count}</b>` : ''}</a>`
 }
 
-const glass = raw('<svg viewBox="0 0 20 20" aria-hidden="true"><path d="m13.5 13.5 4 4M15 9A6 6 0 1 1 3 9a6 6 0 0 1 12 0Z"/></svg>')
-const bag = raw('<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M4 6.5h12l-1 11H5zM7 9V5.5a3 3 0 0 1 6 0V9"/></svg>')
+const drawing = (path: string) => raw(`<svg viewBox="0 0 20 20" aria-hidden="true"><path d="${path}"/></svg>`)
+const glass = drawing('m13.5 13.5 4 4M15 9A6 6 0 1 1 3 9a6 6 0 0 1 12 0Z')
+const bag = drawing('M4 6.5h12l-1 11H5zM7 9V5.5a3 3 0 0 1 6 0V9')
 
 function languageSwitch({ language, here, say }: Visit): Html {
   const other = language === 'en' ? 'es' : 'en'
-  const url = new URL(here, 'http://here')
-  url.searchParams.set('lang', other)
-  return html`<p><a href="${url.pathname + url.search}" lang="${other}" hreflang="${other}" rel="nofollow">${sayIn(other)('this_language')}</a>
+  const there = { href: addressWith(here, { lang: other }), lang: other, hreflang: other, rel: 'nofollow' }
+  return html`<p><a${attributes(there)}>${sayIn(other)('this_language')}</a>
 <span class="hidden">${say('switch_language')}</span></p>`
 }
 
-/** A page of the store that only says something, and where to go from there. */
-export function note(visit: Visit, { title, text, more = '' }: { title: string; text: string; more?: Html | '' }): Html {
-  return frame(visit, { title, content: html`<div class="note"><h1>${title}</h1><p>${text}</p>${more}</div>` })
+/** The same address with other parameters; null takes one out. */
+export function addressWith(here: string, parameters: Record<string, string | null>): string {
+  const url = new URL(here, 'http://here')
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === null) url.searchParams.delete(name)
+    else url.searchParams.set(name, value)
+  }
+  return url.pathname + url.search
+}
+
+/** A page of the store that only says something, and where to go from there: back to its products unless said. */
+export function note(visit: Visit, { title, text, more }: { title: string; text: string; more?: Html | '' }): Html {
+  const away = html`<p><a class="button" href="${homeOf(visit)}">${visit.say('continue_shopping')}</a></p>`
+  return frame(visit, { title, content: html`<div class="note"><h1>${title}</h1><p>${text}</p>${more ?? away}</div>` })
 }
 
 export function notice(kind: 'error' | 'warning' | 'done', content: Html | string): Html {
   return html`<div class="notice ${kind}" role="${kind === 'error' ? 'alert' : 'status'}">${content}</div>`
+}
+
+/** ` name="value"` of each that there is: true gives the name alone; false, null and '' give nothing. */
+export function attributes(given: Record<string, string | number | boolean | null | undefined>): Html {
+  const there = Object.entries(given).filter(([, value]) => value || value === 0)
+  return html`${there.map(([name, value]) => (value === true ? html` ${name}` : html` ${name}="${value}"`))}`
+}
+
+type About = { fault?: string | undefined; hint?: string | undefined; focus?: boolean }
+
+/** Of a field with this name: what is wrong with it, its hint, and whether it gets the focus. */
+export function aboutField(name: string, { fault, hint, focus = false }: About): Html {
+  const described = [hint ? `${name}-hint` : '', fault ? `${name}-fault` : ''].filter(Boolean).join(' ')
+  return attributes({ 'aria-describedby': described, 'aria-invalid': fault ? 'true' : null, 'autofocus': focus })
 }
 
 /** What is wrong with the field that it stands beside. */
@@ -111,7 +137,10 @@ export function faultOf(name: string, fault: string | undefined): Html | '' {
 
 /** The browser loads it from where the merchant keeps it, if the page's policy lets it. */
 export function picture(url: string | null | undefined, alt: string, { eager = false } = {}): Html {
-  return url?.startsWith('https:')
-    ? html`<span class="tile"><img src="${url}" alt="${alt}" ${eager ? 'fetchpriority=high' : 'loading=lazy'} decoding="async" referrerpolicy="no-referrer"></span>`
-    : html`<span class="tile letter" aria-hidden="true">${[...alt][0]?.toUpperCase() ?? ''}</span>`
+  if (!url?.startsWith('https:')) {
+    return html`<span class="tile letter" aria-hidden="true">${[...alt][0]?.toUpperCase() ?? ''}</span>`
+  }
+  const order = attributes(eager ? { fetchpriority: 'high' } : { loading: 'lazy' })
+  return html`<span class="tile">
+<img src="${url}" alt="${alt}"${order} decoding="async" referrerpolicy="no-referrer"></span>`
 }

@@ -46,7 +46,8 @@ const verify = ({ api }: TestStore, custom_domain: unknown) => api.post('/v1/sto
 
 test('a domain is verified by a TXT record that only its store knows', async () => {
   const shop = await world.newStore()
-  assert.deepEqual((await shop.api.get('/v1/store/domain')).data, { custom_domain: null, domain_verified: false, record: null })
+  const none = { custom_domain: null, domain_verified: false, record: null }
+  assert.deepEqual((await shop.api.get('/v1/store/domain')).data, none)
   const domain = newDomain()
   await shop.api.patch('/v1/store', { custom_domain: domain })
   const { record, ...rest } = (await shop.api.get('/v1/store/domain')).data
@@ -66,7 +67,8 @@ test('a domain is verified by a TXT record that only its store knows', async () 
 
   const other = newDomain()
   const changed = (await shop.api.patch('/v1/store', { custom_domain: other })).data
-  assert.deepEqual([changed.domain_verified, changed.storefront_url], [false, `https://shop.example/s/${shop.store.slug}`])
+  assert.equal(changed.domain_verified, false)
+  assert.equal(changed.storefront_url, `https://shop.example/s/${shop.store.slug}`)
   const foreign = await world.newStore()
   await foreign.api.patch('/v1/store', { custom_domain: domain })
   assert.equal((await verify(foreign, domain)).status, 422)
@@ -83,16 +85,16 @@ test('what is no domain of the store, or cannot be looked up, is not verified', 
   assert.match(await messageOf(undefined), /^custom_domain is required/)
   assert.match(await messageOf('no domain'), /^custom_domain must match/)
   const other = await world.newStore()
-  const { record } = (await other.api.patch('/v1/store', { custom_domain: newDomain() }), await other.api.get('/v1/store/domain')).data
-  dns.set(record.name, [record.value])
-  assert.match(await messageOf(record.name.slice('_stoa.'.length)), /has no TXT record/)
+  assert.match(await messageOf(await withDomain(other)), /has no TXT record/)
   dns.set(`_stoa.${domain}`, 'broken')
   assert.equal(await messageOf(domain), 'custom_domain cannot be looked up now (ESERVFAIL)')
 })
 
 test('a domain needs its feature of the plan', async () => {
   const { api } = await world.newStore({ plan: 'free' })
-  for (const { status, error } of [await api.get('/v1/store/domain'), await api.post('/v1/store/verify-domain', { custom_domain: 'a.example' })]) {
+  const body = { custom_domain: 'shop.example.com' }
+  const answers = [await api.get('/v1/store/domain'), await api.post('/v1/store/verify-domain', body)]
+  for (const { status, error } of answers) {
     assert.deepEqual([status, error.details], [403, { feature: 'custom_domain' }])
   }
 })
@@ -123,7 +125,8 @@ test('the shop answers at its verified domain, with its cookies and addresses th
 })
 
 test('a domain that is nobody\'s, or the service\'s own, shows no shop', async () => {
-  for (const host of ['nobody.example.com', 'a..b', 'shop.example', '127.0.0.1', '[::1]', 'localhost', "x'; drop.com", 'x'.repeat(300) + '.com']) {
+  const own = ['shop.example', '127.0.0.1', '[::1]', 'localhost']
+  for (const host of [...own, 'nobody.example.com', 'a..b', "x'; drop.com", `${'x'.repeat(300)}.com`]) {
     assert.equal((await visit(host)).status, 404, host)
   }
   assert.match((await visit('nobody.example.com')).text, /There is no store here/)

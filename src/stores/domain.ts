@@ -38,7 +38,9 @@ export async function findDomain(db: Db, store: Store, { vault }: DomainTools): 
 }
 
 /** Faults of a domain whose DNS does not say that it is the store's. */
-export async function unproven(body: Record<string, unknown>, { vault, textLookup }: DomainTools, store: Store): Promise<Fault[]> {
+export async function unproven(
+  body: Record<string, unknown>, { vault, textLookup }: DomainTools, store: Store,
+): Promise<Fault[]> {
   const { custom_domain: given } = body
   if (typeof given !== 'string' || !isDomain(given)) return []
   const { name, value } = recordOf(vault, store.id, given)
