@@ -1,19 +1,23 @@
 // Scopes, and the presets under which a merchant picks them.
 
-const nouns = ['products', 'categories', 'inventory', 'orders', 'customers', 'discounts', 'store', 'webhooks'] as const
+const nouns = ['products', 'categories', 'inventory', 'orders', 'customers', 'discounts', 'store', 'webhooks']
 
 export const scopes: readonly string[] = [
-  ...nouns.flatMap((noun) => [`read:${noun}`, `write:${noun}`]),
+  ...both(...nouns),
   'read:checkout_drafts',
 ]
 
 export const permissionGroups: Record<string, readonly string[]> = {
-  'Catálogo':         ['read:products', 'write:products', 'read:categories', 'write:categories', 'read:inventory', 'write:inventory'],
-  'Pedidos':          ['read:orders', 'write:orders'],
-  'Clientes':         ['read:customers', 'write:customers'],
-  'Marketing':        ['read:discounts', 'write:discounts'],
-  'Tienda':           ['read:store', 'write:store'],
-  'Automatizaciones': ['read:webhooks', 'write:webhooks', 'read:checkout_drafts'],
+  'Catálogo':         both('products', 'categories', 'inventory'),
+  'Pedidos':          both('orders'),
+  'Clientes':         both('customers'),
+  'Marketing':        both('discounts'),
+  'Tienda':           both('store'),
+  'Automatizaciones': [...both('webhooks'), 'read:checkout_drafts'],
+}
+
+function both(...nouns: string[]): string[] {
+  return nouns.flatMap((noun) => [`read:${noun}`, `write:${noun}`])
 }
 
 /** What a credential may do: write implies read of the same resource. */

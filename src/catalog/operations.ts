@@ -21,9 +21,11 @@ const noCategory = 'products_store_id_category_id_fkey'
 export async function createProduct(tx: Tx, store: Store, input: NewProduct, actor: Actor): Promise<Json<Product>> {
   const id = newUuid()
   const { variants, options, stock_quantity, ...values } = input
-  const plan = planVariants(id, { options, variants }, { options: [], variants: [] }, { manage_inventory: values.track_inventory })
+  const defaults = { manage_inventory: values.track_inventory }
+  const plan = planVariants(id, { options, variants }, { options: [], variants: [] }, defaults)
   const made = slugOf(values.name, id)
-  const slug = values.slug ?? freeSlug(made, id, sql`select from products where store_id = ${store.id} and slug = ${made}`)
+  const taken = sql`select from products where store_id = ${store.id} and slug = ${made}`
+  const slug = values.slug ?? freeSlug(made, id, taken)
   const counted = countCreated(tx, store, 'products', `products_${values.product_status}`)
   const inserted = refusing(tx.texts(sql`
     ${insertInto(product, values, {
@@ -65,15 +67,16 @@ export async function updateProduct(
   const before = await lockProduct(tx, store.id, id)
   if (Object.keys(patch).length === 0) return find(tx, product, store.id, id)
   const { variants, options, stock_quantity, ...values } = patch
-  const plan = planVariants(id, { options, variants }, { ...before, options: before.options as Option[] }, { manage_inventory: values.track_inventory ?? before.track_inventory })
+  const known = { ...before, options: before.options as Option[] }
+  const defaults = { manage_inventory: values.track_inventory ?? before.track_inventory }
+  const plan = planVariants(id, { options, variants }, known, defaults)
   const cause = { reason: 'correction', actor }
   const status = values.product_status ?? before.product_status
   const changesVariants = variants !== undefined && (variants.length > 0 || before.variants.length > 0)
-  const becomesPlain = changesVariants && plan.rows.length === 0
 
   // Before the first variant comes, the product's own stock goes: from then on it is the variants' sum.
   if (changesVariants && before.variants.length === 0) await setStock(tx, store.id, id, -before.stock_quantity, cause)
-  const update = refusing(tx.texts(sql`
+  await refusing(tx.rows(sql`
     update products
     set ${assignments(product, values, {
       ...(values.gallery || values.main_image === null ? { main_image: mainImage(values, before) } : {}),
@@ -84,19 +87,16 @@ export async function updateProduct(
       updated_at: tx.now,
     })}
     where store_id = ${store.id}
-      and id = ${id}
-    returning id`), {
+      and id = ${id}`), {
     [slugTaken]: () => conflict(`A product with the slug ${values.slug} already exists`),
     [noCategory]: () => invalid({ field: 'category_id', message: 'does not exist' }),
   })
-  await update
   if (status !== before.product_status) {
     countMoved(tx, store.id, { [`products_${before.product_status}`]: -1, [`products_${status}`]: 1 })
   }
   if (changesVariants) await saveVariants(tx, store.id, id, plan, cause)
   if (stock_quantity !== undefined && plan.rows.length === 0) {
-    const known = becomesPlain || changesVariants ? 0 : before.stock_quantity
-    await setStock(tx, store.id, id, stock_quantity - known, cause)
+    await setStock(tx, store.id, id, stock_quantity - (changesVariants ? 0 : before.stock_quantity), cause)
   }
   const json = await find(tx, product, store.id, id)
   emit(tx, store, 'product.updated', publicId('prod', id), productPayload(json))

@@ -36,7 +36,8 @@ export const variant = resource('variants', {
   continue_selling_when_out_of_stock: flag(),
   image:               url().nullable(),
   position:            integer({ min: 0, max: 100_000 }),
-  option_values:       optionValues().required().example([{ option_title: 'Colour', value: 'Red' }, { option_title: 'Size', value: 'M' }]),
+  option_values:       optionValues().required()
+    .example([{ option_title: 'Colour', value: 'Red' }, { option_title: 'Size', value: 'M' }]),
   is_purchasable:      derived(flag().example(true), sql`(
     (not variants.manage_inventory or variants.continue_selling_when_out_of_stock or variants.stock_quantity > 0)
     and (select products.product_status = 'active' from products
