@@ -21,9 +21,8 @@ export async function loadDrafts(
     await db.rows(sql`
       insert into checkouts (store_id, id, token, token_hash, status, locale, customer_email, items, order_bumps,
         bump_ids, currency, subtotal, discount, shipping, tax, total, draft_since, due_at, created_at, updated_at)
-      select ${store.id}, uuidv7(), 'sealed', sha256(
-        convert_to(n::text, 'UTF8'),
-      ), 'active', 'es', 'shopper' || n || '@example.com',
+      select ${store.id}, uuidv7(), 'sealed', sha256(convert_to(n::text, 'UTF8')), 'active', 'es',
+        'shopper' || n || '@example.com',
         '[{"product_id": "prod_01m7yxq7bze20skrvqq2nfem3e", "variant_id": null, "product_name": "Canvas backpack",
            "variant_name": null, "quantity": 2, "unit_price": 20, "total_price": 40, "bump_id": null}]',
         '[]', '{}', 'MXN', 40, 0, 0, 0, 40, now() - interval '40 minutes',

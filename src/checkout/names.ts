@@ -22,9 +22,14 @@ export function nameOf({ code, name }: { code: string; name: string | null }, la
   return name ?? (code in usualNames ? say(language)(code as keyof typeof usualNames) : code)
 }
 
+const regions = new Map<Language, Intl.DisplayNames>()
+
 /** `MX` → `México` */
 export function countryName(code: string | null | undefined, language: Language): string | null {
-  return code ? new Intl.DisplayNames([language], { type: 'region' }).of(code) ?? code : null
+  if (!code) return null
+  let names = regions.get(language)
+  if (!names) regions.set(language, names = new Intl.DisplayNames([language], { type: 'region' }))
+  return names.of(code) ?? code
 }
 
 const spanish = new Set([
