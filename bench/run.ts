@@ -73,7 +73,7 @@ async function compare(scenario: Scenario, target: Target): Promise<Row> {
   for (let round = 0; round < rounds; round++) {
     if (bare) ceilings.push(await measure(bare, [{ method: 'GET', path: '/' }], seconds))
     ours.push(await measure(target, requests, seconds))
-    if (scripts.length > 0) databases.push(await pgbench({ url: target.database, postmaster: target.postmaster }, scripts, seconds))
+    if (scripts.length > 0) databases.push(await pgbench({ ...target, url: target.database }, scripts, seconds))
   }
   await bare?.stop()
   console.log(`${scenario.name}: ${median(ours).perSecond.toFixed(0)}/s`)
@@ -101,7 +101,8 @@ async function scriptsOf({ read, sql }: Scenario): Promise<string[]> {
 
 /** The same store's list: alone in its database, and among 1,000 others. */
 async function compareNeighbours(): Promise<{ alone: Measured; full: Measured }> {
-  const requests = keysOfStore(aloneStore).map((key) => ({ method: 'GET' as const, path: '/v1/products', headers: { 'x-api-key': key } }))
+  const requests = keysOfStore(aloneStore)
+    .map((key) => ({ method: 'GET' as const, path: '/v1/products', headers: { 'x-api-key': key } }))
   const results: { alone: Measured[]; full: Measured[] } = { alone: [], full: [] }
   for (let round = 0; round <= rounds; round++) {
     for (const [name, { target }] of Object.entries({ alone, full })) {
@@ -115,17 +116,26 @@ async function compareNeighbours(): Promise<{ alone: Measured; full: Measured }>
 function reportOf(): string {
   const ratio = (a: number | undefined, b: number | undefined) => (a && b ? (a / b).toFixed(a / b < 0.1 ? 3 : 2) : '–')
   const line = ({ scenario, ours, bare, sql }: Row) => [
-    scenario.name, ours.perSecond.toFixed(0), ours.p50, ours.p99, ours.nodeMicroseconds.toFixed(0), ours.postgresMicroseconds.toFixed(0),
+    scenario.name, ours.perSecond.toFixed(0), ours.p50, ours.p99,
+    ours.nodeMicroseconds.toFixed(0), ours.postgresMicroseconds.toFixed(0),
     ratio(ours.perSecond, bare?.perSecond), ratio(ours.perSecond, sql?.perSecond),
     ratio(ours.postgresMicroseconds, sql?.cpuMicroseconds), ours.failed,
   ]
-  const header = ['scenario', 'requests/s', 'p50 ms', 'p99 ms', 'Node µs', 'PostgreSQL µs', '÷ bare node:http', '÷ pgbench', 'database CPU ÷ pgbench', 'failed']
+  const header = [
+    'scenario', 'requests/s', 'p50 ms', 'p99 ms', 'Node µs', 'PostgreSQL µs',
+    '÷ bare node:http', '÷ pgbench', 'database CPU ÷ pgbench', 'failed',
+  ]
   const table = [header, header.map(() => '---'), ...rows.map(line)].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
-  return `${cpus().length} cores, Node ${process.version}, 16 connections, ${rounds} rounds of ${seconds} s, medians. 1,000 stores × 1,000 products, one of 200,000, 1,000,000 orders.
+  const { alone, full } = neighbours
+  return `${cpus().length} cores shared by the server, PostgreSQL and the load; Node ${process.version}, 16 connections, ${rounds} rounds of
+${seconds} s, medians. 1,000 stores × 1,000 products, one of 200,000; 1,000,000 orders. The ratios are of requests a second
+(more is better), but for the database's CPU time a request beside pgbench with the same SQL (less is better).
 
 ${table}
 
-The list of one store among all others takes ${ratio(neighbours.alone.perSecond, neighbours.full.perSecond)} times what it takes alone in the database (${neighbours.alone.perSecond.toFixed(0)}/s alone, ${neighbours.full.perSecond.toFixed(0)}/s among 1,001). Page 4,000 takes ${pageRatio()} times page 1. Memory of the server afterwards: ${memory} MiB.`
+- The list of one store among 1,001 takes ${ratio(alone.perSecond, full.perSecond)} times what it takes alone in the database.
+- Page 4,000 takes ${pageRatio()} times page 1.
+- Memory of the server afterwards: ${memory} MiB.`
 }
 
 function pageRatio(): string {

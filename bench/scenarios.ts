@@ -41,6 +41,8 @@ function requestOf(path: string, key: string, method: Request['method'] = 'GET',
   return { method, path, headers: { 'x-api-key': key, ...(body ? json : {}) }, ...(body ? { body: JSON.stringify(body) } : {}) }
 }
 
+const enamelMug = { name: 'Enamel mug', price: 12.5, sku: 'MUG-1', description: 'Made to last.' }
+const received = { quantity: 1, reason: 'received' }
 const monthAgo = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10)
 
 export const scenarios: Scenario[] = [
@@ -75,7 +77,11 @@ export const scenarios: Scenario[] = [
     read: (db) => list(product, { page: '4000' })(db, 0),
     bare: true,
   },
-  { name: 'search in 200,000', requests: largeStore('/v1/products?search=backpack%201995'), read: (db) => list(product, { search: 'backpack 1995' })(db, 0) },
+  {
+    name: 'search in 200,000',
+    requests: largeStore('/v1/products?search=backpack%201995'),
+    read: (db) => list(product, { search: 'backpack 1995' })(db, 0),
+  },
   {
     name: 'list orders, filtered',
     requests: everyStore(() => `/v1/orders?status=completed&payment_status=paid&date_from=${monthAgo}`),
@@ -84,7 +90,7 @@ export const scenarios: Scenario[] = [
   },
   {
     name: 'create product',
-    requests: everyStore(() => '/v1/products', 'POST', { name: 'Enamel mug', price: 12.5, sku: 'MUG-1', description: 'Made to last.' }),
+    requests: everyStore(() => '/v1/products', 'POST', enamelMug),
     sql: (store) => `
       insert into products (store_id, id, name, slug, description, price, sku, search_text, created_at, updated_at)
       values ('${storeId(store)}', uuidv7(), 'Enamel mug', 'enamel-mug-' || gen_random_uuid(), 'Made to last.', 12.5, 'MUG-1',
@@ -103,7 +109,7 @@ export const scenarios: Scenario[] = [
   },
   {
     name: 'adjust inventory',
-    requests: everyStore((n, { products }) => `/v1/inventory/products/${products[n - 1]}`, 'PATCH', { quantity: 1, reason: 'received' }),
+    requests: everyStore((n, { products }) => `/v1/inventory/products/${products[n - 1]}`, 'PATCH', received),
     sql: (store, { products }) => `
       with moved as (
         update products set stock_quantity = stock_quantity + 1, updated_at = now()
