@@ -5,13 +5,15 @@ import type { FirstStore } from './demo/firststore.ts'
 
 export type Facts = {
   address: string
+  /** Where one signs in. */
+  authUrl: string
   postgres: string
   seconds: number
   workers: number
   store: FirstStore | null
 }
 
-export function greeting({ address, postgres, seconds, workers, store }: Facts): string {
+export function greeting({ address, authUrl, postgres, seconds, workers, store }: Facts): string {
   const bold = (text: string) => styleText('bold', text)
   const row = (name: string, text: string) => `  ${styleText('dim', name.padEnd(10))} ${text}`
   const processes = workers > 1 ? ` · ${workers} workers` : ''
@@ -23,9 +25,17 @@ export function greeting({ address, postgres, seconds, workers, store }: Facts):
     row('API', `${address}/v1`),
     row('Reference', `${address}/reference`),
   ]
-  if (store) rows.push(row('Store', `${store.name} (${store.id})`))
-  if (store?.key) rows.push(row('Key', `${bold(store.key)}   shown only now`), '', row('Try', tryThis(address, store.key)))
-  if (store && !store.key) rows.push(row('Key', keyCommand(store.id)))
+  if (store) rows.push(row('Store', `${store.name} (${store.id})`), row('Shop', `${address}/s/${store.slug}`))
+  if (store?.first) {
+    const { key, signInLink } = store.first
+    rows.push(
+      row('Sign in', `${authUrl}/oauth/sign-in/${signInLink}   works once, within 30 minutes`),
+      row('Key', `${bold(key)}   shown only now`),
+      '',
+      row('Try', tryThis(address, key)),
+    )
+  }
+  if (store && !store.first) rows.push(row('Key', keyCommand(store.id)))
   if (!store) rows.push(row('Store', storeCommand))
   return `${rows.join('\n')}\n\n`
 }

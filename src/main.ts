@@ -56,7 +56,9 @@ async function start(): Promise<void> {
     secretKey, demo: config.DEMO === 'on' && database.source !== 'outside', showsKey: process.stdout.isTTY,
   })
   const serving = await serve(database.url, secretKey)
-  const found = { address: serving.address, postgres, seconds: performance.now() / 1000, workers: config.WORKERS, store }
+  const { address } = serving
+  const authUrl = config.AUTH_URL ?? config.BASE_URL ?? address
+  const found = { address, authUrl, postgres, seconds: performance.now() / 1000, workers: config.WORKERS, store }
   if (process.stdout.isTTY) process.stdout.write(greeting(found))
   else log.info(facts(found), 'ready')
 }

@@ -4,7 +4,7 @@ import { readSecretKey } from '../platform/secretkey.ts'
 import { backup, restore } from '../platform/backup.ts'
 import { migrate } from '../platform/migrate.ts'
 import { vault } from '../kit/secrets.ts'
-import type { Config } from '../config.ts'
+import { baseUrlOf, type Config } from '../config.ts'
 import { examine } from './doctor.ts'
 import { finish, parted, type Act } from './output.ts'
 import { withDatabase } from './session.ts'
@@ -14,9 +14,11 @@ export function databaseCommands(program: Command, act: Act): void {
     .description('Make a demo store with 30 days of orders')
     .action(act(async ({ config, url }) => {
       // Only when asked for: what the demo is made of takes longer to load than most commands to run.
-      const { makeDemoWithKey } = await import('../demo/firststore.ts')
-      const { key, ...store } = await makeDemoWithKey(url, await keyOf(config))
-      return { json: { store, key }, text: `Made ${store.name}: ${store.id}\nA key, shown only now: ${key}` }
+      const { makeDemoToEnter } = await import('../demo/firststore.ts')
+      const { first: { key, signInLink }, ...store } = await makeDemoToEnter(url, await keyOf(config))
+      const sign_in = `${config.AUTH_URL ?? baseUrlOf(config)}/oauth/sign-in/${signInLink}`
+      const text = `Made ${store.name}: ${store.id}\nA key, shown only now: ${key}\nSigns its owner in, once: ${sign_in}`
+      return { json: { store, key, sign_in }, text }
     }))
 
   program.command('migrate')

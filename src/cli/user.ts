@@ -30,7 +30,7 @@ export function userCommands(program: Command, act: Act): void {
     }))
 
   user.command('link')
-    .description('Make a link that signs a user in once, within a day')
+    .description('Make a link that signs a user in once, within 30 minutes')
     .requiredOption('--email <email>')
     .action(act(async ({ db, config }, { email }) => {
       const link = await db.transaction(async (tx) => {

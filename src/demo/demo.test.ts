@@ -46,14 +46,15 @@ test('a first start makes the demo once, and a key only for somebody who reads i
   const { store, postgres } = await find({ demo: true, showsKey: true })
   assert.match(postgres, /^18/)
   assert.equal(store!.name, 'Harbour & Pine')
-  assert.match(store!.key!, /^wk_test_/)
-  assert.deepEqual((await find({ demo: true, showsKey: true })).store, { ...store, key: null })
+  assert.match(store!.first!.key, /^wk_test_/)
+  assert.match(store!.first!.signInLink, /^[0-9A-Za-z]{43}$/)
+  assert.deepEqual((await find({ demo: true, showsKey: true })).store, { ...store, first: null })
   assert.deepEqual(await one('select count(*)::int as stores from stores'), { stores: 1 })
 })
 
 test('without a reader no key is made', async (t) => {
   const { url, one } = await openDatabase(t)
-  assert.equal((await findFirstStore(url, { secretKey, demo: true, showsKey: false })).store!.key, null)
+  assert.equal((await findFirstStore(url, { secretKey, demo: true, showsKey: false })).store!.first, null)
   assert.deepEqual(await one('select count(*)::int as keys from api_keys'), { keys: 0 })
 })
 
