@@ -20,6 +20,7 @@ function leanStyle(css: string): string {
     .replaceAll(/\/\*[^]*?\*\//g, '')
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/ ?([{};,]) ?/g, '$1')
+    .replaceAll(': ', ':')
     .replaceAll(/;}/g, '}')
     .trim()
 }
@@ -29,7 +30,9 @@ function leanScript(script: string): string {
 }
 
 export const style = asset('style.css', 'text/css; charset=utf-8', leanStyle)
+/** Beside it, on the pages of the catalogue: the checkout is the lighter for it. */
+export const catalogue = asset('catalogue.css', 'text/css; charset=utf-8', leanStyle)
 export const script = asset('script.js', 'text/javascript; charset=utf-8', leanScript)
 export const icon = asset('icon.svg', 'image/svg+xml')
 
-export const assets = [style, script, icon]
+export const assets = [style, catalogue, script, icon]

@@ -8,16 +8,22 @@ import { countryOf } from '../checkout/quote.ts'
 import type { Checkout } from '../checkout/view.ts'
 import { field, fieldsNamed, type Form, type Visit } from './page.ts'
 
+// In the order of the page.
 const texts = [
-  'customer.name', 'customer.email', 'customer.phone',
-  'shipping_address.address', 'shipping_address.city', 'shipping_address.province', 'shipping_address.postal_code',
-  'shipping_address.country_code',
-  'discount_code', 'shipping_method', 'payment_method', 'customer_notes',
+  'customer.email', 'customer.phone', 'customer.name',
+  'shipping_address.country_code', 'shipping_address.address', 'shipping_address.city', 'shipping_address.postal_code',
+  'shipping_address.province',
+  'shipping_method', 'payment_method', 'customer_notes', 'discount_code',
 ] as const
 
 export type TextField = (typeof texts)[number]
 /** What each field shows. */
 export type Values = Record<TextField, string> & { order_bumps: string[] }
+
+/** The fields that these faults are about, the first of the page first. */
+export function faultyFields(faults: readonly Fault[]): TextField[] {
+  return texts.filter((name) => faults.some(({ field: at }) => at === name))
+}
 
 export function valuesOf(checkout: Checkout, { country_code }: { country_code: string }): Values {
   const { shipping_address: address } = checkout

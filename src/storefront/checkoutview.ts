@@ -6,7 +6,7 @@ import type { Thumbnail } from '../catalog/public.ts'
 import { nameOf } from '../checkout/names.ts'
 import type { Bump, Method, Offer, Rate } from '../checkout/offer.ts'
 import type { Checkout } from '../checkout/view.ts'
-import { needsAddress, ratesFor, type TextField, type Values } from './checkoutform.ts'
+import { faultyFields, needsAddress, ratesFor, type TextField, type Values } from './checkoutform.ts'
 import { inWords } from './faults.ts'
 import type { Html, Visit } from './page.ts'
 import { countriesIn } from './places.ts'
@@ -28,13 +28,13 @@ export type Parts = Shown & {
   /** field → what is wrong with it. */
   said: Record<string, string>
   /** The field that gets the focus. */
-  first: string | undefined
+  first: TextField | undefined
 }
 
 export function checkoutPage(visit: Visit, shown: Shown): Html {
   const { say, price, root } = visit
   const said = inWords(visit, [...shown.faults, ...shown.checkout.changes])
-  const first = Object.keys(inWords(visit, shown.faults)).find((name) => focusable.test(name))
+  const [first] = faultyFields(shown.faults)
   const parts: Parts = { ...shown, visit, said, first }
   return frame(visit, { title: say('checkout'), bare: true, content: html`
 <form class="checkout" method="post" action="${root}/checkout" novalidate data-once data-live>
@@ -52,17 +52,17 @@ ${bumps(parts)}
 ${notes(parts)}
 </div>
 ${summary(parts)}
-</form>` })
+</form>
+<p class="hidden" role="status" id="spoken"></p>` })
 }
 
 const sums = /^(total|discount|shipping|tax|items)$/
-const focusable = /^(customer|shipping_address|shipping_method|payment_method|discount_code)/
 
 /** What has no field of its own, and how many fields have to be looked at. */
 function announced({ visit: { say }, said, faults, checkout }: Parts): Html {
   const own = Object.entries(said).filter(([field]) => sums.test(field)).map(([, text]) => text)
   const hasLines = Object.keys(said).some((field) => field.startsWith('items.'))
-  const count = faults.filter(({ field }) => focusable.test(field)).length
+  const count = faultyFields(faults).length
   const texts = [
     ...(count > 0 ? [say(count === 1 ? 'one_fault' : 'faults', { count })] : []),
     ...(hasLines ? [say('lines_changed')] : []),

@@ -71,7 +71,7 @@ test('the files of a page are named by what is in them and kept for good', async
   const { text } = await send(await world.newStore(), '')
   const paths = [...text.matchAll(/"(\/s\/_\/[^"]+)"/g)].map(([, path]) => path!)
   const names = paths.map((path) => path.replace(/-[\w-]{12}\./, '.'))
-  assert.deepEqual(names, ['/s/_/style.css', '/s/_/icon.svg', '/s/_/script.js'])
+  assert.deepEqual(names, ['/s/_/style.css', '/s/_/catalogue.css', '/s/_/icon.svg', '/s/_/script.js'])
   for (const path of paths) {
     const { status, headers } = await fetch(world.url + path)
     assert.deepEqual([status, headers.get('cache-control')], [200, 'public, max-age=31536000, immutable'], path)

@@ -46,6 +46,9 @@ async function refresh(form) {
 }
 
 function exchange(fresh) {
+  const totalOf = (page) => page.getElementById('total').parentElement.textContent
+  // A part that is exchanged is not read out: what it comes to is.
+  if (totalOf(fresh) !== totalOf(document)) document.getElementById('spoken').textContent = totalOf(fresh)
   const focused = document.activeElement
   const wasAt = focused?.name && [focused.name, focused.value, focused.type]
   for (const part of document.querySelectorAll('[data-swap]')) {

@@ -78,12 +78,12 @@ type Sums = {
 /** Of a checkout or of an order. */
 export function sumsOf({ say, price }: Visit, sums: Sums): Html {
   const { subtotal, discount, discount_code: code, shipping, tax, total, isOpen } = sums
-  const row = (name: string, amount: string) => html`<div class="row"><dt>${name}</dt><dd>${amount}</dd></div>`
+  const row = (name: string, amount: string) => html`<div class="row"><dt>${name}</dt> <dd>${amount}</dd></div>`
   return html`<dl class="totals">
 ${row(say('subtotal'), price(subtotal))}
 ${discount > 0 ? row(code ? say('discount_with', { code }) : say('discount'), `−${price(discount)}`) : ''}
 ${row(say('shipping'), shipping > 0 ? price(shipping) : say(isOpen ? 'not_yet' : 'free'))}
 ${tax > 0 ? row(say('tax'), price(tax)) : ''}
-<div class="row total"><dt>${say('total')}</dt><dd id="total" aria-live="polite">${price(total)}</dd></div>
+<div class="row total"><dt>${say('total')}</dt> <dd id="total">${price(total)}</dd></div>
 </dl>`
 }

@@ -1,7 +1,7 @@
 // The frame of every page of a store and its recurring parts: plain HTML that needs no script.
 import { html, raw } from 'hono/html'
 import type { Language } from '../kit/language.ts'
-import { icon, script, style } from './assets.ts'
+import { catalogue, icon, script, style } from './assets.ts'
 import { countOf, readCart } from './cart.ts'
 import type { Html, Visit } from './page.ts'
 import { sayIn } from './words.ts'
@@ -20,7 +20,8 @@ export function frame(visit: Visit, { title, content, head, bare = false }: Fram
   const name = offer.store_title ?? store.name
   return skeleton(language, {
     title: title === name ? name : `${title} · ${name}`,
-    head: head ?? html`<meta name="robots" content="noindex">`,
+    head: html`${head ?? html`<meta name="robots" content="noindex">`}
+${bare ? '' : html`<link rel="stylesheet" href="${catalogue.path}">`}`,
     body: html`
 <a class="skip" href="#main">${visit.say('skip')}</a>
 <header class="top">
@@ -54,8 +55,8 @@ function skeleton(language: Language, { title, head, body }: { title: string; he
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-${head}
 <link rel="stylesheet" href="${style.path}">
+${head}
 <link rel="icon" href="${icon.path}">
 <script src="${script.path}" defer></script>
 </head>

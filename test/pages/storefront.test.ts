@@ -186,6 +186,7 @@ test('a shopper with a script buys in English on a desktop, and the sum follows 
     assert.equal(await total.innerText(), '$66.00')
     await Promise.all([refreshed(page), page.getByRole('radio', { name: 'Express' }).check()])
     await total.filter({ hasText: '$75.00' }).waitFor()
+    assert.equal(await textOf(page, '#spoken'), 'Total $75.00')
     await page.getByRole('checkbox', { name: 'Gift wrapping' }).check()
     await total.filter({ hasText: '$79.00' }).waitFor()
     await fieldOf(page, 'discount_code').fill('WELCOME10')
@@ -217,6 +218,11 @@ for (const [name, options] of [['with a script', {}], ['without one', { ...phone
     const shop = await openShop()
     await visiting(options, async (page) => {
       await toCheckout(page, shop)
+      const focus = () => page.evaluate(() => (globalThis as any).document.activeElement.name)
+      await fieldOf(page, 'discount_code').fill('NOPE')
+      await page.locator('#place').click()
+      assert.equal(await textOf(page, '#announced'), 'Please check 5 fields.')
+      assert.equal(await focus(), 'customer.email')
       const typed = {
         'customer.email': 'ana@', 'customer.phone': 'call me', 'customer.name': 'Ana', 'discount_code': 'NOPE',
       }
@@ -232,7 +238,7 @@ for (const [name, options] of [['with a script', {}], ['without one', { ...phone
       const email = fieldOf(page, 'customer.email')
       assert.equal(await email.getAttribute('aria-describedby'), 'customer.email-fault')
       assert.equal(await email.getAttribute('aria-invalid'), 'true')
-      assert.equal(await page.evaluate(() => (globalThis as any).document.activeElement.name), 'customer.email')
+      assert.equal(await focus(), 'customer.email')
       for (const [field, text] of Object.entries(typed)) {
         assert.equal(await fieldOf(page, field).inputValue(), text, field)
       }
