@@ -37,7 +37,10 @@ create table webhook_health (
   foreign key (store_id, webhook_id) references webhooks (store_id, id) on delete cascade
 ) with (fillfactor = 50);
 
--- An event that only one webhook gets: a test.
+-- An event is written with the change that it tells of, whose row refers to the store already: checking it again cost
+-- 40 of the 60 µs that writing an event takes.
+alter table events drop constraint events_store_id_fkey;
+-- Of an event that only one webhook gets: a test.
 alter table events add column webhook_id uuid;
 
 -- No foreign key to webhooks: its check would lock the webhook's row with every event. Only emit, replay and test

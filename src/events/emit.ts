@@ -29,22 +29,20 @@ export type EventStore = { id: string; name: string; timezone: string }
 export function emit(tx: Tx, store: EventStore, event: EventType, subjectId: string, payload: object): void {
   const id = newUuid()
   const body = bodyOf(store, event, subjectId, payload, tx.now)
-  const queued = tx.one<{ webhooks: string[] }>(sql`
+  const queued = tx.rows<{ webhook_id: string }>(sql`
     with event as (
       insert into events (store_id, id, event, event_id, body, occurred_at)
       values (${store.id}, ${id}, ${event}, ${subjectId}, ${body}, ${tx.now})
-    ), queued as (
-      insert into deliveries (store_id, id, webhook_id, event_uuid, event, run_at, created_at)
-      select store_id, uuidv7(), id, ${id}, ${event}, ${tx.now}, ${tx.now}
-      from webhooks
-      where store_id = ${store.id}
-        and is_active
-        and events @> ${[event]}::text[]
-      returning webhook_id
     )
-    select array_agg(webhook_id) as webhooks from queued`)
+    insert into deliveries (store_id, id, webhook_id, event_uuid, event, run_at, created_at)
+    select store_id, uuidv7(), id, ${id}, ${event}, ${tx.now}, ${tx.now}
+    from webhooks
+    where store_id = ${store.id}
+      and is_active
+      and events @> ${[event]}::text[]
+    returning webhook_id`)
   // A failure fails the commit; here it only means that nobody need wake up.
-  const webhooks = queued.then((row) => row!.webhooks ?? [], () => [])
+  const webhooks = queued.then((rows) => rows.map(({ webhook_id }) => webhook_id), () => [])
   tx.afterCommit(() => void webhooks.then((ids) => ids.length > 0 && announceQueued(ids)))
 }
 

@@ -26,7 +26,7 @@ export function sentRequests(): Record<string, object> {
         parameters: headers,
         requestBody: { required: true, content: { 'application/json': { schema, example } } },
         responses: {
-          '2XX': { description: 'Received. 3xx and 4xx are final; anything else is tried again after 1 and 2 seconds.' },
+          '2XX': { description: 'Received. 3xx and 4xx are final; others are tried again after 1 and 2 seconds.' },
         },
       },
     }]
