@@ -87,8 +87,9 @@ export async function replay(
       returning 1
     ), missed as (
       insert into deliveries (store_id, id, webhook_id, event_uuid, event, trigger, run_at, created_at)
-      select events.store_id, uuidv7(events.occurred_at - now()), ${id}, events.id, events.event, 'recovery',
-        ${tx.now}, ${tx.now}
+      -- With the time of the event in its id, so that it is dropped with it after 30 days.
+      select events.store_id, (left(events.id::text, 13) || right(uuidv7()::text, 23))::uuid, ${id}, events.id,
+        events.event, 'recovery', ${tx.now}, ${tx.now}
       from events
       where ${window}
         and not exists (
