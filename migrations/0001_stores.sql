@@ -29,9 +29,10 @@ create table stores (
   plan_id          text not null references plans (id),
   created_at       timestamptz(3) not null,
   updated_at       timestamptz(3) not null,
-  constraint stores_slug unique (slug),
-  constraint stores_custom_domain unique (custom_domain)
+  constraint stores_slug unique (slug)
 );
+-- Anybody may name a domain; it belongs to the store that has proven it.
+create unique index stores_custom_domain on stores (custom_domain) where domain_verified;
 
 -- One row a store: what its plan limits and what its lists count, moved by the statements that change the rows.
 create table store_counters (

@@ -1,5 +1,6 @@
 // The recovery mail: what was left, the way back to it, and the way out of such mail (RFC 8058).
 import { speaker } from '../kit/language.ts'
+import { priceIn } from '../kit/prices.ts'
 import type { Letter } from '../platform/mail.ts'
 import type { CheckoutRow } from './checkout.ts'
 import { recoveryUrl } from './payload.ts'
@@ -22,15 +23,14 @@ export function letterOf(
 ): Letter {
   const say = speak(checkout.locale)
   const store = oneLine(store_name), name = nameIn(checkout.customer_name)
-  const { currency } = checkout
-  const format = new Intl.NumberFormat(`${checkout.locale}-${country_code}`, { style: 'currency', currency })
+  const price = priceIn(checkout.locale, { currency: checkout.currency, country_code })
   const unsubscribe = `${baseUrl}/s/${slug}/unsubscribe/${token}`
   const bought = [
     ...checkout.items.map(({ quantity, product_name, variant_name, total_price }) => {
       const name = oneLine([product_name, variant_name].filter(Boolean).join(', '))
-      return `${quantity} × ${name}: ${format.format(total_price)}`
+      return `${quantity} × ${name}: ${price(total_price)}`
     }),
-    ...checkout.order_bumps.map(({ title, price }) => `${oneLine(title)}: ${format.format(price)}`),
+    ...checkout.order_bumps.map((bump) => `${oneLine(bump.title)}: ${price(bump.price)}`),
   ]
   return {
     to: checkout.customer_email!,
@@ -40,7 +40,7 @@ export function letterOf(
       '',
       say('left', { store }),
       ...bought.map((line) => `  ${line}`),
-      say('total', { total: format.format(Number(checkout.total)) }),
+      say('total', { total: price(Number(checkout.total)) }),
       '',
       say('back'),
       recoveryUrl(baseUrl, slug, token),

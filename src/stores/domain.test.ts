@@ -133,3 +133,15 @@ test('a domain that is nobody\'s, or the service\'s own, shows no shop', async (
   assert.match((await visit('nobody.example.com', '/v9/x')).text, /"NOT_FOUND"/)
   assert.equal((await visit('nobody.example.com', '/healthz')).status, 200)
 })
+
+test('naming a domain takes it from nobody: it belongs to the store that proves it first', async () => {
+  const [owner, other] = await Promise.all([world.newStore(), world.newStore()])
+  const domain = await withDomain(owner)
+  assert.equal((await other.api.patch('/v1/store', { custom_domain: domain })).status, 200)
+  assert.equal((await verify(owner, domain)).status, 200)
+  const { record } = (await other.api.get('/v1/store/domain')).data
+  dns.set(record.name, [record.value])
+  const refused = await verify(other, domain)
+  assert.deepEqual([refused.status, refused.error.message], [409, `The domain ${domain} belongs to another store`])
+  assert.equal((await owner.api.get('/v1/store/domain')).data.domain_verified, true)
+})

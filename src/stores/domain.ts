@@ -1,6 +1,6 @@
 // A store's own domain: whoever can put a text into its DNS may have the shop answer there.
-import type { Db, Tx } from '../kit/database.ts'
-import { invalid, type Fault } from '../kit/errors.ts'
+import { refusing, type Db, type Tx } from '../kit/database.ts'
+import { conflict, invalid, type Fault } from '../kit/errors.ts'
 import { choice, object, text } from '../kit/field.ts'
 import { resource, type Json } from '../kit/resource.ts'
 import { json } from '../kit/route.ts'
@@ -52,13 +52,15 @@ export async function unproven(
 
 /** The domain is proven: from now on the shop is served there. */
 export async function verifyDomain(tx: Tx, store: Store, proven: string): Promise<Json<any>> {
-  const [row] = await tx.rows(sql`
+  const [row] = await refusing(tx.rows(sql`
     update stores
     set domain_verified = true,
         updated_at = case when domain_verified then updated_at else ${tx.now} end
     where id = ${store.id}
       and custom_domain = ${proven}
-    returning id`)
+    returning id`), {
+    stores_custom_domain: () => conflict(`The domain ${proven} belongs to another store`),
+  })
   if (!row) throw invalid({ field: 'custom_domain', message: 'is not the domain of the store: change the store first' })
   tx.afterCommit(() => storeChanged(store.id))
   return findStore(tx, store.id)

@@ -4,7 +4,7 @@ import type { Create, Patch } from '../kit/field.ts'
 import { newStoreId } from '../kit/ids.ts'
 import { assignments, insertInto, type Json } from '../kit/resource.ts'
 import { freeSlug, slugOf } from '../kit/slug.ts'
-import { sql } from '../kit/sql.ts'
+import { empty, sql } from '../kit/sql.ts'
 import { store, storeChanged, type Store } from './store.ts'
 
 type NewStore = Create<typeof store.fields> & { plan_id?: string }
@@ -31,18 +31,18 @@ export async function findStore(db: Db, id: string): Promise<Json<any>> {
 
 export async function updateStore(tx: Tx, current: Store, patch: Patch<typeof store.fields>): Promise<Json<any>> {
   if (Object.keys(patch).length === 0) return findStore(tx, current.id)
-  const domain = patch.custom_domain
-  const verified = domain === undefined
-    ? undefined
-    : sql`(domain_verified and custom_domain is not distinct from ${domain}::text)`
+  const { custom_domain } = patch
+  // Another domain has to be proven anew.
+  const proof = custom_domain === undefined
+    ? empty
+    : sql`, domain_verified = domain_verified and custom_domain is not distinct from ${custom_domain}::text`
   const updated = sql`
     update stores
-    set ${assignments(store, patch, { updated_at: tx.now })}${verified ? sql`, domain_verified = ${verified}` : sql``}
+    set ${assignments(store, patch, { updated_at: tx.now })}${proof}
     where id = ${current.id}
     returning ${store.columns}`
   const [row] = await refusing(tx.texts(updated), {
     stores_slug: () => conflict(`A store with the slug ${patch.slug} already exists`),
-    stores_custom_domain: () => conflict(`The domain ${domain} belongs to another store`),
   })
   tx.afterCommit(() => storeChanged(current.id))
   return store.serialise(row!)
