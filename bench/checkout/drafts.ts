@@ -26,7 +26,8 @@ export async function loadDrafts(
         '[{"product_id": "prod_01m7yxq7bze20skrvqq2nfem3e", "variant_id": null, "product_name": "Canvas backpack",
            "variant_name": null, "quantity": 2, "unit_price": 20, "total_price": 40, "bump_id": null}]',
         '[]', '{}', 'MXN', 40, 0, 0, 0, 40, now() - interval '40 minutes',
-        case when n < ${due}::int then now() - interval '5 minutes' else now() + random() * interval '30 days' end,
+        case when n < ${due}::int then now() - interval '5 minutes'
+             else now() + interval '1 hour' + random() * interval '30 days' end,
         now() - interval '40 minutes', now() - interval '40 minutes'
       from generate_series(${from}::int, ${to - 1}::int) as n`)
   }

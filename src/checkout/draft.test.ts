@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ana, home, productOf, shopperOf, type Shopper } from '../../test/checkouts.ts'
 import { openWorld, type TestStore } from '../../test/world.ts'
+import { vault } from '../kit/secrets.ts'
+import { sql } from '../kit/sql.ts'
 import { setPlan } from '../stores/operations.ts'
 import { openRecovery } from './recovery.ts'
 
@@ -325,4 +327,22 @@ test('a draft that is completed while it is swept is one or the other', async ()
     .map(({ body }) => body.event_id)
   assert.deepEqual(recovered.sort(), abandoned.sort())
   assert.equal((await shop.api.get('/v1/checkout-drafts/count?status=recovered')).data.count, recovered.length)
+})
+
+test('a draft whose link cannot be read any more, after a change of SECRET_KEY, holds up no other', async () => {
+  const shop = await world.newStore()
+  const shopper = shopperOf(world, shop)
+  const lost = await begin(shop, shopper, { customer: { email: 'lost@example.com' } })
+  const kept = await begin(shop, shopper, { customer: { email: 'kept@example.com' } })
+  await world.app.db.rows(sql`
+    update checkouts
+    set token = ${vault('another key of the tests, 32 letters').seal('x', 'y')}
+    where store_id = ${shop.store.id}
+      and customer_email = 'lost@example.com'`)
+  await pass(30 * minute)
+  assert.deepEqual((await shop.events()).map(({ body }) => body.event_id), [kept.id])
+  const { data } = await shop.api.get('/v1/checkout-drafts')
+  assert.deepEqual(data.map(({ recovery_token }: any) => recovery_token), [kept.token, null])
+  assert.equal(await statusOf(shop, lost), 'abandoned')
+  assert.equal((await shopper.complete(lost.token)).status, 201)
 })

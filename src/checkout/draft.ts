@@ -23,7 +23,8 @@ export const draft = resource('checkouts', {
   id:                 id('chk').readonly(),
   status:             choice(statuses).readonly(),
   // The database has the token sealed: see opened.
-  recovery_token:     derived(text(), raw('checkouts.token')).nullable().describe('null once contact data is purged'),
+  recovery_token:     derived(text(), raw('checkouts.token')).nullable()
+    .describe('null once contact data is purged, or under another SECRET_KEY than it was made'),
   recovery_url:       derived(text({ format: 'uri' }), raw('null::text')).nullable()
     .describe('Where the shopper finds the checkout again'),
   customer:           derived(textsOf(contact), sql`

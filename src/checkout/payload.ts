@@ -12,9 +12,16 @@ export function recoveryUrl(baseUrl: string, slug: string, token: string): strin
   return `${baseUrl}/s/${slug}/recover/${token}`
 }
 
-/** The token of a sealed one; `id` is the public id of its checkout. */
+/**
+ * The token of a sealed one; `id` is the public id of its checkout. null when it is purged, or was sealed under another
+ * SECRET_KEY: then the draft has lost its link, but goes on as any other.
+ */
 export function openToken(vault: Vault, storeId: string, id: string, sealed: string | null): string | null {
-  return sealed && vault.open(sealed, sealPlace(storeId, id))
+  try {
+    return sealed && vault.open(sealed, sealPlace(storeId, id))
+  } catch {
+    return null
+  }
 }
 
 /** The body of checkout.abandoned between occurred_at and store. */

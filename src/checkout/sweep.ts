@@ -130,10 +130,11 @@ function rowsOf(taken: Taken[]): Sql {
 
 /** Once a draft at most: an abandoned one never becomes active again. */
 function announce(tx: Tx, found: Found, { vault, checkout: { baseUrl } }: CheckoutTools): void {
-  if (!found.features.includes('abandoned_checkouts')) return
   const id = publicId('chk', found.id)
   const store = { id: found.store_id, name: found.store_name, timezone: found.timezone }
-  const url = recoveryUrl(baseUrl, found.slug, openToken(vault, store.id, id, found.token)!)
+  const token = openToken(vault, store.id, id, found.token)
+  if (!token || !found.features.includes('abandoned_checkouts')) return
+  const url = recoveryUrl(baseUrl, found.slug, token)
   const abandoned: CheckoutRow = { ...found, status: 'abandoned', abandoned_at: tx.now }
   emit(tx, store, 'checkout.abandoned', id, abandonedPayload(abandoned, url))
 }
