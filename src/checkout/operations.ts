@@ -1,14 +1,15 @@
 import type { Db, Tx } from '../kit/database.ts'
 import { conflict, gone, invalid, notFound } from '../kit/errors.ts'
 import { newUuid, publicId, uuidOf } from '../kit/ids.ts'
-import type { Json } from '../kit/resource.ts'
+import { assignments, insertInto, type Json } from '../kit/resource.ts'
 import { hashSecret, randomBase64url, type Vault } from '../kit/secrets.ts'
-import { join, raw, sql, type Sql } from '../kit/sql.ts'
+import { raw, sql } from '../kit/sql.ts'
 import type { Store } from '../stores/store.ts'
 import { changesOf } from './changes.ts'
 import {
   rowColumns, sealPlace, type Address, type CheckoutInput, type CheckoutRow, type NewCheckout,
 } from './checkout.ts'
+import { draft } from './draft.ts'
 import { languageOf } from './names.ts'
 import { findOffer, type Offer } from './offer.ts'
 import { countryOf, quoteCart, type Cart, type Quote } from './quote.ts'
@@ -32,17 +33,16 @@ export async function createCheckout(
   const quote = await quoteCart(tx, store, cartOf(row, input.items), findOffer(tx, store), { now: tx.now })
   demandNone(quote.faults)
   const shown = withQuote(row, quote)
-  tx.later(sql`
-    insert into checkouts ${cellsOf({
-      ...storedOf(shown, row, dueAt(shown, quote.offer, terms, tx.now)),
-      store_id: store.id,
-      id,
-      token: vault.seal(token, sealPlace(store.id, publicId('chk', id))),
-      token_hash: hashSecret(token),
-      status: shown.status,
-      currency: shown.currency,
-      created_at: tx.now,
-    })}`)
+  tx.later(insertInto(draft, {}, {
+    ...storedOf(shown, row, dueAt(shown, quote.offer, terms, tx.now)),
+    store_id: store.id,
+    id,
+    token: vault.seal(token, sealPlace(store.id, publicId('chk', id))),
+    token_hash: hashSecret(token),
+    status: shown.status,
+    currency: shown.currency,
+    created_at: tx.now,
+  }))
   return viewOf({ row: shown, token, included_tax: quote.included_tax.toNumber() })
 }
 
@@ -77,10 +77,9 @@ export async function changeCheckout(
   const quote = await quoteCart(tx, store, cartOf(row, patch.items), offered, { now: tx.now, known: before.items })
   demandNone(quote.faults.filter(({ field }) => field.split('.')[0]! in patch))
   const shown = withQuote(row, quote)
-  const sets = Object.entries(storedOf(shown, row, dueAt(shown, quote.offer, terms, tx.now)))
   tx.later(sql`
     update checkouts
-    set ${join(sets.map(([name, value]) => sql`${raw(name)} = ${value}`), ', ')}
+    set ${assignments(draft, {}, storedOf(shown, row, dueAt(shown, quote.offer, terms, tx.now)))}
     where store_id = ${store.id}
       and id = ${row.id}`)
   const changes = changesOf(before, quote, { sameCart: !priced.some((name) => name in patch) })
@@ -204,12 +203,6 @@ function dueAt(
   const abandonAfterSeconds = minutes === null ? terms.abandonAfterSeconds : minutes * 60
   const mayBeAbandoned = status === 'active' && draft_since !== null
   return later(now, mayBeAbandoned ? abandonAfterSeconds : terms.expireAfterSeconds)
-}
-
-function cellsOf(values: Record<string, unknown>): Sql {
-  const cells = Object.entries(values)
-  const names = raw(cells.map(([name]) => name).join(', '))
-  return sql`(${names}) values (${join(cells.map(([, value]) => sql`${value}`), ', ')})`
 }
 
 function demandNone(faults: Quote['faults']): void {
