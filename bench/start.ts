@@ -1,0 +1,97 @@
+// How long `npm start` takes until /readyz answers, on a new and on an initialised data directory, and what memory the
+// server has before and after a load of reads and writes.  npx node bench/start.ts [rounds] [seconds]
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import autocannon from 'autocannon'
+import { newStore, root } from '../test/server.ts'
+import { memoryMiBOf } from './processes.ts'
+
+const [rounds = 5, seconds = 60] = process.argv.slice(2).map(Number)
+const port = await freePort()
+const url = `http://127.0.0.1:${port}`
+
+const [first, warm]: [number[], number[]] = [[], []]
+for (let round = 0; round < rounds; round++) {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'stoa-start-'))
+  const one = await start(dataDir)
+  first.push(one.ms)
+  await one.stop()
+  const again = await start(dataDir)
+  warm.push(again.ms)
+  if (round === rounds - 1) await load(dataDir, again.pid)
+  await again.stop()
+  await rm(dataDir, { recursive: true })
+}
+console.log(`first start  ${shown(first)}`)
+console.log(`warm start   ${shown(warm)}`)
+
+type Started = { ms: number; pid: number; stop(): Promise<void> }
+
+async function start(dataDir: string): Promise<Started> {
+  const startedAt = performance.now()
+  const environment = { ...process.env, PORT: String(port), DATA_DIR: dataDir }
+  const npm = spawn('npm', ['start'], { cwd: root, env: environment, stdio: ['ignore', 'ignore', 'inherit'] })
+  while (!await fetch(`${url}/readyz`).then(({ ok }) => ok, () => false)) {
+    if (npm.exitCode !== null) throw new Error('npm start ended')
+    await sleep(5)
+  }
+  const ms = performance.now() - startedAt
+  const pid = await serverBelow(npm.pid!)
+  return {
+    ms,
+    pid,
+    async stop() {
+      process.kill(pid, 'SIGTERM')
+      if (npm.exitCode === null) await once(npm, 'exit')
+    },
+  }
+}
+
+/** npm starts a shell, which starts Node. */
+async function serverBelow(pid: number): Promise<number> {
+  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ')
+  for (const child of children.filter(Boolean).map(Number)) {
+    const command = await readFile(`/proc/${child}/cmdline`, 'utf8')
+    const found = command.includes('src/main.ts') && !command.startsWith('sh\0') ? child : await serverBelow(child)
+    if (found > 0) return found
+  }
+  return 0
+}
+
+/** Each key has 1,000 requests a minute: 200 of them never run out. */
+async function load(dataDir: string, pid: number): Promise<void> {
+  const stores = await Promise.all(Array.from({ length: 4 }, () => newStore(dataDir, 50)))
+  const idle = memoryMiBOf(pid)
+  const items = [{ product_name: 'X', unit_price: 1, quantity: 1 }]
+  const requests = stores.flatMap(({ keys }) => keys).flatMap((key) => {
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+    return [
+      { method: 'GET', path: '/v1/products', headers },
+      { method: 'GET', path: '/v1/orders?status=pending', headers },
+      { method: 'GET', path: '/v1/products?search=lamp&sort=price', headers },
+      { method: 'POST', path: '/v1/products', headers, body: JSON.stringify({ name: 'Lamp', price: 10 }) },
+      { method: 'POST', path: '/v1/orders', headers, body: JSON.stringify({ items }) },
+    ] as const
+  })
+  const result = await autocannon({ url, connections: 64, duration: seconds, requests: requests as never })
+  const counts = `${result.requests.total} requests, ${result.non2xx} refused, ${result.errors} failed`
+  console.log(`memory       ${idle} MiB idle, ${memoryMiBOf(pid)} MiB after ${seconds} s over 64 connections (${counts})`)
+}
+
+function shown(times: number[]): string {
+  const sorted = times.toSorted((a, b) => a - b).map(Math.round)
+  return `median ${sorted[Math.floor(sorted.length / 2)]} ms, ${sorted[0]} to ${sorted.at(-1)} (${sorted.length} times)`
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as net.AddressInfo
+  server.close()
+  return port
+}
