@@ -1,0 +1,78 @@
+// Commits a second by pgbench alone: the statements of POST /v1/products (plan counter, product, event, its queue) beside
+// the bare insert of the same row. After `npm run bench`, whose data it uses.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startPostgres } from '../src/platform/postgres.ts'
+import { smallStores } from './load.ts'
+import { pgbench, type PgbenchResult } from './pgbench.ts'
+import { median } from './measure.ts'
+import { writeSection } from './results.ts'
+
+const rounds = 5
+const seconds = 3
+const dataDir = new URL('.data/full', import.meta.url).pathname
+
+const store = `'BE-' || lpad((:n)::text, 8, '0')`
+const anyStore = `\\set n random(1, ${smallStores})`
+
+const insert = `
+  insert into products (store_id, id, name, slug, description, price, sku, search_text, created_at, updated_at)
+  values (${store}, uuidv7(), 'Enamel mug', 'enamel-mug-' || gen_random_uuid(), 'Made to last.', 12.5, 'MUG-1',
+    'enamel mug mug-1 enamel-mug', now(), now())
+  returning id;`
+
+const count = `
+  with counted as (
+    update store_counters
+    set products_active = products_active + 1
+    where store_id = ${store}
+      and (null::int is null or products_active + products_draft + products_archived < null::int)
+    returning products_active + products_draft + products_archived as count
+  )
+  select (select count from counted) as reached, products_active + products_draft + products_archived as before
+  from store_counters
+  where store_id = ${store};`
+
+const event = `
+  insert into events (store_id, id, event, event_id, body, occurred_at)
+  values (${store}, uuidv7(), 'product.created', 'prod_01m7yvdqeqe28tpmpm67es7t1d', repeat('x', 330), now());`
+
+const queue = `
+  select id
+  from webhooks
+  where store_id = ${store}
+    and is_active
+    and events @> array['product.created'];`
+
+/** Two exchanges, as the operation has: what is not awaited travels together. */
+const creation = script(
+  anyStore, '\\startpipeline', 'begin;', count, insert, '\\endpipeline', '\\startpipeline', event, queue, 'commit;', '\\endpipeline',
+)
+
+function script(...lines: string[]): string {
+  return `${lines.map((line) => line.trim()).join('\n')}\n`
+}
+
+const postgres = await startPostgres({ dataDir })
+const postmaster = Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
+const target = { url: postgres.url, postmaster }
+const results: Record<'bare' | 'whole', PgbenchResult[]> = { bare: [], whole: [] }
+for (let round = 0; round < rounds; round++) {
+  results.bare.push(await pgbench(target, [script(anyStore, insert)], seconds, 16))
+  results.whole.push(await pgbench(target, [creation], seconds, 16))
+}
+await postgres.stop()
+
+const [bare, whole] = [median(results.bare), median(results.whole)]
+const row = (name: string, { perSecond, cpuMicroseconds }: PgbenchResult) =>
+  `| ${name} | ${perSecond.toFixed(0)} | ${cpuMicroseconds.toFixed(0)} |`
+const report = `pgbench, 16 connections, ${rounds} rounds of ${seconds} s in turns, medians.
+
+| | commits/s | PostgreSQL µs |
+| --- | --- | --- |
+${row('the bare insert of a product', bare)}
+${row('its creation: counter, product, event, queue', whole)}
+
+A creation reaches ${(whole.perSecond / bare.perSecond).toFixed(2)} of the bare insert.`
+console.log(report)
+writeSection('Commits of a creation', report)
