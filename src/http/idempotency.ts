@@ -1,8 +1,10 @@
-// Idempotency-Key: the answer is kept in the transaction of its effect, for 24 hours, per credential.
+// Idempotency-Key: the answer is kept in the transaction of its effect, for 24 hours, per credential. It is kept sealed:
+// some answers show a secret, this once.
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Database, Tx } from '../kit/database.ts'
 import { conflict, invalid } from '../kit/errors.ts'
+import type { Vault } from '../kit/secrets.ts'
 import { sql } from '../kit/sql.ts'
 import type { Job } from '../platform/jobs.ts'
 
@@ -13,7 +15,7 @@ const maximumLength = 255
 
 /** Runs `effect` in a transaction, once per Idempotency-Key when the request has one. */
 export async function idempotently(
-  db: Database, request: FastifyRequest, body: unknown, effect: (tx: Tx) => Promise<Answer>,
+  db: Database, vault: Vault, request: FastifyRequest, body: unknown, effect: (tx: Tx) => Promise<Answer>,
 ): Promise<Answer> {
   const key = request.headers['idempotency-key']
   if (key === undefined || !['POST', 'PATCH'].includes(request.method)) return db.transaction(effect)
@@ -22,19 +24,22 @@ export async function idempotently(
   }
   const { store, actor } = request.access
   const credential = `${actor.kind}:${actor.id}`
+  const place = `idempotency ${store.id} ${credential} ${key}`
   const fingerprint = createHash('sha256').update(`${request.method} ${request.url}\n${JSON.stringify(body)}`).digest()
 
   return db.transaction(async (tx) => {
     const first = await firstAnswer(tx, store.id, credential, key)
     if (first) {
-      if (first.fingerprint.equals(fingerprint)) return { ...first, replayed: true }
+      if (first.fingerprint.equals(fingerprint)) {
+        return { ...first, body: vault.open(first.body, place), replayed: true }
+      }
       throw invalid({ field: 'Idempotency-Key', message: 'was used before for another request' })
     }
     const answer = await effect(tx)
     tx.later(sql`
       insert into idempotency_keys (store_id, credential, key, fingerprint, status, location, body, created_at)
       values (${store.id}, ${credential}, ${key}, ${fingerprint}, ${answer.status}, ${answer.location ?? null},
-              ${answer.body}, ${tx.now})
+              ${vault.seal(answer.body, place)}, ${tx.now})
       on conflict (store_id, credential, key) do update
       set fingerprint = excluded.fingerprint, status = excluded.status, location = excluded.location,
           body = excluded.body, created_at = excluded.created_at`)

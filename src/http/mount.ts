@@ -6,6 +6,7 @@ import { ApiError, invalid, missingFeature, missingScope, notFound, rateLimited 
 import { isUuid, uuidOf } from '../kit/ids.ts'
 import type { Json } from '../kit/resource.ts'
 import type { Route } from '../kit/route.ts'
+import type { Vault } from '../kit/secrets.ts'
 import { hasFeature, type Feature } from '../plans/plan.ts'
 import { waitSeconds, type Hit, type RateLimiter } from '../ratelimit/ratelimit.ts'
 import type { Store } from '../stores/store.ts'
@@ -18,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-export type MountOptions<Tools = any> = {
+export type MountOptions<Tools extends { vault: Vault } = any> = {
   prefix: string
   routes: readonly Route<Store, Tools>[]
   db: Database
@@ -30,7 +31,7 @@ export type MountOptions<Tools = any> = {
   resourceMetadata?: string
 }
 
-export function mount<Tools>(app: FastifyInstance, options: MountOptions<Tools>): void {
+export function mount<Tools extends { vault: Vault }>(app: FastifyInstance, options: MountOptions<Tools>): void {
   for (const route of options.routes) {
     app.route({
       method: route.method,
@@ -114,7 +115,8 @@ async function answer(
   if (route.method === 'GET') {
     return send(reply, route, { status: 200, body: await route.run({ ...call, db: options.db } as never) })
   }
-  const perform = (): Promise<Answer> => idempotently(options.db, request, given, async (tx) => {
+  const { vault } = options.tools as { vault: Vault }
+  const perform = (): Promise<Answer> => idempotently(options.db, vault, request, given, async (tx) => {
     const result = await route.run({ ...call, tx } as never)
     return { status: route.status, body: result, ...(route.status === 201 ? { location: locationOf(request, result) } : {}) }
   })

@@ -2,6 +2,7 @@
 // other checks and the envelope are those of /v1.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError, rateLimited } from '../kit/errors.ts'
+import type { Vault } from '../kit/secrets.ts'
 import { storefrontScope } from '../checkout/storefront.ts'
 import { storefrontFinder } from '../stores/storefront.ts'
 import type { Access } from './authenticate.ts'
@@ -12,7 +13,7 @@ export const requestsPerMinute = 1000
 
 const scopes = new Set([storefrontScope])
 
-export function serveStorefront<Tools>(
+export function serveStorefront<Tools extends { vault: Vault }>(
   app: FastifyInstance, options: Pick<MountOptions<Tools>, 'db' | 'limiter' | 'routes' | 'tools'>,
 ): void {
   allowAnyOrigin(app)

@@ -54,6 +54,19 @@ test('a secret of 16 to 128 characters may be given, and is sealed in the databa
   assert.throws(() => world.app.vault.open(first!.secret, `webhooks ${store.id} ${second!.id}`))
 })
 
+test('a repeated request shows the same secret, which is kept sealed meanwhile', async () => {
+  const { api, store } = await world.newStore()
+  const headers = { 'idempotency-key': 'once' }
+  const [first, again] = [
+    await api.post('/v1/webhooks', { url, events: ['order.created'] }, { headers }),
+    await api.post('/v1/webhooks', { url, events: ['order.created'] }, { headers }),
+  ]
+  assert.deepEqual([again.status, again.headers.get('idempotent-replayed'), again.data], [201, 'true', first.data])
+  const [kept] = await world.app.db.rows<{ body: string }>(sql`select body from idempotency_keys where store_id = ${store.id}`)
+  assert.equal(kept!.body.includes(first.data.secret), false)
+  assert.equal(kept!.body.includes('order.created'), false)
+})
+
 test('every fault of a subscription is named at once', async () => {
   const { api } = await world.newStore()
   const refused = await api.post('/v1/webhooks', {
