@@ -161,6 +161,21 @@ describe('failures, each with its class in the log', { concurrency: true }, () =
   }
 })
 
+test('a name that does not resolve is DNS, a server that is silent is TIMEOUT', async () => {
+  const network = { ca: testAuthority.ca, resolver: answering([]), connectTimeoutMs: 500 }
+  const other = await openWorld({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }, { network, delivers: true })
+  const silent = await listening(net.createServer((socket) => socket.resume()))
+  await Promise.all([
+    ['https://gone.example/', 'DNS'], [`https://localhost:${silent.port}/`, 'TIMEOUT'],
+  ].map(async ([url, error]) => {
+    const { api } = await other.newStore()
+    const { data } = await api.post('/v1/webhooks', { url, events: ['product.created'] })
+    await newProduct({ api })
+    const log = await finished({ api, path: `/v1/webhooks/${data.id}` })
+    assert.deepEqual([log.status, log.error, log.attempt_count], ['failed', error, 3])
+  }))
+})
+
 test('a receiver that hangs has 8 calls under way, and delays nobody', async () => {
   const slow = await subscribed(world)
   slow.shop.answer = () => 'hang'
