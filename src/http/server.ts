@@ -98,6 +98,7 @@ function apiErrorOf(error: unknown, request: FastifyRequest): ApiError {
       return invalid({ field: 'body', message: 'must be sent with Content-Type: application/json' })
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return invalid({ field: 'body', message: 'does not have the length that Content-Length announces' })
+    case 'FST_ERR_MAX_PARAM_LENGTH':
     case 'FST_ERR_BAD_URL': return unknownRoute(request.method, request.url.split('?')[0]!)
   }
   return isDatabaseAway(error) ? unavailable() : internal()

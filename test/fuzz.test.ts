@@ -1,0 +1,150 @@
+// Requests made from the OpenAPI document: right ones, nearly right ones, and rubbish. None may be answered with a 5xx,
+// and every answer must be one that the document describes. FUZZ_CASES=20000 for the long run, FUZZ_SEED to repeat one.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import fc from 'fast-check'
+import { recordsOf } from './records.ts'
+import { answering } from './strangers.ts'
+import { openWorld } from './world.ts'
+
+const cases = Number(process.env.FUZZ_CASES ?? 1500)
+const seed = Number(process.env.FUZZ_SEED ?? 20261121)
+
+const world = await openWorld({}, { network: { resolver: answering(['93.184.216.34']) } })
+const document = (await world.app.server.inject('/openapi.json')).json()
+const shop = await world.newStore()
+const idOf = recordsOf(world, shop)
+
+type Schema = Record<string, any>
+type Operation = { method: string; path: string; parameters: Schema[]; body: Schema | undefined; responses: Schema }
+
+const operations: Operation[] = Object.entries<Schema>(document.paths).flatMap(([path, item]) =>
+  Object.entries<Schema>(item).filter(([method]) => ['get', 'post', 'patch', 'delete'].includes(method)).map(([method, one]) => ({
+    method: method.toUpperCase(),
+    path,
+    parameters: [...(item.parameters ?? []), ...(one.parameters ?? [])].map(resolve),
+    body: one.requestBody && resolve(one.requestBody.content['application/json'].schema),
+    responses: one.responses,
+  })))
+
+const ids = await Promise.all(['Product', 'Variant', 'Category', 'Customer', 'Discount', 'Order', 'Webhook'].map(idOf))
+
+const rubbishText = fc.oneof(
+  fc.constantFrom('', ' ', '\0', 'a\0b', '\ud800', '%', '_', '\\', "'; drop table products; --", '__proto__', 'null', 'NaN', '1e400',
+    '-0', '9223372036854775808', '1000000000000000000', '+294277-01-01T00:00:00Z', '0000-01-01', '2026-02-30T00:00:00Z', '🧺',
+    'x'.repeat(10_000), '../../etc/passwd', '<script>', '${7*7}', 'prod_00000000000000000000000000', ...ids),
+  fc.string({ unit: 'binary', maxLength: 40 }), fc.date({ noInvalidDate: true }).map((date) => date.toISOString()))
+
+const rubbish: fc.Arbitrary<unknown> = fc.oneof(
+  rubbishText, fc.constantFrom(null, true, -0, 0, -1, 1e400, -1e308, 2 ** 53, 2 ** 31, 2 ** 63, 0.001, 1e-320, [], {}, [[]], [null], { a: null },
+    Array(1001).fill(0), JSON.parse('{"__proto__": {"admin": true}}')), fc.jsonValue())
+
+/** Mostly what the schema asks for; one time in eight anything. */
+function valueOf(schema: Schema, depth = 0): fc.Arbitrary<unknown> {
+  return fc.oneof({ weight: 7, arbitrary: rightValue(resolve(schema), depth) }, { weight: 1, arbitrary: rubbish })
+}
+
+function rightValue(schema: Schema, depth: number): fc.Arbitrary<unknown> {
+  if (schema.const !== undefined) return fc.constant(schema.const)
+  if (schema.enum) return fc.constantFrom(...schema.enum)
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one: Schema) => valueOf(one, depth)))
+  const types = [schema.type ?? 'string'].flat()
+  return fc.oneof(...types.map((type) => ofType(type, schema, depth)), ...(schema.examples ? [fc.constantFrom(...schema.examples)] : []))
+}
+
+function ofType(type: string, schema: Schema, depth: number): fc.Arbitrary<unknown> {
+  const { minimum = -1000, maximum = 100_000 } = schema
+  switch (type) {
+    case 'null': return fc.constant(null)
+    case 'boolean': return fc.boolean()
+    case 'integer': return fc.oneof(fc.integer({ min: minimum, max: Math.max(minimum, Math.min(maximum, 1000)) }), fc.constantFrom(minimum, maximum, maximum + 1))
+    case 'number': return fc.oneof(fc.integer({ min: 1, max: 100_000 }).map((cents) => cents / 100), fc.constantFrom(minimum, maximum))
+    case 'array': return depth > 4 ? fc.constant([]) : fc.array(valueOf(schema.items ?? {}, depth + 1), { maxLength: 3 })
+    case 'object': return objectOf(schema, depth)
+    default: return textOf(schema)
+  }
+}
+
+function textOf({ format, maxLength = 255 }: Schema): fc.Arbitrary<string> {
+  if (format === 'date-time') return fc.date({ noInvalidDate: true }).map((date) => date.toISOString())
+  if (format === 'email') return fc.emailAddress()
+  return fc.oneof(fc.constantFrom(...ids), fc.string({ maxLength: 30 }), fc.constantFrom('x'.repeat(maxLength), 'x'.repeat(maxLength + 1)),
+    fc.constantFrom('https://img.example/1.jpg', 'summer-sale', 'MXN', 'MX'))
+}
+
+function objectOf({ properties = {}, required = [] }: Schema, depth: number): fc.Arbitrary<unknown> {
+  const fields = Object.fromEntries(Object.entries<Schema>(properties).map(([name, one]) => [name, valueOf(one, depth + 1)]))
+  const optional = Object.keys(fields).filter((name) => !required.includes(name))
+  return fc.tuple(fc.record(fields, { requiredKeys: [] }), fc.record(fields), few(optional, 6))
+    .map(([some, all, picked]) => ({ ...Object.fromEntries([...required, ...picked].map((name) => [name, all[name]])), ...(depth > 3 ? some : {}) }))
+}
+
+function few<T>(of: T[], most: number): fc.Arbitrary<T[]> {
+  return fc.subarray(of, { maxLength: Math.min(most, of.length) })
+}
+
+const depths = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+const rawBodies = fc.constantFrom('', '{', 'null', '[]', '"x"', '{"name":1e400,"price":1e999}', '{"name":"a","name":"b","price":1}', '\ufeff{"name":"x"}',
+  '{"__proto__":{"x":1},"constructor":{}}', depths(10_000), `{"name":"${'x'.repeat(1024 * 1024)}"}`, '{"price":-0,"name":"\\ud800"}', '{"price":12345678901234567890}')
+
+const request = fc.constantFrom(...operations).chain((operation) => fc.record({
+  operation: fc.constant(operation),
+  path: fc.record(Object.fromEntries(operation.parameters.filter((one) => one.in === 'path')
+    .map(({ name }) => [name, fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...ids) }, { weight: 1, arbitrary: rubbishText })]))),
+  query: few(operation.parameters.filter((one) => one.in === 'query'), 5)
+    .chain((picked) => fc.tuple(...picked.map(({ name, schema }) => valueOf(schema).map((value) => [name, value] as const)))),
+  raw: operation.body
+    ? fc.oneof({ weight: 12, arbitrary: valueOf(operation.body).map((value) => JSON.stringify(value) ?? '') }, { weight: 1, arbitrary: rawBodies })
+    : fc.constant(undefined),
+  type: fc.oneof({ weight: 20, arbitrary: fc.constant('application/json') }, { weight: 1, arbitrary: fc.constantFrom('text/plain', 'application/xml', 'application/x-www-form-urlencoded') }),
+  headers: fc.oneof({ weight: 8, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: fc.constantFrom<Record<string, string>>({ prefer: 'handling=strict' }, { 'idempotency-key': 'fuzz' }) }),
+}))
+
+test(`${cases} requests made from the document: no 5xx, and no answer that it does not describe`, async () => {
+  const statuses = new Map<number, number>()
+  let sent = 0
+  await fc.assert(fc.asyncProperty(request, async ({ operation, path, query, raw, type, headers }) => {
+    if (++sent % 400 === 0) world.clock.advance(61) // a new window of the key's quota
+    const url = operation.path.replaceAll(/\{(\w+)\}/g, (_match, name) => encode((path as Record<string, string>)[name]!) || 'x') + search(query)
+    const answer = await shop.api.send(operation.method, url, raw === undefined ? { headers } : { body: raw, headers: { 'content-type': type, ...headers } })
+    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+    const described = `${operation.method} ${url.slice(0, 300)} ${raw?.slice(0, 2000)} → ${answer.status} ${JSON.stringify(answer.body)?.slice(0, 600)}`
+    assert.ok(answer.status < 500, described)
+    const validate = validatorOf(operation, answer.status)
+    assert.ok(validate, `not in the document: ${described}`)
+    assert.ok(validate(answer.body), `${JSON.stringify(validate.errors?.slice(0, 3))}: ${described}`)
+  }), { numRuns: cases, seed, endOnFailure: true })
+  assert.ok((statuses.get(200) ?? 0) > cases / 20 && (statuses.get(422) ?? 0) > cases / 20, JSON.stringify([...statuses]))
+  console.log(`statuses: ${JSON.stringify(Object.fromEntries(statuses))}`)
+})
+
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
+}
+
+function search(query: readonly (readonly [string, unknown])[]): string {
+  const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value) ?? '').slice(0, 3000)
+  return query.length === 0 ? '' : `?${query.map(([name, value]) => `${encode(name)}=${encode(text(value))}`).join('&')}`
+}
+
+function resolve(schema: Schema): Schema {
+  if (typeof schema.$ref !== 'string') return schema
+  return resolve(schema.$ref.slice(2).split('/').reduce((at: Schema, key: string) => at[key], document))
+}
+
+function validatorOf({ responses, method, path }: Operation, status: number): ValidateFunction | undefined {
+  const name = `${method} ${path} ${status}`
+  const known = validators.get(name)
+  if (known) return known
+  const schema = responses[status] && resolve(responses[status]).content?.['application/json']?.schema
+  if (!schema) return undefined
+  const validate = ajv.compile({ ...schema, $defs: {}, components: document.components })
+  validators.set(name, validate)
+  return validate
+}
+
+const validators = new Map<string, ValidateFunction>()
+const ajv = new Ajv2020({ strict: false, allErrors: false })
+addFormats.default(ajv)
