@@ -1,0 +1,47 @@
+// A declared field that is stored has its column; when it lacks one, the failure says which line the migration needs.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Field } from '../src/kit/field.ts'
+import type { Resource } from '../src/kit/resource.ts'
+import { sql } from '../src/kit/sql.ts'
+import { apiKey } from '../src/apikeys/apikey.ts'
+import { category } from '../src/catalog/category.ts'
+import { product } from '../src/catalog/product.ts'
+import { variant } from '../src/catalog/variant.ts'
+import { customer } from '../src/customers/customer.ts'
+import { discount } from '../src/discounts/discount.ts'
+import { item } from '../src/orders/item.ts'
+import { order } from '../src/orders/order.ts'
+import { routes } from '../src/routes.ts'
+import { store } from '../src/stores/store.ts'
+import { openWorld } from './world.ts'
+
+const world = await openWorld()
+
+const named = [apiKey, category, product, variant, customer, discount, item, order, store] as Resource<any, any>[]
+const resources = new Set([...named, ...routes.flatMap(({ params = {} }) => Object.values(params) as Resource<any, any>[])])
+
+test('every stored field of every resource has its column, which takes null if the field does', async () => {
+  const rows = await world.app.db.rows<{ table: string; column: string; takes_null: boolean }>(sql`
+    select table_name as table, column_name as column, is_nullable = 'YES' as takes_null
+    from information_schema.columns
+    where table_schema = current_schema()`)
+  const columns = new Map(rows.map(({ table, column, takes_null }) => [`${table}.${column}`, takes_null]))
+  const missing: string[] = []
+  for (const { table, fields } of resources) {
+    for (const [name, { spec }] of Object.entries(fields as Record<string, Field>)) {
+      if (spec.expression) continue
+      const takesNull = columns.get(`${table}.${name}`)
+      const notNull = spec.nullable ? '' : ' not null'
+      if (takesNull === undefined) missing.push(`alter table ${table} add column ${name} ${typeOf(spec.schema)}${notNull};`)
+      else if (spec.nullable && !takesNull) missing.push(`alter table ${table} alter column ${name} drop not null;`)
+    }
+  }
+  assert.deepEqual(missing, [])
+})
+
+function typeOf({ type, format }: Record<string, unknown>): string {
+  if (format === 'date-time') return 'timestamptz(3)'
+  const types: Record<string, string> = { string: 'text', integer: 'int', number: 'numeric', boolean: 'boolean' }
+  return types[String(type)] ?? 'json'
+}
