@@ -18,6 +18,15 @@ const isHeld = sql`(deliveries.status = 'pending' and not deliveries.urgent and 
     and webhooks.id = deliveries.webhook_id
     and (webhooks.paused_at is not null or not webhooks.is_active)`)})`
 
+/** The same for a list: which webhooks hold is asked once, not for each of its rows. */
+function isHeldIn(storeId: string): Sql {
+  return sql`(deliveries.status = 'pending' and not deliveries.urgent and deliveries.webhook_id = any(array(
+    select id
+    from webhooks
+    where store_id = ${storeId}
+      and (paused_at is not null or not is_active))))`
+}
+
 export const delivery = resource('deliveries', {
   id:            id('dlv').readonly(),
   webhook_id:    id('wh').readonly(),
@@ -33,9 +42,9 @@ export const delivery = resource('deliveries', {
   completed_at:  time().nullable().readonly(),
   created_at:    time().readonly().sortable(),
 }, {
-  status: filter(choice(statuses), (wanted) =>
-    wanted === 'held' ? isHeld
-    : wanted === 'pending' ? sql`deliveries.status = 'pending' and not ${isHeld}`
+  status: filter(choice(statuses), (wanted, { store_id }) =>
+    wanted === 'held' ? isHeldIn(store_id)
+    : wanted === 'pending' ? sql`deliveries.status = 'pending' and not ${isHeldIn(store_id)}`
     : raw(`deliveries.status = '${wanted}'`)),
   event: filter(choice(eventTypes), (wanted) => sql`deliveries.event = ${wanted}`),
 }, { noun: 'Delivery' })

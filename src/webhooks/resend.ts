@@ -13,7 +13,7 @@ import { delivery } from './delivery.ts'
 import { samples } from './samples.ts'
 import { webhook } from './webhook.ts'
 
-const maximumReplayed = 50_000
+const maximumReplayed = 20_000
 
 /** Sends a sample of an event, the webhook's first unless named, also to a webhook that is paused or disabled. */
 export async function testWebhook(tx: Tx, store: Store, id: string, wanted?: EventType): Promise<Json<object>> {
@@ -74,16 +74,23 @@ export async function replay(
       and events.event = any(${events ?? own}::text[])`
   await refuseTooMany(tx, window)
   const count = await tx.one<{ count: number }>(sql`
-    with sent as (
+    with known as (
+      select id, event_uuid, status
+      from deliveries
+      where store_id = ${store.id}
+        and webhook_id = ${id}
+        and created_at >= ${from}
+    ), sent as (
       update deliveries
       set ${again('recovery')}, urgent = false, run_at = ${tx.now}
-      from events
-      where ${window}
-        and deliveries.store_id = ${store.id}
-        and deliveries.webhook_id = ${id}
-        and deliveries.created_at >= ${from}
-        and deliveries.event_uuid = events.id
-        and deliveries.status <> 'pending'
+      from (
+        select known.id
+        from known
+        cross join lateral (
+          select from events where ${window} and events.id = known.event_uuid limit 1) as own
+        where known.status <> 'pending') as again
+      where deliveries.store_id = ${store.id}
+        and deliveries.id = again.id
       returning 1
     ), missed as (
       insert into deliveries (store_id, id, webhook_id, event_uuid, event, trigger, run_at, created_at)
@@ -92,12 +99,7 @@ export async function replay(
         events.event, 'recovery', ${tx.now}, ${tx.now}
       from events
       where ${window}
-        and not exists (
-          select from deliveries
-          where deliveries.store_id = ${store.id}
-            and deliveries.webhook_id = ${id}
-            and deliveries.created_at >= ${from}
-            and deliveries.event_uuid = events.id)
+        and events.id not in (select event_uuid from known)
       returning 1
     )
     select (select count(*) from sent) + (select count(*) from missed) as count`)

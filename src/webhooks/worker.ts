@@ -33,7 +33,7 @@ export const channel = 'stoa_deliveries'
 // A call takes 15 s at most; with less than this left of its claim a row goes back instead.
 const leastLeaseMs = 20_000
 // What is still under way when stop() has waited so long is sent again by another process.
-const drainMs = 5000
+const drainMs = 3000
 
 /** Resolves once the worker is known to the others. */
 export async function startWorker({ databaseUrl, ...means }: Means & { databaseUrl: string }): Promise<Worker> {
