@@ -80,7 +80,8 @@ async function load(dataDir: string, pid: number): Promise<void> {
   })
   const result = await autocannon({ url, connections: 64, duration: seconds, requests: requests as never })
   const counts = `${result.requests.total} requests, ${result.non2xx} refused, ${result.errors} failed`
-  console.log(`memory       ${idle} MiB idle, ${memoryMiBOf(pid)} MiB after ${seconds} s over 64 connections (${counts})`)
+  const memory = `${idle} MiB idle, ${memoryMiBOf(pid)} MiB after ${seconds} s over 64 connections`
+  console.log(`memory       ${memory} (${counts})`)
 }
 
 function shown(times: number[]): string {
