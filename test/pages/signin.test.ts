@@ -59,6 +59,8 @@ test('by the keyboard alone: the first field has the focus, Enter signs in, the 
   const browser = await openChromium()
   const page = await browser.newPage()
   await page.goto((await newRequest()).url)
+  // A browser moves the focus when it first draws the page, which may be after its load event.
+  await page.locator('input[name=email]:focus').waitFor()
   await page.keyboard.type(merchant.email)
   await page.keyboard.press('Tab')
   await page.keyboard.type(merchant.password)
