@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { newDatabase } from '../../test/database.ts'
-import { makeDemo } from './demo.ts'
-import { findFirstStore } from './firststore.ts'
+import { findFirstStore, makeDemoToEnter } from './firststore.ts'
 
 const secretKey = 'a key of the tests, 32 characters'
 const dayMs = 86_400_000
@@ -11,7 +10,7 @@ const dayMs = 86_400_000
 test('the demo is a store that has sold for 30 days, up to now and not beyond', async (t) => {
   const { url, one } = await openDatabase(t)
   const began = Date.now()
-  const { id } = await makeDemo(url, secretKey)
+  const { id } = await makeDemoToEnter(url, secretKey)
   const counters = await one(`
     select products_active, products_draft, categories, discounts, webhooks, orders > 40 as sells, customers > 15 as has_customers
     from store_counters where store_id = '${id}'`)
@@ -33,7 +32,7 @@ test('the demo is a store that has sold for 30 days, up to now and not beyond', 
 
 test('two carts were left, and one order waits for a receiver that is away', async (t) => {
   const { url, one } = await openDatabase(t)
-  const { id } = await makeDemo(url, secretKey)
+  const { id } = await makeDemoToEnter(url, secretKey)
   const carts = `from checkouts where store_id = '${id}' and status = 'active' and due_at < now() and customer_email is not null`
   assert.deepEqual(await one(`select count(*)::int as carts ${carts}`), { carts: 2 })
   assert.deepEqual(await one('select count(*)::int as pending, min(status) as status from deliveries'), { pending: 1, status: 'pending' })
@@ -56,6 +55,31 @@ test('without a reader no key is made', async (t) => {
   const { url, one } = await openDatabase(t)
   assert.equal((await findFirstStore(url, { secretKey, demo: true, showsKey: false })).store!.first, null)
   assert.deepEqual(await one('select count(*)::int as keys from api_keys'), { keys: 0 })
+})
+
+test('a first start that ends in the middle of the demo leaves nothing, and the next one makes it whole', async (t) => {
+  const { url, one } = await openDatabase(t)
+  const find = () => findFirstStore(url, { secretKey, demo: true, showsKey: true })
+  // Webhooks come when most of the rest is there.
+  await one(`create function stop() returns trigger language plpgsql as $$ begin raise 'stopped'; end $$`)
+  await one('create trigger stop before insert on webhooks execute function stop()')
+  await assert.rejects(find(), /stopped/)
+  for (const table of ['stores', 'products', 'orders', 'events', 'users']) {
+    assert.deepEqual(await one(`select count(*)::int as rows from ${table}`), { rows: 0 }, table)
+  }
+  await one('drop trigger stop on webhooks')
+  const { store } = await find()
+  assert.equal(store!.slug, 'harbour-and-pine')
+  assert.deepEqual(await one('select orders > 40 as sells, webhooks, api_keys from store_counters'), { sells: true, webhooks: 1, api_keys: 1 })
+})
+
+test('of two first starts at once one makes the demo, and both find it', async (t) => {
+  const { url, one } = await openDatabase(t)
+  const find = () => findFirstStore(url, { secretKey, demo: true, showsKey: true })
+  const [a, b] = await Promise.all([find(), find()])
+  assert.equal(a.store!.id, b.store!.id)
+  assert.equal([a, b].filter(({ store }) => store!.first).length, 1)
+  assert.deepEqual(await one('select count(*)::int as stores from stores'), { stores: 1 })
 })
 
 async function openDatabase(t: { after(hook: () => Promise<void>): void }) {

@@ -1,10 +1,9 @@
-// A store that has been open for 30 days, made by the operations that the API uses, with a clock that is moved through
-// those days.
-import type { Clock } from '../kit/clock.ts'
-import { openDatabase, type Database, type Tx } from '../kit/database.ts'
+// A store that has been open for 30 days, made by the operations that the API uses, in one transaction that is moved
+// through those days.
+import type { Tx } from '../kit/database.ts'
 import { uuidOf } from '../kit/ids.ts'
 import type { Actor } from '../kit/route.ts'
-import { vault } from '../kit/secrets.ts'
+import type { Vault } from '../kit/secrets.ts'
 import type { Reader } from '../kit/shape.ts'
 import { sql } from '../kit/sql.ts'
 import { createCategory } from '../catalog/categories.ts'
@@ -22,42 +21,43 @@ import { leaveCarts, subscribeNobody } from './unfinished.ts'
 
 const actor: Actor = { kind: 'system', id: 'demo' }
 const days = 30
-const dayMs = 86_400_000
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 // Of the orders that wait to be packed.
 const latest = 99
 
-/** Makes the demo store; the database may hold others. Answers its id, name and slug. The key seals its secrets. */
-export async function makeDemo(url: string, secretKey: string): Promise<{ id: string; name: string; slug: string }> {
-  const clock: Clock & { time: number } = { time: Date.now() - days * dayMs, now: () => new Date(clock.time) }
-  const db = openDatabase({ url, clock, connections: 4 })
-  try {
-    const store = await openStore(db)
-    const products = await fillShelves(db, store)
-    await sellFor30Days(db, store, products, clock)
-    await leaveCarts(db, store, products, clock, vault(secretKey))
-    await subscribeNobody(db, store, vault(secretKey))
-    clock.time -= 20 * 60_000
-    await sell(db, store, products, latest, clock)
-    return { id: store.id, name: store.name, slug: store.slug }
-  } finally {
-    await db.close()
-  }
+/** Makes the demo store beside what there is. The vault seals its secrets. */
+export async function makeDemo(tx: Tx, vault: Vault): Promise<Store> {
+  const opening = later(tx, -days * dayMs)
+  const store = await openStore(opening)
+  const products = await fillShelves(opening, store)
+  await sellFor30Days(opening, store, products)
+  await leaveCarts(tx, store, products, vault)
+  await subscribeNobody(tx, store, vault)
+  await sell(later(tx, -20 * 60_000), store, products, latest)
+  return store
 }
 
-async function openStore(db: Database): Promise<Store> {
-  const taken = await db.one(sql`select id from stores where slug = ${demoStore.slug}`)
-  const id = await db.transaction((tx) => createStore(tx, { ...demoStore, slug: taken ? undefined : demoStore.slug } as never))
-  return (await loadStore(db, sql`stores.id = ${id}`))!
+/** The transaction some time after, or before, its own time. */
+function later(tx: Tx, byMs: number): Tx {
+  return tx.at(new Date(tx.now.getTime() + byMs))
+}
+
+async function openStore(tx: Tx): Promise<Store> {
+  const taken = await tx.one(sql`select id from stores where slug = ${demoStore.slug}`)
+  const id = await createStore(tx, { ...demoStore, slug: taken ? undefined : demoStore.slug } as never)
+  return (await loadStore(tx, sql`stores.id = ${id}`))!
 }
 
 type Sold = { id: string; variants: { id: string }[]; stock_quantity: number }
 
-async function fillShelves(db: Database, store: Store): Promise<Sold[]> {
-  const read = <T>(reader: Reader<T>, body: object): T => reader.read(body, { ...store, now: db.clock.now() })
-  const write = <T>(run: (tx: Tx) => Promise<string & { json?: T }>) => db.transaction(run).then((json) => JSON.parse(json))
-  const made = await Promise.all(categories.map((name) =>
-    write((tx) => createCategory(tx, store, read(category.create, { name })))))
-  const idOf = new Map<string, string>(made.map(({ name, id }) => [name, id]))
+async function fillShelves(tx: Tx, store: Store): Promise<Sold[]> {
+  const read = <T>(reader: Reader<T>, body: object): T => reader.read(body, { ...store, now: tx.now })
+  const idOf = new Map<string, string>()
+  for (const name of categories) {
+    const { id } = JSON.parse(await createCategory(tx, store, read(category.create, { name })))
+    idOf.set(name, id)
+  }
 
   const bodies = [
     ...plain.map(([name, of, price, compare_price, stock_quantity, description], n) => ({
@@ -74,8 +74,8 @@ async function fillShelves(db: Database, store: Store): Promise<Sold[]> {
     { name: 'Advent box', price: 99, product_status: 'draft', description: 'Coming in December.' },
   ]
   const sold: Sold[] = []
-  for (const body of bodies) sold.push(await write((tx) => createProduct(tx, store, read(product.create, body), actor)))
-  for (const body of discounts) await write((tx) => createDiscount(tx, store, read(discount.create, body)))
+  for (const body of bodies) sold.push(JSON.parse(await createProduct(tx, store, read(product.create, body), actor)))
+  for (const body of discounts) await createDiscount(tx, store, read(discount.create, body))
   return sold.slice(0, -1)
 }
 
@@ -85,24 +85,21 @@ function combinations(options: Record<string, string[]>): { option_title: string
 }
 
 /** One to three orders a day, more towards the end; the same on every run. */
-async function sellFor30Days(db: Database, store: Store, products: Sold[], clock: { time: number }): Promise<void> {
-  const began = clock.time
+async function sellFor30Days(opening: Tx, store: Store, products: Sold[]): Promise<void> {
   let n = 0
   for (let day = 0; day < days; day++) {
     const orders = 1 + (day * 7) % 3 - (day < 10 && day % 4 === 0 ? 1 : 0)
     for (let each = 0; each < orders; each++, n++) {
-      clock.time = began + day * dayMs + (9 + each * 4) * 3_600_000
-      await sell(db, store, products, n, clock)
+      await sell(later(opening, day * dayMs + (9 + each * 4) * hourMs), store, products, n)
     }
   }
-  clock.time = began + days * dayMs
 }
 
-async function sell(db: Database, store: Store, products: Sold[], n: number, clock: { time: number }): Promise<void> {
+async function sell(tx: Tx, store: Store, products: Sold[], n: number): Promise<void> {
   const { name, email, phone, shipping_address } = person(n % 23)
   const inStock = products.filter(({ stock_quantity }) => stock_quantity > 5)
   const picked = [inStock[(n * 7) % inStock.length]!, ...(n % 3 === 0 ? [inStock[(n * 11 + 5) % inStock.length]!] : [])]
-  const context = { ...store, now: db.clock.now() }
+  const context = { ...store, now: tx.now }
   const body = newOrder.read({
     items: picked.map(({ id, variants }) => ({ product_id: id, quantity: 1 + (n % 5 === 0 ? 1 : 0), variant_id: variants[n % 2]?.id })),
     customer_name: name, customer_email: email, customer_phone: phone, shipping_address,
@@ -110,11 +107,10 @@ async function sell(db: Database, store: Store, products: Sold[], n: number, clo
     payment_method: n % 3 === 0 ? 'bank_transfer' : 'card', payment_status: n % 3 === 0 ? 'pending' : 'paid',
     ...(n % 6 === 1 ? { discount_code: 'WELCOME10' } : {}),
   }, context)
-  const created = JSON.parse(await db.transaction((tx) => createOrder(tx, store, body as never, actor))) as { id: string }
+  const created = JSON.parse(await createOrder(tx, store, body as never, actor)) as { id: string }
   // The latest still wait to be packed.
   const next = n % 17 === 8 ? { status: 'cancelled', cancel_reason: 'customer' } : n < 44 ? { status: 'completed', payment_status: 'paid' } : null
   if (!next) return
-  clock.time += 26 * 3_600_000
   const changes = orderChanges.read(n % 3 === 0 || next.status === 'cancelled' ? next : { status: next.status }, context)
-  await db.transaction((tx) => updateOrder(tx, store, uuidOf('ord', created.id)!, changes, actor))
+  await updateOrder(later(tx, 26 * hourMs), store, uuidOf('ord', created.id)!, changes, actor)
 }

@@ -1,14 +1,15 @@
 // The store to begin with: the oldest, or a demo store when there is none yet.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../kit/clock.ts'
-import { openDatabase } from '../kit/database.ts'
-import { randomBase62 } from '../kit/secrets.ts'
+import { openDatabase, type Database, type Db, type Tx } from '../kit/database.ts'
+import { randomBase62, vault } from '../kit/secrets.ts'
 import { sql } from '../kit/sql.ts'
 import { findUser, makeLink } from '../accounts/links.ts'
 import { addMember, createUser } from '../accounts/operations.ts'
 import { createKey } from '../apikeys/operations.ts'
 import { scopes } from '../apikeys/scopes.ts'
 import { makeDemo } from './demo.ts'
-import { loadStore } from '../stores/store.ts'
+import type { Store } from '../stores/store.ts'
 
 export type FirstStore = {
   id: string
@@ -27,16 +28,15 @@ export async function findFirstStore(url: string, { secretKey, demo, showsKey }:
   postgres: string
   store: FirstStore | null
 }> {
-  const db = openDatabase({ url, clock: systemClock, connections: 1 })
+  const db = openDemoDatabase(url)
   try {
     const [version, oldest] = await Promise.all([
       db.one<{ server_version: string }>(sql`show server_version`),
-      db.one<Omit<FirstStore, 'first'>>(sql`select id, name, slug from stores order by created_at limit 1`),
+      oldestStore(db),
     ])
     const postgres = version!.server_version
-    if (oldest || !demo) return { postgres, store: oldest ? { ...oldest, first: null } : null }
-    const store = showsKey ? await makeDemoToEnter(url, secretKey) : { ...await makeDemo(url, secretKey), first: null }
-    return { postgres, store }
+    if (oldest || !demo) return { postgres, store: oldest }
+    return { postgres, store: await makeFirstDemo(db, secretKey, showsKey) }
   } finally {
     await db.close()
   }
@@ -44,20 +44,54 @@ export async function findFirstStore(url: string, { secretKey, demo, showsKey }:
 
 /** A demo store with an owner, a key to try everything with, and a link that signs the owner in once. */
 export async function makeDemoToEnter(url: string, secretKey: string): Promise<FirstStore & { first: object }> {
-  const made = await makeDemo(url, secretKey)
-  const db = openDatabase({ url, clock: systemClock, connections: 1 })
+  const db = openDemoDatabase(url)
   try {
-    const store = (await loadStore(db, sql`stores.id = ${made.id}`))!
-    const first = await db.transaction(async (tx) => {
-      const owner = await findUser(tx, ownerEmail) ?? await createUser(tx, { email: ownerEmail, password: randomBase62(40) })
-      await addMember(tx, store, owner, 'owner')
-      const { key } = await createKey(tx, store, { name: 'First key', mode: 'test', scopes: [...scopes], is_active: true })
-      return { key, signInLink: await makeLink(tx, owner, 'sign_in') }
-    })
-    return { ...made, first }
+    return await db.transaction((tx) => makeDemoWithOwner(tx, secretKey))
   } finally {
     await db.close()
   }
+}
+
+// The demo is one transaction, so that a start that is killed leaves nothing behind: 0.8 s, much longer on a busy machine.
+const patienceMs = 60_000
+
+function openDemoDatabase(url: string): Database {
+  return openDatabase({ url, clock: systemClock, connections: 1, patienceMs })
+}
+
+async function oldestStore(db: Db): Promise<FirstStore | null> {
+  const store = await db.one<Omit<FirstStore, 'first'>>(sql`select id, name, slug from stores order by created_at limit 1`)
+  return store ? { ...store, first: null } : null
+}
+
+const pauseMs = 100
+
+/** Of two starts at the same time one makes it, and the other waits for it. */
+async function makeFirstDemo(db: Database, secretKey: string, showsKey: boolean): Promise<FirstStore> {
+  for (;;) {
+    const found = await db.transaction(async (tx) => {
+      const lock = await tx.one<{ taken: boolean }>(sql`
+        select pg_try_advisory_xact_lock(hashtextextended('the first store', 0)) as taken`)
+      if (!lock!.taken) return null
+      const oldest = await oldestStore(tx)
+      if (oldest) return oldest
+      return showsKey ? makeDemoWithOwner(tx, secretKey) : { ...named(await makeDemo(tx, vault(secretKey))), first: null }
+    })
+    if (found) return found
+    await sleep(pauseMs)
+  }
+}
+
+async function makeDemoWithOwner(tx: Tx, secretKey: string): Promise<FirstStore & { first: object }> {
+  const store = await makeDemo(tx, vault(secretKey))
+  const owner = await findUser(tx, ownerEmail) ?? await createUser(tx, { email: ownerEmail, password: randomBase62(40) })
+  await addMember(tx, store, owner, 'owner')
+  const { key } = await createKey(tx, store, { name: 'First key', mode: 'test', scopes: [...scopes], is_active: true })
+  return { ...named(store), first: { key, signInLink: await makeLink(tx, owner, 'sign_in') } }
+}
+
+function named({ id, name, slug }: Store): Omit<FirstStore, 'first'> {
+  return { id, name, slug }
 }
 
 // Reserved for examples (RFC 2606); nobody knows the password, and one can be set after signing in by the link.

@@ -1,6 +1,5 @@
 // What a merchant has to look after: shoppers who left their carts, and a receiver of webhooks that is not there.
-import type { Database, Tx } from '../kit/database.ts'
-import type { Reader } from '../kit/shape.ts'
+import type { Tx } from '../kit/database.ts'
 import type { Vault } from '../kit/secrets.ts'
 import { newCheckout } from '../checkout/checkout.ts'
 import { createCheckout, type CheckoutTerms } from '../checkout/operations.ts'
@@ -15,30 +14,23 @@ type Shelf = { id: string; variants: { id: string }[] }[]
 const terms: CheckoutTerms = { baseUrl: '', abandonAfterSeconds: 1800, expireAfterSeconds: 30 * 86_400 }
 
 /** Yesterday's cart and this morning's. */
-export async function leaveCarts(db: Database, store: Store, products: Shelf, clock: { time: number }, vault: Vault): Promise<void> {
-  const now = clock.time
+export async function leaveCarts(tx: Tx, store: Store, products: Shelf, vault: Vault): Promise<void> {
   for (const [hoursAgo, who, cart] of [[26, 31, [0, 7, 7]], [5, 12, [14]]] as const) {
-    clock.time = now - hoursAgo * 3_600_000
+    const then = tx.at(new Date(tx.now.getTime() - hoursAgo * 3_600_000))
     const { name, email, phone, shipping_address } = person(who)
-    const body = {
+    const input = newCheckout.read({
       items: [...new Set(cart)].map((at) => ({ product_id: products[at]!.id, quantity: cart.filter((other) => other === at).length })),
       customer: { name, email, phone }, shipping_address, locale: 'en',
-    }
-    await write(db, store, newCheckout, body, (tx, input) => createCheckout(tx, store, input as never, { vault, checkout: terms }))
+    }, { ...store, now: then.now })
+    await createCheckout(then, store, input as never, { vault, checkout: terms })
   }
-  clock.time = now
 }
 
 /** RFC 2606 §2: no name below .invalid is ever found, so that every delivery fails, and the log shows how that looks. */
-export async function subscribeNobody(db: Database, store: Store, vault: Vault): Promise<void> {
-  const body = {
+export async function subscribeNobody(tx: Tx, store: Store, vault: Vault): Promise<void> {
+  const input = newWebhook.read({
     url: 'https://stock.harbour-and-pine.invalid/hooks', description: 'Stock sync, moved away last week',
     events: ['order.created', 'checkout.abandoned'],
-  }
-  await write(db, store, newWebhook, body, (tx, input) => createWebhook(tx, store, input as never, vault))
-}
-
-function write<T>(db: Database, store: Store, reader: Reader<T>, body: object, run: (tx: Tx, input: T) => Promise<unknown>) {
-  const input = reader.read(body, { ...store, now: db.clock.now() })
-  return db.transaction((tx) => run(tx, input))
+  }, { ...store, now: tx.now })
+  await createWebhook(tx, store, input as never, vault)
 }

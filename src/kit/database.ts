@@ -28,6 +28,8 @@ export type Tx = Db & {
   readonly [inTransaction]: true
   /** The time of the transaction: everything that it writes carries the same. */
   readonly now: Date
+  /** The same transaction at another time, for what tells of the past. */
+  at(time: Date): Tx
   /** Sends a statement whose answer nobody needs; its failure fails the commit. */
   later(query: Sql): void
   afterCommit(run: () => void): void
@@ -46,10 +48,9 @@ const maximumWaiting = 500
 const maximumTries = 10
 // A little more than statement_timeout: this one is for a database that does not answer at all.
 const answerTimeoutMs = 5000
-// What a caller waits for a read or a whole transaction: for a connection, all answers, and whatever is tried again.
-const patienceMs = 5000
+const usualPatienceMs = 5000
 
-export function openDatabase({ url, clock, connections = 8, baseUrl = '', settings = [] }: {
+export function openDatabase({ url, clock, connections = 8, baseUrl = '', settings = [], patienceMs = usualPatienceMs }: {
   url: string
   clock: Clock
   connections?: number
@@ -57,6 +58,8 @@ export function openDatabase({ url, clock, connections = 8, baseUrl = '', settin
   baseUrl?: string
   /** Further settings of its sessions, e.g. `enable_seqscan=off`. */
   settings?: string[]
+  /** What a caller waits for a read or a whole transaction: for a connection, all answers, and whatever is tried again. */
+  patienceMs?: number
 }): Database {
   const pool = new pg.Pool({
     connectionString: url,
@@ -73,19 +76,19 @@ export function openDatabase({ url, clock, connections = 8, baseUrl = '', settin
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
 
-  const ask = (statement: Statement) => patiently((isLate) => askUntilAnswered(pool, statement, isLate))
+  const ask = (statement: Statement) => patiently(patienceMs, (isLate) => askUntilAnswered(pool, statement, isLate))
   const reads = queries(ask, clock)
   return {
     ...reads,
     gather: gatherer(reads, isDatabaseAway),
     pool,
-    transaction: (run) => patiently((isLate) => transaction(pool, clock, run, isLate)),
+    transaction: (run) => patiently(patienceMs, (isLate) => transaction(pool, clock, run, isLate)),
     close: () => pool.end(),
   }
 }
 
 /** Fails a caller that has waited long enough. What it waited for goes on unheard, and may ask whether it is late. */
-function patiently<T>(work: (isLate: () => boolean) => Promise<T>): Promise<T> {
+function patiently<T>(patienceMs: number, work: (isLate: () => boolean) => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     let late = false
     const timer = setTimeout(() => {
@@ -152,18 +155,18 @@ async function tryTransaction<T>(
   let hasBegun = false
   let mayBeDone = false
   let lost: Error | undefined
-  const now = clock.now()
-  const tx = {
+  const at = (now: Date) => ({
     ...overheard(queries(ask, clock, () => now)),
     now,
+    at,
     later: (query: Sql) => void ask(compile(query, now)).catch(() => {}),
     afterCommit: (hook: () => void) => void afterwards.push(hook),
-  } as Tx
+  }) as Tx
   try {
     // Not awaited: BEGIN travels with the first statement, COMMIT with the last.
     ask(begin).then(() => { hasBegun = true }, () => {})
-    const result = await run(tx)
-    if (isLate()) throw timedOut(patienceMs)
+    const result = await run(at(clock.now()))
+    if (isLate()) throw new Error('too late: the caller has been told that it failed')
     mayBeDone = true
     if ((await commit()).command !== 'COMMIT') throw new Error('the transaction was rolled back')
     afterwards.forEach((hook) => hook())

@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { newDatabase } from '../../test/database.ts'
-import { makeDemo } from '../demo/demo.ts'
+import { makeDemoToEnter } from '../demo/firststore.ts'
 import { backup, restore } from './backup.ts'
 import { readParts } from './backupfile.ts'
 
@@ -15,7 +15,7 @@ const awkward = ['\\.', 'a\nb\r\nc\td', '\\N', '', 'ñ 日本 🧺', "it's \\\\.
 
 test('what a backup holds comes back the same, in every table', async (t) => {
   const [from, to, file] = await Promise.all([filled(t), newDatabase(t), newFile(t)])
-  await makeDemo(from, 'a key of the tests, 32 characters')
+  await makeDemoToEnter(from, 'a key of the tests, 32 characters')
   const written = await backup(from, file, 'sealed')
   assert.equal((await stat(file)).mode & 0o777, 0o600)
   assert.equal(written.bytes, (await stat(file)).size)
