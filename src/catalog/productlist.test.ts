@@ -70,6 +70,15 @@ test('every sort column goes both ways, the newest first by default', async () =
   assert.equal((await namesOf(api, 'sort=updated_at&order=desc')).length, 5)
 })
 
+test('a parameter that nobody declared is ignored, whatever JavaScript means by its name', async () => {
+  const { api } = await shelf()
+  for (const name of ['utm_source', 'constructor', 'toString', '__proto__', 'hasOwnProperty']) {
+    assert.equal((await namesOf(api, `${name}=1`)).length, 5, name)
+    const strict = await api.send('GET', `/v1/products?${name}=1`, { headers: { prefer: 'handling=strict' } })
+    assert.deepEqual(strict.error.details, [{ field: name, message: 'is not a known field' }])
+  }
+})
+
 test('pages follow each other without gap or repetition, and know the total', async () => {
   const { api } = await shelf()
   const seen: string[] = []

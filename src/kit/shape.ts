@@ -41,9 +41,10 @@ export function queryReader<F extends Fields>(fields: F): Reader<Create<F>> {
   return {
     schema: whole.schema,
     read: (input, context, strict) => {
-      const query: Record<string, unknown> = {}
+      // Anybody names the parameters: `constructor` and `__proto__` too are no more than names.
+      const query: Record<string, unknown> = Object.create(null)
       for (const [name, given] of Object.entries(input as Record<string, unknown>)) {
-        const schema = fields[name]?.spec.schema
+        const schema = Object.hasOwn(fields, name) ? fields[name]!.spec.schema : undefined
         if (given === '' && schema?.type !== 'string') continue
         query[name] = schema && typeof given === 'string' ? fromText(given, schema) : given
       }
