@@ -1,5 +1,5 @@
 import {
-  choice, derived, either, flag, id, integer, list, many, money, object, text, time, url,
+  choice, decimal, derived, either, flag, id, integer, list, many, money, object, text, time, url,
   type Create, type Entity, type Patch,
 } from '../kit/field.ts'
 import { newId, uuidOf } from '../kit/ids.ts'
@@ -87,8 +87,8 @@ export const product = resource('products', {
     (status === 'all' ? null : sql`products.product_status = ${status}`)),
   category_id:  filter(text({ max: 4000 }), (ids) => sql`products.category_id = any(${uuidsOf('cat', ids)}::uuid[])`),
   is_featured:  filter(flag(), (featured) => sql`products.is_featured = ${featured}`),
-  'price[gte]': filter(money(), (least) => sql`products.price >= ${least}`),
-  'price[lte]': filter(money(), (most) => sql`products.price <= ${most}`),
+  'price[gte]': filter(decimal({ min: 0 }), (least) => sql`products.price >= ${least}`),
+  'price[lte]': filter(decimal({ min: 0 }), (most) => sql`products.price <= ${most}`),
   stock_status: filter(choice(['in_stock', 'low_stock', 'out_of_stock']), (status) => stockIs(status)),
 }, {
   noun: 'Product',

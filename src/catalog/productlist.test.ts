@@ -70,6 +70,15 @@ test('every sort column goes both ways, the newest first by default', async () =
   assert.equal((await namesOf(api, 'sort=updated_at&order=desc')).length, 5)
 })
 
+test('a price is compared as it is given, however exact or large', async () => {
+  const { api } = await world.newStore({ currency: 'JPY' })
+  await api.post('/v1/products', { name: 'Cup', price: 100 })
+  const cases: [string, number][] = [
+    ['price[gte]=100', 1], ['price[gte]=100.4', 0], ['price[lte]=99.6', 0], ['price[lte]=1e15', 1], ['price[gte]=1e15', 0],
+  ]
+  for (const [query, count] of cases) assert.equal((await namesOf(api, query)).length, count, query)
+})
+
 test('a parameter that nobody declared is ignored, whatever JavaScript means by its name', async () => {
   const { api } = await shelf()
   for (const name of ['utm_source', 'constructor', 'toString', '__proto__', 'hasOwnProperty']) {
