@@ -36,7 +36,8 @@ export async function createProduct(tx: Tx, store: Store, input: NewProduct, act
       archived_at: values.product_status === 'archived' ? tx.now : null,
       options: JSON.stringify(plan.options),
       variant_count: plan.rows.length,
-      search_text: searchTextOf({ ...values, slug: values.slug ?? made }),
+      search_text: values.slug ? searchTextOf({ ...values, slug: values.slug }) : sql`
+        ${searchable(values.name, values.sku)}::text || ' ' || ${slug}`,
       created_at: tx.now,
       updated_at: tx.now,
     })}

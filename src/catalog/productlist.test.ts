@@ -79,6 +79,14 @@ test('a price is compared as it is given, however exact or large', async () => {
   for (const [query, count] of cases) assert.equal((await namesOf(api, query)).length, count, query)
 })
 
+test('a slug that got a suffix is found by all of it', async () => {
+  const { api } = await world.newStore()
+  await api.post('/v1/products', { name: 'Cup', price: 1 })
+  const { data: { slug } } = await api.post('/v1/products', { name: 'Cup', price: 2 })
+  const { data } = await api.get(`/v1/products?search=${slug}`)
+  assert.deepEqual(data.map((found: { slug: string }) => found.slug), [slug])
+})
+
 test('a parameter that nobody declared is ignored, whatever JavaScript means by its name', async () => {
   const { api } = await shelf()
   for (const name of ['utm_source', 'constructor', 'toString', '__proto__', 'hasOwnProperty']) {
