@@ -1,9 +1,12 @@
 import { flag, id, text, time } from '../kit/field.ts'
 import { filter, resource } from '../kit/resource.ts'
 import { containing } from '../kit/slug.ts'
-import { sql } from '../kit/sql.ts'
+import { raw, sql } from '../kit/sql.ts'
 
 export const slugField = () => text({ min: 1, max: 100, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' })
+
+/** The name as `searchable` would have it. */
+const folded = raw(String.raw`lower(regexp_replace(normalize(categories.name, nfd), '[\u0300-\u036f]', '', 'g'))`)
 
 export const category = resource('categories', {
   id:         id('cat').readonly(),
@@ -13,7 +16,7 @@ export const category = resource('categories', {
   created_at: time().readonly().sortable(),
   updated_at: time().readonly().sortable(),
 }, {
-  search:    filter(text({ max: 200 }), (typed) => sql`lower(categories.name) like ${containing(typed)}`),
+  search:    filter(text({ max: 200 }), (typed) => sql`${folded} like ${containing(typed)}`),
   is_active: filter(flag(), (active) => sql`categories.is_active = ${active}`),
 }, {
   noun: 'Category',

@@ -87,6 +87,15 @@ test('a slug that got a suffix is found by all of it', async () => {
   assert.deepEqual(data.map((found: { slug: string }) => found.slug), [slug])
 })
 
+test('categories are found without regard to case and accents', async () => {
+  const { api } = await world.newStore()
+  await api.post('/v1/categories', { name: 'Ropa de Niño' })
+  for (const [search, count] of [['nino', 1], ['NIÑO', 1], ['ropa de', 1], ['ni%o', 0]] as const) {
+    const found = await api.get(`/v1/categories?search=${encodeURIComponent(search)}`)
+    assert.equal(found.body.pagination.total, count, search)
+  }
+})
+
 test('a parameter that nobody declared is ignored, whatever JavaScript means by its name', async () => {
   const { api } = await shelf()
   for (const name of ['utm_source', 'constructor', 'toString', '__proto__', 'hasOwnProperty']) {
