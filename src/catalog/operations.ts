@@ -26,6 +26,7 @@ export async function createProduct(tx: Tx, store: Store, input: NewProduct, act
   const made = slugOf(values.name, id)
   const taken = sql`select from products where store_id = ${store.id} and slug = ${made}`
   const slug = values.slug ?? freeSlug(made, id, taken)
+  await demandCategory(tx, store.id, values)
   const counted = countCreated(tx, store, 'products', `products_${values.product_status}`)
   const inserted = refusing(tx.texts(sql`
     ${insertInto(product, values, {
@@ -43,7 +44,7 @@ export async function createProduct(tx: Tx, store: Store, input: NewProduct, act
     })}
     returning ${product.columns}`), {
     [slugTaken]: () => (values.slug ? conflict(`A product with the slug ${values.slug} already exists`) : new Again()),
-    [noCategory]: () => invalid({ field: 'category_id', message: 'does not exist' }),
+    [noCategory]: unknownCategory,
   })
   const rows = await ifCounted(counted, inserted)
   const cause = { reason: 'received', actor }
@@ -75,6 +76,7 @@ export async function updateProduct(
   const status = values.product_status ?? before.product_status
   const changesVariants = variants !== undefined && (variants.length > 0 || before.variants.length > 0)
 
+  await demandCategory(tx, store.id, values)
   // Before the first variant comes, the product's own stock goes: from then on it is the variants' sum.
   if (changesVariants && before.variants.length === 0) await setStock(tx, store.id, id, -before.stock_quantity, cause)
   await refusing(tx.rows(sql`
@@ -90,7 +92,7 @@ export async function updateProduct(
     where store_id = ${store.id}
       and id = ${id}`), {
     [slugTaken]: () => conflict(`A product with the slug ${values.slug} already exists`),
-    [noCategory]: () => invalid({ field: 'category_id', message: 'does not exist' }),
+    [noCategory]: unknownCategory,
   })
   if (status !== before.product_status) {
     countMoved(tx, store.id, { [`products_${before.product_status}`]: -1, [`products_${status}`]: 1 })
@@ -114,6 +116,22 @@ export async function deleteProduct(tx: Tx, store: Store, id: string): Promise<v
   countMoved(tx, store.id, { [`products_${gone.product_status}`]: -1 })
   const subject = publicId('prod', id)
   emit(tx, store, 'product.deleted', subject, { product: { id: subject } })
+}
+
+/** Asked for where the slug may be refused too: PostgreSQL tells that first, but a fault goes before a conflict. */
+async function demandCategory(
+  tx: Tx, storeId: string, { slug, category_id }: { slug?: string; category_id?: string | null },
+): Promise<void> {
+  if (!slug || !category_id) return
+  const known = await tx.one(sql`
+    select from categories
+    where store_id = ${storeId}
+      and id = ${category_id}`)
+  if (!known) throw unknownCategory()
+}
+
+function unknownCategory(): Error {
+  return invalid({ field: 'category_id', message: 'does not exist' })
 }
 
 /** The product as it is, locked until the end of the transaction. */

@@ -45,6 +45,17 @@ test('every fault of a body is named at once', async () => {
   assert.deepEqual(await events(), [])
 })
 
+test('a category that does not exist is told before a slug that is taken', async () => {
+  const { api } = await world.newStore()
+  await api.post('/v1/products', { name: 'Cup', price: 1 })
+  const { data } = await api.post('/v1/products', { name: 'Plate', price: 1 })
+  const both = { slug: 'cup', category_id: 'cat_00000000000000000000000000' }
+  const answers = [await api.post('/v1/products', { name: 'Bowl', price: 1, ...both }), await api.patch(`/v1/products/${data.id}`, both)]
+  for (const { status, error } of answers) {
+    assert.deepEqual([status, error.details], [422, [{ field: 'category_id', message: 'does not exist' }]])
+  }
+})
+
 test('variants are upserted by id, and the product has the sum of their stock', async () => {
   const { api } = await world.newStore()
   const red = { option_title: 'Colour', value: 'Red' }, blue = { option_title: 'Colour', value: 'Blue' }
