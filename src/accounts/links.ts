@@ -2,6 +2,7 @@
 import type { Db, Tx } from '../kit/database.ts'
 import { hashSecret, randomBase62 } from '../kit/secrets.ts'
 import { currentTime, sql } from '../kit/sql.ts'
+import { findAccount } from './find.ts'
 import { hashPassword } from './password.ts'
 import { endSessions } from './session.ts'
 
@@ -40,15 +41,8 @@ export async function useLink(tx: Tx, value: string, purpose: Purpose): Promise<
   return link?.user_id
 }
 
-/** For a reset by mail; undefined when nobody has the address. */
-export async function makeResetLink(tx: Tx, email: string): Promise<string | undefined> {
-  const userId = await findUser(tx, email)
-  return userId && makeLink(tx, userId, 'reset')
-}
-
 export async function findUser(db: Db, email: string): Promise<string | undefined> {
-  const user = await db.one<{ id: string }>(sql`select id from users where lower(email) = lower(${email.trim()})`)
-  return user?.id
+  return (await findAccount(db, email)).account?.id
 }
 
 /** Whoever had got in is out: all sessions and all other links end. */

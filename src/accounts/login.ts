@@ -1,8 +1,8 @@
 // E-mail and password → a user, however many try.
 import { createHash } from 'node:crypto'
 import type { Db } from '../kit/database.ts'
-import { sql } from '../kit/sql.ts'
 import { waitSeconds, type RateLimiter } from '../ratelimit/ratelimit.ts'
+import { findAccount, isTypable } from './find.ts'
 import { verifyPassword } from './password.ts'
 
 export type LoginOutcome = { userId: string } | { refused: 'wrong' } | { refused: 'too_many'; waitSeconds: number }
@@ -14,24 +14,21 @@ const wrongPerAccount = { count: 10, windowSeconds: 15 * 60 }
 export async function logIn(
   db: Db, limiter: RateLimiter, { email, password, ip }: { email: string; password: string; ip: string },
 ): Promise<LoginOutcome> {
-  const account = `login:${createHash('sha256').update(email.trim().toLowerCase()).digest('base64')}`
-  for (const [name, limit] of [[`login:ip:${ip}`, perAddress], [account, wrongPerAccount]] as const) {
+  const refusal = async (name: string, limit: typeof perAddress): Promise<LoginOutcome | undefined> => {
     const hit = await limiter.hit(name, limit.count, limit)
-    if (!hit.allowed) return { refused: 'too_many', waitSeconds: waitSeconds(hit, db.clock.now(), limit.windowSeconds) }
+    if (hit.allowed) return undefined
+    return { refused: 'too_many', waitSeconds: waitSeconds(hit, db.clock.now(), limit.windowSeconds) }
   }
+  const tooMany = await refusal(`login:ip:${ip}`, perAddress)
+  if (tooMany) return tooMany
+  const { compared, account } = await findAccount(db, email)
+  const window = `login:${createHash('sha256').update(compared).digest('base64')}`
+  const closed = await refusal(window, wrongPerAccount)
+  if (closed) return closed
 
-  const user = isTypable(email) && isTypable(password) ? await findByEmail(db, email) : undefined
-  const isRight = await verifyPassword(password.slice(0, 1000), user?.password_hash ?? null)
-  if (!isRight || !user) return { refused: 'wrong' }
+  const isRight = await verifyPassword(password.slice(0, 1000), (isTypable(password) && account?.password_hash) || null)
+  if (!isRight || !account) return { refused: 'wrong' }
   // Only wrong ones count.
-  await limiter.hit(account, wrongPerAccount.count, { ...wrongPerAccount, cost: -1 })
-  return { userId: user.id }
-}
-
-function isTypable(text: string): boolean {
-  return text.length <= 1000 && text.isWellFormed() && !text.includes('\0')
-}
-
-function findByEmail(db: Db, email: string): Promise<{ id: string; password_hash: string | null } | undefined> {
-  return db.one(sql`select id, password_hash from users where lower(email) = lower(${email.trim()})`)
+  await limiter.hit(window, wrongPerAccount.count, { ...wrongPerAccount, cost: -1 })
+  return { userId: account.id }
 }

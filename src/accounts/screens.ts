@@ -1,8 +1,10 @@
 // The pages of signing in: login, logout, a new password, an invitation, a link that signs in.
 import { html } from 'hono/html'
 import { ApiError } from '../kit/errors.ts'
+import type { Letter } from '../platform/mail.ts'
 import { acceptInvitation, findInvitation } from './team.ts'
-import { isLinkAlive, makeResetLink, setPassword, useLink } from './links.ts'
+import { findAccount } from './find.ts'
+import { isLinkAlive, makeLink, setPassword, useLink } from './links.ts'
 import { logIn } from './login.ts'
 import { field, page, type Html, type Reply, type Screen, type Visit } from './screen.ts'
 import { endSessions, openSession } from './session.ts'
@@ -94,20 +96,24 @@ ${input(say('email'), { name: 'email', type: 'email', autocomplete: 'username', 
 <p class="foot"><a href="${root}/oauth/login">${say('back_to_sign_in')}</a></p>`) }
 }
 
-/** Answers alike, whether there is such an account or not. */
+/** Answers alike and as soon, whether there is such an account or not. */
 async function sendReset(visit: Visit): Promise<Reply> {
-  const { db, mail, limiter, say, siteUrl, ip } = visit
+  const { db, mail, limiter, say, ip } = visit
   const email = field(visit, 'email').trim().slice(0, 254)
+  const { compared, account } = await findAccount(db, email)
   const hits = await Promise.all([
     limiter.hit(`reset:ip:${ip}`, 20, { windowSeconds: 3600 }),
-    limiter.hit(`reset:email:${email.toLowerCase()}`, 3, { windowSeconds: 3600 }),
+    limiter.hit(`reset:email:${compared}`, 3, { windowSeconds: 3600 }),
   ])
-  if (hits.every(({ allowed }) => allowed)) {
-    const link = await db.transaction((tx) => makeResetLink(tx, email))
-    const text = say('reset_mail', { link: `${siteUrl}/oauth/reset/${link}` })
-    if (link) mail.send({ to: email, subject: say('reset_mail_subject'), text })
-  }
+  if (account && hits.every(({ allowed }) => allowed)) mail.send(resetLetter(visit, account))
   return { page: message(visit, say('reset_sent'), say('reset_sent_text', { email })) }
+}
+
+/** To the account's own address: what was typed may only resemble it. */
+async function resetLetter({ db, say, siteUrl }: Visit, { id, email }: { id: string; email: string }): Promise<Letter> {
+  const link = await db.transaction((tx) => makeLink(tx, id, 'reset'))
+  const text = say('reset_mail', { link: `${siteUrl}/oauth/reset/${link}` })
+  return { to: email, subject: say('reset_mail_subject'), text }
 }
 
 async function showReset(visit: Visit, fault?: string): Promise<Reply> {

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBrowser } from '../../test/browser.ts'
 import { openOauthWorld, password, type Merchant } from '../../test/oauth.ts'
+import { newUuid } from '../kit/ids.ts'
 import { sql } from '../kit/sql.ts'
 import { readOutbox } from '../platform/mail.ts'
 import { makeLink } from './links.ts'
-import { addMember } from './operations.ts'
+import { addMember, createUser } from './operations.ts'
 import { languageOf } from './words.ts'
 
 const world = await openOauthWorld()
@@ -214,6 +215,42 @@ test('a link for a new password dies after 30 minutes, and no address gets more 
   assert.equal((await readOutbox(db, vault, 500)).filter(({ to }) => to === ana.email).length, 3)
   world.clock.advance(1801)
   assert.equal((await browser.go(linkIn(text))).status, 410)
+})
+
+test('a link for a new password goes to the account\'s own address, however it was typed', async () => {
+  const id = newUuid()
+  const email = `alice-${id}@example.com`
+  await db.transaction((tx) => createUser(tx, { email, password }))
+  // PostgreSQL's lower() makes an i of it, and somebody else may have that address.
+  const alike = email.replace('i', 'İ')
+  const browser = openBrowser()
+  await browser.submit(await browser.go(`${issuer}/oauth/reset`), { email: alike })
+  assert.match((await lastLetter(email)).text, /oauth\/reset/)
+  assert.ok(!(await readOutbox(db, vault, 500)).some(({ to }) => to === alike))
+})
+
+test('wrong passwords of one account count together, however its address is typed', async () => {
+  const email = `iii-${newUuid()}@example.com`
+  await db.transaction((tx) => createUser(tx, { email, password }))
+  const statuses: number[] = []
+  for (let count = 0; count < 11; count++) {
+    const typed = email.replace('i', count % 2 ? 'İ' : 'I')
+    statuses.push((await logIn({ browser: openBrowser(), email: typed }, 'a wrong one')).status)
+  }
+  assert.deepEqual(statuses, [...Array(10).fill(401), 429])
+})
+
+test('a request for a new password is answered before anything is written, known address or not', async () => {
+  const ana = await world.newMerchant()
+  const answered = await db.transaction(async (tx) => {
+    // A link refers to its user: while this row is locked none can be made.
+    await tx.rows(sql`select id from users where id = ${ana.userId} for update`)
+    return openBrowser().visit(
+      `${issuer}/oauth/reset`, { method: 'POST', body: new URLSearchParams({ email: ana.email }) },
+    )
+  })
+  assert.equal(answered.status, 200)
+  assert.match((await lastLetter(ana.email)).text, /oauth\/reset/)
 })
 
 test('the one-time link of the operator signs in by its button, once', async () => {

@@ -10,7 +10,7 @@ export type Letter = { to: string; subject: string; text: string; headers?: Reco
 
 export type Mail = {
   /** Comes back at once: whether and when a letter leaves is not for who asked for it to see. Failures are logged. */
-  send(letter: Letter): void
+  send(letter: Letter | Promise<Letter>): void
   /** Rejects when the server did not take it: for mail that is tried again. */
   deliver(letter: Letter): Promise<void>
   /** Waits for what is under way. */
@@ -34,8 +34,8 @@ export function openMail({ smtpUrl, from, db, vault, log }: MailOptions): Mail {
   return {
     deliver,
     send(letter) {
-      const delivery = deliver(letter)
-        .catch((error: unknown) => log.error({ err: error, subject: letter.subject }, 'mail not sent'))
+      const delivery = Promise.resolve(letter).then(deliver)
+        .catch((error: unknown) => log.error({ err: error }, 'mail not sent'))
         .finally(() => underWay.delete(delivery))
       underWay.add(delivery)
     },
