@@ -1,6 +1,7 @@
 // E-mail and password → a user, however many try.
 import { createHash } from 'node:crypto'
 import type { Db } from '../kit/database.ts'
+import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../ratelimit/ratelimit.ts'
 import { findAccount, isTypable } from './find.ts'
 import { verifyPassword } from './password.ts'
@@ -19,7 +20,7 @@ export async function logIn(
     if (hit.allowed) return undefined
     return { refused: 'too_many', waitSeconds: waitSeconds(hit, db.clock.now(), limit.windowSeconds) }
   }
-  const tooMany = await refusal(`login:ip:${ip}`, perAddress)
+  const tooMany = await refusal(`login:ip:${addressBlock(ip)}`, perAddress)
   if (tooMany) return tooMany
   const { compared, account } = await findAccount(db, email)
   const window = `login:${createHash('sha256').update(compared).digest('base64')}`

@@ -1,6 +1,7 @@
 // The pages of signing in: login, logout, a new password, an invitation, a link that signs in.
 import { html } from 'hono/html'
 import { ApiError } from '../kit/errors.ts'
+import { addressBlock } from '../ratelimit/addressblock.ts'
 import type { Letter } from '../platform/mail.ts'
 import { acceptInvitation, findInvitation } from './team.ts'
 import { findAccount } from './find.ts'
@@ -102,7 +103,7 @@ async function sendReset(visit: Visit): Promise<Reply> {
   const email = field(visit, 'email').trim().slice(0, 254)
   const { compared, account } = await findAccount(db, email)
   const hits = await Promise.all([
-    limiter.hit(`reset:ip:${ip}`, 20, { windowSeconds: 3600 }),
+    limiter.hit(`reset:ip:${addressBlock(ip)}`, 20, { windowSeconds: 3600 }),
     limiter.hit(`reset:email:${compared}`, 3, { windowSeconds: 3600 }),
   ])
   if (account && hits.every(({ allowed }) => allowed)) mail.send(resetLetter(visit, account))

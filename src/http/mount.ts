@@ -8,6 +8,7 @@ import type { Json } from '../kit/resource.ts'
 import type { Route } from '../kit/route.ts'
 import type { Vault } from '../kit/secrets.ts'
 import { hasFeature, type Feature } from '../plans/plan.ts'
+import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds, type Hit, type RateLimiter } from '../ratelimit/ratelimit.ts'
 import type { Store } from '../stores/store.ts'
 import type { Access, Authenticate } from './authenticate.ts'
@@ -74,7 +75,7 @@ async function authenticate(request: FastifyRequest, reply: FastifyReply, option
 const anonymousPerMinute = 1000
 
 export function anonymousHit(limiter: RateLimiter, ip: string, cost = 1): Hit | Promise<Hit> {
-  return limiter.hit(`ip:${ip}`, anonymousPerMinute, { cost })
+  return limiter.hit(`ip:${addressBlock(ip)}`, anonymousPerMinute, { cost })
 }
 
 export function showLimit(reply: FastifyReply, { limit, remaining, reset }: Hit): void {

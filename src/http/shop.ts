@@ -8,6 +8,7 @@ import {
 import { languages, preferredLanguage, type Language } from '../kit/language.ts'
 import { priceIn } from '../kit/prices.ts'
 import type { Log } from '../platform/log.ts'
+import { addressBlock } from '../ratelimit/addressblock.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import { pageHeaders } from '../accounts/view.ts'
 import { languageOf } from '../checkout/names.ts'
@@ -111,7 +112,7 @@ async function show(
   let visit: Visit | undefined
   try {
     if (Object.values(request.params as object).some((value) => !isPlain(String(value)))) throw notFound('Page')
-    const hit = await options.limiter.hit(`storefront:${request.ip}`, requestsPerMinute)
+    const hit = await options.limiter.hit(`storefront:${addressBlock(request.ip)}`, requestsPerMinute)
     if (!hit.allowed) throw rateLimited(secondsUntil(hit, options.db.clock.now()))
     visit = await visitOf(door, request, options)
     if (page.method === 'POST' && !page.fromAnywhere) demandSameOrigin(request)

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError, rateLimited } from '../kit/errors.ts'
 import type { Vault } from '../kit/secrets.ts'
 import { storefrontScope } from '../checkout/storefront.ts'
+import { addressBlock } from '../ratelimit/addressblock.ts'
 import { storefrontFinder } from '../stores/storefront.ts'
 import type { Access } from './authenticate.ts'
 import { mount, secondsUntil, type MountOptions } from './mount.ts'
@@ -43,7 +44,7 @@ function allowAnyOrigin(app: FastifyInstance): void {
 function shopperAdmission({ db, limiter }: Pick<MountOptions, 'db' | 'limiter'>) {
   const findStorefront = storefrontFinder(db)
   return async (request: FastifyRequest): Promise<Access> => {
-    const quota = { name: `storefront:${request.ip}`, limit: requestsPerMinute }
+    const quota = { name: `storefront:${addressBlock(request.ip)}`, limit: requestsPerMinute }
     // Shoppers share one credential here: one's key could fetch another's answer. Completing is idempotent by itself.
     delete request.headers['idempotency-key']
     try {

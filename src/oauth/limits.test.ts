@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { basic, newApp, newTokens, openOauthWorld, someAddress } from '../../test/oauth.ts'
-import { addressBlock } from './mount.ts'
+import { newUuid } from '../kit/ids.ts'
+import { addressBlock } from '../ratelimit/addressblock.ts'
 
 const world = await openOauthWorld()
 const { post, register } = world
@@ -90,6 +91,26 @@ test('an address of IPv6 counts with its /64, one of IPv4 by itself however it i
   assert.notEqual(addressBlock('2001:db8:1:2::1'), addressBlock('2001:db8:1:3::1'))
   assert.equal(addressBlock('::ffff:192.0.2.1'), '192.0.2.1')
   assert.notEqual(addressBlock('192.0.2.1'), addressBlock('192.0.2.2'))
+})
+
+test('every limit of an address counts its /64: changing the rest of it helps nobody', async () => {
+  const block = `2001:db8:${newUuid().slice(0, 4)}:${newUuid().slice(9, 13)}`
+  const answers = await Promise.all(Array.from({ length: 4 }, (_, index) =>
+    fetch(`${world.url}/v1/products`, { headers: from(`${block}::${index + 1}`) })))
+  assert.deepEqual(
+    answers.map(({ headers }) => Number(headers.get('x-ratelimit-remaining'))).sort(), [996, 997, 998, 999],
+  )
+  const shop = await world.newStore()
+  const left = async (end: string) => Number((await fetch(
+    `${world.url}/storefront/${shop.store.slug}/products`, { headers: from(`${block}::${end}`) },
+  )).headers.get('x-ratelimit-remaining'))
+  assert.deepEqual([await left('a'), await left('b')], [999, 998])
+  const statuses: number[] = []
+  for (let count = 1; count <= 61; count++) {
+    const { status } = await post('/oauth/login', { email: '' }, from(`${block}::${count.toString(16)}`))
+    statuses.push(status)
+  }
+  assert.equal(statuses.at(-1), 429)
 })
 
 test('X-Forwarded-For counts only from a trusted proxy', async () => {

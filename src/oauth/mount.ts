@@ -3,13 +3,13 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import ipaddr from 'ipaddr.js'
 import type Provider from 'oidc-provider'
 import type { Clock } from '../kit/clock.ts'
 import { isDatabaseAway } from '../kit/database.ts'
 import { ApiError } from '../kit/errors.ts'
 import { scopes } from '../apikeys/scopes.ts'
 import type { Log } from '../platform/log.ts'
+import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../ratelimit/ratelimit.ts'
 import { noteFailure } from './answers.ts'
 import { protectedResource, type Issuer } from './issuer.ts'
@@ -134,14 +134,6 @@ function admission(limiter: RateLimiter, clock: Clock) {
     }
     return { forget: async () => { for (const undo of counted) await undo() } }
   }
-}
-
-/** One subscriber has a whole /64 of IPv6. */
-export function addressBlock(ip: string): string {
-  if (!ipaddr.isValid(ip)) return ip
-  const address = ipaddr.process(ip)
-  if (address.kind() === 'ipv4') return address.toString()
-  return (address as ipaddr.IPv6).parts.slice(0, 4).map((part) => part.toString(16)).join(':')
 }
 
 /** Who the request says that it is: by HTTP Basic, or in the body. */
