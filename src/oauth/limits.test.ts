@@ -72,6 +72,20 @@ test('wrong secrets do not use up the window of a client', async () => {
   )
 })
 
+test('nor do they when they come all at once', async () => {
+  const app = await newApp(world)
+  const ask = (client: typeof app) => post(
+    '/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x' }, basic(client),
+  )
+  const wrong = { ...app, client_secret: 'wrong' }
+  for (let burst = 1; burst <= 2; burst++) {
+    const statuses = (await Promise.all(Array.from({ length: 60 }, () => ask(wrong)))).map(({ status }) => status)
+    assert.ok(statuses.every((status) => status === 401 || status === 429))
+  }
+  for (let count = 1; count <= 30; count++) assert.equal((await ask(app)).status, 400)
+  refused(await ask(app), 60)
+})
+
 test('1,000 introspections a minute of a client', async () => {
   const app = await newApp(world)
   const merchant = await world.newMerchant()

@@ -119,7 +119,7 @@ type Admitted = { waitSeconds?: number; forget: () => Promise<void> }
 
 /**
  * Counts the request against each limit of its endpoint. What turns out to be a wrong secret is forgotten again for the
- * client: else anybody could use up its window.
+ * client, and so is what was refused before its secret was looked at: else anybody could use up its window.
  */
 function admission(limiter: RateLimiter, clock: Clock) {
   return async (request: FastifyRequest, path: string): Promise<Admitted> => {
@@ -129,8 +129,12 @@ function admission(limiter: RateLimiter, clock: Clock) {
       if (!who) continue
       const name = `oauth:${path}:${by}:${who}`
       const hit = await limiter.hit(name, count, { windowSeconds })
-      if (!hit.allowed) return { waitSeconds: waitSeconds(hit, clock.now(), windowSeconds), forget: async () => {} }
-      if (by === 'client') counted.push(() => limiter.hit(name, count, { windowSeconds, cost: -1 }))
+      const undo = () => limiter.hit(name, count, { windowSeconds, cost: -1 })
+      if (!hit.allowed) {
+        if (by === 'client') await undo()
+        return { waitSeconds: waitSeconds(hit, clock.now(), windowSeconds), forget: async () => {} }
+      }
+      if (by === 'client') counted.push(undo)
     }
     return { forget: async () => { for (const undo of counted) await undo() } }
   }
