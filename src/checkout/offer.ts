@@ -49,7 +49,14 @@ export type Offer = {
 type Row = Omit<Offer, 'has_own_rates' | 'has_own_methods'>
 
 /** In one statement: it travels with whatever else a transaction begins with. */
-export async function findOffer(db: Db, store: Store): Promise<Offer> {
+export function findOffer(db: Db, store: Store): Promise<Offer> {
+  const offered = loadOffer(db, store)
+  // Whoever began it first may have failed by then, and an unheard rejection would end the process.
+  offered.catch(() => {})
+  return offered
+}
+
+async function loadOffer(db: Db, store: Store): Promise<Offer> {
   const row = (await db.one<Row>(sql`
     select description, store_title, tax_rate, tax_included, tax_shipping,
       checkout_abandon_after_minutes as abandon_after_minutes,

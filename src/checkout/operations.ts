@@ -49,7 +49,6 @@ export async function createCheckout(
 /** At today's prices. What has changed since it was last shown is announced; nothing is written. */
 export async function findCheckout(db: Db, store: Store, token: string): Promise<Json<Checkout>> {
   const offered = findOffer(db, store)
-  offered.catch(() => {})
   const row = await findRow(db, store, token)
   if (row.order_id) return viewOf({ row, token, order: await orderSummary(db, store, row.order_id) })
   const quote = await quoteCart(db, store, cartOf(row), offered, { now: db.clock.now(), known: row.items })
