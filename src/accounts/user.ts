@@ -6,6 +6,9 @@ export const roles = ['owner', 'admin', 'staff'] as const
 
 export type Role = (typeof roles)[number]
 
+/** They answer for a store: they invite people and let apps in. */
+export const managers = ['owner', 'admin'] as const satisfies Role[]
+
 /** A person. What they may do in a store is their membership's role. */
 export const user = resource('users', {
   id:         id('usr').readonly(),

@@ -5,6 +5,7 @@ import { refusing, type Database } from '../kit/database.ts'
 import { uuidOf } from '../kit/ids.ts'
 import { hashSecret } from '../kit/secrets.ts'
 import { currentTime, sql } from '../kit/sql.ts'
+import { managers } from '../accounts/user.ts'
 import { findClient, insertClient, type ClientRecord } from './clients.ts'
 import { findToken, touchGrant, type TokenRecord } from './tokens.ts'
 
@@ -85,13 +86,20 @@ function grants(db: Database): Partial<Adapter> {
   return {
     async upsert(id, payload) {
       const scopes = (payload as { openid?: { scope?: string } }).openid?.scope?.split(' ') ?? []
-      await db.transaction((tx) => refusing(tx.rows(sql`
+      // The member is locked: who is being removed or demoted at this moment leaves no grant behind.
+      const granted = await db.transaction((tx) => refusing(tx.one(sql`
         insert into oauth_grants (store_id, id, client_id, user_id, scopes, payload, created_at)
-        values (${storeOf(id)}, ${id}, ${payload.clientId}, ${uuidOf('usr', payload.accountId ?? '')}, ${scopes},
-                ${JSON.stringify(withoutId(payload))}, ${tx.now})`), {
+        select store_id, ${id}, ${payload.clientId}, user_id, ${scopes}::text[],
+               ${JSON.stringify(withoutId(payload))}::json, ${tx.now}::timestamptz
+        from members
+        where store_id = ${storeOf(id)}
+          and user_id = ${uuidOf('usr', payload.accountId ?? '')}
+          and role = any(${managers})
+        for share
+        returning id`), {
         oauth_grants_client: () => new errors.InvalidClient('the client is gone', ''),
-        oauth_grants_member: () => new errors.AccessDenied('the account is no member of the store'),
       }))
+      if (!granted) throw new errors.AccessDenied('the account may not let apps into the store')
     },
     async find(id) {
       const read = remembered()?.grants.get(id)

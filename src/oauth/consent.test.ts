@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openBrowser } from '../../test/browser.ts'
 import { allow, authorizeUrl, basic, newApp, openOauthWorld, pkce, toConsent } from '../../test/oauth.ts'
+import { changeRole } from '../accounts/team.ts'
 import { sql } from '../kit/sql.ts'
 import { verifySoftware } from './software.ts'
 
@@ -109,6 +111,23 @@ test('staff may not let an app in', async () => {
   assert.doesNotMatch(page.text, /value="allow"/)
   const answer = await merchant.browser.submit(page, { decision: 'allow', store_id: merchant.store.store.id })
   assert.equal(answer.status, 422)
+})
+
+test('who is demoted while allowing an app in leaves no grant behind', async () => {
+  const ana = await world.newMerchant()
+  const ben = await world.newMerchant({ role: 'admin', stores: [ana.store] })
+  const app = await newApp(world)
+  const page = await toConsent(ben, authorizeUrl(issuer, app))
+  const store = ana.store.store.id
+  const allowing = await db.transaction(async (tx) => {
+    await changeRole(tx, store, ben.userId, 'staff')
+    // Not committed yet: the session that is read has still the old role.
+    const answer = ben.browser.submit(page, { decision: 'allow' }, (to) => to.startsWith(app.redirect_uri))
+    await Promise.race([answer, sleep(300)])
+    return { answer }
+  })
+  assert.ok((await allowing.answer).status >= 400)
+  assert.deepEqual(await db.rows(sql`select id from oauth_grants where user_id = ${ben.userId}`), [])
 })
 
 test('prompt=login asks for the password again', async () => {

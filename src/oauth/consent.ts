@@ -6,6 +6,7 @@ import { randomBase62 } from '../kit/secrets.ts'
 import { publicId } from '../kit/ids.ts'
 import { field, signedIn, SignInNeeded, type Html, type Reply, type Screen, type Visit } from '../accounts/screen.ts'
 import { membershipOf, type Membership, type Session } from '../accounts/session.ts'
+import { managers } from '../accounts/user.ts'
 import { frame, hidden, message, notice } from '../accounts/view.ts'
 import { isWord } from '../accounts/words.ts'
 import { insertClient } from './clients.ts'
@@ -13,9 +14,6 @@ import { loopbacks } from './registration.ts'
 import { isVerified } from './software.ts'
 
 type Interaction = InstanceType<Provider['Interaction']>
-
-/** Staff work in a store; they do not open it for others. */
-const grantingRoles = ['owner', 'admin'] as const
 
 export function consentScreens(provider: Provider): Screen[] {
   return [
@@ -29,7 +27,7 @@ type Request = {
   interaction: Interaction
   client: ClientMetadata
   session: Session
-  /** Those that the person may open. */
+  /** Those that the person may open: staff work in a store, they do not let others in. */
   stores: Membership[]
 }
 
@@ -45,7 +43,7 @@ async function answer(
   }
   const session = signedIn(visit)
   if (demandsNewLogin(interaction) && !isNewerThan(interaction, session, visit)) throw new SignInNeeded(true)
-  const stores = session.stores.filter(({ id }) => membershipOf(session, id, grantingRoles))
+  const stores = session.stores.filter(({ id }) => membershipOf(session, id, managers))
   return step(visit, { provider, interaction, client: client.metadata(), session, stores })
 }
 

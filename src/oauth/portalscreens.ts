@@ -8,7 +8,7 @@ import {
   api, field, page, signedIn, signedInLately, type Html, type Reply, type Screen, type Visit,
 } from '../accounts/screen.ts'
 import type { Membership } from '../accounts/session.ts'
-import { roles } from '../accounts/user.ts'
+import { managers, roles } from '../accounts/user.ts'
 import { hidden, input, notice } from '../accounts/view.ts'
 import { disconnectApp, listApps, type ConnectedApp } from './apps.ts'
 import { createClient, deleteClient, listClients, rotateSecret, type NewClient, type OwnClient } from './portal.ts'
@@ -28,8 +28,6 @@ export const clientScreens: Screen[] = [
   page('GET', '/portal/apps', appsPage),
   page('POST', '/portal/apps', disconnectFromPage),
 ]
-
-const managers = ['owner', 'admin'] as const
 
 function create(visit: Visit, client: NewClient) {
   const { user_id } = signedInLately(visit)
