@@ -3,8 +3,8 @@ import { ApiError, invalid, notFound } from '../kit/errors.ts'
 import { isUuid, publicId, uuidOf } from '../kit/ids.ts'
 import { api, field, signedIn, signedInLately, type Screen, type Visit } from './screen.ts'
 import { endSessions, listSessions, membershipOf, type Membership, type Session } from './session.ts'
-import { changeRole, invite, listTeam, removeMember, withdrawInvitation } from './team.ts'
-import { roles, user, type Role } from './user.ts'
+import { changeRole, invite, listTeam, removeMember, withdrawInvitation, type Person } from './team.ts'
+import { managers, roles, user, type Role } from './user.ts'
 
 const done = { done: true }
 
@@ -21,7 +21,6 @@ export const portalApi: Screen[] = [
     removePerson(visit, visit.params.store!, visit.params.id!).then(() => done)),
 ]
 
-const managers = ['owner', 'admin'] as const
 const invitationsADay = 50
 
 async function whoAmI(visit: Visit) {
@@ -66,6 +65,7 @@ async function teamOf(visit: Visit) {
 }
 
 export async function sendInvitation(visit: Visit, storeId: string): Promise<void> {
+  signedInLately(visit)
   const { session, store } = storeOfVisit(visit, storeId, managers)
   const { mail, db, siteUrl, say, limiter } = visit
   const role = roleOf(field(visit, 'role'), store)
@@ -88,11 +88,10 @@ function emailOf(visit: Visit): string {
   return email
 }
 
-/** Only an owner makes owners. */
 function roleOf(text: string, by: Membership): Role {
   const role = roles.find((one) => one === text)
   if (!role) throw invalid({ field: 'role', message: `must be one of ${roles.join(', ')}` })
-  const isAbove = role === 'owner' && by.role !== 'owner'
+  const isAbove = !grantableRoles(by).includes(role)
   if (isAbove) throw new ApiError(403, 'SCOPE_INSUFFICIENT', 'Only an owner may name another')
   return role
 }
@@ -110,14 +109,26 @@ async function setRole(visit: Visit, storeId: string, person: string): Promise<v
 export async function removePerson(visit: Visit, storeId: string, person: string): Promise<void> {
   const { session, store } = storeOfVisit(visit, storeId, roles)
   const userId = uuidOf('usr', person)
-  const isManager = managers.some((role) => role === store.role)
   if (!userId) {
-    if (!isManager || !isUuid(person)) throw notFound('Member')
+    if (!isManager(store) || !isUuid(person)) throw notFound('Member')
     await visit.db.transaction((tx) => withdrawInvitation(tx, store.id, person))
     return
   }
   const found = (await listTeam(visit.db, store.id)).find(({ user_id }) => user_id === userId)
-  const mayRemove = userId === session.user_id || store.role === 'owner' || (isManager && found?.role === 'staff')
-  if (!found || !mayRemove) throw notFound('Member')
+  if (!found || !mayRemove(session, store, found)) throw notFound('Member')
   await visit.db.transaction((tx) => removeMember(tx, store.id, userId))
+}
+
+export function mayRemove(session: Session, store: Membership, { user_id, role }: Person): boolean {
+  if (user_id === null) return isManager(store)
+  return user_id === session.user_id || store.role === 'owner' || (isManager(store) && role === 'staff')
+}
+
+/** Only an owner makes owners. */
+export function grantableRoles({ role }: Membership): readonly Role[] {
+  return role === 'owner' ? roles : roles.filter((one) => one !== 'owner')
+}
+
+export function isManager({ role }: Membership): boolean {
+  return managers.some((one) => one === role)
 }

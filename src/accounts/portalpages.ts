@@ -1,12 +1,11 @@
 // The portal's frame, and its pages for sessions and the team.
 import { html } from 'hono/html'
-import { ApiError, notFound } from '../kit/errors.ts'
+import { ApiError } from '../kit/errors.ts'
 import { publicId } from '../kit/ids.ts'
-import { endOne, endOthers, removePerson, sendInvitation } from './portal.ts'
+import { endOne, endOthers, grantableRoles, isManager, mayRemove, removePerson, sendInvitation } from './portal.ts'
 import { field, page, signedIn, type Html, type Reply, type Screen, type Visit } from './screen.ts'
 import { listSessions, type Membership, type SessionRecord } from './session.ts'
 import { listTeam, type Person } from './team.ts'
-import { roles } from './user.ts'
 import { frame, hidden, input, notice } from './view.ts'
 import { isWord, type Language } from './words.ts'
 
@@ -97,21 +96,26 @@ async function teamPage(visit: Visit, told: Html | '' = ''): Promise<Reply> {
   const action = `${visit.root}/oauth/portal/team?store=${store?.id ?? ''}`
   return { page: portalFrame(visit, 'team', html`
 ${storeTabs(visit, store)}${told}
-<ul class="rows">${people.map((person) => personRow(visit, person, action))}</ul>
-${store && store.role !== 'staff' ? invitationForm(visit, action) : ''}`) }
+<ul class="rows">${people.map((person) => personRow(visit, store!, person, action))}</ul>
+${store && isManager(store) ? invitationForm(visit, store, action) : ''}`) }
 }
 
-function personRow({ say }: Visit, { user_id, invitation_id, email, name, role }: Person, action: string): Html {
+function personRow(visit: Visit, store: Membership, person: Person, action: string): Html {
+  const { say } = visit
+  const { user_id, invitation_id, email, name, role } = person
   const id = user_id ? publicId('usr', user_id) : invitation_id ?? ''
   const about = [email, say(`role_${role}`), ...(user_id ? [] : [say('pending')])]
+  const end = html`
+<form method="post" action="${action}">${hidden('person', id)}
+<button class="quiet">${say('remove')}</button></form>`
   return html`
 <li><div><p>${name ?? email}</p><p class="hint">${about.join(' · ')}</p></div>
-<form method="post" action="${action}">${hidden('person', id)}
-<button class="quiet">${say('remove')}</button></form></li>`
+${mayRemove(signedIn(visit), store, person) ? end : ''}</li>`
 }
 
-function invitationForm({ say }: Visit, action: string): Html {
-  const options = [...roles].reverse().map((role) => html`<option value="${role}">${say(`role_${role}`)}</option>`)
+function invitationForm({ say }: Visit, store: Membership, action: string): Html {
+  const options = grantableRoles(store).toReversed().map((role) =>
+    html`<option value="${role}">${say(`role_${role}`)}</option>`)
   return html`
 <h2>${say('invite')}</h2>
 <form method="post" action="${action}">
@@ -122,11 +126,11 @@ ${input(say('email'), { name: 'email', type: 'email', autocomplete: 'off' })}
 }
 
 async function changeTeamFromPage(visit: Visit): Promise<Reply> {
-  const store = chosenStore(visit)
-  if (!store) throw notFound('Store')
+  // The one that the form was about and no other, although a page would show the first instead.
+  const { store: storeId = '' } = visit.query
   const person = field(visit, 'person')
   try {
-    await (person ? removePerson(visit, store.id, person) : sendInvitation(visit, store.id))
+    await (person ? removePerson(visit, storeId, person) : sendInvitation(visit, storeId))
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error
     return { ...await teamPage(visit, notice('error', error.message)), status: error.status }

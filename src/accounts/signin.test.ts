@@ -334,6 +334,72 @@ test('owners name owners, administrators do not; staff invites nobody; a strange
   assert.equal((await api(staff, 'GET', `/stores/${store}/team`)).status, 404)
 })
 
+test('an invitation opens nothing once who sent it may not invite as much', async () => {
+  const ana = await world.newMerchant()
+  const store = ana.store.store.id
+  await logIn(ana)
+  for (const [role, as, change] of [
+    ['admin', 'admin', (id: string) => api(ana, 'DELETE', `/stores/${store}/team/${id}`)],
+    ['admin', 'staff', (id: string) => api(ana, 'POST', `/stores/${store}/team/${id}`, { role: 'staff' })],
+    ['owner', 'owner', (id: string) => api(ana, 'POST', `/stores/${store}/team/${id}`, { role: 'admin' })],
+  ] as const) {
+    const ben = await world.newMerchant({ role, stores: [ana.store] })
+    await logIn(ben)
+    const email = `friend-${ben.userId}@example.com`
+    assert.equal((await api(ben, 'POST', `/stores/${store}/team`, { email, role: as })).status, 201)
+    const link = linkIn((await lastLetter(email)).text)
+    const page = await openBrowser().go(link)
+    assert.equal(page.status, 200)
+    assert.equal((await change(ben.id)).status, 200)
+    assert.equal((await openBrowser().go(link)).status, 410, `an ${as} by a former ${role}`)
+    assert.equal((await openBrowser().submit(page, { name: 'Eve', password: 'a long password' })).status, 410)
+    const team = (await api(ana, 'GET', `/stores/${store}/team`)).data
+    assert.ok(!team.some((one: any) => one.email === email))
+  }
+})
+
+test('a form of the team changes the store that it names, or none', async () => {
+  const ana = await world.newMerchant()
+  await logIn(ana)
+  const email = `lost-${ana.userId}@example.com`
+  for (const query of ['?store=ZZ-00000000', '']) {
+    const page = await ana.browser.visit(`${issuer}/oauth/portal/team${query}`, {
+      method: 'POST', body: new URLSearchParams({ email, role: 'admin' }),
+    })
+    assert.equal(page.status, 404)
+  }
+  assert.equal((await api(ana, 'GET', `/stores/${ana.store.store.id}/team`)).data.length, 1)
+})
+
+test('the team\'s page offers what the role allows', async () => {
+  const ana = await world.newMerchant()
+  const [admin, staff] = [
+    await world.newMerchant({ role: 'admin', stores: [ana.store] }),
+    await world.newMerchant({ role: 'staff', stores: [ana.store] }),
+  ]
+  const offers: [number, string[]][] = []
+  for (const one of [ana, admin, staff]) {
+    await logIn(one)
+    const { text } = await one.browser.go(`${issuer}/oauth/portal/team`)
+    offers.push([
+      text.match(/name="person"/g)?.length ?? 0, [...text.matchAll(/<option value="(\w+)"/g)].map(([, role]) => role!),
+    ])
+  }
+  assert.deepEqual(offers, [[3, ['staff', 'admin', 'owner']], [2, ['staff', 'admin']], [1, []]])
+})
+
+test('who invites has given the password within the hour', async () => {
+  const own = await openOauthWorld()
+  const ana = await own.newMerchant()
+  await ana.browser.submit(await ana.browser.go(`${own.issuer}/oauth/login`), { email: ana.email, password })
+  own.clock.advance(3601)
+  const { status } = await ana.browser.visit(`${own.issuer}/oauth/portal/api/stores/${ana.store.store.id}/team`, {
+    method: 'POST', body: JSON.stringify({ email: 'a@example.com', role: 'owner' }),
+    headers: { 'content-type': 'application/json' },
+  })
+  assert.equal(status, 401)
+})
+
 test('a store keeps at least one owner, also when two remove each other at once', async () => {
   const ana = await world.newMerchant()
   const store = ana.store.store.id

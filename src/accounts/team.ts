@@ -20,6 +20,16 @@ export type Person = {
   role: Role
 }
 
+/** Who was removed or may not invite as much any more leaves no invitations behind. */
+const standing = sql`
+      invitations.expires_at > ${currentTime}
+      and exists (
+        select from members as inviter
+        where inviter.store_id = invitations.store_id
+          and inviter.user_id = invitations.invited_by
+          and (inviter.role = 'owner' or (inviter.role = 'admin' and invitations.role <> 'owner'))
+      )`
+
 /** Members first, then who is invited. */
 export function listTeam(db: Db, storeId: string): Promise<Person[]> {
   return db.rows<Person>(sql`
@@ -32,7 +42,7 @@ export function listTeam(db: Db, storeId: string): Promise<Person[]> {
       select null, id, email, null, role, created_at
       from invitations
       where store_id = ${storeId}
-        and expires_at > ${currentTime}
+        and ${standing}
     ) as team
     order by user_id is null, created_at
     limit 500`)
@@ -75,7 +85,7 @@ export function findInvitation(db: Db, value: string): Promise<Invitation | unde
     join stores on stores.id = invitations.store_id
     left join users on lower(users.email) = lower(invitations.email)
     where invitations.hash = ${hashSecret(value)}
-      and invitations.expires_at > ${currentTime}`)
+      and ${standing}`)
 }
 
 /** Takes the invitation, once, and answers the user. Who has no account gets one with this password. */
