@@ -24,7 +24,7 @@ create table webhooks (
 create index webhooks_id on webhooks (id);
 create index webhooks_created on webhooks (store_id, created_at desc, id desc);
 
--- One row a webhook, moved with each batch of finished attempts.
+-- One row a webhook, moved with each claim and with each batch of finished attempts.
 create table webhook_health (
   store_id             text not null,
   webhook_id           uuid not null,
@@ -33,9 +33,13 @@ create table webhook_health (
   probe_at             timestamptz(3),   -- while paused: when the oldest delivery may be tried next
   last_delivery_at     timestamptz(3),
   last_delivery_status text,
+  claimed_by           int,              -- the worker that delivers to it
+  claimed_until        timestamptz(3),   -- unless it claims again, or dies before
+  claim                int not null default 0,  -- counts claims: only the last one can be given back
   primary key (store_id, webhook_id),
   foreign key (store_id, webhook_id) references webhooks (store_id, id) on delete cascade
 ) with (fillfactor = 50);
+create index webhook_health_claimed on webhook_health (claimed_by) where claimed_by is not null;
 
 -- An event is written with the change that it tells of, whose row refers to the store already: checking it again cost
 -- 40 of the 60 µs that writing an event takes.
@@ -56,9 +60,8 @@ create table deliveries (
   attempts     smallint not null default 0,     -- made in all
   tries        smallint not null default 0,     -- made since it was last fired: the third ends it
   urgent       boolean not null default false,  -- begun, manual or test: goes before what waits
-  run_at       timestamptz(3) not null,         -- when it is due; while claimed, when the claim ends
-  claimed_by   int,
-  claims       smallint not null default 0,     -- since the last attempt that was recorded
+  run_at       timestamptz(3) not null,         -- when it is due
+  crashes      smallint not null default 0,     -- of workers that may have had it, since the last recorded attempt
   status_code  smallint,
   error        text,
   completed_at timestamptz(3),
@@ -67,7 +70,6 @@ create table deliveries (
 );
 -- Without id: only the primary key can then find a row by it, however little the planner knows of a new table.
 create index deliveries_due on deliveries (webhook_id, urgent desc, run_at) where status = 'pending';
-create index deliveries_claimed on deliveries (webhook_id, claimed_by) where claimed_by is not null;
 create index deliveries_log on deliveries (store_id, webhook_id, created_at desc);
 create index deliveries_failed on deliveries (store_id, webhook_id, created_at desc) where status = 'failed';
 create index deliveries_skipped on deliveries (store_id, webhook_id, created_at desc) where status = 'skipped';

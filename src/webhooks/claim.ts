@@ -1,5 +1,5 @@
-// Takes what is due from the queue: a loose index scan over the receivers that wait, a few rows of each. All claims
-// take turns, so that a receiver belongs to one process while any of its rows is claimed: its limit holds for all.
+// Takes what is due from the queue: a loose index scan over the receivers that wait, a few rows of each. What is
+// claimed is the receiver: one process at a time delivers to it, so that its limit holds for all.
 import type { Database } from '../kit/database.ts'
 import { join, sql, type Sql } from '../kit/sql.ts'
 import type { EventType } from '../events/emit.ts'
@@ -15,8 +15,8 @@ export type Claimed = {
   attempts: number
   tries: number
   urgent: boolean
-  /** Claims since an attempt was last written down, this one included. */
-  claims: number
+  /** Of workers that may have had it, since an attempt was last written down. */
+  crashes: number
   url: string
   secret: string
   previous_secret: string | null
@@ -24,9 +24,10 @@ export type Claimed = {
   /** Whether the store's plan has what the event needs, now. */
   is_allowed: boolean
   body: string | null
-  /** Until then nobody else takes it. */
-  run_at: Date
   created_at: Date
+  /** Which claim of its receiver this is, and until when nobody else makes another. */
+  claim: number
+  claimed_until: Date
 }
 
 export type Claim = {
@@ -42,9 +43,9 @@ const mutex = 1_937_010_531
 
 /**
  * At most `slots` rows of the receivers behind `cursor`: the urgent ones of each first, then the oldest. A paused
- * receiver gets one at a time, a new one each minute; a disabled one only what is urgent.
+ * receiver gets one at a time, a new one each minute; a disabled one only what is urgent. All claims take turns.
  */
-export async function claim(db: Database, { me, slots, cursor, only, held, room }: {
+export async function claim(db: Database, { me, slots, cursor, only, held, known, room }: {
   me: number
   slots: number
   cursor: string | null
@@ -52,89 +53,92 @@ export async function claim(db: Database, { me, slots, cursor, only, held, room 
   only: readonly string[] | null
   /** Receivers of which this process has rows: how many, and how many it may have. */
   held: readonly { webhook_id: string; has: number; room: number }[]
+  /** Rows that this process has, or has sent and not yet written down. */
+  known: readonly string[]
   room: number
 }): Promise<Claim> {
   const now = db.clock.now()
   const later = (ms: number) => new Date(now.getTime() + ms)
+  const due = (isUrgent: Sql) => sql`
+            select * from (
+              select ctid as place, id, event_uuid, event, trigger, attempts, tries, urgent, crashes, created_at
+              from deliveries
+              where webhook_id = receivers.webhook_id
+                and status = 'pending'
+                and ${isUrgent}
+                and run_at <= ${now}
+                and id <> all(${known}::uuid[])
+              order by run_at
+              limit greatest(receivers.room, 0))`
   let answer!: Promise<(Claimed & { last: string | null; visited: number })[]>
   await db.transaction(async (tx) => {
     tx.later(sql`select pg_advisory_xact_lock(${mutex})`)
     answer = tx.rows(sql`
       with recursive ${only ? hinted(only) : allBehind(cursor)}, receivers as (
-        select webhooks.store_id, webhooks.id, webhooks.url, webhooks.secret,
+        select webhooks.store_id, webhooks.id as webhook_id, webhooks.url, webhooks.secret,
           case when webhooks.previous_secret_until > ${now} then webhooks.previous_secret end as previous_secret,
           webhooks.paused_at is not null as is_paused,
           webhooks.is_active
             and (webhooks.paused_at is null or health.probe_at is null or health.probe_at <= ${now}) as takes_new,
           case when webhooks.paused_at is null then coalesce(held.room, ${room}) else 1 end
-            - coalesce(held.has, 0) as room
+            - coalesce(held.has, 0) as room,
+          health.claimed_by <> ${me} as is_lost,
+          health.claim + 1 as claim
         from waiting
         join webhooks on webhooks.id = waiting.webhook_id
-        left join webhook_health as health on health.store_id = webhooks.store_id and health.webhook_id = webhooks.id
+        join webhook_health as health on health.store_id = webhooks.store_id and health.webhook_id = webhooks.id
         left join json_to_recordset(${JSON.stringify(held)}::json) as held (webhook_id uuid, has int, room int)
           on held.webhook_id = webhooks.id
-        where not exists (
-          select from deliveries
-          where deliveries.webhook_id = webhooks.id
-            and deliveries.claimed_by <> ${me}
-            and deliveries.run_at > ${now})
+        where health.claimed_by is null
+          or health.claimed_by = ${me}
+          or health.claimed_until <= ${now}
         order by waiting.position
       ), chosen as (
-        select receivers.*, due.place, due.urgent
+        select *
         from receivers
-        cross join lateral (
-          select * from (
-            select ctid as place, urgent
-            from deliveries
-            where webhook_id = receivers.id
-              and status = 'pending'
-              and urgent
-              and run_at <= ${now}
-            order by run_at
-            limit greatest(receivers.room, 0)
-            for update skip locked) as urgent
-          union all
-          select * from (
-            select ctid as place, urgent
-            from deliveries
-            where webhook_id = receivers.id
-              and receivers.takes_new
-              and status = 'pending'
-              and not urgent
-              and run_at <= ${now}
-            order by run_at
-            limit greatest(receivers.room, 0)
-            for update skip locked) as new
+        cross join lateral (${due(sql`urgent`)} as urgent
+          union all ${due(sql`not urgent and receivers.takes_new`)} as new
           limit greatest(receivers.room, 0)) as due
         limit ${slots}
-      ), probed as (
+      ), locked as (
+        -- In the order in which finished attempts lock them.
+        select health.store_id, health.webhook_id, taken.is_probed
+        from (
+          select store_id, webhook_id, bool_or(is_paused and not urgent) as is_probed
+          from chosen
+          group by store_id, webhook_id
+        ) as taken
+        join webhook_health as health on health.store_id = taken.store_id and health.webhook_id = taken.webhook_id
+        order by health.webhook_id
+        for update of health
+      ), owned as (
         update webhook_health
-        set probe_at = ${later(probeEveryMs)}
-        from chosen
-        where chosen.is_paused
-          and not chosen.urgent
-          and webhook_health.store_id = chosen.store_id
-          and webhook_health.webhook_id = chosen.id
-      ), claimed as (
+        set claimed_by = ${me}, claimed_until = ${later(leaseMs)}, claim = claim + 1,
+          probe_at = case when locked.is_probed then ${later(probeEveryMs)} else probe_at end
+        from locked
+        where webhook_health.store_id = locked.store_id
+          and webhook_health.webhook_id = locked.webhook_id
+      ), lost as (
         update deliveries
-        set run_at = ${later(leaseMs)}, claimed_by = ${me}, claims = claims + 1
+        set crashes = deliveries.crashes + 1
         from chosen
-        where deliveries.ctid = chosen.place
-        returning deliveries.store_id, deliveries.id, deliveries.webhook_id, deliveries.event, deliveries.trigger,
-          deliveries.attempts, deliveries.tries, deliveries.urgent, deliveries.claims, deliveries.run_at,
-          deliveries.created_at, deliveries.event_uuid, chosen.url, chosen.secret, chosen.previous_secret,
-          chosen.is_paused
+        where chosen.is_lost
+          and deliveries.ctid = chosen.place
       )
-      select claimed.*, ${isAllowed} as is_allowed, events.body, visited.last, visited.visited
+      select chosen.store_id, chosen.id, chosen.webhook_id, chosen.event, chosen.trigger, chosen.attempts,
+        chosen.tries, chosen.urgent, chosen.crashes + coalesce(chosen.is_lost, false)::int as crashes,
+        chosen.created_at, chosen.url, chosen.secret, chosen.previous_secret, chosen.is_paused, chosen.claim,
+        ${later(leaseMs)}::timestamptz as claimed_until, ${isAllowed} as is_allowed, events.body, visited.last,
+        visited.visited
       from (
         select (select webhook_id from waiting order by position desc limit 1) as last,
           (select count(*) from waiting) as visited
       ) as visited
-      left join claimed on true
-      left join stores on stores.id = claimed.store_id
+      left join chosen on true
+      left join stores on stores.id = chosen.store_id
       left join plans on plans.id = stores.plan_id
-      left join events on events.store_id = claimed.store_id and events.id = claimed.event_uuid
-      order by claimed.urgent desc, claimed.created_at`)
+      left join events on events.store_id = chosen.store_id and events.id = chosen.event_uuid
+      order by chosen.urgent desc, chosen.created_at`)
   })
   const rows = await answer
   const { last, visited } = rows[0]!
@@ -175,7 +179,7 @@ function allBehind(cursor: string | null): Sql {
       )`
 }
 
-const isAllowed: Sql = sql`(case claimed.event ${cases()} else true end)`
+const isAllowed: Sql = sql`(case chosen.event ${cases()} else true end)`
 
 function cases(): Sql {
   return join(Object.entries(featureOfEvent).map(([event, feature]) =>

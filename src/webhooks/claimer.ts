@@ -3,31 +3,20 @@ import type { Database } from '../kit/database.ts'
 import type { Log } from '../platform/log.ts'
 import { claim, maximumReceivers } from './claim.ts'
 import { firstRoom, maximumHeld, type Lanes } from './lanes.ts'
-import { freeUnknownRows } from './workers.ts'
 
 export type Claimer = {
   /** Looks at these receivers; without them, at all that wait. */
   wake(webhookIds?: readonly string[]): void
   /** There is room again, where there was none. */
   makeRoom(): void
-  /** An answer to a claim may have been lost: rows may be in our name that we do not know. */
-  doubt(): void
   stop(): Promise<void>
 }
 
-/** `settled`: everything that was delivered so far is written down. */
-export function openClaimer({ db, me, lanes, log, settled }: {
-  db: Database
-  me: number
-  lanes: Lanes
-  log: Log
-  settled: () => Promise<void>
-}): Claimer {
+export function openClaimer({ db, me, lanes, log }: { db: Database; me: number; lanes: Lanes; log: Log }): Claimer {
   const hinted = new Set<string>()
   let isScanWanted = false
   let cursor: string | null = null
   let isFull = false
-  let isUnsure = false
   let isStopped = false
   let isUnderWay = false
   let underWay = Promise.resolve()
@@ -37,10 +26,7 @@ export function openClaimer({ db, me, lanes, log, settled }: {
   const claimWhileWanted = async () => {
     isUnderWay = true
     while (isWanted() && !isFull && !isStopped) {
-      await claimOnce().catch((error: unknown) => {
-        isUnsure = true
-        log.warn({ err: error }, 'deliveries could not be claimed')
-      })
+      await claimOnce().catch((error: unknown) => log.warn({ err: error }, 'deliveries could not be claimed'))
     }
     isUnderWay = false
   }
@@ -52,19 +38,14 @@ export function openClaimer({ db, me, lanes, log, settled }: {
     const only = isScanWanted || hinted.size > maximumReceivers ? null : [...hinted]
     isScanWanted = false
     hinted.clear()
-    if (isUnsure) await becomeSure()
     const held = lanes.held()
-    const { rows, next } = await claim(db, { me, slots, cursor: only ? null : cursor, only, held, room: firstRoom })
+    const known = lanes.ids()
+    const at = only ? null : cursor
+    const { rows, next } = await claim(db, { me, slots, cursor: at, only, held, known, room: firstRoom })
     lanes.add(rows, held)
     if (!only) cursor = next
     // What did not fit in is found by the next look at all.
     isScanWanted ||= next !== null
-  }
-
-  const becomeSure = async () => {
-    await settled()
-    await freeUnknownRows(db, me, lanes.ids())
-    isUnsure = false
   }
 
   const begin = () => {
@@ -79,11 +60,6 @@ export function openClaimer({ db, me, lanes, log, settled }: {
     makeRoom() {
       if (!isFull) return
       isFull = false
-      begin()
-    },
-    doubt() {
-      isUnsure = true
-      isScanWanted = true
       begin()
     },
     async stop() {

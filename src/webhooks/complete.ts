@@ -16,43 +16,53 @@ export type Completer = {
 }
 
 const maximumBatch = 200
-const batchMs = 3
+const batchMs = 10
 const retryMs = 250
 
-/** `onWritten` gets what is in the database now, and the webhooks whose state changed with it. */
-export function completer({ db, me, log, onWritten }: {
+/**
+ * `finishedBy`: the receivers that need not be this worker's any longer once a batch is written, with their last claim.
+ * `onWritten` gets what is in the database now, and the webhooks whose state changed with it.
+ */
+export function completer({ db, me, log, finishedBy, onWritten }: {
   db: Database
   me: number
   log: Log
+  finishedBy: (batch: readonly Done[]) => Map<string, number>
   onWritten: (batch: Done[], changed: Map<string, State>) => void
 }): Completer {
   const waiting: Done[] = []
   const closing = new AbortController()
   let writing: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
+  let isHurried = false
 
+  const desk = { db, me, log, finishedBy, onWritten, closing: closing.signal }
   const write = async () => {
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, maximumBatch)
-      onWritten(batch, await writeDown({ db, me, log, closing: closing.signal }, batch))
-    }
+    do await writeDown(desk, waiting.splice(0, maximumBatch))
+    while (waiting.length >= maximumBatch || (isHurried && waiting.length > 0))
     writing = undefined
+    wait()
   }
   const begin = () => {
     clearTimeout(timer)
     timer = undefined
     if (waiting.length > 0) writing ??= write()
   }
+  const wait = () => {
+    if (waiting.length > 0) timer ??= setTimeout(begin, batchMs)
+  }
   return {
     add(done) {
       if (closing.signal.aborted) return
       waiting.push(done)
       if (waiting.length >= maximumBatch) begin()
-      else if (!writing) timer ??= setTimeout(begin, batchMs)
+      else if (!writing) wait()
     },
     async drained() {
+      isHurried = true
       begin()
       await writing
+      isHurried = false
     },
     close() {
       closing.abort()
@@ -61,31 +71,28 @@ export function completer({ db, me, log, onWritten }: {
   }
 }
 
+type Desk = Pick<Parameters<typeof completer>[0], 'db' | 'me' | 'log' | 'finishedBy' | 'onWritten'> & {
+  closing: AbortSignal
+}
+
 /** Again until it succeeds: while the database is away, so are the claims, so that no more can come to wait. */
-async function writeDown(desk: Desk, batch: Done[]): Promise<Map<string, State>> {
-  while (!desk.closing.aborted) {
+async function writeDown(desk: Desk, batch: Done[]): Promise<void> {
+  const { db, me, closing, finishedBy, onWritten } = desk
+  while (!closing.aborted) {
     try {
-      return await changeStates(desk.db, await desk.db.rows<Touched>(statement(desk.me, batch, tally(batch))))
+      const changes = changesOf(batch, finishedBy(batch))
+      return onWritten(batch, await changeStates(db, await db.rows<Touched>(statement(me, batch, changes))))
     } catch (error) {
       if (isWorthRepeating(error)) await sleep(retryMs)
       else return await writeOneByOne(desk, batch, error)
     }
   }
-  return new Map()
 }
 
-type Desk = { db: Database; me: number; log: Log; closing: AbortSignal }
-
-/** One row that cannot be written does not hold up the others. Its claim ends by itself; the twentieth is the last. */
-async function writeOneByOne(desk: Desk, batch: Done[], error: unknown): Promise<Map<string, State>> {
-  const [first, ...others] = batch
-  if (others.length === 0) {
-    desk.log.error({ err: error, delivery: first!.id }, 'an attempt could not be written down')
-    return new Map()
-  }
-  const changed = new Map<string, State>()
-  for (const done of batch) (await writeDown(desk, [done])).forEach((state, id) => changed.set(id, state))
-  return changed
+/** One row that cannot be written does not hold up the others. It stays known, so that it is not sent again. */
+async function writeOneByOne(desk: Desk, batch: Done[], error: unknown): Promise<void> {
+  if (batch.length > 1) for (const done of batch) await writeDown(desk, [done])
+  else desk.log.error({ err: error, delivery: batch[0]!.id }, 'an attempt could not be written down')
 }
 
 function isWorthRepeating(error: unknown): boolean {
@@ -118,15 +125,23 @@ function stateAfter({ state, consecutive_failures, failing_since, turned }: Touc
   return nextState({ state, failures: consecutive_failures, failingSince: failing_since }, now)
 }
 
-// A row that another process took over meanwhile (claimed_by) or finished (attempts) stays as it is.
-function statement(me: number, batch: Done[], tallies: Tally[]) {
+type Change = Tally & { finished_claim: number | null }
+
+function changesOf(batch: readonly Done[], finished: Map<string, number>): Change[] {
+  return tally(batch)
+    .map((own) => ({ ...own, finished_claim: finished.get(own.webhook_id) ?? null }))
+    .filter((own) => own.last_delivery_at !== null || own.finished_claim !== null)
+}
+
+// A row that another process has finished meanwhile (attempts) stays as it is.
+function statement(me: number, batch: Done[], changes: Change[]) {
   return sql`
     with done as (
       select done.*, own.place
       from json_to_recordset(${JSON.stringify(batch)}::json) as done (
-        store_id text, id uuid, webhook_id uuid, before int, status text, attempts int, tries int, urgent boolean,
-        run_at timestamptz, completed_at timestamptz, status_code int, error text, at timestamptz, duration_ms int,
-        url text, signature text, message text, response_body text, truncated boolean)
+        store_id text, id uuid, webhook_id uuid, before int, status text, attempts int, tries int, crashes int,
+        urgent boolean, run_at timestamptz, completed_at timestamptz, status_code int, error text, at timestamptz,
+        duration_ms int, url text, signature text, message text, response_body text, truncated boolean)
       cross join lateral (
         select ctid as place
         from deliveries
@@ -134,15 +149,13 @@ function statement(me: number, batch: Done[], tallies: Tally[]) {
           and id = done.id
           and status = 'pending'
           and attempts = done.before
-          and (claimed_by = ${me} or claimed_by is null)
         limit 1) as own
     ), finished as (
       update deliveries
-      set status = done.status, attempts = done.attempts, tries = done.tries, urgent = done.urgent,
-        run_at = done.run_at, completed_at = done.completed_at,
+      set status = done.status, attempts = done.attempts, tries = done.tries, crashes = done.crashes,
+        urgent = done.urgent, run_at = done.run_at, completed_at = done.completed_at,
         status_code = case when done.at is null then deliveries.status_code else done.status_code end,
-        error = case when done.at is null then coalesce(done.error, deliveries.error) else done.error end,
-        claims = case when done.at is null then deliveries.claims else 0 end, claimed_by = null
+        error = case when done.at is null then coalesce(done.error, deliveries.error) else done.error end
       from done
       where deliveries.ctid = done.place
       returning done.*
@@ -150,32 +163,31 @@ function statement(me: number, batch: Done[], tallies: Tally[]) {
       insert into attempts (store_id, delivery_id, attempt, at, duration_ms, url, signature, status_code, error,
         message, response_body, truncated)
       select store_id, id, attempts, at, duration_ms, url, signature, status_code, error,
-        message, response_body, truncated
+        message, response_body, coalesce(truncated, false)
       from finished
       where at is not null
-    ), tallies as (
-      select * from json_to_recordset(${JSON.stringify(tallies)}::json) as tallies (
-        store_id text, webhook_id uuid, reset boolean, failures int, first_failure_at timestamptz,
-        last_delivery_at timestamptz, last_delivery_status text, turned text)
-      where webhook_id in (select webhook_id from finished)
     ), locked as (
       -- In one order everywhere: batches of several processes may have the same webhooks.
-      select tallies.*
-      from tallies
-      join webhook_health as health on health.store_id = tallies.store_id and health.webhook_id = tallies.webhook_id
-      order by tallies.webhook_id
+      select changes.*
+      from json_to_recordset(${JSON.stringify(changes)}::json) as changes (
+        store_id text, webhook_id uuid, reset boolean, failures int, first_failure_at timestamptz,
+        last_delivery_at timestamptz, last_delivery_status text, turned text, finished_claim int)
+      join webhook_health as health on health.store_id = changes.store_id and health.webhook_id = changes.webhook_id
+      where changes.webhook_id in (select webhook_id from finished)
+      order by changes.webhook_id
       for update of health
     ), moved as (
-      update webhook_health
-      set consecutive_failures = locked.failures + case when reset then 0 else webhook_health.consecutive_failures end,
-        failing_since =
-          coalesce(case when reset then null else webhook_health.failing_since end, locked.first_failure_at),
-        last_delivery_at = locked.last_delivery_at, last_delivery_status = locked.last_delivery_status
+      update webhook_health as health
+      set consecutive_failures = locked.failures + case when reset then 0 else health.consecutive_failures end,
+        failing_since = coalesce(case when reset then null else health.failing_since end, locked.first_failure_at),
+        last_delivery_at = coalesce(locked.last_delivery_at, health.last_delivery_at),
+        last_delivery_status = coalesce(locked.last_delivery_status, health.last_delivery_status),
+        -- Given back, unless it was claimed again meanwhile.
+        claimed_by = case when claimed_by = ${me} and claim = locked.finished_claim then null else claimed_by end
       from locked
-      where webhook_health.store_id = locked.store_id
-        and webhook_health.webhook_id = locked.webhook_id
-      returning webhook_health.store_id, webhook_health.webhook_id, webhook_health.consecutive_failures,
-        webhook_health.failing_since, locked.turned
+      where health.store_id = locked.store_id
+        and health.webhook_id = locked.webhook_id
+      returning health.store_id, health.webhook_id, health.consecutive_failures, health.failing_since, locked.turned
     )
     select moved.*,
       case when not webhooks.is_active then 'disabled'

@@ -8,7 +8,7 @@ import type { Claimed } from './claim.ts'
 import { decide } from './decide.ts'
 import { attemptSeconds, blocked } from './metrics.ts'
 import { openSecret } from './secrets.ts'
-import { signature, signedHeaders } from './signature.ts'
+import { signedHeaders } from './signature.ts'
 
 /** What is written down: the delivery's new state and, where `at` is set, a row of the log. */
 export type Done = {
@@ -22,43 +22,44 @@ export type Done = {
   status: 'pending' | 'delivered' | 'failed' | 'skipped'
   attempts: number
   tries: number
+  crashes: number
   urgent: boolean
   run_at: Date
-  completed_at: Date | null
-  status_code: number | null
-  error: string | null
-  at: Date | null
-  duration_ms: number | null
-  url: string | null
-  signature: string | null
-  message: string | null
-  response_body: string | null
-  truncated: boolean
+  completed_at?: Date
+  status_code?: number
+  error?: string
+  at?: Date
+  duration_ms?: number
+  url?: string
+  signature?: string
+  message?: string
+  response_body?: string
+  truncated?: boolean
 }
 
 export type Means = { clock: Clock; vault: Vault; guardedFetch: GuardedFetch; log: Log }
 
 const timeoutMs = 15_000
 const maximumShown = 4096
-// A row that is claimed so often without an attempt being written down takes its workers down.
-const maximumClaims = 20
+// A row that so many workers may have had without an attempt being written down takes them down.
+const maximumCrashes = 20
+const postponedMs = 60_000
 
 export async function deliver(claimed: Claimed, means: Means): Promise<Done> {
   const { clock, vault, guardedFetch, log } = means
   if (!claimed.is_allowed) return ended(claimed, clock.now(), 'skipped', 'skipped_plan')
-  if (claimed.claims > maximumClaims) return ended(claimed, clock.now(), 'failed', 'abandoned')
+  if (claimed.crashes >= maximumCrashes) return ended(claimed, clock.now(), 'failed', 'abandoned')
   if (claimed.body === null) return ended(claimed, clock.now(), 'failed', 'expired')
   const at = clock.now()
   const id = publicId('dlv', claimed.id)
   const signed = { id, event: claimed.event, body: claimed.body, timestamp: Math.floor(at.getTime() / 1000) }
   const current = secretOf(claimed, claimed.secret, vault)
   const previous = claimed.previous_secret === null ? null : secretOf(claimed, claimed.previous_secret, vault)
+  const headers = signedHeaders(signed, current, previous)
+  if (claimed.trigger === 'test') headers['X-Webhook-Test'] = 'true'
   const outcome = await guardedFetch.post(claimed.url, {
     body: claimed.body,
-    headers: {
-      ...signedHeaders(signed, current, previous),
-      ...(claimed.trigger === 'test' ? { 'X-Webhook-Test': 'true' } : {}),
-    },
+    headers,
     lane: claimed.webhook_id,
     timeoutMs,
   })
@@ -73,13 +74,14 @@ export async function deliver(claimed: Claimed, means: Means): Promise<Done> {
     at,
     duration_ms: outcome.durationMs,
     url: claimed.url,
-    signature: signature(signed, current),
+    signature: headers['X-Webhook-Signature'],
   }
 }
 
-/** Back to its place in the queue, untried. */
-export function released(claimed: Claimed): Done {
-  return { ...base(claimed, claimed.created_at), urgent: claimed.urgent }
+/** After a fault of ours, which counts like a crash: tried again in a minute, and given up after some. */
+export function postponed(claimed: Claimed, now: Date): Done {
+  const run_at = new Date(now.getTime() + postponedMs)
+  return { ...base(claimed, run_at), crashes: claimed.crashes + 1, urgent: claimed.urgent }
 }
 
 function after(claimed: Claimed, outcome: Outcome, now: Date): Done {
@@ -108,12 +110,11 @@ function ended(claimed: Claimed, now: Date, status: 'skipped' | 'failed', error:
   return { ...base(claimed, now), status, error, completed_at: now }
 }
 
-function base(claimed: Claimed, now: Date): Done {
+function base(claimed: Claimed, run_at: Date): Done {
   const { store_id, id, webhook_id, event, trigger, attempts, tries } = claimed
   return {
-    store_id, id, webhook_id, event, trigger, before: attempts, status: 'pending', attempts, tries, urgent: false,
-    run_at: now, completed_at: null, status_code: null, error: null, at: null, duration_ms: null, url: null,
-    signature: null, message: null, response_body: null, truncated: false,
+    store_id, id, webhook_id, event, trigger, before: attempts, status: 'pending', attempts, tries, crashes: 0,
+    urgent: false, run_at,
   }
 }
 

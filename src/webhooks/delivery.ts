@@ -12,7 +12,7 @@ import { contractHeaders } from './signature.ts'
 const statuses = ['pending', 'held', 'delivered', 'failed', 'skipped'] as const
 
 /** Waiting deliveries of a paused or disabled webhook are held: none is rewritten when that changes. */
-const isHeld = sql`(deliveries.status = 'pending' and not deliveries.urgent and ${hasRow(sql`
+export const isHeld = sql`(deliveries.status = 'pending' and not deliveries.urgent and ${hasRow(sql`
   from webhooks
   where webhooks.store_id = deliveries.store_id
     and webhooks.id = deliveries.webhook_id
@@ -37,8 +37,8 @@ export const delivery = resource('deliveries', {
   attempt_count: derived(integer({ min: 0 }), raw('deliveries.attempts')),
   status_code:   integer({ min: 100, max: 999 }).nullable().readonly().describe('What the receiver answered last'),
   error:         text({ max: 64 }).nullable().readonly().example('TIMEOUT').describe('Why the last attempt failed'),
-  next_attempt_at: derived(time(), raw(
-    `case when deliveries.status = 'pending' and deliveries.claimed_by is null then deliveries.run_at end`)).nullable(),
+  next_attempt_at: derived(time(),
+    raw(`case when deliveries.status = 'pending' then deliveries.run_at end`)).nullable(),
   completed_at:  time().nullable().readonly(),
   created_at:    time().readonly().sortable(),
 }, {

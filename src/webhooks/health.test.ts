@@ -31,7 +31,8 @@ test('20 failures in a row over 10 minutes pause, over 24 hours disable; less do
 
 const done = (status: Done['status'], more: Partial<Done> = {}) =>
   ({
-    store_id: 'S', webhook_id: 'a', trigger: 'event', status, status_code: 500, completed_at: minutes(1), ...more,
+    store_id: 'S', webhook_id: 'a', trigger: 'event', status, status_code: 500,
+    ...(status === 'pending' ? {} : { completed_at: minutes(1) }), ...more,
   }) as Done
 
 test('a batch counts the failures since its last success', () => {
@@ -52,8 +53,11 @@ test('manual resends and tests do not count as failures; a test that succeeds en
   assert.equal(tally([done('failed', { status_code: 410, trigger: 'manual' })])[0]!.turned, null)
 })
 
-test('tallies come in the order of ids, none for what is still to be tried', () => {
+test('tallies come in the order of ids; what is still to be tried changes nothing', () => {
   const of = (webhook_id: string, status: Done['status']) => done(status, { webhook_id })
   const tallies = tally([of('c', 'failed'), of('b', 'delivered'), of('a', 'pending')])
-  assert.deepEqual(tallies.map(({ webhook_id }) => webhook_id), ['b', 'c'])
+  assert.deepEqual(tallies.map(({ webhook_id }) => webhook_id), ['a', 'b', 'c'])
+  const { reset, failures, first_failure_at, last_delivery_at, last_delivery_status, turned } = tallies[0]!
+  assert.deepEqual([reset, failures, first_failure_at, last_delivery_at, last_delivery_status, turned],
+    [false, 0, null, null, null, null])
 })

@@ -37,13 +37,16 @@ export type Tally = {
   turned: 'gone' | 'enabled' | null
 }
 
-/** In the order of the webhooks' ids. What a person asked for never counts, but a test that succeeds enables. */
+/**
+ * In the order of the webhooks' ids; what is still to be tried changes nothing. What a person asked for never counts,
+ * but a test that succeeds enables.
+ */
 export function tally(batch: readonly Done[]): Tally[] {
   const tallies = new Map<string, Tally>()
   for (const done of batch) {
-    if (done.status === 'pending') continue
     const own = tallies.get(done.webhook_id) ?? none(done)
     tallies.set(done.webhook_id, own)
+    if (!done.completed_at) continue
     own.last_delivery_at = done.completed_at
     own.last_delivery_status = done.status
     const isSuccess = done.status === 'delivered'

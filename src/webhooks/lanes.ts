@@ -7,19 +7,28 @@ export type Lanes = {
   add(rows: readonly Claimed[], asked: readonly Held[]): void
   /** What is had of whom, and how much each may have. */
   held(): Held[]
-  /** What waits and is not under way, of one receiver or of all. It is forgotten here. */
-  takeBack(webhookId?: string): Claimed[]
+  /** What was sent is known until it is written down, so that no claim takes it again. */
   ids(): string[]
   size(): number
+  /** These are written down. */
+  forget(rows: readonly Row[]): void
+  /** Forgets what waits and is not under way, of one receiver or of all: it is still in the queue. */
+  drop(webhookId?: string): void
+  /** Receivers that need not be ours any longer when these are written down, with their last claim. */
+  finishedBy(rows: readonly Row[]): Map<string, number>
   /** Forgets receivers that have been idle since the last time. */
   tidy(): void
 }
 
 export type Held = { webhook_id: string; has: number; room: number }
+type Row = { webhook_id: string; id: string }
 
 type Lane = {
   waiting: Claimed[]
   underWay: number
+  /** Of what waits, is under way or is not yet written down. */
+  known: Set<string>
+  claim: number
   limit: number
   averageMs: number
   mayHaveMore: boolean
@@ -32,19 +41,22 @@ export const maximumHeld = 1024
 export const firstRoom = 8
 
 const maximumUnderWay = 8
-// A quick receiver may have 50 ms of work here: then it does not wait for the next claim.
-const worthMs = 50
-const maximumRoom = 128
+// A quick receiver may have 100 ms of work here: then it does not wait for the next claim.
+const worthMs = 100
+const maximumRoom = 256
 // With more than half of all taken, receivers this slow may have one.
 const slowMs = 1000
 
-/** `send` delivers one row and answers the milliseconds; `onRoom`: a receiver with more in the queue has room. */
-export function openLanes(send: (row: Claimed) => Promise<number>, onRoom: (webhookId: string) => void): Lanes {
+/**
+ * `send` delivers one row and answers the milliseconds, or null when the row must not be sent by this claim;
+ * `onRoom`: a receiver with more in the queue has room.
+ */
+export function openLanes(send: (row: Claimed) => Promise<number | null>, onRoom: (webhookId: string) => void): Lanes {
   const lanes = new Map<string, Lane>()
-  const known = new Set<string>()
+  let size = 0
 
   const roomOf = ({ averageMs }: Lane): number => {
-    if (known.size > maximumHeld / 2 && averageMs > slowMs) return 1
+    if (size > maximumHeld / 2 && averageMs > slowMs) return 1
     return Math.min(maximumRoom, Math.max(firstRoom, Math.round((maximumUnderWay * worthMs) / averageMs)))
   }
   const go = (webhookId: string, lane: Lane): void => {
@@ -54,51 +66,63 @@ export function openLanes(send: (row: Claimed) => Promise<number>, onRoom: (webh
     lane.underWay++
     const tookMs = await send(row)
     lane.underWay--
-    lane.averageMs = lane.averageMs * 0.8 + Math.max(tookMs, 0.5) * 0.2
-    known.delete(row.id)
+    if (tookMs === null) remove(lane, row)
+    else lane.averageMs = lane.averageMs * 0.8 + Math.max(tookMs, 0.5) * 0.2
     go(webhookId, lane)
     if (!lane.mayHaveMore || lane.waiting.length + lane.underWay > roomOf(lane) / 2) return
     lane.mayHaveMore = false
     onRoom(webhookId)
   }
+  const remove = (lane: Lane, { id }: { id: string }): void => {
+    if (lane.known.delete(id)) size--
+  }
   const laneOf = (webhookId: string): Lane => {
     let lane = lanes.get(webhookId)
     if (!lane) {
-      lane = { waiting: [], underWay: 0, limit: maximumUnderWay, averageMs: worthMs, mayHaveMore: false, isIdle: false }
+      lane = {
+        waiting: [], underWay: 0, known: new Set(), claim: 0, limit: maximumUnderWay, averageMs: worthMs,
+        mayHaveMore: false, isIdle: false,
+      }
       lanes.set(webhookId, lane)
     }
     return lane
-  }
-  const take = (lane: Lane): Claimed[] => {
-    const rows = lane.waiting.splice(0)
-    rows.forEach(({ id }) => known.delete(id))
-    return rows
   }
   return {
     add(rows, asked) {
       const rooms = new Map(asked.map(({ webhook_id, has, room }) => [webhook_id, room - has]))
       for (const [webhookId, own] of Map.groupBy(rows, ({ webhook_id }) => webhook_id)) {
         const lane = laneOf(webhookId)
+        lane.claim = own[0]!.claim
         lane.limit = own[0]!.is_paused ? 1 : maximumUnderWay
         lane.isIdle = false
         lane.mayHaveMore = own.length >= (rooms.get(webhookId) ?? firstRoom)
-        // A claim that ended here came back to us: the row is under way already.
-        lane.waiting.push(...own.filter(({ id }) => !known.has(id)))
-        own.forEach(({ id }) => known.add(id))
+        lane.waiting.push(...own)
+        own.forEach(({ id }) => lane.known.add(id))
+        size += own.length
         go(webhookId, lane)
       }
     },
     held: () => [...lanes].map(([webhook_id, lane]) =>
       ({ webhook_id, has: lane.waiting.length + lane.underWay, room: roomOf(lane) })),
-    takeBack(webhookId) {
-      const lane = webhookId === undefined ? undefined : lanes.get(webhookId)
-      return webhookId === undefined ? [...lanes.values()].flatMap(take) : lane ? take(lane) : []
+    ids: () => [...lanes.values()].flatMap(({ known }) => [...known]),
+    size: () => size,
+    forget(rows) {
+      for (const row of rows) remove(laneOf(row.webhook_id), row)
     },
-    ids: () => [...known],
-    size: () => known.size,
+    drop(webhookId) {
+      const dropped = webhookId === undefined ? [...lanes.values()] : [laneOf(webhookId)]
+      for (const lane of dropped) lane.waiting.splice(0).forEach((row) => remove(lane, row))
+    },
+    finishedBy(rows) {
+      const groups = [...Map.groupBy(rows, ({ webhook_id }) => webhook_id)]
+      return new Map(groups.flatMap(([webhookId, own]) => {
+        const { known, claim } = laneOf(webhookId)
+        return known.size === own.length ? [[webhookId, claim]] : []
+      }))
+    },
     tidy() {
       for (const [webhookId, lane] of lanes) {
-        if (lane.waiting.length + lane.underWay > 0) continue
+        if (lane.known.size > 0) continue
         if (lane.isIdle) lanes.delete(webhookId)
         lane.isIdle = true
       }

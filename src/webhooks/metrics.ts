@@ -45,7 +45,6 @@ async function look(): Promise<void> {
          from deliveries
          where webhook_id = webhooks.id
            and status = 'pending'
-           and claimed_by is null
          order by urgent desc, run_at
          limit 1) as first
        where webhooks.is_active

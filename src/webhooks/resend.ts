@@ -9,7 +9,7 @@ import { sql, type Sql } from '../kit/sql.ts'
 import { bodyOf, type EventType } from '../events/emit.ts'
 import { announceQueued } from '../events/queued.ts'
 import type { Store } from '../stores/store.ts'
-import { delivery } from './delivery.ts'
+import { delivery, isHeld } from './delivery.ts'
 import { samples } from './samples.ts'
 import { webhook } from './webhook.ts'
 
@@ -35,15 +35,15 @@ export async function testWebhook(tx: Tx, store: Store, id: string, wanted?: Eve
 
 /** The same delivery, with the same id, signed anew; also to a webhook that is paused or disabled. */
 export async function redeliver(tx: Tx, store: Store, webhookId: string, id: string): Promise<Json<object>> {
-  const found = await tx.one<{ status: string; urgent: boolean; claimed: boolean }>(sql`
-    select status, urgent, claimed_by is not null as claimed
+  const found = await tx.one<{ under_way: boolean }>(sql`
+    select status = 'pending' and (urgent or not ${isHeld} and ${isReceiverClaimed}) as under_way
     from deliveries
     where store_id = ${store.id}
       and id = ${id}
       and webhook_id = ${webhookId}
     for update`)
   if (!found) throw notFound(delivery.noun)
-  if (found.status === 'pending' && (found.urgent || found.claimed)) throw conflict('The delivery is under way')
+  if (found.under_way) throw conflict('The delivery is under way')
   tx.later(sql`
     update deliveries
     set ${again('manual')}, urgent = true, run_at = ${tx.now}
@@ -52,6 +52,12 @@ export async function redeliver(tx: Tx, store: Store, webhookId: string, id: str
   tx.afterCommit(() => announceQueued([webhookId]))
   return find(tx, delivery, store.id, id)
 }
+
+const isReceiverClaimed = sql`(
+      select claimed_by is not null
+      from webhook_health
+      where webhook_health.store_id = deliveries.store_id
+        and webhook_health.webhook_id = deliveries.webhook_id)`
 
 export type Window = { from: Date; to: Date; events?: EventType[] }
 
@@ -117,7 +123,7 @@ async function refuseTooMany(tx: Tx, window: Sql): Promise<void> {
 /** Fired again from its first try. */
 function again(trigger: 'manual' | 'recovery'): Sql {
   return sql`
-      trigger = ${trigger}, status = 'pending', tries = 0, claimed_by = null, claims = 0, completed_at = null,
+      trigger = ${trigger}, status = 'pending', tries = 0, crashes = 0, completed_at = null,
       error = null, status_code = null`
 }
 

@@ -62,7 +62,8 @@ test('a repeated request shows the same secret, which is kept sealed meanwhile',
     await api.post('/v1/webhooks', { url, events: ['order.created'] }, { headers }),
   ]
   assert.deepEqual([again.status, again.headers.get('idempotent-replayed'), again.data], [201, 'true', first.data])
-  const [kept] = await world.app.db.rows<{ body: string }>(sql`select body from idempotency_keys where store_id = ${store.id}`)
+  const idempotent = sql`select body from idempotency_keys where store_id = ${store.id}`
+  const [kept] = await world.app.db.rows<{ body: string }>(idempotent)
   assert.equal(kept!.body.includes(first.data.secret), false)
   assert.equal(kept!.body.includes('order.created'), false)
 })

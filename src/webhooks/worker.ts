@@ -10,11 +10,11 @@ import { holdSession } from '../platform/session.ts'
 import type { Claimed } from './claim.ts'
 import { openClaimer } from './claimer.ts'
 import { completer } from './complete.ts'
-import { deliver, released, type Done, type Means } from './deliver.ts'
+import { deliver, postponed, type Done, type Means } from './deliver.ts'
 import type { State } from './health.ts'
 import { openLanes } from './lanes.ts'
 import { deliveries, inFlight, showQueueOf } from './metrics.ts'
-import { freeRowsOf, hasOtherWorkers, lockOfWorkers, missingWorkers } from './workers.ts'
+import { endClaimsOf, giveBackClaimsOf, hasOtherWorkers, lockOfWorkers, missingWorkers } from './workers.ts'
 
 export type Worker = { stop(): Promise<void> }
 
@@ -30,7 +30,7 @@ const notifyEveryMs = 250
 const returnMs = 600
 /** What processes notify that have queued deliveries. */
 export const channel = 'stoa_deliveries'
-// A call takes 15 s at most; with less than this left of its claim a row goes back instead.
+// A call takes 15 s at most; with less than this left of its claim a row is not sent.
 const leastLeaseMs = 20_000
 // What is still under way when stop() has waited so long is sent again by another process.
 const drainMs = 3000
@@ -42,17 +42,17 @@ export async function startWorker({ databaseUrl, ...means }: Means & { databaseU
   const db = openDatabase({ url: databaseUrl, clock, connections: 3, settings })
   const me = randomInt(1, 2 ** 31)
   const lanes = openLanes(send, (webhookId) => claimer.wake([webhookId]))
-  const written = completer({ db, me, log, onWritten })
-  const claimer = openClaimer({ db, me, lanes, log, settled: written.drained })
+  const written = completer({ db, me, log, finishedBy: lanes.finishedBy, onWritten })
+  const claimer = openClaimer({ db, me, lanes, log })
   let isStopping = false
   let hasOthers = true
   let nextNotice: NodeJS.Timeout | undefined
 
-  async function send(row: Claimed): Promise<number> {
-    const now = clock.now()
-    if (isStopping || row.run_at.getTime() - now.getTime() < leastLeaseMs) {
-      written.add(released(row))
-      return 0
+  async function send(row: Claimed): Promise<number | null> {
+    if (isStopping) return null
+    if (row.claimed_until.getTime() - clock.now().getTime() < leastLeaseMs) {
+      claimer.wake([row.webhook_id])
+      return null
     }
     inFlight.inc()
     try {
@@ -60,8 +60,9 @@ export async function startWorker({ databaseUrl, ...means }: Means & { databaseU
       written.add(done)
       return done.duration_ms ?? 0
     } catch (error) {
-      // A bug or a secret that cannot be opened: it is claimed again when this claim ends, a number of times.
+      // A bug, or a secret that cannot be opened.
       log.error({ err: error, delivery: publicId('dlv', row.id) }, 'a delivery could not be made')
+      written.add(postponed(row, clock.now()))
       return 0
     } finally {
       inFlight.dec()
@@ -69,12 +70,13 @@ export async function startWorker({ databaseUrl, ...means }: Means & { databaseU
   }
 
   function onWritten(batch: Done[], changed: Map<string, State>): void {
-    const retries = batch.filter(({ status, at }) => status === 'pending' && at !== null)
+    lanes.forget(batch)
+    const retries = batch.filter(({ status, at }) => status === 'pending' && at)
     if (retries.length > 0) wakeAt(Math.max(...retries.map(({ run_at }) => run_at.getTime())), idsOf(retries))
     for (const { event, status } of batch) if (status !== 'pending') deliveries.inc({ event, outcome: status })
     for (const [webhookId, state] of changed) {
       log.warn({ webhook: publicId('wh', webhookId), state }, 'the state of a webhook changed')
-      if (state !== 'active') lanes.takeBack(webhookId).forEach((row) => written.add(released(row)))
+      if (state !== 'active') lanes.drop(webhookId)
     }
     claimer.makeRoom()
     // What was held may go now, and other processes left to us what came for receivers that were ours.
@@ -103,7 +105,7 @@ export async function startWorker({ databaseUrl, ...means }: Means & { databaseU
     await sleep(returnMs)
     const dead = (await missingWorkers(db)).filter((worker) => worker !== me && missing.includes(worker))
     if (dead.length === 0) return
-    await freeRowsOf(db, dead)
+    await endClaimsOf(db, dead)
     claimer.wake()
   }
 
@@ -112,7 +114,7 @@ export async function startWorker({ databaseUrl, ...means }: Means & { databaseU
     lock: [lockOfWorkers, me],
     channel,
     onNotify: () => claimer.wake(),
-    onReturn: claimer.doubt,
+    onReturn: () => claimer.wake(),
   })
   const forget = onQueued((webhookIds) => {
     claimer.wake(webhookIds)
@@ -130,12 +132,12 @@ export async function startWorker({ databaseUrl, ...means }: Means & { databaseU
       forget()
       showQueueOf(undefined)
       await claimer.stop()
-      lanes.takeBack().forEach((row) => written.add(released(row)))
+      lanes.drop()
       const deadline = Date.now() + drainMs
       while (lanes.size() > 0 && Date.now() < deadline) await sleep(10)
       await Promise.race([written.drained(), sleep(Math.max(1000, deadline - Date.now()))])
       written.close()
-      await freeRowsOf(db, [me]).catch(() => {})
+      await giveBackClaimsOf(db, me).catch(() => {})
       await session.close()
       await db.close()
     },

@@ -1,6 +1,6 @@
-// Workers that died: their connection's advisory lock is gone, and what they had claimed goes back to the queue.
+// Workers that died: their connection's advisory lock is gone, and others claim what was theirs.
 import type { Database } from '../kit/database.ts'
-import { sql } from '../kit/sql.ts'
+import { sql, type Sql } from '../kit/sql.ts'
 
 /** The first number of each worker's lock; the second is the worker's own. */
 export const lockOfWorkers = 1_937_010_530
@@ -21,35 +21,43 @@ export async function hasOtherWorkers(db: Database, me: number): Promise<boolean
   return other !== undefined
 }
 
-/** Numbers of workers that hold rows but no lock. */
+/** Numbers of workers that have receivers but no lock. */
 export async function missingWorkers(db: Database): Promise<number[]> {
   const rows = await db.rows<{ worker: number }>(sql`
     select distinct claimed_by as worker
-    from deliveries
+    from webhook_health
     where claimed_by is not null
+      and claimed_until > ${db.clock.now()}
       and not exists (
         select from pg_locks
         where ${isWorkersLock}
-          and objid = deliveries.claimed_by::oid)`)
+          and objid = webhook_health.claimed_by::oid)`)
   return rows.map(({ worker }) => worker)
 }
 
-/** First in the queue again, as if never tried: nobody knows whether they were. */
-export async function freeRowsOf(db: Database, workers: number[]): Promise<void> {
-  await db.rows(sql`
-    update deliveries
-    set claimed_by = null, run_at = created_at
-    where claimed_by = any(${workers}::int[])
-      and status = 'pending'`)
+/** What dead workers had can be claimed now. Nobody knows which rows they had sent: the next claim counts the crash. */
+export async function endClaimsOf(db: Database, workers: number[]): Promise<void> {
+  await changeClaims(db, workers, sql`claimed_until = '-infinity'`)
 }
 
-/** After an answer to a claim was lost: rows in our name that we do not know. */
-export async function freeUnknownRows(db: Database, me: number, known: string[]): Promise<void> {
-  await db.rows(sql`
-    update deliveries
-    set claimed_by = null, run_at = created_at
-    where claimed_by = ${me}
-      and status = 'pending'
-      and id <> all(${known}::uuid[])`)
+/** What a worker had that stops in good order. */
+export async function giveBackClaimsOf(db: Database, worker: number): Promise<void> {
+  await changeClaims(db, [worker], sql`claimed_by = null`)
 }
 
+async function changeClaims(db: Database, workers: number[], change: Sql): Promise<void> {
+  await db.rows(sql`
+    with owned as (
+      -- In the order in which claims and finished attempts lock them.
+      select store_id, webhook_id
+      from webhook_health
+      where claimed_by = any(${workers}::int[])
+      order by webhook_id
+      for update
+    )
+    update webhook_health
+    set ${change}
+    from owned
+    where webhook_health.store_id = owned.store_id
+      and webhook_health.webhook_id = owned.webhook_id`)
+}
