@@ -42,29 +42,35 @@ export type KeyRecord = {
   scopes: string[]
   is_active: boolean
   expires_at: Date | null
+  last_used_at: Date | null
   store: Store
 }
 
 /** By hash, across stores: this is where a request learns which store it is for. */
 export async function findKey(db: Db, hash: Buffer): Promise<KeyRecord | null> {
   const row = await db.one<Omit<KeyRecord, 'store'> & Store>(sql`
-    select api_keys.id as key_id, api_keys.mode, api_keys.scopes, api_keys.is_active, api_keys.expires_at, ${storeColumns}
+    select api_keys.id as key_id, api_keys.mode, api_keys.scopes, api_keys.is_active, api_keys.expires_at,
+      api_keys.last_used_at, ${storeColumns}
     from api_keys
     join stores on stores.id = api_keys.store_id
     join plans on plans.id = stores.plan_id
     where api_keys.hash = ${hash}`)
   if (!row) return null
-  const { key_id, mode, scopes, is_active, expires_at, ...store } = row
-  return { key_id, mode, scopes, is_active, expires_at, store }
+  const { key_id, mode, scopes, is_active, expires_at, last_used_at, ...store } = row
+  return { key_id, mode, scopes, is_active, expires_at, last_used_at, store }
 }
 
-/** At most one write a minute and key. */
-export async function touchKey(db: Db, storeId: string, id: string): Promise<void> {
+const touchEveryMs = 60_000
+
+/** At most one write a minute and key, and no question in between: the record tells when it was touched. */
+export async function touchKey(db: Db, { key_id, last_used_at, store }: KeyRecord): Promise<void> {
   const now = db.clock.now()
+  const due = new Date(now.getTime() - touchEveryMs)
+  if (last_used_at && last_used_at >= due) return
   await db.rows(sql`
     update api_keys
     set last_used_at = ${now}
-    where store_id = ${storeId}
-      and id = ${id}
-      and (last_used_at is null or last_used_at < ${new Date(now.getTime() - 60_000)})`)
+    where store_id = ${store.id}
+      and id = ${key_id}
+      and (last_used_at is null or last_used_at < ${due})`)
 }

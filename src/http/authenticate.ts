@@ -51,23 +51,34 @@ export function authenticator(db: Db, checkBearer: BearerCheck): Authenticate {
 
 type Known = { access: Access; expiresAt: number; freshUntil: number }
 
-/** A known key costs no query for up to 4 seconds: a deactivated one ends within 5 on every node. */
+/**
+ * A known key costs no query for up to 4 seconds: a deactivated one ends within 5 on every node. Requests that come while
+ * a key is being looked up share the answer.
+ */
 function keyCache(db: Db): (key: string) => Access | Promise<Access> {
   const cache = new Map<string, Known>()
+  const underWay = new Map<string, Promise<Access>>()
   onStoreChange((storeId) => {
     for (const [key, { access }] of cache) if (access.store.id === storeId) cache.delete(key)
+    underWay.clear() // may have read the store as it was: neither kept nor shared from here on
   })
 
-  const load = async (key: string): Promise<Access> => {
-    const record = await findKey(db, hashSecret(key))
-    if (!record || !record.is_active || record.store.status === 'closed') throw unauthenticated('Invalid or inactive API key')
-    const now = db.clock.now().getTime()
-    const known = { access: accessOf(record), expiresAt: record.expires_at?.getTime() ?? Infinity, freshUntil: now + cacheMs }
-    if (cache.size >= maximumCached) cache.delete(cache.keys().next().value!)
-    cache.set(key, known)
-    // Bookkeeping: a request does not wait or fail for it.
-    touchKey(db, record.store.id, record.key_id).catch(() => {})
-    return unexpired(known, now)
+  const load = (key: string): Promise<Access> => {
+    const isCurrent = () => underWay.get(key) === answer
+    const remember = (known: Known) => {
+      if (cache.size >= maximumCached) cache.delete(cache.keys().next().value!)
+      cache.set(key, known)
+    }
+    const answer = lookUp(db, key)
+      .then((known) => {
+        if (isCurrent()) remember(known)
+        return unexpired(known, db.clock.now().getTime())
+      })
+      .finally(() => {
+        if (isCurrent()) underWay.delete(key)
+      })
+    underWay.set(key, answer)
+    return answer
   }
 
   return (key) => {
@@ -75,7 +86,19 @@ function keyCache(db: Db): (key: string) => Access | Promise<Access> {
     const now = db.clock.now().getTime()
     if (known && known.freshUntil > now) return unexpired(known, now)
     cache.delete(key)
-    return load(key)
+    return underWay.get(key) ?? load(key)
+  }
+}
+
+async function lookUp(db: Db, key: string): Promise<Known> {
+  const record = await findKey(db, hashSecret(key))
+  if (!record || !record.is_active || record.store.status === 'closed') throw unauthenticated('Invalid or inactive API key')
+  // Bookkeeping: a request does not wait or fail for it.
+  touchKey(db, record).catch(() => {})
+  return {
+    access: accessOf(record),
+    expiresAt: record.expires_at?.getTime() ?? Infinity,
+    freshUntil: db.clock.now().getTime() + cacheMs,
   }
 }
 
