@@ -53,6 +53,14 @@ test('no script, no frame, images from the logo only, forms to here and the app 
   assert.equal(headers.get('cache-control'), 'no-store')
 })
 
+test('the form may lead to an app on [::1], which a policy cannot name', async () => {
+  const merchant = await world.newMerchant()
+  const local = await newApp(world, { redirect_uris: ['http://[::1]/callback'] })
+  const page = await toConsent(merchant, authorizeUrl(issuer, local, { redirect_uri: 'http://[::1]:4321/callback' }))
+  assert.match(page.headers.get('content-security-policy')!, /form-action 'self' http:;/)
+  assert.match(page.text, /\[::1\]:4321/)
+})
+
 test('a name with markup is text', async () => {
   const merchant = await world.newMerchant()
   const app = await newApp(world, { client_name: '<img src=x onerror=alert(1)> & "Co"' })

@@ -93,8 +93,8 @@ ${about(visit, client)}
   return {
     page,
     status: fault ? 422 : 200,
-    // Browsers hold a form's redirects to this, too.
-    formTo: [redirect.origin],
+    // Browsers hold a form's redirects to this, too. A policy cannot name an address of IPv6 (CSP 3 §2.3.1).
+    formTo: [redirect.hostname.startsWith('[') ? redirect.protocol : redirect.origin],
     imagesFrom: logo ? [logo.origin] : [],
   }
 }
