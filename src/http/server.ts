@@ -67,7 +67,7 @@ function requestId(request: { headers: Record<string, string | string[] | undefi
 function parseJson(app: FastifyInstance): void {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(/^application\/(json|[\w.-]+\+json)/i, { parseAs: 'buffer' }, (_request, body, done) => {
+  app.addContentTypeParser(/^application\/(json|[\w.-]+\+json)\s*(;|$)/i, { parseAs: 'buffer' }, (_request, body, done) => {
     if (body.length === 0) return done(null, {})
     try {
       done(null, JSON.parse(utf8.decode(body as Buffer)))

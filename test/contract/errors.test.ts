@@ -180,6 +180,7 @@ for (const [what, body, headers, message] of [
   ['sent as a form', 'name=Caps', { 'content-type': 'application/x-www-form-urlencoded' }, wrongType],
   ['sent as text', name, { 'content-type': 'text/plain' }, wrongType],
   ['of no type that there is', name, { 'content-type': 'nonsense' }, wrongType],
+  ['of a type that only begins like JSON', name, { 'content-type': 'application/jsonlines' }, wrongType],
 ] as [string, string | Uint8Array, Record<string, string>, string][]) {
   test(`a body ${what} is 422 on the field body`, async () => {
     const { status, error } = await send(body, headers)
