@@ -82,6 +82,12 @@ export function compareSecret(kept: string | undefined, given: string): boolean 
   return kept !== undefined && Buffer.from(kept).equals(Buffer.from(keptForm(hashSecret(given))))
 }
 
+/** Asked of the database when a client that was kept in memory says no: its secret may be a newer one. */
+export async function isSecretOf(db: Database, clientId: string, given: string): Promise<boolean> {
+  const hash = (await findClient(db, clientId))?.secret_hash
+  return !!hash && compareSecret(keptForm(hash), given)
+}
+
 function grants(db: Database): Partial<Adapter> {
   return {
     async upsert(id, payload) {

@@ -44,6 +44,8 @@ test('a new secret replaces the old one at once', async () => {
   const ana = await signedIn(await world.newMerchant())
   const { data: made } = await call(ana, 'POST', '/clients', details)
   const app = { ...made, redirect_uri: details.redirect_uris[0] }
+  // A resource server that is known already, too.
+  assert.equal((await world.post('/oauth/introspect', { token: 'x' }, basic(app))).status, 200)
   const { status, data: rotated } = await call(ana, 'POST', `/clients/${made.client_id}/secret`)
   assert.equal(status, 200)
   assert.notEqual(rotated.client_secret, made.client_secret)

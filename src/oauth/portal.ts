@@ -82,7 +82,7 @@ export async function listClients(db: Db, ownerId: string): Promise<OwnClient[]>
   return rows.map(({ metadata, created_at }) => ({ ...registrationAnswer(metadata), created_at }) as OwnClient)
 }
 
-/** The old secret stops working at once. */
+/** The old secret stops working at once; nodes that know the client from introspections take up to 10 s. */
 export async function rotateSecret(
   tx: Tx, ownerId: string, clientId: string,
 ): Promise<{ client_id: string; client_secret: string }> {

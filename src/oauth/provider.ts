@@ -5,7 +5,7 @@ import { errors, Provider, type Configuration, type KoaContextWithOIDC } from 'o
 import type { Database } from '../kit/database.ts'
 import { randomBase62 } from '../kit/secrets.ts'
 import { scopes, unknownScopes } from '../apikeys/scopes.ts'
-import { adapters, compareSecret, storeOf } from './adapter.ts'
+import { adapters, compareSecret, isSecretOf, storeOf } from './adapter.ts'
 import { answerFilter } from './answers.ts'
 import type { Issuer } from './issuer.ts'
 import { metadataRules, ownFields } from './registration.ts'
@@ -34,8 +34,8 @@ export function openProvider(options: ProviderOptions): Provider {
   provider.proxy = true
   provider.use(answerFilter)
   // Undocumented: the row keeps a hash, so that what was given must be hashed before it is compared.
-  provider.Client.prototype.compareClientSecret = function compare(this: { clientSecret?: string }, given: string) {
-    return compareSecret(this.clientSecret, given)
+  provider.Client.prototype.compareClientSecret = function compare(this: Secretive, given: string) {
+    return compareSecret(this.clientSecret, given) || isSecretOf(options.db, this.clientId, given)
   }
   return provider
 }
@@ -133,6 +133,8 @@ function configuration(
     renderError: (context, out) => renderError(context, out),
   }
 }
+
+type Secretive = { clientId: string; clientSecret?: string }
 
 export function newClientId(): string {
   return `client_${randomBase62(24)}`
