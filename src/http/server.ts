@@ -29,7 +29,7 @@ export function openServer({ log, limiter, trustedProxies }: {
     routerOptions: { maxParamLength: 500 },
     return503OnClosing: true,
     forceCloseConnections: 'idle',
-    frameworkErrors: (error, request, reply) => { refuse(error, request, reply as FastifyReply) },
+    frameworkErrors: (error, request, reply) => { refuseAddress(error, request, reply as FastifyReply, limiter) },
     http: { headersTimeout: 10_000, maxHeaderSize: 16_384 } as never,
   })
   app.decorateRequest('access', null as never)
@@ -54,8 +54,18 @@ export function openServer({ log, limiter, trustedProxies }: {
 }
 
 async function missRoute(request: FastifyRequest, reply: FastifyReply, limiter: RateLimiter): Promise<never> {
-  if (request.url.startsWith('/v1')) showLimit(reply, await anonymousHit(limiter, request.ip))
+  await countMiss(request, reply, limiter)
   throw unknownRoute(request.method, request.url.split('?')[0]!)
+}
+
+/** An address that the router cannot read: no hook sees it. */
+async function refuseAddress(error: Error, request: FastifyRequest, reply: FastifyReply, limiter: RateLimiter): Promise<void> {
+  const failed = await countMiss(request, reply, limiter).then(() => null, (cause: unknown) => cause)
+  refuse(failed ?? error, request, reply)
+}
+
+async function countMiss(request: FastifyRequest, reply: FastifyReply, limiter: RateLimiter): Promise<void> {
+  if (request.url.startsWith('/v1')) showLimit(reply, await anonymousHit(limiter, request.ip))
 }
 
 /** A caller's own X-Request-Id is kept when it is harmless, so that its logs and ours meet. */
