@@ -8,6 +8,7 @@ import { isDatabaseAway } from '../kit/database.ts'
 import { ApiError, internal, invalid, tooLarge, unavailable, unknownRoute } from '../kit/errors.ts'
 import type { Log } from '../platform/log.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
+import { refuseMalformed } from './malformed.ts'
 import { anonymousHit, showLimit } from './mount.ts'
 
 const maximumBodyBytes = 1024 * 1024
@@ -29,6 +30,7 @@ export function openServer({ log, limiter, trustedProxies }: {
     routerOptions: { maxParamLength: 500 },
     return503OnClosing: true,
     forceCloseConnections: 'idle',
+    clientErrorHandler: refuseMalformed(limiter),
     frameworkErrors: (error, request, reply) => { refuseAddress(error, request, reply as FastifyReply, limiter) },
     http: { headersTimeout: 10_000, maxHeaderSize: 16_384 } as never,
   })

@@ -5,7 +5,7 @@ export type Fault = { field: string; message: string }
 export type Code =
   | 'AUTHENTICATION_ERROR' | 'SCOPE_INSUFFICIENT' | 'PLAN_LIMIT_EXCEEDED' | 'FEATURE_ACCESS_DENIED' | 'NOT_FOUND'
   | 'CONFLICT' | 'VALIDATION_ERROR' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'PAYLOAD_TOO_LARGE' | 'UNAVAILABLE'
-  | 'GONE' | 'STORE_UNAVAILABLE'
+  | 'GONE' | 'STORE_UNAVAILABLE' | 'BAD_REQUEST' | 'HEADERS_TOO_LARGE' | 'REQUEST_TIMEOUT'
 
 /** An expected refusal. `details` is present only where the contract names it. */
 export class ApiError extends Error {
@@ -72,6 +72,15 @@ export function invalid(...faults: Fault[]): ApiError {
 
 export function tooLarge(maximumBytes: number): ApiError {
   return new ApiError(413, 'PAYLOAD_TOO_LARGE', `The request body is larger than ${maximumBytes} bytes`)
+}
+
+/** Bytes that are no request, by the code that Node gives the reason. */
+export function malformed(reason: string | undefined): ApiError {
+  switch (reason) {
+    case 'HPE_HEADER_OVERFLOW': return new ApiError(431, 'HEADERS_TOO_LARGE', 'The headers of the request are too large')
+    case 'ERR_HTTP_REQUEST_TIMEOUT': return new ApiError(408, 'REQUEST_TIMEOUT', 'The request took too long to arrive')
+    default: return new ApiError(400, 'BAD_REQUEST', 'The request is not valid HTTP')
+  }
 }
 
 export function rateLimited(waitSeconds: number): ApiError {

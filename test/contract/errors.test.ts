@@ -1,5 +1,6 @@
 // Section 7 of the interface: every row of its tables, the envelope, and what a body may be.
 import assert from 'node:assert/strict'
+import { connect } from 'node:net'
 import { before, test } from 'node:test'
 import { sql } from '../../src/kit/sql.ts'
 import { client, type Answer, type Client } from '../client.ts'
@@ -154,6 +155,33 @@ for (const [what, request, status, code, { message, details }] of rows) {
     if (message === '*') assert.ok(answer.error.message.length > 0)
     else assert.equal(answer.error.message, message)
   })
+}
+
+test('what is no HTTP is refused in the envelope too, with the headers of every response', async () => {
+  for (const [bytes, status, code] of [
+    ['GARBAGE\r\n\r\n', 400, 'BAD_REQUEST'],
+    ['FOO /v1/products HTTP/1.1\r\nhost: x\r\n\r\n', 400, 'BAD_REQUEST'],
+    [`GET /v1/products HTTP/1.1\r\nhost: x\r\nx-long: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+  ] as const) {
+    const answer = await told(bytes)
+    const [head, body] = answer.split('\r\n\r\n')
+    assert.match(head!, new RegExp(`^HTTP/1.1 ${status} `))
+    for (const name of ['content-type: application/json', 'x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) {
+      assert.ok(head!.includes(`\r\n${name}`), `${name} in ${head}`)
+    }
+    const { error } = JSON.parse(body!)
+    assert.deepEqual([Object.keys(error), error.code], [['code', 'message'], code])
+  }
+})
+
+/** What the server answers to these bytes until it closes the connection. */
+async function told(bytes: string): Promise<string> {
+  const { hostname, port } = new URL(world.url)
+  const socket = connect(Number(port), hostname)
+  socket.write(bytes)
+  let answer = ''
+  for await (const chunk of socket) answer += chunk
+  return answer
 }
 
 function fault(field: string, message: string) {

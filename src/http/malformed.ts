@@ -1,0 +1,31 @@
+// What is no HTTP never becomes a request. It is refused on the bare socket, with the contract's envelope and headers.
+import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { malformed, type ApiError } from '../kit/errors.ts'
+import type { Hit, RateLimiter } from '../ratelimit/ratelimit.ts'
+import { anonymousHit } from './mount.ts'
+
+export function refuseMalformed(limiter: RateLimiter) {
+  return (error: Error & { code?: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy(error)
+    // It has asked for nothing that could be refused it: its window is looked at, not counted in.
+    Promise.resolve(anonymousHit(limiter, socket.remoteAddress ?? '', 0))
+      .then((hit) => socket.end(answerOf(malformed(error.code), hit)))
+      .catch(() => socket.destroy())
+  }
+}
+
+function answerOf({ status, headers, body }: ApiError, { limit, remaining, reset }: Hit): string {
+  const lines = Object.entries({
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'x-request-id': randomUUID(),
+    'x-ratelimit-limit': limit,
+    'x-ratelimit-remaining': remaining,
+    'x-ratelimit-reset': reset,
+    connection: 'close',
+    ...headers,
+  })
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.map((line) => `${line.join(': ')}\r\n`).join('')}\r\n${body}`
+}
