@@ -27,7 +27,7 @@ import { openServer } from './http/server.ts'
 import { serveShop } from './http/shop.ts'
 import { serveStorefront } from './http/storefront.ts'
 import { openOauth } from './oauth/open.ts'
-import { routes, type Tools } from './routes.ts'
+import { routes, tables, type Tools } from './routes.ts'
 import { sentRequests } from './webhooks/openapi.ts'
 import { retentionJob } from './webhooks/retention.ts'
 import { startWorker, type Worker } from './webhooks/worker.ts'
@@ -80,9 +80,7 @@ export async function openApp({
   })
 
   serveHealth(server, db)
-  serveOpenApi(server, {
-    routes, prefix: '/v1', serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests(),
-  })
+  serveOpenApi(server, { tables, serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests() })
   serveReference(server)
   mount(server, {
     prefix: '/v1',

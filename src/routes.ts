@@ -1,10 +1,13 @@
-// The route table of /v1: every endpoint that there is, by noun.
+// The route table of /v1, every endpoint that there is, by noun; and the tables as the reference shows them.
 import type { Route } from './kit/route.ts'
 import { routes as catalog } from './catalog/routes.ts'
 import { routes as checkout } from './checkout/routes.ts'
+import { storefrontRoutes } from './checkout/storefront.ts'
 import type { CheckoutTools } from './checkout/operations.ts'
 import { routes as customers } from './customers/routes.ts'
 import { routes as discounts } from './discounts/routes.ts'
+import type { Table } from './http/openapi.ts'
+import { storefrontPrefix } from './http/storefront.ts'
 import { routes as inventory } from './inventory/routes.ts'
 import { routes as orders } from './orders/routes.ts'
 import { routes as stores } from './stores/routes.ts'
@@ -24,4 +27,12 @@ export const routes: readonly Route<Store, Tools>[] = [
   ...orders,
   ...checkout,
   ...webhooks,
+]
+
+export const tables: Table[] = [
+  { prefix: '/v1', routes },
+  {
+    prefix: storefrontPrefix, routes: storefrontRoutes, isPublic: true,
+    words: { slug: { description: 'The slug of the store', example: 'harbour-and-pine' } },
+  },
 ]

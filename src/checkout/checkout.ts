@@ -4,7 +4,7 @@ import {
 } from '../kit/field.ts'
 import { uuidOf } from '../kit/ids.ts'
 import { languages, type Language } from '../kit/language.ts'
-import { createBody, patchBody, queryReader, type Rule } from '../kit/shape.ts'
+import { createBody, patchBody, queryReader } from '../kit/shape.ts'
 import { raw } from '../kit/sql.ts'
 import { customer } from '../customers/customer.ts'
 import { addressFields } from '../orders/address.ts'
@@ -25,13 +25,15 @@ const bump = either<string>(
     uuidOf('bump', typeof given === 'string' ? given : given.bump_id) ?? { refused: 'does not exist' },
 )
 
+const line = object({
+  product_id: id('prod').required(),
+  variant_id: uuid().nullable().describe('Needed for a product with variants'),
+  quantity:   integer({ min: 1, max: maximumQuantity }).required().example(2),
+  bump_id:    text({ max: 64 }).nullable().describe('Of a line that order_bumps brought: it is left to order_bumps'),
+}).example({ product_id: 'prod_01j4ppgy1yf81r8stpc70j8epm', quantity: 2 })
+
 const fields = {
-  items: list(object({
-    product_id: id('prod').required(),
-    variant_id: uuid().nullable().describe('Needed for a product with variants'),
-    quantity:   integer({ min: 1, max: maximumQuantity }).required().example(2),
-    bump_id:    text({ max: 64 }).nullable().describe('Of a line that order_bumps brought: it is left to order_bumps'),
-  }), { max: maximumLines }),
+  items: list(line, { max: maximumLines }),
   customer: object({
     name:  text({ max: 200 }).nullable().example('Ana Torres'),
     email: customer.fields.email,
@@ -47,12 +49,7 @@ const fields = {
   locale:           choice(languages).describe('The language of mail to the shopper'),
 }
 
-const isNotEmpty: Rule = {
-  fields: ['items'],
-  check: ({ items }) => (items.length > 0 ? null : { field: 'items', message: 'must have at least 1 element' }),
-}
-
-export const newCheckout = createBody({ ...fields, items: fields.items.required() }, [isNotEmpty])
+export const newCheckout = createBody({ ...fields, items: list(line, { min: 1, max: maximumLines }).required() })
 export const checkoutChanges = patchBody(fields)
 
 const pay = () => choice(['ok', 'fail']).describe('What the test provider shall do')

@@ -17,6 +17,11 @@ export const storefrontScope = 'storefront'
 
 const scope = storefrontScope
 
+const productWords = { idOrSlug: { description: 'The id or the slug of the product', example: 'canvas-backpack' } }
+const checkoutWords = {
+  token: { description: 'The `token` of the checkout', example: 'q3mD0vYw1cKx8hTn5bRj2sLf7gZp4uAe9iXo6yVtNkE' },
+}
+
 export const storefrontRoutes: Route<Store, CheckoutTools>[] = [
   get('', {
     scope, returns: factsSchema,
@@ -29,7 +34,7 @@ export const storefrontRoutes: Route<Store, CheckoutTools>[] = [
     run: ({ db, store, query }) => listPublicProducts(db, store, query),
   }),
   get('/products/{idOrSlug}', {
-    scope, returns: publicProduct.entity,
+    scope, words: productWords, returns: publicProduct.entity,
     summary: 'Get a product for sale',
     run: ({ db, store, params }) => findPublicProduct(db, store, named(params, 'idOrSlug')),
   }),
@@ -44,17 +49,17 @@ export const storefrontRoutes: Route<Store, CheckoutTools>[] = [
     run: ({ tx, store, body, ...tools }) => createCheckout(tx, store, body, tools),
   }),
   get('/checkouts/{token}', {
-    scope, returns: checkoutSchema,
+    scope, words: checkoutWords, returns: checkoutSchema,
     summary: 'Get a checkout at today\'s prices',
     run: ({ db, store, params }) => findCheckout(db, store, named(params, 'token')),
   }),
   patch('/checkouts/{token}', {
-    scope, body: checkoutChanges, returns: checkoutSchema,
+    scope, words: checkoutWords, body: checkoutChanges, returns: checkoutSchema,
     summary: 'Change a checkout',
     run: ({ tx, store, params, body, ...tools }) => changeCheckout(tx, store, named(params, 'token'), body, tools),
   }),
   post('/checkouts/{token}/complete', {
-    scope, query: completionQuery, body: completion, returns: completedSchema,
+    scope, words: checkoutWords, query: completionQuery, body: completion, returns: completedSchema,
     summary: 'Place the order of a checkout; again, it answers the same order',
     run: ({ tx, store, params, query, body, actor, ...tools }) =>
       completeCheckout(tx, store, named(params, 'token'), { ...query, ...body }, tools, actor),

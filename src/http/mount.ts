@@ -36,7 +36,7 @@ export function mount<Tools extends { vault: Vault }>(app: FastifyInstance, opti
   for (const route of options.routes) {
     app.route({
       method: route.method,
-      url: options.prefix + route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      url: (options.prefix + route.path).replaceAll(/\{(\w+)\}/g, ':$1'),
       onRequest: (request, reply) => admit(request, reply, route, options),
       handler: (request, reply) => answer(request, reply, route, options),
     })

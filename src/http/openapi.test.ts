@@ -4,12 +4,13 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { openWorld } from '../../test/world.ts'
-import { routes } from '../routes.ts'
+import { storefrontRoutes } from '../checkout/storefront.ts'
+import { routes, tables } from '../routes.ts'
 import { openApi } from './openapi.ts'
 import { operationIdOf } from './openapi/names.ts'
 
 const world = await openWorld()
-const options = { routes, prefix: '/v1', serverUrl: '/', authUrl: 'https://auth.example' }
+const options = { tables, serverUrl: '/', authUrl: 'https://auth.example' }
 const document = openApi(options) as any
 const operations = Object.values(document.paths as Record<string, Record<string, any>>).flatMap((path) => Object.values(path))
 
@@ -18,9 +19,9 @@ test('the document is valid OpenAPI 3.1', async () => {
   assert.ok(valid, JSON.stringify(errors, null, 2))
 })
 
-test('every route of the table is an operation, with its own operationId and every error', () => {
-  assert.equal(operations.length, routes.length)
-  assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, routes.length)
+test('every route of the tables is an operation, with its own operationId and every error', () => {
+  assert.equal(operations.length, routes.length + storefrontRoutes.length)
+  assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
   for (const route of routes) {
     const operation = document.paths[`/v1${route.path}`][route.method.toLowerCase()]
     assert.deepEqual(operation['x-scopes'], [route.scope].flat())
@@ -30,6 +31,39 @@ test('every route of the table is an operation, with its own operationId and eve
   }
 })
 
+test('the routes of shoppers need no credential, and say how a store and a checkout are named', () => {
+  const named: Record<string, string[]> = {}
+  for (const { method, path, status, summary } of storefrontRoutes) {
+    const operation = document.paths[`/storefront/{slug}${path}`][method.toLowerCase()]
+    assert.deepEqual(operation.security, [])
+    assert.deepEqual(operation.tags, ['Storefront'])
+    assert.equal(operation.summary, summary)
+    assert.equal(operation['x-scopes'], undefined)
+    named[operation.operationId] = Object.keys(operation.responses).filter((code) => !['422', '429', '500'].includes(code))
+    const always = [String(status), '404', '422', '429', '500', '503']
+    assert.deepEqual(always.filter((code) => !(code in operation.responses)), [], operation.operationId)
+    assert.equal(operation.responses[503].$ref, '#/components/responses/StorefrontUnavailable')
+    for (const parameter of operation.parameters) {
+      if (parameter.in === 'path') assert.doesNotMatch(parameter.description, /The id of the record/)
+      assert.notEqual(parameter.$ref, '#/components/parameters/IdempotencyKey')
+    }
+  }
+  assert.deepEqual(named, {
+    getStorefront: ['200', '404', '503'],
+    listStorefrontProducts: ['200', '404', '503'],
+    getStorefrontProduct: ['200', '404', '503'],
+    listStorefrontCategories: ['200', '404', '503'],
+    createStorefrontCheckout: ['201', '404', '413', '503'],
+    getStorefrontCheckout: ['200', '404', '410', '503'],
+    updateStorefrontCheckout: ['200', '404', '409', '410', '413', '503'],
+    completeStorefrontCheckout: ['201', '404', '410', '413', '503'],
+  })
+  const { headers } = document.paths['/storefront/{slug}/checkouts'].post.responses[201]
+  assert.deepEqual(Object.keys(headers).filter((name) => !name.startsWith('X-')), ['Location'])
+  const [example] = document.components.schemas.CreateStorefrontCheckoutBody.examples
+  assert.equal(example.items[0].quantity, 2)
+})
+
 test('operationIds are the verb and the noun of the path', () => {
   const named = (method: any, path: string, more: object = {}) => operationIdOf({ method, path, status: 200, ...more })
   assert.deepEqual([
@@ -37,7 +71,7 @@ test('operationIds are the verb and the noun of the path', () => {
     named('PATCH', '/products/{id}'), named('DELETE', '/categories/{id}'), named('GET', '/products/count'),
     named('GET', '/store'), named('GET', '/checkout-drafts', { list: true }), named('GET', '/checkout-drafts/count'),
     named('POST', '/discounts/validate'), named('GET', '/orders/{id}/items'), named('GET', '/inventory/products/{productId}'),
-    named('POST', '/webhooks/{id}/rotate-secret'), named('POST', '/webhooks/{id}/deliveries/{deliveryId}/redeliver'),
+    named('POST', '/v1/webhooks/{id}/rotate-secret'), named('POST', '/webhooks/{id}/deliveries/{deliveryId}/redeliver'),
   ], [
     'listProducts', 'createProduct', 'getProduct', 'updateProduct', 'deleteCategory', 'countProducts', 'getStore',
     'listCheckoutDrafts', 'countCheckoutDrafts', 'validateDiscount', 'getOrderItems', 'getInventoryProduct',
@@ -48,6 +82,7 @@ test('operationIds are the verb and the noun of the path', () => {
 test('the example of every schema fits it', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv as never)
+  ajv.addFormat('phone', true)
   ajv.addSchema(document, 'document')
   for (const [name, schema] of Object.entries<any>(document.components.schemas)) {
     const validate = ajv.getSchema(`document#/components/schemas/${name}`)!

@@ -1,19 +1,26 @@
-// The OpenAPI 3.1 document, derived from the route table, and GET /openapi.json.
+// The OpenAPI 3.1 document, derived from the route tables, and GET /openapi.json.
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { JsonSchema } from '../kit/field.ts'
 import { publicId } from '../kit/ids.ts'
-import type { Route } from '../kit/route.ts'
+import type { Route, Words } from '../kit/route.ts'
 import { scopes } from '../apikeys/scopes.ts'
 import { headerComponents, parameterComponents, responseHeaders, securitySchemes } from './openapi/headers.ts'
 import { operationIdOf, pascalCase, tagOf } from './openapi/names.ts'
-import { refusalNames, refusalResponses, refusalSchemas } from './openapi/refusals.ts'
+import { refusalResponses, refusalSchemas, refusalStatuses } from './openapi/refusals.ts'
 import { collectSchemas, type Schemas } from './openapi/schemas.ts'
 
-export type OpenApiOptions = {
-  routes: readonly Route[]
-  /** What the paths of `routes` begin with. */
+export type Table = {
+  /** What the paths of `routes` begin with, and what its own parts in braces are. */
   prefix: string
+  words?: Words
+  routes: readonly Route[]
+  /** Takes no credential. */
+  isPublic?: boolean
+}
+
+export type OpenApiOptions = {
+  tables: readonly Table[]
   /** Where clients reach the service; `/` means wherever the document came from. */
   serverUrl: string
   authUrl: string
@@ -32,11 +39,12 @@ export function serveOpenApi(app: FastifyInstance, options: OpenApiOptions): voi
   })
 }
 
-export function openApi({ routes, prefix, serverUrl, authUrl, webhooks }: OpenApiOptions) {
+export function openApi({ tables, serverUrl, authUrl, webhooks }: OpenApiOptions) {
   const schemas = collectSchemas()
   const paths: Record<string, Record<string, object>> = {}
+  const routes = tables.flatMap(wholeRoutes)
   for (const route of routes) {
-    const path = paths[prefix + route.path] ??= {}
+    const path = paths[route.path] ??= {}
     path[route.method.toLowerCase()] = operation(route, schemas)
   }
   schemas.add('Pagination', pagination)
@@ -59,24 +67,40 @@ export function openApi({ routes, prefix, serverUrl, authUrl, webhooks }: OpenAp
 }
 
 const introduction = `
-Every request is for one store: the store of its credential, an API key in \`X-API-Key\` or a Bearer token.
+Every request under /v1 is for one store: the store of its credential, an API key in \`X-API-Key\` or a Bearer token.
+Those under /storefront are for shoppers: they name the store by its slug, need no credential and come from any origin.
 Success bodies are \`{"data": …}\`, lists add \`pagination\`. Errors are \`{"error": {"code", "message", "details"}}\`:
 decide on \`code\`. Amounts are decimal major units, times are ISO 8601 in UTC, ids are opaque strings.
 Unknown fields are ignored; with \`Prefer: handling=strict\` they are refused.`.trim()
 
-function operation(route: Route, schemas: Schemas): object {
+/** A route with its whole path. */
+type Whole = Route & Pick<Table, 'isPublic'>
+
+function wholeRoutes({ prefix, words, routes, isPublic }: Table): Whole[] {
+  return routes.map((route) => ({ ...route, path: prefix + route.path, words: { ...words, ...route.words }, isPublic }))
+}
+
+function operation(route: Whole, schemas: Schemas): object {
   const operationId = operationIdOf(route)
-  const accepted = [route.scope].flat()
   return {
     operationId,
     tags: [tagOf(route)],
     summary: route.summary,
-    description: needs(route, accepted),
-    'x-scopes': accepted,
-    security: [{ ApiKey: [] }, ...accepted.map((scope) => ({ OAuth: [scope] }))],
+    ...admission(route),
     parameters: [...pathParameters(route), ...queryParameters(route, schemas), ...headerParameters(route)],
     ...(route.body ? { requestBody: requestBody(operationId, route, schemas) } : {}),
     responses: responses(route, schemas),
+  }
+}
+
+/** What a caller must have. */
+function admission(route: Whole): object {
+  if (route.isPublic) return { security: [] }
+  const accepted = [route.scope].flat()
+  return {
+    description: needs(route, accepted),
+    'x-scopes': accepted,
+    security: [{ ApiKey: [] }, ...accepted.map((scope) => ({ OAuth: [scope] }))],
   }
 }
 
@@ -86,14 +110,14 @@ function needs({ feature }: Route, accepted: string[]): string {
   return feature ? `${scope} Some fields need a feature of the store's plan; details.feature of the refusal names it.` : scope
 }
 
-function pathParameters({ path, params }: Route): object[] {
+function pathParameters({ path, params, words }: Route): object[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
     const resource = params?.[name!]
-    const example = resource?.prefix ? publicId(resource.prefix, exampleUuid) : exampleUuid
-    return {
-      name, in: 'path', required: true, description: `The id of the ${(resource?.noun ?? 'record').toLowerCase()}`,
-      schema: { type: 'string', minLength: 1, maxLength: 500 }, example,
+    const said = words?.[name!] ?? {
+      description: `The id of the ${(resource?.noun ?? 'record').toLowerCase()}`,
+      example: resource?.prefix ? publicId(resource.prefix, exampleUuid) : exampleUuid,
     }
+    return { name, in: 'path', required: true, schema: { type: 'string', minLength: 1, maxLength: 500 }, ...said }
   })
 }
 
@@ -107,11 +131,16 @@ function queryParameters({ query }: Route, schemas: Schemas): object[] {
   }))
 }
 
-function headerParameters({ method, query, body }: Route): object[] {
+function headerParameters(route: Whole): object[] {
+  const { query, body } = route
   return [
-    ...(['POST', 'PATCH'].includes(method) ? ['IdempotencyKey'] : []),
+    ...(isRepeatable(route) ? ['IdempotencyKey'] : []),
     ...(query || body ? ['Prefer'] : []),
   ].map((name) => ({ $ref: `#/components/parameters/${name}` }))
+}
+
+function isRepeatable({ method, isPublic }: Whole): boolean {
+  return ['POST', 'PATCH'].includes(method) && !isPublic
 }
 
 function requestBody(operationId: string, { method, body }: Route, schemas: Schemas): object {
@@ -120,22 +149,27 @@ function requestBody(operationId: string, { method, body }: Route, schemas: Sche
   return { required: isNeeded, content: { 'application/json': { schema } } }
 }
 
-function responses(route: Route, schemas: Schemas): object {
+function responses(route: Whole, schemas: Schemas): object {
   const data = schemas.reference(route.returns)
   const schema = route.list
     ? envelope({ data: { type: 'array', items: data }, pagination: { $ref: '#/components/schemas/Pagination' } })
     : envelope({ data })
   const headers = [
-    ...(route.status === 201 ? ['Location'] : []),
-    ...(['POST', 'PATCH'].includes(route.method) ? ['Idempotent-Replayed'] : []),
+    ...(hasLocation(route) ? ['Location'] : []),
+    ...(isRepeatable(route) ? ['Idempotent-Replayed'] : []),
   ]
   const success = {
     description: route.status === 201 ? 'Created' : 'OK',
     headers: responseHeaders(headers),
     content: { 'application/json': { schema } },
   }
-  const refused = refusalsOf(route).map((status) => [status, { $ref: `#/components/responses/${refusalNames.get(status)}` }])
+  const refused = refusalsOf(route).map((name) => [refusalStatuses.get(name), { $ref: `#/components/responses/${name}` }])
   return { [route.status]: success, ...Object.fromEntries(refused) }
+}
+
+/** An order that shoppers place has no address of its own. */
+function hasLocation(route: Whole): boolean {
+  return route.status === 201 && operationIdOf(route).startsWith('create')
 }
 
 function envelope(properties: Record<string, JsonSchema>): JsonSchema {
@@ -154,13 +188,21 @@ const pagination: JsonSchema = {
   additionalProperties: false,
 }
 
-function refusalsOf({ method, path }: Route): number[] {
+function refusalsOf({ method, path, isPublic }: Whole): string[] {
+  const always = [...(method === 'GET' ? [] : ['PayloadTooLarge']), 'Invalid', 'RateLimited', 'InternalError']
+  if (isPublic) {
+    return [
+      'NotFound',
+      ...(path.includes('{token}') ? ['CheckoutExpired'] : []),
+      ...(method === 'PATCH' ? ['CheckoutCompleted'] : []),
+      ...always, 'StorefrontUnavailable',
+    ]
+  }
   return [
-    401, 403,
-    ...(path.includes('{') ? [404] : []),
-    ...(['POST', 'PATCH'].includes(method) ? [409] : []),
-    ...(method === 'GET' ? [] : [413]),
-    422, 429, 500, 503,
+    'Unauthenticated', 'Forbidden',
+    ...(path.includes('{') ? ['NotFound'] : []),
+    ...(['POST', 'PATCH'].includes(method) ? ['Conflict'] : []),
+    ...always, 'Unavailable',
   ]
 }
 

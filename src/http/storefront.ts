@@ -9,7 +9,9 @@ import { storefrontFinder } from '../stores/storefront.ts'
 import type { Access } from './authenticate.ts'
 import { mount, secondsUntil, type MountOptions } from './mount.ts'
 
-const prefix = '/storefront'
+/** `{slug}` is the store's. */
+export const storefrontPrefix = '/storefront/{slug}'
+const root = '/storefront/'
 export const requestsPerMinute = 1000
 
 const scopes = new Set([storefrontScope])
@@ -18,7 +20,7 @@ export function serveStorefront<Tools extends { vault: Vault }>(
   app: FastifyInstance, options: Pick<MountOptions<Tools>, 'db' | 'limiter' | 'routes' | 'tools'>,
 ): void {
   allowAnyOrigin(app)
-  mount(app, { ...options, prefix: `${prefix}/:slug`, authenticate: shopperAdmission(options) })
+  mount(app, { ...options, prefix: storefrontPrefix, authenticate: shopperAdmission(options) })
 }
 
 const exposed = 'location, retry-after, x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset'
@@ -26,14 +28,14 @@ const exposed = 'location, retry-after, x-request-id, x-ratelimit-limit, x-ratel
 /** Without credentials there is nothing that another origin could misuse. */
 function allowAnyOrigin(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.url.startsWith(`${prefix}/`)) {
+    if (request.url.startsWith(root)) {
       reply.header('access-control-allow-origin', '*')
       reply.header('access-control-expose-headers', exposed)
       reply.header('cache-control', request.url.includes('/checkouts/') ? 'no-store' : 'no-cache')
     }
     done()
   })
-  app.options(`${prefix}/*`, (_request, reply) => {
+  app.options(`${root}*`, (_request, reply) => {
     reply.header('access-control-allow-methods', 'GET, POST, PATCH')
     reply.header('access-control-allow-headers', 'content-type, prefer, x-request-id')
     reply.header('access-control-max-age', '86400')

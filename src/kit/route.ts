@@ -14,6 +14,9 @@ export type Context<Store, P, Q, B> = { store: Store; params: P; query: Q; body:
 
 type Params = Record<string, Resource<any, any>>
 
+/** {name} of a path → what it is. */
+export type Words = Record<string, { description: string; example: string }>
+
 type Declaration<Store, Tools, P, Q, B, Access, R> = {
   /** One of these scopes; the first is the one that a refusal names. */
   scope: string | readonly string[]
@@ -21,6 +24,8 @@ type Declaration<Store, Tools, P, Q, B, Access, R> = {
   feature?: string | ((body: Record<string, unknown>) => string | null)
   /** The resource that each {name} of the path identifies: `run` receives its uuid. */
   params?: P
+  /** What the parts of the path say that are no such ids. */
+  words?: Words
   query?: Reader<Q>
   body?: Reader<B>
   /** Faults of the body that only the outside world knows; looked for before the transaction. */

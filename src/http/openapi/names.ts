@@ -1,9 +1,9 @@
 // Names that follow from a route: its operationId, its tag, and the name of a schema.
 import type { Route } from '../../kit/route.ts'
 
-/** GET /products → listProducts, POST /webhooks/{id}/rotate-secret → rotateWebhookSecret. */
+/** GET /v1/products → listProducts, POST /v1/webhooks/{id}/rotate-secret → rotateWebhookSecret. */
 export function operationIdOf({ method, path, status, list }: Pick<Route, 'method' | 'path' | 'status' | 'list'>): string {
-  const segments = path.split('/').slice(1)
+  const segments = segmentsOf(path)
   const nouns = segments
     .map((segment, index) => (segments[index + 1]?.startsWith('{') ? singular(segment) : segment))
     .filter((segment) => !segment.startsWith('{'))
@@ -18,9 +18,9 @@ export function operationIdOf({ method, path, status, list }: Pick<Route, 'metho
   return `${verb}${nounOf([...owners.slice(0, -1), singular(owners.at(-1)!), ...object])}`
 }
 
-/** The first word of the path: /checkout-drafts/count → Checkout drafts. */
+/** The first word of the path: /v1/checkout-drafts/count → Checkout drafts. */
 export function tagOf({ path }: Pick<Route, 'path'>): string {
-  const words = path.split('/')[1]!.replaceAll('-', ' ')
+  const words = segmentsOf(path)[0]!.replaceAll('-', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
@@ -30,6 +30,11 @@ export function pascalCase(words: string): string {
     const rest = word === word.toUpperCase() ? word.slice(1).toLowerCase() : word.slice(1)
     return word.charAt(0).toUpperCase() + rest
   }).join('')
+}
+
+/** Without the version, which names nothing. */
+function segmentsOf(path: string): string[] {
+  return path.split('/').slice(1).filter((segment) => !/^v\d+$/.test(segment))
 }
 
 function nounOf(words: string[]): string {

@@ -1,7 +1,7 @@
 // The error responses of the document: their examples are made by the functions that make the errors.
 import {
-  conflict, internal, invalid, missingFeature, missingScope, notFound, planLimit, rateLimited, tooLarge, unauthenticated,
-  unavailable, type ApiError,
+  conflict, gone, internal, invalid, missingFeature, missingScope, notFound, planLimit, rateLimited, storeUnavailable,
+  tooLarge, unauthenticated, unavailable, type ApiError,
 } from '../../kit/errors.ts'
 import type { JsonSchema } from '../../kit/field.ts'
 
@@ -37,6 +37,14 @@ const refusals: Refusal[] = [
     },
   },
   {
+    status: 409, name: 'CheckoutCompleted', description: 'The checkout has become an order and cannot be changed any more.',
+    examples: { completed: conflict('This checkout is completed: it cannot be changed any more') },
+  },
+  {
+    status: 410, name: 'CheckoutExpired', description: 'The checkout has expired: begin another.',
+    examples: { expired: gone('This checkout has expired') },
+  },
+  {
     status: 413, name: 'PayloadTooLarge', description: 'The body is too large.',
     examples: { tooLarge: tooLarge(1024 * 1024) },
   },
@@ -59,10 +67,15 @@ const refusals: Refusal[] = [
     status: 503, name: 'Unavailable', description: 'The service is starting or overloaded.', headers: ['Retry-After'],
     examples: { busy: unavailable() },
   },
+  {
+    status: 503, name: 'StorefrontUnavailable', headers: ['Retry-After'],
+    description: 'The store is paused, suspended or in maintenance; or the service is starting or overloaded.',
+    examples: { shut: storeUnavailable('This store is paused'), busy: unavailable() },
+  },
 ]
 
-/** Status → the name of its response component. */
-export const refusalNames = new Map(refusals.map(({ status, name }) => [status, name]))
+/** Name of a response component → its status. */
+export const refusalStatuses = new Map(refusals.map(({ status, name }) => [name, status]))
 
 export function refusalResponses(headers: (names: string[]) => object): Record<string, object> {
   return Object.fromEntries(refusals.map(({ name, description, headers: more = [], examples }) => [name, {
