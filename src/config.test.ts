@@ -21,6 +21,28 @@ test('every wrong variable is named with the form that it must have, secrets are
   })
 })
 
+test('the addresses of the site are kept in one form', () => {
+  for (const [given, kept] of [
+    ['HTTPS://Auth.Example:443/', 'https://auth.example'],
+    ['http://localhost:4000/auth/x/', 'http://localhost:4000/auth/x'],
+  ] as const) assert.equal(readConfig({ AUTH_URL: given }).AUTH_URL, kept)
+})
+
+for (const wrong of [
+  { AUTH_URL: 'https://a.example/?x=1' }, { AUTH_URL: 'https://user:word@a.example' },
+  { BASE_URL: 'https://a.example/#x' }, { BASE_URL: 'https://a.example/a//b' }, { AUTH_URL: 'https://a.example/:x' }, { TRUSTED_PROXIES: 'proxy' },
+  { TRUSTED_PROXIES: '10.0.0.0/99' }, { TRUSTED_PROXIES: '127.0.0.1, *' },
+]) {
+  test(`${JSON.stringify(wrong)} is refused at the start`, () => {
+    assert.throws(() => readConfig(wrong), new RegExp(`${Object.keys(wrong)[0]} is`))
+  })
+}
+
+test('proxies are addresses, networks or their names', () => {
+  const { TRUSTED_PROXIES } = readConfig({ TRUSTED_PROXIES: '10.0.0.1, fd00::/8,loopback' })
+  assert.deepEqual(TRUSTED_PROXIES, ['10.0.0.1', 'fd00::/8', 'loopback'])
+})
+
 test('every variable has a sentence and says its form', () => {
   for (const { name, form, about } of describeConfig()) {
     assert.ok(form.length > 0, name)

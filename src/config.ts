@@ -22,14 +22,27 @@ const address = (...protocols: string[]) => (text: string) => {
   if (!protocols.includes(new URL(text).protocol)) throw new Error('wrong protocol')
   return text.replace(/\/+$/, '')
 }
+/** In one form, so that texts can be compared with it: lower-case scheme and host, no slash at the end. */
+const site = (text: string) => {
+  const { protocol, origin, pathname, username, password, search, hash } = new URL(text)
+  const isPlain = ['http:', 'https:'].includes(protocol) && username + password + search + hash === ''
+  if (!isPlain || !/^(\/[\w.~-]+)*\/*$/.test(pathname)) throw new Error('not the address of a site')
+  return (origin + pathname).replace(/\/+$/, '')
+}
+const proxies = (text: string) => {
+  const parts = text.split(',').map((part) => part.trim()).filter(Boolean)
+  // These are names of networks that the HTTP server knows.
+  parts.filter((part) => !['loopback', 'linklocal', 'uniquelocal'].includes(part)).forEach(parseNetworks)
+  return parts
+}
 const nullable = <T>(read: (text: string) => T) => read as (text: string) => T | null
 const seconds = (min: number, max: number) => whole(min, max)
 
 const variables = {
   PORT:                     variable(whole(0, 65535), 4000, 'a port from 0 to 65535', 'The port to listen on.'),
   HOST:                     variable(String, '127.0.0.1', 'an address', 'The address to listen on.'),
-  BASE_URL:                 variable(nullable(address('http:', 'https:')), null, 'an http or https URL', 'Where clients reach this service (default http://HOST:PORT).'),
-  AUTH_URL:                 variable(nullable(address('http:', 'https:')), null, 'an http or https URL', 'The OAuth issuer (default BASE_URL); may have a path.'),
+  BASE_URL:                 variable(nullable(site), null, 'an http or https URL', 'Where clients reach this service (default http://HOST:PORT).'),
+  AUTH_URL:                 variable(nullable(site), null, 'an http or https URL', 'The OAuth issuer (default BASE_URL); may have a path.'),
   DATABASE_URL:             variable(nullable(address('postgres:', 'postgresql:')), null, 'a postgresql URL', 'An outside PostgreSQL; unset, the embedded one in DATA_DIR.'),
   DATA_DIR:                 variable(String, './data', 'a directory', 'Where the embedded database and the generated secret live.'),
   REDIS_URL:                variable(nullable(address('redis:', 'rediss:')), null, 'a redis URL', 'Valkey or Redis for limits shared by nodes; unset, in process.'),
@@ -37,7 +50,7 @@ const variables = {
   DEMO:                     variable(oneOf('on', 'off'), 'on', 'on or off', 'Whether the first start makes a demo store.'),
   LOG_LEVEL:                variable(oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info', 'trace, debug, info, warn, error, fatal or silent', 'The least level that is logged.'),
   WEBHOOK_ALLOWED_NETWORKS: variable(parseNetworks, [] as Network[], 'networks in CIDR form, separated by commas', 'Private networks that webhooks may reach.'),
-  TRUSTED_PROXIES:          variable((text) => text.split(',').map((part) => part.trim()).filter(Boolean), [] as string[], 'addresses or networks, separated by commas', 'Proxies whose X-Forwarded-For is believed.'),
+  TRUSTED_PROXIES:          variable(proxies, [] as string[], 'addresses or networks, separated by commas', 'Proxies whose X-Forwarded-For is believed.'),
   SMTP_URL:                 variable(nullable(address('smtp:', 'smtps:')), null, 'an smtp or smtps URL', 'Where mail goes out; unset, mail is kept in the Outbox.'),
   CHECKOUT_ABANDON_AFTER_S: variable(seconds(1, 86_400), 1800, 'seconds from 1 to 86400', 'Inactivity after which a checkout is abandoned.'),
   CHECKOUT_SWEEP_EVERY_S:   variable(seconds(1, 3600), 60, 'seconds from 1 to 3600', 'How often idle checkouts are looked for.'),
