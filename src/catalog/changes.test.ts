@@ -5,17 +5,26 @@ import { openWorld } from '../../test/world.ts'
 
 const world = await openWorld()
 
-test('what was read can be sent back: nothing changes but updated_at', async () => {
-  const { api } = await world.newStore()
+test('what was read can be sent back: nothing changes, and no event says that it did', async () => {
+  const { api, events } = await world.newStore()
+  const { data: { id: category_id } } = await api.post('/v1/categories', { name: 'Shirts' })
   const { data } = await api.post('/v1/products', {
-    name: 'Shirt', price: 20, compare_price: 25, gallery: ['https://img.example/1.jpg'], track_inventory: true,
+    name: 'Shirt', price: 20, compare_price: 25, gallery: ['https://img.example/1.jpg'], track_inventory: true, category_id,
     options: [{ title: 'Size', values: ['S', 'M'] }],
     variants: ['S', 'M'].map((value) => ({ option_values: [{ option_title: 'Size', value }], stock_quantity: 2 })),
   })
+  world.clock.advance(1)
   const { data: after, status } = await api.patch(`/v1/products/${data.id}`, data)
   assert.equal(status, 200)
-  const timeless = (product: any) => JSON.parse(JSON.stringify(product, (name, value) => (name === 'updated_at' ? 0 : value)))
-  assert.deepEqual(timeless(after), timeless(data))
+  assert.deepEqual(after, data)
+  for (const same of [{ price: 20.004 }, { main_image: null }, { category_id }, { stock_quantity: 99 }, { name: 'Shirt', sku: null }]) {
+    assert.deepEqual((await api.patch(`/v1/products/${data.id}`, same)).data, data, JSON.stringify(same))
+  }
+  assert.deepEqual((await events()).map(({ event }) => event), ['product.created'])
+  for (const other of [{ sku: 'S' }, { category_id: null }, { gallery: [] }, { variants: [data.variants[0]] }]) {
+    assert.notEqual((await api.patch(`/v1/products/${data.id}`, other)).data.updated_at, data.updated_at, JSON.stringify(other))
+  }
+  assert.deepEqual((await events()).map(({ event }) => event), Array(4).fill('product.updated'))
 })
 
 test('entering archived sets archived_at, leaving clears it; only active products can be bought', async () => {

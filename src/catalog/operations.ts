@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { Again, refusing, type Tx } from '../kit/database.ts'
 import { conflict, invalid, notFound } from '../kit/errors.ts'
 import { newUuid, publicId } from '../kit/ids.ts'
@@ -13,7 +14,7 @@ import type { Store } from '../stores/store.ts'
 import { productPayload } from './payload.ts'
 import { product, type NewProduct, type Product, type ProductPatch } from './product.ts'
 import type { Option } from './variant.ts'
-import { planVariants, saveVariants } from './variants.ts'
+import { planVariants, saveVariants, type VariantPlan } from './variants.ts'
 
 const slugTaken = 'products_slug'
 const noCategory = 'products_store_id_category_id_fkey'
@@ -62,16 +63,19 @@ export async function createProduct(tx: Tx, store: Store, input: NewProduct, act
   return json
 }
 
-/** A partial update. `variants` is an upsert by id: those left out are deleted. */
+/**
+ * A partial update. `variants` is an upsert by id: those left out are deleted. What changes nothing leaves updated_at as
+ * it is and emits nothing.
+ */
 export async function updateProduct(
   tx: Tx, store: Store, id: string, patch: ProductPatch, actor: Actor,
 ): Promise<Json<Product>> {
   const before = await lockProduct(tx, store.id, id)
-  if (Object.keys(patch).length === 0) return find(tx, product, store.id, id)
   const { variants, options, stock_quantity, ...values } = patch
   const known = { ...before, options: before.options as Option[] }
   const defaults = { manage_inventory: values.track_inventory ?? before.track_inventory }
   const plan = planVariants(id, { options, variants }, known, defaults)
+  if (isSame(before, patch, plan)) return find(tx, product, store.id, id)
   const cause = { reason: 'correction', actor }
   const status = values.product_status ?? before.product_status
   const changesVariants = variants !== undefined && (variants.length > 0 || before.variants.length > 0)
@@ -132,6 +136,21 @@ async function demandCategory(
 
 function unknownCategory(): Error {
   return invalid({ field: 'category_id', message: 'does not exist' })
+}
+
+/** Whether the product would be the same: what was read may be sent back. */
+function isSame(before: Product, patch: ProductPatch, { options, rows }: VariantPlan): boolean {
+  const { category_id, stock_quantity = before.stock_quantity, main_image, ...values } = patch
+  const wanted = {
+    ...values,
+    ...(category_id ? { category_id: publicId('cat', category_id) } : { category_id }),
+    main_image: mainImage(patch, before),
+    stock_quantity: rows.length === 0 ? stock_quantity : before.stock_quantity,
+    options,
+    variants: rows,
+  }
+  return Object.entries(wanted).every(([name, value]) =>
+    value === undefined || isDeepStrictEqual(value, before[name as keyof Product]))
 }
 
 /** The product as it is, locked until the end of the transaction. */
