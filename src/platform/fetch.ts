@@ -48,6 +48,7 @@ export type FetchOptions = {
 
 const maxConnections = 8
 const maxHeaderBytes = 16_384
+const maxTargets = 2_000
 const defaultTimeoutMs = 15_000
 const defaultMaxResponseBytes = 65_536
 
@@ -66,14 +67,24 @@ export function guardedFetch(options: FetchOptions): GuardedFetch {
     timeoutMs: options.connectTimeoutMs ?? 5_000,
   })
   const pools = lanePools(connect, idleTimeoutMs)
+  const targets = new Map<string, Target>()
   let isClosed = false
+
+  // The same URL is called again and again; what is remembered does not depend on any resolver.
+  const targetOf = (url: string): Target => {
+    const known = targets.get(url)
+    if (known) return known
+    if (targets.size >= maxTargets) targets.clear()
+    const target = readTarget(url, allowedNetworks)
+    targets.set(url, target)
+    return target
+  }
 
   const call = async (method: 'GET' | 'POST', url: string, given: CallOptions & { body?: string | Uint8Array }) => {
     if (isClosed) throw new Error('the guarded fetch is closed')
-    const refusal = refuseUrl(url, allowedNetworks)
-    if (refusal) return refused(refusal)
-    const { origin, pathname, search } = new URL(url)
-    const request = { method, path: pathname + search, headers: given.headers, body: given.body }
+    const { refusal, origin, path } = targetOf(url)
+    if (refusal !== null) return refused(refusal)
+    const request = { method, path, headers: given.headers, body: given.body }
     const { lane = '', timeoutMs = defaultTimeoutMs, maxResponseBytes = defaultMaxResponseBytes } = given
     return exchange(pools.of(origin, lane), request, timeoutMs, maxResponseBytes)
   }
@@ -98,6 +109,15 @@ export function guardedFetch(options: FetchOptions): GuardedFetch {
       await pools.close()
     },
   }
+}
+
+type Target = { refusal: string | null, origin: string, path: string }
+
+function readTarget(url: string, allowedNetworks: readonly Network[]): Target {
+  const refusal = refuseUrl(url, allowedNetworks)
+  if (refusal) return { refusal, origin: '', path: '' }
+  const { origin, pathname, search } = new URL(url)
+  return { refusal, origin, path: pathname + search }
 }
 
 function refused(message: string): Outcome {

@@ -36,10 +36,21 @@ export type Claim = {
   next: string | null
 }
 
-export const leaseMs = 60_000
+const leaseMs = 60_000
+// With less than this left, a claim begins anew.
+const renewMs = 40_000
 /** That one claim looks at. */
 export const maximumReceivers = 256
 const mutex = 1_937_010_531
+
+/** Of a receiver this process has so many rows, and may have so many. */
+export type Held = {
+  webhook_id: string
+  has: number
+  room: number
+  /** It will not be given back while this claim is under way: then its row need not be locked, unless it is due. */
+  is_kept: boolean
+}
 
 /**
  * At most `slots` rows of the receivers behind `cursor`: the urgent ones of each first, then the oldest. A paused
@@ -51,8 +62,7 @@ export async function claim(db: Database, { me, slots, cursor, only, held, known
   cursor: string | null
   /** Whom to look at; null for all that wait. */
   only: readonly string[] | null
-  /** Receivers of which this process has rows: how many, and how many it may have. */
-  held: readonly { webhook_id: string; has: number; room: number }[]
+  held: readonly Held[]
   /** Rows that this process has, or has sent and not yet written down. */
   known: readonly string[]
   room: number
@@ -83,11 +93,13 @@ export async function claim(db: Database, { me, slots, cursor, only, held, known
           case when webhooks.paused_at is null then coalesce(held.room, ${room}) else 1 end
             - coalesce(held.has, 0) as room,
           health.claimed_by <> ${me} as is_lost,
-          health.claim + 1 as claim
+          held.is_kept and health.claimed_by = ${me} and health.claimed_until > ${later(renewMs)}
+            and webhooks.paused_at is null as is_kept,
+          health.claim, health.claimed_until
         from waiting
         join webhooks on webhooks.id = waiting.webhook_id
         join webhook_health as health on health.store_id = webhooks.store_id and health.webhook_id = webhooks.id
-        left join json_to_recordset(${JSON.stringify(held)}::json) as held (webhook_id uuid, has int, room int)
+        left join json_to_recordset(${JSON.stringify(held)}::json) as held (webhook_id uuid, has int, room int, is_kept boolean)
           on held.webhook_id = webhooks.id
         where health.claimed_by is null
           or health.claimed_by = ${me}
@@ -106,6 +118,7 @@ export async function claim(db: Database, { me, slots, cursor, only, held, known
         from (
           select store_id, webhook_id, bool_or(is_paused and not urgent) as is_probed
           from chosen
+          where is_kept is not true
           group by store_id, webhook_id
         ) as taken
         join webhook_health as health on health.store_id = taken.store_id and health.webhook_id = taken.webhook_id
@@ -127,9 +140,10 @@ export async function claim(db: Database, { me, slots, cursor, only, held, known
       )
       select chosen.store_id, chosen.id, chosen.webhook_id, chosen.event, chosen.trigger, chosen.attempts,
         chosen.tries, chosen.urgent, chosen.crashes + coalesce(chosen.is_lost, false)::int as crashes,
-        chosen.created_at, chosen.url, chosen.secret, chosen.previous_secret, chosen.is_paused, chosen.claim,
-        ${later(leaseMs)}::timestamptz as claimed_until, ${isAllowed} as is_allowed, events.body, visited.last,
-        visited.visited
+        chosen.created_at, chosen.url, chosen.secret, chosen.previous_secret, chosen.is_paused,
+        case when chosen.is_kept then chosen.claim else chosen.claim + 1 end as claim,
+        case when chosen.is_kept then chosen.claimed_until else ${later(leaseMs)} end as claimed_until,
+        ${isAllowed} as is_allowed, events.body, visited.last, visited.visited
       from (
         select (select webhook_id from waiting order by position desc limit 1) as last,
           (select count(*) from waiting) as visited

@@ -38,11 +38,14 @@ export function openClaimer({ db, me, lanes, log }: { db: Database; me: number; 
     const only = isScanWanted || hinted.size > maximumReceivers ? null : [...hinted]
     isScanWanted = false
     hinted.clear()
-    const held = lanes.held()
+    const held = lanes.ask()
     const known = lanes.ids()
-    const at = only ? null : cursor
-    const { rows, next } = await claim(db, { me, slots, cursor: at, only, held, known, room: firstRoom })
-    lanes.add(rows, held)
+    const asked = { me, slots, cursor: only ? null : cursor, only, held, known, room: firstRoom }
+    const { rows, next } = await claim(db, asked).catch((error: unknown) => {
+      lanes.add(held, [])
+      throw error
+    })
+    lanes.add(held, rows)
     if (!only) cursor = next
     // What did not fit in is found by the next look at all.
     isScanWanted ||= next !== null

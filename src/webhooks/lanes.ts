@@ -1,12 +1,12 @@
 // What this process has claimed, a lane for each receiver: at most eight calls of one are under way, in all processes
 // together, because a receiver belongs to one process at a time. The rest waits here for its turn.
-import type { Claimed } from './claim.ts'
+import type { Claimed, Held } from './claim.ts'
 
 export type Lanes = {
-  /** Rows of a claim that was made with `held()` as it was then. */
-  add(rows: readonly Claimed[], asked: readonly Held[]): void
-  /** What is had of whom, and how much each may have. */
-  held(): Held[]
+  /** What is had of whom, and how much each may have, for a claim: until its end these receivers are not given back. */
+  ask(): Held[]
+  /** The claim ended; with these rows, if it did not fail. */
+  add(asked: readonly Held[], rows: readonly Claimed[]): void
   /** What was sent is known until it is written down, so that no claim takes it again. */
   ids(): string[]
   size(): number
@@ -14,13 +14,12 @@ export type Lanes = {
   forget(rows: readonly Row[]): void
   /** Forgets what waits and is not under way, of one receiver or of all: it is still in the queue. */
   drop(webhookId?: string): void
-  /** Receivers that need not be ours any longer when these are written down, with their last claim. */
+  /** Receivers that are given back when these are written down, with their last claim. */
   finishedBy(rows: readonly Row[]): Map<string, number>
   /** Forgets receivers that have been idle since the last time. */
   tidy(): void
 }
 
-export type Held = { webhook_id: string; has: number; room: number }
 type Row = { webhook_id: string; id: string }
 
 type Lane = {
@@ -29,6 +28,10 @@ type Lane = {
   /** Of what waits, is under way or is not yet written down. */
   known: Set<string>
   claim: number
+  /** A claim is under way that counts on it. */
+  isAsked: boolean
+  /** It is being given back. */
+  isFinished: boolean
   limit: number
   averageMs: number
   mayHaveMore: boolean
@@ -80,15 +83,21 @@ export function openLanes(send: (row: Claimed) => Promise<number | null>, onRoom
     let lane = lanes.get(webhookId)
     if (!lane) {
       lane = {
-        waiting: [], underWay: 0, known: new Set(), claim: 0, limit: maximumUnderWay, averageMs: worthMs,
-        mayHaveMore: false, isIdle: false,
+        waiting: [], underWay: 0, known: new Set(), claim: 0, isAsked: false, isFinished: false,
+        limit: maximumUnderWay, averageMs: worthMs, mayHaveMore: false, isIdle: false,
       }
       lanes.set(webhookId, lane)
     }
     return lane
   }
   return {
-    add(rows, asked) {
+    ask: () => [...lanes].map(([webhook_id, lane]) => {
+      const is_kept = lane.known.size > 0 && !lane.isFinished
+      lane.isAsked = is_kept
+      return { webhook_id, has: lane.waiting.length + lane.underWay, room: roomOf(lane), is_kept }
+    }),
+    add(asked, rows) {
+      for (const { webhook_id } of asked) laneOf(webhook_id).isAsked = false
       const rooms = new Map(asked.map(({ webhook_id, has, room }) => [webhook_id, room - has]))
       for (const [webhookId, own] of Map.groupBy(rows, ({ webhook_id }) => webhook_id)) {
         const lane = laneOf(webhookId)
@@ -102,12 +111,14 @@ export function openLanes(send: (row: Claimed) => Promise<number | null>, onRoom
         go(webhookId, lane)
       }
     },
-    held: () => [...lanes].map(([webhook_id, lane]) =>
-      ({ webhook_id, has: lane.waiting.length + lane.underWay, room: roomOf(lane) })),
     ids: () => [...lanes.values()].flatMap(({ known }) => [...known]),
     size: () => size,
     forget(rows) {
-      for (const row of rows) remove(laneOf(row.webhook_id), row)
+      for (const row of rows) {
+        const lane = laneOf(row.webhook_id)
+        remove(lane, row)
+        lane.isFinished = false
+      }
     },
     drop(webhookId) {
       const dropped = webhookId === undefined ? [...lanes.values()] : [laneOf(webhookId)]
@@ -116,8 +127,9 @@ export function openLanes(send: (row: Claimed) => Promise<number | null>, onRoom
     finishedBy(rows) {
       const groups = [...Map.groupBy(rows, ({ webhook_id }) => webhook_id)]
       return new Map(groups.flatMap(([webhookId, own]) => {
-        const { known, claim } = laneOf(webhookId)
-        return known.size === own.length ? [[webhookId, claim]] : []
+        const lane = laneOf(webhookId)
+        lane.isFinished = lane.known.size === own.length && !lane.isAsked
+        return lane.isFinished ? [[webhookId, lane.claim]] : []
       }))
     },
     tidy() {
