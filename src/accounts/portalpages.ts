@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import { ApiError } from '../kit/errors.ts'
 import { publicId } from '../kit/ids.ts'
 import { endOne, endOthers, grantableRoles, isManager, mayRemove, removePerson, sendInvitation } from './portal.ts'
+import { refusalIn } from './refusal.ts'
 import { field, page, signedIn, type Html, type Reply, type Screen, type Visit } from './screen.ts'
 import { listSessions, type Membership, type SessionRecord } from './session.ts'
 import { listTeam, type Person } from './team.ts'
@@ -56,7 +57,7 @@ function tabs(label: string, links: { href: string; text: string; isCurrent: boo
 
 export function dateIn(language: Language, date: Date | string): string {
   const form = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
-  return form.format(new Date(date))
+  return `${form.format(new Date(date))} UTC`
 }
 
 export function scopeInWords({ say }: Visit, scope: string): string {
@@ -133,7 +134,8 @@ async function changeTeamFromPage(visit: Visit): Promise<Reply> {
     await (person ? removePerson(visit, storeId, person) : sendInvitation(visit, storeId))
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error
-    return { ...await teamPage(visit, notice('error', error.message)), status: error.status }
+    const text = refusalIn(visit.say, error, person ? { CONFLICT: 'last_owner' } : {})
+    return { ...await teamPage(visit, notice('error', text)), status: error.status }
   }
   return person ? { location: visit.here } : teamPage(visit, notice('done', visit.say('invite_sent')))
 }

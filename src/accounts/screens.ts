@@ -8,6 +8,7 @@ import { findAccount } from './find.ts'
 import { isLinkAlive, makeLink, setPassword, useLink } from './links.ts'
 import { logIn } from './login.ts'
 import { field, page, type Html, type Reply, type Screen, type Visit } from './screen.ts'
+import { refusalIn } from './refusal.ts'
 import { endSessions, openSession } from './session.ts'
 import { frame, hidden, input, message, notice } from './view.ts'
 
@@ -187,14 +188,19 @@ async function joinStore(visit: Visit): Promise<Reply> {
   const password = field(visit, 'password')
   if (invitation.user_id) {
     const outcome = await logIn(db, limiter, { email: invitation.email, password, ip })
-    if ('refused' in outcome) return showInvitation(visit, say('wrong_login'))
+    if ('refused' in outcome) {
+      if (outcome.refused === 'wrong') return showInvitation(visit, say('wrong_login'))
+      const { waitSeconds } = outcome
+      const closed = await showInvitation(visit, say('too_many', { seconds: waitSeconds }))
+      return { ...closed, status: 429, headers: { 'retry-after': String(waitSeconds) } }
+    }
   } else if (!isLongEnough(password)) return showInvitation(visit, say('reset_short'))
   const newcomer = { password, name: field(visit, 'name').trim().slice(0, 120) || null }
   try {
     const userId = await db.transaction((tx) => acceptInvitation(tx, params.link!, newcomer))
     return userId ? signIn(visit, userId, returnPath(visit, '')) : deadLink(visit)
   } catch (error) {
-    if (error instanceof ApiError && error.status < 500) return showInvitation(visit, error.message)
+    if (error instanceof ApiError && error.status < 500) return showInvitation(visit, refusalIn(say, error))
     throw error
   }
 }

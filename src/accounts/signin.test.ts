@@ -429,6 +429,41 @@ test('a plan\'s limit of staff holds for who joins', async () => {
   await assert.rejects(db.transaction((tx) => addMember(tx, small.store, ana.userId, 'staff')))
 })
 
+test('a refusal is said in the language of the page', async () => {
+  const ana = await world.newMerchant()
+  await logIn(ana)
+  const store = ana.store.store.id
+  const team = async (fields: Record<string, string>, headers: Record<string, string> = {}) => {
+    const { status, text } = await ana.browser.visit(`${issuer}/oauth/portal/team?store=${store}`, {
+      method: 'POST', body: new URLSearchParams(fields), headers: { 'accept-language': 'es', ...headers },
+    })
+    return `${status} ${/(?:role="alert"|<\/h1><p)>([^<]*)/.exec(text)?.[1]}`
+  }
+  assert.deepEqual([
+    await team({ email: 'no address', role: 'staff' }), await team({ email: ana.email, role: 'staff' }),
+    await team({ person: ana.id }), await team({ person: 'usr_nobody' }),
+    await team({ email: 'a@example.com' }, { origin: 'https://evil.example' }),
+  ], [
+    '422 Escribe un correo electrónico válido.', '409 Esta persona ya es miembro de la tienda.',
+    '409 Una tienda conserva al menos un propietario.', '404 Aquí no hay nada',
+    '403 El formulario vino de otro sitio',
+  ])
+})
+
+test('who tries too many passwords on an invitation is told to wait', async () => {
+  const [ana, ben] = [await world.newMerchant(), await world.newMerchant()]
+  await logIn(ana)
+  await api(ana, 'POST', `/stores/${ana.store.store.id}/team`, { email: ben.email, role: 'staff' })
+  const page = await ben.browser.go(linkIn((await lastLetter(ben.email)).text))
+  for (let count = 1; count <= 10; count++) {
+    assert.equal((await ben.browser.submit(page, { password: 'wrong' })).status, 422)
+  }
+  const { status, headers, text } = await ben.browser.submit(page, { password })
+  assert.equal(status, 429)
+  assert.ok(Number(headers.get('retry-after')) > 800)
+  assert.match(text, /Too many attempts/)
+})
+
 test('the language is the best that both know', () => {
   assert.deepEqual([
     'es', 'es-MX,es;q=0.9', 'fr,es;q=0.2,en;q=0.1', 'de', undefined, 'en;q=0.2, es;q=0.8', 'es;q=0, en', '*', ';;;,,',

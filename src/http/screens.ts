@@ -9,6 +9,7 @@ import type { Vault } from '../kit/secrets.ts'
 import type { Log } from '../platform/log.ts'
 import type { Mail } from '../platform/mail.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
+import { refusalIn } from '../accounts/refusal.ts'
 import { SignInNeeded, type Reply, type Screen, type Visit } from '../accounts/screen.ts'
 import { findSession, lifeSeconds } from '../accounts/session.ts'
 import { message, pageHeaders } from '../accounts/view.ts'
@@ -71,8 +72,10 @@ async function show(
 function demandSameOrigin(request: FastifyRequest, siteUrl: string): void {
   const { 'sec-fetch-site': site, origin } = request.headers
   const isOwn = origin === undefined ? site === undefined || site === 'same-origin' : origin === new URL(siteUrl).origin
-  if (!isOwn) throw new ApiError(403, 'SCOPE_INSUFFICIENT', 'The form came from another site')
+  if (!isOwn) throw elsewhere
 }
+
+const elsewhere = new ApiError(403, 'SCOPE_INSUFFICIENT', 'The form came from another site')
 
 async function visitOf(request: FastifyRequest, { db, limiter, mail, vault, siteUrl }: ScreenOptions): Promise<Visit> {
   const cookies = cookiesOf(request.headers.cookie)
@@ -144,7 +147,8 @@ async function refuse(
   reply.headers(known.headers)
   if (kind === 'json') return send({ status: known.status, json: JSON.parse(known.body) }, reply, options)
   const say = sayIn(language)
-  const page = message({ language, root, say }, say('error_title'), known.message)
+  const text = known === elsewhere ? say('elsewhere') : refusalIn(say, known)
+  const page = message({ language, root, say }, say('error_title'), text)
   return send({ status: known.status, page }, reply, options)
 }
 

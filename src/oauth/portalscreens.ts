@@ -4,6 +4,7 @@ import { ApiError, invalid } from '../kit/errors.ts'
 import { scopes } from '../apikeys/scopes.ts'
 import { storeOfVisit } from '../accounts/portal.ts'
 import { chosenStore, dateIn, portalFrame, scopeInWords, storeTabs } from '../accounts/portalpages.ts'
+import { refusalIn } from '../accounts/refusal.ts'
 import {
   api, field, page, signedIn, signedInLately, type Html, type Reply, type Screen, type Visit,
 } from '../accounts/screen.ts'
@@ -119,7 +120,7 @@ async function changeClientFromPage(visit: Visit): Promise<Reply> {
     return { location: `${visit.root}/oauth/portal` }
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error
-    return clientsPage(visit, notice('error', error.message), error.status)
+    return clientsPage(visit, notice('error', refusalIn(visit.say, error)), error.status)
   }
 }
 
