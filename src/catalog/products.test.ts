@@ -72,3 +72,16 @@ test('variants are upserted by id, and the product has the sum of their stock', 
   assert.deepEqual(changed.data.variants.map((one: any) => [one.id, one.stock_quantity]), [[first.id, 5]])
   assert.equal(changed.data.stock_quantity, 5)
 })
+
+test('the title of a variant follows its option values, unless it has one of its own', async () => {
+  const { api } = await world.newStore()
+  const [red, green] = ['Red', 'Green'].map((value) => [{ option_title: 'Colour', value }])
+  const { data } = await api.post('/v1/products', {
+    name: 'Shirt', price: 20, options: [{ title: 'Colour', values: ['Red', 'Green'] }], variants: [{ option_values: red }],
+  })
+  const [{ id }] = data.variants
+  const patch = async (change: object) => (await api.patch(`/v1/products/${data.id}`, { variants: [{ id, ...change }] })).data.variants[0].title
+  assert.equal(await patch({ option_values: green }), 'Green')
+  assert.equal(await patch({ option_values: red, title: 'Poppy' }), 'Poppy')
+  assert.equal(await patch({ option_values: green }), 'Poppy')
+})

@@ -53,7 +53,8 @@ function rowOf(
     position: index,
     option_values: given.option_values,
   }
-  return { ...initial, ...before, ...given } as Row
+  const isNamedByOptions = before && before.title === titleOf(before)
+  return { ...initial, ...before, ...(isNamedByOptions ? { title: initial.title } : {}), ...given } as Row
 }
 
 function checkOptions(options: Option[], faults: Fault[]): void {
