@@ -77,7 +77,7 @@ export const product = resource('products', {
   options:                list(object(option), { max: maximumOptions }),
   variants:               many<Entity<typeof variant.fields>>(variant, {
     count: sql`products.variant_count`,
-    input: list(object(variant.fields), { max: maximumVariants }),
+    input: list(object(variant.fields, { knownBy: 'id' }), { max: maximumVariants }),
   }),
   created_at:             time().readonly().sortable(),
   updated_at:             time().readonly().sortable(),

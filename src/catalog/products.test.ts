@@ -85,3 +85,23 @@ test('the title of a variant follows its option values, unless it has one of its
   assert.equal(await patch({ option_values: red, title: 'Poppy' }), 'Poppy')
   assert.equal(await patch({ option_values: green }), 'Poppy')
 })
+
+test('a variant that is named by its id keeps what the body leaves out; a new one needs its option values', async () => {
+  const { api } = await world.newStore()
+  const [red, blue] = ['Red', 'Blue'].map((value) => [{ option_title: 'Colour', value }])
+  const { data } = await api.post('/v1/products', {
+    name: 'Shirt', price: 20, variants: [{ option_values: red, sku: 'R', stock_quantity: 3 }, { option_values: blue, price: 25 }],
+  })
+  const path = `/v1/products/${data.id}`
+  const [first, second] = data.variants
+  const { status, data: after } = await api.patch(path, { variants: [{ id: first.id, stock_quantity: 5 }, { id: second.id }] })
+  assert.equal(status, 200)
+  assert.equal(after.stock_quantity, 5)
+  const known = ({ id, title, sku, price, option_values }: any) => ({ id, title, sku, price, option_values })
+  assert.deepEqual(after.variants.map(known), data.variants.map(known))
+  const refused = await api.patch(path, { variants: [{ id: first.id, price: 'x' }, { sku: 'new' }] })
+  assert.deepEqual(refused.error.details, [
+    { field: 'variants.0.price', message: 'must be a number or null' },
+    { field: 'variants.1.option_values', message: 'is required' },
+  ])
+})

@@ -47,7 +47,10 @@ export const variant = resource('variants', {
 }, {}, { noun: 'Variant', parent: { column: 'product_id', order: 'variants.position, variants.id' } })
 
 export type Variant = Entity<typeof variant.fields>
-export type VariantInput = Create<typeof variant.fields>
+type NewVariant = Create<typeof variant.fields>
+/** One that is named by its id keeps the option values that it has. */
+export type VariantInput = Omit<NewVariant, 'option_values'> & Partial<Pick<NewVariant, 'option_values'>>
+type Combined = Pick<NewVariant, 'option_values'>
 export type Option = { id: string; title: string; position: number; values: string[] }
 export type OptionInput = Create<typeof option>
 
@@ -59,7 +62,7 @@ export function completeOptions(given: OptionInput[]): Option[] {
 }
 
 /** The options that a set of variants implies when none are given. */
-export function impliedOptions(variants: VariantInput[]): OptionInput[] {
+export function impliedOptions(variants: Combined[]): OptionInput[] {
   const values = new Map<string, Set<string>>()
   for (const { option_title, value } of variants.flatMap(({ option_values }) => option_values)) {
     values.set(option_title, (values.get(option_title) ?? new Set()).add(value))
@@ -68,11 +71,11 @@ export function impliedOptions(variants: VariantInput[]): OptionInput[] {
 }
 
 /** "Red / M" */
-export function titleOf({ option_values }: Pick<VariantInput, 'option_values'>): string {
+export function titleOf({ option_values }: Combined): string {
   return option_values.map(({ value }) => value).join(' / ').slice(0, 255) || 'Default'
 }
 
 /** What two variants of one product may not share. */
-export function combinationOf({ option_values }: Pick<VariantInput, 'option_values'>): string {
+export function combinationOf({ option_values }: Combined): string {
   return JSON.stringify(option_values.map(({ option_title, value }) => [option_title, value]).sort())
 }

@@ -22,7 +22,7 @@ export function planVariants(
   productId: string, wanted: Wanted, known: Known, defaults: { manage_inventory: boolean },
 ): VariantPlan {
   const faults: Fault[] = []
-  const given = wanted.variants
+  const given = wanted.variants?.map((one) => ({ ...one, option_values: one.option_values ?? valuesOf(one, known) }))
   const options = wanted.options !== undefined
     ? completeOptions(wanted.options)
     : known.options.length === 0 && given ? completeOptions(impliedOptions(given)) : known.options
@@ -34,8 +34,12 @@ export function planVariants(
   return { options, rows, gone, movements: movementsOf(productId, rows, gone, known) }
 }
 
+function valuesOf({ id }: VariantInput, { variants }: Known): Row['option_values'] {
+  return variants.find((variant) => variant.id === id)?.option_values ?? []
+}
+
 function rowOf(
-  given: VariantInput, index: number, known: Known, defaults: { manage_inventory: boolean }, faults: Fault[],
+  given: VariantInput & Pick<Row, 'option_values'>, index: number, known: Known, defaults: { manage_inventory: boolean }, faults: Fault[],
 ): Row {
   const before = given.id === undefined ? undefined : known.variants.find(({ id }) => id === given.id)
   if (given.id !== undefined && !before) faults.push({ field: `variants.${index}.id`, message: 'does not exist' })

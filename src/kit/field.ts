@@ -253,10 +253,15 @@ export function isNested(value: unknown): value is { nested: Nested } {
     Object.keys(value).length === 1
 }
 
-/** An object inside a body, kept in a json column. */
-export function object<F extends Fields>(fields: F) {
+/**
+ * An object inside a body, kept in a json column. With `knownBy`, an object that has this field is one that is there
+ * already: only of a new one are the required fields required.
+ */
+export function object<F extends Fields>(fields: F, { knownBy }: { knownBy?: keyof F & string } = {}) {
+  const { required, ...schema } = objectSchema(fields)
+  const demand = required && knownBy ? { if: { not: { required: [knownBy] } }, then: { required } } : { required }
   return field<Simplify<Create<F>>>({
-    schema: objectSchema(fields),
+    schema: required ? { ...schema, ...demand } : schema,
     write: verbatim,
     read: (value, context) => readObject(fields, value, context, true),
     column: (value) => JSON.stringify(value),

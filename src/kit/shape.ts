@@ -126,6 +126,8 @@ class Faults {
     const field = [at, missing].filter(Boolean).join('.') || 'body'
     // The branches of an anyOf are reported once, as a whole.
     if (/\/anyOf\/\d+\//.test(error.schemaPath)) return
+    // What its branch asks for has been said.
+    if (error.keyword === 'if') return
     this.add(field, wording(error))
   }
 }
