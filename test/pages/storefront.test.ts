@@ -380,6 +380,20 @@ test('the link of a recovery mail opens the checkout in another browser, until i
   })
 })
 
+test('a long name makes no page wider than a phone, without a script and in Spanish', async () => {
+  const name = 'Casa Nogal de la Sierra Madre Occidental y Hermanos'
+  const shop = await openShop({ name, country_code: 'MX', currency: 'MXN' })
+  await visiting({ ...phone, ...withoutScript, locale: 'es-MX' }, async (page) => {
+    for (const path of ['', '/categories/kitchen', '/products/shirt', '/cart']) {
+      await page.goto(shop.url + path)
+      const width = await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth)
+      assert.ok(width <= phone.width, `${path} is ${width} wide`)
+      const { height } = (await page.getByRole('link', { name: 'English' }).boundingBox())!
+      assert.ok(height < 30, `the language is broken into lines at ${path}`)
+    }
+  })
+})
+
 test('no page has a barrier that axe finds, or is wider than a phone, in light and dark', async () => {
   const shop = await openShop()
   const paused = await world.newStore()
