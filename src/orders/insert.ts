@@ -65,11 +65,19 @@ function orderValues(store: Store, input: NewOrder, { lines, buyer, discount, pr
     item_count: lines.reduce((count, { quantity }) => count + quantity, 0),
     order_bumps: bumpsJson(input.order_bumps ?? []),
     completed_at: input.status === 'completed' ? now : null,
-    search_text: searchable(name, email).slice(0, 200),
+    search_text: searchTextOf(name, email),
     created_at: now,
     updated_at: now,
   }
 }
+
+/** As much as the index takes. Rather the end of a name is not found than an e-mail. */
+function searchTextOf(name: string | null, email: string | null): string {
+  const address = searchable(email).slice(0, maximumSearchText)
+  return `${searchable(name).slice(0, Math.max(0, maximumSearchText - 1 - address.length))} ${address}`.trim()
+}
+
+const maximumSearchText = 200
 
 function bumpsJson(items: OrderBump[]): string | null {
   return items.length === 0 ? null : JSON.stringify({ total: toNumber(sum(items.map(({ price }) => price))), items })

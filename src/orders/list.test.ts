@@ -230,3 +230,12 @@ test('only orders that were placed are counted', async () => {
   assert.equal((await shop.api.get('/v1/orders/count')).data.count, 1)
   assert.equal((await shop.order([{ product_name: 'X', unit_price: 1, quantity: 1 }])).order_number, 1002)
 })
+
+test('an e-mail is found behind the longest name', async () => {
+  const { api } = await world.newStore()
+  const order = { customer_email: 'long@example.com', items: [{ product_name: 'Mug', unit_price: 1, quantity: 1 }] }
+  const { data: { id } } = await api.post('/v1/orders', { ...order, customer_name: `Zoé ${'x'.repeat(196)}` })
+  for (const search of ['long@example.com', 'zoe xx']) {
+    assert.deepEqual((await api.get(`/v1/orders?search=${search}`)).data.map((one: { id: string }) => one.id), [id], search)
+  }
+})
