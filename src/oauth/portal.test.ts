@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { allow, authorizeUrl, basic, newApp, newTokens, openOauthWorld, pkce, toConsent, type Merchant } from '../../test/oauth.ts'
+import { sql } from '../kit/sql.ts'
 
 const world = await openOauthWorld()
 const { issuer } = world
+const { db } = world.app
 const api = `${issuer}/oauth/portal/api`
 
 async function signedIn(merchant: Merchant): Promise<Merchant> {
@@ -104,6 +106,16 @@ test('the rules of registration hold here too, as validation errors', async () =
     assert.deepEqual([status, error.code], [422, 'VALIDATION_ERROR'], JSON.stringify(change))
     assert.equal(error.details[0].field, Object.keys(change)[0])
   }
+})
+
+test('a developer has at most 100 clients, however many are asked for at once', async () => {
+  const ana = await signedIn(await world.newMerchant())
+  await db.transaction((tx) => tx.rows(sql`
+    insert into oauth_clients (id, origin, owner_id, name, metadata, created_at)
+    select ${ana.userId} || number, 'portal', ${ana.userId}::uuid, 'App', '{}', ${tx.now}::timestamptz
+    from generate_series(1, 98) as number`))
+  const made = await Promise.all(Array.from({ length: 6 }, () => call(ana, 'POST', '/clients', details)))
+  assert.deepEqual(made.map(({ status }) => status).sort(), [201, 201, 422, 422, 422, 422])
 })
 
 test('secrets are handed out only to who signed in within the hour', async () => {

@@ -62,6 +62,8 @@ function check(metadata: ClientMetadata): void {
 }
 
 async function demandRoom(tx: Tx, ownerId: string): Promise<void> {
+  // One after the other, so that none counts before another has been written.
+  await tx.rows(sql`select id from users where id = ${ownerId} for no key update`)
   const [row] = await tx.rows<{ count: number }>(sql`
     select count(*) as count
     from oauth_clients
