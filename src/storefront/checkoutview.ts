@@ -146,7 +146,8 @@ function shipping(parts: Parts): Html {
   const named = (name: string | null) => rates.find(({ code }) => code === name)
   const only = rates.length === 1 ? rates[0] : undefined
   const chosen = named(values.shipping_method) ?? named(checkout.shipping_method) ?? only
-  const options = rates.map((rate, index) => rateChoice(parts, rate, { isChosen: rate === chosen, index }))
+  const options = placed(parts, 'shipping_method', rates, chosen).map(({ option, ...place }) =>
+    rateChoice(parts, option, place))
   return html`<section id="shipping" data-swap>
 ${choices(parts, 'shipping_method', say('shipping'), options)}
 ${rates.length === 0 ? html`<p>${say('no_shipping_there')}</p>` : ''}
@@ -164,20 +165,27 @@ function choices({ said }: Parts, name: Choosable, heading: string, options: Htm
   return html`<h2 id="${name}-title">${heading}</h2><div${group}>${options}</div>${faultOf(name, fault)}`
 }
 
-function radio({ first }: Parts, name: Choosable, more: Record<string, string | boolean>, index: number): Html {
-  return html`<input${attributes({ type: 'radio', name, ...more, autofocus: first === name && index === 0 })}>`
+/** Whether it is the chosen one, and whether it gets the focus: the chosen one, else the first. */
+type Place = { isChosen: boolean; takesFocus: boolean }
+
+/** Each option with its place. */
+function placed<Option>({ first }: Parts, name: Choosable, options: readonly Option[], chosen: Option | undefined) {
+  return options.map((option, index) => {
+    const isChosen = option === chosen
+    return { option, isChosen, takesFocus: first === name && (chosen ? isChosen : index === 0) }
+  })
 }
 
-/** Whether it is the chosen one, and which in the order of all. */
-type Place = { isChosen: boolean; index: number }
-
-function rateChoice(parts: Parts, rate: Rate, { isChosen, index }: Place): Html {
+function rateChoice(parts: Parts, rate: Rate, { isChosen, takesFocus }: Place): Html {
   const { visit: { say, price, language, offer }, checkout } = parts
   const { code, description, free_from } = rate
   const cost = costOf(rate, checkout, offer)
   const freeFrom = free_from !== null && cost > 0 && say('free_from', { price: price(free_from) })
-  const about = { 'value': code, 'checked': isChosen, 'data-away': !needsAddress(rate, offer) }
-  return html`<label class="choice">${radio(parts, 'shipping_method', about, index)}
+  const radio = attributes({
+    'type': 'radio', 'name': 'shipping_method', 'value': code, 'checked': isChosen, 'autofocus': takesFocus,
+    'data-away': !needsAddress(rate, offer),
+  })
+  return html`<label class="choice"><input${radio}>
 <span>${nameOf(rate, language)}${small(description)}${small(freeFrom)}</span>
 <b>${cost === 0 ? say('free') : price(cost)}</b></label>`
 }
@@ -197,19 +205,20 @@ function costOf(rate: Rate, checkout: Checkout, { shipping_rates }: Offer): numb
 
 function payment(parts: Parts): Html {
   const { visit: { say, offer: { payment_methods: methods } }, values } = parts
-  const options = methods.map((method, index) => {
-    const isChosen = method.code === values.payment_method || methods.length === 1
-    return methodChoice(parts, method, { isChosen, index })
-  })
+  const chosen = methods.length === 1 ? methods[0] : methods.find(({ code }) => code === values.payment_method)
+  const options = placed(parts, 'payment_method', methods, chosen).map(({ option, ...place }) =>
+    methodChoice(parts, option, place))
   return html`<section id="payment">${choices(parts, 'payment_method', say('payment'), options)}
 ${methods.some(({ provider }) => provider === 'test') ? testPayment(parts) : ''}</section>`
 }
 
-function methodChoice(parts: Parts, method: Method, { isChosen, index }: Place): Html {
-  const { say, language } = parts.visit
+function methodChoice({ visit: { say, language } }: Parts, method: Method, { isChosen, takesFocus }: Place): Html {
   const { code, provider, instructions } = method
-  const about = { 'value': code, 'checked': isChosen, 'data-test': provider === 'test' }
-  return html`<label class="choice">${radio(parts, 'payment_method', about, index)}
+  const radio = attributes({
+    'type': 'radio', 'name': 'payment_method', 'value': code, 'checked': isChosen, 'autofocus': takesFocus,
+    'data-test': provider === 'test',
+  })
+  return html`<label class="choice"><input${radio}>
 <span>${nameOf(method, language)}${small(instructions && say('instructions_later'))}</span></label>`
 }
 

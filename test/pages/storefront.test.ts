@@ -340,6 +340,7 @@ test('a payment that is declined is said beside the methods, and another one goe
     await page.locator('#pay').selectOption('fail')
     await page.locator('#place').click()
     assert.match(await textOf(page, '#payment .fault'), /The payment was declined/)
+    assert.equal(await page.locator('[name=payment_method]:focus').getAttribute('value'), 'card')
     await page.locator('#pay').selectOption('ok')
     await place(page)
     assert.match(await textOf(page, 'main'), /Card · paid/)
