@@ -6,6 +6,7 @@ import { find } from '../kit/page.ts'
 import { findThumbnails, type Thumbnail } from '../catalog/public.ts'
 import { nameOf } from '../checkout/names.ts'
 import { order as orders, type Order } from '../orders/order.ts'
+import { needsAddress } from './checkoutform.ts'
 import { orderOfLink } from './orderlink.ts'
 import type { Html, Reply, Visit } from './page.ts'
 import { dateIn } from './places.ts'
@@ -76,11 +77,17 @@ function paymentOf({ say, offer, language }: Visit, { payment_method, payment_st
 ${isOpen && method.instructions ? html`<p class="instructions">${method.instructions}</p>` : ''}</section>`
 }
 
-function delivery({ say }: Visit, { shipping_address: address, customer_email, customer_phone }: Order): Html {
+function delivery({ say, offer, language }: Visit, order: Order): Html {
+  const { shipping_method, shipping_address: address, customer_email, customer_phone } = order
+  const rate = offer.shipping_rates.find(({ code }) => code === shipping_method)
   const place = [address?.postal_code, address?.city, address?.province].filter(Boolean).join(' ')
-  const lines = address?.address ? [address.name, address.address, place, address.country].filter(Boolean) : []
+  // What is fetched goes nowhere, whatever was typed before that was chosen.
+  const isSent = address?.address && needsAddress(rate, offer)
+  const lines = isSent ? [address.name, address.address, place, address.country].filter(Boolean) : []
   const contacts = [customer_email, customer_phone].filter(Boolean)
   const written = html`<address>${lines.map((line) => html`${line}<br>`)}</address>`
-  return html`${lines.length > 0 ? html`<section><h2>${say('address_title')}</h2>${written}</section>` : ''}
+  const method = shipping_method && nameOf(rate ?? { code: shipping_method, name: null }, language)
+  return html`${method ? html`<section><h2>${say('shipping')}</h2><p>${method}</p></section>` : ''}
+${lines.length > 0 ? html`<section><h2>${say('address_title')}</h2>${written}</section>` : ''}
 <section><h2>${say('contact')}</h2><p>${contacts.join(' · ')}</p></section>`
 }

@@ -348,6 +348,22 @@ test('a payment that is declined is said beside the methods, and another one goe
   assert.equal((await ordersOf(shop))[0].payment_status, 'paid')
 })
 
+test('an order says how it is sent, and where to only when it is', async () => {
+  const shop = await openShop()
+  await visiting({}, async (page) => {
+    await toCheckout(page, shop)
+    await fill(page, ana)
+    await place(page)
+    assert.match(await textOf(page, 'main'), /Shipping Standard .*Delivery address Ana Torres Main Street 12 Springfield/)
+    await toCheckout(page, shop)
+    await fill(page, ana)
+    await page.getByRole('radio', { name: 'Pickup' }).check()
+    await place(page)
+    assert.match(await textOf(page, 'main'), /Shipping Pickup/)
+    assert.doesNotMatch(await textOf(page, 'main'), /Delivery address|Main Street/)
+  })
+})
+
 test('the link of a recovery mail opens the checkout in another browser, until it expires', async () => {
   const shop = await openShop()
   await visiting({ ...phone, locale: 'es-ES' }, async (page) => {
