@@ -44,6 +44,8 @@ export function mount<Tools extends { vault: Vault }>(app: FastifyInstance, opti
 }
 
 async function admit(request: FastifyRequest, reply: FastifyReply, route: Route<Store>, options: MountOptions): Promise<void> {
+  // A cache knows that Authorization makes an answer private, but not that X-API-Key does (RFC 9111 §3.5).
+  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   try {
     const access = await authenticate(request, reply, options)
     request.access = access

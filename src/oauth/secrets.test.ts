@@ -72,3 +72,14 @@ test('what the database keeps in place of a secret is no secret', async () => {
     assert.equal(status, 401)
   }
 })
+
+test('no cache keeps what a key or a token opened, refusals included; the shops\' catalogue may be kept', async () => {
+  const { store, api } = await world.newStore()
+  const asked = async (path: string, headers: Record<string, string> = {}) =>
+    (await fetch(world.url + path, { headers })).headers.get('cache-control')
+  assert.equal((await api.get('/v1/customers')).headers.get('cache-control'), 'no-store')
+  assert.equal((await api.post('/v1/customers', { name: 'Ana' })).headers.get('cache-control'), 'no-store')
+  assert.equal(await asked('/v1/customers'), 'no-store')
+  assert.equal(await asked('/v1/customers', { authorization: 'Bearer unknown' }), 'no-store')
+  assert.equal(await asked(`/storefront/${store.slug}/products`), 'no-cache')
+})
