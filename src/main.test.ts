@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import http from 'node:http'
 import net from 'node:net'
@@ -10,7 +11,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { newUuid } from './kit/ids.ts'
 import { runningPostgres } from './platform/postgres.ts'
-import { newDataDir, newStore, run, startServer } from '../test/server.ts'
+import { newDataDir, newStore, root, run, startServer } from '../test/server.ts'
 
 test('the life of a data directory', async (t) => {
   const dataDir = await newDataDir(t)
@@ -157,6 +158,28 @@ test('the life of a data directory', async (t) => {
     assert.deepEqual([warning.level, warning.networks], [40, ['10.0.0.0/8', '127.0.0.1/32']])
     await server.end()
   })
+})
+
+test('SIGTERM to npm start ends the server, for which npm waits', async (t) => {
+  const dataDir = await newDataDir(t)
+  const env = { PATH: process.env.PATH, PORT: '0', DEMO: 'off', DATA_DIR: dataDir }
+  const npm = spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'ignore'], detached: true })
+  t.after(() => {
+    try {
+      process.kill(-npm.pid!, 'SIGKILL')
+    } catch {} // all of them have ended
+  })
+  let said = ''
+  const ready = Promise.withResolvers<void>()
+  npm.stdout.setEncoding('utf8').on('data', (text) => {
+    said += text
+    if (said.includes('"msg":"ready"')) ready.resolve()
+  })
+  const ended = once(npm, 'exit')
+  await Promise.race([ready.promise, ended])
+  npm.kill('SIGTERM')
+  await ended
+  assert.equal(await runningPostgres(dataDir), null)
 })
 
 test('a signal during the start leaves nothing running', async (t) => {
