@@ -7,7 +7,14 @@ import { raw, type Sql } from './sql.ts'
 export type JsonSchema = { [keyword: string]: unknown }
 
 /** What reading an input needs to know about its store. */
-export type ReadContext = { currency: string; timezone: string; country_code: string; now: Date }
+export type ReadContext = {
+  currency: string
+  timezone: string
+  country_code: string
+  now: Date
+  /** Whether what stands at a path, seen from the value, has a fault already; absent when nothing of it has. */
+  isFaulty?: (path: string) => boolean
+}
 
 /** A value that reads but is refused: the message completes "<field> …". */
 export type Refused = { refused: string }
@@ -109,7 +116,7 @@ function build<T, R extends Role, N extends boolean>(spec: FieldSpec): Field<T, 
     rule: (check) => withSpec({
       read: (value, context) => {
         const known = spec.read(value, context)
-        if (isRefused(known)) return known
+        if (isRefused(known) || isNested(known)) return known
         const reason = check(known as T, context)
         return reason === null ? known : { refused: reason }
       },
@@ -240,12 +247,19 @@ export type Nested = { at: string; refused: string }[]
 function readEach(values: unknown[], element: Field, context: ReadContext): unknown {
   const nested: Nested = []
   const read = values.map((value, index) => {
-    const known = element.spec.read(value, context)
+    if (context.isFaulty?.(String(index))) return undefined
+    const known = element.spec.read(value, inside(context, String(index)))
     if (isRefused(known)) nested.push({ at: String(index), refused: known.refused })
     if (isNested(known)) nested.push(...known.nested.map(({ at, refused }) => ({ at: `${index}.${at}`, refused })))
     return known
   })
-  return nested.length > 0 ? { nested } : read
+  return nested.length > 0 || context.isFaulty ? { nested } : read
+}
+
+/** What is beside a fault is read too, for faults of its own; the whole is then no value. */
+function inside(context: ReadContext, name: string): ReadContext {
+  const { isFaulty } = context
+  return isFaulty ? { ...context, isFaulty: (path) => isFaulty(`${name}.${path}`) } : context
 }
 
 export function isNested(value: unknown): value is { nested: Nested } {
@@ -284,12 +298,14 @@ export function readObject(fields: Fields, value: Record<string, unknown>, conte
       if (complete && spec.role === 'defaulted') read[name] = spec.initial
       continue
     }
-    const known = given === null ? spec.nullMeans ?? null : (spec.input?.spec ?? spec).read(given, context)
+    if (context.isFaulty?.(name)) continue
+    const taken = spec.input?.spec ?? spec
+    const known = given === null ? spec.nullMeans ?? null : taken.read(given, inside(context, name))
     if (isRefused(known)) nested.push({ at: name, refused: known.refused })
     else if (isNested(known)) nested.push(...known.nested.map(({ at, refused }) => ({ at: `${name}.${at}`, refused })))
     else read[name] = known
   }
-  return nested.length > 0 ? { nested } : read
+  return nested.length > 0 || context.isFaulty ? { nested } : read
 }
 
 /** The JSON Schema of an input made of these fields. */

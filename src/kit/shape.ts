@@ -90,13 +90,15 @@ function readFields(
 ): Record<string, unknown> {
   const body: Record<string, unknown> = {}
   for (const [name, { spec }] of Object.entries(fields)) {
-    if (spec.role === 'readonly' || faults.has(name)) continue
+    if (spec.role === 'readonly' || faults.at(name) || faults.isFull) continue
     const given = Object.hasOwn(input, name) ? input[name] : undefined
     if (given === undefined) {
       if (complete && spec.role === 'defaulted') body[name] = spec.initial
       continue
     }
-    const value = given === null ? spec.nullMeans ?? null : (spec.input?.spec ?? spec).read(given, context)
+    const { read } = spec.input?.spec ?? spec
+    const within = faults.has(name) ? { ...context, isFaulty: (path: string) => faults.at(`${name}.${path}`) } : context
+    const value = given === null ? spec.nullMeans ?? null : read(given, within)
     if (isRefused(value)) faults.add(name, value.refused)
     else if (isNested(value)) value.nested.forEach(({ at, refused }) => faults.add(`${name}.${at}`, refused))
     else body[name] = value
@@ -111,12 +113,22 @@ class Faults {
     return this.list.length === 0
   }
 
+  /** Then what is not in the list may be faulty too. */
+  get isFull(): boolean {
+    return this.list.length >= maximumFaults
+  }
+
+  at(name: string): boolean {
+    return this.list.some(({ field }) => field === name)
+  }
+
+  /** Of it or of anything in it. */
   has(name: string): boolean {
     return this.list.some(({ field }) => field === name || field.startsWith(`${name}.`))
   }
 
   add(field: string, message: string): void {
-    if (this.list.length < maximumFaults && !this.list.some((fault) => fault.field === field)) this.list.push({ field, message })
+    if (!this.isFull && !this.list.some((fault) => fault.field === field)) this.list.push({ field, message })
   }
 
   addSchemaError(error: ErrorObject): void {

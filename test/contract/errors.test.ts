@@ -245,6 +245,23 @@ test('all faults of a body come at once, nested ones in dot notation', async () 
   for (const detail of error.details) assert.deepEqual(Object.keys(detail), ['field', 'message'])
 })
 
+test('a fault of one element hides none of the others, nor those of its own other fields', async () => {
+  const item = { product_id: productId, quantity: 1 }
+  const fieldsOf = ({ error }: Answer) => error.details.map(({ field }: { field: string }) => field).sort()
+  assert.deepEqual(fieldsOf(await api.post('/v1/orders', {
+    items: [{ product_id: 'none', quantity: 0 }, item, 'mug', { product_id: 'none', quantity: 1, variant_id: 'none' }],
+  })), ['items.0.product_id', 'items.0.quantity', 'items.2', 'items.3.product_id', 'items.3.variant_id'])
+  assert.deepEqual(fieldsOf(await api.post('/v1/products', {
+    name: 'Mug', price: 1, gallery: ['https://img.example/1.jpg', 'nowhere', { alt_text: 'Side' }],
+  })), ['gallery.1.url', 'gallery.2'])
+})
+
+test('more faults than are listed are a 422 too', async () => {
+  const items = Array.from({ length: 150 }, () => ({ product_id: 5, product_name: 5, quantity: 'x' }))
+  const { status, error } = await api.post('/v1/orders', { items, customer_name: 5, country_code: 5 })
+  assert.deepEqual([status, error.details.length], [422, 100])
+})
+
 test('all faults of a query come at once', async () => {
   const { error } = await api.get(
     '/v1/products?page=0&per_page=101&sort=color&order=up&status=gone&price[gte]=-1&is_featured=perhaps')
