@@ -273,7 +273,7 @@ export function isNested(value: unknown): value is { nested: Nested } {
  */
 export function object<F extends Fields>(fields: F, { knownBy }: { knownBy?: keyof F & string } = {}) {
   const { required, ...schema } = objectSchema(fields)
-  const demand = required && knownBy ? { if: { not: { required: [knownBy] } }, then: { required } } : { required }
+  const demand = required && knownBy ? { if: { required: [knownBy] }, else: { required } } : { required }
   return field<Simplify<Create<F>>>({
     schema: required ? { ...schema, ...demand } : schema,
     write: verbatim,
