@@ -47,12 +47,13 @@ function at(value: unknown, path: string): unknown {
 
 /** Keeps whatever can be kept of the form; the rest comes back as faults. Throws when there is no such checkout. */
 export async function saveForm(
-  { db, store, tools, form, offer }: Visit, token: string,
+  { db, store, tools, form, offer, language }: Visit, token: string,
 ): Promise<{ checkout: Checkout; faults: Fault[] }> {
   const faults: Fault[] = []
   for (let tries = 1; ; tries++) {
     try {
-      const input = readForm(form, offer, { ...store, now: db.clock.now() }, faults)
+      // Mail speaks as the shopper reads now, not as when the checkout began.
+      const input = { ...readForm(form, offer, { ...store, now: db.clock.now() }, faults), locale: language }
       const json = await db.transaction((tx) => changeCheckout(tx, store, token, input, tools))
       return { checkout: JSON.parse(json), faults }
     } catch (error) {

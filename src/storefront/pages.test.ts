@@ -112,6 +112,16 @@ test('the checkout under way follows the cart', async () => {
   assert.equal((await send(shop, '/checkout', { cookies: none.cookies })).to, `/s/${shop.store.slug}/cart`)
 })
 
+test('mail to a shopper speaks the language that was chosen last', async () => {
+  const shop = await world.newStore()
+  const { cookies } = await begin(shop)
+  const { text } = await send(shop, '/checkout?lang=es', { cookies })
+  const form = { 'checkout': hidden(text, 'checkout'), 'act': 'update', 'customer.email': 'ana@example.com' }
+  assert.equal((await send(shop, '/checkout', { cookies: { ...cookies, stoa_lang: 'es' }, form })).status, 303)
+  const rows = await db.rows(sql`select locale from checkouts where store_id = ${shop.store.id}`)
+  assert.deepEqual(rows, [{ locale: 'es' }])
+})
+
 test('a form of another site is refused, one of the page is not', async () => {
   const shop = await world.newStore()
   await mugOf(shop)
