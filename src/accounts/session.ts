@@ -22,6 +22,11 @@ export const lifeSeconds = 30 * 24 * 3600
 const idleSeconds = 14 * 24 * 3600
 const seenEveryMs = 60_000
 
+/** Only https knows the prefix that ties a cookie to its host. */
+export function sessionCookie(siteUrl: string): string {
+  return siteUrl.startsWith('https:') ? '__Host-stoa_session' : 'stoa_session'
+}
+
 /** A new one at every login: its value is in this answer only. */
 export async function openSession(tx: Tx, userId: string, from: { ip: string; userAgent: string }): Promise<string> {
   const value = randomBase62(43)

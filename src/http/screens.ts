@@ -11,7 +11,7 @@ import type { Mail } from '../platform/mail.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import { refusalIn } from '../accounts/refusal.ts'
 import { SignInNeeded, type Reply, type Screen, type Visit } from '../accounts/screen.ts'
-import { findSession, lifeSeconds } from '../accounts/session.ts'
+import { findSession, lifeSeconds, sessionCookie } from '../accounts/session.ts'
 import { message, pageHeaders } from '../accounts/view.ts'
 import { languageOf, sayIn } from '../accounts/words.ts'
 import { cookiesOf, fieldsOf, firstOfEach, isPlain } from './browsers.ts'
@@ -79,7 +79,7 @@ const elsewhere = new ApiError(403, 'SCOPE_INSUFFICIENT', 'The form came from an
 
 async function visitOf(request: FastifyRequest, { db, limiter, mail, vault, siteUrl }: ScreenOptions): Promise<Visit> {
   const cookies = cookiesOf(request.headers.cookie)
-  const value = cookies[cookieName(siteUrl)]
+  const value = cookies[sessionCookie(siteUrl)]
   const language = languageOf(request.headers['accept-language'])
   return {
     db, limiter, mail, vault, siteUrl, language,
@@ -106,11 +106,6 @@ function bodyOf(request: FastifyRequest): Record<string, unknown> {
   throw invalid({ field: 'body', message: 'must be a JSON object' })
 }
 
-/** Only https knows the prefix that ties a cookie to its host. */
-function cookieName(siteUrl: string): string {
-  return siteUrl.startsWith('https:') ? '__Host-stoa_session' : 'stoa_session'
-}
-
 function rootOf(siteUrl: string): string {
   return new URL(siteUrl).pathname.replace(/\/$/, '')
 }
@@ -129,7 +124,7 @@ async function send(answer: Reply, reply: FastifyReply, { siteUrl }: ScreenOptio
 function cookie(siteUrl: string, value: string | null): string {
   const secure = siteUrl.startsWith('https:') ? '; Secure' : ''
   const life = value === null ? 0 : lifeSeconds
-  return `${cookieName(siteUrl)}=${value ?? ''}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${life}${secure}`
+  return `${sessionCookie(siteUrl)}=${value ?? ''}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${life}${secure}`
 }
 
 async function refuse(

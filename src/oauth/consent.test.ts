@@ -165,6 +165,23 @@ test('the request belongs to the browser that began it', async () => {
   )
 })
 
+test('a request that was planted in another browser gives nothing to who began it', async () => {
+  const [ana, eve] = [await world.newMerchant(), await world.newMerchant()]
+  const app = await newApp(world)
+  const begun = await toConsent(eve, authorizeUrl(issuer, app))
+  await ana.browser.submit(await ana.browser.go(`${issuer}/oauth/login`), { email: ana.email, password: ana.password })
+  for (const name of ['stoa_interaction', 'stoa_interaction.sig']) {
+    ana.browser.cookies.set(name, eve.browser.cookies.get(name)!)
+  }
+  const isApp = (to: string) => to.startsWith(app.redirect_uri)
+  const planted = await ana.browser.visit(begun.url)
+  const allowed = await ana.browser.submit(planted, { decision: 'allow' }, isApp)
+  const uid = new URL(begun.url).pathname.split('/').at(-1)
+  const resumed = await eve.browser.go(`${issuer}/oauth/authorize/${uid}`, isApp)
+  assert.deepEqual([allowed, resumed].filter(({ location }) => location?.includes('code=')), [])
+  assert.deepEqual(await db.rows(sql`select id from oauth_tokens where store_id = ${ana.store.store.id}`), [])
+})
+
 test('a form of another site, or of a sandboxed frame, does nothing', async () => {
   const merchant = await world.newMerchant()
   const app = await newApp(world)

@@ -31,7 +31,7 @@ type Request = {
   stores: Membership[]
 }
 
-/** Only the browser that began the request holds its cookie. */
+/** Only the browser that began the request holds its cookie, and only that of the one who allows it gets the code. */
 async function answer(
   provider: Provider, visit: Visit, step: (visit: Visit, request: Request) => Promise<Reply>,
 ): Promise<Reply> {
@@ -110,7 +110,7 @@ async function decide(visit: Visit, request: Request): Promise<Reply> {
   if (/^https:/i.test(client.client_id)) await keepDocument(visit, client)
   const accountId = publicId('usr', session.user_id)
   const grantId = await saveGrant(provider, interaction, store.id, { accountId, clientId: client.client_id })
-  return finish(interaction, { login: { accountId, remember: false }, consent: { grantId } })
+  return finish(interaction, { login: { accountId, remember: false }, consent: { grantId }, sessionId: session.id })
 }
 
 /** What the merchant allowed, bound to the store by the beginning of its id. */

@@ -5,6 +5,7 @@ import { errors, Provider, type Configuration, type KoaContextWithOIDC } from 'o
 import type { Database } from '../kit/database.ts'
 import { randomBase62 } from '../kit/secrets.ts'
 import { scopes, unknownScopes } from '../apikeys/scopes.ts'
+import { findSession, sessionCookie } from '../accounts/session.ts'
 import { adapters, compareSecret, isSecretOf, storeOf } from './adapter.ts'
 import { answerFilter } from './answers.ts'
 import type { Issuer } from './issuer.ts'
@@ -118,10 +119,13 @@ function configuration(
     revokeGrantPolicy: () => true,
     // Foreign keys answer for it: a token of an account that is gone does not exist.
     findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
-    // Every authorization asks, because it chooses a store.
-    loadExistingGrant: async ({ oidc }) => {
-      const grantId = oidc.result?.consent?.grantId
-      return grantId ? oidc.provider.Grant.find(grantId) : undefined
+    // Every authorization asks, because it chooses a store. The answer counts in the browser of whoever gave it: the
+    // request's own cookie can be planted in another, by a neighbouring host for one.
+    loadExistingGrant: async ({ oidc, cookies }) => {
+      const { consent, sessionId } = oidc.result ?? {}
+      const value = cookies.get(sessionCookie(issuer.url), { signed: false })
+      if (!consent?.grantId || !value || (await findSession(db, value))?.id !== sessionId) return undefined
+      return oidc.provider.Grant.find(consent.grantId)
     },
     extraTokenClaims: async (_context, token) => ({ service_store_id: storeOf((token as AccessToken).grantId) }),
 
