@@ -57,7 +57,7 @@ async function measureCompletions(shops: Shop[]) {
     const { tokens, measured } = await begin(target, shops, perRound)
     begun.push(measured)
     completed.push(await complete(target, tokens))
-    database.push(await pgbench({ url: postgres.url, postmaster }, [script], seconds, 16))
+    database.push(await pgbench({ url: postgres.url, postmaster }, [script], seconds, { clients: 16 }))
   }
   return { begun: median(begun), completed: median(completed), database: median(database) }
 }

@@ -58,8 +58,8 @@ const postmaster = Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'),
 const target = { url: postgres.url, postmaster }
 const results: Record<'bare' | 'whole', PgbenchResult[]> = { bare: [], whole: [] }
 for (let round = 0; round < rounds; round++) {
-  results.bare.push(await pgbench(target, [script(anyStore, insert)], seconds, 16))
-  results.whole.push(await pgbench(target, [creation], seconds, 16))
+  results.bare.push(await pgbench(target, [script(anyStore, insert)], seconds, { clients: 16 }))
+  results.whole.push(await pgbench(target, [creation], seconds, { clients: 16 }))
 }
 await postgres.stop()
 

@@ -5,11 +5,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { systemClock } from '../src/kit/clock.ts'
-import type { Db } from '../src/kit/database.ts'
-import { compile, type Statement } from '../src/kit/sql.ts'
+import { openDatabase } from '../src/kit/database.ts'
 import { cpuOfPostgres } from './processes.ts'
 
 export type PgbenchResult = { perSecond: number; p50: number; cpuMicroseconds: number }
+
+export type PgbenchOptions = {
+  clients?: number
+  /** pgbench sends them as parameters of the prepared statement. */
+  variables?: Record<string, string>
+  /** With the settings of the server's sessions, and connections that are open already. */
+  likeServer?: boolean
+  /** Transactions a second; without, as many as it can. */
+  rate?: number
+}
+
+type Target = { url: string; postmaster: number }
 
 export function hasPgbench(): boolean {
   try {
@@ -22,50 +33,50 @@ export function hasPgbench(): boolean {
 
 /** Runs the scripts in turn over `clients` connections; one of several statements has a line for each. */
 export async function pgbench(
-  { url, postmaster }: { url: string; postmaster: number }, scripts: string[], seconds: number, clients = 8,
+  target: Target, scripts: string[], seconds: number,
+  { clients = 8, variables = {}, likeServer = false, rate }: PgbenchOptions = {},
 ): Promise<PgbenchResult> {
   const folder = mkdtempSync(join(tmpdir(), 'stoa-pgbench-'))
   try {
-    const files = scripts.map((script, index) => {
-      const file = join(folder, `${index}.sql`)
-      writeFileSync(file, script.includes(';\n') ? script : `${script.trim().replaceAll(/\s*\n\s*/g, ' ')};\n`)
-      return ['-f', file]
-    })
-    const before = cpuOfPostgres(postmaster)
-    const { stdout } = await promisify(execFile)('pgbench', [
-      '-n', '-M', 'prepared', '-c', String(clients), '-j', '1', '-T', String(seconds), ...files.flat(), url,
-    ])
-    const transactions = Number(/number of transactions actually processed: (\d+)/.exec(stdout)?.[1])
+    const options = [
+      '-n', '-M', 'prepared', '-c', String(clients), '-j', '1',
+      ...Object.entries(variables).flatMap(([name, value]) => ['-D', `${name}=${value}`]),
+      ...scripts.flatMap((script, index) => ['-f', fileOf(script, join(folder, `${index}.sql`))]),
+    ]
+    const environment: NodeJS.ProcessEnv = likeServer ? { PGOPTIONS: settingsOfServer(target.url) } : {}
+    // Connections that open and plan count against pgbench, and the server has them: a run of little else is taken off.
+    const short = scripts.length === 1 ? 1 : 2 * scripts.length
+    const start = likeServer && await counted(target, ['-t', String(short), ...options], environment)
+    const pace = rate ? ['-R', String(rate)] : []
+    const run = await counted(target, ['-T', String(seconds), ...pace, ...options], environment)
+    const off = start && run.transactions > 2 * start.transactions ? start : { cpuMicroseconds: 0, transactions: 0 }
     return {
-      perSecond: Number(/tps = ([\d.]+)/.exec(stdout)?.[1]),
-      p50: Number(/latency average = ([\d.]+)/.exec(stdout)?.[1]),
-      cpuMicroseconds: (cpuOfPostgres(postmaster) - before) / transactions,
+      perSecond: Number(/tps = ([\d.]+)/.exec(run.stdout)?.[1]),
+      p50: Number(/latency average = ([\d.]+)/.exec(run.stdout)?.[1]),
+      cpuMicroseconds: (run.cpuMicroseconds - off.cpuMicroseconds) / (run.transactions - off.transactions),
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** The first statement that a read sends, with its values written in: what pgbench shall run. */
-export async function statementOf(read: (db: Db) => Promise<unknown>): Promise<string> {
-  const sent: Statement[] = []
-  const stop = new Error('recorded')
-  const record: Db['texts'] = async (query) => {
-    sent.push(compile(query, systemClock.now()))
-    throw stop
-  }
-  await read({ clock: systemClock, rows: record as never, one: record as never, texts: record }).catch((error) => {
-    if (error !== stop) throw error
-  })
-  const { text, values } = sent[0]!
-  return text.replaceAll(/\$(\d+)/g, (_match, position) => literal(values[Number(position) - 1]))
+function fileOf(script: string, file: string): string {
+  writeFileSync(file, script.includes(';\n') ? script : `${script.trim().replaceAll(/\s*\n\s*/g, ' ')};\n`)
+  return file
 }
 
-function literal(value: unknown): string {
-  if (value === null || value === undefined) return 'null'
-  if (typeof value === 'number') return String(value)
-  if (typeof value === 'boolean') return String(value)
-  if (value instanceof Date) return `'${value.toISOString()}'::timestamptz`
-  if (Array.isArray(value)) return `array[${value.map(literal).join(', ')}]`
-  return `'${String(value).replaceAll("'", "''")}'`
+function settingsOfServer(url: string): string {
+  // Connects when it is first asked: never.
+  return openDatabase({ url, clock: systemClock }).pool.options.options!
+}
+
+async function counted({ url, postmaster }: Target, options: string[], environment: NodeJS.ProcessEnv) {
+  const before = cpuOfPostgres(postmaster)
+  const env = { ...process.env, ...environment }
+  const { stdout } = await promisify(execFile)('pgbench', [...options, url], { env })
+  return {
+    stdout,
+    cpuMicroseconds: cpuOfPostgres(postmaster) - before,
+    transactions: Number(/number of transactions actually processed: (\d+)/.exec(stdout)?.[1]),
+  }
 }
