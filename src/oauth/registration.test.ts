@@ -138,6 +138,15 @@ test('what is invisible or turns text around is stripped from a name', async () 
   assert.equal(body.client_name, 'Google Drive')
 })
 
+test('a name of blanks alone is none, and marks do not pile up on a letter', async () => {
+  for (const blank of ['\u3164', '\u115f\u1160', '\u2800 \u2800', '\uffa0', '\u034f', ' \u00a0']) {
+    assert.equal((await register({ client_name: blank })).body.error, 'invalid_client_metadata')
+  }
+  const { body } = await register({ client_name: `A${'\u0316'.repeat(150)}b` })
+  assert.equal(body.client_name, `A${'\u0316'.repeat(4)}b`)
+  assert.equal((await register({ client_name: 'Tiếng Việt ไทยน้ำ' })).body.client_name, 'Tiếng Việt ไทยน้ำ')
+})
+
 test('no JSON object makes a 5xx', async () => {
   const post = (body: string, type = 'application/json') => fetch(`${world.issuer}/oauth/register`, {
     method: 'POST', body, headers: {

@@ -55,11 +55,14 @@ function refused(description: string): Error {
   return new errors.InvalidClientMetadata(description)
 }
 
-/** A name that is shown to merchants: without what is invisible or turns the direction of text. */
+/**
+ * A name that is shown to merchants: without what is invisible, turns the direction of text, or piles up over the
+ * warnings around it. No script sets more than four marks on a letter.
+ */
 export function cleanName(name: unknown): string {
   if (typeof name !== 'string') return ''
-  const visible = name.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu, '')
-  const clean = visible.replace(/\s+/gu, ' ').trim()
+  const visible = name.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{DI}\u2800]/gu, '')
+  const clean = visible.replace(/(\p{M}{4})\p{M}+/gu, '$1').replace(/\s+/gu, ' ').trim()
   if (clean.length > maximum.name) throw refused(`client_name must have at most ${maximum.name} characters`)
   return clean
 }
