@@ -34,6 +34,12 @@ create table stores (
 -- Anybody may name a domain; it belongs to the store that has proven it.
 create unique index stores_custom_domain on stores (custom_domain) where domain_verified;
 
+-- Ends a statement, and its transaction, as the violation of a constraint of this name would.
+create function refuse(condition text) returns int language plpgsql as $$
+begin
+  raise exception using errcode = 'check_violation', constraint = condition, message = 'refused: ' || condition;
+end $$;
+
 -- One row a store: what its plan limits and what its lists count, moved by the statements that change the rows.
 create table store_counters (
   store_id          text primary key references stores (id) on delete cascade,

@@ -9,7 +9,7 @@ import { freeSlug, searchable, slugOf } from '../kit/slug.ts'
 import { sql } from '../kit/sql.ts'
 import { emit } from '../events/emit.ts'
 import { moveStock } from '../inventory/stock.ts'
-import { countCreated, countMoved, ifCounted } from '../plans/plan.ts'
+import { countCreated, countMoved, demandRoom, ifRoom } from '../plans/plan.ts'
 import type { Store } from '../stores/store.ts'
 import { productPayload } from './payload.ts'
 import { product, type NewProduct, type Product, type ProductPatch } from './product.ts'
@@ -28,7 +28,7 @@ export async function createProduct(tx: Tx, store: Store, input: NewProduct, act
   const taken = sql`select from products where store_id = ${store.id} and slug = ${made}`
   const slug = values.slug ?? freeSlug(made, id, taken)
   await demandCategory(tx, store.id, values)
-  const counted = countCreated(tx, store, 'products', `products_${values.product_status}`)
+  const demanded = demandRoom(tx, store, 'products')
   const inserted = refusing(tx.texts(sql`
     ${insertInto(product, values, {
       store_id: store.id,
@@ -47,7 +47,7 @@ export async function createProduct(tx: Tx, store: Store, input: NewProduct, act
     [slugTaken]: () => (values.slug ? conflict(`A product with the slug ${values.slug} already exists`) : new Again()),
     [noCategory]: unknownCategory,
   })
-  const rows = await ifCounted(counted, inserted)
+  const rows = await ifRoom(demanded, inserted)
   const cause = { reason: 'received', actor }
   let json: Json<Product>
   if (plan.rows.length > 0) {
@@ -60,6 +60,7 @@ export async function createProduct(tx: Tx, store: Store, input: NewProduct, act
     json = (await render(tx, product, store.id, rows))[0]!
   }
   emit(tx, store, 'product.created', publicId('prod', id), productPayload(json))
+  countCreated(tx, store, 'products', `products_${values.product_status}`)
   return json
 }
 

@@ -30,8 +30,8 @@ export type Tx = Db & {
   readonly now: Date
   /** The same transaction at another time, for what tells of the past. */
   at(time: Date): Tx
-  /** Sends a statement whose answer nobody needs; its failure fails the commit. */
-  later(query: Sql): void
+  /** Sends a statement whose answer nobody needs; its failure fails the commit, with the refusal for it if there is one. */
+  later(query: Sql, refusals?: Refusals): void
   afterCommit(run: () => void): void
 }
 
@@ -99,7 +99,7 @@ function patiently<T>(patienceMs: number, work: (isLate: () => boolean) => Promi
   })
 }
 
-type Ask = (statement: Statement) => Promise<Answer>
+type Ask = (statement: Statement, refusals?: Refusals) => Promise<Answer>
 
 /** A connection that died while idle fails the first query that it gets. A read is then asked of the next one. */
 async function askUntilAnswered(pool: pg.Pool, statement: Statement, isLate: () => boolean): Promise<Answer> {
@@ -159,7 +159,7 @@ async function tryTransaction<T>(
     ...overheard(queries(ask, clock, () => now)),
     now,
     at,
-    later: (query: Sql) => void ask(compile(query, now)).catch(() => {}),
+    later: (query: Sql, refusals?: Refusals) => void ask(compile(query, now), refusals).catch(() => {}),
     afterCommit: (hook: () => void) => void afterwards.push(hook),
   }) as Tx
   try {
@@ -223,8 +223,11 @@ function conversation(client: pg.PoolClient): Conversation {
     isUnderWay = true
     process.nextTick(send)
   }
-  const put = (statement: Statement) => {
-    const answer = new Promise<Answer>((resolve, reject) => waiting.push({ statement, resolve, reject }))
+  const put = (statement: Statement, refusals?: Refusals) => {
+    const answer = new Promise<Answer>((resolve, reject) => {
+      // At once, before COMMIT fails too because of it.
+      waiting.push({ statement, resolve, reject: (error) => reject(refusals ? refusalOf(error, refusals) : error) })
+    })
     answer.catch(() => {})
     asked.push(answer)
     schedule()
@@ -232,7 +235,7 @@ function conversation(client: pg.PoolClient): Conversation {
   }
   return {
     // What a part of the operation still asks after another part failed: the connection may serve others by now.
-    ask: (statement) => (hasEnded ? Promise.reject(ended()) : put(statement)),
+    ask: (statement, refusals) => (hasEnded ? Promise.reject(ended()) : put(statement, refusals)),
     async commit() {
       hasEnded = true
       const answer = put(commitment)
@@ -256,14 +259,21 @@ function isWorthRepeating(error: unknown): boolean {
   return error instanceof Again || ['40001', '40P01'].includes((error as { code?: string }).code ?? '')
 }
 
+/** By the name of the constraint that is violated: the error for the client. */
+export type Refusals = Record<string, () => Error>
+
 /** Turns the violation of a named constraint into an error for the client. */
-export async function refusing<T>(answer: Promise<T>, refusals: Record<string, () => Error>): Promise<T> {
+export async function refusing<T>(answer: Promise<T>, refusals: Refusals): Promise<T> {
   try {
     return await answer
   } catch (error) {
-    const refusal = refusals[(error as { constraint?: string }).constraint ?? '']
-    throw refusal ? refusal() : error
+    throw refusalOf(error, refusals)
   }
+}
+
+function refusalOf(error: unknown, refusals: Refusals): unknown {
+  const refusal = refusals[(error as { constraint?: string }).constraint ?? '']
+  return refusal ? refusal() : error
 }
 
 function isConnectionLost(error: unknown): boolean {

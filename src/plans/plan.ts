@@ -23,6 +23,7 @@ const limited = {
 } as const
 
 export type LimitedNoun = keyof typeof limited
+type Owner = { id: string; plan: Plan }
 
 export function hasFeature(plan: Plan, feature: Feature): boolean {
   return plan.features.includes(feature)
@@ -33,36 +34,46 @@ export function demandFeature(plan: Plan, feature: Feature): void {
 }
 
 /**
- * Counts one more of `noun` in `column`, or refuses with PLAN_LIMIT_EXCEEDED: one conditional statement, so that the
- * count is exact under any concurrency. It need not be awaited before the insert is sent, only before the end.
+ * Refuses with PLAN_LIMIT_EXCEEDED when the plan is full now. Only countCreated() is exact, but it comes last: this tells
+ * a full plan before a conflict.
  */
-export async function countCreated(
-  tx: Tx, store: { id: string; plan: Plan }, noun: LimitedNoun, column: string = limited[noun].columns[0],
-): Promise<void> {
-  const { columns, noun: name } = limited[noun]
-  const limit = store.plan.limits[noun] ?? null
-  const sum = raw(columns.join(' + '))
-  const counted = await tx.one<{ reached: number | null; before: number }>(sql`
-    with counted as (
-      update store_counters
-      set ${raw(column)} = ${raw(column)} + 1
-      where store_id = ${store.id}
-        and (${limit}::int is null or ${sum} < ${limit}::int)
-      returning ${sum} as count
-    )
-    select (select count from counted) as reached, ${sum} as before
+export async function demandRoom(tx: Tx, store: Owner, noun: LimitedNoun): Promise<void> {
+  const limit = store.plan.limits[noun]
+  if (limit === undefined) return
+  const counters = await tx.one<{ count: number }>(sql`
+    select ${sumOf(noun)} as count
     from store_counters
     where store_id = ${store.id}`)
-  if (counted!.reached === null) throw planLimit(name, Math.max(counted!.before, limit!), limit!)
+  if (counters!.count >= limit) throw planLimit(limited[noun].noun, counters!.count, limit)
 }
 
-/** What was sent with its count: a full plan is told before a conflict, and after a fault of the input. */
-export async function ifCounted<T>(counted: Promise<void>, inserted: Promise<T>): Promise<T> {
-  const [limit, insert] = await Promise.allSettled([counted, inserted])
+/** What was sent with its demand: a full plan is told before a conflict, and after a fault of the input. */
+export async function ifRoom<T>(demanded: Promise<void>, inserted: Promise<T>): Promise<T> {
+  const [limit, insert] = await Promise.allSettled([demanded, inserted])
   const isInvalid = insert.status === 'rejected' && insert.reason instanceof ApiError && insert.reason.status === 422
   if (limit.status === 'rejected' && !isInvalid) throw limit.reason
   if (insert.status === 'rejected') throw insert.reason
   return insert.value
+}
+
+/**
+ * Counts one more of `noun` in `column`, or fails the commit with PLAN_LIMIT_EXCEEDED: one conditional statement, so that
+ * the count is exact under any concurrency. The last of its transaction: everybody who creates in the store waits for
+ * this one row, from here to the commit.
+ */
+export function countCreated(
+  tx: Tx, store: Owner, noun: LimitedNoun, column: string = limited[noun].columns[0],
+): void {
+  const limit = store.plan.limits[noun]
+  if (limit === undefined) return countMoved(tx, store.id, { [column]: 1 })
+  tx.later(sql`
+    update store_counters
+    set ${raw(column)} = case when ${sumOf(noun)} < ${limit} then ${raw(column)} + 1 else refuse('plan_limit') end
+    where store_id = ${store.id}`, { plan_limit: () => planLimit(limited[noun].noun, limit, limit) })
+}
+
+function sumOf(noun: LimitedNoun): Sql {
+  return raw(limited[noun].columns.join(' + '))
 }
 
 /** Moves counters that have no limit, e.g. `countMoved(tx, storeId, { products_active: -1, products_archived: 1 })`. */

@@ -8,7 +8,7 @@ import { json } from '../kit/route.ts'
 import type { Vault } from '../kit/secrets.ts'
 import { sql } from '../kit/sql.ts'
 import { announceQueued } from '../events/queued.ts'
-import { countCreated, countMoved } from '../plans/plan.ts'
+import { countCreated, countMoved, demandRoom } from '../plans/plan.ts'
 import type { Store } from '../stores/store.ts'
 import { newSecretText, overlapHours, sealSecret } from './secrets.ts'
 import { webhook } from './webhook.ts'
@@ -21,8 +21,8 @@ type WebhookPatch = Patch<typeof webhook.fields> & { secret?: string }
 export async function createWebhook(
   tx: Tx, store: Store, { secret, ...values }: NewWebhook, vault: Vault,
 ): Promise<Json<object>> {
-  // Locks the store's counters: subscriptions of one store are made one after the other.
-  await countCreated(tx, store, 'webhooks')
+  lockCounters(tx, store.id)
+  await demandRoom(tx, store, 'webhooks')
   await refuseRepeated(tx, store.id, values)
   const id = newUuid()
   const known = secret ?? newSecretText()
@@ -38,6 +38,7 @@ export async function createWebhook(
     })}
     returning ${webhook.columns}`)
   tx.later(sql`insert into webhook_health (store_id, webhook_id) values (${store.id}, ${id})`)
+  countCreated(tx, store, 'webhooks')
   const [row] = await inserted
   return withSecret(webhook.serialise(row!), known)
 }
@@ -97,9 +98,13 @@ export async function rotateSecret(
 
 type Locked = Subscription & { is_active: boolean; secret: string }
 
-/** The store's counters are locked too, so that no other subscription of the store changes meanwhile. */
-async function lockWebhook(tx: Tx, storeId: string, id: string): Promise<Locked> {
+/** So that no other subscription of the store is made or changes meanwhile. */
+function lockCounters(tx: Tx, storeId: string): void {
   tx.later(sql`select from store_counters where store_id = ${storeId} for update`)
+}
+
+async function lockWebhook(tx: Tx, storeId: string, id: string): Promise<Locked> {
+  lockCounters(tx, storeId)
   const before = await tx.one<Locked>(sql`
     select url, events, is_active, secret
     from webhooks
