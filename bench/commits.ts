@@ -1,5 +1,5 @@
-// Commits a second by pgbench alone: the statements of POST /v1/products (product, event, its queue, plan counter) beside
-// the bare insert of the same row. After `npm run bench`, whose data it uses.
+// Commits a second by pgbench alone: the statements of POST /v1/products (product, event, its queue, plan counter)
+// beside the bare insert of the same row. After `npm run bench`, whose data it uses.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startPostgres } from '../src/platform/postgres.ts'
@@ -47,7 +47,9 @@ const queue = `
 
 /** Two exchanges, as the operation has: what is not awaited travels together. */
 const creation = script(
-  anyStore, '\\startpipeline', 'begin;', room, insert, '\\endpipeline', '\\startpipeline', event, queue, count, 'commit;', '\\endpipeline',
+  anyStore,
+  '\\startpipeline', 'begin;', room, insert, '\\endpipeline',
+  '\\startpipeline', event, queue, count, 'commit;', '\\endpipeline',
 )
 
 function script(...lines: string[]): string {
