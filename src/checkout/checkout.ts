@@ -32,20 +32,26 @@ const line = object({
   bump_id:    text({ max: 64 }).nullable().describe('Of a line that order_bumps brought: it is left to order_bumps'),
 }).example({ product_id: 'prod_01j4ppgy1yf81r8stpc70j8epm', quantity: 2 })
 
-const fields = {
-  items: list(line, { max: maximumLines }),
+/** What is answered as it was given. */
+export const given = {
   customer: object({
     name:  text({ max: 200 }).nullable().example('Ana Torres'),
     email: customer.fields.email,
     phone: text({ max: 40, format: 'phone' }).nullable().example('+52 55 1234 5678'),
   }),
-  shipping_address: object({ ...addressFields, country_code: countryCode().nullable().example('MX') }).nullable(),
+  shipping_address: object({ ...addressFields, country_code: countryCode().nullable().example('MX') }),
   discount_code:    text({ min: 1, max: 50 }).becomes((code) => code.trim().toUpperCase()).nullable()
     .example('WELCOME10'),
   shipping_method:  methodCode().nullable().example('standard'),
   payment_method:   methodCode().nullable().example('cod'),
-  order_bumps:      list(bump, { max: maximumChosenBumps }),
   customer_notes:   text({ max: 1000 }).nullable(),
+}
+
+const fields = {
+  ...given,
+  items:            list(line, { max: maximumLines }),
+  shipping_address: given.shipping_address.nullable(),
+  order_bumps:      list(bump, { max: maximumChosenBumps }),
   locale:           choice(languages).describe('The language of mail to the shopper'),
 }
 

@@ -7,6 +7,7 @@ import { filter, resource, type Json, type ListQuery } from '../kit/resource.ts'
 import { json } from '../kit/route.ts'
 import { raw, sql } from '../kit/sql.ts'
 import type { Store } from '../stores/store.ts'
+import { given } from './checkout.ts'
 import type { CheckoutTools } from './operations.ts'
 import { openToken, recoveryUrl } from './payload.ts'
 
@@ -14,10 +15,7 @@ const statuses = ['active', 'abandoned', 'recovered', 'expired'] as const
 
 const isDraft = sql`checkouts.draft_since is not null and checkouts.status <> 'completed'`
 
-const contact = ['name', 'email', 'phone']
 const address = ['address', 'city', 'province', 'country_code', 'postal_code', 'name', 'phone', 'country', 'notes']
-
-const textsOf = (names: string[]) => object(Object.fromEntries(names.map((name) => [name, text().nullable()])))
 
 export const draft = resource('checkouts', {
   id:                 id('chk').readonly(),
@@ -27,9 +25,9 @@ export const draft = resource('checkouts', {
     .describe('null once contact data is purged, or under another SECRET_KEY than it was made'),
   recovery_url:       derived(text({ format: 'uri' }), raw('null::text')).nullable()
     .describe('Where the shopper finds the checkout again'),
-  customer:           derived(textsOf(contact), sql`
+  customer:           derived(given.customer, sql`
     json_build_object('name', customer_name, 'email', customer_email, 'phone', customer_phone)`),
-  shipping_address:   derived(textsOf(address), raw(`
+  shipping_address:   derived(given.shipping_address, raw(`
     json_build_object(${address.map((name) => `'${name}', shipping_address ->> '${name}'`).join(', ')})`)),
   items:              list(object({
     product_id: id('prod'), variant_id: text().nullable(), product_name: text(), variant_name: text().nullable(),
@@ -43,10 +41,10 @@ export const draft = resource('checkouts', {
   tax:                money().readonly(),
   total:              money().readonly(),
   currency:           text().readonly(),
-  discount_code:      text().nullable().readonly(),
-  shipping_method:    text().nullable().readonly(),
-  payment_method:     text().nullable().readonly(),
-  customer_notes:     text().nullable().readonly(),
+  discount_code:      given.discount_code.readonly(),
+  shipping_method:    given.shipping_method.readonly(),
+  payment_method:     given.payment_method.readonly(),
+  customer_notes:     given.customer_notes.readonly(),
   created_at:         time().readonly().sortable(),
   updated_at:         time().readonly(),
   abandoned_at:       time().nullable().readonly(),

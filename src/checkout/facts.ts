@@ -4,6 +4,8 @@ import { decimal, flag, id, list, money, object, text, url, uuid } from '../kit/
 import { publicId } from '../kit/ids.ts'
 import { resource, type Json } from '../kit/resource.ts'
 import { json } from '../kit/route.ts'
+import { orderBump } from '../stores/orderbump.ts'
+import { shippingRate } from '../stores/shippingrate.ts'
 import { store as storeResource, type Store } from '../stores/store.ts'
 import { nameOf } from './names.ts'
 import { findOffer } from './offer.ts'
@@ -21,7 +23,7 @@ export const factsSchema = resource('stores', {
   shipping_rates: list(object({
     code: text().required(),
     name: text().required(),
-    description: text().nullable().required(),
+    description: shippingRate.fields.description.required(),
     price: money().required(),
     free_from: money().nullable().required(),
     country_codes: list(text(), { max: 250 }).required(),
@@ -30,7 +32,7 @@ export const factsSchema = resource('stores', {
   order_bumps: list(object({
     id: id('bump').required(),
     title: text().required(),
-    description: text().nullable().required(),
+    description: orderBump.fields.description.required(),
     price: money().required(),
     product_id: id('prod').nullable().required(),
     variant_id: uuid().nullable().required(),

@@ -3,7 +3,8 @@ import { choice, id, integer, list, money, object, text, time, uuid } from '../k
 import { publicId } from '../kit/ids.ts'
 import { resource, type Json } from '../kit/resource.ts'
 import { json } from '../kit/route.ts'
-import type { Address, CheckoutRow, ChosenBump, Customer, Item, Status } from './checkout.ts'
+import { paymentMethod } from '../stores/paymentmethod.ts'
+import { given, type Address, type CheckoutRow, type ChosenBump, type Customer, type Item, type Status } from './checkout.ts'
 import type { Change } from './changes.ts'
 
 export type OrderSummary = {
@@ -91,15 +92,15 @@ const summary = object({
 
 export const completedSchema = resource('orders', {
   order:   summary,
-  payment: object({ method: text().nullable().required(), instructions: text().nullable().required() }),
+  payment: object({ method: text().nullable().required(), instructions: paymentMethod.fields.instructions.required() }),
 }, {}, { noun: 'Order', title: 'Completed checkout' }).entity
 
 export const checkoutSchema = resource('checkouts', {
   token:            text().describe('Whoever has it can see and change the checkout'),
   id:               id('chk'),
   status:           choice(['active', 'abandoned', 'recovered', 'completed']),
-  customer:         object({ name: text().nullable(), email: text().nullable(), phone: text().nullable() }),
-  shipping_address: object(Object.fromEntries(Object.keys(emptyAddress).map((name) => [name, text().nullable()]))),
+  customer:         given.customer,
+  shipping_address: given.shipping_address,
   items: list(object({
     product_id: id('prod').required(), variant_id: uuid().nullable().required(), product_name: text().required(),
     variant_name: text().nullable().required(), quantity: integer().required(), unit_price: money().required(),
@@ -108,10 +109,10 @@ export const checkoutSchema = resource('checkouts', {
   order_bumps: list(object({
     bump_id: id('bump').required(), title: text().required(), price: money().required(),
   }), { max: 20 }),
-  discount_code:    text().nullable(),
-  shipping_method:  text().nullable(),
-  payment_method:   text().nullable(),
-  customer_notes:   text().nullable(),
+  discount_code:    given.discount_code,
+  shipping_method:  given.shipping_method,
+  payment_method:   given.payment_method,
+  customer_notes:   given.customer_notes,
   subtotal:         money(),
   discount:         money(),
   shipping:         money(),

@@ -108,6 +108,17 @@ test('an entity stands once, and others point to it', () => {
   assert.equal(document.components.schemas.UpdateProductBody.required, undefined)
 })
 
+test('a checkout is answered in the terms in which it is taken', () => {
+  const { CreateStorefrontCheckoutBody: taken, Checkout, CheckoutDraft } = document.components.schemas
+  const limitsOf = ({ properties }: any) => [
+    properties.customer_notes.maxLength, properties.discount_code.maxLength,
+    ...Object.entries<any>({ ...properties.customer.properties, ...properties.shipping_address.properties })
+      .sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, { maxLength }]) => [name, maxLength]),
+  ]
+  assert.deepEqual(limitsOf(Checkout), limitsOf(taken))
+  assert.deepEqual(limitsOf(CheckoutDraft), limitsOf(taken))
+})
+
 test('the bytes are stable, and a known ETag is answered with 304', async () => {
   assert.equal(JSON.stringify(openApi(options)), JSON.stringify(document))
   const first = await fetch(`${world.url}/openapi.json`)
