@@ -44,6 +44,8 @@ export type FieldSpec = {
   input?: Field<any, any, any>
   /** What a body's explicit null means, where the field itself is never null. */
   nullMeans?: unknown
+  /** Those of an object, or of each element of a list. */
+  fields?: Fields
   /** Rows of another table, loaded once per page. */
   children?: { resource: any }
 }
@@ -224,6 +226,7 @@ export function list<T>(element: Field<T, any, any>, { min = 0, max, unique = fa
       maxItems: max,
       ...(unique ? { uniqueItems: true } : {}),
     },
+    fields: element.spec.fields,
     write: verbatim,
     read: (values: unknown[], context) => readEach(values, element, context),
     column: (values: unknown[]) => JSON.stringify(values),
@@ -276,6 +279,7 @@ export function object<F extends Fields>(fields: F, { knownBy }: { knownBy?: key
   const demand = required && knownBy ? { if: { required: [knownBy] }, else: { required } } : { required }
   return field<Simplify<Create<F>>>({
     schema: required ? { ...schema, ...demand } : schema,
+    fields,
     write: verbatim,
     read: (value, context) => readObject(fields, value, context, true),
     column: (value) => JSON.stringify(value),

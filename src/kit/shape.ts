@@ -195,6 +195,15 @@ function unreadable(value: unknown, at: string, depth: number, faults: Faults): 
   }
 }
 
-function unknownNames(fields: Fields, input: object): string[] {
-  return Object.keys(input).filter((name) => !Object.hasOwn(fields, name))
+/** Their paths. What is only read is not looked into. */
+function unknownNames(fields: Fields, input: object, at = ''): string[] {
+  return Object.entries(input).flatMap(([name, value]) => {
+    if (!Object.hasOwn(fields, name)) return [`${at}${name}`]
+    const { spec } = fields[name]!
+    const inner = spec.role === 'readonly' ? undefined : (spec.input?.spec ?? spec).fields
+    if (!inner) return []
+    const parts = Array.isArray(value) ? value.map((part, index) => [`${name}.${index}`, part]) : [[name, value]]
+    return parts.flatMap(([path, part]) =>
+      (typeof part === 'object' && part !== null ? unknownNames(inner, part, `${at}${path}.`) : []))
+  })
 }

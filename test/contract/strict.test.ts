@@ -129,6 +129,26 @@ test('an unknown field is ignored, and 422 with Prefer: handling=strict, whereve
   }
 })
 
+test('an unknown field deeper in a body is told by its path, strictly, and ignored else', async () => {
+  const { api } = await world.newStore()
+  const product = {
+    name: 'Mug', price: 1, options: [{ title: 'Size', values: ['S'], colour: 1 }],
+    variants: [{ option_values: [{ option_title: 'Size', value: 'S', hex: 1 }], is_purchasable: true, weight: 1 }],
+  }
+  const order = {
+    items: [{ product_name: 'Mug', unit_price: 1, quantity: 1, qty: 1 }], customer: { name: 'Ana', age: 1 },
+    shipping_address: { city: 'Puebla', zip: 1 }, custom_fields: [{ anything: 1 }],
+  }
+  for (const [path, body, unknown] of [
+    ['/v1/products', product, ['options.0.colour', 'variants.0.option_values.0.hex', 'variants.0.weight']],
+    ['/v1/orders', order, ['customer.age', 'items.0.qty', 'shipping_address.zip']],
+  ] as const) {
+    const refused = await api.post(path, body, strict)
+    assert.deepEqual([refused.status, Object.keys(faultsOf(refused)).sort()], [422, unknown])
+    assert.equal((await api.post(path, body)).status, 201)
+  }
+})
+
 test('an unknown parameter is ignored, and 422 with Prefer: handling=strict, wherever there is a query', async () => {
   const shop = await world.newStore()
   const of = recordsOf(world, shop)
