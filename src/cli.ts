@@ -33,7 +33,8 @@ try {
 /** Commander's subcommands do not inherit how it ends when they are made before. */
 function prepare(command: Command): void {
   command.exitOverride()
-  if (asJson) command.configureOutput({ writeErr() {}, outputError() {} })
+  // Only what was asked for, the help or the version, is written to stdout.
+  if (asJson) command.configureOutput({ writeOut: say, writeErr() {}, outputError() {} })
   // By itself it names the first missing option only.
   Object.assign(command, {
     missingMandatoryOptionValue() {
@@ -42,6 +43,10 @@ function prepare(command: Command): void {
     },
   })
   command.commands.forEach(prepare)
+}
+
+function say(text: string): void {
+  process.stdout.write(`${JSON.stringify({ text: text.trimEnd() })}\n`)
 }
 
 /** The words are printed already. */
