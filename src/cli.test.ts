@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import pg from 'pg'
 import { newDatabase } from '../test/database.ts'
@@ -126,6 +127,8 @@ test('the operator\'s commands, alone and beside a running server', async (t) =>
       ['mode', ...key, '--mode', 'lively', '--scopes', 'all'],
       ['expires_at', ...key, '--mode', 'live', '--scopes', 'all', '--expires-at', 'tomorrow'],
       ['status', 'store', 'set-status', storeId, 'open'],
+      ['forward_to', 'listen', '--store', storeId, '--forward-to', 'ftp://localhost/'],
+      ['limit', 'outbox', '--limit', 'many'],
       ['role', 'user', 'create', '--email', 'b@example.com', '--password', 'correct horse', '--store', storeId, '--role', 'king'],
     ]
     await Promise.all(cases.map(async ([field, ...args]) => {
@@ -158,7 +161,7 @@ test('the operator\'s commands, alone and beside a running server', async (t) =>
     const well = await stoa.json('doctor')
     assert.equal(well.ok, true)
     assert.deepEqual(well.findings.map(({ name }: { name: string }) => name),
-      ['configuration', 'migrations', 'database', 'counters', 'stock', 'secret key', 'disk'])
+      ['configuration', 'database', 'migrations', 'counters', 'stock', 'secret key', 'disk'])
 
     await onDatabase(dataDir, 'update store_counters set orders = orders + 1')
     await onDatabase(dataDir, 'update variants set stock_quantity = stock_quantity + 1')
@@ -182,6 +185,37 @@ test('with DATABASE_URL commands use that database, and only migrate migrates it
   assert.equal((await stoa.json('migrate')).applied[0], '0001_stores')
   assert.deepEqual(await stoa.json('migrate'), { applied: [] })
   assert.deepEqual(await stoa.json('store', 'list'), { stores: [] })
+})
+
+test('doctor says what is wrong with a database that it cannot use', async (t) => {
+  const url = new URL(await newDatabase(t, { migrated: false }))
+  const dataDir = await newDataDir(t)
+  const wrong = async (env: Record<string, string>) => {
+    const { code, stdout, stderr } = await stoaOn({ DATA_DIR: dataDir, ...env })('doctor', '--json').ended
+    assert.deepEqual([code, stderr], [1, ''])
+    return JSON.parse(stdout).findings.filter(({ ok }: { ok: boolean }) => !ok)
+  }
+  const [behind] = await wrong({ DATABASE_URL: url.href })
+  assert.deepEqual([behind.name, /0001_stores.*Type: npm run -s stoa -- migrate/.test(behind.detail)], ['migrations', true])
+  url.pathname = '/nowhere'
+  const [absent] = await wrong({ DATABASE_URL: url.href })
+  assert.deepEqual([absent.name, /\/nowhere cannot be used: .*does not exist/.test(absent.detail)], ['database', true])
+
+  const file = path.join(dataDir, 'file')
+  await writeFile(file, '')
+  const names = (await wrong({ DATA_DIR: file })).map(({ name }: { name: string }) => name)
+  assert.ok(names.includes('database') && names.includes('secret key'), names.join())
+})
+
+test('a command that is ended by a signal stops its PostgreSQL', async (t) => {
+  const dataDir = await newDataDir(t)
+  for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {
+    const { child, ended } = stoaOn({ DATA_DIR: dataDir })('demo')
+    while (!await runningPostgres(dataDir)) await sleep(20)
+    child.kill(signal)
+    assert.deepEqual(await ended, { code, signal: null, stdout: '', stderr: `ended by ${signal}\n` })
+    assert.equal(await runningPostgres(dataDir), null)
+  }
 })
 
 test('demo makes a store with orders and a key that opens it', async (t) => {
@@ -208,6 +242,8 @@ test('a command that is not understood ends with code 2, and says so as JSON too
   for (const name of ['--store', '--mode', '--scopes']) assert.ok(missing.error.message.includes(name), missing.error.message)
   assert.equal((await stoa('--help').ended).code, 0)
   assert.equal((await stoa('--version').ended).stdout, '0.1.0\n')
+  assert.deepEqual(await stoa.json('--version'), { text: '0.1.0' })
+  assert.match((await stoa.json('store', '--help')).text, /^Usage: /)
 })
 
 test('a wrong configuration ends a command with code 78', async () => {

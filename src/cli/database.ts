@@ -6,7 +6,7 @@ import { migrate } from '../platform/migrate.ts'
 import { vault } from '../kit/secrets.ts'
 import { baseUrlOf, type Config } from '../config.ts'
 import { examine } from './doctor.ts'
-import { finish, parted, type Act } from './output.ts'
+import { finish, type Act } from './output.ts'
 import { withDatabase } from './session.ts'
 
 export function databaseCommands(program: Command, act: Act): void {
@@ -46,10 +46,7 @@ export function databaseCommands(program: Command, act: Act): void {
 
   program.command('doctor')
     .description('Look whether everything is as it should be')
-    .action((...given) => finish(program, () => withDatabase((config, provided) => {
-      parted(given)
-      return examine(config, provided)
-    })))
+    .action(() => finish(program, () => withDatabase(examine, examine)))
 }
 
 const place = 'backup'

@@ -1,8 +1,7 @@
 // stoa doctor: one line for each thing that can be wrong, and what to do.
 import { statfs } from 'node:fs/promises'
-import { systemClock } from '../kit/clock.ts'
-import { openDatabase, type Db } from '../kit/database.ts'
-import { raw, sql, type Sql } from '../kit/sql.ts'
+import pg from 'pg'
+import { compile, join, raw, sql, type Sql } from '../kit/sql.ts'
 import { pendingMigrations } from '../platform/migrate.ts'
 import { placeOf, type Provided } from '../platform/provide.ts'
 import { faultOfKeyFile } from '../platform/secretkey.ts'
@@ -25,59 +24,78 @@ const counters: Record<string, string> = {
   staff:             'members where',
 }
 
-export async function examine(config: Config, provided: Provided): Promise<Outcome> {
+/** `provided` may be the reason why there is no database: what does not need one is looked at all the same. */
+export async function examine(config: Config, provided: Provided | Error): Promise<Outcome> {
   const findings: Finding[] = [{ name: 'configuration', ok: true, detail: 'every variable is as it must be' }]
-  const pending = await pendingMigrations(provided.url).catch((error: Error) => error)
-  findings.push(migrationsFinding(pending))
-  if (Array.isArray(pending) && pending.length === 0) {
-    const db = openDatabase({ url: provided.url, clock: systemClock, connections: 1, settings: ['statement_timeout=600000'] })
-    try {
-      findings.push(await databaseFinding(db, provided), await countersFinding(db), await stockFinding(db))
-    } finally {
-      await db.close()
-    }
-  }
-  if (!config.SECRET_KEY) findings.push(keyFinding(await faultOfKeyFile(config.DATA_DIR)))
-  if (!config.DATABASE_URL) findings.push(await spaceFinding(config.DATA_DIR))
+  if (provided instanceof Error) findings.push({ name: 'database', ok: false, detail: provided.message })
+  else findings.push(...await databaseFindings(config, provided))
+  if (!config.SECRET_KEY) findings.push(await found('secret key', keyFinding(config.DATA_DIR)))
+  if (!config.DATABASE_URL) findings.push(await found('disk', spaceFinding(config.DATA_DIR)))
   const lines = findings.map(({ name, ok, detail }) => `${ok ? 'ok   ' : 'wrong'}  ${name}: ${detail}`)
   return { json: { ok: findings.every(({ ok }) => ok), findings }, text: lines.join('\n'), failed: findings.some(({ ok }) => !ok) }
 }
 
-function migrationsFinding(pending: string[] | Error): Finding {
-  if (pending instanceof Error) return { name: 'migrations', ok: false, detail: pending.message }
+/** What cannot be looked at is wrong too. */
+function found(name: string, finding: Promise<Finding>): Promise<Finding> {
+  return finding.catch((error: Error) => ({ name, ok: false, detail: error.message || String(error) }))
+}
+
+// Each question looks at whole tables, which in a large database takes longer than a request may.
+type Ask = <T>(query: Sql) => Promise<T[]>
+
+async function databaseFindings(config: Config, { url }: Provided): Promise<Finding[]> {
+  const client = new pg.Client({ connectionString: url, application_name: 'stoa doctor', connectionTimeoutMillis: 10_000 })
+  client.on('error', () => {})
+  const ask: Ask = async (query) => (await client.query(compile(query))).rows
+  const place = config.DATABASE_URL ? placeOf(url) : config.DATA_DIR
+  try {
+    await client.connect()
+    const database = await versionFinding(ask, place)
+    const migrations = await found('migrations', migrationsFinding(url))
+    if (!migrations.ok) return [database, migrations]
+    return [database, migrations, await found('counters', countersFinding(ask)), await found('stock', stockFinding(ask))]
+  } catch (error) {
+    return [{ name: 'database', ok: false, detail: `${place} cannot be used: ${(error as Error).message || String(error)}` }]
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+async function versionFinding(ask: Ask, place: string): Promise<Finding> {
+  const [row] = await ask<{ server_version: string }>(sql`show server_version`)
+  const version = row!.server_version
+  const ok = Number.parseInt(version, 10) >= 15
+  return { name: 'database', ok, detail: `PostgreSQL ${version} at ${place}${ok ? '' : '; Stoa needs 15 or later'}` }
+}
+
+async function migrationsFinding(url: string): Promise<Finding> {
+  const pending = await pendingMigrations(url)
   const ok = pending.length === 0
   return { name: 'migrations', ok, detail: ok ? 'all applied' : `${pending.join(', ')} missing. Type: npm run -s stoa -- migrate` }
 }
 
-async function databaseFinding(db: Db, { url }: Provided): Promise<Finding> {
-  const row = await db.one<{ server_version: string }>(sql`show server_version`)
-  const version = row!.server_version
-  const ok = Number.parseInt(version, 10) >= 15
-  return { name: 'database', ok, detail: `PostgreSQL ${version} at ${placeOf(url)}${ok ? '' : '; Stoa needs 15 or later'}` }
-}
-
-async function countersFinding(db: Db): Promise<Finding> {
+async function countersFinding(ask: Ask): Promise<Finding> {
   const differs = Object.entries(counters).map(([counter, rows]): Sql => sql`
     select store_id || ' ' || ${counter} as wrong
     from store_counters
     where ${raw(counter)} <> (select count(*) from ${raw(rows)} store_id = store_counters.store_id)`)
-  const found = (await Promise.all(differs.map((query) => db.rows<{ wrong: string }>(query)))).flat().map(({ wrong }) => wrong)
+  const found = (await ask<{ wrong: string }>(join(differs, '\nunion all\n'))).map(({ wrong }) => wrong)
   const ok = found.length === 0
   return { name: 'counters', ok, detail: ok ? 'equal the rows that they count' : `differ from their rows: ${found.slice(0, 10).join(', ')}. Please report it` }
 }
 
-async function stockFinding(db: Db): Promise<Finding> {
-  const found = (await Promise.all([
-    differing(db, raw('products'), raw('product_id')),
-    differing(db, raw('variants'), raw('variant_id')),
-  ])).flat()
+async function stockFinding(ask: Ask): Promise<Finding> {
+  const found = [
+    ...await differing(ask, raw('products'), raw('product_id')),
+    ...await differing(ask, raw('variants'), raw('variant_id')),
+  ]
   const ok = found.length === 0
   return { name: 'stock', ok, detail: ok ? 'equals the sum of its transactions' : `differs for ${found.join(', ')}. Please report it` }
 }
 
 /** Items whose stock is not the sum of the transactions that name them; a product's include its variants'. */
-async function differing(db: Db, items: Sql, named: Sql): Promise<string[]> {
-  const rows = await db.rows<{ item: string }>(sql`
+async function differing(ask: Ask, items: Sql, named: Sql): Promise<string[]> {
+  const rows = await ask<{ item: string }>(sql`
     select items.store_id || ' ' || items.id as item
     from ${items} as items
     left join (
@@ -90,7 +108,8 @@ async function differing(db: Db, items: Sql, named: Sql): Promise<string[]> {
   return rows.map(({ item }) => item)
 }
 
-function keyFinding(fault: string | null | undefined): Finding {
+async function keyFinding(dataDir: string): Promise<Finding> {
+  const fault = await faultOfKeyFile(dataDir)
   if (fault === undefined) return { name: 'secret key', ok: true, detail: 'none yet; the first start makes it' }
   return { name: 'secret key', ok: fault === null, detail: fault === null ? 'only its owner can read it' : `${fault}. Type: chmod 600` }
 }

@@ -3,7 +3,7 @@ import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import { configurationExitCode, ConfigurationError } from '../config.ts'
 import { ApiError } from '../kit/errors.ts'
-import { inSession, type Outcome, type Session } from './session.ts'
+import { inSession, Interrupted, type Outcome, type Session } from './session.ts'
 
 export type Options = Record<string, string | undefined>
 
@@ -24,7 +24,7 @@ export function parted(given: unknown[]): { options: Options; positional: (strin
   return { options: given.at(-2) as Options, positional: given.slice(0, -2) as (string | undefined)[] }
 }
 
-/** Prints the outcome; 1 when it failed or was refused, 78 when the configuration is wrong. */
+/** Prints the outcome; 1 when it failed or was refused, 78 when the configuration is wrong, 130 or 143 after a signal. */
 export async function finish(program: Command, run: () => Promise<Outcome>): Promise<void> {
   const asJson = program.opts().json === true
   try {
@@ -34,6 +34,8 @@ export async function finish(program: Command, run: () => Promise<Outcome>): Pro
   } catch (error) {
     process.stderr.write(`${asJson ? JSON.stringify(refusalOf(error as Error)) : wordsOf(error as Error)}\n`)
     process.exitCode = error instanceof ConfigurationError ? configurationExitCode : 1
+    // What it was at would still go on.
+    if (error instanceof Interrupted) process.exit(error.exitCode)
   }
 }
 

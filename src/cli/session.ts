@@ -26,15 +26,45 @@ export async function inSession(run: (session: Session) => Promise<Outcome>): Pr
   })
 }
 
-export async function withDatabase(run: (config: Config, provided: Provided) => Promise<Outcome>): Promise<Outcome> {
+/** `without` answers when there is no database to work with; by itself that is a failure. */
+export async function withDatabase(
+  run: (config: Config, provided: Provided) => Promise<Outcome>,
+  without?: (config: Config, error: Error) => Promise<Outcome>,
+): Promise<Outcome> {
   loadDotenv()
   const config = readConfig(process.env)
-  const provided = await provideDatabase({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL })
+  const interruption = interrupted()
+  let provided: Provided
   try {
-    return await run(config, provided)
+    provided = await provideDatabase({ dataDir: config.DATA_DIR, databaseUrl: config.DATABASE_URL })
+  } catch (error) {
+    if (!without) throw error
+    return without(config, error as Error)
+  }
+  try {
+    return await Promise.race([run(config, provided), interruption])
   } finally {
     await provided.release()
   }
+}
+
+/** A signal ended the command, after its database was released. */
+export class Interrupted extends Error {
+  exitCode: number
+  constructor(signal: 'SIGINT' | 'SIGTERM') {
+    super(`ended by ${signal}`)
+    this.exitCode = signal === 'SIGINT' ? 130 : 143
+  }
+}
+
+/** Rejects at a signal, unless the command hears it for itself. Signals after the first change nothing. */
+function interrupted(): Promise<never> {
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  const interruption = new Promise<never>((_resolve, reject) => signals.forEach((signal) => process.on(signal, () => {
+    if (process.listenerCount(signal) === 1) reject(new Interrupted(signal))
+  })))
+  interruption.catch(() => {})
+  return interruption
 }
 
 export async function storeWith({ db }: Session, id: string): Promise<Store> {

@@ -1,6 +1,6 @@
 // A whole database in one gzip file, over COPY: what is committed at one instant goes out, all or nothing comes in.
-import { createReadStream, createWriteStream } from 'node:fs'
-import { rename, rm, stat } from 'node:fs/promises'
+import { createReadStream, createWriteStream, rmSync } from 'node:fs'
+import { rename, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import pg from 'pg'
@@ -18,6 +18,8 @@ type Header = { stoa_backup: 1; version: string; made_at: string; migrations: st
 /** Servers go on meanwhile. The file appears whole, readable by its owner alone. */
 export async function backup(url: string, file: string, seal: string): Promise<Summary> {
   const draft = `${file}.${process.pid}`
+  const clear = () => rmSync(draft, { force: true })
+  process.once('exit', clear)
   try {
     const counts: Counts = {}
     await inTransaction(url, 'isolation level repeatable read read only', async (client) => {
@@ -26,7 +28,8 @@ export async function backup(url: string, file: string, seal: string): Promise<S
     await rename(draft, file)
     return summary(counts, (await stat(file)).size)
   } finally {
-    await rm(draft, { force: true })
+    clear()
+    process.off('exit', clear)
   }
 }
 
