@@ -31,6 +31,7 @@ test('the addresses of the site are kept in one form', () => {
 for (const wrong of [
   { AUTH_URL: 'https://a.example/?x=1' }, { AUTH_URL: 'https://user:word@a.example' },
   { BASE_URL: 'https://a.example/#x' }, { BASE_URL: 'https://a.example/a//b' }, { AUTH_URL: 'https://a.example/:x' }, { TRUSTED_PROXIES: 'proxy' },
+  { HOST: '300.1.1.1' }, { HOST: 'a host' }, { HOST: 'localhost/x' }, { HOST: 'localhost:4000' }, { HOST: '[::1]' },
   { TRUSTED_PROXIES: '10.0.0.0/99' }, { TRUSTED_PROXIES: '127.0.0.1, *' },
 ]) {
   test(`${JSON.stringify(wrong)} is refused at the start`, () => {

@@ -1,5 +1,6 @@
 // Every environment variable once: name, how its text is read, default, and a sentence for the operator.
 import { existsSync } from 'node:fs'
+import { isIPv6 } from 'node:net'
 import { parseNetworks, type Network } from './platform/addresses.ts'
 
 type Variable<T> = { read: (text: string) => T; fallback: T; form: string; about: string }
@@ -35,12 +36,18 @@ const proxies = (text: string) => {
   parts.filter((part) => !['loopback', 'linklocal', 'uniquelocal'].includes(part)).forEach(parseNetworks)
   return parts
 }
+/** IPv6 without brackets. */
+const host = (text: string) => {
+  const isHost = text.includes(':') ? isIPv6(text) : new URL(`http://${text}`).hostname === text.toLowerCase()
+  if (!isHost) throw new Error('no address and no name')
+  return text
+}
 const nullable = <T>(read: (text: string) => T) => read as (text: string) => T | null
 const seconds = (min: number, max: number) => whole(min, max)
 
 const variables = {
   PORT:                     variable(whole(0, 65535), 4000, 'a port from 0 to 65535', 'The port to listen on.'),
-  HOST:                     variable(String, '127.0.0.1', 'an address', 'The address to listen on.'),
+  HOST:                     variable(host, '127.0.0.1', 'an address or a name', 'The address to listen on.'),
   BASE_URL:                 variable(nullable(site), null, 'an http or https URL', 'Where clients reach this service (default http://HOST:PORT).'),
   AUTH_URL:                 variable(nullable(site), null, 'an http or https URL', 'The OAuth issuer (default BASE_URL); may have a path.'),
   DATABASE_URL:             variable(nullable(address('postgres:', 'postgresql:')), null, 'a postgresql URL', 'An outside PostgreSQL; unset, the embedded one in DATA_DIR.'),
