@@ -29,6 +29,7 @@ const SOCKET_PATH_LIMIT_BYTES = 100 // sun_path holds 104 bytes on macOS, 108 on
 export async function openCluster(dataDir: string): Promise<Cluster> {
   const native = await nativeRoot()
   await mkdir(dataDir, { recursive: true, mode: isRoot() ? 0o711 : 0o700 })
+    .catch((cause: Error) => { throw new Error(`DATA_DIR ${dataDir} cannot be made: ${cause.message}`, { cause }) })
   const directory = await clusterDirectory(dataDir)
   const name = `stoa-${createHash('sha256').update(directory).digest('hex').slice(0, 16)}`
   const user = isRoot() ? await unprivilegedUser(native, directory) : { setpriv: [] }
@@ -104,6 +105,7 @@ async function createOnce(directory: string, native: string, user: User): Promis
   if (exists()) return
   await removeLeftDrafts(`${directory}.new-`)
   const draft = await mkdtemp(`${directory}.new-${process.pid}-`)
+    .catch((cause: Error) => { throw new Error(`DATA_DIR ${path.dirname(directory)} cannot be written: ${cause.message}`, { cause }) })
   try {
     await giveTo(user, draft)
     await run(user, path.join(native, 'bin/initdb'), [
