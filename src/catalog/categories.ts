@@ -44,20 +44,20 @@ export async function updateCategory(
 
 /** Its products stay, without a category. */
 export async function deleteCategory(tx: Tx, store: Store, id: string): Promise<void> {
-  // Products, then counters, then the category, as all do that touch several: they queue and never deadlock.
+  // Products, then the category, then counters, as all do that touch several: they queue and never deadlock.
   tx.later(sql`
     select from products
     where store_id = ${store.id}
       and category_id = ${id}
     order by id
     for no key update`)
-  countMoved(tx, store.id, { categories: -1 })
   const [gone] = await tx.rows(sql`
     delete from categories
     where store_id = ${store.id}
       and id = ${id}
     returning id`)
   if (!gone) throw notFound(category.noun)
+  countMoved(tx, store.id, { categories: -1 })
 }
 
 function duplicates({ name, slug }: { name?: string; slug?: string }): Record<string, () => Error> {

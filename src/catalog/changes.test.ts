@@ -144,3 +144,13 @@ test('the plan limit is exact among many at once', async () => {
   }
   assert.deepEqual((await api.get('/v1/products/count?status=all')).data, { count: 50 })
 })
+
+test('a category that is not there is 404, in a store that has none too, and once of two at the same time', async () => {
+  const { api } = await world.newStore()
+  const { data: { id } } = await api.post('/v1/categories', { name: 'Kitchen' })
+  const both = await Promise.all([api.delete(`/v1/categories/${id}`), api.delete(`/v1/categories/${id}`)])
+  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 404])
+  const again = await api.delete(`/v1/categories/${id}`)
+  assert.deepEqual([again.status, again.error.message], [404, 'Category not found'])
+  assert.equal((await api.get('/v1/categories')).body.pagination.total, 0)
+})
