@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isAllowed, notAllowed, parseNetworks, refuseUrl } from './addresses.ts'
+import { isAllowed, notPublic, parseNetworks, refuseUrl } from './addresses.ts'
 import { privateHosts } from '../../test/private-hosts.ts'
 
 for (const host of privateHosts) {
   test(`a URL with the host ${host} is refused at subscription`, () => {
-    assert.equal(refuseUrl(`https://${host}/hook`, []), notAllowed)
-    assert.equal(refuseUrl(`HTTPS://${host}:8443/hook?x=1`, []), notAllowed)
+    assert.equal(refuseUrl(`https://${host}/hook`, []), notPublic)
+    assert.equal(refuseUrl(`HTTPS://${host}:8443/hook?x=1`, []), notPublic)
   })
 }
 
@@ -24,7 +24,7 @@ const refusedUrls: [url: string, reason: RegExp][] = [
   ['https://@example.com/', /user name/],
   ['https://example.com@127.0.0.1/', /user name/],
   ['https://127.0.0.1@example.com/', /user name/],
-  ['https://example.com%40127.0.0.1/', /not valid/],
+  ['https://example.com%40127.0.0.1/', /valid URL/],
   ['https://example.com/#part', /fragment/],
   ['https://example.com/#', /fragment/],
   ['https://example.com/a b', /spaces/],
@@ -33,12 +33,12 @@ const refusedUrls: [url: string, reason: RegExp][] = [
   ['https://example.com/\u0000', /control/],
   ['https:\\\\127.0.0.1/', /https/],
   ['https://example.com\\@127.0.0.1/', /backslashes/],
-  ['https://', /not valid/],
-  ['https://example.com:99999/', /not valid/],
-  ['https://1.2.3.4.5/', /not valid/],
-  ['https://256.1.1.1/', /not valid/],
-  ['https://[fe80::1%25eth0]/', /not valid/],
-  ['https://[::1/', /not valid/],
+  ['https://', /valid URL/],
+  ['https://example.com:99999/', /valid URL/],
+  ['https://1.2.3.4.5/', /valid URL/],
+  ['https://256.1.1.1/', /valid URL/],
+  ['https://[fe80::1%25eth0]/', /valid URL/],
+  ['https://[::1/', /valid URL/],
   [`https://example.com/${'a'.repeat(2_029)}`, /2,048/],
 ]
 for (const [url, reason] of refusedUrls) {
@@ -76,7 +76,7 @@ test('the operator allows networks, in both families, and nothing beside them', 
   ]
   for (const [address, expected] of cases) assert.equal(isAllowed(address, networks), expected, address)
   assert.equal(refuseUrl('https://0xa010001/', networks), null)
-  assert.equal(refuseUrl('https://10.2.0.1/', networks), notAllowed)
+  assert.equal(refuseUrl('https://10.2.0.1/', networks), notPublic)
 })
 
 test('localhost may be called when a loopback address is allowed', () => {
@@ -84,7 +84,7 @@ test('localhost may be called when a loopback address is allowed', () => {
     assert.equal(refuseUrl('https://localhost:4000/', parseNetworks(list)), null)
     assert.equal(refuseUrl('https://shop.localhost/', parseNetworks(list)), null)
   }
-  assert.equal(refuseUrl('https://localhost:4000/', parseNetworks('10.0.0.0/8')), notAllowed)
+  assert.equal(refuseUrl('https://localhost:4000/', parseNetworks('10.0.0.0/8')), notPublic)
 })
 
 test('an empty list of networks is none', () => {

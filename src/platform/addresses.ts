@@ -6,23 +6,23 @@ import ipaddr from 'ipaddr.js'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 export type Network = { base: Address, bits: number }
 
-export const notAllowed =
-  'Address not allowed: it is not on the public internet (an operator may allow networks in WEBHOOK_ALLOWED_NETWORKS).'
+export const notPublic =
+  'must be an address on the public internet (an operator may allow networks in WEBHOOK_ALLOWED_NETWORKS)'
 
 const maxUrlLength = 2_048
 
-/** Null when the URL may be registered, else the reason, a sentence for a person. Names are not resolved here. */
+/** Null when the URL may be registered, else the reason, for a person, e.g. `must start with https://`. Names are not resolved here. */
 export function refuseUrl(url: string, allowedNetworks: readonly Network[]): string | null {
-  if (url.length > maxUrlLength) return 'The URL must be at most 2,048 characters long.'
-  if (!/^https:\/\//i.test(url)) return 'The URL must start with https://.'
+  if (url.length > maxUrlLength) return 'must be at most 2,048 characters long'
+  if (!/^https:\/\//i.test(url)) return 'must start with https://'
   // The parser forgives these; what it then calls is not what the merchant reads.
-  if (/[\s\p{Cc}\\]/u.test(url)) return 'The URL must not contain spaces, control characters or backslashes.'
-  if (/^https:\/\/[^/?#]*@/i.test(url)) return 'The URL must not contain a user name or password.'
-  if (url.includes('#')) return 'The URL must not contain a fragment.'
+  if (/[\s\p{Cc}\\]/u.test(url)) return 'must not contain spaces, control characters or backslashes'
+  if (/^https:\/\/[^/?#]*@/i.test(url)) return 'must not contain a user name or password'
+  if (url.includes('#')) return 'must not contain a fragment'
   const parsed = URL.parse(url)
-  if (!parsed) return 'The URL is not valid.'
+  if (!parsed) return 'must be a valid URL'
   const addresses = ownAddresses(parsed.hostname)
-  if (addresses && !addresses.some((address) => isAllowed(address, allowedNetworks))) return notAllowed
+  if (addresses && !addresses.some((address) => isAllowed(address, allowedNetworks))) return notPublic
   return null
 }
 

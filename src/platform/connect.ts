@@ -2,8 +2,8 @@
 import net from 'node:net'
 import tls from 'node:tls'
 import { buildConnector } from 'undici'
-import { isAllowed, notAllowed, ownAddresses, type Network } from './addresses.ts'
-import { failed, failureOf, type Stage } from './failures.ts'
+import { isAllowed, notPublic, ownAddresses, type Network } from './addresses.ts'
+import { addressNotAllowed, failed, failureOf, type Stage } from './failures.ts'
 import type { NameLookup } from './names.ts'
 
 export type AddressesOf = (hostname: string) => Promise<string[]>
@@ -49,7 +49,7 @@ export function guardedConnector({ addressesOf, allowedNetworks, ca, timeoutMs }
         if (isOver) return
         if (!peer) return end(failed('RESET', 'The connection was closed at once.', 'the peer is gone'), null)
         if (!isAllowed(peer, allowedNetworks)) {
-          return end(failed('BLOCKED_ADDRESS', notAllowed, `connected to ${peer}`), null)
+          return end(failed('BLOCKED_ADDRESS', addressNotAllowed(notPublic), `connected to ${peer}`), null)
         }
         stage = 'tls'
         const servername = target.hostname.replace(/\.$/, '')
@@ -72,7 +72,7 @@ export function checkedAddresses(lookUp: NameLookup, allowedNetworks: readonly N
     const allowed = all.filter((address) => isAllowed(address, allowedNetworks))
     // Of the two loopback addresses that are localhost one is enough; a resolver's answer passes as a whole or not.
     const passes = own ? allowed.length > 0 : allowed.length === all.length
-    if (!passes) throw failed('BLOCKED_ADDRESS', notAllowed, `${hostname} is ${all.join(', ')}`)
+    if (!passes) throw failed('BLOCKED_ADDRESS', addressNotAllowed(notPublic), `${hostname} is ${all.join(', ')}`)
     return allowed
   }
 }

@@ -41,6 +41,11 @@ export function failureOf(error: Error, stage: Stage): Failure {
 }
 
 /** The error that takes a finished verdict through undici, which passes on errors only. */
+/** What the merchant reads of an address that is refused, with what it must be. */
+export function addressNotAllowed(must: string): string {
+  return `Address not allowed: it ${must}.`
+}
+
 export function failed(error: FailureClass, message: string, detail: string): Failed {
   return Object.assign(new Error(`${error} ${detail}`), { failure: { error, message, detail } })
 }

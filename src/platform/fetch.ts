@@ -1,9 +1,9 @@
 // The guarded fetch: the one way to call a URL that a stranger chose (webhook deliveries, client metadata documents).
 // https only, public addresses only, no redirects, no decompression; every call ends by its deadline.
 import { Pool, type buildConnector, type Dispatcher } from 'undici'
-import { refuseUrl, type Network } from './addresses.ts'
+import { notPublic, refuseUrl, type Network } from './addresses.ts'
 import { checkedAddresses, guardedConnector } from './connect.ts'
-import { failed, failureOf, type Failure, type FailureClass } from './failures.ts'
+import { addressNotAllowed, failed, failureOf, type Failure, type FailureClass } from './failures.ts'
 import { nameLookup, type NameResolver } from './names.ts'
 
 export { parseNetworks, refuseUrl, type Network } from './addresses.ts'
@@ -99,8 +99,7 @@ export function guardedFetch(options: FetchOptions): GuardedFetch {
         await addressesOf(new URL(url).hostname)
         return null
       } catch (error) {
-        const { error: kind, message } = failureOf(error as Error, 'resolve')
-        return kind === 'BLOCKED_ADDRESS' ? message : null
+        return failureOf(error as Error, 'resolve').error === 'BLOCKED_ADDRESS' ? notPublic : null
       }
     },
     poolCount: pools.count,
@@ -120,7 +119,8 @@ function readTarget(url: string, allowedNetworks: readonly Network[]): Target {
   return { refusal, origin, path: pathname + search }
 }
 
-function refused(message: string): Outcome {
+function refused(reason: string): Outcome {
+  const message = addressNotAllowed(reason)
   return { ok: false, error: 'BLOCKED_ADDRESS', message, detail: message, durationMs: 0 }
 }
 
