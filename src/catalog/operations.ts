@@ -141,9 +141,9 @@ function unknownCategory(): Error {
 
 /** Whether the product would be the same: what was read may be sent back. */
 function isSame(before: Product, patch: ProductPatch, { options, rows }: VariantPlan): boolean {
-  const { category_id, stock_quantity = before.stock_quantity, main_image, ...values } = patch
+  const { category_id, stock_quantity = before.stock_quantity } = patch
   const wanted = {
-    ...values,
+    ...patch,
     ...(category_id ? { category_id: publicId('cat', category_id) } : { category_id }),
     main_image: mainImage(patch, before),
     stock_quantity: rows.length === 0 ? stock_quantity : before.stock_quantity,
