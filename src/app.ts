@@ -9,11 +9,13 @@ import { guardedFetch, type FetchOptions } from './platform/fetch.ts'
 import { openJobs, type Jobs } from './platform/jobs.ts'
 import { openLog } from './platform/log.ts'
 import { openMail } from './platform/mail.ts'
+import { askPrimary } from './platform/primary.ts'
 import { textLookup } from './platform/records.ts'
 import { letterJob } from './checkout/recovery.ts'
 import { storefrontRoutes } from './checkout/storefront.ts'
 import { sweepJob } from './checkout/sweep.ts'
 import { openValkey } from './platform/valkey.ts'
+import { primaryRateLimiter } from './ratelimit/primary.ts'
 import { memoryRateLimiter } from './ratelimit/ratelimit.ts'
 import { valkeyRateLimiter } from './ratelimit/valkey.ts'
 import { authenticator } from './http/authenticate.ts'
@@ -60,7 +62,9 @@ export async function openApp({
   const baseUrl = baseUrlOf(config)
   const db = openDatabase({ url: databaseUrl, clock, baseUrl })
   const valkey = config.REDIS_URL ? openValkey(config.REDIS_URL, log) : null
-  const limiter = valkey ? valkeyRateLimiter(valkey, clock) : memoryRateLimiter(clock)
+  const limiter = valkey ? valkeyRateLimiter(valkey, clock)
+    : askPrimary ? primaryRateLimiter(askPrimary)
+    : memoryRateLimiter(clock)
   const tools: Tools = {
     vault: vault(secretKey),
     guardedFetch: guardedFetch({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, ...network }),

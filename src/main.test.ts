@@ -140,6 +140,20 @@ test('the life of a data directory', async (t) => {
     assert.equal(await runningPostgres(dataDir), null)
   })
 
+  await t.test('with WORKERS=2 a limit is one for both, and /metrics shows the sum of both', async () => {
+    const server = await startServer(dataDir, { WORKERS: '2' })
+    // Each on a connection of its own, so that both workers get some; 10 an hour for an address.
+    const register = () => fetch(`${server.url}/oauth/register`, {
+      method: 'POST', headers: { 'content-type': 'application/json', connection: 'close' }, body: '{}',
+    })
+    const answers = await Promise.all(Array.from({ length: 30 }, register))
+    assert.equal(answers.filter(({ status }) => status === 429).length, 20)
+    const metrics = await (await fetch(`${server.url}/metrics`)).text()
+    const counted = [...metrics.matchAll(/^http_requests_total\{.*route="\/oauth\/register".*\} (\d+)$/gm)]
+    assert.equal(counted.reduce((sum, [, count]) => sum + Number(count), 0), 30)
+    assert.equal((await server.end()).code, 0)
+  })
+
   await t.test('with WORKERS=2 a busy port is said once', async () => {
     const other = net.createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')

@@ -1,8 +1,13 @@
-// WORKERS=N: N processes serve on one port. The first process owns the database, replaces a worker that ends, and
-// drains them all at its own end.
+// WORKERS=N: N processes serve on one port. The first process owns the database and what all workers share, replaces a
+// worker that ends, and drains them all at its own end.
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from './kit/clock.ts'
 import type { Log } from './platform/log.ts'
+import { collectFromWorkers } from './platform/metrics.ts'
+import { answerWorkers } from './platform/primary.ts'
+import { countFor } from './ratelimit/primary.ts'
+import { memoryRateLimiter } from './ratelimit/ratelimit.ts'
 import type { Serving } from './serving.ts'
 
 /** What a worker tells the first process, once. */
@@ -16,6 +21,7 @@ export async function serveInWorkers({ count, environment, log }: {
   log: Log
 }): Promise<Serving> {
   let isClosing = false
+  answerWorkers({ ...countFor(memoryRateLimiter(systemClock)), ...collectFromWorkers() })
   const fork = () => cluster.fork(environment)
   const workers = new Set<Worker>()
 
@@ -67,9 +73,9 @@ function endOf(worker: Worker): Promise<{ code: number | null; signal: string | 
 /** The address on which a worker serves. */
 function reportOf(worker: Worker): Promise<string> {
   return new Promise((resolve, reject) => {
-    worker.once('message', (report: Report) => {
-      if ('address' in report) resolve(report.address)
-      else reject(new Error(report.failure))
+    worker.on('message', (report: Partial<Report>) => {
+      if ('address' in report) resolve(report.address!)
+      else if ('failure' in report) reject(new Error(report.failure))
     })
     worker.once('exit', (code, signal) => reject(new Error(`A worker ended while it started (${signal ?? `code ${code}`})`)))
   })

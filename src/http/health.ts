@@ -4,7 +4,7 @@ import { Counter, Gauge, Histogram } from 'prom-client'
 import type { Database } from '../kit/database.ts'
 import { unavailable } from '../kit/errors.ts'
 import { sql } from '../kit/sql.ts'
-import { metrics } from '../platform/metrics.ts'
+import { metrics, metricsText } from '../platform/metrics.ts'
 
 const requests = new Counter({
   name: 'http_requests_total', help: 'Requests by route and status', labelNames: ['method', 'route', 'status'], registers: [metrics],
@@ -13,9 +13,15 @@ const seconds = new Histogram({
   name: 'http_request_seconds', help: 'Time to answer, by route', labelNames: ['method', 'route'], registers: [metrics],
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
 })
-const waiting = new Gauge({ name: 'database_requests_waiting', help: 'Requests that wait for a connection', registers: [metrics] })
+new Gauge({
+  name: 'database_requests_waiting', help: 'Requests that wait for a connection', registers: [metrics],
+  collect() { this.set(source?.pool.waitingCount ?? 0) },
+})
+/** Whose connections the gauge shows. */
+let source: Database | undefined
 
 export function serveHealth(app: FastifyInstance, db: Database): void {
+  source = db
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown'
     requests.inc({ method: request.method, route, status: reply.statusCode })
@@ -28,7 +34,6 @@ export function serveHealth(app: FastifyInstance, db: Database): void {
     return { status: 'ok' }
   })
   app.get('/metrics', async (_request, reply) => {
-    waiting.set(db.pool.waitingCount)
-    return reply.header('content-type', metrics.contentType).send(await metrics.metrics())
+    return reply.header('content-type', metrics.contentType).send(await metricsText())
   })
 }

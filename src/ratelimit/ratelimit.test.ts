@@ -1,11 +1,14 @@
-// One conformance test for both limiters.
+// One conformance test for all limiters.
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { MessageChannel } from 'node:worker_threads'
 import { startValkey } from '../../test/valkey.ts'
 import { movableClock, type MovableClock } from '../kit/clock.ts'
 import { newUuid } from '../kit/ids.ts'
 import { openLog } from '../platform/log.ts'
+import { answering, asking, type End } from '../platform/primary.ts'
 import { openValkey, type Valkey } from '../platform/valkey.ts'
+import { countFor, primaryRateLimiter } from './primary.ts'
 import { memoryRateLimiter, waitSeconds, type RateLimiter } from './ratelimit.ts'
 import { valkeyRateLimiter } from './valkey.ts'
 
@@ -22,10 +25,23 @@ async function connected(clock: MovableClock): Promise<{ limiter: RateLimiter; v
   }
 }
 
+/** A worker's limiter, over a channel of one process. */
+function ofWorker(clock: MovableClock): RateLimiter {
+  const { port1, port2 } = new MessageChannel()
+  after(() => port1.close())
+  const [worker, first] = [port1, port2].map((port) => ({
+    on: (_: string, listener: (message: unknown) => void) => port.on('message', listener),
+    send: (message: unknown) => port.postMessage(message),
+  }) as unknown as End)
+  answering(first!, countFor(memoryRateLimiter(clock)))
+  return primaryRateLimiter(asking(worker!))
+}
+
 const overValkey = async (clock: MovableClock) => (await connected(clock)).limiter
 
 for (const [kind, open] of [
   ['memory', async (clock: MovableClock) => memoryRateLimiter(clock)],
+  ['the first process', async (clock: MovableClock) => ofWorker(clock)],
   ['valkey', overValkey],
 ] as const) {
   describe(`the limiter of ${kind}`, async () => {

@@ -22,9 +22,11 @@ export const blocked = new Counter({
 
 const pending = new Gauge({
   name: 'webhook_queue_pending', help: 'Deliveries that wait, held ones included', registers, collect: () => look(),
+  aggregator: 'max',
 })
 const oldest = new Gauge({
   name: 'webhook_oldest_pending_seconds', help: 'How long the oldest delivery has waited that is not held', registers,
+  aggregator: 'max',
 })
 
 let source: Db | undefined

@@ -1,0 +1,16 @@
+// The same windows, shared by the processes of one machine: the first one counts for its workers.
+import type { Ask } from '../platform/primary.ts'
+import type { RateLimiter } from './ratelimit.ts'
+
+export const limitTopic = 'rate limit'
+
+type Question = { name: string; limit: number; options?: { windowSeconds?: number; cost?: number } }
+
+export function primaryRateLimiter(ask: Ask): RateLimiter {
+  return { hit: (name, limit, options) => ask(limitTopic, { name, limit, options } satisfies Question) }
+}
+
+/** What the first process answers. */
+export function countFor(limiter: RateLimiter) {
+  return { [limitTopic]: ({ name, limit, options }: Question) => limiter.hit(name, limit, options) }
+}
