@@ -17,7 +17,9 @@ async function loop(): Promise<void> {
 }
 
 const startedAt = performance.now()
+const cpuBefore = process.cpuUsage()
 await Promise.all(Array.from({ length: Number(CONNECTIONS) }, loop))
-process.send!({ perSecond: count / ((performance.now() - startedAt) / 1000) })
+const { user, system } = process.cpuUsage(cpuBefore)
+process.send!({ perSecond: count / ((performance.now() - startedAt) / 1000), cpu: (user + system) / count })
 await pool.close()
 process.disconnect()

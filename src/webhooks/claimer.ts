@@ -12,6 +12,9 @@ export type Claimer = {
   stop(): Promise<void>
 }
 
+// A claim for less would cost as much; room comes with every batch that is written down.
+const leastSlots = 64
+
 export function openClaimer({ db, me, lanes, log }: { db: Database; me: number; lanes: Lanes; log: Log }): Claimer {
   const hinted = new Set<string>()
   let isScanWanted = false
@@ -33,13 +36,12 @@ export function openClaimer({ db, me, lanes, log }: { db: Database; me: number; 
 
   const claimOnce = async () => {
     const slots = maximumHeld - lanes.size()
-    isFull = slots === 0
+    isFull = slots < leastSlots
     if (isFull) return
     const only = isScanWanted || hinted.size > maximumReceivers ? null : [...hinted]
     isScanWanted = false
     hinted.clear()
-    const held = lanes.ask()
-    const known = lanes.ids()
+    const [held, known] = only ? [lanes.ask(only), lanes.ids(only)] : [lanes.ask(), lanes.ids()]
     const asked = { me, slots, cursor: only ? null : cursor, only, held, known, room: firstRoom }
     const { rows, next } = await claim(db, asked).catch((error: unknown) => {
       lanes.add(held, [])

@@ -3,12 +3,12 @@
 import type { Claimed, Held } from './claim.ts'
 
 export type Lanes = {
-  /** What is had of whom, and how much each may have, for a claim: until its end these receivers are not given back. */
-  ask(): Held[]
+  /** For a claim, of some receivers or of all: what is had of each, and may be. Until its end none is given back. */
+  ask(webhookIds?: readonly string[]): Held[]
   /** The claim ended; with these rows, if it did not fail. */
   add(asked: readonly Held[], rows: readonly Claimed[]): void
-  /** What was sent is known until it is written down, so that no claim takes it again. */
-  ids(): string[]
+  /** Of some receivers or of all. What was sent is known until it is written down, so that no claim takes it again. */
+  ids(webhookIds?: readonly string[]): string[]
   size(): number
   /** These are written down. */
   forget(rows: readonly Row[]): void
@@ -39,7 +39,7 @@ type Lane = {
 }
 
 /** Of all receivers together, waiting ones included. */
-export const maximumHeld = 1024
+export const maximumHeld = 2048
 /** What a receiver that is not known yet may have. */
 export const firstRoom = 8
 
@@ -91,10 +91,12 @@ export function openLanes(send: (row: Claimed) => Promise<number | null>, onRoom
     return lane
   }
   return {
-    ask: () => [...lanes].map(([webhook_id, lane]) => {
-      const is_kept = lane.known.size > 0 && !lane.isFinished
-      lane.isAsked = is_kept
-      return { webhook_id, has: lane.waiting.length + lane.underWay, room: roomOf(lane), is_kept }
+    ask: (webhookIds = [...lanes.keys()]) => webhookIds.flatMap((webhook_id) => {
+      const lane = lanes.get(webhook_id)
+      if (!lane) return []
+      lane.isAsked = lane.known.size > 0 && !lane.isFinished
+      const has = lane.waiting.length + lane.underWay
+      return [{ webhook_id, has, room: roomOf(lane), is_kept: lane.isAsked }]
     }),
     add(asked, rows) {
       for (const { webhook_id } of asked) laneOf(webhook_id).isAsked = false
@@ -111,7 +113,7 @@ export function openLanes(send: (row: Claimed) => Promise<number | null>, onRoom
         go(webhookId, lane)
       }
     },
-    ids: () => [...lanes.values()].flatMap(({ known }) => [...known]),
+    ids: (webhookIds = [...lanes.keys()]) => webhookIds.flatMap((id) => [...lanes.get(id)?.known ?? []]),
     size: () => size,
     forget(rows) {
       for (const row of rows) {
