@@ -26,6 +26,7 @@ for (const [name, scenario] of Object.entries(scenarios)) {
 if (chosen.length === 0) {
   const machine = `${cpus().length} cores shared by the server, PostgreSQL, the receiver and the load`
   writeSection('Webhooks', `${machine}; Node ${process.version}. HTTPS throughout.
+The bare loop and the receiver have the cores for themselves; the worker shares them with PostgreSQL too.
 
 | | |
 | --- | --- |

@@ -158,10 +158,18 @@ test('the operator\'s commands, alone and beside a running server', async (t) =>
       method: 'POST', body: JSON.stringify(cap), headers: { 'x-api-key': key, 'content-type': 'application/json' },
     })
     assert.equal(made.status, 201)
+    const hook = { url: 'https://93.184.216.34/hook', events: ['product.created'] }
+    const subscribed = await fetch(`${server.url}/v1/webhooks`, {
+      method: 'POST', body: JSON.stringify(hook), headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    })
+    assert.equal(subscribed.status, 201)
     const well = await stoa.json('doctor')
     assert.equal(well.ok, true)
     assert.deepEqual(well.findings.map(({ name }: { name: string }) => name),
-      ['configuration', 'database', 'migrations', 'counters', 'stock', 'secret key', 'disk'])
+      ['configuration', 'database', 'migrations', 'counters', 'stock', 'stored secrets', 'secret key', 'disk'])
+
+    const other = await stoaOn({ DATA_DIR: dataDir, SECRET_KEY: 'another key, of 32 characters and more' })('doctor').ended
+    assert.deepEqual([other.code, /^wrong  stored secrets: SECRET_KEY is not what/m.test(other.stdout)], [1, true])
 
     await onDatabase(dataDir, 'update store_counters set orders = orders + 1')
     await onDatabase(dataDir, 'update variants set stock_quantity = stock_quantity + 1')

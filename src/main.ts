@@ -4,7 +4,7 @@ import closeWithGrace from 'close-with-grace'
 import { configurationExitCode, ConfigurationError, loadDotenv, readConfig, type Config } from './config.ts'
 import { openLog } from './platform/log.ts'
 import { bringUpToDate, provideDatabase } from './platform/provide.ts'
-import { readSecretKey } from './platform/secretkey.ts'
+import { keyFile, readSecretKey } from './platform/secretkey.ts'
 import { findFirstStore } from './demo/firststore.ts'
 import { facts, greeting } from './greeting.ts'
 import { serveHere, type Serving } from './serving.ts'
@@ -52,6 +52,9 @@ async function start(): Promise<void> {
   const migrations = await bringUpToDate(database)
   if (migrations.length > 0) log.info({ migrations }, 'migrated the database')
   const secretKey = config.SECRET_KEY ?? await readSecretKey(config.DATA_DIR)
+  if (!config.SECRET_KEY && database.source === 'outside') {
+    log.warn({ file: keyFile(config.DATA_DIR) }, 'SECRET_KEY is not set: every other node needs the key of this file')
+  }
   const { postgres, store } = await findFirstStore(database.url, {
     secretKey, demo: config.DEMO === 'on' && database.source !== 'outside', showsKey: process.stdout.isTTY,
   })

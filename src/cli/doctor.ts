@@ -1,10 +1,12 @@
 // stoa doctor: one line for each thing that can be wrong, and what to do.
 import { statfs } from 'node:fs/promises'
 import pg from 'pg'
+import { vault, type Vault } from '../kit/secrets.ts'
 import { compile, join, raw, sql, type Sql } from '../kit/sql.ts'
 import { pendingMigrations } from '../platform/migrate.ts'
 import { placeOf, type Provided } from '../platform/provide.ts'
-import { faultOfKeyFile } from '../platform/secretkey.ts'
+import { faultOfKeyFile, keyFile, readSecretKey } from '../platform/secretkey.ts'
+import { openSecret } from '../webhooks/secrets.ts'
 import type { Config } from '../config.ts'
 import type { Outcome } from './session.ts'
 
@@ -53,7 +55,13 @@ async function databaseFindings(config: Config, { url }: Provided): Promise<Find
     const database = await versionFinding(ask, place)
     const migrations = await found('migrations', migrationsFinding(url))
     if (!migrations.ok) return [database, migrations]
-    return [database, migrations, await found('counters', countersFinding(ask)), await found('stock', stockFinding(ask))]
+    return [
+      database,
+      migrations,
+      await found('counters', countersFinding(ask)),
+      await found('stock', stockFinding(ask)),
+      await found('stored secrets', secretsFinding(config, ask)),
+    ]
   } catch (error) {
     return [{ name: 'database', ok: false, detail: `${place} cannot be used: ${(error as Error).message || String(error)}` }]
   } finally {
@@ -106,6 +114,31 @@ async function differing(ask: Ask, items: Sql, named: Sql): Promise<string[]> {
     where items.stock_quantity <> coalesce(moved.quantity, 0)
     limit 10`)
   return rows.map(({ item }) => item)
+}
+
+/** By the newest secret of a webhook: a node with another key than the others cannot sign, nor read what they sealed. */
+async function secretsFinding(config: Config, ask: Ask): Promise<Finding> {
+  const name = 'stored secrets'
+  const [newest] = await ask<{ store_id: string; id: string; secret: string }>(sql`
+    select store_id, id, secret
+    from webhooks
+    order by created_at desc
+    limit 1`)
+  if (!newest) return { name, ok: true, detail: 'none yet' }
+  const isKeyThere = config.SECRET_KEY !== null || await faultOfKeyFile(config.DATA_DIR) !== undefined
+  const key = isKeyThere ? config.SECRET_KEY ?? await readSecretKey(config.DATA_DIR) : null
+  const ok = key !== null && doesOpen(vault(key), newest)
+  const place = config.SECRET_KEY ? 'SECRET_KEY' : keyFile(config.DATA_DIR)
+  return { name, ok, detail: `${place} ${ok ? 'opens them' : 'is not what they were sealed with: bring that key back'}` }
+}
+
+function doesOpen(sealedBy: Vault, { store_id, id, secret }: { store_id: string; id: string; secret: string }): boolean {
+  try {
+    openSecret(sealedBy, store_id, id, secret)
+    return true
+  } catch {
+    return false
+  }
 }
 
 async function keyFinding(dataDir: string): Promise<Finding> {
