@@ -107,8 +107,9 @@ test('hundreds of requests that are too slow are turned away early, and leave no
   await locking.query('lock table products, orders')
   const answers = await many(700)
   assertAway(answers)
-  const early = answers.filter(({ ms }) => ms < 2000)
-  assert.ok(early.length >= 100, `${early.length} of ${answers.length} were turned away early`)
+  // Those beyond the queue do not wait for what the others wait for, however long this machine takes for all of them.
+  const times = answers.map(({ ms }) => ms).sort((a, b) => a - b)
+  assert.ok(times[100]! < times.at(-1)! - 1000, `the hundredth after ${times[100]} ms, the last after ${times.at(-1)} ms`)
   const health = await ask('GET', '/healthz')
   assert.equal(health.status, 200)
   await locking.query('rollback')
