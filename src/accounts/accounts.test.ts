@@ -65,10 +65,15 @@ test('a user becomes a member once, and no password is stored as it was typed', 
     join members on members.user_id = users.id
     join store_counters on store_counters.store_id = members.store_id
     where users.id = ${id}`)
-  assert.deepEqual({ ...row as object, password_hash: null }, { name: 'Ana', role: 'owner', staff: 1, password_hash: null })
+  assert.deepEqual(
+    { ...row as object, password_hash: null },
+    { name: 'Ana', role: 'owner', staff: 1, password_hash: null })
   assert.doesNotMatch(JSON.stringify(row), /correct horse/)
   await assert.rejects(db.transaction((tx) => addMember(tx, store, id, 'staff')), { status: 409 })
-  const { staff } = (await db.one<{ staff: number }>(sql`select staff from store_counters where store_id = ${store.id}`))!
+  const { staff } = (await db.one<{ staff: number }>(sql`
+    select staff
+    from store_counters
+    where store_id = ${store.id}`))!
   assert.equal(staff, 1)
 })
 

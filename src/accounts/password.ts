@@ -11,7 +11,8 @@ const hashBytes = 32
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
-  const hash = await inTurn(() => derive('argon2id', { ...cost, message: bytesOf(password), nonce: salt, tagLength: hashBytes }))
+  const hash = await inTurn(() =>
+    derive('argon2id', { ...cost, message: bytesOf(password), nonce: salt, tagLength: hashBytes }))
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(salt)}$${base64(hash)}`
 }
 

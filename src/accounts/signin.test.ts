@@ -95,7 +95,10 @@ test('right passwords do not count', async () => {
 })
 
 test('after signing in only a path of this site is gone to', async () => {
-  for (const evil of ['https://evil.example/', '//evil.example/', '/\\evil.example', '/ /evil.example', 'javascript:alert(1)', '/\u0000', '\\evil', '/x\\..\\y']) {
+  for (const evil of [
+    'https://evil.example/', '//evil.example/', '/\\evil.example', '/ /evil.example', 'javascript:alert(1)', '/\u0000',
+    '\\evil', '/x\\..\\y',
+  ]) {
     const ana = await world.newMerchant()
     const page = await ana.browser.visit(
       `${issuer}/oauth/login`,
