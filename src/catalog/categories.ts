@@ -18,7 +18,8 @@ export async function createCategory(
 ): Promise<Json<Category>> {
   const id = newUuid()
   const made = slugOf(values.name, id)
-  const slug = values.slug ?? freeSlug(made, id, sql`select from categories where store_id = ${store.id} and slug = ${made}`)
+  const taken = sql`select from categories where store_id = ${store.id} and slug = ${made}`
+  const slug = values.slug ?? freeSlug(made, id, taken)
   const demanded = demandRoom(tx, store, 'categories')
   const inserted = refusing(tx.texts(sql`
     ${insertInto(category, values, { store_id: store.id, id, slug, created_at: tx.now, updated_at: tx.now })}

@@ -9,7 +9,8 @@ test('what was read can be sent back: nothing changes, and no event says that it
   const { api, events } = await world.newStore()
   const { data: { id: category_id } } = await api.post('/v1/categories', { name: 'Shirts' })
   const { data } = await api.post('/v1/products', {
-    name: 'Shirt', price: 20, compare_price: 25, gallery: ['https://img.example/1.jpg'], track_inventory: true, category_id,
+    name: 'Shirt', price: 20, compare_price: 25, gallery: ['https://img.example/1.jpg'], track_inventory: true,
+    category_id,
     options: [{ title: 'Size', values: ['S', 'M'] }],
     variants: ['S', 'M'].map((value) => ({ option_values: [{ option_title: 'Size', value }], stock_quantity: 2 })),
   })
@@ -17,12 +18,15 @@ test('what was read can be sent back: nothing changes, and no event says that it
   const { data: after, status } = await api.patch(`/v1/products/${data.id}`, data)
   assert.equal(status, 200)
   assert.deepEqual(after, data)
-  for (const same of [{ price: 20.004 }, { main_image: null }, { category_id }, { stock_quantity: 99 }, { name: 'Shirt', sku: null }]) {
+  for (const same of [
+    { price: 20.004 }, { main_image: null }, { category_id }, { stock_quantity: 99 }, { name: 'Shirt', sku: null },
+  ]) {
     assert.deepEqual((await api.patch(`/v1/products/${data.id}`, same)).data, data, JSON.stringify(same))
   }
   assert.deepEqual((await events()).map(({ event }) => event), ['product.created'])
   for (const other of [{ sku: 'S' }, { category_id: null }, { gallery: [] }, { variants: [data.variants[0]] }]) {
-    assert.notEqual((await api.patch(`/v1/products/${data.id}`, other)).data.updated_at, data.updated_at, JSON.stringify(other))
+    const changed = await api.patch(`/v1/products/${data.id}`, other)
+    assert.notEqual(changed.data.updated_at, data.updated_at, JSON.stringify(other))
   }
   assert.deepEqual((await events()).map(({ event }) => event), Array(4).fill('product.updated'))
 })
@@ -52,9 +56,13 @@ test('the derived discount compares price and compare_price, to two decimals', a
 test('main_image is the explicit one, else the first of the gallery, else null', async () => {
   const { api } = await world.newStore()
   const [one, two, own] = ['1', '2', 'own'].map((name) => `https://img.example/${name}.jpg`)
-  const { data } = await api.post('/v1/products', { name: 'Lamp', price: 10, gallery: [one, { url: two, alt_text: 'Side' }] })
+  const { data } = await api.post('/v1/products', {
+    name: 'Lamp', price: 10, gallery: [one, { url: two, alt_text: 'Side' }],
+  })
   assert.equal(data.main_image, one)
-  assert.deepEqual(data.gallery.map(({ url, alt_text, position }: any) => [url, alt_text, position]), [[one, null, 0], [two, 'Side', 1]])
+  assert.deepEqual(
+    data.gallery.map(({ url, alt_text, position }: any) => [url, alt_text, position]),
+    [[one, null, 0], [two, 'Side', 1]])
   const path = `/v1/products/${data.id}`
   assert.equal((await api.patch(path, { gallery: [two] })).data.main_image, two)
   assert.equal((await api.patch(path, { main_image: own })).data.main_image, own)
@@ -80,7 +88,9 @@ test('stock is the sum of its transactions, through variants that come and go', 
   const { data } = await api.post('/v1/products', { name: 'Shirt', price: 20, stock_quantity: 10 })
   const path = `/v1/products/${data.id}`
   const size = (value: string) => ({ option_values: [{ option_title: 'Size', value }] })
-  const withVariants = await api.patch(path, { variants: [{ ...size('S'), stock_quantity: 3 }, { ...size('M'), stock_quantity: 4 }] })
+  const withVariants = await api.patch(path, {
+    variants: [{ ...size('S'), stock_quantity: 3 }, { ...size('M'), stock_quantity: 4 }],
+  })
   assert.equal(withVariants.data.stock_quantity, 7)
   const [small] = withVariants.data.variants
   assert.equal((await api.patch(path, { variants: [{ ...small, stock_quantity: 1 }] })).data.stock_quantity, 1)
@@ -98,8 +108,11 @@ test('variants must combine the options: each fault is beside its variant', asyn
   const red = { option_title: 'Colour', value: 'Red' }
   const refused = await api.post('/v1/products', {
     name: 'Shirt', price: 20, options: [{ title: 'Colour', values: ['Red', 'Blue'] }],
-    variants: [{ option_values: [red] }, { option_values: [red] }, { option_values: [{ ...red, value: 'Green' }] }, { option_values: [] },
-      { id: '01912d68-783e-7a03-8467-5661c1243ad4', option_values: [{ ...red, value: 'Blue' }] }],
+    variants: [
+      { option_values: [red] }, { option_values: [red] }, { option_values: [{ ...red, value: 'Green' }] },
+      { option_values: [] },
+      { id: '01912d68-783e-7a03-8467-5661c1243ad4', option_values: [{ ...red, value: 'Blue' }] },
+    ],
   })
   assert.equal(refused.status, 422)
   assert.deepEqual(refused.error.details.map(({ field }: any) => field).toSorted(),
@@ -115,9 +128,13 @@ test('a deleted product is gone, and its event has the id only', async () => {
   assert.equal((await api.delete(`/v1/products/${data.id}`)).status, 404)
   assert.deepEqual((await api.get('/v1/products/count')).data, { count: 0 })
   const [{ event, body }] = await events() as any
-  const { occurred_at, ...rest } = body
   assert.equal(event, 'product.deleted')
-  assert.deepEqual(rest, { event_id: data.id, product: { id: data.id }, store: { id: store.id, timezone: 'UTC' } })
+  assert.deepEqual(body, {
+    event_id: data.id,
+    occurred_at: body.occurred_at,
+    product: { id: data.id },
+    store: { id: store.id, timezone: 'UTC' },
+  })
 })
 
 test('a plan without the feature refuses what needs it, before anything else is looked at', async () => {
@@ -128,14 +145,15 @@ test('a plan without the feature refuses what needs it, before anything else is 
     [{ name: 'Shirt', price: 1, wholesale_price: 0.5 }, 'wholesale'],
   ]
   for (const [body, feature] of cases) {
-    const refused = await api.post('/v1/products', body)
-    assert.deepEqual([refused.status, refused.error.code, refused.error.details], [403, 'FEATURE_ACCESS_DENIED', { feature }])
+    const { status, error: { code, details } } = await api.post('/v1/products', body)
+    assert.deepEqual([status, code, details], [403, 'FEATURE_ACCESS_DENIED', { feature }])
   }
 })
 
 test('the plan limit is exact among many at once', async () => {
   const { api } = await world.newStore({ plan: 'free' })
-  const answers = await Promise.all(Array.from({ length: 60 }, (_, n) => api.post('/v1/products', { name: `P${n}`, price: 1 })))
+  const answers = await Promise.all(Array.from({ length: 60 }, (_, n) =>
+    api.post('/v1/products', { name: `P${n}`, price: 1 })))
   assert.equal(answers.filter(({ status }) => status === 201).length, 50)
   const refused = answers.filter(({ status }) => status === 403)
   assert.equal(refused.length, 10)
@@ -145,7 +163,8 @@ test('the plan limit is exact among many at once', async () => {
   assert.deepEqual((await api.get('/v1/products/count?status=all')).data, { count: 50 })
 })
 
-test('a category that is not there is 404, in a store that has none too, and once of two at the same time', async () => {
+test('a category that is not there is 404, in a store that has none too, ' +
+  'and once of two at the same time', async () => {
   const { api } = await world.newStore()
   const { data: { id } } = await api.post('/v1/categories', { name: 'Kitchen' })
   const both = await Promise.all([api.delete(`/v1/categories/${id}`), api.delete(`/v1/categories/${id}`)])

@@ -65,8 +65,8 @@ export async function createProduct(tx: Tx, store: Store, input: NewProduct, act
 }
 
 /**
- * A partial update. `variants` is an upsert by id: those left out are deleted. What changes nothing leaves updated_at as
- * it is and emits nothing.
+ * A partial update. `variants` is an upsert by id: those left out are deleted. What changes nothing leaves updated_at
+ * as it is and emits nothing.
  */
 export async function updateProduct(
   tx: Tx, store: Store, id: string, patch: ProductPatch, actor: Actor,

@@ -68,7 +68,10 @@ export const product = resource('products', {
         from variants
         where variants.store_id = products.store_id
           and variants.product_id = products.id
-          and (not variants.manage_inventory or variants.continue_selling_when_out_of_stock or variants.stock_quantity > 0)`)}
+          and (
+            not variants.manage_inventory
+            or variants.continue_selling_when_out_of_stock
+            or variants.stock_quantity > 0)`)}
     end)`),
   has_discount:           derived(flag().example(true), sql`coalesce(products.compare_price > products.price, false)`),
   discount_percentage:    derived(money().example(16.64), sql`(
@@ -117,7 +120,8 @@ export function uuidsOf(prefix: 'cat' | 'prod' | 'cus', list: string): string[] 
 
 function stockIs(status: 'in_stock' | 'low_stock' | 'out_of_stock'): Sql {
   switch (status) {
-    case 'in_stock': return sql`(not products.track_inventory or products.stock_quantity > products.low_stock_threshold)`
+    case 'in_stock': return sql`(not products.track_inventory
+      or products.stock_quantity > products.low_stock_threshold)`
     case 'low_stock': return sql`(products.track_inventory and products.stock_quantity > 0
       and products.stock_quantity <= products.low_stock_threshold)`
     case 'out_of_stock': return sql`(products.track_inventory and products.stock_quantity <= 0)`

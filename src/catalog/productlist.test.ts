@@ -22,7 +22,10 @@ async function shelf(): Promise<{ api: Client; shoes: string }> {
     { name: 'Derby', price: 40, category_id: shoes, track_inventory: true, stock_quantity: 0 },
     { name: 'Etching', price: 50, product_status: 'draft' },
     { name: 'Fan', price: 60, product_status: 'archived' },
-    { name: 'Gown', price: 70, variants: [{ sku: 'GWN-RED', option_values: [{ option_title: 'Colour', value: 'Red' }] }] },
+    {
+      name: 'Gown', price: 70,
+      variants: [{ sku: 'GWN-RED', option_values: [{ option_title: 'Colour', value: 'Red' }] }],
+    },
   ]
   for (const product of products) assert.equal((await api.post('/v1/products', product)).status, 201)
   return { api, shoes }
@@ -74,7 +77,8 @@ test('a price is compared as it is given, however exact or large', async () => {
   const { api } = await world.newStore({ currency: 'JPY' })
   await api.post('/v1/products', { name: 'Cup', price: 100 })
   const cases: [string, number][] = [
-    ['price[gte]=100', 1], ['price[gte]=100.4', 0], ['price[lte]=99.6', 0], ['price[lte]=1e15', 1], ['price[gte]=1e15', 0],
+    ['price[gte]=100', 1], ['price[gte]=100.4', 0], ['price[lte]=99.6', 0], ['price[lte]=1e15', 1],
+    ['price[gte]=1e15', 0],
   ]
   for (const [query, count] of cases) assert.equal((await namesOf(api, query)).length, count, query)
 })

@@ -50,7 +50,10 @@ test('a category that does not exist is told before a slug that is taken', async
   await api.post('/v1/products', { name: 'Cup', price: 1 })
   const { data } = await api.post('/v1/products', { name: 'Plate', price: 1 })
   const both = { slug: 'cup', category_id: 'cat_00000000000000000000000000' }
-  const answers = [await api.post('/v1/products', { name: 'Bowl', price: 1, ...both }), await api.patch(`/v1/products/${data.id}`, both)]
+  const answers = [
+    await api.post('/v1/products', { name: 'Bowl', price: 1, ...both }),
+    await api.patch(`/v1/products/${data.id}`, both),
+  ]
   for (const { status, error } of answers) {
     assert.deepEqual([status, error.details], [422, [{ field: 'category_id', message: 'does not exist' }]])
   }
@@ -65,7 +68,9 @@ test('variants are upserted by id, and the product has the sum of their stock', 
     variants: [{ option_values: [red], stock_quantity: 3 }, { option_values: [blue], stock_quantity: 4, price: 25 }],
   })
   assert.equal(data.stock_quantity, 7)
-  assert.deepEqual(data.variants.map((one: any) => [one.title, one.stock_quantity, one.price]), [['Red', 3, null], ['Blue', 4, 25]])
+  assert.deepEqual(
+    data.variants.map((one: any) => [one.title, one.stock_quantity, one.price]),
+    [['Red', 3, null], ['Blue', 4, 25]])
   const [first] = data.variants
   const changed = await api.patch(`/v1/products/${data.id}`, { variants: [{ ...first, stock_quantity: 5 }] })
   assert.equal(changed.status, 200)
@@ -77,24 +82,32 @@ test('the title of a variant follows its option values, unless it has one of its
   const { api } = await world.newStore()
   const [red, green] = ['Red', 'Green'].map((value) => [{ option_title: 'Colour', value }])
   const { data } = await api.post('/v1/products', {
-    name: 'Shirt', price: 20, options: [{ title: 'Colour', values: ['Red', 'Green'] }], variants: [{ option_values: red }],
+    name: 'Shirt', price: 20, options: [{ title: 'Colour', values: ['Red', 'Green'] }],
+    variants: [{ option_values: red }],
   })
   const [{ id }] = data.variants
-  const patch = async (change: object) => (await api.patch(`/v1/products/${data.id}`, { variants: [{ id, ...change }] })).data.variants[0].title
+  const patch = async (change: object) => {
+    const { data: changed } = await api.patch(`/v1/products/${data.id}`, { variants: [{ id, ...change }] })
+    return changed.variants[0].title
+  }
   assert.equal(await patch({ option_values: green }), 'Green')
   assert.equal(await patch({ option_values: red, title: 'Poppy' }), 'Poppy')
   assert.equal(await patch({ option_values: green }), 'Poppy')
 })
 
-test('a variant that is named by its id keeps what the body leaves out; a new one needs its option values', async () => {
+test('a variant that is named by its id keeps what the body leaves out; ' +
+  'a new one needs its option values', async () => {
   const { api } = await world.newStore()
   const [red, blue] = ['Red', 'Blue'].map((value) => [{ option_title: 'Colour', value }])
   const { data } = await api.post('/v1/products', {
-    name: 'Shirt', price: 20, variants: [{ option_values: red, sku: 'R', stock_quantity: 3 }, { option_values: blue, price: 25 }],
+    name: 'Shirt', price: 20,
+    variants: [{ option_values: red, sku: 'R', stock_quantity: 3 }, { option_values: blue, price: 25 }],
   })
   const path = `/v1/products/${data.id}`
   const [first, second] = data.variants
-  const { status, data: after } = await api.patch(path, { variants: [{ id: first.id, stock_quantity: 5 }, { id: second.id }] })
+  const { status, data: after } = await api.patch(path, {
+    variants: [{ id: first.id, stock_quantity: 5 }, { id: second.id }],
+  })
   assert.equal(status, 200)
   assert.equal(after.stock_quantity, 5)
   const known = ({ id, title, sku, price, option_values }: any) => ({ id, title, sku, price, option_values })

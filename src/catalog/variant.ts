@@ -57,7 +57,8 @@ export type OptionInput = Create<typeof option>
 /** Options as they are kept: with ids and positions, in order. */
 export function completeOptions(given: OptionInput[]): Option[] {
   return given
-    .map(({ id, title, position, values }, index) => ({ id: id ?? newId('opt'), title, position: position ?? index, values }))
+    .map(({ id, title, position, values }, index) => (
+      { id: id ?? newId('opt'), title, position: position ?? index, values }))
     .sort((a, b) => a.position - b.position)
 }
 

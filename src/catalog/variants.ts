@@ -6,7 +6,8 @@ import { searchable } from '../kit/slug.ts'
 import { join, raw, sql, type Sql } from '../kit/sql.ts'
 import { moveStock, type Movement, type MovementCause } from '../inventory/stock.ts'
 import {
-  combinationOf, completeOptions, impliedOptions, titleOf, type Option, type OptionInput, type Variant, type VariantInput,
+  combinationOf, completeOptions, impliedOptions, titleOf, type Option, type OptionInput, type Variant,
+  type VariantInput,
 } from './variant.ts'
 
 /** What will be stored of a variant; its stock moves separately, so that every piece has its transaction. */
@@ -39,7 +40,8 @@ function valuesOf({ id }: VariantInput, { variants }: Known): Row['option_values
 }
 
 function rowOf(
-  given: VariantInput & Pick<Row, 'option_values'>, index: number, known: Known, defaults: { manage_inventory: boolean }, faults: Fault[],
+  given: VariantInput & Pick<Row, 'option_values'>, index: number, known: Known,
+  defaults: { manage_inventory: boolean }, faults: Fault[],
 ): Row {
   const before = given.id === undefined ? undefined : known.variants.find(({ id }) => id === given.id)
   if (given.id !== undefined && !before) faults.push({ field: `variants.${index}.id`, message: 'does not exist' })
@@ -81,9 +83,14 @@ function checkCombinations(rows: Row[], options: Option[], blamed: 'variants' | 
     const unknown = row.option_values.find(({ option_title, value }) =>
       !options.find(({ title }) => title === option_title)?.values.includes(value))
     const combination = combinationOf(row)
-    if (!complete) faults.push({ field, message: `must name each option once: ${options.map(({ title }) => title).join(', ')}` })
-    else if (unknown) faults.push({ field, message: `has ${unknown.value}, which is no value of ${unknown.option_title}` })
-    else if (seen.has(combination)) faults.push({ field, message: 'is the combination of another variant' })
+    if (!complete) {
+      const titles = options.map(({ title }) => title).join(', ')
+      faults.push({ field, message: `must name each option once: ${titles}` })
+    } else if (unknown) {
+      faults.push({ field, message: `has ${unknown.value}, which is no value of ${unknown.option_title}` })
+    } else if (seen.has(combination)) {
+      faults.push({ field, message: 'is the combination of another variant' })
+    }
     seen.add(combination)
   })
 }
@@ -111,10 +118,11 @@ export async function saveVariants(
   const names = raw(stored.map(([name]) => name).join(', '))
   if (rows.length > 0) {
     const written = rows.map((row) => ({ ...row, search_text: searchable(row.sku) }))
+    const typed = raw(stored.map((one) => one.join(' ')).join(', '))
     tx.later(sql`
       insert into variants (store_id, product_id, ${names}, created_at, updated_at)
       select ${storeId}, ${productId}::uuid, ${names}, ${tx.now}::timestamptz, ${tx.now}::timestamptz
-      from json_to_recordset(${JSON.stringify(written)}::json) as row (${raw(stored.map((one) => one.join(' ')).join(', '))})
+      from json_to_recordset(${JSON.stringify(written)}::json) as row (${typed})
       on conflict (store_id, id) do update
       set ${join(stored.slice(1).map(([name]) => excluded(name)), ', ')}, updated_at = excluded.updated_at`)
   }
