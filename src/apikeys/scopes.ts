@@ -22,7 +22,8 @@ function both(...nouns: string[]): string[] {
 
 /** What a credential may do: write implies read of the same resource. */
 export function grants(held: readonly string[]): ReadonlySet<string> {
-  return new Set(held.flatMap((scope) => (scope.startsWith('write:') ? [scope, scope.replace('write:', 'read:')] : [scope])))
+  return new Set(held.flatMap((scope) =>
+    (scope.startsWith('write:') ? [scope, scope.replace('write:', 'read:')] : [scope])))
 }
 
 export function unknownScopes(wanted: readonly string[]): string[] {
