@@ -98,7 +98,9 @@ test('a violated constraint becomes the error that the operation names', async (
 test('two transactions that deadlock both succeed', async () => {
   const ids = [newUuid(), newUuid()]
   for (const id of ids) {
-    await db.transaction((tx) => tx.rows(sql`insert into users (id, email, created_at, updated_at) values (${id}, ${id}, now(), now())`))
+    await db.transaction((tx) => tx.rows(sql`
+      insert into users (id, email, created_at, updated_at)
+      values (${id}, ${id}, now(), now())`))
   }
   const touchBoth = ([first, second]: string[]) => db.transaction(async (tx) => {
     await tx.rows(sql`update users set name = 'a' where id = ${first}`)

@@ -30,7 +30,7 @@ export type Tx = Db & {
   readonly now: Date
   /** The same transaction at another time, for what tells of the past. */
   at(time: Date): Tx
-  /** Sends a statement whose answer nobody needs; its failure fails the commit, with the refusal for it if there is one. */
+  /** Sends a statement whose answer nobody needs; its failure fails the commit, with its refusal if there is one. */
   later(query: Sql, refusals?: Refusals): void
   afterCommit(run: () => void): void
 }
@@ -50,7 +50,9 @@ const maximumTries = 10
 const answerTimeoutMs = 5000
 const usualPatienceMs = 5000
 
-export function openDatabase({ url, clock, connections = 8, baseUrl = '', settings = [], patienceMs = usualPatienceMs }: {
+export function openDatabase({
+  url, clock, connections = 8, baseUrl = '', settings = [], patienceMs = usualPatienceMs,
+}: {
   url: string
   clock: Clock
   connections?: number
@@ -58,7 +60,7 @@ export function openDatabase({ url, clock, connections = 8, baseUrl = '', settin
   baseUrl?: string
   /** Further settings of its sessions, e.g. `enable_seqscan=off`. */
   settings?: string[]
-  /** What a caller waits for a read or a whole transaction: for a connection, all answers, and whatever is tried again. */
+  /** What a caller waits for a read or a whole transaction: for a connection, all answers and what is tried again. */
   patienceMs?: number
 }): Database {
   const pool = new pg.Pool({
@@ -69,7 +71,8 @@ export function openDatabase({ url, clock, connections = 8, baseUrl = '', settin
     application_name: 'stoa',
     options: [
       'statement_timeout=4500', 'lock_timeout=2000', 'idle_in_transaction_session_timeout=10000',
-      'plan_cache_mode=force_generic_plan', 'timezone=UTC', 'datestyle=ISO', 'jit=off', `stoa.base_url=${baseUrl}`, ...settings,
+      'plan_cache_mode=force_generic_plan', 'timezone=UTC', 'datestyle=ISO', 'jit=off',
+      `stoa.base_url=${baseUrl}`, ...settings,
     ].map((setting) => `-c ${setting}`).join(' '),
   } as pg.PoolConfig)
   // A connection that dies is replaced by the pool, and its queries fail; without listeners it would end the process.
@@ -189,7 +192,12 @@ function overheard({ clock, rows, one, texts }: Db): Db {
     answer.catch(() => {})
     return answer
   }
-  return { clock, rows: (query) => hear(rows(query)), one: (query) => hear(one(query)), texts: (query) => hear(texts(query)) }
+  return {
+    clock,
+    rows: (query) => hear(rows(query)),
+    one: (query) => hear(one(query)),
+    texts: (query) => hear(texts(query)),
+  }
 }
 
 const begin: Statement = { name: 'begin', text: 'begin', values: [] }

@@ -66,7 +66,8 @@ export function conflict(message: string): ApiError {
 }
 
 export function invalid(...faults: Fault[]): ApiError {
-  const message = faults.length === 1 ? `${faults[0]!.field}: ${faults[0]!.message}` : `${faults.length} fields are invalid`
+  const [first] = faults
+  const message = faults.length === 1 ? `${first!.field}: ${first!.message}` : `${faults.length} fields are invalid`
   return new ApiError(422, 'VALIDATION_ERROR', message, { details: faults })
 }
 
@@ -77,7 +78,8 @@ export function tooLarge(maximumBytes: number): ApiError {
 /** Bytes that are no request, by the code that Node gives the reason. */
 export function malformed(reason: string | undefined): ApiError {
   switch (reason) {
-    case 'HPE_HEADER_OVERFLOW': return new ApiError(431, 'HEADERS_TOO_LARGE', 'The headers of the request are too large')
+    case 'HPE_HEADER_OVERFLOW':
+      return new ApiError(431, 'HEADERS_TOO_LARGE', 'The headers of the request are too large')
     case 'ERR_HTTP_REQUEST_TIMEOUT': return new ApiError(408, 'REQUEST_TIMEOUT', 'The request took too long to arrive')
     default: return new ApiError(400, 'BAD_REQUEST', 'The request is not valid HTTP')
   }

@@ -10,8 +10,13 @@ type Outcome = { rows?: Answer['rows']; columns?: string[]; code?: string; messa
 
 test('statements of one exchange are run in order, each with its own rows and columns', async () => {
   const { ask } = await connected()
-  assert.deepEqual(await ask('create temp table log (n int)', 'insert into log values (1), (2)', 'select n as number from log', 'select'), [
-    { rows: [], columns: [] }, { rows: [], columns: [] }, { rows: [['1'], ['2']], columns: ['number'] }, { rows: [[]], columns: [] },
+  const answers = await ask(
+    'create temp table log (n int)', 'insert into log values (1), (2)', 'select n as number from log', 'select')
+  assert.deepEqual(answers, [
+    { rows: [], columns: [] },
+    { rows: [], columns: [] },
+    { rows: [['1'], ['2']], columns: ['number'] },
+    { rows: [[]], columns: [] },
   ])
 })
 
@@ -19,7 +24,8 @@ test('after a failure the rest is not run and fails with it, and the connection 
   const { ask } = await connected()
   await ask('create temp table log (n int)')
   await ask('begin')
-  const [first, ...failed] = await ask('insert into log values (1)', 'select 1 / 0', 'insert into log values (2)', 'commit')
+  const [first, ...failed] = await ask(
+    'insert into log values (1)', 'select 1 / 0', 'insert into log values (2)', 'commit')
   assert.equal(first!.message, undefined)
   assert.deepEqual(failed.map(({ code }) => code), ['22012', '22012', '22012'])
   assert.deepEqual((await ask('select 1'))[0]!.code, '25P02')
@@ -37,7 +43,9 @@ for (const [when, texts] of [
     for (const asked of [texts, texts, texts.map(named), texts.map(named), texts.map(named)]) {
       const outcomes = await ask(...asked)
       const failed = texts.indexOf('select 1 / 0')
-      assert.deepEqual(outcomes.map(({ code }) => code), texts.map((_, index) => (index < failed ? undefined : '22012')))
+      assert.deepEqual(
+        outcomes.map(({ code }) => code),
+        texts.map((_, index) => (index < failed ? undefined : '22012')))
       assert.deepEqual(await ask('select 3', named('select 4')), [numbers(3), numbers(4)])
     }
   })
@@ -49,7 +57,8 @@ test('a new statement may stand twice in an exchange, and in one that failed bef
   const failed = await ask('select 1 / 0', { ...twice, values: [1] }, { ...twice, values: [2] })
   assert.deepEqual(failed.map(({ code }) => code), ['22012', '22012', '22012'])
   for (const asked of [[1, 2], [3, 4, 5]]) {
-    assert.deepEqual(await ask(...asked.map((value) => ({ ...twice, values: [value] }))), asked.map((value) => numbers(value, 'int4')))
+    const answers = await ask(...asked.map((value) => ({ ...twice, values: [value] })))
+    assert.deepEqual(answers, asked.map((value) => numbers(value, 'int4')))
   }
 })
 
@@ -130,7 +139,11 @@ test('values arrive as they are', async () => {
     ['jsonb', { b: [1, null, '😀'], a: { 'q"': true } }, '{"a": {"q\\"": true}, "b": [1, null, "😀"]}'],
     ['json', JSON.stringify([1, '2']), '[1,"2"]'],
     ['text[]', [], '{}'],
-    ['text[]', ['a', null, '', 'null', 'NULL', '{,}', '"', '\\', '😀'], '{a,NULL,"","null","NULL","{,}","\\"","\\\\",😀}'],
+    [
+      'text[]',
+      ['a', null, '', 'null', 'NULL', '{,}', '"', '\\', '😀'],
+      '{a,NULL,"","null","NULL","{,}","\\"","\\\\",😀}',
+    ],
     ['int[]', [1, null, -2], '{1,NULL,-2}'],
     ['int[]', [[1, 2], [3, 4]], '{{1,2},{3,4}}'],
     ['bool[]', [true, false], '{t,f}'],
@@ -141,7 +154,8 @@ test('values arrive as they are', async () => {
   const asked = cases.map(([type, value]) => ({ text: `select $1::${type}`, values: [value] }))
   const outcomes = [await ask(...asked), await ask(...asked.map((one) => ({ ...named(one.text), values: one.values })))]
   for (const answered of outcomes) {
-    cases.forEach(([type, value, expected], index) => assert.deepEqual(answered[index]!.rows, [[expected]], `${type} ${String(value).slice(0, 50)}`))
+    cases.forEach(([type, value, expected], index) =>
+      assert.deepEqual(answered[index]!.rows, [[expected]], `${type} ${String(value).slice(0, 50)}`))
   }
 })
 
@@ -149,7 +163,9 @@ test('an empty answer, an answer of 100,000 rows and one of 5 MB come whole', as
   const { ask } = await connected()
   const [none, many, wide] = await ask(
     'select 1 where false', 'select generate_series(1, 100000)', 'select repeat(\'ñ\', 2500000)')
-  assert.deepEqual([none!.rows, many!.rows!.length, many!.rows!.at(-1), wide!.rows![0]![0]!.length], [[], 100_000, ['100000'], 2_500_000])
+  assert.deepEqual(
+    [none!.rows, many!.rows!.length, many!.rows!.at(-1), wide!.rows![0]![0]!.length],
+    [[], 100_000, ['100000'], 2_500_000])
 })
 
 test('5 MB of values and 500 statements go in one exchange', async () => {
@@ -163,7 +179,8 @@ test('more than 400 names live on one connection', async () => {
   const { ask, named } = await connected()
   const statements = Array.from({ length: 1000 }, (_, index) => named(`select ${index}`))
   for (let round = 0; round < 2; round++) {
-    assert.deepEqual((await ask(...statements)).map(({ rows }) => rows![0]![0]), statements.map((_, index) => String(index)))
+    const answers = await ask(...statements)
+    assert.deepEqual(answers.map(({ rows }) => rows![0]![0]), statements.map((_, index) => String(index)))
   }
 })
 
@@ -182,11 +199,13 @@ test('a value that cannot be sent fails, nothing of its exchange is sent, and th
 test('a statement that runs too long fails by the server\'s own limit, and the connection goes on', async () => {
   const { ask } = await connected()
   await ask('set statement_timeout = 50')
-  assert.deepEqual((await ask('select 1', 'select pg_sleep(60)', 'select 2')).map(({ code }) => code), [undefined, '57014', '57014'])
+  const answers = await ask('select 1', 'select pg_sleep(60)', 'select 2')
+  assert.deepEqual(answers.map(({ code }) => code), [undefined, '57014', '57014'])
   assert.deepEqual(await ask('select 3'), [numbers(3)])
 })
 
-test('a server that does not answer in time fails all that was asked; the connection is of no further use', async () => {
+test('a server that does not answer in time fails all that was asked; ' +
+  'the connection is of no further use', async () => {
   const { ask, send } = await connected()
   const [outcomes, lost] = await send(['select 1', 'select pg_sleep(60)', 'select 2'], 200)
   assert.deepEqual(outcomes.slice(1).map(({ code }) => code), ['ETIMEDOUT', 'ETIMEDOUT'])
@@ -195,7 +214,11 @@ test('a server that does not answer in time fails all that was asked; the connec
 })
 
 for (const [where, texts, answered] of [
-  ['in the middle of an answer', ['select 1', 'select repeat(\'x\', 10000), pg_sleep(0.001) from generate_series(1, 60000)', 'select 2'], 1],
+  [
+    'in the middle of an answer',
+    ['select 1', 'select repeat(\'x\', 10000), pg_sleep(0.001) from generate_series(1, 60000)', 'select 2'],
+    1,
+  ],
   ['between answers', ['select 1', 'select repeat(\'x\', 100000)', 'select pg_sleep(60)', 'select 2'], 2],
 ] as const) {
   test(`a connection that is ended ${where} fails what was not answered`, async () => {

@@ -32,8 +32,8 @@ const prepared = new WeakMap<Connection, Prepared>()
 const columnsOf = new Map<string, Column[]>()
 
 /**
- * Runs the requests in order; after the first failure the rest are not run and fail with it. Resolves, when all are done,
- * with the reason why the connection is of no further use, if it is.
+ * Runs the requests in order; after the first failure the rest are not run and fail with it. Resolves, when all are
+ * done, with the reason why the connection is of no further use, if it is.
  */
 export function exchange(client: pg.ClientBase, requests: Request[], timeoutMs: number): Promise<Error | undefined> {
   let values: Value[][]

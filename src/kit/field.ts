@@ -1,5 +1,6 @@
 // The vocabulary of declarations: a field knows its JSON Schema, how a valid input is read, how a column's text
 // becomes JSON and how a value becomes a column. Types follow from it.
+import { isoOf, plain, quote, verbatim } from './columntext.ts'
 import { isUuid, publicId, uuidOf, type Prefix } from './ids.ts'
 import { maximumMoney, round, toNumber } from './money.ts'
 import { raw, type Sql } from './sql.ts'
@@ -162,7 +163,8 @@ export function money(limits: { min?: number; max?: number; above?: number } = {
     read: (value: number, { currency }) => {
       const rounded = toNumber(round(value, currency))
       const tooSmall = limits.above !== undefined && rounded <= limits.above
-      return tooSmall ? { refused: `must be greater than ${limits.above} in the smallest unit of ${currency}` } : zeroUnsigned(rounded)
+      if (!tooSmall) return zeroUnsigned(rounded)
+      return { refused: `must be greater than ${limits.above} in the smallest unit of ${currency}` }
     },
   })
 }
@@ -240,7 +242,9 @@ export function set<T>(element: Field<T, any, any>, limits: ListLimits) {
   return build<T[], 'optional', false>({
     ...whole.spec,
     selectedBy: 'array_to_json',
-    write: prefix ? (uuids) => JSON.stringify((JSON.parse(uuids) as string[]).map((uuid) => publicId(prefix, uuid))) : verbatim,
+    write: prefix
+      ? (uuids) => JSON.stringify((JSON.parse(uuids) as string[]).map((uuid) => publicId(prefix, uuid)))
+      : verbatim,
     column: (values) => values,
   })
 }
@@ -287,12 +291,16 @@ export function object<F extends Fields>(fields: F, { knownBy }: { knownBy?: key
 }
 
 /** One of several shapes, e.g. a gallery's element or its bare URL. `read` makes them one. */
-export function either<T>(shapes: JsonSchema[], read: (value: any, context: ReadContext) => T | Refused | { nested: Nested }) {
+export function either<T>(
+  shapes: JsonSchema[], read: (value: any, context: ReadContext) => T | Refused | { nested: Nested },
+) {
   return field<T>({ schema: { anyOf: shapes }, write: verbatim, read, column: (value) => JSON.stringify(value) })
 }
 
 /** Known fields of `value`, read; absent ones get their default when `complete`. */
-export function readObject(fields: Fields, value: Record<string, unknown>, context: ReadContext, complete: boolean): unknown {
+export function readObject(
+  fields: Fields, value: Record<string, unknown>, context: ReadContext, complete: boolean,
+): unknown {
   const nested: Nested = []
   const read: Record<string, unknown> = {}
   for (const [name, { spec }] of Object.entries(fields)) {
@@ -363,28 +371,6 @@ export function many<T>(
     children: { resource },
     ...(input ? { input } : {}),
   })
-}
-
-// Column text → JSON
-
-const unsafe = /["\\\u0000-\u001f\ud800-\udfff]/
-
-export function quote(value: string): string {
-  return unsafe.test(value) ? JSON.stringify(value) : `"${value}"`
-}
-
-function plain(value: string): string {
-  return `"${value}"`
-}
-
-function verbatim(value: string): string {
-  return value
-}
-
-/** `2026-11-21 10:10:29.1+00` → `2026-11-21T10:10:29.100Z`. The session's time zone is UTC. */
-export function isoOf(stamp: string): string {
-  const fraction = stamp.slice(20, -3)
-  return `${stamp.slice(0, 10)}T${stamp.slice(11, 19)}.${(stamp[19] === '.' ? fraction : '').padEnd(3, '0').slice(0, 3)}Z`
 }
 
 function bounds({ min, max, above }: { min?: number; max?: number; above?: number }): JsonSchema {

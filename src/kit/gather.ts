@@ -8,7 +8,12 @@ import { raw, sql } from './sql.ts'
 /** The row of one record of one store, or undefined. */
 export type Gather = (resource: Resource<any, any>, storeId: string, id: string) => Promise<Texts | undefined>
 
-type Waiting = { storeId: string; id: string; resolve: (row: Texts | undefined) => void; reject: (error: unknown) => void }
+type Waiting = {
+  storeId: string
+  id: string
+  resolve: (row: Texts | undefined) => void
+  reject: (error: unknown) => void
+}
 type Queue = { waiting: Waiting[]; underWay: number; scheduled: boolean }
 
 const maximumTogether = 64

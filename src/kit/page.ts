@@ -27,7 +27,9 @@ async function rowOf(db: Db, resource: Resource<any, any>, storeId: string, id: 
 }
 
 /** Rows that an `insert … returning ${resource.columns}` or an update gave, as JSON. */
-export async function render(db: Db, resource: Resource<any, any>, storeId: string, rows: Texts[]): Promise<Json<any>[]> {
+export async function render(
+  db: Db, resource: Resource<any, any>, storeId: string, rows: Texts[],
+): Promise<Json<any>[]> {
   const children = await childrenOf(db, resource, storeId, rows)
   return rows.map((row) => resource.serialise(row, children))
 }
@@ -46,7 +48,8 @@ export async function page(
 
 /** The rows of a page, with the total behind each. */
 function pageQuery(
-  resource: Resource<any, any>, storeId: string, query: ListQuery, { where, within, total }: { where: Sql; within: Sql[]; total: Sql },
+  resource: Resource<any, any>, storeId: string, query: ListQuery,
+  { where, within, total }: { where: Sql; within: Sql[]; total: Sql },
 ): Sql {
   const table = raw(resource.table)
   const order = ordering(resource, query)
@@ -83,7 +86,9 @@ function pageQuery(
     from ${table}${chosen}`
 }
 
-export function pageJson(records: string[], { page, per_page }: { page: number; per_page: number }, total: number): Json<any> {
+export function pageJson(
+  records: string[], { page, per_page }: { page: number; per_page: number }, total: number,
+): Json<any> {
   const pagination = { page, per_page, total, total_pages: Math.ceil(total / per_page) }
   return `{"data":[${records.join(',')}],"pagination":${JSON.stringify(pagination)}}`
 }
@@ -110,7 +115,7 @@ function conditions(
 ): Sql {
   const context = { ...store, store_id: store.id, now: db.clock.now() }
   const own = Object.entries(resource.filters as Resource['filters'])
-    .map(([name, { where }]) => (query[name] === undefined || query[name] === null ? null : where(query[name], context)))
+    .map(([name, { where }]) => ((query[name] ?? null) === null ? null : where(query[name], context)))
     .filter((condition) => condition !== null)
   return and([sql`${raw(resource.table)}.store_id = ${store.id}`, ...within, ...own])
 }
@@ -130,7 +135,9 @@ async function childrenOf(db: Db, resource: Resource<any, any>, storeId: string,
   return children
 }
 
-async function loadChildren(db: Db, child: Resource<any, any>, storeId: string, parents: unknown[]): Promise<Map<string, string>> {
+async function loadChildren(
+  db: Db, child: Resource<any, any>, storeId: string, parents: unknown[],
+): Promise<Map<string, string>> {
   const { column, order } = child.parent!
   const rows = await db.texts(sql`
     select ${child.columns}, ${raw(`${child.table}.${column}`)}

@@ -6,7 +6,9 @@ export type Price = (amount: number | string) => string
 
 const formats = new Map<string, Intl.NumberFormat>()
 
-export function priceIn(language: Language, { currency, country_code }: { currency: string; country_code: string }): Price {
+export function priceIn(
+  language: Language, { currency, country_code }: { currency: string; country_code: string },
+): Price {
   const name = `${language}-${country_code} ${currency}`
   let format = formats.get(name)
   if (!format) formats.set(name, format = formatOf(`${language}-${country_code}`, currency))
@@ -14,7 +16,8 @@ export function priceIn(language: Language, { currency, country_code }: { curren
 }
 
 function formatOf(locale: string, currency: string): Intl.NumberFormat {
-  const usual = new Intl.NumberFormat(locale, { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
+  const options = new Intl.NumberFormat(locale, { style: 'currency', currency }).resolvedOptions()
+  const usual = options.maximumFractionDigits ?? 2
   const exponent = exponentOf(currency)
   return new Intl.NumberFormat(locale, {
     style: 'currency',

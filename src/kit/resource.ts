@@ -22,7 +22,12 @@ type Filters = Record<string, Filter<any>>
 type FilterFields<Q extends Filters> = { [K in keyof Q]: Q[K]['field'] }
 
 /** page, per_page, sort, order and the resource's own filters, as a list receives them. */
-export type ListQuery = { page: number; per_page: number; sort: string; order: 'asc' | 'desc' } & Record<string, unknown>
+export type ListQuery = {
+  page: number
+  per_page: number
+  sort: string
+  order: 'asc' | 'desc'
+} & Record<string, unknown>
 
 export type Options = {
   /** What a message calls it, e.g. "Product". */
@@ -75,7 +80,8 @@ export function resource<F extends Fields, Q extends Filters = {}>(
 ): Resource<F, Q> {
   const names = Object.keys(fields)
   const sortable = names.filter((name) => fields[name]!.spec.sortable)
-  const filterFields = Object.fromEntries(Object.entries(filters).map(([name, { field }]) => [name, field])) as FilterFields<Q>
+  const filterFields = Object.fromEntries(
+    Object.entries(filters).map(([name, { field }]) => [name, field])) as FilterFields<Q>
   return {
     ...options,
     table,
@@ -148,8 +154,10 @@ function serialiser<T>(fields: Fields): (row: Texts, children?: ChildrenOf) => J
 function stored(resource: Resource<any, any>, values: object, more: Record<string, unknown>): [string, unknown][] {
   const own = Object.entries(values)
     .filter(([name, value]) => value !== undefined && resource.fields[name] && !resource.fields[name]!.spec.children)
-    .map(([name, value]): [string, unknown] => [name, value === null ? null : resource.fields[name]!.spec.column(value)])
-  return [...own.filter(([name]) => !(name in more)), ...Object.entries(more).filter(([, value]) => value !== undefined)]
+    .map(([name, value]): [string, unknown] => (
+      [name, value === null ? null : resource.fields[name]!.spec.column(value)]))
+  const further = Object.entries(more).filter(([, value]) => value !== undefined)
+  return [...own.filter(([name]) => !(name in more)), ...further]
 }
 
 /** `insert into products (…) values (…)`; the caller adds `returning`. `more` has columns that are no fields. */

@@ -42,12 +42,16 @@ export type Route<Store = any, Tools = any> = Omit<Declaration<Store, Tools, Par
   method: Method
   path: string
   status: 200 | 201
-  run: (context: Context<Store, Record<string, string>, any, any> & { db: Db; tx: Tx } & Tools) => Promise<Json<any>> | Json<any>
+  run: (
+    context: Context<Store, Record<string, string>, any, any> & { db: Db; tx: Tx } & Tools,
+  ) => Promise<Json<any>> | Json<any>
 }
 
 export function routesOf<Store, Tools = {}>() {
   const declare = (method: Method, status: 200 | 201) =>
-    <P extends Params, Q, B, R>(path: string, declaration: Declaration<Store, Tools, P, Q, B, any, R>): Route<Store, Tools> =>
+    <P extends Params, Q, B, R>(
+      path: string, declaration: Declaration<Store, Tools, P, Q, B, any, R>,
+    ): Route<Store, Tools> =>
       ({ ...declaration, method, path, status }) as unknown as Route<Store, Tools>
   type Read = <P extends Params = {}, Q = {}, R = any>(
     path: string, of: Declaration<Store, Tools, P, Q, never, { db: Db }, R>) => Route<Store, Tools>

@@ -54,13 +54,16 @@ export function queryReader<F extends Fields>(fields: F): Reader<Create<F>> {
 }
 
 function fromText(given: string, schema: JsonSchema): unknown {
-  if (['integer', 'number'].includes(schema.type as string) && /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(given)) return Number(given)
+  const isNumber = ['integer', 'number'].includes(schema.type as string)
+  if (isNumber && /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(given)) return Number(given)
   if (schema.type === 'boolean' && ['true', '1'].includes(given)) return true
   if (schema.type === 'boolean' && ['false', '0'].includes(given)) return false
   return given
 }
 
-function reader(fields: Fields, schema: JsonSchema, rules: Rule[], { complete }: { complete: boolean }): Reader<unknown> {
+function reader(
+  fields: Fields, schema: JsonSchema, rules: Rule[], { complete }: { complete: boolean },
+): Reader<unknown> {
   let validate: ValidateFunction | undefined
   return {
     schema,
@@ -159,7 +162,9 @@ function wording({ keyword, params, message }: ErrorObject): string {
     case 'minItems': return `must have at least ${params.limit} ${params.limit === 1 ? 'element' : 'elements'}`
     case 'maxItems': return `must have at most ${params.limit} elements`
     case 'uniqueItems': return `must not repeat an element: ${params.j} and ${params.i} are the same`
-    case 'format': return params.format === 'date-time' ? 'must be an ISO 8601 date-time with an offset' : `must be a valid ${params.format}`
+    case 'format': return params.format === 'date-time'
+      ? 'must be an ISO 8601 date-time with an offset'
+      : `must be a valid ${params.format}`
     case 'pattern': return `must match ${params.pattern}`
     case 'anyOf': return 'has none of the accepted forms'
     default: return message ?? 'is invalid'
@@ -190,8 +195,11 @@ function unreadable(value: unknown, at: string, depth: number, faults: Faults): 
   }
   for (const [name, inner] of Object.entries(value)) {
     const path = at === '' ? name : `${at}.${name}`
-    if (name.includes('\0') || !name.isWellFormed()) faults.add(at || 'body', 'has a field whose name is not well-formed')
-    else unreadable(inner, path, depth + 1, faults)
+    if (name.includes('\0') || !name.isWellFormed()) {
+      faults.add(at || 'body', 'has a field whose name is not well-formed')
+    } else {
+      unreadable(inner, path, depth + 1, faults)
+    }
   }
 }
 

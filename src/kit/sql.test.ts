@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { and, compile, currentTime, empty, join, raw, sql } from './sql.ts'
 
 test('values become parameters, in order, through nested fragments', () => {
-  const { text, values } = compile(sql`select ${raw('name')} from t where ${and([sql`a = ${1}`, sql`b = any(${[2, 3]})`])} limit ${4}`)
+  const where = and([sql`a = ${1}`, sql`b = any(${[2, 3]})`])
+  const { text, values } = compile(sql`select ${raw('name')} from t where ${where} limit ${4}`)
   assert.equal(text, 'select name from t where a = $1\n  and b = any($2) limit $3')
   assert.deepEqual(values, [1, [2, 3], 4])
 })
