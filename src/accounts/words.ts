@@ -36,10 +36,10 @@ const words = {
                        'La contraseña debe tener entre 8 y 200 caracteres.'],
   reset_mail_subject: ['Reset your password', 'Restablece tu contraseña'],
   reset_mail:         ['Somebody asked for a new password for this address. If it was you, open this link ' +
-                       'within 30 minutes:\n\n{link}\n\nIf not, do nothing: your password stays as it is.',
+                         'within 30 minutes:\n\n{link}\n\nIf not, do nothing: your password stays as it is.',
                        'Alguien pidió una nueva contraseña para esta dirección. Si fuiste tú, abre este ' +
-                       'enlace en los próximos 30 minutos:\n\n{link}\n\nSi no, no hagas nada: tu contraseña ' +
-                       'no cambia.'],
+                         'enlace en los próximos 30 minutos:\n\n{link}\n\nSi no, no hagas nada: tu contraseña ' +
+                         'no cambia.'],
   link_dead:          ['This link does not work any more', 'Este enlace ya no funciona'],
   link_dead_text:     ['It was used, or its time is over. Please ask for a new one.',
                        'Ya se usó o ha caducado. Pide uno nuevo.'],
@@ -91,9 +91,9 @@ const words = {
   bad_name:           ['Please give the app a name of at most 200 characters.',
                        'Escribe un nombre de 200 caracteres como máximo.'],
   bad_redirects:      ['Redirect addresses must be https, or http on localhost, 127.0.0.1 or [::1], ' +
-                       'and have no fragment.',
+                         'and have no fragment.',
                        'Las direcciones de redirección deben ser https, o http en localhost, ' +
-                       '127.0.0.1 o [::1], y sin fragmento.'],
+                         '127.0.0.1 o [::1], y sin fragmento.'],
   bad_input:          ['Please check what you entered.', 'Revisa los datos que escribiste.'],
   busy:               ['The service is busy. Please try again in a moment.',
                        'El servicio está ocupado. Inténtalo de nuevo en un momento.'],
