@@ -29,6 +29,7 @@ import { openServer } from './http/server.ts'
 import { serveShop } from './http/shop.ts'
 import { serveStorefront } from './http/storefront.ts'
 import { openOauth } from './oauth/open.ts'
+import { purgeJob } from './oauth/purge.ts'
 import { routes, tables, type Tools } from './routes.ts'
 import { sentRequests } from './webhooks/openapi.ts'
 import { retentionJob } from './webhooks/retention.ts'
@@ -77,7 +78,8 @@ export async function openApp({
   }
   const server = openServer({ log, limiter, trustedProxies: config.TRUSTED_PROXIES })
   const authUrl = config.AUTH_URL ?? baseUrl
-  const mail = openMail({ smtpUrl: config.SMTP_URL, from: `no-reply@${new URL(authUrl).hostname}`, db, vault: tools.vault, log })
+  const from = `no-reply@${new URL(authUrl).hostname}`
+  const mail = openMail({ smtpUrl: config.SMTP_URL, from, db, vault: tools.vault, log })
   const oauth = openOauth(server, {
     db, limiter, log, authUrl, baseUrl, secretKey, clientTtlSeconds: config.OAUTH_CLIENT_TTL_S,
     ...(config.OAUTH_CLIENT_DOCUMENTS === 'on' ? { guardedFetch: tools.guardedFetch } : {}),
@@ -97,7 +99,8 @@ export async function openApp({
   })
   serveScreens(server, { screens: oauth.screens, db, limiter, mail, vault: tools.vault, log, siteUrl: authUrl })
   serveStorefront(server, { routes: storefrontRoutes, db, tools, limiter })
-  serveShop(server, { db, tools, limiter, log, baseUrl, ownHosts: [baseUrl, authUrl].map((url) => new URL(url).hostname) })
+  const ownHosts = [baseUrl, authUrl].map((url) => new URL(url).hostname)
+  serveShop(server, { db, tools, limiter, log, baseUrl, ownHosts })
   const jobs = openJobs({
     db,
     log,
@@ -106,6 +109,7 @@ export async function openApp({
       letterJob(db, mail, tools, config.CHECKOUT_SWEEP_EVERY_S),
       retentionJob(),
       forgetAnswersJob(),
+      purgeJob(db),
     ],
   })
   let worker: Worker | undefined
@@ -125,7 +129,6 @@ export async function openApp({
       await jobs.stop()
       // A receiver that hangs is not waited for.
       await Promise.race([tools.guardedFetch.close(), sleep(1000)])
-      await oauth.close()
       await mail.close()
       await valkey?.close()
       await db.close()

@@ -16,14 +16,12 @@ import { issuerOf } from './issuer.ts'
 import { mountOauth } from './mount.ts'
 import { clientScreens } from './portalscreens.ts'
 import { openProvider } from './provider.ts'
-import { startPurge } from './purge.ts'
 
 export type Oauth = {
   checkBearer: (token: string) => Promise<BearerAccess>
   /** RFC 9728: where clients of the REST API learn who issues its tokens. */
   resourceMetadata: string
   screens: Screen[]
-  close(): Promise<void>
 }
 
 export function openOauth(server: FastifyInstance, { db, limiter, log, guardedFetch, ...options }: {
@@ -47,11 +45,9 @@ export function openOauth(server: FastifyInstance, { db, limiter, log, guardedFe
     ...(guardedFetch ? { fetchDocument: documentFetch(guardedFetch) } : {}),
   })
   mountOauth(server, { provider, issuer, limiter, clock: db.clock, log })
-  const purge = startPurge(db, log)
   return {
     checkBearer: bearerCheck(db, issuer),
     resourceMetadata: issuer.resourceMetadata,
     screens: [...accountScreens, ...portalApi, ...portalPages, ...clientScreens, ...consentScreens(provider)],
-    close: () => purge.stop(),
   }
 }

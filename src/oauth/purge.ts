@@ -4,28 +4,16 @@
 import { inBatches, type Batches } from '../kit/batches.ts'
 import type { Database } from '../kit/database.ts'
 import { sql, type Sql } from '../kit/sql.ts'
-import type { Log } from '../platform/log.ts'
+import type { Job } from '../platform/jobs.ts'
 import { purgeAccounts } from '../accounts/purge.ts'
 
-const everyMs = 5 * 60_000
+const everySeconds = 300
 const batchSize = 100
 
-/** Begins within the first minutes, so that nodes that start together do not purge together. */
-export function startPurge(db: Database, log: Log): { stop(): Promise<void> } {
-  let running: Promise<unknown> = Promise.resolve()
-  const run = () => {
-    running = Promise.all([purgeOauth(db), purgeAccounts(db)])
-      .catch((error: unknown) => log.error({ err: error }, 'purge failed'))
-  }
-  const first = setTimeout(run, Math.random() * everyMs).unref()
-  const timer = setInterval(run, everyMs).unref()
-  return {
-    async stop() {
-      clearTimeout(first)
-      clearInterval(timer)
-      await running
-    },
-  }
+/** Each batch is a transaction of its own: no lock is held for long, and two nodes that purge at once share the work. */
+export function purgeJob(db: Database): Job {
+  const purge = () => Promise.all([purgeOauth(db), purgeAccounts(db)])
+  return { name: 'purge what has ended', everySeconds, run: async () => ({ afterwards: purge }) }
 }
 
 export async function purgeOauth(db: Database): Promise<Batches> {
