@@ -76,8 +76,8 @@ function report(
   sweeps: Awaited<ReturnType<typeof measureSweeps>>,
 ): void {
   const text = `${cpus().length} cores shared by the server, PostgreSQL and the load; Node ${process.version}, \
-${storeCount} stores, 16 connections, ${rounds} rounds of ${perRound} checkouts of two tracked products, medians. pgbench \
-runs the statements of one completion over 16 connections, one statement a round trip.
+${storeCount} stores, 16 connections, ${rounds} rounds of ${perRound} checkouts of two tracked products, medians. \
+pgbench runs the statements of one completion over 16 connections, one statement a round trip.
 
 | | per second | p50 ms | p99 ms | Node µs | PostgreSQL µs | failed |
 | --- | --- | --- | --- | --- | --- | --- |
@@ -98,7 +98,8 @@ ${sweeps.map(({ drafts, due, wallMs, cpuMs }) =>
 }
 
 function pgbenchRow({ perSecond, p50, cpuMicroseconds }: PgbenchResult): string {
-  return `| pgbench, the same statements | ${perSecond.toFixed(0)} | ${p50.toFixed(1)} | | | ${cpuMicroseconds.toFixed(0)} | |`
+  const [rate, middle, cpu] = [perSecond.toFixed(0), p50.toFixed(1), cpuMicroseconds.toFixed(0)]
+  return `| pgbench, the same statements | ${rate} | ${middle} | | | ${cpu} | |`
 }
 
 function row(name: string, measured: Measured): string {

@@ -84,17 +84,24 @@ async function loadProducts(client: pg.Client, from: number, to: number): Promis
   await client.query(`
     insert into products (store_id, id, name, slug, description, price, compare_price, main_image, gallery, sku,
       stock_quantity, track_inventory, supplier_cost, category_id, search_text, is_featured, created_at, updated_at)
-    select ${storeOf('n')}, uuidv7(), made.name, made.slug, repeat('Made to last. ', 20), price, price * 1.25, image || '1.jpg',
+    select ${storeOf('n')}, uuidv7(), made.name, made.slug, repeat('Made to last. ', 20), price, price * 1.25,
+      image || '1.jpg',
       json_build_array(
-        json_build_object('id', 'img_' || lpad(p::text, 26, '0'), 'url', image || '1.jpg', 'alt_text', made.name, 'position', 0),
-        json_build_object('id', 'img_' || lpad(p::text, 26, '1'), 'url', image || '2.jpg', 'alt_text', null, 'position', 1)),
-      sku, p % 200, false, price / 2, categories.id, lower(made.name) || ' ' || lower(sku) || ' ' || made.slug, p % 10 = 0,
+        json_build_object('id', 'img_' || lpad(p::text, 26, '0'), 'url', image || '1.jpg',
+          'alt_text', made.name, 'position', 0),
+        json_build_object('id', 'img_' || lpad(p::text, 26, '1'), 'url', image || '2.jpg',
+          'alt_text', null, 'position', 1)),
+      sku, p % 200, false, price / 2, categories.id,
+      lower(made.name) || ' ' || lower(sku) || ' ' || made.slug, p % 10 = 0,
       now() - p * interval '7 minutes', now() - p * interval '3 minutes'
     from generate_series(${from}, ${to}) as n
     cross join lateral generate_series(1, case when n = 0 then ${productsOfLarge} else ${productsPerStore} end) as p
     cross join lateral (
-      select (array['Canvas backpack', 'Steel bottle', 'Wool scarf', 'Desk lamp', 'Leather wallet'])[p % 5 + 1] || ' ' || p as name,
-        (array['canvas-backpack', 'steel-bottle', 'wool-scarf', 'desk-lamp', 'leather-wallet'])[p % 5 + 1] || '-' || p as slug,
+      select
+        (array['Canvas backpack', 'Steel bottle', 'Wool scarf', 'Desk lamp', 'Leather wallet'])[p % 5 + 1]
+          || ' ' || p as name,
+        (array['canvas-backpack', 'steel-bottle', 'wool-scarf', 'desk-lamp', 'leather-wallet'])[p % 5 + 1]
+          || '-' || p as slug,
         'SKU-' || lpad(p::text, 6, '0') as sku, (5 + p % 500)::numeric + 0.99 as price,
         'https://images.example.com/products/' || p || '/' as image
     ) as made
@@ -120,7 +127,8 @@ async function loadOrders(client: pg.Client, from: number, to: number): Promise<
     insert into orders (store_id, id, order_number, status, payment_status, currency, customer_id, customer_name,
       customer_email, subtotal, discount_amount, shipping_cost, tax_amount, total, free_shipping, shipping_address,
       country_code, item_count, created_at, updated_at, search_text)
-    select customers.store_id, uuidv7(), 1000 + o, (array['pending', 'confirmed', 'in_progress', 'completed'])[o % 4 + 1],
+    select customers.store_id, uuidv7(), 1000 + o,
+      (array['pending', 'confirmed', 'in_progress', 'completed'])[o % 4 + 1],
       (array['pending', 'paid', 'paid'])[o % 3 + 1], 'USD', customers.id, customers.name, customers.email,
       o % 500 + 1, 0, 5, 0, o % 500 + 6, false,
       json_build_object('name', customers.name, 'phone', '', 'address', 'Main street ' || o,

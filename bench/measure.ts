@@ -1,7 +1,12 @@
 import autocannon from 'autocannon'
 import { cpuOf, cpuOfPostgres } from './processes.ts'
 
-export type Request = { method: 'GET' | 'POST' | 'PATCH'; path: string; headers?: Record<string, string>; body?: string }
+export type Request = {
+  method: 'GET' | 'POST' | 'PATCH'
+  path: string
+  headers?: Record<string, string>
+  body?: string
+}
 export type Measured = {
   perSecond: number
   p50: number
@@ -13,7 +18,9 @@ export type Measured = {
 
 /** Sends the requests in turn over 16 connections for so many seconds. */
 export async function measure(
-  { url, pid, postmaster }: { url: string; pid: number; postmaster?: number | undefined }, requests: Request[], seconds: number,
+  { url, pid, postmaster }: { url: string; pid: number; postmaster?: number | undefined },
+  requests: Request[],
+  seconds: number,
 ): Promise<Measured> {
   const postgres = () => (postmaster === undefined ? 0 : cpuOfPostgres(postmaster))
   const [node, database] = [cpuOf(pid), postgres()]

@@ -12,11 +12,13 @@ import { startPostgres } from '../src/platform/postgres.ts'
 import { measure, median, type Measured, type Request } from './measure.ts'
 import { cpuOf, cpuOfPostgres, serve } from './processes.ts'
 import { writeSection } from './results.ts'
-import { newApps, newCodes, newExpired, newMerchant, newToken, redirect_uri, type App, type Code } from './oauth/seed.ts'
+import {
+  newApps, newCodes, newExpired, newMerchant, newToken, redirect_uri, type App, type Code,
+} from './oauth/seed.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 3)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
-// The limits hold here too: 1,000 introspections a minute of each caller, 30 exchanges of each client, 60 of an address.
+// The limits hold here too: 1,000 introspections a minute of a caller, 30 exchanges of a client, 60 of an address.
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 const callers = 90
 const exchanges = 6000
@@ -28,7 +30,8 @@ await migrate(postgres.url)
 const postmaster = Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])
 const db = openDatabase({ url: postgres.url, clock: systemClock })
 const ours = await serve('src/main.ts', 4111, '/readyz', {
-  DATABASE_URL: postgres.url, DATA_DIR: dataDir, LOG_LEVEL: 'error', DEMO: 'off', TRUSTED_PROXIES: '127.0.0.1', BASE_URL: 'http://127.0.0.1:4111',
+  DATABASE_URL: postgres.url, DATA_DIR: dataDir, LOG_LEVEL: 'error', DEMO: 'off', TRUSTED_PROXIES: '127.0.0.1',
+  BASE_URL: 'http://127.0.0.1:4111',
 })
 const bare = await serve('bench/oauth/bare.ts', 4112, '/', { DATABASE_URL: postgres.url })
 
@@ -39,7 +42,8 @@ await newExpired(db, merchant, expired)
 const purge = await purgeUnderLoad()
 
 const ratio = introspection.ours.perSecond / introspection.bare.perSecond
-writeSection('OAuth', `${cpus().length} cores shared by the server, PostgreSQL and the load; Node ${process.version}, 16 connections, ${rounds} rounds of ${seconds} s, medians.
+writeSection('OAuth', `${cpus().length} cores shared by the server, PostgreSQL and the load; Node ${process.version}, \
+16 connections, ${rounds} rounds of ${seconds} s, medians.
 
 | | requests/s | p50 ms | p99 ms | Node µs | PostgreSQL µs | failed |
 | --- | --- | --- | --- | --- | --- | --- |
@@ -48,7 +52,9 @@ ${row('introspection of an active token', introspection.ours)}
 ${row('exchange of a code for an access and a refresh token', exchanged)}
 
 An introspection reaches ${ratio.toFixed(2)} of the bare handler.
-${expired.toLocaleString('en')} expired clients, each with a grant and two tokens, are purged in ${purge.seconds.toFixed(0)} s beside ${purge.asked} introspections: the longest batch took ${purge.longestMs.toFixed(0)} ms, the slowest of those answers ${purge.slowestMs.toFixed(0)} ms.`)
+${expired.toLocaleString('en')} expired clients, each with a grant and two tokens, are purged in \
+${purge.seconds.toFixed(0)} s beside ${purge.asked} introspections: the longest batch took \
+${purge.longestMs.toFixed(0)} ms, the slowest of those answers ${purge.slowestMs.toFixed(0)} ms.`)
 console.log(await readFile(new URL('RESULTS.md', import.meta.url), 'utf8'))
 
 await ours.stop()
@@ -136,5 +142,6 @@ function headersOf({ client_id, client_secret }: App): Record<string, string> {
 }
 
 function row(name: string, { perSecond, p50, p99, nodeMicroseconds, postgresMicroseconds, failed }: Measured): string {
-  return `| ${[name, perSecond.toFixed(0), p50, p99, nodeMicroseconds.toFixed(0), postgresMicroseconds.toFixed(0), failed].join(' | ')} |`
+  const cells = [perSecond.toFixed(0), p50, p99, nodeMicroseconds.toFixed(0), postgresMicroseconds.toFixed(0), failed]
+  return `| ${[name, ...cells].join(' | ')} |`
 }

@@ -7,7 +7,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export type Served = { url: string; pid: number; stop(): Promise<void> }
 
 /** Starts a Node program of this repository and waits until `path` answers. */
-export async function serve(file: string, port: number, path: string, environment: Record<string, string> = {}): Promise<Served> {
+export async function serve(
+  file: string, port: number, path: string, environment: Record<string, string> = {},
+): Promise<Served> {
   // As npm start does: a small young generation and a heap that at most doubles between collections keep 100 MiB away
   // from the process and cost nothing measurable (docs/testing.md).
   const child = spawn(process.execPath, ['--max-semi-space-size=4', '--heap-growing-percent=100', file], {
@@ -42,7 +44,7 @@ export function cpuOfPostgres(postmaster: number): number {
     const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number)
       .filter((pid) => parentOf(pid) === postmaster)
     const sum = children.reduce((sum, pid) => sum + ticksOf(pid, false), before)
-    // A child that ends meanwhile is missed by both: after pgbench, whose connections end as it does, up to half of all.
+    // A child that ends meanwhile is missed by both: after pgbench, whose connections end with it, up to half of all.
     if (ticksOf(postmaster, true) === before) return sum * 10_000
   }
 }

@@ -55,7 +55,8 @@ async function open(name: string, port: number, only?: number) {
   const postgres = await upToDate(join(folder, name))
   const took = await load(postgres.url, only === undefined ? {} : { only })
   if (took > 0) console.log(`${name}: loaded in ${took.toFixed(0)} s`)
-  const server = await serve('src/main.ts', port, '/readyz', { DATABASE_URL: postgres.url, LOG_LEVEL: 'error', DEMO: 'off' })
+  const environment = { DATABASE_URL: postgres.url, LOG_LEVEL: 'error', DEMO: 'off' }
+  const server = await serve('src/main.ts', port, '/readyz', environment)
   const postmaster = Number(readFileSync(join(folder, name, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
   return {
     target: { url: server.url, pid: server.pid, postmaster, database: postgres.url } satisfies Target,
@@ -146,7 +147,8 @@ async function compareNeighbours(): Promise<{ alone: Measured; full: Measured }>
 }
 
 function reportOf(): string {
-  const ratio = (a: number | undefined, b: number | undefined) => (a && b ? (a / b).toFixed(a / b < 0.1 ? 3 : 2) : '–')
+  const ratio = (a: number | undefined, b: number | undefined) =>
+    (a && b ? (a / b).toFixed(a / b < 0.1 ? 3 : 2) : '–')
   const line = ({ scenario, ours, bare, sql, paced }: Row) => [
     scenario.name, ours.perSecond.toFixed(0), ours.p50, ours.p99,
     ours.nodeMicroseconds.toFixed(0), ours.postgresMicroseconds.toFixed(0),
@@ -158,16 +160,19 @@ function reportOf(): string {
     'scenario', 'requests/s', 'p50 ms', 'p99 ms', 'Node µs', 'PostgreSQL µs',
     '÷ bare node:http', '÷ pgbench', 'database CPU ÷ pgbench', 'the same at our rate', 'failed',
   ]
-  const table = [header, header.map(() => '---'), ...rows.map(line)].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
-  const { alone, full } = neighbours
-  return `${cpus().length} cores shared by the server, PostgreSQL and the load; Node ${process.version}, 16 connections, ${rounds} rounds of
-${seconds} s, medians. 1,000 stores × 1,000 products, one of 200,000; 1,000,000 orders. The ratios are of requests a second
+  const lines = [header, header.map(() => '---'), ...rows.map(line)]
+  const table = lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  const besideOthers = ratio(neighbours.alone.perSecond, neighbours.full.perSecond)
+  return `${cpus().length} cores shared by the server, PostgreSQL and the load; Node ${process.version}, \
+16 connections, ${rounds} rounds of
+${seconds} s, medians. 1,000 stores × 1,000 products, one of 200,000; 1,000,000 orders. \
+The ratios are of requests a second
 (more is better), but for the database's CPU time a request beside pgbench with the same SQL (less is better): pgbench
 as fast as it can, where a connection never waits, and at the rate of our requests, where it wakes for each as ours do.
 
 ${table}
 
-- The list of one store among 1,001 takes ${ratio(alone.perSecond, full.perSecond)} times what it takes alone in the database.
+- The list of one store among 1,001 takes ${besideOthers} times what it takes alone in the database.
 - Page 4,000 takes ${pageRatio()} times page 1.
 - Memory of the server afterwards: ${memory} MiB.`
 }

@@ -32,13 +32,14 @@ function storeOf(n: number) {
   return { id: storeId(n), currency: 'USD', timezone: 'UTC', country_code: 'US' }
 }
 
-const everyStore = (path: (n: number, ids: Ids) => string, method: Request['method'] = 'GET', body?: unknown) => (ids: Ids) =>
-  stores.map((n): Request => requestOf(path(n, ids), keyOf(n), method, body))
+const everyStore = (path: (n: number, ids: Ids) => string, method: Request['method'] = 'GET', body?: unknown) =>
+  (ids: Ids) => stores.map((n): Request => requestOf(path(n, ids), keyOf(n), method, body))
 
 const largeStore = (path: string) => () => keysOfStore(0).map((key) => requestOf(path, key))
 
 function requestOf(path: string, key: string, method: Request['method'] = 'GET', body?: unknown): Request {
-  return { method, path, headers: { 'x-api-key': key, ...(body ? json : {}) }, ...(body ? { body: JSON.stringify(body) } : {}) }
+  const headers = { 'x-api-key': key, ...(body ? json : {}) }
+  return { method, path, headers, ...(body ? { body: JSON.stringify(body) } : {}) }
 }
 
 const enamelMug = { name: 'Enamel mug', price: 12.5, sku: 'MUG-1', description: 'Made to last.' }
@@ -93,8 +94,8 @@ export const scenarios: Scenario[] = [
     requests: everyStore(() => '/v1/products', 'POST', enamelMug),
     sql: (store) => `
       insert into products (store_id, id, name, slug, description, price, sku, search_text, created_at, updated_at)
-      values ('${storeId(store)}', uuidv7(), 'Enamel mug', 'enamel-mug-' || gen_random_uuid(), 'Made to last.', 12.5, 'MUG-1',
-        'enamel mug mug-1 enamel-mug', now(), now())`,
+      values ('${storeId(store)}', uuidv7(), 'Enamel mug', 'enamel-mug-' || gen_random_uuid(), 'Made to last.', 12.5,
+        'MUG-1', 'enamel mug mug-1 enamel-mug', now(), now())`,
   },
   {
     name: 'create order',

@@ -57,12 +57,15 @@ export async function newToken(
     ...common, kind, grantId, scope, gty: 'authorization_code', extra: { service_store_id: storeId }, ...more,
   }
   await db.transaction(async (tx) => {
+    const inAnHour = new Date(tx.now.getTime() + 3600_000)
     tx.later(sql`
       insert into oauth_grants (store_id, id, client_id, user_id, scopes, payload, created_at)
-      values (${storeId}, ${grantId}, ${client_id}, ${userId}, ${scope.split(' ')}, ${JSON.stringify(grant)}, ${tx.now})`)
+      values (${storeId}, ${grantId}, ${client_id}, ${userId}, ${scope.split(' ')}, ${JSON.stringify(grant)},
+        ${tx.now})`)
     tx.later(sql`
       insert into oauth_tokens (id, kind, store_id, grant_id, payload, created_at, expires_at)
-      values (${hashSecret(value)}, ${kind}, ${storeId}, ${grantId}, ${JSON.stringify(token)}, ${tx.now}, ${new Date(tx.now.getTime() + 3600_000)})`)
+      values (${hashSecret(value)}, ${kind}, ${storeId}, ${grantId}, ${JSON.stringify(token)}, ${tx.now},
+        ${inAnHour})`)
   })
   return value
 }
@@ -91,6 +94,7 @@ export async function newExpired(db: Database, { storeId, userId }: Merchant, co
   for (let from = 0; from < count; from += 10_000) {
     await db.transaction(async (tx) => {
       const past = new Date(tx.now.getTime() - 1000)
+      const future = new Date(tx.now.getTime() + 10 ** 9)
       tx.later(sql`
         insert into oauth_clients (id, origin, name, metadata, secret_hash, created_at, expires_at)
         select 'old' || n, 'dynamic', 'Old', ${JSON.stringify(metadata)}, sha256(n::text::bytea), ${past}, ${past}
@@ -101,8 +105,9 @@ export async function newExpired(db: Database, { storeId, userId }: Merchant, co
         from generate_series(${from + 1}::int, ${from + 10_000}::int) as n`)
       tx.later(sql`
         insert into oauth_tokens (id, kind, store_id, grant_id, payload, created_at, expires_at)
-        select sha256((kind || n)::bytea), kind, ${storeId}, ${storeId} || '.' || n, '{}', ${past}, ${new Date(tx.now.getTime() + 10 ** 9)}
-        from generate_series(${from + 1}::int, ${from + 10_000}::int) as n, unnest('{AccessToken,RefreshToken}'::text[]) as kind`)
+        select sha256((kind || n)::bytea), kind, ${storeId}, ${storeId} || '.' || n, '{}', ${past}, ${future}
+        from generate_series(${from + 1}::int, ${from + 10_000}::int) as n,
+          unnest('{AccessToken,RefreshToken}'::text[]) as kind`)
     })
   }
 }
