@@ -52,7 +52,8 @@ const discount = { code: 'NEW', type: 'percentage', value: 5 }
 const feature = (name: string) => ({ message: `Your plan does not include ${name}`, details: { feature: name } })
 
 type Row = [
-  what: string, request: () => Promise<Answer>, status: number, code: string, error: { message: string; details?: unknown },
+  what: string, request: () => Promise<Answer>,
+  status: number, code: string, error: { message: string; details?: unknown },
 ]
 const rows: Row[] = [
   ['without a key', () => client(world.url, {}).get('/v1/store'),
@@ -166,7 +167,10 @@ test('what is no HTTP is refused in the envelope too, with the headers of every 
     const answer = await told(bytes)
     const [head, body] = answer.split('\r\n\r\n')
     assert.match(head!, new RegExp(`^HTTP/1.1 ${status} `))
-    for (const name of ['content-type: application/json', 'x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) {
+    for (const name of [
+      'content-type: application/json', 'x-request-id',
+      'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset',
+    ]) {
       assert.ok(head!.includes(`\r\n${name}`), `${name} in ${head}`)
     }
     const { error } = JSON.parse(body!)

@@ -63,7 +63,8 @@ const lists: Record<string, Table> = {
     status: {
       initial: 'all',
       takes: [
-        'all', 'pending', 'confirmed', 'in_progress', 'completed', 'cancelled', 'returned', 'pending,completed', 'all,pending',
+        'all', 'pending', 'confirmed', 'in_progress', 'completed', 'cancelled', 'returned',
+        'pending,completed', 'all,pending',
       ],
       refuses: ['nonsense', 'pending,nonsense', 'PENDING', 'pending,', ',', ' '],
     },
@@ -134,7 +135,9 @@ before(async () => {
     }
   }
   const of = recordsOf(world, shop)
-  for (const noun of ['Order', 'Delivery', 'Checkout draft', 'Shipping rate', 'Payment method', 'Order bump', 'Discount']) {
+  for (const noun of [
+    'Order', 'Delivery', 'Checkout draft', 'Shipping rate', 'Payment method', 'Order bump', 'Discount',
+  ]) {
     world.clock.advance(1)
     await of(noun)
   }
@@ -151,7 +154,10 @@ before(async () => {
     { code: 'C', type: 'percentage', value: 5, expires_at: '2020-01-01T00:00:00Z' })
   await create('/orders',
     { items: [gift, { product_id, variant_id, quantity: 1 }], customer_name: 'ben', payment_status: 'paid' },
-    { items: [{ ...gift, quantity: 9 }], status: 'completed', customer_name: 'abel', customer_email: 'abel@example.com' })
+    {
+      items: [{ ...gift, quantity: 9 }], status: 'completed',
+      customer_name: 'abel', customer_email: 'abel@example.com',
+    })
   await create('/webhooks', { url: 'https://hooks.example/2', events: ['order.updated'] })
   await create('/store/shipping-rates', { code: 'standard', price: 9, position: 2 })
   await create('/store/payment-methods', { code: 'cash', position: 2 })
@@ -165,7 +171,8 @@ before(async () => {
   await api.patch(`/v1/webhooks/${await of('Webhook')}`, { description: 'Stock' })
   for (const status of ['abandoned', 'abandoned', 'recovered', 'expired']) {
     world.clock.advance(1)
-    const { data } = await shopperOf(world, shop).begin({ items: [{ product_id, variant_id, quantity: 1 }], customer: ana })
+    const items = [{ product_id, variant_id, quantity: 1 }]
+    const { data } = await shopperOf(world, shop).begin({ items, customer: ana })
     assert.ok(data.token)
     await world.app.db.rows(sql`
       update checkouts
@@ -233,7 +240,10 @@ for (const [path, table] of Object.entries(lists)) {
     assert.deepEqual(pagination, { page: 1, per_page: 25, total, total_pages: 1 })
     for (let page = 1; page <= total + 1; page++) {
       const { body } = await ask(at, { per_page: '1', page: String(page) })
-      assert.deepEqual(body, { data: data.slice(page - 1, page), pagination: { page, per_page: 1, total, total_pages: total } })
+      assert.deepEqual(body, {
+        data: data.slice(page - 1, page),
+        pagination: { page, per_page: 1, total, total_pages: total },
+      })
     }
     const { body } = await ask(at, { per_page: '100' })
     assert.deepEqual(body.pagination, { page: 1, per_page: 100, total, total_pages: 1 })
@@ -249,7 +259,8 @@ for (const [path, table] of Object.entries(lists)) {
       const filled = up.filter((value: unknown) => value !== null)
       const empty = up.slice(filled.length)
       assert.ok(empty.every((value: unknown) => value === null), `${sort} asc: ${up}`)
-      assert.deepEqual(filled, [...filled].sort((a, b) => (typeof a === 'number' ? a - b : a < b ? -1 : a > b ? 1 : 0)), sort)
+      const compare = (a: any, b: any) => (typeof a === 'number' ? a - b : a < b ? -1 : a > b ? 1 : 0)
+      assert.deepEqual(filled, [...filled].sort(compare), sort)
       assert.deepEqual(down, [...filled.toReversed(), ...empty], sort)
     }
   })

@@ -36,7 +36,8 @@ before(async () => {
   const limited = await world.newStore({ plan: 'free' })
   full = limited.api
   await Promise.all([
-    ...Array.from({ length: 50 }, (_, index) => full.post('/v1/products', { name: 'Mug', price: 1, slug: `mug-${index}` })),
+    ...Array.from({ length: 50 }, (_, index) =>
+      full.post('/v1/products', { name: 'Mug', price: 1, slug: `mug-${index}` })),
     ...Array.from({ length: 10 }, (_, index) => full.post('/v1/categories', { name: `Hats ${index}` })),
     ...['A', 'B', 'C'].map((code) => full.post('/v1/discounts', { code, type: 'percentage', value: 5 })),
     ...[url, `${url}/2`].map((one) => full.post('/v1/webhooks', { url: one, events })),

@@ -34,7 +34,8 @@ const moved: Record<string, string[]> = { Product: ['has_discount', 'discount_pe
 
 /** The resource behind a record's path, e.g. /products/{id}. */
 const resources = routes.flatMap(({ method, path, params, list }) => {
-  const own: Resource<any, any> | undefined = path === '/store' ? store : path.endsWith('/{id}') ? params?.id : undefined
+  const byId = path.endsWith('/{id}') ? params?.id : undefined
+  const own: Resource<any, any> | undefined = path === '/store' ? store : byId
   const isRecord = method === 'PATCH' && own !== undefined && !list
   return isRecord ? [{ path, own, noun: own.noun }] : []
 })
