@@ -34,7 +34,7 @@ async function newRequest(): Promise<{ app: App; url: string; verifier: string }
   return { app, verifier, url: authorizeUrl(issuer, app, { code_challenge: challenge, scope: undefined }) }
 }
 
-test('without JavaScript, on a phone and in the dark: sign in, choose the store, allow, and the app has its code', async () => {
+test('without JavaScript, on a phone in the dark: sign in, choose a store, allow, and the app has a code', async () => {
   const stores = [await world.newStore({ name: 'Corner shop' }), await world.newStore({ name: 'Market stall' })]
   const merchant = await world.newMerchant({ stores })
   const browser = await openChromium({ javaScript: false, dark: true, width: 360, locale: 'es-MX' })
@@ -76,7 +76,8 @@ for (const [name, look] of [
   ['light, desktop', { dark: false, width: 1280 }], ['dark, phone', { dark: true, width: 360 }],
 ] as const) {
   test(`no page has a barrier, is wider than its window or breaks its own policy (${name})`, async () => {
-    const merchant = await world.newMerchant({ stores: [await world.newStore(), await world.newStore({ name: 'Market stall' })] })
+    const stores = [await world.newStore(), await world.newStore({ name: 'Market stall' })]
+    const merchant = await world.newMerchant({ stores })
     const browser = await openChromium(look)
     const complaints = complaintsOf(browser)
     const page = await browser.newPage()
