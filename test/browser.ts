@@ -1,4 +1,4 @@
-// A browser without JavaScript, for tests: cookies, redirects one by one, and forms filled in by the names of their fields.
+// A browser without JavaScript, for tests: cookies, redirects one by one, and forms filled in by their fields' names.
 
 export type Page = {
   status: number
@@ -95,5 +95,8 @@ function formOf(text: string, url: string): Form | null {
 }
 
 function unescape(text: string): string {
-  return text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+  return text
+    .replaceAll('&quot;', '"').replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<').replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
 }

@@ -23,7 +23,9 @@ export function shopperOf({ url }: World, { store }: TestStore): Shopper {
 }
 
 /** A product of the store; tracked when it has a stock. */
-export async function productOf({ api }: TestStore, { stock, ...fields }: { stock?: number } & Record<string, unknown> = {}) {
+export async function productOf(
+  { api }: TestStore, { stock, ...fields }: { stock?: number } & Record<string, unknown> = {},
+) {
   const counted = stock === undefined ? {} : { track_inventory: true, stock_quantity: stock }
   const { data } = await api.post('/v1/products', { name: 'Canvas backpack', price: 20, ...counted, ...fields })
   return data

@@ -9,13 +9,17 @@ export type Client = {
   post(path: string, body?: unknown, extra?: Extra): Promise<Answer>
   patch(path: string, body?: unknown, extra?: Extra): Promise<Answer>
   delete(path: string, extra?: Extra): Promise<Answer>
-  send(method: string, path: string, init?: { body?: string | Uint8Array; headers?: Record<string, string> }): Promise<Answer>
+  send(
+    method: string, path: string, init?: { body?: string | Uint8Array; headers?: Record<string, string> },
+  ): Promise<Answer>
 }
 
 export function client(url: string, credentials: Record<string, string>): Client {
   const send: Client['send'] = async (method, path, { body, headers = {} } = {}) => {
     const response = await fetch(url + path, {
-      method, headers: { ...credentials, ...headers }, ...(body === undefined ? {} : { body: body as RequestInit['body'] }),
+      method,
+      headers: { ...credentials, ...headers },
+      ...(body === undefined ? {} : { body: body as RequestInit['body'] }),
     })
     const text = await response.text()
     const json = text === '' ? undefined : JSON.parse(text)

@@ -19,7 +19,8 @@ import { openWorld } from './world.ts'
 const world = await openWorld()
 
 const named = [apiKey, category, product, variant, customer, discount, item, order, store] as Resource<any, any>[]
-const resources = new Set([...named, ...routes.flatMap(({ params = {} }) => Object.values(params) as Resource<any, any>[])])
+const inPaths = routes.flatMap(({ params = {} }) => Object.values(params) as Resource<any, any>[])
+const resources = new Set([...named, ...inPaths])
 
 test('every stored field of every resource has its column, which takes null if the field does', async () => {
   const rows = await world.app.db.rows<{ table: string; column: string; takes_null: boolean }>(sql`
@@ -32,8 +33,8 @@ test('every stored field of every resource has its column, which takes null if t
     for (const [name, { spec }] of Object.entries(fields as Record<string, Field>)) {
       if (spec.expression) continue
       const takesNull = columns.get(`${table}.${name}`)
-      const notNull = spec.nullable ? '' : ' not null'
-      if (takesNull === undefined) missing.push(`alter table ${table} add column ${name} ${typeOf(spec.schema)}${notNull};`)
+      const definition = `${typeOf(spec.schema)}${spec.nullable ? '' : ' not null'}`
+      if (takesNull === undefined) missing.push(`alter table ${table} add column ${name} ${definition};`)
       else if (spec.nullable && !takesNull) missing.push(`alter table ${table} alter column ${name} drop not null;`)
     }
   }

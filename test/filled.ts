@@ -7,18 +7,30 @@ const neighbours = 100
 // What is repeated within the store, how often, and what differs then: copy number n of a row.
 const repeated: Record<string, { times: number; but: Record<string, string> }> = {
   api_keys:               { times: 10,  but: { id: 'uuidv7()', hash: randomHash('n') } },
-  categories:             { times: 30,  but: { id: 'uuidv7()', name: 'name || n', slug: 'slug || n', created_at: hoursAgo('n') } },
-  products:               { times: 100, but: { id: 'uuidv7()', name: 'name || n', slug: 'slug || n', search_text: 'search_text || n', price: '1 + n % 50', stock_quantity: 'n % 20', created_at: hoursAgo('n'), updated_at: hoursAgo('n / 2') } },
+  categories:             { times: 30,  but: {
+    id: 'uuidv7()', name: 'name || n', slug: 'slug || n', created_at: hoursAgo('n'),
+  } },
+  products:               { times: 100, but: {
+    id: 'uuidv7()', name: 'name || n', slug: 'slug || n', search_text: 'search_text || n', price: '1 + n % 50',
+    stock_quantity: 'n % 20', created_at: hoursAgo('n'), updated_at: hoursAgo('n / 2'),
+  } },
   variants:               { times: 50,  but: { id: 'uuidv7()', position: 'position + n' } },
   inventory_transactions: { times: 30,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
-  customers:              { times: 100, but: { id: 'uuidv7()', name: 'name || n', email: 'n || email', search_text: 'search_text || n', orders_count: 'n % 7', total_spent: 'n % 90', created_at: hoursAgo('n') } },
+  customers:              { times: 100, but: {
+    id: 'uuidv7()', name: 'name || n', email: 'n || email', search_text: 'search_text || n', orders_count: 'n % 7',
+    total_spent: 'n % 90', created_at: hoursAgo('n'),
+  } },
   discounts:              { times: 50,  but: { id: 'uuidv7()', code: 'code || n', created_at: hoursAgo('n') } },
-  orders:                 { times: 50,  but: { id: 'uuidv7()', order_number: 'order_number + 1000 * n', created_at: hoursAgo('n') } },
+  orders:                 { times: 50,  but: {
+    id: 'uuidv7()', order_number: 'order_number + 1000 * n', created_at: hoursAgo('n'),
+  } },
   order_items:            { times: 20,  but: { id: 'uuidv7()' } },
   events:                 { times: 20,  but: { id: 'uuidv7()', occurred_at: hoursAgo('n') } },
   webhooks:               { times: 20,  but: { id: 'uuidv7()', url: 'url || n', created_at: hoursAgo('n') } },
   deliveries:             { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
-  checkouts:              { times: 50,  but: { id: 'uuidv7()', token: 'null', token_hash: randomHash('n'), created_at: hoursAgo('n') } },
+  checkouts:              { times: 50,  but: {
+    id: 'uuidv7()', token: 'null', token_hash: randomHash('n'), created_at: hoursAgo('n'),
+  } },
   shipping_rates:         { times: 10,  but: { id: 'uuidv7()', code: 'code || n', name: '\'Rate\'' } },
   payment_methods:        { times: 10,  but: { id: 'uuidv7()', code: 'code || n', name: '\'Method\'' } },
   order_bumps:            { times: 10,  but: { id: 'uuidv7()', position: 'n' } },

@@ -1,4 +1,4 @@
-// The OAuth side of the tests' world: an issuer that is where it says, merchants, apps, and the way from one to the other.
+// The OAuth side of the tests' world: an issuer that is where it says, merchants, apps, and the way between them.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes, randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -28,14 +28,14 @@ export type App = { client_id: string; client_secret?: string; redirect_uri: str
 
 export const password = 'correct horse battery'
 
-export async function openOauthWorld({ path = '', environment = {}, network }: {
-  path?: string; environment?: Record<string, string>; network?: Partial<FetchOptions>
+export async function openOauthWorld({ path = '', environment = {}, network, sweeps }: {
+  path?: string; environment?: Record<string, string>; network?: Partial<FetchOptions>; sweeps?: boolean
 } = {}): Promise<OauthWorld> {
   const origin = `http://127.0.0.1:${await freePort()}`
   const issuer = origin + path
   const world = await openWorld({
     PORT: new URL(origin).port, BASE_URL: origin, AUTH_URL: issuer, TRUSTED_PROXIES: '127.0.0.1', ...environment,
-  }, { network })
+  }, { network, sweeps })
   const post: OauthWorld['post'] = async (endpoint, body, headers = {}) => {
     const isForm = body instanceof URLSearchParams || headers['content-type'] === undefined
     const response = await fetch(issuer + endpoint, {

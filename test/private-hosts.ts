@@ -5,7 +5,8 @@ export const privateHosts = [
   '017700000001', '0177.0.0.01', '0177.1', '127.0.0.0x1', '00000177.0.0.1', '127.127.127.127', '%31%32%37.0.0.1',
   '１２７.０.０.１', '127。0。0。1', '①②⑦.⓪.⓪.①', '127.0.0.1%2e',
   // The name of it
-  'localhost', 'LOCALHOST', 'LocalHost.', 'localhoſt', 'ⓛocalhost', 'shop.localhost', 'a.b.localhost.', '%6cocalhost',
+  'localhost', 'LOCALHOST', 'LocalHost.', 'localhoſt', 'ⓛocalhost', 'shop.localhost', 'a.b.localhost.',
+  '%6cocalhost',
   // This network, private, carrier's, link-local (metadata of clouds), reserved, multicast
   '0', '0.0.0.0', '0x0', '10.0.0.1', '167772161', '10.1', '172.16.0.1', '172.31.255.255', '192.168.1.1',
   '0xc0a80101', '100.64.0.1', '100.100.100.200', '169.254.169.254', '2852039166', '0xa9fea9fe', '0251.0376.0251.0376',

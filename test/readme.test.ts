@@ -19,12 +19,14 @@ test('the README lists every variable with its default and its sentence', () => 
 
 test('every command that the README names is one, with the options that it names', async () => {
   const rows = readme.split('\n').filter((line) => /^\| `[a-z]/.test(line))
-  const quoted = rows.flatMap((row) => row.split(' | ').map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, text]) => text!)))
-  const commands = quoted.flat().filter((text) => /^[a-z]/.test(text))
+  const cells = rows.flatMap((row) => row.split(' | '))
+  const quoted = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, text]) => text!))
+  const commands = quoted.filter((text) => /^[a-z]/.test(text))
   assert.ok(commands.length >= 12)
   await Promise.all(commands.map(async (command) => {
     const words = command.replace(/\\/g, '').split(' ')
-    const names = words.slice(0, words.findIndex((word) => !/^[a-z-]+$/.test(word)) >>> 0).filter((word) => !word.startsWith('--'))
+    const end = words.findIndex((word) => !/^[a-z-]+$/.test(word)) >>> 0
+    const names = words.slice(0, end).filter((word) => !word.startsWith('--'))
     const { code, stdout } = await run('src/cli.ts', [...names, '--help']).ended
     assert.equal(code, 0, command)
     assert.match(stdout, new RegExp(`^Usage: stoa (\\[options\\] )?${names.join('( \\[options\\])? ')}`), command)

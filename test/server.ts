@@ -20,7 +20,9 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 export type Ended = { code: number | null; signal: string | null; stdout: string; stderr: string }
 
 /** A program of src/ in a process of its own, without the environment of the tests. */
-export function run(file: string, args: string[], { env = {}, cwd = root }: { env?: Record<string, string>; cwd?: string } = {}) {
+export function run(
+  file: string, args: string[], { env = {}, cwd = root }: { env?: Record<string, string>; cwd?: string } = {},
+) {
   const child = spawn(process.execPath, [path.join(root, file), ...args], {
     cwd, env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -29,7 +31,8 @@ export function run(file: string, args: string[], { env = {}, cwd = root }: { en
   child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text))
   const ended = once(child, 'close').then(([code, signal]): Ended => ({ code, signal, stdout, stderr }))
   // The last line may have come in part.
-  const lines = () => stdout.split('\n').slice(0, -1).filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
+  const whole = () => stdout.split('\n').slice(0, -1)
+  const lines = () => whole().filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
   return { child, ended, lines }
 }
 
@@ -85,7 +88,9 @@ export async function databaseOf(dataDir: string): Promise<Database> {
 }
 
 /** A store with live keys for everything. */
-export async function newStore(dataDir: string, numberOfKeys = 1): Promise<{ id: string; key: string; keys: string[] }> {
+export async function newStore(
+  dataDir: string, numberOfKeys = 1,
+): Promise<{ id: string; key: string; keys: string[] }> {
   const db = await databaseOf(dataDir)
   try {
     return await db.transaction(async (tx) => {

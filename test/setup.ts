@@ -10,7 +10,8 @@ let dataDir = ''
 
 export async function globalSetup(): Promise<void> {
   dataDir = await mkdtemp(join(tmpdir(), 'stoa-test-'))
-  postgres = await startPostgres({ dataDir, settings: { fsync: 'off', synchronous_commit: 'off', max_connections: '300' } })
+  const settings = { fsync: 'off', synchronous_commit: 'off', max_connections: '300' }
+  postgres = await startPostgres({ dataDir, settings })
   process.env.TEST_DATABASE_URL = postgres.url
   await migrate(postgres.url)
 }

@@ -1,4 +1,4 @@
-// A real Redis server of Debian's package redis-server, for tests: nothing on disk, a free port, gone with the test file.
+// A real Redis server (Debian's package redis-server) for tests: nothing on disk, a free port, gone with the test file.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
@@ -13,7 +13,9 @@ export type TestValkey = {
 
 export async function startValkey(): Promise<TestValkey> {
   const port = await freePort()
-  const server = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--daemonize', 'no'])
+  const server = spawn('redis-server', [
+    '--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--daemonize', 'no',
+  ])
   after(() => server.kill('SIGKILL'))
   await ready(server)
   return {
@@ -30,7 +32,9 @@ async function ready(server: ChildProcess): Promise<void> {
     if (/ready to accept connections/i.test(said)) resolve()
   }))
   const failed = once(server, 'exit').then(() => { throw new Error(`redis-server ended: ${said}`) })
-  const missing = once(server, 'error').then(([error]) => { throw new Error(`redis-server does not start (apt-get install redis-server): ${error}`) })
+  const missing = once(server, 'error').then(([error]) => {
+    throw new Error(`redis-server does not start (apt-get install redis-server): ${error}`)
+  })
   await Promise.race([isUp, failed, missing])
 }
 

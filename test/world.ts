@@ -24,7 +24,9 @@ export type TestStore = {
   events(): Promise<{ event: string; body: any }[]>
 }
 type KeyOptions = { scopes?: string[]; mode?: 'live' | 'test'; expires_at?: Date | null }
-type NewStore = KeyOptions & { name?: string; plan?: string; currency?: string; timezone?: string; country_code?: string }
+type NewStore = KeyOptions & {
+  name?: string; plan?: string; currency?: string; timezone?: string; country_code?: string
+}
 
 export type Options = {
   network?: Partial<FetchOptions>
@@ -42,7 +44,8 @@ export const secretKey = 'a key of the tests, 32 characters'
 
 /** One app for a test file; it ends with the file. `environment` overrides variables of the configuration. */
 export async function openWorld(
-  environment: Record<string, string> = {}, { network, delivers = false, sweeps = false, database: given }: Options = {},
+  environment: Record<string, string> = {},
+  { network, delivers = false, sweeps = false, database: given }: Options = {},
 ): Promise<World> {
   const clock = movableClock()
   const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', BASE_URL: 'https://shop.example', ...environment })
