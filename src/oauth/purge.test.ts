@@ -6,14 +6,15 @@ import { sql } from '../kit/sql.ts'
 import { purgeAccounts } from '../accounts/purge.ts'
 import { purgeOauth } from './purge.ts'
 
-// Each test purges with a clock of its own world; the tables are shared, so it only looks at its own rows.
-const rowsOf = async (world: Awaited<ReturnType<typeof openOauthWorld>>, clientId: string, storeId: string) => world.app.db.one(sql`
+type World = Awaited<ReturnType<typeof openOauthWorld>>
+
+const rowsOf = async (world: World, clientId: string, storeId: string) => world.app.db.one(sql`
   select (select count(*) from oauth_clients where id = ${clientId}) as clients,
          (select count(*) from oauth_grants where store_id = ${storeId} and client_id = ${clientId}) as grants,
          (select count(*) from oauth_tokens where store_id = ${storeId}) as tokens`)
 
 test('an expired client goes with its grants and tokens; one that lives keeps its own', async () => {
-  const world = await openOauthWorld({ environment: { OAUTH_CLIENT_TTL_S: '100' } })
+  const world = await openOauthWorld({ environment: { OAUTH_CLIENT_TTL_S: '100' }, sweeps: true })
   const [ana, ben] = [await world.newMerchant(), await world.newMerchant()]
   const old = await newApp(world)
   await newTokens(world, ana, old)
@@ -27,7 +28,7 @@ test('an expired client goes with its grants and tokens; one that lives keeps it
 })
 
 test('a grant ends with its last token', async () => {
-  const world = await openOauthWorld()
+  const world = await openOauthWorld({ sweeps: true })
   const ana = await world.newMerchant()
   const app = await newApp(world)
   await newTokens(world, ana, app)
@@ -40,8 +41,9 @@ test('a grant ends with its last token', async () => {
   assert.deepEqual(await rowsOf(world, app.client_id, store), { clients: 1, grants: 0, tokens: 0 })
 })
 
-test('a grant whose code was never fetched goes after an hour; an answered request is gone at once, another after an hour', async () => {
-  const world = await openOauthWorld()
+test('a grant whose code was never fetched goes after an hour; ' +
+  'an answered request is gone at once, another after an hour', async () => {
+  const world = await openOauthWorld({ sweeps: true })
   const { db } = world.app
   const ana = await world.newMerchant()
   const app = await newApp(world)
@@ -62,7 +64,7 @@ test('a grant whose code was never fetched goes after an hour; an answered reque
 })
 
 test('more than a batch goes too, and two nodes that purge at once share the work', async () => {
-  const world = await openOauthWorld()
+  const world = await openOauthWorld({ sweeps: true })
   const { db } = world.app
   const mark = randomBase62(8)
   await db.transaction((tx) => tx.rows(sql`
@@ -76,7 +78,7 @@ test('more than a batch goes too, and two nodes that purge at once share the wor
 })
 
 test('ended sessions, links, invitations and old mail go', async () => {
-  const world = await openOauthWorld()
+  const world = await openOauthWorld({ sweeps: true })
   const { db } = world.app
   const ana = await world.newMerchant()
   await ana.browser.submit(
