@@ -4,7 +4,9 @@ import { publicId } from '../kit/ids.ts'
 import { resource, type Json } from '../kit/resource.ts'
 import { json } from '../kit/route.ts'
 import { paymentMethod } from '../stores/paymentmethod.ts'
-import { given, type Address, type CheckoutRow, type ChosenBump, type Customer, type Item, type Status } from './checkout.ts'
+import {
+  given, type Address, type CheckoutRow, type ChosenBump, type Customer, type Item, type Status,
+} from './checkout.ts'
 import type { Change } from './changes.ts'
 
 export type OrderSummary = {
