@@ -26,13 +26,16 @@ export function clientCommands(program: Command, act: Act): void {
     }))
 
   client.command('verify <software-id>')
-    .description('Show the verified mark for apps with this software_id whose redirects lead to these hosts; none takes it away')
+    .description('Show the verified mark for apps with this software_id whose redirects lead to these hosts; ' +
+      'none takes it away')
     .option('--host <host...>', 'a host that its redirect URIs may have')
     .action(act(async ({ db }, given, softwareId) => {
       const hosts = (given.host ?? []) as unknown as string[]
       const { verifySoftware } = await software()
       await db.transaction((tx) => verifySoftware(tx, softwareId!, hosts))
-      const text = hosts.length > 0 ? `${softwareId} is verified for ${hosts.join(', ')}` : `${softwareId} is no longer verified`
+      const text = hosts.length > 0
+        ? `${softwareId} is verified for ${hosts.join(', ')}`
+        : `${softwareId} is no longer verified`
       return { json: { software_id: softwareId, hosts }, text }
     }))
 }

@@ -17,7 +17,8 @@ export function databaseCommands(program: Command, act: Act): void {
       const { makeDemoToEnter } = await import('../demo/firststore.ts')
       const { first: { key, signInLink }, ...store } = await makeDemoToEnter(url, await keyOf(config))
       const sign_in = `${config.AUTH_URL ?? baseUrlOf(config)}/oauth/sign-in/${signInLink}`
-      const text = `Made ${store.name}: ${store.id}\nA key, shown only now: ${key}\nSigns its owner in, once: ${sign_in}`
+      const text = `Made ${store.name}: ${store.id}\nA key, shown only now: ${key}\n` +
+        `Signs its owner in, once: ${sign_in}`
       return { json: { store, key, sign_in }, text }
     }))
 
@@ -32,7 +33,8 @@ export function databaseCommands(program: Command, act: Act): void {
     .description('Write everything into one file, at one moment, beside a running server')
     .action(act(async ({ config, url }, _options, file) => {
       const written = await backup(url, file!, await sealWith(config))
-      return { json: { file, ...written }, text: `Wrote ${written.rows} rows of ${written.tables} tables to ${file}. ${keepKey(config)}` }
+      const text = `Wrote ${written.rows} rows of ${written.tables} tables to ${file}. ${keepKey(config)}`
+      return { json: { file, ...written }, text }
     }))
 
   program.command('restore <file>')
@@ -40,7 +42,8 @@ export function databaseCommands(program: Command, act: Act): void {
     .action(act(async ({ config, url }, _options, file) => {
       const { seal, ...read } = await restore(url, file!)
       const fits = await opens(config, seal)
-      const text = `Read ${read.rows} rows of ${read.tables} tables from ${file}.${fits ? '' : `\nSealed secrets need the key of the old installation. ${keepKey(config)}`}`
+      const hint = fits ? '' : `\nSealed secrets need the key of the old installation. ${keepKey(config)}`
+      const text = `Read ${read.rows} rows of ${read.tables} tables from ${file}.${hint}`
       return { json: { file, ...read, key_fits: fits }, text }
     }))
 

@@ -34,7 +34,8 @@ export async function examine(config: Config, provided: Provided | Error): Promi
   if (!config.SECRET_KEY) findings.push(await found('secret key', keyFinding(config.DATA_DIR)))
   if (!config.DATABASE_URL) findings.push(await found('disk', spaceFinding(config.DATA_DIR)))
   const lines = findings.map(({ name, ok, detail }) => `${ok ? 'ok   ' : 'wrong'}  ${name}: ${detail}`)
-  return { json: { ok: findings.every(({ ok }) => ok), findings }, text: lines.join('\n'), failed: findings.some(({ ok }) => !ok) }
+  const ok = findings.every((finding) => finding.ok)
+  return { json: { ok, findings }, text: lines.join('\n'), failed: !ok }
 }
 
 /** What cannot be looked at is wrong too. */
@@ -46,7 +47,9 @@ function found(name: string, finding: Promise<Finding>): Promise<Finding> {
 type Ask = <T>(query: Sql) => Promise<T[]>
 
 async function databaseFindings(config: Config, { url }: Provided): Promise<Finding[]> {
-  const client = new pg.Client({ connectionString: url, application_name: 'stoa doctor', connectionTimeoutMillis: 10_000 })
+  const client = new pg.Client({
+    connectionString: url, application_name: 'stoa doctor', connectionTimeoutMillis: 10_000,
+  })
   client.on('error', () => {})
   const ask: Ask = async (query) => (await client.query(compile(query))).rows
   const place = config.DATABASE_URL ? placeOf(url) : config.DATA_DIR
@@ -63,7 +66,8 @@ async function databaseFindings(config: Config, { url }: Provided): Promise<Find
       await found('stored secrets', secretsFinding(config, ask)),
     ]
   } catch (error) {
-    return [{ name: 'database', ok: false, detail: `${place} cannot be used: ${(error as Error).message || String(error)}` }]
+    const reason = (error as Error).message || String(error)
+    return [{ name: 'database', ok: false, detail: `${place} cannot be used: ${reason}` }]
   } finally {
     await client.end().catch(() => {})
   }
@@ -79,7 +83,8 @@ async function versionFinding(ask: Ask, place: string): Promise<Finding> {
 async function migrationsFinding(url: string): Promise<Finding> {
   const pending = await pendingMigrations(url)
   const ok = pending.length === 0
-  return { name: 'migrations', ok, detail: ok ? 'all applied' : `${pending.join(', ')} missing. Type: npm run -s stoa -- migrate` }
+  const detail = ok ? 'all applied' : `${pending.join(', ')} missing. Type: npm run -s stoa -- migrate`
+  return { name: 'migrations', ok, detail }
 }
 
 async function countersFinding(ask: Ask): Promise<Finding> {
@@ -89,7 +94,10 @@ async function countersFinding(ask: Ask): Promise<Finding> {
     where ${raw(counter)} <> (select count(*) from ${raw(rows)} store_id = store_counters.store_id)`)
   const found = (await ask<{ wrong: string }>(join(differs, '\nunion all\n'))).map(({ wrong }) => wrong)
   const ok = found.length === 0
-  return { name: 'counters', ok, detail: ok ? 'equal the rows that they count' : `differ from their rows: ${found.slice(0, 10).join(', ')}. Please report it` }
+  const detail = ok
+    ? 'equal the rows that they count'
+    : `differ from their rows: ${found.slice(0, 10).join(', ')}. Please report it`
+  return { name: 'counters', ok, detail }
 }
 
 async function stockFinding(ask: Ask): Promise<Finding> {
@@ -98,7 +106,10 @@ async function stockFinding(ask: Ask): Promise<Finding> {
     ...await differing(ask, raw('variants'), raw('variant_id')),
   ]
   const ok = found.length === 0
-  return { name: 'stock', ok, detail: ok ? 'equals the sum of its transactions' : `differs for ${found.join(', ')}. Please report it` }
+  const detail = ok
+    ? 'equals the sum of its transactions'
+    : `differs for ${found.join(', ')}. Please report it`
+  return { name: 'stock', ok, detail }
 }
 
 /** Items whose stock is not the sum of the transactions that name them; a product's include its variants'. */
@@ -116,10 +127,12 @@ async function differing(ask: Ask, items: Sql, named: Sql): Promise<string[]> {
   return rows.map(({ item }) => item)
 }
 
-/** By the newest secret of a webhook: a node with another key than the others cannot sign, nor read what they sealed. */
+type Sealed = { store_id: string; id: string; secret: string }
+
+/** By a webhook's newest secret: a node with another key than the others cannot sign, nor read what they sealed. */
 async function secretsFinding(config: Config, ask: Ask): Promise<Finding> {
   const name = 'stored secrets'
-  const [newest] = await ask<{ store_id: string; id: string; secret: string }>(sql`
+  const [newest] = await ask<Sealed>(sql`
     select store_id, id, secret
     from webhooks
     order by created_at desc
@@ -129,10 +142,11 @@ async function secretsFinding(config: Config, ask: Ask): Promise<Finding> {
   const key = isKeyThere ? config.SECRET_KEY ?? await readSecretKey(config.DATA_DIR) : null
   const ok = key !== null && doesOpen(vault(key), newest)
   const place = config.SECRET_KEY ? 'SECRET_KEY' : keyFile(config.DATA_DIR)
-  return { name, ok, detail: `${place} ${ok ? 'opens them' : 'is not what they were sealed with: bring that key back'}` }
+  const outcome = ok ? 'opens them' : 'is not what they were sealed with: bring that key back'
+  return { name, ok, detail: `${place} ${outcome}` }
 }
 
-function doesOpen(sealedBy: Vault, { store_id, id, secret }: { store_id: string; id: string; secret: string }): boolean {
+function doesOpen(sealedBy: Vault, { store_id, id, secret }: Sealed): boolean {
   try {
     openSecret(sealedBy, store_id, id, secret)
     return true
@@ -144,7 +158,8 @@ function doesOpen(sealedBy: Vault, { store_id, id, secret }: { store_id: string;
 async function keyFinding(dataDir: string): Promise<Finding> {
   const fault = await faultOfKeyFile(dataDir)
   if (fault === undefined) return { name: 'secret key', ok: true, detail: 'none yet; the first start makes it' }
-  return { name: 'secret key', ok: fault === null, detail: fault === null ? 'only its owner can read it' : `${fault}. Type: chmod 600` }
+  const detail = fault === null ? 'only its owner can read it' : `${fault}. Type: chmod 600`
+  return { name: 'secret key', ok: fault === null, detail }
 }
 
 const leastFreeBytes = 1024 ** 3
@@ -153,5 +168,6 @@ async function spaceFinding(dataDir: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(dataDir)
   const free = bavail * bsize
   const ok = free >= leastFreeBytes
-  return { name: 'disk', ok, detail: `${(free / 1024 ** 3).toFixed(1)} GiB free${ok ? '' : ': make room, a full disk stops every write'}` }
+  const advice = ok ? '' : ': make room, a full disk stops every write'
+  return { name: 'disk', ok, detail: `${(free / 1024 ** 3).toFixed(1)} GiB free${advice}` }
 }

@@ -15,12 +15,16 @@ export function keyCommands(program: Command, act: Act): void {
     .description('Make an API key; it is shown this once')
     .requiredOption('--store <id>', 'the store that it opens')
     .requiredOption('--mode <mode>', 'live or test')
-    .requiredOption('--scopes <scopes>', `all, or scopes and groups separated by commas (${Object.keys(permissionGroups).join(', ')})`)
+    .requiredOption(
+      '--scopes <scopes>',
+      `all, or scopes and groups separated by commas (${Object.keys(permissionGroups).join(', ')})`,
+    )
     .option('--name <name>', 'what it is for')
     .option('--expires-at <time>', 'when it ends, e.g. 2027-01-01T00:00:00Z')
     .action(act(async (session, { store: storeId, mode, scopes: wanted, name, expiresAt }) => {
       const store = await storeWith(session, storeId!)
-      const body = apiKey.create.read({ mode, scopes: scopesOf(wanted!), name, expires_at: expiresAt }, contextOf(store))
+      const given = { mode, scopes: scopesOf(wanted!), name, expires_at: expiresAt }
+      const body = apiKey.create.read(given, contextOf(store))
       const made = await session.db.transaction((tx) => createKey(tx, store, body))
       return { json: made, text: `${made.key}\n${made.id}, for ${store.name}. The key is shown only now.` }
     }))
@@ -36,7 +40,8 @@ export function keyCommands(program: Command, act: Act): void {
         where store_id = ${store.id}
         order by created_at, id`)
       const keys = rows.map((row) => JSON.parse(apiKey.serialise(row)))
-      const lines = keys.map(({ id, name, mode, last4, is_active }) => `${id}  ${name}  ${mode} …${last4}${is_active ? '' : '  deactivated'}`)
+      const lines = keys.map(({ id, name, mode, last4, is_active }) =>
+        `${id}  ${name}  ${mode} …${last4}${is_active ? '' : '  deactivated'}`)
       return { json: { keys }, text: lines.join('\n') || 'No keys yet' }
     }))
 
@@ -54,6 +59,8 @@ function scopesOf(text: string): string[] {
   const named = text.split(',').map((one) => one.trim()).filter(Boolean)
   const found = named.flatMap((one) => (one === 'all' ? scopes : permissionGroups[one] ?? [one]))
   const unknown = found.filter((scope) => !scopes.includes(scope))
-  if (unknown.length > 0) throw invalid({ field: 'scopes', message: `${unknown.join(', ')}: unknown. Known: all, ${scopes.join(', ')}` })
+  if (unknown.length > 0) {
+    throw invalid({ field: 'scopes', message: `${unknown.join(', ')}: unknown. Known: all, ${scopes.join(', ')}` })
+  }
   return [...new Set(found)]
 }

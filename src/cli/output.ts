@@ -24,7 +24,7 @@ export function parted(given: unknown[]): { options: Options; positional: (strin
   return { options: given.at(-2) as Options, positional: given.slice(0, -2) as (string | undefined)[] }
 }
 
-/** Prints the outcome; 1 when it failed or was refused, 78 when the configuration is wrong, 130 or 143 after a signal. */
+/** Prints the outcome; 1 when it failed or was refused, 78 for a wrong configuration, 130 or 143 after a signal. */
 export async function finish(program: Command, run: () => Promise<Outcome>): Promise<void> {
   const asJson = program.opts().json === true
   try {

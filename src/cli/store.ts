@@ -32,7 +32,8 @@ export function storeCommands(program: Command, act: Act): void {
       const rows = await db.texts(sql`select ${resource.columns} from stores order by created_at, id`)
       const stores = rows.map((row) => JSON.parse(resource.serialise(row)))
       const lines = stores.map(({ id, name, plan_name, status }) => `${id}  ${name}  (${plan_name}, ${status})`)
-      return { json: { stores }, text: lines.join('\n') || 'No stores yet. Type: npm run -s stoa -- store create --name "My shop"' }
+      const none = 'No stores yet. Type: npm run -s stoa -- store create --name "My shop"'
+      return { json: { stores }, text: lines.join('\n') || none }
     }))
 
   store.command('set-plan <id> <plan>')

@@ -31,7 +31,9 @@ export function webhookCommands(program: Command, act: Act): void {
     .requiredOption('--forward-to <url>', 'where they go, e.g. http://localhost:3000/hooks')
     .option('--secret <secret>', 'what signs them; made when omitted')
     .action(act(async (session, { store: storeId, forwardTo, secret = newSecretText() }) => {
-      if (!/^https?:$/.test(URL.parse(forwardTo!)?.protocol ?? '')) throw invalid({ field: 'forward_to', message: 'must be an http or https URL' })
+      if (!/^https?:$/.test(URL.parse(forwardTo!)?.protocol ?? '')) {
+        throw invalid({ field: 'forward_to', message: 'must be an http or https URL' })
+      }
       const store = await storeWith(session, storeId!)
       say({ secret }, `Carrying the events of ${store.name} to ${forwardTo}, signed with ${secret}`)
       const carried = await carry(session, store.id, forwardTo!, secret)
