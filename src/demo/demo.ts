@@ -79,9 +79,11 @@ async function fillShelves(tx: Tx, store: Store): Promise<Sold[]> {
   return sold.slice(0, -1)
 }
 
-function combinations(options: Record<string, string[]>): { option_title: string; value: string }[][] {
-  return Object.entries(options).reduce<{ option_title: string; value: string }[][]>(
-    (rows, [option_title, values]) => rows.flatMap((row) => values.map((value) => [...row, { option_title, value }])), [[]])
+type Combination = { option_title: string; value: string }[]
+
+function combinations(options: Record<string, string[]>): Combination[] {
+  return Object.entries(options).reduce<Combination[]>((rows, [option_title, values]) =>
+    rows.flatMap((row) => values.map((value) => [...row, { option_title, value }])), [[]])
 }
 
 /** One to three orders a day, more towards the end; the same on every run. */
@@ -101,7 +103,8 @@ async function sell(tx: Tx, store: Store, products: Sold[], n: number): Promise<
   const picked = [inStock[(n * 7) % inStock.length]!, ...(n % 3 === 0 ? [inStock[(n * 11 + 5) % inStock.length]!] : [])]
   const context = { ...store, now: tx.now }
   const body = newOrder.read({
-    items: picked.map(({ id, variants }) => ({ product_id: id, quantity: 1 + (n % 5 === 0 ? 1 : 0), variant_id: variants[n % 2]?.id })),
+    items: picked.map(({ id, variants }) => (
+      { product_id: id, quantity: 1 + (n % 5 === 0 ? 1 : 0), variant_id: variants[n % 2]?.id })),
     customer_name: name, customer_email: email, customer_phone: phone, shipping_address,
     shipping_method: n % 4 === 0 ? 'express' : 'standard', shipping_cost: n % 4 === 0 ? 14 : 6,
     payment_method: n % 3 === 0 ? 'bank_transfer' : 'card', payment_status: n % 3 === 0 ? 'pending' : 'paid',
@@ -109,8 +112,11 @@ async function sell(tx: Tx, store: Store, products: Sold[], n: number): Promise<
   }, context)
   const created = JSON.parse(await createOrder(tx, store, body as never, actor)) as { id: string }
   // The latest still wait to be packed.
-  const next = n % 17 === 8 ? { status: 'cancelled', cancel_reason: 'customer' } : n < 44 ? { status: 'completed', payment_status: 'paid' } : null
+  const next = n % 17 === 8
+    ? { status: 'cancelled', cancel_reason: 'customer' }
+    : n < 44 ? { status: 'completed', payment_status: 'paid' } : null
   if (!next) return
-  const changes = orderChanges.read(n % 3 === 0 || next.status === 'cancelled' ? next : { status: next.status }, context)
+  const isWhole = n % 3 === 0 || next.status === 'cancelled'
+  const changes = orderChanges.read(isWhole ? next : { status: next.status }, context)
   await updateOrder(later(tx, 26 * hourMs), store, uuidOf('ord', created.id)!, changes, actor)
 }

@@ -52,7 +52,8 @@ export async function makeDemoToEnter(url: string, secretKey: string): Promise<F
   }
 }
 
-// The demo is one transaction, so that a start that is killed leaves nothing behind: 0.8 s, much longer on a busy machine.
+// The demo is one transaction, so that a start that is killed leaves nothing behind: 0.8 s, much longer on a busy
+// machine.
 const patienceMs = 60_000
 
 function openDemoDatabase(url: string): Database {
@@ -60,7 +61,11 @@ function openDemoDatabase(url: string): Database {
 }
 
 async function oldestStore(db: Db): Promise<FirstStore | null> {
-  const store = await db.one<Omit<FirstStore, 'first'>>(sql`select id, name, slug from stores order by created_at limit 1`)
+  const store = await db.one<Omit<FirstStore, 'first'>>(sql`
+    select id, name, slug
+    from stores
+    order by created_at
+    limit 1`)
   return store ? { ...store, first: null } : null
 }
 
@@ -75,7 +80,8 @@ async function makeFirstDemo(db: Database, secretKey: string, showsKey: boolean)
       if (!lock!.taken) return null
       const oldest = await oldestStore(tx)
       if (oldest) return oldest
-      return showsKey ? makeDemoWithOwner(tx, secretKey) : { ...named(await makeDemo(tx, vault(secretKey))), first: null }
+      if (showsKey) return makeDemoWithOwner(tx, secretKey)
+      return { ...named(await makeDemo(tx, vault(secretKey))), first: null }
     })
     if (found) return found
     await sleep(pauseMs)
@@ -84,7 +90,8 @@ async function makeFirstDemo(db: Database, secretKey: string, showsKey: boolean)
 
 async function makeDemoWithOwner(tx: Tx, secretKey: string): Promise<FirstStore & { first: object }> {
   const store = await makeDemo(tx, vault(secretKey))
-  const owner = await findUser(tx, ownerEmail) ?? await createUser(tx, { email: ownerEmail, password: randomBase62(40) })
+  const owner = await findUser(tx, ownerEmail)
+    ?? await createUser(tx, { email: ownerEmail, password: randomBase62(40) })
   await addMember(tx, store, owner, 'owner')
   const { key } = await createKey(tx, store, { name: 'First key', mode: 'test', scopes: [...scopes], is_active: true })
   return { ...named(store), first: { key, signInLink: await makeLink(tx, owner, 'sign_in') } }

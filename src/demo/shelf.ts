@@ -1,6 +1,8 @@
 // What the demo store sells, and to whom.
 
-type Row = [name: string, category: string, price: number, comparePrice: number | null, stock: number, description: string]
+type Row = [
+  name: string, category: string, price: number, comparePrice: number | null, stock: number, description: string,
+]
 
 export const demoStore = {
   name: 'Harbour & Pine',
@@ -66,6 +68,8 @@ export function person(n: number) {
     name,
     email: `${name.toLowerCase().replace(' ', '.')}${n}@example.com`,
     phone: `+1 207 555 0${100 + n}`,
-    shipping_address: { name, phone: null, address: `${10 + n} Pier Street`, city, province, country: 'United States', postal_code },
+    shipping_address: {
+      name, phone: null, address: `${10 + n} Pier Street`, city, province, country: 'United States', postal_code,
+    },
   }
 }
