@@ -52,8 +52,8 @@ export function authenticator(db: Db, checkBearer: BearerCheck): Authenticate {
 type Known = { access: Access; expiresAt: number; freshUntil: number }
 
 /**
- * A known key costs no query for up to 4 seconds: a deactivated one ends within 5 on every node. Requests that come while
- * a key is being looked up share the answer.
+ * A known key costs no query for up to 4 seconds: a deactivated one ends within 5 on every node. Requests that come
+ * while a key is being looked up share the answer.
  */
 function keyCache(db: Db): (key: string) => Access | Promise<Access> {
   const cache = new Map<string, Known>()
@@ -92,7 +92,7 @@ function keyCache(db: Db): (key: string) => Access | Promise<Access> {
 
 async function lookUp(db: Db, key: string): Promise<Known> {
   const record = await findKey(db, hashSecret(key))
-  if (!record || !record.is_active || record.store.status === 'closed') throw unauthenticated('Invalid or inactive API key')
+  if (!record?.is_active || record.store.status === 'closed') throw unauthenticated('Invalid or inactive API key')
   // Bookkeeping: a request does not wait or fail for it.
   touchKey(db, record).catch(() => {})
   return {

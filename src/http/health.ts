@@ -7,7 +7,8 @@ import { sql } from '../kit/sql.ts'
 import { metrics, metricsText } from '../platform/metrics.ts'
 
 const requests = new Counter({
-  name: 'http_requests_total', help: 'Requests by route and status', labelNames: ['method', 'route', 'status'], registers: [metrics],
+  name: 'http_requests_total', help: 'Requests by route and status', labelNames: ['method', 'route', 'status'],
+  registers: [metrics],
 })
 const seconds = new Histogram({
   name: 'http_request_seconds', help: 'Time to answer, by route', labelNames: ['method', 'route'], registers: [metrics],

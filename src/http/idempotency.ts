@@ -1,5 +1,5 @@
-// Idempotency-Key: the answer is kept in the transaction of its effect, for 24 hours, per credential. It is kept sealed:
-// some answers show a secret, this once.
+// Idempotency-Key: the answer is kept in the transaction of its effect, for 24 hours, per credential. It is kept
+// sealed: some answers show a secret, this once.
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { Database, Tx } from '../kit/database.ts'

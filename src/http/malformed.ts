@@ -27,5 +27,6 @@ function answerOf({ status, headers, body }: ApiError, { limit, remaining, reset
     connection: 'close',
     ...headers,
   })
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.map((line) => `${line.join(': ')}\r\n`).join('')}\r\n${body}`
+  const head = lines.map((line) => `${line.join(': ')}\r\n`).join('')
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`
 }

@@ -43,7 +43,9 @@ export function mount<Tools extends { vault: Vault }>(app: FastifyInstance, opti
   }
 }
 
-async function admit(request: FastifyRequest, reply: FastifyReply, route: Route<Store>, options: MountOptions): Promise<void> {
+async function admit(
+  request: FastifyRequest, reply: FastifyReply, route: Route<Store>, options: MountOptions,
+): Promise<void> {
   // A cache knows that Authorization makes an answer private, but not that X-API-Key does (RFC 9111 §3.5).
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   try {
@@ -121,7 +123,8 @@ async function answer(
   const { vault } = options.tools as { vault: Vault }
   const perform = (): Promise<Answer> => idempotently(options.db, vault, request, given, async (tx) => {
     const result = await route.run({ ...call, tx } as never)
-    return { status: route.status, body: result, ...(route.status === 201 ? { location: locationOf(request, result) } : {}) }
+    const location = route.status === 201 ? { location: locationOf(request, result) } : {}
+    return { status: route.status, body: result, ...location }
   })
   return send(reply, route, await perform())
 }

@@ -12,7 +12,8 @@ import { operationIdOf } from './openapi/names.ts'
 const world = await openWorld()
 const options = { tables, serverUrl: '/', authUrl: 'https://auth.example' }
 const document = openApi(options) as any
-const operations = Object.values(document.paths as Record<string, Record<string, any>>).flatMap((path) => Object.values(path))
+const operations = Object.values(document.paths as Record<string, Record<string, any>>)
+  .flatMap((path) => Object.values(path))
 
 test('the document is valid OpenAPI 3.1', async () => {
   const { valid, errors } = await new Validator().validate(structuredClone(document))
@@ -39,7 +40,8 @@ test('the routes of shoppers need no credential, and say how a store and a check
     assert.deepEqual(operation.tags, ['Storefront'])
     assert.equal(operation.summary, summary)
     assert.equal(operation['x-scopes'], undefined)
-    named[operation.operationId] = Object.keys(operation.responses).filter((code) => !['422', '429', '500'].includes(code))
+    named[operation.operationId] = Object.keys(operation.responses)
+      .filter((code) => !['422', '429', '500'].includes(code))
     const always = [String(status), '404', '422', '429', '500', '503']
     assert.deepEqual(always.filter((code) => !(code in operation.responses)), [], operation.operationId)
     assert.equal(operation.responses[503].$ref, '#/components/responses/StorefrontUnavailable')
@@ -67,11 +69,13 @@ test('the routes of shoppers need no credential, and say how a store and a check
 test('operationIds are the verb and the noun of the path', () => {
   const named = (method: any, path: string, more: object = {}) => operationIdOf({ method, path, status: 200, ...more })
   assert.deepEqual([
-    named('GET', '/products', { list: true }), named('POST', '/products', { status: 201 }), named('GET', '/products/{id}'),
+    named('GET', '/products', { list: true }), named('POST', '/products', { status: 201 }),
+    named('GET', '/products/{id}'),
     named('PATCH', '/products/{id}'), named('DELETE', '/categories/{id}'), named('GET', '/products/count'),
     named('GET', '/store'), named('GET', '/checkout-drafts', { list: true }), named('GET', '/checkout-drafts/count'),
-    named('POST', '/discounts/validate'), named('GET', '/orders/{id}/items'), named('GET', '/inventory/products/{productId}'),
-    named('POST', '/v1/webhooks/{id}/rotate-secret'), named('POST', '/webhooks/{id}/deliveries/{deliveryId}/redeliver'),
+    named('POST', '/discounts/validate'), named('GET', '/orders/{id}/items'),
+    named('GET', '/inventory/products/{productId}'), named('POST', '/v1/webhooks/{id}/rotate-secret'),
+    named('POST', '/webhooks/{id}/deliveries/{deliveryId}/redeliver'),
   ], [
     'listProducts', 'createProduct', 'getProduct', 'updateProduct', 'deleteCategory', 'countProducts', 'getStore',
     'listCheckoutDrafts', 'countCheckoutDrafts', 'validateDiscount', 'getOrderItems', 'getInventoryProduct',
@@ -101,9 +105,12 @@ test('the parameters of a list carry their defaults and rules', () => {
 
 test('an entity stands once, and others point to it', () => {
   const { get, post } = document.paths['/v1/products']
-  assert.deepEqual(get.responses[200].content['application/json'].schema.properties.data.items, { $ref: '#/components/schemas/Product' })
-  assert.deepEqual(post.responses[201].content['application/json'].schema.properties.data, { $ref: '#/components/schemas/Product' })
-  assert.deepEqual(document.components.schemas.Product.properties.variants.items, { $ref: '#/components/schemas/Variant' })
+  const dataOf = (response: any) => response.content['application/json'].schema.properties.data
+  const product = { $ref: '#/components/schemas/Product' }
+  const variant = { $ref: '#/components/schemas/Variant' }
+  assert.deepEqual(dataOf(get.responses[200]).items, product)
+  assert.deepEqual(dataOf(post.responses[201]), product)
+  assert.deepEqual(document.components.schemas.Product.properties.variants.items, variant)
   assert.deepEqual(document.components.schemas.CreateProductBody.required, ['name', 'price'])
   assert.equal(document.components.schemas.UpdateProductBody.required, undefined)
 })

@@ -51,7 +51,10 @@ export function openApi({ tables, serverUrl, authUrl, webhooks }: OpenApiOptions
   for (const [name, schema] of Object.entries(refusalSchemas())) schemas.add(name, schema)
   return {
     openapi: '3.1.0',
-    info: { title: 'Stoa', version: '1', summary: 'A multi-store commerce backend', description: introduction, license: { name: 'MIT', identifier: 'MIT' } },
+    info: {
+      title: 'Stoa', version: '1', summary: 'A multi-store commerce backend', description: introduction,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
     servers: [{ url: serverUrl }],
     tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
     paths,
@@ -107,7 +110,9 @@ function admission(route: Whole): object {
 function needs({ feature }: Route, accepted: string[]): string {
   const scope = `Needs the scope ${accepted.map((one) => `\`${one}\``).join(' or ')}.`
   if (typeof feature === 'string') return `${scope} The plan of the store must include \`${feature}\`.`
-  return feature ? `${scope} Some fields need a feature of the store's plan; details.feature of the refusal names it.` : scope
+  return feature
+    ? `${scope} Some fields need a feature of the store's plan; details.feature of the refusal names it.`
+    : scope
 }
 
 function pathParameters({ path, params, words }: Route): object[] {
@@ -127,7 +132,8 @@ function queryParameters({ query }: Route, schemas: Schemas): object[] {
   const properties = Object.entries((query?.schema.properties ?? {}) as Record<string, JsonSchema>)
   const required = (query?.schema.required ?? []) as string[]
   return properties.map(([name, { description, ...schema }]) => ({
-    name, in: 'query', required: required.includes(name), ...(description ? { description } : {}), schema: schemas.reference(schema),
+    name, in: 'query', required: required.includes(name), ...(description ? { description } : {}),
+    schema: schemas.reference(schema),
   }))
 }
 
@@ -163,7 +169,8 @@ function responses(route: Whole, schemas: Schemas): object {
     headers: responseHeaders(headers),
     content: { 'application/json': { schema } },
   }
-  const refused = refusalsOf(route).map((name) => [refusalStatuses.get(name), { $ref: `#/components/responses/${name}` }])
+  const refused = refusalsOf(route)
+    .map((name) => [refusalStatuses.get(name), { $ref: `#/components/responses/${name}` }])
   return { [route.status]: success, ...Object.fromEntries(refused) }
 }
 

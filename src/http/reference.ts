@@ -13,7 +13,8 @@ export function serveReference(app: FastifyInstance): void {
   const start = asset(Buffer.from(startScript))
   app.get('/reference/start.js', async (request, reply) => send(request, reply, await start))
   let scalar: Promise<Asset> | undefined
-  app.get('/reference/scalar.js', async (request, reply) => send(request, reply, await (scalar ??= scalarScript().then(asset))))
+  app.get('/reference/scalar.js', async (request, reply) =>
+    send(request, reply, await (scalar ??= scalarScript().then(asset))))
 }
 
 const page = `<!doctype html>

@@ -41,7 +41,8 @@ export function openServer({ log, limiter, trustedProxies }: {
   })
   app.addHook('onResponse', (request, reply, done) => {
     request.log.debug({
-      method: request.method, route: request.routeOptions.url, status: reply.statusCode, ms: Math.round(reply.elapsedTime),
+      method: request.method, route: request.routeOptions.url, status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
     }, 'request')
     done()
   })
@@ -61,7 +62,9 @@ async function missRoute(request: FastifyRequest, reply: FastifyReply, limiter: 
 }
 
 /** An address that the router cannot read: no hook sees it. */
-async function refuseAddress(error: Error, request: FastifyRequest, reply: FastifyReply, limiter: RateLimiter): Promise<void> {
+async function refuseAddress(
+  error: Error, request: FastifyRequest, reply: FastifyReply, limiter: RateLimiter,
+): Promise<void> {
   const failed = await countMiss(request, reply, limiter).then(() => null, (cause: unknown) => cause)
   refuse(failed ?? error, request, reply)
 }
@@ -79,7 +82,8 @@ function requestId(request: { headers: Record<string, string | string[] | undefi
 function parseJson(app: FastifyInstance): void {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(/^application\/(json|[\w.-]+\+json)\s*(;|$)/i, { parseAs: 'buffer' }, (_request, body, done) => {
+  const json = /^application\/(json|[\w.-]+\+json)\s*(;|$)/i
+  app.addContentTypeParser(json, { parseAs: 'buffer' }, (_request, body, done) => {
     if (body.length === 0) return done(null, {})
     try {
       done(null, JSON.parse(utf8.decode(body as Buffer)))
@@ -99,7 +103,11 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): F
   if (known.status === 503) request.log.warn({ reason: (error as Error).message }, 'request turned away')
   else if (known.status >= 500) request.log.error({ err: error }, 'request failed')
   if (!reply.hasHeader('x-request-id')) reply.header('x-request-id', request.id)
-  return reply.code(known.status).headers(known.headers).header('content-type', 'application/json; charset=utf-8').send(known.body)
+  return reply
+    .code(known.status)
+    .headers(known.headers)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(known.body)
 }
 
 function apiErrorOf(error: unknown, request: FastifyRequest): ApiError {

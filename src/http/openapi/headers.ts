@@ -7,10 +7,22 @@ const headers: Record<string, Header> = {
     description: 'Names the request in the log; a harmless one that the client sends is kept.',
     schema: { type: 'string', examples: ['01912d68-783e-7a03-8467-5661c1243ad4'] },
   },
-  'X-RateLimit-Limit':     { description: 'Requests a window.', schema: { type: 'integer', examples: [1000] } },
-  'X-RateLimit-Remaining': { description: 'Requests left in this window.', schema: { type: 'integer', examples: [999] } },
-  'X-RateLimit-Reset':     { description: 'Unix seconds at which the window ends.', schema: { type: 'integer', examples: [1772366460] } },
-  'Retry-After':           { description: 'Seconds to wait.', schema: { type: 'integer', examples: [42] } },
+  'X-RateLimit-Limit': {
+    description: 'Requests a window.',
+    schema: { type: 'integer', examples: [1000] },
+  },
+  'X-RateLimit-Remaining': {
+    description: 'Requests left in this window.',
+    schema: { type: 'integer', examples: [999] },
+  },
+  'X-RateLimit-Reset': {
+    description: 'Unix seconds at which the window ends.',
+    schema: { type: 'integer', examples: [1772366460] },
+  },
+  'Retry-After': {
+    description: 'Seconds to wait.',
+    schema: { type: 'integer', examples: [42] },
+  },
   'Location':              { description: 'The path of the new record.', schema: { type: 'string' } },
   'Idempotent-Replayed':   {
     description: 'true when this is the answer to an earlier request with the same Idempotency-Key.',
@@ -30,7 +42,8 @@ export const headerComponents = headers
 export const parameterComponents = {
   IdempotencyKey: {
     name: 'Idempotency-Key', in: 'header',
-    description: 'Makes a repetition harmless: for 24 hours the same key gets the first answer again. With another body it is refused.',
+    description: 'Makes a repetition harmless: for 24 hours the same key gets the first answer again. ' +
+      'With another body it is refused.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
     example: 'order-import-2026-03-01-0001',
   },

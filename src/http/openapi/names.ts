@@ -2,7 +2,9 @@
 import type { Route } from '../../kit/route.ts'
 
 /** GET /v1/products → listProducts, POST /v1/webhooks/{id}/rotate-secret → rotateWebhookSecret. */
-export function operationIdOf({ method, path, status, list }: Pick<Route, 'method' | 'path' | 'status' | 'list'>): string {
+export function operationIdOf(
+  { method, path, status, list }: Pick<Route, 'method' | 'path' | 'status' | 'list'>,
+): string {
   const segments = segmentsOf(path)
   const nouns = segments
     .map((segment, index) => (segments[index + 1]?.startsWith('{') ? singular(segment) : segment))

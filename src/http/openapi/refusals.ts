@@ -5,11 +5,18 @@ import {
 } from '../../kit/errors.ts'
 import type { JsonSchema } from '../../kit/field.ts'
 
-type Refusal = { status: number; name: string; description: string; headers?: string[]; examples: Record<string, ApiError> }
+type Refusal = {
+  status: number
+  name: string
+  description: string
+  headers?: string[]
+  examples: Record<string, ApiError>
+}
 
 const refusals: Refusal[] = [
   {
-    status: 401, name: 'Unauthenticated', description: 'The API key or the token is missing, malformed, unknown, inactive or expired.',
+    status: 401, name: 'Unauthenticated',
+    description: 'The API key or the token is missing, malformed, unknown, inactive or expired.',
     examples: {
       missing:   unauthenticated('Missing X-API-Key header'),
       malformed: unauthenticated('Invalid API key format'),
@@ -18,7 +25,8 @@ const refusals: Refusal[] = [
     },
   },
   {
-    status: 403, name: 'Forbidden', description: 'The credential lacks the scope, or the plan of the store lacks the feature or the room.',
+    status: 403, name: 'Forbidden',
+    description: 'The credential lacks the scope, or the plan of the store lacks the feature or the room.',
     examples: {
       scope:   missingScope('write:products'),
       limit:   planLimit('product', 50, 50),
@@ -30,14 +38,16 @@ const refusals: Refusal[] = [
     examples: { missing: notFound('Product') },
   },
   {
-    status: 409, name: 'Conflict', description: 'The record exists already, or a request with the same Idempotency-Key is still being processed.',
+    status: 409, name: 'Conflict',
+    description: 'The record exists already, or a request with the same Idempotency-Key is still being processed.',
     examples: {
       duplicate: conflict('A category with the name Bags already exists'),
       inFlight:  conflict('A request with the same Idempotency-Key is still being processed'),
     },
   },
   {
-    status: 409, name: 'CheckoutCompleted', description: 'The checkout has become an order and cannot be changed any more.',
+    status: 409, name: 'CheckoutCompleted',
+    description: 'The checkout has become an order and cannot be changed any more.',
     examples: { completed: conflict('This checkout is completed: it cannot be changed any more') },
   },
   {
@@ -52,7 +62,10 @@ const refusals: Refusal[] = [
     status: 422, name: 'Invalid', description: 'The input is not valid: details name every fault at once.',
     examples: {
       one:  invalid({ field: 'price', message: 'must be greater than 0' }),
-      many: invalid({ field: 'name', message: 'is required' }, { field: 'shipping_address.city', message: 'must be a string' }),
+      many: invalid(
+        { field: 'name', message: 'is required' },
+        { field: 'shipping_address.city', message: 'must be a string' },
+      ),
     },
   },
   {
@@ -60,7 +73,8 @@ const refusals: Refusal[] = [
     examples: { exceeded: rateLimited(42) },
   },
   {
-    status: 500, name: 'InternalError', description: 'Something unexpected happened; the cause is in the log of the service, under the X-Request-Id.',
+    status: 500, name: 'InternalError',
+    description: 'Something unexpected happened; the cause is in the log of the service, under the X-Request-Id.',
     examples: { unexpected: internal() },
   },
   {
@@ -84,7 +98,8 @@ export function refusalResponses(headers: (names: string[]) => object): Record<s
     content: {
       'application/json': {
         schema: { $ref: `#/components/schemas/${name}` },
-        examples: Object.fromEntries(Object.entries(examples).map(([key, error]) => [key, { value: JSON.parse(error.body) }])),
+        examples: Object.fromEntries(Object.entries(examples)
+          .map(([key, error]) => [key, { value: JSON.parse(error.body) }])),
       },
     },
   }]))

@@ -23,18 +23,21 @@ export function collectSchemas(): Schemas {
     if (typeof schema.title === 'string') return add(pascalCase(schema.title), schema)
     return within(schema)
   }
-  const within = (schema: JsonSchema): JsonSchema => Object.fromEntries(Object.entries(schema).map(([keyword, value]) => {
+  const within = (schema: JsonSchema): JsonSchema => Object.fromEntries(Object.entries(schema).map(below))
+  const below = ([keyword, value]: [string, unknown]): [string, unknown] => {
     if (keyword === 'properties') {
       return [keyword, Object.fromEntries(Object.entries(value as object).map(([name, of]) => [name, reference(of)]))]
     }
     if (['anyOf', 'oneOf', 'allOf'].includes(keyword)) return [keyword, (value as JsonSchema[]).map(reference)]
     if (keyword === 'items') return [keyword, reference(value as JsonSchema)]
     return [keyword, value]
-  }))
+  }
   const add = (name: string, schema: JsonSchema): JsonSchema => {
     const known = components.get(name)
     const made = within(schema)
-    if (known && JSON.stringify(known) !== JSON.stringify(made)) throw new Error(`two different schemas are named ${name}`)
+    if (known && JSON.stringify(known) !== JSON.stringify(made)) {
+      throw new Error(`two different schemas are named ${name}`)
+    }
     components.set(name, made)
     return { $ref: `#/components/schemas/${name}` }
   }
