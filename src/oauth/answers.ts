@@ -103,6 +103,7 @@ function answerUnavailable(context: KoaContextWithOIDC): void {
   const { body } = context
   context.set('retry-after', '1')
   const isPage = typeof body === 'string'
-  context.body = isPage ? body : { error: 'temporarily_unavailable', error_description: 'The service is busy or starting' }
+  const busy = { error: 'temporarily_unavailable', error_description: 'The service is busy or starting' }
+  context.body = isPage ? body : busy
   context.status = 503
 }

@@ -33,8 +33,16 @@ const onPage: [string, Record<string, string | undefined>, string][] = [
   ['another redirect_uri', { redirect_uri: 'https://evil.example/callback' }, 'invalid_redirect_uri'],
   ['a redirect_uri with more behind it', { redirect_uri: `${app.redirect_uri}/more` }, 'invalid_redirect_uri'],
   ['a redirect_uri with a query', { redirect_uri: `${app.redirect_uri}?more=1` }, 'invalid_redirect_uri'],
-  ['a redirect_uri on a host that ends alike', { redirect_uri: 'https://evil-printer.example/callback' }, 'invalid_redirect_uri'],
-  ['a redirect_uri with a user part', { redirect_uri: 'https://printer.example@evil.example/callback' }, 'invalid_redirect_uri'],
+  [
+    'a redirect_uri on a host that ends alike',
+    { redirect_uri: 'https://evil-printer.example/callback' },
+    'invalid_redirect_uri',
+  ],
+  [
+    'a redirect_uri with a user part',
+    { redirect_uri: 'https://printer.example@evil.example/callback' },
+    'invalid_redirect_uri',
+  ],
   ['a redirect_uri in other case', { redirect_uri: 'https://printer.example/Callback' }, 'invalid_redirect_uri'],
   ['a redirect_uri of a script', { redirect_uri: 'javascript:alert(1)' }, 'invalid_redirect_uri'],
   ['no redirect_uri', { redirect_uri: undefined }, 'invalid_request'],
@@ -108,11 +116,16 @@ test('a parameter that comes twice is refused, on a page when it is the redirect
 
 test('a registered loopback address is met on any port, and on no other host', async () => {
   const local = await newApp(world, { redirect_uris: ['http://127.0.0.1/callback', 'http://localhost:9000/cb'] })
-  for (const redirect_uri of ['http://127.0.0.1:53682/callback', 'http://127.0.0.1/callback', 'http://localhost:1/cb']) {
+  for (const redirect_uri of [
+    'http://127.0.0.1:53682/callback', 'http://127.0.0.1/callback', 'http://localhost:1/cb',
+  ]) {
     const page = await merchant.browser.visit(authorizeUrl(issuer, local, { redirect_uri }))
     assert.match(page.location ?? '', /\/oauth\/interaction\//, redirect_uri)
   }
-  for (const redirect_uri of ['http://127.0.0.1:53682/other', 'http://localhost/callback', 'http://127.0.0.2:1/callback', 'https://127.0.0.1:1/callback']) {
+  for (const redirect_uri of [
+    'http://127.0.0.1:53682/other', 'http://localhost/callback', 'http://127.0.0.2:1/callback',
+    'https://127.0.0.1:1/callback',
+  ]) {
     assert.equal(
       (await merchant.browser.visit(authorizeUrl(issuer, local, { redirect_uri }))).status, 400, redirect_uri,
     )

@@ -46,7 +46,8 @@ test('no script, no frame, images from the logo only, forms to here and the app 
   const app = await newApp(world, { logo_uri: 'https://cdn.printer.example/logo.png' })
   const { headers } = await toConsent(merchant, authorizeUrl(issuer, app))
   assert.equal(headers.get('content-security-policy'), "default-src 'none'; style-src 'self'; " +
-    "img-src 'self' https://cdn.printer.example; form-action 'self' https://printer.example; frame-ancestors 'none'; base-uri 'none'")
+    "img-src 'self' https://cdn.printer.example; form-action 'self' https://printer.example; " +
+    "frame-ancestors 'none'; base-uri 'none'")
   assert.equal(headers.get('x-frame-options'), 'DENY')
   assert.equal(headers.get('x-content-type-options'), 'nosniff')
   assert.equal(headers.get('referrer-policy'), 'same-origin')

@@ -112,7 +112,10 @@ test('no request leaves for a private address, another scheme or a URL with a us
   })
   const before = host.received.length
   const inside = publish()
-  for (const client_id of [inside.client_id, inside.client_id.replace('https:', 'http:'), 'https://169.254.169.254/latest', 'https://user@localhost/x', 'https://[::1]/x']) {
+  for (const client_id of [
+    inside.client_id, inside.client_id.replace('https:', 'http:'), 'https://169.254.169.254/latest',
+    'https://user@localhost/x', 'https://[::1]/x',
+  ]) {
     const page = await merchant.browser.visit(
       authorizeUrl(guarded.issuer, { client_id, redirect_uri: inside.redirect_uri }),
     )

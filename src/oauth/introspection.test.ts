@@ -38,7 +38,9 @@ test('an active token is answered with exactly what the contract names', async (
 })
 
 test('aud is the resource of the authorization, to the letter', async () => {
-  for (const resource of ['https://api.example/mcp', 'https://api.example', 'https://API.example/x?y=1', 'urn:example:api']) {
+  for (const resource of [
+    'https://api.example/mcp', 'https://api.example', 'https://API.example/x?y=1', 'urn:example:api',
+  ]) {
     const { access_token } = await newTokens(world, merchant, app, { resource })
     assert.equal((await introspect(access_token)).body.aud, resource)
   }

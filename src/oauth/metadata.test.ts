@@ -64,7 +64,9 @@ test('the addresses follow from AUTH_URL, whatever Host and X-Forwarded-Host say
 
 test('the REST API says as a protected resource who issues its tokens (RFC 9728)', async () => {
   const { origin } = new URL(under.issuer)
-  for (const place of [`${origin}/.well-known/oauth-protected-resource/v1`, `${origin}/.well-known/oauth-protected-resource`]) {
+  for (const place of [
+    `${origin}/.well-known/oauth-protected-resource/v1`, `${origin}/.well-known/oauth-protected-resource`,
+  ]) {
     const { status, headers, body } = await read(place)
     assert.equal(status, 200)
     assert.equal(headers.get('access-control-allow-origin'), '*')
@@ -83,7 +85,9 @@ test('a page of any origin may read the metadata', async () => {
 })
 
 test('what belongs to OpenID Connect alone is not served', async () => {
-  for (const path of ['/.well-known/openid-configuration', '/oauth/jwks', '/oauth/end', '/oauth/userinfo', '/oauth/request']) {
+  for (const path of [
+    '/.well-known/openid-configuration', '/oauth/jwks', '/oauth/end', '/oauth/userinfo', '/oauth/request',
+  ]) {
     assert.equal((await fetch(root.issuer + path)).status, 404, path)
   }
 })

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { allow, authorizeUrl, basic, newApp, newTokens, openOauthWorld, pkce, toConsent, type Merchant } from '../../test/oauth.ts'
+import {
+  allow, authorizeUrl, basic, newApp, newTokens, openOauthWorld, pkce, toConsent, type Merchant,
+} from '../../test/oauth.ts'
 import { sql } from '../kit/sql.ts'
 
 const world = await openOauthWorld()
@@ -178,7 +180,11 @@ test('who is no member sees no store; staff sees its apps and ends none', async 
 
 test('a request of another site changes nothing', async () => {
   const ana = await signedIn(await world.newMerchant())
-  for (const headers of [{ origin: 'https://evil.example' }, { 'origin': issuer, 'sec-fetch-site': 'cross-site', 'x': '1' }, { origin: 'null' }] as Record<string, string>[]) {
+  const foreign: Record<string, string>[] = [
+    { origin: 'https://evil.example' }, { 'origin': issuer, 'sec-fetch-site': 'cross-site', 'x': '1' },
+    { origin: 'null' },
+  ]
+  for (const headers of foreign) {
     const { status } = await ana.browser.visit(
       `${api}/clients`,
       { method: 'POST', body: JSON.stringify(details), headers: { 'content-type': 'text/plain', ...headers } },

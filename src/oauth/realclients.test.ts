@@ -29,10 +29,12 @@ for (const [where, world] of [['the root', root], ['a path', under]] as const) {
     const server = await oauth.processDiscoveryResponse(
       issuer, await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure }),
     )
-    const registration = await oauth.processDynamicClientRegistrationResponse(await oauth.dynamicClientRegistrationRequest(server, {
-      client_name: 'Order printer', redirect_uris: [redirect_uri],
-      grant_types: ['authorization_code', 'refresh_token'], scope: 'read:store read:orders',
-    }, insecure))
+    const registration = await oauth.processDynamicClientRegistrationResponse(
+      await oauth.dynamicClientRegistrationRequest(server, {
+        client_name: 'Order printer', redirect_uris: [redirect_uri],
+        grant_types: ['authorization_code', 'refresh_token'], scope: 'read:store read:orders',
+      }, insecure),
+    )
     const app = { ...registration } as oauth.Client
     const secret = oauth.ClientSecretBasic(registration.client_secret as string)
 
@@ -40,7 +42,8 @@ for (const [where, world] of [['the root', root], ['a path', under]] as const) {
     const state = oauth.generateRandomState()
     const url = new URL(server.authorization_endpoint!)
     url.search = String(new URLSearchParams({
-      client_id: app.client_id, redirect_uri, response_type: 'code', scope: 'read:store', state, resource: `${new URL(world.url).origin}/v1`,
+      client_id: app.client_id, redirect_uri, response_type: 'code', scope: 'read:store', state,
+      resource: `${new URL(world.url).origin}/v1`,
       code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256',
     }))
     const answer = oauth.validateAuthResponse(server, app, await redirected(merchant, url), state)

@@ -8,7 +8,8 @@ const world = await openOauthWorld()
 const { register } = world
 const days90 = 90 * 24 * 3600
 
-test('a registration is answered with 201, what was registered, an id and a secret for 90 days, and nothing else', async () => {
+test('a registration is answered with 201, what was registered, an id and a secret for 90 days, ' +
+  'and nothing else', async () => {
   const metadata = {
     client_name: 'Order printer', redirect_uris: ['https://printer.example/callback', 'https://printer.example/other'],
     grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'], scope: 'read:orders write:products',
@@ -56,8 +57,9 @@ test('every installation gets its own id, also with one software_id', async () =
 
 test('fields that are not of the contract, and null or empty ones, are left out', async () => {
   const { status, body } = await register({
-    client_id: 'mine', client_secret: 'mine', client_id_issued_at: 1, client_secret_expires_at: 0, application_type: 'native',
-    jwks_uri: 'https://printer.example/jwks', sector_identifier_uri: 'https://printer.example/sector',
+    client_id: 'mine', client_secret: 'mine', client_id_issued_at: 1, client_secret_expires_at: 0,
+    application_type: 'native', jwks_uri: 'https://printer.example/jwks',
+    sector_identifier_uri: 'https://printer.example/sector',
     contacts: ['a@b.c'],
     subject_type: 'pairwise', foo: 'bar', logo_uri: null, tos_uri: '',
   })
@@ -81,7 +83,8 @@ test('the redirects of a loopback app may be plain http', async () => {
 })
 
 const refusedRedirects: unknown[] = [
-  undefined, null, [], 'https://printer.example/cb', [1], [''], ['printer'], ['//printer.example'], ['http://printer.example/cb'],
+  undefined, null, [], 'https://printer.example/cb', [1], [''], ['printer'], ['//printer.example'],
+  ['http://printer.example/cb'],
   ['http://localhost.evil.example/cb'], ['http://127.0.0.2/cb'], ['javascript:alert(1)'], ['JavaScript:alert(1)//'],
   ['data:text/html,x'], ['file:///etc/passwd'],
   ['com.example.app:/cb'], ['myapp://cb'], ['urn:ietf:wg:oauth:2.0:oob'], ['https://printer.example/cb#fragment'],
@@ -94,7 +97,8 @@ const refusedRedirects: unknown[] = [
 ]
 
 for (const redirect_uris of refusedRedirects) {
-  test(`redirect_uris ${JSON.stringify(redirect_uris)?.slice(0, 70)} are refused with invalid_redirect_uri`, async () => {
+  const shown = JSON.stringify(redirect_uris)?.slice(0, 70)
+  test(`redirect_uris ${shown} are refused with invalid_redirect_uri`, async () => {
     const { status, body } = await register({ redirect_uris })
     assert.equal(status, 400)
     assert.equal(body.error, 'invalid_redirect_uri')
@@ -154,7 +158,9 @@ test('no JSON object makes a 5xx', async () => {
       'x-forwarded-for': `10.9.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`,
     },
   })
-  for (const body of ['', '[]', 'null', '5', '"x"', '{', '{"__proto__":{"redirect_uris":["https://x.example"]}}', '\ufeff{}']) {
+  for (const body of [
+    '', '[]', 'null', '5', '"x"', '{', '{"__proto__":{"redirect_uris":["https://x.example"]}}', '\ufeff{}',
+  ]) {
     const answer = await post(body)
     assert.equal(answer.status, 400, body)
     assert.equal(typeof (await answer.json() as any).error, 'string')

@@ -48,7 +48,8 @@ test('a dump of the database opens nothing: no secret, token, code, cookie, link
   await ana.browser.submit(await ana.browser.go(`${world.issuer}/oauth/reset`), { email: ana.email })
   let mailed: string | undefined
   for (let tries = 0; tries < 100 && !mailed; tries++) {
-    mailed = (await readOutbox(db, vault, 500)).find(({ to }) => to === ana.email)?.text.split('/oauth/reset/')[1]?.split('\n')[0]
+    const letter = (await readOutbox(db, vault, 500)).find(({ to }) => to === ana.email)
+    mailed = letter?.text.split('/oauth/reset/')[1]?.split('\n')[0]
     await new Promise((wake) => setTimeout(wake, 20))
   }
   const secrets = [

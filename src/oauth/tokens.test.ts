@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { allow, authorizeUrl, basic, newApp, newCode, newTokens, openOauthWorld, pkce, type App } from '../../test/oauth.ts'
+import {
+  allow, authorizeUrl, basic, newApp, newCode, newTokens, openOauthWorld, pkce, type App,
+} from '../../test/oauth.ts'
 import { sql } from '../kit/sql.ts'
 
 const world = await openOauthWorld()
@@ -135,7 +137,8 @@ test('a refresh token rotates: the new pair works, and the old one coming back e
   assert.equal((await refresh(second.refresh_token)).body.error, 'invalid_grant')
 })
 
-test('30 days without a refresh end it; each refresh begins them anew, also beyond the 30 days of the first', async () => {
+test('30 days without a refresh end it; each refresh begins them anew, ' +
+  'also beyond the 30 days of the first', async () => {
   const lasting = await openOauthWorld()
   const owner = await lasting.newMerchant()
   const printer = await newApp(lasting)
