@@ -34,8 +34,8 @@ export function demandFeature(plan: Plan, feature: Feature): void {
 }
 
 /**
- * Refuses with PLAN_LIMIT_EXCEEDED when the plan is full now. Only countCreated() is exact, but it comes last: this tells
- * a full plan before a conflict.
+ * Refuses with PLAN_LIMIT_EXCEEDED when the plan is full now. Only countCreated() is exact, but it comes last: this
+ * tells a full plan before a conflict.
  */
 export async function demandRoom(tx: Tx, store: Owner, noun: LimitedNoun): Promise<void> {
   const limit = store.plan.limits[noun]
@@ -57,9 +57,9 @@ export async function ifRoom<T>(demanded: Promise<void>, inserted: Promise<T>): 
 }
 
 /**
- * Counts one more of `noun` in `column`, or fails the commit with PLAN_LIMIT_EXCEEDED: one conditional statement, so that
- * the count is exact under any concurrency. The last of its transaction: everybody who creates in the store waits for
- * this one row, from here to the commit.
+ * Counts one more of `noun` in `column`, or fails the commit with PLAN_LIMIT_EXCEEDED: one conditional statement, so
+ * that the count is exact under any concurrency. The last of its transaction: everybody who creates in the store
+ * waits for this one row, from here to the commit.
  */
 export function countCreated(
   tx: Tx, store: Owner, noun: LimitedNoun, column: string = limited[noun].columns[0],
