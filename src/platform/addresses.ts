@@ -11,7 +11,10 @@ export const notPublic =
 
 const maxUrlLength = 2_048
 
-/** Null when the URL may be registered, else the reason, for a person, e.g. `must start with https://`. Names are not resolved here. */
+/**
+ * Null when the URL may be registered, else the reason, for a person, e.g. `must start with https://`. Names are not
+ * resolved here.
+ */
 export function refuseUrl(url: string, allowedNetworks: readonly Network[]): string | null {
   if (url.length > maxUrlLength) return 'must be at most 2,048 characters long'
   if (!/^https:\/\//i.test(url)) return 'must start with https://'

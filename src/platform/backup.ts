@@ -23,7 +23,9 @@ export async function backup(url: string, file: string, seal: string): Promise<S
   try {
     const counts: Counts = {}
     await inTransaction(url, 'isolation level repeatable read read only', async (client) => {
-      await pipeline(copyOut(client, seal, counts), createGzip(), createWriteStream(draft, { mode: 0o600, flush: true }))
+      await pipeline(
+        copyOut(client, seal, counts), createGzip(), createWriteStream(draft, { mode: 0o600, flush: true }),
+      )
     })
     await rename(draft, file)
     return summary(counts, (await stat(file)).size)
@@ -64,7 +66,9 @@ export async function restore(url: string, file: string): Promise<Summary & { se
   })
 }
 
-async function copyIn(client: pg.Client, tables: Table[], file: string): Promise<Omit<Summary, 'bytes'> & { seal: string }> {
+async function copyIn(
+  client: pg.Client, tables: Table[], file: string,
+): Promise<Omit<Summary, 'bytes'> & { seal: string }> {
   const text = createGunzip({ chunkSize: 256 * 1024 })
   const source = pipeline(createReadStream(file), text)
   source.catch(() => {}) // the reader of `text` gets the same error
@@ -83,10 +87,14 @@ async function copyIn(client: pg.Client, tables: Table[], file: string): Promise
   return { ...summary(counts, 0), seal: header.seal }
 }
 
-async function fill(client: pg.Client, tables: Table[], { table, columns }: Table, rows: AsyncIterable<Buffer>): Promise<number> {
+async function fill(
+  client: pg.Client, tables: Table[], { table, columns }: Table, rows: AsyncIterable<Buffer>,
+): Promise<number> {
   // Names come from the file: only those that the database has go into a statement.
   const known = tables.find((one) => one.table === table)
-  if (!known || columns.some((column) => !known.columns.includes(column))) throw new Error(`its table ${table} is unknown`)
+  if (!known || columns.some((column) => !known.columns.includes(column))) {
+    throw new Error(`its table ${table} is unknown`)
+  }
   const sink = client.query(copyFrom(`copy ${name(table)} (${list(columns)}) from stdin`))
   await pipeline(rows, sink)
   return sink.rowCount
@@ -96,12 +104,16 @@ async function checkHeader(client: pg.Client, header: Header): Promise<Header> {
   if (header.stoa_backup !== 1) throw new Error('it is not a backup of Stoa')
   const own = await migrationsOf(client)
   const same = header.migrations.length === own.length && own.every((one, index) => one === header.migrations[index])
-  if (!same) throw new Error(`it was made by version ${header.version}, whose tables differ: restore it with that version, then upgrade`)
+  if (!same) {
+    throw new Error(`it was made by version ${header.version}, whose tables differ: ` +
+      'restore it with that version, then upgrade')
+  }
   return header
 }
 
 async function demandEmpty(client: pg.Client): Promise<void> {
-  const { rows: [found] } = await client.query('select exists (select from stores) or exists (select from users) as used')
+  const { rows: [found] } = await client.query(`
+    select exists (select from stores) or exists (select from users) as used`)
   if (found.used) throw new Error('The database is not empty: restore into a new one, e.g. with another DATA_DIR')
 }
 
@@ -125,7 +137,10 @@ async function tablesOf(client: pg.Client): Promise<Table[]> {
   const sorted: Table[] = []
   while (rows.length > 0) {
     const next = rows.findIndex(({ needs }) => needs.every((needed) => sorted.some(({ table }) => table === needed)))
-    if (next < 0) throw new Error(`these tables refer to each other in a circle: ${rows.map(({ table }) => table).join(', ')}`)
+    if (next < 0) {
+      const circle = rows.map(({ table }) => table).join(', ')
+      throw new Error(`these tables refer to each other in a circle: ${circle}`)
+    }
     const { table, columns } = rows.splice(next, 1)[0]!
     sorted.push({ table, columns })
   }
@@ -133,7 +148,10 @@ async function tablesOf(client: pg.Client): Promise<Table[]> {
 }
 
 async function migrationsOf(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<{ text: string }>(`select name || ' ' || checksum as text from migrations order by name`)
+  const { rows } = await client.query<{ text: string }>(`
+    select name || ' ' || checksum as text
+    from migrations
+    order by name`)
   return rows.map(({ text }) => text)
 }
 

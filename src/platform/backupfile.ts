@@ -1,5 +1,5 @@
-// The text inside a backup: lines of JSON, and behind each line that names a table its rows in PostgreSQL's copy format,
-// which end with a line `\.` as they do in a dump. No row is such a line: the format escapes backslashes.
+// The text inside a backup: lines of JSON, and behind each line that names a table its rows in the copy format of
+// PostgreSQL, which end with a line `\.` as they do in a dump. No row is such a line: the format escapes backslashes.
 export type Part = { line: Record<string, unknown>; rows: AsyncIterable<Buffer> | null }
 
 export const endOfRows = '\\.\n'

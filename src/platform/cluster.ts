@@ -105,7 +105,9 @@ async function createOnce(directory: string, native: string, user: User): Promis
   if (exists()) return
   await removeLeftDrafts(`${directory}.new-`)
   const draft = await mkdtemp(`${directory}.new-${process.pid}-`)
-    .catch((cause: Error) => { throw new Error(`DATA_DIR ${path.dirname(directory)} cannot be written: ${cause.message}`, { cause }) })
+    .catch((cause: Error) => {
+      throw new Error(`DATA_DIR ${path.dirname(directory)} cannot be written: ${cause.message}`, { cause })
+    })
   try {
     await giveTo(user, draft)
     await run(user, path.join(native, 'bin/initdb'), [

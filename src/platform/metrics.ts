@@ -1,5 +1,5 @@
-// The registry of everything that /metrics shows; each module declares its own. With WORKERS=N a scrape meets one worker,
-// and gets the sum of all: the first process collects them.
+// The registry of everything that /metrics shows; each module declares its own. With WORKERS=N a scrape meets one
+// worker, and gets the sum of all: the first process collects them.
 import cluster from 'node:cluster'
 import { AggregatorRegistry, collectDefaultMetrics, Registry } from 'prom-client'
 import { askPrimary } from './primary.ts'

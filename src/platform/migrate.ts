@@ -60,7 +60,9 @@ async function readMigrations(): Promise<Migration[]> {
 }
 
 async function withClient<T>(url: string, run: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, application_name: 'stoa migrate', connectionTimeoutMillis: 10_000 })
+  const client = new pg.Client({
+    connectionString: url, application_name: 'stoa migrate', connectionTimeoutMillis: 10_000,
+  })
   // A connection that is lost fails its query; without a listener it would end the process before that is told.
   client.on('error', () => {})
   await client.connect()

@@ -66,7 +66,8 @@ test('an outside database that does not answer is named, without its password', 
   const url = 'postgresql://shop:secret@127.0.0.1:1/stoa'
   assert.equal(placeOf(url), '127.0.0.1:1/stoa')
   await assert.rejects(bringUpToDate({ url, source: 'outside', async release() {} }), (error: Error) =>
-    /^The database at 127\.0\.0\.1:1\/stoa cannot be used: .*ECONNREFUSED/.test(error.message) && !error.message.includes('secret'))
+    /^The database at 127\.0\.0\.1:1\/stoa cannot be used: .*ECONNREFUSED/.test(error.message) &&
+    !error.message.includes('secret'))
 })
 
 async function placesTaken(url: string): Promise<number> {

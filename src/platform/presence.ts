@@ -48,7 +48,9 @@ const ended = new WeakSet<pg.Client>()
 async function takePlace(url: string, withinMs: number): Promise<pg.Client> {
   const deadline = Date.now() + withinMs
   for (;;) {
-    const client = new pg.Client({ connectionString: url, application_name: 'stoa presence', connectionTimeoutMillis: 4000 })
+    const client = new pg.Client({
+      connectionString: url, application_name: 'stoa presence', connectionTimeoutMillis: 4000,
+    })
     client.on('error', () => {})
     client.once('end', () => ended.add(client))
     try {

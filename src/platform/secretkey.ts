@@ -15,7 +15,9 @@ export async function readSecretKey(dataDir: string): Promise<string> {
     await createOnce(file)
     return readSecretKey(dataDir)
   }
-  if (known.trim().length < 32) throw new Error(`${file} holds no key: restore it from your backup of the data directory`)
+  if (known.trim().length < 32) {
+    throw new Error(`${file} holds no key: restore it from your backup of the data directory`)
+  }
   return known.trim()
 }
 
