@@ -121,7 +121,8 @@ describe('over Valkey', async () => {
     assert.equal((await here.hit(name, 2)).allowed, false)
   })
 
-  test('a server that hangs does not hold requests: the process counts alone, and shares again when it is back', async () => {
+  test('a server that hangs does not hold requests: the process counts alone, ' +
+    'and shares again when it is back', async () => {
     const name = `test:${newUuid()}`
     await here.hit(name, 10)
     server.pause()
