@@ -239,7 +239,10 @@ test('a product page tells search engines what is sold, for how much, and whethe
   const addressOf = ({ id }: any) => `${url}?variant=${id}`
   assert.deepEqual(data.offers, [
     { ...common, url: addressOf(mug.variants[0]), sku: 'MUG', price: 12.5, availability: 'https://schema.org/InStock' },
-    { ...common, url: addressOf(mug.variants[1]), sku: 'MUG-M', price: 14, availability: 'https://schema.org/OutOfStock' },
+    {
+      ...common, url: addressOf(mug.variants[1]), sku: 'MUG-M', price: 14,
+      availability: 'https://schema.org/OutOfStock',
+    },
   ])
   const meta = (name: string) =>
     new RegExp(`<(?:meta|link) (?:name|property|rel)="${name}" (?:content|href)="([^"]*)"`).exec(text)?.[1]
