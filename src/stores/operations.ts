@@ -49,7 +49,11 @@ export async function updateStore(tx: Tx, current: Store, patch: Patch<typeof st
 }
 
 export async function setPlan(tx: Tx, id: string, planId: string): Promise<void> {
-  const changed = tx.rows(sql`update stores set plan_id = ${planId}, updated_at = ${tx.now} where id = ${id} returning id`)
+  const changed = tx.rows(sql`
+    update stores
+    set plan_id = ${planId}, updated_at = ${tx.now}
+    where id = ${id}
+    returning id`)
   const [row] = await refusing(changed, { stores_plan_id_fkey: () => notFound(`Plan ${planId}`) })
   if (!row) throw notFound('Store')
   tx.afterCommit(() => storeChanged(id))
@@ -57,7 +61,11 @@ export async function setPlan(tx: Tx, id: string, planId: string): Promise<void>
 
 /** For the operator: any status, suspended and closed too. */
 export async function setStatus(tx: Tx, id: string, status: Store['status']): Promise<void> {
-  const [row] = await tx.rows(sql`update stores set status = ${status}, updated_at = ${tx.now} where id = ${id} returning id`)
+  const [row] = await tx.rows(sql`
+    update stores
+    set status = ${status}, updated_at = ${tx.now}
+    where id = ${id}
+    returning id`)
   if (!row) throw notFound('Store')
   tx.afterCommit(() => storeChanged(id))
 }

@@ -12,7 +12,9 @@ export const currency = () => text({ min: 3, max: 3 })
   .rule((code) => (currencies.has(code) ? null : 'must be an ISO 4217 code in capitals, e.g. USD'))
 
 export const countryCode = () => text({ min: 2, max: 2 })
-  .rule((code) => (/^[A-Z]{2}$/.test(code) && regions.of(code) ? null : 'must be an ISO 3166-1 alpha-2 code in capitals, e.g. MX'))
+  .rule((code) => (/^[A-Z]{2}$/.test(code) && regions.of(code)
+    ? null
+    : 'must be an ISO 3166-1 alpha-2 code in capitals, e.g. MX'))
 
 const timezone = () => text({ min: 1, max: 64 })
   .rule((name) => (timezones.has(name) ? null : 'must be an IANA time zone, e.g. America/Mexico_City'))
@@ -41,7 +43,10 @@ export const store = resource('stores', {
   storefront_url:   derived(text().example('https://shop.example/s/corner-shop'), sql`
     case when stores.domain_verified then 'https://' || stores.custom_domain
          else current_setting('stoa.base_url', true) || '/s/' || stores.slug end`),
-  plan_name:        derived(text().example('Growth'), sql`(select plans.name from plans where plans.id = stores.plan_id)`),
+  plan_name:        derived(text().example('Growth'), sql`(
+    select plans.name
+    from plans
+    where plans.id = stores.plan_id)`),
   timezone:         timezone().default('UTC'),
   maintenance_mode: flag(),
   domain_verified:  flag().readonly(),
@@ -50,7 +55,8 @@ export const store = resource('stores', {
   tax_rate:         decimal({ min: 0, max: 100 }).rule(hasFewDecimals).example(16).describe('Percent'),
   tax_included:     flag().describe('Prices contain the tax; else it is added to them'),
   tax_shipping:     flag().describe('Shipping is taxed too'),
-  checkout_abandon_after_minutes: integer({ min: 10, max: 1440 }).nullable().describe('null: what the operator has set'),
+  checkout_abandon_after_minutes: integer({ min: 10, max: 1440 }).nullable()
+    .describe('null: what the operator has set'),
   recovery_email_enabled: flag().describe('Whether shoppers who left a checkout get a mail with a link back'),
   created_at:       time().readonly(),
   updated_at:       time().readonly(),
