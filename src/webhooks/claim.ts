@@ -99,7 +99,8 @@ export async function claim(db: Database, { me, slots, cursor, only, held, known
         from waiting
         join webhooks on webhooks.id = waiting.webhook_id
         join webhook_health as health on health.store_id = webhooks.store_id and health.webhook_id = webhooks.id
-        left join json_to_recordset(${JSON.stringify(held)}::json) as held (webhook_id uuid, has int, room int, is_kept boolean)
+        left join json_to_recordset(${JSON.stringify(held)}::json)
+          as held (webhook_id uuid, has int, room int, is_kept boolean)
           on held.webhook_id = webhooks.id
         where health.claimed_by is null
           or health.claimed_by = ${me}
