@@ -15,11 +15,16 @@ test('the operator\'s commands, alone and beside a running server', async (t) =>
   let storeId = ''
 
   await t.test('alone, a command starts, migrates and stops the database', async () => {
-    const { store } = await stoa.json('store', 'create', '--name', 'Café Sol', '--currency', 'MXN', '--country', 'MX', '--timezone', 'America/Mexico_City')
+    const { store } = await stoa.json(
+      'store', 'create', '--name', 'Café Sol', '--currency', 'MXN', '--country', 'MX',
+      '--timezone', 'America/Mexico_City')
     storeId = store.id
     assert.match(storeId, /^[A-Z]{2}-[0-9A-HJKMNP-TV-Z]{8}$/)
     assert.deepEqual(
-      [store.name, store.slug, store.currency, store.country_code, store.timezone, store.plan_name, store.status, store.is_active],
+      [
+        store.name, store.slug, store.currency, store.country_code, store.timezone, store.plan_name, store.status,
+        store.is_active,
+      ],
       ['Café Sol', 'cafe-sol', 'MXN', 'MX', 'America/Mexico_City', 'Unlimited', 'active', true])
     assert.equal(store.storefront_url, 'http://127.0.0.1:4000/s/cafe-sol')
     assert.equal(await runningPostgres(dataDir), null)
@@ -36,7 +41,8 @@ test('the operator\'s commands, alone and beside a running server', async (t) =>
   const get = (key: string, route = '/v1/store') => fetch(server.url + route, { headers: { 'x-api-key': key } })
 
   await t.test('a key made beside a running server works there at once, within its scopes', async () => {
-    const { id, key } = await stoa.json('key', 'create', '--store', storeId, '--mode', 'live', '--scopes', 'read:store,Catálogo', '--name', 'Till')
+    const { id, key } = await stoa.json(
+      'key', 'create', '--store', storeId, '--mode', 'live', '--scopes', 'read:store,Catálogo', '--name', 'Till')
     assert.match(id, /^key_[0-9a-z]{26}$/)
     assert.match(key, /^wk_live_[0-9A-Za-z]{32,}$/)
     assert.equal((await get(key)).status, 200)
@@ -50,14 +56,19 @@ test('the operator\'s commands, alone and beside a running server', async (t) =>
   })
 
   await t.test('--json may stand before the command, and all scopes are all', async () => {
-    const { stdout } = await stoa('--json', 'key', 'create', '--store', storeId, '--mode', 'test', '--scopes', 'all').ended
+    const { stdout } = await stoa(
+      '--json', 'key', 'create', '--store', storeId, '--mode', 'test', '--scopes', 'all').ended
     const { key } = JSON.parse(stdout)
     assert.match(key, /^wk_test_/)
-    for (const route of ['/v1/orders', '/v1/webhooks', '/v1/checkout-drafts']) assert.equal((await get(key, route)).status, 200, route)
+    for (const route of ['/v1/orders', '/v1/webhooks', '/v1/checkout-drafts']) {
+      assert.equal((await get(key, route)).status, 200, route)
+    }
   })
 
   await t.test('a key that has expired is made, and refused by the API', async () => {
-    const { key } = await stoa.json('key', 'create', '--store', storeId, '--mode', 'live', '--scopes', 'all', '--expires-at', '2026-01-01T00:00:00Z')
+    const { key } = await stoa.json(
+      'key', 'create', '--store', storeId, '--mode', 'live', '--scopes', 'all',
+      '--expires-at', '2026-01-01T00:00:00Z')
     assert.equal((await get(key)).status, 401)
   })
 
@@ -92,16 +103,22 @@ test('the operator\'s commands, alone and beside a running server', async (t) =>
   })
 
   await t.test('an OAuth client is made, and its secret told', async () => {
-    const client = (uri: string) =>
-      ['client', 'create', '--name', 'Ledger', '--redirect-uri', uri, 'https://ledger.example/two', '--scope', 'read:orders read:store']
-    assert.deepEqual(Object.keys(await stoa.json(...client('https://ledger.example/cb'))), ['client_id', 'client_secret'])
+    const client = (uri: string) => [
+      'client', 'create', '--name', 'Ledger', '--redirect-uri', uri, 'https://ledger.example/two',
+      '--scope', 'read:orders read:store',
+    ]
+    const made = await stoa.json(...client('https://ledger.example/cb'))
+    assert.deepEqual(Object.keys(made), ['client_id', 'client_secret'])
     assert.equal((await stoa.refused(...client('http://ledger.example/cb'))).error.code, 'VALIDATION_ERROR')
   })
 
   await t.test('a refusal names every fault, on stderr, with exit code 1', async () => {
-    const { code, error } = await stoa.refused('store', 'create', '--name', ' ', '--currency', 'XYZ', '--country', 'mx', '--timezone', 'Mars')
+    const { code, error } = await stoa.refused(
+      'store', 'create', '--name', ' ', '--currency', 'XYZ', '--country', 'mx', '--timezone', 'Mars')
     assert.deepEqual([code, error.code], [1, 'VALIDATION_ERROR'])
-    assert.deepEqual(error.details.map(({ field }: { field: string }) => field).sort(), ['country_code', 'currency', 'name', 'timezone'])
+    assert.deepEqual(
+      error.details.map(({ field }: { field: string }) => field).sort(),
+      ['country_code', 'currency', 'name', 'timezone'])
 
     const words = await stoa('store', 'create', '--name', 'x', '--currency', 'XYZ', '--country', 'mx').ended
     assert.deepEqual([words.code, words.stdout], [1, ''])
@@ -111,7 +128,8 @@ test('the operator\'s commands, alone and beside a running server', async (t) =>
 
   await t.test('what does not exist is refused with NOT_FOUND', async () => {
     const cases = [
-      ['store', 'set-plan', storeId, 'golden'], ['store', 'set-status', 'XX-00000000', 'paused'], ['key', 'list', '--store', 'XX-00000000'],
+      ['store', 'set-plan', storeId, 'golden'], ['store', 'set-status', 'XX-00000000', 'paused'],
+      ['key', 'list', '--store', 'XX-00000000'],
       ['key', 'deactivate', 'key_00000000000000000000000000'], ['key', 'deactivate', 'nothing'],
     ]
     await Promise.all(cases.map(async (args) => {
@@ -129,11 +147,15 @@ test('the operator\'s commands, alone and beside a running server', async (t) =>
       ['status', 'store', 'set-status', storeId, 'open'],
       ['forward_to', 'listen', '--store', storeId, '--forward-to', 'ftp://localhost/'],
       ['limit', 'outbox', '--limit', 'many'],
-      ['role', 'user', 'create', '--email', 'b@example.com', '--password', 'correct horse', '--store', storeId, '--role', 'king'],
+      [
+        'role', 'user', 'create', '--email', 'b@example.com', '--password', 'correct horse', '--store', storeId,
+        '--role', 'king',
+      ],
     ]
     await Promise.all(cases.map(async ([field, ...args]) => {
       const { code, error } = await stoa.refused(...args)
-      assert.deepEqual([code, error.code, error.details.map((fault: { field: string }) => fault.field)], [1, 'VALIDATION_ERROR', [field]], args.join(' '))
+      const fields = error.details.map((fault: { field: string }) => fault.field)
+      assert.deepEqual([code, error.code, fields], [1, 'VALIDATION_ERROR', [field]], args.join(' '))
     }))
   })
 
@@ -168,7 +190,8 @@ test('the operator\'s commands, alone and beside a running server', async (t) =>
     assert.deepEqual(well.findings.map(({ name }: { name: string }) => name),
       ['configuration', 'database', 'migrations', 'counters', 'stock', 'stored secrets', 'secret key', 'disk'])
 
-    const other = await stoaOn({ DATA_DIR: dataDir, SECRET_KEY: 'another key, of 32 characters and more' })('doctor').ended
+    const otherKey = { DATA_DIR: dataDir, SECRET_KEY: 'another key, of 32 characters and more' }
+    const other = await stoaOn(otherKey)('doctor').ended
     assert.deepEqual([other.code, /^wrong  stored secrets: SECRET_KEY is not what/m.test(other.stdout)], [1, true])
 
     await onDatabase(dataDir, 'update store_counters set orders = orders + 1')
@@ -204,7 +227,8 @@ test('doctor says what is wrong with a database that it cannot use', async (t) =
     return JSON.parse(stdout).findings.filter(({ ok }: { ok: boolean }) => !ok)
   }
   const [behind] = await wrong({ DATABASE_URL: url.href })
-  assert.deepEqual([behind.name, /0001_stores.*Type: npm run -s stoa -- migrate/.test(behind.detail)], ['migrations', true])
+  const isTold = /0001_stores.*Type: npm run -s stoa -- migrate/.test(behind.detail)
+  assert.deepEqual([behind.name, isTold], ['migrations', true])
   url.pathname = '/nowhere'
   const [absent] = await wrong({ DATABASE_URL: url.href })
   assert.deepEqual([absent.name, /\/nowhere cannot be used: .*does not exist/.test(absent.detail)], ['database', true])
@@ -247,7 +271,9 @@ test('a command that is not understood ends with code 2, and says so as JSON too
   assert.deepEqual([words.code, words.stdout], [2, ''])
   assert.match(words.stderr, /^error: required: --name <name>\n/)
   const missing = await stoa.refused('key', 'create')
-  for (const name of ['--store', '--mode', '--scopes']) assert.ok(missing.error.message.includes(name), missing.error.message)
+  for (const name of ['--store', '--mode', '--scopes']) {
+    assert.ok(missing.error.message.includes(name), missing.error.message)
+  }
   assert.equal((await stoa('--help').ended).code, 0)
   assert.equal((await stoa('--version').ended).stdout, '0.1.0\n')
   assert.deepEqual(await stoa.json('--version'), { text: '0.1.0' })

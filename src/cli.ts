@@ -20,7 +20,10 @@ const program = new Command('stoa')
   .showHelpAfterError('(--help lists what there is)')
 
 const act = actions(program)
-for (const add of [storeCommands, keyCommands, userCommands, clientCommands, mailCommands, webhookCommands, databaseCommands]) add(program, act)
+const groups = [
+  storeCommands, keyCommands, userCommands, clientCommands, mailCommands, webhookCommands, databaseCommands,
+]
+for (const add of groups) add(program, act)
 prepare(program)
 
 try {
@@ -38,8 +41,10 @@ function prepare(command: Command): void {
   // By itself it names the first missing option only.
   Object.assign(command, {
     missingMandatoryOptionValue() {
-      const missing = command.options.filter((option) => option.mandatory && command.getOptionValue(option.attributeName()) === undefined)
-      command.error(`error: required: ${missing.map(({ flags }) => flags).join(', ')}`, { code: 'commander.missingMandatoryOptionValue' })
+      const missing = command.options.filter((option) =>
+        option.mandatory && command.getOptionValue(option.attributeName()) === undefined)
+      const named = missing.map(({ flags }) => flags).join(', ')
+      command.error(`error: required: ${named}`, { code: 'commander.missingMandatoryOptionValue' })
     },
   })
   command.commands.forEach(prepare)

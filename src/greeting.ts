@@ -20,7 +20,8 @@ export function greeting({ address, authUrl, postgres, seconds, workers, store }
   const ready = `ready in ${seconds.toFixed(1)} s`
   const rows = [
     '',
-    `  ${bold(`Stoa ${version}`)}   Node ${process.versions.node} · PostgreSQL ${postgres}${processes} · ${styleText('green', ready)}`,
+    `  ${bold(`Stoa ${version}`)}   Node ${process.versions.node} · PostgreSQL ${postgres}${processes} · ` +
+      styleText('green', ready),
     '',
     row('API', `${address}/v1`),
     row('Reference', `${address}/reference`),

@@ -41,10 +41,13 @@ test('the life of a data directory', async (t) => {
     const other = net.createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as net.AddressInfo
-    const { code, stderr } = await run('src/main.ts', [], { env: { PORT: String(port), DATA_DIR: dataDir, DEMO: 'off' } }).ended
+    const env = { PORT: String(port), DATA_DIR: dataDir, DEMO: 'off' }
+    const { code, stderr } = await run('src/main.ts', [], { env }).ended
     other.close()
     assert.equal(code, 1)
-    assert.equal(stderr, `Stoa did not start. Port ${port} on 127.0.0.1 is taken by another program: end that one, or set PORT\n`)
+    assert.equal(
+      stderr,
+      `Stoa did not start. Port ${port} on 127.0.0.1 is taken by another program: end that one, or set PORT\n`)
     assert.equal(await runningPostgres(dataDir), null)
   })
 
@@ -234,10 +237,13 @@ test('an outside database that is behind ends the start with the command that mi
     await admin.end()
   })
   const dataDir = await newDataDir(t)
-  const env = { PORT: '0', DATA_DIR: dataDir, DATABASE_URL: process.env.TEST_DATABASE_URL!.replace('/stoa?', `/${name}?`) }
+  const outside = process.env.TEST_DATABASE_URL!.replace('/stoa?', `/${name}?`)
+  const env = { PORT: '0', DATA_DIR: dataDir, DATABASE_URL: outside }
   const { code, stderr } = await run('src/main.ts', [], { env }).ended
   assert.equal(code, 1)
-  assert.match(stderr, /^Stoa did not start\. The database at .* lacks 0001_stores, .* Type: npm run -s stoa -- migrate\n$/)
+  assert.match(
+    stderr,
+    /^Stoa did not start\. The database at .* lacks 0001_stores, .* Type: npm run -s stoa -- migrate\n$/)
 })
 
 /** Clients that send one request after the other over kept connections, until no new connection is accepted. */
@@ -277,6 +283,7 @@ function hammer(url: string, headers: Record<string, string>) {
 
 async function workersOf(pid: number): Promise<number[]> {
   const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').map(Number)
-  const commands = await Promise.all(children.map((child) => readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')))
+  const commands = await Promise.all(children.map((child) =>
+    readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')))
   return children.filter((_, index) => commands[index]!.includes('main.ts'))
 }

@@ -47,7 +47,9 @@ async function start(): Promise<void> {
   if (database.source === 'adopted') log.warn('a process that was killed had left PostgreSQL running: adopted it')
   if (database.source === 'shared') log.warn('another server uses this data directory too')
   const networks = config.WEBHOOK_ALLOWED_NETWORKS.map(({ base, bits }) => `${base.toString()}/${bits}`)
-  if (networks.length > 0) log.warn({ networks }, 'webhooks may reach private networks: WEBHOOK_ALLOWED_NETWORKS is set')
+  if (networks.length > 0) {
+    log.warn({ networks }, 'webhooks may reach private networks: WEBHOOK_ALLOWED_NETWORKS is set')
+  }
 
   const migrations = await bringUpToDate(database)
   if (migrations.length > 0) log.info({ migrations }, 'migrated the database')
@@ -104,7 +106,9 @@ async function endAll(): Promise<void> {
 /** The first signal drains; of those after it only another Ctrl-C ends the process at once. */
 function endOnSignals(): void {
   const inOwnHands = ['SIGINT', 'SIGTERM'] as const
-  const grace = closeWithGrace({ delay: 9_800, skip: [...inOwnHands, 'beforeExit'], logger: false }, async ({ err }) => {
+  const grace = closeWithGrace({
+    delay: 9_800, skip: [...inOwnHands, 'beforeExit'], logger: false,
+  }, async ({ err }) => {
     if (err) log.fatal({ err }, 'an unexpected error ends the process')
     await started.catch(() => {}) // what is half started is started first, then ended
     await endAll()

@@ -37,8 +37,10 @@ export async function serveHere(config: Config, { databaseUrl, secretKey }: {
 
 function inWords(error: unknown, { HOST, PORT }: Config): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
-    case 'EADDRINUSE': return new Error(`Port ${PORT} on ${HOST} is taken by another program: end that one, or set PORT`)
-    case 'EACCES': return new Error(`Port ${PORT} on ${HOST} may not be opened by this user: set PORT to one above 1023`)
+    case 'EADDRINUSE':
+      return new Error(`Port ${PORT} on ${HOST} is taken by another program: end that one, or set PORT`)
+    case 'EACCES':
+      return new Error(`Port ${PORT} on ${HOST} may not be opened by this user: set PORT to one above 1023`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND': return new Error(`${HOST} is no address of this machine: set HOST`)
     default: return error

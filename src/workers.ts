@@ -77,6 +77,7 @@ function reportOf(worker: Worker): Promise<string> {
       if ('address' in report) resolve(report.address!)
       else if ('failure' in report) reject(new Error(report.failure))
     })
-    worker.once('exit', (code, signal) => reject(new Error(`A worker ended while it started (${signal ?? `code ${code}`})`)))
+    worker.once('exit', (code, signal) =>
+      reject(new Error(`A worker ended while it started (${signal ?? `code ${code}`})`)))
   })
 }
