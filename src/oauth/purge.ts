@@ -10,7 +10,7 @@ import { purgeAccounts } from '../accounts/purge.ts'
 const everySeconds = 300
 const batchSize = 100
 
-/** Each batch is a transaction of its own: no lock is held for long, and two nodes that purge at once share the work. */
+/** Each batch is its own transaction: no lock is held for long, and two nodes that purge at once share the work. */
 export function purgeJob(db: Database): Job {
   const purge = () => Promise.all([purgeOauth(db), purgeAccounts(db)])
   return { name: 'purge what has ended', everySeconds, run: async () => ({ afterwards: purge }) }
