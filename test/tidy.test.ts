@@ -44,6 +44,14 @@ test('no file has more than 400 lines', () => {
   assert.deepEqual(product.filter((file) => sources.get(file)!.split('\n').length > 401), [])
 })
 
+test('no line of TypeScript is longer than 120 columns', () => {
+  const long = globSync(['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'], { cwd: root }).flatMap((file) => {
+    const lines = readFileSync(join(root, file), 'utf8').split('\n')
+    return lines.flatMap((line, index) => (line.length > 120 ? [`${file}:${index + 1}`] : []))
+  })
+  assert.deepEqual(long, [])
+})
+
 test('Node strips types and compiles nothing: no enums, namespaces or default exports, and imports end in .ts', () => {
   const wrong = files.filter((file) => {
     const text = sources.get(file)!
