@@ -22,7 +22,8 @@ export async function throughput(world: World): Promise<string> {
   const { subjectId, payload } = samples['product.created']
   const body = bodyOf(store, 'product.created', subjectId, payload, new Date())
   const hook = await api('POST', '/v1/webhooks', { url: `${receiver.url}/`, events: ['product.created'] })
-  const postmaster = Number(readFileSync(join(world.folder, 'data/postgres/postmaster.pid'), 'utf8').split('\n')[0])
+  const pidFile = readFileSync(join(world.folder, 'data/postgres/postmaster.pid'), 'utf8')
+  const postmaster = Number(pidFile.split('\n')[0])
   const results: Result[] = []
   for (let round = 0; round <= rounds; round++) {
     const raw = await rawLoop(world, body)
