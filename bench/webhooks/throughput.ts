@@ -52,7 +52,7 @@ export async function throughput(world: World): Promise<string> {
   return `| Deliveries a second to one receiver | ${median.ours.toFixed(0)} |
 | The same bytes by a bare undici loop | ${median.raw.perSecond.toFixed(0)} |
 | Ratio, median of ${rounds} rounds of ${count} (each: ${ratios}) | **${ratioOf(median).toFixed(2)}** |
-| The bare loop beside ${shared.share.toFixed(2)} of a core, PostgreSQL's share | ${shared.beside.perSecond.toFixed(0)} |
+| The loop beside ${shared.share.toFixed(2)} of a core, PostgreSQL's share | ${shared.beside.perSecond.toFixed(0)} |
 | Ratio to that, median of ${rounds} rounds | **${besideOf(shared).toFixed(2)}** |
 | CPU of one: the worker's process ÷ the bare loop's | ${cpus.join(' ÷ ')} |`
 }
