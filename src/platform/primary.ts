@@ -3,7 +3,10 @@ import cluster from 'node:cluster'
 import type { EventEmitter } from 'node:events'
 
 /** One end of a channel: a worker's `process`, or the first process's Worker. */
-export type End = Pick<EventEmitter, 'on'> & { send?(message: unknown): unknown }
+export type End = Pick<EventEmitter, 'on'> & {
+  /** Without `sent` a failure would be an error event of the channel, which ends the process. */
+  send?(message: any, sent: (error: Error | null) => void): unknown
+}
 export type Ask = <T>(topic: string, question: unknown) => Promise<T>
 export type Answers = Record<string, (question: any) => unknown>
 
@@ -28,8 +31,11 @@ export function asking(end: End): Ask {
     else asked.resolve((message as { value: unknown }).value)
   })
   return (topic, question) => new Promise((resolve, reject) => {
-    open.set(++count, { resolve, reject })
-    end.send!({ asks: count, topic, question } satisfies Question)
+    const asks = ++count
+    open.set(asks, { resolve, reject })
+    end.send!({ asks, topic, question } satisfies Question, (error) => {
+      if (error && open.delete(asks)) reject(error)
+    })
   })
 }
 
@@ -43,6 +49,7 @@ export function answering(end: End, answers: Answers): void {
     } catch (error) {
       told = { answers: message.asks, failure: (error as Error).message }
     }
-    end.send!(told)
+    // Who asked may have died meanwhile.
+    end.send!(told, () => {})
   })
 }
