@@ -1,6 +1,6 @@
 // node bench/checkout.ts: completed checkouts beside pgbench with the same statements, and the sweep over a million
 // drafts. Results in bench/RESULTS.md, "Checkout". BENCH_SECONDS (5) and BENCH_ROUNDS (3) change how long it takes.
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../src/kit/clock.ts'
@@ -8,6 +8,7 @@ import { openDatabase } from '../src/kit/database.ts'
 import { vault } from '../src/kit/secrets.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import { startPostgres } from '../src/platform/postgres.ts'
+import { postmasterOf } from '../test/postmaster.ts'
 import { begin, complete, seedStores, type Shop } from './checkout/shoppers.ts'
 import { loadDrafts, sweepOnce } from './checkout/drafts.ts'
 import { scriptOf } from './checkout/script.ts'
@@ -25,7 +26,7 @@ const secretKey = 'a key of the benchmark, 32 characters'
 const dataDir = await mkdtemp(join(tmpdir(), 'stoa-bench-'))
 const postgres = await startPostgres({ dataDir })
 await migrate(postgres.url)
-const postmaster = Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])
+const postmaster = (await postmasterOf(dataDir))!
 const db = openDatabase({ url: postgres.url, clock: systemClock })
 const tools = {
   vault: vault(secretKey),

@@ -1,8 +1,7 @@
 // Commits a second by pgbench alone: the statements of POST /v1/products (product, event, its queue, plan counter)
 // beside the bare insert of the same row. After `npm run bench`, whose data it uses.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { startPostgres } from '../src/platform/postgres.ts'
+import { postmasterOf } from '../test/postmaster.ts'
 import { smallStores } from './load.ts'
 import { pgbench, type PgbenchResult } from './pgbench.ts'
 import { median } from './measure.ts'
@@ -57,7 +56,7 @@ function script(...lines: string[]): string {
 }
 
 const postgres = await startPostgres({ dataDir })
-const postmaster = Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
+const postmaster = (await postmasterOf(dataDir))!
 const target = { url: postgres.url, postmaster }
 const results: Record<'bare' | 'whole', PgbenchResult[]> = { bare: [], whole: [] }
 for (let round = 0; round < rounds; round++) {

@@ -9,6 +9,7 @@ import { openDatabase } from '../src/kit/database.ts'
 import { purgeOauth } from '../src/oauth/purge.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import { startPostgres } from '../src/platform/postgres.ts'
+import { postmasterOf } from '../test/postmaster.ts'
 import { measure, median, type Measured, type Request } from './measure.ts'
 import { cpuOf, cpuOfPostgres, serve } from './processes.ts'
 import { writeSection } from './results.ts'
@@ -27,7 +28,7 @@ const expired = 100_000
 const dataDir = await mkdtemp(join(tmpdir(), 'stoa-bench-'))
 const postgres = await startPostgres({ dataDir })
 await migrate(postgres.url)
-const postmaster = Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])
+const postmaster = (await postmasterOf(dataDir))!
 const db = openDatabase({ url: postgres.url, clock: systemClock })
 const ours = await serve('src/main.ts', 4111, '/readyz', {
   DATABASE_URL: postgres.url, DATA_DIR: dataDir, LOG_LEVEL: 'error', DEMO: 'off', TRUSTED_PROXIES: '127.0.0.1',

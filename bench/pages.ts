@@ -1,6 +1,6 @@
 // node bench/pages.ts: the hosted pages, from the request to the last byte. Results in bench/RESULTS.md, "Hosted
 // pages". BENCH_SECONDS (3) and BENCH_ROUNDS (3) change how long it takes.
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../src/kit/clock.ts'
@@ -12,6 +12,7 @@ import { migrate } from '../src/platform/migrate.ts'
 import { startPostgres } from '../src/platform/postgres.ts'
 import { createStore } from '../src/stores/operations.ts'
 import { loadStore } from '../src/stores/store.ts'
+import { postmasterOf } from '../test/postmaster.ts'
 import { measure, median, type Measured, type Request } from './measure.ts'
 import { serve } from './processes.ts'
 import { writeSection } from './results.ts'
@@ -24,7 +25,7 @@ const products = 200
 const dataDir = await mkdtemp(join(tmpdir(), 'stoa-bench-'))
 const postgres = await startPostgres({ dataDir })
 await migrate(postgres.url)
-const postmaster = Number((await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n')[0])
+const postmaster = (await postmasterOf(dataDir))!
 const server = await serve('src/main.ts', port, '/readyz', {
   DATABASE_URL: postgres.url, DATA_DIR: dataDir, LOG_LEVEL: 'error', DEMO: 'off', TRUSTED_PROXIES: '127.0.0.1',
   BASE_URL: `http://127.0.0.1:${port}`, SECRET_KEY: 'a key of the benchmark, 32 characters',

@@ -1,12 +1,13 @@
 // npm run bench [-- name …]: every scenario beside its ceilings, in turns, in one run. Results in bench/RESULTS.md.
 // BENCH_SECONDS (3) and BENCH_ROUNDS (3) change how long it takes.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../src/kit/clock.ts'
 import { openDatabase } from '../src/kit/database.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import { startPostgres } from '../src/platform/postgres.ts'
+import { postmasterOf } from '../test/postmaster.ts'
 import { keyOf, keysOfStore, load, smallStores } from './load.ts'
 import { measure, median, type Measured } from './measure.ts'
 import { hasPgbench, pgbench, type PgbenchResult } from './pgbench.ts'
@@ -57,7 +58,7 @@ async function open(name: string, port: number, only?: number) {
   if (took > 0) console.log(`${name}: loaded in ${took.toFixed(0)} s`)
   const environment = { DATABASE_URL: postgres.url, LOG_LEVEL: 'error', DEMO: 'off' }
   const server = await serve('src/main.ts', port, '/readyz', environment)
-  const postmaster = Number(readFileSync(join(folder, name, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
+  const postmaster = (await postmasterOf(join(folder, name)))!
   return {
     target: { url: server.url, pid: server.pid, postmaster, database: postgres.url } satisfies Target,
     async stop() {

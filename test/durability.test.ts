@@ -1,17 +1,16 @@
 // What was answered with 2xx is there after kill -9 of the server, of PostgreSQL and of both, whole and once.
 // KILL_ROUNDS=20 npx node --test test/durability.test.ts
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import type { Database } from '../src/kit/database.ts'
 import { vault } from '../src/kit/secrets.ts'
-import { sql, type Sql } from '../src/kit/sql.ts'
+import { raw, sql, type Sql } from '../src/kit/sql.ts'
 import type { EventType } from '../src/events/emit.ts'
 import { readSecretKey } from '../src/platform/secretkey.ts'
 import { loadStore } from '../src/stores/store.ts'
 import { createWebhook } from '../src/webhooks/operations.ts'
+import { postmasterOf } from './postmaster.ts'
 import { databaseOf, newDataDir, newStore, startServer, type Server } from './server.ts'
 import { assertSumsOf } from './sums.ts'
 import { startWriters, type Written } from './writers.ts'
@@ -76,10 +75,9 @@ async function subscribe(dataDir: string, storeId: string): Promise<void> {
 
 /** Its backends live a little longer and may answer: the next PostgreSQL is another postmaster. */
 async function killPostgres(dataDir: string, { awaitsNext }: { awaitsNext: boolean }): Promise<void> {
-  const pidNow = async () => Number.parseInt(await readFile(path.join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10)
-  const pid = await pidNow()
+  const pid = (await postmasterOf(dataDir))!
   process.kill(pid, 'SIGKILL')
-  while (awaitsNext && await pidNow().then((now) => !(now > 0) || now === pid, () => true)) await sleep(5)
+  while (awaitsNext && [pid, null].includes(await postmasterOf(dataDir))) await sleep(5)
 }
 
 async function ready({ url }: Server): Promise<void> {
@@ -95,29 +93,21 @@ async function assertWritten(db: Database, storeId: string, written: Written[]):
   }
   const expected = (writes: Written[]) => new Map(writes.map(({ mark, answer }) => [mark, `${answer} 1`]))
 
-  const products = await pairs(sql`
-    select name as mark, min(price)::text as is, count(*) as times
-    from products
-    where store_id = ${storeId}
-      and name = any(${of('product').map(({ mark }) => mark)}::text[])
-    group by name`)
-  assert.deepEqual(differences(expected(of('product')), products), [])
-
-  const orders = await pairs(sql`
-    select internal_notes as mark, min(order_number)::text as is, count(*) as times
-    from orders
-    where store_id = ${storeId}
-      and internal_notes = any(${of('order').map(({ mark }) => mark)}::text[])
-    group by internal_notes`)
-  assert.deepEqual(differences(expected(of('order')), orders), [])
-
-  const adjustments = await pairs(sql`
-    select reason as mark, min(quantity)::text as is, count(*) as times
-    from inventory_transactions
-    where store_id = ${storeId}
-      and reason = any(${of('adjustment').map(({ mark }) => mark)}::text[])
-    group by reason`)
-  assert.deepEqual(differences(expected(of('adjustment')), adjustments), [])
+  // Where a write of each kind left its mark, and what it was answered with.
+  const places: [Written['kind'], table: string, mark: string, is: string][] = [
+    ['product', 'products', 'name', 'price'],
+    ['order', 'orders', 'internal_notes', 'order_number'],
+    ['adjustment', 'inventory_transactions', 'reason', 'quantity'],
+  ]
+  for (const [kind, table, mark, is] of places) {
+    const found = await pairs(sql`
+      select ${raw(mark)} as mark, min(${raw(is)})::text as is, count(*) as times
+      from ${raw(table)}
+      where store_id = ${storeId}
+        and ${raw(mark)} = any(${of(kind).map((write) => write.mark)}::text[])
+      group by ${raw(mark)}`)
+    assert.deepEqual(differences(expected(of(kind)), found), [])
+  }
 }
 
 function differences(expected: Map<string, string>, found: Map<string, string>): string[] {

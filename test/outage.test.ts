@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import http from 'node:http'
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { migrate } from '../src/platform/migrate.ts'
 import { startPostgres, type Postgres } from '../src/platform/postgres.ts'
+import { postmasterOf } from './postmaster.ts'
 import { newDataDir, newStore, startServer, type Server } from './server.ts'
 
 // A request waits 5 s for the database at most; the rest is what a busy machine may take.
@@ -33,31 +33,23 @@ const { id } = (await ask('POST', '/v1/products', stocked)).body.data
 
 test('while the database is paused every request ends in time, and later ones succeed', async () => {
   await everyKind()
-  const processes = await processesOf(dataDir)
-  processes.forEach((pid) => process.kill(pid, 'SIGSTOP'))
-  try {
+  await whilePaused(await processesOf(dataDir), async () => {
     const first = many(60)
     await sleep(1000)
     assertAway(await many(700))
     assertAway(await first)
     assert.equal((await ask('GET', '/healthz')).status, 200)
-  } finally {
-    processes.toReversed().forEach((pid) => process.kill(pid, 'SIGCONT'))
-  }
+  })
   await recovered()
 })
 
 test('when only the connections hang, new ones take their place', async () => {
   await everyKind()
-  const postmaster = await postmasterOf(dataDir)
-  const processes = (await processesOf(dataDir)).filter((pid) => pid !== postmaster)
-  processes.forEach((pid) => process.kill(pid, 'SIGSTOP'))
-  try {
+  const [, ...children] = await processesOf(dataDir)
+  await whilePaused(children, async () => {
     assertAnswered(await many(40))
     await recovered()
-  } finally {
-    processes.forEach((pid) => process.kill(pid, 'SIGCONT'))
-  }
+  })
   await recovered()
 })
 
@@ -77,9 +69,9 @@ test('connections that are cut under load fail what they carried, and nothing af
 test('while the database restarts requests are answered, and then succeed again', async () => {
   const load = sustained()
   await load.answered(50)
-  const pid = await postmasterOf(dataDir)
+  const pid = (await postmasterOf(dataDir))!
   process.kill(pid, 'SIGINT')
-  while (await postmasterOf(dataDir).then((now) => now === pid, () => true)) await sleep(10)
+  while ([pid, null].includes(await postmasterOf(dataDir))) await sleep(10)
   await recovered()
   await load.answered(50)
   assertAnswered(await load.end())
@@ -122,9 +114,7 @@ test('hundreds of requests that are too slow are turned away early, and leave no
 
 test('SIGTERM ends the server in time while the database is paused', async () => {
   await everyKind()
-  const processes = await processesOf(dataDir)
-  processes.forEach((pid) => process.kill(pid, 'SIGSTOP'))
-  try {
+  await whilePaused(await processesOf(dataDir), async () => {
     const requests = many(20)
     await sleep(200)
     const startedAt = performance.now()
@@ -132,9 +122,7 @@ test('SIGTERM ends the server in time while the database is paused', async () =>
     const ms = performance.now() - startedAt
     assert.ok(ms < 12_000, `it took ${ms} ms`)
     assertAway(await requests)
-  } finally {
-    processes.toReversed().forEach((pid) => process.kill(pid, 'SIGCONT'))
-  }
+  })
 })
 
 type Answer = { request: string; status: number; body: any; ms: number }
@@ -239,13 +227,19 @@ async function connect(): Promise<pg.Client> {
   return client
 }
 
-async function postmasterOf(dataDir: string): Promise<number> {
-  return Number.parseInt(await readFile(path.join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10)
+/** Stopped from the first to the last, and let go from the last to the first. */
+async function whilePaused(processes: number[], run: () => Promise<void>): Promise<void> {
+  processes.forEach((pid) => process.kill(pid, 'SIGSTOP'))
+  try {
+    await run()
+  } finally {
+    processes.toReversed().forEach((pid) => process.kill(pid, 'SIGCONT'))
+  }
 }
 
 /** The postmaster first, then all that it has started. */
 async function processesOf(dataDir: string): Promise<number[]> {
-  const pid = await postmasterOf(dataDir)
+  const pid = (await postmasterOf(dataDir))!
   const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').map(Number)
   return [pid, ...children]
 }

@@ -1,9 +1,9 @@
 // What kill -9 costs: of the server that delivers, thirty times at 200 deliveries a second, and of PostgreSQL.
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newUuid, publicId, uuidOf } from '../../src/kit/ids.ts'
 import { sql } from '../../src/kit/sql.ts'
+import { postmasterOf } from '../../test/postmaster.ts'
 import { apiOf, machineMs, percentile, type World } from './world.ts'
 
 const kills = 30
@@ -28,8 +28,7 @@ export async function killsOfPostgres(world: World): Promise<string> {
   const feed = await feeding(world, apiOf(server, world.keys))
   for (let round = 0; round < kill.ofPostgres; round++) {
     await sleep(kill.every)
-    const pidFile = readFileSync(join(world.folder, 'data/postgres/postmaster.pid'), 'utf8')
-    process.kill(Number(pidFile.split('\n')[0]), 'SIGKILL')
+    process.kill((await postmasterOf(join(world.folder, 'data')))!, 'SIGKILL')
   }
   await sleep(kill.every)
   const figures = await feed.end()

@@ -2,13 +2,13 @@
 // alone, and beside a process that takes as much of a core as PostgreSQL did for the deliveries.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { uuidOf } from '../../src/kit/ids.ts'
 import { bodyOf } from '../../src/events/emit.ts'
 import { samples } from '../../src/webhooks/samples.ts'
 import { signedHeaders } from '../../src/webhooks/signature.ts'
+import { postmasterOf } from '../../test/postmaster.ts'
 import { cpuOf, cpuOfPostgres } from '../processes.ts'
 import { apiOf, queue, type World } from './world.ts'
 
@@ -22,8 +22,7 @@ export async function throughput(world: World): Promise<string> {
   const { subjectId, payload } = samples['product.created']
   const body = bodyOf(store, 'product.created', subjectId, payload, new Date())
   const hook = await api('POST', '/v1/webhooks', { url: `${receiver.url}/`, events: ['product.created'] })
-  const pidFile = readFileSync(join(world.folder, 'data/postgres/postmaster.pid'), 'utf8')
-  const postmaster = Number(pidFile.split('\n')[0])
+  const postmaster = (await postmasterOf(join(world.folder, 'data')))!
   const results: Result[] = []
   for (let round = 0; round <= rounds; round++) {
     const raw = await rawLoop(world, body)

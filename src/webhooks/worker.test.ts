@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { client } from '../../test/client.ts'
+import { postmasterOf } from '../../test/postmaster.ts'
 import { testAuthority, type Received } from '../../test/receiver.ts'
 import { running } from '../../test/strangers.ts'
 import { workerProcess } from '../../test/worker-process.ts'
@@ -169,7 +169,7 @@ test('kill -9 of PostgreSQL under load loses no delivery of a change that was an
   const feeds = [feed(), feed(), feed()]
   await sleep(1000)
   const before = created.size
-  process.kill(Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0]), 'SIGKILL')
+  process.kill((await postmasterOf(dataDir))!, 'SIGKILL')
   const end = Date.now() + 20_000
   while (created.size < before + 50 && Date.now() < end) await sleep(50)
   isOver = true

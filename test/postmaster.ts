@@ -1,0 +1,7 @@
+import { clusterDirectory } from '../src/platform/cluster.ts'
+import { findPostmaster } from '../src/platform/postmaster.ts'
+
+/** The pid of the first process of the PostgreSQL that runs in the data directory. */
+export async function postmasterOf(dataDir: string): Promise<number | null> {
+  return findPostmaster(await clusterDirectory(dataDir))
+}
