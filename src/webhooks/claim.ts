@@ -84,7 +84,7 @@ export async function claim(db: Database, { me, slots, cursor, only, held, known
   await db.transaction(async (tx) => {
     tx.later(sql`select pg_advisory_xact_lock(${mutex})`)
     answer = tx.rows(sql`
-      with recursive ${only ? hinted(only) : allBehind(cursor)}, receivers as (
+      with recursive ${only ? hinted(only) : waitingBehind(cursor, maximumReceivers)}, receivers as (
         select webhooks.store_id, webhooks.id as webhook_id, webhooks.url, webhooks.secret,
           case when webhooks.previous_secret_until > ${now} then webhooks.previous_secret end as previous_secret,
           webhooks.paused_at is not null as is_paused,
@@ -172,7 +172,11 @@ function hinted(webhookIds: readonly string[]): Sql {
       )`
 }
 
-function allBehind(cursor: string | null): Sql {
+/**
+ * `waiting (webhook_id, position)` for a recursive with: the receivers behind `cursor` that have something pending, by
+ * one step of the index deliveries_due each; `most` of them, or all.
+ */
+export function waitingBehind(cursor: string | null, most: number | null = null): Sql {
   return sql`waiting as (
         (select webhook_id, 1 as position
          from deliveries
@@ -190,7 +194,7 @@ function allBehind(cursor: string | null): Sql {
             and webhook_id > waiting.webhook_id
           order by webhook_id
           limit 1) as next
-        where waiting.position < ${maximumReceivers}
+        where ${most === null ? sql`true` : sql`waiting.position < ${most}`}
       )`
 }
 

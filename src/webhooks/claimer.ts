@@ -1,7 +1,7 @@
 // When to claim, and of whom: of receivers that are known to have something, at once; of all that wait, now and then.
 import type { Database } from '../kit/database.ts'
 import type { Log } from '../platform/log.ts'
-import { claim, maximumReceivers } from './claim.ts'
+import { claim, maximumReceivers, type Claimed } from './claim.ts'
 import { firstRoom, maximumHeld, type Lanes } from './lanes.ts'
 
 export type Claimer = {
@@ -41,16 +41,17 @@ export function openClaimer({ db, me, lanes, log }: { db: Database; me: number; 
     const only = isScanWanted || hinted.size > maximumReceivers ? null : [...hinted]
     isScanWanted = false
     hinted.clear()
-    const [held, known] = only ? [lanes.ask(only), lanes.ids(only)] : [lanes.ask(), lanes.ids()]
-    const asked = { me, slots, cursor: only ? null : cursor, only, held, known, room: firstRoom }
-    const { rows, next } = await claim(db, asked).catch((error: unknown) => {
-      lanes.add(held, [])
-      throw error
-    })
-    lanes.add(held, rows)
-    if (!only) cursor = next
-    // What did not fit in is found by the next look at all.
-    isScanWanted ||= next !== null
+    const [held, known] = [lanes.ask(only), lanes.ids(only)]
+    let claimed: Claimed[] = []
+    try {
+      const { rows, next } = await claim(db, { me, slots, cursor, only, held, known, room: firstRoom })
+      claimed = rows
+      if (!only) cursor = next
+      // What did not fit in is found by the next look at all.
+      isScanWanted ||= next !== null
+    } finally {
+      lanes.add(held, claimed)
+    }
   }
 
   const begin = () => {

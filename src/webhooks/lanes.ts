@@ -4,11 +4,11 @@ import type { Claimed, Held } from './claim.ts'
 
 export type Lanes = {
   /** For a claim, of some receivers or of all: what is had of each, and may be. Until its end none is given back. */
-  ask(webhookIds?: readonly string[]): Held[]
+  ask(only: readonly string[] | null): Held[]
   /** The claim ended; with these rows, if it did not fail. */
   add(asked: readonly Held[], rows: readonly Claimed[]): void
   /** Of some receivers or of all. What was sent is known until it is written down, so that no claim takes it again. */
-  ids(webhookIds?: readonly string[]): string[]
+  ids(only: readonly string[] | null): string[]
   size(): number
   /** These are written down. */
   forget(rows: readonly Row[]): void
@@ -91,7 +91,7 @@ export function openLanes(send: (row: Claimed) => Promise<number | null>, onRoom
     return lane
   }
   return {
-    ask: (webhookIds = [...lanes.keys()]) => webhookIds.flatMap((webhook_id) => {
+    ask: (only) => (only ?? [...lanes.keys()]).flatMap((webhook_id) => {
       const lane = lanes.get(webhook_id)
       if (!lane) return []
       lane.isAsked = lane.known.size > 0 && !lane.isFinished
@@ -113,7 +113,7 @@ export function openLanes(send: (row: Claimed) => Promise<number | null>, onRoom
         go(webhookId, lane)
       }
     },
-    ids: (webhookIds = [...lanes.keys()]) => webhookIds.flatMap((id) => [...lanes.get(id)?.known ?? []]),
+    ids: (only) => (only ?? [...lanes.keys()]).flatMap((id) => [...lanes.get(id)?.known ?? []]),
     size: () => size,
     forget(rows) {
       for (const row of rows) {

@@ -3,6 +3,7 @@
 import type { Tx } from '../kit/database.ts'
 import { raw, sql, type Sql } from '../kit/sql.ts'
 import type { Job, Round } from '../platform/jobs.ts'
+import { waitingBehind } from './claim.ts'
 
 const keptDays = 30
 const everySeconds = 600
@@ -76,19 +77,7 @@ function firstIdAt(time: Date): string {
 /** Answers how many rows went: with a full batch there may be more. */
 async function dropOrphans(tx: Tx): Promise<number> {
   const gone = await tx.one<{ count: number }>(sql`
-    with recursive waiting as (
-      (select webhook_id from deliveries where status = 'pending' order by webhook_id limit 1)
-      union all
-      select next.webhook_id
-      from waiting
-      cross join lateral (
-        select webhook_id
-        from deliveries
-        where status = 'pending'
-          and webhook_id > waiting.webhook_id
-        order by webhook_id
-        limit 1) as next
-    ), orphans as (
+    with recursive ${waitingBehind(null)}, orphans as (
       select found.*
       from waiting
       cross join lateral (
