@@ -25,9 +25,9 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
     id: 'uuidv7()', order_number: 'order_number + 1000 * n', created_at: hoursAgo('n'),
   } },
   order_items:            { times: 20,  but: { id: 'uuidv7()' } },
-  events:                 { times: 20,  but: { id: 'uuidv7()', occurred_at: hoursAgo('n') } },
+  events:                 { times: 20,  but: { id: uuidAt('n'), occurred_at: hoursAgo('n') } },
   webhooks:               { times: 20,  but: { id: 'uuidv7()', url: 'url || n', created_at: hoursAgo('n') } },
-  deliveries:             { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
+  deliveries:             { times: 20,  but: { id: uuidAt('n'), created_at: hoursAgo('n') } },
   checkouts:              { times: 50,  but: {
     id: 'uuidv7()', token: 'null', token_hash: randomHash('n'), created_at: hoursAgo('n'),
   } },
@@ -95,6 +95,11 @@ async function copy(client: pg.Client, table: string, but: Record<string, string
 
 function hoursAgo(hours: string): string {
   return `now() - ${hours} * interval '1 hour'`
+}
+
+/** With the time of hoursAgo. */
+function uuidAt(hours: string): string {
+  return `uuidv7(- ${hours} * interval '1 hour')`
 }
 
 function randomHash(seed: string): string {

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { movableClock, type MovableClock } from '../src/kit/clock.ts'
 import { newUuid } from '../src/kit/ids.ts'
 import { sql } from '../src/kit/sql.ts'
+import { listenUntil } from '../src/events/listen.ts'
 import { createKey } from '../src/apikeys/operations.ts'
 import { scopes } from '../src/apikeys/scopes.ts'
 import { openApp, type App } from '../src/app.ts'
@@ -88,6 +89,7 @@ async function newStore({ db }: App, url: string, options: NewStore = {}): Promi
     name, currency, timezone, country_code, plan_id: plan, slug: `shop-${newUuid()}`,
   }))
   const store = (await loadStore(db, sql`stores.id = ${id}`))!
+  await listenUntil(db, id, new Date('2100-01-01'))
   const withKey = async ({ scopes: wanted = [...scopes], mode = 'live', expires_at = null }: KeyOptions) => {
     const { key } = await db.transaction((tx) => createKey(tx, store, {
       name: 'test', mode, scopes: wanted, expires_at, is_active: true,

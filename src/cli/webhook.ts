@@ -2,9 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { invalid } from '../kit/errors.ts'
-import { publicId } from '../kit/ids.ts'
+import { firstUuidAt, publicId } from '../kit/ids.ts'
 import { sql } from '../kit/sql.ts'
 import { emit, eventTypes, type EventType } from '../events/emit.ts'
+import { listenUntil } from '../events/listen.ts'
 import { samples } from '../webhooks/samples.ts'
 import { newSecretText } from '../webhooks/secrets.ts'
 import { signedHeaders } from '../webhooks/signature.ts'
@@ -35,6 +36,7 @@ export function webhookCommands(program: Command, act: Act): void {
         throw invalid({ field: 'forward_to', message: 'must be an http or https URL' })
       }
       const store = await storeWith(session, storeId!)
+      await keepListening(session, store.id)
       say({ secret }, `Carrying the events of ${store.name} to ${forwardTo}, signed with ${secret}`)
       const carried = await carry(session, store.id, forwardTo!, secret)
       return { json: { carried }, text: `${carried} events carried` }
@@ -50,20 +52,29 @@ function knownEvent(event: string): EventType {
 const everyMs = 300
 // Events are not committed in the order of their ids: those of the last seconds are looked at again.
 const lookBackMs = 10_000
+// How long events are still written after a listener was killed.
+const listenMs = 10_000
 
-async function carry({ db }: Session, storeId: string, url: string, secret: string): Promise<number> {
+/** Until listenMs from now. */
+function keepListening({ db }: Session, storeId: string): Promise<void> {
+  return listenUntil(db, storeId, new Date(db.clock.now().getTime() + listenMs))
+}
+
+async function carry(session: Session, storeId: string, url: string, secret: string): Promise<number> {
+  const { db } = session
   const known = new Map<string, number>()
   const startedAt = db.clock.now().getTime()
   let isOver = false
   let carried = 0
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => { isOver = true })
   while (!isOver) {
+    await keepListening(session, storeId)
     const since = new Date(Math.max(startedAt, db.clock.now().getTime() - lookBackMs))
     const events = await db.rows<{ id: string; event: EventType; body: string }>(sql`
       select id, event, body
       from events
       where store_id = ${storeId}
-        and occurred_at >= ${since}
+        and id >= ${firstUuidAt(since)}
         and webhook_id is null
       order by id
       limit 500`)

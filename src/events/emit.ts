@@ -1,7 +1,7 @@
 // Events are written with the change that they tell of, in its transaction.
 import type { Tx } from '../kit/database.ts'
-import { newUuid } from '../kit/ids.ts'
-import { sql } from '../kit/sql.ts'
+import { newUuidAt } from '../kit/ids.ts'
+import { sql, type Sql } from '../kit/sql.ts'
 import { announceQueued } from './queued.ts'
 
 export const eventTypes = [
@@ -22,28 +22,44 @@ const namesStore = new Set<EventType>([
 export type EventStore = { id: string; name: string; timezone: string }
 
 /**
- * Writes one event and queues its deliveries to the store's active webhooks, in one statement. `subjectId` is the
- * public id of the affected entity, `payload` the body's part between occurred_at and store, e.g. `{ product: {…} }`.
- * The body is stored as the bytes that every receiver gets.
+ * Writes one event, if any of the store's webhooks wants it or somebody listens, and queues its deliveries to those
+ * that are active, in one statement. `subjectId` is the public id of the affected entity, `payload` the body's part
+ * between occurred_at and store, e.g. `{ product: {…} }`. The body is stored as the bytes that every receiver gets.
  */
 export function emit(tx: Tx, store: EventStore, event: EventType, subjectId: string, payload: object): void {
-  const id = newUuid()
+  const position = emitted.get(tx) ?? 0
+  emitted.set(tx, position + 1)
+  const id = newUuidAt(tx.now, position)
   const body = bodyOf(store, event, subjectId, payload, tx.now)
   const queued = tx.rows<{ webhook_id: string }>(sql`
-    with event as (
+    with wanted as (
+      select id, is_active
+      from webhooks
+      where store_id = ${store.id}
+        and events @> ${[event]}::text[]
+    ), event as (
       insert into events (store_id, id, event, event_id, body, occurred_at)
-      values (${store.id}, ${id}, ${event}, ${subjectId}, ${body}, ${tx.now})
+      select ${store.id}, ${id}::uuid, ${event}, ${subjectId}, ${body}, ${tx.now}::timestamptz
+      where exists (select from wanted)
+        or exists (select from listeners where store_id = ${store.id} and until > ${tx.now})
     )
     insert into deliveries (store_id, id, webhook_id, event_uuid, event, run_at, created_at)
-    select store_id, uuidv7(), id, ${id}, ${event}, ${tx.now}, ${tx.now}
-    from webhooks
-    where store_id = ${store.id}
-      and is_active
-      and events @> ${[event]}::text[]
+    select ${store.id}, ${uuidAsOld(sql`${id}`)}, id, ${id}::uuid, ${event}, ${tx.now}::timestamptz,
+      ${tx.now}::timestamptz
+    from wanted
+    where is_active
     returning webhook_id`)
   // A failure fails the commit; here it only means that nobody need wake up.
   const webhooks = queued.then((rows) => rows.map(({ webhook_id }) => webhook_id), () => [])
   tx.afterCommit(() => void webhooks.then((ids) => ids.length > 0 && announceQueued(ids)))
+}
+
+// How many events a transaction has emitted: their ids sort as they happened.
+const emitted = new WeakMap<Tx, number>()
+
+/** SQL for a new uuid with the time that is in another: a delivery has its event's, by which both are dropped. */
+export function uuidAsOld(uuid: Sql): Sql {
+  return sql`overlay(uuidv7()::text placing left(${uuid}::text, 13) from 1)::uuid`
 }
 
 /** The exact body that receivers get. */

@@ -27,6 +27,8 @@ export type FieldSpec = {
   role: Role
   nullable: boolean
   sortable: boolean
+  /** The column that sorts the same and has an index. */
+  sortedBy?: string
   /** The value on create when the input has none. */
   initial?: unknown
   /** Turns a value that fits the schema into what operations work with. */
@@ -57,7 +59,8 @@ export type Field<T = unknown, R extends Role = Role, N extends boolean = boolea
   required(): Field<T, 'required', N>
   readonly(): Field<T, 'readonly', N>
   nullable(): Field<T, R, true>
-  sortable(): Field<T, R, N>
+  /** Lists may be sorted by it, by way of `column` where that sorts the same and has the index. */
+  sortable(column?: string): Field<T, R, N>
   default(value: T): Field<T, 'defaulted', N>
   describe(description: string): Field<T, R, N>
   example(value: T): Field<T, R, N>
@@ -104,7 +107,7 @@ function build<T, R extends Role, N extends boolean>(spec: FieldSpec): Field<T, 
     required: () => withSpec({ role: 'required' }),
     readonly: () => withSpec({ role: 'readonly' }),
     nullable: () => withSpec({ nullable: true }),
-    sortable: () => withSpec({ sortable: true }),
+    sortable: (column) => withSpec({ sortable: true, sortedBy: column }),
     default: (initial) => withSpec({ role: 'defaulted', initial, schema: { ...spec.schema, default: initial } }),
     describe: (description) => withSpec({ schema: { ...spec.schema, description } }),
     example: (value) => withSpec({ schema: { ...spec.schema, examples: [value] } }),

@@ -14,6 +14,19 @@ export function newUuid(): string {
   return v7()
 }
 
+/** One with this time in it; `position` orders those of the same time. */
+export function newUuidAt(time: Date, position = 0): string {
+  return v7({ msecs: time.getTime(), seq: position })
+}
+
+const largestTime = 0xffff_ffff_ffff
+
+/** The least uuid with this time in it. */
+export function firstUuidAt(time: Date): string {
+  const hex = Math.min(largestTime, Math.max(0, time.getTime())).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
+}
+
 export function newId(prefix: Prefix): string {
   return publicId(prefix, newUuid())
 }

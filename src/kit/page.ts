@@ -121,8 +121,9 @@ function conditions(
 }
 
 function ordering(resource: Resource<any, any>, { sort, order }: ListQuery): Sql {
-  const nulls = resource.fields[sort]?.spec.nullable ? ' nulls last' : ''
-  return raw(`${resource.table}.${sort} ${order}${nulls}, ${resource.table}.id ${order}`)
+  const { nullable = false, sortedBy = sort } = resource.fields[sort]?.spec ?? {}
+  const nulls = nullable ? ' nulls last' : ''
+  return raw(`${resource.table}.${sortedBy} ${order}${nulls}, ${resource.table}.id ${order}`)
 }
 
 /** One query per kind of child for the whole page; none when the parents' cells say that they have none. */

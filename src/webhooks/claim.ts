@@ -1,13 +1,12 @@
 // Takes what is due from the queue: a loose index scan over the receivers that wait, a few rows of each. What is
 // claimed is the receiver: one process at a time delivers to it, so that its limit holds for all.
 import type { Database } from '../kit/database.ts'
-import { join, sql, type Sql } from '../kit/sql.ts'
+import { sql, type Sql } from '../kit/sql.ts'
 import type { EventType } from '../events/emit.ts'
 import { probeEveryMs } from './states.ts'
-import { featureOfEvent } from './webhook.ts'
 
+/** One delivery that is due. */
 export type Claimed = {
-  store_id: string
   id: string
   webhook_id: string
   event: EventType
@@ -17,20 +16,26 @@ export type Claimed = {
   urgent: boolean
   /** Of workers that may have had it, since an attempt was last written down. */
   crashes: number
+  body: string | null
+}
+
+/** Where it goes, which is this process's until `claimed_until` unless it claims again. */
+export type Receiver = {
+  store_id: string
+  webhook_id: string
   url: string
   secret: string
   previous_secret: string | null
   is_paused: boolean
-  /** Whether the store's plan has what the event needs, now. */
-  is_allowed: boolean
-  body: string | null
-  created_at: Date
-  /** Which claim of its receiver this is, and until when nobody else makes another. */
+  /** What its store's plan has now. */
+  features: string[]
+  /** Which claim this is. */
   claim: number
   claimed_until: Date
 }
 
 export type Claim = {
+  receivers: Receiver[]
   rows: Claimed[]
   /** Behind which receiver there may be more; null when the end was reached. */
   next: string | null
@@ -77,10 +82,10 @@ export async function claim(db: Database, { me, slots, cursor, only, held, known
                 and status = 'pending'
                 and ${isUrgent}
                 and run_at <= ${now}
-                and id <> all(${known}::uuid[])
+                and id not in (select unnest(${known}::uuid[]))
               order by run_at
               limit greatest(receivers.room, 0))`
-  let answer!: Promise<(Claimed & { last: string | null; visited: number })[]>
+  let answer!: Promise<(Claimed & { about: About | null })[]>
   await db.transaction(async (tx) => {
     tx.later(sql`select pg_advisory_xact_lock(${mutex})`)
     answer = tx.rows(sql`
@@ -95,9 +100,11 @@ export async function claim(db: Database, { me, slots, cursor, only, held, known
           health.claimed_by <> ${me} as is_lost,
           held.is_kept and health.claimed_by = ${me} and health.claimed_until > ${later(renewMs)}
             and webhooks.paused_at is null as is_kept,
-          health.claim, health.claimed_until
+          health.claim, health.claimed_until, plans.features
         from waiting
         join webhooks on webhooks.id = waiting.webhook_id
+        join stores on stores.id = webhooks.store_id
+        join plans on plans.id = stores.plan_id
         join webhook_health as health on health.store_id = webhooks.store_id and health.webhook_id = webhooks.id
         left join json_to_recordset(${JSON.stringify(held)}::json)
           as held (webhook_id uuid, has int, room int, is_kept boolean)
@@ -107,7 +114,7 @@ export async function claim(db: Database, { me, slots, cursor, only, held, known
           or health.claimed_until <= ${now}
         order by waiting.position
       ), chosen as (
-        select *
+        select store_id, webhook_id, is_paused, is_lost, is_kept, due.*
         from receivers
         cross join lateral (${due(sql`urgent`)} as urgent
           union all ${due(sql`not urgent and receivers.takes_new`)} as new
@@ -139,31 +146,37 @@ export async function claim(db: Database, { me, slots, cursor, only, held, known
         where chosen.is_lost
           and deliveries.ctid = chosen.place
       )
-      select chosen.store_id, chosen.id, chosen.webhook_id, chosen.event, chosen.trigger, chosen.attempts,
-        chosen.tries, chosen.urgent, chosen.crashes + coalesce(chosen.is_lost, false)::int as crashes,
-        chosen.created_at, chosen.url, chosen.secret, chosen.previous_secret, chosen.is_paused,
-        case when chosen.is_kept then chosen.claim else chosen.claim + 1 end as claim,
-        case when chosen.is_kept then chosen.claimed_until else ${later(leaseMs)} end as claimed_until,
-        ${isAllowed} as is_allowed, events.body, visited.last, visited.visited
-      from (
-        select (select webhook_id from waiting order by position desc limit 1) as last,
-          (select count(*) from waiting) as visited
-      ) as visited
+      select chosen.id, chosen.webhook_id, chosen.event, chosen.trigger, chosen.attempts, chosen.tries, chosen.urgent,
+        chosen.crashes + coalesce(chosen.is_lost, false)::int as crashes, events.body,
+        case when row_number() over () = 1 then json_build_object(
+          'last', (select webhook_id from waiting order by position desc limit 1),
+          'visited', (select count(*) from waiting),
+          'receivers', (
+            select json_agg(json_build_object(
+              'store_id', store_id, 'webhook_id', webhook_id, 'url', url, 'secret', secret,
+              'previous_secret', previous_secret, 'is_paused', is_paused, 'features', features,
+              'claim', case when is_kept then claim else claim + 1 end,
+              'claimed_until', case when is_kept then claimed_until else ${later(leaseMs)} end))
+            from receivers
+            where webhook_id in (select webhook_id from chosen))) end as about
+      from (values (true)) as always (is_so)
       left join chosen on true
-      left join stores on stores.id = chosen.store_id
-      left join plans on plans.id = stores.plan_id
       left join events on events.store_id = chosen.store_id and events.id = chosen.event_uuid
       order by chosen.urgent desc, chosen.created_at`)
   })
-  const rows = await answer
-  const { last, visited } = rows[0]!
-  const isFull = rows.length >= slots
+  const answered = await answer
+  const { last, visited, receivers } = answered.find(({ about }) => about !== null)!.about!
+  const rows = answered.filter(({ id }) => id !== null)
   return {
-    rows: rows.filter(({ id }) => id !== null),
+    rows,
+    receivers: receivers?.map((own) => ({ ...own, claimed_until: new Date(own.claimed_until) })) ?? [],
     // After a claim that took all it may, the next one begins behind the last receiver that got something.
-    next: isFull ? furthest(rows) : visited === maximumReceivers ? last : null,
+    next: rows.length >= slots ? furthest(rows) : visited === maximumReceivers ? last : null,
   }
 }
+
+/** With one of the rows, and without any. */
+type About = { last: string | null; visited: number; receivers: Receiver[] | null }
 
 function hinted(webhookIds: readonly string[]): Sql {
   return sql`waiting as (
@@ -196,13 +209,6 @@ export function waitingBehind(cursor: string | null, most: number | null = null)
           limit 1) as next
         where ${most === null ? sql`true` : sql`waiting.position < ${most}`}
       )`
-}
-
-const isAllowed: Sql = sql`(case chosen.event ${cases()} else true end)`
-
-function cases(): Sql {
-  return join(Object.entries(featureOfEvent).map(([event, feature]) =>
-    sql`when ${event} then ${feature} = any(plans.features)`), ' ')
 }
 
 function furthest(rows: Claimed[]): string {

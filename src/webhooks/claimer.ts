@@ -1,7 +1,7 @@
 // When to claim, and of whom: of receivers that are known to have something, at once; of all that wait, now and then.
 import type { Database } from '../kit/database.ts'
 import type { Log } from '../platform/log.ts'
-import { claim, maximumReceivers, type Claimed } from './claim.ts'
+import { claim, maximumReceivers, type Claim } from './claim.ts'
 import { firstRoom, maximumHeld, type Lanes } from './lanes.ts'
 
 export type Claimer = {
@@ -42,13 +42,12 @@ export function openClaimer({ db, me, lanes, log }: { db: Database; me: number; 
     isScanWanted = false
     hinted.clear()
     const [held, known] = [lanes.ask(only), lanes.ids(only)]
-    let claimed: Claimed[] = []
+    let claimed: Claim = { receivers: [], rows: [], next: null }
     try {
-      const { rows, next } = await claim(db, { me, slots, cursor, only, held, known, room: firstRoom })
-      claimed = rows
-      if (!only) cursor = next
+      claimed = await claim(db, { me, slots, cursor, only, held, known, room: firstRoom })
+      if (!only) cursor = claimed.next
       // What did not fit in is found by the next look at all.
-      isScanWanted ||= next !== null
+      isScanWanted ||= claimed.next !== null
     } finally {
       lanes.add(held, claimed)
     }

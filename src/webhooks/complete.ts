@@ -1,8 +1,9 @@
 // Writes finished attempts down in small batches: one statement moves deliveries, log and the receivers' health.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDatabaseAway, type Database } from '../kit/database.ts'
-import { sql } from '../kit/sql.ts'
+import { records, sql } from '../kit/sql.ts'
 import type { Log } from '../platform/log.ts'
+import { keepAttempts, overwritten } from './attempts.ts'
 import type { Done } from './deliver.ts'
 import { nextState, tally, type State, type Tally } from './health.ts'
 import { changeState } from './states.ts'
@@ -133,45 +134,49 @@ function changesOf(batch: readonly Done[], finished: Map<string, number>): Chang
     .filter((own) => own.last_delivery_at !== null || own.finished_claim !== null)
 }
 
+const doneColumns = {
+  store_id: 'text', webhook_id: 'uuid', id: 'uuid', before: 'int', status: 'text', attempts: 'int', tries: 'int',
+  crashes: 'int', urgent: 'boolean', run_at: 'timestamptz', completed_at: 'timestamptz', at: 'timestamptz',
+  duration_ms: 'int', url: 'text', signature: 'text', status_code: 'int', error: 'text', message: 'text',
+  response_body: 'text', truncated: 'boolean',
+}
+
+const changeColumns = {
+  store_id: 'text', webhook_id: 'uuid', reset: 'boolean', failures: 'int', first_failure_at: 'timestamptz',
+  last_delivery_at: 'timestamptz', last_delivery_status: 'text', turned: 'text', finished_claim: 'int',
+}
+
 // A row that another process has finished meanwhile (attempts) stays as it is.
 function statement(me: number, batch: Done[], changes: Change[]) {
   return sql`
     with done as (
       select done.*, own.place
-      from json_to_recordset(${JSON.stringify(batch)}::json) as done (
-        store_id text, id uuid, webhook_id uuid, before int, status text, attempts int, tries int, crashes int,
-        urgent boolean, run_at timestamptz, completed_at timestamptz, status_code int, error text, at timestamptz,
-        duration_ms int, url text, signature text, message text, response_body text, truncated boolean)
+      from ${records('done', doneColumns, batch)}
       cross join lateral (
-        select ctid as place
+        select ctid as place, status
         from deliveries
         where store_id = done.store_id
+          and webhook_id = done.webhook_id
           and id = done.id
-          and status = 'pending'
-          and attempts = done.before
         limit 1) as own
+      where own.status = 'pending'
     ), finished as (
       update deliveries
       set status = done.status, attempts = done.attempts, tries = done.tries, crashes = done.crashes,
-        urgent = done.urgent, run_at = done.run_at, completed_at = done.completed_at,
-        status_code = case when done.at is null then deliveries.status_code else done.status_code end,
-        error = case when done.at is null then coalesce(done.error, deliveries.error) else done.error end
+        urgent = done.urgent, run_at = coalesce(done.run_at, deliveries.run_at), completed_at = done.completed_at,
+        error = done.error, attempted_at = done.at, duration_ms = done.duration_ms, url = done.url,
+        signature = done.signature, status_code = done.status_code, message = done.message,
+        response_body = done.response_body, truncated = coalesce(done.truncated, false)
       from done
       where deliveries.ctid = done.place
-      returning done.*
-    ), logged as (
-      insert into attempts (store_id, delivery_id, attempt, at, duration_ms, url, signature, status_code, error,
-        message, response_body, truncated)
-      select store_id, id, attempts, at, duration_ms, url, signature, status_code, error,
-        message, response_body, coalesce(truncated, false)
-      from finished
-      where at is not null
+        and deliveries.attempts = done.before
+      returning done.webhook_id, ${overwritten}
+    ), past as (
+      ${keepAttempts('finished')}
     ), locked as (
       -- In one order everywhere: batches of several processes may have the same webhooks.
       select changes.*
-      from json_to_recordset(${JSON.stringify(changes)}::json) as changes (
-        store_id text, webhook_id uuid, reset boolean, failures int, first_failure_at timestamptz,
-        last_delivery_at timestamptz, last_delivery_status text, turned text, finished_claim int)
+      from ${records('changes', changeColumns, changes)}
       join webhook_health as health on health.store_id = changes.store_id and health.webhook_id = changes.webhook_id
       where changes.webhook_id in (select webhook_id from finished)
       order by changes.webhook_id

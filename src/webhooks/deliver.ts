@@ -4,13 +4,14 @@ import type { Vault } from '../kit/secrets.ts'
 import type { Clock } from '../kit/clock.ts'
 import type { GuardedFetch, Outcome } from '../platform/fetch.ts'
 import type { Log } from '../platform/log.ts'
-import type { Claimed } from './claim.ts'
+import type { Claimed, Receiver } from './claim.ts'
 import { decide } from './decide.ts'
 import { attemptSeconds, blocked } from './metrics.ts'
 import { openSecret } from './secrets.ts'
 import { signedHeaders } from './signature.ts'
+import { featureOfEvent } from './webhook.ts'
 
-/** What is written down: the delivery's new state and, where `at` is set, a row of the log. */
+/** What is written down: the delivery's new state and, where `at` is set, the attempt. */
 export type Done = {
   store_id: string
   id: string
@@ -24,7 +25,8 @@ export type Done = {
   tries: number
   crashes: number
   urgent: boolean
-  run_at: Date
+  /** While pending. */
+  run_at?: Date
   completed_at?: Date
   status_code?: number
   error?: string
@@ -45,19 +47,22 @@ const maximumShown = 4096
 const maximumCrashes = 20
 const postponedMs = 60_000
 
-export async function deliver(claimed: Claimed, means: Means): Promise<Done> {
+export async function deliver(claimed: Claimed, receiver: Receiver, means: Means): Promise<Done> {
   const { clock, vault, guardedFetch, log } = means
-  if (!claimed.is_allowed) return ended(claimed, clock.now(), 'skipped', 'skipped_plan')
-  if (claimed.crashes >= maximumCrashes) return ended(claimed, clock.now(), 'failed', 'abandoned')
-  if (claimed.body === null) return ended(claimed, clock.now(), 'failed', 'expired')
+  const end = (status: 'skipped' | 'failed', error: string): Done =>
+    ({ ...base(claimed, receiver), status, error, completed_at: clock.now() })
+  if (!isAllowed(claimed, receiver)) return end('skipped', 'skipped_plan')
+  if (claimed.crashes >= maximumCrashes) return end('failed', 'abandoned')
+  if (claimed.body === null) return end('failed', 'expired')
   const at = clock.now()
   const id = publicId('dlv', claimed.id)
   const signed = { id, event: claimed.event, body: claimed.body, timestamp: Math.floor(at.getTime() / 1000) }
-  const current = secretOf(claimed, claimed.secret, vault)
-  const previous = claimed.previous_secret === null ? null : secretOf(claimed, claimed.previous_secret, vault)
+  const { url, secret, previous_secret } = receiver
+  const current = secretOf(receiver, secret, vault)
+  const previous = previous_secret === null ? null : secretOf(receiver, previous_secret, vault)
   const headers = signedHeaders(signed, current, previous)
   if (claimed.trigger === 'test') headers['X-Webhook-Test'] = 'true'
-  const outcome = await guardedFetch.post(claimed.url, {
+  const outcome = await guardedFetch.post(url, {
     body: claimed.body,
     headers,
     lane: claimed.webhook_id,
@@ -70,21 +75,21 @@ export async function deliver(claimed: Claimed, means: Means): Promise<Done> {
     log.debug({ delivery: id, error: outcome.error, detail: outcome.detail }, 'a webhook could not be called')
   }
   return {
-    ...after(claimed, outcome, clock.now()),
+    ...after(claimed, receiver, outcome, clock.now()),
     at,
     duration_ms: outcome.durationMs,
-    url: claimed.url,
+    url,
     signature: headers['X-Webhook-Signature'],
   }
 }
 
 /** After a fault of ours, which counts like a crash: tried again in a minute, and given up after some. */
-export function postponed(claimed: Claimed, now: Date): Done {
+export function postponed(claimed: Claimed, receiver: Receiver, now: Date): Done {
   const run_at = new Date(now.getTime() + postponedMs)
-  return { ...base(claimed, run_at), crashes: claimed.crashes + 1, urgent: claimed.urgent }
+  return { ...base(claimed, receiver), run_at, crashes: claimed.crashes + 1, urgent: claimed.urgent }
 }
 
-function after(claimed: Claimed, outcome: Outcome, now: Date): Done {
+function after(claimed: Claimed, receiver: Receiver, outcome: Outcome, now: Date): Done {
   const tries = claimed.tries + 1
   const verdict = decide(tries, outcome)
   const answered = outcome.ok
@@ -95,7 +100,7 @@ function after(claimed: Claimed, outcome: Outcome, now: Date): Done {
       }
     : { error: outcome.error, message: outcome.message }
   return {
-    ...base(claimed, now),
+    ...base(claimed, receiver),
     ...answered,
     attempts: claimed.attempts + 1,
     tries,
@@ -106,16 +111,17 @@ function after(claimed: Claimed, outcome: Outcome, now: Date): Done {
   }
 }
 
-function ended(claimed: Claimed, now: Date, status: 'skipped' | 'failed', error: string): Done {
-  return { ...base(claimed, now), status, error, completed_at: now }
-}
-
-function base(claimed: Claimed, run_at: Date): Done {
-  const { store_id, id, webhook_id, event, trigger, attempts, tries } = claimed
+function base({ id, webhook_id, event, trigger, attempts, tries }: Claimed, { store_id }: Receiver): Done {
   return {
     store_id, id, webhook_id, event, trigger, before: attempts, status: 'pending', attempts, tries, crashes: 0,
-    urgent: false, run_at,
+    urgent: false,
   }
+}
+
+/** Whether the store's plan has what the event needs, now. */
+function isAllowed({ event }: Claimed, { features }: Receiver): boolean {
+  const feature = featureOfEvent[event]
+  return feature === undefined || features.includes(feature)
 }
 
 /** Data of a stranger: cut, and without what PostgreSQL's text cannot hold. */
@@ -126,7 +132,7 @@ function shown(body: string): string {
 const opened = new Map<string, string>()
 const maximumOpened = 2000
 
-function secretOf({ store_id, webhook_id }: Claimed, sealed: string, vault: Vault): string {
+function secretOf({ store_id, webhook_id }: Receiver, sealed: string, vault: Vault): string {
   const known = opened.get(sealed)
   if (known !== undefined) return known
   const secret = openSecret(vault, store_id, webhook_id, sealed)

@@ -2,11 +2,11 @@
 import type { Db } from '../kit/database.ts'
 import { notFound } from '../kit/errors.ts'
 import { choice, derived, id, integer, text, time, type JsonSchema } from '../kit/field.ts'
-import { find } from '../kit/page.ts'
 import { filter, resource, type Json } from '../kit/resource.ts'
 import { json } from '../kit/route.ts'
 import { hasRow, raw, sql, type Sql } from '../kit/sql.ts'
 import { eventTypes } from '../events/emit.ts'
+import { attemptsOf } from './attempts.ts'
 import { contractHeaders } from './signature.ts'
 
 const statuses = ['pending', 'held', 'delivered', 'failed', 'skipped'] as const
@@ -40,7 +40,7 @@ export const delivery = resource('deliveries', {
   next_attempt_at: derived(time(),
     raw(`case when deliveries.status = 'pending' then deliveries.run_at end`)).nullable(),
   completed_at:  time().nullable().readonly(),
-  created_at:    time().readonly().sortable(),
+  created_at:    time().readonly().sortable('id').describe('When the event happened that it tells of'),
 }, {
   status: filter(choice(statuses), (wanted, { store_id }) =>
     wanted === 'held' ? isHeldIn(store_id)
@@ -116,37 +116,43 @@ type Sent = { url: string; signature: string | null }
 
 const maximumShown = 100
 
+/** One delivery, or NOT_FOUND. */
+export async function deliveryOf(db: Db, storeId: string, webhookId: string, id: string): Promise<Json<object>> {
+  const [row] = await db.texts(sql`
+    select ${delivery.columns}
+    from deliveries
+    where store_id = ${storeId}
+      and webhook_id = ${webhookId}
+      and id = ${id}`)
+  if (!row) throw notFound(delivery.noun)
+  return delivery.serialise(row)
+}
+
 /** One delivery of a webhook with its newest attempts, oldest first. */
 export async function findDelivery(
   db: Db, storeId: string, webhookId: string, deliveryId: string,
 ): Promise<Json<object>> {
   const [found, source, attempts] = await Promise.all([
-    find(db, delivery, storeId, deliveryId),
+    deliveryOf(db, storeId, webhookId, deliveryId),
     db.one<{ url: string; body: string }>(sql`
       select webhooks.url, ${ofEvent('body')} as body
       from deliveries
       join webhooks on webhooks.store_id = deliveries.store_id and webhooks.id = deliveries.webhook_id
       where deliveries.store_id = ${storeId}
-        and deliveries.id = ${deliveryId}
-        and deliveries.webhook_id = ${webhookId}`),
-    db.rows<Attempt & Sent>(sql`
-      select attempt, at, duration_ms, status_code, error, message, response_body, truncated, url, signature
-      from attempts
-      where store_id = ${storeId}
-        and delivery_id = ${deliveryId}
-      order by attempt desc
+        and deliveries.webhook_id = ${webhookId}
+        and deliveries.id = ${deliveryId}`),
+    db.rows<Attempt & Sent>(sql`${attemptsOf(storeId, webhookId, deliveryId)}
       limit ${raw(String(maximumShown))}`),
   ])
-  if (!source) throw notFound(delivery.noun)
   const record = JSON.parse(found) as { id: string; event: string }
   const [last] = attempts
   return json({
     ...record,
     request: {
       method: 'POST',
-      url: last?.url ?? source.url,
+      url: last?.url ?? source!.url,
       headers: last?.signature ? sentHeaders(record, last.at, last.signature) : {},
-      body: source.body,
+      body: source!.body,
     },
     response: last?.status_code
       ? { status_code: last.status_code, body: last.response_body ?? '', truncated: last.truncated }

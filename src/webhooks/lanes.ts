@@ -1,12 +1,12 @@
 // What this process has claimed, a lane for each receiver: at most eight calls of one are under way, in all processes
 // together, because a receiver belongs to one process at a time. The rest waits here for its turn.
-import type { Claimed, Held } from './claim.ts'
+import type { Claim, Claimed, Held, Receiver } from './claim.ts'
 
 export type Lanes = {
   /** For a claim, of some receivers or of all: what is had of each, and may be. Until its end none is given back. */
   ask(only: readonly string[] | null): Held[]
   /** The claim ended; with these rows, if it did not fail. */
-  add(asked: readonly Held[], rows: readonly Claimed[]): void
+  add(asked: readonly Held[], claimed: Pick<Claim, 'receivers' | 'rows'>): void
   /** Of some receivers or of all. What was sent is known until it is written down, so that no claim takes it again. */
   ids(only: readonly string[] | null): string[]
   size(): number
@@ -27,12 +27,12 @@ type Lane = {
   underWay: number
   /** Of what waits, is under way or is not yet written down. */
   known: Set<string>
-  claim: number
+  /** As it was last claimed. */
+  receiver?: Receiver
   /** A claim is under way that counts on it. */
   isAsked: boolean
   /** It is being given back. */
   isFinished: boolean
-  limit: number
   averageMs: number
   mayHaveMore: boolean
   isIdle: boolean
@@ -54,7 +54,9 @@ const slowMs = 1000
  * `send` delivers one row and answers the milliseconds, or null when the row must not be sent by this claim;
  * `onRoom`: a receiver with more in the queue has room.
  */
-export function openLanes(send: (row: Claimed) => Promise<number | null>, onRoom: (webhookId: string) => void): Lanes {
+export function openLanes(
+  send: (row: Claimed, receiver: Receiver) => Promise<number | null>, onRoom: (webhookId: string) => void,
+): Lanes {
   const lanes = new Map<string, Lane>()
   let size = 0
 
@@ -63,11 +65,12 @@ export function openLanes(send: (row: Claimed) => Promise<number | null>, onRoom
     return Math.min(maximumRoom, Math.max(firstRoom, Math.round((maximumUnderWay * worthMs) / averageMs)))
   }
   const go = (webhookId: string, lane: Lane): void => {
-    while (lane.underWay < lane.limit && lane.waiting.length > 0) void run(webhookId, lane, lane.waiting.shift()!)
+    const limit = lane.receiver?.is_paused ? 1 : maximumUnderWay
+    while (lane.underWay < limit && lane.waiting.length > 0) void run(webhookId, lane, lane.waiting.shift()!)
   }
   const run = async (webhookId: string, lane: Lane, row: Claimed): Promise<void> => {
     lane.underWay++
-    const tookMs = await send(row)
+    const tookMs = await send(row, lane.receiver!)
     lane.underWay--
     if (tookMs === null) remove(lane, row)
     else lane.averageMs = lane.averageMs * 0.8 + Math.max(tookMs, 0.5) * 0.2
@@ -83,8 +86,8 @@ export function openLanes(send: (row: Claimed) => Promise<number | null>, onRoom
     let lane = lanes.get(webhookId)
     if (!lane) {
       lane = {
-        waiting: [], underWay: 0, known: new Set(), claim: 0, isAsked: false, isFinished: false,
-        limit: maximumUnderWay, averageMs: worthMs, mayHaveMore: false, isIdle: false,
+        waiting: [], underWay: 0, known: new Set(), isAsked: false, isFinished: false, averageMs: worthMs,
+        mayHaveMore: false, isIdle: false,
       }
       lanes.set(webhookId, lane)
     }
@@ -98,13 +101,12 @@ export function openLanes(send: (row: Claimed) => Promise<number | null>, onRoom
       const has = lane.waiting.length + lane.underWay
       return [{ webhook_id, has, room: roomOf(lane), is_kept: lane.isAsked }]
     }),
-    add(asked, rows) {
+    add(asked, { receivers, rows }) {
       for (const { webhook_id } of asked) laneOf(webhook_id).isAsked = false
       const rooms = new Map(asked.map(({ webhook_id, has, room }) => [webhook_id, room - has]))
+      for (const receiver of receivers) laneOf(receiver.webhook_id).receiver = receiver
       for (const [webhookId, own] of Map.groupBy(rows, ({ webhook_id }) => webhook_id)) {
         const lane = laneOf(webhookId)
-        lane.claim = own[0]!.claim
-        lane.limit = own[0]!.is_paused ? 1 : maximumUnderWay
         lane.isIdle = false
         lane.mayHaveMore = own.length >= (rooms.get(webhookId) ?? firstRoom)
         lane.waiting.push(...own)
@@ -131,7 +133,7 @@ export function openLanes(send: (row: Claimed) => Promise<number | null>, onRoom
       return new Map(groups.flatMap(([webhookId, own]) => {
         const lane = laneOf(webhookId)
         lane.isFinished = lane.known.size === own.length && !lane.isAsked
-        return lane.isFinished ? [[webhookId, lane.claim]] : []
+        return lane.isFinished ? [[webhookId, lane.receiver!.claim]] : []
       }))
     },
     tidy() {

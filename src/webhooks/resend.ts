@@ -1,15 +1,15 @@
 // Deliveries that a person asks for: a test, one delivery again, all events of a window again.
 import type { Tx } from '../kit/database.ts'
 import { conflict, invalid, notFound } from '../kit/errors.ts'
-import { newUuid } from '../kit/ids.ts'
-import { find } from '../kit/page.ts'
+import { firstUuidAt, newUuidAt } from '../kit/ids.ts'
 import type { Json } from '../kit/resource.ts'
 import { json } from '../kit/route.ts'
-import { sql, type Sql } from '../kit/sql.ts'
-import { bodyOf, type EventType } from '../events/emit.ts'
+import { raw, sql, type Sql } from '../kit/sql.ts'
+import { bodyOf, uuidAsOld, type EventType } from '../events/emit.ts'
 import { announceQueued } from '../events/queued.ts'
 import type { Store } from '../stores/store.ts'
-import { delivery, isHeld } from './delivery.ts'
+import { keepAttempts, noAttempt, overwritten } from './attempts.ts'
+import { delivery, deliveryOf, isHeld } from './delivery.ts'
 import { samples } from './samples.ts'
 import { webhook } from './webhook.ts'
 
@@ -20,7 +20,7 @@ export async function testWebhook(tx: Tx, store: Store, id: string, wanted?: Eve
   const events = await eventsOf(tx, store.id, id)
   const event = wanted ?? events[0]!
   const { subjectId, payload } = samples[event]
-  const [eventUuid, deliveryId] = [newUuid(), newUuid()]
+  const [eventUuid, deliveryId] = [newUuidAt(tx.now), newUuidAt(tx.now)]
   tx.later(sql`
     with event as (
       insert into events (store_id, id, event, event_id, body, occurred_at, webhook_id)
@@ -30,7 +30,7 @@ export async function testWebhook(tx: Tx, store: Store, id: string, wanted?: Eve
     insert into deliveries (store_id, id, webhook_id, event_uuid, event, trigger, urgent, run_at, created_at)
     values (${store.id}, ${deliveryId}, ${id}, ${eventUuid}, ${event}, 'test', true, ${tx.now}, ${tx.now})`)
   tx.afterCommit(() => announceQueued([id]))
-  return find(tx, delivery, store.id, deliveryId)
+  return deliveryOf(tx, store.id, id, deliveryId)
 }
 
 /** The same delivery, with the same id, signed anew; also to a webhook that is paused or disabled. */
@@ -39,18 +39,23 @@ export async function redeliver(tx: Tx, store: Store, webhookId: string, id: str
     select status = 'pending' and (urgent or not ${isHeld} and ${isReceiverClaimed}) as under_way
     from deliveries
     where store_id = ${store.id}
-      and id = ${id}
       and webhook_id = ${webhookId}
+      and id = ${id}
     for update`)
   if (!found) throw notFound(delivery.noun)
   if (found.under_way) throw conflict('The delivery is under way')
   tx.later(sql`
-    update deliveries
-    set ${again('manual')}, urgent = true, run_at = ${tx.now}
-    where store_id = ${store.id}
-      and id = ${id}`)
+    with fired as (
+      update deliveries
+      set ${again('manual')}, urgent = true, run_at = ${tx.now}
+      where store_id = ${store.id}
+        and webhook_id = ${webhookId}
+        and id = ${id}
+      returning ${overwritten}
+    )
+    ${keepAttempts('fired')}`)
   tx.afterCommit(() => announceQueued([webhookId]))
-  return find(tx, delivery, store.id, id)
+  return deliveryOf(tx, store.id, webhookId, id)
 }
 
 const isReceiverClaimed = sql`(
@@ -63,7 +68,8 @@ export type Window = { from: Date; to: Date; events?: EventType[] }
 
 /**
  * Sends the store's events from `from` to `to` again, of the webhook's types or of some of them. What it was sent
- * before keeps its X-Webhook-Id; what it never got, because it was disabled or did not exist, becomes a new delivery.
+ * before keeps its X-Webhook-Id; what it never got becomes a new delivery: it was disabled, or only another webhook
+ * wanted the event then.
  */
 export async function replay(
   tx: Tx, store: Store, id: string, { from, to, events }: Window,
@@ -73,9 +79,11 @@ export async function replay(
   if (foreign.length > 0) {
     throw invalid(...foreign.map((field) => ({ field, message: 'is not an event of this webhook' })))
   }
+  const isWithin = (id: Sql) =>
+    sql`${id} >= ${firstUuidAt(from)} and ${id} < ${firstUuidAt(new Date(to.getTime() + 1))}`
   const window = sql`
     events.store_id = ${store.id}
-      and events.occurred_at between ${from} and ${to}
+      and ${isWithin(raw('events.id'))}
       and events.webhook_id is null
       and events.event = any(${events ?? own}::text[])`
   await refuseTooMany(tx, window)
@@ -85,7 +93,7 @@ export async function replay(
       from deliveries
       where store_id = ${store.id}
         and webhook_id = ${id}
-        and created_at >= ${from}
+        and ${isWithin(raw('id'))}
     ), sent as (
       update deliveries
       set ${again('recovery')}, urgent = false, run_at = ${tx.now}
@@ -96,13 +104,15 @@ export async function replay(
           select from events where ${window} and events.id = known.event_uuid limit 1) as own
         where known.status <> 'pending') as again
       where deliveries.store_id = ${store.id}
+        and deliveries.webhook_id = ${id}
         and deliveries.id = again.id
-      returning 1
+      returning ${overwritten}
+    ), past as (
+      ${keepAttempts('sent')}
     ), missed as (
       insert into deliveries (store_id, id, webhook_id, event_uuid, event, trigger, run_at, created_at)
-      -- With the time of the event in its id, so that it is dropped with it after 30 days.
-      select events.store_id, (left(events.id::text, 13) || right(uuidv7()::text, 23))::uuid, ${id}, events.id,
-        events.event, 'recovery', ${tx.now}, ${tx.now}
+      select events.store_id, ${uuidAsOld(raw('events.id'))}, ${id}, events.id, events.event, 'recovery', ${tx.now},
+        events.occurred_at
       from events
       where ${window}
         and events.id not in (select event_uuid from known)
@@ -123,8 +133,7 @@ async function refuseTooMany(tx: Tx, window: Sql): Promise<void> {
 /** Fired again from its first try. */
 function again(trigger: 'manual' | 'recovery'): Sql {
   return sql`
-      trigger = ${trigger}, status = 'pending', tries = 0, crashes = 0, completed_at = null,
-      error = null, status_code = null`
+      trigger = ${trigger}, status = 'pending', tries = 0, crashes = 0, completed_at = null, ${noAttempt}`
 }
 
 /** The event types of a webhook, which must exist. */

@@ -1,77 +1,87 @@
-// The log is kept for 30 days: older events, deliveries and attempts go in small batches, store by store, by the time
+// The log is kept for 30 days: older events, deliveries and attempts go in small batches, owner by owner, by the time
 // in their ids, which their primary keys are sorted by. What deleted webhooks left in the queue goes sooner.
 import type { Tx } from '../kit/database.ts'
-import { raw, sql, type Sql } from '../kit/sql.ts'
+import { firstUuidAt } from '../kit/ids.ts'
+import { and, join, raw, sql } from '../kit/sql.ts'
 import type { Job, Round } from '../platform/jobs.ts'
 import { waitingBehind } from './claim.ts'
 
 const keptDays = 30
 const everySeconds = 600
 const batchSize = 1000
-const storesPerBatch = 200
+const ownersPerBatch = 200
+
+/** The columns of a table's primary key: `id` sorts what one owner has by time. */
+type Log = { table: string; owner: string[]; id: string }
 
 // A delivery goes before its event; the times in their ids are the same.
-const logs = [
-  { table: raw('attempts'),   key: raw('delivery_id') },
-  { table: raw('deliveries'), key: raw('id') },
-  { table: raw('events'),     key: raw('id') },
+const logs: Log[] = [
+  { table: 'attempts',   owner: ['store_id'],               id: 'delivery_id' },
+  { table: 'deliveries', owner: ['store_id', 'webhook_id'], id: 'id' },
+  { table: 'events',     owner: ['store_id'],               id: 'id' },
 ]
+const beforeAll = ['', '00000000-0000-0000-0000-000000000000']
 
 /** Each round is one batch; where it was goes on in the next, and begins anew after the last. */
 export function retentionJob(): Job {
-  let [log, after] = [0, '']
+  let [log, after] = [0, beforeAll]
   return {
     name: 'drop old deliveries',
     everySeconds,
     async run(tx): Promise<Round> {
-      if (log === 0 && after === '' && await dropOrphans(tx) === batchSize) return { more: true }
+      if (log === 0 && after === beforeAll && await dropOrphans(tx) === batchSize) return { more: true }
       const { count, last } = await dropOld(tx, logs[log]!, after)
       if (count > 0) return { more: true }
-      ;[log, after] = last === null ? [(log + 1) % logs.length, ''] : [log, last]
-      return { more: log > 0 || after !== '' }
+      ;[log, after] = last === null ? [(log + 1) % logs.length, beforeAll] : [log, last]
+      return { more: log > 0 || after !== beforeAll }
     },
   }
 }
 
-/** Of the next stores behind `after`; `last` is the last one that was looked at, null when there is no other. */
+/** Of the next owners behind `after`; `last` is the last one that was looked at, null when there is no other. */
 async function dropOld(
-  tx: Tx, { table, key }: { table: Sql; key: Sql }, after: string,
-): Promise<{ count: number; last: string | null }> {
-  const until = firstIdAt(new Date(tx.now.getTime() - keptDays * 86_400_000))
-  const batch = await tx.one<{ count: number; last: string | null }>(sql`
+  tx: Tx, { table, owner, id }: Log, after: string[],
+): Promise<{ count: number; last: string[] | null }> {
+  const until = firstUuidAt(new Date(tx.now.getTime() - keptDays * 86_400_000))
+  const from = raw(table)
+  const columns = (of: string) => raw(owner.map((column) => `${of}.${column}`).join(', '))
+  const batch = await tx.one<{ count: number; last: string[] | null }>(sql`
     with recursive owners as (
-      (select store_id, 1 as position from ${table} where store_id > ${after} order by store_id limit 1)
+      (select ${columns(table)}, 1 as position
+       from ${from}
+       where (${columns(table)}) > (${join(owner.map((_column, index) => sql`${after[index]}`), ', ')})
+       order by ${columns(table)}
+       limit 1)
       union all
-      select next.store_id, owners.position + 1
+      select next.*, owners.position + 1
       from owners
       cross join lateral (
-        select store_id from ${table} where store_id > owners.store_id order by store_id limit 1) as next
-      where owners.position < ${storesPerBatch}
+        select ${columns(table)}
+        from ${from}
+        where (${columns(table)}) > (${columns('owners')})
+        order by ${columns(table)}
+        limit 1) as next
+      where owners.position < ${ownersPerBatch}
     ), old as (
       select found.*
       from owners
       cross join lateral (
         select ctid as place
-        from ${table}
-        where store_id = owners.store_id
-          and ${key} < ${until}
-        order by store_id, ${key}
+        from ${from}
+        where ${and(owner.map((column) => raw(`${table}.${column} = owners.${column}`)))}
+          and ${raw(id)} < ${until}
+        order by ${columns(table)}, ${raw(id)}
         limit ${batchSize}) as found
       limit ${batchSize}
     ), gone as (
-      delete from ${table}
+      delete from ${from}
       using old
-      where ${table}.ctid = old.place
+      where ${from}.ctid = old.place
       returning 1
     )
-    select (select count(*) from gone) as count, (select max(store_id) from owners) as last`)
+    select (select count(*) from gone) as count,
+      (select json_build_array(${columns('owners')}) from owners order by position desc limit 1) as last`)
   return batch!
-}
-
-/** A UUIDv7 begins with its milliseconds. */
-function firstIdAt(time: Date): string {
-  const hex = time.getTime().toString(16).padStart(12, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
 }
 
 /** Answers how many rows went: with a full batch there may be more. */

@@ -7,7 +7,7 @@ import { publicId } from '../kit/ids.ts'
 import { sql } from '../kit/sql.ts'
 import { onQueued } from '../events/queued.ts'
 import { holdSession } from '../platform/session.ts'
-import type { Claimed } from './claim.ts'
+import type { Claimed, Receiver } from './claim.ts'
 import { openClaimer } from './claimer.ts'
 import { completer } from './complete.ts'
 import { deliver, postponed, type Done, type Means } from './deliver.ts'
@@ -48,21 +48,21 @@ export async function startWorker({ databaseUrl, ...means }: Means & { databaseU
   let hasOthers = true
   let nextNotice: NodeJS.Timeout | undefined
 
-  async function send(row: Claimed): Promise<number | null> {
+  async function send(row: Claimed, receiver: Receiver): Promise<number | null> {
     if (isStopping) return null
-    if (row.claimed_until.getTime() - clock.now().getTime() < leastLeaseMs) {
+    if (receiver.claimed_until.getTime() - clock.now().getTime() < leastLeaseMs) {
       claimer.wake([row.webhook_id])
       return null
     }
     inFlight.inc()
     try {
-      const done = await deliver(row, means)
+      const done = await deliver(row, receiver, means)
       written.add(done)
       return done.duration_ms ?? 0
     } catch (error) {
       // A bug, or a secret that cannot be opened.
       log.error({ err: error, delivery: publicId('dlv', row.id) }, 'a delivery could not be made')
-      written.add(postponed(row, clock.now()))
+      written.add(postponed(row, receiver, clock.now()))
       return 0
     } finally {
       inFlight.dec()
@@ -72,7 +72,7 @@ export async function startWorker({ databaseUrl, ...means }: Means & { databaseU
   function onWritten(batch: Done[], changed: Map<string, State>): void {
     lanes.forget(batch)
     const retries = batch.filter(({ status, at }) => status === 'pending' && at)
-    if (retries.length > 0) wakeAt(Math.max(...retries.map(({ run_at }) => run_at.getTime())), idsOf(retries))
+    if (retries.length > 0) wakeAt(Math.max(...retries.map(({ run_at }) => run_at!.getTime())), idsOf(retries))
     for (const { event, status } of batch) if (status !== 'pending') deliveries.inc({ event, outcome: status })
     for (const [webhookId, state] of changed) {
       log.warn({ webhook: publicId('wh', webhookId), state }, 'the state of a webhook changed')
