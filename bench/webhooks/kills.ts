@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newUuid, publicId, uuidOf } from '../../src/kit/ids.ts'
 import { sql } from '../../src/kit/sql.ts'
+import { channel, notifyEveryMs } from '../../src/webhooks/worker.ts'
 import { postmasterOf } from '../../test/postmaster.ts'
 import { apiOf, machineMs, percentile, type World } from './world.ts'
 
@@ -36,7 +37,7 @@ export async function killsOfPostgres(world: World): Promise<string> {
   return `| ${kill.ofPostgres} × kill -9 of PostgreSQL at ${perSecond} deliveries a second | ${figures} |`
 }
 
-/** Queues deliveries as events do, at an even rate, and remembers those whose commit was answered. */
+/** Queues deliveries as another process does, at an even rate, and remembers those whose commit was answered. */
 async function feeding({ db, store, receiver }: World, api: ReturnType<typeof apiOf>) {
   const hook = await api('POST', '/v1/webhooks', { url: `${receiver.url}/`, events: ['product.created'] })
   await receiver.tell('forget')
@@ -63,10 +64,14 @@ async function feeding({ db, store, receiver }: World, api: ReturnType<typeof ap
     }
     await Promise.all(writes)
   })()
+  const notice = setInterval(() => {
+    db.rows(sql`select pg_notify(${channel}, '')`).catch(() => {})
+  }, notifyEveryMs)
   return {
     async end(): Promise<string> {
       isEnding = true
       await loop
+      clearInterval(notice)
       let told = await receiver.tell('tell')
       for (let waited = 0; waited < 30 && [...committed.keys()].some((id) => !told.arrivals[id]); waited++) {
         await sleep(1000)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { newStoreId, newUuid, publicId, uuidOf } from './ids.ts'
+import { firstUuidAt, newStoreId, newUuid, newUuidAt, publicId, uuidOf } from './ids.ts'
 
 // https://github.com/jetify-com/typeid/blob/main/spec/valid.json
 const published = [
@@ -39,6 +39,15 @@ test('what is no id of the prefix has no uuid', () => {
 test('ids made one after the other are in order', () => {
   const ids = Array.from({ length: 1000 }, () => publicId('evt', newUuid()))
   assert.deepEqual(ids, ids.toSorted())
+})
+
+test('an id of a time lies between the first ids of that millisecond and the next', () => {
+  const time = new Date('2026-11-21T12:00:00.123Z')
+  const ids = [firstUuidAt(time), ...[0, 1, 2].map((position) => newUuidAt(time, position))]
+  assert.deepEqual(ids, ids.toSorted())
+  assert.ok(ids.at(-1)! < firstUuidAt(new Date(time.getTime() + 1)))
+  assert.equal(firstUuidAt(new Date(-1)), '00000000-0000-0000-0000-000000000000')
+  assert.match(firstUuidAt(new Date(8.64e15)), /^ffffffff-ffff-/)
 })
 
 test('a store id is two capitals, a dash and 8 characters of Crockford base32', () => {

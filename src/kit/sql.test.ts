@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { and, compile, currentTime, empty, join, raw, sql } from './sql.ts'
+import { and, compile, currentTime, empty, join, raw, records, sql } from './sql.ts'
 
 test('values become parameters, in order, through nested fragments', () => {
   const where = and([sql`a = ${1}`, sql`b = any(${[2, 3]})`])
@@ -25,6 +25,13 @@ test('no conditions are true, no parts are nothing', () => {
   assert.equal(compile(and([])).text, 'true')
   assert.equal(compile(join([], ', ')).text, '')
   assert.equal(compile(empty).text, '')
+})
+
+test('records are a table of one parameter; what one lacks is null', () => {
+  const rows = [{ id: 7, name: 'mug' }, { id: 8 }]
+  const { text, values } = compile(sql`select id from ${records('given', { name: 'text', id: 'int' }, rows)}`)
+  assert.match(text, /\(cells->>0\)::text as name, \(cells->>1\)::int as id\s+from jsonb_array_elements\(\$1::jsonb\)/)
+  assert.deepEqual(values, ['[["mug",7],[null,8]]'])
 })
 
 test('the current time is a parameter that whoever compiles fills in', () => {

@@ -25,11 +25,11 @@ const settings = [
   ...['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'].map((plan) => `enable_${plan}=off`),
 ]
 const pollMs = 1000
-const notifyEveryMs = 250
 // How long a worker that lost its connection has to come back.
 const returnMs = 600
-/** What processes notify that have queued deliveries. */
+/** What processes notify that have queued deliveries, and how often at most. */
 export const channel = 'stoa_deliveries'
+export const notifyEveryMs = 250
 // A call takes 15 s at most; with less than this left of its claim a row is not sent.
 const leastLeaseMs = 20_000
 // What is still under way when stop() has waited so long is sent again by another process.
