@@ -3,7 +3,7 @@ import { conflict } from '../kit/errors.ts'
 import { newUuid } from '../kit/ids.ts'
 import { insertInto } from '../kit/resource.ts'
 import { sql } from '../kit/sql.ts'
-import { countCreated, demandRoom, ifRoom } from '../plans/plan.ts'
+import { insertCounted } from '../plans/plan.ts'
 import type { Store } from '../stores/store.ts'
 import { hashPassword } from './password.ts'
 import { user, type Role } from './user.ts'
@@ -22,12 +22,9 @@ export async function createUser(
 
 /** Counts against the plan's staff, whatever the role. */
 export async function addMember(tx: Tx, store: Store, userId: string, role: Role): Promise<void> {
-  const demanded = demandRoom(tx, store, 'staff')
-  const added = refusing(tx.rows(sql`
+  await insertCounted(tx, store, 'staff', () => refusing(tx.rows(sql`
     insert into members (store_id, user_id, role, created_at)
     values (${store.id}, ${userId}, ${role}, ${tx.now})`), {
     members_pkey: () => conflict('This user is already a member of the store'),
-  })
-  await ifRoom(demanded, added)
-  countCreated(tx, store, 'staff')
+  }))
 }

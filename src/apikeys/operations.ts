@@ -5,7 +5,7 @@ import { newUuid, publicId } from '../kit/ids.ts'
 import { insertInto } from '../kit/resource.ts'
 import { hashSecret, randomBase62 } from '../kit/secrets.ts'
 import { sql } from '../kit/sql.ts'
-import { countCreated, countMoved, demandRoom } from '../plans/plan.ts'
+import { countMoved, insertCounted } from '../plans/plan.ts'
 import { storeColumns, type Store } from '../stores/store.ts'
 import { apiKey } from './apikey.ts'
 
@@ -13,13 +13,11 @@ import { apiKey } from './apikey.ts'
 export async function createKey(
   tx: Tx, store: Store, values: Create<typeof apiKey.fields>,
 ): Promise<{ id: string; key: string }> {
-  await demandRoom(tx, store, 'api_keys')
   const key = `wk_${values.mode}_${randomBase62(40)}`
   const id = newUuid()
-  await tx.rows(insertInto(apiKey, values, {
+  await insertCounted(tx, store, 'api_keys', () => tx.rows(insertInto(apiKey, values, {
     store_id: store.id, id, hash: hashSecret(key), last4: key.slice(-4), created_at: tx.now, updated_at: tx.now,
-  }))
-  countCreated(tx, store, 'api_keys')
+  })))
   return { id: publicId('key', id), key }
 }
 

@@ -7,7 +7,7 @@ import { find } from '../kit/page.ts'
 import { assignments, insertInto, type Json } from '../kit/resource.ts'
 import { freeSlug, slugOf } from '../kit/slug.ts'
 import { sql } from '../kit/sql.ts'
-import { countCreated, countMoved, demandRoom, ifRoom } from '../plans/plan.ts'
+import { countMoved, insertCounted } from '../plans/plan.ts'
 import type { Store } from '../stores/store.ts'
 import { category } from './category.ts'
 
@@ -20,12 +20,9 @@ export async function createCategory(
   const made = slugOf(values.name, id)
   const taken = sql`select from categories where store_id = ${store.id} and slug = ${made}`
   const slug = values.slug ?? freeSlug(made, id, taken)
-  const demanded = demandRoom(tx, store, 'categories')
-  const inserted = refusing(tx.texts(sql`
+  const [row] = await insertCounted(tx, store, 'categories', () => refusing(tx.texts(sql`
     ${insertInto(category, values, { store_id: store.id, id, slug, created_at: tx.now, updated_at: tx.now })}
-    returning ${category.columns}`), duplicates(values))
-  const [row] = await ifRoom(demanded, inserted)
-  countCreated(tx, store, 'categories')
+    returning ${category.columns}`), duplicates(values)))
   return category.serialise(row!)
 }
 

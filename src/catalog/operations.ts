@@ -9,7 +9,7 @@ import { freeSlug, searchable, slugOf } from '../kit/slug.ts'
 import { sql } from '../kit/sql.ts'
 import { emit } from '../events/emit.ts'
 import { moveStock } from '../inventory/stock.ts'
-import { countCreated, countMoved, demandRoom, ifRoom } from '../plans/plan.ts'
+import { countCreated, countMoved, insertIfRoom } from '../plans/plan.ts'
 import type { Store } from '../stores/store.ts'
 import { productPayload } from './payload.ts'
 import { product, type NewProduct, type Product, type ProductPatch } from './product.ts'
@@ -28,8 +28,7 @@ export async function createProduct(tx: Tx, store: Store, input: NewProduct, act
   const taken = sql`select from products where store_id = ${store.id} and slug = ${made}`
   const slug = values.slug ?? freeSlug(made, id, taken)
   await demandCategory(tx, store.id, values)
-  const demanded = demandRoom(tx, store, 'products')
-  const inserted = refusing(tx.texts(sql`
+  const rows = await insertIfRoom(tx, store, 'products', () => refusing(tx.texts(sql`
     ${insertInto(product, values, {
       store_id: store.id,
       id,
@@ -46,8 +45,7 @@ export async function createProduct(tx: Tx, store: Store, input: NewProduct, act
     returning ${product.columns}`), {
     [slugTaken]: () => (values.slug ? conflict(`A product with the slug ${values.slug} already exists`) : new Again()),
     [noCategory]: unknownCategory,
-  })
-  const rows = await ifRoom(demanded, inserted)
+  }))
   const cause = { reason: 'received', actor }
   let json: Json<Product>
   if (plan.rows.length > 0) {

@@ -5,7 +5,7 @@ import { round, toNumber } from '../kit/money.ts'
 import { find } from '../kit/page.ts'
 import { assignments, insertInto, type Json } from '../kit/resource.ts'
 import { raw, sql } from '../kit/sql.ts'
-import { countCreated, countMoved, demandRoom, ifRoom } from '../plans/plan.ts'
+import { countMoved, insertCounted } from '../plans/plan.ts'
 import type { Store } from '../stores/store.ts'
 import {
   discount, isUsable, rowColumns, rules, type Discount, type DiscountPatch, type DiscountRow, type NewDiscount,
@@ -14,8 +14,7 @@ import {
 export async function createDiscount(tx: Tx, store: Store, values: NewDiscount): Promise<Json<Discount>> {
   const scope = scopeOf(values, { applies_to_all: true, applicable_product_ids: [], applicable_category_ids: [] })
   await demandExisting(tx, store.id, values)
-  const demanded = demandRoom(tx, store, 'discounts')
-  const inserted = refusing(tx.texts(sql`
+  const [row] = await insertCounted(tx, store, 'discounts', () => refusing(tx.texts(sql`
     ${insertInto(discount, values, {
       store_id: store.id,
       id: newUuid(),
@@ -24,9 +23,7 @@ export async function createDiscount(tx: Tx, store: Store, values: NewDiscount):
       created_at: tx.now,
       updated_at: tx.now,
     })}
-    returning ${discount.columns}`), duplicates(values))
-  const [row] = await ifRoom(demanded, inserted)
-  countCreated(tx, store, 'discounts')
+    returning ${discount.columns}`), duplicates(values)))
   return discount.serialise(row!)
 }
 

@@ -47,13 +47,25 @@ export async function demandRoom(tx: Tx, store: Owner, noun: LimitedNoun): Promi
   if (counters!.count >= limit) throw planLimit(limited[noun].noun, counters!.count, limit)
 }
 
-/** What was sent with its demand: a full plan is told before a conflict, and after a fault of the input. */
-export async function ifRoom<T>(demanded: Promise<void>, inserted: Promise<T>): Promise<T> {
-  const [limit, insert] = await Promise.allSettled([demanded, inserted])
-  const isInvalid = insert.status === 'rejected' && insert.reason instanceof ApiError && insert.reason.status === 422
-  if (limit.status === 'rejected' && !isInvalid) throw limit.reason
-  if (insert.status === 'rejected') throw insert.reason
-  return insert.value
+/** Both travel together. A full plan is told before a conflict, and after a fault of the input. */
+export async function insertIfRoom<T>(
+  tx: Tx, store: Owner, noun: LimitedNoun, insert: () => Promise<T>,
+): Promise<T> {
+  const [room, inserted] = await Promise.allSettled([demandRoom(tx, store, noun), insert()])
+  const isInvalid = inserted.status === 'rejected' && inserted.reason instanceof ApiError &&
+    inserted.reason.status === 422
+  if (room.status === 'rejected' && !isInvalid) throw room.reason
+  if (inserted.status === 'rejected') throw inserted.reason
+  return inserted.value
+}
+
+/** For what has nothing to do between its insert and its count. */
+export async function insertCounted<T>(
+  tx: Tx, store: Owner, noun: LimitedNoun, insert: () => Promise<T>,
+): Promise<T> {
+  const inserted = await insertIfRoom(tx, store, noun, insert)
+  countCreated(tx, store, noun)
+  return inserted
 }
 
 /**
