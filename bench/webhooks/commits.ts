@@ -13,7 +13,8 @@ const rounds = 16
 
 type Kind = 'none' | 0 | 1 | 20
 const kinds: [Kind, string][] = [
-  ['none', 'without events'], [0, 'with an event that no webhook wants'], [1, 'with one webhook'], [20, 'with 20 webhooks'],
+  ['none', 'without events'], [0, 'with an event that no webhook wants'], [1, 'with one webhook'],
+  [20, 'with 20 webhooks'],
 ]
 
 /** In turns of a second, another one first each time; each ratio is to the same round without events. */

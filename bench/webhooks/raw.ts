@@ -1,5 +1,5 @@
-// The ceiling: the same bytes to the same receiver by a bare loop over undici, eight connections, once it is warm: in its
-// first three seconds a call costs half as much again.
+// The ceiling: the same bytes to the same receiver by a bare loop over undici, eight connections, once it is warm: in
+// its first three seconds a call costs half as much again.
 import { readFileSync } from 'node:fs'
 import { Pool } from 'undici'
 

@@ -57,7 +57,7 @@ test('while somebody listens, every event is written', async () => {
   assert.deepEqual(await one.events(), [])
 })
 
-test('an event and its deliveries have the time of the change in their ids; events of one change are in order', async () => {
+test('ids of an event and its deliveries have the time of the change; events of one change are in order', async () => {
   const one = await quiet()
   await subscribe(one, ['customer.created', 'customer.updated', 'product.created'])
   world.clock.advance(3600)
