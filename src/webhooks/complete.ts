@@ -159,6 +159,7 @@ function statement(me: number, batch: Done[], changes: Change[]) {
           and webhook_id = done.webhook_id
           and id = done.id
         limit 1) as own
+      -- Here, not in the look-up, which the planner would make by the index of all that is pending.
       where own.status = 'pending'
     ), finished as (
       update deliveries
