@@ -236,6 +236,15 @@ test('a redelivery keeps the id, is signed anew and goes on counting attempts', 
   assert.deepEqual([log.status, codesOf(log)], ['delivered', [[1, 400], [2, 200]]])
 })
 
+test('of a deleted webhook no delivery is shown', async () => {
+  const one = await subscribed(world)
+  await newProduct(one)
+  const { id } = await finished(one)
+  await one.api.delete(one.path)
+  const { status, error } = await one.api.get(`${one.path}/deliveries/${id}`)
+  assert.deepEqual([status, error.code, error.message], [404, 'NOT_FOUND', 'Delivery not found'])
+})
+
 test('a redelivery of what is under way is 409', async () => {
   const one = await subscribed(world)
   one.shop.answer = () => 'hang'

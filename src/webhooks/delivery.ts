@@ -144,15 +144,17 @@ export async function findDelivery(
     db.rows<Attempt & Sent>(sql`${attemptsOf(storeId, webhookId, deliveryId)}
       limit ${raw(String(maximumShown))}`),
   ])
+  // Its webhook was deleted.
+  if (!source) throw notFound(delivery.noun)
   const record = JSON.parse(found) as { id: string; event: string }
   const [last] = attempts
   return json({
     ...record,
     request: {
       method: 'POST',
-      url: last?.url ?? source!.url,
+      url: last?.url ?? source.url,
       headers: last?.signature ? sentHeaders(record, last.at, last.signature) : {},
-      body: source!.body,
+      body: source.body,
     },
     response: last?.status_code
       ? { status_code: last.status_code, body: last.response_body ?? '', truncated: last.truncated }
