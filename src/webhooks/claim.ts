@@ -1,7 +1,7 @@
 // Takes what is due from the queue: a loose index scan over the receivers that wait, a few rows of each. What is
 // claimed is the receiver: one process at a time delivers to it, so that its limit holds for all.
 import type { Database } from '../kit/database.ts'
-import { sql, type Sql } from '../kit/sql.ts'
+import { records, sql, type Sql } from '../kit/sql.ts'
 import type { EventType } from '../events/emit.ts'
 import { probeEveryMs } from './states.ts'
 
@@ -106,8 +106,7 @@ export async function claim(db: Database, { me, slots, cursor, only, held, known
         join stores on stores.id = webhooks.store_id
         join plans on plans.id = stores.plan_id
         join webhook_health as health on health.store_id = webhooks.store_id and health.webhook_id = webhooks.id
-        left join json_to_recordset(${JSON.stringify(held)}::json)
-          as held (webhook_id uuid, has int, room int, is_kept boolean)
+        left join ${records('held', heldColumns, held)}
           on held.webhook_id = webhooks.id
         where health.claimed_by is null
           or health.claimed_by = ${me}
@@ -174,6 +173,8 @@ export async function claim(db: Database, { me, slots, cursor, only, held, known
     next: rows.length >= slots ? furthest(rows) : visited === maximumReceivers ? last : null,
   }
 }
+
+const heldColumns = { webhook_id: 'uuid', has: 'int', room: 'int', is_kept: 'boolean' }
 
 /** With one of the rows, and without any. */
 type About = { last: string | null; visited: number; receivers: Receiver[] | null }
