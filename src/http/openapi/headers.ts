@@ -7,27 +7,19 @@ const headers: Record<string, Header> = {
     description: 'Names the request in the log; a harmless one that the client sends is kept.',
     schema: { type: 'string', examples: ['01912d68-783e-7a03-8467-5661c1243ad4'] },
   },
-  'X-RateLimit-Limit': {
-    description: 'Requests a window.',
-    schema: { type: 'integer', examples: [1000] },
-  },
-  'X-RateLimit-Remaining': {
-    description: 'Requests left in this window.',
-    schema: { type: 'integer', examples: [999] },
-  },
-  'X-RateLimit-Reset': {
-    description: 'Unix seconds at which the window ends.',
-    schema: { type: 'integer', examples: [1772366460] },
-  },
-  'Retry-After': {
-    description: 'Seconds to wait.',
-    schema: { type: 'integer', examples: [42] },
-  },
+  'X-RateLimit-Limit':     integer('Requests a window.', 1000),
+  'X-RateLimit-Remaining': integer('Requests left in this window.', 999),
+  'X-RateLimit-Reset':     integer('Unix seconds at which the window ends.', 1772366460),
+  'Retry-After':           integer('Seconds to wait.', 42),
   'Location':              { description: 'The path of the new record.', schema: { type: 'string' } },
   'Idempotent-Replayed':   {
     description: 'true when this is the answer to an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
   },
+}
+
+function integer(description: string, example: number): Header {
+  return { description, schema: { type: 'integer', examples: [example] } }
 }
 
 const everywhere = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
