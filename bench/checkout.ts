@@ -33,8 +33,13 @@ const tools = {
   checkout: { baseUrl: 'http://127.0.0.1:4121', abandonAfterSeconds: 1800, expireAfterSeconds: 2_592_000 },
 }
 const server = await serve('src/main.ts', 4121, '/readyz', {
-  DATABASE_URL: postgres.url, DATA_DIR: dataDir, SECRET_KEY: secretKey, LOG_LEVEL: 'error', DEMO: 'off',
-  TRUSTED_PROXIES: '127.0.0.1', BASE_URL: tools.checkout.baseUrl,
+  DATABASE_URL: postgres.url,
+  DATA_DIR: dataDir,
+  SECRET_KEY: secretKey,
+  LOG_LEVEL: 'error',
+  DEMO: 'off',
+  TRUSTED_PROXIES: '127.0.0.1',
+  BASE_URL: tools.checkout.baseUrl,
 })
 
 try {
@@ -51,7 +56,9 @@ try {
 
 async function measureCompletions(shops: Shop[]) {
   const target = { ...server, postmaster }
-  const begun: Measured[] = [], completed: Measured[] = [], database: PgbenchResult[] = []
+  const begun: Measured[] = [],
+    completed: Measured[] = [],
+    database: PgbenchResult[] = []
   await complete(target, (await begin(target, shops, 500)).tokens) // prepared statements, caches, compiled code
   const script = await scriptOf(db, shops, tools)
   for (let round = 0; round < rounds; round++) {
@@ -67,7 +74,7 @@ async function measureSweeps(shop: Shop) {
   const sweeps: { drafts: number; due: number; wallMs: number; cpuMs: number }[] = []
   for (const drafts of [1000, 1_000_000]) {
     await loadDrafts(db, shop, drafts, tools)
-    sweeps.push({ drafts, ...await sweepOnce(db, postmaster, tools) })
+    sweeps.push({ drafts, ...(await sweepOnce(db, postmaster, tools)) })
   }
   return sweeps
 }
@@ -92,8 +99,12 @@ One sweep, with its events and all else that it writes:
 
 | drafts | of which due | ms | PostgreSQL CPU ms |
 | --- | --- | --- | --- |
-${sweeps.map(({ drafts, due, wallMs, cpuMs }) =>
-    `| ${drafts.toLocaleString('en')} | ${due} | ${wallMs.toFixed(0)} | ${cpuMs.toFixed(0)} |`).join('\n')}`
+${sweeps
+  .map(
+    ({ drafts, due, wallMs, cpuMs }) =>
+      `| ${drafts.toLocaleString('en')} | ${due} | ${wallMs.toFixed(0)} | ${cpuMs.toFixed(0)} |`,
+  )
+  .join('\n')}`
   writeSection('Checkout', text)
   console.log(text)
 }

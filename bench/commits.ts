@@ -55,8 +55,16 @@ const event = `
 /** Two exchanges, as the operation has: what is not awaited travels together. */
 const creation = script(
   anyStore,
-  '\\startpipeline', 'begin;', room, insert, '\\endpipeline',
-  '\\startpipeline', event, count, 'commit;', '\\endpipeline',
+  '\\startpipeline',
+  'begin;',
+  room,
+  insert,
+  '\\endpipeline',
+  '\\startpipeline',
+  event,
+  count,
+  'commit;',
+  '\\endpipeline',
 )
 
 function script(...lines: string[]): string {

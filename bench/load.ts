@@ -70,10 +70,13 @@ async function loadStores(client: pg.Client, first: number, last: number): Promi
 
 async function loadKeys(client: pg.Client, n: number): Promise<void> {
   const keys = [0, 5].includes(n) ? keysOfStore(n) : [keyOf(n)]
-  await client.query(`
+  await client.query(
+    `
     insert into api_keys (store_id, id, name, mode, hash, last4, scopes, created_at, updated_at)
     select $1, uuidv7(), 'bench', 'live', hash, '0000', $3, now(), now()
-    from unnest($2::bytea[]) as hash`, [storeId(n), keys.map(hashSecret), scopes])
+    from unnest($2::bytea[]) as hash`,
+    [storeId(n), keys.map(hashSecret), scopes],
+  )
 }
 
 async function loadProducts(client: pg.Client, from: number, to: number): Promise<void> {

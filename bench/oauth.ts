@@ -14,7 +14,14 @@ import { measure, median, type Measured, type Request } from './measure.ts'
 import { cpuOf, cpuOfPostgres, serve } from './processes.ts'
 import { writeSection } from './results.ts'
 import {
-  newApps, newCodes, newExpired, newMerchant, newToken, redirect_uri, type App, type Code,
+  newApps,
+  newCodes,
+  newExpired,
+  newMerchant,
+  newToken,
+  redirect_uri,
+  type App,
+  type Code,
 } from './oauth/seed.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 3)
@@ -31,7 +38,11 @@ await migrate(postgres.url)
 const postmaster = (await postmasterOf(dataDir))!
 const db = openDatabase({ url: postgres.url, clock: systemClock })
 const ours = await serve('src/main.ts', 4111, '/readyz', {
-  DATABASE_URL: postgres.url, DATA_DIR: dataDir, LOG_LEVEL: 'error', DEMO: 'off', TRUSTED_PROXIES: '127.0.0.1',
+  DATABASE_URL: postgres.url,
+  DATA_DIR: dataDir,
+  LOG_LEVEL: 'error',
+  DEMO: 'off',
+  TRUSTED_PROXIES: '127.0.0.1',
   BASE_URL: 'http://127.0.0.1:4111',
 })
 const bare = await serve('bench/oauth/bare.ts', 4112, '/', { DATABASE_URL: postgres.url })
@@ -43,7 +54,9 @@ await newExpired(db, merchant, expired)
 const purge = await purgeUnderLoad()
 
 const ratio = introspection.ours.perSecond / introspection.bare.perSecond
-writeSection('OAuth', `${cpus().length} cores shared by the server, PostgreSQL and the load; Node ${process.version}, \
+writeSection(
+  'OAuth',
+  `${cpus().length} cores shared by the server, PostgreSQL and the load; Node ${process.version}, \
 16 connections, ${rounds} rounds of ${seconds} s, medians.
 
 | | requests/s | p50 ms | p99 ms | Node µs | PostgreSQL µs | failed |
@@ -55,7 +68,8 @@ ${row('exchange of a code for an access and a refresh token', exchanged)}
 An introspection reaches ${ratio.toFixed(2)} of the bare handler.
 ${expired.toLocaleString('en')} expired clients, each with a grant and two tokens, are purged in \
 ${purge.seconds.toFixed(0)} s beside ${purge.asked} introspections: the longest batch took \
-${purge.longestMs.toFixed(0)} ms, the slowest of those answers ${purge.slowestMs.toFixed(0)} ms.`)
+${purge.longestMs.toFixed(0)} ms, the slowest of those answers ${purge.slowestMs.toFixed(0)} ms.`,
+)
 console.log(await readFile(new URL('RESULTS.md', import.meta.url), 'utf8'))
 
 await ours.stop()
@@ -67,9 +81,12 @@ await rm(dataDir, { recursive: true, force: true })
 async function introspections(): Promise<{ ours: Measured; bare: Measured }> {
   const apps = await newApps(db, callers)
   const token = await newToken(db, merchant, apps[0]!, 'AccessToken')
-  const requests = apps.map(
-    (app): Request => ({ method: 'POST', path: '/oauth/introspect', headers: headersOf(app), body: `token=${token}` }),
-  )
+  const requests = apps.map((app): Request => ({
+    method: 'POST',
+    path: '/oauth/introspect',
+    headers: headersOf(app),
+    body: `token=${token}`,
+  }))
   const ceiling: Request[] = [{ method: 'POST', path: '/', headers: form, body: `token=${token}` }]
   const results = { ours: [] as Measured[], bare: [] as Measured[] }
   // Until the code of both is compiled.
@@ -89,26 +106,37 @@ async function exchange(codes: Code[]): Promise<Measured> {
   let failed = 0
   const [node, database, startedAt] = [cpuOf(ours.pid), cpuOfPostgres(postmaster), performance.now()]
   let next = 0
-  await Promise.all(Array.from({ length: 16 }, async () => {
-    for (let index = next++; index < codes.length; index = next++) {
-      const { app, code, verifier } = codes[index]!
-      const began = performance.now()
-      const body = new URLSearchParams({
-        grant_type: 'authorization_code', code, redirect_uri, code_verifier: verifier,
-      })
-      const headers = { ...headersOf(app), 'x-forwarded-for': `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}` }
-      const answer = await pool.request({ method: 'POST', path: '/oauth/token', headers, body: String(body) })
-      await answer.body.dump()
-      if (answer.statusCode !== 200) failed++
-      times.push(performance.now() - began)
-    }
-  }))
+  await Promise.all(
+    Array.from({ length: 16 }, async () => {
+      for (let index = next++; index < codes.length; index = next++) {
+        const { app, code, verifier } = codes[index]!
+        const began = performance.now()
+        const body = new URLSearchParams({
+          grant_type: 'authorization_code',
+          code,
+          redirect_uri,
+          code_verifier: verifier,
+        })
+        const headers = {
+          ...headersOf(app),
+          'x-forwarded-for': `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`,
+        }
+        const answer = await pool.request({ method: 'POST', path: '/oauth/token', headers, body: String(body) })
+        await answer.body.dump()
+        if (answer.statusCode !== 200) failed++
+        times.push(performance.now() - began)
+      }
+    }),
+  )
   const took = (performance.now() - startedAt) / 1000
   await pool.close()
   times.sort((a, b) => a - b)
   const at = (share: number) => Math.round(times[Math.floor(times.length * share)]!)
   return {
-    perSecond: codes.length / took, p50: at(0.5), p99: at(0.99), failed,
+    perSecond: codes.length / took,
+    p50: at(0.5),
+    p99: at(0.99),
+    failed,
     nodeMicroseconds: (cpuOf(ours.pid) - node) / codes.length,
     postgresMicroseconds: (cpuOfPostgres(postmaster) - database) / codes.length,
   }
@@ -122,9 +150,11 @@ async function purgeUnderLoad() {
   const asking = (async () => {
     while (isPurging) {
       const began = performance.now()
-      await fetch(
-        `${ours.url}/oauth/introspect`, { method: 'POST', headers: headersOf(app!), body: `token=${token}` },
-      ).then((answer) => answer.text())
+      await fetch(`${ours.url}/oauth/introspect`, {
+        method: 'POST',
+        headers: headersOf(app!),
+        body: `token=${token}`,
+      }).then((answer) => answer.text())
       slowestMs = Math.max(slowestMs, performance.now() - began)
       asked++
       await new Promise((wake) => setTimeout(wake, 100))
@@ -136,7 +166,6 @@ async function purgeUnderLoad() {
   await asking
   return { seconds: (performance.now() - startedAt) / 1000, longestMs, asked, slowestMs }
 }
-
 
 function headersOf({ client_id, client_secret }: App): Record<string, string> {
   return { ...form, authorization: `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}` }

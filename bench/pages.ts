@@ -27,8 +27,13 @@ const postgres = await startPostgres({ dataDir })
 await migrate(postgres.url)
 const postmaster = (await postmasterOf(dataDir))!
 const server = await serve('src/main.ts', port, '/readyz', {
-  DATABASE_URL: postgres.url, DATA_DIR: dataDir, LOG_LEVEL: 'error', DEMO: 'off', TRUSTED_PROXIES: '127.0.0.1',
-  BASE_URL: `http://127.0.0.1:${port}`, SECRET_KEY: 'a key of the benchmark, 32 characters',
+  DATABASE_URL: postgres.url,
+  DATA_DIR: dataDir,
+  LOG_LEVEL: 'error',
+  DEMO: 'off',
+  TRUSTED_PROXIES: '127.0.0.1',
+  BASE_URL: `http://127.0.0.1:${port}`,
+  SECRET_KEY: 'a key of the benchmark, 32 characters',
 })
 
 try {
@@ -59,20 +64,31 @@ async function seed(): Promise<string> {
   await db.close()
   const post = async (path: string, body: object) => {
     const answer = await fetch(`${server.url}/v1${path}`, {
-      method: 'POST', headers: { 'x-api-key': key, 'content-type': 'application/json' }, body: JSON.stringify(body),
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
     })
     if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`)
   }
   for (const name of ['Bags', 'Kitchen', 'Clothing', 'Home', 'Garden']) await post('/categories', { name })
-  const colours = ['Ink', 'Sand', 'Moss', 'Rust'], sizes = ['S', 'M', 'L', 'XL']
-  const variants = colours.flatMap((colour) => sizes.map((size) => ({
-    option_values: [{ option_title: 'Colour', value: colour }, { option_title: 'Size', value: size }],
-    manage_inventory: true,
-    stock_quantity: 9,
-  })))
+  const colours = ['Ink', 'Sand', 'Moss', 'Rust'],
+    sizes = ['S', 'M', 'L', 'XL']
+  const variants = colours.flatMap((colour) =>
+    sizes.map((size) => ({
+      option_values: [
+        { option_title: 'Colour', value: colour },
+        { option_title: 'Size', value: size },
+      ],
+      manage_inventory: true,
+      stock_quantity: 9,
+    })),
+  )
   for (let n = 0; n < products; n++) {
     await post('/products', {
-      name: `Product ${n}`, price: 10 + n, compare_price: 15 + n, main_image: `https://images.example/${n}.jpg`,
+      name: `Product ${n}`,
+      price: 10 + n,
+      compare_price: 15 + n,
+      main_image: `https://images.example/${n}.jpg`,
       description: 'Waxed canvas. '.repeat(20),
     })
   }
@@ -83,6 +99,7 @@ async function seed(): Promise<string> {
   return `/s/${store.slug}`
 }
 
+// prettier-ignore
 type Visited = Record<string, { path: string; cookies: string }>
 
 /** What a shopper comes by: the pages, with the cookies of a cart of three lines and its checkout. */
@@ -90,8 +107,10 @@ async function shop(root: string): Promise<Visited> {
   let cookies = ''
   const send = async (path: string, form: Record<string, string>) => {
     const answer = await fetch(server.url + root + path, {
-      method: 'POST', redirect: 'manual', body: new URLSearchParams(form),
-      headers: { 'cookie': cookies, 'sec-fetch-site': 'same-origin' },
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams(form),
+      headers: { cookie: cookies, 'sec-fetch-site': 'same-origin' },
     })
     const set = answer.headers.getSetCookie().map((line) => line.split(';')[0]!)
     const kept = cookies.split('; ').filter((one) => !set.some((other) => other.split('=')[0] === one.split('=')[0]))
@@ -101,34 +120,43 @@ async function shop(root: string): Promise<Visited> {
   }
   const fill = async () => {
     for (const n of [3, 4]) await send(`/products/product-${n}`, { quantity: '1' })
-    await send('/products/shirt', { 'quantity': '1', 'option.0': 'Ink', 'option.1': 'M' })
+    await send('/products/shirt', { quantity: '1', 'option.0': 'Ink', 'option.1': 'M' })
     await send('/cart', { act: 'checkout' })
   }
   await fill()
   const text = await (await fetch(`${server.url}${root}/checkout`, { headers: { cookie: cookies } })).text()
   const hidden = (name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)![1]!
   const order = await send('/checkout', {
-    'checkout': hidden('checkout'), 'total': hidden('total'), 'act': 'place', 'shipping_method': 'standard',
-    'payment_method': 'cod', 'customer.name': 'Ana', 'customer.email': 'ana@example.com',
-    'shipping_address.address': 'Main Street 12', 'shipping_address.city': 'Springfield',
+    checkout: hidden('checkout'),
+    total: hidden('total'),
+    act: 'place',
+    shipping_method: 'standard',
+    payment_method: 'cod',
+    'customer.name': 'Ana',
+    'customer.email': 'ana@example.com',
+    'shipping_address.address': 'Main Street 12',
+    'shipping_address.city': 'Springfield',
     'shipping_address.country_code': 'US',
   })
   await fill()
   return {
-    'home, 24 products':         { path: root, cookies },
-    'search':                    { path: `${root}/search?q=product%201`, cookies },
-    'product':                   { path: `${root}/products/product-3`, cookies },
-    'product with 16 variants':  { path: `${root}/products/shirt`, cookies },
-    'cart, 3 lines':             { path: `${root}/cart`, cookies },
-    'checkout, 3 lines':         { path: `${root}/checkout`, cookies },
-    'order':                     { path: order, cookies },
+    'home, 24 products': { path: root, cookies },
+    search: { path: `${root}/search?q=product%201`, cookies },
+    product: { path: `${root}/products/product-3`, cookies },
+    'product with 16 variants': { path: `${root}/products/shirt`, cookies },
+    'cart, 3 lines': { path: `${root}/cart`, cookies },
+    'checkout, 3 lines': { path: `${root}/checkout`, cookies },
+    order: { path: order, cookies },
   }
 }
 
 async function measurePage(path: string, cookie: string): Promise<Measured> {
   // Each address has a quota of its own.
-  const requests = Array.from({ length: 250 }, (_, n): Request =>
-    ({ method: 'GET', path, headers: { cookie, 'x-forwarded-for': `10.0.${Math.floor(Math.random() * 250)}.${n}` } }))
+  const requests = Array.from({ length: 250 }, (_, n): Request => ({
+    method: 'GET',
+    path,
+    headers: { cookie, 'x-forwarded-for': `10.0.${Math.floor(Math.random() * 250)}.${n}` },
+  }))
   const target = { ...server, postmaster }
   await measure(target, requests, 1) // prepared statements, compiled code
   const found: Measured[] = []
@@ -140,8 +168,14 @@ function report(rows: { name: string; bytes: number; measured: Measured }[]): vo
   const header = ['page', 'pages/s', 'p50 ms', 'p99 ms', 'Node ms', 'PostgreSQL ms', 'KB of HTML', 'failed']
   const thousandths = (count: number, digits: number) => (count / 1000).toFixed(digits)
   const lines = rows.map(({ name, bytes, measured }) => [
-    name, measured.perSecond.toFixed(0), measured.p50, measured.p99, thousandths(measured.nodeMicroseconds, 2),
-    thousandths(measured.postgresMicroseconds, 2), thousandths(bytes, 1), measured.failed,
+    name,
+    measured.perSecond.toFixed(0),
+    measured.p50,
+    measured.p99,
+    thousandths(measured.nodeMicroseconds, 2),
+    thousandths(measured.postgresMicroseconds, 2),
+    thousandths(bytes, 1),
+    measured.failed,
   ])
   const table = [header, header.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
   const conditions = [

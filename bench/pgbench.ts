@@ -33,20 +33,28 @@ export function hasPgbench(): boolean {
 
 /** Runs the scripts in turn over `clients` connections; one of several statements has a line for each. */
 export async function pgbench(
-  target: Target, scripts: string[], seconds: number,
+  target: Target,
+  scripts: string[],
+  seconds: number,
   { clients = 8, variables = {}, likeServer = false, rate }: PgbenchOptions = {},
 ): Promise<PgbenchResult> {
   const folder = mkdtempSync(join(tmpdir(), 'stoa-pgbench-'))
   try {
     const options = [
-      '-n', '-M', 'prepared', '-c', String(clients), '-j', '1',
+      '-n',
+      '-M',
+      'prepared',
+      '-c',
+      String(clients),
+      '-j',
+      '1',
       ...Object.entries(variables).flatMap(([name, value]) => ['-D', `${name}=${value}`]),
       ...scripts.flatMap((script, index) => ['-f', fileOf(script, join(folder, `${index}.sql`))]),
     ]
     const environment: NodeJS.ProcessEnv = likeServer ? { PGOPTIONS: settingsOfServer(target.url) } : {}
     // Connections that open and plan count against pgbench, and the server has them: a run of little else is taken off.
     const short = scripts.length === 1 ? 1 : 2 * scripts.length
-    const start = likeServer && await counted(target, ['-t', String(short), ...options], environment)
+    const start = likeServer && (await counted(target, ['-t', String(short), ...options], environment))
     const pace = rate ? ['-R', String(rate)] : []
     const run = await counted(target, ['-T', String(seconds), ...pace, ...options], environment)
     const off = start && run.transactions > 2 * start.transactions ? start : { cpuMicroseconds: 0, transactions: 0 }

@@ -8,7 +8,10 @@ export type Served = { url: string; pid: number; stop(): Promise<void> }
 
 /** Starts a Node program of this repository and waits until `path` answers. */
 export async function serve(
-  file: string, port: number, path: string, environment: Record<string, string> = {},
+  file: string,
+  port: number,
+  path: string,
+  environment: Record<string, string> = {},
 ): Promise<Served> {
   // As npm start does: a small young generation and a heap that at most doubles between collections keep 100 MiB away
   // from the process and cost nothing measurable (docs/testing.md).
@@ -20,7 +23,13 @@ export async function serve(
   const url = `http://127.0.0.1:${port}`
   for (let tries = 0; ; tries++) {
     if (child.exitCode !== null || tries > 300) throw new Error(`${file} did not start`)
-    if (await fetch(url + path).then((answer) => answer.ok, () => false)) break
+    if (
+      await fetch(url + path).then(
+        (answer) => answer.ok,
+        () => false,
+      )
+    )
+      break
     await sleep(20)
   }
   return { url, pid: child.pid!, stop: () => stop(child) }
@@ -41,7 +50,9 @@ export function cpuOf(pid: number): number {
 export function cpuOfPostgres(postmaster: number): number {
   for (;;) {
     const before = ticksOf(postmaster, true)
-    const children = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number)
+    const children = readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
       .filter((pid) => parentOf(pid) === postmaster)
     const sum = children.reduce((sum, pid) => sum + ticksOf(pid, false), before)
     // A child that ends meanwhile is missed by both: after pgbench, whose connections end with it, up to half of all.

@@ -39,14 +39,19 @@ function oneByOne(wholes: Whole[]): Replay {
 /** A line for each statement. */
 function withVariables({ texts, values }: Whole, nameOf: (at: number) => string): string {
   let at = 0
-  return texts.map((text) => {
-    const from = at
-    return `${text.trim().replaceAll(/\s*\n\s*/g, ' ').replaceAll(/\$(\d+)/g, (_, position) => {
-      const index = from + Number(position) - 1
-      at = Math.max(at, index + 1)
-      return isNull(values[index]) ? 'null' : nameOf(index)
-    })};\n`
-  }).join('')
+  return texts
+    .map((text) => {
+      const from = at
+      return `${text
+        .trim()
+        .replaceAll(/\s*\n\s*/g, ' ')
+        .replaceAll(/\$(\d+)/g, (_, position) => {
+          const index = from + Number(position) - 1
+          at = Math.max(at, index + 1)
+          return isNull(values[index]) ? 'null' : nameOf(index)
+        })};\n`
+    })
+    .join('')
 }
 
 function variablesOf(values: unknown[], prefix: string): Record<string, string> {
@@ -66,10 +71,12 @@ type Whole = { texts: string[]; values: unknown[] }
 
 async function whole(db: Db, read: (recorder: Db) => Promise<unknown>): Promise<Whole> {
   const sent: Statement[] = []
-  const hear = <A>(ask: (query: Sql) => Promise<A>) => (query: Sql) => {
-    sent.push(compile(query, recordedAt))
-    return ask(query)
-  }
+  const hear =
+    <A>(ask: (query: Sql) => Promise<A>) =>
+    (query: Sql) => {
+      sent.push(compile(query, recordedAt))
+      return ask(query)
+    }
   const { clock, rows, one, texts } = db
   await read({ clock, rows: hear(rows) as Db['rows'], one: hear(one) as Db['one'], texts: hear(texts) })
   return { texts: sent.map(({ text }) => text), values: sent.flatMap(({ values }) => values) }

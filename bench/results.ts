@@ -4,7 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 const file = new URL('RESULTS.md', import.meta.url)
 
 export function writeSection(title: string, text: string): void {
-  const sections = existing().split(/^(?=## )/m).filter((section) => !section.startsWith(`## ${title}\n`))
+  const sections = existing()
+    .split(/^(?=## )/m)
+    .filter((section) => !section.startsWith(`## ${title}\n`))
   writeFileSync(file, `${sections.map((section) => section.trimEnd()).join('\n\n')}\n\n## ${title}\n\n${text}\n`)
 }
 

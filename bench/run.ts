@@ -96,7 +96,10 @@ async function compare(scenario: Scenario, target: Target): Promise<Row> {
   const requests = scenario.requests(ids)
   const bare = scenario.bare ? await bareServer(target.url, requests[0]!) : undefined
   const same = await replayOf(scenario)
-  const ours: Measured[] = [], ceilings: Measured[] = [], databases: PgbenchResult[] = [], paced: PgbenchResult[] = []
+  const ours: Measured[] = [],
+    ceilings: Measured[] = [],
+    databases: PgbenchResult[] = [],
+    paced: PgbenchResult[] = []
   await measure(target, requests, 1) // prepared statements, caches, compiled code
   for (let round = 0; round < rounds; round++) {
     if (bare) ceilings.push(await measure(bare, [{ method: 'GET', path: '/' }], seconds))
@@ -135,8 +138,11 @@ async function replayOf({ read, sql }: Scenario): Promise<Replay | undefined> {
 
 /** The same store's list: alone in its database, and among 1,000 others. */
 async function compareNeighbours(): Promise<{ alone: Measured; full: Measured }> {
-  const requests = keysOfStore(aloneStore)
-    .map((key) => ({ method: 'GET' as const, path: '/v1/products', headers: { 'x-api-key': key } }))
+  const requests = keysOfStore(aloneStore).map((key) => ({
+    method: 'GET' as const,
+    path: '/v1/products',
+    headers: { 'x-api-key': key },
+  }))
   const results: { alone: Measured[]; full: Measured[] } = { alone: [], full: [] }
   for (let round = 0; round <= rounds; round++) {
     for (const [name, { target }] of Object.entries({ alone, full })) {
@@ -148,18 +154,32 @@ async function compareNeighbours(): Promise<{ alone: Measured; full: Measured }>
 }
 
 function reportOf(): string {
-  const ratio = (a: number | undefined, b: number | undefined) =>
-    (a && b ? (a / b).toFixed(a / b < 0.1 ? 3 : 2) : '–')
+  const ratio = (a: number | undefined, b: number | undefined) => (a && b ? (a / b).toFixed(a / b < 0.1 ? 3 : 2) : '–')
   const line = ({ scenario, ours, bare, sql, paced }: Row) => [
-    scenario.name, ours.perSecond.toFixed(0), ours.p50, ours.p99,
-    ours.nodeMicroseconds.toFixed(0), ours.postgresMicroseconds.toFixed(0),
-    ratio(ours.perSecond, bare?.perSecond), ratio(ours.perSecond, sql?.perSecond),
-    ratio(ours.postgresMicroseconds, sql?.cpuMicroseconds), ratio(ours.postgresMicroseconds, paced?.cpuMicroseconds),
+    scenario.name,
+    ours.perSecond.toFixed(0),
+    ours.p50,
+    ours.p99,
+    ours.nodeMicroseconds.toFixed(0),
+    ours.postgresMicroseconds.toFixed(0),
+    ratio(ours.perSecond, bare?.perSecond),
+    ratio(ours.perSecond, sql?.perSecond),
+    ratio(ours.postgresMicroseconds, sql?.cpuMicroseconds),
+    ratio(ours.postgresMicroseconds, paced?.cpuMicroseconds),
     ours.failed,
   ]
   const header = [
-    'scenario', 'requests/s', 'p50 ms', 'p99 ms', 'Node µs', 'PostgreSQL µs',
-    '÷ bare node:http', '÷ pgbench', 'database CPU ÷ pgbench', 'the same at our rate', 'failed',
+    'scenario',
+    'requests/s',
+    'p50 ms',
+    'p99 ms',
+    'Node µs',
+    'PostgreSQL µs',
+    '÷ bare node:http',
+    '÷ pgbench',
+    'database CPU ÷ pgbench',
+    'the same at our rate',
+    'failed',
   ]
   const lines = [header, header.map(() => '---'), ...rows.map(line)]
   const table = lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')

@@ -25,15 +25,19 @@ export type Scenario = {
 const stores = Array.from({ length: smallStores }, (_, index) => index + 1)
 const json = { 'content-type': 'application/json' }
 
-const list = (resource: Resource<any, any>, query: Record<string, unknown> = {}) => (db: Db, store: number) =>
-  page(db, resource, storeOf(store), resource.query.read(query, { ...storeOf(store), now: new Date() }))
+const list =
+  (resource: Resource<any, any>, query: Record<string, unknown> = {}) =>
+  (db: Db, store: number) =>
+    page(db, resource, storeOf(store), resource.query.read(query, { ...storeOf(store), now: new Date() }))
 
 function storeOf(n: number) {
   return { id: storeId(n), currency: 'USD', timezone: 'UTC', country_code: 'US' }
 }
 
-const everyStore = (path: (n: number, ids: Ids) => string, method: Request['method'] = 'GET', body?: unknown) =>
-  (ids: Ids) => stores.map((n): Request => requestOf(path(n, ids), keyOf(n), method, body))
+const everyStore =
+  (path: (n: number, ids: Ids) => string, method: Request['method'] = 'GET', body?: unknown) =>
+  (ids: Ids) =>
+    stores.map((n): Request => requestOf(path(n, ids), keyOf(n), method, body))
 
 const largeStore = (path: string) => () => keysOfStore(0).map((key) => requestOf(path, key))
 
@@ -47,12 +51,7 @@ const received = { quantity: 1, reason: 'received' }
 const monthAgo = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10)
 
 export const scenarios: Scenario[] = [
-  {
-    name: 'list products',
-    requests: everyStore(() => '/v1/products'),
-    read: list(product),
-    bare: true,
-  },
+  { name: 'list products', requests: everyStore(() => '/v1/products'), read: list(product), bare: true },
   {
     name: 'get product',
     requests: everyStore((n, { products }) => `/v1/products/${products[n - 1]}`),
@@ -67,8 +66,8 @@ export const scenarios: Scenario[] = [
   },
   {
     name: 'search',
-    requests: everyStore((n) => `/v1/products?search=backpack%20${n % 90 + 10}`),
-    read: (db, store) => list(product, { search: `backpack ${store % 90 + 10}` })(db, store),
+    requests: everyStore((n) => `/v1/products?search=backpack%20${(n % 90) + 10}`),
+    read: (db, store) => list(product, { search: `backpack ${(store % 90) + 10}` })(db, store),
     bare: true,
   },
   { name: 'page 1 of 200,000', requests: largeStore('/v1/products'), read: (db) => list(product)(db, 0), bare: true },
@@ -99,14 +98,20 @@ export const scenarios: Scenario[] = [
   },
   {
     name: 'create order',
-    requests: (ids) => everyStore(() => '/v1/orders', 'POST', null)(ids).map((request, index) => ({
-      ...request,
-      headers: { ...request.headers, ...json },
-      body: JSON.stringify({
-        items: [{ product_id: ids.products[index], quantity: 1 }],
-        customer_name: 'Ana Ruiz', customer_email: `ana${index}@example.com`,
-      }),
-    })),
+    requests: (ids) =>
+      everyStore(
+        () => '/v1/orders',
+        'POST',
+        null,
+      )(ids).map((request, index) => ({
+        ...request,
+        headers: { ...request.headers, ...json },
+        body: JSON.stringify({
+          items: [{ product_id: ids.products[index], quantity: 1 }],
+          customer_name: 'Ana Ruiz',
+          customer_email: `ana${index}@example.com`,
+        }),
+      })),
   },
   {
     name: 'adjust inventory',

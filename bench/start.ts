@@ -36,7 +36,12 @@ async function start(dataDir: string): Promise<Started> {
   const startedAt = performance.now()
   const environment = { ...process.env, PORT: String(port), DATA_DIR: dataDir }
   const npm = spawn('npm', ['start'], { cwd: root, env: environment, stdio: ['ignore', 'ignore', 'inherit'] })
-  while (!await fetch(`${url}/readyz`).then(({ ok }) => ok, () => false)) {
+  while (
+    !(await fetch(`${url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    ))
+  ) {
     if (npm.exitCode !== null) throw new Error('npm start ended')
     await sleep(5)
   }
@@ -68,16 +73,18 @@ async function load(dataDir: string, pid: number): Promise<void> {
   const stores = await Promise.all(Array.from({ length: 4 }, () => newStore(dataDir, 50)))
   const idle = memoryMiBOf(pid)
   const items = [{ product_name: 'X', unit_price: 1, quantity: 1 }]
-  const requests = stores.flatMap(({ keys }) => keys).flatMap((key) => {
-    const headers = { 'x-api-key': key, 'content-type': 'application/json' }
-    return [
-      { method: 'GET', path: '/v1/products', headers },
-      { method: 'GET', path: '/v1/orders?status=pending', headers },
-      { method: 'GET', path: '/v1/products?search=lamp&sort=price', headers },
-      { method: 'POST', path: '/v1/products', headers, body: JSON.stringify({ name: 'Lamp', price: 10 }) },
-      { method: 'POST', path: '/v1/orders', headers, body: JSON.stringify({ items }) },
-    ] as const
-  })
+  const requests = stores
+    .flatMap(({ keys }) => keys)
+    .flatMap((key) => {
+      const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+      return [
+        { method: 'GET', path: '/v1/products', headers },
+        { method: 'GET', path: '/v1/orders?status=pending', headers },
+        { method: 'GET', path: '/v1/products?search=lamp&sort=price', headers },
+        { method: 'POST', path: '/v1/products', headers, body: JSON.stringify({ name: 'Lamp', price: 10 }) },
+        { method: 'POST', path: '/v1/orders', headers, body: JSON.stringify({ items }) },
+      ] as const
+    })
   const result = await autocannon({ url, connections: 64, duration: seconds, requests: requests as never })
   const counts = `${result.requests.total} requests, ${result.non2xx} refused, ${result.errors} failed`
   const memory = `${idle} MiB idle, ${memoryMiBOf(pid)} MiB after ${seconds} s over 64 connections`

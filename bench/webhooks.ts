@@ -8,7 +8,11 @@ import { throughput } from './webhooks/throughput.ts'
 import { openWorld, type World } from './webhooks/world.ts'
 
 const scenarios: Record<string, (world: World) => Promise<string>> = {
-  throughput, latency, killsOfServer, killsOfPostgres, commits,
+  throughput,
+  latency,
+  killsOfServer,
+  killsOfPostgres,
+  commits,
 }
 
 const chosen = process.argv.slice(2)
@@ -25,10 +29,13 @@ for (const [name, scenario] of Object.entries(scenarios)) {
 }
 if (chosen.length === 0) {
   const machine = `${cpus().length} cores shared by the server, PostgreSQL, the receiver and the load`
-  writeSection('Webhooks', `${machine}; Node ${process.version}. HTTPS throughout.
+  writeSection(
+    'Webhooks',
+    `${machine}; Node ${process.version}. HTTPS throughout.
 The bare loop and the receiver have the cores for themselves; the worker shares them with PostgreSQL too.
 
 | | |
 | --- | --- |
-${tables.join('\n')}`)
+${tables.join('\n')}`,
+  )
 }

@@ -46,7 +46,13 @@ export type App = {
 }
 
 export async function openApp({
-  config, databaseUrl, secretKey, clock = systemClock, network, delivers = true, runsJobs = true,
+  config,
+  databaseUrl,
+  secretKey,
+  clock = systemClock,
+  network,
+  delivers = true,
+  runsJobs = true,
 }: {
   config: Config
   databaseUrl: string
@@ -63,9 +69,11 @@ export async function openApp({
   const baseUrl = baseUrlOf(config)
   const db = openDatabase({ url: databaseUrl, clock, baseUrl })
   const valkey = config.REDIS_URL ? openValkey(config.REDIS_URL, log) : null
-  const limiter = valkey ? valkeyRateLimiter(valkey, clock)
-    : askPrimary ? primaryRateLimiter(askPrimary)
-    : memoryRateLimiter(clock)
+  const limiter = valkey
+    ? valkeyRateLimiter(valkey, clock)
+    : askPrimary
+      ? primaryRateLimiter(askPrimary)
+      : memoryRateLimiter(clock)
   const tools: Tools = {
     vault: vault(secretKey),
     guardedFetch: guardedFetch({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, ...network }),
@@ -81,7 +89,13 @@ export async function openApp({
   const from = `no-reply@${new URL(authUrl).hostname}`
   const mail = openMail({ smtpUrl: config.SMTP_URL, from, db, vault: tools.vault, log })
   const oauth = openOauth(server, {
-    db, limiter, log, authUrl, baseUrl, secretKey, clientTtlSeconds: config.OAUTH_CLIENT_TTL_S,
+    db,
+    limiter,
+    log,
+    authUrl,
+    baseUrl,
+    secretKey,
+    clientTtlSeconds: config.OAUTH_CLIENT_TTL_S,
     ...(config.OAUTH_CLIENT_DOCUMENTS === 'on' ? { guardedFetch: tools.guardedFetch } : {}),
   })
 

@@ -9,23 +9,39 @@ import { newDatabase } from '../test/database.ts'
 import { newDataDir, run, startServer } from '../test/server.ts'
 import { runningPostgres } from './platform/postgres.ts'
 
-test('the operator\'s commands, alone and beside a running server', async (t) => {
+test("the operator's commands, alone and beside a running server", async (t) => {
   const dataDir = await newDataDir(t)
   const stoa = stoaOn({ DATA_DIR: dataDir })
   let storeId = ''
 
   await t.test('alone, a command starts, migrates and stops the database', async () => {
     const { store } = await stoa.json(
-      'store', 'create', '--name', 'Café Sol', '--currency', 'MXN', '--country', 'MX',
-      '--timezone', 'America/Mexico_City')
+      'store',
+      'create',
+      '--name',
+      'Café Sol',
+      '--currency',
+      'MXN',
+      '--country',
+      'MX',
+      '--timezone',
+      'America/Mexico_City',
+    )
     storeId = store.id
     assert.match(storeId, /^[A-Z]{2}-[0-9A-HJKMNP-TV-Z]{8}$/)
     assert.deepEqual(
       [
-        store.name, store.slug, store.currency, store.country_code, store.timezone, store.plan_name, store.status,
+        store.name,
+        store.slug,
+        store.currency,
+        store.country_code,
+        store.timezone,
+        store.plan_name,
+        store.status,
         store.is_active,
       ],
-      ['Café Sol', 'cafe-sol', 'MXN', 'MX', 'America/Mexico_City', 'Unlimited', 'active', true])
+      ['Café Sol', 'cafe-sol', 'MXN', 'MX', 'America/Mexico_City', 'Unlimited', 'active', true],
+    )
     assert.equal(store.storefront_url, 'http://127.0.0.1:4000/s/cafe-sol')
     assert.equal(await runningPostgres(dataDir), null)
   })
@@ -42,7 +58,17 @@ test('the operator\'s commands, alone and beside a running server', async (t) =>
 
   await t.test('a key made beside a running server works there at once, within its scopes', async () => {
     const { id, key } = await stoa.json(
-      'key', 'create', '--store', storeId, '--mode', 'live', '--scopes', 'read:store,Catálogo', '--name', 'Till')
+      'key',
+      'create',
+      '--store',
+      storeId,
+      '--mode',
+      'live',
+      '--scopes',
+      'read:store,Catálogo',
+      '--name',
+      'Till',
+    )
     assert.match(id, /^key_[0-9a-z]{26}$/)
     assert.match(key, /^wk_live_[0-9A-Za-z]{32,}$/)
     assert.equal((await get(key)).status, 200)
@@ -56,8 +82,8 @@ test('the operator\'s commands, alone and beside a running server', async (t) =>
   })
 
   await t.test('--json may stand before the command, and all scopes are all', async () => {
-    const { stdout } = await stoa(
-      '--json', 'key', 'create', '--store', storeId, '--mode', 'test', '--scopes', 'all').ended
+    const { stdout } = await stoa('--json', 'key', 'create', '--store', storeId, '--mode', 'test', '--scopes', 'all')
+      .ended
     const { key } = JSON.parse(stdout)
     assert.match(key, /^wk_test_/)
     for (const route of ['/v1/orders', '/v1/webhooks', '/v1/checkout-drafts']) {
@@ -67,8 +93,17 @@ test('the operator\'s commands, alone and beside a running server', async (t) =>
 
   await t.test('a key that has expired is made, and refused by the API', async () => {
     const { key } = await stoa.json(
-      'key', 'create', '--store', storeId, '--mode', 'live', '--scopes', 'all',
-      '--expires-at', '2026-01-01T00:00:00Z')
+      'key',
+      'create',
+      '--store',
+      storeId,
+      '--mode',
+      'live',
+      '--scopes',
+      'all',
+      '--expires-at',
+      '2026-01-01T00:00:00Z',
+    )
     assert.equal((await get(key)).status, 401)
   })
 
@@ -88,7 +123,9 @@ test('the operator\'s commands, alone and beside a running server', async (t) =>
     assert.deepEqual([suspended.store.status, suspended.store.is_active], ['suspended', false])
     assert.equal((await get(key)).status, 200)
     const write = await fetch(`${server.url}/v1/categories`, {
-      method: 'POST', body: '{"name":"Hats"}', headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      method: 'POST',
+      body: '{"name":"Hats"}',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
     })
     assert.equal(write.status, 403)
     assert.equal((await stoa.json('store', 'set-status', storeId, 'active')).store.status, 'active')
@@ -104,8 +141,15 @@ test('the operator\'s commands, alone and beside a running server', async (t) =>
 
   await t.test('an OAuth client is made, and its secret told', async () => {
     const client = (uri: string) => [
-      'client', 'create', '--name', 'Ledger', '--redirect-uri', uri, 'https://ledger.example/two',
-      '--scope', 'read:orders read:store',
+      'client',
+      'create',
+      '--name',
+      'Ledger',
+      '--redirect-uri',
+      uri,
+      'https://ledger.example/two',
+      '--scope',
+      'read:orders read:store',
     ]
     const made = await stoa.json(...client('https://ledger.example/cb'))
     assert.deepEqual(Object.keys(made), ['client_id', 'client_secret'])
@@ -114,11 +158,24 @@ test('the operator\'s commands, alone and beside a running server', async (t) =>
 
   await t.test('a refusal names every fault, on stderr, with exit code 1', async () => {
     const { code, error } = await stoa.refused(
-      'store', 'create', '--name', ' ', '--currency', 'XYZ', '--country', 'mx', '--timezone', 'Mars')
+      'store',
+      'create',
+      '--name',
+      ' ',
+      '--currency',
+      'XYZ',
+      '--country',
+      'mx',
+      '--timezone',
+      'Mars',
+    )
     assert.deepEqual([code, error.code], [1, 'VALIDATION_ERROR'])
-    assert.deepEqual(
-      error.details.map(({ field }: { field: string }) => field).sort(),
-      ['country_code', 'currency', 'name', 'timezone'])
+    assert.deepEqual(error.details.map(({ field }: { field: string }) => field).sort(), [
+      'country_code',
+      'currency',
+      'name',
+      'timezone',
+    ])
 
     const words = await stoa('store', 'create', '--name', 'x', '--currency', 'XYZ', '--country', 'mx').ended
     assert.deepEqual([words.code, words.stdout], [1, ''])
@@ -128,14 +185,18 @@ test('the operator\'s commands, alone and beside a running server', async (t) =>
 
   await t.test('what does not exist is refused with NOT_FOUND', async () => {
     const cases = [
-      ['store', 'set-plan', storeId, 'golden'], ['store', 'set-status', 'XX-00000000', 'paused'],
+      ['store', 'set-plan', storeId, 'golden'],
+      ['store', 'set-status', 'XX-00000000', 'paused'],
       ['key', 'list', '--store', 'XX-00000000'],
-      ['key', 'deactivate', 'key_00000000000000000000000000'], ['key', 'deactivate', 'nothing'],
+      ['key', 'deactivate', 'key_00000000000000000000000000'],
+      ['key', 'deactivate', 'nothing'],
     ]
-    await Promise.all(cases.map(async (args) => {
-      const { code, error } = await stoa.refused(...args)
-      assert.deepEqual([code, error.code], [1, 'NOT_FOUND'], args.join(' '))
-    }))
+    await Promise.all(
+      cases.map(async (args) => {
+        const { code, error } = await stoa.refused(...args)
+        assert.deepEqual([code, error.code], [1, 'NOT_FOUND'], args.join(' '))
+      }),
+    )
   })
 
   await t.test('unknown scopes, modes, statuses, roles and times are refused with their field', async () => {
@@ -148,15 +209,26 @@ test('the operator\'s commands, alone and beside a running server', async (t) =>
       ['forward_to', 'listen', '--store', storeId, '--forward-to', 'ftp://localhost/'],
       ['limit', 'outbox', '--limit', 'many'],
       [
-        'role', 'user', 'create', '--email', 'b@example.com', '--password', 'correct horse', '--store', storeId,
-        '--role', 'king',
+        'role',
+        'user',
+        'create',
+        '--email',
+        'b@example.com',
+        '--password',
+        'correct horse',
+        '--store',
+        storeId,
+        '--role',
+        'king',
       ],
     ]
-    await Promise.all(cases.map(async ([field, ...args]) => {
-      const { code, error } = await stoa.refused(...args)
-      const fields = error.details.map((fault: { field: string }) => fault.field)
-      assert.deepEqual([code, error.code, fields], [1, 'VALIDATION_ERROR', [field]], args.join(' '))
-    }))
+    await Promise.all(
+      cases.map(async ([field, ...args]) => {
+        const { code, error } = await stoa.refused(...args)
+        const fields = error.details.map((fault: { field: string }) => fault.field)
+        assert.deepEqual([code, error.code, fields], [1, 'VALIDATION_ERROR', [field]], args.join(' '))
+      }),
+    )
   })
 
   await t.test('a backup is written beside the server and restored into a new data directory', async () => {
@@ -166,29 +238,40 @@ test('the operator\'s commands, alone and beside a running server', async (t) =>
     const elsewhere = stoaOn({ DATA_DIR: await newDataDir(t) })
     const read = await elsewhere.json('restore', file)
     assert.deepEqual([read.rows, read.tables, read.key_fits], [written.rows, written.tables, false])
-    assert.deepEqual((await elsewhere.json('store', 'list')).stores.map(({ id }: { id: string }) => id), [storeId])
+    assert.deepEqual(
+      (await elsewhere.json('store', 'list')).stores.map(({ id }: { id: string }) => id),
+      [storeId],
+    )
     assert.equal((await elsewhere.refused('restore', file)).code, 1)
   })
 
   await t.test('doctor finds nothing wrong, then each thing that is', async () => {
     const { key } = await stoa.json('key', 'create', '--store', storeId, '--mode', 'live', '--scopes', 'all')
     const cap = {
-      name: 'Cap', price: 12, track_inventory: true,
+      name: 'Cap',
+      price: 12,
+      track_inventory: true,
       variants: ['S', 'L'].map((value) => ({ option_values: [{ option_title: 'Size', value }], stock_quantity: 7 })),
     }
     const made = await fetch(`${server.url}/v1/products`, {
-      method: 'POST', body: JSON.stringify(cap), headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      method: 'POST',
+      body: JSON.stringify(cap),
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
     })
     assert.equal(made.status, 201)
     const hook = { url: 'https://93.184.216.34/hook', events: ['product.created'] }
     const subscribed = await fetch(`${server.url}/v1/webhooks`, {
-      method: 'POST', body: JSON.stringify(hook), headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      method: 'POST',
+      body: JSON.stringify(hook),
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
     })
     assert.equal(subscribed.status, 201)
     const well = await stoa.json('doctor')
     assert.equal(well.ok, true)
-    assert.deepEqual(well.findings.map(({ name }: { name: string }) => name),
-      ['configuration', 'database', 'migrations', 'counters', 'stock', 'stored secrets', 'secret key', 'disk'])
+    assert.deepEqual(
+      well.findings.map(({ name }: { name: string }) => name),
+      ['configuration', 'database', 'migrations', 'counters', 'stock', 'stored secrets', 'secret key', 'disk'],
+    )
 
     const otherKey = { DATA_DIR: dataDir, SECRET_KEY: 'another key, of 32 characters and more' }
     const other = await stoaOn(otherKey)('doctor').ended
@@ -200,7 +283,10 @@ test('the operator\'s commands, alone and beside a running server', async (t) =>
     const { code, stdout } = await stoa('doctor', '--json').ended
     const wrong = JSON.parse(stdout).findings.filter(({ ok }: { ok: boolean }) => !ok)
     assert.equal(code, 1)
-    assert.deepEqual(wrong.map(({ name }: { name: string }) => name), ['counters', 'stock', 'secret key'])
+    assert.deepEqual(
+      wrong.map(({ name }: { name: string }) => name),
+      ['counters', 'stock', 'secret key'],
+    )
     assert.match(wrong[0].detail, new RegExp(`${storeId} orders`))
     const words = await stoa('doctor').ended
     assert.match(words.stdout, /^wrong  secret key: .*secret\.key has mode 644.*chmod 600/m)
@@ -241,9 +327,12 @@ test('doctor says what is wrong with a database that it cannot use', async (t) =
 
 test('a command that is ended by a signal stops its PostgreSQL', async (t) => {
   const dataDir = await newDataDir(t)
-  for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
     const { child, ended } = stoaOn({ DATA_DIR: dataDir })('demo')
-    while (!await runningPostgres(dataDir)) await sleep(20)
+    while (!(await runningPostgres(dataDir))) await sleep(20)
     child.kill(signal)
     assert.deepEqual(await ended, { code, signal: null, stdout: '', stderr: `ended by ${signal}\n` })
     assert.equal(await runningPostgres(dataDir), null)
@@ -263,10 +352,12 @@ test('demo makes a store with orders and a key that opens it', async (t) => {
 test('a command that is not understood ends with code 2, and says so as JSON too', async (t) => {
   const stoa = stoaOn({ DATA_DIR: await newDataDir(t) })
   const cases = [[], ['shop'], ['store', 'open'], ['store', 'create', '--nmae', 'x'], ['store', 'set-plan', 'x']]
-  await Promise.all(cases.map(async (args) => {
-    const { code, error } = await stoa.refused(...args)
-    assert.deepEqual([code, error.code], [2, 'USAGE'], args.join(' '))
-  }))
+  await Promise.all(
+    cases.map(async (args) => {
+      const { code, error } = await stoa.refused(...args)
+      assert.deepEqual([code, error.code], [2, 'USAGE'], args.join(' '))
+    }),
+  )
   const words = await stoa('store', 'create').ended
   assert.deepEqual([words.code, words.stdout], [2, ''])
   assert.match(words.stderr, /^error: required: --name <name>\n/)

@@ -21,7 +21,13 @@ const program = new Command('stoa')
 
 const act = actions(program)
 const groups = [
-  storeCommands, keyCommands, userCommands, clientCommands, mailCommands, webhookCommands, databaseCommands,
+  storeCommands,
+  keyCommands,
+  userCommands,
+  clientCommands,
+  mailCommands,
+  webhookCommands,
+  databaseCommands,
 ]
 for (const add of groups) add(program, act)
 prepare(program)
@@ -41,8 +47,9 @@ function prepare(command: Command): void {
   // By itself it names the first missing option only.
   Object.assign(command, {
     missingMandatoryOptionValue() {
-      const missing = command.options.filter((option) =>
-        option.mandatory && command.getOptionValue(option.attributeName()) === undefined)
+      const missing = command.options.filter(
+        (option) => option.mandatory && command.getOptionValue(option.attributeName()) === undefined,
+      )
       const named = missing.map(({ flags }) => flags).join(', ')
       command.error(`error: required: ${named}`, { code: 'commander.missingMandatoryOptionValue' })
     },

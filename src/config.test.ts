@@ -6,36 +6,56 @@ test('unset and empty variables have their defaults', () => {
   const { PORT, HOST, DATABASE_URL, WORKERS, DEMO, WEBHOOK_ALLOWED_NETWORKS } = readConfig({ PORT: '', WORKERS: ' ' })
   assert.deepEqual(
     [PORT, HOST, DATABASE_URL, WORKERS, DEMO, WEBHOOK_ALLOWED_NETWORKS],
-    [4000, '127.0.0.1', null, 1, 'on', []])
+    [4000, '127.0.0.1', null, 1, 'on', []],
+  )
 })
 
 test('every wrong variable is named with the form that it must have, secrets are not shown', () => {
   const wrong = {
-    PORT: '65536', BASE_URL: 'ftp://x', DATABASE_URL: 'mysql://a:hunter2@b', WORKERS: '0', DEMO: 'yes',
-    LOG_LEVEL: 'loud', WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/99', SECRET_KEY: 'hunter2', CHECKOUT_SWEEP_EVERY_S: '1.5',
+    PORT: '65536',
+    BASE_URL: 'ftp://x',
+    DATABASE_URL: 'mysql://a:hunter2@b',
+    WORKERS: '0',
+    DEMO: 'yes',
+    LOG_LEVEL: 'loud',
+    WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/99',
+    SECRET_KEY: 'hunter2',
+    CHECKOUT_SWEEP_EVERY_S: '1.5',
   }
-  assert.throws(() => readConfig(wrong), (error: Error) => {
-    assert.ok(error instanceof ConfigurationError)
-    const named = [...error.message.matchAll(/^  ([A-Z_]+) is .+, but must be .+$/gm)].map(([, name]) => name!)
-    assert.deepEqual(named.sort(), Object.keys(wrong).sort())
-    assert.doesNotMatch(error.message, /hunter2/)
-    return true
-  })
+  assert.throws(
+    () => readConfig(wrong),
+    (error: Error) => {
+      assert.ok(error instanceof ConfigurationError)
+      const named = [...error.message.matchAll(/^  ([A-Z_]+) is .+, but must be .+$/gm)].map(([, name]) => name!)
+      assert.deepEqual(named.sort(), Object.keys(wrong).sort())
+      assert.doesNotMatch(error.message, /hunter2/)
+      return true
+    },
+  )
 })
 
 test('the addresses of the site are kept in one form', () => {
   for (const [given, kept] of [
     ['HTTPS://Auth.Example:443/', 'https://auth.example'],
     ['http://localhost:4000/auth/x/', 'http://localhost:4000/auth/x'],
-  ] as const) assert.equal(readConfig({ AUTH_URL: given }).AUTH_URL, kept)
+  ] as const)
+    assert.equal(readConfig({ AUTH_URL: given }).AUTH_URL, kept)
 })
 
 for (const wrong of [
-  { AUTH_URL: 'https://a.example/?x=1' }, { AUTH_URL: 'https://user:word@a.example' },
-  { BASE_URL: 'https://a.example/#x' }, { BASE_URL: 'https://a.example/a//b' }, { AUTH_URL: 'https://a.example/:x' },
+  { AUTH_URL: 'https://a.example/?x=1' },
+  { AUTH_URL: 'https://user:word@a.example' },
+  { BASE_URL: 'https://a.example/#x' },
+  { BASE_URL: 'https://a.example/a//b' },
+  { AUTH_URL: 'https://a.example/:x' },
   { TRUSTED_PROXIES: 'proxy' },
-  { HOST: '300.1.1.1' }, { HOST: 'a host' }, { HOST: 'localhost/x' }, { HOST: 'localhost:4000' }, { HOST: '[::1]' },
-  { TRUSTED_PROXIES: '10.0.0.0/99' }, { TRUSTED_PROXIES: '127.0.0.1, *' },
+  { HOST: '300.1.1.1' },
+  { HOST: 'a host' },
+  { HOST: 'localhost/x' },
+  { HOST: 'localhost:4000' },
+  { HOST: '[::1]' },
+  { TRUSTED_PROXIES: '10.0.0.0/99' },
+  { TRUSTED_PROXIES: '127.0.0.1, *' },
 ]) {
   test(`${JSON.stringify(wrong)} is refused at the start`, () => {
     assert.throws(() => readConfig(wrong), new RegExp(`${Object.keys(wrong)[0]} is`))

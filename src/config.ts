@@ -14,15 +14,19 @@ const whole = (min: number, max: number) => (text: string) => {
   if (!/^\d+$/.test(text) || number < min || number > max) throw new Error('out of range')
   return number
 }
-const oneOf = <const T extends string>(...values: T[]) => (text: string) => {
-  const value = values.find((one) => one === text)
-  if (value === undefined) throw new Error('unknown value')
-  return value
-}
-const address = (...protocols: string[]) => (text: string) => {
-  if (!protocols.includes(new URL(text).protocol)) throw new Error('wrong protocol')
-  return text.replace(/\/+$/, '')
-}
+const oneOf =
+  <const T extends string>(...values: T[]) =>
+  (text: string) => {
+    const value = values.find((one) => one === text)
+    if (value === undefined) throw new Error('unknown value')
+    return value
+  }
+const address =
+  (...protocols: string[]) =>
+  (text: string) => {
+    if (!protocols.includes(new URL(text).protocol)) throw new Error('wrong protocol')
+    return text.replace(/\/+$/, '')
+  }
 /** In one form, so that texts can be compared with it: lower-case scheme and host, no slash at the end. */
 const site = (text: string) => {
   const { protocol, origin, pathname, username, password, search, hash } = new URL(text)
@@ -31,7 +35,10 @@ const site = (text: string) => {
   return (origin + pathname).replace(/\/+$/, '')
 }
 const proxies = (text: string) => {
-  const parts = text.split(',').map((part) => part.trim()).filter(Boolean)
+  const parts = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
   // These are names of networks that the HTTP server knows.
   parts.filter((part) => !['loopback', 'linklocal', 'uniquelocal'].includes(part)).forEach(parseNetworks)
   return parts
@@ -45,6 +52,7 @@ const host = (text: string) => {
 const nullable = <T>(read: (text: string) => T) => read as (text: string) => T | null
 const seconds = (min: number, max: number) => whole(min, max)
 
+// prettier-ignore
 const variables = {
   PORT:                     variable(whole(0, 65535), 4000, 'a port from 0 to 65535',
                                      'The port to listen on.'),
@@ -130,7 +138,10 @@ export function baseUrlOf({ BASE_URL, HOST, PORT }: Pick<Config, 'BASE_URL' | 'H
 
 export function describeConfig(): { name: string; form: string; fallback: string; about: string }[] {
   return Object.entries(variables).map(([name, { form, fallback, about }]) => ({
-    name, form, fallback: fallback === null ? '' : String(fallback), about,
+    name,
+    form,
+    fallback: fallback === null ? '' : String(fallback),
+    about,
   }))
 }
 

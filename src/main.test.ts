@@ -47,11 +47,12 @@ test('the life of a data directory', async (t) => {
     assert.equal(code, 1)
     assert.equal(
       stderr,
-      `Stoa did not start. Port ${port} on 127.0.0.1 is taken by another program: end that one, or set PORT\n`)
+      `Stoa did not start. Port ${port} on 127.0.0.1 is taken by another program: end that one, or set PORT\n`,
+    )
     assert.equal(await runningPostgres(dataDir), null)
   })
 
-  await t.test('a second server that finds its port busy leaves the first one\'s PostgreSQL alone', async () => {
+  await t.test("a second server that finds its port busy leaves the first one's PostgreSQL alone", async () => {
     const first = await startServer(dataDir)
     const env = { PORT: new URL(first.url).port, DATA_DIR: dataDir, DEMO: 'off' }
     const { code, stdout } = await run('src/main.ts', [], { env }).ended
@@ -77,7 +78,8 @@ test('the life of a data directory', async (t) => {
     const server = await startServer(dataDir)
     const { key } = await newStore(dataDir)
     const request = http.request(`${server.url}/v1/categories`, {
-      method: 'POST', headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
     })
     request.write('{"name":')
     await sleep(100)
@@ -113,7 +115,9 @@ test('the life of a data directory', async (t) => {
     const { key } = await newStore(dataDir)
     const body = JSON.stringify({ name: 'Lamp', price: 10 })
     const made = await fetch(`${server.url}/v1/products`, {
-      method: 'POST', body, headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      method: 'POST',
+      body,
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
     })
     assert.equal(made.status, 201)
     await server.end('SIGKILL')
@@ -121,8 +125,11 @@ test('the life of a data directory', async (t) => {
 
     const next = await startServer(dataDir)
     assert.ok(next.lines().some(({ msg }) => /had left PostgreSQL running: adopted it/.test(msg)))
-    const list = await (await fetch(`${next.url}/v1/products`, { headers: { 'x-api-key': key } })).json() as any
-    assert.deepEqual(list.data.map(({ name }: { name: string }) => name), ['Lamp'])
+    const list = (await (await fetch(`${next.url}/v1/products`, { headers: { 'x-api-key': key } })).json()) as any
+    assert.deepEqual(
+      list.data.map(({ name }: { name: string }) => name),
+      ['Lamp'],
+    )
     assert.equal((await next.end()).code, 0)
     assert.equal(await runningPostgres(dataDir), null)
   })
@@ -146,14 +153,20 @@ test('the life of a data directory', async (t) => {
   await t.test('with WORKERS=2 a limit is one for both, and /metrics shows the sum of both', async () => {
     const server = await startServer(dataDir, { WORKERS: '2' })
     // Each on a connection of its own, so that both workers get some; 10 an hour for an address.
-    const register = () => fetch(`${server.url}/oauth/register`, {
-      method: 'POST', headers: { 'content-type': 'application/json', connection: 'close' }, body: '{}',
-    })
+    const register = () =>
+      fetch(`${server.url}/oauth/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', connection: 'close' },
+        body: '{}',
+      })
     const answers = await Promise.all(Array.from({ length: 30 }, register))
     assert.equal(answers.filter(({ status }) => status === 429).length, 20)
     const metrics = await (await fetch(`${server.url}/metrics`)).text()
     const counted = [...metrics.matchAll(/^http_requests_total\{.*route="\/oauth\/register".*\} (\d+)$/gm)]
-    assert.equal(counted.reduce((sum, [, count]) => sum + Number(count), 0), 30)
+    assert.equal(
+      counted.reduce((sum, [, count]) => sum + Number(count), 0),
+      30,
+    )
     assert.equal((await server.end()).code, 0)
   })
 
@@ -243,7 +256,8 @@ test('an outside database that is behind ends the start with the command that mi
   assert.equal(code, 1)
   assert.match(
     stderr,
-    /^Stoa did not start\. The database at .* lacks 0001_stores, .* Type: npm run -s stoa -- migrate\n$/)
+    /^Stoa did not start\. The database at .* lacks 0001_stores, .* Type: npm run -s stoa -- migrate\n$/,
+  )
 })
 
 /** Clients that send one request after the other over kept connections, until no new connection is accepted. */
@@ -252,11 +266,17 @@ function hammer(url: string, headers: Record<string, string>) {
   const failures: string[] = []
   let count = 0
   const isRefused = (error: NodeJS.ErrnoException) => error.code === 'ECONNREFUSED'
-  const send = () => new Promise<number>((resolve, reject) => {
-    http.get(url, { agent, headers }, (response) => {
-      response.resume().on('end', () => resolve(response.statusCode!)).on('error', reject)
-    }).on('error', reject)
-  })
+  const send = () =>
+    new Promise<number>((resolve, reject) => {
+      http
+        .get(url, { agent, headers }, (response) => {
+          response
+            .resume()
+            .on('end', () => resolve(response.statusCode!))
+            .on('error', reject)
+        })
+        .on('error', reject)
+    })
   const clients = Array.from({ length: 20 }, async () => {
     for (;;) {
       try {
@@ -283,7 +303,8 @@ function hammer(url: string, headers: Record<string, string>) {
 
 async function workersOf(pid: number): Promise<number[]> {
   const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').map(Number)
-  const commands = await Promise.all(children.map((child) =>
-    readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')))
+  const commands = await Promise.all(
+    children.map((child) => readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')),
+  )
   return children.filter((_, index) => commands[index]!.includes('main.ts'))
 }

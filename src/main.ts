@@ -53,12 +53,14 @@ async function start(): Promise<void> {
 
   const migrations = await bringUpToDate(database)
   if (migrations.length > 0) log.info({ migrations }, 'migrated the database')
-  const secretKey = config.SECRET_KEY ?? await readSecretKey(config.DATA_DIR)
+  const secretKey = config.SECRET_KEY ?? (await readSecretKey(config.DATA_DIR))
   if (!config.SECRET_KEY && database.source === 'outside') {
     log.warn({ file: keyFile(config.DATA_DIR) }, 'SECRET_KEY is not set: every other node needs the key of this file')
   }
   const { postgres, store } = await findFirstStore(database.url, {
-    secretKey, demo: config.DEMO === 'on' && database.source !== 'outside', showsKey: process.stdout.isTTY,
+    secretKey,
+    demo: config.DEMO === 'on' && database.source !== 'outside',
+    showsKey: process.stdout.isTTY,
   })
   const serving = await serve(database.url, secretKey)
   const { address } = serving
@@ -70,9 +72,10 @@ async function start(): Promise<void> {
 
 async function serve(databaseUrl: string, secretKey: string): Promise<Serving> {
   const environment = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey }
-  const serving = config.WORKERS === 1
-    ? await serveHere(config, { databaseUrl, secretKey })
-    : await serveInWorkers({ count: config.WORKERS, environment, log })
+  const serving =
+    config.WORKERS === 1
+      ? await serveHere(config, { databaseUrl, secretKey })
+      : await serveInWorkers({ count: config.WORKERS, environment, log })
   ends.push(() => serving.close())
   return serving
 }
@@ -106,13 +109,14 @@ async function endAll(): Promise<void> {
 /** The first signal drains; of those after it only another Ctrl-C ends the process at once. */
 function endOnSignals(): void {
   const inOwnHands = ['SIGINT', 'SIGTERM'] as const
-  const grace = closeWithGrace({
-    delay: 9_800, skip: [...inOwnHands, 'beforeExit'], logger: false,
-  }, async ({ err }) => {
-    if (err) log.fatal({ err }, 'an unexpected error ends the process')
-    await started.catch(() => {}) // what is half started is started first, then ended
-    await endAll()
-  })
+  const grace = closeWithGrace(
+    { delay: 9_800, skip: [...inOwnHands, 'beforeExit'], logger: false },
+    async ({ err }) => {
+      if (err) log.fatal({ err }, 'an unexpected error ends the process')
+      await started.catch(() => {}) // what is half started is started first, then ended
+      await endAll()
+    },
+  )
   const end = (signal: string) => {
     if (endingSince === 0) {
       endingSince = performance.now()

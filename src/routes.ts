@@ -32,7 +32,9 @@ export const routes: readonly Route<Store, Tools>[] = [
 export const tables: Table[] = [
   { prefix: '/v1', routes },
   {
-    prefix: storefrontPrefix, routes: storefrontRoutes, isPublic: true,
+    prefix: storefrontPrefix,
+    routes: storefrontRoutes,
+    isPublic: true,
     words: { slug: { description: 'The slug of the store', example: 'harbour-and-pine' } },
   },
 ]

@@ -9,10 +9,10 @@ export type Serving = {
   close(): Promise<void>
 }
 
-export async function serveHere(config: Config, { databaseUrl, secretKey }: {
-  databaseUrl: string
-  secretKey: string
-}): Promise<Serving> {
+export async function serveHere(
+  config: Config,
+  { databaseUrl, secretKey }: { databaseUrl: string; secretKey: string },
+): Promise<Serving> {
   const app = await openApp({ config, databaseUrl, secretKey })
   const { log } = app.server
   const level = log.level
@@ -42,7 +42,9 @@ function inWords(error: unknown, { HOST, PORT }: Config): unknown {
     case 'EACCES':
       return new Error(`Port ${PORT} on ${HOST} may not be opened by this user: set PORT to one above 1023`)
     case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND': return new Error(`${HOST} is no address of this machine: set HOST`)
-    default: return error
+    case 'ENOTFOUND':
+      return new Error(`${HOST} is no address of this machine: set HOST`)
+    default:
+      return error
   }
 }

@@ -14,7 +14,11 @@ import type { Serving } from './serving.ts'
 export type Report = { address: string } | { failure: string }
 
 /** Resolves when every worker serves; a failure of one, e.g. a busy port, is the failure of all. */
-export async function serveInWorkers({ count, environment, log }: {
+export async function serveInWorkers({
+  count,
+  environment,
+  log,
+}: {
   count: number
   /** On top of this process's own. */
   environment: Record<string, string>
@@ -42,13 +46,15 @@ export async function serveInWorkers({ count, environment, log }: {
 
   async function close(): Promise<void> {
     isClosing = true
-    await Promise.all([...workers].map(async (worker) => {
-      const ended = endOf(worker)
-      worker.process.kill('SIGTERM')
-      const late = setTimeout(() => worker.process.kill('SIGKILL'), endWithinMs).unref()
-      await ended
-      clearTimeout(late)
-    }))
+    await Promise.all(
+      [...workers].map(async (worker) => {
+        const ended = endOf(worker)
+        worker.process.kill('SIGTERM')
+        const late = setTimeout(() => worker.process.kill('SIGKILL'), endWithinMs).unref()
+        await ended
+        clearTimeout(late)
+      }),
+    )
   }
 
   const first = Array.from({ length: count }, fork)
@@ -78,6 +84,7 @@ function reportOf(worker: Worker): Promise<string> {
       else if ('failure' in report) reject(new Error(report.failure))
     })
     worker.once('exit', (code, signal) =>
-      reject(new Error(`A worker ended while it started (${signal ?? `code ${code}`})`)))
+      reject(new Error(`A worker ended while it started (${signal ?? `code ${code}`})`)),
+    )
   })
 }

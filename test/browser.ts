@@ -15,7 +15,8 @@ export type Browser = {
   cookies: Map<string, { value: string; path: string; attributes: string }>
   /** One request, no redirect followed. */
   visit(
-    url: string, init?: { method?: string; body?: URLSearchParams | string; headers?: Record<string, string> },
+    url: string,
+    init?: { method?: string; body?: URLSearchParams | string; headers?: Record<string, string> },
   ): Promise<Page>
   /** Follows redirects until there is a page, or an address that `until` accepts. */
   go(url: string, until?: (url: string) => boolean): Promise<Page>
@@ -33,18 +34,25 @@ export function openBrowser(headers: Record<string, string> = {}): Browser {
       ([, { path }]) => pathname === path || pathname.startsWith(path.replace(/\/?$/, '/')),
     )
     const response = await fetch(url, {
-      method, redirect: 'manual', ...(body === undefined ? {} : { body }),
+      method,
+      redirect: 'manual',
+      ...(body === undefined ? {} : { body }),
       headers: {
         ...(sent.length > 0 ? { cookie: sent.map(([name, { value }]) => `${name}=${value}`).join('; ') } : {}),
-        ...(method === 'GET' ? {} : { 'origin': origin, 'sec-fetch-site': 'same-origin' }),
-        ...headers, ...more,
+        ...(method === 'GET' ? {} : { origin: origin, 'sec-fetch-site': 'same-origin' }),
+        ...headers,
+        ...more,
       },
     })
     for (const line of response.headers.getSetCookie()) keep(cookies, line, pathname)
     const text = await response.text()
     const location = response.headers.get('location')
     return {
-      status: response.status, url, headers: response.headers, text, form: formOf(text, url),
+      status: response.status,
+      url,
+      headers: response.headers,
+      text,
+      form: formOf(text, url),
       location: location === null ? null : new URL(location, url).href,
     }
   }
@@ -84,7 +92,8 @@ function formOf(text: string, url: string): Form | null {
   const [, action, inside = ''] = /<form method="post" action="([^"]*)">([\s\S]*?)<\/form>/.exec(text) ?? []
   if (action === undefined) return null
   const inputs = [...inside.matchAll(/<input([^>]*)>/g)].map(([, attributes = '']) => ({
-    name: /name="([^"]*)"/.exec(attributes)?.[1], value: /value="([^"]*)"/.exec(attributes)?.[1] ?? '',
+    name: /name="([^"]*)"/.exec(attributes)?.[1],
+    value: /value="([^"]*)"/.exec(attributes)?.[1] ?? '',
     type: /type="([^"]*)"/.exec(attributes)?.[1],
   }))
   const filled = inputs.filter(({ name, type }) => name && type !== 'radio' && type !== 'checkbox')
@@ -96,7 +105,9 @@ function formOf(text: string, url: string): Form | null {
 
 function unescape(text: string): string {
   return text
-    .replaceAll('&quot;', '"').replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<').replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
     .replaceAll('&amp;', '&')
 }

@@ -2,14 +2,14 @@
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto'
 import { isIPv4 } from 'node:net'
 
-export type Certificate = { key: string, cert: string }
-type Wanted = { names?: string[], addresses?: string[], notBefore?: Date, notAfter?: Date }
+export type Certificate = { key: string; cert: string }
+type Wanted = { names?: string[]; addresses?: string[]; notBefore?: Date; notAfter?: Date }
 
 export type Authority = {
   /** The root, PEM: trust it with the option `ca`, or in a file by NODE_EXTRA_CA_CERTS. */
-  ca: string,
+  ca: string
   /** A server's certificate; by default for localhost, receiver.localhost and both loopback addresses, valid now. */
-  issue: (wanted?: Wanted) => Certificate,
+  issue: (wanted?: Wanted) => Certificate
 }
 
 const dayMs = 86_400_000
@@ -47,14 +47,16 @@ export function authority(name = 'Test authority'): Authority {
 }
 
 function keyId(key: KeyObject): Buffer {
-  return createHash('sha1').update(key.export({ type: 'spki', format: 'der' })).digest()
+  return createHash('sha1')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest()
 }
 
 function yesterday(): Date {
   return new Date(Date.now() - dayMs)
 }
 
-type Content = { issuer: string, subject: string, publicKey: KeyObject, extensions: Buffer[], from: Date, until: Date }
+type Content = { issuer: string; subject: string; publicKey: KeyObject; extensions: Buffer[]; from: Date; until: Date }
 
 // RFC 5280 §4.1, in DER (tag, length, content), signed with ECDSA and SHA-256.
 function certificate(content: Content, signer: KeyObject): string {
@@ -70,7 +72,10 @@ function certificate(content: Content, signer: KeyObject): string {
     der(0xa3, sequence(...content.extensions)),
   )
   const whole = sequence(body, algorithm, der(0x03, Buffer.from([0]), sign('sha256', body, signer)))
-  const lines = whole.toString('base64').match(/.{1,64}/g)!.join('\n')
+  const lines = whole
+    .toString('base64')
+    .match(/.{1,64}/g)!
+    .join('\n')
   return `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`
 }
 

@@ -24,7 +24,8 @@ export function shopperOf({ url }: World, { store }: TestStore): Shopper {
 
 /** A product of the store; tracked when it has a stock. */
 export async function productOf(
-  { api }: TestStore, { stock, ...fields }: { stock?: number } & Record<string, unknown> = {},
+  { api }: TestStore,
+  { stock, ...fields }: { stock?: number } & Record<string, unknown> = {},
 ) {
   const counted = stock === undefined ? {} : { track_inventory: true, stock_quantity: stock }
   const { data } = await api.post('/v1/products', { name: 'Canvas backpack', price: 20, ...counted, ...fields })
@@ -39,5 +40,9 @@ export function faultsOf({ error }: Answer): string[] {
 export const ana = { name: 'Ana Torres', email: 'ana@example.com', phone: '+52 55 1234 5678' }
 
 export const home = {
-  address: 'Av. Reforma 222', city: 'Ciudad de México', province: 'CDMX', country_code: 'MX', postal_code: '06600',
+  address: 'Av. Reforma 222',
+  city: 'Ciudad de México',
+  province: 'CDMX',
+  country_code: 'MX',
+  postal_code: '06600',
 }

@@ -5,8 +5,13 @@ import { chromium, type BrowserContext, type Page } from 'playwright-core'
 
 // Its network is closed: what it does by itself would only wait.
 const args = [
-  '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-  '--disable-component-update', '--disable-sync',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ]
 
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args })
@@ -18,7 +23,10 @@ export type Look = { javaScript?: boolean; locale?: string; dark?: boolean; widt
 export async function openChromium(look: Look = {}): Promise<BrowserContext> {
   const { javaScript = true, locale = 'en-US', dark = false, width = 1280 } = look
   const context = await browser.newContext({
-    javaScriptEnabled: javaScript, locale, colorScheme: dark ? 'dark' : 'light', viewport: { width, height: 800 },
+    javaScriptEnabled: javaScript,
+    locale,
+    colorScheme: dark ? 'dark' : 'light',
+    viewport: { width, height: 800 },
   })
   context.setDefaultTimeout(10_000)
   return context

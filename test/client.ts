@@ -10,7 +10,9 @@ export type Client = {
   patch(path: string, body?: unknown, extra?: Extra): Promise<Answer>
   delete(path: string, extra?: Extra): Promise<Answer>
   send(
-    method: string, path: string, init?: { body?: string | Uint8Array; headers?: Record<string, string> },
+    method: string,
+    path: string,
+    init?: { body?: string | Uint8Array; headers?: Record<string, string> },
   ): Promise<Answer>
 }
 
@@ -25,8 +27,10 @@ export function client(url: string, credentials: Record<string, string>): Client
     const json = text === '' ? undefined : JSON.parse(text)
     return { status: response.status, headers: response.headers, body: json, data: json?.data, error: json?.error }
   }
-  const withBody = (method: string) => (path: string, body: unknown = {}, { headers = {} }: Extra = {}) =>
-    send(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } })
+  const withBody =
+    (method: string) =>
+    (path: string, body: unknown = {}, { headers = {} }: Extra = {}) =>
+      send(method, path, { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } })
   return {
     key: credentials['x-api-key'] ?? '',
     send,

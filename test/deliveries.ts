@@ -19,7 +19,9 @@ export type Log = {
 }
 
 export async function subscribed(
-  world: World, events = ['product.created'], { plan }: { plan?: string } = {},
+  world: World,
+  events = ['product.created'],
+  { plan }: { plan?: string } = {},
 ): Promise<Subscribed> {
   const shop = await running()
   const store = await world.newStore({ plan })
@@ -48,7 +50,7 @@ export async function countOf({ api, path }: { api: Client; path: string }, quer
 
 export async function until(isTrue: () => Promise<boolean>, timeoutMs = 20_000): Promise<void> {
   const end = Date.now() + timeoutMs
-  while (!await isTrue()) {
+  while (!(await isTrue())) {
     assert.ok(Date.now() < end, 'it did not become true')
     await sleep(20)
   }

@@ -48,18 +48,20 @@ test(`${rounds} times kill -9 under writes: every 2xx is there`, async (t) => {
     await ready(server)
     readyMs[kind]!.push(performance.now() - killedAt)
     await writers.acknowledged(writesAfter)
-    written.push(...await writers.stop())
+    written.push(...(await writers.stop()))
 
     const db = await databaseOf(dataDir)
     await assertWritten(db, store.id, written)
     await assertWhole(db, store.id)
     await db.close()
   }
-  t.diagnostic(JSON.stringify({
-    acknowledged: written.length,
-    afterRepetition: written.filter(({ tries }) => tries > 1).length,
-    readyMs: Object.fromEntries(Object.entries(readyMs).map(([kind, times]) => [kind, times.map(Math.round)])),
-  }))
+  t.diagnostic(
+    JSON.stringify({
+      acknowledged: written.length,
+      afterRepetition: written.filter(({ tries }) => tries > 1).length,
+      readyMs: Object.fromEntries(Object.entries(readyMs).map(([kind, times]) => [kind, times.map(Math.round)])),
+    }),
+  )
 })
 
 /** To a receiver that does not exist: each order has its delivery all the same. Somebody listens to all events. */
@@ -83,7 +85,13 @@ async function killPostgres(dataDir: string, { awaitsNext }: { awaitsNext: boole
 }
 
 async function ready({ url }: Server): Promise<void> {
-  while (!await fetch(`${url}/readyz`).then(({ ok }) => ok, () => false)) await sleep(10)
+  while (
+    !(await fetch(`${url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    ))
+  )
+    await sleep(10)
 }
 
 /** Each write that was answered with 2xx happened as it was answered, and once. */
@@ -121,7 +129,7 @@ function differences(expected: Map<string, string>, found: Map<string, string>):
 /** Whatever is there, answered or not, is there with all that belongs to it. */
 async function assertWhole(db: Database, storeId: string): Promise<void> {
   await assertSumsOf(db, storeId)
-  const counts = await db.one(sql`
+  const counts = (await db.one(sql`
     with of_store as (
       select ${storeId}::text as id
     ), moves as (
@@ -138,11 +146,18 @@ async function assertWhole(db: Database, storeId: string): Promise<void> {
       (select count(distinct order_id) from moves where reason = 'sale') as orders_with_moves,
       (select count(*) from moves where reason not in ('sale', 'received')) as adjustments,
       (select count(*) from events where store_id = of_store.id and event = 'product.updated') as products_updated
-    from of_store`) as Record<string, number>
+    from of_store`)) as Record<string, number>
   const { products, orders, adjustments } = counts
   assert.deepEqual(counts, {
-    products, products_created: products, products_counted: products,
-    orders, orders_created: orders, orders_delivered: orders, orders_with_items: orders, orders_with_moves: orders,
-    adjustments, products_updated: adjustments,
+    products,
+    products_created: products,
+    products_counted: products,
+    orders,
+    orders_created: orders,
+    orders_delivered: orders,
+    orders_with_items: orders,
+    orders_with_moves: orders,
+    adjustments,
+    products_updated: adjustments,
   })
 }

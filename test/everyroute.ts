@@ -31,7 +31,9 @@ export async function oneOfEach(world: World, shop: TestStore) {
   const stock = { track_inventory: true, stock_quantity: 500 }
   const product = await create('/products', { name: 'Mug', price: 10, category_id: category.id, ...stock })
   const shirt = await create('/products', {
-    name: 'Shirt', price: 20, variants: [{ option_values: [colour('Red')], stock_quantity: 90, sku: 'S-1' }],
+    name: 'Shirt',
+    price: 20,
+    variants: [{ option_values: [colour('Red')], stock_quantity: 90, sku: 'S-1' }],
   })
   const customer = await create('/customers', { name: 'Ana Torres', email: 'ana@example.com', phone: '+525512345678' })
   const discount = await create('/discounts', { code: 'TEN', type: 'percentage', value: 10 })
@@ -45,13 +47,28 @@ export async function oneOfEach(world: World, shop: TestStore) {
   const [draft] = (await shop.api.get('/v1/checkout-drafts?status=all')).data
   return {
     slug: shop.store.slug,
-    webhook, category, product, shirt, customer, discount, rate, method, bump, order, checkout, delivery, draft,
+    webhook,
+    category,
+    product,
+    shirt,
+    customer,
+    discount,
+    rate,
+    method,
+    bump,
+    order,
+    checkout,
+    delivery,
+    draft,
   }
 }
 
 /** `begin` is told the route of each request before it is sent. What is known is deleted in the end. */
 export async function askEveryRoute(
-  world: World, shop: TestStore, known: Known, begin: (route: string) => void,
+  world: World,
+  shop: TestStore,
+  known: Known,
+  begin: (route: string) => void,
 ): Promise<void> {
   const api = await shop.withKey({})
   const ask: Ask = async (route, ids, bodyOrQuery) => {
@@ -81,10 +98,14 @@ function urlOf(route: string, slug: string, ids: string[]): [method: string, pat
 
 function send(api: Client, method: string, path: string, bodyOrQuery: object | string = '') {
   switch (method) {
-    case 'GET': return api.get(path + bodyOrQuery)
-    case 'POST': return api.post(path, bodyOrQuery || {}, { headers: { 'idempotency-key': newUuid() } })
-    case 'PATCH': return api.patch(path, bodyOrQuery)
-    default: return api.delete(path)
+    case 'GET':
+      return api.get(path + bodyOrQuery)
+    case 'POST':
+      return api.post(path, bodyOrQuery || {}, { headers: { 'idempotency-key': newUuid() } })
+    case 'PATCH':
+      return api.patch(path, bodyOrQuery)
+    default:
+      return api.delete(path)
   }
 }
 
@@ -110,11 +131,28 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
     'GET /storefront/checkouts/{token}': [checkout.token],
   }
   const more: [route: string, queries: string[]][] = [
-    ['GET /v1/products', [`category_id=${category.id}`, `category_id=${category.id}&search=mug&page=2`,
-      'status=all&sort=price&page=2', 'status=all&search=s-1']],
+    [
+      'GET /v1/products',
+      [
+        `category_id=${category.id}`,
+        `category_id=${category.id}&search=mug&page=2`,
+        'status=all&sort=price&page=2',
+        'status=all&search=s-1',
+      ],
+    ],
     ['GET /v1/customers', ['search=5512345', 'search=ana@example.com', 'search=ana&page=2']],
-    ['GET /v1/orders', ['search=%231001', `search=${order.id}`, 'search=5512345', `customer_id=${customer.id}`,
-      'status=pending,confirmed', 'date_from=2026-01-01T00:00:00Z&status=pending', 'city=lima&sort=total']],
+    [
+      'GET /v1/orders',
+      [
+        'search=%231001',
+        `search=${order.id}`,
+        'search=5512345',
+        `customer_id=${customer.id}`,
+        'status=pending,confirmed',
+        'date_from=2026-01-01T00:00:00Z&status=pending',
+        'city=lima&sort=total',
+      ],
+    ],
     ['GET /storefront/products', [`category=${category.slug}`, `category=${category.id}&page=2`]],
   ]
   for (const { method, name, query } of table) {
@@ -131,9 +169,11 @@ function queriesOf(schema: JsonSchema = {}): string[] {
   const sorts = (properties.sort?.enum ?? []) as string[]
   const filters = Object.entries(properties).filter(([name]) => !['page', 'per_page', 'sort', 'order'].includes(name))
   return [
-    ...sorts.flatMap((sort) => ['asc', 'desc'].map((order) => `?sort=${sort}&order=${order}`))
+    ...sorts
+      .flatMap((sort) => ['asc', 'desc'].map((order) => `?sort=${sort}&order=${order}`))
       .flatMap((query) => [query, `${query}&page=2`]),
-    ...filters.flatMap(([name, filter]) => valuesOf(name, filter).map((value) => [name, value].map(encodeURIComponent)))
+    ...filters
+      .flatMap(([name, filter]) => valuesOf(name, filter).map((value) => [name, value].map(encodeURIComponent)))
       .map((pair) => `?${pair.join('=')}`),
   ]
 }
@@ -171,13 +211,22 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['PATCH /v1/categories/{id}', [category.id], { name: 'Boots' }],
     ['POST /v1/customers', [], { name: 'Bo', email: 'bo@example.com' }],
     ['PATCH /v1/customers/{id}', [known.customer.id], { name: 'Ana', email: 'ana@example.com' }],
-    ['POST /v1/discounts', [], {
-      code: 'SOME', type: 'fixed_amount', value: 2,
-      applicable_product_ids: [product.id], applicable_category_ids: [category.id],
-    }],
-    ['POST /v1/discounts/validate', [], {
-      code: 'SOME', order_total: 10, items: [{ product_id: product.id, quantity: 1 }],
-    }],
+    [
+      'POST /v1/discounts',
+      [],
+      {
+        code: 'SOME',
+        type: 'fixed_amount',
+        value: 2,
+        applicable_product_ids: [product.id],
+        applicable_category_ids: [category.id],
+      },
+    ],
+    [
+      'POST /v1/discounts/validate',
+      [],
+      { code: 'SOME', order_total: 10, items: [{ product_id: product.id, quantity: 1 }] },
+    ],
     ['PATCH /v1/discounts/{id}', [known.discount.id], { applies_to_all: true, max_uses: 5000 }],
     ['PATCH /v1/inventory/products/{productId}', [product.id], { quantity: 5 }],
     ['PATCH /v1/inventory/products/{productId}', [shirt.id], { quantity: 5, variant_id: variant.id }],
@@ -214,10 +263,15 @@ async function placeOrders(ask: Ask, { product, shirt, customer, order }: Known)
 async function checkOut(ask: Ask, { product, shirt, bump }: Known): Promise<void> {
   const line = { product_id: product.id, quantity: 1 }
   const { token } = await ask('POST /storefront/checkouts', [], {
-    items: [line, { product_id: shirt.id, variant_id: shirt.variants[0].id, quantity: 1 }], customer: ana,
+    items: [line, { product_id: shirt.id, variant_id: shirt.variants[0].id, quantity: 1 }],
+    customer: ana,
   })
   await ask('PATCH /storefront/checkouts/{token}', [token], {
-    items: [line], discount_code: 'TEN', shipping_method: 'standard', payment_method: 'cod', shipping_address: home,
+    items: [line],
+    discount_code: 'TEN',
+    shipping_method: 'standard',
+    payment_method: 'cod',
+    shipping_address: home,
     order_bumps: [bump.id],
   })
   const { total } = await ask('GET /storefront/checkouts/{token}', [token])
@@ -235,7 +289,8 @@ async function deleteAll(ask: Ask, known: Known): Promise<void> {
     ['/products', known.shirt],
     ['/products', known.product],
     ['/categories', known.category],
-  ] as const) await ask(`DELETE /v1${path}/{id}`, [id])
+  ] as const)
+    await ask(`DELETE /v1${path}/{id}`, [id])
 }
 
 function colour(value: string): object {

@@ -5,6 +5,7 @@ import pg from 'pg'
 const neighbours = 100
 
 // What is repeated within the store, how often, and what differs then: copy number n of a row.
+// prettier-ignore
 const repeated: Record<string, { times: number; but: Record<string, string> }> = {
   api_keys:               { times: 10,  but: { id: 'uuidv7()', hash: randomHash('n') } },
   categories:             { times: 30,  but: {
@@ -38,9 +39,7 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
 }
 
 // What another store's copy of a row has besides its store_id.
-const elsewhere: Record<string, Record<string, string>> = {
-  api_keys: { hash: randomHash('stores.id') },
-}
+const elsewhere: Record<string, Record<string, string>> = { api_keys: { hash: randomHash('stores.id') } }
 
 /** Every row that the database has of `storeId`, many times, and again for each of its new neighbours. */
 export async function fill(url: string, storeId: string): Promise<void> {
@@ -59,11 +58,19 @@ export async function fill(url: string, storeId: string): Promise<void> {
       insert into webhook_health (store_id, webhook_id)
       select store_id, id from webhooks
       on conflict do nothing`)
-    await copy(client, 'stores', { id: `'XX-' || lpad(n::text, 8, '0')`, slug: 'slug || n' },
-      `stores cross join generate_series(1, ${neighbours}) as n where id = '${storeId}'`)
+    await copy(
+      client,
+      'stores',
+      { id: `'XX-' || lpad(n::text, 8, '0')`, slug: 'slug || n' },
+      `stores cross join generate_series(1, ${neighbours}) as n where id = '${storeId}'`,
+    )
     for (const table of await tablesWith(client, 'store_id')) {
-      await copy(client, table, { store_id: 'stores.id', ...elsewhere[table] },
-        `${table} join stores on ${table}.store_id = '${storeId}' and stores.id <> '${storeId}'`)
+      await copy(
+        client,
+        table,
+        { store_id: 'stores.id', ...elsewhere[table] },
+        `${table} join stores on ${table}.store_id = '${storeId}' and stores.id <> '${storeId}'`,
+      )
     }
     await client.query('analyze')
   } finally {
@@ -72,22 +79,28 @@ export async function fill(url: string, storeId: string): Promise<void> {
 }
 
 export async function tablesWith(client: pg.Client, column: string): Promise<string[]> {
-  const { rows } = await client.query(`
+  const { rows } = await client.query(
+    `
     select table_name as name
     from information_schema.columns
     where table_schema = 'public'
-      and column_name = $1`, [column])
+      and column_name = $1`,
+    [column],
+  )
   return rows.map(({ name }) => name)
 }
 
 /** Inserts the table's rows of `source` once more, with other values in some columns. */
 async function copy(client: pg.Client, table: string, but: Record<string, string>, source: string): Promise<void> {
-  const { rows } = await client.query(`
+  const { rows } = await client.query(
+    `
     select column_name as name
     from information_schema.columns
     where table_schema = 'public'
       and table_name = $1
-      and is_generated = 'NEVER'`, [table])
+      and is_generated = 'NEVER'`,
+    [table],
+  )
   const names = rows.map(({ name }) => name)
   const values = names.map((name) => but[name] ?? `${table}.${name}`)
   await client.query(`insert into ${table} (${names.join(', ')}) select ${values.join(', ')} from ${source}`)

@@ -25,13 +25,16 @@ type Operation = { method: string; path: string; parameters: Schema[]; body: Sch
 
 const methods = ['get', 'post', 'patch', 'delete']
 const operations: Operation[] = Object.entries<Schema>(document.paths).flatMap(([path, item]) =>
-  Object.entries<Schema>(item).filter(([method]) => methods.includes(method)).map(([method, one]) => ({
-    method: method.toUpperCase(),
-    path,
-    parameters: [...(item.parameters ?? []), ...(one.parameters ?? [])].map(resolve),
-    body: one.requestBody && resolve(one.requestBody.content['application/json'].schema),
-    responses: one.responses,
-  })))
+  Object.entries<Schema>(item)
+    .filter(([method]) => methods.includes(method))
+    .map(([method, one]) => ({
+      method: method.toUpperCase(),
+      path,
+      parameters: [...(item.parameters ?? []), ...(one.parameters ?? [])].map(resolve),
+      body: one.requestBody && resolve(one.requestBody.content['application/json'].schema),
+      responses: one.responses,
+    })),
+)
 
 const ids = await Promise.all(['Product', 'Variant', 'Category', 'Customer', 'Discount', 'Order', 'Webhook'].map(idOf))
 const mug = await productOf(shop, { name: 'Mug' })
@@ -40,15 +43,19 @@ const paused = await world.newStore()
 await paused.api.patch('/v1/store', { maintenance_mode: true })
 const tokens = await Promise.all(Array.from({ length: 40 }, beginCheckout))
 const [expired] = tokens
-await world.app.db.transaction((tx) => tx.rows(sql`
+await world.app.db.transaction((tx) =>
+  tx.rows(sql`
   update checkouts
   set status = 'expired'
   where store_id = ${shop.store.id}
-    and token_hash = ${hashSecret(expired!)}`))
+    and token_hash = ${hashSecret(expired!)}`),
+)
 
 /** What stands in paths that know no other ids. */
 const words: Record<string, string[] | undefined> = {
-  token: tokens, slug: [...Array(20).fill(shop.store.slug), paused.store.slug], idOrSlug: [mug.id, mug.slug],
+  token: tokens,
+  slug: [...Array(20).fill(shop.store.slug), paused.store.slug],
+  idOrSlug: [mug.id, mug.slug],
 }
 /** The product that examples name. */
 const anyProduct = document.components.schemas.Product.properties.id.examples[0]
@@ -61,17 +68,63 @@ async function beginCheckout(): Promise<string> {
 }
 
 const rubbishText = fc.oneof(
-  fc.constantFrom('', ' ', '\0', 'a\0b', '\ud800', '%', '_', '\\', "'; drop table products; --", '__proto__', 'null',
-    'NaN', '1e400', '-0', '9223372036854775808', '1000000000000000000',
-    '+294277-01-01T00:00:00Z', '0000-01-01', '2026-02-30T00:00:00Z', '🧺',
-    'x'.repeat(10_000), '../../etc/passwd', '<script>', '${7*7}', 'prod_00000000000000000000000000', ...ids),
-  fc.string({ unit: 'binary', maxLength: 40 }), fc.date({ noInvalidDate: true }).map((date) => date.toISOString()))
+  fc.constantFrom(
+    '',
+    ' ',
+    '\0',
+    'a\0b',
+    '\ud800',
+    '%',
+    '_',
+    '\\',
+    "'; drop table products; --",
+    '__proto__',
+    'null',
+    'NaN',
+    '1e400',
+    '-0',
+    '9223372036854775808',
+    '1000000000000000000',
+    '+294277-01-01T00:00:00Z',
+    '0000-01-01',
+    '2026-02-30T00:00:00Z',
+    '🧺',
+    'x'.repeat(10_000),
+    '../../etc/passwd',
+    '<script>',
+    '${7*7}',
+    'prod_00000000000000000000000000',
+    ...ids,
+  ),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+)
 
 const rubbish: fc.Arbitrary<unknown> = fc.oneof(
   rubbishText,
-  fc.constantFrom(null, true, -0, 0, -1, Infinity, -1e308, 2 ** 53, 2 ** 31, 2 ** 63, 0.001, 1e-320,
-    [], {}, [[]], [null], { a: null }, Array(1001).fill(0), JSON.parse('{"__proto__": {"admin": true}}')),
-  fc.jsonValue())
+  fc.constantFrom(
+    null,
+    true,
+    -0,
+    0,
+    -1,
+    Infinity,
+    -1e308,
+    2 ** 53,
+    2 ** 31,
+    2 ** 63,
+    0.001,
+    1e-320,
+    [],
+    {},
+    [[]],
+    [null],
+    { a: null },
+    Array(1001).fill(0),
+    JSON.parse('{"__proto__": {"admin": true}}'),
+  ),
+  fc.jsonValue(),
+)
 
 /** Mostly what the schema asks for; one time in eight anything. */
 function valueOf(schema: Schema, depth = 0): fc.Arbitrary<unknown> {
@@ -94,13 +147,20 @@ function rightValue(schema: Schema, depth: number): fc.Arbitrary<unknown> {
 
 function ofType(type: string, schema: Schema, depth: number): fc.Arbitrary<unknown> {
   switch (type) {
-    case 'null': return fc.constant(null)
-    case 'boolean': return fc.boolean()
-    case 'integer': return integerOf(schema)
-    case 'number': return numberOf(schema)
-    case 'array': return listOf(schema, depth)
-    case 'object': return objectOf(schema, depth)
-    default: return textOf(schema)
+    case 'null':
+      return fc.constant(null)
+    case 'boolean':
+      return fc.boolean()
+    case 'integer':
+      return integerOf(schema)
+    case 'number':
+      return numberOf(schema)
+    case 'array':
+      return listOf(schema, depth)
+    case 'object':
+      return objectOf(schema, depth)
+    default:
+      return textOf(schema)
   }
 }
 
@@ -121,9 +181,12 @@ function listOf({ items = {} }: Schema, depth: number): fc.Arbitrary<unknown[]> 
 function textOf({ format, maxLength = 255 }: Schema): fc.Arbitrary<string> {
   if (format === 'date-time') return fc.date({ noInvalidDate: true }).map((date) => date.toISOString())
   if (format === 'email') return fc.emailAddress()
-  return fc.oneof(fc.constantFrom(...ids), fc.string({ maxLength: 30 }),
+  return fc.oneof(
+    fc.constantFrom(...ids),
+    fc.string({ maxLength: 30 }),
     fc.constantFrom('x'.repeat(maxLength), 'x'.repeat(maxLength + 1)),
-    fc.constantFrom('https://img.example/1.jpg', 'summer-sale', 'MXN', 'MX'))
+    fc.constantFrom('https://img.example/1.jpg', 'summer-sale', 'MXN', 'MX'),
+  )
 }
 
 function objectOf({ properties = {}, required = [] }: Schema, depth: number): fc.Arbitrary<unknown> {
@@ -131,7 +194,8 @@ function objectOf({ properties = {}, required = [] }: Schema, depth: number): fc
     Object.entries<Schema>(properties).map(([name, one]) => [name, valueOf(one, depth + 1)]),
   )
   const optional = Object.keys(fields).filter((name) => !required.includes(name))
-  return fc.tuple(fc.record(fields, { requiredKeys: [] }), fc.record(fields), few(optional, 6))
+  return fc
+    .tuple(fc.record(fields, { requiredKeys: [] }), fc.record(fields), few(optional, 6))
     .map(([some, all, picked]) => {
       const chosen = Object.fromEntries([...required, ...picked].map((name) => [name, all[name]]))
       return { ...chosen, ...(depth > 3 ? some : {}) }
@@ -143,32 +207,57 @@ function few<T>(of: T[], most: number): fc.Arbitrary<T[]> {
 }
 
 const depths = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
-const rawBodies = fc.constantFrom('', '{', 'null', '[]', '"x"', '{"name":1e400,"price":1e999}',
-  '{"name":"a","name":"b","price":1}', '\ufeff{"name":"x"}', '{"__proto__":{"x":1},"constructor":{}}', depths(10_000),
-  `{"name":"${'x'.repeat(1024 * 1024)}"}`, '{"price":-0,"name":"\\ud800"}', '{"price":12345678901234567890}')
+const rawBodies = fc.constantFrom(
+  '',
+  '{',
+  'null',
+  '[]',
+  '"x"',
+  '{"name":1e400,"price":1e999}',
+  '{"name":"a","name":"b","price":1}',
+  '\ufeff{"name":"x"}',
+  '{"__proto__":{"x":1},"constructor":{}}',
+  depths(10_000),
+  `{"name":"${'x'.repeat(1024 * 1024)}"}`,
+  '{"price":-0,"name":"\\ud800"}',
+  '{"price":12345678901234567890}',
+)
 const otherTypes = fc.constantFrom('text/plain', 'application/xml', 'application/x-www-form-urlencoded')
 const otherHeaders = fc.constantFrom<Record<string, string>>(
-  { prefer: 'handling=strict' }, { 'idempotency-key': 'fuzz' },
+  { prefer: 'handling=strict' },
+  { 'idempotency-key': 'fuzz' },
 )
 
-const request = fc.constantFrom(...operations).chain((operation) => fc.record({
-  operation: fc.constant(operation),
-  path: pathOf(operation),
-  query: queryOf(operation),
-  raw: operation.body ? mostly(12, bodyOf(operation.body), rawBodies) : fc.constant(undefined),
-  type: mostly(20, fc.constant('application/json'), otherTypes),
-  headers: mostly(8, fc.constant({}), otherHeaders),
-}))
+const request = fc
+  .constantFrom(...operations)
+  .chain((operation) =>
+    fc.record({
+      operation: fc.constant(operation),
+      path: pathOf(operation),
+      query: queryOf(operation),
+      raw: operation.body ? mostly(12, bodyOf(operation.body), rawBodies) : fc.constant(undefined),
+      type: mostly(20, fc.constant('application/json'), otherTypes),
+      headers: mostly(8, fc.constant({}), otherHeaders),
+    }),
+  )
 
 function pathOf({ parameters }: Operation): fc.Arbitrary<Record<string, string>> {
-  return fc.record(Object.fromEntries(parameters.filter((one) => one.in === 'path')
-    .map(({ name }) => [name, mostly(6, fc.constantFrom(...words[name] ?? ids), rubbishText)])))
+  return fc.record(
+    Object.fromEntries(
+      parameters
+        .filter((one) => one.in === 'path')
+        .map(({ name }) => [name, mostly(6, fc.constantFrom(...(words[name] ?? ids)), rubbishText)]),
+    ),
+  )
 }
 
 function queryOf({ parameters }: Operation) {
-  return few(parameters.filter((one) => one.in === 'query'), 5)
-    .chain((picked) => fc.tuple(...picked.map(({ name, schema }) =>
-      valueOf(schema).map((value) => [name, value] as const))))
+  return few(
+    parameters.filter((one) => one.in === 'query'),
+    5,
+  ).chain((picked) =>
+    fc.tuple(...picked.map(({ name, schema }) => valueOf(schema).map((value) => [name, value] as const))),
+  )
 }
 
 function bodyOf(schema: Schema): fc.Arbitrary<string> {
@@ -177,23 +266,27 @@ function bodyOf(schema: Schema): fc.Arbitrary<string> {
 
 test(`${cases} requests made from the document: no 5xx, and no answer that it does not describe`, async () => {
   const statuses = new Map<number, number>()
-  let sent = 0, served = 0
-  await fc.assert(fc.asyncProperty(request, async ({ operation, path, query, raw, type, headers }) => {
-    if (++sent % 400 === 0) world.clock.advance(61) // a new window of the key's quota
-    const filled = operation.path.replaceAll(/\{(\w+)\}/g, (_match, name) => encode(path[name]!) || 'x')
-    const url = filled + search(query)
-    const init = raw === undefined ? { headers } : { body: raw, headers: { 'content-type': type, ...headers } }
-    const answer = await shop.api.send(operation.method, url, init)
-    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-    if (url.startsWith('/v1/store') && operation.method === 'PATCH' && answer.status === 200) await reopen()
-    const asked = `${operation.method} ${url.slice(0, 300)} ${raw?.slice(0, 2000)}`
-    const described = `${asked} → ${answer.status} ${JSON.stringify(answer.body)?.slice(0, 600)}`
-    assert.ok(answer.status < 500 || answer.error.code === 'STORE_UNAVAILABLE', described)
-    if (answer.status < 300 && url.startsWith('/storefront/')) served++
-    const validate = validatorOf(operation, answer.status)
-    assert.ok(validate, `not in the document: ${described}`)
-    assert.ok(validate(answer.body), `${JSON.stringify(validate.errors?.slice(0, 3))}: ${described}`)
-  }), { numRuns: cases, seed, endOnFailure: true })
+  let sent = 0,
+    served = 0
+  await fc.assert(
+    fc.asyncProperty(request, async ({ operation, path, query, raw, type, headers }) => {
+      if (++sent % 400 === 0) world.clock.advance(61) // a new window of the key's quota
+      const filled = operation.path.replaceAll(/\{(\w+)\}/g, (_match, name) => encode(path[name]!) || 'x')
+      const url = filled + search(query)
+      const init = raw === undefined ? { headers } : { body: raw, headers: { 'content-type': type, ...headers } }
+      const answer = await shop.api.send(operation.method, url, init)
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+      if (url.startsWith('/v1/store') && operation.method === 'PATCH' && answer.status === 200) await reopen()
+      const asked = `${operation.method} ${url.slice(0, 300)} ${raw?.slice(0, 2000)}`
+      const described = `${asked} → ${answer.status} ${JSON.stringify(answer.body)?.slice(0, 600)}`
+      assert.ok(answer.status < 500 || answer.error.code === 'STORE_UNAVAILABLE', described)
+      if (answer.status < 300 && url.startsWith('/storefront/')) served++
+      const validate = validatorOf(operation, answer.status)
+      assert.ok(validate, `not in the document: ${described}`)
+      assert.ok(validate(answer.body), `${JSON.stringify(validate.errors?.slice(0, 3))}: ${described}`)
+    }),
+    { numRuns: cases, seed, endOnFailure: true },
+  )
   for (const status of [200, 422]) {
     assert.ok((statuses.get(status) ?? 0) > cases / 20, JSON.stringify([...statuses]))
   }
@@ -212,14 +305,19 @@ function encode(text: string): string {
 }
 
 function search(query: readonly (readonly [string, unknown])[]): string {
-  const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value) ?? '').slice(0, 3000)
+  const text = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).slice(0, 3000)
   const pairs = query.map(([name, value]) => `${encode(name)}=${encode(text(value))}`)
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
 function resolve(schema: Schema): Schema {
   if (typeof schema.$ref !== 'string') return schema
-  return resolve(schema.$ref.slice(2).split('/').reduce((at: Schema, key: string) => at[key], document))
+  return resolve(
+    schema.$ref
+      .slice(2)
+      .split('/')
+      .reduce((at: Schema, key: string) => at[key], document),
+  )
 }
 
 function validatorOf({ responses, method, path }: Operation, status: number): ValidateFunction | undefined {

@@ -58,7 +58,12 @@ for (const route of routes) {
         const ids = Object.fromEntries(names.map((name) => [name, idOf(params[name]!.noun)]))
         return { path: filled(path, { ...own, ...ids }), ids: Object.values(ids), body: given }
       }
-      const answer = await assertAlike(shop, method, withIds((noun) => theirs.get(noun)!), withIds(unknownOf))
+      const answer = await assertAlike(
+        shop,
+        method,
+        withIds((noun) => theirs.get(noun)!),
+        withIds(unknownOf),
+      )
       assert.match(answer, /^404 .*"code":"NOT_FOUND"/, `${names} of another store: ${answer}`)
     }
     for (const { at, noun } of references) {
@@ -81,7 +86,8 @@ for (const route of routes) {
 
 for (const { path, params = {}, query, list } of routes.filter(({ method, query }) => method === 'GET' && query)) {
   const free = Object.entries((query!.schema as Schema).properties!)
-    .filter(([, { type, enum: values }]) => type === 'string' && !values).map(([name]) => name)
+    .filter(([, { type, enum: values }]) => type === 'string' && !values)
+    .map(([name]) => name)
 
   test(`GET /v1${path}: a filter finds nothing of another store`, async () => {
     const shop = await world.newStore()
@@ -117,17 +123,20 @@ type Asked = { path: string; ids: string[]; body: unknown }
 
 /** Both get the same bytes, but for the ids that they sent. Answers them. */
 async function assertAlike(shop: TestStore, method: string, foreign: Asked, unknown: Asked): Promise<string> {
-  const [seen, expected] = await Promise.all([foreign, unknown].map(async ({ path, ids, body }) => {
-    const answer = await ask(shop, method, path, body)
-    return ids.reduce((text, id) => text.replaceAll(id, '<id>'), answer)
-  }))
+  const [seen, expected] = await Promise.all(
+    [foreign, unknown].map(async ({ path, ids, body }) => {
+      const answer = await ask(shop, method, path, body)
+      return ids.reduce((text, id) => text.replaceAll(id, '<id>'), answer)
+    }),
+  )
   assert.equal(seen, expected, `${method} ${foreign.path}`)
   return seen!
 }
 
 async function ask(shop: TestStore, method: string, path: string, body?: unknown): Promise<string> {
   const response = await fetch(world.url + path, {
-    method, headers: { 'x-api-key': shop.api.key, 'content-type': 'application/json' },
+    method,
+    headers: { 'x-api-key': shop.api.key, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   return `${response.status} ${await response.text()}`
@@ -143,11 +152,15 @@ async function everythingOf({ store }: TestStore): Promise<unknown> {
       and table_name <> 'api_keys'
     order by table_name`)
   assert.ok(tables.length > 15)
-  const rows = await Promise.all(tables.map(({ name }) => world.app.db.rows<{ row: string }>(sql`
+  const rows = await Promise.all(
+    tables.map(({ name }) =>
+      world.app.db.rows<{ row: string }>(sql`
     select ${raw(name)}::text as row
     from ${raw(name)}
     where store_id = ${store.id}
-    order by 1`)))
+    order by 1`),
+    ),
+  )
   const self = await world.app.db.rows<{ row: string }>(sql`
     select stores::text as row
     from stores
@@ -160,12 +173,19 @@ async function everythingOf({ store }: TestStore): Promise<unknown> {
 /** What a schema alone does not tell. */
 const bodies: Record<string, (of: Records) => Promise<object>> = {
   'PATCH /inventory/products/{productId}': async (of) => ({ quantity: 1, variant_id: await of('Variant') }),
-  'POST /discounts/validate': async (of) =>
-    ({ code: 'TEN', order_total: 20, items: [{ product_id: await of('Product'), quantity: 1 }] }),
-  'POST /orders': async (of) =>
-    ({ items: [{ product_id: await of('Product'), variant_id: await of('Variant'), quantity: 1 }] }),
-  'POST /store/order-bumps': async (of) =>
-    ({ title: 'Wrap', product_id: await of('Product'), variant_id: await of('Variant') }),
+  'POST /discounts/validate': async (of) => ({
+    code: 'TEN',
+    order_total: 20,
+    items: [{ product_id: await of('Product'), quantity: 1 }],
+  }),
+  'POST /orders': async (of) => ({
+    items: [{ product_id: await of('Product'), variant_id: await of('Variant'), quantity: 1 }],
+  }),
+  'POST /store/order-bumps': async (of) => ({
+    title: 'Wrap',
+    product_id: await of('Product'),
+    variant_id: await of('Variant'),
+  }),
   'POST /webhooks/{id}/replay': async () => ({ from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }),
 }
 

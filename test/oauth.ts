@@ -15,27 +15,43 @@ export type OauthWorld = World & {
   issuer: string
   /** A form or JSON to an endpoint, each from an address of its own. */
   post(
-    path: string, body: Record<string, string> | URLSearchParams | object, headers?: Record<string, string>,
+    path: string,
+    body: Record<string, string> | URLSearchParams | object,
+    headers?: Record<string, string>,
   ): Promise<Answer>
   register(metadata?: object, headers?: Record<string, string>): Promise<Answer>
   newMerchant(options?: { role?: Role; stores?: TestStore[] }): Promise<Merchant>
 }
 export type Answer = { status: number; headers: Headers; body: any; text: string }
 export type Merchant = {
-  id: string; userId: string; email: string; password: string; store: TestStore; browser: Browser,
+  id: string
+  userId: string
+  email: string
+  password: string
+  store: TestStore
+  browser: Browser
 }
 export type App = { client_id: string; client_secret?: string; redirect_uri: string }
 
 export const password = 'correct horse battery'
 
-export async function openOauthWorld({ path = '', environment = {}, network, sweeps }: {
-  path?: string; environment?: Record<string, string>; network?: Partial<FetchOptions>; sweeps?: boolean
+export async function openOauthWorld({
+  path = '',
+  environment = {},
+  network,
+  sweeps,
+}: {
+  path?: string
+  environment?: Record<string, string>
+  network?: Partial<FetchOptions>
+  sweeps?: boolean
 } = {}): Promise<OauthWorld> {
   const origin = `http://127.0.0.1:${await freePort()}`
   const issuer = origin + path
-  const world = await openWorld({
-    PORT: new URL(origin).port, BASE_URL: origin, AUTH_URL: issuer, TRUSTED_PROXIES: '127.0.0.1', ...environment,
-  }, { network, sweeps })
+  const world = await openWorld(
+    { PORT: new URL(origin).port, BASE_URL: origin, AUTH_URL: issuer, TRUSTED_PROXIES: '127.0.0.1', ...environment },
+    { network, sweeps },
+  )
   const post: OauthWorld['post'] = async (endpoint, body, headers = {}) => {
     const isForm = body instanceof URLSearchParams || headers['content-type'] === undefined
     const response = await fetch(issuer + endpoint, {
@@ -45,17 +61,27 @@ export async function openOauthWorld({ path = '', environment = {}, network, swe
     })
     const text = await response.text()
     return {
-      status: response.status, headers: response.headers, text, body: text.startsWith('{') ? JSON.parse(text) : text,
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: text.startsWith('{') ? JSON.parse(text) : text,
     }
   }
   return {
     ...world,
     issuer,
     post,
-    register: (metadata = {}, headers = {}) => post('/oauth/register', {
-      client_name: 'Order printer', redirect_uris: ['https://printer.example/callback'],
-      scope: 'read:orders read:products', ...metadata,
-    }, { 'content-type': 'application/json', ...headers }),
+    register: (metadata = {}, headers = {}) =>
+      post(
+        '/oauth/register',
+        {
+          client_name: 'Order printer',
+          redirect_uris: ['https://printer.example/callback'],
+          scope: 'read:orders read:products',
+          ...metadata,
+        },
+        { 'content-type': 'application/json', ...headers },
+      ),
     newMerchant: (options) => newMerchant(world, options),
   }
 }
@@ -73,7 +99,8 @@ export function someAddress(): string {
 }
 
 async function newMerchant(
-  world: World, { role = 'owner', stores }: { role?: Role; stores?: TestStore[] } = {},
+  world: World,
+  { role = 'owner', stores }: { role?: Role; stores?: TestStore[] } = {},
 ): Promise<Merchant> {
   const own = stores ?? [await world.newStore()]
   const email = `${newUuid()}@example.com`
@@ -83,7 +110,11 @@ async function newMerchant(
     return id
   })
   return {
-    id: publicId('usr', userId), userId, email, password, store: own[0]!,
+    id: publicId('usr', userId),
+    userId,
+    email,
+    password,
+    store: own[0]!,
     browser: openBrowser({ 'x-forwarded-for': someAddress() }),
   }
 }
@@ -95,8 +126,14 @@ export function pkce(): { verifier: string; challenge: string } {
 
 export function authorizeUrl(issuer: string, app: App, more: Record<string, string | undefined> = {}): string {
   const parameters = {
-    response_type: 'code', client_id: app.client_id, redirect_uri: app.redirect_uri, scope: 'read:orders', state: 'xyz',
-    code_challenge: pkce().challenge, code_challenge_method: 'S256', ...more,
+    response_type: 'code',
+    client_id: app.client_id,
+    redirect_uri: app.redirect_uri,
+    scope: 'read:orders',
+    state: 'xyz',
+    code_challenge: pkce().challenge,
+    code_challenge_method: 'S256',
+    ...more,
   }
   const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined)
   return `${issuer}/oauth/authorize?${new URLSearchParams(given)}`
@@ -118,11 +155,14 @@ export async function toConsent({ browser, email, password }: Merchant, url: str
 
 /** All the way: the parameters that the app finds in its redirect. */
 export async function allow(
-  merchant: Merchant, app: App, url: string, fields: Record<string, string> = {},
+  merchant: Merchant,
+  app: App,
+  url: string,
+  fields: Record<string, string> = {},
 ): Promise<URLSearchParams> {
   const consent = await toConsent(merchant, url)
-  const end = await merchant.browser.submit(
-    consent, { decision: 'allow', ...fields }, (to) => to.startsWith(app.redirect_uri),
+  const end = await merchant.browser.submit(consent, { decision: 'allow', ...fields }, (to) =>
+    to.startsWith(app.redirect_uri),
   )
   assert.ok(end.location?.startsWith(app.redirect_uri), `${end.status} ${end.text}`)
   return new URL(end.location!).searchParams
@@ -137,7 +177,9 @@ export async function newCode(world: OauthWorld, merchant: Merchant, app: App, m
   const { verifier, challenge } = pkce()
   const answer = await allow(merchant, app, authorizeUrl(world.issuer, app, { code_challenge: challenge, ...more }))
   return {
-    grant_type: 'authorization_code', code: answer.get('code')!, redirect_uri: app.redirect_uri,
+    grant_type: 'authorization_code',
+    code: answer.get('code')!,
+    redirect_uri: app.redirect_uri,
     code_verifier: verifier,
   }
 }

@@ -135,12 +135,15 @@ function ask(method: string, route: string, body?: object): Promise<Answer> {
     const end = (status: number, body: any) =>
       resolve({ request: `${method} ${route}`, status, body, ms: performance.now() - startedAt })
     const cut = (error: Error) => end(0, error.message)
-    http.request(api + route, { method, headers }, (response) => {
-      let text = ''
-      response.setEncoding('utf8')
-      response.on('data', (part: string) => (text += part)).on('error', cut)
-      response.on('end', () => end(response.statusCode!, JSON.parse(text)))
-    }).on('error', cut).end(body && JSON.stringify(body))
+    http
+      .request(api + route, { method, headers }, (response) => {
+        let text = ''
+        response.setEncoding('utf8')
+        response.on('data', (part: string) => (text += part)).on('error', cut)
+        response.on('end', () => end(response.statusCode!, JSON.parse(text)))
+      })
+      .on('error', cut)
+      .end(body && JSON.stringify(body))
   })
 }
 const kinds = [
@@ -208,16 +211,21 @@ function assertAnswered(answers: Answer[]): void {
 /** No answer is a success. */
 function assertAway(answers: Answer[]): void {
   assertAnswered(answers)
-  assert.deepEqual(answers.filter(({ status }) => status < 300), [])
+  assert.deepEqual(
+    answers.filter(({ status }) => status < 300),
+    [],
+  )
 }
 
 const underWay = `select from pg_stat_activity where application_name = 'stoa' and state <> 'idle'`
 
 async function counts(client: pg.Client): Promise<object> {
-  return (await client.query(`
+  return (
+    await client.query(`
     select (select count(*) from products) as products, (select count(*) from orders) as orders,
       (select count(*) from inventory_transactions) as moves, (select count(*) from events) as events,
-      (select to_json(store_counters) from store_counters) as counters`)).rows[0]
+      (select to_json(store_counters) from store_counters) as counters`)
+  ).rows[0]
 }
 
 async function connect(): Promise<pg.Client> {

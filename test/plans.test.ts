@@ -9,11 +9,19 @@ import { answering } from './strangers.ts'
 import { openWorld } from './world.ts'
 
 // The database is its own: `sweeps` says so.
-const world = await openWorld({}, { sweeps: true, network: { resolver: {
-  ...answering(['93.184.216.34']),
-  // What verifies a domain, whatever the domain.
-  resolveTxt: async () => [[(await shop.api.get('/v1/store/domain')).data.record.value]],
-} } })
+const world = await openWorld(
+  {},
+  {
+    sweeps: true,
+    network: {
+      resolver: {
+        ...answering(['93.184.216.34']),
+        // What verifies a domain, whatever the domain.
+        resolveTxt: async () => [[(await shop.api.get('/v1/store/domain')).data.record.value]],
+      },
+    },
+  },
+)
 const url = world.app.db.pool.options.connectionString!
 const client = new pg.Client({ connectionString: url, options: '-c jit=off' })
 // It is cut when the database is dropped.
@@ -35,21 +43,30 @@ for (const [text, request] of recorded.statements) plans.push({ text, request, s
 const globallyUnique = new Set(['api_keys_hash'])
 
 test('every route of the table was asked', () => {
-  assert.deepEqual(everyRoute.filter((route) => !recorded.routes.has(route)), [])
+  assert.deepEqual(
+    everyRoute.filter((route) => !recorded.routes.has(route)),
+    [],
+  )
 })
 
 test('no statement scans a table of the stores, and each index is entered by store_id', () => {
-  const isWithinStore = ({ index, conditions }: Scan) => globallyUnique.has(index) ||
+  const isWithinStore = ({ index, conditions }: Scan) =>
+    globallyUnique.has(index) ||
     (conditions.length > 0 && conditions.every((condition) => /\bstore_id\b/.test(condition)))
-  const wrong = plans.flatMap(({ text, request, scans }) => scans
-    .filter((scan) => tenantTables.has(scan.table) && !isWithinStore(scan))
-    .map(({ node, table, index, conditions }) => `${request}: ${node} ${index} on ${table} (${conditions})\n${text}`))
+  const wrong = plans.flatMap(({ text, request, scans }) =>
+    scans
+      .filter((scan) => tenantTables.has(scan.table) && !isWithinStore(scan))
+      .map(({ node, table, index, conditions }) => `${request}: ${node} ${index} on ${table} (${conditions})\n${text}`),
+  )
   assert.deepEqual(wrong, [])
 })
 
 test('no statement scans the table of stores', () => {
   const wrong = plans.filter(({ scans }) => scans.some(({ table, index }) => table === 'stores' && index === ''))
-  assert.deepEqual(wrong.map(({ request, text }) => `${request}\n${text}`), [])
+  assert.deepEqual(
+    wrong.map(({ request, text }) => `${request}\n${text}`),
+    [],
+  )
 })
 
 test('the tables are large enough for the plans to mean something', async () => {
@@ -61,7 +78,10 @@ test('the tables are large enough for the plans to mean something', async () => 
       and relname not in ('store_counters', 'listeners')`)
   const small = new Set(rows.map(({ table }) => table))
   const planned = new Set(plans.flatMap(({ scans }) => scans).map(({ table }) => table))
-  assert.deepEqual([...planned].filter((table) => tenantTables.has(table) && small.has(table)), [])
+  assert.deepEqual(
+    [...planned].filter((table) => tenantTables.has(table) && small.has(table)),
+    [],
+  )
   for (const table of ['products', 'orders', 'customers', 'checkouts', 'deliveries']) assert.ok(planned.has(table))
 })
 
@@ -76,7 +96,10 @@ test('every foreign key can be followed backwards by an index', async () => {
           and (indkey::int2[])[0:cardinality(conkey) - 1] @> conkey)
     order by conname`)
   // Only the deletion of a plan, or of a user who invited, would follow them.
-  assert.deepEqual(rows.map(({ name }) => name), ['invitations_invited_by_fkey', 'stores_plan_id_fkey'])
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    ['invitations_invited_by_fkey', 'stores_plan_id_fkey'],
+  )
 })
 
 /** How a statement reads a table; without an index that it names, `index` is empty. */
@@ -93,11 +116,15 @@ function scansOf(plan: any): Scan[] {
   switch (node) {
     case 'Seq Scan':
     case 'Sample Scan':
-    case 'Tid Scan': return [{ node, table, index, conditions: [] }, ...below]
+    case 'Tid Scan':
+      return [{ node, table, index, conditions: [] }, ...below]
     case 'Index Scan':
-    case 'Index Only Scan': return [{ node, table, index, conditions: [plan['Index Cond'] ?? ''] }, ...below]
-    case 'Bitmap Heap Scan': return [{ node, table, index, conditions: bitmapsOf(plan).map(conditionOf) }, ...below]
-    default: return below
+    case 'Index Only Scan':
+      return [{ node, table, index, conditions: [plan['Index Cond'] ?? ''] }, ...below]
+    case 'Bitmap Heap Scan':
+      return [{ node, table, index, conditions: bitmapsOf(plan).map(conditionOf) }, ...below]
+    default:
+      return below
   }
 }
 
@@ -110,9 +137,12 @@ function bitmapsOf({ Plans: parts = [] }: any): any[] {
 function conditionOf(plan: any): string {
   const parts = bitmapsOf(plan).map(conditionOf)
   switch (plan['Node Type']) {
-    case 'BitmapAnd': return parts.join(' and ')
-    case 'BitmapOr': return parts.find((part) => !/\bstore_id\b/.test(part)) ?? parts.join(' or ')
-    default: return plan['Index Cond'] ?? ''
+    case 'BitmapAnd':
+      return parts.join(' and ')
+    case 'BitmapOr':
+      return parts.find((part) => !/\bstore_id\b/.test(part)) ?? parts.join(' or ')
+    default:
+      return plan['Index Cond'] ?? ''
   }
 }
 

@@ -17,7 +17,8 @@ const key = (value: string) => ({ headers: { 'idempotency-key': value } })
 test('of 30 categories of one name, in any case, one is made and counted', async () => {
   const { api, store } = await world.newStore()
   const answers = await times(30, (index) =>
-    api.post('/v1/categories', { name: index % 2 ? 'Hats' : 'HATS', slug: `hats-${index}` }))
+    api.post('/v1/categories', { name: index % 2 ? 'Hats' : 'HATS', slug: `hats-${index}` }),
+  )
   assert.deepEqual([having(answers, 201).length, having(answers, 409).length], [1, 29])
   assert.equal(await counted(store.id), 1)
 })
@@ -35,7 +36,11 @@ test('the plan limits categories exactly, while some are deleted too', async () 
   assert.equal(having(first, 201).length, 10)
   for (const { error } of having(first, 403)) assert.equal(error.message, 'Category limit reached (10/10)')
   const [deleted, second] = await Promise.all([
-    Promise.all(having(first, 201).slice(0, 4).map(({ data }) => api.delete(`/v1/categories/${data.id}`))),
+    Promise.all(
+      having(first, 201)
+        .slice(0, 4)
+        .map(({ data }) => api.delete(`/v1/categories/${data.id}`)),
+    ),
     times(20, (index) => api.post('/v1/categories', { name: `Second ${index}` })),
   ])
   assert.equal(having(deleted, 200).length, 4)
@@ -51,7 +56,10 @@ test('10 requests for one status make one event', async () => {
   const { id } = await shop.order(await shop.product())
   const answers = await times(10, () => shop.api.patch(`/v1/orders/${id}`, { status: 'confirmed' }))
   assert.equal(having(answers, 200).length, 10)
-  assert.deepEqual((await shop.events()).map(({ event }) => event), ['order.updated'])
+  assert.deepEqual(
+    (await shop.events()).map(({ event }) => event),
+    ['order.updated'],
+  )
 })
 
 test('one Idempotency-Key 50 times in parallel has one effect and one answer', async () => {
@@ -80,7 +88,8 @@ test('one Idempotency-Key 50 times in parallel has one effect and one answer', a
 test('one Idempotency-Key for two requests at once serves one of them', async () => {
   const { api, events } = await world.newStore()
   const answers = await times(20, (index) =>
-    api.post('/v1/products', { name: index % 2 ? 'Odd' : 'Even', price: 1 }, key('two')))
+    api.post('/v1/products', { name: index % 2 ? 'Odd' : 'Even', price: 1 }, key('two')),
+  )
   const made = having(answers, 201)
   assert.equal(new Set(made.map(({ data }) => data.id)).size, 1)
   assert.equal(having(answers, 409, 422).length, 20 - made.length)
@@ -104,7 +113,8 @@ test('what is deleted while others refer to it makes no 5xx and leaves no wrong 
   const shop = await newShop(world)
   for (let round = 0; round < 5; round++) {
     const category = dataOf(await shop.api.post('/v1/categories', { name: `Round ${round}` }), 201)
-    const mug = await shop.product({ category_id: category.id }), shirt = await shop.variants()
+    const mug = await shop.product({ category_id: category.id }),
+      shirt = await shop.variants()
     const [red, blue] = shirt.variants
     const answers = await Promise.all([
       ...Array.from({ length: 4 }, () => [

@@ -23,13 +23,15 @@ test('every command that the README names is one, with the options that it names
   const quoted = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, text]) => text!))
   const commands = quoted.filter((text) => /^[a-z]/.test(text))
   assert.ok(commands.length >= 12)
-  await Promise.all(commands.map(async (command) => {
-    const words = command.replace(/\\/g, '').split(' ')
-    const end = words.findIndex((word) => !/^[a-z-]+$/.test(word)) >>> 0
-    const names = words.slice(0, end).filter((word) => !word.startsWith('--'))
-    const { code, stdout } = await run('src/cli.ts', [...names, '--help']).ended
-    assert.equal(code, 0, command)
-    assert.match(stdout, new RegExp(`^Usage: stoa (\\[options\\] )?${names.join('( \\[options\\])? ')}`), command)
-    for (const [option] of command.matchAll(/--[a-z-]+/g)) assert.ok(stdout.includes(option), `${command}: ${option}`)
-  }))
+  await Promise.all(
+    commands.map(async (command) => {
+      const words = command.replace(/\\/g, '').split(' ')
+      const end = words.findIndex((word) => !/^[a-z-]+$/.test(word)) >>> 0
+      const names = words.slice(0, end).filter((word) => !word.startsWith('--'))
+      const { code, stdout } = await run('src/cli.ts', [...names, '--help']).ended
+      assert.equal(code, 0, command)
+      assert.match(stdout, new RegExp(`^Usage: stoa (\\[options\\] )?${names.join('( \\[options\\])? ')}`), command)
+      for (const [option] of command.matchAll(/--[a-z-]+/g)) assert.ok(stdout.includes(option), `${command}: ${option}`)
+    }),
+  )
 })

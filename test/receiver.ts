@@ -6,33 +6,31 @@ import type { AddressInfo, Socket } from 'node:net'
 import { authority as makeAuthority, type Authority, type Certificate } from './certificate.ts'
 
 /** One request as it came; `body` is the raw bytes, `at` the milliseconds of Date.now() when it was complete. */
-export type Received = { method: string, path: string, headers: IncomingHttpHeaders, body: Buffer, at: number }
+export type Received = { method: string; path: string; headers: IncomingHttpHeaders; body: Buffer; at: number }
 
 /** 'hang' never answers, 'reset' ends the connection without an answer. */
-export type Answer = 'hang' | 'reset' | {
-  status?: number,
-  headers?: Record<string, string | string[]>,
-  body?: string | Buffer,
-  delayMs?: number,
-}
+export type Answer =
+  | 'hang'
+  | 'reset'
+  | { status?: number; headers?: Record<string, string | string[]>; body?: string | Buffer; delayMs?: number }
 
 export type Receiver = {
   /** https://localhost:port */
-  url: string,
-  port: number,
+  url: string
+  port: number
   /** The authority's root, PEM. */
-  ca: string,
-  received: Received[],
+  ca: string
+  received: Received[]
   /** Assign to change what it answers; the start is 200 'ok'. */
-  answer: (request: Received) => Answer | Promise<Answer>,
+  answer: (request: Received) => Answer | Promise<Answer>
   /** Connections open now, ever opened, and the most requests that were under way at once. */
-  load: { open: number, opened: number, mostAtOnce: number },
+  load: { open: number; opened: number; mostAtOnce: number }
   /** The requests once there are `count` of them; rejects after timeoutMs. */
-  waitFor: (count: number, timeoutMs?: number) => Promise<Received[]>,
-  close: () => Promise<void>,
+  waitFor: (count: number, timeoutMs?: number) => Promise<Received[]>
+  close: () => Promise<void>
 }
 
-type Options = { ca?: Authority, certificate?: Certificate, host?: string, answer?: Receiver['answer'] }
+type Options = { ca?: Authority; certificate?: Certificate; host?: string; answer?: Receiver['answer'] }
 
 /** The authority of every receiver that is given none: one for a process. */
 export const testAuthority: Authority = makeAuthority()
@@ -67,12 +65,16 @@ export async function receiver(options: Options = {}): Promise<Receiver> {
   server.on('connection', (socket: Socket) => {
     self.load.open += 1
     self.load.opened += 1
-    socket.on('close', () => { self.load.open -= 1 })
+    socket.on('close', () => {
+      self.load.open -= 1
+    })
   })
   server.on('request', async (request, response) => {
     underWay += 1
     self.load.mostAtOnce = Math.max(self.load.mostAtOnce, underWay)
-    response.on('close', () => { underWay -= 1 })
+    response.on('close', () => {
+      underWay -= 1
+    })
     const record = await read(request)
     if (!record) return
     self.received.push(record)

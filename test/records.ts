@@ -23,43 +23,72 @@ export function recordsOf(world: World, shop: TestStore): Records {
 
 type Creator = (context: { world: World; shop: TestStore; of: Records }) => Promise<string>
 
-const posted = (path: string, bodyOf: (of: Records) => object | Promise<object>): Creator =>
-  async ({ shop, of }) => dataOf(await shop.api.post(path, await bodyOf(of)), 201).id
+const posted =
+  (path: string, bodyOf: (of: Records) => object | Promise<object>): Creator =>
+  async ({ shop, of }) =>
+    dataOf(await shop.api.post(path, await bodyOf(of)), 201).id
 
 /** Some name that no other record has. */
 const some = (name: string) => `${name}-${newUuid().slice(-12)}`
 
 const creators: Record<string, Creator> = {
-  'Category': posted('/v1/categories', () => ({ name: some('Shirts') })),
-  'Product': posted('/v1/products', async (of) => ({
-    name: 'Shirt', description: 'Of linen', price: 20, compare_price: 25, sku: some('SH'), track_inventory: true,
-    category_id: await of('Category'), main_image: 'https://img.example/1.jpg', gallery: ['https://img.example/1.jpg'],
-    supplier_cost: 8, wholesale_price: 15, wholesale_min_quantity: 12, warranty_months: 6,
-    variants: [{
-      sku: some('SH-R'), price: 21, compare_price: 26, stock_quantity: 50, image: 'https://img.example/2.jpg',
-      option_values: [red],
-    }],
+  Category: posted('/v1/categories', () => ({ name: some('Shirts') })),
+  Product: posted('/v1/products', async (of) => ({
+    name: 'Shirt',
+    description: 'Of linen',
+    price: 20,
+    compare_price: 25,
+    sku: some('SH'),
+    track_inventory: true,
+    category_id: await of('Category'),
+    main_image: 'https://img.example/1.jpg',
+    gallery: ['https://img.example/1.jpg'],
+    supplier_cost: 8,
+    wholesale_price: 15,
+    wholesale_min_quantity: 12,
+    warranty_months: 6,
+    variants: [
+      {
+        sku: some('SH-R'),
+        price: 21,
+        compare_price: 26,
+        stock_quantity: 50,
+        image: 'https://img.example/2.jpg',
+        option_values: [red],
+      },
+    ],
   })),
-  'Variant': async ({ shop, of }) => (await shop.api.get(`/v1/products/${await of('Product')}`)).data.variants[0].id,
-  'Customer': posted('/v1/customers', () => ({ ...ana, email: `${some('ana')}@example.com`, notes: 'Regular' })),
-  'Discount': posted('/v1/discounts', async (of) => ({
-    code: some('TEN'), type: 'percentage', value: 10, min_order_amount: 5, max_uses: 100,
-    starts_at: '2020-01-01T00:00:00Z', expires_at: '2100-01-01T00:00:00Z',
-    applicable_product_ids: [await of('Product')], applicable_category_ids: [await of('Category')],
+  Variant: async ({ shop, of }) => (await shop.api.get(`/v1/products/${await of('Product')}`)).data.variants[0].id,
+  Customer: posted('/v1/customers', () => ({ ...ana, email: `${some('ana')}@example.com`, notes: 'Regular' })),
+  Discount: posted('/v1/discounts', async (of) => ({
+    code: some('TEN'),
+    type: 'percentage',
+    value: 10,
+    min_order_amount: 5,
+    max_uses: 100,
+    starts_at: '2020-01-01T00:00:00Z',
+    expires_at: '2100-01-01T00:00:00Z',
+    applicable_product_ids: [await of('Product')],
+    applicable_category_ids: [await of('Category')],
   })),
-  'Order': posted('/v1/orders', async (of) => ({
+  Order: posted('/v1/orders', async (of) => ({
     items: [
       { product_id: await of('Product'), variant_id: await of('Variant'), quantity: 2 },
       { product_name: 'Gift wrapping', unit_price: 5, quantity: 1 },
     ],
     customer_id: await of('Customer'),
-    customer_notes: 'Ring twice', internal_notes: 'Regular', payment_method: 'cod', shipping_method: 'standard',
+    customer_notes: 'Ring twice',
+    internal_notes: 'Regular',
+    payment_method: 'cod',
+    shipping_method: 'standard',
     shipping_address: { ...home, country_code: undefined, country: 'Mexico' },
   })),
-  'Webhook': posted('/v1/webhooks', () => ({
-    url: `https://hooks.example/${some('stoa')}`, events: ['order.created'], description: 'Sync',
+  Webhook: posted('/v1/webhooks', () => ({
+    url: `https://hooks.example/${some('stoa')}`,
+    events: ['order.created'],
+    description: 'Sync',
   })),
-  'Delivery': async ({ shop, of }) => dataOf(await shop.api.post(`/v1/webhooks/${await of('Webhook')}/test`), 200).id,
+  Delivery: async ({ shop, of }) => dataOf(await shop.api.post(`/v1/webhooks/${await of('Webhook')}/test`), 200).id,
   'Checkout draft': async ({ world, shop, of }) => {
     const items = [{ product_id: await of('Product'), variant_id: await of('Variant'), quantity: 1 }]
     const { status, error } = await shopperOf(world, shop).begin({ items, customer: ana, shipping_address: home })
@@ -67,24 +96,39 @@ const creators: Record<string, Creator> = {
     return (await shop.api.get('/v1/checkout-drafts?status=active')).data[0].id
   },
   'Shipping rate': posted('/v1/store/shipping-rates', () => ({
-    code: 'express', name: 'Our van', description: '2 days', price: 9, free_from: 100, country_codes: ['MX', 'US'],
+    code: 'express',
+    name: 'Our van',
+    description: '2 days',
+    price: 9,
+    free_from: 100,
+    country_codes: ['MX', 'US'],
   })),
   'Payment method': posted('/v1/store/payment-methods', () => ({
-    code: 'card', name: 'By card', instructions: 'Within 30 days',
+    code: 'card',
+    name: 'By card',
+    instructions: 'Within 30 days',
   })),
   'Order bump': posted('/v1/store/order-bumps', async (of) => ({
-    title: 'One more', description: 'At half the price', price: 10, image: 'https://img.example/3.jpg',
-    product_id: await of('Product'), variant_id: await of('Variant'),
+    title: 'One more',
+    description: 'At half the price',
+    price: 10,
+    image: 'https://img.example/3.jpg',
+    product_id: await of('Product'),
+    variant_id: await of('Variant'),
   })),
 }
 
 /** What an id stands for, by its prefix. */
-export const nounOfPrefix = new Map(routes.flatMap(({ params = {} }) =>
-  Object.values(params).flatMap(({ prefix, noun }) => (prefix ? [[prefix as string, noun] as const] : []))))
+export const nounOfPrefix = new Map(
+  routes.flatMap(({ params = {} }) =>
+    Object.values(params).flatMap(({ prefix, noun }) => (prefix ? [[prefix as string, noun] as const] : [])),
+  ),
+)
 
 /** A route's path with the store's own records in its braces. */
 export async function pathOf(
-  { path, params = {} }: { path: string; params?: Record<string, { noun: string }> }, of: Records,
+  { path, params = {} }: { path: string; params?: Record<string, { noun: string }> },
+  of: Records,
 ): Promise<string> {
   let filled = `/v1${path}`
   for (const [name, { noun }] of Object.entries(params)) filled = filled.replace(`{${name}}`, await of(noun))

@@ -21,10 +21,14 @@ export type Ended = { code: number | null; signal: string | null; stdout: string
 
 /** A program of src/ in a process of its own, without the environment of the tests. */
 export function run(
-  file: string, args: string[], { env = {}, cwd = root }: { env?: Record<string, string>; cwd?: string } = {},
+  file: string,
+  args: string[],
+  { env = {}, cwd = root }: { env?: Record<string, string>; cwd?: string } = {},
 ) {
   const child = spawn(process.execPath, [path.join(root, file), ...args], {
-    cwd, env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'pipe'],
+    cwd,
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   let [stdout, stderr] = ['', '']
   child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text))
@@ -32,7 +36,10 @@ export function run(
   const ended = once(child, 'close').then(([code, signal]): Ended => ({ code, signal, stdout, stderr }))
   // The last line may have come in part.
   const whole = () => stdout.split('\n').slice(0, -1)
-  const lines = () => whole().filter((line) => line.startsWith('{')).map((line) => JSON.parse(line))
+  const lines = () =>
+    whole()
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line))
   return { child, ended, lines }
 }
 
@@ -89,7 +96,8 @@ export async function databaseOf(dataDir: string): Promise<Database> {
 
 /** A store with live keys for everything. */
 export async function newStore(
-  dataDir: string, numberOfKeys = 1,
+  dataDir: string,
+  numberOfKeys = 1,
 ): Promise<{ id: string; key: string; keys: string[] }> {
   const db = await databaseOf(dataDir)
   try {

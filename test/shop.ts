@@ -29,11 +29,16 @@ export async function newShop(world: World, options?: Parameters<World['newStore
   return {
     ...shop,
     product,
-    variants: (body = {}) => product({
-      name: 'Shirt', stock_quantity: undefined,
-      variants: [{ option_values: [red], stock_quantity: 3 }, { option_values: [blue], stock_quantity: 4 }],
-      ...body,
-    }),
+    variants: (body = {}) =>
+      product({
+        name: 'Shirt',
+        stock_quantity: undefined,
+        variants: [
+          { option_values: [red], stock_quantity: 3 },
+          { option_values: [blue], stock_quantity: 4 },
+        ],
+        ...body,
+      }),
     order: (items, body = {}) => create('/v1/orders', { items: Array.isArray(items) ? items : [sold(items)], ...body }),
     stockOf: async ({ id }) => (await api.get(`/v1/inventory/products/${id}`)).data.stock_quantity,
   }

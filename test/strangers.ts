@@ -48,17 +48,21 @@ export async function listening(server: net.Server, host = '127.0.0.1') {
 
 /** Counts every byte that reaches any address of this machine. */
 export async function canary() {
-  const count = (socket: net.Socket) => socket.on('data', (chunk) => { seen.bytes += chunk.length })
-  const seen = await listening(net.createServer(count), '::')
-    .catch(() => listening(net.createServer(count), '0.0.0.0')) // a machine without IPv6
+  const count = (socket: net.Socket) =>
+    socket.on('data', (chunk) => {
+      seen.bytes += chunk.length
+    })
+  const seen = await listening(net.createServer(count), '::').catch(() => listening(net.createServer(count), '0.0.0.0')) // a machine without IPv6
   return seen
 }
 
 /** A TLS server that speaks what `talk` says once a request has come. */
 export function speaking(talk: (socket: tls.TLSSocket) => void, certificate: Certificate = testAuthority.issue()) {
-  return listening(tls.createServer(certificate, (socket) => {
-    socket.on('error', () => {}).on('data', () => talk(socket))
-  }))
+  return listening(
+    tls.createServer(certificate, (socket) => {
+      socket.on('error', () => {}).on('data', () => talk(socket))
+    }),
+  )
 }
 
 /** A resolver that gives the addresses of each question in turn, the last ones for ever. */

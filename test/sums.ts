@@ -50,7 +50,10 @@ async function assertOrders(db: Db, storeId: string): Promise<void> {
     db.rows<any>(sql`select * from discounts where store_id = ${storeId}`),
     db.rows<any>(sql`select orders, customers, discounts from store_counters where store_id = ${storeId}`),
   ])
-  assert.deepEqual(orders.map(({ order_number }) => order_number), orders.map((_, index) => 1001 + index))
+  assert.deepEqual(
+    orders.map(({ order_number }) => order_number),
+    orders.map((_, index) => 1001 + index),
+  )
   assert.deepEqual(counted, { orders: orders.length, customers: customers.length, discounts: discounts.length })
   for (const { id, orders_count, total_spent } of customers) {
     const own = orders.filter(({ customer_id }) => customer_id === id)
@@ -59,8 +62,9 @@ async function assertOrders(db: Db, storeId: string): Promise<void> {
     assert.ok(sum(paid).equals(total_spent), `${total_spent} is not ${sum(paid)}`)
   }
   for (const { id, current_uses } of discounts) {
-    const using = orders.filter(({ discount_id, status }) =>
-      discount_id === id && !['cancelled', 'returned'].includes(status))
+    const using = orders.filter(
+      ({ discount_id, status }) => discount_id === id && !['cancelled', 'returned'].includes(status),
+    )
     assert.equal(current_uses, using.length)
   }
 }

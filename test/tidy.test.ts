@@ -8,8 +8,26 @@ const root = new URL('..', import.meta.url).pathname
 
 // From the ground up: a folder imports from itself and from the floors before it.
 const floors = [
-  'kit', 'platform', 'ratelimit', 'events', 'plans', 'stores', 'accounts', 'apikeys', 'inventory', 'catalog',
-  'customers', 'discounts', 'orders', 'checkout', 'webhooks', 'oauth', 'storefront', 'http', 'demo', 'cli',
+  'kit',
+  'platform',
+  'ratelimit',
+  'events',
+  'plans',
+  'stores',
+  'accounts',
+  'apikeys',
+  'inventory',
+  'catalog',
+  'customers',
+  'discounts',
+  'orders',
+  'checkout',
+  'webhooks',
+  'oauth',
+  'storefront',
+  'http',
+  'demo',
+  'cli',
 ]
 
 const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.d.ts'))
@@ -37,11 +55,17 @@ test('imports point down the floors', () => {
 })
 
 test('nothing is called util, helper, manager, service or common', () => {
-  assert.deepEqual(files.filter((file) => /(^|\/)(utils?|helpers?|managers?|services?|common)(\.|\/)/i.test(file)), [])
+  assert.deepEqual(
+    files.filter((file) => /(^|\/)(utils?|helpers?|managers?|services?|common)(\.|\/)/i.test(file)),
+    [],
+  )
 })
 
 test('no file has more than 400 lines', () => {
-  assert.deepEqual(product.filter((file) => sources.get(file)!.split('\n').length > 401), [])
+  assert.deepEqual(
+    product.filter((file) => sources.get(file)!.split('\n').length > 401),
+    [],
+  )
 })
 
 test('no line of TypeScript is longer than 120 columns', () => {
@@ -69,7 +93,10 @@ test('SQL in templates is lower-case', () => {
 })
 
 test('nothing is left for later', () => {
-  assert.deepEqual(product.filter((file) => /\b(TODO|FIXME|XXX|not implemented)\b/i.test(sources.get(file)!)), [])
+  assert.deepEqual(
+    product.filter((file) => /\b(TODO|FIXME|XXX|not implemented)\b/i.test(sources.get(file)!)),
+    [],
+  )
 })
 
 test('every document that a document links to is there', () => {

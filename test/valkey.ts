@@ -14,7 +14,16 @@ export type TestValkey = {
 export async function startValkey(): Promise<TestValkey> {
   const port = await freePort()
   const server = spawn('redis-server', [
-    '--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--daemonize', 'no',
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+    '--daemonize',
+    'no',
   ])
   after(() => server.kill('SIGKILL'))
   await ready(server)
@@ -27,11 +36,15 @@ export async function startValkey(): Promise<TestValkey> {
 
 async function ready(server: ChildProcess): Promise<void> {
   let said = ''
-  const isUp = new Promise<void>((resolve) => server.stdout!.on('data', (chunk: Buffer) => {
-    said += chunk.toString()
-    if (/ready to accept connections/i.test(said)) resolve()
-  }))
-  const failed = once(server, 'exit').then(() => { throw new Error(`redis-server ended: ${said}`) })
+  const isUp = new Promise<void>((resolve) =>
+    server.stdout!.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+      if (/ready to accept connections/i.test(said)) resolve()
+    }),
+  )
+  const failed = once(server, 'exit').then(() => {
+    throw new Error(`redis-server ended: ${said}`)
+  })
   const missing = once(server, 'error').then(([error]) => {
     throw new Error(`redis-server does not start (apt-get install redis-server): ${error}`)
   })

@@ -24,26 +24,38 @@ function snippet(language: string, mark: string): string {
 // The program around `verify`: it reads secret, timestamp, signature and the body's file, and prints true or false.
 const languages = [
   {
-    name: 'TypeScript', program: process.execPath, args: ['verify.ts'], file: 'verify.ts',
+    name: 'TypeScript',
+    program: process.execPath,
+    args: ['verify.ts'],
+    file: 'verify.ts',
     text: () => `${snippet('ts', 'verify')}
 import { readFileSync } from 'node:fs'
 const [secret, timestamp, signature, file] = process.argv.slice(2)
 console.log(verify(secret, timestamp, signature, readFileSync(file)))`,
   },
   {
-    name: 'Python', program: 'python3', args: ['verify.py'], file: 'verify.py',
+    name: 'Python',
+    program: 'python3',
+    args: ['verify.py'],
+    file: 'verify.py',
     text: () => `${snippet('python', 'verify')}
 import sys
 print(str(verify(sys.argv[1], sys.argv[2], sys.argv[3], open(sys.argv[4], "rb").read())).lower())`,
   },
   {
-    name: 'PHP', program: 'php', args: ['verify.php'], file: 'verify.php',
+    name: 'PHP',
+    program: 'php',
+    args: ['verify.php'],
+    file: 'verify.php',
     text: () => `<?php
 ${snippet('php', 'verify')}
 echo json_encode(verify($argv[1], $argv[2], $argv[3], file_get_contents($argv[4])));`,
   },
   {
-    name: 'Go', program: 'go', args: ['run', 'verify.go'], file: 'verify.go',
+    name: 'Go',
+    program: 'go',
+    args: ['run', 'verify.go'],
+    file: 'verify.go',
     text: () => `package main
 import ("crypto/hmac"; "crypto/sha256"; "encoding/hex"; "fmt"; "math"; "os"; "strconv"; "time")
 ${snippet('go', 'verify')}
@@ -65,11 +77,19 @@ for (const { name, program, args, file, text } of languages) {
     const signed = (timestamp: number) => signature({ timestamp, body }, secret)
     const otherThan = (hex: string) => (hex.startsWith('0') ? '1' : '0') + hex.slice(1)
     const [at, old, ahead] = [now(), now() - 310, now() + 310]
-    assert.deepEqual([
-      verify(at, signed(at)), verify(at - 290, signed(at - 290)), verify(old, signed(old)),
-      verify(ahead, signed(ahead)), verify(at, signed(at - 1)), verify(at, otherThan(signed(at))),
-      verify(at, 'nonsense'), verify('soon', signed(at)),
-    ], ['true', 'true', 'false', 'false', 'false', 'false', 'false', 'false'])
+    assert.deepEqual(
+      [
+        verify(at, signed(at)),
+        verify(at - 290, signed(at - 290)),
+        verify(old, signed(old)),
+        verify(ahead, signed(ahead)),
+        verify(at, signed(at - 1)),
+        verify(at, otherThan(signed(at))),
+        verify(at, 'nonsense'),
+        verify('soon', signed(at)),
+      ],
+      ['true', 'true', 'false', 'false', 'false', 'false', 'false', 'false'],
+    )
   })
 }
 
@@ -77,7 +97,9 @@ test('the openssl line of the guide prints the signature', () => {
   writeFileSync(join(folder, 'body.json'), body)
   const timestamp = now()
   const printed = execFileSync('sh', ['-c', snippet('sh', 'openssl')], {
-    cwd: folder, encoding: 'utf8', env: { ...process.env, TIMESTAMP: String(timestamp), SECRET: secret },
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, TIMESTAMP: String(timestamp), SECRET: secret },
   })
   assert.equal(printed.trim(), signature({ timestamp, body }, secret))
 })

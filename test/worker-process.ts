@@ -14,7 +14,10 @@ export async function workerProcess(databaseUrl: string): Promise<WorkerProcess>
   const ca = join(folder, 'ca.pem')
   await writeFile(ca, testAuthority.ca)
   const server = await startServer(folder, {
-    DATABASE_URL: databaseUrl, SECRET_KEY: secretKey, WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8', NODE_EXTRA_CA_CERTS: ca,
+    DATABASE_URL: databaseUrl,
+    SECRET_KEY: secretKey,
+    WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+    NODE_EXTRA_CA_CERTS: ca,
   })
   return {
     url: server.url,

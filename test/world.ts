@@ -26,7 +26,11 @@ export type TestStore = {
 }
 type KeyOptions = { scopes?: string[]; mode?: 'live' | 'test'; expires_at?: Date | null }
 type NewStore = KeyOptions & {
-  name?: string; plan?: string; currency?: string; timezone?: string; country_code?: string
+  name?: string
+  plan?: string
+  currency?: string
+  timezone?: string
+  country_code?: string
 }
 
 export type Options = {
@@ -85,15 +89,15 @@ export async function ownDatabase(): Promise<TestDatabase> {
 
 async function newStore({ db }: App, url: string, options: NewStore = {}): Promise<TestStore> {
   const { name = 'Corner shop', plan = 'unlimited', currency = 'USD', timezone = 'UTC', country_code = 'US' } = options
-  const id = await db.transaction((tx) => createStore(tx, {
-    name, currency, timezone, country_code, plan_id: plan, slug: `shop-${newUuid()}`,
-  }))
+  const id = await db.transaction((tx) =>
+    createStore(tx, { name, currency, timezone, country_code, plan_id: plan, slug: `shop-${newUuid()}` }),
+  )
   const store = (await loadStore(db, sql`stores.id = ${id}`))!
   await listenUntil(db, id, new Date('2100-01-01'))
   const withKey = async ({ scopes: wanted = [...scopes], mode = 'live', expires_at = null }: KeyOptions) => {
-    const { key } = await db.transaction((tx) => createKey(tx, store, {
-      name: 'test', mode, scopes: wanted, expires_at, is_active: true,
-    }))
+    const { key } = await db.transaction((tx) =>
+      createKey(tx, store, { name: 'test', mode, scopes: wanted, expires_at, is_active: true }),
+    )
     return client(url, { 'x-api-key': key })
   }
   let seen = 0

@@ -15,7 +15,12 @@ export type Writers = {
 }
 
 /** They sell and adjust a product of that name. Each request takes the next of the keys. */
-export async function startWriters({ url, keys, connections, name }: {
+export async function startWriters({
+  url,
+  keys,
+  connections,
+  name,
+}: {
   url: string
   keys: string[]
   connections: number
@@ -71,17 +76,26 @@ type Write = {
 
 const acts: ((mark: string, stockedId: string) => Write)[] = [
   (mark) => ({
-    kind: 'product', mark, method: 'POST', path: '/v1/products',
+    kind: 'product',
+    mark,
+    method: 'POST',
+    path: '/v1/products',
     body: { name: mark, price: 12.5, track_inventory: true, stock_quantity: 3 },
     answerOf: ({ price }) => String(price),
   }),
   (mark, product_id) => ({
-    kind: 'order', mark, method: 'POST', path: '/v1/orders',
+    kind: 'order',
+    mark,
+    method: 'POST',
+    path: '/v1/orders',
     body: { internal_notes: mark, customer_email: `${mark.at(-1)}@example.com`, items: [{ product_id, quantity: 2 }] },
     answerOf: ({ order_number }) => String(order_number),
   }),
   (mark, productId) => ({
-    kind: 'adjustment', mark, method: 'PATCH', path: `/v1/inventory/products/${productId}`,
+    kind: 'adjustment',
+    mark,
+    method: 'PATCH',
+    path: `/v1/inventory/products/${productId}`,
     body: { quantity: 3, reason: mark },
     answerOf: () => '3',
   }),
@@ -96,15 +110,22 @@ function send(agent: http.Agent, url: string, key: string, { method, path, body,
   return new Promise<{ status: number; data?: any }>((resolve) => {
     const lost = () => resolve({ status: cut })
     const headers = {
-      'x-api-key': key, 'content-type': 'application/json',
+      'x-api-key': key,
+      'content-type': 'application/json',
       ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
     }
-    http.request(url + path, { method, agent, headers }, (response) => {
-      let text = ''
-      response.setEncoding('utf8')
-      response.on('data', (part: string) => (text += part)).on('error', lost).on('end', () => {
-        if (response.complete) resolve({ status: response.statusCode!, data: JSON.parse(text).data })
+    http
+      .request(url + path, { method, agent, headers }, (response) => {
+        let text = ''
+        response.setEncoding('utf8')
+        response
+          .on('data', (part: string) => (text += part))
+          .on('error', lost)
+          .on('end', () => {
+            if (response.complete) resolve({ status: response.statusCode!, data: JSON.parse(text).data })
+          })
       })
-    }).on('error', lost).end(JSON.stringify(body))
+      .on('error', lost)
+      .end(JSON.stringify(body))
   })
 }

@@ -13,7 +13,10 @@ const batchSize = 20_000
 
 /** Replaces all checkouts. Those that are not due will be within the next 30 days. */
 export async function loadDrafts(
-  db: Database, { store }: Shop, count: number, { vault }: CheckoutTools,
+  db: Database,
+  { store }: Shop,
+  count: number,
+  { vault }: CheckoutTools,
 ): Promise<void> {
   await db.rows(sql`truncate checkouts`)
   for (let from = 0; from < count; from += batchSize) {
@@ -43,13 +46,16 @@ export async function loadDrafts(
 }
 
 export async function sweepOnce(
-  db: Database, postmaster: number, tools: CheckoutTools,
+  db: Database,
+  postmaster: number,
+  tools: CheckoutTools,
 ): Promise<{ wallMs: number; cpuMs: number; due: number }> {
   // The first use of a connection prepares its statements, as every sweep but a node's first finds them.
   await db.transaction(async (tx) => {
     await sweepCheckouts({ ...tx, now: new Date(0) } as typeof tx, tools)
   })
-  const cpu = cpuOfPostgres(postmaster), startedAt = performance.now()
+  const cpu = cpuOfPostgres(postmaster),
+    startedAt = performance.now()
   const found = await db.transaction((tx) => sweepCheckouts(tx, tools))
   return { wallMs: performance.now() - startedAt, cpuMs: (cpuOfPostgres(postmaster) - cpu) / 1000, due: found }
 }

@@ -16,13 +16,17 @@ export async function scriptOf(db: Database, shops: Shop[], tools: CheckoutTools
   )
   for (const [n, { facts }] of rows.entries()) {
     await db.rows(
-      sql`insert into bench_shops values (${n + 1}, ${join(columns.map((name) => sql`${facts[name]}`), ', ')})`,
+      sql`insert into bench_shops values (${n + 1}, ${join(
+        columns.map((name) => sql`${facts[name]}`),
+        ', ',
+      )})`,
     )
   }
   const sent: Statement[] = []
   const [{ token, facts }] = rows as [Begun]
   await db.transaction((tx) =>
-    completeCheckout(recording(tx, sent), shops[0]!.store, token, {}, tools, { kind: 'system', id: 'bench' }))
+    completeCheckout(recording(tx, sent), shops[0]!.store, token, {}, tools, { kind: 'system', id: 'bench' }),
+  )
   return [
     `\\set n random(1, ${shops.length})`,
     `select ${columns.join(', ')} from bench_shops where n = :n \\gset`,
@@ -50,12 +54,18 @@ async function beginOne(db: Database, shop: Shop, tools: CheckoutTools): Promise
 }
 
 function recording(tx: Tx, sent: Statement[]): Tx {
-  const recorded = <T>(run: (query: Sql) => T) => (query: Sql): T => {
-    sent.push(compile(query, tx.now))
-    return run(query)
-  }
+  const recorded =
+    <T>(run: (query: Sql) => T) =>
+    (query: Sql): T => {
+      sent.push(compile(query, tx.now))
+      return run(query)
+    }
   return {
-    ...tx, rows: recorded(tx.rows), one: recorded(tx.one), texts: recorded(tx.texts), later: recorded(tx.later),
+    ...tx,
+    rows: recorded(tx.rows),
+    one: recorded(tx.one),
+    texts: recorded(tx.texts),
+    later: recorded(tx.later),
   } as Tx
 }
 
@@ -70,7 +80,9 @@ function literal(value: unknown): string {
   if (Buffer.isBuffer(value)) return `'\\x${value.toString('hex')}'::bytea`
   if (Array.isArray(value)) return `array[${value.map(literal).join(', ')}]`
   // In pgbench a colon before a letter begins a variable.
-  return `'${String(value).replaceAll("'", "''").replaceAll(/:(?=[A-Za-z_])/g, ': ')}'`
+  return `'${String(value)
+    .replaceAll("'", "''")
+    .replaceAll(/:(?=[A-Za-z_])/g, ': ')}'`
 }
 
 /** What is a shop's becomes a variable; the ids of the rows that a completion makes are made anew. */
@@ -78,16 +90,18 @@ function withVariables(statements: string[], facts: Facts): string[] {
   const uuid = /'([0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12})'/g
   const names = new Map(columns.map((name) => [facts[name], name as string]))
   const made: string[] = []
-  const transaction = statements.map((statement) => statement
-    .replaceAll(`'${facts.store_id}'`, ':store_id::text')
-    .replaceAll(`'${facts.token_hash}'::bytea`, ':token_hash::bytea')
-    .replaceAll(uuid, (_text, id: string) => {
-      if (!names.has(id)) {
-        names.set(id, `new_${made.length}`)
-        made.push(names.get(id)!)
-      }
-      return `:${names.get(id)}::uuid`
-    }))
+  const transaction = statements.map((statement) =>
+    statement
+      .replaceAll(`'${facts.store_id}'`, ':store_id::text')
+      .replaceAll(`'${facts.token_hash}'::bytea`, ':token_hash::bytea')
+      .replaceAll(uuid, (_text, id: string) => {
+        if (!names.has(id)) {
+          names.set(id, `new_${made.length}`)
+          made.push(names.get(id)!)
+        }
+        return `:${names.get(id)}::uuid`
+      }),
+  )
   return [
     `select ${made.map((name) => `uuidv7() as ${name}`).join(', ')} \\gset`,
     ...['begin', ...transaction, 'commit'].map((statement) => `${statement.trim().replaceAll(/\s*\n\s*/g, ' ')};`),

@@ -14,7 +14,13 @@ app.post('/', async (request) => {
   const { payload, store_id } = (await findToken(db, (request.body as { token: string }).token))!
   const { clientId, scope, iat, exp, accountId } = payload
   return {
-    active: true, scope, client_id: clientId, sub: accountId, iat, exp, token_type: 'Bearer',
+    active: true,
+    scope,
+    client_id: clientId,
+    sub: accountId,
+    iat,
+    exp,
+    token_type: 'Bearer',
     service_store_id: store_id,
   }
 })

@@ -22,12 +22,17 @@ export type Merchant = { storeId: string; userId: string }
 export async function newMerchant(db: Database): Promise<Merchant> {
   return db.transaction(async (tx) => {
     const storeId = await createStore(tx, {
-      name: 'Bench', currency: 'USD', country_code: 'US', timezone: 'UTC', slug: `b-${randomBytes(6).toString('hex')}`,
+      name: 'Bench',
+      currency: 'USD',
+      country_code: 'US',
+      timezone: 'UTC',
+      slug: `b-${randomBytes(6).toString('hex')}`,
     } as never)
     const store = await loadStore(tx, sql`stores.id = ${storeId}`)
-    const userId = await createUser(
-      tx, { email: `${randomBytes(6).toString('hex')}@example.com`, password: 'correct horse' },
-    )
+    const userId = await createUser(tx, {
+      email: `${randomBytes(6).toString('hex')}@example.com`,
+      password: 'correct horse',
+    })
     await addMember(tx, store!, userId, 'owner')
     return { storeId, userId }
   })
@@ -37,7 +42,7 @@ export async function newApps(db: Database, count: number): Promise<App[]> {
   return db.transaction(async (tx) => {
     const apps: App[] = []
     for (let n = 0; n < count; n++) {
-      apps.push(await createClient(tx, null, { name: `App ${n}`, redirectUris: [redirect_uri], scope }) as App)
+      apps.push((await createClient(tx, null, { name: `App ${n}`, redirectUris: [redirect_uri], scope })) as App)
     }
     return apps
   })
@@ -45,7 +50,10 @@ export async function newApps(db: Database, count: number): Promise<App[]> {
 
 /** A grant of the app with one token of the kind; answers the token's value. */
 export async function newToken(
-  db: Database, { storeId, userId }: Merchant, { client_id }: App, kind: 'AccessToken' | 'AuthorizationCode',
+  db: Database,
+  { storeId, userId }: Merchant,
+  { client_id }: App,
+  kind: 'AccessToken' | 'AuthorizationCode',
   more: object = {},
 ): Promise<string> {
   const grantId = `${storeId}.${randomBytes(16).toString('base64url')}`
@@ -54,7 +62,13 @@ export async function newToken(
   const common = { iat, exp: iat + 3600, accountId: publicId('usr', userId), clientId: client_id }
   const grant = { ...common, exp: iat + 10 ** 9, kind: 'Grant', openid: { scope } }
   const token = {
-    ...common, kind, grantId, scope, gty: 'authorization_code', extra: { service_store_id: storeId }, ...more,
+    ...common,
+    kind,
+    grantId,
+    scope,
+    gty: 'authorization_code',
+    extra: { service_store_id: storeId },
+    ...more,
   }
   await db.transaction(async (tx) => {
     const inAnHour = new Date(tx.now.getTime() + 3600_000)
@@ -73,16 +87,21 @@ export async function newToken(
 export async function newCodes(db: Database, merchant: Merchant, apps: App[], count: number): Promise<Code[]> {
   const codes: Code[] = []
   for (let n = 0; n < count; n += 50) {
-    codes.push(...await Promise.all(Array.from({ length: 50 }, async (_, index) => {
-      const app = apps[(n + index) % apps.length]!
-      const verifier = randomBytes(32).toString('base64url')
-      const codeChallenge = createHash('sha256').update(verifier).digest('base64url')
-      const code = await newToken(
-        db, merchant, app, 'AuthorizationCode',
-        { codeChallenge, codeChallengeMethod: 'S256', redirectUri: redirect_uri },
-      )
-      return { app, code, verifier }
-    })))
+    codes.push(
+      ...(await Promise.all(
+        Array.from({ length: 50 }, async (_, index) => {
+          const app = apps[(n + index) % apps.length]!
+          const verifier = randomBytes(32).toString('base64url')
+          const codeChallenge = createHash('sha256').update(verifier).digest('base64url')
+          const code = await newToken(db, merchant, app, 'AuthorizationCode', {
+            codeChallenge,
+            codeChallengeMethod: 'S256',
+            redirectUri: redirect_uri,
+          })
+          return { app, code, verifier }
+        }),
+      )),
+    )
   }
   return codes
 }

@@ -13,7 +13,9 @@ const rounds = 16
 
 type Kind = 'none' | 0 | 1 | 20
 const kinds: [Kind, string][] = [
-  ['none', 'without events'], [0, 'with an event that no webhook wants'], [1, 'with one webhook'],
+  ['none', 'without events'],
+  [0, 'with an event that no webhook wants'],
+  [1, 'with one webhook'],
   [20, 'with 20 webhooks'],
 ]
 
@@ -30,11 +32,13 @@ export async function commits(world: World): Promise<string> {
     if (round > 0) results.push(result)
   }
   const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
-  return kinds.map(([kind, name]) => {
-    const perSecond = median(results.map((result) => result[kind])).toFixed(0)
-    const ratio = median(results.map((result) => result[kind] / result.none)).toFixed(2)
-    return `| Products created by ${writers} writers, ${name} | ${perSecond} a second, ratio **${ratio}** |`
-  }).join('\n')
+  return kinds
+    .map(([kind, name]) => {
+      const perSecond = median(results.map((result) => result[kind])).toFixed(0)
+      const ratio = median(results.map((result) => result[kind] / result.none)).toFixed(2)
+      return `| Products created by ${writers} writers, ${name} | ${perSecond} a second, ratio **${ratio}** |`
+    })
+    .join('\n')
 }
 
 async function subscribe({ db, store }: World, count: number): Promise<void> {

@@ -53,8 +53,9 @@ async function create(api: Api, duration: number): Promise<Map<string, number>> 
   const answered = new Map<string, number>()
   const calls: Promise<unknown>[] = []
   for (let index = 0; index < duration * perSecond; index++) {
-    const call = api('POST', '/v1/products', { name: 'Backpack', price: 10 })
-      .then(({ id }) => answered.set(id, machineMs()))
+    const call = api('POST', '/v1/products', { name: 'Backpack', price: 10 }).then(({ id }) =>
+      answered.set(id, machineMs()),
+    )
     call.catch(() => {}) // thrown below
     calls.push(call)
     await sleep(1000 / perSecond)

@@ -12,13 +12,15 @@ async function callFor(seconds: number): Promise<{ perSecond: number; cpu: numbe
   const startedAt = performance.now()
   const cpuBefore = process.cpuUsage()
   let count = 0
-  await Promise.all(Array.from({ length: Number(CONNECTIONS) }, async () => {
-    while (performance.now() < startedAt + seconds * 1000) {
-      const answer = await pool.request({ method: 'POST', path: '/', headers, body: BODY! })
-      await answer.body.text()
-      count++
-    }
-  }))
+  await Promise.all(
+    Array.from({ length: Number(CONNECTIONS) }, async () => {
+      while (performance.now() < startedAt + seconds * 1000) {
+        const answer = await pool.request({ method: 'POST', path: '/', headers, body: BODY! })
+        await answer.body.text()
+        count++
+      }
+    }),
+  )
   const { user, system } = process.cpuUsage(cpuBefore)
   return { perSecond: count / ((performance.now() - startedAt) / 1000), cpu: (user + system) / count }
 }

@@ -75,7 +75,7 @@ async function rawLoop({ receiver, folder }: World, body: string): Promise<Raw> 
   const child = fork(new URL('raw.ts', import.meta.url).pathname, {
     env: { ...process.env, URL: receiver.url, CA: join(folder, 'CA.pem'), BODY: body, HEADERS: headers },
   })
-  const [raw] = await once(child, 'message') as [Raw]
+  const [raw] = (await once(child, 'message')) as [Raw]
   await once(child, 'exit')
   return raw
 }

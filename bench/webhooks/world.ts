@@ -46,22 +46,30 @@ export async function openWorld(): Promise<World> {
   const id = await db.transaction((tx) => createStore(tx, values))
   const store = (await loadStore(db, sql`stores.id = ${id}`))!
   const scopes = ['write:products', 'write:webhooks']
-  const keys = await Promise.all(Array.from({ length: 40 }, async () => {
-    const named = { name: 'bench', mode: 'live', scopes, is_active: true } as const
-    return (await db.transaction((tx) => createKey(tx, store, named))).key
-  }))
+  const keys = await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      const named = { name: 'bench', mode: 'live', scopes, is_active: true } as const
+      return (await db.transaction((tx) => createKey(tx, store, named))).key
+    }),
+  )
   const { ca, issue } = authority()
   const { key: tlsKey, cert } = issue()
   const files = { TLS_KEY: tlsKey, TLS_CERT: cert, CA: ca }
-  const paths = Object.fromEntries(Object.entries(files).map(([name, text]) => {
-    writeFileSync(join(folder, `${name}.pem`), text)
-    return [name, join(folder, `${name}.pem`)]
-  }))
+  const paths = Object.fromEntries(
+    Object.entries(files).map(([name, text]) => {
+      writeFileSync(join(folder, `${name}.pem`), text)
+      return [name, join(folder, `${name}.pem`)]
+    }),
+  )
   const child = fork(`${here}receiver.ts`, { env: { ...process.env, ...paths } })
-  const [{ port }] = await once(child, 'message') as [{ port: number }]
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }]
   const servers = new Set<Server>()
   return {
-    postgres, db, store, keys, folder,
+    postgres,
+    db,
+    store,
+    keys,
+    folder,
     receiver: {
       url: `https://localhost:${port}`,
       async tell(wanted) {
@@ -71,8 +79,13 @@ export async function openWorld(): Promise<World> {
     },
     async serve(environment = {}) {
       const server = await startServer({
-        DATABASE_URL: postgres.url, LOG_LEVEL: 'error', DEMO: 'off', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
-        NODE_EXTRA_CA_CERTS: paths.CA!, SECRET_KEY: 'a key of the benchmark, 32 characters', ...environment,
+        DATABASE_URL: postgres.url,
+        LOG_LEVEL: 'error',
+        DEMO: 'off',
+        WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8',
+        NODE_EXTRA_CA_CERTS: paths.CA!,
+        SECRET_KEY: 'a key of the benchmark, 32 characters',
+        ...environment,
       })
       servers.add(server)
       return server
@@ -90,16 +103,25 @@ export async function openWorld(): Promise<World> {
 async function startServer(environment: Record<string, string>): Promise<Server> {
   const port = await freePort()
   const child = spawn(process.execPath, ['src/main.ts'], {
-    cwd: root, env: { ...process.env, PORT: String(port), ...environment }, stdio: ['ignore', 'ignore', 'inherit'],
+    cwd: root,
+    env: { ...process.env, PORT: String(port), ...environment },
+    stdio: ['ignore', 'ignore', 'inherit'],
   })
   const url = `http://127.0.0.1:${port}`
   for (let tries = 0; ; tries++) {
     if (child.exitCode !== null || tries > 500) throw new Error('the server did not start')
-    if (await fetch(`${url}/readyz`).then((answer) => answer.ok, () => false)) break
+    if (
+      await fetch(`${url}/readyz`).then(
+        (answer) => answer.ok,
+        () => false,
+      )
+    )
+      break
     await sleep(20)
   }
   return {
-    url, child,
+    url,
+    child,
     async kill(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return
       child.kill(signal)
@@ -126,7 +148,7 @@ export function apiOf(server: Server, keys: string[]): Api {
       headers: { 'x-api-key': keys[turn++ % keys.length]!, 'content-type': 'application/json' },
       ...(body ? { body: JSON.stringify(body) } : {}),
     })
-    const json = await answer.json() as { data?: unknown }
+    const json = (await answer.json()) as { data?: unknown }
     if (!answer.ok) throw new Error(`${method} ${path}: ${JSON.stringify(json)}`)
     return json.data
   }

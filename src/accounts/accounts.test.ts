@@ -66,10 +66,14 @@ test('a user becomes a member once, and no password is stored as it was typed', 
     join store_counters on store_counters.store_id = members.store_id
     where users.id = ${id}`)
   assert.deepEqual(
-    { ...row as object, password_hash: null },
-    { name: 'Ana', role: 'owner', staff: 1, password_hash: null })
+    { ...(row as object), password_hash: null },
+    { name: 'Ana', role: 'owner', staff: 1, password_hash: null },
+  )
   assert.doesNotMatch(JSON.stringify(row), /correct horse/)
-  await assert.rejects(db.transaction((tx) => addMember(tx, store, id, 'staff')), { status: 409 })
+  await assert.rejects(
+    db.transaction((tx) => addMember(tx, store, id, 'staff')),
+    { status: 409 },
+  )
   const { staff } = (await db.one<{ staff: number }>(sql`
     select staff
     from store_counters
@@ -79,8 +83,10 @@ test('a user becomes a member once, and no password is stored as it was typed', 
 
 test('a plan for one person refuses the second: Staff limit reached (1/1)', async () => {
   const { store } = await world.newStore({ plan: 'free' })
-  const join = () => db.transaction(async (tx) =>
-    addMember(tx, store, await createUser(tx, { email: address(), password: 'correct horse' }), 'staff'))
+  const join = () =>
+    db.transaction(async (tx) =>
+      addMember(tx, store, await createUser(tx, { email: address(), password: 'correct horse' }), 'staff'),
+    )
   await join()
   await assert.rejects(join, { status: 403, code: 'PLAN_LIMIT_EXCEEDED', message: 'Staff limit reached (1/1)' })
 })
@@ -89,6 +95,10 @@ test('a new member is refused with every fault at once', () => {
   const context = { currency: 'USD', timezone: 'UTC', country_code: 'US', now: new Date() }
   assert.throws(
     () => newMember.read({ email: 'nobody', password: 'short', role: 'king' }, context),
-    (error: any) => error.details.map(({ field }: { field: string }) => field).sort().join() === 'email,password,role',
+    (error: any) =>
+      error.details
+        .map(({ field }: { field: string }) => field)
+        .sort()
+        .join() === 'email,password,role',
   )
 })

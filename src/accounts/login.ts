@@ -13,7 +13,9 @@ const wrongPerAccount = { count: 10, windowSeconds: 15 * 60 }
 
 /** An unknown e-mail takes as long as a wrong password and is answered alike. */
 export async function logIn(
-  db: Db, limiter: RateLimiter, { email, password, ip }: { email: string; password: string; ip: string },
+  db: Db,
+  limiter: RateLimiter,
+  { email, password, ip }: { email: string; password: string; ip: string },
 ): Promise<LoginOutcome> {
   const refusal = async (name: string, limit: typeof perAddress): Promise<LoginOutcome | undefined> => {
     const hit = await limiter.hit(name, limit.count, limit)

@@ -10,21 +10,30 @@ import { user, type Role } from './user.ts'
 
 /** Answers the uuid. The e-mail is unique without regard to case. */
 export async function createUser(
-  tx: Tx, { password, ...values }: { email: string; password: string; name?: string | null },
+  tx: Tx,
+  { password, ...values }: { email: string; password: string; name?: string | null },
 ): Promise<string> {
   const id = newUuid()
-  const inserted = tx.rows(insertInto(user, values, {
-    id, password_hash: await hashPassword(password), created_at: tx.now, updated_at: tx.now,
-  }))
+  const inserted = tx.rows(
+    insertInto(user, values, {
+      id,
+      password_hash: await hashPassword(password),
+      created_at: tx.now,
+      updated_at: tx.now,
+    }),
+  )
   await refusing(inserted, { users_email: () => conflict(`A user with the e-mail ${values.email} already exists`) })
   return id
 }
 
 /** Counts against the plan's staff, whatever the role. */
 export async function addMember(tx: Tx, store: Store, userId: string, role: Role): Promise<void> {
-  await insertCounted(tx, store, 'staff', () => refusing(tx.rows(sql`
+  await insertCounted(tx, store, 'staff', () =>
+    refusing(
+      tx.rows(sql`
     insert into members (store_id, user_id, role, created_at)
-    values (${store.id}, ${userId}, ${role}, ${tx.now})`), {
-    members_pkey: () => conflict('This user is already a member of the store'),
-  }))
+    values (${store.id}, ${userId}, ${role}, ${tx.now})`),
+      { members_pkey: () => conflict('This user is already a member of the store') },
+    ),
+  )
 }

@@ -12,22 +12,24 @@ const hashBytes = 32
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
   const hash = await inTurn(() =>
-    derive('argon2id', { ...cost, message: bytesOf(password), nonce: salt, tagLength: hashBytes }))
+    derive('argon2id', { ...cost, message: bytesOf(password), nonce: salt, tagLength: hashBytes }),
+  )
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(salt)}$${base64(hash)}`
 }
 
 /** Takes as long for an account that does not exist (null) as for one that does. */
 export async function verifyPassword(password: string, phc: string | null): Promise<boolean> {
   const { salt, hash, ...params } = parse(phc ?? nobodys)
-  const derived = await inTurn(() => derive('argon2id', {
-    ...params, message: bytesOf(password), nonce: salt, tagLength: hash.length,
-  }))
+  const derived = await inTurn(() =>
+    derive('argon2id', { ...params, message: bytesOf(password), nonce: salt, tagLength: hash.length }),
+  )
   return timingSafeEqual(derived, hash) && phc !== null
 }
 
 // Of random bytes that nobody knows.
-const nobodys = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(randomBytes(16))}$${
-  base64(randomBytes(hashBytes))}`
+const nobodys = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(randomBytes(16))}$${base64(
+  randomBytes(hashBytes),
+)}`
 
 const form = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 

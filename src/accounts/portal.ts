@@ -16,9 +16,11 @@ export const portalApi: Screen[] = [
   api('GET', '/stores/:store/team', teamOf),
   api('POST', '/stores/:store/team', (visit) => sendInvitation(visit, visit.params.store!).then(() => done), 201),
   api('POST', '/stores/:store/team/:id', (visit) =>
-    setRole(visit, visit.params.store!, visit.params.id!).then(() => done)),
+    setRole(visit, visit.params.store!, visit.params.id!).then(() => done),
+  ),
   api('DELETE', '/stores/:store/team/:id', (visit) =>
-    removePerson(visit, visit.params.store!, visit.params.id!).then(() => done)),
+    removePerson(visit, visit.params.store!, visit.params.id!).then(() => done),
+  ),
 ]
 
 const invitationsADay = 50
@@ -47,7 +49,9 @@ export async function endOne(visit: Visit, id: string): Promise<void> {
 
 /** What a stranger's store answers is what no store answers. */
 export function storeOfVisit(
-  visit: Visit, storeId: string, allowed: readonly Role[],
+  visit: Visit,
+  storeId: string,
+  allowed: readonly Role[],
 ): { session: Session; store: Membership } {
   const session = signedIn(visit)
   if (!membershipOf(session, storeId, roles)) throw notFound('Store')
@@ -60,7 +64,9 @@ async function teamOf(visit: Visit) {
   const { store } = storeOfVisit(visit, visit.params.store!, roles)
   const people = await listTeam(visit.db, store.id)
   return people.map(({ user_id, invitation_id, ...person }) => ({
-    id: user_id ? publicId('usr', user_id) : invitation_id, ...person, is_invited: user_id === null,
+    id: user_id ? publicId('usr', user_id) : invitation_id,
+    ...person,
+    is_invited: user_id === null,
   }))
 }
 

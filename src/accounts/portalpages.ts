@@ -26,15 +26,22 @@ export function portalFrame(visit: Visit, current: Place, content: Html): Html {
   const { say, root } = visit
   const title = say(`portal_${current}`)
   const links = (Object.keys(places) as Place[]).map((name) => ({
-    href: `${root}/oauth/portal${places[name]}`, text: say(`portal_${name}`), isCurrent: name === current,
+    href: `${root}/oauth/portal${places[name]}`,
+    text: say(`portal_${name}`),
+    isCurrent: name === current,
   }))
-  return frame(visit, title, html`
+  return frame(
+    visit,
+    title,
+    html`
 ${tabs(title, links)}
 <h1>${title}</h1>
 ${content}
 <div class="foot">${say('signed_in_as', { email: signedIn(visit).email })}.
 <form method="post" action="${root}/oauth/logout"><button class="link">${say('sign_out')}</button></form>
-</div>`, { wide: true })
+</div>`,
+    { wide: true },
+  )
 }
 
 /** Which of the stores a page is about: the one asked for, else the first. */
@@ -51,8 +58,9 @@ export function storeTabs(visit: Visit, current: Membership | undefined): Html |
 }
 
 function tabs(label: string, links: { href: string; text: string; isCurrent: boolean }[]): Html {
-  return html`<nav aria-label="${label}">${links.map(({ href, text, isCurrent }) =>
-    html`<a href="${href}"${isCurrent ? html` aria-current="page"` : ''}>${text}</a>`)}</nav>`
+  return html`<nav aria-label="${label}">${links.map(
+    ({ href, text, isCurrent }) => html`<a href="${href}"${isCurrent ? html` aria-current="page"` : ''}>${text}</a>`,
+  )}</nav>`
 }
 
 export function dateIn(language: Language, date: Date | string): string {
@@ -70,9 +78,15 @@ async function sessionsPage(visit: Visit): Promise<Reply> {
   const button = (id: string, text: string) => html`
 <form method="post" action="${root}/oauth/portal/sessions">${hidden('id', id)}
 <button class="quiet">${text}</button></form>`
-  return { page: portalFrame(visit, 'sessions', html`
+  return {
+    page: portalFrame(
+      visit,
+      'sessions',
+      html`
 <ul class="rows">${all.map((one) => sessionRow(visit, one, button(one.id, say('end_session'))))}</ul>
-${all.length > 1 ? button('others', say('end_others')) : ''}`) }
+${all.length > 1 ? button('others', say('end_others')) : ''}`,
+    ),
+  }
 }
 
 function sessionRow(visit: Visit, { id, ip, user_agent, last_seen_at }: SessionRecord, end: Html): Html {
@@ -95,16 +109,22 @@ async function teamPage(visit: Visit, told: Html | '' = ''): Promise<Reply> {
   const store = chosenStore(visit)
   const people = store ? await listTeam(visit.db, store.id) : []
   const action = `${visit.root}/oauth/portal/team?store=${store?.id ?? ''}`
-  return { page: portalFrame(visit, 'team', html`
+  return {
+    page: portalFrame(
+      visit,
+      'team',
+      html`
 ${storeTabs(visit, store)}${told}
 <ul class="rows">${people.map((person) => personRow(visit, store!, person, action))}</ul>
-${store && isManager(store) ? invitationForm(visit, store, action) : ''}`) }
+${store && isManager(store) ? invitationForm(visit, store, action) : ''}`,
+    ),
+  }
 }
 
 function personRow(visit: Visit, store: Membership, person: Person, action: string): Html {
   const { say } = visit
   const { user_id, invitation_id, email, name, role } = person
-  const id = user_id ? publicId('usr', user_id) : invitation_id ?? ''
+  const id = user_id ? publicId('usr', user_id) : (invitation_id ?? '')
   const about = [email, say(`role_${role}`), ...(user_id ? [] : [say('pending')])]
   const end = html`
 <form method="post" action="${action}">${hidden('person', id)}
@@ -115,8 +135,9 @@ ${mayRemove(signedIn(visit), store, person) ? end : ''}</li>`
 }
 
 function invitationForm({ say }: Visit, store: Membership, action: string): Html {
-  const options = grantableRoles(store).toReversed().map((role) =>
-    html`<option value="${role}">${say(`role_${role}`)}</option>`)
+  const options = grantableRoles(store)
+    .toReversed()
+    .map((role) => html`<option value="${role}">${say(`role_${role}`)}</option>`)
   return html`
 <h2>${say('invite')}</h2>
 <form method="post" action="${action}">
@@ -135,7 +156,7 @@ async function changeTeamFromPage(visit: Visit): Promise<Reply> {
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error
     const text = refusalIn(visit.say, error, person ? { CONFLICT: 'last_owner' } : {})
-    return { ...await teamPage(visit, notice('error', text)), status: error.status }
+    return { ...(await teamPage(visit, notice('error', text))), status: error.status }
   }
   return person ? { location: visit.here } : teamPage(visit, notice('done', visit.say('invite_sent')))
 }

@@ -15,13 +15,17 @@ export async function purgeAccounts(db: Database): Promise<void> {
     ['invitations', 'expires_at', now],
     ['outbox', 'created_at', kept],
   ] as const) {
-    await inBatches(db, batchSize, (size) => sql`
+    await inBatches(
+      db,
+      batchSize,
+      (size) => sql`
       delete from ${raw(table)}
       where ctid = any(array(
         select ctid from ${raw(table)}
         where ${raw(until)} <= ${before}
         limit ${size}
         for update skip locked))
-      returning 1`)
+      returning 1`,
+    )
   }
 }

@@ -2,6 +2,7 @@
 import type { ApiError, Code } from '../kit/errors.ts'
 import type { Say, Word } from './words.ts'
 
+// prettier-ignore
 const byCode: Partial<Record<Code, Word>> = {
   NOT_FOUND:           'not_found',
   SCOPE_INSUFFICIENT:  'not_allowed',
@@ -11,6 +12,7 @@ const byCode: Partial<Record<Code, Word>> = {
   INTERNAL_ERROR:      'broken',
 }
 
+// prettier-ignore
 const byField: Record<string, Word> = {
   email:         'bad_email',
   client_name:   'bad_name',

@@ -61,7 +61,10 @@ export function page(method: 'GET' | 'POST', path: string, run: (visit: Visit) =
 
 /** An endpoint of the portal's API, for the dashboard: what `run` answers is the body's `data`. */
 export function api(
-  method: Screen['method'], path: string, work: (visit: Visit) => Promise<unknown>, status = 200,
+  method: Screen['method'],
+  path: string,
+  work: (visit: Visit) => Promise<unknown>,
+  status = 200,
 ): Screen {
   const run = async (visit: Visit) => ({ status, json: { data: await work(visit) } })
   return { method, path: `/oauth/portal/api${path}`, kind: 'json', run }

@@ -12,6 +12,7 @@ import { refusalIn } from './refusal.ts'
 import { endSessions, openSession } from './session.ts'
 import { frame, hidden, input, message, notice } from './view.ts'
 
+// prettier-ignore
 export const screens: Screen[] = [
   page('GET',  '/login',             async (visit) => loginPage(visit)),
   page('POST', '/login',             enter),
@@ -37,9 +38,12 @@ function loginPage(visit: Visit, refused?: { text: string; status: number; waitS
   const { say, root, session, query } = visit
   const next = returnPath(visit, field(visit, 'return_to') || (query.return_to ?? ''))
   const isAgain = session !== null && (query.again ?? field(visit, 'again')) === '1'
-  const email = field(visit, 'email') || (isAgain ? session.email : query.email ?? '')
+  const email = field(visit, 'email') || (isAgain ? session.email : (query.email ?? ''))
   const title = say(isAgain ? 'sign_in_again' : 'sign_in_to')
-  const content = frame(visit, title, html`
+  const content = frame(
+    visit,
+    title,
+    html`
 <h1>${title}</h1>
 ${isAgain ? html`<p>${say('sign_in_again_hint')}</p>` : ''}
 ${refused ? notice('error', refused.text) : ''}
@@ -49,9 +53,11 @@ ${input(say('email'), { name: 'email', type: 'email', autocomplete: 'username', 
 ${input(say('password'), { name: 'password', type: 'password', autocomplete: 'current-password', focus: email !== '' })}
 <button class="full">${say('sign_in')}</button>
 </form>
-<p class="foot"><a href="${root}/oauth/reset">${say('forgot')}</a></p>`)
+<p class="foot"><a href="${root}/oauth/reset">${say('forgot')}</a></p>`,
+  )
   return {
-    page: content, status: refused?.status ?? 200,
+    page: content,
+    status: refused?.status ?? 200,
     ...(refused?.waitSeconds ? { headers: { 'retry-after': String(refused.waitSeconds) } } : {}),
   }
 }
@@ -88,14 +94,20 @@ async function leave(visit: Visit): Promise<Reply> {
 
 function askReset(visit: Visit): Reply {
   const { say, root } = visit
-  return { page: frame(visit, say('reset_ask'), html`
+  return {
+    page: frame(
+      visit,
+      say('reset_ask'),
+      html`
 <h1>${say('reset_ask')}</h1>
 <p>${say('reset_hint')}</p>
 <form method="post" action="${root}/oauth/reset">
 ${input(say('email'), { name: 'email', type: 'email', autocomplete: 'username', focus: true })}
 <button class="full">${say('reset_send')}</button>
 </form>
-<p class="foot"><a href="${root}/oauth/login">${say('back_to_sign_in')}</a></p>`) }
+<p class="foot"><a href="${root}/oauth/login">${say('back_to_sign_in')}</a></p>`,
+    ),
+  }
 }
 
 /** Answers alike and as soon, whether there is such an account or not. */
@@ -120,14 +132,21 @@ async function resetLetter({ db, say, siteUrl }: Visit, { id, email }: { id: str
 
 async function showReset(visit: Visit, fault?: string): Promise<Reply> {
   const { db, params, say, root } = visit
-  if (!await isLinkAlive(db, params.link!, 'reset')) return deadLink(visit)
-  return { status: fault ? 422 : 200, page: frame(visit, say('reset_title'), html`
+  if (!(await isLinkAlive(db, params.link!, 'reset'))) return deadLink(visit)
+  return {
+    status: fault ? 422 : 200,
+    page: frame(
+      visit,
+      say('reset_title'),
+      html`
 <h1>${say('reset_title')}</h1>
 ${fault ? notice('error', fault) : ''}
 <form method="post" action="${root}/oauth/reset/${params.link!}">
 ${newPassword(visit)}
 <button class="full">${say('reset_save')}</button>
-</form>`) }
+</form>`,
+    ),
+  }
 }
 
 async function saveReset(visit: Visit): Promise<Reply> {
@@ -144,14 +163,20 @@ async function saveReset(visit: Visit): Promise<Reply> {
 /** Mail scanners open links; only the button signs in. */
 async function showSignIn(visit: Visit): Promise<Reply> {
   const { db, params, say, root } = visit
-  if (!await isLinkAlive(db, params.link!, 'sign_in')) return deadLink(visit)
-  return { page: frame(visit, say('sign_in'), html`
+  if (!(await isLinkAlive(db, params.link!, 'sign_in'))) return deadLink(visit)
+  return {
+    page: frame(
+      visit,
+      say('sign_in'),
+      html`
 <h1>${say('sign_in')}</h1>
 <p>${say('link_sign_in')}</p>
 <form method="post" action="${root}/oauth/sign-in/${params.link!}">
 ${hidden('return_to', visit.query.return_to ?? '')}
 <button class="full" autofocus>${say('sign_in')}</button>
-</form>`) }
+</form>`,
+    ),
+  }
 }
 
 async function useSignIn(visit: Visit): Promise<Reply> {
@@ -165,19 +190,28 @@ async function showInvitation(visit: Visit, fault?: string): Promise<Reply> {
   if (!invitation) return deadLink(visit)
   const { store_name: store, email, role } = invitation
   const isKnown = invitation.user_id !== null
-  return { status: fault ? 422 : 200, page: frame(visit, say('invited_title', { store }), html`
+  return {
+    status: fault ? 422 : 200,
+    page: frame(
+      visit,
+      say('invited_title', { store }),
+      html`
 <h1>${say('invited_title', { store })}</h1>
 <p>${say('invited_text', { role: say(`role_${role}`) })}</p>
 ${fault ? notice('error', fault) : ''}
 <p>${say(isKnown ? 'invited_known' : 'invited_new', { email })}</p>
 <form method="post" action="${root}/oauth/invitations/${params.link!}">
-${isKnown
+${
+  isKnown
     ? input(say('password'), { name: 'password', type: 'password', autocomplete: 'current-password', focus: true })
     : html`
 ${input(say('your_name'), { name: 'name', type: 'text', autocomplete: 'name', focus: true })}
-${newPassword(visit)}`}
+${newPassword(visit)}`
+}
 <button class="full">${say('invited_accept')}</button>
-</form>`) }
+</form>`,
+    ),
+  }
 }
 
 /** Who has an account proves it with its password; the address alone is not enough. */
@@ -207,7 +241,11 @@ async function joinStore(visit: Visit): Promise<Reply> {
 
 function newPassword({ say }: Visit): Html {
   return input(say('new_password'), {
-    name: 'password', type: 'password', autocomplete: 'new-password', hint: say('new_password_hint'), min: 8,
+    name: 'password',
+    type: 'password',
+    autocomplete: 'new-password',
+    hint: say('new_password_hint'),
+    min: 8,
   })
 }
 

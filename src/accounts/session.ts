@@ -76,7 +76,9 @@ export function listSessions(db: Db, userId: string): Promise<SessionRecord[]> {
 
 /** Ends one session of the user; with `except` instead, all others. */
 export async function endSessions(
-  tx: Tx, userId: string, { id, except }: { id?: string; except?: string } = {},
+  tx: Tx,
+  userId: string,
+  { id, except }: { id?: string; except?: string } = {},
 ): Promise<number> {
   const ended = await tx.rows(sql`
     delete from sessions

@@ -20,9 +20,11 @@ async function logIn({ browser, email }: Pick<Merchant, 'browser' | 'email'>, gi
 
 async function api({ browser }: Pick<Merchant, 'browser'>, method: string, path: string, body?: object) {
   const page = await browser.visit(`${issuer}/oauth/portal/api${path}`, {
-    method, ...(body ? { body: JSON.stringify(body) } : {}), headers: { 'content-type': 'application/json' },
+    method,
+    ...(body ? { body: JSON.stringify(body) } : {}),
+    headers: { 'content-type': 'application/json' },
   })
-  return { status: page.status, ...JSON.parse(page.text) as { data: any; error: any } }
+  return { status: page.status, ...(JSON.parse(page.text) as { data: any; error: any }) }
 }
 
 async function lastLetter(to: string): Promise<{ subject: string; text: string }> {
@@ -43,10 +45,13 @@ test('the right password opens a session, in a cookie that no script and no othe
   const cookie = ana.browser.cookies.get('stoa_session')!
   assert.match(cookie.attributes, /^Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/)
   const { data } = await api(ana, 'GET', '/session')
-  assert.deepEqual([data.user, data.stores], [
-    { id: ana.id, email: ana.email, name: 'Ana' },
-    [{ id: ana.store.store.id, name: 'Corner shop', role: 'owner', status: 'active' }],
-  ])
+  assert.deepEqual(
+    [data.user, data.stores],
+    [
+      { id: ana.id, email: ana.email, name: 'Ana' },
+      [{ id: ana.store.store.id, name: 'Corner shop', role: 'owner', status: 'active' }],
+    ],
+  )
 })
 
 test('a form is answered by 303, so that no browser sends the password on', async () => {
@@ -60,7 +65,9 @@ test('over https the cookie is bound to its host and to https', async () => {
   const secure = await openOauthWorld({ environment: { AUTH_URL: 'https://auth.example' } })
   const ana = await secure.newMerchant()
   const response = await fetch(`${secure.url}/oauth/login`, {
-    method: 'POST', redirect: 'manual', body: new URLSearchParams({ email: ana.email, password }),
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ email: ana.email, password }),
     headers: { origin: 'https://auth.example' },
   })
   assert.match(
@@ -96,34 +103,45 @@ test('right passwords do not count', async () => {
 
 test('after signing in only a path of this site is gone to', async () => {
   for (const evil of [
-    'https://evil.example/', '//evil.example/', '/\\evil.example', '/ /evil.example', 'javascript:alert(1)', '/\u0000',
-    '\\evil', '/x\\..\\y',
+    'https://evil.example/',
+    '//evil.example/',
+    '/\\evil.example',
+    '/ /evil.example',
+    'javascript:alert(1)',
+    '/\u0000',
+    '\\evil',
+    '/x\\..\\y',
   ]) {
     const ana = await world.newMerchant()
-    const page = await ana.browser.visit(
-      `${issuer}/oauth/login`,
-      { method: 'POST', body: new URLSearchParams({ email: ana.email, password, return_to: evil }) },
-    )
+    const page = await ana.browser.visit(`${issuer}/oauth/login`, {
+      method: 'POST',
+      body: new URLSearchParams({ email: ana.email, password, return_to: evil }),
+    })
     assert.equal(page.location, `${issuer}/oauth/portal`, evil)
   }
 })
 
 test('odd input makes no 5xx', async () => {
   for (const given of ['\u0000', '\ud800', 'x'.repeat(60_000), "' or 1=1 --", '%']) {
-    for (const fields of [{ email: given, password }, { email: 'a@example.com', password: given }]) {
-      const { status } = await openBrowser().visit(
-        `${issuer}/oauth/login`, { method: 'POST', body: new URLSearchParams(fields) },
-      )
+    for (const fields of [
+      { email: given, password },
+      { email: 'a@example.com', password: given },
+    ]) {
+      const { status } = await openBrowser().visit(`${issuer}/oauth/login`, {
+        method: 'POST',
+        body: new URLSearchParams(fields),
+      })
       assert.ok(status < 500, `${status} ${given.slice(0, 20)}`)
     }
   }
 })
 
-test('a login of another site\'s form is refused', async () => {
+test("a login of another site's form is refused", async () => {
   const ana = await world.newMerchant()
   const page = await ana.browser.visit(`${issuer}/oauth/login`, {
-    method: 'POST', body: new URLSearchParams({ email: ana.email, password }),
-    headers: { 'origin': 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+    method: 'POST',
+    body: new URLSearchParams({ email: ana.email, password }),
+    headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
   })
   assert.equal(page.status, 403)
   assert.equal(page.headers.get('set-cookie'), null)
@@ -164,13 +182,16 @@ test('a session ends after 14 days without a visit, and after 30 in any case', a
   assert.equal(await visit(), 401)
 })
 
-test('sessions can be listed and ended, one\'s own only', async () => {
+test("sessions can be listed and ended, one's own only", async () => {
   const ana = await world.newMerchant()
   await logIn(ana)
   const phone = { ...ana, browser: openBrowser({ 'user-agent': 'A phone' }) }
   await logIn(phone)
   const { data } = await api(ana, 'GET', '/sessions')
-  assert.deepEqual(data.map((one: any) => one.is_current), [false, true])
+  assert.deepEqual(
+    data.map((one: any) => one.is_current),
+    [false, true],
+  )
   assert.equal(data[0].user_agent, 'A phone')
   assert.deepEqual(Object.keys(data[0]).sort(), ['created_at', 'id', 'ip', 'is_current', 'last_seen_at', 'user_agent'])
   const eve = await world.newMerchant()
@@ -203,9 +224,15 @@ test('a new password comes by mail, once, within half an hour, and ends every se
   assert.equal((await logIn({ browser: openBrowser(), email: ana.email }, 'a new and long one')).status, 200)
   const again = await openBrowser().go(linkIn(text))
   assert.equal(again.status, 410)
-  assert.equal((await stranger.visit(
-    page.form!.action, { method: 'POST', body: new URLSearchParams({ password: 'another long one' }) },
-  )).status, 410)
+  assert.equal(
+    (
+      await stranger.visit(page.form!.action, {
+        method: 'POST',
+        body: new URLSearchParams({ password: 'another long one' }),
+      })
+    ).status,
+    410,
+  )
 })
 
 test('a link for a new password dies after 30 minutes, and no address gets more than three an hour', async () => {
@@ -220,7 +247,7 @@ test('a link for a new password dies after 30 minutes, and no address gets more 
   assert.equal((await browser.go(linkIn(text))).status, 410)
 })
 
-test('a link for a new password goes to the account\'s own address, however it was typed', async () => {
+test("a link for a new password goes to the account's own address, however it was typed", async () => {
   const id = newUuid()
   const email = `alice-${id}@example.com`
   await db.transaction((tx) => createUser(tx, { email, password }))
@@ -248,9 +275,10 @@ test('a request for a new password is answered before anything is written, known
   const answered = await db.transaction(async (tx) => {
     // A link refers to its user: while this row is locked none can be made.
     await tx.rows(sql`select id from users where id = ${ana.userId} for update`)
-    return openBrowser().visit(
-      `${issuer}/oauth/reset`, { method: 'POST', body: new URLSearchParams({ email: ana.email }) },
-    )
+    return openBrowser().visit(`${issuer}/oauth/reset`, {
+      method: 'POST',
+      body: new URLSearchParams({ email: ana.email }),
+    })
   })
   assert.equal(answered.status, 200)
   assert.match((await lastLetter(ana.email)).text, /oauth\/reset/)
@@ -276,7 +304,10 @@ test('an invitation makes a newcomer an account and a member, once', async () =>
   const team = (await api(ana, 'GET', `/stores/${store}/team`)).data
   assert.deepEqual(
     team.map((one: any) => [one.email, one.role, one.is_invited]),
-    [[ana.email, 'owner', false], [email, 'admin', true]],
+    [
+      [ana.email, 'owner', false],
+      [email, 'admin', true],
+    ],
   )
   const { subject, text } = await lastLetter(email)
   assert.equal(subject, 'Invitation to Corner shop')
@@ -298,9 +329,10 @@ test('who has an account joins with its password; the address alone is not enoug
   const page = await ben.browser.go(linkIn(text))
   assert.equal((await ben.browser.submit(page, { password: 'a guess of eve' })).status, 422)
   await ben.browser.submit(page, { password })
-  assert.deepEqual(
-    (await api(ben, 'GET', '/session')).data.stores.map((one: any) => one.role).sort(), ['owner', 'staff'],
-  )
+  assert.deepEqual((await api(ben, 'GET', '/session')).data.stores.map((one: any) => one.role).sort(), [
+    'owner',
+    'staff',
+  ])
 })
 
 test('owners name owners, administrators do not; staff invites nobody; a stranger finds nothing', async () => {
@@ -308,28 +340,32 @@ test('owners name owners, administrators do not; staff invites nobody; a strange
   const store = ana.store.store.id
   const [admin, staff, eve] = [
     await world.newMerchant({ role: 'admin', stores: [ana.store] }),
-    await world.newMerchant({ role: 'staff', stores: [ana.store] }), await world.newMerchant(),
+    await world.newMerchant({ role: 'staff', stores: [ana.store] }),
+    await world.newMerchant(),
   ]
   for (const one of [ana, admin, staff, eve]) await logIn(one)
-  const invite = async (by: Merchant, role: string) => (await api(
-    by, 'POST', `/stores/${store}/team`, { email: `x-${role}-${by.userId}@example.com`, role },
-  )).status
-  assert.deepEqual([
-    await invite(ana, 'owner'), await invite(admin, 'admin'), await invite(admin, 'owner'),
-    await invite(staff, 'staff'), await invite(eve, 'staff'),
-  ], [201, 201, 403, 403, 404])
+  const invite = async (by: Merchant, role: string) =>
+    (await api(by, 'POST', `/stores/${store}/team`, { email: `x-${role}-${by.userId}@example.com`, role })).status
+  assert.deepEqual(
+    [
+      await invite(ana, 'owner'),
+      await invite(admin, 'admin'),
+      await invite(admin, 'owner'),
+      await invite(staff, 'staff'),
+      await invite(eve, 'staff'),
+    ],
+    [201, 201, 403, 403, 404],
+  )
   assert.equal((await api(ana, 'POST', `/stores/${store}/team`, { email: 'no address', role: 'staff' })).status, 422)
   assert.equal((await api(ana, 'POST', `/stores/${store}/team`, { email: 'a@example.com', role: 'king' })).status, 422)
-  const change = async (by: Merchant, whom: Merchant, role: string) => (await api(
-    by, 'POST', `/stores/${store}/team/${whom.id}`, { role },
-  )).status
+  const change = async (by: Merchant, whom: Merchant, role: string) =>
+    (await api(by, 'POST', `/stores/${store}/team/${whom.id}`, { role })).status
   assert.deepEqual(
     [await change(admin, staff, 'admin'), await change(ana, staff, 'admin'), await change(ana, eve, 'admin')],
     [403, 200, 404],
   )
-  const remove = async (by: Merchant, whom: Merchant) => (await api(
-    by, 'DELETE', `/stores/${store}/team/${whom.id}`,
-  )).status
+  const remove = async (by: Merchant, whom: Merchant) =>
+    (await api(by, 'DELETE', `/stores/${store}/team/${whom.id}`)).status
   assert.deepEqual(
     [await remove(eve, staff), await remove(admin, ana), await remove(admin, staff), await remove(ana, staff)],
     [404, 404, 404, 200],
@@ -367,14 +403,15 @@ test('a form of the team changes the store that it names, or none', async () => 
   const email = `lost-${ana.userId}@example.com`
   for (const query of ['?store=ZZ-00000000', '']) {
     const page = await ana.browser.visit(`${issuer}/oauth/portal/team${query}`, {
-      method: 'POST', body: new URLSearchParams({ email, role: 'admin' }),
+      method: 'POST',
+      body: new URLSearchParams({ email, role: 'admin' }),
     })
     assert.equal(page.status, 404)
   }
   assert.equal((await api(ana, 'GET', `/stores/${ana.store.store.id}/team`)).data.length, 1)
 })
 
-test('the team\'s page offers what the role allows', async () => {
+test("the team's page offers what the role allows", async () => {
   const ana = await world.newMerchant()
   const [admin, staff] = [
     await world.newMerchant({ role: 'admin', stores: [ana.store] }),
@@ -385,10 +422,15 @@ test('the team\'s page offers what the role allows', async () => {
     await logIn(one)
     const { text } = await one.browser.go(`${issuer}/oauth/portal/team`)
     offers.push([
-      text.match(/name="person"/g)?.length ?? 0, [...text.matchAll(/<option value="(\w+)"/g)].map(([, role]) => role!),
+      text.match(/name="person"/g)?.length ?? 0,
+      [...text.matchAll(/<option value="(\w+)"/g)].map(([, role]) => role!),
     ])
   }
-  assert.deepEqual(offers, [[3, ['staff', 'admin', 'owner']], [2, ['staff', 'admin']], [1, []]])
+  assert.deepEqual(offers, [
+    [3, ['staff', 'admin', 'owner']],
+    [2, ['staff', 'admin']],
+    [1, []],
+  ])
 })
 
 test('who invites has given the password within the hour', async () => {
@@ -397,7 +439,8 @@ test('who invites has given the password within the hour', async () => {
   await ana.browser.submit(await ana.browser.go(`${own.issuer}/oauth/login`), { email: ana.email, password })
   own.clock.advance(3601)
   const { status } = await ana.browser.visit(`${own.issuer}/oauth/portal/api/stores/${ana.store.store.id}/team`, {
-    method: 'POST', body: JSON.stringify({ email: 'a@example.com', role: 'owner' }),
+    method: 'POST',
+    body: JSON.stringify({ email: 'a@example.com', role: 'owner' }),
     headers: { 'content-type': 'application/json' },
   })
   assert.equal(status, 401)
@@ -412,22 +455,24 @@ test('a store keeps at least one owner, also when two remove each other at once'
   const ben = await world.newMerchant({ stores: [ana.store] })
   await logIn(ben)
   await Promise.all([
-    api(ana, 'DELETE', `/stores/${store}/team/${ben.id}`), api(ben, 'DELETE', `/stores/${store}/team/${ana.id}`),
+    api(ana, 'DELETE', `/stores/${store}/team/${ben.id}`),
+    api(ben, 'DELETE', `/stores/${store}/team/${ana.id}`),
   ])
   const owners = await db.rows(sql`select user_id from members where store_id = ${store} and role = 'owner'`)
   assert.equal(owners.length, 1)
 })
 
-test('a plan\'s limit of staff holds for who joins', async () => {
+test("a plan's limit of staff holds for who joins", async () => {
   const small = await world.newStore({ plan: 'free' })
   const ana = await world.newMerchant({ stores: [small] })
   await logIn(ana)
   const email = `third-${ana.userId}@example.com`
   await api(ana, 'POST', `/stores/${small.store.id}/team`, { email, role: 'staff' })
   const browser = openBrowser()
-  const page = await browser.submit(
-    await browser.go(linkIn((await lastLetter(email)).text)), { name: 'Ben', password: 'a long password' },
-  )
+  const page = await browser.submit(await browser.go(linkIn((await lastLetter(email)).text)), {
+    name: 'Ben',
+    password: 'a long password',
+  })
   assert.match(page.text, /Staff limit reached \(1\/1\)/)
   await assert.rejects(db.transaction((tx) => addMember(tx, small.store, ana.userId, 'staff')))
 })
@@ -438,19 +483,28 @@ test('a refusal is said in the language of the page', async () => {
   const store = ana.store.store.id
   const team = async (fields: Record<string, string>, headers: Record<string, string> = {}) => {
     const { status, text } = await ana.browser.visit(`${issuer}/oauth/portal/team?store=${store}`, {
-      method: 'POST', body: new URLSearchParams(fields), headers: { 'accept-language': 'es', ...headers },
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { 'accept-language': 'es', ...headers },
     })
     return `${status} ${/(?:role="alert"|<\/h1><p)>([^<]*)/.exec(text)?.[1]}`
   }
-  assert.deepEqual([
-    await team({ email: 'no address', role: 'staff' }), await team({ email: ana.email, role: 'staff' }),
-    await team({ person: ana.id }), await team({ person: 'usr_nobody' }),
-    await team({ email: 'a@example.com' }, { origin: 'https://evil.example' }),
-  ], [
-    '422 Escribe un correo electrónico válido.', '409 Esta persona ya es miembro de la tienda.',
-    '409 Una tienda conserva al menos un propietario.', '404 Aquí no hay nada',
-    '403 El formulario vino de otro sitio',
-  ])
+  assert.deepEqual(
+    [
+      await team({ email: 'no address', role: 'staff' }),
+      await team({ email: ana.email, role: 'staff' }),
+      await team({ person: ana.id }),
+      await team({ person: 'usr_nobody' }),
+      await team({ email: 'a@example.com' }, { origin: 'https://evil.example' }),
+    ],
+    [
+      '422 Escribe un correo electrónico válido.',
+      '409 Esta persona ya es miembro de la tienda.',
+      '409 Una tienda conserva al menos un propietario.',
+      '404 Aquí no hay nada',
+      '403 El formulario vino de otro sitio',
+    ],
+  )
 })
 
 test('who tries too many passwords on an invitation is told to wait', async () => {
@@ -468,8 +522,18 @@ test('who tries too many passwords on an invitation is told to wait', async () =
 })
 
 test('the language is the best that both know', () => {
-  assert.deepEqual([
-    'es', 'es-MX,es;q=0.9', 'fr,es;q=0.2,en;q=0.1', 'de', undefined, 'en;q=0.2, es;q=0.8', 'es;q=0, en', '*', ';;;,,',
-  ].map(languageOf),
-    ['es', 'es', 'es', 'en', 'en', 'es', 'en', 'en', 'en'])
+  assert.deepEqual(
+    [
+      'es',
+      'es-MX,es;q=0.9',
+      'fr,es;q=0.2,en;q=0.1',
+      'de',
+      undefined,
+      'en;q=0.2, es;q=0.8',
+      'es;q=0, en',
+      '*',
+      ';;;,,',
+    ].map(languageOf),
+    ['es', 'es', 'es', 'en', 'en', 'es', 'en', 'en', 'en'],
+  )
 })

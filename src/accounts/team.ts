@@ -50,7 +50,9 @@ export function listTeam(db: Db, storeId: string): Promise<Person[]> {
 
 /** Answers the link's value. A second invitation of the same address replaces the first. */
 export async function invite(
-  tx: Tx, storeId: string, { email, role, by }: { email: string; role: Role; by: string },
+  tx: Tx,
+  storeId: string,
+  { email, role, by }: { email: string; role: Role; by: string },
 ): Promise<string> {
   const member = await tx.one(sql`
     select members.user_id
@@ -90,13 +92,15 @@ export function findInvitation(db: Db, value: string): Promise<Invitation | unde
 
 /** Takes the invitation, once, and answers the user. Who has no account gets one with this password. */
 export async function acceptInvitation(
-  tx: Tx, value: string, newcomer: { password: string; name: string | null },
+  tx: Tx,
+  value: string,
+  newcomer: { password: string; name: string | null },
 ): Promise<string | undefined> {
   const invitation = await findInvitation(tx, value)
   const taken = await tx.one(sql`delete from invitations where hash = ${hashSecret(value)} returning id`)
   if (!invitation || !taken) return undefined
   const store = await loadStore(tx, sql`stores.id = ${invitation.store_id}`)
-  const userId = invitation.user_id ?? await createUser(tx, { email: invitation.email, ...newcomer })
+  const userId = invitation.user_id ?? (await createUser(tx, { email: invitation.email, ...newcomer }))
   await addMember(tx, store!, userId, invitation.role)
   return userId
 }

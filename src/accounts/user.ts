@@ -10,6 +10,7 @@ export type Role = (typeof roles)[number]
 export const managers = ['owner', 'admin'] as const satisfies Role[]
 
 /** A person. What they may do in a store is their membership's role. */
+// prettier-ignore
 export const user = resource('users', {
   id:         id('usr').readonly(),
   email:      email().required(),
@@ -22,6 +23,7 @@ export const user = resource('users', {
 export const password = () => text({ min: 8, max: 200 })
 
 /** A new account together with its first membership. */
+// prettier-ignore
 export const newMember = createBody({
   email:    user.fields.email,
   password: password().required(),

@@ -4,7 +4,10 @@ import type { Html, Reply, Visit } from './screen.ts'
 
 /** `wide` for lists; the rest is a card in the middle. */
 export function frame(
-  { language, root }: Pick<Visit, 'language' | 'root'>, title: string, content: Html, { wide = false } = {},
+  { language, root }: Pick<Visit, 'language' | 'root'>,
+  title: string,
+  content: Html,
+  { wide = false } = {},
 ): Html {
   return html`<!doctype html>
 <html lang="${language}">
@@ -28,15 +31,18 @@ export function notice(kind: 'error' | 'warning' | 'done', text: string): Html {
   return html`<p class="notice ${kind}" role="${kind === 'error' ? 'alert' : 'status'}">${text}</p>`
 }
 
-export function input(label: string, attributes: {
-  name: string
-  type: 'email' | 'password' | 'text'
-  autocomplete: string
-  value?: string
-  hint?: string
-  min?: number
-  focus?: boolean
-}): Html {
+export function input(
+  label: string,
+  attributes: {
+    name: string
+    type: 'email' | 'password' | 'text'
+    autocomplete: string
+    value?: string
+    hint?: string
+    min?: number
+    focus?: boolean
+  },
+): Html {
   const { name, type, autocomplete, value, hint, min, focus } = attributes
   return html`<p class="field">
 <label for="${name}">${label}</label>
@@ -49,7 +55,10 @@ ${hint ? html`<span class="hint" id="${name}-hint">${hint}</span>` : ''}
 
 /** A page that only says something. */
 export function message(
-  visit: Pick<Visit, 'language' | 'root' | 'say'>, title: string, text: string, more: Html | '' = '',
+  visit: Pick<Visit, 'language' | 'root' | 'say'>,
+  title: string,
+  text: string,
+  more: Html | '' = '',
 ): Html {
   return frame(visit, title, html`<h1>${title}</h1>${text ? html`<p>${text}</p>` : ''}${more}`)
 }
@@ -66,9 +75,13 @@ type Policy = Pick<Reply, 'formTo' | 'imagesFrom'> & {
 /** No frame around it, no script but our own, and forms that lead nowhere else than said. */
 export function pageHeaders({ formTo = [], imagesFrom = [], scripts = false }: Policy = {}): Record<string, string> {
   const policy = [
-    "default-src 'none'", "style-src 'self'", ['img-src', "'self'", ...imagesFrom].join(' '),
+    "default-src 'none'",
+    "style-src 'self'",
+    ['img-src', "'self'", ...imagesFrom].join(' '),
     ...(scripts ? ["script-src 'self'", "connect-src 'self'"] : []),
-    ['form-action', "'self'", ...formTo].join(' '), "frame-ancestors 'none'", "base-uri 'none'",
+    ['form-action', "'self'", ...formTo].join(' '),
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
   ]
   return {
     'content-type': 'text/html; charset=utf-8',

@@ -3,6 +3,7 @@ import { preferredLanguage, speaker, type Language, type Speak } from '../kit/la
 
 export type { Language }
 
+// prettier-ignore
 const words = {
   sign_in:            ['Sign in', 'Iniciar sesión'],
   sign_in_to:         ['Sign in to continue', 'Inicia sesión para continuar'],

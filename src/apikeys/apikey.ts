@@ -2,6 +2,7 @@ import { choice, flag, id, set, text, time } from '../kit/field.ts'
 import { resource } from '../kit/resource.ts'
 import { scopes } from './scopes.ts'
 
+// prettier-ignore
 export const apiKey = resource('api_keys', {
   id:           id('key').readonly(),
   name:         text({ min: 1, max: 120 }).default('API key'),

@@ -11,13 +11,24 @@ import { apiKey } from './apikey.ts'
 
 /** The key itself is in this answer only: the database keeps its hash and last four characters. */
 export async function createKey(
-  tx: Tx, store: Store, values: Create<typeof apiKey.fields>,
+  tx: Tx,
+  store: Store,
+  values: Create<typeof apiKey.fields>,
 ): Promise<{ id: string; key: string }> {
   const key = `wk_${values.mode}_${randomBase62(40)}`
   const id = newUuid()
-  await insertCounted(tx, store, 'api_keys', () => tx.rows(insertInto(apiKey, values, {
-    store_id: store.id, id, hash: hashSecret(key), last4: key.slice(-4), created_at: tx.now, updated_at: tx.now,
-  })))
+  await insertCounted(tx, store, 'api_keys', () =>
+    tx.rows(
+      insertInto(apiKey, values, {
+        store_id: store.id,
+        id,
+        hash: hashSecret(key),
+        last4: key.slice(-4),
+        created_at: tx.now,
+        updated_at: tx.now,
+      }),
+    ),
+  )
   return { id: publicId('key', id), key }
 }
 

@@ -2,11 +2,9 @@
 
 const nouns = ['products', 'categories', 'inventory', 'orders', 'customers', 'discounts', 'store', 'webhooks']
 
-export const scopes: readonly string[] = [
-  ...both(...nouns),
-  'read:checkout_drafts',
-]
+export const scopes: readonly string[] = [...both(...nouns), 'read:checkout_drafts']
 
+// prettier-ignore
 export const permissionGroups: Record<string, readonly string[]> = {
   'Catálogo':         both('products', 'categories', 'inventory'),
   'Pedidos':          both('orders'),
@@ -22,8 +20,9 @@ function both(...nouns: string[]): string[] {
 
 /** What a credential may do: write implies read of the same resource. */
 export function grants(held: readonly string[]): ReadonlySet<string> {
-  return new Set(held.flatMap((scope) =>
-    (scope.startsWith('write:') ? [scope, scope.replace('write:', 'read:')] : [scope])))
+  return new Set(
+    held.flatMap((scope) => (scope.startsWith('write:') ? [scope, scope.replace('write:', 'read:')] : [scope])),
+  )
 }
 
 export function unknownScopes(wanted: readonly string[]): string[] {

@@ -14,28 +14,41 @@ import { category } from './category.ts'
 type Category = Entity<typeof category.fields>
 
 export async function createCategory(
-  tx: Tx, store: Store, values: Create<typeof category.fields>,
+  tx: Tx,
+  store: Store,
+  values: Create<typeof category.fields>,
 ): Promise<Json<Category>> {
   const id = newUuid()
   const made = slugOf(values.name, id)
   const taken = sql`select from categories where store_id = ${store.id} and slug = ${made}`
   const slug = values.slug ?? freeSlug(made, id, taken)
-  const [row] = await insertCounted(tx, store, 'categories', () => refusing(tx.texts(sql`
+  const [row] = await insertCounted(tx, store, 'categories', () =>
+    refusing(
+      tx.texts(sql`
     ${insertInto(category, values, { store_id: store.id, id, slug, created_at: tx.now, updated_at: tx.now })}
-    returning ${category.columns}`), duplicates(values)))
+    returning ${category.columns}`),
+      duplicates(values),
+    ),
+  )
   return category.serialise(row!)
 }
 
 export async function updateCategory(
-  tx: Tx, store: Store, id: string, patch: Patch<typeof category.fields>,
+  tx: Tx,
+  store: Store,
+  id: string,
+  patch: Patch<typeof category.fields>,
 ): Promise<Json<Category>> {
   if (Object.keys(patch).length === 0) return find(tx, category, store.id, id)
-  const [row] = await refusing(tx.texts(sql`
+  const [row] = await refusing(
+    tx.texts(sql`
     update categories
     set ${assignments(category, patch, { updated_at: tx.now })}
     where store_id = ${store.id}
       and id = ${id}
-    returning ${category.columns}`), duplicates(patch))
+    returning ${category.columns}`),
+    duplicates(patch),
+  )
   if (!row) throw notFound(category.noun)
   return category.serialise(row)
 }

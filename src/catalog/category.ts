@@ -8,6 +8,7 @@ export const slugField = () => text({ min: 1, max: 100, pattern: '^[a-z0-9]+(-[a
 /** The name as `searchable` would have it. */
 const folded = raw(String.raw`lower(regexp_replace(normalize(categories.name, nfd), '[\u0300-\u036f]', '', 'g'))`)
 
+// prettier-ignore
 export const category = resource('categories', {
   id:         id('cat').readonly(),
   name:       text({ min: 1, max: 120 }).required().sortable().example('Bags'),
@@ -24,4 +25,3 @@ export const category = resource('categories', {
     ? sql`select categories from store_counters where store_id = ${storeId}`
     : null,
 })
-

@@ -28,7 +28,9 @@ export async function createProduct(tx: Tx, store: Store, input: NewProduct, act
   const taken = sql`select from products where store_id = ${store.id} and slug = ${made}`
   const slug = values.slug ?? freeSlug(made, id, taken)
   await demandCategory(tx, store.id, values)
-  const rows = await insertIfRoom(tx, store, 'products', () => refusing(tx.texts(sql`
+  const rows = await insertIfRoom(tx, store, 'products', () =>
+    refusing(
+      tx.texts(sql`
     ${insertInto(product, values, {
       store_id: store.id,
       id,
@@ -37,15 +39,21 @@ export async function createProduct(tx: Tx, store: Store, input: NewProduct, act
       archived_at: values.product_status === 'archived' ? tx.now : null,
       options: JSON.stringify(plan.options),
       variant_count: plan.rows.length,
-      search_text: values.slug ? searchTextOf({ ...values, slug: values.slug }) : sql`
+      search_text: values.slug
+        ? searchTextOf({ ...values, slug: values.slug })
+        : sql`
         ${searchable(values.name, values.sku)}::text || ' ' || ${slug}`,
       created_at: tx.now,
       updated_at: tx.now,
     })}
-    returning ${product.columns}`), {
-    [slugTaken]: () => (values.slug ? conflict(`A product with the slug ${values.slug} already exists`) : new Again()),
-    [noCategory]: unknownCategory,
-  }))
+    returning ${product.columns}`),
+      {
+        [slugTaken]: () =>
+          values.slug ? conflict(`A product with the slug ${values.slug} already exists`) : new Again(),
+        [noCategory]: unknownCategory,
+      },
+    ),
+  )
   const cause = { reason: 'received', actor }
   let json: Json<Product>
   if (plan.rows.length > 0) {
@@ -67,7 +75,11 @@ export async function createProduct(tx: Tx, store: Store, input: NewProduct, act
  * as it is and emits nothing.
  */
 export async function updateProduct(
-  tx: Tx, store: Store, id: string, patch: ProductPatch, actor: Actor,
+  tx: Tx,
+  store: Store,
+  id: string,
+  patch: ProductPatch,
+  actor: Actor,
 ): Promise<Json<Product>> {
   const before = await lockProduct(tx, store.id, id)
   const { variants, options, stock_quantity, ...values } = patch
@@ -82,7 +94,8 @@ export async function updateProduct(
   await demandCategory(tx, store.id, values)
   // Before the first variant comes, the product's own stock goes: from then on it is the variants' sum.
   if (changesVariants && before.variants.length === 0) await setStock(tx, store.id, id, -before.stock_quantity, cause)
-  await refusing(tx.rows(sql`
+  await refusing(
+    tx.rows(sql`
     update products
     set ${assignments(product, values, {
       ...(values.gallery || values.main_image === null ? { main_image: mainImage(values, before) } : {}),
@@ -93,10 +106,12 @@ export async function updateProduct(
       updated_at: tx.now,
     })}
     where store_id = ${store.id}
-      and id = ${id}`), {
-    [slugTaken]: () => conflict(`A product with the slug ${values.slug} already exists`),
-    [noCategory]: unknownCategory,
-  })
+      and id = ${id}`),
+    {
+      [slugTaken]: () => conflict(`A product with the slug ${values.slug} already exists`),
+      [noCategory]: unknownCategory,
+    },
+  )
   if (status !== before.product_status) {
     countMoved(tx, store.id, { [`products_${before.product_status}`]: -1, [`products_${status}`]: 1 })
   }
@@ -123,7 +138,9 @@ export async function deleteProduct(tx: Tx, store: Store, id: string): Promise<v
 
 /** Asked for where the slug may be refused too: PostgreSQL tells that first, but a fault goes before a conflict. */
 async function demandCategory(
-  tx: Tx, storeId: string, { slug, category_id }: { slug?: string; category_id?: string | null },
+  tx: Tx,
+  storeId: string,
+  { slug, category_id }: { slug?: string; category_id?: string | null },
 ): Promise<void> {
   if (!slug || !category_id) return
   const known = await tx.one(sql`
@@ -148,8 +165,9 @@ function isSame(before: Product, patch: ProductPatch, { options, rows }: Variant
     options,
     variants: rows,
   }
-  return Object.entries(wanted).every(([name, value]) =>
-    value === undefined || isDeepStrictEqual(value, before[name as keyof Product]))
+  return Object.entries(wanted).every(
+    ([name, value]) => value === undefined || isDeepStrictEqual(value, before[name as keyof Product]),
+  )
 }
 
 /** The product as it is, locked until the end of the transaction. */
@@ -163,7 +181,11 @@ async function lockProduct(tx: Tx, storeId: string, id: string): Promise<Product
 }
 
 async function setStock(
-  tx: Tx, storeId: string, id: string, quantity: number, cause: { reason: string; actor: Actor },
+  tx: Tx,
+  storeId: string,
+  id: string,
+  quantity: number,
+  cause: { reason: string; actor: Actor },
 ): Promise<void> {
   if (quantity === 0) return
   const refused = await moveStock(tx, storeId, [{ product_id: id, variant_id: null, quantity }], cause)
@@ -177,7 +199,7 @@ function mainImage(values: ProductPatch, before: Product): string | null {
   if (values.main_image) return values.main_image
   const gallery = values.gallery ?? before.gallery
   const wasFirst = before.main_image === null || before.main_image === before.gallery[0]?.url
-  return values.main_image === null || wasFirst ? gallery[0]?.url ?? null : before.main_image
+  return values.main_image === null || wasFirst ? (gallery[0]?.url ?? null) : before.main_image
 }
 
 function searchTextOf({ name, sku, slug }: { name: string; sku?: string | null; slug: string }): string {

@@ -1,6 +1,21 @@
 import {
-  choice, decimal, derived, either, flag, id, integer, list, many, money, object, text, time, url,
-  type Create, type Entity, type Patch,
+  choice,
+  decimal,
+  derived,
+  either,
+  flag,
+  id,
+  integer,
+  list,
+  many,
+  money,
+  object,
+  text,
+  time,
+  url,
+  type Create,
+  type Entity,
+  type Patch,
 } from '../kit/field.ts'
 import { newId, uuidOf } from '../kit/ids.ts'
 import { filter, resource } from '../kit/resource.ts'
@@ -12,6 +27,7 @@ import { maximumOptions, maximumVariants, option, variant, type VariantInput } f
 const statuses = ['draft', 'active', 'archived'] as const
 const quantity = () => integer({ min: 0, max: 1_000_000_000 })
 
+// prettier-ignore
 const image = object({
   id:       text({ max: 64 }),
   url:      url().required(),
@@ -36,6 +52,7 @@ function inOrder(images: GalleryImage[]): Required<GalleryImage>[] {
     .sort((a, b) => a.position - b.position)
 }
 
+// prettier-ignore
 export const product = resource('products', {
   id:                     id('prod').readonly(),
   name:                   text({ min: 1, max: 200 }).required().sortable().example('Canvas backpack'),
@@ -115,20 +132,27 @@ function matches(pattern: string): Sql {
 
 /** The uuids in a comma-separated list; what is no id of this kind matches nothing. */
 export function uuidsOf(prefix: 'cat' | 'prod' | 'cus', list: string): string[] {
-  return list.split(',').map((one) => uuidOf(prefix, one.trim())).filter((uuid) => uuid !== null)
+  return list
+    .split(',')
+    .map((one) => uuidOf(prefix, one.trim()))
+    .filter((uuid) => uuid !== null)
 }
 
 function stockIs(status: 'in_stock' | 'low_stock' | 'out_of_stock'): Sql {
   switch (status) {
-    case 'in_stock': return sql`(not products.track_inventory
+    case 'in_stock':
+      return sql`(not products.track_inventory
       or products.stock_quantity > products.low_stock_threshold)`
-    case 'low_stock': return sql`(products.track_inventory and products.stock_quantity > 0
+    case 'low_stock':
+      return sql`(products.track_inventory and products.stock_quantity > 0
       and products.stock_quantity <= products.low_stock_threshold)`
-    case 'out_of_stock': return sql`(products.track_inventory and products.stock_quantity <= 0)`
+    case 'out_of_stock':
+      return sql`(products.track_inventory and products.stock_quantity <= 0)`
   }
 }
 
 /** The store's counters know how many products a status has; other filters are counted. */
+// prettier-ignore
 function countedTotal(query: Record<string, unknown>, storeId: string): Sql | null {
   const filters = ['search', 'category_id', 'is_featured', 'price[gte]', 'price[lte]', 'stock_status']
   if (filters.some((name) => query[name] !== undefined)) return null

@@ -23,7 +23,8 @@ async function shelf(): Promise<{ api: Client; shoes: string }> {
     { name: 'Etching', price: 50, product_status: 'draft' },
     { name: 'Fan', price: 60, product_status: 'archived' },
     {
-      name: 'Gown', price: 70,
+      name: 'Gown',
+      price: 70,
       variants: [{ sku: 'GWN-RED', option_values: [{ option_title: 'Colour', value: 'Red' }] }],
     },
   ]
@@ -77,7 +78,10 @@ test('a price is compared as it is given, however exact or large', async () => {
   const { api } = await world.newStore({ currency: 'JPY' })
   await api.post('/v1/products', { name: 'Cup', price: 100 })
   const cases: [string, number][] = [
-    ['price[gte]=100', 1], ['price[gte]=100.4', 0], ['price[lte]=99.6', 0], ['price[lte]=1e15', 1],
+    ['price[gte]=100', 1],
+    ['price[gte]=100.4', 0],
+    ['price[lte]=99.6', 0],
+    ['price[lte]=1e15', 1],
     ['price[gte]=1e15', 0],
   ]
   for (const [query, count] of cases) assert.equal((await namesOf(api, query)).length, count, query)
@@ -86,15 +90,25 @@ test('a price is compared as it is given, however exact or large', async () => {
 test('a slug that got a suffix is found by all of it', async () => {
   const { api } = await world.newStore()
   await api.post('/v1/products', { name: 'Cup', price: 1 })
-  const { data: { slug } } = await api.post('/v1/products', { name: 'Cup', price: 2 })
+  const {
+    data: { slug },
+  } = await api.post('/v1/products', { name: 'Cup', price: 2 })
   const { data } = await api.get(`/v1/products?search=${slug}`)
-  assert.deepEqual(data.map((found: { slug: string }) => found.slug), [slug])
+  assert.deepEqual(
+    data.map((found: { slug: string }) => found.slug),
+    [slug],
+  )
 })
 
 test('categories are found without regard to case and accents', async () => {
   const { api } = await world.newStore()
   await api.post('/v1/categories', { name: 'Ropa de Niño' })
-  for (const [search, count] of [['nino', 1], ['NIÑO', 1], ['ropa de', 1], ['ni%o', 0]] as const) {
+  for (const [search, count] of [
+    ['nino', 1],
+    ['NIÑO', 1],
+    ['ropa de', 1],
+    ['ni%o', 0],
+  ] as const) {
     const found = await api.get(`/v1/categories?search=${encodeURIComponent(search)}`)
     assert.equal(found.body.pagination.total, count, search)
   }

@@ -14,18 +14,43 @@ test('a product is created with its defaults, 201 and Location', async () => {
   assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   assert.equal(created_at, updated_at)
   assert.deepEqual(rest, {
-    name: 'Canvas backpack', slug: 'canvas-backpack', description: null, price: 1500.5, compare_price: null,
-    main_image: null, gallery: [], product_status: 'active', archived_at: null, is_featured: false, sku: null,
-    track_inventory: false, stock_quantity: 0, low_stock_threshold: 5, continue_selling: false, supplier_cost: null,
-    wholesale_price: null, wholesale_min_quantity: null, condition: 'new', invoice_available: false,
-    fast_shipping: false, warranty_months: null, category_id: null, is_purchasable: true, has_discount: false,
-    discount_percentage: 0, options: [], variants: [],
+    name: 'Canvas backpack',
+    slug: 'canvas-backpack',
+    description: null,
+    price: 1500.5,
+    compare_price: null,
+    main_image: null,
+    gallery: [],
+    product_status: 'active',
+    archived_at: null,
+    is_featured: false,
+    sku: null,
+    track_inventory: false,
+    stock_quantity: 0,
+    low_stock_threshold: 5,
+    continue_selling: false,
+    supplier_cost: null,
+    wholesale_price: null,
+    wholesale_min_quantity: null,
+    condition: 'new',
+    invoice_available: false,
+    fast_shipping: false,
+    warranty_months: null,
+    category_id: null,
+    is_purchasable: true,
+    has_discount: false,
+    discount_percentage: 0,
+    options: [],
+    variants: [],
   })
   assert.deepEqual((await api.get(`/v1/products/${id}`)).data, created.data)
   const list = await api.get('/v1/products')
   assert.deepEqual(list.body, { data: [created.data], pagination: { page: 1, per_page: 25, total: 1, total_pages: 1 } })
   const emitted = await events()
-  assert.deepEqual(emitted.map(({ event }) => event), ['product.created'])
+  assert.deepEqual(
+    emitted.map(({ event }) => event),
+    ['product.created'],
+  )
   assert.equal(emitted[0]!.body.event_id, id)
 })
 
@@ -61,20 +86,33 @@ test('a category that does not exist is told before a slug that is taken', async
 
 test('variants are upserted by id, and the product has the sum of their stock', async () => {
   const { api } = await world.newStore()
-  const red = { option_title: 'Colour', value: 'Red' }, blue = { option_title: 'Colour', value: 'Blue' }
+  const red = { option_title: 'Colour', value: 'Red' },
+    blue = { option_title: 'Colour', value: 'Blue' }
   const { data } = await api.post('/v1/products', {
-    name: 'Shirt', price: 20, track_inventory: true,
+    name: 'Shirt',
+    price: 20,
+    track_inventory: true,
     options: [{ title: 'Colour', values: ['Red', 'Blue'] }],
-    variants: [{ option_values: [red], stock_quantity: 3 }, { option_values: [blue], stock_quantity: 4, price: 25 }],
+    variants: [
+      { option_values: [red], stock_quantity: 3 },
+      { option_values: [blue], stock_quantity: 4, price: 25 },
+    ],
   })
   assert.equal(data.stock_quantity, 7)
   assert.deepEqual(
     data.variants.map((one: any) => [one.title, one.stock_quantity, one.price]),
-    [['Red', 3, null], ['Blue', 4, 25]])
+    [
+      ['Red', 3, null],
+      ['Blue', 4, 25],
+    ],
+  )
   const [first] = data.variants
   const changed = await api.patch(`/v1/products/${data.id}`, { variants: [{ ...first, stock_quantity: 5 }] })
   assert.equal(changed.status, 200)
-  assert.deepEqual(changed.data.variants.map((one: any) => [one.id, one.stock_quantity]), [[first.id, 5]])
+  assert.deepEqual(
+    changed.data.variants.map((one: any) => [one.id, one.stock_quantity]),
+    [[first.id, 5]],
+  )
   assert.equal(changed.data.stock_quantity, 5)
 })
 
@@ -82,7 +120,9 @@ test('the title of a variant follows its option values, unless it has one of its
   const { api } = await world.newStore()
   const [red, green] = ['Red', 'Green'].map((value) => [{ option_title: 'Colour', value }])
   const { data } = await api.post('/v1/products', {
-    name: 'Shirt', price: 20, options: [{ title: 'Colour', values: ['Red', 'Green'] }],
+    name: 'Shirt',
+    price: 20,
+    options: [{ title: 'Colour', values: ['Red', 'Green'] }],
     variants: [{ option_values: red }],
   })
   const [{ id }] = data.variants
@@ -95,26 +135,32 @@ test('the title of a variant follows its option values, unless it has one of its
   assert.equal(await patch({ option_values: green }), 'Poppy')
 })
 
-test('a variant that is named by its id keeps what the body leaves out; ' +
-  'a new one needs its option values', async () => {
-  const { api } = await world.newStore()
-  const [red, blue] = ['Red', 'Blue'].map((value) => [{ option_title: 'Colour', value }])
-  const { data } = await api.post('/v1/products', {
-    name: 'Shirt', price: 20,
-    variants: [{ option_values: red, sku: 'R', stock_quantity: 3 }, { option_values: blue, price: 25 }],
-  })
-  const path = `/v1/products/${data.id}`
-  const [first, second] = data.variants
-  const { status, data: after } = await api.patch(path, {
-    variants: [{ id: first.id, stock_quantity: 5 }, { id: second.id }],
-  })
-  assert.equal(status, 200)
-  assert.equal(after.stock_quantity, 5)
-  const known = ({ id, title, sku, price, option_values }: any) => ({ id, title, sku, price, option_values })
-  assert.deepEqual(after.variants.map(known), data.variants.map(known))
-  const refused = await api.patch(path, { variants: [{ id: first.id, price: 'x' }, { sku: 'new' }] })
-  assert.deepEqual(refused.error.details, [
-    { field: 'variants.0.price', message: 'must be a number or null' },
-    { field: 'variants.1.option_values', message: 'is required' },
-  ])
-})
+test(
+  'a variant that is named by its id keeps what the body leaves out; ' + 'a new one needs its option values',
+  async () => {
+    const { api } = await world.newStore()
+    const [red, blue] = ['Red', 'Blue'].map((value) => [{ option_title: 'Colour', value }])
+    const { data } = await api.post('/v1/products', {
+      name: 'Shirt',
+      price: 20,
+      variants: [
+        { option_values: red, sku: 'R', stock_quantity: 3 },
+        { option_values: blue, price: 25 },
+      ],
+    })
+    const path = `/v1/products/${data.id}`
+    const [first, second] = data.variants
+    const { status, data: after } = await api.patch(path, {
+      variants: [{ id: first.id, stock_quantity: 5 }, { id: second.id }],
+    })
+    assert.equal(status, 200)
+    assert.equal(after.stock_quantity, 5)
+    const known = ({ id, title, sku, price, option_values }: any) => ({ id, title, sku, price, option_values })
+    assert.deepEqual(after.variants.map(known), data.variants.map(known))
+    const refused = await api.patch(path, { variants: [{ id: first.id, price: 'x' }, { sku: 'new' }] })
+    assert.deepEqual(refused.error.details, [
+      { field: 'variants.0.price', message: 'must be a number or null' },
+      { field: 'variants.1.option_values', message: 'is required' },
+    ])
+  },
+)

@@ -13,9 +13,12 @@ import { category } from './category.ts'
 import { product } from './product.ts'
 import { variant } from './variant.ts'
 
-const stockLeft = (expression: Sql) => derived(integer({ min: 1 }), expression).nullable()
-  .describe('How many are left, when few are; else null')
+const stockLeft = (expression: Sql) =>
+  derived(integer({ min: 1 }), expression)
+    .nullable()
+    .describe('How many are left, when few are; else null')
 
+// prettier-ignore
 export const publicVariant = resource('variants', {
   id:             variant.fields.id,
   title:          variant.fields.title,
@@ -35,6 +38,7 @@ export const publicVariant = resource('variants', {
   parent: { column: 'product_id', order: 'variants.position, variants.id' },
 })
 
+// prettier-ignore
 export const publicProduct = resource('products', {
   id:                  product.fields.id,
   name:                product.fields.name,
@@ -79,11 +83,12 @@ export const publicProduct = resource('products', {
     : sql`select products_active from store_counters where store_id = ${storeId}`),
 })
 
-export const publicCategory = resource('categories', {
-  id:   category.fields.id,
-  name: category.fields.name,
-  slug: category.fields.slug,
-}, {}, { noun: 'Category', title: 'Storefront category', defaultSort: 'name', defaultOrder: 'asc' })
+export const publicCategory = resource(
+  'categories',
+  { id: category.fields.id, name: category.fields.name, slug: category.fields.slug },
+  {},
+  { noun: 'Category', title: 'Storefront category', defaultSort: 'name', defaultOrder: 'asc' },
+)
 
 export type PublicProduct = Entity<typeof publicProduct.fields>
 export type PublicCategory = Entity<typeof publicCategory.fields>
@@ -121,9 +126,12 @@ export type Thumbnail = { slug: string; image: string | null }
 
 /** The picture and address of each line of a cart, null where the product is not for sale. Ids are uuids. */
 export async function findThumbnails(
-  db: Db, storeId: string, lines: readonly { product_id: string; variant_id: string | null }[],
+  db: Db,
+  storeId: string,
+  lines: readonly { product_id: string; variant_id: string | null }[],
 ): Promise<(Thumbnail | null)[]> {
-  const products = lines.map(({ product_id }) => product_id), variants = lines.map(({ variant_id }) => variant_id)
+  const products = lines.map(({ product_id }) => product_id),
+    variants = lines.map(({ variant_id }) => variant_id)
   const found = await db.rows<Thumbnail & { position: number }>(sql`
     select wanted.position, products.slug, coalesce(variants.image, products.main_image) as image
     from unnest(${products}::uuid[], ${variants}::uuid[])

@@ -13,57 +13,85 @@ const writeCategories = ['write:categories', 'write:products']
 
 export const routes = [
   get('/products', {
-    scope: 'read:products', query: product.query, returns: product.entity, list: true,
+    scope: 'read:products',
+    query: product.query,
+    returns: product.entity,
+    list: true,
     summary: 'List products',
     run: ({ db, store, query }) => page(db, product, store, query),
   }),
   get('/products/count', {
-    scope: 'read:products', query: product.countQuery, returns: countSchema,
+    scope: 'read:products',
+    query: product.countQuery,
+    returns: countSchema,
     summary: 'Count products',
     run: ({ db, store, query }) => count(db, product, store, query),
   }),
   post('/products', {
-    scope: 'write:products', feature: featureOf, body: product.create, returns: product.entity,
+    scope: 'write:products',
+    feature: featureOf,
+    body: product.create,
+    returns: product.entity,
     summary: 'Create a product',
     run: ({ tx, store, body, actor }) => createProduct(tx, store, body, actor),
   }),
   get('/products/{id}', {
-    scope: 'read:products', params: { id: product }, returns: product.entity,
+    scope: 'read:products',
+    params: { id: product },
+    returns: product.entity,
     summary: 'Get a product',
     run: ({ db, store, params }) => find(db, product, store.id, params.id),
   }),
   patch('/products/{id}', {
-    scope: 'write:products', feature: featureOf, params: { id: product }, body: product.patch, returns: product.entity,
+    scope: 'write:products',
+    feature: featureOf,
+    params: { id: product },
+    body: product.patch,
+    returns: product.entity,
     summary: 'Change a product',
     run: ({ tx, store, params, body, actor }) => updateProduct(tx, store, params.id, body, actor),
   }),
   del('/products/{id}', {
-    scope: 'write:products', params: { id: product }, returns: deletedSchema,
+    scope: 'write:products',
+    params: { id: product },
+    returns: deletedSchema,
     summary: 'Delete a product for good',
     run: ({ tx, store, params }) => deleteProduct(tx, store, params.id).then(() => deleted),
   }),
   get('/categories', {
-    scope: readCategories, query: category.query, returns: category.entity, list: true,
+    scope: readCategories,
+    query: category.query,
+    returns: category.entity,
+    list: true,
     summary: 'List categories',
     run: ({ db, store, query }) => page(db, category, store, query),
   }),
   post('/categories', {
-    scope: writeCategories, body: category.create, returns: category.entity,
+    scope: writeCategories,
+    body: category.create,
+    returns: category.entity,
     summary: 'Create a category',
     run: ({ tx, store, body }) => createCategory(tx, store, body),
   }),
   get('/categories/{id}', {
-    scope: readCategories, params: { id: category }, returns: category.entity,
+    scope: readCategories,
+    params: { id: category },
+    returns: category.entity,
     summary: 'Get a category',
     run: ({ db, store, params }) => find(db, category, store.id, params.id),
   }),
   patch('/categories/{id}', {
-    scope: writeCategories, params: { id: category }, body: category.patch, returns: category.entity,
+    scope: writeCategories,
+    params: { id: category },
+    body: category.patch,
+    returns: category.entity,
     summary: 'Change a category',
     run: ({ tx, store, params, body }) => updateCategory(tx, store, params.id, body),
   }),
   del('/categories/{id}', {
-    scope: writeCategories, params: { id: category }, returns: deletedSchema,
+    scope: writeCategories,
+    params: { id: category },
+    returns: deletedSchema,
     summary: 'Delete a category; its products stay',
     run: ({ tx, store, params }) => deleteCategory(tx, store, params.id).then(() => deleted),
   }),
@@ -73,7 +101,8 @@ export const routes = [
 function featureOf(body: Record<string, unknown>): string | null {
   const variants = Array.isArray(body.variants) ? body.variants : []
   if (body.track_inventory === true || variants.some((one) => one?.manage_inventory === true)) return 'inventory'
-  const wholesale = [body.wholesale_price, body.wholesale_min_quantity]
-    .some((value) => value !== undefined && value !== null)
+  const wholesale = [body.wholesale_price, body.wholesale_min_quantity].some(
+    (value) => value !== undefined && value !== null,
+  )
   return wholesale ? 'wholesale' : null
 }

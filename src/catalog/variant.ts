@@ -12,6 +12,7 @@ const maximumValues = 100
 const optionTitle = () => text({ min: 1, max: 100 })
 const optionValue = () => text({ min: 1, max: 100 })
 
+// prettier-ignore
 export const option = {
   id:       text({ max: 64 }),
   title:    optionTitle().required(),
@@ -19,11 +20,10 @@ export const option = {
   values:   list(optionValue(), { min: 1, max: maximumValues }).required(),
 }
 
-export const optionValues = () => list(object({
-  option_title: optionTitle().required(),
-  value:        optionValue().required(),
-}), { max: maximumOptions })
+export const optionValues = () =>
+  list(object({ option_title: optionTitle().required(), value: optionValue().required() }), { max: maximumOptions })
 
+// prettier-ignore
 export const variant = resource('variants', {
   id:                  uuid(),
   title:               text({ max: 255 }).example('Red / M'),
@@ -57,8 +57,12 @@ export type OptionInput = Create<typeof option>
 /** Options as they are kept: with ids and positions, in order. */
 export function completeOptions(given: OptionInput[]): Option[] {
   return given
-    .map(({ id, title, position, values }, index) => (
-      { id: id ?? newId('opt'), title, position: position ?? index, values }))
+    .map(({ id, title, position, values }, index) => ({
+      id: id ?? newId('opt'),
+      title,
+      position: position ?? index,
+      values,
+    }))
     .sort((a, b) => a.position - b.position)
 }
 
@@ -73,7 +77,12 @@ export function impliedOptions(variants: Combined[]): OptionInput[] {
 
 /** "Red / M" */
 export function titleOf({ option_values }: Combined): string {
-  return option_values.map(({ value }) => value).join(' / ').slice(0, 255) || 'Default'
+  return (
+    option_values
+      .map(({ value }) => value)
+      .join(' / ')
+      .slice(0, 255) || 'Default'
+  )
 }
 
 /** What two variants of one product may not share. */

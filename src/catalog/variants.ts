@@ -6,7 +6,13 @@ import { searchable } from '../kit/slug.ts'
 import { join, raw, sql, type Sql } from '../kit/sql.ts'
 import { moveStock, type Movement, type MovementCause } from '../inventory/stock.ts'
 import {
-  combinationOf, completeOptions, impliedOptions, titleOf, type Option, type OptionInput, type Variant,
+  combinationOf,
+  completeOptions,
+  impliedOptions,
+  titleOf,
+  type Option,
+  type OptionInput,
+  type Variant,
   type VariantInput,
 } from './variant.ts'
 
@@ -20,13 +26,19 @@ type Known = { options: Option[]; variants: Row[] }
 
 /** Decides what becomes of options and variants, or refuses with every fault. */
 export function planVariants(
-  productId: string, wanted: Wanted, known: Known, defaults: { manage_inventory: boolean },
+  productId: string,
+  wanted: Wanted,
+  known: Known,
+  defaults: { manage_inventory: boolean },
 ): VariantPlan {
   const faults: Fault[] = []
   const given = wanted.variants?.map((one) => ({ ...one, option_values: one.option_values ?? valuesOf(one, known) }))
-  const options = wanted.options !== undefined
-    ? completeOptions(wanted.options)
-    : known.options.length === 0 && given ? completeOptions(impliedOptions(given)) : known.options
+  const options =
+    wanted.options !== undefined
+      ? completeOptions(wanted.options)
+      : known.options.length === 0 && given
+        ? completeOptions(impliedOptions(given))
+        : known.options
   const rows = given ? given.map((one, index) => rowOf(one, index, known, defaults, faults)) : known.variants
   checkOptions(options, faults)
   checkCombinations(rows, options, given ? 'variants' : 'options', faults)
@@ -40,8 +52,11 @@ function valuesOf({ id }: VariantInput, { variants }: Known): Row['option_values
 }
 
 function rowOf(
-  given: VariantInput & Pick<Row, 'option_values'>, index: number, known: Known,
-  defaults: { manage_inventory: boolean }, faults: Fault[],
+  given: VariantInput & Pick<Row, 'option_values'>,
+  index: number,
+  known: Known,
+  defaults: { manage_inventory: boolean },
+  faults: Fault[],
 ): Row {
   const before = given.id === undefined ? undefined : known.variants.find(({ id }) => id === given.id)
   if (given.id !== undefined && !before) faults.push({ field: `variants.${index}.id`, message: 'does not exist' })
@@ -80,8 +95,9 @@ function checkCombinations(rows: Row[], options: Option[], blamed: 'variants' | 
     const field = blamed === 'variants' ? `variants.${index}.option_values` : 'options'
     const named = row.option_values.map(({ option_title }) => option_title)
     const complete = named.length === options.length && options.every(({ title }) => named.includes(title))
-    const unknown = row.option_values.find(({ option_title, value }) =>
-      !options.find(({ title }) => title === option_title)?.values.includes(value))
+    const unknown = row.option_values.find(
+      ({ option_title, value }) => !options.find(({ title }) => title === option_title)?.values.includes(value),
+    )
     const combination = combinationOf(row)
     if (!complete) {
       const titles = options.map(({ title }) => title).join(', ')
@@ -106,14 +122,27 @@ function movementsOf(productId: string, rows: Row[], gone: Row[], known: Known):
 }
 
 const stored = [
-  ['id', 'uuid'], ['title', 'text'], ['sku', 'text'], ['price', 'numeric'], ['compare_price', 'numeric'],
-  ['manage_inventory', 'boolean'], ['low_stock_threshold', 'int'], ['continue_selling_when_out_of_stock', 'boolean'],
-  ['image', 'text'], ['position', 'int'], ['option_values', 'json'], ['search_text', 'text'],
+  ['id', 'uuid'],
+  ['title', 'text'],
+  ['sku', 'text'],
+  ['price', 'numeric'],
+  ['compare_price', 'numeric'],
+  ['manage_inventory', 'boolean'],
+  ['low_stock_threshold', 'int'],
+  ['continue_selling_when_out_of_stock', 'boolean'],
+  ['image', 'text'],
+  ['position', 'int'],
+  ['option_values', 'json'],
+  ['search_text', 'text'],
 ] as const
 
 /** Writes the plan: the rows by one upsert, then their stock, then those that are gone. */
 export async function saveVariants(
-  tx: Tx, storeId: string, productId: string, { rows, gone, movements }: VariantPlan, cause: MovementCause,
+  tx: Tx,
+  storeId: string,
+  productId: string,
+  { rows, gone, movements }: VariantPlan,
+  cause: MovementCause,
 ): Promise<void> {
   const names = raw(stored.map(([name]) => name).join(', '))
   if (rows.length > 0) {
@@ -124,15 +153,20 @@ export async function saveVariants(
       select ${storeId}, ${productId}::uuid, ${names}, ${tx.now}::timestamptz, ${tx.now}::timestamptz
       from json_to_recordset(${JSON.stringify(written)}::json) as row (${typed})
       on conflict (store_id, id) do update
-      set ${join(stored.slice(1).map(([name]) => excluded(name)), ', ')}, updated_at = excluded.updated_at`)
+      set ${join(
+        stored.slice(1).map(([name]) => excluded(name)),
+        ', ',
+      )}, updated_at = excluded.updated_at`)
   }
   if (movements.length > 0) {
     const refused = await moveStock(tx, storeId, movements, cause)
     if (refused.length > 0) {
-      throw invalid(...refused.map((index) => ({
-        field: `variants.${rows.findIndex(({ id }) => id === movements[index]!.variant_id)}.stock_quantity`,
-        message: 'must not be below zero unless the variant continues selling when out of stock',
-      })))
+      throw invalid(
+        ...refused.map((index) => ({
+          field: `variants.${rows.findIndex(({ id }) => id === movements[index]!.variant_id)}.stock_quantity`,
+          message: 'must not be below zero unless the variant continues selling when out of stock',
+        })),
+      )
     }
   }
   if (gone.length > 0) {

@@ -9,11 +9,14 @@ export type Change = { field: string; message: string; from: number | null; to: 
 /** `sameCart`: nothing of what is bought was changed by the shopper, so that the sums can be compared too. */
 export function changesOf(shown: CheckoutRow, quote: Quote, { sameCart }: { sameCart: boolean }): Change[] {
   const prices = quote.items.map((item, index) =>
-    priceChange(`items.${index}.unit_price`, shown.items.find((one) => isSame(one, item))?.unit_price, item.unit_price))
+    priceChange(`items.${index}.unit_price`, shown.items.find((one) => isSame(one, item))?.unit_price, item.unit_price),
+  )
   const bumps = quote.order_bumps.map(({ bump_id, price }, index) =>
-    priceChange(`order_bumps.${index}`, shown.order_bumps.find((one) => one.bump_id === bump_id)?.price, price))
+    priceChange(`order_bumps.${index}`, shown.order_bumps.find((one) => one.bump_id === bump_id)?.price, price),
+  )
   const sums = (['discount', 'shipping', 'tax', 'total'] as const).map((name) =>
-    (sameCart ? priceChange(name, Number(shown[name]), quote[name].toNumber()) : null))
+    sameCart ? priceChange(name, Number(shown[name]), quote[name].toNumber()) : null,
+  )
   const faults = quote.faults.map((fault): Change => ({ ...fault, from: null, to: null }))
   return [...prices, ...bumps, ...sums, ...faults].filter((change) => change !== null)
 }

@@ -21,18 +21,42 @@ test('a checkout begins with items, and is found again under its token', async (
     status: 'active',
     customer: { name: null, email: null, phone: null },
     shipping_address: {
-      name: null, phone: null, address: null, city: null, province: null, country: null, country_code: null,
-      postal_code: null, notes: null,
+      name: null,
+      phone: null,
+      address: null,
+      city: null,
+      province: null,
+      country: null,
+      country_code: null,
+      postal_code: null,
+      notes: null,
     },
-    items: [{
-      product_id: bag.id, variant_id: null, product_name: 'Canvas backpack', variant_name: null, quantity: 2,
-      unit_price: 20, total_price: 40, bump_id: null,
-    }],
+    items: [
+      {
+        product_id: bag.id,
+        variant_id: null,
+        product_name: 'Canvas backpack',
+        variant_name: null,
+        quantity: 2,
+        unit_price: 20,
+        total_price: 40,
+        bump_id: null,
+      },
+    ],
     order_bumps: [],
-    discount_code: null, shipping_method: 'standard', payment_method: null, customer_notes: null,
-    subtotal: 40, discount: 0, shipping: 0, tax: 0, total: 40, currency: 'USD',
+    discount_code: null,
+    shipping_method: 'standard',
+    payment_method: null,
+    customer_notes: null,
+    subtotal: 40,
+    discount: 0,
+    shipping: 0,
+    tax: 0,
+    total: 40,
+    currency: 'USD',
     totals: { subtotal: 40, discount: 0, shipping: 0, tax: 0, included_tax: 0, total: 40 },
-    changes: [], order: null,
+    changes: [],
+    order: null,
   })
   assert.deepEqual((await shopper.read(token)).data, begun.data)
   assert.deepEqual(await shop.events(), [])
@@ -43,20 +67,32 @@ test('customer and address are merged field by field, null clears, items are rep
   const shopper = shopperOf(world, shop)
   const [bag, lamp] = [await productOf(shop), await productOf(shop, { name: 'Lamp', price: 5 })]
   const { token } = (await shopper.begin({ items: [{ product_id: bag.id, quantity: 1 }] })).data
-  await shopper.change(
-    token, { customer: ana, shipping_address: home, customer_notes: 'Ring twice', payment_method: 'cod' },
-  )
+  await shopper.change(token, {
+    customer: ana,
+    shipping_address: home,
+    customer_notes: 'Ring twice',
+    payment_method: 'cod',
+  })
   const { data } = await shopper.change(token, {
-    customer: { phone: null }, shipping_address: { city: 'Puebla' }, customer_notes: null,
-    items: [{ product_id: lamp.id, quantity: 3 }, { product_id: lamp.id, quantity: 1 }],
+    customer: { phone: null },
+    shipping_address: { city: 'Puebla' },
+    customer_notes: null,
+    items: [
+      { product_id: lamp.id, quantity: 3 },
+      { product_id: lamp.id, quantity: 1 },
+    ],
   })
   assert.deepEqual(data.customer, { ...ana, phone: null })
   assert.equal(data.shipping_address.city, 'Puebla')
   assert.equal(data.shipping_address.address, home.address)
   assert.deepEqual([data.customer_notes, data.payment_method], [null, 'cod'])
-  assert.deepEqual(data.items.map(
-    ({ product_name, quantity, total_price }: any) => [product_name, quantity, total_price],
-  ), [['Lamp', 3, 15], ['Lamp', 1, 5]])
+  assert.deepEqual(
+    data.items.map(({ product_name, quantity, total_price }: any) => [product_name, quantity, total_price]),
+    [
+      ['Lamp', 3, 15],
+      ['Lamp', 1, 5],
+    ],
+  )
   assert.equal(data.total, 20)
   const emptied = await shopper.change(token, { items: [] })
   assert.deepEqual([emptied.status, emptied.data.items, emptied.data.total], [200, [], 0])
@@ -72,25 +108,42 @@ test('totals: discount, order bumps, shipping and tax are exact to the currency'
   const bump = (await shop.api.post('/v1/store/order-bumps', { title: 'Gift wrapping', price: 49.99 })).data
   const { data } = await shopper.begin({
     items: [{ product_id: bag.id, quantity: 3 }],
-    discount_code: 'ten', order_bumps: [bump.id], shipping_method: 'standard',
+    discount_code: 'ten',
+    order_bumps: [bump.id],
+    shipping_method: 'standard',
   })
   // 99.99 + 49.99 = 149.98; − 15.00; + 99.50 shipping; tax 16 % of 234.48 = 37.5168
-  assert.deepEqual(
-    data.totals, { subtotal: 149.98, discount: 15, shipping: 99.5, tax: 37.52, included_tax: 0, total: 272 },
-  )
+  assert.deepEqual(data.totals, {
+    subtotal: 149.98,
+    discount: 15,
+    shipping: 99.5,
+    tax: 37.52,
+    included_tax: 0,
+    total: 272,
+  })
   assert.deepEqual(data.order_bumps, [{ bump_id: bump.id, title: 'Gift wrapping', price: 49.99 }])
   assert.equal(data.discount_code, 'TEN')
 
   await shop.api.patch('/v1/store', { tax_included: true })
   // 16 / 116 of 234.48 is in it
   assert.deepEqual((await shopper.read(data.token)).data.totals, {
-    subtotal: 149.98, discount: 15, shipping: 99.5, tax: 0, included_tax: 32.34, total: 234.48,
+    subtotal: 149.98,
+    discount: 15,
+    shipping: 99.5,
+    tax: 0,
+    included_tax: 32.34,
+    total: 234.48,
   })
   const many = await shopper.change(data.token, { items: [{ product_id: bag.id, quantity: 16 }] })
   // 533.28 + 49.99 − 58.33 = 524.94 is 500 or more: shipping is free
-  assert.deepEqual(
-    many.data.totals, { subtotal: 583.27, discount: 58.33, shipping: 0, tax: 0, included_tax: 72.41, total: 524.94 },
-  )
+  assert.deepEqual(many.data.totals, {
+    subtotal: 583.27,
+    discount: 58.33,
+    shipping: 0,
+    tax: 0,
+    included_tax: 72.41,
+    total: 524.94,
+  })
 })
 
 test('amounts of a currency without decimals stay whole', async () => {
@@ -100,9 +153,14 @@ test('amounts of a currency without decimals stay whole', async () => {
   await shop.api.patch('/v1/store', { tax_rate: 19 })
   await shop.api.post('/v1/discounts', { code: 'THIRD', type: 'percentage', value: 33 })
   const { data } = await shopper.begin({ items: [{ product_id: bag.id, quantity: 1 }], discount_code: 'THIRD' })
-  assert.deepEqual(
-    data.totals, { subtotal: 9990, discount: 3297, shipping: 0, tax: 1272, included_tax: 0, total: 7965 },
-  )
+  assert.deepEqual(data.totals, {
+    subtotal: 9990,
+    discount: 3297,
+    shipping: 0,
+    tax: 1272,
+    included_tax: 0,
+    total: 7965,
+  })
 })
 
 test('a bump with a product becomes a line at its own price, and follows order_bumps', async () => {
@@ -113,11 +171,13 @@ test('a bump with a product becomes a line at its own price, and follows order_b
     await shop.api.post('/v1/store/order-bumps', { title: 'A strap with it', product_id: strap.id, price: 6 })
   ).data
   const begun = await shopper.begin({ items: [{ product_id: bag.id, quantity: 1 }], order_bumps: [bump.id] })
-  assert.deepEqual(begun.data.items.map(
-    ({ product_name, unit_price, bump_id }: any) => [product_name, unit_price, bump_id],
-  ), [
-    ['Canvas backpack', 20, null], ['Strap', 6, bump.id],
-  ])
+  assert.deepEqual(
+    begun.data.items.map(({ product_name, unit_price, bump_id }: any) => [product_name, unit_price, bump_id]),
+    [
+      ['Canvas backpack', 20, null],
+      ['Strap', 6, bump.id],
+    ],
+  )
   assert.deepEqual([begun.data.order_bumps, begun.data.total], [[], 26])
   // What was read can be sent back.
   const same = await shopper.change(begun.data.token, { items: begun.data.items })
@@ -132,13 +192,17 @@ test('every fault of what is given is said beside its field, and nothing is kept
   const other = await world.newStore()
   const foreign = await productOf(other)
   const last = await productOf(shop, { stock: 1 })
-  const shirt = await productOf(
-    shop, { name: 'Shirt', variants: [{ option_values: [{ option_title: 'Size', value: 'M' }] }] },
-  )
+  const shirt = await productOf(shop, {
+    name: 'Shirt',
+    variants: [{ option_values: [{ option_title: 'Size', value: 'M' }] }],
+  })
   const hidden = await productOf(shop, { product_status: 'draft' })
-  await shop.api.post(
-    '/v1/discounts', { code: 'OLD', type: 'percentage', value: 10, expires_at: '2020-01-01T00:00:00Z' },
-  )
+  await shop.api.post('/v1/discounts', {
+    code: 'OLD',
+    type: 'percentage',
+    value: 10,
+    expires_at: '2020-01-01T00:00:00Z',
+  })
   const item = { product_id: last.id, quantity: 1 }
   const refused = async (body: object) => {
     const answer = await shopper.begin({ items: [item], ...body })
@@ -147,37 +211,44 @@ test('every fault of what is given is said beside its field, and nothing is kept
   }
   assert.deepEqual(await refused({ items: [] }), ['items: must have at least 1 element'])
   assert.deepEqual(await refused({ items: [{ ...item, quantity: 0 }] }), ['items.0.quantity: must be at least 1'])
-  assert.deepEqual(
-    await refused({ items: [{ ...item, quantity: 10_000 }] }), ['items.0.quantity: must be at most 9999'],
-  )
+  assert.deepEqual(await refused({ items: [{ ...item, quantity: 10_000 }] }), [
+    'items.0.quantity: must be at most 9999',
+  ])
   assert.deepEqual(await refused({ items: [{ ...item, quantity: 1.5 }] }), ['items.0.quantity: must be a whole number'])
   assert.deepEqual(await refused({ items: Array(101).fill(item) }), ['items: must have at most 100 elements'])
   assert.deepEqual(await refused({ items: [item, item] }), [
-    'items.0.quantity: is more than there are: 1 left', 'items.1.quantity: is more than there are: 1 left',
-  ])
-  assert.deepEqual(await refused(
-    { items: [{ product_id: foreign.id, quantity: 1 }, { product_id: shirt.id, quantity: 1 }] },
-  ), [
-    'items.0.product_id: does not exist', 'items.1.variant_id: is required: the product has variants',
+    'items.0.quantity: is more than there are: 1 left',
+    'items.1.quantity: is more than there are: 1 left',
   ])
   assert.deepEqual(
-    await refused({ items: [{ product_id: hidden.id, quantity: 1 }] }), ['items.0.product_id: is draft, not for sale'],
+    await refused({
+      items: [
+        { product_id: foreign.id, quantity: 1 },
+        { product_id: shirt.id, quantity: 1 },
+      ],
+    }),
+    ['items.0.product_id: does not exist', 'items.1.variant_id: is required: the product has variants'],
   )
+  assert.deepEqual(await refused({ items: [{ product_id: hidden.id, quantity: 1 }] }), [
+    'items.0.product_id: is draft, not for sale',
+  ])
   assert.deepEqual(await refused({ customer: { email: 'ana@', phone: 'call me' } }), [
-    'customer.email: must be a valid email', 'customer.phone: must be a valid phone',
+    'customer.email: must be a valid email',
+    'customer.phone: must be a valid phone',
   ])
-  assert.deepEqual(await refused(
-    { discount_code: 'OLD', shipping_method: 'drone', payment_method: 'gold', order_bumps: ['bump_x'] },
-  ), [
-    'order_bumps.0: does not exist',
-  ])
+  assert.deepEqual(
+    await refused({ discount_code: 'OLD', shipping_method: 'drone', payment_method: 'gold', order_bumps: ['bump_x'] }),
+    ['order_bumps.0: does not exist'],
+  )
   assert.deepEqual(await refused({ discount_code: 'OLD', shipping_method: 'drone', payment_method: 'gold' }), [
-    'shipping_method: is not offered', 'payment_method: is not offered', 'discount_code: has expired',
+    'shipping_method: is not offered',
+    'payment_method: is not offered',
+    'discount_code: has expired',
   ])
   assert.deepEqual(await refused({ discount_code: 'NONE' }), ['discount_code: does not exist'])
-  assert.deepEqual(
-    await refused({ shipping_address: { city: 5 } }), ['shipping_address.city: must be a string or null'],
-  )
+  assert.deepEqual(await refused({ shipping_address: { city: 5 } }), [
+    'shipping_address.city: must be a string or null',
+  ])
   assert.deepEqual(await refused({ shipping_address: { country_code: 'XX' } }), [
     'shipping_address.country_code: must be an ISO 3166-1 alpha-2 code in capitals, e.g. MX',
   ])
@@ -193,9 +264,15 @@ test('what is no longer offered or there is refused when it is asked for, and an
   const shopper = shopperOf(world, shop)
   const [bag, lamp] = [await productOf(shop, { stock: 5 }), await productOf(shop, { name: 'Lamp', price: 8 })]
   const code = (await shop.api.post('/v1/discounts', { code: 'TEN', type: 'percentage', value: 10 })).data
-  const { token } = (await shopper.begin({
-    items: [{ product_id: bag.id, quantity: 2 }, { product_id: lamp.id, quantity: 1 }], discount_code: 'TEN',
-  })).data
+  const { token } = (
+    await shopper.begin({
+      items: [
+        { product_id: bag.id, quantity: 2 },
+        { product_id: lamp.id, quantity: 1 },
+      ],
+      discount_code: 'TEN',
+    })
+  ).data
   await shop.api.patch(`/v1/products/${bag.id}`, { price: 25, stock_quantity: 1 })
   await shop.api.patch(`/v1/products/${lamp.id}`, { product_status: 'archived' })
   await shop.api.patch(`/v1/discounts/${code.id}`, { is_active: false })
@@ -219,16 +296,18 @@ test('what is no longer offered or there is refused when it is asked for, and an
 
   const refused = await shopper.change(token, { items: [{ product_id: bag.id, quantity: 2 }], discount_code: 'TEN' })
   assert.equal(refused.status, 422)
-  assert.deepEqual(
-    faultsOf(refused), ['items.0.quantity: is more than there are: 1 left', 'discount_code: is switched off'],
-  )
+  assert.deepEqual(faultsOf(refused), [
+    'items.0.quantity: is more than there are: 1 left',
+    'discount_code: is switched off',
+  ])
   assert.equal((await shopper.read(token)).data.items.length, 2, 'the cart is kept')
   const mended = await shopper.change(token, { items: [{ product_id: bag.id, quantity: 1 }], discount_code: null })
   assert.deepEqual([mended.data.changes, mended.data.total], [[], 25])
 })
 
 test('an unknown token, and one of another store, is not found', async () => {
-  const shop = await world.newStore(), other = await world.newStore()
+  const shop = await world.newStore(),
+    other = await world.newStore()
   const shopper = shopperOf(world, shop)
   const { token } = (await shopper.begin({ items: [{ product_id: (await productOf(shop)).id, quantity: 1 }] })).data
   for (const wrong of ['x', 'A'.repeat(43), token.slice(1), '%00', '..']) {

@@ -1,7 +1,5 @@
 // A shopper's cart on its way to an order: what its routes take, its row, and what they answer.
-import {
-  choice, either, id, integer, list, money, object, text, uuid, type Patch,
-} from '../kit/field.ts'
+import { choice, either, id, integer, list, money, object, text, uuid, type Patch } from '../kit/field.ts'
 import { uuidOf } from '../kit/ids.ts'
 import { languages, type Language } from '../kit/language.ts'
 import { createBody, patchBody, queryReader } from '../kit/shape.ts'
@@ -25,6 +23,7 @@ const bump = either<string>(
     uuidOf('bump', typeof given === 'string' ? given : given.bump_id) ?? { refused: 'does not exist' },
 )
 
+// prettier-ignore
 const line = object({
   product_id: id('prod').required(),
   variant_id: uuid().nullable().describe('Needed for a product with variants'),
@@ -33,6 +32,7 @@ const line = object({
 }).example({ product_id: 'prod_01j4ppgy1yf81r8stpc70j8epm', quantity: 2 })
 
 /** What is answered as it was given. */
+// prettier-ignore
 export const given = {
   customer: object({
     name:  text({ max: 200 }).nullable().example('Ana Torres'),
@@ -47,6 +47,7 @@ export const given = {
   customer_notes:   text({ max: 1000 }).nullable(),
 }
 
+// prettier-ignore
 const fields = {
   ...given,
   items:            list(line, { max: maximumLines }),

@@ -16,13 +16,18 @@ test('a checkout becomes an order with all that was chosen, and both are told of
   await shop.api.post('/v1/store/payment-methods', { code: 'bank_transfer', instructions: 'Account 0123' })
   await shop.api.post('/v1/discounts', { code: 'TEN', type: 'percentage', value: 10 })
   const wrapping = (await shop.api.post('/v1/store/order-bumps', { title: 'Gift wrapping', price: 20 })).data
-  const strapBump = (
-    await shop.api.post('/v1/store/order-bumps', { title: 'Strap', product_id: strap.id, price: 6 })
+  const strapBump = (await shop.api.post('/v1/store/order-bumps', { title: 'Strap', product_id: strap.id, price: 6 }))
+    .data
+  const { token, id } = (
+    await shopper.begin({
+      items: [{ product_id: bag.id, quantity: 2 }],
+      customer: ana,
+      shipping_address: { ...home, notes: 'Blue door' },
+      discount_code: 'ten',
+      order_bumps: [wrapping.id, strapBump.id],
+      customer_notes: 'Thanks',
+    })
   ).data
-  const { token, id } = (await shopper.begin({
-    items: [{ product_id: bag.id, quantity: 2 }], customer: ana, shipping_address: { ...home, notes: 'Blue door' },
-    discount_code: 'ten', order_bumps: [wrapping.id, strapBump.id], customer_notes: 'Thanks',
-  })).data
   await shop.events()
   const { status, data, headers } = await shopper.complete(token)
   assert.equal(status, 201, JSON.stringify(data))
@@ -31,7 +36,12 @@ test('a checkout becomes an order with all that was chosen, and both are told of
   const total = 285.94
   assert.deepEqual(data, {
     order: {
-      id: data.order.id, order_number: 1001, status: 'pending', payment_status: 'pending', total, currency: 'MXN',
+      id: data.order.id,
+      order_number: 1001,
+      status: 'pending',
+      payment_status: 'pending',
+      total,
+      currency: 'MXN',
     },
     payment: { method: 'bank_transfer', instructions: 'Account 0123' },
   })
@@ -45,12 +55,22 @@ test('a checkout becomes an order with all that was chosen, and both are told of
     [order.payment_method, order.shipping_method, order.discount_code, order.customer_notes, order.country_code],
     ['bank_transfer', 'standard', 'TEN', 'Thanks', 'MX'],
   )
-  assert.deepEqual(order.items.map(
-    ({ product_id, quantity, unit_price }: any) => [product_id, quantity, unit_price],
-  ), [[bag.id, 2, 100], [strap.id, 1, 6]])
+  assert.deepEqual(
+    order.items.map(({ product_id, quantity, unit_price }: any) => [product_id, quantity, unit_price]),
+    [
+      [bag.id, 2, 100],
+      [strap.id, 1, 6],
+    ],
+  )
   const address = {
-    name: ana.name, phone: ana.phone, address: home.address, city: home.city, province: home.province,
-    country: 'México', postal_code: home.postal_code, notes: 'Blue door',
+    name: ana.name,
+    phone: ana.phone,
+    address: home.address,
+    city: home.city,
+    province: home.province,
+    country: 'México',
+    postal_code: home.postal_code,
+    notes: 'Blue door',
   }
   assert.deepEqual(order.shipping_address, address)
   assert.equal((await shop.api.get(`/v1/products/${bag.id}`)).data.stock_quantity, 3)
@@ -58,11 +78,19 @@ test('a checkout becomes an order with all that was chosen, and both are told of
   assert.deepEqual((await shop.api.get(`/v1/customers/${order.customer_id}`)).data.orders_count, 1)
 
   const emitted = await shop.events()
-  assert.deepEqual(emitted.map(({ event }) => event), ['customer.created', 'order.created', 'checkout.completed'])
+  assert.deepEqual(
+    emitted.map(({ event }) => event),
+    ['customer.created', 'order.created', 'checkout.completed'],
+  )
   assert.deepEqual(emitted[1]!.body.order.order_bumps, {
-    total: 20, items: [{ bump_id: wrapping.id, title: 'Gift wrapping', price: 20 }],
+    total: 20,
+    items: [{ bump_id: wrapping.id, title: 'Gift wrapping', price: 20 }],
   })
-  const { occurred_at, checkout: { created_at, ...checkout }, ...rest } = emitted[2]!.body
+  const {
+    occurred_at,
+    checkout: { created_at, ...checkout },
+    ...rest
+  } = emitted[2]!.body
   assert.ok(created_at < occurred_at)
   assert.deepEqual(rest, {
     event_id: id,
@@ -71,19 +99,30 @@ test('a checkout becomes an order with all that was chosen, and both are told of
     store: { id: shop.store.id, name: 'Corner shop', timezone: 'America/Mexico_City' },
   })
   assert.deepEqual(checkout, {
-    id, status: 'completed', total, subtotal: 226, shipping: 50, discount: 22.6, currency: 'MXN',
+    id,
+    status: 'completed',
+    total,
+    subtotal: 226,
+    shipping: 50,
+    discount: 22.6,
+    currency: 'MXN',
     recovery_url: `https://shop.example/s/${shop.store.slug}/recover/${token}`,
     abandoned_at: null,
     shipping_address: address,
     items: [
       {
-        product_id: bag.id, product_name: 'Canvas backpack', variant_name: null, quantity: 2, unit_price: 100,
+        product_id: bag.id,
+        product_name: 'Canvas backpack',
+        variant_name: null,
+        quantity: 2,
+        unit_price: 100,
         total_price: 200,
       },
       { product_id: strap.id, product_name: 'Strap', variant_name: null, quantity: 1, unit_price: 6, total_price: 6 },
     ],
     order_bumps: { total: 20, items: [{ bump_id: wrapping.id, title: 'Gift wrapping', price: 20 }] },
-    completed_at: occurred_at, recovered: false,
+    completed_at: occurred_at,
+    recovered: false,
   })
 
   const read = (await shopper.read(token)).data
@@ -101,12 +140,16 @@ test('ten parallel completions of one checkout are one order and one answer', as
   const { token } = (await shopper.begin({ items: [{ product_id: bag.id, quantity: 1 }], customer: ana })).data
   await shop.events()
   const answers = await Promise.all(Array.from({ length: 10 }, () => shopper.complete(token)))
-  assert.deepEqual(answers.map(({ status }) => status), Array(10).fill(201))
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    Array(10).fill(201),
+  )
   assert.equal(new Set(answers.map(({ body }) => JSON.stringify(body))).size, 1)
   assert.equal((await shop.api.get('/v1/orders/count')).data.count, 1)
   assert.equal((await shop.api.get(`/v1/products/${bag.id}`)).data.stock_quantity, 9)
   assert.deepEqual(
-    (await shop.events()).map(({ event }) => event), ['customer.created', 'order.created', 'checkout.completed'],
+    (await shop.events()).map(({ event }) => event),
+    ['customer.created', 'order.created', 'checkout.completed'],
   )
   assert.deepEqual((await shopper.complete(token)).body, answers[0]!.body)
 })
@@ -115,14 +158,18 @@ test('of a hundred completions for ten units, exactly ten become orders', async 
   const shop = await world.newStore()
   const shopper = shopperOf(world, shop)
   const bag = await productOf(shop, { stock: 10 })
-  const begun = await Promise.all(Array.from({ length: 100 }, (_, n) =>
-    shopper.begin({ items: [{ product_id: bag.id, quantity: 1 }], customer: { email: `shopper${n}@example.com` } })))
+  const begun = await Promise.all(
+    Array.from({ length: 100 }, (_, n) =>
+      shopper.begin({ items: [{ product_id: bag.id, quantity: 1 }], customer: { email: `shopper${n}@example.com` } }),
+    ),
+  )
   await shop.events()
   const answers = await Promise.all(begun.map(({ data }) => shopper.complete(data.token)))
   const placed = answers.filter(({ status }) => status === 201)
   assert.equal(placed.length, 10)
   assert.deepEqual(
-    placed.map(({ data }) => data.order.order_number).sort(), Array.from({ length: 10 }, (_, n) => 1001 + n),
+    placed.map(({ data }) => data.order.order_number).sort(),
+    Array.from({ length: 10 }, (_, n) => 1001 + n),
   )
   const refused = answers.filter(({ status }) => status !== 201)
   assert.deepEqual(
@@ -132,10 +179,13 @@ test('of a hundred completions for ten units, exactly ten become orders', async 
   assert.equal((await shop.api.get(`/v1/products/${bag.id}`)).data.stock_quantity, 0)
   const emitted = (await shop.events()).map(({ event }) => event)
   assert.deepEqual(
-    ['order.created', 'checkout.completed'].map((one) => emitted.filter((event) => event === one).length), [10, 10],
+    ['order.created', 'checkout.completed'].map((one) => emitted.filter((event) => event === one).length),
+    [10, 10],
   )
   assert.equal(
-    (await shop.api.get('/v1/checkout-drafts/count?status=active')).data.count, 90, 'the other carts are kept',
+    (await shop.api.get('/v1/checkout-drafts/count?status=active')).data.count,
+    90,
+    'the other carts are kept',
   )
 })
 
@@ -144,12 +194,15 @@ test('a discount is used as often as it may be, whoever comes at once', async ()
   const shopper = shopperOf(world, shop)
   const bag = await productOf(shop)
   await shop.api.post('/v1/discounts', { code: 'FIVE', type: 'fixed_amount', value: 5, max_uses: 5 })
-  const begun = await Promise.all(Array.from({ length: 20 }, (_, n) =>
-    shopper.begin({
-      items: [{ product_id: bag.id, quantity: 1 }],
-      discount_code: 'FIVE',
-      customer: { email: `shopper${n}@example.com` },
-    })))
+  const begun = await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      shopper.begin({
+        items: [{ product_id: bag.id, quantity: 1 }],
+        discount_code: 'FIVE',
+        customer: { email: `shopper${n}@example.com` },
+      }),
+    ),
+  )
   const answers = await Promise.all(begun.map(({ data }) => shopper.complete(data.token)))
   assert.equal(answers.filter(({ status }) => status === 201).length, 5)
   const refused = answers.find(({ status }) => status === 422)!
@@ -168,10 +221,15 @@ test('what an order needs is named at once, and the cart is kept', async () => {
   const { token } = (await shopper.begin({ items: [{ product_id: bag.id, quantity: 1 }] })).data
   await shop.events()
   assert.deepEqual(faultsOf(await shopper.complete(token)), [
-    'customer.email: is required, or a phone', 'shipping_method: is required', 'payment_method: is required',
+    'customer.email: is required, or a phone',
+    'shipping_method: is required',
+    'payment_method: is required',
   ])
   await shopper.change(token, {
-    items: [], customer: { phone: ana.phone }, shipping_method: 'express', payment_method: 'cod',
+    items: [],
+    customer: { phone: ana.phone },
+    shipping_method: 'express',
+    payment_method: 'cod',
     shipping_address: { city: ' ' },
   })
   assert.deepEqual(faultsOf(await shopper.complete(token)), [
@@ -194,11 +252,13 @@ test('nobody pays more than they were shown', async () => {
   await shop.api.patch(`/v1/products/${bag.id}`, { price: 21 })
   const refused = await shopper.complete(agrees)
   assert.equal(refused.status, 422)
+  assert.deepEqual(faultsOf(refused), [
+    'items.0.unit_price: has changed from 20 to 21',
+    'total: has changed from 40 to 42',
+  ])
   assert.deepEqual(
-    faultsOf(refused), ['items.0.unit_price: has changed from 20 to 21', 'total: has changed from 40 to 42'],
-  )
-  assert.deepEqual(
-    faultsOf(await shopper.complete(agrees, { total: 41.99 })).at(-1), 'total: has changed from 40 to 42',
+    faultsOf(await shopper.complete(agrees, { total: 41.99 })).at(-1),
+    'total: has changed from 40 to 42',
   )
   assert.equal((await shopper.complete(agrees, { total: 42 })).data.order.total, 42)
   assert.equal((await shopper.change(rereads, {})).data.total, 42)
@@ -224,9 +284,9 @@ test('the test provider pays or declines; a declined payment places no order', a
   const payments = await world.app.db.rows(
     sql`select provider, reference, status, amount, currency from payments where store_id = ${shop.store.id}`,
   )
-  assert.deepEqual(
-    payments, [{ provider: 'test', reference: `test_${id}`, status: 'paid', amount: '20', currency: 'USD' }],
-  )
+  assert.deepEqual(payments, [
+    { provider: 'test', reference: `test_${id}`, status: 'paid', amount: '20', currency: 'USD' },
+  ])
   assert.equal((await shop.api.get('/v1/customers')).data[0].total_spent, 20)
 })
 
@@ -239,16 +299,21 @@ test('a customer is known again by e-mail or phone', async () => {
     assert.equal((await shopper.complete(token)).status, 201)
   }
   const customers = (await shop.api.get('/v1/customers')).data
-  assert.deepEqual(customers.map(({ name, orders_count }: any) => [name, orders_count]), [[ana.name, 3]])
+  assert.deepEqual(
+    customers.map(({ name, orders_count }: any) => [name, orders_count]),
+    [[ana.name, 3]],
+  )
 })
 
-test('an Idempotency-Key of the storefront is nobody\'s: two shoppers with one key have two checkouts', async () => {
+test("an Idempotency-Key of the storefront is nobody's: two shoppers with one key have two checkouts", async () => {
   const shop = await world.newStore()
   const { id } = await productOf(shop)
-  const begin = () => fetch(`${world.url}/storefront/${shop.store.slug}/checkouts`, {
-    method: 'POST', headers: { 'content-type': 'application/json', 'idempotency-key': '1' },
-    body: JSON.stringify({ items: [{ product_id: id, quantity: 1 }] }),
-  }).then((answer) => answer.json() as any)
+  const begin = () =>
+    fetch(`${world.url}/storefront/${shop.store.slug}/checkouts`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': '1' },
+      body: JSON.stringify({ items: [{ product_id: id, quantity: 1 }] }),
+    }).then((answer) => answer.json() as any)
   const [one, other] = [await begin(), await begin()]
   assert.notEqual(one.data.token, other.data.token)
 })

@@ -23,7 +23,12 @@ import type { OrderSummary } from './view.ts'
 export type Completed = { order: OrderSummary; payment: { method: string | null; instructions: string | null } }
 
 export async function completeCheckout(
-  tx: Tx, store: Store, token: string, given: Completion, tools: CheckoutTools, actor: Actor,
+  tx: Tx,
+  store: Store,
+  token: string,
+  given: Completion,
+  tools: CheckoutTools,
+  actor: Actor,
 ): Promise<Json<Completed>> {
   const offered = findOffer(tx, store)
   // Others who complete it wait here, and then find its order.
@@ -59,7 +64,10 @@ export async function completeCheckout(
 }
 
 async function alreadyCompleted(
-  tx: Tx, store: Store, row: CheckoutRow, offered: ReturnType<typeof findOffer>,
+  tx: Tx,
+  store: Store,
+  row: CheckoutRow,
+  offered: ReturnType<typeof findOffer>,
 ): Promise<Json<Completed>> {
   const [order, offer] = await Promise.all([orderSummary(tx, store, row.order_id!), offered])
   const method = offer.payment_methods.find(({ code }) => code === row.payment_method) ?? null
@@ -87,7 +95,7 @@ function missingOf(row: CheckoutRow, { rate, offer }: Quote): Fault[] {
     }
   }
   const messages: Record<string, string> = {
-    'items': 'must have at least 1 element',
+    items: 'must have at least 1 element',
     'customer.email': 'is required, or a phone',
   }
   return missing.map((field) => ({ field, message: messages[field] ?? 'is required' }))
@@ -149,13 +157,20 @@ function finish(tx: Tx, store: Store, row: CheckoutRow, order: Order, { baseUrl 
         updated_at = ${tx.now}
     where store_id = ${store.id}
       and id = ${row.id}`)
-  emit(tx, store, 'checkout.completed', publicId('chk', row.id), completedPayload(
-    { ...row, status }, recoveryUrl(baseUrl, store.slug, row.token!), { order, completedAt: tx.now, isRecovered }))
+  emit(
+    tx,
+    store,
+    'checkout.completed',
+    publicId('chk', row.id),
+    completedPayload({ ...row, status }, recoveryUrl(baseUrl, store.slug, row.token!), {
+      order,
+      completedAt: tx.now,
+      isRecovered,
+    }),
+  )
 }
 
-function recordPayment(
-  tx: Tx, store: Store, { id, total, currency }: Order, provider: string, outcome: Payment,
-): void {
+function recordPayment(tx: Tx, store: Store, { id, total, currency }: Order, provider: string, outcome: Payment): void {
   tx.later(sql`
     insert into payments (store_id, id, order_id, provider, reference, status, amount, currency, created_at)
     values (${store.id}, ${newUuid()}, ${uuidOf('ord', id)}, ${provider}, ${outcome.reference}, ${outcome.status},

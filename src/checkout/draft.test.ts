@@ -8,7 +8,8 @@ import { setPlan } from '../stores/operations.ts'
 import { openRecovery } from './recovery.ts'
 
 const world = await openWorld({}, { sweeps: true })
-const minute = 60, day = 24 * 60 * 60
+const minute = 60,
+  day = 24 * 60 * 60
 
 const sweep = () => world.app.jobs.run('sweep checkouts')
 
@@ -20,9 +21,11 @@ async function pass(seconds: number) {
 
 async function begin(shop: TestStore, shopper: Shopper, body: object = {}) {
   const product = await productOf(shop, { name: 'Canvas backpack' })
-  const { data, status } = await shopper.begin(
-    { items: [{ product_id: product.id, quantity: 2 }], customer: ana, ...body },
-  )
+  const { data, status } = await shopper.begin({
+    items: [{ product_id: product.id, quantity: 2 }],
+    customer: ana,
+    ...body,
+  })
   assert.equal(status, 201)
   await shop.events()
   return { ...data, product }
@@ -61,10 +64,18 @@ test('a draft is listed with every field of the contract', async () => {
   assert.equal(recovery_url, `https://shop.example/s/${shop.store.slug}/recover/${begun.token}`)
   assert.deepEqual(customer, ana)
   assert.deepEqual(shipping_address, { ...home, name: null, phone: null, country: null, notes: null })
-  assert.deepEqual(items, [{
-    product_id: begun.product.id, variant_id: null, product_name: 'Canvas backpack', variant_name: null, quantity: 2,
-    unit_price: 20, total_price: 40, bump_id: null,
-  }])
+  assert.deepEqual(items, [
+    {
+      product_id: begun.product.id,
+      variant_id: null,
+      product_name: 'Canvas backpack',
+      variant_name: null,
+      quantity: 2,
+      unit_price: 20,
+      total_price: 40,
+      bump_id: null,
+    },
+  ])
   const { created_at, updated_at, abandoned_at, recovered_at, subtotal, discount, shipping, total, currency } = rest
   assert.deepEqual([subtotal, discount, shipping, total, currency, recovered_at], [40, 0, 0, 40, 'MXN', null])
   assert.equal(created_at, begun.created_at)
@@ -88,7 +99,10 @@ test('drafts are filtered by status, abandoned by default, and counted by the sa
     const query = status && `?status=${status}`
     const { data, pagination } = (await shop.api.get(`/v1/checkout-drafts${query}`)).body
     const expected = status === 'all' ? ['active', 'recovered', 'abandoned', 'expired'] : [status || 'abandoned']
-    assert.deepEqual(data.map(({ customer }: any) => customer.email), expected.map((one) => `${one}@example.com`))
+    assert.deepEqual(
+      data.map(({ customer }: any) => customer.email),
+      expected.map((one) => `${one}@example.com`),
+    )
     assert.equal(pagination.total, expected.length)
     assert.equal((await shop.api.get(`/v1/checkout-drafts/count${query}`)).data.count, expected.length)
   }
@@ -97,7 +111,8 @@ test('drafts are filtered by status, abandoned by default, and counted by the sa
 })
 
 test('drafts need their scope and their feature, and are those of one store', async () => {
-  const shop = await world.newStore(), other = await world.newStore()
+  const shop = await world.newStore(),
+    other = await world.newStore()
   const begun = await begin(shop, shopperOf(world, shop))
   const without = await shop.withKey({ scopes: ['read:orders'] })
   const starter = await world.newStore({ plan: 'starter' })
@@ -105,9 +120,10 @@ test('drafts need their scope and their feature, and are those of one store', as
     const scope = await without.get(`/v1/checkout-drafts${path}`)
     assert.deepEqual([scope.status, scope.error.code], [403, 'SCOPE_INSUFFICIENT'])
     const feature = await starter.api.get(`/v1/checkout-drafts${path}`)
-    assert.deepEqual([feature.status, feature.error.code, feature.error.details], [
-      403, 'FEATURE_ACCESS_DENIED', { feature: 'abandoned_checkouts' },
-    ])
+    assert.deepEqual(
+      [feature.status, feature.error.code, feature.error.details],
+      [403, 'FEATURE_ACCESS_DENIED', { feature: 'abandoned_checkouts' }],
+    )
   }
   assert.equal((await other.api.get(`/v1/checkout-drafts/${begun.id}`)).status, 404)
   assert.equal((await other.api.get('/v1/checkout-drafts?status=all')).body.pagination.total, 0)
@@ -130,17 +146,36 @@ test('a draft is abandoned after 30 minutes without change, and told of once as 
     event_id: begun.id,
     occurred_at: abandoned_at,
     checkout: {
-      id: begun.id, status: 'abandoned', total: 40, subtotal: 40, shipping: 0, discount: 0, currency: 'MXN',
+      id: begun.id,
+      status: 'abandoned',
+      total: 40,
+      subtotal: 40,
+      shipping: 0,
+      discount: 0,
+      currency: 'MXN',
       recovery_url: `https://shop.example/s/${shop.store.slug}/recover/${begun.token}`,
-      created_at, abandoned_at,
+      created_at,
+      abandoned_at,
       shipping_address: {
-        name: 'Ana T.', phone: ana.phone, address: home.address, city: home.city, province: home.province,
-        country: 'Mexico', postal_code: home.postal_code, notes: null,
+        name: 'Ana T.',
+        phone: ana.phone,
+        address: home.address,
+        city: home.city,
+        province: home.province,
+        country: 'Mexico',
+        postal_code: home.postal_code,
+        notes: null,
       },
-      items: [{
-        product_id: begun.product.id, product_name: 'Canvas backpack', variant_name: null, quantity: 2,
-        unit_price: 20, total_price: 40,
-      }],
+      items: [
+        {
+          product_id: begun.product.id,
+          product_name: 'Canvas backpack',
+          variant_name: null,
+          quantity: 2,
+          unit_price: 20,
+          total_price: 40,
+        },
+      ],
     },
     customer: { ...ana, name: 'Ana T.' },
     store: { id: shop.store.id, name: 'Corner shop', timezone: 'America/Mexico_City' },
@@ -159,11 +194,19 @@ test('order bumps that are no products go along with checkout.abandoned, others 
   const bump = (await shop.api.post('/v1/store/order-bumps', { title: 'A strap', product_id: strap.id })).data
   await begin(shop, shopper, { order_bumps: [wrapping.id, bump.id] })
   await pass(30 * minute)
-  const [{ body: { checkout } }] = await shop.events() as any
+  const [
+    {
+      body: { checkout },
+    },
+  ] = (await shop.events()) as any
+  assert.deepEqual(checkout.order_bumps, {
+    total: 4.5,
+    items: [{ bump_id: wrapping.id, title: 'Gift wrapping', price: 4.5 }],
+  })
   assert.deepEqual(
-    checkout.order_bumps, { total: 4.5, items: [{ bump_id: wrapping.id, title: 'Gift wrapping', price: 4.5 }] },
+    checkout.items.map(({ product_name }: any) => product_name),
+    ['Canvas backpack', 'Strap'],
   )
-  assert.deepEqual(checkout.items.map(({ product_name }: any) => product_name), ['Canvas backpack', 'Strap'])
   assert.equal(checkout.total, 54.5)
 })
 
@@ -199,9 +242,8 @@ test('without the feature a draft is abandoned quietly', async () => {
 test('who has ordered since is not abandoned, whether known by e-mail or by phone', async () => {
   const shop = await world.newStore()
   const shopper = shopperOf(world, shop)
-  const orderOf = (customer: object) => shop.api.post(
-    '/v1/orders', { customer, items: [{ product_name: 'A bag', unit_price: 5, quantity: 1 }] },
-  )
+  const orderOf = (customer: object) =>
+    shop.api.post('/v1/orders', { customer, items: [{ product_name: 'A bag', unit_price: 5, quantity: 1 }] })
   assert.equal((await orderOf({ email: 'before@example.com' })).status, 201)
   world.clock.advance(1)
   const before = await begin(shop, shopper, { customer: { email: 'before@example.com' } })
@@ -238,7 +280,10 @@ test('an order completed from an abandoned draft recovers it', async () => {
   assert.deepEqual([status, recovery_opened_at], ['recovered', seen.recovery_opened_at])
   assert.ok(recovered_at > recovery_opened_at)
   const emitted = await shop.events()
-  assert.deepEqual(emitted.map(({ event }) => event), ['customer.created', 'order.created', 'checkout.completed'])
+  assert.deepEqual(
+    emitted.map(({ event }) => event),
+    ['customer.created', 'order.created', 'checkout.completed'],
+  )
   const { checkout } = emitted[2]!.body
   assert.deepEqual([checkout.recovered, checkout.status, checkout.completed_at], [true, 'recovered', recovered_at])
   assert.ok(checkout.abandoned_at < recovered_at)
@@ -258,11 +303,16 @@ test('active and abandoned drafts expire after 30 days without change, and are g
   await pass(1)
   assert.equal(await statusOf(shop, begun), 'expired')
   for (const answer of [
-    await shopper.read(begun.token), await shopper.change(begun.token, {}), await shopper.complete(begun.token),
+    await shopper.read(begun.token),
+    await shopper.change(begun.token, {}),
+    await shopper.complete(begun.token),
   ]) {
     assert.deepEqual([answer.status, answer.error.code], [410, 'GONE'])
   }
-  await assert.rejects(world.app.db.transaction((tx) => openRecovery(tx, shop.store, begun.token)), { status: 410 })
+  await assert.rejects(
+    world.app.db.transaction((tx) => openRecovery(tx, shop.store, begun.token)),
+    { status: 410 },
+  )
   // One that no sweep has seen for 30 days expires at once: nobody is told of a cart a month later.
   const late = await begin(shop, shopper)
   await shop.events()
@@ -287,9 +337,10 @@ test('contact data of ended drafts is purged after 90 days; what was never a dra
   const { data } = await shop.api.get(`/v1/checkout-drafts/${expired.id}`)
   assert.deepEqual(data.customer, { name: null, email: null, phone: null })
   assert.deepEqual([...new Set(Object.values(data.shipping_address))], [null])
-  assert.deepEqual([
-    data.status, data.recovery_token, data.recovery_url, data.customer_notes, data.total,
-  ], ['expired', null, null, null, 40])
+  assert.deepEqual(
+    [data.status, data.recovery_token, data.recovery_url, data.customer_notes, data.total],
+    ['expired', null, null, null, 40],
+  )
   await pass(365 * day)
   assert.equal(await statusOf(shop, expired), 'expired')
 })
@@ -298,10 +349,14 @@ test('several sweeps at once tell of each draft once', async () => {
   const shop = await world.newStore()
   const shopper = shopperOf(world, shop)
   const product = await productOf(shop)
-  await Promise.all(Array.from({ length: 60 }, (_, n) =>
-    shopper.begin(
-      { items: [{ product_id: product.id, quantity: 1 }], customer: { email: `shopper${n}@example.com` } },
-    )))
+  await Promise.all(
+    Array.from({ length: 60 }, (_, n) =>
+      shopper.begin({
+        items: [{ product_id: product.id, quantity: 1 }],
+        customer: { email: `shopper${n}@example.com` },
+      }),
+    ),
+  )
   await shop.events()
   world.clock.advance(30 * minute)
   const done = await Promise.all(Array.from({ length: 6 }, sweep))
@@ -340,9 +395,15 @@ test('a draft whose link cannot be read any more, after a change of SECRET_KEY, 
     where store_id = ${shop.store.id}
       and customer_email = 'lost@example.com'`)
   await pass(30 * minute)
-  assert.deepEqual((await shop.events()).map(({ body }) => body.event_id), [kept.id])
+  assert.deepEqual(
+    (await shop.events()).map(({ body }) => body.event_id),
+    [kept.id],
+  )
   const { data } = await shop.api.get('/v1/checkout-drafts')
-  assert.deepEqual(data.map(({ recovery_token }: any) => recovery_token), [kept.token, null])
+  assert.deepEqual(
+    data.map(({ recovery_token }: any) => recovery_token),
+    [kept.token, null],
+  )
   assert.equal(await statusOf(shop, lost), 'abandoned')
   assert.equal((await shopper.complete(lost.token)).status, 201)
 })

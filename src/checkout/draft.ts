@@ -17,6 +17,7 @@ const isDraft = sql`checkouts.draft_since is not null and checkouts.status <> 'c
 
 const address = ['address', 'city', 'province', 'country_code', 'postal_code', 'name', 'phone', 'country', 'notes']
 
+// prettier-ignore
 export const draft = resource('checkouts', {
   id:                 id('chk').readonly(),
   status:             choice(statuses).readonly(),

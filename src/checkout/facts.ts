@@ -12,33 +12,51 @@ import { findOffer } from './offer.ts'
 
 const { name, slug, description, store_title, currency, country_code, timezone, storefront_url } = storeResource.fields
 
-export const factsSchema = resource('stores', {
-  name, slug, description, store_title, currency, country_code, timezone, storefront_url,
-  tax: object({
-    rate:     decimal().required().describe('Percent'),
-    included: flag().required().describe('Prices contain it'),
-    shipping: flag().required().describe('Shipping is taxed too'),
-  }),
-  payment_methods: list(object({ code: text().required(), name: text().required() }), { max: 20 }),
-  shipping_rates: list(object({
-    code: text().required(),
-    name: text().required(),
-    description: shippingRate.fields.description.required(),
-    price: money().required(),
-    free_from: money().nullable().required(),
-    country_codes: list(text(), { max: 250 }).required(),
-    requires_address: flag().required(),
-  }), { max: 50 }),
-  order_bumps: list(object({
-    id: id('bump').required(),
-    title: text().required(),
-    description: orderBump.fields.description.required(),
-    price: money().required(),
-    product_id: id('prod').nullable().required(),
-    variant_id: uuid().nullable().required(),
-    image: url().nullable().required(),
-  }), { max: 50 }),
-}, {}, { noun: 'Store', title: 'Storefront' }).entity
+export const factsSchema = resource(
+  'stores',
+  {
+    name,
+    slug,
+    description,
+    store_title,
+    currency,
+    country_code,
+    timezone,
+    storefront_url,
+    tax: object({
+      rate: decimal().required().describe('Percent'),
+      included: flag().required().describe('Prices contain it'),
+      shipping: flag().required().describe('Shipping is taxed too'),
+    }),
+    payment_methods: list(object({ code: text().required(), name: text().required() }), { max: 20 }),
+    shipping_rates: list(
+      object({
+        code: text().required(),
+        name: text().required(),
+        description: shippingRate.fields.description.required(),
+        price: money().required(),
+        free_from: money().nullable().required(),
+        country_codes: list(text(), { max: 250 }).required(),
+        requires_address: flag().required(),
+      }),
+      { max: 50 },
+    ),
+    order_bumps: list(
+      object({
+        id: id('bump').required(),
+        title: text().required(),
+        description: orderBump.fields.description.required(),
+        price: money().required(),
+        product_id: id('prod').nullable().required(),
+        variant_id: uuid().nullable().required(),
+        image: url().nullable().required(),
+      }),
+      { max: 50 },
+    ),
+  },
+  {},
+  { noun: 'Store', title: 'Storefront' },
+).entity
 
 export async function findFacts(db: Db, store: Store): Promise<Json<any>> {
   const offer = await findOffer(db, store)

@@ -8,6 +8,7 @@ import { recoveryUrl } from './payload.ts'
 /** What it says of the store. */
 export type LetterFacts = { store_name: string; slug: string; country_code: string }
 
+// prettier-ignore
 const speak = speaker({
   subject: ['You left something at {store}', 'Olvidaste algo en {store}'],
   hello:   ['Hello {name},', 'Hola, {name}:'],
@@ -19,10 +20,13 @@ const speak = speaker({
 })
 
 export function letterOf(
-  { store_name, slug, country_code, ...checkout }: LetterFacts & CheckoutRow, baseUrl: string, token: string,
+  { store_name, slug, country_code, ...checkout }: LetterFacts & CheckoutRow,
+  baseUrl: string,
+  token: string,
 ): Letter {
   const say = speak(checkout.locale)
-  const store = oneLine(store_name), name = nameIn(checkout.customer_name)
+  const store = oneLine(store_name),
+    name = nameIn(checkout.customer_name)
   const price = priceIn(checkout.locale, { currency: checkout.currency, country_code })
   const unsubscribe = `${baseUrl}/s/${slug}/unsubscribe/${token}`
   const bought = [
@@ -51,10 +55,7 @@ export function letterOf(
       unsubscribe,
       '',
     ].join('\n'),
-    headers: {
-      'List-Unsubscribe': `<${unsubscribe}>`,
-      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
-    },
+    headers: { 'List-Unsubscribe': `<${unsubscribe}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' },
   }
 }
 

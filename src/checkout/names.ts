@@ -1,6 +1,7 @@
 // What built-in codes and countries are called, where the merchant or the shopper gives no name.
 import { speaker, type Language, type Words } from '../kit/language.ts'
 
+// prettier-ignore
 const usualNames = {
   cod:            ['Cash on delivery', 'Pago contra entrega'],
   bank_transfer:  ['Bank transfer',    'Transferencia bancaria'],
@@ -28,13 +29,32 @@ const regions = new Map<Language, Intl.DisplayNames>()
 export function countryName(code: string | null | undefined, language: Language): string | null {
   if (!code) return null
   let names = regions.get(language)
-  if (!names) regions.set(language, names = new Intl.DisplayNames([language], { type: 'region' }))
+  if (!names) regions.set(language, (names = new Intl.DisplayNames([language], { type: 'region' })))
   return names.of(code) ?? code
 }
 
 const spanish = new Set([
-  'AR', 'BO', 'CL', 'CO', 'CR', 'CU', 'DO', 'EC', 'ES', 'GQ', 'GT',
-  'HN', 'MX', 'NI', 'PA', 'PE', 'PR', 'PY', 'SV', 'UY', 'VE',
+  'AR',
+  'BO',
+  'CL',
+  'CO',
+  'CR',
+  'CU',
+  'DO',
+  'EC',
+  'ES',
+  'GQ',
+  'GT',
+  'HN',
+  'MX',
+  'NI',
+  'PA',
+  'PE',
+  'PR',
+  'PY',
+  'SV',
+  'UY',
+  'VE',
 ])
 
 /** What most shoppers of a country speak: the guess for who has not said it. */

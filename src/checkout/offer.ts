@@ -111,7 +111,12 @@ const bumps = sql`
 
 const usualRates: Rate[] = [
   {
-    code: 'standard', name: null, description: null, price: '0', free_from: null, country_codes: [],
+    code: 'standard',
+    name: null,
+    description: null,
+    price: '0',
+    free_from: null,
+    country_codes: [],
     requires_address: false,
   },
 ]

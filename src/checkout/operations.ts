@@ -7,7 +7,12 @@ import { raw, sql } from '../kit/sql.ts'
 import type { Store } from '../stores/store.ts'
 import { changesOf } from './changes.ts'
 import {
-  rowColumns, sealPlace, type Address, type CheckoutInput, type CheckoutRow, type NewCheckout,
+  rowColumns,
+  sealPlace,
+  type Address,
+  type CheckoutInput,
+  type CheckoutRow,
+  type NewCheckout,
 } from './checkout.ts'
 import { draft } from './draft.ts'
 import { languageOf } from './names.ts'
@@ -25,7 +30,10 @@ export type CheckoutTerms = { baseUrl: string; abandonAfterSeconds: number; expi
 const tokenBytes = 32
 
 export async function createCheckout(
-  tx: Tx, store: Store, input: NewCheckout, { vault, checkout: terms }: CheckoutTools,
+  tx: Tx,
+  store: Store,
+  input: NewCheckout,
+  { vault, checkout: terms }: CheckoutTools,
 ): Promise<Json<Checkout>> {
   const id = newUuid()
   const token = randomBase64url(tokenBytes)
@@ -33,16 +41,22 @@ export async function createCheckout(
   const quote = await quoteCart(tx, store, cartOf(row, input.items), findOffer(tx, store), { now: tx.now })
   demandNone(quote.faults)
   const shown = withQuote(row, quote)
-  tx.later(insertInto(draft, {}, {
-    ...storedOf(shown, row, dueAt(shown, quote.offer, terms, tx.now)),
-    store_id: store.id,
-    id,
-    token: vault.seal(token, sealPlace(store.id, publicId('chk', id))),
-    token_hash: hashSecret(token),
-    status: shown.status,
-    currency: shown.currency,
-    created_at: tx.now,
-  }))
+  tx.later(
+    insertInto(
+      draft,
+      {},
+      {
+        ...storedOf(shown, row, dueAt(shown, quote.offer, terms, tx.now)),
+        store_id: store.id,
+        id,
+        token: vault.seal(token, sealPlace(store.id, publicId('chk', id))),
+        token_hash: hashSecret(token),
+        status: shown.status,
+        currency: shown.currency,
+        created_at: tx.now,
+      },
+    ),
+  )
   return viewOf({ row: shown, token, included_tax: quote.included_tax.toNumber() })
 }
 
@@ -64,7 +78,11 @@ const priced = ['items', 'order_bumps', 'discount_code', 'shipping_method', 'shi
  * stays are announced. The answer's prices are from then on what the shopper has seen.
  */
 export async function changeCheckout(
-  tx: Tx, store: Store, token: string, patch: CheckoutInput, { checkout: terms }: CheckoutTools,
+  tx: Tx,
+  store: Store,
+  token: string,
+  patch: CheckoutInput,
+  { checkout: terms }: CheckoutTools,
 ): Promise<Json<Checkout>> {
   const offered = findOffer(tx, store)
   const before = await findRow(tx, store, token, { locked: true })
@@ -87,12 +105,14 @@ export async function changeCheckout(
 
 /** The checkout of a token, or NOT_FOUND, or GONE when it has expired. */
 export async function findRow(db: Db, store: Store, token: string, { locked = false } = {}): Promise<CheckoutRow> {
-  const row = isToken(token) ? await db.one<CheckoutRow>(sql`
+  const row = isToken(token)
+    ? await db.one<CheckoutRow>(sql`
     select ${rowColumns}
     from checkouts
     where store_id = ${store.id}
       and token_hash = ${hashSecret(token)}
-    ${raw(locked ? 'for no key update' : '')}`) : undefined
+    ${raw(locked ? 'for no key update' : '')}`)
+    : undefined
   if (!row) throw notFound('Checkout')
   if (row.status === 'expired') throw gone('This checkout has expired')
   return row
@@ -114,11 +134,11 @@ export async function orderSummary(db: Db, store: Store, orderId: string): Promi
 
 export function cartOf(row: CheckoutRow, items?: CheckoutInput['items']): Cart {
   const own = items
-    // What a bump brought comes with its bump.
-    ? items.filter(({ bump_id }) => !bump_id)
+    ? // What a bump brought comes with its bump.
+      items.filter(({ bump_id }) => !bump_id)
     : row.items
-      .filter(({ bump_id }) => bump_id === null)
-      .map((item) => ({ ...item, product_id: uuidOf('prod', item.product_id)! }))
+        .filter(({ bump_id }) => bump_id === null)
+        .map((item) => ({ ...item, product_id: uuidOf('prod', item.product_id)! }))
   return {
     items: own.map(({ product_id, variant_id, quantity }) => ({ product_id, variant_id, quantity })),
     bump_ids: row.bump_ids,
@@ -131,22 +151,45 @@ export function cartOf(row: CheckoutRow, items?: CheckoutInput['items']): Cart {
 
 function emptyRow(store: Store, id: string, now: Date): CheckoutRow {
   return {
-    id, token: null, status: 'active', locale: languageOf(store.country_code),
-    customer_name: null, customer_email: null, customer_phone: null, shipping_address: null,
-    items: [], order_bumps: [], bump_ids: [],
-    discount_code: null, shipping_method: null, payment_method: null, customer_notes: null,
-    currency: store.currency, subtotal: '0', discount: '0', shipping: '0', tax: '0', total: '0',
-    order_id: null, draft_since: null, abandoned_at: null, created_at: now, updated_at: now,
+    id,
+    token: null,
+    status: 'active',
+    locale: languageOf(store.country_code),
+    customer_name: null,
+    customer_email: null,
+    customer_phone: null,
+    shipping_address: null,
+    items: [],
+    order_bumps: [],
+    bump_ids: [],
+    discount_code: null,
+    shipping_method: null,
+    payment_method: null,
+    customer_notes: null,
+    currency: store.currency,
+    subtotal: '0',
+    discount: '0',
+    shipping: '0',
+    tax: '0',
+    total: '0',
+    order_id: null,
+    draft_since: null,
+    abandoned_at: null,
+    created_at: now,
+    updated_at: now,
   }
 }
 
 /** What the shopper gave, over what was there. It is a draft from the moment that its shopper can be reached. */
 function changed(
-  row: CheckoutRow, { customer = {}, shipping_address: address, order_bumps, ...given }: CheckoutInput, now: Date,
+  row: CheckoutRow,
+  { customer = {}, shipping_address: address, order_bumps, ...given }: CheckoutInput,
+  now: Date,
 ): CheckoutRow {
   const { name = row.customer_name, email = row.customer_email, phone = row.customer_phone } = customer
-  const plain = (['discount_code', 'shipping_method', 'payment_method', 'customer_notes', 'locale'] as const)
-    .filter((field) => given[field] !== undefined)
+  const plain = (['discount_code', 'shipping_method', 'payment_method', 'customer_notes', 'locale'] as const).filter(
+    (field) => given[field] !== undefined,
+  )
   return {
     ...row,
     ...Object.fromEntries(plain.map((field) => [field, given[field]])),
@@ -155,7 +198,7 @@ function changed(
     customer_phone: phone,
     shipping_address: address === undefined ? row.shipping_address : mergedAddress(row.shipping_address, address),
     bump_ids: order_bumps ? [...new Set(order_bumps)] : row.bump_ids,
-    draft_since: email || phone ? row.draft_since ?? now : null,
+    draft_since: email || phone ? (row.draft_since ?? now) : null,
     updated_at: now,
   }
 }
@@ -182,13 +225,30 @@ export function withQuote(row: CheckoutRow, quote: Quote): CheckoutRow {
 
 /** Only what the shopper chose is kept as chosen: an only method may get company. */
 function storedOf(
-  shown: CheckoutRow, { shipping_method, payment_method }: CheckoutRow, due_at: Date,
+  shown: CheckoutRow,
+  { shipping_method, payment_method }: CheckoutRow,
+  due_at: Date,
 ): Record<string, unknown> {
   const { locale, customer_name, customer_email, customer_phone, bump_ids, discount_code, customer_notes } = shown
   const { subtotal, discount, shipping, tax, total, draft_since, updated_at } = shown
   return {
-    locale, customer_name, customer_email, customer_phone, bump_ids, discount_code, customer_notes,
-    shipping_method, payment_method, subtotal, discount, shipping, tax, total, draft_since, updated_at, due_at,
+    locale,
+    customer_name,
+    customer_email,
+    customer_phone,
+    bump_ids,
+    discount_code,
+    customer_notes,
+    shipping_method,
+    payment_method,
+    subtotal,
+    discount,
+    shipping,
+    tax,
+    total,
+    draft_since,
+    updated_at,
+    due_at,
     shipping_address: shown.shipping_address && JSON.stringify(shown.shipping_address),
     items: JSON.stringify(shown.items),
     order_bumps: JSON.stringify(shown.order_bumps),
@@ -197,7 +257,10 @@ function storedOf(
 
 /** When the sweep is to look at it, unless its shopper comes first. */
 function dueAt(
-  { status, draft_since }: CheckoutRow, { abandon_after_minutes: minutes }: Offer, terms: CheckoutTerms, now: Date,
+  { status, draft_since }: CheckoutRow,
+  { abandon_after_minutes: minutes }: Offer,
+  terms: CheckoutTerms,
+  now: Date,
 ): Date {
   const abandonAfterSeconds = minutes === null ? terms.abandonAfterSeconds : minutes * 60
   const mayBeAbandoned = status === 'active' && draft_since !== null

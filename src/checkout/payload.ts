@@ -31,7 +31,8 @@ export function abandonedPayload(row: CheckoutRow, url: string): object {
 
 /** Of checkout.completed: the same, with its order. */
 export function completedPayload(
-  row: CheckoutRow, url: string,
+  row: CheckoutRow,
+  url: string,
   { order, completedAt, isRecovered }: { order: Order; completedAt: Date; isRecovered: boolean },
 ): object {
   return {
@@ -57,8 +58,14 @@ function checkoutOf(row: CheckoutRow, recovery_url: string): object {
     created_at,
     abandoned_at,
     shipping_address: completeAddress({ ...address, country }, { name: row.customer_name, phone: row.customer_phone }),
-    items: items.map(({ product_id, product_name, variant_name, quantity, unit_price, total_price }) =>
-      ({ product_id, product_name, variant_name, quantity, unit_price, total_price })),
+    items: items.map(({ product_id, product_name, variant_name, quantity, unit_price, total_price }) => ({
+      product_id,
+      product_name,
+      variant_name,
+      quantity,
+      unit_price,
+      total_price,
+    })),
     ...(order_bumps.length > 0 ? { order_bumps: bumpsOf(order_bumps) } : {}),
   }
 }

@@ -33,7 +33,10 @@ export type Quote = Totals & {
 
 /** `offered` may still be under way. Lines that cannot be sold stay as they are `known`. */
 export async function quoteCart(
-  db: Db, store: Store, cart: Cart, offered: Promise<Offer>,
+  db: Db,
+  store: Store,
+  cart: Cart,
+  offered: Promise<Offer>,
   { now, known = [] }: { now: Date; known?: readonly Item[] },
 ): Promise<Quote> {
   const wanted = cart.bump_ids.length > 0 ? bumpsOf(cart, await offered) : []
@@ -112,7 +115,8 @@ function faultOf(fault: Fault, ownLines: number, brought: Wanted[]): Fault {
 
 /** The one that is asked for; else the only one that there is. */
 function chooseRate(
-  { shipping_method: code, country_code }: Cart, { shipping_rates }: Offer,
+  { shipping_method: code, country_code }: Cart,
+  { shipping_rates }: Offer,
 ): { rate: Rate | null; fault: Fault | null } {
   const shipsTo = ({ country_codes }: Rate) =>
     country_code === null || country_codes.length === 0 || country_codes.includes(country_code)
@@ -126,7 +130,8 @@ function chooseRate(
 }
 
 function chooseMethod(
-  { payment_method: code }: Cart, { payment_methods, has_own_methods }: Offer,
+  { payment_method: code }: Cart,
+  { payment_methods, has_own_methods }: Offer,
 ): { method: Method | null; fault: Fault | null } {
   if (code === null) {
     return { method: has_own_methods && payment_methods.length === 1 ? payment_methods[0]! : null, fault: null }

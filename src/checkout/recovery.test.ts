@@ -8,7 +8,8 @@ import { readOutbox } from '../platform/mail.ts'
 import { refuseLetters } from './recovery.ts'
 
 const world = await openWorld({}, { sweeps: true })
-const minute = 60, day = 24 * 60 * 60
+const minute = 60,
+  day = 24 * 60 * 60
 
 async function leave(shop: TestStore, body: object = {}, { app, clock }: World = world, at = world) {
   const items = [{ product_id: (await productOf(shop)).id, quantity: 2 }]
@@ -34,42 +35,49 @@ test('who left a checkout gets one mail with the link back', async () => {
   assert.deepEqual(others, [])
   const root = `https://shop.example/s/${shop.store.slug}`
   assert.equal(letter!.subject, 'You left something at Corner shop')
-  assert.equal(letter!.text, [
-    'Hello Ana Torres,',
-    '',
-    'You left this at Corner shop:',
-    '  2 × Canvas backpack: $40.00',
-    '  Gift wrapping: $5.00',
-    'Total: $45.00',
-    '',
-    'Your cart is waiting. Continue where you left off:',
-    `${root}/recover/${token}`,
-    '',
-    'Corner shop',
-    '',
-    'No more mail like this from Corner shop:',
-    `${root}/unsubscribe/${token}`,
-    '',
-  ].join('\n'))
+  assert.equal(
+    letter!.text,
+    [
+      'Hello Ana Torres,',
+      '',
+      'You left this at Corner shop:',
+      '  2 × Canvas backpack: $40.00',
+      '  Gift wrapping: $5.00',
+      'Total: $45.00',
+      '',
+      'Your cart is waiting. Continue where you left off:',
+      `${root}/recover/${token}`,
+      '',
+      'Corner shop',
+      '',
+      'No more mail like this from Corner shop:',
+      `${root}/unsubscribe/${token}`,
+      '',
+    ].join('\n'),
+  )
   world.clock.advance(day)
   assert.equal((await lettersTo('one@example.com')).length, 1)
 })
 
-test('the mail is in the shopper\'s language, else in that of the store\'s country', async () => {
+test("the mail is in the shopper's language, else in that of the store's country", async () => {
   const shop = await world.newStore({ currency: 'MXN', country_code: 'MX' })
   await leave(shop, { customer: { email: 'es@example.com' } })
   await leave(shop, { customer: { email: 'en@example.com' }, locale: 'en' })
-  const [spanish] = await lettersTo('es@example.com'), [english] = await lettersTo('en@example.com')
+  const [spanish] = await lettersTo('es@example.com'),
+    [english] = await lettersTo('en@example.com')
   assert.equal(spanish!.subject, 'Olvidaste algo en Corner shop')
   assert.match(spanish!.text, /^Hola:\n\nDejaste esto en Corner shop:\n {2}2 × Canvas backpack: \$40\.00\n/)
   assert.match(english!.text, /^Hello,\n/)
 })
 
-test('no mail goes out without an address, the feature or the store\'s consent, nor after an order', async () => {
-  const quiet = await world.newStore(), starter = await world.newStore({ plan: 'starter' })
-  const paused = await world.newStore(), shop = await world.newStore()
+test("no mail goes out without an address, the feature or the store's consent, nor after an order", async () => {
+  const quiet = await world.newStore(),
+    starter = await world.newStore({ plan: 'starter' })
+  const paused = await world.newStore(),
+    shop = await world.newStore()
   assert.equal(
-    (await quiet.api.patch('/v1/store', { recovery_email_enabled: false })).data.recovery_email_enabled, false,
+    (await quiet.api.patch('/v1/store', { recovery_email_enabled: false })).data.recovery_email_enabled,
+    false,
   )
   await leave(quiet, { customer: { email: 'quiet@example.com' } })
   await leave(starter, { customer: { email: 'starter@example.com' } })
@@ -101,7 +109,8 @@ test('one address gets one mail a day from a store', async () => {
 })
 
 test('who wants no such mail gets none from this store any more, and from others as before', async () => {
-  const shop = await world.newStore(), other = await world.newStore()
+  const shop = await world.newStore(),
+    other = await world.newStore()
   const { token } = await leave(shop, { customer: { email: 'enough@example.com' } })
   assert.equal((await lettersTo('enough@example.com')).length, 1)
   const refuse = (of: TestStore) => world.app.db.transaction((tx) => refuseLetters(tx, of.store, token))
@@ -115,7 +124,7 @@ test('who wants no such mail gets none from this store any more, and from others
   assert.equal((await lettersTo('enough@example.com')).length, 2)
 })
 
-test('what is no name is not sent to somebody else\'s address', async () => {
+test("what is no name is not sent to somebody else's address", async () => {
   const shop = await world.newStore()
   const names = ['Win at https://evil.example', 'evil.example', 'Ana\nBcc: all', 'x'.repeat(61), '💰']
   for (const [index, name] of names.entries()) {
@@ -123,7 +132,7 @@ test('what is no name is not sent to somebody else\'s address', async () => {
     await leave(shop, { customer: { name, email } })
     assert.match((await lettersTo(email))[0]!.text, /^Hello,\n/, name)
   }
-  await leave(shop, { customer: { name: 'Dr. José  O\'Neill-Núñez', email: 'jose@example.com' } })
+  await leave(shop, { customer: { name: "Dr. José  O'Neill-Núñez", email: 'jose@example.com' } })
   assert.match((await lettersTo('jose@example.com'))[0]!.text, /^Hello Dr\. José O'Neill-Núñez,\n/)
 })
 
@@ -145,7 +154,8 @@ test('a mail server that takes nothing is asked again later; such mail is ended 
   assert.equal(smtp.letters.length, 1)
   const letter = smtp.letters[0]!.replaceAll('\r\n ', ' ')
   assert.match(
-    letter, new RegExp(`^List-Unsubscribe: <https://shop\\.example/s/${shop.store.slug}/unsubscribe/${token}>\r$`, 'm'),
+    letter,
+    new RegExp(`^List-Unsubscribe: <https://shop\\.example/s/${shop.store.slug}/unsubscribe/${token}>\r$`, 'm'),
   )
   assert.match(letter, /^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m)
   assert.match(letter, /^To: ana@example\.com\r$/m)

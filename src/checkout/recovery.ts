@@ -30,11 +30,13 @@ export async function openRecovery(tx: Tx, store: Store, token: string): Promise
 
 /** Whoever a recovery mail went to gets no other from this store. Answers the address; again, nothing changes. */
 export async function refuseLetters(tx: Tx, store: Store, token: string): Promise<string> {
-  const found = isToken(token) ? await tx.one<{ customer_email: string | null }>(sql`
+  const found = isToken(token)
+    ? await tx.one<{ customer_email: string | null }>(sql`
     select customer_email
     from checkouts
     where store_id = ${store.id}
-      and token_hash = ${hashSecret(token)}`) : undefined
+      and token_hash = ${hashSecret(token)}`)
+    : undefined
   if (!found?.customer_email) throw notFound('Checkout')
   tx.later(sql`
     insert into mail_refusals (store_id, email_hash, created_at)
@@ -113,18 +115,25 @@ function onePerAddress(claimed: Claimed[]): Claimed[] {
 }
 
 async function deliverAll(
-  db: Database, mail: Mail, { vault, checkout: { baseUrl } }: CheckoutTools, wanted: Claimed[],
+  db: Database,
+  mail: Mail,
+  { vault, checkout: { baseUrl } }: CheckoutTools,
+  wanted: Claimed[],
 ): Promise<void> {
-  const results = await Promise.allSettled(wanted.map(async (one) => {
-    const token = openToken(vault, one.store_id, publicId('chk', one.id), one.token)
-    if (!token) return
-    await mail.deliver(letterOf(one, baseUrl, token))
-    await db.transaction(async (tx) => tx.later(sql`
+  const results = await Promise.allSettled(
+    wanted.map(async (one) => {
+      const token = openToken(vault, one.store_id, publicId('chk', one.id), one.token)
+      if (!token) return
+      await mail.deliver(letterOf(one, baseUrl, token))
+      await db.transaction(async (tx) =>
+        tx.later(sql`
       update checkouts
       set letter_due_at = null, letter_sent_at = ${tx.now}
       where store_id = ${one.store_id}
-        and id = ${one.id}`))
-  }))
+        and id = ${one.id}`),
+      )
+    }),
+  )
   const failed = results.find(({ status }) => status === 'rejected')
   if (failed) throw (failed as PromiseRejectedResult).reason
 }

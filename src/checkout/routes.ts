@@ -9,17 +9,24 @@ const access = { scope: 'read:checkout_drafts', feature: 'abandoned_checkouts' }
 
 export const routes = [
   get('/checkout-drafts', {
-    ...access, query: draft.query, returns: draft.entity, list: true,
+    ...access,
+    query: draft.query,
+    returns: draft.entity,
+    list: true,
     summary: 'List checkout drafts',
     run: ({ db, store, query, ...tools }) => listDrafts(db, store, query, tools),
   }),
   get('/checkout-drafts/count', {
-    ...access, query: draft.countQuery, returns: countSchema,
+    ...access,
+    query: draft.countQuery,
+    returns: countSchema,
     summary: 'Count checkout drafts',
     run: ({ db, store, query }) => countDrafts(db, store, query),
   }),
   get('/checkout-drafts/{id}', {
-    ...access, params: { id: draft }, returns: draft.entity,
+    ...access,
+    params: { id: draft },
+    returns: draft.entity,
     summary: 'Get a checkout draft',
     run: ({ db, store, params, ...tools }) => findDraft(db, store, params.id, tools),
   }),

@@ -27,14 +27,19 @@ type Terms = { now: Date; abandonAfterSeconds: number; expireAfterSeconds: numbe
 
 /** The step that a checkout takes which is due, and when it is due again. */
 export function stepOf(
-  { status, draft_since, updated_at, has_ordered }: Due, { now, abandonAfterSeconds, expireAfterSeconds }: Terms,
+  { status, draft_since, updated_at, has_ordered }: Due,
+  { now, abandonAfterSeconds, expireAfterSeconds }: Terms,
 ): { step: Step; due_at: Date | null } {
-  const abandonAt = later(updated_at, abandonAfterSeconds), expireAt = later(updated_at, expireAfterSeconds)
+  const abandonAt = later(updated_at, abandonAfterSeconds),
+    expireAt = later(updated_at, expireAfterSeconds)
   switch (status) {
-    case 'completed': return { step: 'delete', due_at: null }
+    case 'completed':
+      return { step: 'delete', due_at: null }
     case 'recovered':
-    case 'expired':   return { step: 'purge', due_at: null }
-    case 'abandoned': return { step: 'expire', due_at: later(now, purgeAfterSeconds) }
+    case 'expired':
+      return { step: 'purge', due_at: null }
+    case 'abandoned':
+      return { step: 'expire', due_at: later(now, purgeAfterSeconds) }
     case 'active':
       if (!draft_since) return { step: 'delete', due_at: null }
       if (expireAt <= now) return { step: 'expire', due_at: later(now, purgeAfterSeconds) }

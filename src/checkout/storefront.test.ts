@@ -13,15 +13,30 @@ test('the storefront tells the facts of a store, with the usual methods until it
   assert.equal(status, 200)
   assert.equal(headers.get('access-control-allow-origin'), '*')
   assert.deepEqual(data, {
-    name: 'Corner shop', slug: store.slug, description: null, store_title: null,
-    currency: 'MXN', country_code: 'MX', timezone: 'UTC',
+    name: 'Corner shop',
+    slug: store.slug,
+    description: null,
+    store_title: null,
+    currency: 'MXN',
+    country_code: 'MX',
+    timezone: 'UTC',
     storefront_url: `https://shop.example/s/${store.slug}`,
     tax: { rate: 0, included: false, shipping: false },
-    payment_methods: [{ code: 'cod', name: 'Cash on delivery' }, { code: 'bank_transfer', name: 'Bank transfer' }],
-    shipping_rates: [{
-      code: 'standard', name: 'Standard', description: null, price: 0, free_from: null, country_codes: [],
-      requires_address: false,
-    }],
+    payment_methods: [
+      { code: 'cod', name: 'Cash on delivery' },
+      { code: 'bank_transfer', name: 'Bank transfer' },
+    ],
+    shipping_rates: [
+      {
+        code: 'standard',
+        name: 'Standard',
+        description: null,
+        price: 0,
+        free_from: null,
+        country_codes: [],
+        requires_address: false,
+      },
+    ],
     order_bumps: [],
   })
 })
@@ -29,17 +44,28 @@ test('the storefront tells the facts of a store, with the usual methods until it
 test('settings of the checkout are set up under /v1/store, and what is active is offered', async () => {
   const { api, store } = await world.newStore()
   await api.patch('/v1/store', { tax_rate: 16, tax_included: true })
-  const rate = await api.post(
-    '/v1/store/shipping-rates', { code: 'express', price: 99, free_from: 1000, country_codes: ['MX'], position: 1 },
-  )
+  const rate = await api.post('/v1/store/shipping-rates', {
+    code: 'express',
+    price: 99,
+    free_from: 1000,
+    country_codes: ['MX'],
+    position: 1,
+  })
   assert.equal(rate.status, 201)
   assert.equal(rate.headers.get('location'), `/v1/store/shipping-rates/${rate.data.id}`)
   const { id, created_at, updated_at, ...rest } = rate.data
   assert.match(id, /^rate_/)
   assert.equal(created_at, updated_at)
   assert.deepEqual(rest, {
-    code: 'express', name: null, description: null, price: 99, free_from: 1000, country_codes: ['MX'],
-    requires_address: true, position: 1, is_active: true,
+    code: 'express',
+    name: null,
+    description: null,
+    price: 99,
+    free_from: 1000,
+    country_codes: ['MX'],
+    requires_address: true,
+    position: 1,
+    is_active: true,
   })
   const pickup = await api.post('/v1/store/shipping-rates', { code: 'pickup', price: 0 })
   assert.equal(pickup.data.requires_address, false)
@@ -47,15 +73,25 @@ test('settings of the checkout are set up under /v1/store, and what is active is
   await api.post('/v1/store/payment-methods', { code: 'spei', name: 'SPEI', is_active: false })
   await api.post('/v1/store/order-bumps', { title: 'Gift wrapping', price: 49 })
   const listed = await api.get('/v1/store/shipping-rates')
-  assert.deepEqual(listed.data.map(({ code }: any) => code), ['pickup', 'express'])
+  assert.deepEqual(
+    listed.data.map(({ code }: any) => code),
+    ['pickup', 'express'],
+  )
 
   const { data } = await shopper.get(`/storefront/${store.slug}`)
   assert.deepEqual(data.tax, { rate: 16, included: true, shipping: false })
   assert.deepEqual(data.payment_methods, [{ code: 'bank_transfer', name: 'Bank transfer' }])
-  assert.deepEqual(data.shipping_rates.map(({ code, price }: any) => [code, price]), [['pickup', 0], ['express', 99]])
-  assert.deepEqual(data.order_bumps.map(
-    ({ title, price, product_id }: any) => [title, price, product_id],
-  ), [['Gift wrapping', 49, null]])
+  assert.deepEqual(
+    data.shipping_rates.map(({ code, price }: any) => [code, price]),
+    [
+      ['pickup', 0],
+      ['express', 99],
+    ],
+  )
+  assert.deepEqual(
+    data.order_bumps.map(({ title, price, product_id }: any) => [title, price, product_id]),
+    [['Gift wrapping', 49, null]],
+  )
 
   assert.equal((await api.patch(`/v1/store/shipping-rates/${id}`, { is_active: false })).data.is_active, false)
   assert.deepEqual((await api.delete(`/v1/store/shipping-rates/${pickup.data.id}`)).data, { deleted: true })
@@ -70,33 +106,51 @@ test('a setting that does not fit is refused on its field', async () => {
     assert.equal(status, 422, JSON.stringify(error))
     return error.details.map(({ field }: any) => field)
   }
-  assert.deepEqual(await fieldsOf(
-    '/v1/store/shipping-rates', { code: 'a b', price: -1, country_codes: ['XX'] },
-  ), ['code', 'price', 'country_codes.0'])
+  assert.deepEqual(await fieldsOf('/v1/store/shipping-rates', { code: 'a b', price: -1, country_codes: ['XX'] }), [
+    'code',
+    'price',
+    'country_codes.0',
+  ])
   assert.deepEqual(await fieldsOf('/v1/store/shipping-rates', { code: 'drone', price: 1 }), ['name'])
   assert.deepEqual(await fieldsOf('/v1/store/payment-methods', { code: 'cod', provider: 'unknown' }), ['provider'])
   assert.deepEqual(await fieldsOf('/v1/store/payment-methods', { code: 'spei' }), ['name'])
   assert.deepEqual(await fieldsOf('/v1/store/order-bumps', { title: 'Nothing' }), ['price'])
-  const shirt = (await api.post('/v1/products', {
-    name: 'Shirt', price: 20, variants: [{ option_values: [{ option_title: 'Size', value: 'M' }] }],
-  })).data
+  const shirt = (
+    await api.post('/v1/products', {
+      name: 'Shirt',
+      price: 20,
+      variants: [{ option_values: [{ option_title: 'Size', value: 'M' }] }],
+    })
+  ).data
   const foreign = (await other.api.post('/v1/products', { name: 'Lamp', price: 20 })).data
   assert.deepEqual(await fieldsOf('/v1/store/order-bumps', { title: 'Shirt', product_id: shirt.id }), ['variant_id'])
   assert.deepEqual(await fieldsOf('/v1/store/order-bumps', { title: 'Lamp', product_id: foreign.id }), ['product_id'])
-  assert.equal((
-    await api.post('/v1/store/order-bumps', { title: 'Shirt', product_id: shirt.id, variant_id: shirt.variants[0].id })
-  ).status, 201)
+  assert.equal(
+    (
+      await api.post('/v1/store/order-bumps', {
+        title: 'Shirt',
+        product_id: shirt.id,
+        variant_id: shirt.variants[0].id,
+      })
+    ).status,
+    201,
+  )
   for (const body of [
-    { tax_rate: 101 }, { tax_rate: -1 }, { tax_rate: 1.00001 },
-    { checkout_abandon_after_minutes: 9 }, { checkout_abandon_after_minutes: 1441 },
+    { tax_rate: 101 },
+    { tax_rate: -1 },
+    { tax_rate: 1.00001 },
+    { checkout_abandon_after_minutes: 9 },
+    { checkout_abandon_after_minutes: 1441 },
   ]) {
     assert.equal((await api.patch('/v1/store', body)).status, 422, JSON.stringify(body))
   }
   assert.equal(
-    (await api.patch('/v1/store', { checkout_abandon_after_minutes: 10 })).data.checkout_abandon_after_minutes, 10,
+    (await api.patch('/v1/store', { checkout_abandon_after_minutes: 10 })).data.checkout_abandon_after_minutes,
+    10,
   )
   assert.equal(
-    (await api.patch('/v1/store', { checkout_abandon_after_minutes: null })).data.checkout_abandon_after_minutes, null,
+    (await api.patch('/v1/store', { checkout_abandon_after_minutes: null })).data.checkout_abandon_after_minutes,
+    null,
   )
 })
 
@@ -122,29 +176,46 @@ test('order bumps need their feature of the plan', async () => {
 test('shoppers see active products, and only what is public of them', async () => {
   const { api, store } = await world.newStore()
   const bags = (await api.post('/v1/categories', { name: 'Bags' })).data
-  const bag = (await api.post('/v1/products', {
-    name: 'Canvas backpack', price: 20, compare_price: 25, category_id: bags.id, supplier_cost: 7, wholesale_price: 15,
-    wholesale_min_quantity: 10, track_inventory: true, stock_quantity: 3,
-  })).data
-  const shirt = (await api.post('/v1/products', {
-    name: 'Shirt', price: 30, supplier_cost: 8,
-    variants: [{ option_values: [{ option_title: 'Size', value: 'M' }], stock_quantity: 700 }],
-  })).data
+  const bag = (
+    await api.post('/v1/products', {
+      name: 'Canvas backpack',
+      price: 20,
+      compare_price: 25,
+      category_id: bags.id,
+      supplier_cost: 7,
+      wholesale_price: 15,
+      wholesale_min_quantity: 10,
+      track_inventory: true,
+      stock_quantity: 3,
+    })
+  ).data
+  const shirt = (
+    await api.post('/v1/products', {
+      name: 'Shirt',
+      price: 30,
+      supplier_cost: 8,
+      variants: [{ option_values: [{ option_title: 'Size', value: 'M' }], stock_quantity: 700 }],
+    })
+  ).data
   await api.post('/v1/products', { name: 'Hidden', price: 1, product_status: 'draft' })
   await api.post('/v1/products', { name: 'Gone', price: 1, product_status: 'archived' })
 
   const list = await shopper.get(`/storefront/${store.slug}/products?sort=name&order=asc`)
-  assert.deepEqual(list.data.map(({ name }: any) => name), ['Canvas backpack', 'Shirt'])
+  assert.deepEqual(
+    list.data.map(({ name }: any) => name),
+    ['Canvas backpack', 'Shirt'],
+  )
   assert.equal(list.body.pagination.total, 2)
   const one = list.data[0]
   assert.deepEqual(
-    [one.price, one.has_discount, one.discount_percentage, one.is_purchasable, one.stock_left], [20, true, 20, true, 3],
+    [one.price, one.has_discount, one.discount_percentage, one.is_purchasable, one.stock_left],
+    [20, true, 20, true, 3],
   )
   assert.deepEqual((await shopper.get(`/storefront/${store.slug}/products/${bag.id}`)).data, one)
   assert.deepEqual((await shopper.get(`/storefront/${store.slug}/products/canvas-backpack`)).data, one)
-  const everything = JSON.stringify(list.body) + JSON.stringify(
-    (await shopper.get(`/storefront/${store.slug}/products/${shirt.id}`)).body,
-  )
+  const everything =
+    JSON.stringify(list.body) +
+    JSON.stringify((await shopper.get(`/storefront/${store.slug}/products/${shirt.id}`)).body)
   assert.doesNotMatch(everything, /supplier|wholesale|stock_quantity|threshold|notes|700/)
 
   const named = async (query: string) => {
@@ -156,9 +227,9 @@ test('shoppers see active products, and only what is public of them', async () =
   assert.deepEqual(await named(`category=${bags.id}`), ['Canvas backpack'])
   assert.deepEqual(await named('category=none'), [])
   assert.deepEqual(await named('page=2&per_page=1&sort=price&order=asc'), ['Shirt'])
-  assert.deepEqual(
-    (await shopper.get(`/storefront/${store.slug}/categories`)).data, [{ id: bags.id, name: 'Bags', slug: 'bags' }],
-  )
+  assert.deepEqual((await shopper.get(`/storefront/${store.slug}/categories`)).data, [
+    { id: bags.id, name: 'Bags', slug: 'bags' },
+  ])
 })
 
 test('what is not for sale, not of this store or not there is not found', async () => {
@@ -198,7 +269,8 @@ test('a store that is paused, in maintenance or suspended says so with 503, a cl
 test('any origin may call, within a limit per address', async () => {
   const { store } = await world.newStore()
   const preflight = await fetch(`${world.url}/storefront/${store.slug}/checkouts`, {
-    method: 'OPTIONS', headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
+    method: 'OPTIONS',
+    headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
   })
   assert.equal(preflight.status, 204)
   assert.equal(preflight.headers.get('access-control-allow-origin'), '*')

@@ -1,7 +1,11 @@
 // The routes of the storefront API, under /storefront/{slug}.
 import { routesOf, type Route } from '../kit/route.ts'
 import {
-  findPublicProduct, listPublicCategories, listPublicProducts, publicCategory, publicProduct,
+  findPublicProduct,
+  listPublicCategories,
+  listPublicProducts,
+  publicCategory,
+  publicProduct,
 } from '../catalog/public.ts'
 import type { Store } from '../stores/store.ts'
 import { checkoutChanges, completion, completionQuery, newCheckout } from './checkout.ts'
@@ -24,42 +28,62 @@ const checkoutWords = {
 
 export const storefrontRoutes: Route<Store, CheckoutTools>[] = [
   get('', {
-    scope, returns: factsSchema,
+    scope,
+    returns: factsSchema,
     summary: 'What a shopper may know of the store',
     run: ({ db, store }) => findFacts(db, store),
   }),
   get('/products', {
-    scope, query: publicProduct.query, returns: publicProduct.entity, list: true,
+    scope,
+    query: publicProduct.query,
+    returns: publicProduct.entity,
+    list: true,
     summary: 'List the products for sale',
     run: ({ db, store, query }) => listPublicProducts(db, store, query),
   }),
   get('/products/{idOrSlug}', {
-    scope, words: productWords, returns: publicProduct.entity,
+    scope,
+    words: productWords,
+    returns: publicProduct.entity,
     summary: 'Get a product for sale',
     run: ({ db, store, params }) => findPublicProduct(db, store, named(params, 'idOrSlug')),
   }),
   get('/categories', {
-    scope, query: publicCategory.query, returns: publicCategory.entity, list: true,
+    scope,
+    query: publicCategory.query,
+    returns: publicCategory.entity,
+    list: true,
     summary: 'List the categories',
     run: ({ db, store, query }) => listPublicCategories(db, store, query),
   }),
   post('/checkouts', {
-    scope, body: newCheckout, returns: checkoutSchema,
+    scope,
+    body: newCheckout,
+    returns: checkoutSchema,
     summary: 'Begin a checkout',
     run: ({ tx, store, body, ...tools }) => createCheckout(tx, store, body, tools),
   }),
   get('/checkouts/{token}', {
-    scope, words: checkoutWords, returns: checkoutSchema,
-    summary: 'Get a checkout at today\'s prices',
+    scope,
+    words: checkoutWords,
+    returns: checkoutSchema,
+    summary: "Get a checkout at today's prices",
     run: ({ db, store, params }) => findCheckout(db, store, named(params, 'token')),
   }),
   patch('/checkouts/{token}', {
-    scope, words: checkoutWords, body: checkoutChanges, returns: checkoutSchema,
+    scope,
+    words: checkoutWords,
+    body: checkoutChanges,
+    returns: checkoutSchema,
     summary: 'Change a checkout',
     run: ({ tx, store, params, body, ...tools }) => changeCheckout(tx, store, named(params, 'token'), body, tools),
   }),
   post('/checkouts/{token}/complete', {
-    scope, words: checkoutWords, query: completionQuery, body: completion, returns: completedSchema,
+    scope,
+    words: checkoutWords,
+    query: completionQuery,
+    body: completion,
+    returns: completedSchema,
     summary: 'Place the order of a checkout; again, it answers the same order',
     run: ({ tx, store, params, query, body, actor, ...tools }) =>
       completeCheckout(tx, store, named(params, 'token'), { ...query, ...body }, tools, actor),

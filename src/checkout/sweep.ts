@@ -17,7 +17,7 @@ export function sweepJob(tools: CheckoutTools, everySeconds: number): Job {
   return {
     name: 'sweep checkouts',
     everySeconds,
-    run: async (tx) => ({ more: await sweepCheckouts(tx, tools) === batchSize }),
+    run: async (tx) => ({ more: (await sweepCheckouts(tx, tools)) === batchSize }),
   }
 }
 
@@ -87,26 +87,38 @@ const hasOrdered = sql`(
       and orders.created_at >= checkouts.draft_since))`
 
 const changes: Record<Step, (taken: Taken[], now: Date) => Sql> = {
-  abandon: (taken, now) => update(taken, sql`
+  abandon: (taken, now) =>
+    update(
+      taken,
+      sql`
     status = 'abandoned',
     abandoned_at = ${now},
     updated_at = ${now},
     letter_due_at = ${now},
-    due_at = taken.due_at`),
+    due_at = taken.due_at`,
+    ),
   spare: (taken) => update(taken, sql`due_at = taken.due_at`),
-  expire: (taken, now) => update(taken, sql`
+  expire: (taken, now) =>
+    update(
+      taken,
+      sql`
     status = 'expired',
     updated_at = ${now},
     letter_due_at = null,
-    due_at = taken.due_at`),
-  purge: (taken) => update(taken, sql`
+    due_at = taken.due_at`,
+    ),
+  purge: (taken) =>
+    update(
+      taken,
+      sql`
     customer_name = null,
     customer_email = null,
     customer_phone = null,
     shipping_address = null,
     customer_notes = null,
     token = null,
-    due_at = null`),
+    due_at = null`,
+    ),
   delete: (taken) => sql`
     delete from checkouts
     using ${rowsOf(taken)}

@@ -30,7 +30,9 @@ export type Totals = {
 
 /** `lines` is everything that is bought, bumps without a product included. */
 export function totalsOf(
-  lines: readonly DiscountLine[], { rate, tax, discount, code }: Terms, context: { currency: string; now: Date },
+  lines: readonly DiscountLine[],
+  { rate, tax, discount, code }: Terms,
+  context: { currency: string; now: Date },
 ): Totals {
   const { currency } = context
   const found = code === null ? undefined : discountOf(discount, lines, context)

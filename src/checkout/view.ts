@@ -5,7 +5,13 @@ import { resource, type Json } from '../kit/resource.ts'
 import { json } from '../kit/route.ts'
 import { paymentMethod } from '../stores/paymentmethod.ts'
 import {
-  given, type Address, type CheckoutRow, type ChosenBump, type Customer, type Item, type Status,
+  given,
+  type Address,
+  type CheckoutRow,
+  type ChosenBump,
+  type Customer,
+  type Item,
+  type Status,
 } from './checkout.ts'
 import type { Change } from './changes.ts'
 
@@ -45,8 +51,15 @@ export type Checkout = {
 }
 
 export const emptyAddress: Required<Address> = {
-  name: null, phone: null, address: null, city: null, province: null, country: null, country_code: null,
-  postal_code: null, notes: null,
+  name: null,
+  phone: null,
+  address: null,
+  city: null,
+  province: null,
+  country: null,
+  country_code: null,
+  postal_code: null,
+  notes: null,
 }
 
 type Shown = { row: CheckoutRow; token: string; included_tax?: number; changes?: Change[]; order?: OrderSummary | null }
@@ -92,11 +105,20 @@ const summary = object({
   currency: text().required(),
 })
 
-export const completedSchema = resource('orders', {
-  order:   summary,
-  payment: object({ method: text().nullable().required(), instructions: paymentMethod.fields.instructions.required() }),
-}, {}, { noun: 'Order', title: 'Completed checkout' }).entity
+export const completedSchema = resource(
+  'orders',
+  {
+    order: summary,
+    payment: object({
+      method: text().nullable().required(),
+      instructions: paymentMethod.fields.instructions.required(),
+    }),
+  },
+  {},
+  { noun: 'Order', title: 'Completed checkout' },
+).entity
 
+// prettier-ignore
 export const checkoutSchema = resource('checkouts', {
   token:            text().describe('Whoever has it can see and change the checkout'),
   id:               id('chk'),

@@ -8,34 +8,46 @@ const software = () => import('../oauth/software.ts')
 export function clientCommands(program: Command, act: Act): void {
   const client = program.command('client').description('OAuth clients: create, verify')
 
-  client.command('create')
+  client
+    .command('create')
     .description('Make a client whose secret does not expire; the secret is shown this once')
     .requiredOption('--name <name>', 'shown on the consent screen')
     .requiredOption('--redirect-uri <uri...>', 'where it receives its code')
     .requiredOption('--scope <scopes>', 'separated by spaces')
     .option('--auth-method <method>', 'client_secret_basic, client_secret_post or none', 'client_secret_basic')
     .option('--software-id <id>', 'the same for all installations of one app')
-    .action(act(async ({ db }, { name, scope, authMethod, softwareId, ...given }) => {
-      const { createClient } = await portal()
-      const made = await db.transaction((tx) => createClient(tx, null, {
-        name: name!, redirectUris: given.redirectUri as unknown as string[], scope: scope!, authMethod: authMethod!,
-        ...(softwareId ? { softwareId } : {}),
-      }))
-      const secret = made.client_secret ? `\n${made.client_secret}\nThe secret is shown only now.` : ''
-      return { json: made, text: `${made.client_id}${secret}` }
-    }))
+    .action(
+      act(async ({ db }, { name, scope, authMethod, softwareId, ...given }) => {
+        const { createClient } = await portal()
+        const made = await db.transaction((tx) =>
+          createClient(tx, null, {
+            name: name!,
+            redirectUris: given.redirectUri as unknown as string[],
+            scope: scope!,
+            authMethod: authMethod!,
+            ...(softwareId ? { softwareId } : {}),
+          }),
+        )
+        const secret = made.client_secret ? `\n${made.client_secret}\nThe secret is shown only now.` : ''
+        return { json: made, text: `${made.client_id}${secret}` }
+      }),
+    )
 
-  client.command('verify <software-id>')
-    .description('Show the verified mark for apps with this software_id whose redirects lead to these hosts; ' +
-      'none takes it away')
+  client
+    .command('verify <software-id>')
+    .description(
+      'Show the verified mark for apps with this software_id whose redirects lead to these hosts; ' +
+        'none takes it away',
+    )
     .option('--host <host...>', 'a host that its redirect URIs may have')
-    .action(act(async ({ db }, given, softwareId) => {
-      const hosts = (given.host ?? []) as unknown as string[]
-      const { verifySoftware } = await software()
-      await db.transaction((tx) => verifySoftware(tx, softwareId!, hosts))
-      const text = hosts.length > 0
-        ? `${softwareId} is verified for ${hosts.join(', ')}`
-        : `${softwareId} is no longer verified`
-      return { json: { software_id: softwareId, hosts }, text }
-    }))
+    .action(
+      act(async ({ db }, given, softwareId) => {
+        const hosts = (given.host ?? []) as unknown as string[]
+        const { verifySoftware } = await software()
+        await db.transaction((tx) => verifySoftware(tx, softwareId!, hosts))
+        const text =
+          hosts.length > 0 ? `${softwareId} is verified for ${hosts.join(', ')}` : `${softwareId} is no longer verified`
+        return { json: { software_id: softwareId, hosts }, text }
+      }),
+    )
 }

@@ -10,44 +10,62 @@ import { finish, type Act } from './output.ts'
 import { withDatabase } from './session.ts'
 
 export function databaseCommands(program: Command, act: Act): void {
-  program.command('demo')
+  program
+    .command('demo')
     .description('Make a demo store with 30 days of orders')
-    .action(act(async ({ config, url }) => {
-      // Only when asked for: what the demo is made of takes longer to load than most commands to run.
-      const { makeDemoToEnter } = await import('../demo/firststore.ts')
-      const { first: { key, signInLink }, ...store } = await makeDemoToEnter(url, await keyOf(config))
-      const sign_in = `${config.AUTH_URL ?? baseUrlOf(config)}/oauth/sign-in/${signInLink}`
-      const text = `Made ${store.name}: ${store.id}\nA key, shown only now: ${key}\n` +
-        `Signs its owner in, once: ${sign_in}`
-      return { json: { store, key, sign_in }, text }
-    }))
+    .action(
+      act(async ({ config, url }) => {
+        // Only when asked for: what the demo is made of takes longer to load than most commands to run.
+        const { makeDemoToEnter } = await import('../demo/firststore.ts')
+        const {
+          first: { key, signInLink },
+          ...store
+        } = await makeDemoToEnter(url, await keyOf(config))
+        const sign_in = `${config.AUTH_URL ?? baseUrlOf(config)}/oauth/sign-in/${signInLink}`
+        const text =
+          `Made ${store.name}: ${store.id}\nA key, shown only now: ${key}\n` + `Signs its owner in, once: ${sign_in}`
+        return { json: { store, key, sign_in }, text }
+      }),
+    )
 
-  program.command('migrate')
+  program
+    .command('migrate')
     .description('Bring the database up to date')
-    .action(() => finish(program, () => withDatabase(async (_config, { url }) => {
-      const applied = await migrate(url)
-      return { json: { applied }, text: applied.length > 0 ? `Applied ${applied.join(', ')}` : 'Nothing to do' }
-    })))
+    .action(() =>
+      finish(program, () =>
+        withDatabase(async (_config, { url }) => {
+          const applied = await migrate(url)
+          return { json: { applied }, text: applied.length > 0 ? `Applied ${applied.join(', ')}` : 'Nothing to do' }
+        }),
+      ),
+    )
 
-  program.command('backup <file>')
+  program
+    .command('backup <file>')
     .description('Write everything into one file, at one moment, beside a running server')
-    .action(act(async ({ config, url }, _options, file) => {
-      const written = await backup(url, file!, await sealWith(config))
-      const text = `Wrote ${written.rows} rows of ${written.tables} tables to ${file}. ${keepKey(config)}`
-      return { json: { file, ...written }, text }
-    }))
+    .action(
+      act(async ({ config, url }, _options, file) => {
+        const written = await backup(url, file!, await sealWith(config))
+        const text = `Wrote ${written.rows} rows of ${written.tables} tables to ${file}. ${keepKey(config)}`
+        return { json: { file, ...written }, text }
+      }),
+    )
 
-  program.command('restore <file>')
+  program
+    .command('restore <file>')
     .description('Read a backup into an empty database')
-    .action(act(async ({ config, url }, _options, file) => {
-      const { seal, ...read } = await restore(url, file!)
-      const fits = await opens(config, seal)
-      const hint = fits ? '' : `\nSealed secrets need the key of the old installation. ${keepKey(config)}`
-      const text = `Read ${read.rows} rows of ${read.tables} tables from ${file}.${hint}`
-      return { json: { file, ...read, key_fits: fits }, text }
-    }))
+    .action(
+      act(async ({ config, url }, _options, file) => {
+        const { seal, ...read } = await restore(url, file!)
+        const fits = await opens(config, seal)
+        const hint = fits ? '' : `\nSealed secrets need the key of the old installation. ${keepKey(config)}`
+        const text = `Read ${read.rows} rows of ${read.tables} tables from ${file}.${hint}`
+        return { json: { file, ...read, key_fits: fits }, text }
+      }),
+    )
 
-  program.command('doctor')
+  program
+    .command('doctor')
     .description('Look whether everything is as it should be')
     .action(() => finish(program, () => withDatabase(examine, examine)))
 }

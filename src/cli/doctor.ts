@@ -13,6 +13,7 @@ import type { Outcome } from './session.ts'
 type Finding = { name: string; ok: boolean; detail: string }
 
 // Counter → the rows that it counts.
+// prettier-ignore
 const counters: Record<string, string> = {
   products_active:   `products where product_status = 'active' and`,
   products_draft:    `products where product_status = 'draft' and`,
@@ -30,7 +31,7 @@ const counters: Record<string, string> = {
 export async function examine(config: Config, provided: Provided | Error): Promise<Outcome> {
   const findings: Finding[] = [{ name: 'configuration', ok: true, detail: 'every variable is as it must be' }]
   if (provided instanceof Error) findings.push({ name: 'database', ok: false, detail: provided.message })
-  else findings.push(...await databaseFindings(config, provided))
+  else findings.push(...(await databaseFindings(config, provided)))
   if (!config.SECRET_KEY) findings.push(await found('secret key', keyFinding(config.DATA_DIR)))
   if (!config.DATABASE_URL) findings.push(await found('disk', spaceFinding(config.DATA_DIR)))
   const lines = findings.map(({ name, ok, detail }) => `${ok ? 'ok   ' : 'wrong'}  ${name}: ${detail}`)
@@ -48,7 +49,9 @@ type Ask = <T>(query: Sql) => Promise<T[]>
 
 async function databaseFindings(config: Config, { url }: Provided): Promise<Finding[]> {
   const client = new pg.Client({
-    connectionString: url, application_name: 'stoa doctor', connectionTimeoutMillis: 10_000,
+    connectionString: url,
+    application_name: 'stoa doctor',
+    connectionTimeoutMillis: 10_000,
   })
   client.on('error', () => {})
   const ask: Ask = async (query) => (await client.query(compile(query))).rows
@@ -88,10 +91,12 @@ async function migrationsFinding(url: string): Promise<Finding> {
 }
 
 async function countersFinding(ask: Ask): Promise<Finding> {
-  const differs = Object.entries(counters).map(([counter, rows]): Sql => sql`
+  const differs = Object.entries(counters).map(
+    ([counter, rows]): Sql => sql`
     select store_id || ' ' || ${counter} as wrong
     from store_counters
-    where ${raw(counter)} <> (select count(*) from ${raw(rows)} store_id = store_counters.store_id)`)
+    where ${raw(counter)} <> (select count(*) from ${raw(rows)} store_id = store_counters.store_id)`,
+  )
   const found = (await ask<{ wrong: string }>(join(differs, '\nunion all\n'))).map(({ wrong }) => wrong)
   const ok = found.length === 0
   const detail = ok
@@ -102,13 +107,11 @@ async function countersFinding(ask: Ask): Promise<Finding> {
 
 async function stockFinding(ask: Ask): Promise<Finding> {
   const found = [
-    ...await differing(ask, raw('products'), raw('product_id')),
-    ...await differing(ask, raw('variants'), raw('variant_id')),
+    ...(await differing(ask, raw('products'), raw('product_id'))),
+    ...(await differing(ask, raw('variants'), raw('variant_id'))),
   ]
   const ok = found.length === 0
-  const detail = ok
-    ? 'equals the sum of its transactions'
-    : `differs for ${found.join(', ')}. Please report it`
+  const detail = ok ? 'equals the sum of its transactions' : `differs for ${found.join(', ')}. Please report it`
   return { name: 'stock', ok, detail }
 }
 
@@ -138,8 +141,8 @@ async function secretsFinding(config: Config, ask: Ask): Promise<Finding> {
     order by created_at desc
     limit 1`)
   if (!newest) return { name, ok: true, detail: 'none yet' }
-  const isKeyThere = config.SECRET_KEY !== null || await faultOfKeyFile(config.DATA_DIR) !== undefined
-  const key = isKeyThere ? config.SECRET_KEY ?? await readSecretKey(config.DATA_DIR) : null
+  const isKeyThere = config.SECRET_KEY !== null || (await faultOfKeyFile(config.DATA_DIR)) !== undefined
+  const key = isKeyThere ? (config.SECRET_KEY ?? (await readSecretKey(config.DATA_DIR))) : null
   const ok = key !== null && doesOpen(vault(key), newest)
   const place = config.SECRET_KEY ? 'SECRET_KEY' : keyFile(config.DATA_DIR)
   const outcome = ok ? 'opens them' : 'is not what they were sealed with: bring that key back'

@@ -11,7 +11,8 @@ import { contextOf, storeWith } from './session.ts'
 export function keyCommands(program: Command, act: Act): void {
   const key = program.command('key').description('API keys: create, list, deactivate')
 
-  key.command('create')
+  key
+    .command('create')
     .description('Make an API key; it is shown this once')
     .requiredOption('--store <id>', 'the store that it opens')
     .requiredOption('--mode <mode>', 'live or test')
@@ -21,43 +22,56 @@ export function keyCommands(program: Command, act: Act): void {
     )
     .option('--name <name>', 'what it is for')
     .option('--expires-at <time>', 'when it ends, e.g. 2027-01-01T00:00:00Z')
-    .action(act(async (session, { store: storeId, mode, scopes: wanted, name, expiresAt }) => {
-      const store = await storeWith(session, storeId!)
-      const given = { mode, scopes: scopesOf(wanted!), name, expires_at: expiresAt }
-      const body = apiKey.create.read(given, contextOf(store))
-      const made = await session.db.transaction((tx) => createKey(tx, store, body))
-      return { json: made, text: `${made.key}\n${made.id}, for ${store.name}. The key is shown only now.` }
-    }))
+    .action(
+      act(async (session, { store: storeId, mode, scopes: wanted, name, expiresAt }) => {
+        const store = await storeWith(session, storeId!)
+        const given = { mode, scopes: scopesOf(wanted!), name, expires_at: expiresAt }
+        const body = apiKey.create.read(given, contextOf(store))
+        const made = await session.db.transaction((tx) => createKey(tx, store, body))
+        return { json: made, text: `${made.key}\n${made.id}, for ${store.name}. The key is shown only now.` }
+      }),
+    )
 
-  key.command('list')
+  key
+    .command('list')
     .description('The keys of a store')
     .requiredOption('--store <id>')
-    .action(act(async (session, { store: storeId }) => {
-      const store = await storeWith(session, storeId!)
-      const rows = await session.db.texts(sql`
+    .action(
+      act(async (session, { store: storeId }) => {
+        const store = await storeWith(session, storeId!)
+        const rows = await session.db.texts(sql`
         select ${apiKey.columns}
         from api_keys
         where store_id = ${store.id}
         order by created_at, id`)
-      const keys = rows.map((row) => JSON.parse(apiKey.serialise(row)))
-      const lines = keys.map(({ id, name, mode, last4, is_active }) =>
-        `${id}  ${name}  ${mode} …${last4}${is_active ? '' : '  deactivated'}`)
-      return { json: { keys }, text: lines.join('\n') || 'No keys yet' }
-    }))
+        const keys = rows.map((row) => JSON.parse(apiKey.serialise(row)))
+        const lines = keys.map(
+          ({ id, name, mode, last4, is_active }) =>
+            `${id}  ${name}  ${mode} …${last4}${is_active ? '' : '  deactivated'}`,
+        )
+        return { json: { keys }, text: lines.join('\n') || 'No keys yet' }
+      }),
+    )
 
-  key.command('deactivate <id>')
+  key
+    .command('deactivate <id>')
     .description('End a key; every node refuses it within 5 seconds')
-    .action(act(async ({ db }, _options, id) => {
-      const uuid = uuidOf('key', id!)
-      if (!uuid) throw notFound(`API key ${id}`)
-      await db.transaction((tx) => deactivateKey(tx, uuid))
-      return { json: { id, is_active: false }, text: `${id} is deactivated` }
-    }))
+    .action(
+      act(async ({ db }, _options, id) => {
+        const uuid = uuidOf('key', id!)
+        if (!uuid) throw notFound(`API key ${id}`)
+        await db.transaction((tx) => deactivateKey(tx, uuid))
+        return { json: { id, is_active: false }, text: `${id} is deactivated` }
+      }),
+    )
 }
 
 function scopesOf(text: string): string[] {
-  const named = text.split(',').map((one) => one.trim()).filter(Boolean)
-  const found = named.flatMap((one) => (one === 'all' ? scopes : permissionGroups[one] ?? [one]))
+  const named = text
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)
+  const found = named.flatMap((one) => (one === 'all' ? scopes : (permissionGroups[one] ?? [one])))
   const unknown = found.filter((scope) => !scopes.includes(scope))
   if (unknown.length > 0) {
     throw invalid({ field: 'scopes', message: `${unknown.join(', ')}: unknown. Known: all, ${scopes.join(', ')}` })

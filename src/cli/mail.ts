@@ -8,18 +8,22 @@ import type { Act } from './output.ts'
 const most = 500
 
 export function mailCommands(program: Command, act: Act): void {
-  program.command('outbox')
+  program
+    .command('outbox')
     .description('Read the mail that was kept because SMTP_URL is not set, the newest first')
     .option('--limit <count>', 'how many letters at most', '20')
-    .action(act(async ({ db, config }, { limit }) => {
-      const count = Number(limit)
-      if (!(Number.isInteger(count) && count >= 1 && count <= most)) {
-        throw invalid({ field: 'limit', message: `must be a number from 1 to ${most}` })
-      }
-      const key = config.SECRET_KEY ?? await readSecretKey(config.DATA_DIR)
-      const letters = await readOutbox(db, vault(key), count)
-      const shown = letters.map(({ to, subject, text, created_at }) =>
-        `${created_at.toISOString()}  ${to}\n${subject}\n\n${text}\n`)
-      return { json: { letters }, text: shown.join('\n') || 'The outbox is empty' }
-    }))
+    .action(
+      act(async ({ db, config }, { limit }) => {
+        const count = Number(limit)
+        if (!(Number.isInteger(count) && count >= 1 && count <= most)) {
+          throw invalid({ field: 'limit', message: `must be a number from 1 to ${most}` })
+        }
+        const key = config.SECRET_KEY ?? (await readSecretKey(config.DATA_DIR))
+        const letters = await readOutbox(db, vault(key), count)
+        const shown = letters.map(
+          ({ to, subject, text, created_at }) => `${created_at.toISOString()}  ${to}\n${subject}\n\n${text}\n`,
+        )
+        return { json: { letters }, text: shown.join('\n') || 'The outbox is empty' }
+      }),
+    )
 }

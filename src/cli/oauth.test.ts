@@ -21,8 +21,16 @@ test('a client that the operator makes goes all the way, and its software can be
   const redirect = 'https://office.example/cb'
   const merchant = await world.newMerchant()
   const made = await stoa(
-    'client', 'create', '--name', 'Back office', '--redirect-uri', redirect, '--scope', 'read:orders',
-    '--software-id', 'office',
+    'client',
+    'create',
+    '--name',
+    'Back office',
+    '--redirect-uri',
+    redirect,
+    '--scope',
+    'read:orders',
+    '--software-id',
+    'office',
   )
   assert.deepEqual(Object.keys(made), ['client_id', 'client_secret'])
   const app = { ...made, redirect_uri: redirect }

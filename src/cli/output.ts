@@ -13,10 +13,11 @@ export type Act = (
 ) => (...given: unknown[]) => Promise<void>
 
 export function actions(program: Command): Act {
-  return (run) => async (...given) => {
-    const { options, positional } = parted(given)
-    await finish(program, () => inSession((session) => run(session, options, ...positional)))
-  }
+  return (run) =>
+    async (...given) => {
+      const { options, positional } = parted(given)
+      await finish(program, () => inSession((session) => run(session, options, ...positional)))
+    }
 }
 
 /** Commander gives the arguments, then the options, then the command. */

@@ -60,9 +60,13 @@ export class Interrupted extends Error {
 /** Rejects at a signal, unless the command hears it for itself. Signals after the first change nothing. */
 function interrupted(): Promise<never> {
   const signals = ['SIGINT', 'SIGTERM'] as const
-  const interruption = new Promise<never>((_resolve, reject) => signals.forEach((signal) => process.on(signal, () => {
-    if (process.listenerCount(signal) === 1) reject(new Interrupted(signal))
-  })))
+  const interruption = new Promise<never>((_resolve, reject) =>
+    signals.forEach((signal) =>
+      process.on(signal, () => {
+        if (process.listenerCount(signal) === 1) reject(new Interrupted(signal))
+      }),
+    ),
+  )
   interruption.catch(() => {})
   return interruption
 }

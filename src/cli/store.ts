@@ -11,7 +11,8 @@ const statuses: Store['status'][] = ['active', 'paused', 'suspended', 'closed']
 export function storeCommands(program: Command, act: Act): void {
   const store = program.command('store').description('Stores: create, list, plan, status')
 
-  store.command('create')
+  store
+    .command('create')
     .description('Make a store')
     .requiredOption('--name <name>', 'what it is called')
     .option('--slug <slug>', 'its part of URLs (default: made from the name)')
@@ -19,38 +20,49 @@ export function storeCommands(program: Command, act: Act): void {
     .option('--country <code>', 'ISO 3166-1 alpha-2', 'US')
     .option('--timezone <name>', 'IANA time zone', 'UTC')
     .option('--plan <plan>', 'free, starter, growth or unlimited', 'unlimited')
-    .action(act(async ({ db }, { plan, country, ...given }) => {
-      const body = resource.create.read({ ...given, country_code: country }, contextOf())
-      const id = await db.transaction((tx) => createStore(tx, { ...body, plan_id: plan }))
-      const made = JSON.parse(await findStore(db, id))
-      return { json: { store: made }, text: `Made the store ${made.name}: ${id}\nIts shop: ${made.storefront_url}` }
-    }))
+    .action(
+      act(async ({ db }, { plan, country, ...given }) => {
+        const body = resource.create.read({ ...given, country_code: country }, contextOf())
+        const id = await db.transaction((tx) => createStore(tx, { ...body, plan_id: plan }))
+        const made = JSON.parse(await findStore(db, id))
+        return { json: { store: made }, text: `Made the store ${made.name}: ${id}\nIts shop: ${made.storefront_url}` }
+      }),
+    )
 
-  store.command('list')
+  store
+    .command('list')
     .description('All stores')
-    .action(act(async ({ db }) => {
-      const rows = await db.texts(sql`select ${resource.columns} from stores order by created_at, id`)
-      const stores = rows.map((row) => JSON.parse(resource.serialise(row)))
-      const lines = stores.map(({ id, name, plan_name, status }) => `${id}  ${name}  (${plan_name}, ${status})`)
-      const none = 'No stores yet. Type: npm run -s stoa -- store create --name "My shop"'
-      return { json: { stores }, text: lines.join('\n') || none }
-    }))
+    .action(
+      act(async ({ db }) => {
+        const rows = await db.texts(sql`select ${resource.columns} from stores order by created_at, id`)
+        const stores = rows.map((row) => JSON.parse(resource.serialise(row)))
+        const lines = stores.map(({ id, name, plan_name, status }) => `${id}  ${name}  (${plan_name}, ${status})`)
+        const none = 'No stores yet. Type: npm run -s stoa -- store create --name "My shop"'
+        return { json: { stores }, text: lines.join('\n') || none }
+      }),
+    )
 
-  store.command('set-plan <id> <plan>')
+  store
+    .command('set-plan <id> <plan>')
     .description('Give a store another plan')
-    .action(act(async ({ db }, _options, id, plan) => {
-      await db.transaction((tx) => setPlan(tx, id!, plan!))
-      return { json: { store: JSON.parse(await findStore(db, id!)) }, text: `${id} now has the plan ${plan}` }
-    }))
+    .action(
+      act(async ({ db }, _options, id, plan) => {
+        await db.transaction((tx) => setPlan(tx, id!, plan!))
+        return { json: { store: JSON.parse(await findStore(db, id!)) }, text: `${id} now has the plan ${plan}` }
+      }),
+    )
 
-  store.command('set-status <id> <status>')
+  store
+    .command('set-status <id> <status>')
     .description('active, paused (no storefront), suspended (reads only) or closed (keys end)')
-    .action(act(async ({ db }, _options, id, status) => {
-      const known = statuses.find((one) => one === status)
-      if (!known) throw invalid({ field: 'status', message: `must be one of ${statuses.join(', ')}` })
-      await db.transaction((tx) => setStatus(tx, id!, known))
-      const [row] = await db.texts(sql`select ${resource.columns} from stores where id = ${id}`)
-      if (!row) throw notFound('Store')
-      return { json: { store: JSON.parse(resource.serialise(row)) }, text: `${id} is now ${status}` }
-    }))
+    .action(
+      act(async ({ db }, _options, id, status) => {
+        const known = statuses.find((one) => one === status)
+        if (!known) throw invalid({ field: 'status', message: `must be one of ${statuses.join(', ')}` })
+        await db.transaction((tx) => setStatus(tx, id!, known))
+        const [row] = await db.texts(sql`select ${resource.columns} from stores where id = ${id}`)
+        if (!row) throw notFound('Store')
+        return { json: { store: JSON.parse(resource.serialise(row)) }, text: `${id} is now ${status}` }
+      }),
+    )
 }

@@ -11,34 +11,40 @@ import { contextOf, storeWith } from './session.ts'
 export function userCommands(program: Command, act: Act): void {
   const user = program.command('user').description('People who may sign in')
 
-  user.command('create')
-    .description('Make a user and a member of a store\'s team')
+  user
+    .command('create')
+    .description("Make a user and a member of a store's team")
     .requiredOption('--email <email>')
     .requiredOption('--password <password>', 'at least 8 characters')
     .requiredOption('--store <id>')
     .option('--role <role>', 'owner, admin or staff', 'owner')
     .option('--name <name>')
-    .action(act(async (session, { store: storeId, ...given }) => {
-      const store = await storeWith(session, storeId!)
-      const { role, ...values } = newMember.read(given, contextOf(store))
-      const id = await session.db.transaction(async (tx) => {
-        const made = await createUser(tx, values)
-        await addMember(tx, store, made, role)
-        return publicId('usr', made)
-      })
-      return { json: { id }, text: `${values.email} is now ${role} of ${store.name}: ${id}` }
-    }))
+    .action(
+      act(async (session, { store: storeId, ...given }) => {
+        const store = await storeWith(session, storeId!)
+        const { role, ...values } = newMember.read(given, contextOf(store))
+        const id = await session.db.transaction(async (tx) => {
+          const made = await createUser(tx, values)
+          await addMember(tx, store, made, role)
+          return publicId('usr', made)
+        })
+        return { json: { id }, text: `${values.email} is now ${role} of ${store.name}: ${id}` }
+      }),
+    )
 
-  user.command('link')
+  user
+    .command('link')
     .description('Make a link that signs a user in once, within 30 minutes')
     .requiredOption('--email <email>')
-    .action(act(async ({ db, config }, { email }) => {
-      const link = await db.transaction(async (tx) => {
-        const known = await findUser(tx, email!)
-        if (!known) throw notFound('User')
-        return makeLink(tx, known, 'sign_in')
-      })
-      const url = `${config.AUTH_URL ?? baseUrlOf(config)}/oauth/sign-in/${link}`
-      return { json: { url }, text: url }
-    }))
+    .action(
+      act(async ({ db, config }, { email }) => {
+        const link = await db.transaction(async (tx) => {
+          const known = await findUser(tx, email!)
+          if (!known) throw notFound('User')
+          return makeLink(tx, known, 'sign_in')
+        })
+        const url = `${config.AUTH_URL ?? baseUrlOf(config)}/oauth/sign-in/${link}`
+        return { json: { url }, text: url }
+      }),
+    )
 }

@@ -32,7 +32,7 @@ test('listen carries what trigger emits to a local address, signed', async (t) =
   const triggered = await run('src/cli.ts', ['trigger', 'order.created', '--store', store.id, '--json'], { env }).ended
   assert.equal(triggered.code, 0, triggered.stderr)
   while (received.length === 0) await sleep(50)
-  const [{ headers, body }] = received as [typeof received[0]]
+  const [{ headers, body }] = received as [(typeof received)[0]]
   assert.equal(headers['x-webhook-event'], 'order.created')
   assert.equal(headers['x-webhook-signature'], signature({ timestamp: headers['x-webhook-timestamp'], body }, secret))
   const payload = JSON.parse(body)

@@ -14,33 +14,39 @@ import type { Act } from './output.ts'
 import { storeWith, type Session } from './session.ts'
 
 export function webhookCommands(program: Command, act: Act): void {
-  program.command('trigger <event>')
+  program
+    .command('trigger <event>')
     .description(`Emit an event with invented content, as if it had happened (${eventTypes.join(', ')})`)
     .requiredOption('--store <id>', 'whose webhooks shall get it')
-    .action(act(async (session, { store: storeId }, event) => {
-      const type = knownEvent(event!)
-      const store = await storeWith(session, storeId!)
-      const { subjectId, payload } = samples[type]
-      await session.db.transaction(async (tx) => emit(tx, store, type, subjectId, payload))
-      await session.db.rows(sql`select pg_notify(${channel}, '')`)
-      return { json: { event: type, event_id: subjectId }, text: `${type} of ${subjectId} was emitted` }
-    }))
+    .action(
+      act(async (session, { store: storeId }, event) => {
+        const type = knownEvent(event!)
+        const store = await storeWith(session, storeId!)
+        const { subjectId, payload } = samples[type]
+        await session.db.transaction(async (tx) => emit(tx, store, type, subjectId, payload))
+        await session.db.rows(sql`select pg_notify(${channel}, '')`)
+        return { json: { event: type, event_id: subjectId }, text: `${type} of ${subjectId} was emitted` }
+      }),
+    )
 
-  program.command('listen')
+  program
+    .command('listen')
     .description('Carry the events of a store to a local address, signed, until Ctrl-C')
     .requiredOption('--store <id>', 'whose events')
     .requiredOption('--forward-to <url>', 'where they go, e.g. http://localhost:3000/hooks')
     .option('--secret <secret>', 'what signs them; made when omitted')
-    .action(act(async (session, { store: storeId, forwardTo, secret = newSecretText() }) => {
-      if (!/^https?:$/.test(URL.parse(forwardTo!)?.protocol ?? '')) {
-        throw invalid({ field: 'forward_to', message: 'must be an http or https URL' })
-      }
-      const store = await storeWith(session, storeId!)
-      await keepListening(session, store.id)
-      say({ secret }, `Carrying the events of ${store.name} to ${forwardTo}, signed with ${secret}`)
-      const carried = await carry(session, store.id, forwardTo!, secret)
-      return { json: { carried }, text: `${carried} events carried` }
-    }))
+    .action(
+      act(async (session, { store: storeId, forwardTo, secret = newSecretText() }) => {
+        if (!/^https?:$/.test(URL.parse(forwardTo!)?.protocol ?? '')) {
+          throw invalid({ field: 'forward_to', message: 'must be an http or https URL' })
+        }
+        const store = await storeWith(session, storeId!)
+        await keepListening(session, store.id)
+        say({ secret }, `Carrying the events of ${store.name} to ${forwardTo}, signed with ${secret}`)
+        const carried = await carry(session, store.id, forwardTo!, secret)
+        return { json: { carried }, text: `${carried} events carried` }
+      }),
+    )
 }
 
 function knownEvent(event: string): EventType {
@@ -66,7 +72,10 @@ async function carry(session: Session, storeId: string, url: string, secret: str
   const startedAt = db.clock.now().getTime()
   let isOver = false
   let carried = 0
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => { isOver = true })
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.once(signal, () => {
+      isOver = true
+    })
   while (!isOver) {
     await keepListening(session, storeId)
     const since = new Date(Math.max(startedAt, db.clock.now().getTime() - lookBackMs))
@@ -95,8 +104,10 @@ async function forward({ id, event, body }: Carried, url: string, secret: string
   const timestamp = Math.floor(Date.now() / 1000)
   const headers = signedHeaders({ id: publicId('dlv', id), event, body, timestamp }, secret, null)
   const signal = AbortSignal.timeout(15_000)
-  const outcome = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
-    .then((answer) => answer.status, (error: Error) => (error.cause as Error | undefined)?.message || error.message)
+  const outcome = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }).then(
+    (answer) => answer.status,
+    (error: Error) => (error.cause as Error | undefined)?.message || error.message,
+  )
   say({ event, body: JSON.parse(body), outcome }, `${event} → ${outcome}`)
 }
 

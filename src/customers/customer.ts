@@ -1,5 +1,16 @@
 import {
-  decimal, derived, email, flag, id, integer, money, text, time, type Create, type Entity, type Patch,
+  decimal,
+  derived,
+  email,
+  flag,
+  id,
+  integer,
+  money,
+  text,
+  time,
+  type Create,
+  type Entity,
+  type Patch,
 } from '../kit/field.ts'
 import { filter, resource } from '../kit/resource.ts'
 import { containing } from '../kit/slug.ts'
@@ -7,6 +18,7 @@ import { sql, type Sql } from '../kit/sql.ts'
 
 const phone = () => text({ min: 1, max: 40 }).rule((value) => (/\d/.test(value) ? null : 'must have digits'))
 
+// prettier-ignore
 export const customer = resource('customers', {
   id:              id('cus').readonly(),
   name:            text({ min: 1, max: 200 }).required().sortable().example('Ana Torres'),

@@ -23,18 +23,27 @@ test('a customer is created with every field, 201, Location and customer.created
   assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   assert.equal(updated_at, created_at)
   assert.deepEqual(rest, {
-    ...ana, has_email: true, has_phone: true, display_contact: 'Ana@Example.com',
-    orders_count: 0, total_spent: 0, last_order_at: null, last_order_id: null,
+    ...ana,
+    has_email: true,
+    has_phone: true,
+    display_contact: 'Ana@Example.com',
+    orders_count: 0,
+    total_spent: 0,
+    last_order_at: null,
+    last_order_id: null,
   })
   assert.deepEqual((await api.get(`/v1/customers/${id}`)).data, created.data)
-  assert.deepEqual(await events(), [{
-    event: 'customer.created',
-    body: {
-      event_id: id, occurred_at: created_at,
-      customer: { id, name: ana.name, email: ana.email, phone: ana.phone },
-      store: { id: store.id, name: 'Bazar', timezone: 'America/Mexico_City' },
+  assert.deepEqual(await events(), [
+    {
+      event: 'customer.created',
+      body: {
+        event_id: id,
+        occurred_at: created_at,
+        customer: { id, name: ana.name, email: ana.email, phone: ana.phone },
+        store: { id: store.id, name: 'Bazar', timezone: 'America/Mexico_City' },
+      },
     },
-  }])
+  ])
 })
 
 test('a name is enough, and display_contact is the e-mail, else the phone, else the name', async () => {
@@ -85,17 +94,25 @@ test('a change touches what it names, moves updated_at and emits customer.update
   assert.equal(changed.status, 200)
   assert.ok(changed.data.updated_at > before.updated_at)
   assert.deepEqual(changed.data, {
-    ...before, email: null, notes: null, name: 'Ana T.', has_email: false, display_contact: ana.phone,
+    ...before,
+    email: null,
+    notes: null,
+    name: 'Ana T.',
+    has_email: false,
+    display_contact: ana.phone,
     updated_at: changed.data.updated_at,
   })
-  assert.deepEqual(await events(), [{
-    event: 'customer.updated',
-    body: {
-      event_id: before.id, occurred_at: changed.data.updated_at,
-      customer: { id: before.id, name: 'Ana T.', email: null, phone: ana.phone },
-      store: { id: store.id, name: store.name, timezone: 'UTC' },
+  assert.deepEqual(await events(), [
+    {
+      event: 'customer.updated',
+      body: {
+        event_id: before.id,
+        occurred_at: changed.data.updated_at,
+        customer: { id: before.id, name: 'Ana T.', email: null, phone: ana.phone },
+        store: { id: store.id, name: store.name, timezone: 'UTC' },
+      },
     },
-  }])
+  ])
 })
 
 test('what changes nothing emits nothing; read-only and unknown fields are ignored unless strict', async () => {
@@ -126,8 +143,9 @@ test('a deleted customer is gone and counted out', async () => {
   assert.deepEqual(await events(), [])
 })
 
-test('another store\'s customer, an unknown id and what is no id are not found', async () => {
-  const { api } = await world.newStore(), other = await world.newStore()
+test("another store's customer, an unknown id and what is no id are not found", async () => {
+  const { api } = await world.newStore(),
+    other = await world.newStore()
   const { data } = await other.api.post('/v1/customers', ana)
   for (const id of [data.id, newId('cus'), newId('prod'), 'x']) {
     const path = `/v1/customers/${id}`
@@ -142,7 +160,8 @@ test('another store\'s customer, an unknown id and what is no id are not found',
 test('each endpoint needs its scope', async () => {
   const { withKey, api } = await world.newStore()
   const { data } = await api.post('/v1/customers', ana)
-  const reader = await withKey({ scopes: ['read:customers'] }), stranger = await withKey({ scopes: ['write:orders'] })
+  const reader = await withKey({ scopes: ['read:customers'] }),
+    stranger = await withKey({ scopes: ['write:orders'] })
   const path = `/v1/customers/${data.id}`
   const readable = ['/v1/customers', '/v1/customers/count', path]
   for (const known of readable) assert.equal((await reader.get(known)).status, 200)
@@ -180,7 +199,10 @@ test('pages come newest first, 25 at a time, and end', async () => {
   const third = await api.get('/v1/customers?page=3')
   assert.deepEqual(first.body.pagination, { page: 1, per_page: 25, total: 26, total_pages: 2 })
   assert.deepEqual([first.body.data[0].name, first.body.data.length], ['C26', 25])
-  assert.deepEqual(second.body.data.map(({ name }: any) => name), ['C1'])
+  assert.deepEqual(
+    second.body.data.map(({ name }: any) => name),
+    ['C1'],
+  )
   assert.deepEqual(third.body, { data: [], pagination: { page: 3, per_page: 25, total: 26, total_pages: 2 } })
   assert.deepEqual((await api.get('/v1/customers?order=asc&per_page=1')).body.data[0].name, 'C1')
   for (const query of ['page=0', 'per_page=0', 'per_page=101', 'page=x', 'sort=email', 'order=up']) {
@@ -194,14 +216,27 @@ test('search finds name, e-mail and phone, without regard to case, accents and h
   await api.post('/v1/customers', { name: 'José Núñez', email: 'Pepe@Example.com', phone: '(55) 1234-5678' })
   await api.post('/v1/customers', { name: 'Al_ice', phone: 'Ext. 12' })
   for (const [typed, names] of Object.entries({
-    'jose nunez': ['José Núñez'], 'NÚÑ': ['José Núñez'], 'pepe@example': ['José Núñez'],
-    '+52 55 1234 5678': ['José Núñez'], '12345678': ['José Núñez'], '(55) 1234-5678': ['José Núñez'],
-    '55 1234': ['José Núñez'], 'l_i': ['Al_ice'], 'ext': ['Al_ice'], '12': ['Al_ice', 'José Núñez'],
-    'n_': [], '%': [], 'nobody': [],
+    'jose nunez': ['José Núñez'],
+    NÚÑ: ['José Núñez'],
+    'pepe@example': ['José Núñez'],
+    '+52 55 1234 5678': ['José Núñez'],
+    '12345678': ['José Núñez'],
+    '(55) 1234-5678': ['José Núñez'],
+    '55 1234': ['José Núñez'],
+    l_i: ['Al_ice'],
+    ext: ['Al_ice'],
+    '12': ['Al_ice', 'José Núñez'],
+    n_: [],
+    '%': [],
+    nobody: [],
   })) {
     const search = `search=${encodeURIComponent(typed)}`
     const { body } = await api.get(`/v1/customers?sort=name&order=asc&${search}`)
-    assert.deepEqual(body.data.map(({ name }: any) => name), names, typed)
+    assert.deepEqual(
+      body.data.map(({ name }: any) => name),
+      names,
+      typed,
+    )
     assert.equal(body.pagination.total, names.length)
     assert.deepEqual((await api.get(`/v1/customers/count?${search}`)).data, { count: names.length })
   }
@@ -212,7 +247,12 @@ test('search follows a change of the contact', async () => {
   const { api } = await world.newStore()
   const { data } = await api.post('/v1/customers', ana)
   await api.patch(`/v1/customers/${data.id}`, { name: 'Berta', phone: null })
-  for (const [typed, count] of [['torres', 0], ['berta', 1], ['5678', 0], ['ana@example', 1]] as const) {
+  for (const [typed, count] of [
+    ['torres', 0],
+    ['berta', 1],
+    ['5678', 0],
+    ['ana@example', 1],
+  ] as const) {
     assert.deepEqual((await api.get(`/v1/customers/count?search=${typed}`)).data, { count }, typed)
   }
 })
@@ -221,10 +261,16 @@ test('a customer without orders passes has_orders=false and a range from 0, and 
   const { api } = await world.newStore()
   await api.post('/v1/customers', ana)
   for (const [query, count] of Object.entries({
-    'has_orders=true': 0, 'has_orders=false': 1,
-    'orders_count[gte]=0': 1, 'orders_count[gte]=1': 0, 'orders_count[lte]=0': 1,
-    'total_spent[gte]=0': 1, 'total_spent[gte]=0.01': 0, 'total_spent[lte]=0': 1,
-    'last_order_at[gte]=2020-01-01T00:00:00Z': 0, 'last_order_at[lte]=2099-01-01T00:00:00Z': 0,
+    'has_orders=true': 0,
+    'has_orders=false': 1,
+    'orders_count[gte]=0': 1,
+    'orders_count[gte]=1': 0,
+    'orders_count[lte]=0': 1,
+    'total_spent[gte]=0': 1,
+    'total_spent[gte]=0.01': 0,
+    'total_spent[lte]=0': 1,
+    'last_order_at[gte]=2020-01-01T00:00:00Z': 0,
+    'last_order_at[lte]=2099-01-01T00:00:00Z': 0,
   })) {
     assert.deepEqual((await api.get(`/v1/customers/count?${query}`)).data, { count }, query)
     assert.equal((await api.get(`/v1/customers?${query}`)).body.pagination.total, count, query)
@@ -234,8 +280,13 @@ test('a customer without orders passes has_orders=false and a range from 0, and 
 test('filters that cannot be read are refused', async () => {
   const { api }: TestStore = await world.newStore()
   for (const query of [
-    'has_orders=maybe', 'orders_count[gte]=-1', 'orders_count[lte]=many', 'total_spent[gte]=-0.01',
-    'total_spent[lte]=x', 'last_order_at[gte]=yesterday', 'last_order_at[lte]=2026-13-01T00:00:00Z',
+    'has_orders=maybe',
+    'orders_count[gte]=-1',
+    'orders_count[lte]=many',
+    'total_spent[gte]=-0.01',
+    'total_spent[lte]=x',
+    'last_order_at[gte]=yesterday',
+    'last_order_at[lte]=2026-13-01T00:00:00Z',
   ]) {
     assert.deepEqual(await faults(api.get(`/v1/customers?${query}`)), [query.split('=')[0]])
     assert.deepEqual(await faults(api.get(`/v1/customers/count?${query}`)), [query.split('=')[0]])

@@ -76,9 +76,13 @@ type Contact = { name: string; email: string | null; phone: string | null }
  * with `isCounted` false, the caller counts a new one where it locks them anyway.
  */
 export async function matchCustomer(
-  tx: Tx, store: Store, contact: { [K in keyof Contact]?: string | null }, { isCounted = true } = {},
+  tx: Tx,
+  store: Store,
+  contact: { [K in keyof Contact]?: string | null },
+  { isCounted = true } = {},
 ): Promise<{ id: string; created: boolean }> {
-  const email = contact.email || null, phone = contact.phone || null
+  const email = contact.email || null,
+    phone = contact.phone || null
   const known = await findMatch(tx, store, { email, phone })
   if (known) return { id: known, created: false }
   // Two first orders of one person meet here: the second waits, and then sees what the first has made.
@@ -115,8 +119,12 @@ async function findMatch(tx: Tx, store: Store, { email, phone }: Omit<Contact, '
 /** In one order, so that two that share both contacts do not wait for each other. */
 async function lockContacts(tx: Tx, store: Store, { email, phone }: Omit<Contact, 'name'>): Promise<void> {
   const contacts = [email?.toLowerCase(), phoneKey(store, phone)].filter((contact) => contact)
-  await Promise.all(contacts.sort().map((contact) => tx.rows(sql`
-    select pg_advisory_xact_lock(hashtextextended(${`customer ${store.id} ${contact}`}, 0))`)))
+  await Promise.all(
+    contacts.sort().map((contact) =>
+      tx.rows(sql`
+    select pg_advisory_xact_lock(hashtextextended(${`customer ${store.id} ${contact}`}, 0))`),
+    ),
+  )
 }
 
 /** What is kept to find a customer by. */
@@ -136,18 +144,23 @@ export function phoneKey(store: { country_code: string }, phone: string | null):
  * Moves what a customer's orders add up to, in one statement. `spent` is signed. `lastOrder` (a uuid and its time)
  * takes its place unless a later one has it: imported orders come in any order.
  */
-export function countOrder(tx: Tx, storeId: string, customerId: string, { orders, spent, lastOrder }: {
-  orders: 1 | 0 | -1
-  spent: Decimal.Value
-  lastOrder?: { id: string; at: Date }
-}): void {
+export function countOrder(
+  tx: Tx,
+  storeId: string,
+  customerId: string,
+  { orders, spent, lastOrder }: { orders: 1 | 0 | -1; spent: Decimal.Value; lastOrder?: { id: string; at: Date } },
+): void {
   const isLast = lastOrder && sql`coalesce(last_order_at, '-infinity') <= ${lastOrder.at}::timestamptz`
   tx.later(sql`
     update customers
     set orders_count = orders_count + ${orders}::int,
-        total_spent = total_spent + ${String(spent)}::numeric${lastOrder ? sql`,
+        total_spent = total_spent + ${String(spent)}::numeric${
+          lastOrder
+            ? sql`,
         last_order_id = case when ${isLast} then ${lastOrder.id}::uuid else last_order_id end,
-        last_order_at = greatest(last_order_at, ${lastOrder.at}::timestamptz)` : empty}
+        last_order_at = greatest(last_order_at, ${lastOrder.at}::timestamptz)`
+            : empty
+        }
     where store_id = ${storeId}
       and id = ${customerId}`)
 }

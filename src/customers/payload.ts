@@ -1,7 +1,12 @@
 import { publicId } from '../kit/ids.ts'
 
 /** The customer as events carry it; `id` is the uuid. */
-export function customerPayload({ id, name, email, phone }: {
+export function customerPayload({
+  id,
+  name,
+  email,
+  phone,
+}: {
   id: string
   name: string
   email: string | null

@@ -16,7 +16,13 @@ test('the demo is a store that has sold for 30 days, up to now and not beyond', 
            orders > 40 as sells, customers > 15 as has_customers
     from store_counters where store_id = '${id}'`)
   assert.deepEqual(counters, {
-    products_active: 24, products_draft: 1, categories: 6, discounts: 3, webhooks: 1, sells: true, has_customers: true,
+    products_active: 24,
+    products_draft: 1,
+    categories: 6,
+    discounts: 3,
+    webhooks: 1,
+    sells: true,
+    has_customers: true,
   })
   const orders = await one(`
     select min(created_at) as first, max(created_at) as last, count(distinct created_at::date)::int as days,
@@ -42,9 +48,10 @@ test('two carts were left, and one order waits for a receiver that is away', asy
       and due_at < now()
       and customer_email is not null`
   assert.deepEqual(await one(`select count(*)::int as carts ${carts}`), { carts: 2 })
-  assert.deepEqual(
-    await one('select count(*)::int as pending, min(status) as status from deliveries'),
-    { pending: 1, status: 'pending' })
+  assert.deepEqual(await one('select count(*)::int as pending, min(status) as status from deliveries'), {
+    pending: 1,
+    status: 'pending',
+  })
 })
 
 test('a first start makes the demo once, and a key only for somebody who reads it', async (t) => {
@@ -79,9 +86,11 @@ test('a first start that ends in the middle of the demo leaves nothing, and the 
   await one('drop trigger stop on webhooks')
   const { store } = await find()
   assert.equal(store!.slug, 'harbour-and-pine')
-  assert.deepEqual(
-    await one('select orders > 40 as sells, webhooks, api_keys from store_counters'),
-    { sells: true, webhooks: 1, api_keys: 1 })
+  assert.deepEqual(await one('select orders > 40 as sells, webhooks, api_keys from store_counters'), {
+    sells: true,
+    webhooks: 1,
+    api_keys: 1,
+  })
 })
 
 test('of two first starts at once one makes the demo, and both find it', async (t) => {

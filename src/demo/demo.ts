@@ -61,14 +61,29 @@ async function fillShelves(tx: Tx, store: Store): Promise<Sold[]> {
 
   const bodies = [
     ...plain.map(([name, of, price, compare_price, stock_quantity, description], n) => ({
-      name, description, price, compare_price, stock_quantity, track_inventory: true, category_id: idOf.get(of),
-      sku: `HP-${100 + n}`, is_featured: n % 6 === 0, supplier_cost: Math.round(price * 45) / 100,
+      name,
+      description,
+      price,
+      compare_price,
+      stock_quantity,
+      track_inventory: true,
+      category_id: idOf.get(of),
+      sku: `HP-${100 + n}`,
+      is_featured: n % 6 === 0,
+      supplier_cost: Math.round(price * 45) / 100,
     })),
     ...varied.map(([name, of, price, options], n) => ({
-      name, price, category_id: idOf.get(of), sku: `HP-${200 + n}`, track_inventory: true,
+      name,
+      price,
+      category_id: idOf.get(of),
+      sku: `HP-${200 + n}`,
+      track_inventory: true,
       options: Object.entries(options).map(([title, values]) => ({ title, values })),
       variants: combinations(options).map((option_values, at) => ({
-        option_values, stock_quantity: 4 + at * 3, manage_inventory: true, sku: `HP-${200 + n}-${at + 1}`,
+        option_values,
+        stock_quantity: 4 + at * 3,
+        manage_inventory: true,
+        sku: `HP-${200 + n}-${at + 1}`,
       })),
     })),
     { name: 'Advent box', price: 99, product_status: 'draft', description: 'Coming in December.' },
@@ -82,15 +97,17 @@ async function fillShelves(tx: Tx, store: Store): Promise<Sold[]> {
 type Combination = { option_title: string; value: string }[]
 
 function combinations(options: Record<string, string[]>): Combination[] {
-  return Object.entries(options).reduce<Combination[]>((rows, [option_title, values]) =>
-    rows.flatMap((row) => values.map((value) => [...row, { option_title, value }])), [[]])
+  return Object.entries(options).reduce<Combination[]>(
+    (rows, [option_title, values]) => rows.flatMap((row) => values.map((value) => [...row, { option_title, value }])),
+    [[]],
+  )
 }
 
 /** One to three orders a day, more towards the end; the same on every run. */
 async function sellFor30Days(opening: Tx, store: Store, products: Sold[]): Promise<void> {
   let n = 0
   for (let day = 0; day < days; day++) {
-    const orders = 1 + (day * 7) % 3 - (day < 10 && day % 4 === 0 ? 1 : 0)
+    const orders = 1 + ((day * 7) % 3) - (day < 10 && day % 4 === 0 ? 1 : 0)
     for (let each = 0; each < orders; each++, n++) {
       await sell(later(opening, day * dayMs + (9 + each * 4) * hourMs), store, products, n)
     }
@@ -102,19 +119,33 @@ async function sell(tx: Tx, store: Store, products: Sold[], n: number): Promise<
   const inStock = products.filter(({ stock_quantity }) => stock_quantity > 5)
   const picked = [inStock[(n * 7) % inStock.length]!, ...(n % 3 === 0 ? [inStock[(n * 11 + 5) % inStock.length]!] : [])]
   const context = { ...store, now: tx.now }
-  const body = newOrder.read({
-    items: picked.map(({ id, variants }) => (
-      { product_id: id, quantity: 1 + (n % 5 === 0 ? 1 : 0), variant_id: variants[n % 2]?.id })),
-    customer_name: name, customer_email: email, customer_phone: phone, shipping_address,
-    shipping_method: n % 4 === 0 ? 'express' : 'standard', shipping_cost: n % 4 === 0 ? 14 : 6,
-    payment_method: n % 3 === 0 ? 'bank_transfer' : 'card', payment_status: n % 3 === 0 ? 'pending' : 'paid',
-    ...(n % 6 === 1 ? { discount_code: 'WELCOME10' } : {}),
-  }, context)
+  const body = newOrder.read(
+    {
+      items: picked.map(({ id, variants }) => ({
+        product_id: id,
+        quantity: 1 + (n % 5 === 0 ? 1 : 0),
+        variant_id: variants[n % 2]?.id,
+      })),
+      customer_name: name,
+      customer_email: email,
+      customer_phone: phone,
+      shipping_address,
+      shipping_method: n % 4 === 0 ? 'express' : 'standard',
+      shipping_cost: n % 4 === 0 ? 14 : 6,
+      payment_method: n % 3 === 0 ? 'bank_transfer' : 'card',
+      payment_status: n % 3 === 0 ? 'pending' : 'paid',
+      ...(n % 6 === 1 ? { discount_code: 'WELCOME10' } : {}),
+    },
+    context,
+  )
   const created = JSON.parse(await createOrder(tx, store, body as never, actor)) as { id: string }
   // The latest still wait to be packed.
-  const next = n % 17 === 8
-    ? { status: 'cancelled', cancel_reason: 'customer' }
-    : n < 44 ? { status: 'completed', payment_status: 'paid' } : null
+  const next =
+    n % 17 === 8
+      ? { status: 'cancelled', cancel_reason: 'customer' }
+      : n < 44
+        ? { status: 'completed', payment_status: 'paid' }
+        : null
   if (!next) return
   const isWhole = n % 3 === 0 || next.status === 'cancelled'
   const changes = orderChanges.read(isWhole ? next : { status: next.status }, context)

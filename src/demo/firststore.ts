@@ -20,14 +20,10 @@ export type FirstStore = {
 }
 
 /** `demo`: whether to make a demo store where there is none; `showsKey`: whether somebody is there to read its key. */
-export async function findFirstStore(url: string, { secretKey, demo, showsKey }: {
-  secretKey: string
-  demo: boolean
-  showsKey: boolean
-}): Promise<{
-  postgres: string
-  store: FirstStore | null
-}> {
+export async function findFirstStore(
+  url: string,
+  { secretKey, demo, showsKey }: { secretKey: string; demo: boolean; showsKey: boolean },
+): Promise<{ postgres: string; store: FirstStore | null }> {
   const db = openDemoDatabase(url)
   try {
     const [version, oldest] = await Promise.all([
@@ -90,8 +86,8 @@ async function makeFirstDemo(db: Database, secretKey: string, showsKey: boolean)
 
 async function makeDemoWithOwner(tx: Tx, secretKey: string): Promise<FirstStore & { first: object }> {
   const store = await makeDemo(tx, vault(secretKey))
-  const owner = await findUser(tx, ownerEmail)
-    ?? await createUser(tx, { email: ownerEmail, password: randomBase62(40) })
+  const owner =
+    (await findUser(tx, ownerEmail)) ?? (await createUser(tx, { email: ownerEmail, password: randomBase62(40) }))
   await addMember(tx, store, owner, 'owner')
   const { key } = await createKey(tx, store, { name: 'First key', mode: 'test', scopes: [...scopes], is_active: true })
   return { ...named(store), first: { key, signInLink: await makeLink(tx, owner, 'sign_in') } }

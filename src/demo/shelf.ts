@@ -1,7 +1,12 @@
 // What the demo store sells, and to whom.
 
 type Row = [
-  name: string, category: string, price: number, comparePrice: number | null, stock: number, description: string,
+  name: string,
+  category: string,
+  price: number,
+  comparePrice: number | null,
+  stock: number,
+  description: string,
 ]
 
 export const demoStore = {
@@ -25,7 +30,7 @@ export const plain: Row[] = [
   ['Wool blanket, moss', 'Blankets', 120, 140, 3, 'New wool in the green of the pines.'],
   ['Cotton throw', 'Blankets', 65, null, 22, 'Light enough for summer evenings.'],
   ['Enamel mug', 'Kitchen', 14.5, null, 140, 'Survives the fire and the dishwasher.'],
-  ['Chef\'s knife', 'Kitchen', 96, null, 18, 'Carbon steel, 20 cm, keeps its edge.'],
+  ["Chef's knife", 'Kitchen', 96, null, 18, 'Carbon steel, 20 cm, keeps its edge.'],
   ['Oak chopping board', 'Kitchen', 54, 62, 27, 'End grain, oiled by hand.'],
   ['Linen tea towel', 'Kitchen', 12, null, 90, 'Gets better with every wash.'],
   ['Pour-over set', 'Kitchen', 42, null, 0, 'Glass carafe, steel filter, no paper.'],
@@ -43,7 +48,7 @@ export const plain: Row[] = [
 
 /** Name, category, price, and what comes in every combination. */
 export const varied: [string, string, number, Record<string, string[]>][] = [
-  ['Fisherman\'s jumper', 'Outdoors', 145, { Colour: ['Navy', 'Cream'], Size: ['S', 'M', 'L'] }],
+  ["Fisherman's jumper", 'Outdoors', 145, { Colour: ['Navy', 'Cream'], Size: ['S', 'M', 'L'] }],
   ['Rain hat', 'Outdoors', 39, { Colour: ['Yellow', 'Olive'] }],
 ]
 
@@ -56,8 +61,11 @@ export const discounts = [
 const first = ['Ana', 'Ben', 'Carla', 'David', 'Elena', 'Finn', 'Grace', 'Hugo', 'Ines', 'Jonas', 'Kira', 'Liam']
 const last = ['Torres', 'Walsh', 'Okafor', 'Meyer', 'Rossi', 'Lind', 'Haddad', 'Costa']
 const places = [
-  ['Portland', 'Maine', '04101'], ['Boston', 'Massachusetts', '02108'], ['Burlington', 'Vermont', '05401'],
-  ['Providence', 'Rhode Island', '02903'], ['Albany', 'New York', '12207'],
+  ['Portland', 'Maine', '04101'],
+  ['Boston', 'Massachusetts', '02108'],
+  ['Burlington', 'Vermont', '05401'],
+  ['Providence', 'Rhode Island', '02903'],
+  ['Albany', 'New York', '12207'],
 ] as const
 
 /** The same n is the same person. Their mail goes nowhere: example.com is reserved for that (RFC 2606). */
@@ -69,7 +77,13 @@ export function person(n: number) {
     email: `${name.toLowerCase().replace(' ', '.')}${n}@example.com`,
     phone: `+1 207 555 0${100 + n}`,
     shipping_address: {
-      name, phone: null, address: `${10 + n} Pier Street`, city, province, country: 'United States', postal_code,
+      name,
+      phone: null,
+      address: `${10 + n} Pier Street`,
+      city,
+      province,
+      country: 'United States',
+      postal_code,
     },
   }
 }

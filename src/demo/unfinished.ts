@@ -15,23 +15,37 @@ const terms: CheckoutTerms = { baseUrl: '', abandonAfterSeconds: 1800, expireAft
 
 /** Yesterday's cart and this morning's. */
 export async function leaveCarts(tx: Tx, store: Store, products: Shelf, vault: Vault): Promise<void> {
-  for (const [hoursAgo, who, cart] of [[26, 31, [0, 7, 7]], [5, 12, [14]]] as const) {
+  for (const [hoursAgo, who, cart] of [
+    [26, 31, [0, 7, 7]],
+    [5, 12, [14]],
+  ] as const) {
     const then = tx.at(new Date(tx.now.getTime() - hoursAgo * 3_600_000))
     const { name, email, phone, shipping_address } = person(who)
-    const input = newCheckout.read({
-      items: [...new Set(cart)].map((at) => (
-        { product_id: products[at]!.id, quantity: cart.filter((other) => other === at).length })),
-      customer: { name, email, phone }, shipping_address, locale: 'en',
-    }, { ...store, now: then.now })
+    const input = newCheckout.read(
+      {
+        items: [...new Set(cart)].map((at) => ({
+          product_id: products[at]!.id,
+          quantity: cart.filter((other) => other === at).length,
+        })),
+        customer: { name, email, phone },
+        shipping_address,
+        locale: 'en',
+      },
+      { ...store, now: then.now },
+    )
     await createCheckout(then, store, input as never, { vault, checkout: terms })
   }
 }
 
 /** RFC 2606 §2: no name below .invalid is ever found, so every delivery fails, and the log shows how that looks. */
 export async function subscribeNobody(tx: Tx, store: Store, vault: Vault): Promise<void> {
-  const input = newWebhook.read({
-    url: 'https://stock.harbour-and-pine.invalid/hooks', description: 'Stock sync, moved away last week',
-    events: ['order.created', 'checkout.abandoned'],
-  }, { ...store, now: tx.now })
+  const input = newWebhook.read(
+    {
+      url: 'https://stock.harbour-and-pine.invalid/hooks',
+      description: 'Stock sync, moved away last week',
+      events: ['order.created', 'checkout.abandoned'],
+    },
+    { ...store, now: tx.now },
+  )
   await createWebhook(tx, store, input as never, vault)
 }

@@ -1,5 +1,17 @@
 import {
-  choice, decimal, derived, flag, id, integer, money, set, text, time, type Create, type Entity, type Patch,
+  choice,
+  decimal,
+  derived,
+  flag,
+  id,
+  integer,
+  money,
+  set,
+  text,
+  time,
+  type Create,
+  type Entity,
+  type Patch,
 } from '../kit/field.ts'
 import { Decimal, maximumMoney, round } from '../kit/money.ts'
 import { filter, resource } from '../kit/resource.ts'
@@ -20,6 +32,7 @@ export const isUsable = sql`(discounts.is_active
 const maximumIds = 500
 
 // The three partition `all`.
+// prettier-ignore
 const states = {
   active:   sql`discounts.is_active and not ${isExpired}`,
   inactive: sql`not discounts.is_active and not ${isExpired}`,
@@ -50,6 +63,7 @@ export const rules: Rule<Terms>[] = [
 /** fixed_amount has a short name. */
 const anyType = choice([...types, 'fixed']).becomes((type) => (type === 'fixed' ? 'fixed_amount' : type))
 
+// prettier-ignore
 export const discount = resource('discounts', {
   id:                      id('disc').readonly(),
   code:                    text({ min: 1, max: 50, pattern: '^[A-Za-z0-9_-]+$' }).becomes((code) => code.toUpperCase())
@@ -104,15 +118,19 @@ export type DiscountRow = {
 export const rowColumns = raw(`id, code, type, value, min_order_amount, max_uses, current_uses, starts_at, expires_at,
   is_active, applies_to_all, applicable_product_ids, applicable_category_ids`)
 
-
 /** A fixed amount is money: what is left of it in the smallest unit counts. */
 function valueFault(type: DiscountType, value: Decimal.Value, currency: string): string | null {
   switch (type) {
-    case 'percentage': return new Decimal(value).greaterThan(0) && new Decimal(value).lessThanOrEqualTo(100)
-      ? null : 'must be greater than 0 and at most 100 for percentage'
-    case 'fixed_amount': return round(value, currency).greaterThan(0)
-      ? null : `must be greater than 0 in the smallest unit of ${currency} for fixed_amount`
-    case 'free_shipping': return new Decimal(value).isZero() ? null : 'must be 0 for free_shipping'
+    case 'percentage':
+      return new Decimal(value).greaterThan(0) && new Decimal(value).lessThanOrEqualTo(100)
+        ? null
+        : 'must be greater than 0 and at most 100 for percentage'
+    case 'fixed_amount':
+      return round(value, currency).greaterThan(0)
+        ? null
+        : `must be greater than 0 in the smallest unit of ${currency} for fixed_amount`
+    case 'free_shipping':
+      return new Decimal(value).isZero() ? null : 'must be 0 for free_shipping'
   }
 }
 

@@ -22,7 +22,8 @@ async function catalog(api: Client) {
   const category = async (name: string) => (await api.post('/v1/categories', { name })).data.id
   const product = async (name: string, price: number, category_id: string) =>
     (await api.post('/v1/products', { name, price, category_id })).data.id
-  const bags = await category('Bags'), hats = await category('Hats')
+  const bags = await category('Bags'),
+    hats = await category('Hats')
   return { bags, hats, backpack: await product('Backpack', 100, bags), cap: await product('Cap', 20, hats) }
 }
 
@@ -35,13 +36,24 @@ test('a discount is created with its defaults, 201 and Location, and no event', 
   assert.equal(created.headers.get('location'), `/v1/discounts/${id}`)
   assert.equal(updated_at, created_at)
   assert.deepEqual(rest, {
-    ...ten, min_order_amount: 0, max_uses: 0, current_uses: 0, starts_at: null, expires_at: null, is_active: true,
-    applies_to_all: true, applicable_product_ids: [], applicable_category_ids: [],
-    is_expired: false, is_usable: true, has_usage_limit: false,
+    ...ten,
+    min_order_amount: 0,
+    max_uses: 0,
+    current_uses: 0,
+    starts_at: null,
+    expires_at: null,
+    is_active: true,
+    applies_to_all: true,
+    applicable_product_ids: [],
+    applicable_category_ids: [],
+    is_expired: false,
+    is_usable: true,
+    has_usage_limit: false,
   })
   assert.deepEqual((await api.get(`/v1/discounts/${id}`)).data, created.data)
   assert.deepEqual((await api.get('/v1/discounts')).body, {
-    data: [created.data], pagination: { page: 1, per_page: 25, total: 1, total_pages: 1 },
+    data: [created.data],
+    pagination: { page: 1, per_page: 25, total: 1, total_pages: 1 },
   })
   assert.deepEqual(await events(), [])
 })
@@ -50,9 +62,17 @@ test('every field is kept as it was given', async () => {
   const { api } = await world.newStore()
   const { backpack, hats } = await catalog(api)
   const given = {
-    code: 'SUMMER-26_A', type: 'fixed_amount', value: 15.5, min_order_amount: 49.99, max_uses: 100,
-    starts_at: '2026-06-01T00:00:00.000Z', expires_at: '2099-09-01T00:00:00.000Z', is_active: false,
-    applies_to_all: false, applicable_product_ids: [backpack], applicable_category_ids: [hats],
+    code: 'SUMMER-26_A',
+    type: 'fixed_amount',
+    value: 15.5,
+    min_order_amount: 49.99,
+    max_uses: 100,
+    starts_at: '2026-06-01T00:00:00.000Z',
+    expires_at: '2099-09-01T00:00:00.000Z',
+    is_active: false,
+    applies_to_all: false,
+    applicable_product_ids: [backpack],
+    applicable_category_ids: [hats],
   }
   const { data } = await api.post('/v1/discounts', given)
   const { id: _, created_at: __, updated_at: ___, ...rest } = data
@@ -62,7 +82,8 @@ test('every field is kept as it was given', async () => {
 })
 
 test('a code is stored in capitals and is unique in its store without regard to case', async () => {
-  const { api } = await world.newStore(), other = await world.newStore()
+  const { api } = await world.newStore(),
+    other = await world.newStore()
   assert.equal((await api.post('/v1/discounts', { ...ten, code: 'welcome10' })).data.code, 'WELCOME10')
   for (const code of ['WELCOME10', 'Welcome10']) {
     const { status, error } = await api.post('/v1/discounts', { ...ten, code })
@@ -93,13 +114,35 @@ test('a code has 1 to 50 letters, digits, dashes and underscores', async () => {
 test('code, type and value are required, and all faults are named at once', async () => {
   const { api } = await world.newStore()
   assert.deepEqual(await faults(api.post('/v1/discounts', {})), ['code', 'type', 'value'])
-  assert.deepEqual((await faults(api.post('/v1/discounts', {
-    ...ten, type: 'half', min_order_amount: -1, max_uses: 1.5, starts_at: 'soon', expires_at: 7, is_active: 'yes',
-    applies_to_all: 1, applicable_product_ids: 'all', applicable_category_ids: null,
-  }))).sort(), [
-    'applicable_category_ids', 'applicable_product_ids', 'applies_to_all', 'expires_at', 'is_active', 'max_uses',
-    'min_order_amount', 'starts_at', 'type',
-  ])
+  assert.deepEqual(
+    (
+      await faults(
+        api.post('/v1/discounts', {
+          ...ten,
+          type: 'half',
+          min_order_amount: -1,
+          max_uses: 1.5,
+          starts_at: 'soon',
+          expires_at: 7,
+          is_active: 'yes',
+          applies_to_all: 1,
+          applicable_product_ids: 'all',
+          applicable_category_ids: null,
+        }),
+      )
+    ).sort(),
+    [
+      'applicable_category_ids',
+      'applicable_product_ids',
+      'applies_to_all',
+      'expires_at',
+      'is_active',
+      'max_uses',
+      'min_order_amount',
+      'starts_at',
+      'type',
+    ],
+  )
 })
 
 test('each type has its values', async () => {
@@ -107,18 +150,32 @@ test('each type has its values', async () => {
   const create = (type: string, value: unknown) =>
     api.post('/v1/discounts', { code: `${type}-${value}`.replace('.', '_'), type, value })
   for (const [type, value, kept] of [
-    ['percentage', 0.01, 0.01], ['percentage', 12.5, 12.5], ['percentage', 100, 100],
-    ['fixed_amount', 0.01, 0.01], ['fixed_amount', 0.005, 0.01], ['fixed_amount', 1500.555, 1500.56],
-    ['fixed', 101, 101], ['free_shipping', 0, 0],
+    ['percentage', 0.01, 0.01],
+    ['percentage', 12.5, 12.5],
+    ['percentage', 100, 100],
+    ['fixed_amount', 0.01, 0.01],
+    ['fixed_amount', 0.005, 0.01],
+    ['fixed_amount', 1500.555, 1500.56],
+    ['fixed', 101, 101],
+    ['free_shipping', 0, 0],
   ] as const) {
     const { status, data } = await create(type, value)
     const known = type === 'fixed' ? 'fixed_amount' : type
     assert.deepEqual([status, data?.value, data?.type], [201, kept, known], `${type} ${value}`)
   }
   for (const [type, value] of [
-    ['percentage', 0], ['percentage', -1], ['percentage', 100.01], ['percentage', '10'], ['percentage', null],
-    ['fixed_amount', 0], ['fixed_amount', 0.004], ['fixed_amount', -5], ['fixed_amount', 1e15], ['fixed', 0],
-    ['free_shipping', 1], ['free_shipping', -1],
+    ['percentage', 0],
+    ['percentage', -1],
+    ['percentage', 100.01],
+    ['percentage', '10'],
+    ['percentage', null],
+    ['fixed_amount', 0],
+    ['fixed_amount', 0.004],
+    ['fixed_amount', -5],
+    ['fixed_amount', 1e15],
+    ['fixed', 0],
+    ['free_shipping', 1],
+    ['free_shipping', -1],
   ] as const) {
     assert.deepEqual(await faults(create(type, value)), ['value'], `${type} ${value}`)
   }
@@ -145,9 +202,11 @@ test('max_uses 0 and null are unlimited and answered as 0; so is no minimum', as
 
 test('a discount starts before it expires', async () => {
   const { api } = await world.newStore()
-  const day = '2026-06-01T00:00:00Z', next = '2026-06-02T00:00:00Z'
+  const day = '2026-06-01T00:00:00Z',
+    next = '2026-06-02T00:00:00Z'
   for (const dates of [
-    { starts_at: next, expires_at: day }, { starts_at: day, expires_at: '2026-06-01T02:00:00+02:00' },
+    { starts_at: next, expires_at: day },
+    { starts_at: day, expires_at: '2026-06-01T02:00:00+02:00' },
   ]) {
     assert.deepEqual(await faults(api.post('/v1/discounts', { ...ten, ...dates })), ['expires_at'])
   }
@@ -200,7 +259,13 @@ test('expiry and start follow the clock to the millisecond', async () => {
   }
   assert.deepEqual([soon.is_expired, soon.is_usable, brief.is_expired, brief.is_usable], [false, false, false, true])
   world.clock.advance(3601)
-  assert.deepEqual([await flags(soon), await flags(brief)], [[false, true], [true, false]])
+  assert.deepEqual(
+    [await flags(soon), await flags(brief)],
+    [
+      [false, true],
+      [true, false],
+    ],
+  )
   const { data: past } = await api.post('/v1/discounts', { ...ten, code: 'PAST', expires_at: inSeconds(-1) })
   assert.deepEqual([past.is_expired, past.is_usable], [true, false])
 })
@@ -224,7 +289,12 @@ test('active, inactive and expired partition all', async () => {
   assert.deepEqual(await codes(api), ['ON', 'SCHEDULED'])
   assert.deepEqual(await codes(api, '?status=inactive'), ['OFF'])
   assert.deepEqual(await codes(api, '?status=expired'), ['LATER', 'OFF-LATER', 'OFF-PAST', 'PAST'])
-  for (const [status, total] of [['active', 2], ['inactive', 1], ['expired', 4], ['all', 7]] as const) {
+  for (const [status, total] of [
+    ['active', 2],
+    ['inactive', 1],
+    ['expired', 4],
+    ['all', 7],
+  ] as const) {
     assert.equal((await api.get(`/v1/discounts?status=${status}&per_page=1`)).body.pagination.total, total)
   }
   assert.deepEqual(await faults(api.get('/v1/discounts?status=scheduled')), ['status'])
@@ -256,12 +326,16 @@ test('a discount for some products or categories needs discounts_advanced', asyn
   const everything = { applies_to_all: true, applicable_product_ids: [], applicable_category_ids: [] }
   const { data } = await api.post('/v1/discounts', { ...ten, ...everything })
   for (const scope of [
-    { applies_to_all: false }, { applicable_product_ids: [backpack] }, { applicable_category_ids: [bags] },
+    { applies_to_all: false },
+    { applicable_product_ids: [backpack] },
+    { applicable_category_ids: [bags] },
   ]) {
     const created = await api.post('/v1/discounts', { ...ten, code: 'B', ...scope })
     for (const refused of [created, await api.patch(`/v1/discounts/${data.id}`, scope)]) {
-      assert.deepEqual([refused.status, refused.error.code, refused.error.details],
-        [403, 'FEATURE_ACCESS_DENIED', { feature: 'discounts_advanced' }])
+      assert.deepEqual(
+        [refused.status, refused.error.code, refused.error.details],
+        [403, 'FEATURE_ACCESS_DENIED', { feature: 'discounts_advanced' }],
+      )
     }
   }
   // The feature is asked before the body is read.
@@ -285,9 +359,11 @@ test('naming products or categories scopes a discount, once each', async () => {
   assert.deepEqual([scoped.applicable_product_ids, scoped.applicable_category_ids], [[cap], [bags]])
 })
 
-test('products and categories must be this store\'s; one that was deleted since may stay', async () => {
-  const { api } = await world.newStore(), other = await world.newStore()
-  const { backpack, cap, bags } = await catalog(api), foreign = await catalog(other.api)
+test("products and categories must be this store's; one that was deleted since may stay", async () => {
+  const { api } = await world.newStore(),
+    other = await world.newStore()
+  const { backpack, cap, bags } = await catalog(api),
+    foreign = await catalog(other.api)
   const create = (scope: object) => api.post('/v1/discounts', { ...ten, ...scope })
   for (const [products, categories, refused] of [
     [[backpack, foreign.cap], [], ['applicable_product_ids.1']],
@@ -310,14 +386,17 @@ test('products and categories must be this store\'s; one that was deleted since 
 
 test('the plan limits how many there are, exactly, and deleting makes room', async () => {
   const { api } = await world.newStore({ plan: 'free' })
-  const made = await Promise.all(Array.from({ length: 8 }, (_, index) =>
-    api.post('/v1/discounts', { ...ten, code: `C${index}` })))
+  const made = await Promise.all(
+    Array.from({ length: 8 }, (_, index) => api.post('/v1/discounts', { ...ten, code: `C${index}` })),
+  )
   assert.deepEqual(made.map(({ status }) => status).sort(), [201, 201, 201, 403, 403, 403, 403, 403])
   const refused = await api.post('/v1/discounts', { ...ten, code: 'MORE' })
   assert.deepEqual([refused.error.code, refused.error.message], ['PLAN_LIMIT_EXCEEDED', 'Discount limit reached (3/3)'])
   // A fault of the body comes first, a duplicate after.
   assert.equal((await api.post('/v1/discounts', { ...ten, value: 0 })).status, 422)
-  const { data: [first] } = (await api.get('/v1/discounts')).body
+  const {
+    data: [first],
+  } = (await api.get('/v1/discounts')).body
   assert.equal((await api.post('/v1/discounts', { ...ten, code: first.code })).status, 403)
   assert.equal((await api.patch(`/v1/discounts/${first.id}`, { value: 20 })).status, 200)
   const gone = await api.delete(`/v1/discounts/${first.id}`)
@@ -326,8 +405,9 @@ test('the plan limits how many there are, exactly, and deleting makes room', asy
   assert.equal((await api.get('/v1/discounts?status=all')).body.pagination.total, 3)
 })
 
-test('a deleted, an unknown and another store\'s discount are not found', async () => {
-  const { api } = await world.newStore(), other = await world.newStore()
+test("a deleted, an unknown and another store's discount are not found", async () => {
+  const { api } = await world.newStore(),
+    other = await world.newStore()
   const { data: foreign } = await other.api.post('/v1/discounts', ten)
   const { data: gone } = await api.post('/v1/discounts', ten)
   await api.delete(`/v1/discounts/${gone.id}`)
@@ -344,7 +424,8 @@ test('a deleted, an unknown and another store\'s discount are not found', async 
 test('each endpoint needs its scope', async () => {
   const { withKey, api } = await world.newStore()
   const { data } = await api.post('/v1/discounts', ten)
-  const reader = await withKey({ scopes: ['read:discounts'] }), stranger = await withKey({ scopes: ['write:products'] })
+  const reader = await withKey({ scopes: ['read:discounts'] }),
+    stranger = await withKey({ scopes: ['write:products'] })
   const path = `/v1/discounts/${data.id}`
   assert.equal((await reader.get(path)).status, 200)
   assert.equal((await reader.get('/v1/discounts')).status, 200)

@@ -55,8 +55,9 @@ test('a limit below the uses so far leaves none', async () => {
   assert.equal(await use(shop, id), false)
 })
 
-test('no use is taken of what is off, not started, expired, unknown or another store\'s', async () => {
-  const shop = await world.newStore(), other = await world.newStore()
+test("no use is taken of what is off, not started, expired, unknown or another store's", async () => {
+  const shop = await world.newStore(),
+    other = await world.newStore()
   const off = await discount(shop, { code: 'OFF', is_active: false })
   const soon = await discount(shop, { code: 'SOON', starts_at: inSeconds(3600) })
   const brief = await discount(shop, { code: 'BRIEF', expires_at: inSeconds(3600) })
@@ -68,7 +69,8 @@ test('no use is taken of what is off, not started, expired, unknown or another s
 })
 
 test('a code is found in any case, with its values, in its store only', async () => {
-  const shop = await world.newStore(), other = await world.newStore()
+  const shop = await world.newStore(),
+    other = await world.newStore()
   const { id } = await discount(shop, { max_uses: 2 })
   const { is_active, value, ...row } = (await findDiscountByCode(db, shop.store.id, ' Ten '))!
   assert.deepEqual([row.id, value, is_active, row.max_uses, row.applicable_product_ids], [id, '10', true, 2, []])

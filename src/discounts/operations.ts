@@ -8,13 +8,22 @@ import { raw, sql } from '../kit/sql.ts'
 import { countMoved, insertCounted } from '../plans/plan.ts'
 import type { Store } from '../stores/store.ts'
 import {
-  discount, isUsable, rowColumns, rules, type Discount, type DiscountPatch, type DiscountRow, type NewDiscount,
+  discount,
+  isUsable,
+  rowColumns,
+  rules,
+  type Discount,
+  type DiscountPatch,
+  type DiscountRow,
+  type NewDiscount,
 } from './discount.ts'
 
 export async function createDiscount(tx: Tx, store: Store, values: NewDiscount): Promise<Json<Discount>> {
   const scope = scopeOf(values, { applies_to_all: true, applicable_product_ids: [], applicable_category_ids: [] })
   await demandExisting(tx, store.id, values)
-  const [row] = await insertCounted(tx, store, 'discounts', () => refusing(tx.texts(sql`
+  const [row] = await insertCounted(tx, store, 'discounts', () =>
+    refusing(
+      tx.texts(sql`
     ${insertInto(discount, values, {
       store_id: store.id,
       id: newUuid(),
@@ -23,7 +32,10 @@ export async function createDiscount(tx: Tx, store: Store, values: NewDiscount):
       created_at: tx.now,
       updated_at: tx.now,
     })}
-    returning ${discount.columns}`), duplicates(values)))
+    returning ${discount.columns}`),
+      duplicates(values),
+    ),
+  )
   return discount.serialise(row!)
 }
 
@@ -41,7 +53,8 @@ export async function updateDiscount(tx: Tx, store: Store, id: string, patch: Di
   const faults = rules.map(({ check }) => check(merged, { ...store, now: tx.now })).filter((fault) => fault !== null)
   if (faults.length > 0) throw invalid(...faults)
   await demandExisting(tx, store.id, patch, before)
-  const [row] = await refusing(tx.texts(sql`
+  const [row] = await refusing(
+    tx.texts(sql`
     update discounts
     set ${assignments(discount, patch, {
       value: valueOf(store, merged),
@@ -50,7 +63,9 @@ export async function updateDiscount(tx: Tx, store: Store, id: string, patch: Di
     })}
     where store_id = ${store.id}
       and id = ${id}
-    returning ${discount.columns}`), duplicates(patch))
+    returning ${discount.columns}`),
+    duplicates(patch),
+  )
   return discount.serialise(row!)
 }
 
@@ -94,7 +109,12 @@ async function demandExisting(tx: Tx, storeId: string, given: Partial<Scope>, be
 }
 
 async function unknownIds(
-  tx: Tx, storeId: string, field: keyof Scope & `${string}_ids`, table: string, given: Partial<Scope>, before?: Scope,
+  tx: Tx,
+  storeId: string,
+  field: keyof Scope & `${string}_ids`,
+  table: string,
+  given: Partial<Scope>,
+  before?: Scope,
 ): Promise<Fault[]> {
   const ids = given[field] ?? []
   const known = new Set(before?.[field])

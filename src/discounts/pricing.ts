@@ -5,12 +5,12 @@ import type { DiscountRow } from './discount.ts'
 /** Why a code gives nothing, in the order in which it is asked. */
 export const refusals = [
   'not_found',
-  'expired',           // expires_at has come, switched on or not
-  'inactive',          // switched off
+  'expired', // expires_at has come, switched on or not
+  'inactive', // switched off
   'not_started',
-  'used_up',           // current_uses has reached max_uses
-  'minimum_not_met',   // the subtotal is below min_order_amount
-  'not_applicable',    // it is for other products and categories
+  'used_up', // current_uses has reached max_uses
+  'minimum_not_met', // the subtotal is below min_order_amount
+  'not_applicable', // it is for other products and categories
 ] as const
 
 export type DiscountRefusal = (typeof refusals)[number]
@@ -36,7 +36,8 @@ type Circumstances = {
 
 /** `row` as findDiscountByCode answers it. */
 export function discountOf(
-  row: DiscountRow | undefined, lines: readonly DiscountLine[],
+  row: DiscountRow | undefined,
+  lines: readonly DiscountLine[],
   { currency, now, subtotal = sum(lines.map(({ total }) => total)) }: Circumstances,
 ): DiscountResult {
   const reason = refusalOf(row, lines, now, subtotal)
@@ -50,7 +51,10 @@ export function discountOf(
 const zero = new Decimal(0)
 
 function refusalOf(
-  row: DiscountRow | undefined, lines: readonly DiscountLine[], now: Date, subtotal: Decimal,
+  row: DiscountRow | undefined,
+  lines: readonly DiscountLine[],
+  now: Date,
+  subtotal: Decimal,
 ): DiscountRefusal | null {
   if (!row) return 'not_found'
   if (row.expires_at && row.expires_at <= now) return 'expired'
@@ -62,16 +66,21 @@ function refusalOf(
 }
 
 function covers(row: DiscountRow, { product_id, category_id }: DiscountLine): boolean {
-  return row.applies_to_all ||
+  return (
+    row.applies_to_all ||
     (product_id !== null && row.applicable_product_ids.includes(product_id)) ||
     (category_id !== null && row.applicable_category_ids.includes(category_id))
+  )
 }
 
 function amountOf({ type, value }: DiscountRow, eligible: Decimal, currency: string): Decimal {
   switch (type) {
-    case 'percentage': return round(eligible.times(value).dividedBy(100), currency)
-    case 'fixed_amount': return Decimal.min(round(value, currency), eligible)
-    case 'free_shipping': return zero
+    case 'percentage':
+      return round(eligible.times(value).dividedBy(100), currency)
+    case 'fixed_amount':
+      return Decimal.min(round(value, currency), eligible)
+    case 'free_shipping':
+      return zero
   }
 }
 
@@ -79,7 +88,8 @@ function amountOf({ type, value }: DiscountRow, eligible: Decimal, currency: str
 export function allocate(amount: Decimal, weights: readonly Decimal[], currency: string): Decimal[] {
   const whole = sum(weights)
   if (amount.isZero()) return weights.map(() => zero)
-  let weighed = zero, given = zero
+  let weighed = zero,
+    given = zero
   return weights.map((weight) => {
     weighed = weighed.plus(weight)
     const due = weighed.equals(whole) ? amount : round(amount.times(weighed).dividedBy(whole), currency)

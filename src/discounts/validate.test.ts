@@ -25,7 +25,8 @@ async function verdict({ api }: TestStore, cart: object) {
 
 test('a valid code answers what it takes off, rounded half-up, in any case, and is not used up', async () => {
   const store = await shop([
-    { code: 'TEN', max_uses: 1 }, { code: 'FIVE', type: 'fixed', value: 5 },
+    { code: 'TEN', max_uses: 1 },
+    { code: 'FIVE', type: 'fixed', value: 5 },
     { code: 'SHIP', type: 'free_shipping', value: 0 },
   ])
   assert.deepEqual(await verdict(store, { code: 'TEN', order_total: 1500.5 }), [true, 150.05, null])
@@ -45,16 +46,28 @@ test('a percentage of a currency without decimals is whole', async () => {
 
 test('each refusal has its reason', async () => {
   const store = await shop([
-    { code: 'OFF', is_active: false }, { code: 'SOON', starts_at: inSeconds(60) },
-    { code: 'PAST', expires_at: inSeconds(-60) }, { code: 'ONCE', max_uses: 1 },
+    { code: 'OFF', is_active: false },
+    { code: 'SOON', starts_at: inSeconds(60) },
+    { code: 'PAST', expires_at: inSeconds(-60) },
+    { code: 'ONCE', max_uses: 1 },
     { code: 'OFF-PAST', is_active: false, expires_at: inSeconds(-60) },
-    { code: 'BIG', min_order_amount: 100 }, { code: 'NONE', applies_to_all: false },
+    { code: 'BIG', min_order_amount: 100 },
+    { code: 'NONE', applies_to_all: false },
   ])
-  const { data: [once] } = (await store.api.get('/v1/discounts?search=once')).body
+  const {
+    data: [once],
+  } = (await store.api.get('/v1/discounts?search=once')).body
   await world.app.db.transaction((tx) => useDiscount(tx, store.store.id, uuidOf('disc', once.id)!))
   for (const [code, reason] of Object.entries({
-    MISSING: 'not_found', 'ÑU %': 'not_found', OFF: 'inactive', SOON: 'not_started', PAST: 'expired',
-    'OFF-PAST': 'expired', ONCE: 'used_up', BIG: 'minimum_not_met', NONE: 'not_applicable',
+    MISSING: 'not_found',
+    'ÑU %': 'not_found',
+    OFF: 'inactive',
+    SOON: 'not_started',
+    PAST: 'expired',
+    'OFF-PAST': 'expired',
+    ONCE: 'used_up',
+    BIG: 'minimum_not_met',
+    NONE: 'not_applicable',
   })) {
     assert.deepEqual(await verdict(store, { code, order_total: 99.99 }), [false, 0, reason], code)
   }
@@ -63,18 +76,23 @@ test('each refusal has its reason', async () => {
   assert.deepEqual(await verdict(other, { code: 'BIG', order_total: 100 }), [false, 0, 'not_found'])
 })
 
-test('a scoped code takes off the items that it covers, at their price or the product\'s', async () => {
+test("a scoped code takes off the items that it covers, at their price or the product's", async () => {
   const store = await shop([])
   const { data: hats } = await store.api.post('/v1/categories', { name: 'Hats' })
   const product = async (name: string, price: number, category_id: string | null) =>
     (await store.api.post('/v1/products', { name, price, category_id })).data.id
   const cap = await product('Cap', 20, hats.id)
-  const bag = await product('Bag', 100, null), pin = await product('Pin', 5, null)
+  const bag = await product('Bag', 100, null),
+    pin = await product('Pin', 5, null)
   for (const one of [
     { code: 'HATS', type: 'percentage', value: 10, applicable_category_ids: [hats.id] },
     { code: 'BAG', type: 'fixed', value: 150, applicable_product_ids: [bag], min_order_amount: 120 },
-  ]) await store.api.post('/v1/discounts', one)
-  const items = [{ product_id: cap, quantity: 2 }, { product_id: bag, quantity: 1, price: 90 }]
+  ])
+    await store.api.post('/v1/discounts', one)
+  const items = [
+    { product_id: cap, quantity: 2 },
+    { product_id: bag, quantity: 1, price: 90 },
+  ]
   assert.deepEqual(await verdict(store, { code: 'HATS', order_total: 130, items }), [true, 4, null])
   assert.deepEqual(await verdict(store, { code: 'BAG', order_total: 130, items }), [true, 90, null])
   // The minimum is the order's, and nothing exceeds the order.
@@ -101,6 +119,9 @@ test('faults of a cart are named', async () => {
     const items = [{ product_id, quantity: 1 }]
     assert.deepEqual(await faults({ code: 'TEN', order_total: 1, items }), ['items.0.product_id'])
   }
-  assert.deepEqual(await faults({ code: 'TEN', order_total: 1, items: [{ quantity: 0, price: -1 }] }),
-    ['items.0.price', 'items.0.product_id', 'items.0.quantity'])
+  assert.deepEqual(await faults({ code: 'TEN', order_total: 1, items: [{ quantity: 0, price: -1 }] }), [
+    'items.0.price',
+    'items.0.product_id',
+    'items.0.quantity',
+  ])
 })

@@ -11,6 +11,7 @@ import type { Store } from '../stores/store.ts'
 import { findDiscountByCode } from './operations.ts'
 import { discountOf, refusals, type DiscountLine, type DiscountRefusal } from './pricing.ts'
 
+// prettier-ignore
 const fields = {
   code:        text({ min: 1, max: 255 }).required().example('WELCOME10'),
   order_total: money().required().example(1500.5).describe('What min_order_amount is compared with'),
@@ -43,7 +44,9 @@ export async function validateDiscount(tx: Tx, store: Store, cart: Cart): Promis
   const total = new Decimal(order_total)
   const whole = { product_id: null, category_id: null, total }
   const { amount, reason } = discountOf(row, row?.applies_to_all ? [whole] : lines, {
-    currency: store.currency, now: tx.now, subtotal: total,
+    currency: store.currency,
+    now: tx.now,
+    subtotal: total,
   })
   return json({ valid: reason === null, discount_amount: toNumber(Decimal.min(amount, total)), reason })
 }
@@ -57,7 +60,8 @@ async function itemLines(tx: Tx, storeId: string, items: NonNullable<Cart['items
       and id = any(${items.map(({ product_id }) => product_id)}::uuid[])`)
   const known = new Map(products.map((product) => [product.id, product]))
   const unknown = items.flatMap(({ product_id }, index) =>
-    (known.has(product_id) ? [] : [{ field: `items.${index}.product_id`, message: 'does not exist' }]))
+    known.has(product_id) ? [] : [{ field: `items.${index}.product_id`, message: 'does not exist' }],
+  )
   if (unknown.length > 0) throw invalid(...unknown)
   return items.map(({ product_id, quantity, price }) => {
     const product = known.get(product_id)!

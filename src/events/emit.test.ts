@@ -41,7 +41,10 @@ test('an event that only a disabled webhook wants is written and not queued', as
   const one = await quiet()
   await subscribe(one, ['product.created'], { is_active: false })
   await newProduct(one)
-  assert.deepEqual((await one.events()).map(({ event }) => event), ['product.created'])
+  assert.deepEqual(
+    (await one.events()).map(({ event }) => event),
+    ['product.created'],
+  )
   assert.equal(await deliveriesOf(one), 0)
 })
 
@@ -72,7 +75,9 @@ test('ids of an event and its deliveries have the time of the change; events of 
     join deliveries on deliveries.store_id = events.store_id and deliveries.event_uuid = events.id
     where events.store_id = ${one.store.id}
     order by events.id`)
-  assert.deepEqual(rows.map(({ event }) => event),
-    ['product.created', 'customer.updated', 'customer.created', 'customer.updated'])
+  assert.deepEqual(
+    rows.map(({ event }) => event),
+    ['product.created', 'customer.updated', 'customer.created', 'customer.updated'],
+  )
   assert.ok(rows.every(({ of_change, same }) => of_change && same))
 })

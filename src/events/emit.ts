@@ -5,17 +5,28 @@ import { sql, type Sql } from '../kit/sql.ts'
 import { announceQueued } from './queued.ts'
 
 export const eventTypes = [
-  'order.created', 'order.updated', 'order.cancelled', 'order.completed',
-  'product.created', 'product.updated', 'product.deleted',
-  'customer.created', 'customer.updated',
-  'checkout.completed', 'checkout.abandoned',
+  'order.created',
+  'order.updated',
+  'order.cancelled',
+  'order.completed',
+  'product.created',
+  'product.updated',
+  'product.deleted',
+  'customer.created',
+  'customer.updated',
+  'checkout.completed',
+  'checkout.abandoned',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]
 
 // Whose body names the store, besides its id and time zone.
 const namesStore = new Set<EventType>([
-  'order.created', 'customer.created', 'customer.updated', 'checkout.completed', 'checkout.abandoned',
+  'order.created',
+  'customer.created',
+  'customer.updated',
+  'checkout.completed',
+  'checkout.abandoned',
 ])
 
 /** What an event says of its store. */
@@ -50,7 +61,10 @@ export function emit(tx: Tx, store: EventStore, event: EventType, subjectId: str
     where is_active
     returning webhook_id`)
   // A failure fails the commit; here it only means that nobody need wake up.
-  const webhooks = queued.then((rows) => rows.map(({ webhook_id }) => webhook_id), () => [])
+  const webhooks = queued.then(
+    (rows) => rows.map(({ webhook_id }) => webhook_id),
+    () => [],
+  )
   tx.afterCommit(() => void webhooks.then((ids) => ids.length > 0 && announceQueued(ids)))
 }
 
@@ -64,7 +78,11 @@ export function uuidAsOld(uuid: Sql): Sql {
 
 /** The exact body that receivers get. */
 export function bodyOf(
-  store: EventStore, event: EventType, subjectId: string, payload: object, occurredAt: Date,
+  store: EventStore,
+  event: EventType,
+  subjectId: string,
+  payload: object,
+  occurredAt: Date,
 ): string {
   return JSON.stringify({
     event_id: subjectId,

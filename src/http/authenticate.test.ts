@@ -54,7 +54,10 @@ test('an unknown key is refused to each that came with it, and looked up again f
   const { asked, enter } = watched()
   const key = `wk_live_${'z'.repeat(40)}`
   const answers = await Promise.allSettled([enter(key), enter(key)])
-  assert.deepEqual(answers.map(({ status }) => status), ['rejected', 'rejected'])
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
   assert.equal(asked.lookUps, 1)
   await assert.rejects(enter(key), { message: 'Invalid or inactive API key' })
   assert.equal(asked.lookUps, 2)
@@ -63,7 +66,13 @@ test('an unknown key is refused to each that came with it, and looked up again f
 test('the use of a key is noted once a minute, and nothing is asked for it in between', async () => {
   const { api } = await world.newStore()
   const { asked, enter, noted } = watched()
-  for (const [seconds, touches] of [[0, 1], [5, 1], [50, 1], [6, 2], [5, 2]] as const) {
+  for (const [seconds, touches] of [
+    [0, 1],
+    [5, 1],
+    [50, 1],
+    [6, 2],
+    [5, 2],
+  ] as const) {
     clock.advance(seconds)
     await enter(api.key)
     await noted()
@@ -75,7 +84,12 @@ test('a look-up that was under way when the store changed is neither kept nor sh
   const { store, api } = await world.newStore({ name: 'Before' })
   const before = Promise.withResolvers<void>()
   const read = Promise.withResolvers<void>()
-  const holds = [() => { read.resolve(); return before.promise }]
+  const holds = [
+    () => {
+      read.resolve()
+      return before.promise
+    },
+  ]
   const { enter } = watched(async () => holds.shift()?.())
   const currencyOf = async (answer: ReturnType<typeof enter>) => (await answer).store.currency
 

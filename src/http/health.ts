@@ -7,16 +7,25 @@ import { sql } from '../kit/sql.ts'
 import { metrics, metricsText } from '../platform/metrics.ts'
 
 const requests = new Counter({
-  name: 'http_requests_total', help: 'Requests by route and status', labelNames: ['method', 'route', 'status'],
+  name: 'http_requests_total',
+  help: 'Requests by route and status',
+  labelNames: ['method', 'route', 'status'],
   registers: [metrics],
 })
 const seconds = new Histogram({
-  name: 'http_request_seconds', help: 'Time to answer, by route', labelNames: ['method', 'route'], registers: [metrics],
+  name: 'http_request_seconds',
+  help: 'Time to answer, by route',
+  labelNames: ['method', 'route'],
+  registers: [metrics],
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
 })
 new Gauge({
-  name: 'database_requests_waiting', help: 'Requests that wait for a connection', registers: [metrics],
-  collect() { this.set(source?.pool.waitingCount ?? 0) },
+  name: 'database_requests_waiting',
+  help: 'Requests that wait for a connection',
+  registers: [metrics],
+  collect() {
+    this.set(source?.pool.waitingCount ?? 0)
+  },
 })
 /** Whose connections the gauge shows. */
 let source: Database | undefined
@@ -31,7 +40,9 @@ export function serveHealth(app: FastifyInstance, db: Database): void {
   })
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async () => {
-    await db.rows(sql`select 1`).catch(() => { throw unavailable() })
+    await db.rows(sql`select 1`).catch(() => {
+      throw unavailable()
+    })
     return { status: 'ok' }
   })
   app.get('/metrics', async (_request, reply) => {

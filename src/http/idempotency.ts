@@ -15,7 +15,11 @@ const maximumLength = 255
 
 /** Runs `effect` in a transaction, once per Idempotency-Key when the request has one. */
 export async function idempotently(
-  db: Database, vault: Vault, request: FastifyRequest, body: unknown, effect: (tx: Tx) => Promise<Answer>,
+  db: Database,
+  vault: Vault,
+  request: FastifyRequest,
+  body: unknown,
+  effect: (tx: Tx) => Promise<Answer>,
 ): Promise<Answer> {
   const key = request.headers['idempotency-key']
   if (key === undefined || !['POST', 'PATCH'].includes(request.method)) return db.transaction(effect)
@@ -25,7 +29,9 @@ export async function idempotently(
   const { store, actor } = request.access
   const credential = `${actor.kind}:${actor.id}`
   const place = `idempotency ${store.id} ${credential} ${key}`
-  const fingerprint = createHash('sha256').update(`${request.method} ${request.url}\n${JSON.stringify(body)}`).digest()
+  const fingerprint = createHash('sha256')
+    .update(`${request.method} ${request.url}\n${JSON.stringify(body)}`)
+    .digest()
 
   return db.transaction(async (tx) => {
     const first = await firstAnswer(tx, store.id, credential, key)

@@ -44,7 +44,10 @@ export function mount<Tools extends { vault: Vault }>(app: FastifyInstance, opti
 }
 
 async function admit(
-  request: FastifyRequest, reply: FastifyReply, route: Route<Store>, options: MountOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route<Store>,
+  options: MountOptions,
 ): Promise<void> {
   // A cache knows that Authorization makes an answer private, but not that X-API-Key does (RFC 9111 §3.5).
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
@@ -100,7 +103,10 @@ function checkFeature(store: Store, feature: string): void {
 }
 
 async function answer(
-  request: FastifyRequest, reply: FastifyReply, route: Route<Store>, options: MountOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route<Store>,
+  options: MountOptions,
 ): Promise<FastifyReply> {
   const { store, actor } = request.access
   const context = { ...store, now: options.db.clock.now() }
@@ -121,11 +127,12 @@ async function answer(
     return send(reply, route, { status: 200, body: await route.run({ ...call, db: options.db } as never) })
   }
   const { vault } = options.tools as { vault: Vault }
-  const perform = (): Promise<Answer> => idempotently(options.db, vault, request, given, async (tx) => {
-    const result = await route.run({ ...call, tx } as never)
-    const location = route.status === 201 ? { location: locationOf(request, result) } : {}
-    return { status: route.status, body: result, ...location }
-  })
+  const perform = (): Promise<Answer> =>
+    idempotently(options.db, vault, request, given, async (tx) => {
+      const result = await route.run({ ...call, tx } as never)
+      const location = route.status === 201 ? { location: locationOf(request, result) } : {}
+      return { status: route.status, body: result, ...location }
+    })
   return send(reply, route, await perform())
 }
 
@@ -138,13 +145,15 @@ function send(reply: FastifyReply, route: Route, { status, body, location, repla
 
 /** Public ids of the path as uuids; what cannot be an id answers like an unknown one. */
 function pathIds(params: Record<string, string>, route: Route): Record<string, string> {
-  return Object.fromEntries(Object.entries(params).map(([name, id]) => {
-    const resource = route.params?.[name]
-    if (!resource) return [name, id]
-    const uuid = resource.prefix ? uuidOf(resource.prefix, id) : isUuid(id) ? id.toLowerCase() : null
-    if (uuid === null) throw notFound(resource.noun)
-    return [name, uuid]
-  }))
+  return Object.fromEntries(
+    Object.entries(params).map(([name, id]) => {
+      const resource = route.params?.[name]
+      if (!resource) return [name, id]
+      const uuid = resource.prefix ? uuidOf(resource.prefix, id) : isUuid(id) ? id.toLowerCase() : null
+      if (uuid === null) throw notFound(resource.noun)
+      return [name, uuid]
+    }),
+  )
 }
 
 /** Every entity's JSON begins with its id, or with the token that is its address. */

@@ -12,8 +12,9 @@ import { operationIdOf } from './openapi/names.ts'
 const world = await openWorld()
 const options = { tables, serverUrl: '/', authUrl: 'https://auth.example' }
 const document = openApi(options) as any
-const operations = Object.values(document.paths as Record<string, Record<string, any>>)
-  .flatMap((path) => Object.values(path))
+const operations = Object.values(document.paths as Record<string, Record<string, any>>).flatMap((path) =>
+  Object.values(path),
+)
 
 test('the document is valid OpenAPI 3.1', async () => {
   const { valid, errors } = await new Validator().validate(structuredClone(document))
@@ -28,7 +29,11 @@ test('every route of the tables is an operation, with its own operationId and ev
     assert.deepEqual(operation['x-scopes'], [route.scope].flat())
     assert.equal(operation.summary, route.summary)
     const always = [String(route.status), '401', '403', '422', '429', '500', '503']
-    assert.deepEqual(always.filter((status) => !(status in operation.responses)), [], operation.operationId)
+    assert.deepEqual(
+      always.filter((status) => !(status in operation.responses)),
+      [],
+      operation.operationId,
+    )
   }
 })
 
@@ -40,10 +45,15 @@ test('the routes of shoppers need no credential, and say how a store and a check
     assert.deepEqual(operation.tags, ['Storefront'])
     assert.equal(operation.summary, summary)
     assert.equal(operation['x-scopes'], undefined)
-    named[operation.operationId] = Object.keys(operation.responses)
-      .filter((code) => !['422', '429', '500'].includes(code))
+    named[operation.operationId] = Object.keys(operation.responses).filter(
+      (code) => !['422', '429', '500'].includes(code),
+    )
     const always = [String(status), '404', '422', '429', '500', '503']
-    assert.deepEqual(always.filter((code) => !(code in operation.responses)), [], operation.operationId)
+    assert.deepEqual(
+      always.filter((code) => !(code in operation.responses)),
+      [],
+      operation.operationId,
+    )
     assert.equal(operation.responses[503].$ref, '#/components/responses/StorefrontUnavailable')
     for (const parameter of operation.parameters) {
       if (parameter.in === 'path') assert.doesNotMatch(parameter.description, /The id of the record/)
@@ -61,26 +71,50 @@ test('the routes of shoppers need no credential, and say how a store and a check
     completeStorefrontCheckout: ['201', '404', '410', '413', '503'],
   })
   const { headers } = document.paths['/storefront/{slug}/checkouts'].post.responses[201]
-  assert.deepEqual(Object.keys(headers).filter((name) => !name.startsWith('X-')), ['Location'])
+  assert.deepEqual(
+    Object.keys(headers).filter((name) => !name.startsWith('X-')),
+    ['Location'],
+  )
   const [example] = document.components.schemas.CreateStorefrontCheckoutBody.examples
   assert.equal(example.items[0].quantity, 2)
 })
 
 test('operationIds are the verb and the noun of the path', () => {
   const named = (method: any, path: string, more: object = {}) => operationIdOf({ method, path, status: 200, ...more })
-  assert.deepEqual([
-    named('GET', '/products', { list: true }), named('POST', '/products', { status: 201 }),
-    named('GET', '/products/{id}'),
-    named('PATCH', '/products/{id}'), named('DELETE', '/categories/{id}'), named('GET', '/products/count'),
-    named('GET', '/store'), named('GET', '/checkout-drafts', { list: true }), named('GET', '/checkout-drafts/count'),
-    named('POST', '/discounts/validate'), named('GET', '/orders/{id}/items'),
-    named('GET', '/inventory/products/{productId}'), named('POST', '/v1/webhooks/{id}/rotate-secret'),
-    named('POST', '/webhooks/{id}/deliveries/{deliveryId}/redeliver'),
-  ], [
-    'listProducts', 'createProduct', 'getProduct', 'updateProduct', 'deleteCategory', 'countProducts', 'getStore',
-    'listCheckoutDrafts', 'countCheckoutDrafts', 'validateDiscount', 'getOrderItems', 'getInventoryProduct',
-    'rotateWebhookSecret', 'redeliverWebhookDelivery',
-  ])
+  assert.deepEqual(
+    [
+      named('GET', '/products', { list: true }),
+      named('POST', '/products', { status: 201 }),
+      named('GET', '/products/{id}'),
+      named('PATCH', '/products/{id}'),
+      named('DELETE', '/categories/{id}'),
+      named('GET', '/products/count'),
+      named('GET', '/store'),
+      named('GET', '/checkout-drafts', { list: true }),
+      named('GET', '/checkout-drafts/count'),
+      named('POST', '/discounts/validate'),
+      named('GET', '/orders/{id}/items'),
+      named('GET', '/inventory/products/{productId}'),
+      named('POST', '/v1/webhooks/{id}/rotate-secret'),
+      named('POST', '/webhooks/{id}/deliveries/{deliveryId}/redeliver'),
+    ],
+    [
+      'listProducts',
+      'createProduct',
+      'getProduct',
+      'updateProduct',
+      'deleteCategory',
+      'countProducts',
+      'getStore',
+      'listCheckoutDrafts',
+      'countCheckoutDrafts',
+      'validateDiscount',
+      'getOrderItems',
+      'getInventoryProduct',
+      'rotateWebhookSecret',
+      'redeliverWebhookDelivery',
+    ],
+  )
 })
 
 test('the example of every schema fits it', () => {
@@ -118,9 +152,11 @@ test('an entity stands once, and others point to it', () => {
 test('a checkout is answered in the terms in which it is taken', () => {
   const { CreateStorefrontCheckoutBody: taken, Checkout, CheckoutDraft } = document.components.schemas
   const limitsOf = ({ properties }: any) => [
-    properties.customer_notes.maxLength, properties.discount_code.maxLength,
+    properties.customer_notes.maxLength,
+    properties.discount_code.maxLength,
     ...Object.entries<any>({ ...properties.customer.properties, ...properties.shipping_address.properties })
-      .sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, { maxLength }]) => [name, maxLength]),
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, { maxLength }]) => [name, maxLength]),
   ]
   assert.deepEqual(limitsOf(Checkout), limitsOf(taken))
   assert.deepEqual(limitsOf(CheckoutDraft), limitsOf(taken))

@@ -33,7 +33,7 @@ export function serveOpenApi(app: FastifyInstance, options: OpenApiOptions): voi
   let built: { bytes: Buffer; etag: string } | undefined
   app.get('/openapi.json', async (request, reply) => {
     built ??= withEtag(Buffer.from(JSON.stringify(openApi(options))))
-    reply.headers({ 'etag': built.etag, 'cache-control': 'no-cache', 'access-control-allow-origin': '*' })
+    reply.headers({ etag: built.etag, 'cache-control': 'no-cache', 'access-control-allow-origin': '*' })
     if (request.headers['if-none-match']?.includes(built.etag)) return reply.code(304).send()
     return reply.header('content-type', 'application/json; charset=utf-8').send(built.bytes)
   })
@@ -44,7 +44,7 @@ export function openApi({ tables, serverUrl, authUrl, webhooks }: OpenApiOptions
   const paths: Record<string, Record<string, object>> = {}
   const routes = tables.flatMap(wholeRoutes)
   for (const route of routes) {
-    const path = paths[route.path] ??= {}
+    const path = (paths[route.path] ??= {})
     path[route.method.toLowerCase()] = operation(route, schemas)
   }
   schemas.add('Pagination', pagination)
@@ -52,7 +52,10 @@ export function openApi({ tables, serverUrl, authUrl, webhooks }: OpenApiOptions
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Stoa', version: '1', summary: 'A multi-store commerce backend', description: introduction,
+      title: 'Stoa',
+      version: '1',
+      summary: 'A multi-store commerce backend',
+      description: introduction,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: serverUrl }],
@@ -132,17 +135,19 @@ function queryParameters({ query }: Route, schemas: Schemas): object[] {
   const properties = Object.entries((query?.schema.properties ?? {}) as Record<string, JsonSchema>)
   const required = (query?.schema.required ?? []) as string[]
   return properties.map(([name, { description, ...schema }]) => ({
-    name, in: 'query', required: required.includes(name), ...(description ? { description } : {}),
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...(description ? { description } : {}),
     schema: schemas.reference(schema),
   }))
 }
 
 function headerParameters(route: Whole): object[] {
   const { query, body } = route
-  return [
-    ...(isRepeatable(route) ? ['IdempotencyKey'] : []),
-    ...(query || body ? ['Prefer'] : []),
-  ].map((name) => ({ $ref: `#/components/parameters/${name}` }))
+  return [...(isRepeatable(route) ? ['IdempotencyKey'] : []), ...(query || body ? ['Prefer'] : [])].map((name) => ({
+    $ref: `#/components/parameters/${name}`,
+  }))
 }
 
 function isRepeatable({ method, isPublic }: Whole): boolean {
@@ -160,17 +165,16 @@ function responses(route: Whole, schemas: Schemas): object {
   const schema = route.list
     ? envelope({ data: { type: 'array', items: data }, pagination: { $ref: '#/components/schemas/Pagination' } })
     : envelope({ data })
-  const headers = [
-    ...(hasLocation(route) ? ['Location'] : []),
-    ...(isRepeatable(route) ? ['Idempotent-Replayed'] : []),
-  ]
+  const headers = [...(hasLocation(route) ? ['Location'] : []), ...(isRepeatable(route) ? ['Idempotent-Replayed'] : [])]
   const success = {
     description: route.status === 201 ? 'Created' : 'OK',
     headers: responseHeaders(headers),
     content: { 'application/json': { schema } },
   }
-  const refused = refusalsOf(route)
-    .map((name) => [refusalStatuses.get(name), { $ref: `#/components/responses/${name}` }])
+  const refused = refusalsOf(route).map((name) => [
+    refusalStatuses.get(name),
+    { $ref: `#/components/responses/${name}` },
+  ])
   return { [route.status]: success, ...Object.fromEntries(refused) }
 }
 
@@ -183,6 +187,7 @@ function envelope(properties: Record<string, JsonSchema>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
 }
 
+// prettier-ignore
 const pagination: JsonSchema = {
   type: 'object',
   properties: {
@@ -202,14 +207,17 @@ function refusalsOf({ method, path, isPublic }: Whole): string[] {
       'NotFound',
       ...(path.includes('{token}') ? ['CheckoutExpired'] : []),
       ...(method === 'PATCH' ? ['CheckoutCompleted'] : []),
-      ...always, 'StorefrontUnavailable',
+      ...always,
+      'StorefrontUnavailable',
     ]
   }
   return [
-    'Unauthenticated', 'Forbidden',
+    'Unauthenticated',
+    'Forbidden',
     ...(path.includes('{') ? ['NotFound'] : []),
     ...(['POST', 'PATCH'].includes(method) ? ['Conflict'] : []),
-    ...always, 'Unavailable',
+    ...always,
+    'Unavailable',
   ]
 }
 

@@ -6,15 +6,15 @@ import { gzip } from 'node:zlib'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 
 export function serveReference(app: FastifyInstance): void {
-  app.get('/reference', async (_request, reply) => reply
-    .header('content-security-policy', policy)
-    .header('content-type', 'text/html; charset=utf-8')
-    .send(page))
+  app.get('/reference', async (_request, reply) =>
+    reply.header('content-security-policy', policy).header('content-type', 'text/html; charset=utf-8').send(page),
+  )
   const start = asset(Buffer.from(startScript))
   app.get('/reference/start.js', async (request, reply) => send(request, reply, await start))
   let scalar: Promise<Asset> | undefined
   app.get('/reference/scalar.js', async (request, reply) =>
-    send(request, reply, await (scalar ??= scalarScript().then(asset))))
+    send(request, reply, await (scalar ??= scalarScript().then(asset))),
+  )
 }
 
 const page = `<!doctype html>
@@ -29,16 +29,20 @@ const page = `<!doctype html>
 </html>
 `
 
-const startScript = `Scalar.createApiReference('#app', ${JSON.stringify({
-  url: 'openapi.json',
-  withDefaultFonts: false,
-  telemetry: false,
-  agent: { disabled: true },
-  mcp: { disabled: true },
-  hideClientButton: true,
-  showDeveloperTools: 'never',
-  persistAuth: false,
-}, null, 2)})
+const startScript = `Scalar.createApiReference('#app', ${JSON.stringify(
+  {
+    url: 'openapi.json',
+    withDefaultFonts: false,
+    telemetry: false,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    hideClientButton: true,
+    showDeveloperTools: 'never',
+    persistAuth: false,
+  },
+  null,
+  2,
+)})
 `
 
 const policy = [
@@ -72,7 +76,7 @@ async function asset(bytes: Buffer): Promise<Asset> {
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, { bytes, gzipped, etag }: Asset): FastifyReply {
-  reply.headers({ etag, 'cache-control': 'no-cache', 'vary': 'accept-encoding' })
+  reply.headers({ etag, 'cache-control': 'no-cache', vary: 'accept-encoding' })
   if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
   reply.headers({ 'content-type': 'text/javascript; charset=utf-8', 'x-content-type-options': 'nosniff' })
   const zips = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))

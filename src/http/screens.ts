@@ -38,7 +38,9 @@ export function serveScreens(app: FastifyInstance, options: ScreenOptions): void
     scope.setErrorHandler((error, request, reply) => refuse(error, request, reply, 'page', options))
     for (const screen of options.screens) {
       scope.route({
-        method: screen.method, url: root + screen.path, exposeHeadRoute: false,
+        method: screen.method,
+        url: root + screen.path,
+        exposeHeadRoute: false,
         handler: (request, reply) => show(screen, request, reply, options),
       })
     }
@@ -53,7 +55,10 @@ export function serveScreens(app: FastifyInstance, options: ScreenOptions): void
 }
 
 async function show(
-  screen: Screen, request: FastifyRequest, reply: FastifyReply, options: ScreenOptions,
+  screen: Screen,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: ScreenOptions,
 ): Promise<FastifyReply> {
   try {
     if (Object.values(request.params as object).some((value) => !isPlain(String(value)))) throw notFound('Page')
@@ -82,7 +87,12 @@ async function visitOf(request: FastifyRequest, { db, limiter, mail, vault, site
   const value = cookies[sessionCookie(siteUrl)]
   const language = languageOf(request.headers['accept-language'])
   return {
-    db, limiter, mail, vault, siteUrl, language,
+    db,
+    limiter,
+    mail,
+    vault,
+    siteUrl,
+    language,
     say: sayIn(language),
     params: request.params as Record<string, string>,
     query: firstOfEach(request.query as Record<string, string | string[]>),
@@ -102,7 +112,9 @@ function bodyOf(request: FastifyRequest): Record<string, unknown> {
   try {
     const json: unknown = JSON.parse(text === '' ? '{}' : text)
     if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Record<string, unknown>
-  } catch { /* said below */ }
+  } catch {
+    /* said below */
+  }
   throw invalid({ field: 'body', message: 'must be a JSON object' })
 }
 
@@ -113,12 +125,19 @@ function rootOf(siteUrl: string): string {
 async function send(answer: Reply, reply: FastifyReply, { siteUrl }: ScreenOptions): Promise<FastifyReply> {
   reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...answer.headers })
   if (answer.session !== undefined) reply.header('set-cookie', cookie(siteUrl, answer.session))
-  if (answer.location !== undefined) return reply.code(answer.status ?? 303).header('location', answer.location).send()
+  if (answer.location !== undefined)
+    return reply
+      .code(answer.status ?? 303)
+      .header('location', answer.location)
+      .send()
   if (answer.json !== undefined) {
     reply.code(answer.status ?? 200).header('content-type', 'application/json; charset=utf-8')
     return reply.send(JSON.stringify(answer.json))
   }
-  return reply.code(answer.status ?? 200).headers(pageHeaders(answer)).send(String(await answer.page))
+  return reply
+    .code(answer.status ?? 200)
+    .headers(pageHeaders(answer))
+    .send(String(await answer.page))
 }
 
 function cookie(siteUrl: string, value: string | null): string {
@@ -128,7 +147,11 @@ function cookie(siteUrl: string, value: string | null): string {
 }
 
 async function refuse(
-  error: unknown, request: FastifyRequest, reply: FastifyReply, kind: Screen['kind'], options: ScreenOptions,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  kind: Screen['kind'],
+  options: ScreenOptions,
 ): Promise<FastifyReply> {
   const language = languageOf(request.headers['accept-language'])
   const root = rootOf(options.siteUrl)

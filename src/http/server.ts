@@ -2,7 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import Fastify, {
   LogController,
-  type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest,
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
 } from 'fastify'
 import { isDatabaseAway } from '../kit/database.ts'
 import { ApiError, internal, invalid, tooLarge, unavailable, unknownRoute } from '../kit/errors.ts'
@@ -13,7 +17,11 @@ import { anonymousHit, showLimit } from './mount.ts'
 
 const maximumBodyBytes = 1024 * 1024
 
-export function openServer({ log, limiter, trustedProxies }: {
+export function openServer({
+  log,
+  limiter,
+  trustedProxies,
+}: {
   log: Log
   limiter: RateLimiter
   trustedProxies: string[]
@@ -31,7 +39,9 @@ export function openServer({ log, limiter, trustedProxies }: {
     return503OnClosing: true,
     forceCloseConnections: 'idle',
     clientErrorHandler: refuseMalformed(limiter),
-    frameworkErrors: (error, request, reply) => { refuseAddress(error, request, reply as FastifyReply, limiter) },
+    frameworkErrors: (error, request, reply) => {
+      refuseAddress(error, request, reply as FastifyReply, limiter)
+    },
     http: { headersTimeout: 10_000, maxHeaderSize: 16_384 } as never,
   })
   app.decorateRequest('access', null as never)
@@ -40,10 +50,15 @@ export function openServer({ log, limiter, trustedProxies }: {
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {
-    request.log.debug({
-      method: request.method, route: request.routeOptions.url, status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime),
-    }, 'request')
+    request.log.debug(
+      {
+        method: request.method,
+        route: request.routeOptions.url,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      'request',
+    )
     done()
   })
   // Before its body is read: what is not there is not found, whatever is sent to it.
@@ -63,9 +78,15 @@ async function missRoute(request: FastifyRequest, reply: FastifyReply, limiter: 
 
 /** An address that the router cannot read: no hook sees it. */
 async function refuseAddress(
-  error: Error, request: FastifyRequest, reply: FastifyReply, limiter: RateLimiter,
+  error: Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  limiter: RateLimiter,
 ): Promise<void> {
-  const failed = await countMiss(request, reply, limiter).then(() => null, (cause: unknown) => cause)
+  const failed = await countMiss(request, reply, limiter).then(
+    () => null,
+    (cause: unknown) => cause,
+  )
   refuse(failed ?? error, request, reply)
 }
 
@@ -113,13 +134,15 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): F
 function apiErrorOf(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
   switch ((error as FastifyError).code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE': return tooLarge(maximumBodyBytes)
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return tooLarge(maximumBodyBytes)
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return invalid({ field: 'body', message: 'must be sent with Content-Type: application/json' })
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
       return invalid({ field: 'body', message: 'does not have the length that Content-Length announces' })
     case 'FST_ERR_MAX_PARAM_LENGTH':
-    case 'FST_ERR_BAD_URL': return unknownRoute(request.method, request.url.split('?')[0]!)
+    case 'FST_ERR_BAD_URL':
+      return unknownRoute(request.method, request.url.split('?')[0]!)
   }
   return isDatabaseAway(error) ? unavailable() : internal()
 }

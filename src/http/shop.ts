@@ -3,7 +3,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseAway, type Database } from '../kit/database.ts'
 import {
-  ApiError, internal, invalid, notFound, rateLimited, tooLarge, unavailable, unknownRoute,
+  ApiError,
+  internal,
+  invalid,
+  notFound,
+  rateLimited,
+  tooLarge,
+  unavailable,
+  unknownRoute,
 } from '../kit/errors.ts'
 import { languages, preferredLanguage, type Language } from '../kit/language.ts'
 import { priceIn } from '../kit/prices.ts'
@@ -54,18 +61,27 @@ export function serveShop(app: FastifyInstance, options: ShopOptions): void {
   const { db, baseUrl, ownHosts } = options
   const doors: Door[] = [
     {
-      prefix: '/s/:slug', named: bySlug, find: storefrontFinder(db, bySlug), isSecure: baseUrl.startsWith('https:'),
-      nameOf: (request) => (request.params as { slug: string }).slug, rootOf: (slug) => `/s/${slug}`,
+      prefix: '/s/:slug',
+      named: bySlug,
+      find: storefrontFinder(db, bySlug),
+      isSecure: baseUrl.startsWith('https:'),
+      nameOf: (request) => (request.params as { slug: string }).slug,
+      rootOf: (slug) => `/s/${slug}`,
     },
     {
-      prefix: '', named: byDomain, find: storefrontFinder(db, byDomain), isSecure: true,
-      nameOf: (request) => request.hostname.toLowerCase(), rootOf: () => '', constraints: { host: noneOf(ownHosts) },
+      prefix: '',
+      named: byDomain,
+      find: storefrontFinder(db, byDomain),
+      isSecure: true,
+      nameOf: (request) => request.hostname.toLowerCase(),
+      rootOf: () => '',
+      constraints: { host: noneOf(ownHosts) },
     },
   ]
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser(
-      '*', { parseAs: 'string', bodyLimit: maximumBodyBytes }, (_request, body, done) => done(null, body),
+    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: maximumBodyBytes }, (_request, body, done) =>
+      done(null, body),
     )
     scope.setErrorHandler((error, request, reply) => refuse(error, {}, request, reply, options))
     serveAssets(scope)
@@ -89,7 +105,13 @@ function noneOf(hosts: string[]): RegExp {
   return new RegExp(`^(?!(${[...own, '[\\d.]+'].join('|')})(:\\d+)?$)[^:[]+\\.[^:]+`, 'i')
 }
 
-const nothing: Page = { method: 'GET', path: '/*', run: () => { throw notFound('Page') } }
+const nothing: Page = {
+  method: 'GET',
+  path: '/*',
+  run: () => {
+    throw notFound('Page')
+  },
+}
 
 function serveAssets(scope: FastifyInstance): void {
   for (const { path, type, bytes, gzipped } of assets) {
@@ -98,7 +120,7 @@ function serveAssets(scope: FastifyInstance): void {
         'content-type': type,
         'cache-control': 'public, max-age=31536000, immutable',
         'x-content-type-options': 'nosniff',
-        'vary': 'accept-encoding',
+        vary: 'accept-encoding',
       })
       const zips = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
       return zips ? reply.header('content-encoding', 'gzip').send(gzipped) : reply.send(bytes)
@@ -107,7 +129,11 @@ function serveAssets(scope: FastifyInstance): void {
 }
 
 async function show(
-  page: Page, door: Door, request: FastifyRequest, reply: FastifyReply, options: ShopOptions,
+  page: Page,
+  door: Door,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: ShopOptions,
 ): Promise<FastifyReply> {
   let visit: Visit | undefined
   try {
@@ -135,10 +161,18 @@ async function visitOf(door: Door, request: FastifyRequest, { db, tools }: ShopO
   const store = await door.find(name)
   const query = firstOfEach(request.query as Record<string, string | string[]>)
   const cookies = shopCookies(request)
-  const language = languageIn(query.lang) ?? languageIn(cookies.lang)
-    ?? preferredLanguage(request.headers['accept-language']) ?? languageOf(store.country_code)
+  const language =
+    languageIn(query.lang) ??
+    languageIn(cookies.lang) ??
+    preferredLanguage(request.headers['accept-language']) ??
+    languageOf(store.country_code)
   return {
-    db, tools, store, query, cookies, language,
+    db,
+    tools,
+    store,
+    query,
+    cookies,
+    language,
     params: request.params as Record<string, string>,
     offer: await findOffer(db, store),
     say: sayIn(language),
@@ -172,7 +206,11 @@ function demandSameOrigin(request: FastifyRequest): void {
 }
 
 async function send(
-  page: Page, answer: Reply, visit: Visit, reply: FastifyReply, { isSecure }: Door,
+  page: Page,
+  answer: Reply,
+  visit: Visit,
+  reply: FastifyReply,
+  { isSecure }: Door,
 ): Promise<FastifyReply> {
   const { root, query, language } = visit
   const cookies = { ...answer.cookies, ...(languageIn(query.lang) ? { lang: language } : {}) }
@@ -181,11 +219,14 @@ async function send(
   }
   if (answer.empty) return reply.code(204).send()
   if (answer.to !== undefined) {
-    return reply.code(303).headers({ 'cache-control': 'no-store', 'location': root + answer.to }).send()
+    return reply
+      .code(303)
+      .headers({ 'cache-control': 'no-store', location: root + answer.to })
+      .send()
   }
   reply.code(answer.status ?? 200).headers(pageHeaders({ imagesFrom: ['https:'], scripts: true }))
   // A page of the catalogue may be shown again on the way back; one with what somebody typed is never kept.
-  if (page.isCatalogue) reply.headers({ 'cache-control': 'private, no-cache', 'vary': 'accept-language, cookie' })
+  if (page.isCatalogue) reply.headers({ 'cache-control': 'private, no-cache', vary: 'accept-language, cookie' })
   return reply.send(String(await answer.page))
 }
 
@@ -200,7 +241,11 @@ function cookieOf(name: CookieName, value: string | null, { root, isSecure }: Re
 type Known = { visit?: Visit | undefined; door?: Door }
 
 async function refuse(
-  error: unknown, { visit, door }: Known, request: FastifyRequest, reply: FastifyReply, { db, log }: ShopOptions,
+  error: unknown,
+  { visit, door }: Known,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { db, log }: ShopOptions,
 ): Promise<FastifyReply> {
   const known = errorOf(error)
   if (known.status >= 500 && known.code !== 'STORE_UNAVAILABLE') log.error({ err: error }, 'page failed')

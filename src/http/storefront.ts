@@ -17,7 +17,8 @@ export const requestsPerMinute = 1000
 const scopes = new Set([storefrontScope])
 
 export function serveStorefront<Tools extends { vault: Vault }>(
-  app: FastifyInstance, options: Pick<MountOptions<Tools>, 'db' | 'limiter' | 'routes' | 'tools'>,
+  app: FastifyInstance,
+  options: Pick<MountOptions<Tools>, 'db' | 'limiter' | 'routes' | 'tools'>,
 ): void {
   allowAnyOrigin(app)
   mount(app, { ...options, prefix: storefrontPrefix, authenticate: shopperAdmission(options) })

@@ -5,7 +5,8 @@ import { newId, newUuid } from '../kit/ids.ts'
 
 const world = await openWorld()
 
-const red = { option_title: 'Colour', value: 'Red' }, blue = { option_title: 'Colour', value: 'Blue' }
+const red = { option_title: 'Colour', value: 'Red' },
+  blue = { option_title: 'Colour', value: 'Blue' }
 
 async function newProduct({ api, events }: TestStore, body: object = {}): Promise<any> {
   const mug = { name: 'Mug', price: 10, track_inventory: true, stock_quantity: 5 }
@@ -27,8 +28,13 @@ test('the inventory of a product has the fields of the contract', async () => {
   const { status, data } = await shop.api.get(stockOf(id))
   assert.equal(status, 200)
   assert.deepEqual(data, {
-    product_id: id, sku: 'MUG', stock_quantity: 5, track_inventory: true, low_stock_threshold: 2,
-    continue_selling_when_out_of_stock: true, variants: [],
+    product_id: id,
+    sku: 'MUG',
+    stock_quantity: 5,
+    track_inventory: true,
+    low_stock_threshold: 2,
+    continue_selling_when_out_of_stock: true,
+    variants: [],
   })
 })
 
@@ -37,13 +43,33 @@ test('the inventory of a product with variants has each of them', async () => {
   const { id, variants } = await newProduct(shop, withVariants)
   const { data } = await shop.api.get(stockOf(id))
   assert.deepEqual(data, {
-    product_id: id, sku: null, stock_quantity: 3, track_inventory: true, low_stock_threshold: 5,
+    product_id: id,
+    sku: null,
+    stock_quantity: 3,
+    track_inventory: true,
+    low_stock_threshold: 5,
     continue_selling_when_out_of_stock: false,
     variants: [
-      { variant_id: variants[0].id, title: 'Red', sku: 'R', stock_quantity: 3, manage_inventory: true,
-        low_stock_threshold: 5, continue_selling_when_out_of_stock: false, option_values: [red] },
-      { variant_id: variants[1].id, title: 'Blue', sku: null, stock_quantity: 0, manage_inventory: true,
-        low_stock_threshold: 5, continue_selling_when_out_of_stock: false, option_values: [blue] },
+      {
+        variant_id: variants[0].id,
+        title: 'Red',
+        sku: 'R',
+        stock_quantity: 3,
+        manage_inventory: true,
+        low_stock_threshold: 5,
+        continue_selling_when_out_of_stock: false,
+        option_values: [red],
+      },
+      {
+        variant_id: variants[1].id,
+        title: 'Blue',
+        sku: null,
+        stock_quantity: 0,
+        manage_inventory: true,
+        low_stock_threshold: 5,
+        continue_selling_when_out_of_stock: false,
+        option_values: [blue],
+      },
     ],
   })
 })
@@ -58,7 +84,10 @@ test('an adjustment adds or takes pieces, and emits product.updated', async () =
   assert.equal(fewer.data.stock_quantity, 0)
   assert.deepEqual(fewer.data, (await shop.api.get(stockOf(product.id))).data)
   const emitted = await shop.events()
-  assert.deepEqual(emitted.map(({ event }) => event), ['product.updated', 'product.updated'])
+  assert.deepEqual(
+    emitted.map(({ event }) => event),
+    ['product.updated', 'product.updated'],
+  )
   const { id, name, slug, price, product_status, archived_at, main_image } = product
   assert.equal(emitted[0]!.body.event_id, id)
   assert.deepEqual(emitted[0]!.body.product, { id, name, slug, price, product_status, archived_at, main_image })
@@ -119,7 +148,8 @@ test('stock does not fall below zero, unless the item continues selling', async 
   const { id: shirt, variants } = await newProduct(shop, {
     stock_quantity: undefined,
     variants: [
-      { option_values: [red], continue_selling_when_out_of_stock: true }, { option_values: [blue], stock_quantity: 1 },
+      { option_values: [red], continue_selling_when_out_of_stock: true },
+      { option_values: [blue], stock_quantity: 1 },
     ],
   })
   const [first, second] = variants.map(({ id }: any) => ({ quantity: -2, variant_id: id }))
@@ -160,7 +190,10 @@ test('reason is free text of 1 to 255 characters, correction unless given', asyn
     assert.equal((await shop.api.patch(stockOf(id), { quantity: 1, ...body })).status, 200)
   }
   const { data } = await shop.api.get(`${stockOf(id)}/transactions?order=asc`)
-  assert.deepEqual(data.map((one: any) => one.reason), ['correction', 'x', 'ñ'.repeat(255)])
+  assert.deepEqual(
+    data.map((one: any) => one.reason),
+    ['correction', 'x', 'ñ'.repeat(255)],
+  )
 })
 
 test('every movement has its transaction, newest first', async () => {
@@ -176,11 +209,21 @@ test('every movement has its transaction, newest first', async () => {
   assert.match(damaged.actor, /^key:key_/)
   assert.match(damaged.created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   assert.deepEqual(damaged, {
-    id: damaged.id, product_id: id, variant_id: null, quantity: -2, stock_after: 3, reason: 'damaged', order_id: null,
-    actor: damaged.actor, created_at: damaged.created_at,
+    id: damaged.id,
+    product_id: id,
+    variant_id: null,
+    quantity: -2,
+    stock_after: 3,
+    reason: 'damaged',
+    order_id: null,
+    actor: damaged.actor,
+    created_at: damaged.created_at,
   })
   const told = ({ quantity, stock_after, reason }: any) => [quantity, stock_after, reason]
-  assert.deepEqual([received, set].map(told), [[5, 5, 'received'], [7, 10, 'correction']])
+  assert.deepEqual([received, set].map(told), [
+    [5, 5, 'received'],
+    [7, 10, 'correction'],
+  ])
 })
 
 test('transactions come in pages, sorted by created_at either way', async () => {
@@ -203,7 +246,8 @@ test('transactions come in pages, sorted by created_at either way', async () => 
 })
 
 test('what is no product of the store is not found', async () => {
-  const shop = await world.newStore(), other = await world.newStore()
+  const shop = await world.newStore(),
+    other = await world.newStore()
   const { id } = await newProduct(other)
   for (const unknown of [id, newId('prod'), newId('cat'), 'x']) {
     for (const answer of [
@@ -237,10 +281,12 @@ test('forty adjustments at once add up exactly', async () => {
   const { id, variants } = await newProduct(shop, withVariants)
   const plain = await newProduct(shop)
   const quantities = Array.from({ length: 40 }, (_, index) => (index % 3 === 0 ? -1 : index))
-  const answers = await Promise.all(quantities.flatMap((quantity) => [
-    shop.api.patch(stockOf(plain.id), { quantity: quantity + 100 }),
-    shop.api.patch(stockOf(id), { quantity: quantity + 100, variant_id: variants[quantity < 9 ? 0 : 1].id }),
-  ]))
+  const answers = await Promise.all(
+    quantities.flatMap((quantity) => [
+      shop.api.patch(stockOf(plain.id), { quantity: quantity + 100 }),
+      shop.api.patch(stockOf(id), { quantity: quantity + 100, variant_id: variants[quantity < 9 ? 0 : 1].id }),
+    ]),
+  )
   assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
   const added = quantities.reduce((sum, quantity) => sum + quantity + 100, 0)
   assert.equal((await shop.api.get(stockOf(plain.id))).data.stock_quantity, 5 + added)

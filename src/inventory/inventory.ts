@@ -9,6 +9,7 @@ const sku = () => text().nullable().readonly()
 const optionValue = object({ option_title: text().required(), value: text().required() })
 const threshold = () => integer({ min: 0 }).readonly()
 
+// prettier-ignore
 const variantInventory = resource('variants', {
   variant_id:          derived(uuid(), sql`variants.id`),
   title:               text().readonly(),
@@ -24,6 +25,7 @@ const variantInventory = resource('variants', {
   parent: { column: 'product_id', order: 'variants.position, variants.id' },
 })
 
+// prettier-ignore
 export const inventory = resource('products', {
   product_id:          derived(id('prod'), sql`products.id`),
   sku:                 sku(),
@@ -37,6 +39,7 @@ export const inventory = resource('products', {
 export type VariantInventory = NonNullable<typeof variantInventory.type>
 export type Inventory = NonNullable<typeof inventory.type>
 
+// prettier-ignore
 export const inventoryTransaction = resource('inventory_transactions', {
   id:          id('itx').readonly(),
   product_id:  id('prod').readonly(),
@@ -49,6 +52,7 @@ export const inventoryTransaction = resource('inventory_transactions', {
   created_at:  time().readonly().sortable(),
 }, {}, { noun: 'Inventory transaction' })
 
+// prettier-ignore
 const adjustmentFields = {
   quantity:   integer({ min: -maximumStock, max: maximumStock }).required().example(12)
     .rule((quantity) => (quantity === 0 ? 'must not be 0' : null))

@@ -12,7 +12,11 @@ import { maximumStock, moveStock } from './stock.ts'
 
 /** Adds pieces to a product or one of its variants, or takes them away. */
 export async function adjustInventory(
-  tx: Tx, store: Store, productId: string, { quantity, reason, variant_id = null }: Adjustment, actor: Actor,
+  tx: Tx,
+  store: Store,
+  productId: string,
+  { quantity, reason, variant_id = null }: Adjustment,
+  actor: Actor,
 ): Promise<Json<Inventory>> {
   const [refused, json, payload] = await Promise.all([
     moveStock(tx, store.id, [{ product_id: productId, variant_id, quantity }], { reason, actor }),
@@ -33,8 +37,9 @@ function faultOf(known: Inventory, quantity: number, variantId: string | null): 
   if (!item) return { field: 'variant_id', message: 'is no variant of the product' }
   return {
     field: 'quantity',
-    message: quantity < 0
-      ? `must not take the stock below zero: there are ${item.stock_quantity}`
-      : `must not take the stock above ${maximumStock}: there are ${item.stock_quantity}`,
+    message:
+      quantity < 0
+        ? `must not take the stock below zero: there are ${item.stock_quantity}`
+        : `must not take the stock above ${maximumStock}: there are ${item.stock_quantity}`,
   }
 }

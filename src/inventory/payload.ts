@@ -3,6 +3,7 @@ import { id, money, text, time, url } from '../kit/field.ts'
 import { find } from '../kit/page.ts'
 import { resource } from '../kit/resource.ts'
 
+// prettier-ignore
 const summary = resource('products', {
   id:             id('prod'),
   name:           text(),

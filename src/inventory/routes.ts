@@ -11,18 +11,26 @@ const params = { productId: inventory }
 
 export const routes = [
   get('/inventory/products/{productId}', {
-    scope: 'read:inventory', params, returns: inventory.entity,
+    scope: 'read:inventory',
+    params,
+    returns: inventory.entity,
     summary: 'Get the stock of a product and its variants',
     run: ({ db, store, params }) => find(db, inventory, store.id, params.productId),
   }),
   patch('/inventory/products/{productId}', {
-    scope: 'write:inventory', params, body: adjustment, returns: inventory.entity,
+    scope: 'write:inventory',
+    params,
+    body: adjustment,
+    returns: inventory.entity,
     summary: 'Adjust the stock of a product or one of its variants',
     run: ({ tx, store, params, body, actor }) => adjustInventory(tx, store, params.productId, body, actor),
   }),
   get('/inventory/products/{productId}/transactions', {
-    scope: 'read:inventory', params, query: inventoryTransaction.query,
-    returns: inventoryTransaction.entity, list: true,
+    scope: 'read:inventory',
+    params,
+    query: inventoryTransaction.query,
+    returns: inventoryTransaction.entity,
+    list: true,
     summary: 'List the movements of the stock of a product',
     async run({ db, store, params, query }) {
       await find(db, inventory, store.id, params.productId)

@@ -18,7 +18,10 @@ export const maximumStock = 1_000_000_000
  * indexes of `movements` that were refused; the caller throws, and the transaction takes everything back.
  */
 export async function moveStock(
-  tx: Tx, storeId: string, movements: readonly Movement[], cause: MovementCause,
+  tx: Tx,
+  storeId: string,
+  movements: readonly Movement[],
+  cause: MovementCause,
 ): Promise<number[]> {
   const items = mergeByItem(movements)
   if (items.length === 0) return []
@@ -29,7 +32,10 @@ export async function moveStock(
 
 /** Puts back what an order took. What has gone since, or has variants now, has no stock to put it back to. */
 export async function returnStock(
-  tx: Tx, storeId: string, orderId: string, cause: { reason: string; actor: Actor },
+  tx: Tx,
+  storeId: string,
+  orderId: string,
+  cause: { reason: string; actor: Actor },
 ): Promise<void> {
   const taken = await tx.rows<Movement>(sql`
     select product_id, variant_id, -sum(quantity)::int as quantity

@@ -20,35 +20,49 @@ const newUser = (email: string) => sql`
 const usersWith = (email: string) => db.rows(sql`select id from users where email = ${email}`)
 
 test('a transaction that throws leaves nothing behind', async () => {
-  await assert.rejects(db.transaction(async (tx) => {
-    await tx.rows(newUser('rolled@back.example'))
-    throw new Error('no')
-  }), /no/)
+  await assert.rejects(
+    db.transaction(async (tx) => {
+      await tx.rows(newUser('rolled@back.example'))
+      throw new Error('no')
+    }),
+    /no/,
+  )
   assert.deepEqual(await usersWith('rolled@back.example'), [])
 })
 
 test('a statement that nobody waits for fails the whole transaction', async () => {
-  await assert.rejects(db.transaction(async (tx) => {
-    tx.later(newUser('later@fails.example'))
-    tx.later(sql`insert into users (id) values (null)`)
-  }), /null value/)
+  await assert.rejects(
+    db.transaction(async (tx) => {
+      tx.later(newUser('later@fails.example'))
+      tx.later(sql`insert into users (id) values (null)`)
+    }),
+    /null value/,
+  )
   assert.deepEqual(await usersWith('later@fails.example'), [])
 })
 
 test('what one part of a transaction still asks after another part failed is refused', async () => {
   const late: Promise<unknown>[] = []
-  await assert.rejects(db.transaction((tx) => Promise.all([
-    tx.rows(sql`select 1`).then(async () => {
-      for (let steps = 0; steps < 20; steps++) {
-        late.push(tx.rows(newUser(`late${steps}@fails.example`)))
-        await new Promise(setImmediate)
-      }
-    }),
-    tx.rows(sql`select 1 / 0`),
-  ])), /division by zero/)
+  await assert.rejects(
+    db.transaction((tx) =>
+      Promise.all([
+        tx.rows(sql`select 1`).then(async () => {
+          for (let steps = 0; steps < 20; steps++) {
+            late.push(tx.rows(newUser(`late${steps}@fails.example`)))
+            await new Promise(setImmediate)
+          }
+        }),
+        tx.rows(sql`select 1 / 0`),
+      ]),
+    ),
+    /division by zero/,
+  )
   while (late.length < 20) await new Promise(setImmediate)
   const outcomes = await Promise.allSettled(late)
-  assert.deepEqual(outcomes.map(({ status }) => status), outcomes.map(() => 'rejected'))
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    outcomes.map(() => 'rejected'),
+  )
   assert.match(String((outcomes.at(-1) as PromiseRejectedResult).reason), /the transaction has ended/)
   assert.deepEqual(await db.rows(sql`select id from users where email like 'late%@fails.example'`), [])
 })
@@ -59,10 +73,13 @@ test('a transaction of which no answer came is not done twice', async (t) => {
   t.after(() => cut.close())
   await cut.rows(sql`select 1`)
   let runs = 0
-  await assert.rejects(cut.transaction(async (tx) => {
-    line.loseAnswer()
-    tx.later(newUser(`unheard${++runs}@example.com`))
-  }), /Connection terminated/)
+  await assert.rejects(
+    cut.transaction(async (tx) => {
+      line.loseAnswer()
+      tx.later(newUser(`unheard${++runs}@example.com`))
+    }),
+    /Connection terminated/,
+  )
   assert.equal(runs, 1)
   assert.equal((await usersWith('unheard1@example.com')).length, 1)
 })
@@ -81,10 +98,12 @@ test('a transaction asked to run again does, from the start', async () => {
 test('hooks run after the commit, and not without one', async () => {
   const ran: string[] = []
   await db.transaction(async (tx) => tx.afterCommit(() => ran.push('committed')))
-  await assert.rejects(db.transaction(async (tx) => {
-    tx.afterCommit(() => ran.push('rolled back'))
-    throw new Error('no')
-  }))
+  await assert.rejects(
+    db.transaction(async (tx) => {
+      tx.afterCommit(() => ran.push('rolled back'))
+      throw new Error('no')
+    }),
+  )
   assert.deepEqual(ran, ['committed'])
 })
 
@@ -92,21 +111,26 @@ test('a violated constraint becomes the error that the operation names', async (
   const email = 'twice@example.com'
   await db.transaction((tx) => tx.rows(newUser(email)))
   await assert.rejects(
-    db.transaction((tx) => refusing(tx.rows(newUser(email)), { users_email: () => conflict('taken') })), /taken/)
+    db.transaction((tx) => refusing(tx.rows(newUser(email)), { users_email: () => conflict('taken') })),
+    /taken/,
+  )
 })
 
 test('two transactions that deadlock both succeed', async () => {
   const ids = [newUuid(), newUuid()]
   for (const id of ids) {
-    await db.transaction((tx) => tx.rows(sql`
+    await db.transaction((tx) =>
+      tx.rows(sql`
       insert into users (id, email, created_at, updated_at)
-      values (${id}, ${id}, now(), now())`))
+      values (${id}, ${id}, now(), now())`),
+    )
   }
-  const touchBoth = ([first, second]: string[]) => db.transaction(async (tx) => {
-    await tx.rows(sql`update users set name = 'a' where id = ${first}`)
-    await tx.rows(sql`select pg_sleep(0.05)`)
-    await tx.rows(sql`update users set name = 'b' where id = ${second}`)
-  })
+  const touchBoth = ([first, second]: string[]) =>
+    db.transaction(async (tx) => {
+      await tx.rows(sql`update users set name = 'a' where id = ${first}`)
+      await tx.rows(sql`select pg_sleep(0.05)`)
+      await tx.rows(sql`update users set name = 'b' where id = ${second}`)
+    })
   await Promise.all([touchBoth(ids), touchBoth(ids.toReversed())])
   assert.equal((await db.rows(sql`select id from users where id = any(${ids}) and name is not null`)).length, 2)
 })
@@ -130,7 +154,10 @@ async function cuttableLine(t: { after(hook: () => Promise<void>): void }) {
   let losesAnswer = false
   const line = net.createServer((client) => {
     const server = net.connect(own)
-    client.on('error', () => {}).on('close', () => server.destroy()).pipe(server)
+    client
+      .on('error', () => {})
+      .on('close', () => server.destroy())
+      .pipe(server)
     server.on('error', () => {}).on('close', () => client.destroy())
     server.on('data', (answer) => {
       if (!losesAnswer) return client.write(answer)

@@ -51,7 +51,12 @@ const answerTimeoutMs = 5000
 const usualPatienceMs = 5000
 
 export function openDatabase({
-  url, clock, connections = 8, baseUrl = '', settings = [], patienceMs = usualPatienceMs,
+  url,
+  clock,
+  connections = 8,
+  baseUrl = '',
+  settings = [],
+  patienceMs = usualPatienceMs,
 }: {
   url: string
   clock: Clock
@@ -70,10 +75,18 @@ export function openDatabase({
     idleTimeoutMillis: 60_000,
     application_name: 'stoa',
     options: [
-      'statement_timeout=4500', 'lock_timeout=2000', 'idle_in_transaction_session_timeout=10000',
-      'plan_cache_mode=force_generic_plan', 'timezone=UTC', 'datestyle=ISO', 'jit=off',
-      `stoa.base_url=${baseUrl}`, ...settings,
-    ].map((setting) => `-c ${setting}`).join(' '),
+      'statement_timeout=4500',
+      'lock_timeout=2000',
+      'idle_in_transaction_session_timeout=10000',
+      'plan_cache_mode=force_generic_plan',
+      'timezone=UTC',
+      'datestyle=ISO',
+      'jit=off',
+      `stoa.base_url=${baseUrl}`,
+      ...settings,
+    ]
+      .map((setting) => `-c ${setting}`)
+      .join(' '),
   } as pg.PoolConfig)
   // A connection that dies is replaced by the pool, and its queries fail; without listeners it would end the process.
   pool.on('error', () => {})
@@ -98,7 +111,9 @@ function patiently<T>(patienceMs: number, work: (isLate: () => boolean) => Promi
       late = true
       reject(timedOut(patienceMs))
     }, patienceMs)
-    work(() => late).then(resolve, reject).finally(() => clearTimeout(timer))
+    work(() => late)
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer))
   })
 }
 
@@ -137,7 +152,10 @@ function queries(ask: Ask, clock: Clock, now = () => clock.now()): Db {
 }
 
 async function transaction<T>(
-  pool: pg.Pool, clock: Clock, run: (tx: Tx) => Promise<T>, isLate: () => boolean,
+  pool: pg.Pool,
+  clock: Clock,
+  run: (tx: Tx) => Promise<T>,
+  isLate: () => boolean,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -149,7 +167,10 @@ async function transaction<T>(
 }
 
 async function tryTransaction<T>(
-  pool: pg.Pool, clock: Clock, run: (tx: Tx) => Promise<T>, isLate: () => boolean,
+  pool: pg.Pool,
+  clock: Clock,
+  run: (tx: Tx) => Promise<T>,
+  isLate: () => boolean,
 ): Promise<T> {
   if (pool.waitingCount >= maximumWaiting) throw unavailable()
   const client = await pool.connect()
@@ -158,16 +179,22 @@ async function tryTransaction<T>(
   let hasBegun = false
   let mayBeDone = false
   let lost: Error | undefined
-  const at = (now: Date) => ({
-    ...overheard(queries(ask, clock, () => now)),
-    now,
-    at,
-    later: (query: Sql, refusals?: Refusals) => void ask(compile(query, now), refusals).catch(() => {}),
-    afterCommit: (hook: () => void) => void afterwards.push(hook),
-  }) as Tx
+  const at = (now: Date) =>
+    ({
+      ...overheard(queries(ask, clock, () => now)),
+      now,
+      at,
+      later: (query: Sql, refusals?: Refusals) => void ask(compile(query, now), refusals).catch(() => {}),
+      afterCommit: (hook: () => void) => void afterwards.push(hook),
+    }) as Tx
   try {
     // Not awaited: BEGIN travels with the first statement, COMMIT with the last.
-    ask(begin).then(() => { hasBegun = true }, () => {})
+    ask(begin).then(
+      () => {
+        hasBegun = true
+      },
+      () => {},
+    )
     const result = await run(at(clock.now()))
     if (isLate()) throw new Error('too late: the caller has been told that it failed')
     mayBeDone = true
@@ -253,7 +280,10 @@ function conversation(client: pg.PoolClient): Conversation {
     async rollback() {
       hasEnded = true
       waiting.splice(0).forEach(({ reject }) => reject(ended()))
-      return put(undoing).then(() => undefined, (lost: Error) => lost)
+      return put(undoing).then(
+        () => undefined,
+        (lost: Error) => lost,
+      )
     },
   }
 }
@@ -286,23 +316,35 @@ function refusalOf(error: unknown, refusals: Refusals): unknown {
 
 function isConnectionLost(error: unknown): boolean {
   const { code = '', message } = error as { code?: string; message: string }
-  return ['57P01', 'ECONNRESET', 'EPIPE'].includes(code) ||
+  return (
+    ['57P01', 'ECONNRESET', 'EPIPE'].includes(code) ||
     (/Connection terminated|not queryable/.test(message) && !message.includes('timeout'))
+  )
 }
 
 /** Whether the database itself could not answer: away, starting, out of connections, or too slow. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof ApiError || !(error instanceof Error)) return false
   const code = (error as { code?: string }).code ?? ''
-  return /^(08|57P|53|55P03|57014|25P03|ECONN|ENOENT|EPIPE|ETIMEDOUT)/.test(code) ||
+  return (
+    /^(08|57P|53|55P03|57014|25P03|ECONN|ENOENT|EPIPE|ETIMEDOUT)/.test(code) ||
     /timeout|Connection terminated|not queryable|connection error/i.test(error.message)
+  )
 }
 
-const int8 = 20, int4 = 23, int2 = 21, bool = 16, float8 = 701, json = 114, jsonb = 3802, timestamptz = 1184
+const int8 = 20,
+  int4 = 23,
+  int2 = 21,
+  bool = 16,
+  float8 = 701,
+  json = 114,
+  jsonb = 3802,
+  timestamptz = 1184
 const bytea = 17
 // pg knows more array types than its typings do.
 const arrayParser = (oid: number) => pg.types.getTypeParser(oid as never) as (text: string) => unknown
-const textArray = 1009, uuidArray = 2951
+const textArray = 1009,
+  uuidArray = 2951
 
 const parsers = new Map<number, (text: string) => unknown>([
   [int8, Number],

@@ -3,9 +3,22 @@
 export type Fault = { field: string; message: string }
 
 export type Code =
-  | 'AUTHENTICATION_ERROR' | 'SCOPE_INSUFFICIENT' | 'PLAN_LIMIT_EXCEEDED' | 'FEATURE_ACCESS_DENIED' | 'NOT_FOUND'
-  | 'CONFLICT' | 'VALIDATION_ERROR' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'PAYLOAD_TOO_LARGE' | 'UNAVAILABLE'
-  | 'GONE' | 'STORE_UNAVAILABLE' | 'BAD_REQUEST' | 'HEADERS_TOO_LARGE' | 'REQUEST_TIMEOUT'
+  | 'AUTHENTICATION_ERROR'
+  | 'SCOPE_INSUFFICIENT'
+  | 'PLAN_LIMIT_EXCEEDED'
+  | 'FEATURE_ACCESS_DENIED'
+  | 'NOT_FOUND'
+  | 'CONFLICT'
+  | 'VALIDATION_ERROR'
+  | 'RATE_LIMITED'
+  | 'INTERNAL_ERROR'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNAVAILABLE'
+  | 'GONE'
+  | 'STORE_UNAVAILABLE'
+  | 'BAD_REQUEST'
+  | 'HEADERS_TOO_LARGE'
+  | 'REQUEST_TIMEOUT'
 
 /** An expected refusal. `details` is present only where the contract names it. */
 export class ApiError extends Error {
@@ -14,10 +27,12 @@ export class ApiError extends Error {
   readonly details: Fault[] | { feature: string } | undefined
   readonly headers: Record<string, string>
 
-  constructor(status: number, code: Code, message: string, more: {
-    details?: Fault[] | { feature: string }
-    headers?: Record<string, string>
-  } = {}) {
+  constructor(
+    status: number,
+    code: Code,
+    message: string,
+    more: { details?: Fault[] | { feature: string }; headers?: Record<string, string> } = {},
+  ) {
     super(message)
     this.status = status
     this.code = code
@@ -80,8 +95,10 @@ export function malformed(reason: string | undefined): ApiError {
   switch (reason) {
     case 'HPE_HEADER_OVERFLOW':
       return new ApiError(431, 'HEADERS_TOO_LARGE', 'The headers of the request are too large')
-    case 'ERR_HTTP_REQUEST_TIMEOUT': return new ApiError(408, 'REQUEST_TIMEOUT', 'The request took too long to arrive')
-    default: return new ApiError(400, 'BAD_REQUEST', 'The request is not valid HTTP')
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new ApiError(408, 'REQUEST_TIMEOUT', 'The request took too long to arrive')
+    default:
+      return new ApiError(400, 'BAD_REQUEST', 'The request is not valid HTTP')
   }
 }
 

@@ -11,7 +11,11 @@ type Outcome = { rows?: Answer['rows']; columns?: string[]; code?: string; messa
 test('statements of one exchange are run in order, each with its own rows and columns', async () => {
   const { ask } = await connected()
   const answers = await ask(
-    'create temp table log (n int)', 'insert into log values (1), (2)', 'select n as number from log', 'select')
+    'create temp table log (n int)',
+    'insert into log values (1), (2)',
+    'select n as number from log',
+    'select',
+  )
   assert.deepEqual(answers, [
     { rows: [], columns: [] },
     { rows: [], columns: [] },
@@ -25,9 +29,16 @@ test('after a failure the rest is not run and fails with it, and the connection 
   await ask('create temp table log (n int)')
   await ask('begin')
   const [first, ...failed] = await ask(
-    'insert into log values (1)', 'select 1 / 0', 'insert into log values (2)', 'commit')
+    'insert into log values (1)',
+    'select 1 / 0',
+    'insert into log values (2)',
+    'commit',
+  )
   assert.equal(first!.message, undefined)
-  assert.deepEqual(failed.map(({ code }) => code), ['22012', '22012', '22012'])
+  assert.deepEqual(
+    failed.map(({ code }) => code),
+    ['22012', '22012', '22012'],
+  )
   assert.deepEqual((await ask('select 1'))[0]!.code, '25P02')
   await ask('rollback')
   assert.deepEqual(await ask('select count(*) from log'), [{ rows: [['0']], columns: ['count'] }])
@@ -45,7 +56,8 @@ for (const [when, texts] of [
       const failed = texts.indexOf('select 1 / 0')
       assert.deepEqual(
         outcomes.map(({ code }) => code),
-        texts.map((_, index) => (index < failed ? undefined : '22012')))
+        texts.map((_, index) => (index < failed ? undefined : '22012')),
+      )
       assert.deepEqual(await ask('select 3', named('select 4')), [numbers(3), numbers(4)])
     }
   })
@@ -55,10 +67,19 @@ test('a new statement may stand twice in an exchange, and in one that failed bef
   const { ask, named } = await connected()
   const twice = named('select $1::int')
   const failed = await ask('select 1 / 0', { ...twice, values: [1] }, { ...twice, values: [2] })
-  assert.deepEqual(failed.map(({ code }) => code), ['22012', '22012', '22012'])
-  for (const asked of [[1, 2], [3, 4, 5]]) {
+  assert.deepEqual(
+    failed.map(({ code }) => code),
+    ['22012', '22012', '22012'],
+  )
+  for (const asked of [
+    [1, 2],
+    [3, 4, 5],
+  ]) {
     const answers = await ask(...asked.map((value) => ({ ...twice, values: [value] })))
-    assert.deepEqual(answers, asked.map((value) => numbers(value, 'int4')))
+    assert.deepEqual(
+      answers,
+      asked.map((value) => numbers(value, 'int4')),
+    )
   }
 })
 
@@ -77,7 +98,10 @@ test('a statement that could not be parsed is parsed anew once it can be', async
   const early = named('select n from later_made')
   for (let tries = 0; tries < 3; tries++) assert.equal((await ask('select 1', early, early))[1]!.code, '42P01')
   await ask('create temp table later_made (n int)')
-  assert.deepEqual(await ask(early, early), [{ rows: [], columns: ['n'] }, { rows: [], columns: ['n'] }])
+  assert.deepEqual(await ask(early, early), [
+    { rows: [], columns: ['n'] },
+    { rows: [], columns: ['n'] },
+  ])
 })
 
 test('a statement whose table changed, or that the server forgot, fails once', async () => {
@@ -85,7 +109,7 @@ test('a statement whose table changed, or that the server forgot, fails once', a
   await ask('create temp table changing (a int)', 'insert into changing values (1)')
   const all = named('select * from changing')
   assert.deepEqual(await ask(all), [{ rows: [['1']], columns: ['a'] }])
-  await ask('alter table changing add column b text default \'x\'')
+  await ask("alter table changing add column b text default 'x'")
   assert.match((await ask(all))[0]!.message!, /cached plan must not change result type/)
   assert.deepEqual(await ask(all), [{ rows: [['1', 'x']], columns: ['a', 'b'] }])
   await ask('deallocate all')
@@ -98,7 +122,10 @@ test('an exchange asked while another fails is answered by itself', async () => 
   const failing = ask('select 1 / 0', 'select 1')
   await new Promise(setImmediate)
   const next = ask('select 2', 'select 3')
-  assert.deepEqual((await failing).map(({ code }) => code), ['22012', '22012'])
+  assert.deepEqual(
+    (await failing).map(({ code }) => code),
+    ['22012', '22012'],
+  )
   assert.deepEqual(await next, [numbers(2), numbers(3)])
 })
 
@@ -120,7 +147,7 @@ test('values arrive as they are', async () => {
     ['text', '👩‍👩‍👧 \u{10ffff} ñ \ufeff', '👩‍👩‍👧 \u{10ffff} ñ \ufeff'],
     ['text', 'a lone \ud800 surrogate', 'a lone \ufffd surrogate'],
     ['text', huge, huge],
-    ['text', '$1 %s \\x00 \'; drop table stores; --', '$1 %s \\x00 \'; drop table stores; --'],
+    ['text', "$1 %s \\x00 '; drop table stores; --", "$1 %s \\x00 '; drop table stores; --"],
     ['int', 0, '0'],
     ['int', -2147483648, '-2147483648'],
     ['bigint', 9223372036854775807n, '9223372036854775807'],
@@ -145,7 +172,14 @@ test('values arrive as they are', async () => {
       '{a,NULL,"","null","NULL","{,}","\\"","\\\\",😀}',
     ],
     ['int[]', [1, null, -2], '{1,NULL,-2}'],
-    ['int[]', [[1, 2], [3, 4]], '{{1,2},{3,4}}'],
+    [
+      'int[]',
+      [
+        [1, 2],
+        [3, 4],
+      ],
+      '{{1,2},{3,4}}',
+    ],
     ['bool[]', [true, false], '{t,f}'],
     ['bytea[]', [Buffer.from([1]), Buffer.alloc(0)], '{"\\\\x01","\\\\x"}'],
     ['timestamptz[]', [new Date('2026-02-28T23:59:59.999Z')], '{"2026-02-28 23:59:59.999+00"}'],
@@ -155,24 +189,32 @@ test('values arrive as they are', async () => {
   const outcomes = [await ask(...asked), await ask(...asked.map((one) => ({ ...named(one.text), values: one.values })))]
   for (const answered of outcomes) {
     cases.forEach(([type, value, expected], index) =>
-      assert.deepEqual(answered[index]!.rows, [[expected]], `${type} ${String(value).slice(0, 50)}`))
+      assert.deepEqual(answered[index]!.rows, [[expected]], `${type} ${String(value).slice(0, 50)}`),
+    )
   }
 })
 
 test('an empty answer, an answer of 100,000 rows and one of 5 MB come whole', async () => {
   const { ask } = await connected()
   const [none, many, wide] = await ask(
-    'select 1 where false', 'select generate_series(1, 100000)', 'select repeat(\'ñ\', 2500000)')
+    'select 1 where false',
+    'select generate_series(1, 100000)',
+    "select repeat('ñ', 2500000)",
+  )
   assert.deepEqual(
     [none!.rows, many!.rows!.length, many!.rows!.at(-1), wide!.rows![0]![0]!.length],
-    [[], 100_000, ['100000'], 2_500_000])
+    [[], 100_000, ['100000'], 2_500_000],
+  )
 })
 
 test('5 MB of values and 500 statements go in one exchange', async () => {
   const { ask } = await connected()
   const texts = Array.from({ length: 500 }, (_, index) => String(index).padEnd(10_000, '.'))
   const outcomes = await ask(...texts.map((text) => ({ text: 'select $1::text', values: [text] })))
-  assert.deepEqual(outcomes.map(({ rows }) => rows![0]![0]), texts)
+  assert.deepEqual(
+    outcomes.map(({ rows }) => rows![0]![0]),
+    texts,
+  )
 })
 
 test('more than 400 names live on one connection', async () => {
@@ -180,7 +222,10 @@ test('more than 400 names live on one connection', async () => {
   const statements = Array.from({ length: 1000 }, (_, index) => named(`select ${index}`))
   for (let round = 0; round < 2; round++) {
     const answers = await ask(...statements)
-    assert.deepEqual(answers.map(({ rows }) => rows![0]![0]), statements.map((_, index) => String(index)))
+    assert.deepEqual(
+      answers.map(({ rows }) => rows![0]![0]),
+      statements.map((_, index) => String(index)),
+    )
   }
 })
 
@@ -196,30 +241,38 @@ test('a value that cannot be sent fails, nothing of its exchange is sent, and th
   }
 })
 
-test('a statement that runs too long fails by the server\'s own limit, and the connection goes on', async () => {
+test("a statement that runs too long fails by the server's own limit, and the connection goes on", async () => {
   const { ask } = await connected()
   await ask('set statement_timeout = 50')
   const answers = await ask('select 1', 'select pg_sleep(60)', 'select 2')
-  assert.deepEqual(answers.map(({ code }) => code), [undefined, '57014', '57014'])
+  assert.deepEqual(
+    answers.map(({ code }) => code),
+    [undefined, '57014', '57014'],
+  )
   assert.deepEqual(await ask('select 3'), [numbers(3)])
 })
 
-test('a server that does not answer in time fails all that was asked; ' +
-  'the connection is of no further use', async () => {
-  const { ask, send } = await connected()
-  const [outcomes, lost] = await send(['select 1', 'select pg_sleep(60)', 'select 2'], 200)
-  assert.deepEqual(outcomes.slice(1).map(({ code }) => code), ['ETIMEDOUT', 'ETIMEDOUT'])
-  assert.match(lost!.message, /timeout/)
-  assert.match((await ask('select 1'))[0]!.message!, /not queryable/)
-})
+test(
+  'a server that does not answer in time fails all that was asked; ' + 'the connection is of no further use',
+  async () => {
+    const { ask, send } = await connected()
+    const [outcomes, lost] = await send(['select 1', 'select pg_sleep(60)', 'select 2'], 200)
+    assert.deepEqual(
+      outcomes.slice(1).map(({ code }) => code),
+      ['ETIMEDOUT', 'ETIMEDOUT'],
+    )
+    assert.match(lost!.message, /timeout/)
+    assert.match((await ask('select 1'))[0]!.message!, /not queryable/)
+  },
+)
 
 for (const [where, texts, answered] of [
   [
     'in the middle of an answer',
-    ['select 1', 'select repeat(\'x\', 10000), pg_sleep(0.001) from generate_series(1, 60000)', 'select 2'],
+    ['select 1', "select repeat('x', 10000), pg_sleep(0.001) from generate_series(1, 60000)", 'select 2'],
     1,
   ],
-  ['between answers', ['select 1', 'select repeat(\'x\', 100000)', 'select pg_sleep(60)', 'select 2'], 2],
+  ['between answers', ['select 1', "select repeat('x', 100000)", 'select pg_sleep(60)', 'select 2'], 2],
 ] as const) {
   test(`a connection that is ended ${where} fails what was not answered`, async () => {
     const { ask, client, send } = await connected()
@@ -260,9 +313,12 @@ async function connected() {
     const requests = asked.map((one) => {
       const statement = typeof one === 'string' ? { text: one, values: [] } : one
       const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-      outcomes.push(promise.then(
-        ({ rows, columns }) => ({ rows, columns: columns.map(({ name }) => name) }),
-        (error: pg.DatabaseError) => ({ message: error.message, code: error.code })))
+      outcomes.push(
+        promise.then(
+          ({ rows, columns }) => ({ rows, columns: columns.map(({ name }) => name) }),
+          (error: pg.DatabaseError) => ({ message: error.message, code: error.code }),
+        ),
+      )
       return { statement, resolve, reject }
     })
     const lost = await exchange(client, requests, timeoutMs)

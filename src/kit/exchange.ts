@@ -153,7 +153,11 @@ function isFatal(error: Error): boolean {
 
 /** `parsed`: the names that this exchange has prepared already. */
 function send(
-  connection: Connection, known: Prepared, parsed: Set<string>, { name = '', text }: Statement, values: Value[],
+  connection: Connection,
+  known: Prepared,
+  parsed: Set<string>,
+  { name = '', text }: Statement,
+  values: Value[],
 ): void {
   const state = known.get(name)
   if (name === '' || (state !== 'ready' && !parsed.has(name))) {

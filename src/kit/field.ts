@@ -113,26 +113,32 @@ function build<T, R extends Role, N extends boolean>(spec: FieldSpec): Field<T, 
     example: (value) => withSpec({ schema: { ...spec.schema, examples: [value] } }),
     takes: (input) => withSpec({ input }),
     nullMeans: (value) => withSpec({ nullMeans: value }),
-    becomes: <U>(change: (value: T) => U) => withSpec({
-      read: (value, context) => {
-        const known = spec.read(value, context)
-        return isRefused(known) || isNested(known) ? known : change(known as T)
-      },
-    }) as Field<any, R, N>,
-    rule: (check) => withSpec({
-      read: (value, context) => {
-        const known = spec.read(value, context)
-        if (isRefused(known) || isNested(known)) return known
-        const reason = check(known as T, context)
-        return reason === null ? known : { refused: reason }
-      },
-    }),
+    becomes: <U>(change: (value: T) => U) =>
+      withSpec({
+        read: (value, context) => {
+          const known = spec.read(value, context)
+          return isRefused(known) || isNested(known) ? known : change(known as T)
+        },
+      }) as Field<any, R, N>,
+    rule: (check) =>
+      withSpec({
+        read: (value, context) => {
+          const known = spec.read(value, context)
+          if (isRefused(known) || isNested(known)) return known
+          const reason = check(known as T, context)
+          return reason === null ? known : { refused: reason }
+        },
+      }),
   }
 }
 
 export function isRefused(value: unknown): value is Refused {
-  return typeof value === 'object' && value !== null && typeof (value as Partial<Refused>).refused === 'string' &&
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    typeof (value as Partial<Refused>).refused === 'string' &&
     Object.keys(value).length === 1
+  )
 }
 
 // Scalars
@@ -140,8 +146,9 @@ export function isRefused(value: unknown): value is Refused {
 /** A string, trimmed of nothing: what was sent is kept. Lengths are in UTF-16 units. */
 export function text(limits: { min?: number; max?: number; pattern?: string; format?: string } = {}) {
   const { min = 0, max = 255, ...rest } = limits
-  return field<string>({ schema: { type: 'string', ...(min ? { minLength: min } : {}), maxLength: max, ...rest } })
-    .rule((value) => (min > 0 && value.trim() === '' ? 'must not be blank' : null))
+  return field<string>({
+    schema: { type: 'string', ...(min ? { minLength: min } : {}), maxLength: max, ...rest },
+  }).rule((value) => (min > 0 && value.trim() === '' ? 'must not be blank' : null))
 }
 
 export function choice<const V extends string>(values: readonly V[]) {
@@ -210,7 +217,8 @@ export function uuid() {
 /** An absolute http or https address. */
 export function url(limits: { max?: number } = {}) {
   return text({ min: 1, max: limits.max ?? 2048 }).rule((value) =>
-    /^https?:\/\/[^\s/]/i.test(value) && URL.canParse(value) ? null : 'must be an http or https URL')
+    /^https?:\/\/[^\s/]/i.test(value) && URL.canParse(value) ? null : 'must be an http or https URL',
+  )
 }
 
 export function email() {
@@ -273,8 +281,12 @@ function inside(context: ReadContext, name: string): ReadContext {
 }
 
 export function isNested(value: unknown): value is { nested: Nested } {
-  return typeof value === 'object' && value !== null && Array.isArray((value as { nested?: unknown }).nested) &&
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    Array.isArray((value as { nested?: unknown }).nested) &&
     Object.keys(value).length === 1
+  )
 }
 
 /**
@@ -295,14 +307,18 @@ export function object<F extends Fields>(fields: F, { knownBy }: { knownBy?: key
 
 /** One of several shapes, e.g. a gallery's element or its bare URL. `read` makes them one. */
 export function either<T>(
-  shapes: JsonSchema[], read: (value: any, context: ReadContext) => T | Refused | { nested: Nested },
+  shapes: JsonSchema[],
+  read: (value: any, context: ReadContext) => T | Refused | { nested: Nested },
 ) {
   return field<T>({ schema: { anyOf: shapes }, write: verbatim, read, column: (value) => JSON.stringify(value) })
 }
 
 /** Known fields of `value`, read; absent ones get their default when `complete`. */
 export function readObject(
-  fields: Fields, value: Record<string, unknown>, context: ReadContext, complete: boolean,
+  fields: Fields,
+  value: Record<string, unknown>,
+  context: ReadContext,
+  complete: boolean,
 ): unknown {
   const nested: Nested = []
   const read: Record<string, unknown> = {}
@@ -315,7 +331,7 @@ export function readObject(
     }
     if (context.isFaulty?.(name)) continue
     const taken = spec.input?.spec ?? spec
-    const known = given === null ? spec.nullMeans ?? null : taken.read(given, inside(context, name))
+    const known = given === null ? (spec.nullMeans ?? null) : taken.read(given, inside(context, name))
     if (isRefused(known)) nested.push({ at: name, refused: known.refused })
     else if (isNested(known)) nested.push(...known.nested.map(({ at, refused }) => ({ at: `${name}.${at}`, refused })))
     else read[name] = known
@@ -360,7 +376,8 @@ export function derived<T>(of: Field<T, any, any>, expression: Sql): Field<T, 'r
  * then nothing is looked for. With `input`, bodies take them too.
  */
 export function many<T>(
-  resource: { entity: JsonSchema }, { count = raw('1'), input }: { count?: Sql; input?: Field<any[], any, any> } = {},
+  resource: { entity: JsonSchema },
+  { count = raw('1'), input }: { count?: Sql; input?: Field<any[], any, any> } = {},
 ): Field<T[], 'optional', false> {
   return build<T[], 'optional', false>({
     schema: { type: 'array', items: resource.entity },

@@ -40,13 +40,14 @@ export function gatherer(db: Pick<Db, 'texts'>, isAway: (error: unknown) => bool
       schedule(resource, queue)
     })
   }
-  return (resource, storeId, id) => new Promise((resolve, reject) => {
-    let queue = queues.get(resource)
-    if (!queue) queues.set(resource, queue = { waiting: [], underWay: 0, scheduled: false })
-    if (queue.waiting.length >= maximumWaiting) return reject(unavailable())
-    queue.waiting.push({ storeId, id, resolve, reject })
-    schedule(resource, queue)
-  })
+  return (resource, storeId, id) =>
+    new Promise((resolve, reject) => {
+      let queue = queues.get(resource)
+      if (!queue) queues.set(resource, (queue = { waiting: [], underWay: 0, scheduled: false }))
+      if (queue.waiting.length >= maximumWaiting) return reject(unavailable())
+      queue.waiting.push({ storeId, id, resolve, reject })
+      schedule(resource, queue)
+    })
 }
 
 async function answer(db: Pick<Db, 'texts'>, resource: Resource<any, any>, readers: Waiting[]): Promise<void> {

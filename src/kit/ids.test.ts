@@ -29,8 +29,15 @@ test('every uuid comes back from its public id', () => {
 test('what is no id of the prefix has no uuid', () => {
   const id = publicId('prod', newUuid())
   const others = [
-    '', id.slice(1), id.slice(0, -1), `${id}0`, id.toUpperCase(), id.replace('prod_', 'cat_'),
-    'prod_8zzzzzzzzzzzzzzzzzzzzzzzzz', 'prod_0000000000000000000000000u', 'prod_0000000000000000000000000\0',
+    '',
+    id.slice(1),
+    id.slice(0, -1),
+    `${id}0`,
+    id.toUpperCase(),
+    id.replace('prod_', 'cat_'),
+    'prod_8zzzzzzzzzzzzzzzzzzzzzzzzz',
+    'prod_0000000000000000000000000u',
+    'prod_0000000000000000000000000\0',
     'prod_00000000000000000000000%20',
   ]
   for (const other of others) assert.equal(uuidOf('prod', other), null, other)

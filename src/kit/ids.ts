@@ -2,8 +2,26 @@
 import { randomInt } from 'node:crypto'
 import { v7 } from 'uuid'
 
-export type Prefix = 'prod' | 'cat' | 'disc' | 'ord' | 'item' | 'cus' | 'wh' | 'dlv' | 'evt' | 'chk' | 'key' | 'usr' |
-  'adj' | 'itx' | 'img' | 'opt' | 'bump' | 'rate' | 'pay'
+export type Prefix =
+  | 'prod'
+  | 'cat'
+  | 'disc'
+  | 'ord'
+  | 'item'
+  | 'cus'
+  | 'wh'
+  | 'dlv'
+  | 'evt'
+  | 'chk'
+  | 'key'
+  | 'usr'
+  | 'adj'
+  | 'itx'
+  | 'img'
+  | 'opt'
+  | 'bump'
+  | 'rate'
+  | 'pay'
 
 // Crockford's base32, lower-case: https://github.com/jetify-com/typeid/tree/main/spec
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'

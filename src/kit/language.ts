@@ -6,11 +6,14 @@ export type Language = (typeof languages)[number]
 
 /** The best of Accept-Language, or null when it names none of ours. */
 export function preferredLanguage(accepted: string | undefined): Language | null {
-  const wanted = (accepted ?? '').slice(0, 500).split(',').map((part) => {
-    const [tag = '', ...parameters] = part.trim().toLowerCase().split(';')
-    const quality = Number(parameters.map((one) => /^\s*q=([\d.]+)$/.exec(one)?.[1]).find(Boolean) ?? 1)
-    return { language: languages.find((one) => tag === one || tag.startsWith(`${one}-`)), quality }
-  })
+  const wanted = (accepted ?? '')
+    .slice(0, 500)
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...parameters] = part.trim().toLowerCase().split(';')
+      const quality = Number(parameters.map((one) => /^\s*q=([\d.]+)$/.exec(one)?.[1]).find(Boolean) ?? 1)
+      return { language: languages.find((one) => tag === one || tag.startsWith(`${one}-`)), quality }
+    })
   const [best] = wanted.filter(({ language, quality }) => language && quality > 0).sort((a, b) => b.quality - a.quality)
   return best?.language ?? null
 }

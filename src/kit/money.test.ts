@@ -4,9 +4,15 @@ import { exponentOf, round, sum, toNumber } from './money.ts'
 
 test('amounts are rounded half-up to the currency of ISO 4217', () => {
   const cases: [number, string, string][] = [
-    [1500.5, 'USD', '1500.5'], [1.005, 'USD', '1.01'], [2.675, 'USD', '2.68'], [0.004, 'USD', '0'],
+    [1500.5, 'USD', '1500.5'],
+    [1.005, 'USD', '1.01'],
+    [2.675, 'USD', '2.68'],
+    [0.004, 'USD', '0'],
     [1234.5, 'JPY', '1235'],
-    [1.0005, 'KWD', '1.001'], [1.00005, 'CLF', '1.0001'], [10.5, 'COP', '10.5'], [10.55, 'HUF', '10.55'],
+    [1.0005, 'KWD', '1.001'],
+    [1.00005, 'CLF', '1.0001'],
+    [10.5, 'COP', '10.5'],
+    [10.55, 'HUF', '10.55'],
   ]
   for (const [amount, currency, rounded] of cases) {
     assert.equal(round(amount, currency).toString(), rounded, `${amount} ${currency}`)

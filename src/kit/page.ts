@@ -9,7 +9,10 @@ type StoreOf = Omit<ReadContext, 'now'> & { id: string }
 
 /** One record as JSON, or NOT_FOUND. */
 export async function find<F extends Fields>(
-  db: Db, resource: Resource<F, any>, storeId: string, id: string,
+  db: Db,
+  resource: Resource<F, any>,
+  storeId: string,
+  id: string,
 ): Promise<Json<any>> {
   const row = await (db.gather ? db.gather(resource, storeId, id) : rowOf(db, resource, storeId, id))
   if (!row) throw notFound(resource.noun)
@@ -28,7 +31,10 @@ async function rowOf(db: Db, resource: Resource<any, any>, storeId: string, id: 
 
 /** Rows that an `insert … returning ${resource.columns}` or an update gave, as JSON. */
 export async function render(
-  db: Db, resource: Resource<any, any>, storeId: string, rows: Texts[],
+  db: Db,
+  resource: Resource<any, any>,
+  storeId: string,
+  rows: Texts[],
 ): Promise<Json<any>[]> {
   const children = await childrenOf(db, resource, storeId, rows)
   return rows.map((row) => resource.serialise(row, children))
@@ -36,19 +42,29 @@ export async function render(
 
 /** `{data: [...], pagination}` as JSON. `within` narrows the list, e.g. to the items of one order. */
 export async function page(
-  db: Db, resource: Resource<any, any>, store: StoreOf, query: ListQuery, ...within: Sql[]
+  db: Db,
+  resource: Resource<any, any>,
+  store: StoreOf,
+  query: ListQuery,
+  ...within: Sql[]
 ): Promise<Json<any>> {
   const where = conditions(db, resource, store, query, within)
   const total = resource.total?.(query, store.id) ?? countOf(resource, where)
   const rows = await db.texts(pageQuery(resource, store.id, query, { where, within, total }))
   const children = await childrenOf(db, resource, store.id, rows)
   const count = rows[0] ? Number(rows[0].at(-1)) : query.page === 1 ? 0 : await numberOf(db, total)
-  return pageJson(rows.map((row) => resource.serialise(row, children)), query, count)
+  return pageJson(
+    rows.map((row) => resource.serialise(row, children)),
+    query,
+    count,
+  )
 }
 
 /** The rows of a page, with the total behind each. */
 function pageQuery(
-  resource: Resource<any, any>, storeId: string, query: ListQuery,
+  resource: Resource<any, any>,
+  storeId: string,
+  query: ListQuery,
   { where, within, total }: { where: Sql; within: Sql[]; total: Sql },
 ): Sql {
   const table = raw(resource.table)
@@ -68,8 +84,9 @@ function pageQuery(
       order by ${order}`
   }
   // A deep page walks a covering index for the ids alone; only the page's rows are then fetched.
-  const chosen = query.page > 1 || resource.idsFirst?.(query)
-    ? sql`
+  const chosen =
+    query.page > 1 || resource.idsFirst?.(query)
+      ? sql`
       where ${and([sql`${table}.store_id = ${storeId}`, ...within])}
         and ${table}.id = any(array(
           select ${table}.id from ${table}
@@ -77,7 +94,7 @@ function pageQuery(
           order by ${order}
           limit ${limit} offset ${offset}))
       order by ${order}`
-    : sql`
+      : sql`
       where ${where}
       order by ${order}
       limit ${limit}`
@@ -87,7 +104,9 @@ function pageQuery(
 }
 
 export function pageJson(
-  records: string[], { page, per_page }: { page: number; per_page: number }, total: number,
+  records: string[],
+  { page, per_page }: { page: number; per_page: number },
+  total: number,
 ): Json<any> {
   const pagination = { page, per_page, total, total_pages: Math.ceil(total / per_page) }
   return `{"data":[${records.join(',')}],"pagination":${JSON.stringify(pagination)}}`
@@ -95,7 +114,10 @@ export function pageJson(
 
 /** `{count}` as JSON, with a list's filters. */
 export async function count(
-  db: Db, resource: Resource<any, any>, store: StoreOf, query: Record<string, unknown>,
+  db: Db,
+  resource: Resource<any, any>,
+  store: StoreOf,
+  query: Record<string, unknown>,
 ): Promise<Json<{ count: number }>> {
   const total = resource.total?.(query, store.id) ?? countOf(resource, conditions(db, resource, store, query))
   return JSON.stringify({ count: await numberOf(db, total) })
@@ -111,7 +133,11 @@ function countOf(resource: Resource<any, any>, where: Sql): Sql {
 }
 
 function conditions(
-  db: Db, resource: Resource<any, any>, store: StoreOf, query: Record<string, unknown>, within: Sql[] = [],
+  db: Db,
+  resource: Resource<any, any>,
+  store: StoreOf,
+  query: Record<string, unknown>,
+  within: Sql[] = [],
 ): Sql {
   const context = { ...store, store_id: store.id, now: db.clock.now() }
   const own = Object.entries(resource.filters as Resource['filters'])
@@ -129,15 +155,20 @@ function ordering(resource: Resource<any, any>, { sort, order }: ListQuery): Sql
 /** One query per kind of child for the whole page; none when the parents' cells say that they have none. */
 async function childrenOf(db: Db, resource: Resource<any, any>, storeId: string, rows: Texts[]): Promise<ChildrenOf> {
   const children: ChildrenOf = {}
-  await Promise.all(resource.children.map(async ({ name, index, resource: child }) => {
-    const parents = rows.filter((row) => row[index] !== '0').map((row) => row[0])
-    if (parents.length > 0) children[name] = await loadChildren(db, child, storeId, parents)
-  }))
+  await Promise.all(
+    resource.children.map(async ({ name, index, resource: child }) => {
+      const parents = rows.filter((row) => row[index] !== '0').map((row) => row[0])
+      if (parents.length > 0) children[name] = await loadChildren(db, child, storeId, parents)
+    }),
+  )
   return children
 }
 
 async function loadChildren(
-  db: Db, child: Resource<any, any>, storeId: string, parents: unknown[],
+  db: Db,
+  child: Resource<any, any>,
+  storeId: string,
+  parents: unknown[],
 ): Promise<Map<string, string>> {
   const { column, order } = child.parent!
   const rows = await db.texts(sql`

@@ -7,11 +7,12 @@ export type Price = (amount: number | string) => string
 const formats = new Map<string, Intl.NumberFormat>()
 
 export function priceIn(
-  language: Language, { currency, country_code }: { currency: string; country_code: string },
+  language: Language,
+  { currency, country_code }: { currency: string; country_code: string },
 ): Price {
   const name = `${language}-${country_code} ${currency}`
   let format = formats.get(name)
-  if (!format) formats.set(name, format = formatOf(`${language}-${country_code}`, currency))
+  if (!format) formats.set(name, (format = formatOf(`${language}-${country_code}`, currency)))
   return (amount) => format.format(Number(amount))
 }
 

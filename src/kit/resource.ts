@@ -2,8 +2,17 @@
 // serialiser and OpenAPI schema follow from the declaration.
 import type { Texts } from './database.ts'
 import {
-  choice, integer, objectSchema, schemaOf,
-  type Create, type Entity, type Field, type Fields, type FieldSpec, type JsonSchema, type ReadContext,
+  choice,
+  integer,
+  objectSchema,
+  schemaOf,
+  type Create,
+  type Entity,
+  type Field,
+  type Fields,
+  type FieldSpec,
+  type JsonSchema,
+  type ReadContext,
 } from './field.ts'
 import type { Prefix } from './ids.ts'
 import { createBody, patchBody, queryReader, type Reader, type Rule } from './shape.ts'
@@ -22,12 +31,10 @@ type Filters = Record<string, Filter<any>>
 type FilterFields<Q extends Filters> = { [K in keyof Q]: Q[K]['field'] }
 
 /** page, per_page, sort, order and the resource's own filters, as a list receives them. */
-export type ListQuery = {
-  page: number
-  per_page: number
-  sort: string
-  order: 'asc' | 'desc'
-} & Record<string, unknown>
+export type ListQuery = { page: number; per_page: number; sort: string; order: 'asc' | 'desc' } & Record<
+  string,
+  unknown
+>
 
 export type Options = {
   /** What a message calls it, e.g. "Product". */
@@ -76,12 +83,16 @@ export function filter<F extends Field<any, any, any>>(
 }
 
 export function resource<F extends Fields, Q extends Filters = {}>(
-  table: string, fields: F, filters: Q, options: Options,
+  table: string,
+  fields: F,
+  filters: Q,
+  options: Options,
 ): Resource<F, Q> {
   const names = Object.keys(fields)
   const sortable = names.filter((name) => fields[name]!.spec.sortable)
   const filterFields = Object.fromEntries(
-    Object.entries(filters).map(([name, { field }]) => [name, field])) as FilterFields<Q>
+    Object.entries(filters).map(([name, { field }]) => [name, field]),
+  ) as FilterFields<Q>
   return {
     ...options,
     table,
@@ -89,7 +100,12 @@ export function resource<F extends Fields, Q extends Filters = {}>(
     fields,
     filters,
     names,
-    columns: flat(join(names.map((name) => columnOf(table, name, fields[name]!.spec)), ', ')),
+    columns: flat(
+      join(
+        names.map((name) => columnOf(table, name, fields[name]!.spec)),
+        ', ',
+      ),
+    ),
     children: names.flatMap((name, index) => {
       const child = fields[name]!.spec.children?.resource as Resource<any, any> | undefined
       return child ? [{ name, index, resource: child }] : []
@@ -121,11 +137,13 @@ function entitySchema(fields: Fields, title: string): JsonSchema {
   return {
     title,
     type: 'object',
-    properties: Object.fromEntries(Object.entries(fields).map(([name, { spec }]) => {
-      const { default: initial, ...schema } = schemaOf(spec)
-      const example = initial === undefined || schema.examples ? {} : { examples: [initial] }
-      return [name, { ...schema, ...example, ...(spec.role === 'readonly' ? { readOnly: true } : {}) }]
-    })),
+    properties: Object.fromEntries(
+      Object.entries(fields).map(([name, { spec }]) => {
+        const { default: initial, ...schema } = schemaOf(spec)
+        const example = initial === undefined || schema.examples ? {} : { examples: [initial] }
+        return [name, { ...schema, ...example, ...(spec.role === 'readonly' ? { readOnly: true } : {}) }]
+      }),
+    ),
     required: Object.keys(fields),
   }
 }
@@ -154,8 +172,10 @@ function serialiser<T>(fields: Fields): (row: Texts, children?: ChildrenOf) => J
 function stored(resource: Resource<any, any>, values: object, more: Record<string, unknown>): [string, unknown][] {
   const own = Object.entries(values)
     .filter(([name, value]) => value !== undefined && resource.fields[name] && !resource.fields[name]!.spec.children)
-    .map(([name, value]): [string, unknown] => (
-      [name, value === null ? null : resource.fields[name]!.spec.column(value)]))
+    .map(([name, value]): [string, unknown] => [
+      name,
+      value === null ? null : resource.fields[name]!.spec.column(value),
+    ])
   const further = Object.entries(more).filter(([, value]) => value !== undefined)
   return [...own.filter(([name]) => !(name in more)), ...further]
 }
@@ -165,13 +185,21 @@ export function insertInto(resource: Resource<any, any>, values: object, more: R
   const cells = stored(resource, values, more)
   return sql`
     insert into ${raw(resource.table)} (${raw(cells.map(([name]) => name).join(', '))})
-    values (${join(cells.map(([, value]) => parameter(value)), ', ')})`
+    values (${join(
+      cells.map(([, value]) => parameter(value)),
+      ', ',
+    )})`
 }
 
 /** `name = $1, price = $2`, or nothing when no known field is given. */
 export function assignments(resource: Resource<any, any>, values: object, more: Record<string, unknown> = {}): Sql {
   const cells = stored(resource, values, more)
-  return cells.length === 0 ? empty : join(cells.map(([name, value]) => sql`${raw(name)} = ${value}`), ', ')
+  return cells.length === 0
+    ? empty
+    : join(
+        cells.map(([name, value]) => sql`${raw(name)} = ${value}`),
+        ', ',
+      )
 }
 
 function parameter(value: unknown): Sql {

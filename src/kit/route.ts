@@ -48,15 +48,21 @@ export type Route<Store = any, Tools = any> = Omit<Declaration<Store, Tools, Par
 }
 
 export function routesOf<Store, Tools = {}>() {
-  const declare = (method: Method, status: 200 | 201) =>
+  const declare =
+    (method: Method, status: 200 | 201) =>
     <P extends Params, Q, B, R>(
-      path: string, declaration: Declaration<Store, Tools, P, Q, B, any, R>,
+      path: string,
+      declaration: Declaration<Store, Tools, P, Q, B, any, R>,
     ): Route<Store, Tools> =>
       ({ ...declaration, method, path, status }) as unknown as Route<Store, Tools>
   type Read = <P extends Params = {}, Q = {}, R = any>(
-    path: string, of: Declaration<Store, Tools, P, Q, never, { db: Db }, R>) => Route<Store, Tools>
+    path: string,
+    of: Declaration<Store, Tools, P, Q, never, { db: Db }, R>,
+  ) => Route<Store, Tools>
   type Write = <P extends Params = {}, Q = {}, B = {}, R = any>(
-    path: string, of: Declaration<Store, Tools, P, Q, B, { tx: Tx }, R>) => Route<Store, Tools>
+    path: string,
+    of: Declaration<Store, Tools, P, Q, B, { tx: Tx }, R>,
+  ) => Route<Store, Tools>
   return {
     get: declare('GET', 200) as unknown as Read,
     /** Answers 201 with Location. */
@@ -75,9 +81,13 @@ export function json<T>(value: T): Json<T> {
 export const deleted = json({ deleted: true })
 
 export const deletedSchema: JsonSchema = {
-  type: 'object', properties: { deleted: { type: 'boolean', const: true } }, required: ['deleted'],
+  type: 'object',
+  properties: { deleted: { type: 'boolean', const: true } },
+  required: ['deleted'],
 }
 
 export const countSchema: JsonSchema = {
-  type: 'object', properties: { count: { type: 'integer', minimum: 0 } }, required: ['count'],
+  type: 'object',
+  properties: { count: { type: 'integer', minimum: 0 } },
+  required: ['count'],
 }

@@ -3,7 +3,14 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { invalid, type Fault } from './errors.ts'
 import {
-  isNested, isRefused, objectSchema, type Create, type Fields, type JsonSchema, type Patch, type ReadContext,
+  isNested,
+  isRefused,
+  objectSchema,
+  type Create,
+  type Fields,
+  type JsonSchema,
+  type Patch,
+  type ReadContext,
 } from './field.ts'
 
 /** A check over several fields. It runs when none of `fields` has a fault of its own. */
@@ -28,10 +35,12 @@ export function createBody<F extends Fields>(fields: F, rules: Rule[] = []): Rea
 
 /** Any part of it; nothing is filled in. */
 export function patchBody<F extends Fields>(fields: F, rules: Rule[] = []): Reader<Patch<F>> {
-  const bare = Object.fromEntries(Object.entries(fields).map(([name, field]) => {
-    const { default: _, ...schema } = field.spec.schema
-    return [name, { ...field, spec: { ...field.spec, schema } }]
-  }))
+  const bare = Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      const { default: _, ...schema } = field.spec.schema
+      return [name, { ...field, spec: { ...field.spec, schema } }]
+    }),
+  )
   return reader(bare, objectSchema(bare, false), rules, { complete: false }) as Reader<Patch<F>>
 }
 
@@ -62,7 +71,10 @@ function fromText(given: string, schema: JsonSchema): unknown {
 }
 
 function reader(
-  fields: Fields, schema: JsonSchema, rules: Rule[], { complete }: { complete: boolean },
+  fields: Fields,
+  schema: JsonSchema,
+  rules: Rule[],
+  { complete }: { complete: boolean },
 ): Reader<unknown> {
   let validate: ValidateFunction | undefined
   return {
@@ -89,7 +101,11 @@ function reader(
 }
 
 function readFields(
-  fields: Fields, input: Record<string, unknown>, context: ReadContext, complete: boolean, faults: Faults,
+  fields: Fields,
+  input: Record<string, unknown>,
+  context: ReadContext,
+  complete: boolean,
+  faults: Faults,
 ): Record<string, unknown> {
   const body: Record<string, unknown> = {}
   for (const [name, { spec }] of Object.entries(fields)) {
@@ -101,7 +117,7 @@ function readFields(
     }
     const { read } = spec.input?.spec ?? spec
     const within = faults.has(name) ? { ...context, isFaulty: (path: string) => faults.at(`${name}.${path}`) } : context
-    const value = given === null ? spec.nullMeans ?? null : read(given, within)
+    const value = given === null ? (spec.nullMeans ?? null) : read(given, within)
     if (isRefused(value)) faults.add(name, value.refused)
     else if (isNested(value)) value.nested.forEach(({ at, refused }) => faults.add(`${name}.${at}`, refused))
     else body[name] = value
@@ -135,7 +151,10 @@ class Faults {
   }
 
   addSchemaError(error: ErrorObject): void {
-    const path = error.instancePath.slice(1).split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    const path = error.instancePath
+      .slice(1)
+      .split('/')
+      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     const at = path.filter((part) => part !== '').join('.')
     const missing = error.keyword === 'required' ? String(error.params.missingProperty) : ''
     const field = [at, missing].filter(Boolean).join('.') || 'body'
@@ -151,29 +170,49 @@ const maximumFaults = 100
 
 function wording({ keyword, params, message }: ErrorObject): string {
   switch (keyword) {
-    case 'required': return 'is required'
-    case 'type': return `must be ${article(([params.type].flat() as string[]).join(' or '))}`
-    case 'enum': return `must be one of ${(params.allowedValues as unknown[]).map(String).join(', ')}`
-    case 'exclusiveMinimum': return `must be greater than ${params.limit}`
-    case 'minimum': return `must be at least ${params.limit}`
-    case 'maximum': return `must be at most ${params.limit}`
-    case 'minLength': return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
-    case 'maxLength': return `must have at most ${params.limit} characters`
-    case 'minItems': return `must have at least ${params.limit} ${params.limit === 1 ? 'element' : 'elements'}`
-    case 'maxItems': return `must have at most ${params.limit} elements`
-    case 'uniqueItems': return `must not repeat an element: ${params.j} and ${params.i} are the same`
-    case 'format': return params.format === 'date-time'
-      ? 'must be an ISO 8601 date-time with an offset'
-      : `must be a valid ${params.format}`
-    case 'pattern': return `must match ${params.pattern}`
-    case 'anyOf': return 'has none of the accepted forms'
-    default: return message ?? 'is invalid'
+    case 'required':
+      return 'is required'
+    case 'type':
+      return `must be ${article(([params.type].flat() as string[]).join(' or '))}`
+    case 'enum':
+      return `must be one of ${(params.allowedValues as unknown[]).map(String).join(', ')}`
+    case 'exclusiveMinimum':
+      return `must be greater than ${params.limit}`
+    case 'minimum':
+      return `must be at least ${params.limit}`
+    case 'maximum':
+      return `must be at most ${params.limit}`
+    case 'minLength':
+      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
+    case 'maxLength':
+      return `must have at most ${params.limit} characters`
+    case 'minItems':
+      return `must have at least ${params.limit} ${params.limit === 1 ? 'element' : 'elements'}`
+    case 'maxItems':
+      return `must have at most ${params.limit} elements`
+    case 'uniqueItems':
+      return `must not repeat an element: ${params.j} and ${params.i} are the same`
+    case 'format':
+      return params.format === 'date-time'
+        ? 'must be an ISO 8601 date-time with an offset'
+        : `must be a valid ${params.format}`
+    case 'pattern':
+      return `must match ${params.pattern}`
+    case 'anyOf':
+      return 'has none of the accepted forms'
+    default:
+      return message ?? 'is invalid'
   }
 }
 
 function article(type: string): string {
-  const nouns = type.replace('boolean', 'true or false').replace('array', 'a list').replace('object', 'an object')
-    .replace('integer', 'a whole number').replace('number', 'a number').replace('string', 'a string')
+  const nouns = type
+    .replace('boolean', 'true or false')
+    .replace('array', 'a list')
+    .replace('object', 'an object')
+    .replace('integer', 'a whole number')
+    .replace('number', 'a number')
+    .replace('string', 'a string')
     .replace('a whole a number', 'a whole number')
   return nouns
 }
@@ -212,6 +251,7 @@ function unknownNames(fields: Fields, input: object, at = ''): string[] {
     if (!inner) return []
     const parts = Array.isArray(value) ? value.map((part, index) => [`${name}.${index}`, part]) : [[name, value]]
     return parts.flatMap(([path, part]) =>
-      (typeof part === 'object' && part !== null ? unknownNames(inner, part, `${at}${path}.`) : []))
+      typeof part === 'object' && part !== null ? unknownNames(inner, part, `${at}${path}.`) : [],
+    )
   })
 }

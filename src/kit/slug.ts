@@ -6,7 +6,13 @@ const maximumLength = 80
 /** A URL-safe name; a text without any Latin form falls back to the end of `id`. */
 export function slugOf(name: string, id: string): string {
   const slug = slugify(name.slice(0, 200)).slice(0, maximumLength).replace(/-+$/, '')
-  return slug || id.slice(-12).toLowerCase().replace(/[^a-z0-9]+/g, '-')
+  return (
+    slug ||
+    id
+      .slice(-12)
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+  )
 }
 
 /**
@@ -19,7 +25,12 @@ export function freeSlug(slug: string, id: string, taken: Sql): Sql {
 
 /** Lower-case and without accents: what searches compare. */
 export function searchable(...texts: (string | null | undefined)[]): string {
-  return texts.filter(Boolean).join(' ').normalize('NFD').replace(/\p{M}+/gu, '').toLowerCase()
+  return texts
+    .filter(Boolean)
+    .join(' ')
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
 }
 
 /** The pattern of a substring search for what a person typed: wildcards mean themselves. */

@@ -45,9 +45,7 @@ export function hasRow(from: Sql): Sql {
  * Records as a table of one parameter, e.g. sql`from ${records('moved', { id: 'uuid', count: 'int' }, moves)}`. What a
  * record lacks is null. They are sent as arrays: to find each cell by its name takes PostgreSQL twice as long.
  */
-export function records<T extends object>(
-  name: string, columns: { [K in keyof T]?: string }, rows: readonly T[],
-): Sql {
+export function records<T extends object>(name: string, columns: { [K in keyof T]?: string }, rows: readonly T[]): Sql {
   const types = Object.entries(columns) as [keyof T & string, string][]
   const cells = types.map(([column, type], index) => `(cells->>${index})::${type} as ${column}`)
   const values = rows.map((row) => types.map(([column]) => row[column]))
@@ -84,14 +82,15 @@ function append(query: Sql, into: Statement, now?: Date): void {
 export function flat(query: Sql): Sql {
   const strings = ['']
   const values: unknown[] = []
-  const walk = (part: Sql): void => part.strings.forEach((text, index) => {
-    strings[strings.length - 1] += text
-    if (index >= part.values.length) return
-    const value = part.values[index]
-    if (isSql(value)) return walk(value)
-    values.push(value)
-    strings.push('')
-  })
+  const walk = (part: Sql): void =>
+    part.strings.forEach((text, index) => {
+      strings[strings.length - 1] += text
+      if (index >= part.values.length) return
+      const value = part.values[index]
+      if (isSql(value)) return walk(value)
+      values.push(value)
+      strings.push('')
+    })
   walk(query)
   return { strings, values, isSql: true }
 }

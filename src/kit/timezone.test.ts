@@ -13,7 +13,7 @@ test('a day begins at midnight of its time zone, or when clocks first show it', 
     ['2026-11-01', 'America/New_York', '2026-11-01T04:00:00.000Z'], // and back
     ['2026-11-02', 'America/New_York', '2026-11-02T05:00:00.000Z'],
     ['2018-11-04', 'America/Sao_Paulo', '2018-11-04T03:00:00.000Z'], // 0:00 is skipped: the day begins at 1:00
-    ['2026-11-01', 'America/Havana', '2026-11-01T04:00:00.000Z'],    // 0:00 comes twice
+    ['2026-11-01', 'America/Havana', '2026-11-01T04:00:00.000Z'], // 0:00 comes twice
     ['0001-01-01', 'UTC', '0001-01-01T00:00:00.000Z'],
   ]
   for (const [day, timezone, instant] of cases) {

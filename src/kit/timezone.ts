@@ -18,8 +18,15 @@ function offsetAt(instant: number, timezone: string): number {
   let format = formats.get(timezone)
   if (!format) {
     format = new Intl.DateTimeFormat('en', {
-      timeZone: timezone, hourCycle: 'h23', era: 'short', year: 'numeric', month: 'numeric', day: 'numeric',
-      hour: 'numeric', minute: 'numeric', second: 'numeric',
+      timeZone: timezone,
+      hourCycle: 'h23',
+      era: 'short',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
     })
     formats.set(timezone, format)
   }

@@ -54,9 +54,9 @@ function clients(db: Database): Partial<Adapter> {
   return {
     async upsert(id, payload) {
       const metadata = payload as ClientMetadata
-      await db.transaction((tx) => insertClient(tx, {
-        id, origin: 'dynamic', metadata, expiresAt: expiryOf(metadata, tx.now),
-      }))
+      await db.transaction((tx) =>
+        insertClient(tx, { id, origin: 'dynamic', metadata, expiresAt: expiryOf(metadata, tx.now) }),
+      )
     },
     async find(id) {
       const record = await find(id)
@@ -93,7 +93,9 @@ function grants(db: Database): Partial<Adapter> {
     async upsert(id, payload) {
       const scopes = (payload as { openid?: { scope?: string } }).openid?.scope?.split(' ') ?? []
       // The member is locked: who is being removed or demoted at this moment leaves no grant behind.
-      const granted = await db.transaction((tx) => refusing(tx.one(sql`
+      const granted = await db.transaction((tx) =>
+        refusing(
+          tx.one(sql`
         insert into oauth_grants (store_id, id, client_id, user_id, scopes, payload, created_at)
         select store_id, ${id}, ${payload.clientId}, user_id, ${scopes}::text[],
                ${JSON.stringify(withoutId(payload))}::json, ${tx.now}::timestamptz
@@ -102,9 +104,10 @@ function grants(db: Database): Partial<Adapter> {
           and user_id = ${uuidOf('usr', payload.accountId ?? '')}
           and role = any(${managers})
         for share
-        returning id`), {
-        oauth_grants_client: () => new errors.InvalidClient('the client is gone', ''),
-      }))
+        returning id`),
+          { oauth_grants_client: () => new errors.InvalidClient('the client is gone', '') },
+        ),
+      )
       if (!granted) throw new errors.AccessDenied('the account may not let apps into the store')
     },
     async find(id) {
@@ -119,10 +122,12 @@ function grants(db: Database): Partial<Adapter> {
     },
     // The foreign keys take its tokens along.
     async destroy(id) {
-      await db.transaction((tx) => tx.rows(sql`
+      await db.transaction((tx) =>
+        tx.rows(sql`
         delete from oauth_grants
         where store_id = ${storeOf(id)}
-          and id = ${id}`))
+          and id = ${id}`),
+      )
     },
   }
 }
@@ -133,12 +138,15 @@ function tokens(db: Database, kind: TokenKind): Partial<Adapter> {
   return {
     async upsert(value, payload, ttlSeconds) {
       const grantId = payload.grantId!
-      await db.transaction((tx) => refusing(tx.rows(sql`
+      await db.transaction((tx) =>
+        refusing(
+          tx.rows(sql`
         insert into oauth_tokens (id, kind, store_id, grant_id, payload, created_at, expires_at)
         values (${hashSecret(value)}, ${kind}, ${storeOf(grantId)}, ${grantId}, ${JSON.stringify(withoutId(payload))},
-                ${tx.now}, ${new Date(tx.now.getTime() + ttlSeconds! * 1000)})`), {
-        oauth_tokens_grant: () => new errors.InvalidGrant('the grant was revoked'),
-      }))
+                ${tx.now}, ${new Date(tx.now.getTime() + ttlSeconds! * 1000)})`),
+          { oauth_tokens_grant: () => new errors.InvalidGrant('the grant was revoked') },
+        ),
+      )
     },
     async find(value) {
       const token = await readOnce(db, value)
@@ -149,12 +157,14 @@ function tokens(db: Database, kind: TokenKind): Partial<Adapter> {
     },
     // Of any number of requests that come with the same value, on any node, one gets past this statement.
     async consume(value) {
-      const taken = await db.transaction((tx) => tx.one(sql`
+      const taken = await db.transaction((tx) =>
+        tx.one(sql`
         update oauth_tokens
         set consumed_at = ${tx.now}
         where id = ${hashSecret(value)}
           and consumed_at is null
-        returning id`))
+        returning id`),
+      )
       if (!taken) throw new errors.InvalidGrant('already used')
     },
     async destroy(value) {
@@ -182,7 +192,7 @@ function remembered(): Remembered | undefined {
   const context = Provider.ctx
   if (!context) return undefined
   let memory = byRequest.get(context)
-  if (!memory) byRequest.set(context, memory = { tokens: new Map(), grants: new Map() })
+  if (!memory) byRequest.set(context, (memory = { tokens: new Map(), grants: new Map() }))
   return memory
 }
 
@@ -203,10 +213,12 @@ function interactions(db: Database): Partial<Adapter> {
     async upsert(uid, payload, ttlSeconds) {
       // The address to return to holds the uid, which opens the request.
       const kept = { ...withoutId(payload), returnTo: payload.returnTo?.replace(uid, '{uid}') }
-      await db.transaction((tx) => tx.rows(sql`
+      await db.transaction((tx) =>
+        tx.rows(sql`
         insert into oauth_interactions (id, payload, expires_at)
         values (${hashSecret(uid)}, ${JSON.stringify(kept)}, ${new Date(tx.now.getTime() + ttlSeconds! * 1000)})
-        on conflict (id) do update set payload = excluded.payload`))
+        on conflict (id) do update set payload = excluded.payload`),
+      )
     },
     async find(uid) {
       const row = await db.one<{ payload: AdapterPayload }>(sql`

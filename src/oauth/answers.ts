@@ -84,10 +84,19 @@ function introspectionAnswer(body: Body): Body {
 /** RFC 8414 §2, without what belongs to OpenID Connect. */
 function serverMetadata(body: Body): Body {
   const kept = [
-    'issuer', 'authorization_endpoint', 'token_endpoint', 'registration_endpoint', 'revocation_endpoint',
-    'introspection_endpoint', 'scopes_supported', 'response_types_supported', 'grant_types_supported',
-    'token_endpoint_auth_methods_supported', 'code_challenge_methods_supported',
-    'authorization_response_iss_parameter_supported', 'client_id_metadata_document_supported',
+    'issuer',
+    'authorization_endpoint',
+    'token_endpoint',
+    'registration_endpoint',
+    'revocation_endpoint',
+    'introspection_endpoint',
+    'scopes_supported',
+    'response_types_supported',
+    'grant_types_supported',
+    'token_endpoint_auth_methods_supported',
+    'code_challenge_methods_supported',
+    'authorization_response_iss_parameter_supported',
+    'client_id_metadata_document_supported',
   ]
   const confidential = ['client_secret_basic', 'client_secret_post']
   return {

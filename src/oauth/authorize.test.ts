@@ -117,17 +117,23 @@ test('a parameter that comes twice is refused, on a page when it is the redirect
 test('a registered loopback address is met on any port, and on no other host', async () => {
   const local = await newApp(world, { redirect_uris: ['http://127.0.0.1/callback', 'http://localhost:9000/cb'] })
   for (const redirect_uri of [
-    'http://127.0.0.1:53682/callback', 'http://127.0.0.1/callback', 'http://localhost:1/cb',
+    'http://127.0.0.1:53682/callback',
+    'http://127.0.0.1/callback',
+    'http://localhost:1/cb',
   ]) {
     const page = await merchant.browser.visit(authorizeUrl(issuer, local, { redirect_uri }))
     assert.match(page.location ?? '', /\/oauth\/interaction\//, redirect_uri)
   }
   for (const redirect_uri of [
-    'http://127.0.0.1:53682/other', 'http://localhost/callback', 'http://127.0.0.2:1/callback',
+    'http://127.0.0.1:53682/other',
+    'http://localhost/callback',
+    'http://127.0.0.2:1/callback',
     'https://127.0.0.1:1/callback',
   ]) {
     assert.equal(
-      (await merchant.browser.visit(authorizeUrl(issuer, local, { redirect_uri }))).status, 400, redirect_uri,
+      (await merchant.browser.visit(authorizeUrl(issuer, local, { redirect_uri }))).status,
+      400,
+      redirect_uri,
     )
   }
 })

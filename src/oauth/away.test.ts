@@ -16,10 +16,16 @@ test('the endpoints that programs call answer 503 with Retry-After and an OAuth 
   const metadata = { client_name: 'x', redirect_uris: ['https://x.example'] }
   const answers = await Promise.all([
     app.server.inject({
-      method: 'POST', url: '/oauth/register', headers: { 'content-type': 'application/json' }, payload: metadata,
+      method: 'POST',
+      url: '/oauth/register',
+      headers: { 'content-type': 'application/json' },
+      payload: metadata,
     }),
     app.server.inject({
-      method: 'POST', url: '/oauth/token', headers: form, payload: 'grant_type=refresh_token&refresh_token=x',
+      method: 'POST',
+      url: '/oauth/token',
+      headers: form,
+      payload: 'grant_type=refresh_token&refresh_token=x',
     }),
     app.server.inject({ method: 'POST', url: '/oauth/introspect', headers: form, payload: 'token=x' }),
     app.server.inject({ method: 'POST', url: '/oauth/revoke', headers: form, payload: 'token=x' }),
@@ -36,7 +42,10 @@ test('pages say so, without a detail', async () => {
     app.server.inject({ method: 'GET', url: '/oauth/authorize?client_id=x&response_type=code' }),
     app.server.inject({ method: 'GET', url: '/oauth/portal', headers: { cookie: 'stoa_session=x' } }),
     app.server.inject({
-      method: 'POST', url: '/oauth/login', headers: form, payload: 'email=a@example.com&password=x',
+      method: 'POST',
+      url: '/oauth/login',
+      headers: form,
+      payload: 'email=a@example.com&password=x',
     }),
   ])
   for (const { statusCode, headers, payload } of pages) {
@@ -48,7 +57,9 @@ test('pages say so, without a detail', async () => {
 
 test('the REST API refuses a token with its own envelope', async () => {
   const { statusCode, payload } = await app.server.inject({
-    method: 'GET', url: '/v1/store', headers: { authorization: 'Bearer x' },
+    method: 'GET',
+    url: '/v1/store',
+    headers: { authorization: 'Bearer x' },
   })
   assert.deepEqual([statusCode, JSON.parse(payload).error.code], [503, 'UNAVAILABLE'])
 })

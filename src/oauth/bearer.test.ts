@@ -12,7 +12,7 @@ const merchant = await world.newMerchant()
 const app = await newApp(world, { scope: 'read:products write:products read:orders' })
 
 const api = (token: string, more: Record<string, string> = {}) =>
-  client(world.url, { 'authorization': `Bearer ${token}`, 'x-forwarded-for': someAddress(), ...more })
+  client(world.url, { authorization: `Bearer ${token}`, 'x-forwarded-for': someAddress(), ...more })
 
 test('a token opens the store that it is bound to, as far as its scopes go', async () => {
   const { access_token } = await newTokens(world, merchant, app, { scope: 'write:products' })

@@ -27,14 +27,17 @@ export async function findClient(db: Db, id: string): Promise<ClientRecord | und
       and (expires_at is null or expires_at > ${currentTime})`)
 }
 
-export async function insertClient(tx: Tx, client: {
-  id: string
-  origin: Origin
-  /** May hold the secret: only its hash is kept. */
-  metadata: ClientMetadata
-  ownerId?: string | null
-  expiresAt?: Date | null
-}): Promise<void> {
+export async function insertClient(
+  tx: Tx,
+  client: {
+    id: string
+    origin: Origin
+    /** May hold the secret: only its hash is kept. */
+    metadata: ClientMetadata
+    ownerId?: string | null
+    expiresAt?: Date | null
+  },
+): Promise<void> {
   const { client_secret, ...metadata } = client.metadata
   await tx.rows(sql`
     insert into oauth_clients (id, origin, owner_id, name, metadata, secret_hash, created_at, expires_at)

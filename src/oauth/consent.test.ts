@@ -13,9 +13,10 @@ const { db } = world.app
 
 test('the page shows who asks, for what in words, where it leads and for which store', async () => {
   const merchant = await world.newMerchant()
-  const app = await newApp(
-    world, { logo_uri: 'https://cdn.printer.example/logo.png', policy_uri: 'https://printer.example/policy' },
-  )
+  const app = await newApp(world, {
+    logo_uri: 'https://cdn.printer.example/logo.png',
+    policy_uri: 'https://printer.example/policy',
+  })
   const page = await toConsent(merchant, authorizeUrl(issuer, app, { scope: 'read:orders read:products' }))
   assert.equal(page.status, 200)
   assert.match(page.text, /<h1>Allow Order printer\?<\/h1>/)
@@ -32,10 +33,9 @@ test('it speaks Spanish to who prefers it', async () => {
   const merchant = await world.newMerchant()
   const app = await newApp(world)
   await toConsent(merchant, authorizeUrl(issuer, app))
-  const page = await merchant.browser.visit(
-    (await merchant.browser.go(authorizeUrl(issuer, app))).url,
-    { headers: { 'accept-language': 'fr, es-MX;q=0.9, en;q=0.5' } },
-  )
+  const page = await merchant.browser.visit((await merchant.browser.go(authorizeUrl(issuer, app))).url, {
+    headers: { 'accept-language': 'fr, es-MX;q=0.9, en;q=0.5' },
+  })
   assert.match(page.text, /<html lang="es">/)
   assert.match(page.text, /¿Permitir Order printer\?/)
   assert.match(page.text, /Ver pedidos/)
@@ -45,9 +45,12 @@ test('no script, no frame, images from the logo only, forms to here and the app 
   const merchant = await world.newMerchant()
   const app = await newApp(world, { logo_uri: 'https://cdn.printer.example/logo.png' })
   const { headers } = await toConsent(merchant, authorizeUrl(issuer, app))
-  assert.equal(headers.get('content-security-policy'), "default-src 'none'; style-src 'self'; " +
-    "img-src 'self' https://cdn.printer.example; form-action 'self' https://printer.example; " +
-    "frame-ancestors 'none'; base-uri 'none'")
+  assert.equal(
+    headers.get('content-security-policy'),
+    "default-src 'none'; style-src 'self'; " +
+      "img-src 'self' https://cdn.printer.example; form-action 'self' https://printer.example; " +
+      "frame-ancestors 'none'; base-uri 'none'",
+  )
   assert.equal(headers.get('x-frame-options'), 'DENY')
   assert.equal(headers.get('x-content-type-options'), 'nosniff')
   assert.equal(headers.get('referrer-policy'), 'same-origin')
@@ -74,8 +77,8 @@ test('the app is told when the merchant does not allow it', async () => {
   const merchant = await world.newMerchant()
   const app = await newApp(world)
   const page = await toConsent(merchant, authorizeUrl(issuer, app))
-  const { location } = await merchant.browser.submit(
-    page, { decision: 'deny' }, (to) => to.startsWith(app.redirect_uri),
+  const { location } = await merchant.browser.submit(page, { decision: 'deny' }, (to) =>
+    to.startsWith(app.redirect_uri),
   )
   const answer = new URL(location!).searchParams
   assert.equal(answer.get('error'), 'access_denied')
@@ -94,15 +97,21 @@ test('of several stores the merchant chooses one, and the token is bound to it',
   assert.equal(undecided.status, 422)
   assert.match(undecided.text, /Please choose a store/)
   const answer = await allow(merchant, app, url, { store_id: stores[1]!.store.id })
-  const { body } = await world.post('/oauth/token', {
-    grant_type: 'authorization_code', code: answer.get('code')!, redirect_uri: app.redirect_uri,
-    code_verifier: verifier,
-  }, basic(app))
+  const { body } = await world.post(
+    '/oauth/token',
+    {
+      grant_type: 'authorization_code',
+      code: answer.get('code')!,
+      redirect_uri: app.redirect_uri,
+      code_verifier: verifier,
+    },
+    basic(app),
+  )
   const { body: token } = await world.post('/oauth/introspect', { token: body.access_token }, basic(app))
   assert.equal(token.service_store_id, stores[1]!.store.id)
 })
 
-test('a store that is not the merchant\'s cannot be chosen', async () => {
+test("a store that is not the merchant's cannot be chosen", async () => {
   const [mine, other, theirs] = await Promise.all([world.newStore(), world.newStore(), world.newStore()])
   const merchant = await world.newMerchant({ stores: [mine, other] })
   const app = await newApp(world)
@@ -162,7 +171,8 @@ test('the request belongs to the browser that began it', async () => {
   thief.cookies.set('stoa_session', merchant.browser.cookies.get('stoa_session')!)
   assert.equal((await thief.visit(page.url)).status, 400)
   assert.equal(
-    (await thief.visit(page.url, { method: 'POST', body: new URLSearchParams({ decision: 'allow' }) })).status, 400,
+    (await thief.visit(page.url, { method: 'POST', body: new URLSearchParams({ decision: 'allow' }) })).status,
+    400,
   )
 })
 
@@ -179,7 +189,10 @@ test('a request that was planted in another browser gives nothing to who began i
   const allowed = await ana.browser.submit(planted, { decision: 'allow' }, isApp)
   const uid = new URL(begun.url).pathname.split('/').at(-1)
   const resumed = await eve.browser.go(`${issuer}/oauth/authorize/${uid}`, isApp)
-  assert.deepEqual([allowed, resumed].filter(({ location }) => location?.includes('code=')), [])
+  assert.deepEqual(
+    [allowed, resumed].filter(({ location }) => location?.includes('code=')),
+    [],
+  )
   assert.deepEqual(await db.rows(sql`select id from oauth_tokens where store_id = ${ana.store.store.id}`), [])
 })
 
@@ -189,9 +202,11 @@ test('a form of another site, or of a sandboxed frame, does nothing', async () =
   const page = await toConsent(merchant, authorizeUrl(issuer, app))
   const body = () => new URLSearchParams({ ...page.form!.fields, decision: 'allow' })
   for (const origin of ['https://evil.example', 'null']) {
-    const answer = await merchant.browser.visit(
-      page.form!.action, { method: 'POST', body: body(), headers: { origin, 'sec-fetch-site': 'cross-site' } },
-    )
+    const answer = await merchant.browser.visit(page.form!.action, {
+      method: 'POST',
+      body: body(),
+      headers: { origin, 'sec-fetch-site': 'cross-site' },
+    })
     assert.equal(answer.status, 403)
   }
   assert.deepEqual(await db.rows(sql`select id from oauth_grants where store_id = ${merchant.store.store.id}`), [])
@@ -203,12 +218,13 @@ test('who signs in as somebody else on the way decides as that person', async ()
   await allow(first, app, authorizeUrl(issuer, app))
   const page = await first.browser.go(authorizeUrl(issuer, app))
   const login = await first.browser.submit(
-    { ...page, form: { action: `${issuer}/oauth/logout`, fields: { return_to: new URL(page.url).pathname } } }, {},
+    { ...page, form: { action: `${issuer}/oauth/logout`, fields: { return_to: new URL(page.url).pathname } } },
+    {},
   )
   assert.match(login.url, /\/oauth\/login/)
   const consent = await first.browser.submit(login, { email: second.email, password: second.password })
-  const { location } = await first.browser.submit(
-    consent, { decision: 'allow' }, (to) => to.startsWith(app.redirect_uri),
+  const { location } = await first.browser.submit(consent, { decision: 'allow' }, (to) =>
+    to.startsWith(app.redirect_uri),
   )
   assert.ok(new URL(location!).searchParams.get('code'))
   const [grant] = await db.rows<{ user_id: string }>(
@@ -220,12 +236,12 @@ test('who signs in as somebody else on the way decides as that person', async ()
 test('the mark of verified software needs its redirect hosts, too', async () => {
   const merchant = await world.newMerchant()
   await db.transaction((tx) => verifySoftware(tx, 'verified-printer', ['printer.example', 'www.printer.example']))
-  const shown = async (metadata: object) => (await toConsent(
-    merchant, authorizeUrl(issuer, await newApp(world, metadata)),
-  )).text
+  const shown = async (metadata: object) =>
+    (await toConsent(merchant, authorizeUrl(issuer, await newApp(world, metadata)))).text
   assert.match(await shown({ software_id: 'verified-printer' }), /✓ Verified/)
   assert.match(
-    await shown({ software_id: 'verified-printer', redirect_uris: ['https://www.printer.example/x'] }), /✓ Verified/,
+    await shown({ software_id: 'verified-printer', redirect_uris: ['https://www.printer.example/x'] }),
+    /✓ Verified/,
   )
   const impostors = [
     { software_id: 'verified-printer', redirect_uris: ['https://evil.example/callback'] },
@@ -245,7 +261,7 @@ test('the mark of verified software needs its redirect hosts, too', async () => 
   assert.doesNotMatch(await shown({ software_id: 'verified-printer' }), /✓ Verified/)
 })
 
-test('an app on the merchant\'s own computer is warned of', async () => {
+test("an app on the merchant's own computer is warned of", async () => {
   const merchant = await world.newMerchant()
   const app = await newApp(world, { redirect_uris: ['http://127.0.0.1:8080/cb'] })
   const { text } = await toConsent(merchant, authorizeUrl(issuer, app))

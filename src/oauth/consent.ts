@@ -33,11 +33,13 @@ type Request = {
 
 /** Only the browser that began the request holds its cookie, and only that of the one who allows it gets the code. */
 async function answer(
-  provider: Provider, visit: Visit, step: (visit: Visit, request: Request) => Promise<Reply>,
+  provider: Provider,
+  visit: Visit,
+  step: (visit: Visit, request: Request) => Promise<Reply>,
 ): Promise<Reply> {
   const uid = visit.params.uid!
   const interaction = visit.cookies.stoa_interaction === uid ? await provider.Interaction.find(uid) : undefined
-  const client = interaction && await provider.Client.find(String(interaction.params.client_id))
+  const client = interaction && (await provider.Client.find(String(interaction.params.client_id)))
   if (!interaction || !client) {
     return { status: 400, page: message(visit, visit.say('expired_title'), visit.say('error_back')) }
   }
@@ -48,7 +50,9 @@ async function answer(
 }
 
 function demandsNewLogin({ params }: Interaction): boolean {
-  return String(params.prompt ?? '').split(' ').includes('login')
+  return String(params.prompt ?? '')
+    .split(' ')
+    .includes('login')
 }
 
 /** The library's times are the system's. */
@@ -64,10 +68,15 @@ async function ask(visit: Visit, request: Request, fault?: string): Promise<Repl
   const name = client.client_name ?? client.client_id
   const title = say('consent_title', { client: name })
   const logo = imageOf(client.logo_uri)
-  const page = frame(visit, title, html`
-<div class="app">${logo
-  ? html`<img src="${logo.href}" alt="" referrerpolicy="no-referrer" width="52" height="52">`
-  : html`<span class="letter" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</span>`}
+  const page = frame(
+    visit,
+    title,
+    html`
+<div class="app">${
+      logo
+        ? html`<img src="${logo.href}" alt="" referrerpolicy="no-referrer" width="52" height="52">`
+        : html`<span class="letter" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</span>`
+    }
 <h1>${title}</h1>
 </div>
 ${isTrusted ? html`<p><span class="mark">✓ ${say('verified')}</span></p>` : notice('warning', say('unverified'))}
@@ -89,7 +98,8 @@ ${about(visit, client)}
 <div>${say('signed_in_as', { email: session.email })}.
 <form method="post" action="${root}/oauth/logout">${hidden('return_to', here)}
 <button class="link">${say('other_account')}</button></form></div>
-</div>`)
+</div>`,
+  )
   return {
     page,
     status: fault ? 422 : 200,
@@ -115,7 +125,10 @@ async function decide(visit: Visit, request: Request): Promise<Reply> {
 
 /** What the merchant allowed, bound to the store by the beginning of its id. */
 async function saveGrant(
-  provider: Provider, interaction: Interaction, storeId: string, by: { accountId: string; clientId: string },
+  provider: Provider,
+  interaction: Interaction,
+  storeId: string,
+  by: { accountId: string; clientId: string },
 ): Promise<string> {
   const grant = new provider.Grant({ ...by, jti: `${storeId}.${randomBase62(22)}` } as never)
   const scope = scopesOf(interaction).join(' ')
@@ -137,7 +150,9 @@ async function finish(interaction: Interaction, result: InteractionResults): Pro
 }
 
 function scopesOf({ params }: Interaction): string[] {
-  return String(params.scope ?? '').split(' ').filter(Boolean)
+  return String(params.scope ?? '')
+    .split(' ')
+    .filter(Boolean)
 }
 
 function storeChoice({ say }: Visit, stores: Membership[]): Html {
@@ -147,18 +162,26 @@ function storeChoice({ say }: Visit, stores: Membership[]): Html {
   if (others.length === 0) return html`<p><strong>${label}:</strong> ${only.name}${hidden('store_id', only.id)}</p>`
   return html`<fieldset>
 <legend>${label}</legend>
-${stores.map(({ id, name }) => html`
+${stores.map(
+  ({ id, name }) => html`
 <label class="choice"><input type="radio" name="store_id" value="${id}" required>
-<span>${name} <span class="hint">${id}</span></span></label>`)}
+<span>${name} <span class="hint">${id}</span></span></label>`,
+)}
 </fieldset>`
 }
 
 function about({ say }: Visit, { client_uri, policy_uri, tos_uri }: ClientMetadata): Html | '' {
-  const links = [[client_uri, say('website')], [policy_uri, say('privacy')], [tos_uri, say('terms')]] as const
+  const links = [
+    [client_uri, say('website')],
+    [policy_uri, say('privacy')],
+    [tos_uri, say('terms')],
+  ] as const
   const shown = links.filter(([href]) => href && /^https?:\/\//i.test(href))
   if (shown.length === 0) return ''
-  return html`<p class="hint">${shown.map(([href, text], index) => html`
-${index > 0 ? '· ' : ''}<a href="${href}" rel="noreferrer noopener nofollow" target="_blank">${text}</a>`)}</p>`
+  return html`<p class="hint">${shown.map(
+    ([href, text], index) => html`
+${index > 0 ? '· ' : ''}<a href="${href}" rel="noreferrer noopener nofollow" target="_blank">${text}</a>`,
+  )}</p>`
 }
 
 /** The browser loads it, never this server, and only an address that fits into the page's policy. */

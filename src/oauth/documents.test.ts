@@ -23,12 +23,19 @@ function publish(change: object | ((id: string) => Answer) = {}) {
   const client_id = host.url + path
   const redirect_uri = 'http://127.0.0.1/callback'
   const body = {
-    client_id, client_name: 'Agent', redirect_uris: [redirect_uri],
-    grant_types: ['authorization_code', 'refresh_token'], token_endpoint_auth_method: 'none', ...change,
+    client_id,
+    client_name: 'Agent',
+    redirect_uris: [redirect_uri],
+    grant_types: ['authorization_code', 'refresh_token'],
+    token_endpoint_auth_method: 'none',
+    ...change,
   }
-  documents.set(path, typeof change === 'function' ? change(client_id) : {
-    headers: { 'content-type': 'application/json' }, body: JSON.stringify(body),
-  })
+  documents.set(
+    path,
+    typeof change === 'function'
+      ? change(client_id)
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
+  )
   return { client_id, redirect_uri, path }
 }
 
@@ -40,7 +47,7 @@ const refused = async (app: { client_id: string; redirect_uri: string }, pattern
 }
 
 test('the metadata says that documents are understood', async () => {
-  const metadata = await (await fetch(`${issuer}/.well-known/oauth-authorization-server`)).json() as any
+  const metadata = (await (await fetch(`${issuer}/.well-known/oauth-authorization-server`)).json()) as any
   assert.equal(metadata.client_id_metadata_document_supported, true)
 })
 
@@ -52,17 +59,24 @@ test('a client that is known by the URL of its document goes all the way', async
   assert.match(consent.text, /Allow Agent\?/)
   const answer = await allow(merchant, { ...app, redirect_uri: 'http://127.0.0.1:4321' }, url)
   const { status, body } = await world.post('/oauth/token', {
-    grant_type: 'authorization_code', code: answer.get('code')!, redirect_uri: 'http://127.0.0.1:4321/callback',
-    code_verifier: verifier, client_id: app.client_id,
+    grant_type: 'authorization_code',
+    code: answer.get('code')!,
+    redirect_uri: 'http://127.0.0.1:4321/callback',
+    code_verifier: verifier,
+    client_id: app.client_id,
   })
   assert.equal(status, 200, JSON.stringify(body))
   const { body: token } = await world.post(
-    '/oauth/introspect', { token: body.access_token }, basic(await newApp(world)),
+    '/oauth/introspect',
+    { token: body.access_token },
+    basic(await newApp(world)),
   )
   assert.deepEqual([token.active, token.client_id], [true, app.client_id])
-  const again = await world.post(
-    '/oauth/token', { grant_type: 'refresh_token', refresh_token: body.refresh_token, client_id: app.client_id },
-  )
+  const again = await world.post('/oauth/token', {
+    grant_type: 'refresh_token',
+    refresh_token: body.refresh_token,
+    client_id: app.client_id,
+  })
   assert.equal(again.status, 200)
   const [row] = await world.app.db.rows<{ origin: string }>(
     sql`select origin from oauth_clients where id = ${app.client_id}`,
@@ -77,11 +91,16 @@ test('its tokens are answered for without asking its host again', async () => {
   documents.delete(app.path)
   const before = host.received.length
   const { body } = await world.post('/oauth/token', {
-    grant_type: 'authorization_code', code: answer.get('code')!, redirect_uri: app.redirect_uri,
-    code_verifier: verifier, client_id: app.client_id,
+    grant_type: 'authorization_code',
+    code: answer.get('code')!,
+    redirect_uri: app.redirect_uri,
+    code_verifier: verifier,
+    client_id: app.client_id,
   })
   const { body: token } = await world.post(
-    '/oauth/introspect', { token: body.access_token }, basic(await newApp(world)),
+    '/oauth/introspect',
+    { token: body.access_token },
+    basic(await newApp(world)),
   )
   assert.equal(token.active, true)
   assert.equal(host.received.length, before)
@@ -108,13 +127,17 @@ for (const [what, change, error] of wrong) {
 
 test('no request leaves for a private address, another scheme or a URL with a user part', async () => {
   const guarded = await openOauthWorld({
-    environment: { OAUTH_CLIENT_DOCUMENTS: 'on' }, network: { ca: testAuthority.ca },
+    environment: { OAUTH_CLIENT_DOCUMENTS: 'on' },
+    network: { ca: testAuthority.ca },
   })
   const before = host.received.length
   const inside = publish()
   for (const client_id of [
-    inside.client_id, inside.client_id.replace('https:', 'http:'), 'https://169.254.169.254/latest',
-    'https://user@localhost/x', 'https://[::1]/x',
+    inside.client_id,
+    inside.client_id.replace('https:', 'http:'),
+    'https://169.254.169.254/latest',
+    'https://user@localhost/x',
+    'https://[::1]/x',
   ]) {
     const page = await merchant.browser.visit(
       authorizeUrl(guarded.issuer, { client_id, redirect_uri: inside.redirect_uri }),
@@ -126,12 +149,13 @@ test('no request leaves for a private address, another scheme or a URL with a us
 
 test('unless the operator switches it on, a URL is no client', async () => {
   const off = await openOauthWorld({
-    environment: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }, network: { ca: testAuthority.ca },
+    environment: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
+    network: { ca: testAuthority.ca },
   })
   const before = host.received.length
   const page = await merchant.browser.visit(authorizeUrl(off.issuer, publish()))
   assert.equal(page.status, 400)
   assert.equal(host.received.length, before)
-  const metadata = await (await fetch(`${off.issuer}/.well-known/oauth-authorization-server`)).json() as any
+  const metadata = (await (await fetch(`${off.issuer}/.well-known/oauth-authorization-server`)).json()) as any
   assert.equal(metadata.client_id_metadata_document_supported, undefined)
 })

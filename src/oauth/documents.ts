@@ -8,7 +8,10 @@ const maximumBytes = 5 * 1024
 export function documentFetch(guarded: GuardedFetch): typeof fetch {
   return async (url) => {
     const outcome = await guarded.get(String(url), {
-      headers: { accept: 'application/json' }, lane: 'oauth documents', timeoutMs, maxResponseBytes: maximumBytes,
+      headers: { accept: 'application/json' },
+      lane: 'oauth documents',
+      timeoutMs,
+      maxResponseBytes: maximumBytes,
     })
     if (!outcome.ok) throw new Error(outcome.message)
     if (outcome.truncated) throw new Error(`the document is larger than ${maximumBytes} bytes`)

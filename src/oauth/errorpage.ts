@@ -14,10 +14,14 @@ export function errorPage(issuer: Issuer) {
     }
     const language = languageOf(context.get('accept-language'))
     const say = sayIn(language)
-    const page = frame({ language, root: issuer.path }, say('error_title'), html`
+    const page = frame(
+      { language, root: issuer.path },
+      say('error_title'),
+      html`
 <h1>${say('error_title')}</h1>
 <p>${say('error_back')}</p>
-<p class="hint"><code>${out.error}</code>${out.error_description ? html`<br>${out.error_description}` : ''}</p>`)
+<p class="hint"><code>${out.error}</code>${out.error_description ? html`<br>${out.error_description}` : ''}</p>`,
+    )
     context.set(pageHeaders())
     context.body = String(await page)
   }

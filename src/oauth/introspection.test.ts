@@ -12,9 +12,8 @@ const merchant = await world.newMerchant()
 const app = await newApp(world)
 const resourceServer = await newApp(world, { client_name: 'API', token_endpoint_auth_method: 'client_secret_post' })
 
-const introspect = (token: string, more: Record<string, string> = {}) => post(
-  '/oauth/introspect', { token, ...more }, basic(resourceServer),
-)
+const introspect = (token: string, more: Record<string, string> = {}) =>
+  post('/oauth/introspect', { token, ...more }, basic(resourceServer))
 const inactive = { active: false }
 
 test('an active token is answered with exactly what the contract names', async () => {
@@ -39,7 +38,10 @@ test('an active token is answered with exactly what the contract names', async (
 
 test('aud is the resource of the authorization, to the letter', async () => {
   for (const resource of [
-    'https://api.example/mcp', 'https://api.example', 'https://API.example/x?y=1', 'urn:example:api',
+    'https://api.example/mcp',
+    'https://api.example',
+    'https://API.example/x?y=1',
+    'urn:example:api',
   ]) {
     const { access_token } = await newTokens(world, merchant, app, { resource })
     assert.equal((await introspect(access_token)).body.aud, resource)
@@ -61,7 +63,7 @@ test('an unknown token, whatever it looks like, is answered with active false an
   }
 })
 
-test('a refresh token and a code are none of a resource server\'s business', async () => {
+test("a refresh token and a code are none of a resource server's business", async () => {
   const { refresh_token } = await newTokens(world, merchant, app)
   assert.deepEqual((await introspect(refresh_token)).body, inactive)
   assert.deepEqual((await introspect(refresh_token, { token_type_hint: 'refresh_token' })).body, inactive)
@@ -94,13 +96,15 @@ test('a revoked token is inactive at once, whichever of the pair was revoked', a
     const { status, text } = await post('/oauth/revoke', { token: tokens[which] }, basic(app))
     assert.deepEqual([status, text], [200, ''])
     assert.deepEqual((await introspect(tokens.access_token)).body, inactive)
-    assert.equal((await post(
-      '/oauth/token', { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }, basic(app),
-    )).body.error, 'invalid_grant')
+    assert.equal(
+      (await post('/oauth/token', { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }, basic(app)))
+        .body.error,
+      'invalid_grant',
+    )
   }
 })
 
-test('revoking what is unknown, used, malformed or another client\'s is 200 and changes nothing', async () => {
+test("revoking what is unknown, used, malformed or another client's is 200 and changes nothing", async () => {
   const tokens = await newTokens(world, merchant, app)
   const jwt = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln'
   for (const token of ['unknown', jwt, '\u0000']) {

@@ -26,9 +26,8 @@ test('10 registrations an hour from an address; the 11th waits, another address 
 
 test('refused registrations count too', async () => {
   const address = someAddress()
-  for (let count = 1; count <= 10; count++) assert.equal(
-    (await register({ redirect_uris: [] }, from(address))).status, 400,
-  )
+  for (let count = 1; count <= 10; count++)
+    assert.equal((await register({ redirect_uris: [] }, from(address))).status, 400)
   refused(await register({}, from(address)), 3600)
 })
 
@@ -36,22 +35,24 @@ test('60 token requests a minute from an address, whoever asks', async () => {
   const address = someAddress()
   for (let count = 1; count <= 60; count++) {
     const { status } = await post(
-      '/oauth/token', { client_id: `client_${count}`, grant_type: 'refresh_token' }, from(address),
+      '/oauth/token',
+      { client_id: `client_${count}`, grant_type: 'refresh_token' },
+      from(address),
     )
     assert.equal(status, 401)
   }
   refused(await post('/oauth/token', { client_id: 'client_61', grant_type: 'refresh_token' }, from(address)), 60)
   world.clock.advance(61)
   assert.equal(
-    (await post('/oauth/token', { client_id: 'client_61', grant_type: 'refresh_token' }, from(address))).status, 401,
+    (await post('/oauth/token', { client_id: 'client_61', grant_type: 'refresh_token' }, from(address))).status,
+    401,
   )
 })
 
 test('30 token requests a minute of a client, from any number of addresses', async () => {
   const app = await newApp(world)
-  const ask = (headers = basic(app), body = {}) => post(
-    '/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x', ...body }, headers,
-  )
+  const ask = (headers = basic(app), body = {}) =>
+    post('/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x', ...body }, headers)
   for (let count = 1; count <= 30; count++) assert.equal((await ask()).status, 400)
   refused(await ask(), 60)
   refused(await ask({}, { client_id: app.client_id, client_secret: app.client_secret }), 60)
@@ -63,20 +64,22 @@ test('wrong secrets do not use up the window of a client', async () => {
   const app = await newApp(world)
   for (let count = 1; count <= 40; count++) {
     const { status } = await post(
-      '/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x' }, basic({ ...app, client_secret: 'wrong' }),
+      '/oauth/token',
+      { grant_type: 'refresh_token', refresh_token: 'x' },
+      basic({ ...app, client_secret: 'wrong' }),
     )
     assert.equal(status, 401)
   }
   assert.equal(
-    (await post('/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x' }, basic(app))).status, 400,
+    (await post('/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x' }, basic(app))).status,
+    400,
   )
 })
 
 test('nor do they when they come all at once', async () => {
   const app = await newApp(world)
-  const ask = (client: typeof app) => post(
-    '/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x' }, basic(client),
-  )
+  const ask = (client: typeof app) =>
+    post('/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x' }, basic(client))
   const wrong = { ...app, client_secret: 'wrong' }
   for (let burst = 1; burst <= 2; burst++) {
     const statuses = (await Promise.all(Array.from({ length: 60 }, () => ask(wrong)))).map(({ status }) => status)
@@ -109,15 +112,22 @@ test('an address of IPv6 counts with its /64, one of IPv4 by itself however it i
 
 test('every limit of an address counts its /64: changing the rest of it helps nobody', async () => {
   const block = `2001:db8:${newUuid().slice(0, 4)}:${newUuid().slice(9, 13)}`
-  const answers = await Promise.all(Array.from({ length: 4 }, (_, index) =>
-    fetch(`${world.url}/v1/products`, { headers: from(`${block}::${index + 1}`) })))
+  const answers = await Promise.all(
+    Array.from({ length: 4 }, (_, index) =>
+      fetch(`${world.url}/v1/products`, { headers: from(`${block}::${index + 1}`) }),
+    ),
+  )
   assert.deepEqual(
-    answers.map(({ headers }) => Number(headers.get('x-ratelimit-remaining'))).sort(), [996, 997, 998, 999],
+    answers.map(({ headers }) => Number(headers.get('x-ratelimit-remaining'))).sort(),
+    [996, 997, 998, 999],
   )
   const shop = await world.newStore()
-  const left = async (end: string) => Number((await fetch(
-    `${world.url}/storefront/${shop.store.slug}/products`, { headers: from(`${block}::${end}`) },
-  )).headers.get('x-ratelimit-remaining'))
+  const left = async (end: string) =>
+    Number(
+      (
+        await fetch(`${world.url}/storefront/${shop.store.slug}/products`, { headers: from(`${block}::${end}`) })
+      ).headers.get('x-ratelimit-remaining'),
+    )
   assert.deepEqual([await left('a'), await left('b')], [999, 998])
   const statuses: number[] = []
   for (let count = 1; count <= 61; count++) {

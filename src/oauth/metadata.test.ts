@@ -9,7 +9,7 @@ const under = await openOauthWorld({ path: '/auth/v2' })
 
 const read = async (url: string, headers: Record<string, string> = {}) => {
   const response = await fetch(url, { headers })
-  return { status: response.status, headers: response.headers, body: await response.json() as any }
+  return { status: response.status, headers: response.headers, body: (await response.json()) as any }
 }
 
 for (const { issuer, places } of [
@@ -50,13 +50,24 @@ for (const { issuer, places } of [
 test('the addresses follow from AUTH_URL, whatever Host and X-Forwarded-Host say', async () => {
   const body = await new Promise<string>((resolve, reject) => {
     const { hostname, port } = new URL(root.issuer)
-    request({
-      hostname, port, path: '/.well-known/oauth-authorization-server',
-      headers: {
-        'host': 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https',
-        'x-forwarded-for': '1.2.3.4',
+    request(
+      {
+        hostname,
+        port,
+        path: '/.well-known/oauth-authorization-server',
+        headers: {
+          host: 'evil.example',
+          'x-forwarded-host': 'evil.example',
+          'x-forwarded-proto': 'https',
+          'x-forwarded-for': '1.2.3.4',
+        },
       },
-    }, (response) => response.setEncoding('utf8').toArray().then((parts) => resolve(parts.join('')), reject)).end()
+      (response) =>
+        response
+          .setEncoding('utf8')
+          .toArray()
+          .then((parts) => resolve(parts.join('')), reject),
+    ).end()
   })
   assert.doesNotMatch(body, /evil|https:/)
   assert.equal(JSON.parse(body).token_endpoint, `${root.issuer}/oauth/token`)
@@ -65,7 +76,8 @@ test('the addresses follow from AUTH_URL, whatever Host and X-Forwarded-Host say
 test('the REST API says as a protected resource who issues its tokens (RFC 9728)', async () => {
   const { origin } = new URL(under.issuer)
   for (const place of [
-    `${origin}/.well-known/oauth-protected-resource/v1`, `${origin}/.well-known/oauth-protected-resource`,
+    `${origin}/.well-known/oauth-protected-resource/v1`,
+    `${origin}/.well-known/oauth-protected-resource`,
   ]) {
     const { status, headers, body } = await read(place)
     assert.equal(status, 200)
@@ -78,15 +90,19 @@ test('the REST API says as a protected resource who issues its tokens (RFC 9728)
 })
 
 test('a page of any origin may read the metadata', async () => {
-  const { headers } = await read(
-    `${root.issuer}/.well-known/oauth-authorization-server`, { origin: 'https://inspector.example' },
-  )
+  const { headers } = await read(`${root.issuer}/.well-known/oauth-authorization-server`, {
+    origin: 'https://inspector.example',
+  })
   assert.ok(['*', 'https://inspector.example'].includes(headers.get('access-control-allow-origin')!))
 })
 
 test('what belongs to OpenID Connect alone is not served', async () => {
   for (const path of [
-    '/.well-known/openid-configuration', '/oauth/jwks', '/oauth/end', '/oauth/userinfo', '/oauth/request',
+    '/.well-known/openid-configuration',
+    '/oauth/jwks',
+    '/oauth/end',
+    '/oauth/userinfo',
+    '/oauth/request',
   ]) {
     assert.equal((await fetch(root.issuer + path)).status, 404, path)
   }

@@ -18,6 +18,7 @@ type Limit = { by: 'ip' | 'client'; count: number; windowSeconds: number }
 
 const each = (by: Limit['by'], count: number, windowSeconds = 60): Limit => ({ by, count, windowSeconds })
 
+// prettier-ignore
 const limits: Record<string, Limit[]> = {
   '/oauth/register':   [each('ip', 10, 3600)],
   '/oauth/token':      [each('ip', 60), each('client', 30)],
@@ -28,13 +29,16 @@ const limits: Record<string, Limit[]> = {
 
 const maximumBodyBytes = 16 * 1024
 
-export function mountOauth(app: FastifyInstance, { provider, issuer, limiter, clock, log }: {
-  provider: Provider
-  issuer: Issuer
-  limiter: RateLimiter
-  clock: Clock
-  log: Log
-}): void {
+export function mountOauth(
+  app: FastifyInstance,
+  {
+    provider,
+    issuer,
+    limiter,
+    clock,
+    log,
+  }: { provider: Provider; issuer: Issuer; limiter: RateLimiter; clock: Clock; log: Log },
+): void {
   const handle = provider.callback()
   provider.on('server_error', (context, error) => {
     noteFailure(context, error)
@@ -87,14 +91,21 @@ export function mountOauth(app: FastifyInstance, { provider, issuer, limiter, cl
 function forwarder(handle: Handle, issuer: Issuer, clock: Clock) {
   // The answer's addresses are made from these (host header injection).
   const protocol = issuer.isSecure ? 'https' : 'http'
-  const pinned = { 'host': issuer.host, 'x-forwarded-proto': protocol, 'x-forwarded-host': undefined }
+  const pinned = { host: issuer.host, 'x-forwarded-proto': protocol, 'x-forwarded-host': undefined }
   return async (request: FastifyRequest, reply: FastifyReply, path?: string): Promise<FastifyReply> => {
     const { raw } = request
     const url = path ?? request.url.slice(issuer.path.length)
     const headers = { ...raw.headers, ...pinned }
     const seen = {
-      method: raw.method, url, headers, baseUrl: issuer.path, socket: raw.socket, httpVersion: raw.httpVersion,
-      httpVersionMajor: raw.httpVersionMajor, arrivedAt: clock.now(), ...readable(request.body),
+      method: raw.method,
+      url,
+      headers,
+      baseUrl: issuer.path,
+      socket: raw.socket,
+      httpVersion: raw.httpVersion,
+      httpVersionMajor: raw.httpVersionMajor,
+      arrivedAt: clock.now(),
+      ...readable(request.body),
     }
     reply.hijack()
     for (const [name, value] of Object.entries(reply.getHeaders())) reply.raw.setHeader(name, value!)
@@ -109,7 +120,7 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<vo
 function readable(body: unknown) {
   return {
     readable: true,
-    async* iterator() {
+    async *iterator() {
       if (body instanceof Buffer) yield body
     },
   }
@@ -136,7 +147,11 @@ function admission(limiter: RateLimiter, clock: Clock) {
       }
       if (by === 'client') counted.push(undo)
     }
-    return { forget: async () => { for (const undo of counted) await undo() } }
+    return {
+      forget: async () => {
+        for (const undo of counted) await undo()
+      },
+    }
   }
 }
 
@@ -144,7 +159,9 @@ function admission(limiter: RateLimiter, clock: Clock) {
 function clientOf(request: FastifyRequest): string | undefined {
   const [scheme, credentials] = (request.headers.authorization ?? '').split(' ')
   if (scheme?.toLowerCase() !== 'basic') return fieldOf(request, 'client_id')?.slice(0, 300)
-  const id = Buffer.from(credentials ?? '', 'base64').toString().split(':')[0]
+  const id = Buffer.from(credentials ?? '', 'base64')
+    .toString()
+    .split(':')[0]
   return decoded(id ?? '').slice(0, 300)
 }
 
@@ -191,13 +208,16 @@ function openToOrigins(request: FastifyRequest, reply: FastifyReply): void {
 
 function preflight(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const asked = request.headers['access-control-request-headers']
-  return reply.code(204).headers({
-    'access-control-allow-origin': '*',
-    'access-control-allow-methods': 'GET, POST',
-    'access-control-allow-headers': asked && /^[\w\-, ]{1,500}$/.test(asked) ? asked : 'Authorization, Content-Type',
-    'access-control-max-age': '3600',
-    'vary': 'Access-Control-Request-Headers',
-  }).send()
+  return reply
+    .code(204)
+    .headers({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, POST',
+      'access-control-allow-headers': asked && /^[\w\-, ]{1,500}$/.test(asked) ? asked : 'Authorization, Content-Type',
+      'access-control-max-age': '3600',
+      vary: 'Access-Control-Request-Headers',
+    })
+    .send()
 }
 
 function tooMany(reply: FastifyReply, waitSeconds: number): FastifyReply {
@@ -221,6 +241,8 @@ function refuse(error: unknown, reply: FastifyReply, log: Log): FastifyReply {
 }
 
 function send(reply: FastifyReply, error: string, error_description: string): FastifyReply {
-  return reply.header('cache-control', 'no-store').header('content-type', 'application/json; charset=utf-8')
+  return reply
+    .header('cache-control', 'no-store')
+    .header('content-type', 'application/json; charset=utf-8')
     .send(JSON.stringify({ error, error_description }))
 }

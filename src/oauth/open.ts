@@ -24,17 +24,26 @@ export type Oauth = {
   screens: Screen[]
 }
 
-export function openOauth(server: FastifyInstance, { db, limiter, log, guardedFetch, ...options }: {
-  db: Database
-  limiter: RateLimiter
-  log: Log
-  authUrl: string
-  baseUrl: string
-  secretKey: string
-  clientTtlSeconds: number
-  /** Given, a client may be known by the URL of its metadata document. */
-  guardedFetch?: GuardedFetch
-}): Oauth {
+export function openOauth(
+  server: FastifyInstance,
+  {
+    db,
+    limiter,
+    log,
+    guardedFetch,
+    ...options
+  }: {
+    db: Database
+    limiter: RateLimiter
+    log: Log
+    authUrl: string
+    baseUrl: string
+    secretKey: string
+    clientTtlSeconds: number
+    /** Given, a client may be known by the URL of its metadata document. */
+    guardedFetch?: GuardedFetch
+  },
+): Oauth {
   const issuer = issuerOf(options)
   const provider = openProvider({
     db,

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  allow, authorizeUrl, basic, newApp, newTokens, openOauthWorld, pkce, toConsent, type Merchant,
+  allow,
+  authorizeUrl,
+  basic,
+  newApp,
+  newTokens,
+  openOauthWorld,
+  pkce,
+  toConsent,
+  type Merchant,
 } from '../../test/oauth.ts'
 import { sql } from '../kit/sql.ts'
 
@@ -20,9 +28,11 @@ async function signedIn(merchant: Merchant): Promise<Merchant> {
 
 async function call(merchant: Merchant, method: string, path: string, body?: object) {
   const page = await merchant.browser.visit(api + path, {
-    method, ...(body ? { body: JSON.stringify(body) } : {}), headers: { 'content-type': 'application/json' },
+    method,
+    ...(body ? { body: JSON.stringify(body) } : {}),
+    headers: { 'content-type': 'application/json' },
   })
-  return { status: page.status, headers: page.headers, ...JSON.parse(page.text) as { data: any; error: any } }
+  return { status: page.status, headers: page.headers, ...(JSON.parse(page.text) as { data: any; error: any }) }
 }
 
 const details = { client_name: 'Back office', redirect_uris: ['https://office.example/cb'], scope: 'read:orders' }
@@ -35,9 +45,12 @@ test('a client made by hand gets a secret once, and it never expires', async () 
   const [listed] = (await call(ana, 'GET', '/clients')).data
   const { client_id_issued_at: _issued, created_at: _created, ...rest } = listed
   assert.deepEqual(rest, {
-    ...details, client_id: data.client_id, client_secret_expires_at: 0,
+    ...details,
+    client_id: data.client_id,
+    client_secret_expires_at: 0,
     grant_types: ['authorization_code', 'refresh_token'],
-    response_types: ['code'], token_endpoint_auth_method: 'client_secret_basic',
+    response_types: ['code'],
+    token_endpoint_auth_method: 'client_secret_basic',
   })
   world.clock.advance(100 * 24 * 3600)
   const tokens = await newTokens(world, await world.newMerchant(), { ...data, redirect_uri: details.redirect_uris[0] })
@@ -53,12 +66,12 @@ test('a new secret replaces the old one at once', async () => {
   const { status, data: rotated } = await call(ana, 'POST', `/clients/${made.client_id}/secret`)
   assert.equal(status, 200)
   assert.notEqual(rotated.client_secret, made.client_secret)
-  const ask = (secret: string) => world.post(
-    '/oauth/introspect', { token: 'x' }, basic({ ...app, client_secret: secret }),
-  )
+  const ask = (secret: string) =>
+    world.post('/oauth/introspect', { token: 'x' }, basic({ ...app, client_secret: secret }))
   assert.equal((await ask(rotated.client_secret)).status, 200)
   assert.equal(
-    (await world.post('/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x' }, basic(app))).status, 401,
+    (await world.post('/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x' }, basic(app))).status,
+    401,
   )
 })
 
@@ -70,7 +83,9 @@ test('a client that is deleted is unknown, and its tokens are dead', async () =>
   const { body } = await world.post('/oauth/introspect', { token: tokens.access_token }, basic(await newApp(world)))
   assert.deepEqual(body, { active: false })
   const again = await world.post(
-    '/oauth/token', { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }, basic(made),
+    '/oauth/token',
+    { grant_type: 'refresh_token', refresh_token: tokens.refresh_token },
+    basic(made),
   )
   assert.deepEqual([again.status, again.body.error], [401, 'invalid_client'])
 })
@@ -82,11 +97,14 @@ test('a public client made by hand has no secret, and none can be made', async (
   assert.equal((await call(ana, 'POST', `/clients/${data.client_id}/secret`)).status, 404)
 })
 
-test('another developer\'s client is as unknown as none', async () => {
+test("another developer's client is as unknown as none", async () => {
   const [ana, ben] = [await signedIn(await world.newMerchant()), await signedIn(await world.newMerchant())]
   const { data } = await call(ana, 'POST', '/clients', details)
   for (const id of [data.client_id, 'client_unknown']) {
-    for (const [method, path] of [['POST', `/clients/${id}/secret`], ['DELETE', `/clients/${id}`]] as const) {
+    for (const [method, path] of [
+      ['POST', `/clients/${id}/secret`],
+      ['DELETE', `/clients/${id}`],
+    ] as const) {
       const { status, error } = await call(ben, method, path)
       assert.deepEqual([status, error.code, error.message], [404, 'NOT_FOUND', 'Client not found'])
     }
@@ -99,9 +117,13 @@ test('another developer\'s client is as unknown as none', async () => {
 test('the rules of registration hold here too, as validation errors', async () => {
   const ana = await signedIn(await world.newMerchant())
   const wrong = [
-    { client_name: '' }, { redirect_uris: [] }, { redirect_uris: 'x' }, { redirect_uris: ['javascript:alert(1)'] },
+    { client_name: '' },
+    { redirect_uris: [] },
+    { redirect_uris: 'x' },
+    { redirect_uris: ['javascript:alert(1)'] },
     { redirect_uris: ['http://office.example'] },
-    { scope: 'everything' }, { token_endpoint_auth_method: 'private_key_jwt' },
+    { scope: 'everything' },
+    { token_endpoint_auth_method: 'private_key_jwt' },
   ]
   for (const change of wrong) {
     const { status, error } = await call(ana, 'POST', '/clients', { ...details, ...change })
@@ -112,10 +134,12 @@ test('the rules of registration hold here too, as validation errors', async () =
 
 test('a developer has at most 100 clients, however many are asked for at once', async () => {
   const ana = await signedIn(await world.newMerchant())
-  await db.transaction((tx) => tx.rows(sql`
+  await db.transaction((tx) =>
+    tx.rows(sql`
     insert into oauth_clients (id, origin, owner_id, name, metadata, created_at)
     select ${ana.userId} || number, 'portal', ${ana.userId}::uuid, 'App', '{}', ${tx.now}::timestamptz
-    from generate_series(1, 98) as number`))
+    from generate_series(1, 98) as number`),
+  )
   const made = await Promise.all(Array.from({ length: 6 }, () => call(ana, 'POST', '/clients', details)))
   assert.deepEqual(made.map(({ status }) => status).sort(), [201, 201, 422, 422, 422, 422])
 })
@@ -157,9 +181,9 @@ test('the apps of a store are listed with their scopes and last use, once each, 
   assert.deepEqual((await call(ana, 'DELETE', `/stores/${store}/apps/${app.client_id}`)).data, { deleted: true })
   assert.deepEqual(await listed(), [])
   for (const { access_token } of [one, two]) {
-    assert.deepEqual(
-      (await world.post('/oauth/introspect', { token: access_token }, basic(app))).body, { active: false },
-    )
+    assert.deepEqual((await world.post('/oauth/introspect', { token: access_token }, basic(app))).body, {
+      active: false,
+    })
   }
   assert.equal((await call(ana, 'DELETE', `/stores/${store}/apps/${app.client_id}`)).status, 404)
 })
@@ -181,14 +205,16 @@ test('who is no member sees no store; staff sees its apps and ends none', async 
 test('a request of another site changes nothing', async () => {
   const ana = await signedIn(await world.newMerchant())
   const foreign: Record<string, string>[] = [
-    { origin: 'https://evil.example' }, { 'origin': issuer, 'sec-fetch-site': 'cross-site', 'x': '1' },
+    { origin: 'https://evil.example' },
+    { origin: issuer, 'sec-fetch-site': 'cross-site', x: '1' },
     { origin: 'null' },
   ]
   for (const headers of foreign) {
-    const { status } = await ana.browser.visit(
-      `${api}/clients`,
-      { method: 'POST', body: JSON.stringify(details), headers: { 'content-type': 'text/plain', ...headers } },
-    )
+    const { status } = await ana.browser.visit(`${api}/clients`, {
+      method: 'POST',
+      body: JSON.stringify(details),
+      headers: { 'content-type': 'text/plain', ...headers },
+    })
     assert.ok(status === 403 || headers.x, JSON.stringify(headers))
   }
   assert.deepEqual((await call(ana, 'GET', '/clients')).data, [])
@@ -197,8 +223,11 @@ test('a request of another site changes nothing', async () => {
 test('all of it can be done on pages without a script', async () => {
   const ana = await signedIn(await world.newMerchant())
   const body = new URLSearchParams([
-    ['act', 'create'], ['client_name', 'Page app'], ['redirects', 'https://a.example/cb\nhttps://b.example/cb'],
-    ['scope', 'read:orders'], ['scope', 'read:products'],
+    ['act', 'create'],
+    ['client_name', 'Page app'],
+    ['redirects', 'https://a.example/cb\nhttps://b.example/cb'],
+    ['scope', 'read:orders'],
+    ['scope', 'read:products'],
   ])
   const made = await ana.browser.visit(`${issuer}/oauth/portal`, { method: 'POST', body })
   assert.equal(made.status, 200)
@@ -207,28 +236,35 @@ test('all of it can be done on pages without a script', async () => {
   const { verifier, challenge } = pkce()
   const app = { client_id: client_id!, client_secret: client_secret!, redirect_uri: 'https://b.example/cb' }
   const answer = await allow(ana, app, authorizeUrl(issuer, app, { scope: undefined, code_challenge: challenge }))
-  const { status } = await world.post('/oauth/token', {
-    grant_type: 'authorization_code', code: answer.get('code')!, redirect_uri: app.redirect_uri,
-    code_verifier: verifier,
-  }, basic(app))
+  const { status } = await world.post(
+    '/oauth/token',
+    {
+      grant_type: 'authorization_code',
+      code: answer.get('code')!,
+      redirect_uri: app.redirect_uri,
+      code_verifier: verifier,
+    },
+    basic(app),
+  )
   assert.equal(status, 200)
   const apps = await ana.browser.visit(`${issuer}/oauth/portal/apps`)
   assert.match(apps.text, /Page app/)
-  await ana.browser.visit(
-    `${issuer}/oauth/portal/apps?store=${ana.store.store.id}`,
-    { method: 'POST', body: new URLSearchParams({ client_id: client_id! }) },
-  )
+  await ana.browser.visit(`${issuer}/oauth/portal/apps?store=${ana.store.store.id}`, {
+    method: 'POST',
+    body: new URLSearchParams({ client_id: client_id! }),
+  })
   assert.match((await ana.browser.visit(`${issuer}/oauth/portal/apps`)).text, /No app is connected/)
-  const refused = await ana.browser.visit(
-    `${issuer}/oauth/portal`,
-    { method: 'POST', body: new URLSearchParams({ act: 'create', client_name: '<b>x', redirects: 'ftp://x' }) },
-  )
+  const refused = await ana.browser.visit(`${issuer}/oauth/portal`, {
+    method: 'POST',
+    body: new URLSearchParams({ act: 'create', client_name: '<b>x', redirects: 'ftp://x' }),
+  })
   assert.equal(refused.status, 422)
   assert.match(refused.text, /role="alert"/)
   assert.match(refused.text, /&lt;b&gt;x/)
-  const deleted = await ana.browser.visit(
-    `${issuer}/oauth/portal`, { method: 'POST', body: new URLSearchParams({ act: 'delete', id: client_id! }) },
-  )
+  const deleted = await ana.browser.visit(`${issuer}/oauth/portal`, {
+    method: 'POST',
+    body: new URLSearchParams({ act: 'delete', id: client_id! }),
+  })
   assert.equal(deleted.status, 303)
   assert.match((await toConsent(ana, authorizeUrl(issuer, app))).text, /invalid_client/)
 })
@@ -239,7 +275,11 @@ test('who is made staff loses what apps were granted', async () => {
   const app = await newApp(world)
   const tokens = [await newTokens(world, ana, app), await newTokens(world, ben, app)]
   assert.equal((await call(ana, 'POST', `/stores/${ana.store.store.id}/team/${ben.id}`, { role: 'staff' })).status, 200)
-  const active = await Promise.all(tokens.map(async ({ access_token }) =>
-    (await world.post('/oauth/introspect', { token: access_token }, basic(app))).body.active))
+  const active = await Promise.all(
+    tokens.map(
+      async ({ access_token }) =>
+        (await world.post('/oauth/introspect', { token: access_token }, basic(app))).body.active,
+    ),
+  )
   assert.deepEqual(active, [true, false])
 })

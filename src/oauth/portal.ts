@@ -22,7 +22,9 @@ const maximumClients = 100
 
 /** The secret is in this answer only; a public client has none. Null as owner: the operator. */
 export async function createClient(
-  tx: Tx, ownerId: string | null, { name, redirectUris, scope, softwareId, ...given }: NewClient,
+  tx: Tx,
+  ownerId: string | null,
+  { name, redirectUris, scope, softwareId, ...given }: NewClient,
 ): Promise<{ client_id: string; client_secret?: string }> {
   const { authMethod = 'client_secret_basic' } = given
   if (!authMethods.some((one) => one === authMethod)) {
@@ -45,7 +47,10 @@ export async function createClient(
   if (ownerId !== null) await demandRoom(tx, ownerId)
   const made = { client_id: metadata.client_id, ...(secret ? { client_secret: secret } : {}) }
   await insertClient(tx, {
-    id: made.client_id, origin: 'portal', ownerId, metadata: { ...metadata, ...made } as ClientMetadata,
+    id: made.client_id,
+    origin: 'portal',
+    ownerId,
+    metadata: { ...metadata, ...made } as ClientMetadata,
   })
   return made
 }
@@ -86,7 +91,9 @@ export async function listClients(db: Db, ownerId: string): Promise<OwnClient[]>
 
 /** The old secret stops working at once; nodes that know the client from introspections take up to 10 s. */
 export async function rotateSecret(
-  tx: Tx, ownerId: string, clientId: string,
+  tx: Tx,
+  ownerId: string,
+  clientId: string,
 ): Promise<{ client_id: string; client_secret: string }> {
   const secret = newClientSecret()
   const client = await tx.one(sql`

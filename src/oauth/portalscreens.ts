@@ -6,7 +6,15 @@ import { storeOfVisit } from '../accounts/portal.ts'
 import { chosenStore, dateIn, portalFrame, scopeInWords, storeTabs } from '../accounts/portalpages.ts'
 import { refusalIn } from '../accounts/refusal.ts'
 import {
-  api, field, page, signedIn, signedInLately, type Html, type Reply, type Screen, type Visit,
+  api,
+  field,
+  page,
+  signedIn,
+  signedInLately,
+  type Html,
+  type Reply,
+  type Screen,
+  type Visit,
 } from '../accounts/screen.ts'
 import type { Membership } from '../accounts/session.ts'
 import { managers, roles } from '../accounts/user.ts'
@@ -23,7 +31,8 @@ export const clientScreens: Screen[] = [
   api('DELETE', '/clients/:id', async (visit) => remove(visit, visit.params.id!).then(() => gone)),
   api('GET', '/stores/:store/apps', appsOf),
   api('DELETE', '/stores/:store/apps/:client', (visit) =>
-    disconnect(visit, visit.params.store!, visit.params.client!).then(() => gone)),
+    disconnect(visit, visit.params.store!, visit.params.client!).then(() => gone),
+  ),
   page('GET', '/portal', (visit) => clientsPage(visit)),
   page('POST', '/portal', changeClientFromPage),
   page('GET', '/portal/apps', appsPage),
@@ -70,11 +79,18 @@ async function disconnect(visit: Visit, storeId: string, clientId: string): Prom
 async function clientsPage(visit: Visit, told: Html | '' = '', status = 200): Promise<Reply> {
   const { say } = visit
   const clients = await listClients(visit.db, signedIn(visit).user_id)
-  return { status, page: portalFrame(visit, 'clients', html`
+  return {
+    status,
+    page: portalFrame(
+      visit,
+      'clients',
+      html`
 ${told}
 ${clients.length === 0 ? html`<p>${say('app_none')}</p>` : ''}
 <ul class="rows">${clients.map((client) => clientRow(visit, client))}</ul>
-<details${status === 200 ? '' : html` open`}><summary>${say('app_new')}</summary>${clientForm(visit)}</details>`) }
+<details${status === 200 ? '' : html` open`}><summary>${say('app_new')}</summary>${clientForm(visit)}</details>`,
+    ),
+  }
 }
 
 function clientRow({ say, root }: Visit, client: OwnClient): Html {
@@ -113,9 +129,12 @@ async function changeClientFromPage(visit: Visit): Promise<Reply> {
   const empty = { ...visit, body: {} }
   try {
     switch (field(visit, 'act')) {
-      case 'create': return await clientsPage(empty, secretNotice(visit, await create(visit, clientOfForm(visit))))
-      case 'rotate': return await clientsPage(empty, secretNotice(visit, await rotate(visit, id)))
-      case 'delete': await remove(visit, id)
+      case 'create':
+        return await clientsPage(empty, secretNotice(visit, await create(visit, clientOfForm(visit))))
+      case 'rotate':
+        return await clientsPage(empty, secretNotice(visit, await rotate(visit, id)))
+      case 'delete':
+        await remove(visit, id)
     }
     return { location: `${visit.root}/oauth/portal` }
   } catch (error) {
@@ -145,10 +164,16 @@ ${client_secret ? html`<p>client_secret <code class="secret">${client_secret}</c
 async function appsPage(visit: Visit): Promise<Reply> {
   const store = chosenStore(visit)
   const apps = store ? await listApps(visit.db, store.id) : []
-  return { page: portalFrame(visit, 'apps', html`
+  return {
+    page: portalFrame(
+      visit,
+      'apps',
+      html`
 ${storeTabs(visit, store)}
 ${apps.length === 0 ? html`<p>${visit.say('apps_none')}</p>` : ''}
-<ul class="rows">${apps.map((app) => appRow(visit, store!, app))}</ul>`) }
+<ul class="rows">${apps.map((app) => appRow(visit, store!, app))}</ul>`,
+    ),
+  }
 }
 
 function appRow(visit: Visit, store: Membership, app: ConnectedApp): Html {

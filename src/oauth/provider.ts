@@ -41,9 +41,14 @@ export function openProvider(options: ProviderOptions): Provider {
   return provider
 }
 
-function configuration(
-  { db, issuer, secretKey, clientTtlSeconds, renderError, fetchDocument }: ProviderOptions,
-): Configuration {
+function configuration({
+  db,
+  issuer,
+  secretKey,
+  clientTtlSeconds,
+  renderError,
+  fetchDocument,
+}: ProviderOptions): Configuration {
   return {
     adapter: adapters(db),
     routes: {
@@ -164,7 +169,9 @@ function withinLifeOf(client: object, ttl: number): number {
 /** RFC 6749 §3.3: without a scope, what the client registered. */
 function checkScope({ oidc, query }: KoaContextWithOIDC, _value: unknown, client: { scope?: string }): void {
   // The library has dropped what it does not know; the request says what was asked for.
-  const asked = String(query.scope ?? '').split(' ').filter(Boolean)
+  const asked = String(query.scope ?? '')
+    .split(' ')
+    .filter(Boolean)
   const unknown = unknownScopes(asked)[0]
   if (unknown) throw new errors.InvalidScope('requested scope is unknown', unknown)
   if (asked.length === 0) oidc.params!.scope = client.scope

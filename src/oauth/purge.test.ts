@@ -8,7 +8,8 @@ import { purgeOauth } from './purge.ts'
 
 type World = Awaited<ReturnType<typeof openOauthWorld>>
 
-const rowsOf = async (world: World, clientId: string, storeId: string) => world.app.db.one(sql`
+const rowsOf = async (world: World, clientId: string, storeId: string) =>
+  world.app.db.one(sql`
   select (select count(*) from oauth_clients where id = ${clientId}) as clients,
          (select count(*) from oauth_grants where store_id = ${storeId} and client_id = ${clientId}) as grants,
          (select count(*) from oauth_tokens where store_id = ${storeId}) as tokens`)
@@ -41,35 +42,43 @@ test('a grant ends with its last token', async () => {
   assert.deepEqual(await rowsOf(world, app.client_id, store), { clients: 1, grants: 0, tokens: 0 })
 })
 
-test('a grant whose code was never fetched goes after an hour; ' +
-  'an answered request is gone at once, another after an hour', async () => {
-  const world = await openOauthWorld({ sweeps: true })
-  const { db } = world.app
-  const ana = await world.newMerchant()
-  const app = await newApp(world)
-  const store = ana.store.store.id
-  await db.transaction((tx) => tx.rows(sql`
+test(
+  'a grant whose code was never fetched goes after an hour; ' +
+    'an answered request is gone at once, another after an hour',
+  async () => {
+    const world = await openOauthWorld({ sweeps: true })
+    const { db } = world.app
+    const ana = await world.newMerchant()
+    const app = await newApp(world)
+    const store = ana.store.store.id
+    await db.transaction((tx) =>
+      tx.rows(sql`
     insert into oauth_grants (store_id, id, client_id, user_id, scopes, payload, created_at)
-    values (${store}, ${`${store}.${randomBase62(22)}`}, ${app.client_id}, ${ana.userId}, '{}', '{}', ${tx.now})`))
-  await toConsent(ana, authorizeUrl(world.issuer, app))
-  const waiting = async () => (await db.one<{ count: number }>(
-    sql`select count(*) as count from oauth_interactions where payload->'params'->>'client_id' = ${app.client_id}`,
-  ))!.count
-  assert.equal(await waiting(), 1)
-  await purgeOauth(db)
-  assert.deepEqual([await waiting(), (await rowsOf(world, app.client_id, store) as any).grants], [1, 1])
-  world.clock.advance(3601)
-  await purgeOauth(db)
-  assert.deepEqual([await waiting(), (await rowsOf(world, app.client_id, store) as any).grants], [0, 0])
-})
+    values (${store}, ${`${store}.${randomBase62(22)}`}, ${app.client_id}, ${ana.userId}, '{}', '{}', ${tx.now})`),
+    )
+    await toConsent(ana, authorizeUrl(world.issuer, app))
+    const waiting = async () =>
+      (await db.one<{ count: number }>(
+        sql`select count(*) as count from oauth_interactions where payload->'params'->>'client_id' = ${app.client_id}`,
+      ))!.count
+    assert.equal(await waiting(), 1)
+    await purgeOauth(db)
+    assert.deepEqual([await waiting(), ((await rowsOf(world, app.client_id, store)) as any).grants], [1, 1])
+    world.clock.advance(3601)
+    await purgeOauth(db)
+    assert.deepEqual([await waiting(), ((await rowsOf(world, app.client_id, store)) as any).grants], [0, 0])
+  },
+)
 
 test('more than a batch goes too, and two nodes that purge at once share the work', async () => {
   const world = await openOauthWorld({ sweeps: true })
   const { db } = world.app
   const mark = randomBase62(8)
-  await db.transaction((tx) => tx.rows(sql`
+  await db.transaction((tx) =>
+    tx.rows(sql`
     insert into oauth_clients (id, origin, name, metadata, created_at, expires_at)
-    select ${mark} || number, 'dynamic', 'x', '{}', ${tx.now}, ${tx.now} from generate_series(1, 1100) as number`))
+    select ${mark} || number, 'dynamic', 'x', '{}', ${tx.now}, ${tx.now} from generate_series(1, 1100) as number`),
+  )
   await Promise.all([purgeOauth(db), purgeOauth(db)])
   const [left] = await db.rows<{ count: number }>(
     sql`select count(*) as count from oauth_clients where id like ${`${mark}%`}`,
@@ -81,9 +90,10 @@ test('ended sessions, links, invitations and old mail go', async () => {
   const world = await openOauthWorld({ sweeps: true })
   const { db } = world.app
   const ana = await world.newMerchant()
-  await ana.browser.submit(
-    await ana.browser.go(`${world.issuer}/oauth/login`), { email: ana.email, password: ana.password },
-  )
+  await ana.browser.submit(await ana.browser.go(`${world.issuer}/oauth/login`), {
+    email: ana.email,
+    password: ana.password,
+  })
   const sessions = async () => (await db.rows(sql`select id from sessions where user_id = ${ana.userId}`)).length
   await purgeAccounts(db)
   assert.equal(await sessions(), 1)

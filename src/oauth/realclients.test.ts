@@ -22,18 +22,28 @@ async function redirected(merchant: Merchant, url: URL, to = redirect_uri): Prom
 const useStore = async (world: OauthWorld, token: string) =>
   (await client(world.url, { authorization: `Bearer ${token}` }).get('/v1/store')).data.id
 
-for (const [where, world] of [['the root', root], ['a path', under]] as const) {
+for (const [where, world] of [
+  ['the root', root],
+  ['a path', under],
+] as const) {
   test(`oauth4webapi: discovery, registration, code, refresh, introspection and revocation at ${where}`, async () => {
     const merchant = await world.newMerchant()
     const issuer = new URL(world.issuer)
     const server = await oauth.processDiscoveryResponse(
-      issuer, await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure }),
+      issuer,
+      await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure }),
     )
     const registration = await oauth.processDynamicClientRegistrationResponse(
-      await oauth.dynamicClientRegistrationRequest(server, {
-        client_name: 'Order printer', redirect_uris: [redirect_uri],
-        grant_types: ['authorization_code', 'refresh_token'], scope: 'read:store read:orders',
-      }, insecure),
+      await oauth.dynamicClientRegistrationRequest(
+        server,
+        {
+          client_name: 'Order printer',
+          redirect_uris: [redirect_uri],
+          grant_types: ['authorization_code', 'refresh_token'],
+          scope: 'read:store read:orders',
+        },
+        insecure,
+      ),
     )
     const app = { ...registration } as oauth.Client
     const secret = oauth.ClientSecretBasic(registration.client_secret as string)
@@ -41,21 +51,38 @@ for (const [where, world] of [['the root', root], ['a path', under]] as const) {
     const verifier = oauth.generateRandomCodeVerifier()
     const state = oauth.generateRandomState()
     const url = new URL(server.authorization_endpoint!)
-    url.search = String(new URLSearchParams({
-      client_id: app.client_id, redirect_uri, response_type: 'code', scope: 'read:store', state,
-      resource: `${new URL(world.url).origin}/v1`,
-      code_challenge: await oauth.calculatePKCECodeChallenge(verifier), code_challenge_method: 'S256',
-    }))
+    url.search = String(
+      new URLSearchParams({
+        client_id: app.client_id,
+        redirect_uri,
+        response_type: 'code',
+        scope: 'read:store',
+        state,
+        resource: `${new URL(world.url).origin}/v1`,
+        code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+      }),
+    )
     const answer = oauth.validateAuthResponse(server, app, await redirected(merchant, url), state)
-    const tokens = await oauth.processAuthorizationCodeResponse(server, app,
-      await oauth.authorizationCodeGrantRequest(server, app, secret, answer, redirect_uri, verifier, insecure))
+    const tokens = await oauth.processAuthorizationCodeResponse(
+      server,
+      app,
+      await oauth.authorizationCodeGrantRequest(server, app, secret, answer, redirect_uri, verifier, insecure),
+    )
     assert.equal(tokens.token_type, 'bearer')
     assert.equal(await useStore(world, tokens.access_token), merchant.store.store.id)
 
-    const next = await oauth.processRefreshTokenResponse(server, app,
-      await oauth.refreshTokenGrantRequest(server, app, secret, tokens.refresh_token!, insecure))
-    const introspected = async (token: string) => oauth.processIntrospectionResponse(server, app,
-      await oauth.introspectionRequest(server, app, secret, token, insecure))
+    const next = await oauth.processRefreshTokenResponse(
+      server,
+      app,
+      await oauth.refreshTokenGrantRequest(server, app, secret, tokens.refresh_token!, insecure),
+    )
+    const introspected = async (token: string) =>
+      oauth.processIntrospectionResponse(
+        server,
+        app,
+        await oauth.introspectionRequest(server, app, secret, token, insecure),
+      )
     const seen = await introspected(next.access_token)
     assert.deepEqual([seen.active, seen.scope, seen.service_store_id], [true, 'read:store', merchant.store.store.id])
     await oauth.processRevocationResponse(
@@ -67,19 +94,31 @@ for (const [where, world] of [['the root', root], ['a path', under]] as const) {
   test(`openid-client: discovery with registration, code and refresh of a public client at ${where}`, async () => {
     const merchant = await world.newMerchant()
     const options = { algorithm: 'oauth2' as const, execute: [openid.allowInsecureRequests] }
-    const configuration = await openid.dynamicClientRegistration(new URL(world.issuer), {
-      client_name: 'Order printer', redirect_uris: [redirect_uri], token_endpoint_auth_method: 'none',
-      grant_types: ['authorization_code', 'refresh_token'], scope: 'read:store',
-    }, openid.None(), options)
+    const configuration = await openid.dynamicClientRegistration(
+      new URL(world.issuer),
+      {
+        client_name: 'Order printer',
+        redirect_uris: [redirect_uri],
+        token_endpoint_auth_method: 'none',
+        grant_types: ['authorization_code', 'refresh_token'],
+        scope: 'read:store',
+      },
+      openid.None(),
+      options,
+    )
     const pkceCodeVerifier = openid.randomPKCECodeVerifier()
     const expectedState = openid.randomState()
     const url = openid.buildAuthorizationUrl(configuration, {
-      redirect_uri, scope: 'read:store', state: expectedState, code_challenge_method: 'S256',
+      redirect_uri,
+      scope: 'read:store',
+      state: expectedState,
+      code_challenge_method: 'S256',
       code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
     })
-    const tokens = await openid.authorizationCodeGrant(
-      configuration, await redirected(merchant, url), { pkceCodeVerifier, expectedState },
-    )
+    const tokens = await openid.authorizationCodeGrant(configuration, await redirected(merchant, url), {
+      pkceCodeVerifier,
+      expectedState,
+    })
     assert.equal(await useStore(world, tokens.access_token), merchant.store.store.id)
     const next = await openid.refreshTokenGrant(configuration, tokens.refresh_token!)
     await openid.tokenRevocation(configuration, next.refresh_token!)
@@ -94,15 +133,26 @@ for (const [where, world] of [['the root', root], ['a path', under]] as const) {
     const app: OAuthClientProvider = {
       redirectUrl,
       clientMetadata: {
-        client_name: 'Agent', redirect_uris: [redirectUrl], grant_types: ['authorization_code', 'refresh_token'],
-        response_types: ['code'], token_endpoint_auth_method: 'client_secret_post',
+        client_name: 'Agent',
+        redirect_uris: [redirectUrl],
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'client_secret_post',
       },
       clientInformation: () => kept.information,
-      saveClientInformation: (information) => { kept.information = information },
+      saveClientInformation: (information) => {
+        kept.information = information
+      },
       tokens: () => kept.tokens,
-      saveTokens: (tokens) => { kept.tokens = tokens },
-      redirectToAuthorization: (url) => { kept.url = url },
-      saveCodeVerifier: (verifier) => { kept.verifier = verifier },
+      saveTokens: (tokens) => {
+        kept.tokens = tokens
+      },
+      redirectToAuthorization: (url) => {
+        kept.url = url
+      },
+      saveCodeVerifier: (verifier) => {
+        kept.verifier = verifier
+      },
       codeVerifier: () => kept.verifier!,
       state: () => 'a state',
     }
@@ -137,16 +187,29 @@ test('the MCP SDK registers again when its client has expired', async () => {
   const app: OAuthClientProvider = {
     redirectUrl,
     clientMetadata: {
-      client_name: 'Agent', redirect_uris: [redirectUrl], grant_types: ['authorization_code', 'refresh_token'],
+      client_name: 'Agent',
+      redirect_uris: [redirectUrl],
+      grant_types: ['authorization_code', 'refresh_token'],
     },
     clientInformation: () => information,
-    saveClientInformation: (given) => { information = given; registrations++ },
+    saveClientInformation: (given) => {
+      information = given
+      registrations++
+    },
     tokens: () => tokens,
-    saveTokens: (given) => { tokens = given },
-    redirectToAuthorization: (given) => { url = given },
-    saveCodeVerifier: (given) => { verifier = given },
+    saveTokens: (given) => {
+      tokens = given
+    },
+    redirectToAuthorization: (given) => {
+      url = given
+    },
+    saveCodeVerifier: (given) => {
+      verifier = given
+    },
     codeVerifier: () => verifier,
-    invalidateCredentials: () => { information = tokens = undefined },
+    invalidateCredentials: () => {
+      information = tokens = undefined
+    },
   }
   await auth(app, { serverUrl, scope: 'read:store' })
   const answer = await allow(merchant, { client_id: '', redirect_uri: redirectUrl }, url!.href)

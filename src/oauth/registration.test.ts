@@ -8,34 +8,50 @@ const world = await openOauthWorld()
 const { register } = world
 const days90 = 90 * 24 * 3600
 
-test('a registration is answered with 201, what was registered, an id and a secret for 90 days, ' +
-  'and nothing else', async () => {
-  const metadata = {
-    client_name: 'Order printer', redirect_uris: ['https://printer.example/callback', 'https://printer.example/other'],
-    grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'], scope: 'read:orders write:products',
-    token_endpoint_auth_method: 'client_secret_post', software_id: 'printer', software_version: '1.4.2 beta',
-    logo_uri: 'https://printer.example/logo.png', client_uri: 'https://printer.example',
-    policy_uri: 'https://printer.example/policy', tos_uri: 'http://printer.example/tos',
-  }
-  const before = Math.floor(Date.now() / 1000)
-  const { status, headers, body } = await register(metadata)
-  assert.equal(status, 201)
-  assert.match(headers.get('content-type')!, /^application\/json/)
-  assert.equal(headers.get('cache-control'), 'no-store')
-  const { client_id, client_secret, client_id_issued_at, client_secret_expires_at, ...echoed } = body
-  assert.deepEqual(echoed, metadata)
-  assert.match(client_id, /^client_\w{24}$/)
-  assert.match(client_secret, /^stoa_secret_\w{40}$/)
-  assert.ok(client_id_issued_at >= before && client_id_issued_at <= before + 10)
-  assert.equal(client_secret_expires_at, client_id_issued_at + days90)
-})
+test(
+  'a registration is answered with 201, what was registered, an id and a secret for 90 days, ' + 'and nothing else',
+  async () => {
+    const metadata = {
+      client_name: 'Order printer',
+      redirect_uris: ['https://printer.example/callback', 'https://printer.example/other'],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      scope: 'read:orders write:products',
+      token_endpoint_auth_method: 'client_secret_post',
+      software_id: 'printer',
+      software_version: '1.4.2 beta',
+      logo_uri: 'https://printer.example/logo.png',
+      client_uri: 'https://printer.example',
+      policy_uri: 'https://printer.example/policy',
+      tos_uri: 'http://printer.example/tos',
+    }
+    const before = Math.floor(Date.now() / 1000)
+    const { status, headers, body } = await register(metadata)
+    assert.equal(status, 201)
+    assert.match(headers.get('content-type')!, /^application\/json/)
+    assert.equal(headers.get('cache-control'), 'no-store')
+    const { client_id, client_secret, client_id_issued_at, client_secret_expires_at, ...echoed } = body
+    assert.deepEqual(echoed, metadata)
+    assert.match(client_id, /^client_\w{24}$/)
+    assert.match(client_secret, /^stoa_secret_\w{40}$/)
+    assert.ok(client_id_issued_at >= before && client_id_issued_at <= before + 10)
+    assert.equal(client_secret_expires_at, client_id_issued_at + days90)
+  },
+)
 
 test('what is left out has the defaults of the RFC', async () => {
   const { status, body } = await register({ scope: undefined })
   assert.equal(status, 201)
   assert.deepEqual(Object.keys(body).sort(), [
-    'client_id', 'client_id_issued_at', 'client_name', 'client_secret', 'client_secret_expires_at', 'grant_types',
-    'redirect_uris', 'response_types', 'token_endpoint_auth_method',
+    'client_id',
+    'client_id_issued_at',
+    'client_name',
+    'client_secret',
+    'client_secret_expires_at',
+    'grant_types',
+    'redirect_uris',
+    'response_types',
+    'token_endpoint_auth_method',
   ])
   assert.deepEqual(body.grant_types, ['authorization_code'])
   assert.deepEqual(body.response_types, ['code'])
@@ -57,15 +73,23 @@ test('every installation gets its own id, also with one software_id', async () =
 
 test('fields that are not of the contract, and null or empty ones, are left out', async () => {
   const { status, body } = await register({
-    client_id: 'mine', client_secret: 'mine', client_id_issued_at: 1, client_secret_expires_at: 0,
-    application_type: 'native', jwks_uri: 'https://printer.example/jwks',
+    client_id: 'mine',
+    client_secret: 'mine',
+    client_id_issued_at: 1,
+    client_secret_expires_at: 0,
+    application_type: 'native',
+    jwks_uri: 'https://printer.example/jwks',
     sector_identifier_uri: 'https://printer.example/sector',
     contacts: ['a@b.c'],
-    subject_type: 'pairwise', foo: 'bar', logo_uri: null, tos_uri: '',
+    subject_type: 'pairwise',
+    foo: 'bar',
+    logo_uri: null,
+    tos_uri: '',
   })
   assert.equal(status, 201, JSON.stringify(body))
   assert.deepEqual(
-    Object.keys(body).filter((name) => /mine|jwks|sector|contacts|subject|foo|logo|tos|application/.test(name)), [],
+    Object.keys(body).filter((name) => /mine|jwks|sector|contacts|subject|foo|logo|tos|application/.test(name)),
+    [],
   )
   assert.match(body.client_id, /^client_/)
   assert.notEqual(body.client_secret, 'mine')
@@ -78,20 +102,39 @@ test('the redirects of a loopback app may be plain http', async () => {
   assert.equal(status, 201, JSON.stringify(body))
   assert.deepEqual(body.redirect_uris, uris)
   assert.equal(
-    (await register({ redirect_uris: ['https://localhost:3000/cb', 'http://localhost:3000/cb'] })).status, 201,
+    (await register({ redirect_uris: ['https://localhost:3000/cb', 'http://localhost:3000/cb'] })).status,
+    201,
   )
 })
 
 const refusedRedirects: unknown[] = [
-  undefined, null, [], 'https://printer.example/cb', [1], [''], ['printer'], ['//printer.example'],
+  undefined,
+  null,
+  [],
+  'https://printer.example/cb',
+  [1],
+  [''],
+  ['printer'],
+  ['//printer.example'],
   ['http://printer.example/cb'],
-  ['http://localhost.evil.example/cb'], ['http://127.0.0.2/cb'], ['javascript:alert(1)'], ['JavaScript:alert(1)//'],
-  ['data:text/html,x'], ['file:///etc/passwd'],
-  ['com.example.app:/cb'], ['myapp://cb'], ['urn:ietf:wg:oauth:2.0:oob'], ['https://printer.example/cb#fragment'],
+  ['http://localhost.evil.example/cb'],
+  ['http://127.0.0.2/cb'],
+  ['javascript:alert(1)'],
+  ['JavaScript:alert(1)//'],
+  ['data:text/html,x'],
+  ['file:///etc/passwd'],
+  ['com.example.app:/cb'],
+  ['myapp://cb'],
+  ['urn:ietf:wg:oauth:2.0:oob'],
+  ['https://printer.example/cb#fragment'],
   ['https://printer.example/cb#'],
-  ['https://user:secret@printer.example/cb'], ['https://printer.example/a b'], ['https://printer.example/\u0000'],
+  ['https://user:secret@printer.example/cb'],
+  ['https://printer.example/a b'],
+  ['https://printer.example/\u0000'],
   ['https://*.example/cb'],
-  ['https://printer.example/cb\n'], ['https://prínter.example/cb'], [`https://printer.example/${'x'.repeat(2048)}`],
+  ['https://printer.example/cb\n'],
+  ['https://prínter.example/cb'],
+  [`https://printer.example/${'x'.repeat(2048)}`],
   ['https://printer.example/cb', 'http://evil.example'],
   Array.from({ length: 21 }, (_, index) => `https://printer.example/${index}`),
 ]
@@ -107,20 +150,39 @@ for (const redirect_uris of refusedRedirects) {
 }
 
 const refusedMetadata: object[] = [
-  { client_name: undefined }, { client_name: '' }, { client_name: ' ' }, { client_name: 5 },
+  { client_name: undefined },
+  { client_name: '' },
+  { client_name: ' ' },
+  { client_name: 5 },
   { client_name: '\u0000\u202e' },
-  { client_name: 'x'.repeat(201) }, { scope: 'read:everything' }, { scope: 'openid' }, { scope: 'offline_access' },
+  { client_name: 'x'.repeat(201) },
+  { scope: 'read:everything' },
+  { scope: 'openid' },
+  { scope: 'offline_access' },
   { scope: 'read:orders admin' },
-  { scope: 5 }, { scope: ['read:orders'] }, { grant_types: ['implicit'] }, { grant_types: ['client_credentials'] },
+  { scope: 5 },
+  { scope: ['read:orders'] },
+  { grant_types: ['implicit'] },
+  { grant_types: ['client_credentials'] },
   { grant_types: ['password'] },
-  { grant_types: 'authorization_code' }, { grant_types: [5] }, { response_types: ['token'] },
-  { response_types: ['id_token'] }, { response_types: ['code token'] },
-  { response_types: 'code' }, { token_endpoint_auth_method: 'private_key_jwt' },
+  { grant_types: 'authorization_code' },
+  { grant_types: [5] },
+  { response_types: ['token'] },
+  { response_types: ['id_token'] },
+  { response_types: ['code token'] },
+  { response_types: 'code' },
+  { token_endpoint_auth_method: 'private_key_jwt' },
   { token_endpoint_auth_method: 'client_secret_jwt' },
-  { token_endpoint_auth_method: 5 }, { logo_uri: 'javascript:alert(1)' }, { logo_uri: 'logo.png' }, { client_uri: 5 },
+  { token_endpoint_auth_method: 5 },
+  { logo_uri: 'javascript:alert(1)' },
+  { logo_uri: 'logo.png' },
+  { client_uri: 5 },
   { policy_uri: 'data:x' },
-  { tos_uri: `https://x.example/${'x'.repeat(2048)}` }, { software_id: 5 }, { software_id: 'x'.repeat(256) },
-  { software_version: '\u0000' }, { software_id: '\ud800' },
+  { tos_uri: `https://x.example/${'x'.repeat(2048)}` },
+  { software_id: 5 },
+  { software_id: 'x'.repeat(256) },
+  { software_version: '\u0000' },
+  { software_id: '\ud800' },
 ]
 
 for (const metadata of refusedMetadata) {
@@ -152,30 +214,51 @@ test('a name of blanks alone is none, and marks do not pile up on a letter', asy
 })
 
 test('no JSON object makes a 5xx', async () => {
-  const post = (body: string, type = 'application/json') => fetch(`${world.issuer}/oauth/register`, {
-    method: 'POST', body, headers: {
-      'content-type': type,
-      'x-forwarded-for': `10.9.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`,
-    },
-  })
+  const post = (body: string, type = 'application/json') =>
+    fetch(`${world.issuer}/oauth/register`, {
+      method: 'POST',
+      body,
+      headers: {
+        'content-type': type,
+        'x-forwarded-for': `10.9.${Math.floor(Math.random() * 256)}.${Math.floor(Math.random() * 256)}`,
+      },
+    })
   for (const body of [
-    '', '[]', 'null', '5', '"x"', '{', '{"__proto__":{"redirect_uris":["https://x.example"]}}', '\ufeff{}',
+    '',
+    '[]',
+    'null',
+    '5',
+    '"x"',
+    '{',
+    '{"__proto__":{"redirect_uris":["https://x.example"]}}',
+    '\ufeff{}',
   ]) {
     const answer = await post(body)
     assert.equal(answer.status, 400, body)
-    assert.equal(typeof (await answer.json() as any).error, 'string')
+    assert.equal(typeof ((await answer.json()) as any).error, 'string')
   }
   assert.equal((await post('client_name=x', 'application/x-www-form-urlencoded')).status, 400)
   const names = [
-    'client_name', 'redirect_uris', 'grant_types', 'response_types', 'scope', 'token_endpoint_auth_method',
-    'logo_uri', 'jwks', 'application_type', 'response_modes',
+    'client_name',
+    'redirect_uris',
+    'grant_types',
+    'response_types',
+    'scope',
+    'token_endpoint_auth_method',
+    'logo_uri',
+    'jwks',
+    'application_type',
+    'response_modes',
   ]
-  await fc.assert(fc.asyncProperty(fc.dictionary(fc.constantFrom(...names), fc.anything()), async (metadata) => {
-    const answer = await post(
-      JSON.stringify({ client_name: 'x', redirect_uris: ['https://printer.example/cb'], ...metadata }) ?? '{}',
-    )
-    assert.ok([201, 400].includes(answer.status), `${answer.status} ${await answer.text()}`)
-  }), { numRuns: 150 })
+  await fc.assert(
+    fc.asyncProperty(fc.dictionary(fc.constantFrom(...names), fc.anything()), async (metadata) => {
+      const answer = await post(
+        JSON.stringify({ client_name: 'x', redirect_uris: ['https://printer.example/cb'], ...metadata }) ?? '{}',
+      )
+      assert.ok([201, 400].includes(answer.status), `${answer.status} ${await answer.text()}`)
+    }),
+    { numRuns: 150 },
+  )
 })
 
 test('a body over 16 KB is refused with 413', async () => {
@@ -201,8 +284,10 @@ test('no registration can be read, changed or deleted by its id', async () => {
 
 test('a page of any origin may register: CORS without credentials', async () => {
   const preflight = await fetch(`${world.issuer}/oauth/register`, {
-    method: 'OPTIONS', headers: {
-      'origin': 'https://inspector.example', 'access-control-request-method': 'POST',
+    method: 'OPTIONS',
+    headers: {
+      origin: 'https://inspector.example',
+      'access-control-request-method': 'POST',
       'access-control-request-headers': 'content-type',
     },
   })

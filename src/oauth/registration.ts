@@ -3,8 +3,18 @@ import { errors, type ClientMetadata, type KoaContextWithOIDC } from 'oidc-provi
 import { unknownScopes } from '../apikeys/scopes.ts'
 
 export const registered = [
-  'client_name', 'redirect_uris', 'grant_types', 'response_types', 'scope', 'token_endpoint_auth_method',
-  'software_id', 'software_version', 'logo_uri', 'client_uri', 'policy_uri', 'tos_uri',
+  'client_name',
+  'redirect_uris',
+  'grant_types',
+  'response_types',
+  'scope',
+  'token_endpoint_auth_method',
+  'software_id',
+  'software_version',
+  'logo_uri',
+  'client_uri',
+  'policy_uri',
+  'tos_uri',
 ] as const
 
 /** What the library shall keep beside the fields that it knows by itself. */
@@ -62,7 +72,10 @@ function refused(description: string): Error {
 export function cleanName(name: unknown): string {
   if (typeof name !== 'string') return ''
   const visible = name.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{DI}\u2800]/gu, '')
-  const clean = visible.replace(/(\p{M}{4})\p{M}+/gu, '$1').replace(/\s+/gu, ' ').trim()
+  const clean = visible
+    .replace(/(\p{M}{4})\p{M}+/gu, '$1')
+    .replace(/\s+/gu, ' ')
+    .trim()
   if (clean.length > maximum.name) throw refused(`client_name must have at most ${maximum.name} characters`)
   return clean
 }

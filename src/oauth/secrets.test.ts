@@ -18,9 +18,11 @@ async function tablesWith(texts: string[]): Promise<Record<string, number>> {
     where table_schema = 'public'
       and table_type = 'BASE TABLE'`)
   assert.ok(tables.length > 15)
-  const patterns = texts.flatMap(
-    (text) => [text, Buffer.from(text).toString('hex'), Buffer.from(text).toString('base64url')],
-  )
+  const patterns = texts.flatMap((text) => [
+    text,
+    Buffer.from(text).toString('hex'),
+    Buffer.from(text).toString('base64url'),
+  ])
   const found: Record<string, number> = {}
   for (const { name } of tables) {
     const [row] = await db.rows<{ count: number }>(sql`
@@ -38,11 +40,12 @@ test('a dump of the database opens nothing: no secret, token, code, cookie, link
   const code = await newCode(world, ana, app)
   const tokens = await newTokens(world, ana, app)
   const waiting = await toConsent(ana, authorizeUrl(world.issuer, app))
-  const byHand = await db.transaction(
-    (tx) => createClient(tx, ana.userId, { name: 'x', redirectUris: ['https://x.example'], scope: 'read:orders' }),
+  const byHand = await db.transaction((tx) =>
+    createClient(tx, ana.userId, { name: 'x', redirectUris: ['https://x.example'], scope: 'read:orders' }),
   )
   const links = await db.transaction(async (tx) => [
-    await makeLink(tx, ana.userId, 'reset'), await makeLink(tx, ana.userId, 'sign_in'),
+    await makeLink(tx, ana.userId, 'reset'),
+    await makeLink(tx, ana.userId, 'sign_in'),
     await invite(tx, ana.store.store.id, { email: `x-${ana.userId}@example.com`, role: 'staff', by: ana.userId }),
   ])
   await ana.browser.submit(await ana.browser.go(`${world.issuer}/oauth/reset`), { email: ana.email })
@@ -53,8 +56,16 @@ test('a dump of the database opens nothing: no secret, token, code, cookie, link
     await new Promise((wake) => setTimeout(wake, 20))
   }
   const secrets = [
-    app.client_secret!, byHand.client_secret!, code.code, tokens.access_token, tokens.refresh_token, ...links, mailed!,
-    new URL(waiting.url).pathname.split('/').at(-1)!, ana.store.api.key, ana.password,
+    app.client_secret!,
+    byHand.client_secret!,
+    code.code,
+    tokens.access_token,
+    tokens.refresh_token,
+    ...links,
+    mailed!,
+    new URL(waiting.url).pathname.split('/').at(-1)!,
+    ana.store.api.key,
+    ana.password,
     ...[...ana.browser.cookies.values()].map(({ value }) => value),
   ]
   assert.ok(secrets.length >= 13 && secrets.every((secret) => secret.length > 20), JSON.stringify(secrets))
@@ -74,7 +85,7 @@ test('what the database keeps in place of a secret is no secret', async () => {
   }
 })
 
-test('no cache keeps what a key or a token opened, refusals included; the shops\' catalogue may be kept', async () => {
+test("no cache keeps what a key or a token opened, refusals included; the shops' catalogue may be kept", async () => {
   const { store, api } = await world.newStore()
   const asked = async (path: string, headers: Record<string, string> = {}) =>
     (await fetch(world.url + path, { headers })).headers.get('cache-control')

@@ -11,10 +11,13 @@ export async function isVerified(db: Db, { software_id, redirect_uris = [] }: Cl
     select hosts
     from oauth_software
     where software_id = ${software_id}`)
-  return software !== undefined && redirect_uris.every((uri) => {
-    const { protocol, hostname } = new URL(uri)
-    return protocol === 'https:' && software.hosts.includes(hostname)
-  })
+  return (
+    software !== undefined &&
+    redirect_uris.every((uri) => {
+      const { protocol, hostname } = new URL(uri)
+      return protocol === 'https:' && software.hosts.includes(hostname)
+    })
+  )
 }
 
 /** With no hosts the mark is taken away. */
@@ -22,10 +25,12 @@ export async function verifySoftware(tx: Tx, softwareId: string, hosts: readonly
   const names = hosts.map((host) => host.trim().toLowerCase())
   const wrong = names.find((name) => !/^([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,63}$/.test(name))
   if (wrong !== undefined) throw invalid({ field: 'host', message: `${wrong} is no name of a host` })
-  await tx.rows(names.length === 0
-    ? sql`delete from oauth_software where software_id = ${softwareId}`
-    : sql`
+  await tx.rows(
+    names.length === 0
+      ? sql`delete from oauth_software where software_id = ${softwareId}`
+      : sql`
       insert into oauth_software (software_id, hosts, verified_at)
       values (${softwareId}, ${names}, ${tx.now})
-      on conflict (software_id) do update set hosts = excluded.hosts, verified_at = excluded.verified_at`)
+      on conflict (software_id) do update set hosts = excluded.hosts, verified_at = excluded.verified_at`,
+  )
 }

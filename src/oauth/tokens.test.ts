@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import {
-  allow, authorizeUrl, basic, newApp, newCode, newTokens, openOauthWorld, pkce, type App,
+  allow,
+  authorizeUrl,
+  basic,
+  newApp,
+  newCode,
+  newTokens,
+  openOauthWorld,
+  pkce,
+  type App,
 } from '../../test/oauth.ts'
 import { sql } from '../kit/sql.ts'
 
@@ -12,12 +20,10 @@ beforeEach(() => world.clock.advance(61))
 const merchant = await world.newMerchant()
 const app = await newApp(world)
 
-const isActive = async (token: string, by: App = app) => (await post(
-  '/oauth/introspect', { token }, basic(by),
-)).body.active
-const refresh = (refresh_token: string, by: App = app, more = {}) => post(
-  '/oauth/token', { grant_type: 'refresh_token', refresh_token, ...more }, basic(by),
-)
+const isActive = async (token: string, by: App = app) =>
+  (await post('/oauth/introspect', { token }, basic(by))).body.active
+const refresh = (refresh_token: string, by: App = app, more = {}) =>
+  post('/oauth/token', { grant_type: 'refresh_token', refresh_token, ...more }, basic(by))
 
 test('of 8 exchanges of one code at once, exactly one gets tokens', async () => {
   for (let round = 0; round < 3; round++) {
@@ -42,8 +48,9 @@ test('of 8 exchanges of one code over two nodes, no more than one gets tokens', 
     const printer = await newApp(world)
     const code = await newCode(world, merchant, printer)
     const nodes = [world, other]
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, index) =>
-      nodes[index % 2]!.post('/oauth/token', code, basic(printer))))
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => nodes[index % 2]!.post('/oauth/token', code, basic(printer))),
+    )
     assert.ok(answers.filter(({ status }) => status === 200).length <= 1)
     assert.ok(answers.every(({ status, body }) => status === 200 || body.error === 'invalid_grant'))
     const tokens = await world.app.db.rows(sql`
@@ -115,13 +122,15 @@ test('a code is worth nothing without its verifier, its redirect_uri, or to anot
     [{}, other, 'invalid_grant'],
   ]
   for (const [change, by, error] of attempts) {
-    const code = { ...await newCode(world, merchant, app), ...change }
+    const code = { ...(await newCode(world, merchant, app)), ...change }
     const given = Object.fromEntries(
       Object.entries(code).filter((entry): entry is [string, string] => entry[1] !== undefined),
     )
     const { status, body } = await post('/oauth/token', given, basic(by))
     assert.deepEqual(
-      [status, body.error, typeof body.error_description], [400, error, 'string'], JSON.stringify(change),
+      [status, body.error, typeof body.error_description],
+      [400, error, 'string'],
+      JSON.stringify(change),
     )
   }
 })
@@ -137,22 +146,24 @@ test('a refresh token rotates: the new pair works, and the old one coming back e
   assert.equal((await refresh(second.refresh_token)).body.error, 'invalid_grant')
 })
 
-test('30 days without a refresh end it; each refresh begins them anew, ' +
-  'also beyond the 30 days of the first', async () => {
-  const lasting = await openOauthWorld()
-  const owner = await lasting.newMerchant()
-  const printer = await newApp(lasting)
-  let { refresh_token } = await newTokens(lasting, owner, printer)
-  const again = () => lasting.post('/oauth/token', { grant_type: 'refresh_token', refresh_token }, basic(printer))
-  for (const days of [29, 29]) {
-    lasting.clock.advance(days * 24 * 3600)
-    const { status, body } = await again()
-    assert.equal(status, 200, JSON.stringify(body))
-    refresh_token = body.refresh_token
-  }
-  lasting.clock.advance(30 * 24 * 3600 + 1)
-  assert.deepEqual([(await again()).status, (await again()).body.error], [400, 'invalid_grant'])
-})
+test(
+  '30 days without a refresh end it; each refresh begins them anew, ' + 'also beyond the 30 days of the first',
+  async () => {
+    const lasting = await openOauthWorld()
+    const owner = await lasting.newMerchant()
+    const printer = await newApp(lasting)
+    let { refresh_token } = await newTokens(lasting, owner, printer)
+    const again = () => lasting.post('/oauth/token', { grant_type: 'refresh_token', refresh_token }, basic(printer))
+    for (const days of [29, 29]) {
+      lasting.clock.advance(days * 24 * 3600)
+      const { status, body } = await again()
+      assert.equal(status, 200, JSON.stringify(body))
+      refresh_token = body.refresh_token
+    }
+    lasting.clock.advance(30 * 24 * 3600 + 1)
+    assert.deepEqual([(await again()).status, (await again()).body.error], [400, 'invalid_grant'])
+  },
+)
 
 test('a refresh may ask for less, not for more', async () => {
   const both = await newTokens(world, merchant, app, { scope: 'read:orders read:products' })
@@ -187,17 +198,20 @@ test('a public client exchanges by PKCE alone, by its client_id in the body', as
   const code = await newCode(world, merchant, spa)
   const { status, body } = await post('/oauth/token', { ...code, client_id: spa.client_id })
   assert.equal(status, 200, JSON.stringify(body))
-  const again = await post(
-    '/oauth/token', { grant_type: 'refresh_token', refresh_token: body.refresh_token, client_id: spa.client_id },
-  )
+  const again = await post('/oauth/token', {
+    grant_type: 'refresh_token',
+    refresh_token: body.refresh_token,
+    client_id: spa.client_id,
+  })
   assert.equal(again.status, 200)
 })
 
 test('a client may give its secret in the body or by HTTP Basic', async () => {
-  const inBody = await post(
-    '/oauth/token',
-    { ...await newCode(world, merchant, app), client_id: app.client_id, client_secret: app.client_secret! },
-  )
+  const inBody = await post('/oauth/token', {
+    ...(await newCode(world, merchant, app)),
+    client_id: app.client_id,
+    client_secret: app.client_secret!,
+  })
   assert.equal(inBody.status, 200)
 })
 
@@ -219,7 +233,9 @@ for (const [what, fields, headers] of wrongClients) {
   test(`client authentication with ${what} is invalid_client with 401 and WWW-Authenticate`, async () => {
     for (const path of ['/oauth/token', '/oauth/revoke', '/oauth/introspect']) {
       const answer = await post(
-        path, { grant_type: 'refresh_token', refresh_token: 'x', token: 'x', ...fields }, headers,
+        path,
+        { grant_type: 'refresh_token', refresh_token: 'x', token: 'x', ...fields },
+        headers,
       )
       assert.deepEqual([path, answer.status, answer.body.error], [path, 401, 'invalid_client'])
       assert.match(answer.headers.get('www-authenticate')!, /^Basic realm=/)
@@ -230,7 +246,9 @@ for (const [what, fields, headers] of wrongClients) {
 
 test('two ways of authentication at once are invalid_request', async () => {
   const { status, body } = await post(
-    '/oauth/token', { grant_type: 'refresh_token', refresh_token: 'x', client_secret: 'x' }, basic(app),
+    '/oauth/token',
+    { grant_type: 'refresh_token', refresh_token: 'x', client_secret: 'x' },
+    basic(app),
   )
   assert.deepEqual([status, body.error], [400, 'invalid_request'])
 })
@@ -242,9 +260,8 @@ test('an expired client gets invalid_client with 401, before and after it is pur
   const tokens = await newTokens(short, owner, printer)
   assert.ok(tokens.expires_in <= 100)
   short.clock.advance(101)
-  const again = () => short.post(
-    '/oauth/token', { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }, basic(printer),
-  )
+  const again = () =>
+    short.post('/oauth/token', { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }, basic(printer))
   assert.deepEqual([(await again()).status, (await again()).body.error], [401, 'invalid_client'])
   await short.app.db.transaction((tx) => tx.rows(sql`delete from oauth_clients where id = ${printer.client_id}`))
   assert.deepEqual([(await again()).status, (await again()).body.error], [401, 'invalid_client'])
@@ -252,7 +269,9 @@ test('an expired client gets invalid_client with 401, before and after it is pur
 
 test('an answer is JSON, whatever the request claims to accept', async () => {
   const { headers, body } = await post(
-    '/oauth/token', { grant_type: 'password' }, { ...basic(app), accept: 'text/html' },
+    '/oauth/token',
+    { grant_type: 'password' },
+    { ...basic(app), accept: 'text/html' },
   )
   assert.match(headers.get('content-type')!, /^application\/json/)
   assert.equal(body.error, 'unsupported_grant_type')
@@ -260,7 +279,9 @@ test('an answer is JSON, whatever the request claims to accept', async () => {
 
 test('a body that is no form is invalid_request', async () => {
   const { status, body } = await post(
-    '/oauth/token', { grant_type: 'refresh_token' }, { ...basic(app), 'content-type': 'application/json' },
+    '/oauth/token',
+    { grant_type: 'refresh_token' },
+    { ...basic(app), 'content-type': 'application/json' },
   )
   assert.deepEqual([status, body.error], [400, 'invalid_request'])
 })
@@ -283,14 +304,17 @@ test('each authorization is a grant of its own: revoking one leaves the other', 
 
 test('a code that was not exchanged dies with its grant, also between two statements', async () => {
   const code = await newCode(world, merchant, app)
-  await world.app.db.transaction((tx) => tx.rows(
-    sql`delete from oauth_grants where store_id = ${merchant.store.store.id} and client_id = ${app.client_id}`,
-  ))
+  await world.app.db.transaction((tx) =>
+    tx.rows(sql`delete from oauth_grants where store_id = ${merchant.store.store.id} and client_id = ${app.client_id}`),
+  )
   assert.equal((await post('/oauth/token', code, basic(app))).body.error, 'invalid_grant')
-  await assert.rejects(async () => {
-    const { adapters } = await import('./adapter.ts')
-    await adapters(world.app.db)('AccessToken').upsert('value', { grantId: `${merchant.store.store.id}.gone` }, 60)
-  }, { message: 'invalid_grant' })
+  await assert.rejects(
+    async () => {
+      const { adapters } = await import('./adapter.ts')
+      await adapters(world.app.db)('AccessToken').upsert('value', { grantId: `${merchant.store.store.id}.gone` }, 60)
+    },
+    { message: 'invalid_grant' },
+  )
 })
 
 test('a code comes only with the consent of this very request', async () => {

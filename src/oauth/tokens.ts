@@ -45,10 +45,12 @@ export function touchGrant(db: Database, token: Omit<TokenRecord, 'payload' | 'g
   const { store_id, grant_id, last_used_at } = token
   const now = db.clock.now()
   if (last_used_at && last_used_at.getTime() > now.getTime() - touchEveryMs) return
-  db.transaction((tx) => tx.rows(sql`
+  db.transaction((tx) =>
+    tx.rows(sql`
     update oauth_grants
     set last_used_at = ${now}
     where store_id = ${store_id}
       and id = ${grant_id}
-      and (last_used_at is null or last_used_at <= ${new Date(now.getTime() - touchEveryMs)})`)).catch(() => {})
+      and (last_used_at is null or last_used_at <= ${new Date(now.getTime() - touchEveryMs)})`),
+  ).catch(() => {})
 }

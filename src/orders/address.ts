@@ -4,6 +4,7 @@ import { searchable } from '../kit/slug.ts'
 
 const line = (max = 120) => text({ max }).nullable()
 
+// prettier-ignore
 export const addressFields = {
   name:        line(200).example('Ana Torres'),
   phone:       line(40).example('+52 55 1234 5678'),
@@ -37,11 +38,13 @@ let codes: Map<string, string> | undefined
 function regionCodes(): Map<string, string> {
   const names = ['en', 'es'].map((language) => new Intl.DisplayNames([language], { type: 'region', fallback: 'none' }))
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
-  const known = letters.flatMap((first) => letters.map((second) => first + second)).flatMap((code) => {
-    // FX is France, and SU is Russia, but their codes are FR and RU.
-    const current = Intl.getCanonicalLocales(`und-${code}`)[0]!.slice(4)
-    const called = names.map((of) => of.of(code)).filter((name) => name !== undefined)
-    return called.length === 0 ? [] : [code, ...called].map((name): [string, string] => [searchable(name), current])
-  })
+  const known = letters
+    .flatMap((first) => letters.map((second) => first + second))
+    .flatMap((code) => {
+      // FX is France, and SU is Russia, but their codes are FR and RU.
+      const current = Intl.getCanonicalLocales(`und-${code}`)[0]!.slice(4)
+      const called = names.map((of) => of.of(code)).filter((name) => name !== undefined)
+      return called.length === 0 ? [] : [code, ...called].map((name): [string, string] => [searchable(name), current])
+    })
   return new Map([...known, ['usa', 'US'], ['ee. uu.', 'US']])
 }

@@ -5,7 +5,12 @@ import { sql } from '../kit/sql.ts'
 import { completeAddress, countryCodeOf, type Address, type AddressInput } from './address.ts'
 import { order, type Order, type OrderPatch } from './order.ts'
 import {
-  nextPaymentStatuses, nextStatuses, refusedMove, undoneStatuses, type PaymentStatus, type Status,
+  nextPaymentStatuses,
+  nextStatuses,
+  refusedMove,
+  undoneStatuses,
+  type PaymentStatus,
+  type Status,
 } from './states.ts'
 
 export type Before = {
@@ -51,10 +56,18 @@ export function changesOf(before: Before, patch: OrderPatch, now: Date): Changes
   if (faults.length > 0) throw invalid(...faults)
 
   const wanted = {
-    status, payment_status, customer_notes, internal_notes, cancel_reason, ...addressOf(before, patch.shipping_address),
+    status,
+    payment_status,
+    customer_notes,
+    internal_notes,
+    cancel_reason,
+    ...addressOf(before, patch.shipping_address),
   }
-  const changes = Object.fromEntries(Object.entries(wanted).filter(([name, value]) =>
-    value !== undefined && JSON.stringify(value) !== JSON.stringify(before[name as keyof Before]))) as Changes
+  const changes = Object.fromEntries(
+    Object.entries(wanted).filter(
+      ([name, value]) => value !== undefined && JSON.stringify(value) !== JSON.stringify(before[name as keyof Before]),
+    ),
+  ) as Changes
   if (changes.status === 'completed') changes.completed_at = now
   if (changes.status && isUndone) changes.cancelled_at = now
   return changes
@@ -66,7 +79,8 @@ function fault(field: string, message: string | false | null | undefined): Fault
 
 /** An address is changed field by field; null takes it away. Another country takes its code along. */
 function addressOf(
-  before: Before, given: AddressInput | null | undefined,
+  before: Before,
+  given: AddressInput | null | undefined,
 ): { shipping_address?: Address | null; country_code?: string | null } {
   if (given === undefined || given === null) return { shipping_address: given }
   const { shipping_address: known, customer_name: name, customer_phone: phone } = before

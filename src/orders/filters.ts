@@ -10,6 +10,7 @@ import { paymentStatuses, statuses } from './states.ts'
 const amount = () => decimal({ min: 0 })
 const name = () => text({ max: 200 })
 
+// prettier-ignore
 export const filters = {
   status:            filter(statusList().default('all'), (list) =>
     (includesAll(list) ? null : hasStatus(list.split(',')))),
@@ -34,10 +35,12 @@ export const filters = {
 }
 
 function statusList() {
-  return text({ max: 200 }).example('pending,confirmed').rule((list) => {
-    const unknown = list.split(',').find((one) => !['all', ...statuses].includes(one))
-    return unknown === undefined ? null : `must be all, or some of ${statuses.join(', ')}, with commas between`
-  })
+  return text({ max: 200 })
+    .example('pending,confirmed')
+    .rule((list) => {
+      const unknown = list.split(',').find((one) => !['all', ...statuses].includes(one))
+      return unknown === undefined ? null : `must be all, or some of ${statuses.join(', ')}, with commas between`
+    })
 }
 
 function includesAll(list: string): boolean {
@@ -58,18 +61,22 @@ function searched(typed: string): Sql | null {
   if (id) return sql`orders.id = ${id}`
   if (hash) return sql`orders.order_number = ${number}`
   const digits = /^[\d\s()+./-]+$/.test(wanted) ? wanted.replace(/\D/g, '') : ''
-  return sql`(${join([
-    sql`orders.search_text like ${containing(wanted)}`,
-    ...(number ? [sql`orders.order_number = ${number}`] : []),
-    ...(digits.length >= leastDigits ? [sql`orders.phone_digits like ${containing(digits)}`] : []),
-  ], ' or ')})`
+  return sql`(${join(
+    [
+      sql`orders.search_text like ${containing(wanted)}`,
+      ...(number ? [sql`orders.order_number = ${number}`] : []),
+      ...(digits.length >= leastDigits ? [sql`orders.phone_digits like ${containing(digits)}`] : []),
+    ],
+    ' or ',
+  )})`
 }
 
 // Fewer would find most phones.
 const leastDigits = 4
 
 function moment() {
-  return text({ max: 40 }).example('2026-11-21')
+  return text({ max: 40 })
+    .example('2026-11-21')
     .describe('A date, which is the whole day in the time zone of the store, or a date-time. Inclusive')
     .rule((given) => (isDay(given) || isInstant(given) ? null : 'must be a date, or a date-time with an offset'))
 }
@@ -86,6 +93,10 @@ function isDay(given: string): boolean {
 }
 
 function isInstant(given: string): boolean {
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/i.test(given) && given >= '0001' &&
-    isDay(given.slice(0, 10)) && !Number.isNaN(Date.parse(given))
+  return (
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/i.test(given) &&
+    given >= '0001' &&
+    isDay(given.slice(0, 10)) &&
+    !Number.isNaN(Date.parse(given))
+  )
 }

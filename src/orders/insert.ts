@@ -19,10 +19,15 @@ type Parts = { lines: Line[]; buyer: Buyer; discount: DiscountRow | undefined; p
 
 /** Its number comes from the counters in the same statement: numbers have no gaps, and no two orders have the same. */
 export async function insertOrder(
-  tx: Tx, store: Store, id: string, input: NewOrder, parts: Parts,
+  tx: Tx,
+  store: Store,
+  id: string,
+  input: NewOrder,
+  parts: Parts,
 ): Promise<Json<Order>> {
   const newCustomers = parts.buyer.isNew ? 1 : 0
-  const inserted = refusing(tx.texts(sql`
+  const inserted = refusing(
+    tx.texts(sql`
     with counted as (
       update store_counters
       set order_number = order_number + 1, orders = orders + 1, customers = customers + ${newCustomers}::int
@@ -30,9 +35,9 @@ export async function insertOrder(
       returning order_number
     )
     ${insertInto(order, input, { store_id: store.id, id, ...orderValues(store, input, parts, tx.now) })}
-    returning ${order.columns}`), {
-    orders_customer: () => invalid({ field: 'customer_id', message: 'does not exist' }),
-  })
+    returning ${order.columns}`),
+    { orders_customer: () => invalid({ field: 'customer_id', message: 'does not exist' }) },
+  )
   const itemsInserted = tx.texts(sql`
     insert into order_items (store_id, order_id, ${itemNames}, created_at)
     select ${store.id}, ${id}::uuid, ${itemNames}, ${tx.now}::timestamptz
@@ -84,8 +89,16 @@ function bumpsJson(items: OrderBump[]): string | null {
 }
 
 const itemTypes = [
-  ['id', 'uuid'], ['product_id', 'uuid'], ['variant_id', 'uuid'], ['product_name', 'text'], ['variant_name', 'text'],
-  ['sku', 'text'], ['quantity', 'int'], ['unit_price', 'numeric'], ['total_price', 'numeric'], ['adjustments', 'json'],
+  ['id', 'uuid'],
+  ['product_id', 'uuid'],
+  ['variant_id', 'uuid'],
+  ['product_name', 'text'],
+  ['variant_name', 'text'],
+  ['sku', 'text'],
+  ['quantity', 'int'],
+  ['unit_price', 'numeric'],
+  ['total_price', 'numeric'],
+  ['adjustments', 'json'],
 ] as const
 const itemNames = raw(itemTypes.map(([name]) => name).join(', '))
 const itemColumns = raw(itemTypes.map((one) => one.join(' ')).join(', '))

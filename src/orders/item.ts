@@ -4,6 +4,7 @@ import { resource } from '../kit/resource.ts'
 
 export const maximumItems = 500
 
+// prettier-ignore
 const adjustment = object({
   id:         text().required(),
   type:       choice(['discount', 'tax', 'shipping', 'surcharge', 'manual']).required(),
@@ -16,6 +17,7 @@ const adjustment = object({
 
 export type Adjustment = NonNullable<(typeof adjustment)['type']>['value']
 
+// prettier-ignore
 export const item = resource('order_items', {
   id:           id('item').readonly(),
   product_id:   id('prod').nullable().readonly(),
@@ -32,6 +34,7 @@ export const item = resource('order_items', {
 
 export type Item = NonNullable<typeof item.type>
 
+// prettier-ignore
 const lineFields = {
   product_id:   id('prod').nullable().describe('An active product; else product_name and unit_price say what it is'),
   variant_id:   uuid().nullable().describe('Needed for a product with variants'),

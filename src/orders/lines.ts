@@ -27,7 +27,9 @@ export type Line = {
 
 /** The lines that can be sold, and the faults of the others. Nothing is locked yet: moveStock has the last word. */
 export async function readLines(
-  db: Db, store: Store, given: readonly LineInput[],
+  db: Db,
+  store: Store,
+  given: readonly LineInput[],
 ): Promise<{ lines: Line[]; faults: Fault[] }> {
   const { lines, faults } = await lookUpLines(db, store, given)
   return { lines: lines.filter((line) => line !== null), faults }
@@ -35,11 +37,21 @@ export async function readLines(
 
 /** The same with null in the place of a line that cannot be sold at all. */
 export async function lookUpLines(
-  db: Db, store: Store, given: readonly LineInput[],
+  db: Db,
+  store: Store,
+  given: readonly LineInput[],
 ): Promise<{ lines: (Line | null)[]; faults: Fault[] }> {
   const [products, variants] = await Promise.all([
-    readProducts(db, store.id, given.map(({ product_id }) => product_id)),
-    readVariants(db, store.id, given.map(({ variant_id }) => variant_id)),
+    readProducts(
+      db,
+      store.id,
+      given.map(({ product_id }) => product_id),
+    ),
+    readVariants(
+      db,
+      store.id,
+      given.map(({ variant_id }) => variant_id),
+    ),
   ])
   const faults: Fault[] = []
   const found = given.map((one, index) => {
@@ -67,13 +79,24 @@ function ownLine(one: LineInput, fault: AddFault): Named | null {
   if (typeof unit_price !== 'number') fault('unit_price', 'is required without product_id')
   if (!product_name || typeof unit_price !== 'number') return null
   return {
-    product_id: null, variant_id: null, product_name, variant_name, sku: null, category_id: null,
-    unit_price: new Decimal(unit_price), is_tracked: false, left: null,
+    product_id: null,
+    variant_id: null,
+    product_name,
+    variant_name,
+    sku: null,
+    category_id: null,
+    unit_price: new Decimal(unit_price),
+    is_tracked: false,
+    left: null,
   }
 }
 
 function soldLine(
-  one: LineInput, products: Map<string, SoldProduct>, variants: Map<string, SoldVariant>, store: Store, fault: AddFault,
+  one: LineInput,
+  products: Map<string, SoldProduct>,
+  variants: Map<string, SoldVariant>,
+  store: Store,
+  fault: AddFault,
 ): Named | null {
   const product = products.get(one.product_id!)
   const variant = one.variant_id ? variants.get(one.variant_id) : undefined

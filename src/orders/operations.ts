@@ -63,7 +63,11 @@ function bumpLines({ order_bumps = [] }: NewOrder): DiscountLine[] {
 
 /** A partial update. A new status or payment status is an event of its own; other changes are one together. */
 export async function updateOrder(
-  tx: Tx, store: Store, id: string, patch: OrderPatch, actor: Actor,
+  tx: Tx,
+  store: Store,
+  id: string,
+  patch: OrderPatch,
+  actor: Actor,
 ): Promise<Json<Order>> {
   const before = await lockOrder(tx, store.id, id)
   const changes = changesOf(before, patch, tx.now)
@@ -88,7 +92,8 @@ export async function updateOrder(
 /** A customer's cancelled orders do not count; their paid ones add up. */
 function countChange(tx: Tx, storeId: string, { customer_id, payment_status, total }: Before, changes: Changes): void {
   const orders = changes.status === 'cancelled' ? -1 : 0
-  const isPaid = (changes.payment_status ?? payment_status) === 'paid', wasPaid = payment_status === 'paid'
+  const isPaid = (changes.payment_status ?? payment_status) === 'paid',
+    wasPaid = payment_status === 'paid'
   const spent = new Decimal(total).times(Number(isPaid) - Number(wasPaid))
   if (customer_id && (orders !== 0 || !spent.isZero())) countOrder(tx, storeId, customer_id, { orders, spent })
 }

@@ -1,6 +1,19 @@
 import {
-  choice, derived, either, flag, id, integer, list, many, money, object, text, time,
-  type Create, type Entity, type Patch,
+  choice,
+  derived,
+  either,
+  flag,
+  id,
+  integer,
+  list,
+  many,
+  money,
+  object,
+  text,
+  time,
+  type Create,
+  type Entity,
+  type Patch,
 } from '../kit/field.ts'
 import { resource } from '../kit/resource.ts'
 import { createBody, patchBody, type Reader, type Rule } from '../kit/shape.ts'
@@ -21,7 +34,8 @@ const cancellable = raw(cancellableStatuses.map((status) => `'${status}'`).join(
 
 /** Any JSON objects: what a checkout asked for beside the usual. */
 const customFields = either<object[]>(
-  [{ type: 'array', items: { type: 'object' }, maxItems: 50 }], (given: object[]) => given,
+  [{ type: 'array', items: { type: 'object' }, maxItems: 50 }],
+  (given: object[]) => given,
 ).rule((given) => (JSON.stringify(given).length > 20_000 ? 'must have at most 20000 characters as JSON' : null))
 
 /** Offers taken at the checkout that are no products: counted in the subtotal. */
@@ -30,6 +44,7 @@ const orderBumps = object({
   items: list(object({ bump_id: text(), title: text(), price: money() }), { max: 50 }),
 })
 
+// prettier-ignore
 export const order = resource('orders', {
   id:               id('ord').readonly(),
   order_number:     integer({ max: Number.MAX_SAFE_INTEGER }).readonly().sortable().example(1001),
@@ -88,15 +103,17 @@ function isFiltered(query: Record<string, unknown>): boolean {
 
 const bodyFields = {
   ...order.fields,
-  customer: object({ name: name(), email, phone }).nullable()
+  customer: object({ name: name(), email, phone })
+    .nullable()
     .describe('Another way to give customer_name, customer_email and customer_phone'),
 }
 
 const beginsEarly: Rule = {
   fields: ['status'],
-  check: ({ status }) => (initialStatuses.includes(status)
-    ? null
-    : { field: 'status', message: `must be one of ${initialStatuses.join(', ')} in a new order` }),
+  check: ({ status }) =>
+    initialStatuses.includes(status)
+      ? null
+      : { field: 'status', message: `must be one of ${initialStatuses.join(', ')} in a new order` },
 }
 
 export const newOrder = createBody(bodyFields, [beginsEarly])
@@ -114,9 +131,13 @@ export type NewOrder = Omit<Create<typeof bodyFields>, 'items'> & {
 const { status, payment_status, internal_notes, customer_notes, shipping_address } = order.fields
 
 const changes = {
-  status, payment_status, internal_notes, customer_notes, shipping_address,
+  status,
+  payment_status,
+  internal_notes,
+  customer_notes,
+  shipping_address,
   cancel_reason: choice(cancelReasons).nullable(),
-  restock:       flag().describe('false: a cancelled or returned order puts nothing back into stock'),
+  restock: flag().describe('false: a cancelled or returned order puts nothing back into stock'),
 }
 
 export type OrderPatch = Patch<typeof changes>

@@ -9,13 +9,29 @@ export function createdPayload(order: Order): object {
   const { currency, created_at, custom_fields, shipping_address, order_bumps } = order
   return {
     order: {
-      id, order_number, status, payment_status, payment_method, total, subtotal,
+      id,
+      order_number,
+      status,
+      payment_status,
+      payment_method,
+      total,
+      subtotal,
       shipping: order.shipping_cost,
       discount: order.discount_amount,
       coupon_code: order.discount_code,
-      free_shipping, currency, created_at, custom_fields, shipping_address,
-      items: order.items.map(({ product_id, product_name, variant_name, quantity, unit_price, total_price }) =>
-        ({ product_id, product_name, variant_name, quantity, unit_price, total_price })),
+      free_shipping,
+      currency,
+      created_at,
+      custom_fields,
+      shipping_address,
+      items: order.items.map(({ product_id, product_name, variant_name, quantity, unit_price, total_price }) => ({
+        product_id,
+        product_name,
+        variant_name,
+        quantity,
+        unit_price,
+        total_price,
+      })),
       ...(order_bumps ? { order_bumps } : {}),
     },
     customer: {
@@ -37,7 +53,7 @@ export function statusEvent(order: Order): [EventType, string, object] {
 const statusEvents: Partial<Record<Status, EventType>> = {
   completed: 'order.completed',
   cancelled: 'order.cancelled',
-  returned:  'order.cancelled',
+  returned: 'order.cancelled',
 }
 
 function endedOrder({ id, order_number, status, payment_status, total, currency, ...order }: Order): object {

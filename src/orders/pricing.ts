@@ -11,7 +11,10 @@ type Tariff = { price: string; wholesale_price: string | null; wholesale_min_qua
 
 /** Of one piece: the variant's price, else the product's; the wholesale price from its quantity on, if it is lower. */
 export function unitPriceOf(
-  product: Tariff, variantPrice: string | null, quantity: number, { currency, sellsWholesale }: Terms,
+  product: Tariff,
+  variantPrice: string | null,
+  quantity: number,
+  { currency, sellsWholesale }: Terms,
 ): Decimal {
   const price = round(variantPrice ?? product.price, currency)
   const { wholesale_price: lower, wholesale_min_quantity: least } = product
@@ -44,7 +47,10 @@ export type Price = {
 
 /** `lines` is everything that is bought; `discount` is what the given code names, if anything. */
 export function priceOrder(
-  lines: readonly DiscountLine[], given: Given, discount: DiscountRow | undefined, context: Context,
+  lines: readonly DiscountLine[],
+  given: Given,
+  discount: DiscountRow | undefined,
+  context: Context,
 ): Price {
   const weights = lines.map(({ total }) => total)
   const subtotal = sum(weights)
@@ -52,7 +58,7 @@ export function priceOrder(
   const free_shipping = found?.free_shipping ?? false
   const discount_amount = new Decimal(given.discount_amount ?? found?.amount ?? 0)
   const isByHand = given.discount_amount !== undefined || !found
-  const shipping_cost = new Decimal(free_shipping ? 0 : given.shipping_cost ?? 0)
+  const shipping_cost = new Decimal(free_shipping ? 0 : (given.shipping_cost ?? 0))
   const tax_amount = new Decimal(given.tax_amount ?? 0)
   const total = subtotal.minus(discount_amount).plus(shipping_cost).plus(tax_amount)
 
@@ -70,26 +76,35 @@ export function priceOrder(
 
 function wording(reason: DiscountRefusal, discount: DiscountRow | undefined): string {
   switch (reason) {
-    case 'not_found': return 'does not exist'
-    case 'expired': return 'has expired'
-    case 'inactive': return 'is switched off'
-    case 'not_started': return 'is not valid yet'
-    case 'used_up': return 'has been used up'
-    case 'minimum_not_met': return `needs an order of at least ${discount?.min_order_amount}`
-    case 'not_applicable': return 'does not apply to these items'
+    case 'not_found':
+      return 'does not exist'
+    case 'expired':
+      return 'has expired'
+    case 'inactive':
+      return 'is switched off'
+    case 'not_started':
+      return 'is not valid yet'
+    case 'used_up':
+      return 'has been used up'
+    case 'minimum_not_met':
+      return `needs an order of at least ${discount?.min_order_amount}`
+    case 'not_applicable':
+      return 'does not apply to these items'
   }
 }
 
 /** An item's share of the order's discount, as the item shows it. */
 export function adjustmentsOf(share: Decimal, discount: DiscountRow | undefined, now: Date): Adjustment[] {
   if (share.isZero()) return []
-  return [{
-    id: newId('adj'),
-    type: discount ? 'discount' : 'manual',
-    code: discount?.code ?? null,
-    label: discount?.code ?? 'Discount',
-    amount: toNumber(share.negated()),
-    source_id: discount ? publicId('disc', discount.id) : null,
-    created_at: now.toISOString(),
-  }]
+  return [
+    {
+      id: newId('adj'),
+      type: discount ? 'discount' : 'manual',
+      code: discount?.code ?? null,
+      label: discount?.code ?? 'Discount',
+      amount: toNumber(share.negated()),
+      source_id: discount ? publicId('disc', discount.id) : null,
+      created_at: now.toISOString(),
+    },
+  ]
 }

@@ -10,32 +10,48 @@ const { get, post, patch } = routesOf<Store>()
 
 export const routes = [
   get('/orders', {
-    scope: 'read:orders', query: order.query, returns: order.entity, list: true,
+    scope: 'read:orders',
+    query: order.query,
+    returns: order.entity,
+    list: true,
     summary: 'List orders',
     run: ({ db, store, query }) => page(db, order, store, query),
   }),
   get('/orders/count', {
-    scope: 'read:orders', query: order.countQuery, returns: countSchema,
+    scope: 'read:orders',
+    query: order.countQuery,
+    returns: countSchema,
     summary: 'Count orders',
     run: ({ db, store, query }) => count(db, order, store, query),
   }),
   post('/orders', {
-    scope: 'write:orders', body: newOrder, returns: order.entity,
+    scope: 'write:orders',
+    body: newOrder,
+    returns: order.entity,
     summary: 'Place an order',
     run: ({ tx, store, body, actor }) => createOrder(tx, store, body, actor),
   }),
   get('/orders/{id}', {
-    scope: 'read:orders', params: { id: order }, returns: order.entity,
+    scope: 'read:orders',
+    params: { id: order },
+    returns: order.entity,
     summary: 'Get an order',
     run: ({ db, store, params }) => find(db, order, store.id, params.id),
   }),
   patch('/orders/{id}', {
-    scope: 'write:orders', params: { id: order }, body: orderChanges, returns: order.entity,
+    scope: 'write:orders',
+    params: { id: order },
+    body: orderChanges,
+    returns: order.entity,
     summary: 'Change the status, payment, notes or address of an order',
     run: ({ tx, store, params, body, actor }) => updateOrder(tx, store, params.id, body, actor),
   }),
   get('/orders/{id}/items', {
-    scope: 'read:orders', params: { id: order }, query: item.query, returns: item.entity, list: true,
+    scope: 'read:orders',
+    params: { id: order },
+    query: item.query,
+    returns: item.entity,
+    list: true,
     summary: 'List the items of an order',
     async run({ db, store, params, query }) {
       await find(db, order, store.id, params.id)

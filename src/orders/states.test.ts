@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  cancellableStatuses, initialStatuses, nextPaymentStatuses, nextStatuses, paymentStatuses, refusedMove, statuses,
+  cancellableStatuses,
+  initialStatuses,
+  nextPaymentStatuses,
+  nextStatuses,
+  paymentStatuses,
+  refusedMove,
+  statuses,
 } from './states.ts'
 
+// prettier-ignore
 test('an order\'s status takes the ways of this table, or stays', () => {
   // to: pending, confirmed, in_progress, completed, cancelled, returned
   const table = {
@@ -24,8 +31,9 @@ test('a payment status takes the ways of this table, or stays', () => {
   // to: pending, paid, refunded, failed
   const table = { pending: '=x-x', paid: '-=x-', refunded: '--=-', failed: 'xx-=' }
   for (const from of paymentStatuses) {
-    const allowed = paymentStatuses
-      .map((to) => (from === to ? '=' : refusedMove(nextPaymentStatuses, from, to) === null ? 'x' : '-'))
+    const allowed = paymentStatuses.map((to) =>
+      from === to ? '=' : refusedMove(nextPaymentStatuses, from, to) === null ? 'x' : '-',
+    )
     assert.equal(allowed.join(''), table[from], from)
   }
 })

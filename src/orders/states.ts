@@ -8,6 +8,7 @@ export type PaymentStatus = (typeof paymentStatuses)[number]
 
 export const cancelReasons = ['customer', 'declined', 'fraud', 'inventory', 'staff', 'other'] as const
 
+// prettier-ignore
 export const nextStatuses: Record<Status, readonly Status[]> = {
   pending:     ['confirmed', 'in_progress', 'completed', 'cancelled'],
   confirmed:   ['in_progress', 'completed', 'cancelled'],
@@ -18,6 +19,7 @@ export const nextStatuses: Record<Status, readonly Status[]> = {
 }
 
 /** Independent of the status. */
+// prettier-ignore
 export const nextPaymentStatuses: Record<PaymentStatus, readonly PaymentStatus[]> = {
   pending:  ['paid', 'failed'],
   failed:   ['pending', 'paid'],

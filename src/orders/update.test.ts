@@ -19,7 +19,9 @@ async function orderIn(shop: Shop, status: Status, body: object = {}): Promise<a
 }
 
 const eventOf: Partial<Record<Status, string>> = {
-  completed: 'order.completed', cancelled: 'order.cancelled', returned: 'order.cancelled',
+  completed: 'order.completed',
+  cancelled: 'order.cancelled',
+  returned: 'order.cancelled',
 }
 
 for (const from of statuses) {
@@ -35,9 +37,14 @@ for (const from of statuses) {
       } else if (nextStatuses[from].includes(to)) {
         const changed = dataOf(answer, 200)
         assert.equal(changed.status, to)
-        assert.deepEqual(emitted.map(({ event }) => event), [eventOf[to] ?? 'order.updated'])
-        assert.deepEqual([changed.is_pending, changed.is_completed, changed.is_cancellable],
-          [to === 'pending', to === 'completed', ['pending', 'confirmed', 'in_progress'].includes(to)])
+        assert.deepEqual(
+          emitted.map(({ event }) => event),
+          [eventOf[to] ?? 'order.updated'],
+        )
+        assert.deepEqual(
+          [changed.is_pending, changed.is_completed, changed.is_cancellable],
+          [to === 'pending', to === 'completed', ['pending', 'confirmed', 'in_progress'].includes(to)],
+        )
         assert.ok(changed.updated_at > order.updated_at)
         assert.deepEqual((await shop.api.get(`/v1/orders/${order.id}`)).data, changed)
       } else {
@@ -61,8 +68,10 @@ test('a payment status takes its own ways, whatever the status', async () => {
       } else if (nextPaymentStatuses[from].includes(to)) {
         const { id, payment_status, is_fully_paid, status } = dataOf(answer, 200)
         assert.deepEqual([payment_status, is_fully_paid, status], [to, to === 'paid', order.status])
-        assert.deepEqual(emitted.map(({ event, body }) => [event, body.event_id, body.order]),
-          [['order.updated', id, { id, payment_status: to }]])
+        assert.deepEqual(
+          emitted.map(({ event, body }) => [event, body.event_id, body.order]),
+          [['order.updated', id, { id, payment_status: to }]],
+        )
       } else {
         assert.deepEqual(Object.keys(faultsOf(answer)), ['payment_status'], `${from} ${to}`)
         assert.deepEqual(emitted, [])
@@ -87,8 +96,10 @@ test('order.updated carries no more than what changed', async () => {
   assert.deepEqual(await told({ payment_status: 'failed' }), [updated({ payment_status: 'failed' })])
   assert.deepEqual(await told({ internal_notes: 'VIP', customer_notes: 'Thanks' }), [updated({})])
   assert.deepEqual(await told({ shipping_address: { city: 'León' } }), [updated({})])
-  assert.deepEqual(await told({ status: 'in_progress', payment_status: 'paid', internal_notes: null }),
-    [updated({ status: 'in_progress' }), updated({ payment_status: 'paid' })])
+  assert.deepEqual(await told({ status: 'in_progress', payment_status: 'paid', internal_notes: null }), [
+    updated({ status: 'in_progress' }),
+    updated({ payment_status: 'paid' }),
+  ])
   assert.deepEqual(await told({}), [])
 })
 
@@ -99,7 +110,7 @@ test('order.completed tells when, and order.cancelled when and why', async () =>
     const order = await orderIn(shop, 'in_progress')
     world.clock.advance(1)
     const changed = dataOf(await shop.api.patch(`/v1/orders/${order.id}`, patch), 200)
-    const [{ event, body }] = await shop.events() as any
+    const [{ event, body }] = (await shop.events()) as any
     assert.deepEqual([body.event_id, body.occurred_at, body.store], [order.id, changed.updated_at, store])
     const { id, order_number, payment_status, total, currency } = order
     return { event, changed, order: body.order, known: { id, order_number, payment_status, total, currency } }
@@ -107,9 +118,16 @@ test('order.completed tells when, and order.cancelled when and why', async () =>
   const completed = await told({ status: 'completed' })
   assert.equal(completed.event, 'order.completed')
   assert.equal(completed.changed.completed_at, completed.changed.updated_at)
-  assert.deepEqual(completed.order,
-    { ...completed.known, status: 'completed', completed_at: completed.changed.completed_at, cancel_reason: null })
-  for (const [status, cancel_reason] of [['cancelled', 'fraud'], ['returned', null]] as const) {
+  assert.deepEqual(completed.order, {
+    ...completed.known,
+    status: 'completed',
+    completed_at: completed.changed.completed_at,
+    cancel_reason: null,
+  })
+  for (const [status, cancel_reason] of [
+    ['cancelled', 'fraud'],
+    ['returned', null],
+  ] as const) {
     const { event, changed, order, known } = await told({ status, cancel_reason })
     assert.equal(event, 'order.cancelled')
     const { cancelled_at } = changed
@@ -133,8 +151,9 @@ test('a reason is one of the known, and belongs to a cancelled or returned order
   const shop = await newShop(world)
   const { id } = await orderIn(shop, 'pending')
   const patch = (body: object) => shop.api.patch(`/v1/orders/${id}`, body)
-  assert.deepEqual(faultsOf(await patch({ cancel_reason: 'staff' })),
-    { cancel_reason: 'needs the status cancelled or returned' })
+  assert.deepEqual(faultsOf(await patch({ cancel_reason: 'staff' })), {
+    cancel_reason: 'needs the status cancelled or returned',
+  })
   assert.ok('cancel_reason' in faultsOf(await patch({ status: 'cancelled', cancel_reason: 'bored' })))
   assert.equal(dataOf(await patch({ cancel_reason: null }), 200).cancel_reason, null)
   for (const reason of ['customer', 'declined', 'fraud', 'inventory', 'staff', 'other']) {
@@ -145,18 +164,24 @@ test('a reason is one of the known, and belongs to a cancelled or returned order
   await patch({ status: 'cancelled' })
   await shop.events()
   assert.equal(dataOf(await patch({ cancel_reason: 'customer' }), 200).cancel_reason, 'customer')
-  assert.deepEqual((await shop.events()).map(({ event, body }) => [event, body.order]), [['order.updated', { id }]])
+  assert.deepEqual(
+    (await shop.events()).map(({ event, body }) => [event, body.order]),
+    [['order.updated', { id }]],
+  )
 })
 
 test('a cancelled or returned order puts back what it took, unless restock is false', async () => {
   const shop = await newShop(world)
-  const mug = await shop.product(), shirt = await shop.variants()
+  const mug = await shop.product(),
+    shirt = await shop.variants()
   const [first] = shirt.variants
   const items = [sold(mug, 2), sold(shirt, 1, { variant_id: first.id }), sold(mug, 1)]
   const stocks = async () => [await shop.stockOf(mug), await shop.stockOf(shirt)]
   for (const [body, left] of [
-    [{ status: 'cancelled' }, [5, 7]], [{ status: 'returned' }, [5, 7]],
-    [{ status: 'returned', restock: true }, [5, 7]], [{ status: 'cancelled', restock: false }, [2, 6]],
+    [{ status: 'cancelled' }, [5, 7]],
+    [{ status: 'returned' }, [5, 7]],
+    [{ status: 'returned', restock: true }, [5, 7]],
+    [{ status: 'cancelled', restock: false }, [2, 6]],
   ] as const) {
     const { id } = await shop.order(items, { status: 'in_progress' })
     assert.deepEqual(await stocks(), [2, 6])
@@ -165,17 +190,28 @@ test('a cancelled or returned order puts back what it took, unless restock is fa
     assert.deepEqual(await stocks(), left, JSON.stringify(body))
   }
   const { data } = await shop.api.get(`/v1/inventory/products/${mug.id}/transactions?order=asc`)
-  assert.deepEqual(data.map(({ quantity, reason }: any) => [quantity, reason]), [
-    [5, 'received'], [-3, 'sale'], [3, 'cancellation'], [-3, 'sale'], [3, 'return'], [-3, 'sale'], [3, 'return'],
-    [-3, 'sale'],
-  ])
+  assert.deepEqual(
+    data.map(({ quantity, reason }: any) => [quantity, reason]),
+    [
+      [5, 'received'],
+      [-3, 'sale'],
+      [3, 'cancellation'],
+      [-3, 'sale'],
+      [3, 'return'],
+      [-3, 'sale'],
+      [3, 'return'],
+      [-3, 'sale'],
+    ],
+  )
   assert.equal(data[2].order_id, data[1].order_id)
 })
 
 test('only what was taken is put back, and only where it still belongs', async () => {
   const shop = await newShop(world)
-  const untracked = await shop.product({ track_inventory: false }), tracked = await shop.product()
-  const gone = await shop.product(), plain = await shop.product()
+  const untracked = await shop.product({ track_inventory: false }),
+    tracked = await shop.product()
+  const gone = await shop.product(),
+    plain = await shop.product()
   const { id } = await shop.order([untracked, tracked, gone, plain].map((one) => sold(one, 2)))
   await shop.api.patch(`/v1/products/${untracked.id}`, { track_inventory: true })
   await shop.api.patch(`/v1/products/${tracked.id}`, { track_inventory: false })
@@ -205,7 +241,7 @@ test('a cancelled or returned order gives the use of its discount back', async (
   dataOf(await shop.api.patch(`/v1/orders/${id}`, { status: 'cancelled' }), 200)
 })
 
-test('a customer\'s cancelled orders do not count, and only what is paid was spent', async () => {
+test("a customer's cancelled orders do not count, and only what is paid was spent", async () => {
   const shop = await newShop(world)
   const { id, customer_id } = await orderIn(shop, 'in_progress', { customer_email: 'ana@example.com' })
   await orderIn(shop, 'pending', { customer_id })
@@ -214,8 +250,11 @@ test('a customer\'s cancelled orders do not count, and only what is paid was spe
     return [orders_count, total_spent]
   }
   const steps: [object, number[]][] = [
-    [{ payment_status: 'failed' }, [2, 0]], [{ payment_status: 'paid' }, [2, 10]], [{ status: 'completed' }, [2, 10]],
-    [{ status: 'returned' }, [2, 10]], [{ payment_status: 'refunded' }, [2, 0]],
+    [{ payment_status: 'failed' }, [2, 0]],
+    [{ payment_status: 'paid' }, [2, 10]],
+    [{ status: 'completed' }, [2, 10]],
+    [{ status: 'returned' }, [2, 10]],
+    [{ payment_status: 'refunded' }, [2, 0]],
   ]
   for (const [body, expected] of steps) {
     dataOf(await shop.api.patch(`/v1/orders/${id}`, body), 200)
@@ -225,7 +264,10 @@ test('a customer\'s cancelled orders do not count, and only what is paid was spe
   assert.deepEqual(await sums(), [3, 10])
   dataOf(await shop.api.patch(`/v1/orders/${paid.id}`, { status: 'cancelled' }), 200)
   assert.deepEqual(await sums(), [2, 10])
-  assert.deepEqual((await shop.events()).map(({ event }) => event).filter((event) => event.startsWith('customer')), [])
+  assert.deepEqual(
+    (await shop.events()).map(({ event }) => event).filter((event) => event.startsWith('customer')),
+    [],
+  )
 })
 
 test('an order outlives its customer, and can still be changed', async () => {
@@ -243,22 +285,31 @@ test('an address is changed field by field, and null takes it away', async () =>
     dataOf(await shop.api.patch(`/v1/orders/${id}`, { shipping_address }), 200)
   const empty = { address: null, city: null, province: null, country: null, postal_code: null, notes: null }
   const first = await patch({ city: 'Mérida', country: 'México' })
-  assert.deepEqual(first.shipping_address,
-    { name: 'Ana', phone: '2133734253', ...empty, city: 'Mérida', country: 'México' })
+  assert.deepEqual(first.shipping_address, {
+    name: 'Ana',
+    phone: '2133734253',
+    ...empty,
+    city: 'Mérida',
+    country: 'México',
+  })
   assert.equal(first.country_code, 'MX')
   const second = await patch({ city: null, country: 'Spain', unknown: 'x' })
   assert.deepEqual(second.shipping_address, { name: 'Ana', phone: '2133734253', ...empty, country: 'Spain' })
   assert.equal(second.country_code, 'ES')
   assert.equal((await patch(null)).shipping_address, null)
-  assert.deepEqual(faultsOf(await shop.api.patch(`/v1/orders/${id}`, { shipping_address: { city: 1 } })),
-    { 'shipping_address.city': 'must be a string or null' })
+  assert.deepEqual(faultsOf(await shop.api.patch(`/v1/orders/${id}`, { shipping_address: { city: 1 } })), {
+    'shipping_address.city': 'must be a string or null',
+  })
 })
 
 test('every fault of a change is named at once, and nothing of it is done', async () => {
   const shop = await newShop(world)
   const order = await orderIn(shop, 'completed', { payment_status: 'refunded' })
   const refused = await shop.api.patch(`/v1/orders/${order.id}`, {
-    status: 'pending', payment_status: 'paid', cancel_reason: 'fraud', internal_notes: 'x',
+    status: 'pending',
+    payment_status: 'paid',
+    cancel_reason: 'fraud',
+    internal_notes: 'x',
   })
   assert.deepEqual(faultsOf(refused), {
     status: 'cannot become pending: from completed only returned',
@@ -266,7 +317,11 @@ test('every fault of a change is named at once, and nothing of it is done', asyn
     cancel_reason: 'needs the status cancelled or returned',
   })
   const wrong = {
-    status: 'done', payment_status: 1, internal_notes: 7, customer_notes: 'x'.repeat(5001), restock: 'no',
+    status: 'done',
+    payment_status: 1,
+    internal_notes: 7,
+    customer_notes: 'x'.repeat(5001),
+    restock: 'no',
   }
   const faults = faultsOf(await shop.api.patch(`/v1/orders/${order.id}`, wrong))
   assert.deepEqual(Object.keys(faults).sort(), Object.keys(wrong).sort())
@@ -296,11 +351,13 @@ test('strictly, an order may be sent back whole, but not with a field that none 
 })
 
 test('what is no order of the store is not found, and changing needs write:orders', async () => {
-  const shop = await newShop(world), other = await newShop(world)
+  const shop = await newShop(world),
+    other = await newShop(world)
   const { id } = await orderIn(other, 'pending')
   for (const unknown of [id, newId('ord'), newId('cus'), 'x']) {
     for (const answer of [
-      await shop.api.get(`/v1/orders/${unknown}`), await shop.api.get(`/v1/orders/${unknown}/items`),
+      await shop.api.get(`/v1/orders/${unknown}`),
+      await shop.api.get(`/v1/orders/${unknown}/items`),
       await shop.api.patch(`/v1/orders/${unknown}`, {}),
       await shop.api.patch(`/v1/orders/${unknown}`, { status: 'cancelled' }),
     ]) {

@@ -4,7 +4,13 @@ import { ApiError, missingFeature, planLimit } from '../kit/errors.ts'
 import { raw, sql, type Sql } from '../kit/sql.ts'
 
 export const features = [
-  'inventory', 'custom_domain', 'order_bumps', 'abandoned_checkouts', 'discounts_advanced', 'wholesale', 'analytics',
+  'inventory',
+  'custom_domain',
+  'order_bumps',
+  'abandoned_checkouts',
+  'discounts_advanced',
+  'wholesale',
+  'analytics',
 ] as const
 
 export type Feature = (typeof features)[number]
@@ -48,21 +54,17 @@ export async function demandRoom(tx: Tx, store: Owner, noun: LimitedNoun): Promi
 }
 
 /** Both travel together. A full plan is told before a conflict, and after a fault of the input. */
-export async function insertIfRoom<T>(
-  tx: Tx, store: Owner, noun: LimitedNoun, insert: () => Promise<T>,
-): Promise<T> {
+export async function insertIfRoom<T>(tx: Tx, store: Owner, noun: LimitedNoun, insert: () => Promise<T>): Promise<T> {
   const [room, inserted] = await Promise.allSettled([demandRoom(tx, store, noun), insert()])
-  const isInvalid = inserted.status === 'rejected' && inserted.reason instanceof ApiError &&
-    inserted.reason.status === 422
+  const isInvalid =
+    inserted.status === 'rejected' && inserted.reason instanceof ApiError && inserted.reason.status === 422
   if (room.status === 'rejected' && !isInvalid) throw room.reason
   if (inserted.status === 'rejected') throw inserted.reason
   return inserted.value
 }
 
 /** For what has nothing to do between its insert and its count. */
-export async function insertCounted<T>(
-  tx: Tx, store: Owner, noun: LimitedNoun, insert: () => Promise<T>,
-): Promise<T> {
+export async function insertCounted<T>(tx: Tx, store: Owner, noun: LimitedNoun, insert: () => Promise<T>): Promise<T> {
   const inserted = await insertIfRoom(tx, store, noun, insert)
   countCreated(tx, store, noun)
   return inserted
@@ -73,15 +75,16 @@ export async function insertCounted<T>(
  * that the count is exact under any concurrency. The last of its transaction: everybody who creates in the store
  * waits for this one row, from here to the commit.
  */
-export function countCreated(
-  tx: Tx, store: Owner, noun: LimitedNoun, column: string = limited[noun].columns[0],
-): void {
+export function countCreated(tx: Tx, store: Owner, noun: LimitedNoun, column: string = limited[noun].columns[0]): void {
   const limit = store.plan.limits[noun]
   if (limit === undefined) return countMoved(tx, store.id, { [column]: 1 })
-  tx.later(sql`
+  tx.later(
+    sql`
     update store_counters
     set ${raw(column)} = case when ${sumOf(noun)} < ${limit} then ${raw(column)} + 1 else refuse('plan_limit') end
-    where store_id = ${store.id}`, { plan_limit: () => planLimit(limited[noun].noun, limit, limit) })
+    where store_id = ${store.id}`,
+    { plan_limit: () => planLimit(limited[noun].noun, limit, limit) },
+  )
 }
 
 function sumOf(noun: LimitedNoun): Sql {

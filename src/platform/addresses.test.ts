@@ -71,8 +71,16 @@ test('an address that is no address is not allowed', () => {
 test('the operator allows networks, in both families, and nothing beside them', () => {
   const networks = parseNetworks('10.1.0.0/16, fd00::/8\n127.0.0.1')
   const cases: [string, boolean][] = [
-    ['10.1.255.255', true], ['10.2.0.0', false], ['::ffff:10.1.0.1', true], ['fd12::1', true], ['fe80::1', false],
-    ['127.0.0.1', true], ['127.0.0.2', false], ['::1', false], ['8.8.8.8', true], ['2606:4700::1', true],
+    ['10.1.255.255', true],
+    ['10.2.0.0', false],
+    ['::ffff:10.1.0.1', true],
+    ['fd12::1', true],
+    ['fe80::1', false],
+    ['127.0.0.1', true],
+    ['127.0.0.2', false],
+    ['::1', false],
+    ['8.8.8.8', true],
+    ['2606:4700::1', true],
   ]
   for (const [address, expected] of cases) assert.equal(isAllowed(address, networks), expected, address)
   assert.equal(refuseUrl('https://0xa010001/', networks), null)
@@ -93,11 +101,24 @@ test('an empty list of networks is none', () => {
 })
 
 const badNetworks = [
-  '10.0.0.0/33', 'fd00::/129', '10.0.0/8', '10.0.0.0/', '10.0.0.0/8/8', '10.0.0.0/-1', '10.0.0.0/x', '010.0.0.0/8',
-  'fe80::1%eth0/64', 'localhost', '/8', '::ffff:10.0.0.0/104',
+  '10.0.0.0/33',
+  'fd00::/129',
+  '10.0.0/8',
+  '10.0.0.0/',
+  '10.0.0.0/8/8',
+  '10.0.0.0/-1',
+  '10.0.0.0/x',
+  '010.0.0.0/8',
+  'fe80::1%eth0/64',
+  'localhost',
+  '/8',
+  '::ffff:10.0.0.0/104',
 ]
 for (const entry of badNetworks) {
   test(`the network ${entry} is named in the error`, () => {
-    assert.throws(() => parseNetworks(`10.0.0.0/8,${entry}`), (error: Error) => error.message.includes(`"${entry}"`))
+    assert.throws(
+      () => parseNetworks(`10.0.0.0/8,${entry}`),
+      (error: Error) => error.message.includes(`"${entry}"`),
+    )
   })
 }

@@ -4,7 +4,7 @@ import net from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
-export type Network = { base: Address, bits: number }
+export type Network = { base: Address; bits: number }
 
 export const notPublic =
   'must be an address on the public internet (an operator may allow networks in WEBHOOK_ALLOWED_NETWORKS)'
@@ -62,7 +62,10 @@ function contains(network: Network, address: Address): boolean {
 
 /** WEBHOOK_ALLOWED_NETWORKS: networks in CIDR form or single addresses, with commas or spaces between them. */
 export function parseNetworks(list: string): Network[] {
-  return list.split(/[\s,]+/).filter(Boolean).map(parseNetwork)
+  return list
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .map(parseNetwork)
 }
 
 function parseNetwork(entry: string): Network {
@@ -70,8 +73,12 @@ function parseNetwork(entry: string): Network {
   const version = net.isIP(address)
   const most = version === 4 ? 32 : 128
   const bits = prefix === undefined ? most : Number(prefix)
-  const isCidr = version !== 0 && !address.includes('%') && rest.length === 0 && bits <= most
-    && (prefix === undefined || /^\d+$/.test(prefix))
+  const isCidr =
+    version !== 0 &&
+    !address.includes('%') &&
+    rest.length === 0 &&
+    bits <= most &&
+    (prefix === undefined || /^\d+$/.test(prefix))
   if (!isCidr) throw new Error(`"${entry}" is not a network: write it like 10.0.0.0/8, fd00::/8 or 127.0.0.1`)
   const base = ipaddr.parse(address)
   if (base.range() === 'ipv4Mapped') throw new Error(`"${entry}" is an IPv4 network: write it like 10.0.0.0/8`)

@@ -85,7 +85,8 @@ test('the parts are read the same however the text is cut into chunks', async ()
   const text = Buffer.from('{"a":1}\n{"table":"x"}\n1\t\\\\.\n2\t.\n\\.\n{"table":"none"}\n\\.\n{"end":true}\n')
   for (let size = 1; size <= text.length; size++) {
     const chunks = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
-      text.subarray(at * size, (at + 1) * size))
+      text.subarray(at * size, (at + 1) * size),
+    )
     const read: unknown[] = []
     for await (const { line, rows } of readParts(asyncOf(chunks))) {
       read.push(line)
@@ -94,7 +95,8 @@ test('the parts are read the same however the text is cut into chunks', async ()
     assert.deepEqual(
       read,
       [{ a: 1 }, { table: 'x' }, '1\t\\\\.\n2\t.\n', { table: 'none' }, '', { end: true }],
-      `chunks of ${size}`)
+      `chunks of ${size}`,
+    )
   }
 })
 
@@ -110,15 +112,21 @@ async function filled(t: TestContext): Promise<string> {
   for (const [n, text] of awkward.entries()) {
     const id = `QA-0000000${n}`
     const now = new Date('2026-11-21T10:00:00.123Z')
-    await client.query(`
+    await client.query(
+      `
       insert into stores
         (id, name, slug, description, currency, country_code, timezone, plan_id, created_at, updated_at)
-      values ($1, $2, $3, $2, 'USD', 'US', 'UTC', 'growth', $4, $4)`, [id, text, `shop-${n}`, now])
+      values ($1, $2, $3, $2, 'USD', 'US', 'UTC', 'growth', $4, $4)`,
+      [id, text, `shop-${n}`, now],
+    )
     await client.query('insert into store_counters (store_id) values ($1)', [id])
     const hash = Buffer.from([0, 92, 10, 255, n])
-    await client.query(`
+    await client.query(
+      `
       insert into api_keys (store_id, id, name, mode, hash, last4, scopes, created_at, updated_at)
-      values ($1, gen_random_uuid(), $2, 'live', $3, 'abcd', $4, $5, $5)`, [id, text, hash, awkward, now])
+      values ($1, gen_random_uuid(), $2, 'live', $3, 'abcd', $4, $5, $5)`,
+      [id, text, hash, awkward, now],
+    )
   }
   await client.end()
   return url
@@ -126,11 +134,14 @@ async function filled(t: TestContext): Promise<string> {
 
 /** Table → its rows as text, generated columns included. */
 async function contentOf(url: string): Promise<Map<string, string[]>> {
-  const tables = await query(url, `
+  const tables = await query(
+    url,
+    `
     select relname
     from pg_class
     where relnamespace = 'public'::regnamespace
-      and relkind = 'r'`)
+      and relkind = 'r'`,
+  )
   const content = new Map<string, string[]>()
   for (const { relname } of tables) {
     if (relname === 'migrations') continue

@@ -24,7 +24,9 @@ export async function backup(url: string, file: string, seal: string): Promise<S
     const counts: Counts = {}
     await inTransaction(url, 'isolation level repeatable read read only', async (client) => {
       await pipeline(
-        copyOut(client, seal, counts), createGzip(), createWriteStream(draft, { mode: 0o600, flush: true }),
+        copyOut(client, seal, counts),
+        createGzip(),
+        createWriteStream(draft, { mode: 0o600, flush: true }),
       )
     })
     await rename(draft, file)
@@ -37,7 +39,11 @@ export async function backup(url: string, file: string, seal: string): Promise<S
 
 async function* copyOut(client: pg.Client, seal: string, counts: Counts): AsyncGenerator<string | Buffer> {
   const header: Header = {
-    stoa_backup: 1, version, made_at: new Date().toISOString(), migrations: await migrationsOf(client), seal,
+    stoa_backup: 1,
+    version,
+    made_at: new Date().toISOString(),
+    migrations: await migrationsOf(client),
+    seal,
   }
   yield `${JSON.stringify(header)}\n`
   for (const { table, columns } of await tablesOf(client)) {
@@ -59,7 +65,7 @@ export async function restore(url: string, file: string): Promise<Summary & { se
     // What the migrations themselves have put in, e.g. the plans, is in the backup as it was last.
     await client.query(`truncate ${tables.map(({ table }) => name(table)).join(', ')}`)
     try {
-      return { ...await copyIn(client, tables, file), bytes: size }
+      return { ...(await copyIn(client, tables, file)), bytes: size }
     } catch (cause) {
       throw new Error(`${file} cannot be restored: ${(cause as Error).message}`, { cause })
     }
@@ -67,7 +73,9 @@ export async function restore(url: string, file: string): Promise<Summary & { se
 }
 
 async function copyIn(
-  client: pg.Client, tables: Table[], file: string,
+  client: pg.Client,
+  tables: Table[],
+  file: string,
 ): Promise<Omit<Summary, 'bytes'> & { seal: string }> {
   const text = createGunzip({ chunkSize: 256 * 1024 })
   const source = pipeline(createReadStream(file), text)
@@ -88,7 +96,10 @@ async function copyIn(
 }
 
 async function fill(
-  client: pg.Client, tables: Table[], { table, columns }: Table, rows: AsyncIterable<Buffer>,
+  client: pg.Client,
+  tables: Table[],
+  { table, columns }: Table,
+  rows: AsyncIterable<Buffer>,
 ): Promise<number> {
   // Names come from the file: only those that the database has go into a statement.
   const known = tables.find((one) => one.table === table)
@@ -105,14 +116,17 @@ async function checkHeader(client: pg.Client, header: Header): Promise<Header> {
   const own = await migrationsOf(client)
   const same = header.migrations.length === own.length && own.every((one, index) => one === header.migrations[index])
   if (!same) {
-    throw new Error(`it was made by version ${header.version}, whose tables differ: ` +
-      'restore it with that version, then upgrade')
+    throw new Error(
+      `it was made by version ${header.version}, whose tables differ: ` + 'restore it with that version, then upgrade',
+    )
   }
   return header
 }
 
 async function demandEmpty(client: pg.Client): Promise<void> {
-  const { rows: [found] } = await client.query(`
+  const {
+    rows: [found],
+  } = await client.query(`
     select exists (select from stores) or exists (select from users) as used`)
   if (found.used) throw new Error('The database is not empty: restore into a new one, e.g. with another DATA_DIR')
 }

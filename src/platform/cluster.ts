@@ -28,8 +28,9 @@ const SOCKET_PATH_LIMIT_BYTES = 100 // sun_path holds 104 bytes on macOS, 108 on
 
 export async function openCluster(dataDir: string): Promise<Cluster> {
   const native = await nativeRoot()
-  await mkdir(dataDir, { recursive: true, mode: isRoot() ? 0o711 : 0o700 })
-    .catch((cause: Error) => { throw new Error(`DATA_DIR ${dataDir} cannot be made: ${cause.message}`, { cause }) })
+  await mkdir(dataDir, { recursive: true, mode: isRoot() ? 0o711 : 0o700 }).catch((cause: Error) => {
+    throw new Error(`DATA_DIR ${dataDir} cannot be made: ${cause.message}`, { cause })
+  })
   const directory = await clusterDirectory(dataDir)
   const name = `stoa-${createHash('sha256').update(directory).digest('hex').slice(0, 16)}`
   const user = isRoot() ? await unprivilegedUser(native, directory) : { setpriv: [] }
@@ -75,17 +76,29 @@ async function nativeRoot(): Promise<string> {
 async function unprivilegedUser(native: string, directory: string): Promise<User> {
   const { uid, gid } = await ownerOf(directory)
   const keeping = (capability: string) => [
-    'setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups',
+    'setpriv',
+    `--reuid=${uid}`,
+    `--regid=${gid}`,
+    '--clear-groups',
     '--securebits=+no_setuid_fixup', // else access(2), with which PostgreSQL looks for its binaries, ignores it
-    ...['inh-caps', 'ambient-caps', 'bounding-set'].map((set) => `--${set}=-all,+${capability}`), '--',
+    ...['inh-caps', 'ambient-caps', 'bounding-set'].map((set) => `--${set}=-all,+${capability}`),
+    '--',
   ]
   for (const setpriv of [[], keeping('dac_read_search'), keeping('dac_override')]) {
     const user = { uid, gid, setpriv }
     const reach = ['-c', 'cd "$1" && "$2" -V', 'sh', path.dirname(directory), path.join(native, 'bin/postgres')]
-    if (await run(user, 'sh', reach).then(() => true, () => false)) return user
+    if (
+      await run(user, 'sh', reach).then(
+        () => true,
+        () => false,
+      )
+    )
+      return user
   }
-  throw new Error(`user ${uid}, who runs PostgreSQL for root, cannot reach ${native} and ${path.dirname(directory)}:`
-    + ' open these folders to that user, start as another user, or set DATABASE_URL')
+  throw new Error(
+    `user ${uid}, who runs PostgreSQL for root, cannot reach ${native} and ${path.dirname(directory)}:` +
+      ' open these folders to that user, start as another user, or set DATABASE_URL',
+  )
 }
 
 async function ownerOf(directory: string): Promise<{ uid: number; gid: number }> {
@@ -104,15 +117,21 @@ async function createOnce(directory: string, native: string, user: User): Promis
   const exists = () => existsSync(path.join(directory, 'PG_VERSION'))
   if (exists()) return
   await removeLeftDrafts(`${directory}.new-`)
-  const draft = await mkdtemp(`${directory}.new-${process.pid}-`)
-    .catch((cause: Error) => {
-      throw new Error(`DATA_DIR ${path.dirname(directory)} cannot be written: ${cause.message}`, { cause })
-    })
+  const draft = await mkdtemp(`${directory}.new-${process.pid}-`).catch((cause: Error) => {
+    throw new Error(`DATA_DIR ${path.dirname(directory)} cannot be written: ${cause.message}`, { cause })
+  })
   try {
     await giveTo(user, draft)
     await run(user, path.join(native, 'bin/initdb'), [
-      '-D', draft, '-U', DATABASE, '--auth=trust',
-      '--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8',
+      '-D',
+      draft,
+      '-U',
+      DATABASE,
+      '--auth=trust',
+      '--encoding=UTF8',
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
     ])
     await run(user, path.join(native, 'bin/postgres'), ['--single', '-D', draft, 'postgres'], {
       input: `create database ${DATABASE};\n`,

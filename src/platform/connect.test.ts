@@ -12,7 +12,7 @@ test('no spelling of a private address gets a byte', async () => {
   const fetch = guarded({ allowedNetworks: [], resolver: answering(['127.0.0.1']) })
   for (const host of privateHosts) {
     assertFailed(await fetch.post(`https://${host}:${bird.port}/`, { body: 'secret' }), 'BLOCKED_ADDRESS')
-    assert.match(await fetch.resolveCheck(`https://${host}:${bird.port}/`) ?? '', /WEBHOOK_ALLOWED_NETWORKS/)
+    assert.match((await fetch.resolveCheck(`https://${host}:${bird.port}/`)) ?? '', /WEBHOOK_ALLOWED_NETWORKS/)
   }
   assert.deepEqual([bird.connections, bird.bytes], [0, 0])
 })
@@ -25,9 +25,23 @@ test('the canary of these tests sings when loopback is allowed', async () => {
 })
 
 const privateAddresses = [
-  '127.0.0.1', '127.8.8.8', '0.0.0.0', '10.0.0.1', '172.16.0.1', '192.168.0.1', '169.254.169.254', '100.64.0.1',
-  '::1', '::', '::ffff:127.0.0.1', '::127.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::', '2001:0:7f00:1::',
-  'fe80::1', 'fc00::1',
+  '127.0.0.1',
+  '127.8.8.8',
+  '0.0.0.0',
+  '10.0.0.1',
+  '172.16.0.1',
+  '192.168.0.1',
+  '169.254.169.254',
+  '100.64.0.1',
+  '::1',
+  '::',
+  '::ffff:127.0.0.1',
+  '::127.0.0.1',
+  '64:ff9b::7f00:1',
+  '2002:7f00:1::',
+  '2001:0:7f00:1::',
+  'fe80::1',
+  'fc00::1',
 ]
 for (const address of privateAddresses) {
   test(`a name that resolves to ${address}, alone or beside a public address, gets no byte`, async () => {
@@ -36,7 +50,7 @@ for (const address of privateAddresses) {
       const fetch = guarded({ allowedNetworks: [], resolver: answering(turn) })
       const url = `https://hooks.example:${bird.port}/`
       assertFailed(await fetch.post(url, { body: 'secret' }), 'BLOCKED_ADDRESS')
-      assert.match(await fetch.resolveCheck(url) ?? '', /public internet/)
+      assert.match((await fetch.resolveCheck(url)) ?? '', /public internet/)
     }
     assert.deepEqual([bird.connections, bird.bytes], [0, 0])
   })
@@ -93,10 +107,16 @@ test('a peer that is not the checked address is blocked before the first byte', 
 test('the server is named in TLS without the dot of a rooted name', async () => {
   const names: unknown[] = []
   const certificate = testAuthority.issue({ names: ['hooks.example'] })
-  const server = tls.createServer({
-    ...certificate,
-    SNICallback: (name, done) => { names.push(name); done(null) },
-  }, (socket) => socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')))
+  const server = tls.createServer(
+    {
+      ...certificate,
+      SNICallback: (name, done) => {
+        names.push(name)
+        done(null)
+      },
+    },
+    (socket) => socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')),
+  )
   const { port } = await listening(server)
   const outcome = await guarded({ resolver: answering(['127.0.0.1']) }).get(`https://hooks.example.:${port}/`)
   assert.ok(outcome.ok, JSON.stringify(outcome))

@@ -8,10 +8,10 @@ import type { NameLookup } from './names.ts'
 
 export type AddressesOf = (hostname: string) => Promise<string[]>
 type Options = {
-  addressesOf: AddressesOf,
-  allowedNetworks: readonly Network[],
-  ca?: string | string[] | undefined,
-  timeoutMs: number,
+  addressesOf: AddressesOf
+  allowedNetworks: readonly Network[]
+  ca?: string | string[] | undefined
+  timeoutMs: number
 }
 
 /** A connector for undici. timeoutMs covers resolver, TCP and TLS together. */
@@ -42,25 +42,26 @@ export function guardedConnector({ addressesOf, allowedNetworks, ca, timeoutMs }
       end(failed('TIMEOUT', `No connection within ${seconds} s.`, `${stage} took longer than ${seconds} s`), null)
     }, timeoutMs)
 
-    addressesOf(target.hostname).then((addresses) => {
-      if (isOver) return
-      stage = 'connect'
-      tcp = openTcp(addresses, target, (peer) => {
+    addressesOf(target.hostname)
+      .then((addresses) => {
         if (isOver) return
-        if (!peer) return end(failed('RESET', 'The connection was closed at once.', 'the peer is gone'), null)
-        if (!isAllowed(peer, allowedNetworks)) {
-          return end(failed('BLOCKED_ADDRESS', addressNotAllowed(notPublic), `connected to ${peer}`), null)
-        }
-        stage = 'tls'
-        const servername = target.hostname.replace(/\.$/, '')
-        startTls({
-          ...target,
-          servername: net.isIP(servername) ? '' : servername,
-          httpSocket: tcp!,
-        }, (error, socket) => end(error, socket as tls.TLSSocket | null))
+        stage = 'connect'
+        tcp = openTcp(addresses, target, (peer) => {
+          if (isOver) return
+          if (!peer) return end(failed('RESET', 'The connection was closed at once.', 'the peer is gone'), null)
+          if (!isAllowed(peer, allowedNetworks)) {
+            return end(failed('BLOCKED_ADDRESS', addressNotAllowed(notPublic), `connected to ${peer}`), null)
+          }
+          stage = 'tls'
+          const servername = target.hostname.replace(/\.$/, '')
+          startTls(
+            { ...target, servername: net.isIP(servername) ? '' : servername, httpSocket: tcp! },
+            (error, socket) => end(error, socket as tls.TLSSocket | null),
+          )
+        })
+        tcp.on('error', (error) => end(error, null))
       })
-      tcp.on('error', (error) => end(error, null))
-    }).catch((error) => end(error, null))
+      .catch((error) => end(error, null))
   }
 }
 
@@ -68,7 +69,7 @@ export function guardedConnector({ addressesOf, allowedNetworks, ca, timeoutMs }
 export function checkedAddresses(lookUp: NameLookup, allowedNetworks: readonly Network[]): AddressesOf {
   return async (hostname) => {
     const own = ownAddresses(hostname)
-    const all = own ?? await lookUp(hostname)
+    const all = own ?? (await lookUp(hostname))
     const allowed = all.filter((address) => isAllowed(address, allowedNetworks))
     // Of the two loopback addresses that are localhost one is enough; a resolver's answer passes as a whole or not.
     const passes = own ? allowed.length > 0 : allowed.length === all.length
@@ -83,20 +84,25 @@ function openTcp(
   target: buildConnector.Options,
   onConnect: (peer: string | undefined) => void,
 ): net.Socket {
-  const choice = [4, 6].flatMap((family) => addresses
-    .filter((address) => net.isIP(address) === family)
-    .slice(0, 2)
-    .map((address) => ({ address, family })))
-  const socket: net.Socket = net.connect({
-    host: target.hostname,
-    port: Number(target.port || 443),
-    lookup: (_name, { all }, give) => {
-      if (all) give(null, choice)
-      else give(null, choice[0]!.address, choice[0]!.family)
+  const choice = [4, 6].flatMap((family) =>
+    addresses
+      .filter((address) => net.isIP(address) === family)
+      .slice(0, 2)
+      .map((address) => ({ address, family })),
+  )
+  const socket: net.Socket = net.connect(
+    {
+      host: target.hostname,
+      port: Number(target.port || 443),
+      lookup: (_name, { all }, give) => {
+        if (all) give(null, choice)
+        else give(null, choice[0]!.address, choice[0]!.family)
+      },
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: 1_000,
     },
-    autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: 1_000,
-  }, () => onConnect(socket.remoteAddress))
+    () => onConnect(socket.remoteAddress),
+  )
   return socket
 }
 

@@ -1,7 +1,7 @@
 // Why a call to a stranger's URL failed: one of seven classes, a sentence for the merchant that names no address,
 // and the detail for the operator's log.
 export type FailureClass = 'TIMEOUT' | 'DNS' | 'TLS' | 'REFUSED' | 'RESET' | 'BLOCKED_ADDRESS' | 'BAD_RESPONSE'
-export type Failure = { error: FailureClass, message: string, detail: string }
+export type Failure = { error: FailureClass; message: string; detail: string }
 
 /** The stage in which a connection died decides what an unknown error means. */
 export type Stage = 'resolve' | 'connect' | 'tls' | 'answer'

@@ -65,7 +65,10 @@ test('an answer after 103 Early Hints is the one that counts', async () => {
   assert.equal(outcome.headers['x-last'], 'yes')
 })
 
-for (const [size, truncated] of [[65_536, false], [65_537, true]] as const) {
+for (const [size, truncated] of [
+  [65_536, false],
+  [65_537, true],
+] as const) {
   for (const connection of ['keep-alive', 'close']) {
     test(`a body of ${size} bytes with connection: ${connection} is ${truncated ? 'cut' : 'whole'}`, async () => {
       const shop = await running()
@@ -81,7 +84,9 @@ for (const [size, truncated] of [[65_536, false], [65_537, true]] as const) {
 test('an endless body is cut at the limit and its connection closed', async () => {
   const server = await speaking((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
-    const pour = () => { while (socket.writable && socket.write('x'.repeat(1_000))); }
+    const pour = () => {
+      while (socket.writable && socket.write('x'.repeat(1_000)));
+    }
     socket.on('drain', pour)
     pour()
   })
@@ -140,7 +145,9 @@ test('endless headers are a BAD_RESPONSE', async () => {
   const server = await speaking((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n')
     const line = `x-${'a'.repeat(100)}: ${'b'.repeat(1_000)}\r\n`
-    const pour = () => { while (socket.writable && socket.write(line)); }
+    const pour = () => {
+      while (socket.writable && socket.write(line));
+    }
     socket.on('drain', pour)
     pour()
   })
@@ -148,7 +155,10 @@ test('endless headers are a BAD_RESPONSE', async () => {
   await eventually(() => server.sockets.size === 0)
 })
 
-for (const [bytes, isRead] of [[15_000, true], [17_000, false]] as const) {
+for (const [bytes, isRead] of [
+  [15_000, true],
+  [17_000, false],
+] as const) {
   test(`a header of ${bytes} bytes is ${isRead ? 'read' : 'a BAD_RESPONSE'}`, async () => {
     const shop = await running({ answer: () => ({ headers: { 'x-long': 'a'.repeat(bytes) } }) })
     const outcome = await guarded().post(shop.url, call)
@@ -179,22 +189,28 @@ test('a connection that is reset is a RESET', async () => {
   const server = await listening(tls.createServer(testAuthority.issue()))
   const post = guarded().post(`https://localhost:${server.port}/`, call)
   await eventually(() => server.sockets.size === 1)
-  setTimeout(() => { for (const socket of server.sockets) socket.resetAndDestroy() }, 50)
+  setTimeout(() => {
+    for (const socket of server.sockets) socket.resetAndDestroy()
+  }, 50)
   assertFailed(await post, 'RESET')
 })
 
 test('a reset in the middle of the body is a RESET', async () => {
   const server = await speaking((socket) => {
     socket.write('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nhalf')
-    setTimeout(() => { for (const raw of server.sockets) raw.resetAndDestroy() }, 20)
+    setTimeout(() => {
+      for (const raw of server.sockets) raw.resetAndDestroy()
+    }, 20)
   })
   assertFailed(await guarded().post(`https://localhost:${server.port}/`, call), 'RESET')
 })
 
 test('a server that speaks plain HTTP is a TLS failure', async () => {
-  const server = await listening(net.createServer((socket) => {
-    socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
-  }))
+  const server = await listening(
+    net.createServer((socket) => {
+      socket.on('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'))
+    }),
+  )
   assertFailed(await guarded().post(`https://localhost:${server.port}/`, call), 'TLS', /HTTPS server is needed/)
 })
 
@@ -299,7 +315,10 @@ test('a hanging path delays no call of another lane on the same origin', async (
   assertFailed(await fetch.post(`${shop.url}/late`, { body: '{}', lane: 'a', timeoutMs: 50 }), 'TIMEOUT')
   for (const outcome of await Promise.all(hang)) assertFailed(outcome, 'TIMEOUT')
   await fetch.close()
-  assert.equal(shop.received.some(({ path }) => path === '/late'), false)
+  assert.equal(
+    shop.received.some(({ path }) => path === '/late'),
+    false,
+  )
 })
 
 test('a lane that timed out works again', async () => {
@@ -344,7 +363,7 @@ test('closing waits for the calls under way and rejects later ones', async () =>
   await assert.rejects(fetch.get(shop.url), /closed/)
 })
 
-test('a header that cannot be sent is the caller\'s mistake', async () => {
+test("a header that cannot be sent is the caller's mistake", async () => {
   const shop = await running()
   await assert.rejects(guarded().post(shop.url, { body: '', headers: { 'x-a': 'b\r\nx-c: d' } }), /invalid x-a header/)
   assert.equal(shop.received.length, 0)

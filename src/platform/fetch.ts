@@ -9,7 +9,7 @@ import { nameLookup, type NameResolver } from './names.ts'
 export { parseNetworks, refuseUrl, type Network } from './addresses.ts'
 export type { FailureClass, NameResolver }
 
-type Answered = { ok: true, status: number, headers: Record<string, string>, body: string, truncated: boolean }
+type Answered = { ok: true; status: number; headers: Record<string, string>; body: string; truncated: boolean }
 /** body is at most maxResponseBytes as text; durationMs is a whole number. The merchant may read `message`. */
 export type Outcome = { durationMs: number } & (Answered | ({ ok: false } & Failure))
 
@@ -18,32 +18,32 @@ export type Outcome = { durationMs: number } & (Answered | ({ ok: false } & Fail
  * do. Give each party its own, else one hanging path of a shared host delays all others on it.
  */
 export type CallOptions = {
-  headers?: Record<string, string>,
-  lane?: string,
-  timeoutMs?: number,
-  maxResponseBytes?: number,
+  headers?: Record<string, string>
+  lane?: string
+  timeoutMs?: number
+  maxResponseBytes?: number
 }
 
 export type GuardedFetch = {
-  post: (url: string, options: CallOptions & { body: string | Uint8Array }) => Promise<Outcome>,
-  get: (url: string, options?: CallOptions) => Promise<Outcome>,
+  post: (url: string, options: CallOptions & { body: string | Uint8Array }) => Promise<Outcome>
+  get: (url: string, options?: CallOptions) => Promise<Outcome>
   /** refuseUrl, and the name resolved: a reason when any of its addresses is private. A dead name is no reason. */
-  resolveCheck: (url: string) => Promise<string | null>,
+  resolveCheck: (url: string) => Promise<string | null>
   /** Connection pools held now; a pool leaves when its last connection does. */
-  poolCount: () => number,
+  poolCount: () => number
   /** Waits for the calls under way; later ones are rejected. */
-  close: () => Promise<void>,
+  close: () => Promise<void>
 }
 
 export type FetchOptions = {
-  allowedNetworks: readonly Network[],
-  resolver?: NameResolver,
+  allowedNetworks: readonly Network[]
+  resolver?: NameResolver
   /** PEM certificates trusted beside the default roots and those of NODE_EXTRA_CA_CERTS. */
-  ca?: string | string[],
-  connectTimeoutMs?: number,
-  resolveTimeoutMs?: number,
-  resolveTtlMs?: number,
-  idleTimeoutMs?: number,
+  ca?: string | string[]
+  connectTimeoutMs?: number
+  resolveTimeoutMs?: number
+  resolveTtlMs?: number
+  idleTimeoutMs?: number
 }
 
 const maxConnections = 8
@@ -110,7 +110,7 @@ export function guardedFetch(options: FetchOptions): GuardedFetch {
   }
 }
 
-type Target = { refusal: string | null, origin: string, path: string }
+type Target = { refusal: string | null; origin: string; path: string }
 
 function readTarget(url: string, allowedNetworks: readonly Network[]): Target {
   const refusal = refuseUrl(url, allowedNetworks)
@@ -148,7 +148,9 @@ function lanePools(connect: buildConnector.connector, idleTimeoutMs: number) {
       if (!pool.closed) void pool.close()
     }
     // A call that was broken off still counts until the turn of the event is over.
-    const releaseSoon = () => { setImmediate(release) }
+    const releaseSoon = () => {
+      setImmediate(release)
+    }
     pool.on('disconnect', releaseSoon).on('connectionError', releaseSoon)
     pools.set(key, pool)
     return pool
@@ -190,14 +192,16 @@ function exchange(
       clearTimeout(timer)
       finish()
     }
-    const fail = (error: Error) => end(() => {
-      if (mistakes.has((error as NodeJS.ErrnoException).code ?? '')) reject(error)
-      else resolve({ ok: false, ...failureOf(error, 'answer'), durationMs: durationMs() })
-    })
-    const answer = (truncated: boolean) => end(() => {
-      const body = Buffer.concat(chunks).toString()
-      resolve({ ok: true, status, headers, body, truncated, durationMs: durationMs() })
-    })
+    const fail = (error: Error) =>
+      end(() => {
+        if (mistakes.has((error as NodeJS.ErrnoException).code ?? '')) reject(error)
+        else resolve({ ok: false, ...failureOf(error, 'answer'), durationMs: durationMs() })
+      })
+    const answer = (truncated: boolean) =>
+      end(() => {
+        const body = Buffer.concat(chunks).toString()
+        resolve({ ok: true, status, headers, body, truncated, durationMs: durationMs() })
+      })
     const timer = setTimeout(() => {
       const seconds = timeoutMs / 1_000
       const progress = status ? `status ${status}, ${size} bytes of body` : running ? 'no answer' : 'no connection'

@@ -7,7 +7,9 @@ import { openJobs, type Job } from './jobs.ts'
 import { openLog } from './log.ts'
 import { metrics } from './metrics.ts'
 
-const { app: { db } } = await openWorld()
+const {
+  app: { db },
+} = await openWorld()
 const log = openLog('silent')
 
 function jobsOf(job: Partial<Job>, name = `job ${newUuid()}`) {
@@ -30,7 +32,9 @@ test('a job runs in a transaction, round after round while there is more', async
 })
 
 test('nodes that run a job at once leave it to one of them', async () => {
-  let running = 0, most = 0, runs = 0
+  let running = 0,
+    most = 0,
+    runs = 0
   const name = `job ${newUuid()}`
   const run: Job['run'] = async (tx) => {
     runs++
@@ -67,7 +71,9 @@ test('a job that fails changes nothing, is counted, and lets go of its lock', as
 test('started jobs come round by themselves, and stopping waits for the one that runs', async () => {
   const seen = { begun: 0, ended: 0 }
   let begin: () => void = () => {}
-  const begun = new Promise<void>((resolve) => { begin = resolve })
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve
+  })
   const jobs = jobsOf({
     everySeconds: 0.01,
     async run(tx) {

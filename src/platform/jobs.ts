@@ -41,15 +41,18 @@ export function openJobs({ db, log, jobs }: { db: Database; log: Log; jobs: read
     }
   }
   const schedule = (job: Job, delayMs: number) => {
-    timers.set(job.name, setTimeout(() => {
-      const running = run(job)
-        .catch((error: unknown) => log.error({ err: error, job: job.name }, 'a job failed'))
-        .finally(() => {
-          underWay.delete(running)
-          if (!isStopped) schedule(job, job.everySeconds * 1000 * spread())
-        })
-      underWay.add(running)
-    }, delayMs).unref())
+    timers.set(
+      job.name,
+      setTimeout(() => {
+        const running = run(job)
+          .catch((error: unknown) => log.error({ err: error, job: job.name }, 'a job failed'))
+          .finally(() => {
+            underWay.delete(running)
+            if (!isStopped) schedule(job, job.everySeconds * 1000 * spread())
+          })
+        underWay.add(running)
+      }, delayMs).unref(),
+    )
   }
   return {
     run: (name) => run(jobs.find((job) => job.name === name)!),
@@ -72,7 +75,7 @@ async function toItsEnd(db: Database, { name, run }: Job, isStopped: () => boole
     const answer = await db.transaction(async (tx) => {
       const lock = await tx.one<{ taken: boolean }>(sql`
         select pg_try_advisory_xact_lock(hashtextextended(${`job ${name}`}, 0)) as taken`)
-      return lock!.taken ? await run(tx) ?? {} : null
+      return lock!.taken ? ((await run(tx)) ?? {}) : null
     })
     if (!answer) return false
     await answer.afterwards?.()
@@ -83,12 +86,21 @@ async function toItsEnd(db: Database, { name, run }: Job, isStopped: () => boole
 
 const registers = [metrics]
 const runs = new Counter({
-  name: 'job_runs_total', help: 'Runs of jobs by outcome', labelNames: ['job', 'outcome'], registers,
+  name: 'job_runs_total',
+  help: 'Runs of jobs by outcome',
+  labelNames: ['job', 'outcome'],
+  registers,
 })
 const seconds = new Histogram({
-  name: 'job_seconds', help: 'Time of a run, by job', labelNames: ['job'], registers,
+  name: 'job_seconds',
+  help: 'Time of a run, by job',
+  labelNames: ['job'],
+  registers,
   buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
 })
 const lastDone = new Gauge({
-  name: 'job_last_done_seconds', help: 'When a job was last done, Unix seconds', labelNames: ['job'], registers,
+  name: 'job_last_done_seconds',
+  help: 'When a job was last done, Unix seconds',
+  labelNames: ['job'],
+  registers,
 })

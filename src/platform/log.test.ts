@@ -16,13 +16,14 @@ test('on a terminal a line is for a person: time, level, message, facts, the sta
   assert.deepEqual(rest, [])
 })
 
-test('secrets are cut out of a terminal\'s lines too', () => {
+test("secrets are cut out of a terminal's lines too", () => {
   const written: string[] = []
   const terminal = { isTTY: true, write: (text: string) => written.push(text) }
   const log = openLog('info', terminal as unknown as NodeJS.WriteStream)
-  log.info({
-    headers: { 'x-api-key': 'wk_live_1', authorization: 'Bearer 1' }, made: { key: 'wk_live_2', secret: 'quiet' },
-  }, 'made')
+  log.info(
+    { headers: { 'x-api-key': 'wk_live_1', authorization: 'Bearer 1' }, made: { key: 'wk_live_2', secret: 'quiet' } },
+    'made',
+  )
   assert.doesNotMatch(written.join(''), /wk_live|Bearer|quiet/)
 })
 

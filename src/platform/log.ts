@@ -19,8 +19,9 @@ export function readable(line: string): string {
   const { level, time, msg, err, reqId: _reqId, ...more } = JSON.parse(line)
   const label = pino.levels.labels[level] ?? String(level)
   const colour = level >= 50 ? 'red' : level >= 40 ? 'yellow' : 'dim'
-  const facts = Object.entries(more)
-    .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  const facts = Object.entries(more).map(
+    ([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
   const head = `${styleText('dim', time.slice(11, 19))} ${styleText(colour, label.padEnd(5))} ${msg ?? ''}`
   const told = [head, facts.length > 0 ? `(${facts.join(', ')})` : ''].filter(Boolean).join(' ')
   return `${told}\n${err?.stack ? `${err.stack}\n` : ''}`

@@ -34,12 +34,15 @@ export function openMail({ smtpUrl, from, db, vault, log }: MailOptions): Mail {
   return {
     deliver,
     send(letter) {
-      const delivery = Promise.resolve(letter).then(deliver)
+      const delivery = Promise.resolve(letter)
+        .then(deliver)
         .catch((error: unknown) => log.error({ err: error }, 'mail not sent'))
         .finally(() => underWay.delete(delivery))
       underWay.add(delivery)
     },
-    close: async () => { await Promise.all(underWay) },
+    close: async () => {
+      await Promise.all(underWay)
+    },
   }
 }
 
@@ -48,15 +51,19 @@ function bySmtp(smtpUrl: string, from: string): (letter: Letter) => Promise<void
   const sender = url.searchParams.get('from') ?? from
   url.searchParams.delete('from')
   const transport = createTransport({ url: url.href, ...timeouts })
-  return async (letter) => { await transport.sendMail({ from: sender, ...letter }) }
+  return async (letter) => {
+    await transport.sendMail({ from: sender, ...letter })
+  }
 }
 
 function toOutbox(db: Database, vault: Vault): (letter: Letter) => Promise<void> {
   return async ({ to, subject, text }) => {
     const id = newUuid()
-    await db.transaction((tx) => tx.rows(sql`
+    await db.transaction((tx) =>
+      tx.rows(sql`
       insert into outbox (id, recipient, subject, body, created_at)
-      values (${id}, ${to}, ${subject}, ${vault.seal(text, placeOf(id))}, ${tx.now})`))
+      values (${id}, ${to}, ${subject}, ${vault.seal(text, placeOf(id))}, ${tx.now})`),
+    )
   }
 }
 
@@ -70,7 +77,10 @@ export async function readOutbox(db: Database, vault: Vault, limit = 50): Promis
     order by created_at desc, id desc
     limit ${limit}`)
   return rows.map(({ id, recipient, subject, body, created_at }) => ({
-    to: recipient, subject, text: vault.open(body, placeOf(id)), created_at,
+    to: recipient,
+    subject,
+    text: vault.open(body, placeOf(id)),
+    created_at,
   }))
 }
 

@@ -53,15 +53,19 @@ async function missingOf(client: pg.Client): Promise<Migration[]> {
 
 async function readMigrations(): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => /^\d{4}_\w+\.sql$/.test(file)).sort()
-  return Promise.all(files.map(async (file) => {
-    const text = await readFile(new URL(file, folder), 'utf8')
-    return { name: file.replace('.sql', ''), text, checksum: createHash('sha256').update(text).digest('hex') }
-  }))
+  return Promise.all(
+    files.map(async (file) => {
+      const text = await readFile(new URL(file, folder), 'utf8')
+      return { name: file.replace('.sql', ''), text, checksum: createHash('sha256').update(text).digest('hex') }
+    }),
+  )
 }
 
 async function withClient<T>(url: string, run: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({
-    connectionString: url, application_name: 'stoa migrate', connectionTimeoutMillis: 10_000,
+    connectionString: url,
+    application_name: 'stoa migrate',
+    connectionTimeoutMillis: 10_000,
   })
   // A connection that is lost fails its query; without a listener it would end the process before that is told.
   client.on('error', () => {})

@@ -9,7 +9,10 @@ import { nameLookup, type NameResolver } from './names.ts'
 function counting(v4: (name: string) => string[], v6: (name: string) => string[] = missing) {
   const asked: string[] = []
   const resolver: NameResolver = {
-    resolve4: async (name) => { asked.push(name); return v4(name) },
+    resolve4: async (name) => {
+      asked.push(name)
+      return v4(name)
+    },
     resolve6: async (name) => v6(name),
   }
   return { asked, resolver }
@@ -23,7 +26,10 @@ const never = () => new Promise<never>(() => {})
 const isDnsFailure = (error: { failure?: { error: string } }) => error.failure?.error === 'DNS'
 
 test('a name gives its addresses of both families, IPv4 first', async () => {
-  const { resolver } = counting(() => ['192.0.2.1'], () => ['2001:db8::1'])
+  const { resolver } = counting(
+    () => ['192.0.2.1'],
+    () => ['2001:db8::1'],
+  )
   assert.deepEqual(await nameLookup({ resolver })('shop.example'), ['192.0.2.1', '2001:db8::1'])
 })
 

@@ -4,14 +4,14 @@ import { Resolver } from 'node:dns/promises'
 import { failed } from './failures.ts'
 
 export type NameResolver = {
-  resolve4: (name: string) => Promise<string[]>,
-  resolve6: (name: string) => Promise<string[]>,
-  resolveTxt?: (name: string) => Promise<string[][]>,
+  resolve4: (name: string) => Promise<string[]>
+  resolve6: (name: string) => Promise<string[]>
+  resolveTxt?: (name: string) => Promise<string[][]>
 }
 
-type Options = { resolver?: NameResolver | undefined, timeoutMs?: number, ttlMs?: number }
+type Options = { resolver?: NameResolver | undefined; timeoutMs?: number; ttlMs?: number }
 export type NameLookup = (name: string) => Promise<string[]>
-type Entry = { addresses: Promise<string[]>, until: number }
+type Entry = { addresses: Promise<string[]>; until: number }
 
 const maxEntries = 1_000
 const failureTtlMs = 1_000
@@ -24,8 +24,13 @@ export function nameLookup({ resolver, timeoutMs = 3_000, ttlMs = 10_000 }: Opti
     const hit = cache.get(name)
     if (hit && hit.until > performance.now()) return hit.addresses
     const entry: Entry = { addresses: resolve(name, resolver, timeoutMs), until: Infinity }
-    const keepFor = (ms: number) => { entry.until = performance.now() + ms }
-    entry.addresses.then(() => keepFor(ttlMs), () => keepFor(Math.min(ttlMs, failureTtlMs)))
+    const keepFor = (ms: number) => {
+      entry.until = performance.now() + ms
+    }
+    entry.addresses.then(
+      () => keepFor(ttlMs),
+      () => keepFor(Math.min(ttlMs, failureTtlMs)),
+    )
     cache.delete(name)
     cache.set(name, entry)
     if (cache.size > maxEntries) cache.delete(cache.keys().next().value!)
@@ -39,10 +44,16 @@ async function resolve(name: string, given: NameResolver | undefined, timeoutMs:
   const resolver = given ?? own!
   const found: [string[], string[]] = [[], []]
   const faults: string[] = []
-  const ask = [resolver.resolve4(name), resolver.resolve6(name)].map((answer, index) => answer.then(
-    (addresses) => { found[index] = addresses },
-    (error: NodeJS.ErrnoException) => { faults.push(error.code ?? error.message) },
-  ))
+  const ask = [resolver.resolve4(name), resolver.resolve6(name)].map((answer, index) =>
+    answer.then(
+      (addresses) => {
+        found[index] = addresses
+      },
+      (error: NodeJS.ErrnoException) => {
+        faults.push(error.code ?? error.message)
+      },
+    ),
+  )
   const late = Promise.withResolvers<void>()
   const timer = setTimeout(late.resolve, timeoutMs)
   await Promise.race([Promise.all(ask), late.promise])

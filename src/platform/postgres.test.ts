@@ -110,7 +110,10 @@ test('kill -9 of PostgreSQL under writes: it is back at the same url with every 
   await Promise.all([...writers, orphan])
   await restarted(url, home.postmasterPid, pid)
   const rows = new Set((await query(url, 'select id from written')).map((row) => row.id))
-  assert.deepEqual([...committed].filter((id) => !rows.has(id)), [])
+  assert.deepEqual(
+    [...committed].filter((id) => !rows.has(id)),
+    [],
+  )
   assert.equal(exits.length, 1)
 })
 
@@ -119,7 +122,13 @@ test('stop() during a restart leaves nothing running', async (t) => {
   const postgres = await home.start()
   const pid = await home.postmasterPid()
   process.kill(pid, 'SIGKILL')
-  while (await home.postmasterPid().then((now) => now === pid, () => true)) await sleep(1)
+  while (
+    await home.postmasterPid().then(
+      (now) => now === pid,
+      () => true,
+    )
+  )
+    await sleep(1)
   await postgres.stop()
   await assert.rejects(home.postmasterPid(), { code: 'ENOENT' })
 })
@@ -266,8 +275,18 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
 
 async function restarted(url: string, postmasterPid: () => Promise<number>, before: number): Promise<void> {
   for (;;) {
-    const isNew = await postmasterPid().then((pid) => pid !== before, () => false)
-    if (isNew && (await query(url, 'select 1').then(() => true, () => false))) return
+    const isNew = await postmasterPid().then(
+      (pid) => pid !== before,
+      () => false,
+    )
+    if (
+      isNew &&
+      (await query(url, 'select 1').then(
+        () => true,
+        () => false,
+      ))
+    )
+      return
     await sleep(10)
   }
 }

@@ -114,11 +114,7 @@ async function endAny({ directory }: Cluster): Promise<void> {
 }
 
 /** Of two starts at the same time PostgreSQL refuses one, which then adopts. */
-async function startOrAdopt(
-  cluster: Cluster,
-  settings: Record<string, string>,
-  signal: AbortSignal,
-): Promise<Running> {
+async function startOrAdopt(cluster: Cluster, settings: Record<string, string>, signal: AbortSignal): Promise<Running> {
   const { directory, log } = cluster
   const deadline = Date.now() + START_WITHIN_MS
   for (;;) {

@@ -39,7 +39,10 @@ export async function accepting(
 
 /** SIGINT is the fast stop; SIGQUIT leaves a recovery to the next start. */
 export async function end(pid: number, directory: string): Promise<void> {
-  for (const [signal, patienceMs] of [['SIGINT', 7_000], ['SIGQUIT', 2_000]] as const) {
+  for (const [signal, patienceMs] of [
+    ['SIGINT', 7_000],
+    ['SIGQUIT', 2_000],
+  ] as const) {
     const deadline = Date.now() + patienceMs
     if (isPostmaster(pid, directory)) sendSignal(pid, signal)
     while (isPostmaster(pid, directory) && Date.now() < deadline) await sleep(10)

@@ -65,9 +65,12 @@ test('an outside database that is behind is refused with what to type', async (t
 test('an outside database that does not answer is named, without its password', async () => {
   const url = 'postgresql://shop:secret@127.0.0.1:1/stoa'
   assert.equal(placeOf(url), '127.0.0.1:1/stoa')
-  await assert.rejects(bringUpToDate({ url, source: 'outside', async release() {} }), (error: Error) =>
-    /^The database at 127\.0\.0\.1:1\/stoa cannot be used: .*ECONNREFUSED/.test(error.message) &&
-    !error.message.includes('secret'))
+  await assert.rejects(
+    bringUpToDate({ url, source: 'outside', async release() {} }),
+    (error: Error) =>
+      /^The database at 127\.0\.0\.1:1\/stoa cannot be used: .*ECONNREFUSED/.test(error.message) &&
+      !error.message.includes('secret'),
+  )
 })
 
 async function placesTaken(url: string): Promise<number> {

@@ -27,8 +27,10 @@ export async function enter(url: string): Promise<Presence> {
     alone,
     async leave(then) {
       isLeaving = true
-      const again = async () => isLast(client = await takePlace(url, askAgainWithinMs))
-      const wasLast = await isLast(client).catch(again).catch(() => true) // it is away, and so is everybody
+      const again = async () => isLast((client = await takePlace(url, askAgainWithinMs)))
+      const wasLast = await isLast(client)
+        .catch(again)
+        .catch(() => true) // it is away, and so is everybody
       try {
         await then(wasLast)
       } finally {
@@ -49,7 +51,9 @@ async function takePlace(url: string, withinMs: number): Promise<pg.Client> {
   const deadline = Date.now() + withinMs
   for (;;) {
     const client = new pg.Client({
-      connectionString: url, application_name: 'stoa presence', connectionTimeoutMillis: 4000,
+      connectionString: url,
+      application_name: 'stoa presence',
+      connectionTimeoutMillis: 4000,
     })
     client.on('error', () => {})
     client.once('end', () => ended.add(client))

@@ -9,12 +9,15 @@ test('a worker that dies before its answer does no harm to the first process', a
   const errors: unknown[] = []
   child.on('error', (error) => errors.push(error))
   let answer!: (value: string) => void
-  const isAsked = new Promise<void>((resolve) => answering(child, {
-    slow: () => new Promise<string>((resolveAnswer) => {
-      answer = resolveAnswer
-      resolve()
+  const isAsked = new Promise<void>((resolve) =>
+    answering(child, {
+      slow: () =>
+        new Promise<string>((resolveAnswer) => {
+          answer = resolveAnswer
+          resolve()
+        }),
     }),
-  }))
+  )
   await isAsked
   child.kill('SIGKILL')
   await once(child, 'exit')

@@ -30,13 +30,14 @@ export function asking(end: End): Ask {
     if ('failure' in message) asked.reject(new Error(message.failure as string))
     else asked.resolve((message as { value: unknown }).value)
   })
-  return (topic, question) => new Promise((resolve, reject) => {
-    const asks = ++count
-    open.set(asks, { resolve, reject })
-    end.send!({ asks, topic, question } satisfies Question, (error) => {
-      if (error && open.delete(asks)) reject(error)
+  return (topic, question) =>
+    new Promise((resolve, reject) => {
+      const asks = ++count
+      open.set(asks, { resolve, reject })
+      end.send!({ asks, topic, question } satisfies Question, (error) => {
+        if (error && open.delete(asks)) reject(error)
+      })
     })
-  })
 }
 
 export function answering(end: End, answers: Answers): void {

@@ -11,7 +11,11 @@ export type Provided = {
   release(): Promise<void>
 }
 
-export async function provideDatabase({ dataDir, databaseUrl, onExit }: {
+export async function provideDatabase({
+  dataDir,
+  databaseUrl,
+  onExit,
+}: {
   dataDir: string
   databaseUrl: string | null
   /** Called when PostgreSQL ended on its own; it is started again. */
@@ -34,9 +38,11 @@ export async function bringUpToDate({ url, source }: Provided): Promise<string[]
     throw new Error(`The database at ${placeOf(url)} cannot be used: ${cause.message || String(cause)}`, { cause })
   })
   if (missing.length === 0) return []
-  throw new Error(source === 'outside'
-    ? `The database at ${placeOf(url)} lacks ${missing.join(', ')}. Type: npm run -s stoa -- migrate`
-    : `The database lacks ${missing.join(', ')}, and a server of an older version uses it: stop that server first`)
+  throw new Error(
+    source === 'outside'
+      ? `The database at ${placeOf(url)} lacks ${missing.join(', ')}. Type: npm run -s stoa -- migrate`
+      : `The database lacks ${missing.join(', ')}, and a server of an older version uses it: stop that server first`,
+  )
 }
 
 /** Without user and password. */

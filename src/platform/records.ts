@@ -12,7 +12,7 @@ const own = { timeout: 1_000, tries: 2 }
 export function textLookup(given?: Partial<TextResolver>): TextLookup {
   return async (name) => {
     // A resolver of its own sees a changed resolv.conf.
-    const resolver = given?.resolveTxt ? given as TextResolver : new Resolver(own)
+    const resolver = given?.resolveTxt ? (given as TextResolver) : new Resolver(own)
     try {
       return { texts: (await resolver.resolveTxt(name)).map((parts) => parts.join('')) }
     } catch (error) {

@@ -24,7 +24,9 @@ export async function holdSession({ url, lock, channel, onNotify, onReturn }: Op
 
   const open = async () => {
     const opened = new pg.Client({
-      connectionString: url, application_name: 'stoa worker', connectionTimeoutMillis: 4000,
+      connectionString: url,
+      application_name: 'stoa worker',
+      connectionTimeoutMillis: 4000,
     })
     opened.on('error', () => {})
     opened.on('notification', ({ processId }) => {

@@ -29,10 +29,13 @@ async function connected(clock: MovableClock): Promise<{ limiter: RateLimiter; v
 function ofWorker(clock: MovableClock): RateLimiter {
   const { port1, port2 } = new MessageChannel()
   after(() => port1.close())
-  const [worker, first] = [port1, port2].map((port) => ({
-    on: (_: string, listener: (message: unknown) => void) => port.on('message', listener),
-    send: (message: unknown) => port.postMessage(message),
-  }) as unknown as End)
+  const [worker, first] = [port1, port2].map(
+    (port) =>
+      ({
+        on: (_: string, listener: (message: unknown) => void) => port.on('message', listener),
+        send: (message: unknown) => port.postMessage(message),
+      }) as unknown as End,
+  )
   answering(first!, countFor(memoryRateLimiter(clock)))
   return primaryRateLimiter(asking(worker!))
 }
@@ -121,27 +124,29 @@ describe('over Valkey', async () => {
     assert.equal((await here.hit(name, 2)).allowed, false)
   })
 
-  test('a server that hangs does not hold requests: the process counts alone, ' +
-    'and shares again when it is back', async () => {
-    const name = `test:${newUuid()}`
-    await here.hit(name, 10)
-    server.pause()
-    try {
-      for (let count = 1; count <= 10; count++) assert.equal((await here.hit(name, 10)).allowed, true)
-      assert.equal((await here.hit(name, 10)).allowed, false)
-    } finally {
-      server.resume()
-    }
-    let shared = false
-    for (let tries = 0; tries < 100 && !shared; tries++) {
-      clock.advance(2)
-      await new Promise((wake) => setTimeout(wake, 20))
-      const other = `test:${newUuid()}`
-      await here.hit(other, 10)
-      shared = (await there.hit(other, 10)).remaining === 8
-    }
-    assert.ok(shared)
-  })
+  test(
+    'a server that hangs does not hold requests: the process counts alone, ' + 'and shares again when it is back',
+    async () => {
+      const name = `test:${newUuid()}`
+      await here.hit(name, 10)
+      server.pause()
+      try {
+        for (let count = 1; count <= 10; count++) assert.equal((await here.hit(name, 10)).allowed, true)
+        assert.equal((await here.hit(name, 10)).allowed, false)
+      } finally {
+        server.resume()
+      }
+      let shared = false
+      for (let tries = 0; tries < 100 && !shared; tries++) {
+        clock.advance(2)
+        await new Promise((wake) => setTimeout(wake, 20))
+        const other = `test:${newUuid()}`
+        await here.hit(other, 10)
+        shared = (await there.hit(other, 10)).remaining === 8
+      }
+      assert.ok(shared)
+    },
+  )
 
   test('without any server requests go on', async () => {
     const valkey = openValkey('redis://127.0.0.1:1', silent)

@@ -14,15 +14,20 @@ export const maximumLines = 50
 export const maximumQuantity = 999
 
 export function readCart({ cookies }: Pick<Visit, 'cookies'>): Cart {
-  const lines = (cookies.cart ?? '').split('.').map(lineOf).filter((line) => line !== null)
+  const lines = (cookies.cart ?? '')
+    .split('.')
+    .map(lineOf)
+    .filter((line) => line !== null)
   return lines.slice(0, maximumLines)
 }
 
 /** For the cookie; null when there is nothing in it. */
 export function cartCookie(cart: Cart): string | null {
   const short = (uuid: string) => Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('base64url')
-  const texts = cart.map(({ product_id, variant_id, quantity }) =>
-    `${short(product_id)}${variant_id ? `~${short(variant_id)}` : ''}*${quantity}`)
+  const texts = cart.map(
+    ({ product_id, variant_id, quantity }) =>
+      `${short(product_id)}${variant_id ? `~${short(variant_id)}` : ''}*${quantity}`,
+  )
   return texts.length > 0 ? texts.join('.') : null
 }
 
@@ -35,7 +40,9 @@ function lineOf(text: string): CartLine | null {
 }
 
 function uuidOf(short: string): string {
-  return Buffer.from(short, 'base64url').toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  return Buffer.from(short, 'base64url')
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
 export function countOf(cart: Cart): number {
@@ -69,7 +76,13 @@ export async function followCart({ db, store, tools, cookies: { checkout: token 
 
 /** The checkout that is under way with these lines, else a new one; its token. Throws what is wrong with the lines. */
 export async function beginCheckout(visit: Visit, cart: Cart): Promise<string> {
-  const { db, store, tools, language, cookies: { checkout: token } } = visit
+  const {
+    db,
+    store,
+    tools,
+    language,
+    cookies: { checkout: token },
+  } = visit
   const items = [...cart]
   if (token) {
     const known = await db.transaction((tx) => changeCheckout(tx, store, token, { items }, tools)).catch(unlessLost)
@@ -82,11 +95,13 @@ export async function beginCheckout(visit: Visit, cart: Cart): Promise<string> {
 
 /** So that the first sum that is shown is one that can be paid. */
 function preselected({ store, offer }: Visit) {
-  const first = offer.shipping_rates.find(({ country_codes: to }) => to.length === 0 || to.includes(store.country_code))
-    ?? offer.shipping_rates[0]
-  const country_code = first?.country_codes.length && !first.country_codes.includes(store.country_code)
-    ? first.country_codes[0]!
-    : store.country_code
+  const first =
+    offer.shipping_rates.find(({ country_codes: to }) => to.length === 0 || to.includes(store.country_code)) ??
+    offer.shipping_rates[0]
+  const country_code =
+    first?.country_codes.length && !first.country_codes.includes(store.country_code)
+      ? first.country_codes[0]!
+      : store.country_code
   return {
     shipping_address: { country_code },
     shipping_method: first?.code ?? null,

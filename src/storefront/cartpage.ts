@@ -4,9 +4,7 @@ import { ApiError, type Fault } from '../kit/errors.ts'
 import { findThumbnails, type Thumbnail } from '../catalog/public.ts'
 import type { Checkout } from '../checkout/view.ts'
 import { quoteCart, type Quote } from '../checkout/quote.ts'
-import {
-  beginCheckout, cartCookie, followCart, maximumQuantity, readCart, withQuantities, type Cart,
-} from './cart.ts'
+import { beginCheckout, cartCookie, followCart, maximumQuantity, readCart, withQuantities, type Cart } from './cart.ts'
 import { inWords } from './faults.ts'
 import { field, fieldsNamed, type Html, type Reply, type Visit } from './page.ts'
 import { aboutField, attributes, faultOf, frame, homeOf, notice, note, picture } from './view.ts'
@@ -22,10 +20,12 @@ export async function changeCart(visit: Visit): Promise<Reply> {
   const removed = field(form, 'remove')
   const typed = fieldsNamed(form, 'quantity')
   const quantities = cart.map(({ quantity }, index) =>
-    (removed === String(index) ? 0 : quantityOf(typed[index], quantity)))
+    removed === String(index) ? 0 : quantityOf(typed[index], quantity),
+  )
   const faults = quantities.flatMap((quantity, index): Fault[] =>
-    (quantity === null ? [{ field: `items.${index}.quantity`, message: 'must be a quantity' }] : []))
-  if (faults.length > 0) return { ...await cartPage(visit, cart, { faults, typed }), status: 422 }
+    quantity === null ? [{ field: `items.${index}.quantity`, message: 'must be a quantity' }] : [],
+  )
+  if (faults.length > 0) return { ...(await cartPage(visit, cart, { faults, typed })), status: 422 }
 
   const changed = withQuantities(cart, quantities as number[])
   const cookies = { cart: cartCookie(changed) }
@@ -38,7 +38,7 @@ export async function changeCart(visit: Visit): Promise<Reply> {
   } catch (error) {
     if (!(error instanceof ApiError) || !Array.isArray(error.details)) throw error
     const now = { ...visit, cookies: { ...visit.cookies, cart: cookies.cart ?? '' } }
-    return { ...await cartPage(now, changed), status: 422, cookies }
+    return { ...(await cartPage(now, changed)), status: 422, cookies }
   }
 }
 
@@ -60,15 +60,21 @@ async function cartPage(visit: Visit, cart: Cart, { faults = [], typed = [] }: S
     findThumbnails(db, store.id, cart),
   ])
   const said = inWords(visit, [...faults, ...quote.faults])
-  return { page: frame(visit, { title: say('cart'), content: html`
+  return {
+    page: frame(visit, {
+      title: say('cart'),
+      content: html`
 <h1>${say('cart')}</h1>
 ${visit.query.added && Object.keys(said).length === 0 ? notice('done', say('added')) : ''}
 <form class="cart" method="post" action="${visit.root}/cart" novalidate>
 <button class="hidden" tabindex="-1" aria-hidden="true">${say('update')}</button>
 <ul class="lines">${quote.items.map((item, index) =>
-    line(visit, { item, thumbnail: thumbnails[index] ?? null, index, said, typed: typed[index] }))}</ul>
+        line(visit, { item, thumbnail: thumbnails[index] ?? null, index, said, typed: typed[index] }),
+      )}</ul>
 ${totals(visit, quote)}
-</form>` }) }
+</form>`,
+    }),
+  }
 }
 
 const nothingElse = { discount_code: null, shipping_method: null, payment_method: null, country_code: null }
@@ -90,8 +96,14 @@ function line({ root, say, price }: Visit, { item, thumbnail, index, said, typed
   const chosen = item.variant_id ? `?variant=${item.variant_id}` : ''
   const image = picture(thumbnail?.image, name)
   const input = attributes({
-    'id': id, 'name': 'quantity', 'type': 'number', 'inputmode': 'numeric', 'min': 0, 'max': maximumQuantity,
-    'value': typed ?? item.quantity, 'data-send': true,
+    id: id,
+    name: 'quantity',
+    type: 'number',
+    inputmode: 'numeric',
+    min: 0,
+    max: maximumQuantity,
+    value: typed ?? item.quantity,
+    'data-send': true,
   })
   return html`<li>
 ${address ? html`<a href="${address}" tabindex="-1" aria-hidden="true">${image}</a>` : image}

@@ -25,7 +25,11 @@ export async function showCheckout(visit: Visit): Promise<Reply> {
 const lost: Reply = { to: '/cart', cookies: { checkout: null } }
 
 export async function submitCheckout(visit: Visit): Promise<Reply> {
-  const { form, offer, cookies: { checkout: token } } = visit
+  const {
+    form,
+    offer,
+    cookies: { checkout: token },
+  } = visit
   // A page from before, e.g. of a checkout that another tab has finished.
   if (!token || field(form, 'checkout') !== markOf(token)) return { to: '/checkout' }
   try {
@@ -61,13 +65,15 @@ async function place(visit: Visit, token: string, checkout: Checkout, values: Va
     if (!(error instanceof ApiError) || !Array.isArray(error.details)) throw error
     const now = await openCheckout(visit)
     // What has changed since the page was made was said when the form was kept.
-    const changes = [...checkout.changes, ...now?.changes ?? []]
-    return pageOf(visit, { ...now ?? checkout, changes }, { values, faults: error.details })
+    const changes = [...checkout.changes, ...(now?.changes ?? [])]
+    return pageOf(visit, { ...(now ?? checkout), changes }, { values, faults: error.details })
   }
 }
 
 async function pageOf(
-  visit: Visit, checkout: Checkout, { values, faults = [] }: { values: Values; faults?: Fault[] },
+  visit: Visit,
+  checkout: Checkout,
+  { values, faults = [] }: { values: Values; faults?: Fault[] },
 ): Promise<Reply> {
   const thumbnails = await findThumbnails(visit.db, visit.store.id, linesOf(checkout))
   return {

@@ -10,10 +10,18 @@ import { field, fieldsNamed, type Form, type Visit } from './page.ts'
 
 // In the order of the page.
 const texts = [
-  'customer.email', 'customer.phone', 'customer.name',
-  'shipping_address.country_code', 'shipping_address.address', 'shipping_address.city', 'shipping_address.postal_code',
+  'customer.email',
+  'customer.phone',
+  'customer.name',
+  'shipping_address.country_code',
+  'shipping_address.address',
+  'shipping_address.city',
+  'shipping_address.postal_code',
   'shipping_address.province',
-  'shipping_method', 'payment_method', 'customer_notes', 'discount_code',
+  'shipping_method',
+  'payment_method',
+  'customer_notes',
+  'discount_code',
 ] as const
 
 export type TextField = (typeof texts)[number]
@@ -47,7 +55,8 @@ function at(value: unknown, path: string): unknown {
 
 /** Keeps whatever can be kept of the form; the rest comes back as faults. Throws when there is no such checkout. */
 export async function saveForm(
-  { db, store, tools, form, offer, language }: Visit, token: string,
+  { db, store, tools, form, offer, language }: Visit,
+  token: string,
 ): Promise<{ checkout: Checkout; faults: Fault[] }> {
   const faults: Fault[] = []
   for (let tries = 1; ; tries++) {
@@ -75,11 +84,11 @@ function readForm(form: Form, offer: Offer, context: ReadContext, faults: Fault[
     if (!form.has(name) || isFaulty(name)) continue
     const [outer, inner] = name.split('.') as [string, string | undefined]
     const value = field(form, name) || null
-    body[outer] = inner === undefined ? value : { ...body[outer] as object, [inner]: value }
+    body[outer] = inner === undefined ? value : { ...(body[outer] as object), [inner]: value }
   }
   const country = field(form, 'shipping_address.country_code')
   // The name of the country follows from its code.
-  if (country) body.shipping_address = { ...body.shipping_address as object, country: null }
+  if (country) body.shipping_address = { ...(body.shipping_address as object), country: null }
   const rate = offer.shipping_rates.find(({ code }) => code === field(form, 'shipping_method'))
   if (rate && !shipsTo(rate, country)) body.shipping_method = ratesFor(offer, country)[0]?.code ?? null
   return checkoutChanges.read(body, context)

@@ -36,7 +36,10 @@ export function checkoutPage(visit: Visit, shown: Shown): Html {
   const said = inWords(visit, [...shown.faults, ...shown.checkout.changes])
   const [first] = faultyFields(shown.faults)
   const parts: Parts = { ...shown, visit, said, first }
-  return frame(visit, { title: say('checkout'), bare: true, content: html`
+  return frame(visit, {
+    title: say('checkout'),
+    bare: true,
+    content: html`
 <form class="checkout" method="post" action="${root}/checkout" novalidate data-once data-live>
 <input type="hidden" name="checkout" value="${shown.mark}">
 <button class="hidden" name="act" value="update" tabindex="-1" aria-hidden="true">${say('update')}</button>
@@ -53,14 +56,17 @@ ${notes(parts)}
 </div>
 ${summary(parts)}
 </form>
-<p class="hidden" role="status" id="spoken"></p>` })
+<p class="hidden" role="status" id="spoken"></p>`,
+  })
 }
 
 const sums = /^(total|discount|shipping|tax|items)$/
 
 /** What has no field of its own, and how many fields have to be looked at. */
 function announced({ visit: { say }, said, faults, checkout }: Parts): Html {
-  const own = Object.entries(said).filter(([field]) => sums.test(field)).map(([, text]) => text)
+  const own = Object.entries(said)
+    .filter(([field]) => sums.test(field))
+    .map(([, text]) => text)
   const hasLines = Object.keys(said).some((field) => field.startsWith('items.'))
   const count = faultyFields(faults).length
   const texts = [
@@ -83,10 +89,21 @@ type Asked = {
 }
 
 function input(parts: Parts, name: TextField, asked: Asked): Html {
-  const { visit: { say }, values, said, first } = parts
+  const {
+    visit: { say },
+    values,
+    said,
+    first,
+  } = parts
   const { label, autocomplete, type = 'text', optional = false, hint, max } = asked
   const about = attributes({
-    'id': name, name, type, 'inputmode': type !== 'text' && type, autocomplete, 'maxlength': max, 'value': values[name],
+    id: name,
+    name,
+    type,
+    inputmode: type !== 'text' && type,
+    autocomplete,
+    maxlength: max,
+    value: values[name],
     'aria-required': optional ? null : 'true',
   })
   return html`<p class="field"><label for="${name}">${label} ${small(optional && say('optional'))}</label>
@@ -97,7 +114,12 @@ ${hint ? html`<span class="hint" id="${name}-hint">${hint}</span>` : ''}</p>${fa
 function contact(parts: Parts): Html {
   const { say } = parts.visit
   const phone: Asked = {
-    label: say('phone'), type: 'tel', autocomplete: 'tel', optional: true, hint: say('phone_hint'), max: 40,
+    label: say('phone'),
+    type: 'tel',
+    autocomplete: 'tel',
+    optional: true,
+    hint: say('phone_hint'),
+    max: 40,
   }
   return html`<section><h2>${say('contact')}</h2>
 ${input(parts, 'customer.email', { label: say('email'), type: 'email', autocomplete: 'email', max: 254 })}
@@ -141,13 +163,18 @@ ${options}</select></p>${faultOf(name, said[name])}`
 }
 
 function shipping(parts: Parts): Html {
-  const { visit: { say, offer }, checkout, values } = parts
+  const {
+    visit: { say, offer },
+    checkout,
+    values,
+  } = parts
   const rates = ratesFor(offer, values['shipping_address.country_code'])
   const named = (name: string | null) => rates.find(({ code }) => code === name)
   const only = rates.length === 1 ? rates[0] : undefined
   const chosen = named(values.shipping_method) ?? named(checkout.shipping_method) ?? only
   const options = placed(parts, 'shipping_method', rates, chosen).map(({ option, ...place }) =>
-    rateChoice(parts, option, place))
+    rateChoice(parts, option, place),
+  )
   return html`<section id="shipping" data-swap>
 ${choices(parts, 'shipping_method', say('shipping'), options)}
 ${rates.length === 0 ? html`<p>${say('no_shipping_there')}</p>` : ''}
@@ -160,7 +187,9 @@ type Choosable = 'shipping_method' | 'payment_method'
 function choices({ said }: Parts, name: Choosable, heading: string, options: Html[]): Html {
   const fault = said[name]
   const group = attributes({
-    'role': 'radiogroup', 'aria-labelledby': `${name}-title`, 'aria-describedby': fault && `${name}-fault`,
+    role: 'radiogroup',
+    'aria-labelledby': `${name}-title`,
+    'aria-describedby': fault && `${name}-fault`,
   })
   return html`<h2 id="${name}-title">${heading}</h2><div${group}>${options}</div>${faultOf(name, fault)}`
 }
@@ -177,12 +206,19 @@ function placed<Option>({ first }: Parts, name: Choosable, options: readonly Opt
 }
 
 function rateChoice(parts: Parts, rate: Rate, { isChosen, takesFocus }: Place): Html {
-  const { visit: { say, price, language, offer }, checkout } = parts
+  const {
+    visit: { say, price, language, offer },
+    checkout,
+  } = parts
   const { code, description, free_from } = rate
   const cost = costOf(rate, checkout, offer)
   const freeFrom = free_from !== null && cost > 0 && say('free_from', { price: price(free_from) })
   const radio = attributes({
-    'type': 'radio', 'name': 'shipping_method', 'value': code, 'checked': isChosen, 'autofocus': takesFocus,
+    type: 'radio',
+    name: 'shipping_method',
+    value: code,
+    checked: isChosen,
+    autofocus: takesFocus,
     'data-away': !needsAddress(rate, offer),
   })
   return html`<label class="choice"><input${radio}>
@@ -204,10 +240,17 @@ function costOf(rate: Rate, checkout: Checkout, { shipping_rates }: Offer): numb
 }
 
 function payment(parts: Parts): Html {
-  const { visit: { say, offer: { payment_methods: methods } }, values } = parts
+  const {
+    visit: {
+      say,
+      offer: { payment_methods: methods },
+    },
+    values,
+  } = parts
   const chosen = methods.length === 1 ? methods[0] : methods.find(({ code }) => code === values.payment_method)
   const options = placed(parts, 'payment_method', methods, chosen).map(({ option, ...place }) =>
-    methodChoice(parts, option, place))
+    methodChoice(parts, option, place),
+  )
   return html`<section id="payment">${choices(parts, 'payment_method', say('payment'), options)}
 ${methods.some(({ provider }) => provider === 'test') ? testPayment(parts) : ''}</section>`
 }
@@ -215,7 +258,11 @@ ${methods.some(({ provider }) => provider === 'test') ? testPayment(parts) : ''}
 function methodChoice({ visit: { say, language } }: Parts, method: Method, { isChosen, takesFocus }: Place): Html {
   const { code, provider, instructions } = method
   const radio = attributes({
-    'type': 'radio', 'name': 'payment_method', 'value': code, 'checked': isChosen, 'autofocus': takesFocus,
+    type: 'radio',
+    name: 'payment_method',
+    value: code,
+    checked: isChosen,
+    autofocus: takesFocus,
     'data-test': provider === 'test',
   })
   return html`<label class="choice"><input${radio}>
@@ -229,7 +276,10 @@ function testPayment({ visit: { say } }: Parts): Html {
 }
 
 function bumps(parts: Parts): Html | '' {
-  const { visit: { say, offer }, said } = parts
+  const {
+    visit: { say, offer },
+    said,
+  } = parts
   if (offer.order_bumps.length === 0) return ''
   const fault = Object.entries(said).find(([field]) => field.startsWith('order_bumps'))?.[1]
   return html`<section id="bumps" data-swap><h2>${say('bumps')}</h2>

@@ -33,6 +33,6 @@ export function closedPage(language: Language, error: ApiError, name: string | n
     const content = html`<h1>${title}</h1><p class="lead">${say('shut')}</p><p>${say('shut_text')}</p>`
     return bareFrame(language, title, content)
   }
-  const { title, text } = error.status === 404 ? noStore : texts[error.status] ?? broken
+  const { title, text } = error.status === 404 ? noStore : (texts[error.status] ?? broken)
   return bareFrame(language, say(title), html`<h1>${say(title)}</h1><p>${say(text)}</p>`)
 }

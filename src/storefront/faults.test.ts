@@ -21,7 +21,8 @@ test('every reason why a code gives nothing has its words', async () => {
   const shop = await world.newStore()
   const shopper = shopperOf(world, shop)
   const [product, other] = [await productOf(shop, { price: 20 }), await productOf(shop)]
-  const hour = 3600_000, from = (ms: number) => new Date(world.clock.now().getTime() + ms).toISOString()
+  const hour = 3600_000,
+    from = (ms: number) => new Date(world.clock.now().getTime() + ms).toISOString()
   const codes: [string, object, string][] = [
     ['NONE', {}, 'This code does not exist.'],
     ['OFF', { is_active: false }, 'This code does not exist.'],
@@ -47,10 +48,14 @@ test('every reason why a line cannot be bought has its words', async () => {
   const shopper = shopperOf(world, shop)
   const [gone, few] = [await productOf(shop, { stock: 0 }), await productOf(shop, { stock: 2 })]
   const draft = await productOf(shop, { product_status: 'draft' })
-  const refused = await shopper.begin({ items: [
-    { product_id: gone.id, quantity: 1 }, { product_id: few.id, quantity: 3 }, { product_id: draft.id, quantity: 1 },
-    { product_id: 'prod_00000000000000000000000000', quantity: 1 },
-  ] })
+  const refused = await shopper.begin({
+    items: [
+      { product_id: gone.id, quantity: 1 },
+      { product_id: few.id, quantity: 3 },
+      { product_id: draft.id, quantity: 1 },
+      { product_id: 'prod_00000000000000000000000000', quantity: 1 },
+    ],
+  })
   assert.deepEqual(Object.entries(shown(refused)).sort(), [
     ['items.0.quantity', 'Sold out'],
     ['items.1.quantity', 'Only 2 left'],
@@ -67,17 +72,20 @@ test('every field of the form has words for what is wrong with it', async () => 
   await shop.api.post('/v1/store/payment-methods', { code: 'cod' })
   await shop.api.post('/v1/store/payment-methods', { code: 'card', provider: 'test' })
   const product = await productOf(shop)
-  const { data: { token } } = await shopper.begin({ items: [{ product_id: product.id, quantity: 1 }] })
+  const {
+    data: { token },
+  } = await shopper.begin({ items: [{ product_id: product.id, quantity: 1 }] })
   assert.deepEqual(shown(await shopper.complete(token)), {
     'customer.email': 'Enter your e-mail or your phone number.',
-    'shipping_method': 'Choose how it is sent.',
-    'payment_method': 'Choose how to pay.',
+    shipping_method: 'Choose how it is sent.',
+    payment_method: 'Choose how to pay.',
   })
   const methods = { shipping_method: 'standard', payment_method: 'card' }
   const form = { customer: ana, shipping_address: { country_code: 'MX' }, ...methods }
   assert.equal((await shopper.change(token, form)).status, 200)
   assert.deepEqual(shown(await shopper.complete(token)), {
-    'shipping_address.address': 'Enter the street and number.', 'shipping_address.city': 'Enter the city.',
+    'shipping_address.address': 'Enter the street and number.',
+    'shipping_address.city': 'Enter the city.',
   })
   assert.deepEqual(shown(await shopper.change(token, { customer: { email: null, phone: null } })), {
     'customer.email': 'Enter your e-mail or your phone number.',
@@ -101,6 +109,6 @@ test('every field of the form has words for what is wrong with it', async () => 
   await shop.api.patch(`/v1/products/${product.id}`, { price: 21 })
   assert.deepEqual(shown(await shopper.complete(token)), {
     'items.0.unit_price': 'The price has changed from $20.00 to $21.00.',
-    'total': 'The total is now $26.00. Please look at it and place the order again.',
+    total: 'The total is now $26.00. Please look at it and place the order again.',
   })
 })

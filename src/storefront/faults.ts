@@ -7,6 +7,7 @@ const any = /./
 const changed = /from (?<from>\S+) to (?<to>\S+)/
 
 // What is said of which field → how a shopper reads it: the first row that fits.
+// prettier-ignore
 const wordings: [field: RegExp, message: RegExp, word: Word][] = [
   [/^items\.\d+\.quantity$/,                /^is sold out/,                                      'sold_out'],
   [/^items\.\d+\.quantity$/,                /^is more than there are: (?<count>\d+)/,            'only_left'],

@@ -1,7 +1,11 @@
 // The home page, a category and a search: one list of products with another heading.
 import { html } from 'hono/html'
 import {
-  listPublicCategories, listPublicProducts, publicProduct, type PublicCategory, type PublicProduct,
+  listPublicCategories,
+  listPublicProducts,
+  publicProduct,
+  type PublicCategory,
+  type PublicProduct,
 } from '../catalog/public.ts'
 import { notFound } from '../kit/errors.ts'
 import type { Language } from '../kit/language.ts'
@@ -15,6 +19,7 @@ const perPage = 24
 const maximumCategories = 100
 
 // ?sort= → how the list is asked for; the first unless another is named.
+// prettier-ignore
 const sorts = {
   newest:     { sort: 'created_at', order: 'desc' },
   price_up:   { sort: 'price', order: 'asc' },
@@ -51,7 +56,7 @@ function queryOf(visit: Visit): ListQuery {
 }
 
 function sortOf({ query }: Visit): Sort {
-  return Object.hasOwn(sorts, query.sort ?? '') ? query.sort as Sort : 'newest'
+  return Object.hasOwn(sorts, query.sort ?? '') ? (query.sort as Sort) : 'newest'
 }
 
 function searchedOf({ query }: Visit): string {
@@ -68,10 +73,13 @@ type Shown = { products: Listed; categories: PublicCategory[]; category: PublicC
 
 function listing(visit: Visit, { products, categories, category, searched }: Shown): Html {
   const { say, offer, store, params } = visit
-  const { pagination: { page, total }, data } = products
+  const {
+    pagination: { page, total },
+    data,
+  } = products
   const name = offer.store_title ?? store.name
   const isFront = !category && searched === '' && page === 1
-  const title = searched ? say('results_for', { query: searched }) : category?.name ?? name
+  const title = searched ? say('results_for', { query: searched }) : (category?.name ?? name)
   const description = isFront ? offer.description : null
   const head = metaOf(visit, { title, description: description ?? title, path: pathOf(visit, page) })
   return frame(visit, {
@@ -81,10 +89,14 @@ function listing(visit: Visit, { products, categories, category, searched }: Sho
 <div class="hero${isFront ? ' front' : ''}"><h1>${title}</h1>
 ${description ? html`<p class="lead">${description}</p>` : ''}</div>
 ${categories.length > 0 ? categoryLinks(visit, categories) : ''}
-${total === 0 ? empty(visit, searched !== '' || params.category !== undefined) : html`
+${
+  total === 0
+    ? empty(visit, searched !== '' || params.category !== undefined)
+    : html`
 <div class="bar"><p>${say(total === 1 ? 'one_product' : 'products', { count: total })}</p>${sorting(visit)}</div>
 <ul class="grid">${data.map((product, index) => card(visit, product, index < 4))}</ul>
-${pages(visit, products)}`}`,
+${pages(visit, products)}`
+}`,
   })
 }
 
@@ -96,7 +108,7 @@ function pathOf({ params }: Visit, page: number): string {
 function categoryLinks(visit: Visit, categories: PublicCategory[]): Html {
   const { root, say, params, query } = visit
   const link = (href: string, text: string, isHere: boolean) =>
-    html`<li><a${attributes({ 'href': href, 'aria-current': isHere && 'page' })}>${text}</a></li>`
+    html`<li><a${attributes({ href: href, 'aria-current': isHere && 'page' })}>${text}</a></li>`
   return html`<nav class="categories" aria-label="${say('categories')}"><ul>
 ${link(homeOf(visit), say('all_products'), params.category === undefined && !query.q)}
 ${categories.map(({ slug, name }) => link(`${root}/categories/${slug}`, name, slug === params.category))}
@@ -105,8 +117,10 @@ ${categories.map(({ slug, name }) => link(`${root}/categories/${slug}`, name, sl
 
 function sorting(visit: Visit): Html {
   const { say, query } = visit
-  const options = (Object.keys(sorts) as Sort[]).map((sort) =>
-    html`<option${attributes({ value: sort, selected: sort === sortOf(visit) })}>${say(`sort_${sort}`)}</option>`)
+  const options = (Object.keys(sorts) as Sort[]).map(
+    (sort) =>
+      html`<option${attributes({ value: sort, selected: sort === sortOf(visit) })}>${say(`sort_${sort}`)}</option>`,
+  )
   return html`<form class="sort" data-send>
 ${query.q ? html`<input type="hidden" name="q" value="${query.q}">` : ''}
 <label for="sort">${say('sort')}</label>

@@ -4,8 +4,11 @@ import type { Checkout } from '../checkout/view.ts'
 import type { Cart, CartLine } from './cart.ts'
 
 export function linesOf({ items }: Pick<Checkout, 'items'>): CartLine[] {
-  return items.map(({ product_id, variant_id, quantity }) =>
-    ({ product_id: uuidOf('prod', product_id)!, variant_id, quantity }))
+  return items.map(({ product_id, variant_id, quantity }) => ({
+    product_id: uuidOf('prod', product_id)!,
+    variant_id,
+    quantity,
+  }))
 }
 
 /** Without those that a bump brought. */

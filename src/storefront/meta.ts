@@ -15,14 +15,20 @@ export function metaOf({ offer, store }: Visit, { title, description, path, type
   const short = shortened(description)
   return html`<meta name="description" content="${short}">
 <link rel="canonical" href="${url}">
-${languages.map((language) => html`<link rel="alternate" hreflang="${language}" href="${inLanguage(language)}">
-`)}<meta property="og:site_name" content="${offer.store_title ?? store.name}">
+${languages.map(
+  (language) => html`<link rel="alternate" hreflang="${language}" href="${inLanguage(language)}">
+`,
+)}<meta property="og:site_name" content="${offer.store_title ?? store.name}">
 <meta property="og:type" content="${type}">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${short}">
 <meta property="og:url" content="${url}">
-${image ? html`<meta property="og:image" content="${image}">
-<meta name="twitter:card" content="summary_large_image">` : html`<meta name="twitter:card" content="summary">`}`
+${
+  image
+    ? html`<meta property="og:image" content="${image}">
+<meta name="twitter:card" content="summary_large_image">`
+    : html`<meta name="twitter:card" content="summary">`
+}`
 }
 
 function shortened(text: string): string {
@@ -32,7 +38,9 @@ function shortened(text: string): string {
 }
 
 const conditions: Record<string, string> = {
-  new: 'NewCondition', used: 'UsedCondition', refurbished: 'RefurbishedCondition',
+  new: 'NewCondition',
+  used: 'UsedCondition',
+  refurbished: 'RefurbishedCondition',
 }
 
 /** https://schema.org/Product, with an offer for each thing that can be bought. */
@@ -42,22 +50,22 @@ export function productData({ offer, store }: Visit, product: PublicProduct, cho
   const images = [...new Set(pictures)].filter((image) => image !== null)
   const offers = choices.map(({ variant_id, sku, price, sells }) => ({
     '@type': 'Offer',
-    'url': variant_id ? `${url}?variant=${variant_id}` : url,
-    'sku': sku ?? undefined,
+    url: variant_id ? `${url}?variant=${variant_id}` : url,
+    sku: sku ?? undefined,
     price,
-    'priceCurrency': store.currency,
-    'availability': `https://schema.org/${sells ? 'InStock' : 'OutOfStock'}`,
-    'itemCondition': `https://schema.org/${conditions[product.condition] ?? 'NewCondition'}`,
+    priceCurrency: store.currency,
+    availability: `https://schema.org/${sells ? 'InStock' : 'OutOfStock'}`,
+    itemCondition: `https://schema.org/${conditions[product.condition] ?? 'NewCondition'}`,
   }))
   return dataBlock('application/ld+json', {
     '@context': 'https://schema.org',
     '@type': 'Product',
-    'name': product.name,
-    'description': product.description ?? undefined,
-    'sku': product.sku ?? undefined,
-    'image': images.length > 0 ? images : undefined,
+    name: product.name,
+    description: product.description ?? undefined,
+    sku: product.sku ?? undefined,
+    image: images.length > 0 ? images : undefined,
     url,
-    'offers': offers.length === 1 ? offers[0] : offers,
+    offers: offers.length === 1 ? offers[0] : offers,
   })
 }
 

@@ -36,7 +36,9 @@ function orderPage(visit: Visit, order: Order, thumbnails: (Thumbnail | null)[])
   const [firstName] = customer_name?.trim().split(/\s+/) ?? []
   const thanks = firstName ? say('thanks_to', { name: firstName }) : say('thanks')
   const sums = { ...order, discount: order.discount_amount, shipping: order.shipping_cost, tax: order.tax_amount }
-  return frame(visit, { title: numbered, content: html`
+  return frame(visit, {
+    title: numbered,
+    content: html`
 <div class="order">
 <div class="steps">
 <h1>${isEnded ? numbered : thanks}</h1>
@@ -51,7 +53,8 @@ ${delivery(visit, order)}
 <ul class="lines">${order.items.map((item, index) => boughtLine(visit, item, thumbnails[index] ?? null))}
 ${bumpLines(visit, order.order_bumps?.items ?? [])}</ul>
 ${sumsOf(visit, sums)}</aside>
-</div>` })
+</div>`,
+  })
 }
 
 const steps = ['pending', 'confirmed', 'in_progress', 'completed'] as const
@@ -62,7 +65,7 @@ function progress({ say }: Visit, { status }: Order): Html {
     return html`<p class="notice warning">${say(status === 'returned' ? 'status_returned' : 'status_cancelled')}</p>`
   }
   const about = (index: number) =>
-    attributes({ 'class': index <= reached && 'done', 'aria-current': index === reached && 'step' })
+    attributes({ class: index <= reached && 'done', 'aria-current': index === reached && 'step' })
   return html`<ol class="progress" aria-label="${say('status')}">
 ${steps.map((step, index) => html`<li${about(index)}>${say(`status_${step}`)}</li>`)}</ol>`
 }

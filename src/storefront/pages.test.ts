@@ -14,13 +14,17 @@ type Request = { cookies?: Texts; form?: Texts; headers?: Texts }
 
 /** One request; `form` makes it a POST as a browser sends it. */
 async function send(
-  { store }: Pick<TestStore, 'store'>, path: string, { cookies = {}, form, headers = {} }: Request = {},
+  { store }: Pick<TestStore, 'store'>,
+  path: string,
+  { cookies = {}, form, headers = {} }: Request = {},
 ): Promise<Sent> {
   const answer = await fetch(`${world.url}/s/${store.slug}${path}`, {
     redirect: 'manual',
     method: form ? 'POST' : 'GET',
     headers: {
-      cookie: Object.entries(cookies).map(([name, value]) => `${name}=${value}`).join('; '),
+      cookie: Object.entries(cookies)
+        .map(([name, value]) => `${name}=${value}`)
+        .join('; '),
       ...(form ? { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' } : {}),
       ...headers,
     },
@@ -28,8 +32,11 @@ async function send(
   })
   const set = answer.headers.getSetCookie().map((line) => line.split(';')[0]!.split('=') as [string, string])
   return {
-    status: answer.status, headers: answer.headers, text: await answer.text(),
-    cookies: { ...cookies, ...Object.fromEntries(set) }, to: answer.headers.get('location'),
+    status: answer.status,
+    headers: answer.headers,
+    text: await answer.text(),
+    cookies: { ...cookies, ...Object.fromEntries(set) },
+    to: answer.headers.get('location'),
   }
 }
 
@@ -58,8 +65,14 @@ test('a page runs nothing but its own script, and nobody may frame it', async ()
   assert.equal(status, 200)
   assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
   assert.deepEqual(headers.get('content-security-policy')?.split('; '), [
-    "default-src 'none'", "style-src 'self'", "img-src 'self' https:", "script-src 'self'", "connect-src 'self'",
-    "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'",
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self' https:",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
   ])
   assert.equal(headers.get('x-content-type-options'), 'nosniff')
   assert.equal(headers.get('referrer-policy'), 'same-origin')
@@ -82,7 +95,8 @@ test('the files of a page are named by what is in them and kept for good', async
 test('a visitor costs no row until the checkout begins; the cookies belong to the store', async () => {
   const shop = await world.newStore()
   await mugOf(shop)
-  const rows = async () => (await db.one<{ count: number }>(sql`
+  const rows = async () =>
+    (await db.one<{ count: number }>(sql`
     select count(*) as count
     from checkouts
     where store_id = ${shop.store.id}`))!.count
@@ -116,7 +130,7 @@ test('mail to a shopper speaks the language that was chosen last', async () => {
   const shop = await world.newStore()
   const { cookies } = await begin(shop)
   const { text } = await send(shop, '/checkout?lang=es', { cookies })
-  const form = { 'checkout': hidden(text, 'checkout'), 'act': 'update', 'customer.email': 'ana@example.com' }
+  const form = { checkout: hidden(text, 'checkout'), act: 'update', 'customer.email': 'ana@example.com' }
   assert.equal((await send(shop, '/checkout', { cookies: { ...cookies, stoa_lang: 'es' }, form })).status, 303)
   const rows = await db.rows(sql`select locale from checkouts where store_id = ${shop.store.id}`)
   assert.deepEqual(rows, [{ locale: 'es' }])
@@ -130,7 +144,7 @@ test('a form of another site is refused, one of the page is not', async () => {
     return (await send(shop, '/products/enamel-mug', { form: { quantity: '1' }, headers })).status
   }
   assert.equal(await status({ origin: 'https://evil.example' }), 403)
-  assert.equal(await status({ 'origin': 'https://evil.example', 'sec-fetch-site': 'cross-site' }), 403)
+  assert.equal(await status({ origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }), 403)
   assert.equal(await status({ origin: 'null' }), 403)
   assert.equal(await status({ 'sec-fetch-site': 'same-site' }), 403)
   assert.equal(await status({ origin: world.url }), 303)
@@ -174,16 +188,16 @@ test('another store knows neither the cart, nor the checkout, nor the order', as
 async function place(shop: TestStore, cookies: Record<string, string>): Promise<Sent> {
   const { text } = await send(shop, '/checkout', { cookies })
   const form = {
-    'checkout': hidden(text, 'checkout'),
-    'total': hidden(text, 'total'),
-    'act': 'place',
+    checkout: hidden(text, 'checkout'),
+    total: hidden(text, 'total'),
+    act: 'place',
     'customer.name': 'Ana',
     'customer.email': 'ana@example.com',
     'shipping_address.address': 'Main Street 12',
     'shipping_address.city': 'Springfield',
     'shipping_address.country_code': 'US',
-    'shipping_method': 'standard',
-    'payment_method': 'cod',
+    shipping_method: 'standard',
+    payment_method: 'cod',
   }
   const placed = await send(shop, '/checkout', { cookies, form })
   assert.equal(placed.status, 303, placed.text)
@@ -195,27 +209,39 @@ test('what people write is text, wherever it stands', async () => {
   const shop = await world.newStore({ name: evil })
   await shop.api.patch('/v1/store', { description: evil, store_title: evil })
   const category = (await shop.api.post('/v1/categories', { name: evil })).data
-  const variants = [evil.slice(0, 100), 'b'].map((value) =>
-    ({ option_values: [{ option_title: evil.slice(0, 100), value }] }))
+  const variants = [evil.slice(0, 100), 'b'].map((value) => ({
+    option_values: [{ option_title: evil.slice(0, 100), value }],
+  }))
   const product = await mugOf(shop, { name: evil, description: evil, sku: evil, category_id: category.id, variants })
   await shop.api.post('/v1/store/order-bumps', { title: evil, description: evil, price: 1 })
   await shop.api.post('/v1/store/payment-methods', { code: 'x', name: evil, instructions: evil })
-  const added = await send(shop, `/products/${product.slug}`, { form: { 'quantity': '1', 'option.0': 'b' } })
+  const added = await send(shop, `/products/${product.slug}`, { form: { quantity: '1', 'option.0': 'b' } })
   const { cookies } = await toCheckout(shop, added.cookies)
   const checkout = await send(shop, '/checkout', { cookies })
   const form = {
-    'checkout': hidden(checkout.text, 'checkout'), 'act': 'place', 'customer.name': evil, 'customer.email': evil,
-    'discount_code': evil.slice(0, 50),
+    checkout: hidden(checkout.text, 'checkout'),
+    act: 'place',
+    'customer.name': evil,
+    'customer.email': evil,
+    discount_code: evil.slice(0, 50),
   }
   const pages = await Promise.all([
-    send(shop, ''), send(shop, `/categories/${category.slug}`), send(shop, `/search?q=${encodeURIComponent(evil)}`),
-    send(shop, `/products/${product.slug}`), send(shop, '/cart', { cookies }), checkout,
-    send(shop, '/checkout', { cookies, form }), send(shop, `/nothing?${encodeURIComponent(evil)}`),
+    send(shop, ''),
+    send(shop, `/categories/${category.slug}`),
+    send(shop, `/search?q=${encodeURIComponent(evil)}`),
+    send(shop, `/products/${product.slug}`),
+    send(shop, '/cart', { cookies }),
+    checkout,
+    send(shop, '/checkout', { cookies, form }),
+    send(shop, `/nothing?${encodeURIComponent(evil)}`),
   ])
   const ours = /^ (src="\/s\/_\/|type="application\/(ld\+)?json")/
   for (const { text } of pages) {
     const scripts = [...text.matchAll(/<script\b([^>]*)>/g)].map(([, attributes]) => attributes!)
-    assert.deepEqual(scripts.filter((attributes) => !ours.test(attributes)), [])
+    assert.deepEqual(
+      scripts.filter((attributes) => !ours.test(attributes)),
+      [],
+    )
     assert.doesNotMatch(text, /<img[^>]*onerror/)
   }
 })
@@ -225,7 +251,10 @@ test('a product page tells search engines what is sold, for how much, and whethe
   const size = (value: string) => [{ option_title: 'Size', value }]
   const image = 'https://images.example/mug.jpg'
   const mug = await mugOf(shop, {
-    description: `Steel.\n${'Enamel '.repeat(40)}`, main_image: image, sku: 'MUG', condition: 'used',
+    description: `Steel.\n${'Enamel '.repeat(40)}`,
+    main_image: image,
+    sku: 'MUG',
+    condition: 'used',
     variants: [
       { option_values: size('S'), price: 12.5 },
       { option_values: size('M'), manage_inventory: true, stock_quantity: 0, sku: 'MUG-M' },
@@ -235,12 +264,15 @@ test('a product page tells search engines what is sold, for how much, and whethe
   const url = `https://shop.example/s/${shop.store.slug}/products/enamel-mug`
   const data = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text)![1]!)
   assert.deepEqual([data['@type'], data.name, data.image, data.url], ['Product', 'Enamel mug', [image], url])
-  const common = { '@type': 'Offer', 'priceCurrency': 'MXN', 'itemCondition': 'https://schema.org/UsedCondition' }
+  const common = { '@type': 'Offer', priceCurrency: 'MXN', itemCondition: 'https://schema.org/UsedCondition' }
   const addressOf = ({ id }: any) => `${url}?variant=${id}`
   assert.deepEqual(data.offers, [
     { ...common, url: addressOf(mug.variants[0]), sku: 'MUG', price: 12.5, availability: 'https://schema.org/InStock' },
     {
-      ...common, url: addressOf(mug.variants[1]), sku: 'MUG-M', price: 14,
+      ...common,
+      url: addressOf(mug.variants[1]),
+      sku: 'MUG-M',
+      price: 14,
       availability: 'https://schema.org/OutOfStock',
     },
   ])
@@ -253,7 +285,7 @@ test('a product page tells search engines what is sold, for how much, and whethe
   assert.match((await send(shop, '/cart')).text, /<meta name="robots" content="noindex">/)
 })
 
-test('the language is the one asked for, else the one chosen before, the browser\'s, the country\'s', async () => {
+test("the language is the one asked for, else the one chosen before, the browser's, the country's", async () => {
   const shop = await world.newStore({ country_code: 'CO' })
   const languageOf = async (path: string, headers: Record<string, string> = {}, cookies = {}) =>
     /<html lang="(\w+)"/.exec((await send(shop, path, { headers, cookies })).text)![1]
@@ -285,20 +317,39 @@ test('whatever is written into an address, there is a page', async () => {
   const shop = await world.newStore()
   await mugOf(shop)
   const statuses: Record<string, number> = {
-    '/': 301, '?page=0': 200, '?page=abc': 200, '?page=999999': 200, '?page=1&page=2': 200,
-    '?sort=none': 200, '?sort=__proto__': 200,
-    '/search': 200, '/search?q=%25_': 200, '/search?q=%00': 200, '/search?q=%ED%A0%80': 200,
+    '/': 301,
+    '?page=0': 200,
+    '?page=abc': 200,
+    '?page=999999': 200,
+    '?page=1&page=2': 200,
+    '?sort=none': 200,
+    '?sort=__proto__': 200,
+    '/search': 200,
+    '/search?q=%25_': 200,
+    '/search?q=%00': 200,
+    '/search?q=%ED%A0%80': 200,
     [`/search?q=${'x'.repeat(5000)}`]: 200,
-    '/categories/none': 404, '/categories/%00': 404,
-    '/products/none': 404, '/products/%F0%9F%A6%84': 404, '/products/%00': 404,
+    '/categories/none': 404,
+    '/categories/%00': 404,
+    '/products/none': 404,
+    '/products/%F0%9F%A6%84': 404,
+    '/products/%00': 404,
     '/products/enamel-mug?option.0=x&variant=y&quantity=z': 200,
-    '/orders/x': 404, '/recover/x': 404, '/unsubscribe/x': 404, '/nothing/at/all': 404,
-    '/checkout': 303, '/checkout?x=1': 303,
+    '/orders/x': 404,
+    '/recover/x': 404,
+    '/unsubscribe/x': 404,
+    '/nothing/at/all': 404,
+    '/checkout': 303,
+    '/checkout?x=1': 303,
   }
   for (const [path, status] of Object.entries(statuses)) assert.equal((await send(shop, path)).status, status, path)
   const additions: Texts[] = [
-    {}, { quantity: '' }, { quantity: '-1' }, { quantity: '1e3' }, { quantity: '1000' },
-    { 'quantity': '1', 'option.0': '\0' },
+    {},
+    { quantity: '' },
+    { quantity: '-1' },
+    { quantity: '1e3' },
+    { quantity: '1000' },
+    { quantity: '1', 'option.0': '\0' },
   ]
   for (const form of additions) {
     const { status } = await send(shop, '/products/enamel-mug', { form })
@@ -308,9 +359,16 @@ test('whatever is written into an address, there is a page', async () => {
   const { text } = await send(shop, '/checkout', { cookies })
   const checkout = hidden(text, 'checkout')
   const forms: Texts[] = [
-    {}, { act: 'none' }, { act: 'place', total: 'NaN' }, { act: 'place', total: '-1' }, { pay: 'x' },
-    { 'customer.email': 'x'.repeat(9000) }, { 'customer.name': '\ud800' }, { 'shipping_address.country_code': 'XX' },
-    { shipping_method: '%%%' }, { order_bumps: 'bump_x' },
+    {},
+    { act: 'none' },
+    { act: 'place', total: 'NaN' },
+    { act: 'place', total: '-1' },
+    { pay: 'x' },
+    { 'customer.email': 'x'.repeat(9000) },
+    { 'customer.name': '\ud800' },
+    { 'shipping_address.country_code': 'XX' },
+    { shipping_method: '%%%' },
+    { order_bumps: 'bump_x' },
   ]
   for (const form of forms) {
     const { status } = await send(shop, '/checkout', { cookies, form: { checkout, ...form } })
@@ -345,10 +403,12 @@ test('the checkout page weighs less than 30 KB with style and script, wherever t
     assert.ok(text.match(/<option value=/g)!.length > 230)
     const files = [...text.matchAll(/"(\/s\/_\/[^"]+\.(?:css|js))"/g)].map(([, path]) => path!)
     assert.equal(files.length, 2)
-    const sizes = await Promise.all(files.map(async (path) => {
-      const file = await fetch(world.url + path)
-      return (await file.arrayBuffer()).byteLength
-    }))
+    const sizes = await Promise.all(
+      files.map(async (path) => {
+        const file = await fetch(world.url + path)
+        return (await file.arrayBuffer()).byteLength
+      }),
+    )
     const bytes = sizes.reduce((sum, size) => sum + size, Buffer.byteLength(text))
     assert.ok(bytes < 30_000, `${bytes} bytes: ${Buffer.byteLength(text)} of page, ${sizes.join(' and ')} of files`)
   }
@@ -358,7 +418,7 @@ test('pages are limited per address, with the storefront API', async () => {
   const crowded = await openWorld()
   const ask = async () => (await fetch(`${crowded.url}/s/nobody`)).status
   const answers: number[] = []
-  for (let sent = 0; sent < 1001; sent += 91) answers.push(...await Promise.all(Array.from({ length: 91 }, ask)))
+  for (let sent = 0; sent < 1001; sent += 91) answers.push(...(await Promise.all(Array.from({ length: 91 }, ask))))
   const count = (wanted: number) => answers.filter((status) => status === wanted).length
   assert.deepEqual([count(404), count(429)], [1000, 1])
 })

@@ -10,13 +10,31 @@ export type Countries = readonly (readonly [string, string])[]
 
 // Regions with a code of their own that are no place to ship to.
 const noCountries = new Set([
-  'AC', 'CP', 'CQ', 'DG', 'EA', 'EU', 'EZ', 'IC', 'QO', 'TA', 'UN', 'XA', 'XB', 'ZZ', 'AQ', 'BV', 'HM', 'TF', 'UM',
+  'AC',
+  'CP',
+  'CQ',
+  'DG',
+  'EA',
+  'EU',
+  'EZ',
+  'IC',
+  'QO',
+  'TA',
+  'UN',
+  'XA',
+  'XB',
+  'ZZ',
+  'AQ',
+  'BV',
+  'HM',
+  'TF',
+  'UM',
 ])
 const allCountries = new Map<Language, Countries>()
 
 export function countriesIn(language: Language): Countries {
   let countries = allCountries.get(language)
-  if (!countries) allCountries.set(language, countries = namedIn(language))
+  if (!countries) allCountries.set(language, (countries = namedIn(language)))
   return countries
 }
 
@@ -24,7 +42,8 @@ function namedIn(language: Language): Countries {
   const names = new Intl.DisplayNames([language], { type: 'region', fallback: 'none' })
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
   const collator = new Intl.Collator(language)
-  return letters.flatMap((first) => letters.map((second) => first + second))
+  return letters
+    .flatMap((first) => letters.map((second) => first + second))
     .filter((code) => !noCountries.has(code) && Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`)
     .map((code) => [code, names.of(code)] as const)
     .filter((country): country is [string, string] => country[1] !== undefined)

@@ -25,8 +25,10 @@ export async function addToCart(visit: Visit): Promise<Reply> {
   const product = await findProduct(visit)
   const chosen = choiceOf(choicesOf(product), valuesOf(form, product))
   const quantity = field(form, 'quantity') || '1'
-  const refuse = (faults: Faults): Reply =>
-    ({ status: 422, page: productPage(visit, product, { values: valuesOf(form, product), quantity, faults }) })
+  const refuse = (faults: Faults): Reply => ({
+    status: 422,
+    page: productPage(visit, product, { values: valuesOf(form, product), quantity, faults }),
+  })
 
   if (!chosen) return refuse({ options: say('no_such_variant') })
   if (!chosen.sells) return refuse({ options: say(product.options.length > 0 ? 'variant_sold_out' : 'sold_out') })
@@ -73,7 +75,15 @@ ${description ? html`<div class="text"><h2>${visit.say('description')}</h2><p>${
 ${facts(visit, product)}
 </div>
 </article>
-${choices.length > 1 ? dataBlock('application/json', choices.map((one) => forScript(visit, one)), 'choices') : ''}`,
+${
+  choices.length > 1
+    ? dataBlock(
+        'application/json',
+        choices.map((one) => forScript(visit, one)),
+        'choices',
+      )
+    : ''
+}`,
   })
 }
 
@@ -81,7 +91,7 @@ function gallery({ say }: Visit, { name, main_image, gallery }: PublicProduct, c
   const shown = choice?.image ?? main_image
   const others = gallery.filter(({ url }) => url !== shown)
   // What scrolls can be reached by the keyboard.
-  const about = attributes({ 'role': 'group', 'aria-label': say('pictures'), 'tabindex': others.length > 0 && '0' })
+  const about = attributes({ role: 'group', 'aria-label': say('pictures'), tabindex: others.length > 0 && '0' })
   return html`<div class="gallery"${about}>
 <div id="shown">${picture(shown, name, { eager: true })}</div>
 ${others.map(({ url, alt_text }) => picture(url, alt_text ?? name))}
@@ -125,18 +135,29 @@ function buying({ root, say }: Visit, product: PublicProduct, choices: Choice[],
   const { values, quantity, faults = {} } = chosen
   const takesFocus = (index: number) => index === 0 && faults.options !== undefined
   const number = attributes({
-    id: 'quantity', name: 'quantity', type: 'number', inputmode: 'numeric', value: quantity,
-    min: 1, max: maximumQuantity,
+    id: 'quantity',
+    name: 'quantity',
+    type: 'number',
+    inputmode: 'numeric',
+    value: quantity,
+    min: 1,
+    max: maximumQuantity,
   })
   return html`<form class="buying" method="post" action="${root}/products/${slug}" novalidate data-once>
-${options.map(({ title, values: names }, index) => html`
+${options.map(
+  ({ title, values: names }, index) => html`
 <fieldset${attributes({ 'aria-describedby': faults.options && 'options-fault' })}><legend>${title}</legend>
 <div class="chips">
 ${names.map((value) => chip(choices, values, { index, value, takesFocus: takesFocus(index) }))}
-</div></fieldset>`)}
+</div></fieldset>`,
+)}
 ${faultOf('options', faults.options)}
-${choices.length > 1 ? html`<noscript>
-<button class="quiet" formmethod="get">${say('show_price')}</button></noscript>` : ''}
+${
+  choices.length > 1
+    ? html`<noscript>
+<button class="quiet" formmethod="get">${say('show_price')}</button></noscript>`
+    : ''
+}
 <div class="pair">
 <p class="field short"><label for="quantity">${say('quantity')}</label>
 <input${number}${aboutField('quantity', { fault: faults.quantity, focus: faults.quantity !== undefined })}></p>
@@ -154,7 +175,11 @@ function chip(choices: Choice[], values: string[], { index, value, takesFocus }:
   const sells = choices.some((choice) => choice.sells && choice.values.every((one, at) => one === beside[at]))
   const isChosen = values[index] === value
   const input = attributes({
-    type: 'radio', name: `option.${index}`, value, checked: isChosen, autofocus: takesFocus && isChosen,
+    type: 'radio',
+    name: `option.${index}`,
+    value,
+    checked: isChosen,
+    autofocus: takesFocus && isChosen,
   })
   return html`<label class="chip${sells ? '' : ' out'}"><input${input}><span>${value}</span></label>`
 }

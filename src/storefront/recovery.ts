@@ -35,13 +35,15 @@ export async function askToRefuse(visit: Visit): Promise<Reply> {
   const token = params.token!
   if (!isToken(token)) throw notFound('Checkout')
   await findCheckout(db, store, token).catch(unlessGone)
-  return { page: note(visit, {
-    title: say('refuse_title'),
-    text: say('refuse_text', { store: store.name }),
-    more: html`<form method="post" action="${root}/unsubscribe/${token}">
+  return {
+    page: note(visit, {
+      title: say('refuse_title'),
+      text: say('refuse_text', { store: store.name }),
+      more: html`<form method="post" action="${root}/unsubscribe/${token}">
 <button name="act" value="refuse">${say('refuse')}</button>
 </form>`,
-  }) }
+    }),
+  }
 }
 
 /** Who left long ago may still refuse. */

@@ -7,6 +7,7 @@ import type { Page } from './page.ts'
 import { addToCart, showProduct } from './product.ts'
 import { askToRefuse, recover, refuse } from './recovery.ts'
 
+// prettier-ignore
 export const pages: Page[] = [
   { method: 'GET',  path: '/',                     run: home, isCatalogue: true },
   { method: 'GET',  path: '/search',               run: home, isCatalogue: true },

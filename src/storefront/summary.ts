@@ -7,7 +7,10 @@ import type { Html, Visit } from './page.ts'
 import { aboutField, attributes, faultOf, picture } from './view.ts'
 
 export function summary(parts: Parts): Html {
-  const { visit: { say, price, root }, checkout } = parts
+  const {
+    visit: { say, price, root },
+    checkout,
+  } = parts
   return html`<aside class="summary" id="summary" data-swap aria-labelledby="summary-title">
 <input type="hidden" name="total" value="${checkout.total}">
 <div class="bar"><h2 id="summary-title">${say('summary')}</h2><a href="${root}/cart">${say('edit_cart')}</a></div>
@@ -31,7 +34,10 @@ type Bought = Pick<Item, 'product_name' | 'variant_name' | 'quantity' | 'total_p
 
 /** A line of a checkout or of an order. */
 export function boughtLine(
-  { price, say }: Visit, item: Bought, thumbnail: Thumbnail | null, fault: Html | '' = '',
+  { price, say }: Visit,
+  item: Bought,
+  thumbnail: Thumbnail | null,
+  fault: Html | '' = '',
 ): Html {
   const name = item.product_name || say('gone_product')
   return html`<li>${picture(thumbnail?.image, name)}
@@ -42,15 +48,23 @@ export function boughtLine(
 
 /** Offers taken that are no products. */
 export function bumpLines({ price }: Visit, bumps: readonly { title?: string; price?: number }[]): Html[] {
-  return bumps.map(({ title = '', price: cost = 0 }) => html`<li>${picture(null, title)}
-<p class="name">${title}</p><p class="sum">${price(cost)}</p></li>`)
+  return bumps.map(
+    ({ title = '', price: cost = 0 }) => html`<li>${picture(null, title)}
+<p class="name">${title}</p><p class="sum">${price(cost)}</p></li>`,
+  )
 }
 
 function discount({ visit: { say }, values, said, first }: Parts): Html {
   const name = 'discount_code'
   const input = attributes({
-    id: name, name, value: values[name], maxlength: 50, autocomplete: 'off', autocapitalize: 'characters',
-    spellcheck: 'false', enterkeyhint: 'done',
+    id: name,
+    name,
+    value: values[name],
+    maxlength: 50,
+    autocomplete: 'off',
+    autocapitalize: 'characters',
+    spellcheck: 'false',
+    enterkeyhint: 'done',
   })
   return html`<div class="code"><p class="field"><label for="${name}">${say('discount_code')}</label>
 <input${input}${aboutField(name, { fault: said[name], focus: first === name })}></p>
@@ -59,7 +73,10 @@ function discount({ visit: { say }, values, said, first }: Parts): Html {
 
 function totals(visit: Visit, checkout: Checkout): Html {
   const { say, price } = visit
-  const { shipping_method, totals: { included_tax } } = checkout
+  const {
+    shipping_method,
+    totals: { included_tax },
+  } = checkout
   return html`${sumsOf(visit, { ...checkout, isOpen: shipping_method === null })}
 ${included_tax > 0 ? html`<p class="soft">${say('tax_included', { price: price(included_tax) })}</p>` : ''}`
 }

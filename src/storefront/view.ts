@@ -128,7 +128,7 @@ type About = { fault?: string | undefined; hint?: string | undefined; focus?: bo
 /** Of a field with this name: what is wrong with it, its hint, and whether it gets the focus. */
 export function aboutField(name: string, { fault, hint, focus = false }: About): Html {
   const described = [hint ? `${name}-hint` : '', fault ? `${name}-fault` : ''].filter(Boolean).join(' ')
-  return attributes({ 'aria-describedby': described, 'aria-invalid': fault ? 'true' : null, 'autofocus': focus })
+  return attributes({ 'aria-describedby': described, 'aria-invalid': fault ? 'true' : null, autofocus: focus })
 }
 
 /** What is wrong with the field that it stands beside. */

@@ -1,6 +1,7 @@
 // Every text that shoppers see, in English and Spanish side by side. {name} is filled in.
 import { speaker, type Language, type Speak, type Words } from '../kit/language.ts'
 
+// prettier-ignore
 const words = {
   this_language:      ['English', 'Español'],
   switch_language:    ['Change the language', 'Cambiar el idioma'],

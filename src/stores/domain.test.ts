@@ -7,16 +7,23 @@ import { openWorld, type TestStore } from '../../test/world.ts'
 /** name → what its DNS says; a name that is not here does not exist. */
 const dns = new Map<string, string[] | 'broken'>()
 
-const world = await openWorld({}, { network: { resolver: {
-  ...answering(['93.184.216.34']),
-  async resolveTxt(name) {
-    const texts = dns.get(name)
-    if (texts === 'broken') throw Object.assign(new Error('no'), { code: 'ESERVFAIL' })
-    if (!texts) throw Object.assign(new Error('no'), { code: 'ENOTFOUND' })
-    // Long texts come in parts.
-    return texts.map((text) => [text.slice(0, 20), text.slice(20)])
+const world = await openWorld(
+  {},
+  {
+    network: {
+      resolver: {
+        ...answering(['93.184.216.34']),
+        async resolveTxt(name) {
+          const texts = dns.get(name)
+          if (texts === 'broken') throw Object.assign(new Error('no'), { code: 'ESERVFAIL' })
+          if (!texts) throw Object.assign(new Error('no'), { code: 'ENOTFOUND' })
+          // Long texts come in parts.
+          return texts.map((text) => [text.slice(0, 20), text.slice(20)])
+        },
+      },
+    },
   },
-} } })
+)
 
 let count = 0
 const newDomain = () => `shop${++count}.example.com`
@@ -28,9 +35,13 @@ function visit(host: string, path = '/', headers: Record<string, string> = {}) {
   return new Promise<Page>((resolve, reject) => {
     request({ hostname, port, path, headers: { host, ...headers } }, (answer) => {
       let text = ''
-      answer.setEncoding('utf8').on('data', (chunk) => (text += chunk))
+      answer
+        .setEncoding('utf8')
+        .on('data', (chunk) => (text += chunk))
         .on('end', () => resolve({ status: answer.statusCode!, headers: answer.headers, text }))
-    }).on('error', reject).end()
+    })
+      .on('error', reject)
+      .end()
   })
 }
 
@@ -56,9 +67,10 @@ test('a domain is verified by a TXT record that only its store knows', async () 
   assert.match(record.value, /^stoa-verification=[\w-]{43}$/)
 
   const missing = await verify(shop, domain)
-  assert.deepEqual([missing.status, missing.error.details], [422, [
-    { field: 'custom_domain', message: `has no TXT record ${record.value} at ${record.name}` },
-  ]])
+  assert.deepEqual(
+    [missing.status, missing.error.details],
+    [422, [{ field: 'custom_domain', message: `has no TXT record ${record.value} at ${record.name}` }]],
+  )
   dns.set(record.name, ['v=spf1 -all', record.value])
   const { status, data } = await verify(shop, domain)
   assert.deepEqual([status, data.domain_verified, data.storefront_url], [200, true, `https://${domain}`])
@@ -110,8 +122,10 @@ test('the shop answers at its verified domain, with its cookies and addresses th
   assert.match(home.text, /href="\/products\/mug"/)
   assert.match(home.text, new RegExp(`<link rel="canonical" href="https://${domain}">`))
   assert.doesNotMatch(home.text, new RegExp(`/s/${shop.store.slug}`))
-  assert.equal((await visit(domain, '/products/mug?lang=es')).headers['set-cookie']?.toString(),
-    'stoa_lang=es; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000; Secure')
+  assert.equal(
+    (await visit(domain, '/products/mug?lang=es')).headers['set-cookie']?.toString(),
+    'stoa_lang=es; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000; Secure',
+  )
   assert.match((await visit(domain, '/nothing')).text, /There is nothing here/)
   const style = /"(\/s\/_\/[^"]+\.css)"/.exec(home.text)![1]!
   assert.equal((await visit(domain, style)).status, 200)
@@ -124,7 +138,7 @@ test('the shop answers at its verified domain, with its cookies and addresses th
   assert.deepEqual([shut.status, /<h1>Casa Nogal</.test(shut.text)], [503, true])
 })
 
-test('a domain that is nobody\'s, or the service\'s own, shows no shop', async () => {
+test("a domain that is nobody's, or the service's own, shows no shop", async () => {
   const own = ['shop.example', '127.0.0.1', '[::1]', 'localhost']
   for (const host of [...own, 'nobody.example.com', 'a..b', "x'; drop.com", `${'x'.repeat(300)}.com`]) {
     assert.equal((await visit(host)).status, 404, host)

@@ -15,15 +15,22 @@ export type DomainTools = { vault: Vault; textLookup: TextLookup }
 
 const { custom_domain, domain_verified } = stores.fields
 
-export const domainSchema = resource('stores', {
-  custom_domain,
-  domain_verified,
-  record: object({
-    type: choice(['TXT']).required(),
-    name: text().required().example('_stoa.shop.example.com'),
-    value: text().required().example('stoa-verification=0hT…'),
-  }).nullable().describe('What the DNS of the domain must hold for it to be verified; null without a domain'),
-}, {}, { noun: 'Domain' }).entity
+export const domainSchema = resource(
+  'stores',
+  {
+    custom_domain,
+    domain_verified,
+    record: object({
+      type: choice(['TXT']).required(),
+      name: text().required().example('_stoa.shop.example.com'),
+      value: text().required().example('stoa-verification=0hT…'),
+    })
+      .nullable()
+      .describe('What the DNS of the domain must hold for it to be verified; null without a domain'),
+  },
+  {},
+  { noun: 'Domain' },
+).entity
 
 export const domainBody = createBody({
   custom_domain: domain().required().describe('The custom_domain that the store has').example('shop.example.com'),
@@ -39,7 +46,9 @@ export async function findDomain(db: Db, store: Store, { vault }: DomainTools): 
 
 /** Faults of a domain whose DNS does not say that it is the store's. */
 export async function unproven(
-  body: Record<string, unknown>, { vault, textLookup }: DomainTools, store: Store,
+  body: Record<string, unknown>,
+  { vault, textLookup }: DomainTools,
+  store: Store,
 ): Promise<Fault[]> {
   const { custom_domain: given } = body
   if (typeof given !== 'string' || !isDomain(given)) return []
@@ -52,15 +61,16 @@ export async function unproven(
 
 /** The domain is proven: from now on the shop is served there. */
 export async function verifyDomain(tx: Tx, store: Store, proven: string): Promise<Json<any>> {
-  const [row] = await refusing(tx.rows(sql`
+  const [row] = await refusing(
+    tx.rows(sql`
     update stores
     set domain_verified = true,
         updated_at = case when domain_verified then updated_at else ${tx.now} end
     where id = ${store.id}
       and custom_domain = ${proven}
-    returning id`), {
-    stores_custom_domain: () => conflict(`The domain ${proven} belongs to another store`),
-  })
+    returning id`),
+    { stores_custom_domain: () => conflict(`The domain ${proven} belongs to another store`) },
+  )
   if (!row) throw invalid({ field: 'custom_domain', message: 'is not the domain of the store: change the store first' })
   tx.afterCommit(() => storeChanged(store.id))
   return findStore(tx, store.id)

@@ -33,9 +33,10 @@ export async function updateStore(tx: Tx, current: Store, patch: Patch<typeof st
   if (Object.keys(patch).length === 0) return findStore(tx, current.id)
   const { custom_domain } = patch
   // Another domain has to be proven anew.
-  const proof = custom_domain === undefined
-    ? empty
-    : sql`, domain_verified = domain_verified and custom_domain is not distinct from ${custom_domain}::text`
+  const proof =
+    custom_domain === undefined
+      ? empty
+      : sql`, domain_verified = domain_verified and custom_domain is not distinct from ${custom_domain}::text`
   const updated = sql`
     update stores
     set ${assignments(store, patch, { updated_at: tx.now })}${proof}

@@ -9,6 +9,7 @@ import type { Store } from './store.ts'
 
 export const maximumBumps = 50
 
+// prettier-ignore
 export const orderBump = resource('order_bumps', {
   id:          id('bump').readonly(),
   title:       text({ min: 1, max: 120 }).required().example('Gift wrapping'),

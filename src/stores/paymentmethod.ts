@@ -7,6 +7,7 @@ import { methodCode, type Setting } from './setting.ts'
 export const paymentProviders = ['manual', 'test'] as const
 export type PaymentProviderName = (typeof paymentProviders)[number]
 
+// prettier-ignore
 export const paymentMethod = resource('payment_methods', {
   id:           id('pay').readonly(),
   code:         methodCode().required().example('bank_transfer')

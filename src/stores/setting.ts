@@ -41,27 +41,39 @@ export function settingRoutes(setting: Setting): Route<Store>[] {
   const write = { scope: 'write:store', ...(feature ? { feature } : {}) }
   return [
     get(path, {
-      scope: 'read:store', query: resource.query, returns: resource.entity, list: true,
+      scope: 'read:store',
+      query: resource.query,
+      returns: resource.entity,
+      list: true,
       summary: `List ${plural}`,
       run: ({ db, store, query }) => page(db, resource, store, query),
     }),
     post(path, {
-      ...write, body: resource.create, returns: resource.entity,
+      ...write,
+      body: resource.create,
+      returns: resource.entity,
       summary: `Create ${one}`,
       run: ({ tx, store, body }) => createSetting(tx, store, setting, body as Values),
     }),
     get(`${path}/{id}`, {
-      scope: 'read:store', params: { id: resource }, returns: resource.entity,
+      scope: 'read:store',
+      params: { id: resource },
+      returns: resource.entity,
       summary: `Get ${one}`,
       run: ({ db, store, params }) => find(db, resource, store.id, params.id),
     }),
     patch(`${path}/{id}`, {
-      ...write, params: { id: resource }, body: resource.patch, returns: resource.entity,
+      ...write,
+      params: { id: resource },
+      body: resource.patch,
+      returns: resource.entity,
       summary: `Change ${one}`,
       run: ({ tx, store, params, body }) => updateSetting(tx, store, setting, params.id, body as Values),
     }),
     del(`${path}/{id}`, {
-      scope: 'write:store', params: { id: resource }, returns: deletedSchema,
+      scope: 'write:store',
+      params: { id: resource },
+      returns: deletedSchema,
       summary: `Delete ${one}`,
       run: ({ tx, store, params }) => deleteSetting(tx, store, setting, params.id).then(() => deleted),
     }),
@@ -77,11 +89,16 @@ async function createSetting(tx: Tx, store: Store, setting: Setting, values: Val
     from ${raw(resource.table)}
     where store_id = ${store.id}`)
   const id = newUuid()
-  const inserted = refusing(tx.texts(sql`
-    ${insertInto(resource, { ...setting.complete?.(values), ...values }, {
-      store_id: store.id, id, created_at: tx.now, updated_at: tx.now,
-    })}
-    returning ${resource.columns}`), setting.refusals(values))
+  const inserted = refusing(
+    tx.texts(sql`
+    ${insertInto(
+      resource,
+      { ...setting.complete?.(values), ...values },
+      { store_id: store.id, id, created_at: tx.now, updated_at: tx.now },
+    )}
+    returning ${resource.columns}`),
+    setting.refusals(values),
+  )
   const [known, [row]] = await Promise.all([count, inserted])
   if (known!.count >= maximum) {
     throw invalid({ field: 'body', message: `is one too many: a store has at most ${maximum} ${plural}` })
@@ -90,17 +107,18 @@ async function createSetting(tx: Tx, store: Store, setting: Setting, values: Val
   return resource.serialise(row!)
 }
 
-async function updateSetting(
-  tx: Tx, store: Store, setting: Setting, id: string, patch: Values,
-): Promise<Json<any>> {
+async function updateSetting(tx: Tx, store: Store, setting: Setting, id: string, patch: Values): Promise<Json<any>> {
   const { resource } = setting
   if (Object.keys(patch).length === 0) return find(tx, resource, store.id, id)
-  const [row] = await refusing(tx.texts(sql`
+  const [row] = await refusing(
+    tx.texts(sql`
     update ${raw(resource.table)}
     set ${assignments(resource, patch, { updated_at: tx.now })}
     where store_id = ${store.id}
       and id = ${id}
-    returning ${resource.columns}`), setting.refusals(patch))
+    returning ${resource.columns}`),
+    setting.refusals(patch),
+  )
   if (!row) throw notFound(resource.noun)
   await setting.check?.(tx, store, id)
   return resource.serialise(row)

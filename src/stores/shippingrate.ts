@@ -4,6 +4,7 @@ import { resource } from '../kit/resource.ts'
 import { methodCode, type Setting } from './setting.ts'
 import { countryCode } from './store.ts'
 
+// prettier-ignore
 export const shippingRate = resource('shipping_rates', {
   id:               id('rate').readonly(),
   code:             methodCode().required().example('standard')

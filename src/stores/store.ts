@@ -8,16 +8,20 @@ const currencies = new Set(Intl.supportedValuesOf('currency'))
 const timezones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])
 const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
 
-export const currency = () => text({ min: 3, max: 3 })
-  .rule((code) => (currencies.has(code) ? null : 'must be an ISO 4217 code in capitals, e.g. USD'))
+export const currency = () =>
+  text({ min: 3, max: 3 }).rule((code) =>
+    currencies.has(code) ? null : 'must be an ISO 4217 code in capitals, e.g. USD',
+  )
 
-export const countryCode = () => text({ min: 2, max: 2 })
-  .rule((code) => (/^[A-Z]{2}$/.test(code) && regions.of(code)
-    ? null
-    : 'must be an ISO 3166-1 alpha-2 code in capitals, e.g. MX'))
+export const countryCode = () =>
+  text({ min: 2, max: 2 }).rule((code) =>
+    /^[A-Z]{2}$/.test(code) && regions.of(code) ? null : 'must be an ISO 3166-1 alpha-2 code in capitals, e.g. MX',
+  )
 
-const timezone = () => text({ min: 1, max: 64 })
-  .rule((name) => (timezones.has(name) ? null : 'must be an IANA time zone, e.g. America/Mexico_City'))
+const timezone = () =>
+  text({ min: 1, max: 64 }).rule((name) =>
+    timezones.has(name) ? null : 'must be an IANA time zone, e.g. America/Mexico_City',
+  )
 
 const slug = () => text({ min: 1, max: 63, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' })
 
@@ -29,6 +33,7 @@ export function isDomain(name: string): boolean {
   return name.length <= 253 && new RegExp(domainForm).test(name)
 }
 
+// prettier-ignore
 export const store = resource('stores', {
   id:               text().readonly().example('QN-7H3KM2PX'),
   name:             text({ min: 1, max: 120 }).required().example('Corner shop'),

@@ -19,7 +19,7 @@ export const bySlug: NameStorefront = (slug) => (slugForm.test(slug) ? sql`store
 
 /** A domain of the store's own that is verified. */
 export const byDomain: NameStorefront = (name) =>
-  (isDomain(name) ? sql`stores.custom_domain = ${name} and stores.domain_verified` : null)
+  isDomain(name) ? sql`stores.custom_domain = ${name} and stores.domain_verified` : null
 
 /** A store that was found costs no query for up to 4 seconds. */
 export function storefrontFinder(db: Db, named: NameStorefront = bySlug): FindStorefront {

@@ -61,17 +61,28 @@ export type Held = {
  * At most `slots` rows of the receivers behind `cursor`: the urgent ones of each first, then the oldest. A paused
  * receiver gets one at a time, a new one each minute; a disabled one only what is urgent. All claims take turns.
  */
-export async function claim(db: Database, { me, slots, cursor, only, held, known, room }: {
-  me: number
-  slots: number
-  cursor: string | null
-  /** Whom to look at; null for all that wait. */
-  only: readonly string[] | null
-  held: readonly Held[]
-  /** Rows that this process has, or has sent and not yet written down. */
-  known: readonly string[]
-  room: number
-}): Promise<Claim> {
+export async function claim(
+  db: Database,
+  {
+    me,
+    slots,
+    cursor,
+    only,
+    held,
+    known,
+    room,
+  }: {
+    me: number
+    slots: number
+    cursor: string | null
+    /** Whom to look at; null for all that wait. */
+    only: readonly string[] | null
+    held: readonly Held[]
+    /** Rows that this process has, or has sent and not yet written down. */
+    known: readonly string[]
+    room: number
+  },
+): Promise<Claim> {
   const now = db.clock.now()
   const later = (ms: number) => new Date(now.getTime() + ms)
   const due = (isUrgent: Sql) => sql`
@@ -213,5 +224,8 @@ export function waitingBehind(cursor: string | null, most: number | null = null)
 }
 
 function furthest(rows: Claimed[]): string {
-  return rows.map(({ webhook_id }) => webhook_id).sort().at(-1)!
+  return rows
+    .map(({ webhook_id }) => webhook_id)
+    .sort()
+    .at(-1)!
 }

@@ -24,7 +24,13 @@ const retryMs = 250
  * `finishedBy`: the receivers that need not be this worker's any longer once a batch is written, with their last claim.
  * `onWritten` gets what is in the database now, and the webhooks whose state changed with it.
  */
-export function completer({ db, me, log, finishedBy, onWritten }: {
+export function completer({
+  db,
+  me,
+  log,
+  finishedBy,
+  onWritten,
+}: {
   db: Database
   me: number
   log: Log
@@ -135,15 +141,38 @@ function changesOf(batch: readonly Done[], finished: Map<string, number>): Chang
 }
 
 const doneColumns = {
-  store_id: 'text', webhook_id: 'uuid', id: 'uuid', before: 'int', status: 'text', attempts: 'int', tries: 'int',
-  crashes: 'int', urgent: 'boolean', run_at: 'timestamptz', completed_at: 'timestamptz', at: 'timestamptz',
-  duration_ms: 'int', url: 'text', signature: 'text', status_code: 'int', error: 'text', message: 'text',
-  response_body: 'text', truncated: 'boolean',
+  store_id: 'text',
+  webhook_id: 'uuid',
+  id: 'uuid',
+  before: 'int',
+  status: 'text',
+  attempts: 'int',
+  tries: 'int',
+  crashes: 'int',
+  urgent: 'boolean',
+  run_at: 'timestamptz',
+  completed_at: 'timestamptz',
+  at: 'timestamptz',
+  duration_ms: 'int',
+  url: 'text',
+  signature: 'text',
+  status_code: 'int',
+  error: 'text',
+  message: 'text',
+  response_body: 'text',
+  truncated: 'boolean',
 }
 
 const changeColumns = {
-  store_id: 'text', webhook_id: 'uuid', reset: 'boolean', failures: 'int', first_failure_at: 'timestamptz',
-  last_delivery_at: 'timestamptz', last_delivery_status: 'text', turned: 'text', finished_claim: 'int',
+  store_id: 'text',
+  webhook_id: 'uuid',
+  reset: 'boolean',
+  failures: 'int',
+  first_failure_at: 'timestamptz',
+  last_delivery_at: 'timestamptz',
+  last_delivery_status: 'text',
+  turned: 'text',
+  finished_claim: 'int',
 }
 
 // A row that another process has finished meanwhile (attempts) stays as it is.

@@ -49,8 +49,12 @@ const postponedMs = 60_000
 
 export async function deliver(claimed: Claimed, receiver: Receiver, means: Means): Promise<Done> {
   const { clock, vault, guardedFetch, log } = means
-  const end = (status: 'skipped' | 'failed', error: string): Done =>
-    ({ ...base(claimed, receiver), status, error, completed_at: clock.now() })
+  const end = (status: 'skipped' | 'failed', error: string): Done => ({
+    ...base(claimed, receiver),
+    status,
+    error,
+    completed_at: clock.now(),
+  })
   if (!isAllowed(claimed, receiver)) return end('skipped', 'skipped_plan')
   if (claimed.crashes >= maximumCrashes) return end('failed', 'abandoned')
   if (claimed.body === null) return end('failed', 'expired')
@@ -62,12 +66,7 @@ export async function deliver(claimed: Claimed, receiver: Receiver, means: Means
   const previous = previous_secret === null ? null : secretOf(receiver, previous_secret, vault)
   const headers = signedHeaders(signed, current, previous)
   if (claimed.trigger === 'test') headers['X-Webhook-Test'] = 'true'
-  const outcome = await guardedFetch.post(url, {
-    body: claimed.body,
-    headers,
-    lane: claimed.webhook_id,
-    timeoutMs,
-  })
+  const outcome = await guardedFetch.post(url, { body: claimed.body, headers, lane: claimed.webhook_id, timeoutMs })
   attemptSeconds.observe(outcome.durationMs / 1000)
   if (!outcome.ok) {
     if (outcome.error === 'BLOCKED_ADDRESS') blocked.inc()
@@ -113,7 +112,16 @@ function after(claimed: Claimed, receiver: Receiver, outcome: Outcome, now: Date
 
 function base({ id, webhook_id, event, trigger, attempts, tries }: Claimed, { store_id }: Receiver): Done {
   return {
-    store_id, id, webhook_id, event, trigger, before: attempts, status: 'pending', attempts, tries, crashes: 0,
+    store_id,
+    id,
+    webhook_id,
+    event,
+    trigger,
+    before: attempts,
+    status: 'pending',
+    attempts,
+    tries,
+    crashes: 0,
     urgent: false,
   }
 }

@@ -10,7 +10,8 @@ import { metrics } from '../platform/metrics.ts'
 
 const resolver = answering(['127.0.0.1'])
 const world = await openWorld(
-  { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }, { network: { ca: testAuthority.ca, resolver }, delivers: true },
+  { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
+  { network: { ca: testAuthority.ca, resolver }, delivers: true },
 )
 
 const hmac = (secret: string | Buffer, text: string) => createHmac('sha256', secret).update(text)
@@ -57,7 +58,9 @@ test('only active webhooks get an event, and only of the types that they name', 
   const one = await subscribed(world, ['product.updated', 'product.deleted'])
   const off = await running()
   const { data: other } = await one.api.post('/v1/webhooks', {
-    url: off.url, events: ['product.updated'], is_active: false,
+    url: off.url,
+    events: ['product.updated'],
+    is_active: false,
   })
   const { data } = await newProduct(one)
   await one.api.patch(`/v1/products/${data.id}`, { price: 2 })
@@ -86,7 +89,11 @@ describe('attempts', { concurrency: true }, () => {
     const received = await one.shop.waitFor(3)
     const log = await finished(one)
     assert.deepEqual([log.status, log.attempt_count], ['failed', 3])
-    assert.deepEqual(codesOf(log), [[1, 500], [2, 500], [3, 500]])
+    assert.deepEqual(codesOf(log), [
+      [1, 500],
+      [2, 500],
+      [3, 500],
+    ])
     const [, second, third] = seconds(received)
     assert.ok(second! >= 1 && second! < 2 && third! >= 3 && third! < 4.5, String([second, third]))
     assert.equal(new Set(received.map(({ headers }) => headers['x-webhook-id'])).size, 1)
@@ -136,16 +143,22 @@ describe('failures, each with its class in the log', { concurrency: true }, () =
   const urlOf = ({ port }: { port: number }) => `https://localhost:${port}`
   const failing: [string, () => Promise<string>][] = [
     ['RESET', async () => (await running({ answer: () => 'reset' })).url],
-    ['REFUSED', async () => {
-      const gone = await receiver()
-      await gone.close()
-      return gone.url
-    }],
+    [
+      'REFUSED',
+      async () => {
+        const gone = await receiver()
+        await gone.close()
+        return gone.url
+      },
+    ],
     ['TLS', async () => urlOf(await listening(net.createServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'))))],
-    ['TLS', async () => {
-      const certificate = testAuthority.issue({ names: ['other.example'], addresses: [] })
-      return (await running({ certificate })).url
-    }],
+    [
+      'TLS',
+      async () => {
+        const certificate = testAuthority.issue({ names: ['other.example'], addresses: [] })
+        return (await running({ certificate })).url
+      },
+    ],
     ['BAD_RESPONSE', async () => urlOf(await speaking((socket) => socket.end('not HTTP at all\r\n\r\n')))],
   ]
   for (const [index, [error, target]] of failing.entries()) {
@@ -155,7 +168,10 @@ describe('failures, each with its class in the log', { concurrency: true }, () =
       await newProduct(store)
       const log = await finished({ api: store.api, path: `/v1/webhooks/${data.id}` })
       assert.deepEqual([log.status, log.error, log.response], ['failed', error, null])
-      assert.deepEqual(log.attempts.map((attempt) => attempt.error), [error, error, error])
+      assert.deepEqual(
+        log.attempts.map((attempt) => attempt.error),
+        [error, error, error],
+      )
       assert.match(log.attempts[0].message, /\.$/)
     })
   }
@@ -165,15 +181,18 @@ test('a name that does not resolve is DNS, a server that is silent is TIMEOUT', 
   const network = { ca: testAuthority.ca, resolver: answering([]), connectTimeoutMs: 500 }
   const other = await openWorld({ WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }, { network, delivers: true })
   const silent = await listening(net.createServer((socket) => socket.resume()))
-  await Promise.all([
-    ['https://gone.example/', 'DNS'], [`https://localhost:${silent.port}/`, 'TIMEOUT'],
-  ].map(async ([url, error]) => {
-    const { api } = await other.newStore()
-    const { data } = await api.post('/v1/webhooks', { url, events: ['product.created'] })
-    await newProduct({ api })
-    const log = await finished({ api, path: `/v1/webhooks/${data.id}` })
-    assert.deepEqual([log.status, log.error, log.attempt_count], ['failed', error, 3])
-  }))
+  await Promise.all(
+    [
+      ['https://gone.example/', 'DNS'],
+      [`https://localhost:${silent.port}/`, 'TIMEOUT'],
+    ].map(async ([url, error]) => {
+      const { api } = await other.newStore()
+      const { data } = await api.post('/v1/webhooks', { url, events: ['product.created'] })
+      await newProduct({ api })
+      const log = await finished({ api, path: `/v1/webhooks/${data.id}` })
+      assert.deepEqual([log.status, log.error, log.attempt_count], ['failed', error, 3])
+    }),
+  )
 })
 
 test('a receiver that hangs has 8 calls under way, and delays nobody', async () => {
@@ -233,7 +252,16 @@ test('a redelivery keeps the id, is signed anew and goes on counting attempts', 
   assert.deepEqual(second!.body, first!.body)
   assert.notEqual(second!.headers['x-webhook-signature'], first!.headers['x-webhook-signature'])
   const log = await finished(one)
-  assert.deepEqual([log.status, codesOf(log)], ['delivered', [[1, 400], [2, 200]]])
+  assert.deepEqual(
+    [log.status, codesOf(log)],
+    [
+      'delivered',
+      [
+        [1, 400],
+        [2, 200],
+      ],
+    ],
+  )
 })
 
 test('of a deleted webhook no delivery is shown', async () => {
@@ -291,11 +319,19 @@ test('the log is filtered by status and event', async () => {
   await finished(one)
   const count = (query: string) => countOf(one, query)
   await new Promise((wake) => setTimeout(wake, 50))
-  assert.deepEqual(await Promise.all([
-    count('status=delivered'), count('status=failed'), count('status=pending'), count('status=held'),
-    count('status=skipped'), count('event=product.updated'), count('event=product.updated&status=delivered'),
-    count('event=order.created'),
-  ]), [1, 1, 0, 0, 0, 1, 0, 0])
+  assert.deepEqual(
+    await Promise.all([
+      count('status=delivered'),
+      count('status=failed'),
+      count('status=pending'),
+      count('status=held'),
+      count('status=skipped'),
+      count('event=product.updated'),
+      count('event=product.updated&status=delivered'),
+      count('event=order.created'),
+    ]),
+    [1, 1, 0, 0, 0, 1, 0, 0],
+  )
   assert.equal((await one.api.get(`${one.path}/deliveries?status=nope`)).status, 422)
 })
 
@@ -313,8 +349,12 @@ test('a name that has come to lead to a private address is blocked, and the log 
 
 test('the metrics count deliveries by event and outcome, and show the queue', async () => {
   const webhookLines = async () => (await metrics.metrics()).split('\n').filter((line) => line.startsWith('webhook_'))
-  const deleted = async () => Number((await webhookLines()).find((line) =>
-    line.startsWith('webhook_deliveries_total{event="product.deleted",outcome="delivered"}'))?.split(' ')[1] ?? 0)
+  const deleted = async () =>
+    Number(
+      (await webhookLines())
+        .find((line) => line.startsWith('webhook_deliveries_total{event="product.deleted",outcome="delivered"}'))
+        ?.split(' ')[1] ?? 0,
+    )
   const one = await subscribed(world, ['product.deleted'])
   const before = await deleted()
   const { data } = await newProduct(one)
@@ -323,5 +363,9 @@ test('the metrics count deliveries by event and outcome, and show the queue', as
   assert.equal(await deleted(), before + 1)
   const lines = await webhookLines()
   const others = ['attempt_seconds_bucket', 'queue_pending', 'oldest_pending_seconds', 'inflight', 'blocked_total']
-  for (const name of others) assert.ok(lines.some((line) => line.startsWith(`webhook_${name}`)), name)
+  for (const name of others)
+    assert.ok(
+      lines.some((line) => line.startsWith(`webhook_${name}`)),
+      name,
+    )
 })

@@ -27,6 +27,7 @@ function isHeldIn(storeId: string): Sql {
       and (paused_at is not null or not is_active))))`
 }
 
+// prettier-ignore
 export const delivery = resource('deliveries', {
   id:            id('dlv').readonly(),
   webhook_id:    id('wh').readonly(),
@@ -55,6 +56,7 @@ function ofEvent(column: string): Sql {
     where events.store_id = deliveries.store_id and events.id = deliveries.event_uuid)`
 }
 
+// prettier-ignore
 const attempt: JsonSchema = {
   title: 'Delivery attempt',
   type: 'object',
@@ -74,6 +76,7 @@ const attempt: JsonSchema = {
   required: ['attempt', 'at', 'duration_ms', 'status_code', 'error', 'message', 'response_body', 'truncated'],
 }
 
+// prettier-ignore
 const request: JsonSchema = {
   type: 'object',
   description: 'What was sent last, or will be sent first',
@@ -97,9 +100,12 @@ export const deliveryDetail: JsonSchema = {
   ...delivery.entity,
   title: 'Delivery with attempts',
   properties: {
-    ...delivery.entity.properties as object, request, response, attempts: { type: 'array', items: attempt },
+    ...(delivery.entity.properties as object),
+    request,
+    response,
+    attempts: { type: 'array', items: attempt },
   },
-  required: [...delivery.entity.required as string[], 'request', 'response', 'attempts'],
+  required: [...(delivery.entity.required as string[]), 'request', 'response', 'attempts'],
 }
 
 type Attempt = {
@@ -130,7 +136,10 @@ export async function deliveryOf(db: Db, storeId: string, webhookId: string, id:
 
 /** One delivery of a webhook with its newest attempts, oldest first. */
 export async function findDelivery(
-  db: Db, storeId: string, webhookId: string, deliveryId: string,
+  db: Db,
+  storeId: string,
+  webhookId: string,
+  deliveryId: string,
 ): Promise<Json<object>> {
   const [found, source, attempts] = await Promise.all([
     deliveryOf(db, storeId, webhookId, deliveryId),

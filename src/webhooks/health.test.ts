@@ -11,18 +11,18 @@ const stateAfter = (state: State, failures: number, minutesFailing: number) =>
 test('20 failures in a row over 10 minutes pause, over 24 hours disable; less does neither', () => {
   const day = 24 * 60
   const table: [State, number, number, State][] = [
-    ['active',   0,  0,          'active'],
-    ['active',   19, 3 * day,    'active'],
-    ['active',   20, 9.99,       'active'],
-    ['active',   20, 10,         'paused'],
-    ['active',   500, 9.99,      'active'],
-    ['active',   20, day - 0.01, 'paused'],
-    ['active',   20, day,        'disabled'],
-    ['paused',   20, day - 0.01, 'paused'],
-    ['paused',   21, day,        'disabled'],
-    ['paused',   0,  0,          'active'],
-    ['disabled', 0,  0,          'disabled'],
-    ['disabled', 30, 2 * day,    'disabled'],
+    ['active', 0, 0, 'active'],
+    ['active', 19, 3 * day, 'active'],
+    ['active', 20, 9.99, 'active'],
+    ['active', 20, 10, 'paused'],
+    ['active', 500, 9.99, 'active'],
+    ['active', 20, day - 0.01, 'paused'],
+    ['active', 20, day, 'disabled'],
+    ['paused', 20, day - 0.01, 'paused'],
+    ['paused', 21, day, 'disabled'],
+    ['paused', 0, 0, 'active'],
+    ['disabled', 0, 0, 'disabled'],
+    ['disabled', 30, 2 * day, 'disabled'],
   ]
   for (const [before, failures, minutesFailing, after] of table) {
     assert.equal(stateAfter(before, failures, minutesFailing), after, `${before} ${failures} ${minutesFailing}`)
@@ -31,16 +31,27 @@ test('20 failures in a row over 10 minutes pause, over 24 hours disable; less do
 
 const done = (status: Done['status'], more: Partial<Done> = {}) =>
   ({
-    store_id: 'S', webhook_id: 'a', trigger: 'event', status, status_code: 500,
-    ...(status === 'pending' ? {} : { completed_at: minutes(1) }), ...more,
+    store_id: 'S',
+    webhook_id: 'a',
+    trigger: 'event',
+    status,
+    status_code: 500,
+    ...(status === 'pending' ? {} : { completed_at: minutes(1) }),
+    ...more,
   }) as Done
 
 test('a batch counts the failures since its last success', () => {
   const last = done('failed', { completed_at: minutes(2) })
   const [own] = tally([done('failed'), done('failed'), done('delivered'), last, done('pending')])
   assert.deepEqual(own, {
-    store_id: 'S', webhook_id: 'a', reset: true, failures: 1, first_failure_at: minutes(2),
-    last_delivery_at: minutes(2), last_delivery_status: 'failed', turned: null,
+    store_id: 'S',
+    webhook_id: 'a',
+    reset: true,
+    failures: 1,
+    first_failure_at: minutes(2),
+    last_delivery_at: minutes(2),
+    last_delivery_status: 'failed',
+    turned: null,
   })
 })
 
@@ -56,8 +67,13 @@ test('manual resends and tests do not count as failures; a test that succeeds en
 test('tallies come in the order of ids; what is still to be tried changes nothing', () => {
   const of = (webhook_id: string, status: Done['status']) => done(status, { webhook_id })
   const tallies = tally([of('c', 'failed'), of('b', 'delivered'), of('a', 'pending')])
-  assert.deepEqual(tallies.map(({ webhook_id }) => webhook_id), ['a', 'b', 'c'])
+  assert.deepEqual(
+    tallies.map(({ webhook_id }) => webhook_id),
+    ['a', 'b', 'c'],
+  )
   const { reset, failures, first_failure_at, last_delivery_at, last_delivery_status, turned } = tallies[0]!
-  assert.deepEqual([reset, failures, first_failure_at, last_delivery_at, last_delivery_status, turned],
-    [false, 0, null, null, null, null])
+  assert.deepEqual(
+    [reset, failures, first_failure_at, last_delivery_at, last_delivery_status, turned],
+    [false, 0, null, null, null, null],
+  )
 })

@@ -66,7 +66,13 @@ export function tally(batch: readonly Done[]): Tally[] {
 
 function none({ store_id, webhook_id }: Done): Tally {
   return {
-    store_id, webhook_id, reset: false, failures: 0, first_failure_at: null, last_delivery_at: null,
-    last_delivery_status: null, turned: null,
+    store_id,
+    webhook_id,
+    reset: false,
+    failures: 0,
+    first_failure_at: null,
+    last_delivery_at: null,
+    last_delivery_status: null,
+    turned: null,
   }
 }

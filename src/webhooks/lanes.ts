@@ -55,7 +55,8 @@ const slowMs = 1000
  * `onRoom`: a receiver with more in the queue has room.
  */
 export function openLanes(
-  send: (row: Claimed, receiver: Receiver) => Promise<number | null>, onRoom: (webhookId: string) => void,
+  send: (row: Claimed, receiver: Receiver) => Promise<number | null>,
+  onRoom: (webhookId: string) => void,
 ): Lanes {
   const lanes = new Map<string, Lane>()
   let size = 0
@@ -86,21 +87,28 @@ export function openLanes(
     let lane = lanes.get(webhookId)
     if (!lane) {
       lane = {
-        waiting: [], underWay: 0, known: new Set(), isAsked: false, isFinished: false, averageMs: worthMs,
-        mayHaveMore: false, isIdle: false,
+        waiting: [],
+        underWay: 0,
+        known: new Set(),
+        isAsked: false,
+        isFinished: false,
+        averageMs: worthMs,
+        mayHaveMore: false,
+        isIdle: false,
       }
       lanes.set(webhookId, lane)
     }
     return lane
   }
   return {
-    ask: (only) => (only ?? [...lanes.keys()]).flatMap((webhook_id) => {
-      const lane = lanes.get(webhook_id)
-      if (!lane) return []
-      lane.isAsked = lane.known.size > 0 && !lane.isFinished
-      const has = lane.waiting.length + lane.underWay
-      return [{ webhook_id, has, room: roomOf(lane), is_kept: lane.isAsked }]
-    }),
+    ask: (only) =>
+      (only ?? [...lanes.keys()]).flatMap((webhook_id) => {
+        const lane = lanes.get(webhook_id)
+        if (!lane) return []
+        lane.isAsked = lane.known.size > 0 && !lane.isFinished
+        const has = lane.waiting.length + lane.underWay
+        return [{ webhook_id, has, room: roomOf(lane), is_kept: lane.isAsked }]
+      }),
     add(asked, { receivers, rows }) {
       for (const { webhook_id } of asked) laneOf(webhook_id).isAsked = false
       const rooms = new Map(asked.map(({ webhook_id, has, room }) => [webhook_id, room - has]))
@@ -115,7 +123,7 @@ export function openLanes(
         go(webhookId, lane)
       }
     },
-    ids: (only) => (only ?? [...lanes.keys()]).flatMap((id) => [...lanes.get(id)?.known ?? []]),
+    ids: (only) => (only ?? [...lanes.keys()]).flatMap((id) => [...(lanes.get(id)?.known ?? [])]),
     size: () => size,
     forget(rows) {
       for (const row of rows) {
@@ -130,11 +138,13 @@ export function openLanes(
     },
     finishedBy(rows) {
       const groups = [...Map.groupBy(rows, ({ webhook_id }) => webhook_id)]
-      return new Map(groups.flatMap(([webhookId, own]) => {
-        const lane = laneOf(webhookId)
-        lane.isFinished = lane.known.size === own.length && !lane.isAsked
-        return lane.isFinished ? [[webhookId, lane.receiver!.claim]] : []
-      }))
+      return new Map(
+        groups.flatMap(([webhookId, own]) => {
+          const lane = laneOf(webhookId)
+          lane.isFinished = lane.known.size === own.length && !lane.isAsked
+          return lane.isFinished ? [[webhookId, lane.receiver!.claim]] : []
+        }),
+      )
     },
     tidy() {
       for (const [webhookId, lane] of lanes) {

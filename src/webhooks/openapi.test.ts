@@ -7,7 +7,7 @@ import { eventTypes } from '../events/emit.ts'
 const world = await openWorld()
 
 test('the OpenAPI document shows each event that is sent, and stays valid', async () => {
-  const document = await (await fetch(`${world.url}/openapi.json`)).json() as any
+  const document = (await (await fetch(`${world.url}/openapi.json`)).json()) as any
   assert.deepEqual(Object.keys(document.webhooks), [...eventTypes])
   const { post } = document.webhooks['order.created']
   assert.equal(post.operationId, 'onOrderCreated')

@@ -19,7 +19,10 @@ type WebhookPatch = Patch<typeof webhook.fields> & { secret?: string }
 
 /** The answer, and the one to a rotation, are the only ones with the secret. */
 export async function createWebhook(
-  tx: Tx, store: Store, { secret, ...values }: NewWebhook, vault: Vault,
+  tx: Tx,
+  store: Store,
+  { secret, ...values }: NewWebhook,
+  vault: Vault,
 ): Promise<Json<object>> {
   lockCounters(tx, store.id)
   await demandRoom(tx, store, 'webhooks')
@@ -45,7 +48,11 @@ export async function createWebhook(
 
 /** A changed url or is_active true begins anew: what is held goes out. A new secret leaves the old one its overlap. */
 export async function updateWebhook(
-  tx: Tx, store: Store, id: string, { secret, ...values }: WebhookPatch, vault: Vault,
+  tx: Tx,
+  store: Store,
+  id: string,
+  { secret, ...values }: WebhookPatch,
+  vault: Vault,
 ): Promise<Json<object>> {
   const before = await lockWebhook(tx, store.id, id)
   const isSame = Object.keys(values).length === 0 && secret === undefined
@@ -81,15 +88,21 @@ export async function deleteWebhook(tx: Tx, store: Store, id: string): Promise<v
 
 /** Until its end, `overlapHours` from now, the old secret signs too. */
 export async function rotateSecret(
-  tx: Tx, store: Store, id: string, secret: string | undefined, vault: Vault,
+  tx: Tx,
+  store: Store,
+  id: string,
+  secret: string | undefined,
+  vault: Vault,
 ): Promise<Json<object>> {
   const before = await lockWebhook(tx, store.id, id)
   const known = secret ?? newSecretText()
   const [row] = await tx.texts(sql`
     update webhooks
-    set ${assignments(webhook, {}, {
-      ...rotated(tx, before.secret), ...sealed(vault, store.id, id, known), updated_at: tx.now,
-    })}
+    set ${assignments(
+      webhook,
+      {},
+      { ...rotated(tx, before.secret), ...sealed(vault, store.id, id, known), updated_at: tx.now },
+    )}
     where store_id = ${store.id}
       and id = ${id}
     returning ${webhook.columns}`)

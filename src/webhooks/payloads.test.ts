@@ -11,16 +11,34 @@ import { samples } from './samples.ts'
 const common = ['event_id', 'occurred_at', 'store.id', 'store.timezone']
 const under = (parent: string, names: string[]) => names.map((name) => `${parent}.${name}`)
 const address = under('shipping_address', [
-  'name', 'phone', 'address', 'city', 'province', 'country', 'postal_code', 'notes',
+  'name',
+  'phone',
+  'address',
+  'city',
+  'province',
+  'country',
+  'postal_code',
+  'notes',
 ])
 const items = under('items[]', ['product_id', 'product_name', 'variant_name', 'quantity', 'unit_price', 'total_price'])
 const customer = ['customer.id', 'customer.name', 'customer.email', 'customer.phone']
 const product = under('product', ['id', 'name', 'slug', 'price', 'product_status', 'archived_at', 'main_image'])
 const ended = under('order', ['id', 'order_number', 'status', 'payment_status', 'total', 'currency', 'cancel_reason'])
 const checkout = under('checkout', [
-  'id', 'status', 'total', 'subtotal', 'shipping', 'discount', 'currency', 'recovery_url', 'created_at',
-  'abandoned_at', ...address, ...items,
+  'id',
+  'status',
+  'total',
+  'subtotal',
+  'shipping',
+  'discount',
+  'currency',
+  'recovery_url',
+  'created_at',
+  'abandoned_at',
+  ...address,
+  ...items,
 ])
+// prettier-ignore
 const contract: Record<EventType, string[]> = {
   'order.created': [...common, 'store.name', ...customer, ...under('order', [
     'id', 'order_number', 'status', 'payment_status', 'payment_method', 'total', 'subtotal', 'shipping', 'discount',
@@ -49,14 +67,17 @@ function pathsOf(value: unknown, path = ''): string[] {
 }
 
 const world = await openWorld(
-  { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }, { network: { ca: testAuthority.ca }, delivers: true },
+  { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
+  { network: { ca: testAuthority.ca }, delivers: true },
 )
 
 /** The bodies that have come, by event. */
 async function received({ shop }: Subscribed, count: number): Promise<{ event: string; body: any }[]> {
   const all = await shop.waitFor(count)
-  return all.map(({ headers, body }) =>
-    ({ event: String(headers['x-webhook-event']), body: JSON.parse(body.toString()) }))
+  return all.map(({ headers, body }) => ({
+    event: String(headers['x-webhook-event']),
+    body: JSON.parse(body.toString()),
+  }))
 }
 
 function assertPaths(event: string, body: unknown): void {
@@ -81,15 +102,24 @@ test('the sample of each event has exactly the paths of the contract', () => {
 test('products: created, updated and deleted arrive as the contract says', async () => {
   const one = await subscribed(world, ['product.created', 'product.updated', 'product.deleted'])
   const { data } = await one.api.post('/v1/products', {
-    name: 'Backpack', price: 1500.5, gallery: ['https://example.com/a.jpg'],
+    name: 'Backpack',
+    price: 1500.5,
+    gallery: ['https://example.com/a.jpg'],
   })
   await one.api.patch(`/v1/products/${data.id}`, { product_status: 'archived' })
   await one.api.delete(`/v1/products/${data.id}`)
-  const [created, updated, deleted] = await assertReceived(
-    one, ['product.created', 'product.updated', 'product.deleted'],
-  )
+  const [created, updated, deleted] = await assertReceived(one, [
+    'product.created',
+    'product.updated',
+    'product.deleted',
+  ])
   assert.deepEqual(created.product, {
-    id: data.id, name: 'Backpack', slug: 'backpack', price: 1500.5, product_status: 'active', archived_at: null,
+    id: data.id,
+    name: 'Backpack',
+    slug: 'backpack',
+    price: 1500.5,
+    product_status: 'active',
+    archived_at: null,
     main_image: 'https://example.com/a.jpg',
   })
   assert.match(updated.product.archived_at, /Z$/)
@@ -111,11 +141,16 @@ test('customers: created and updated arrive as the contract says', async () => {
 test('orders: created, cancelled and completed in full, updated with its partial bodies', async () => {
   const one = await subscribed(world, ['order.created', 'order.updated', 'order.cancelled', 'order.completed'])
   const item = await productOf(one)
-  const place = async () => (await one.api.post('/v1/orders', {
-    items: [{ product_id: item.id, quantity: 2 }], customer_name: ana.name, customer_email: ana.email,
-    payment_method: 'cash',
-    shipping_address: { ...home, name: ana.name, phone: ana.phone, country: 'Mexico', notes: 'ring twice' },
-  })).data
+  const place = async () =>
+    (
+      await one.api.post('/v1/orders', {
+        items: [{ product_id: item.id, quantity: 2 }],
+        customer_name: ana.name,
+        customer_email: ana.email,
+        payment_method: 'cash',
+        shipping_address: { ...home, name: ana.name, phone: ana.phone, country: 'Mexico', notes: 'ring twice' },
+      })
+    ).data
   const order = await place()
   const [created] = await assertReceived(one, ['order.created'])
   const { order_number, total } = created.order
@@ -145,7 +180,10 @@ test('checkouts: completed and abandoned arrive as the contract says', async () 
   const shopper = shopperOf(world, one)
   const item = await productOf(one)
   const filled = {
-    items: [{ product_id: item.id, quantity: 1 }], customer: ana, shipping_address: home, payment_method: 'cod',
+    items: [{ product_id: item.id, quantity: 1 }],
+    customer: ana,
+    shipping_address: home,
+    payment_method: 'cod',
     shipping_method: 'standard',
   }
   const { data: begun } = await shopper.begin(filled)

@@ -72,7 +72,10 @@ export type Window = { from: Date; to: Date; events?: EventType[] }
  * wanted the event then.
  */
 export async function replay(
-  tx: Tx, store: Store, id: string, { from, to, events }: Window,
+  tx: Tx,
+  store: Store,
+  id: string,
+  { from, to, events }: Window,
 ): Promise<Json<{ queued: number }>> {
   const own = await eventsOf(tx, store.id, id)
   const foreign = (events ?? []).flatMap((event, index) => (own.includes(event) ? [] : [`events.${index}`]))

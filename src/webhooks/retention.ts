@@ -15,6 +15,7 @@ const ownersPerBatch = 200
 type Log = { table: string; owner: string[]; id: string }
 
 // A delivery goes before its event; the times in their ids are the same.
+// prettier-ignore
 const logs: Log[] = [
   { table: 'attempts',   owner: ['store_id'],               id: 'delivery_id' },
   { table: 'deliveries', owner: ['store_id', 'webhook_id'], id: 'id' },
@@ -29,7 +30,7 @@ export function retentionJob(): Job {
     name: 'drop old deliveries',
     everySeconds,
     async run(tx): Promise<Round> {
-      if (log === 0 && after === beforeAll && await dropOrphans(tx) === batchSize) return { more: true }
+      if (log === 0 && after === beforeAll && (await dropOrphans(tx)) === batchSize) return { more: true }
       const { count, last } = await dropOld(tx, logs[log]!, after)
       if (count > 0) return { more: true }
       ;[log, after] = last === null ? [(log + 1) % logs.length, beforeAll] : [log, last]
@@ -40,7 +41,9 @@ export function retentionJob(): Job {
 
 /** Of the next owners behind `after`; `last` is the last one that was looked at, null when there is no other. */
 async function dropOld(
-  tx: Tx, { table, owner, id }: Log, after: string[],
+  tx: Tx,
+  { table, owner, id }: Log,
+  after: string[],
 ): Promise<{ count: number; last: string[] | null }> {
   const until = firstUuidAt(new Date(tx.now.getTime() - keptDays * 86_400_000))
   const from = raw(table)
@@ -49,7 +52,10 @@ async function dropOld(
     with recursive owners as (
       (select ${columns(table)}, 1 as position
        from ${from}
-       where (${columns(table)}) > (${join(owner.map((_column, index) => sql`${after[index]}`), ', ')})
+       where (${columns(table)}) > (${join(
+         owner.map((_column, index) => sql`${after[index]}`),
+         ', ',
+       )})
        order by ${columns(table)}
        limit 1)
       union all

@@ -20,6 +20,7 @@ const { get, post, act, patch, del } = routesOf<Store, WebhookTools>()
 const read = 'read:webhooks'
 const write = 'write:webhooks'
 
+// prettier-ignore
 const window = createBody({
   from:   time().required(),
   to:     time().required(),
@@ -32,53 +33,83 @@ const window = createBody({
 const test = createBody({ event: choice(eventTypes) })
 
 const queued = {
-  type: 'object', properties: { queued: { type: 'integer', minimum: 0, examples: [12] } }, required: ['queued'],
+  type: 'object',
+  properties: { queued: { type: 'integer', minimum: 0, examples: [12] } },
+  required: ['queued'],
 }
 
 export const routes = [
   get('/webhooks', {
-    scope: read, query: webhook.query, returns: webhook.entity, list: true,
+    scope: read,
+    query: webhook.query,
+    returns: webhook.entity,
+    list: true,
     summary: 'List webhooks',
     run: ({ db, store, query }) => page(db, webhook, store, query),
   }),
   post('/webhooks', {
-    scope: write, feature: featureOf, body: newWebhook, outside: unreachable, returns: webhookWithSecret,
+    scope: write,
+    feature: featureOf,
+    body: newWebhook,
+    outside: unreachable,
+    returns: webhookWithSecret,
     summary: 'Subscribe a URL to events',
     run: ({ tx, store, body, vault }) => createWebhook(tx, store, body, vault),
   }),
   get('/webhooks/{id}', {
-    scope: read, params: { id: webhook }, returns: webhook.entity,
+    scope: read,
+    params: { id: webhook },
+    returns: webhook.entity,
     summary: 'Get a webhook',
     run: ({ db, store, params }) => find(db, webhook, store.id, params.id),
   }),
   patch('/webhooks/{id}', {
-    scope: write, feature: featureOf, params: { id: webhook }, body: webhookPatch, outside: unreachable,
+    scope: write,
+    feature: featureOf,
+    params: { id: webhook },
+    body: webhookPatch,
+    outside: unreachable,
     returns: webhook.entity,
     summary: 'Change a webhook; is_active true enables it again',
     run: ({ tx, store, params, body, vault }) => updateWebhook(tx, store, params.id, body, vault),
   }),
   del('/webhooks/{id}', {
-    scope: write, params: { id: webhook }, returns: deletedSchema,
+    scope: write,
+    params: { id: webhook },
+    returns: deletedSchema,
     summary: 'Delete a webhook',
     run: ({ tx, store, params }) => deleteWebhook(tx, store, params.id).then(() => deleted),
   }),
   act('/webhooks/{id}/rotate-secret', {
-    scope: write, params: { id: webhook }, body: newSecret, returns: webhookWithSecret,
+    scope: write,
+    params: { id: webhook },
+    body: newSecret,
+    returns: webhookWithSecret,
     summary: 'Give it a new secret; the old one signs too for 24 hours',
     run: ({ tx, store, params, body, vault }) => rotateSecret(tx, store, params.id, body.secret, vault),
   }),
   act('/webhooks/{id}/test', {
-    scope: write, params: { id: webhook }, body: test, returns: delivery.entity,
+    scope: write,
+    params: { id: webhook },
+    body: test,
+    returns: delivery.entity,
     summary: 'Send a sample event; a success enables the webhook again',
     run: ({ tx, store, params, body }) => testWebhook(tx, store, params.id, body.event),
   }),
   act('/webhooks/{id}/replay', {
-    scope: write, params: { id: webhook }, body: window, returns: queued,
+    scope: write,
+    params: { id: webhook },
+    body: window,
+    returns: queued,
     summary: 'Send the events of a window of time again',
     run: ({ tx, store, params, body }) => replay(tx, store, params.id, body),
   }),
   get('/webhooks/{id}/deliveries', {
-    scope: read, params: { id: webhook }, query: delivery.query, returns: delivery.entity, list: true,
+    scope: read,
+    params: { id: webhook },
+    query: delivery.query,
+    returns: delivery.entity,
+    list: true,
     summary: 'List the deliveries of the last 30 days',
     run: async ({ db, store, params, query }) => {
       await find(db, webhook, store.id, params.id)
@@ -86,12 +117,16 @@ export const routes = [
     },
   }),
   get('/webhooks/{id}/deliveries/{deliveryId}', {
-    scope: read, params: { id: webhook, deliveryId: delivery }, returns: deliveryDetail,
+    scope: read,
+    params: { id: webhook, deliveryId: delivery },
+    returns: deliveryDetail,
     summary: 'Get a delivery with what was sent and answered',
     run: ({ db, store, params }) => findDelivery(db, store.id, params.id, params.deliveryId),
   }),
   act('/webhooks/{id}/deliveries/{deliveryId}/redeliver', {
-    scope: write, params: { id: webhook, deliveryId: delivery }, returns: delivery.entity,
+    scope: write,
+    params: { id: webhook, deliveryId: delivery },
+    returns: delivery.entity,
     summary: 'Send a delivery again',
     run: ({ tx, store, params }) => redeliver(tx, store, params.id, params.deliveryId),
   }),

@@ -5,30 +5,53 @@ import { publicId, type Prefix } from '../kit/ids.ts'
 const sampleId = (prefix: Prefix) => publicId(prefix, '01912d68-783e-7a03-8467-5661c1243ad4')
 
 const address = {
-  name: 'Ana Torres', phone: '+525512345678', address: 'Av. Reforma 222', city: 'Ciudad de México', province: 'CDMX',
-  country: 'MX', postal_code: '06600', notes: null,
+  name: 'Ana Torres',
+  phone: '+525512345678',
+  address: 'Av. Reforma 222',
+  city: 'Ciudad de México',
+  province: 'CDMX',
+  country: 'MX',
+  postal_code: '06600',
+  notes: null,
 }
-const items = [{
-  product_id: sampleId('prod'), product_name: 'Canvas backpack', variant_name: 'Red / M',
-  quantity: 1, unit_price: 1500.5, total_price: 1500.5,
-}]
+const items = [
+  {
+    product_id: sampleId('prod'),
+    product_name: 'Canvas backpack',
+    variant_name: 'Red / M',
+    quantity: 1,
+    unit_price: 1500.5,
+    total_price: 1500.5,
+  },
+]
 const contact = { name: 'Ana Torres', email: 'ana@example.com', phone: '+525512345678' }
 const customer = { id: sampleId('cus'), ...contact }
 const product = {
-  id: sampleId('prod'), name: 'Canvas backpack', slug: 'canvas-backpack', price: 1500.5, product_status: 'active',
-  archived_at: null, main_image: 'https://example.com/backpack.jpg',
+  id: sampleId('prod'),
+  name: 'Canvas backpack',
+  slug: 'canvas-backpack',
+  price: 1500.5,
+  product_status: 'active',
+  archived_at: null,
+  main_image: 'https://example.com/backpack.jpg',
 }
 const at = '2026-01-15T12:00:00.000Z'
 const amounts = { total: 1599.5, subtotal: 1500.5, shipping: 99, discount: 0 }
 const checkout = {
-  id: sampleId('chk'), ...amounts, currency: 'MXN', recovery_url: 'https://example.com/s/shop/recover/token',
-  created_at: at, shipping_address: address, items,
+  id: sampleId('chk'),
+  ...amounts,
+  currency: 'MXN',
+  recovery_url: 'https://example.com/s/shop/recover/token',
+  created_at: at,
+  shipping_address: address,
+  items,
 }
 const order = { id: sampleId('ord'), order_number: 1001 }
 const endOfOrder = { ...order, payment_status: 'paid', total: 1599.5, currency: 'MXN' }
 
 type Sample = { subjectId: string; payload: object }
 
+// prettier-ignore
 export const samples: Record<EventType, Sample> = {
   'order.created': {
     subjectId: order.id,

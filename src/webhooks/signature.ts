@@ -18,7 +18,8 @@ export function signedHeaders(signed: Signed, current: string, previous: string 
 }
 
 export function contractHeaders(
-  { id, event, timestamp }: Omit<Signed, 'body'>, signature: string,
+  { id, event, timestamp }: Omit<Signed, 'body'>,
+  signature: string,
 ): Record<string, string> {
   return {
     'X-Webhook-Id': id,

@@ -9,7 +9,8 @@ import { setPlan } from '../stores/operations.ts'
 import { samples } from './samples.ts'
 
 const world = await openWorld(
-  { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }, { network: { ca: testAuthority.ca }, delivers: true },
+  { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
+  { network: { ca: testAuthority.ca }, delivers: true },
 )
 const hours = (count: number) => count * 3600
 
@@ -45,13 +46,13 @@ test('20 failures in a row over 10 minutes pause a webhook; the first success le
   one.shop.answer = () => ({ status: 500 })
   world.clock.advance(60)
   await one.shop.waitFor(received + 3)
-  await until(async () => await countOf(one, 'status=failed') === 22)
+  await until(async () => (await countOf(one, 'status=failed')) === 22)
   const tried = new Set(one.shop.received.slice(received).map(({ headers }) => headers['x-webhook-id']))
   assert.equal(tried.size, 1, 'the oldest alone was tried')
   one.shop.answer = () => ({ status: 200 })
   world.clock.advance(60)
   await one.shop.waitFor(received + 7)
-  await until(async () => await countOf(one, 'status=delivered') === 4)
+  await until(async () => (await countOf(one, 'status=delivered')) === 4)
   const after = await recordOf(one)
   assert.deepEqual([after.status, after.consecutive_failures], ['active', 0])
 })
@@ -142,8 +143,8 @@ test('after 24 hours only the new secret signs', async () => {
 test('deliveries of checkout.abandoned pause while the plan lacks the feature, and say so', async () => {
   const one = await subscribed(world, ['checkout.abandoned', 'product.created'], { plan: 'growth' })
   const { subjectId, payload } = samples['checkout.abandoned']
-  const abandon = () => world.app.db.transaction(async (tx) =>
-    emit(tx, one.store, 'checkout.abandoned', subjectId, payload))
+  const abandon = () =>
+    world.app.db.transaction(async (tx) => emit(tx, one.store, 'checkout.abandoned', subjectId, payload))
   await world.app.db.transaction((tx) => setPlan(tx, one.store.id, 'starter'))
   await abandon()
   const skipped = await finished(one)
@@ -184,7 +185,8 @@ test('events, deliveries and attempts are kept for 30 days', async () => {
   const { id } = await finished(one)
   await one.api.post(`${one.path}/deliveries/${id}/redeliver`)
   assert.equal((await finished(one)).attempts.length, 2)
-  const counts = async () => (await world.app.db.one<{ counts: number[] }>(sql`
+  const counts = async () =>
+    (await world.app.db.one<{ counts: number[] }>(sql`
     select json_build_array(
       (select count(*) from events where store_id = ${one.store.id}),
       (select count(*) from deliveries where store_id = ${one.store.id}),

@@ -4,6 +4,7 @@ import { raw, sql, type Sql } from '../kit/sql.ts'
 import type { State } from './health.ts'
 
 /** Held deliveries are not touched: they wait while the webhook is paused or disabled, and go when it is active. */
+// prettier-ignore
 export function changeState(
   tx: Tx, { store_id, webhook_id }: { store_id: string; webhook_id: string }, state: State, reason: 'failing' | 'gone',
 ): void {

@@ -8,6 +8,7 @@ import type { Feature } from '../plans/plan.ts'
 /** What an event needs of the store's plan, to be subscribed to and again at each firing. */
 export const featureOfEvent: Partial<Record<EventType, Feature>> = { 'checkout.abandoned': 'abandoned_checkouts' }
 
+// prettier-ignore
 export const webhook = resource('webhooks', {
   id:                   id('wh').readonly(),
   url:                  text({ min: 1, max: 2048 }).required().example('https://example.com/hooks/stoa'),
@@ -34,8 +35,8 @@ function health(column: string): Sql {
     where webhook_health.store_id = webhooks.store_id and webhook_health.webhook_id = webhooks.id)`
 }
 
-const secret = () => text({ min: 16, max: 128 })
-  .describe('Signs what is sent; made when omitted, shown in the answer to this only')
+const secret = () =>
+  text({ min: 16, max: 128 }).describe('Signs what is sent; made when omitted, shown in the answer to this only')
 
 export const newWebhook = createBody({ ...webhook.fields, secret: secret() })
 export const webhookPatch = patchBody({ ...webhook.fields, secret: secret() })
@@ -45,6 +46,6 @@ export const newSecret = createBody({ secret: secret() })
 export const webhookWithSecret = {
   ...webhook.entity,
   title: 'Webhook with secret',
-  properties: { ...webhook.entity.properties as object, secret: { type: 'string', minLength: 16, maxLength: 128 } },
-  required: [...webhook.entity.required as string[], 'secret'],
+  properties: { ...(webhook.entity.properties as object), secret: { type: 'string', minLength: 16, maxLength: 128 } },
+  required: [...(webhook.entity.required as string[]), 'secret'],
 }

@@ -20,14 +20,22 @@ test('a webhook is created with a secret of 32 random bytes, shown once', async 
   assert.equal(secret_last4, secret.slice(-4))
   assert.equal(created_at, updated_at)
   assert.deepEqual(rest, {
-    url, events: ['order.created', 'product.updated'], description: null, is_active: true, status: 'active',
-    consecutive_failures: 0, last_delivery_at: null, last_delivery_status: null, disabled_at: null,
+    url,
+    events: ['order.created', 'product.updated'],
+    description: null,
+    is_active: true,
+    status: 'active',
+    consecutive_failures: 0,
+    last_delivery_at: null,
+    last_delivery_status: null,
+    disabled_at: null,
     disabled_reason: null,
   })
   const { secret: _secret, ...record } = created.data
   assert.deepEqual((await api.get(`/v1/webhooks/${id}`)).data, record)
   assert.deepEqual((await api.get('/v1/webhooks')).body, {
-    data: [record], pagination: { page: 1, per_page: 25, total: 1, total_pages: 1 },
+    data: [record],
+    pagination: { page: 1, per_page: 25, total: 1, total_pages: 1 },
   })
   assert.deepEqual((await api.delete(`/v1/webhooks/${id}`)).body, { data: { deleted: true } })
   assert.equal((await api.get(`/v1/webhooks/${id}`)).status, 404)
@@ -42,7 +50,9 @@ test('a secret of 16 to 128 characters may be given, and is sealed in the databa
   }
   for (const length of [15, 129]) {
     const refused = await api.post('/v1/webhooks', {
-      url: `${url}/${length}`, events: ['order.created'], secret: 'x'.repeat(length),
+      url: `${url}/${length}`,
+      events: ['order.created'],
+      secret: 'x'.repeat(length),
     })
     assert.deepEqual([refused.status, refused.error.details[0].field], [422, 'secret'])
   }
@@ -71,7 +81,10 @@ test('a repeated request shows the same secret, which is kept sealed meanwhile',
 test('every fault of a subscription is named at once', async () => {
   const { api } = await world.newStore()
   const refused = await api.post('/v1/webhooks', {
-    url: 'http://hooks.example', events: ['nope', 'order.created', 'order.created'], secret: 'short', is_active: 'yes',
+    url: 'http://hooks.example',
+    events: ['nope', 'order.created', 'order.created'],
+    secret: 'short',
+    is_active: 'yes',
   })
   assert.equal(refused.status, 422)
   assert.equal(refused.error.code, 'VALIDATION_ERROR')
@@ -89,8 +102,15 @@ test('every fault of a subscription is named at once', async () => {
 test('a url must be https, public, without user and fragment, and at most 2,048 characters', async () => {
   const { api } = await world.newStore()
   const wrong = [
-    'http://hooks.example/', 'ftp://hooks.example/', 'hooks.example', 'javascript:alert(1)', '//hooks.example',
-    'https://', 'https://user@hooks.example/', 'https://user:pass@hooks.example/', `${url}#part`,
+    'http://hooks.example/',
+    'ftp://hooks.example/',
+    'hooks.example',
+    'javascript:alert(1)',
+    '//hooks.example',
+    'https://',
+    'https://user@hooks.example/',
+    'https://user:pass@hooks.example/',
+    `${url}#part`,
     `${url}/${'x'.repeat(2048)}`,
     ...privateHosts.map((host) => `https://${host}/`),
   ]
@@ -110,7 +130,8 @@ test('a name with a private address is refused, and the message names WEBHOOK_AL
   assert.deepEqual(refused.error.details.map(({ field }: any) => field).sort(), ['secret', 'url'])
   assert.match(refused.error.details.find(({ field }: any) => field === 'url').message, /WEBHOOK_ALLOWED_NETWORKS/)
   const allowed = await openWorld(
-    { WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8' }, { network: { resolver: answering(['10.0.0.7']) } },
+    { WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8' },
+    { network: { resolver: answering(['10.0.0.7']) } },
   )
   const other = await allowed.newStore()
   assert.equal((await other.api.post('/v1/webhooks', { url, events: ['order.created'] })).status, 201)
@@ -120,7 +141,8 @@ test('the same url and event twice is 409, on create and on change, in any spell
   const { api } = await world.newStore()
   const one = await api.post('/v1/webhooks', { url, events: ['order.created', 'order.updated'] })
   const repeated = await api.post('/v1/webhooks', {
-    url: 'https://HOOKS.example:443/stoa', events: ['order.updated', 'product.created'],
+    url: 'https://HOOKS.example:443/stoa',
+    events: ['order.updated', 'product.created'],
   })
   assert.equal(repeated.status, 409)
   assert.equal(repeated.error.code, 'CONFLICT')
@@ -131,15 +153,19 @@ test('the same url and event twice is 409, on create and on change, in any spell
   assert.equal(await change(other, ['product.created', 'order.created']), 409)
   assert.equal(await change(one, ['order.updated']), 200)
   assert.equal(await change(other, ['product.created', 'order.created']), 200)
-  const race = await Promise.all(Array.from({ length: 10 }, () =>
-    api.post('/v1/webhooks', { url: `${url}/race`, events: ['order.created'] })))
+  const race = await Promise.all(
+    Array.from({ length: 10 }, () => api.post('/v1/webhooks', { url: `${url}/race`, events: ['order.created'] })),
+  )
   assert.deepEqual(race.map(({ status }) => status).sort(), [201, ...Array<number>(9).fill(409)])
 })
 
 test('the plan limits webhooks, exactly under concurrency, and a deleted one makes room', async () => {
   const { api } = await world.newStore({ plan: 'free' })
-  const made = await Promise.all(Array.from({ length: 6 }, (_, index) =>
-    api.post('/v1/webhooks', { url: `${url}/${index}`, events: ['order.created'] })))
+  const made = await Promise.all(
+    Array.from({ length: 6 }, (_, index) =>
+      api.post('/v1/webhooks', { url: `${url}/${index}`, events: ['order.created'] }),
+    ),
+  )
   assert.deepEqual(made.map(({ status }) => status).sort(), [201, 201, 403, 403, 403, 403])
   const refused = made.find(({ status }) => status === 403)!
   assert.deepEqual(refused.error, { code: 'PLAN_LIMIT_EXCEEDED', message: 'Webhook limit reached (2/2)' })
@@ -175,14 +201,18 @@ test('PATCH changes url, events, description and is_active; the secret does not 
   const { api } = await world.newStore()
   const { data } = await api.post('/v1/webhooks', { url, events: ['order.created'] })
   const changed = await api.patch(`/v1/webhooks/${data.id}`, {
-    url: `${url}/2`, events: ['customer.created'], description: 'CRM', secret: 'a new secret of mine',
+    url: `${url}/2`,
+    events: ['customer.created'],
+    description: 'CRM',
+    secret: 'a new secret of mine',
   })
   assert.equal(changed.status, 200)
   assert.equal('secret' in changed.data, false)
   const { url: to, events, description, secret_last4 } = changed.data
-  assert.deepEqual({ to, events, description, secret_last4 }, {
-    to: `${url}/2`, events: ['customer.created'], description: 'CRM', secret_last4: 'mine',
-  })
+  assert.deepEqual(
+    { to, events, description, secret_last4 },
+    { to: `${url}/2`, events: ['customer.created'], description: 'CRM', secret_last4: 'mine' },
+  )
   world.clock.advance(5)
   const off = await api.patch(`/v1/webhooks/${data.id}`, { is_active: false })
   assert.deepEqual([off.data.is_active, off.data.status, off.data.disabled_reason], [false, 'disabled', 'manual'])
@@ -207,16 +237,22 @@ test('rotating gives a new secret, of the caller or of ours', async () => {
   assert.equal((await api.post(`/v1/webhooks/${data.id}/rotate-secret`, { secret: 'short' })).status, 422)
 })
 
-test('another store\'s webhook answers like an unknown one', async () => {
+test("another store's webhook answers like an unknown one", async () => {
   const [mine, theirs] = [await world.newStore(), await world.newStore()]
   const { data } = await theirs.api.post('/v1/webhooks', { url, events: ['order.created'] })
   const delivery = (await theirs.api.post(`/v1/webhooks/${data.id}/test`)).data
   const own = (await mine.api.post('/v1/webhooks', { url, events: ['order.created'] })).data
   const unknown = 'wh_01h455vb4pex5vsknk084sn02q'
   const calls: [string, string, object?][] = [
-    ['get', ''], ['patch', '', { description: 'x' }], ['delete', ''], ['post', '/test'], ['post', '/rotate-secret'],
-    ['post', '/replay', { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }], ['get', '/deliveries'],
-    ['get', `/deliveries/${delivery.id}`], ['post', `/deliveries/${delivery.id}/redeliver`],
+    ['get', ''],
+    ['patch', '', { description: 'x' }],
+    ['delete', ''],
+    ['post', '/test'],
+    ['post', '/rotate-secret'],
+    ['post', '/replay', { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }],
+    ['get', '/deliveries'],
+    ['get', `/deliveries/${delivery.id}`],
+    ['post', `/deliveries/${delivery.id}/redeliver`],
   ]
   for (const [method, path, body] of calls) {
     const call = (id: string) => (mine.api as any)[method](`/v1/webhooks/${id}${path}`, body)

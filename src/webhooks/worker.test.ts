@@ -23,11 +23,13 @@ const idsOf = (received: Received[]) => received.map(({ headers }) => String(hea
 async function settled({ app }: World, { store }: Pick<TestStore, 'store'>): Promise<Record<string, number>> {
   const end = Date.now() + 30_000
   for (;;) {
-    const rows = await app.db.rows<{ status: string; count: number }>(sql`
+    const rows = await app.db
+      .rows<{ status: string; count: number }>(sql`
       select status, count(*) as count
       from deliveries
       where store_id = ${store.id}
-      group by status`).catch(() => [{ status: 'pending', count: 0 }])
+      group by status`)
+      .catch(() => [{ status: 'pending', count: 0 }])
     const counts = Object.fromEntries(rows.map(({ status, count }) => [status, count]))
     if (!('pending' in counts)) return counts
     assert.ok(Date.now() < end, JSON.stringify(counts))
@@ -38,9 +40,11 @@ async function settled({ app }: World, { store }: Pick<TestStore, 'store'>): Pro
 /** Five at a time. */
 async function createProducts({ api }: Pick<TestStore, 'api'>, count: number): Promise<void> {
   let left = count
-  await Promise.all(Array.from({ length: 5 }, async () => {
-    while (left-- > 0) assert.equal((await api.post('/v1/products', { name: 'Backpack', price: 10 })).status, 201)
-  }))
+  await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      while (left-- > 0) assert.equal((await api.post('/v1/products', { name: 'Backpack', price: 10 })).status, 201)
+    }),
+  )
 }
 
 test('what a worker had under way when it was killed is delivered by another, and no more is repeated', async () => {
@@ -71,21 +75,23 @@ test('two processes deliver each event once, never more than 8 at a time to one 
   const world = await openWorld(allowed, { database, network: { ca: testAuthority.ca }, delivers: true })
   const other = await workerProcess(database.url)
   after(() => other.end('SIGKILL'))
-  const stores = await Promise.all(Array.from({ length: 4 }, async () => {
-    const store = await world.newStore()
-    // Counted here: a response is closed a moment after its end has left.
-    const calls = { underWay: 0, most: 0 }
-    const shop = await running({
-      answer: async () => {
-        calls.most = Math.max(calls.most, ++calls.underWay)
-        await sleep(5)
-        calls.underWay--
-        return {}
-      },
-    })
-    await store.api.post('/v1/webhooks', { url: shop.url, events: ['product.created'] })
-    return { ...store, shop, calls }
-  }))
+  const stores = await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const store = await world.newStore()
+      // Counted here: a response is closed a moment after its end has left.
+      const calls = { underWay: 0, most: 0 }
+      const shop = await running({
+        answer: async () => {
+          calls.most = Math.max(calls.most, ++calls.underWay)
+          await sleep(5)
+          calls.underWay--
+          return {}
+        },
+      })
+      await store.api.post('/v1/webhooks', { url: shop.url, events: ['product.created'] })
+      return { ...store, shop, calls }
+    }),
+  )
   const remote = ({ api }: TestStore) => ({ api: client(other.url, { 'x-api-key': api.key }) })
   await Promise.all(stores.flatMap((store) => [createProducts(store, 50), createProducts(remote(store), 50)]))
   for (const store of stores) {
@@ -96,7 +102,7 @@ test('two processes deliver each event once, never more than 8 at a time to one 
   }
 })
 
-test('a receiver is one worker\'s until that dies, and what twenty of them died of is given up', async () => {
+test("a receiver is one worker's until that dies, and what twenty of them died of is given up", async () => {
   const database = await ownDatabase()
   const world = await openWorld(allowed, { database })
   const { db } = world.app
@@ -177,5 +183,8 @@ test('kill -9 of PostgreSQL under load loses no delivery of a change that was an
   await settled(world, store)
   const arrived = new Set(shop.received.map(({ body }) => JSON.parse(body.toString()).event_id as string))
   assert.ok(created.size >= before + 50, 'it serves again')
-  assert.deepEqual([...created].filter((id) => !arrived.has(id)), [])
+  assert.deepEqual(
+    [...created].filter((id) => !arrived.has(id)),
+    [],
+  )
 })

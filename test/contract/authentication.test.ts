@@ -101,7 +101,12 @@ test('a key works up to its expiry, and not from then on', async () => {
 
 test('the keys of a closed store are refused, those of a paused one are not', async () => {
   const { api, store } = await world.newStore()
-  for (const [status, expected] of [['active', 200], ['paused', 200], ['suspended', 200], ['closed', 401]] as const) {
+  for (const [status, expected] of [
+    ['active', 200],
+    ['paused', 200],
+    ['suspended', 200],
+    ['closed', 401],
+  ] as const) {
     await app.db.rows(sql`update stores set status = ${status} where id = ${store.id}`)
     clock.advance(5)
     const answer = await api.get('/v1/store')

@@ -33,7 +33,8 @@ before(async () => {
     ['/v1/webhooks', webhook],
     ['/v1/store/shipping-rates', { code: 'standard', price: 9 }],
     ['/v1/store/payment-methods', { code: 'cod' }],
-  ] as const) assert.equal((await api.post(path, body)).status, 201, path)
+  ] as const)
+    assert.equal((await api.post(path, body)).status, 201, path)
 
   limited = await world.newStore({ plan: 'free' })
   await Promise.all([
@@ -52,97 +53,298 @@ const discount = { code: 'NEW', type: 'percentage', value: 5 }
 const feature = (name: string) => ({ message: `Your plan does not include ${name}`, details: { feature: name } })
 
 type Row = [
-  what: string, request: () => Promise<Answer>,
-  status: number, code: string, error: { message: string; details?: unknown },
+  what: string,
+  request: () => Promise<Answer>,
+  status: number,
+  code: string,
+  error: { message: string; details?: unknown },
 ]
 const rows: Row[] = [
-  ['without a key', () => client(world.url, {}).get('/v1/store'),
-    401, 'AUTHENTICATION_ERROR', { message: 'Missing X-API-Key header' }],
-  ['with a key of no known form', () => client(world.url, { 'x-api-key': 'key' }).get('/v1/store'),
-    401, 'AUTHENTICATION_ERROR', { message: 'Invalid API key format' }],
-  ['with a key that nobody has', () => client(world.url, { 'x-api-key': 'wk_live_none' }).get('/v1/store'),
-    401, 'AUTHENTICATION_ERROR', { message: 'Invalid or inactive API key' }],
-  ['with an expired key', async () => (await shop.withKey({ expires_at: new Date(0) })).get('/v1/store'),
-    401, 'AUTHENTICATION_ERROR', { message: 'API key has expired' }],
-  ['without the scope', () => narrow.post('/v1/products', product),
-    403, 'SCOPE_INSUFFICIENT', { message: 'This API key lacks the scope write:products' }],
-  ['without the scope of webhooks', () => narrow.get('/v1/webhooks'),
-    403, 'SCOPE_INSUFFICIENT', { message: 'This API key lacks the scope read:webhooks' }],
-  ['beyond the limit of products', () => limited.api.post('/v1/products', product),
-    403, 'PLAN_LIMIT_EXCEEDED', { message: 'Product limit reached (50/50)' }],
-  ['beyond the limit of categories', () => limited.api.post('/v1/categories', { name: 'Bags' }),
-    403, 'PLAN_LIMIT_EXCEEDED', { message: 'Category limit reached (10/10)' }],
-  ['beyond the limit of discounts', () => limited.api.post('/v1/discounts', discount),
-    403, 'PLAN_LIMIT_EXCEEDED', { message: 'Discount limit reached (3/3)' }],
-  ['beyond the limit of webhooks', () => limited.api.post('/v1/webhooks', webhook),
-    403, 'PLAN_LIMIT_EXCEEDED', { message: 'Webhook limit reached (2/2)' }],
-  ['tracked stock on a plan without it', () => limited.api.post('/v1/products', { ...product, track_inventory: true }),
-    403, 'FEATURE_ACCESS_DENIED', feature('inventory')],
-  ['a wholesale price on a plan without it', () => limited.api.post('/v1/products', { ...product, wholesale_price: 1 }),
-    403, 'FEATURE_ACCESS_DENIED', feature('wholesale')],
-  ['a scoped discount on a plan without it',
+  [
+    'without a key',
+    () => client(world.url, {}).get('/v1/store'),
+    401,
+    'AUTHENTICATION_ERROR',
+    { message: 'Missing X-API-Key header' },
+  ],
+  [
+    'with a key of no known form',
+    () => client(world.url, { 'x-api-key': 'key' }).get('/v1/store'),
+    401,
+    'AUTHENTICATION_ERROR',
+    { message: 'Invalid API key format' },
+  ],
+  [
+    'with a key that nobody has',
+    () => client(world.url, { 'x-api-key': 'wk_live_none' }).get('/v1/store'),
+    401,
+    'AUTHENTICATION_ERROR',
+    { message: 'Invalid or inactive API key' },
+  ],
+  [
+    'with an expired key',
+    async () => (await shop.withKey({ expires_at: new Date(0) })).get('/v1/store'),
+    401,
+    'AUTHENTICATION_ERROR',
+    { message: 'API key has expired' },
+  ],
+  [
+    'without the scope',
+    () => narrow.post('/v1/products', product),
+    403,
+    'SCOPE_INSUFFICIENT',
+    { message: 'This API key lacks the scope write:products' },
+  ],
+  [
+    'without the scope of webhooks',
+    () => narrow.get('/v1/webhooks'),
+    403,
+    'SCOPE_INSUFFICIENT',
+    { message: 'This API key lacks the scope read:webhooks' },
+  ],
+  [
+    'beyond the limit of products',
+    () => limited.api.post('/v1/products', product),
+    403,
+    'PLAN_LIMIT_EXCEEDED',
+    { message: 'Product limit reached (50/50)' },
+  ],
+  [
+    'beyond the limit of categories',
+    () => limited.api.post('/v1/categories', { name: 'Bags' }),
+    403,
+    'PLAN_LIMIT_EXCEEDED',
+    { message: 'Category limit reached (10/10)' },
+  ],
+  [
+    'beyond the limit of discounts',
+    () => limited.api.post('/v1/discounts', discount),
+    403,
+    'PLAN_LIMIT_EXCEEDED',
+    { message: 'Discount limit reached (3/3)' },
+  ],
+  [
+    'beyond the limit of webhooks',
+    () => limited.api.post('/v1/webhooks', webhook),
+    403,
+    'PLAN_LIMIT_EXCEEDED',
+    { message: 'Webhook limit reached (2/2)' },
+  ],
+  [
+    'tracked stock on a plan without it',
+    () => limited.api.post('/v1/products', { ...product, track_inventory: true }),
+    403,
+    'FEATURE_ACCESS_DENIED',
+    feature('inventory'),
+  ],
+  [
+    'a wholesale price on a plan without it',
+    () => limited.api.post('/v1/products', { ...product, wholesale_price: 1 }),
+    403,
+    'FEATURE_ACCESS_DENIED',
+    feature('wholesale'),
+  ],
+  [
+    'a scoped discount on a plan without it',
     () => limited.api.post('/v1/discounts', { ...discount, applies_to_all: false }),
-    403, 'FEATURE_ACCESS_DENIED', feature('discounts_advanced')],
-  ['drafts on a plan without them', () => limited.api.get('/v1/checkout-drafts'),
-    403, 'FEATURE_ACCESS_DENIED', feature('abandoned_checkouts')],
-  ['their count on a plan without them', () => limited.api.get('/v1/checkout-drafts/count'),
-    403, 'FEATURE_ACCESS_DENIED', feature('abandoned_checkouts')],
-  ['checkout.abandoned on a plan without it',
+    403,
+    'FEATURE_ACCESS_DENIED',
+    feature('discounts_advanced'),
+  ],
+  [
+    'drafts on a plan without them',
+    () => limited.api.get('/v1/checkout-drafts'),
+    403,
+    'FEATURE_ACCESS_DENIED',
+    feature('abandoned_checkouts'),
+  ],
+  [
+    'their count on a plan without them',
+    () => limited.api.get('/v1/checkout-drafts/count'),
+    403,
+    'FEATURE_ACCESS_DENIED',
+    feature('abandoned_checkouts'),
+  ],
+  [
+    'checkout.abandoned on a plan without it',
     () => limited.api.post('/v1/webhooks', { ...webhook, events: ['checkout.abandoned'] }),
-    403, 'FEATURE_ACCESS_DENIED', feature('abandoned_checkouts')],
-  ['a domain on a plan without it', () => limited.api.patch('/v1/store', { custom_domain: 'shop.example' }),
-    403, 'FEATURE_ACCESS_DENIED', feature('custom_domain')],
-  ['an order bump on a plan without it', () => limited.api.post('/v1/store/order-bumps', { title: 'Wrap', price: 1 }),
-    403, 'FEATURE_ACCESS_DENIED', feature('order_bumps')],
-  ['a product that is not there', () => api.get(`/v1/products/prod_${unknown}`),
-    404, 'NOT_FOUND', { message: 'Product not found' }],
+    403,
+    'FEATURE_ACCESS_DENIED',
+    feature('abandoned_checkouts'),
+  ],
+  [
+    'a domain on a plan without it',
+    () => limited.api.patch('/v1/store', { custom_domain: 'shop.example' }),
+    403,
+    'FEATURE_ACCESS_DENIED',
+    feature('custom_domain'),
+  ],
+  [
+    'an order bump on a plan without it',
+    () => limited.api.post('/v1/store/order-bumps', { title: 'Wrap', price: 1 }),
+    403,
+    'FEATURE_ACCESS_DENIED',
+    feature('order_bumps'),
+  ],
+  [
+    'a product that is not there',
+    () => api.get(`/v1/products/prod_${unknown}`),
+    404,
+    'NOT_FOUND',
+    { message: 'Product not found' },
+  ],
   ['what is no id', () => api.get('/v1/products/1'), 404, 'NOT_FOUND', { message: 'Product not found' }],
-  ['the id of something else', () => api.get(`/v1/products/${customerId}`),
-    404, 'NOT_FOUND', { message: 'Product not found' }],
-  ['a customer that is not there', () => api.patch(`/v1/customers/cus_${unknown}`, { name: 'Eva' }),
-    404, 'NOT_FOUND', { message: 'Customer not found' }],
-  ['an order that is not there', () => api.get(`/v1/orders/ord_${unknown}/items`),
-    404, 'NOT_FOUND', { message: 'Order not found' }],
-  ['a discount that is not there', () => api.delete(`/v1/discounts/disc_${unknown}`),
-    404, 'NOT_FOUND', { message: 'Discount not found' }],
-  ['a category that is not there', () => api.delete(`/v1/categories/cat_${unknown}`),
-    404, 'NOT_FOUND', { message: 'Category not found' }],
-  ['the stock of a product that is not there', () => api.get(`/v1/inventory/products/prod_${unknown}`),
-    404, 'NOT_FOUND', { message: 'Product not found' }],
-  ['an unknown route', () => api.get('/v1/nothing/at/all?page=1'),
-    404, 'NOT_FOUND', { message: 'Route GET /v1/nothing/at/all not found' }],
-  ['an unknown method', () => api.send('PUT', '/v1/products'),
-    404, 'NOT_FOUND', { message: 'Route PUT /v1/products not found' }],
-  ['a method that only another path has', () => api.delete('/v1/products'),
-    404, 'NOT_FOUND', { message: 'Route DELETE /v1/products not found' }],
+  [
+    'the id of something else',
+    () => api.get(`/v1/products/${customerId}`),
+    404,
+    'NOT_FOUND',
+    { message: 'Product not found' },
+  ],
+  [
+    'a customer that is not there',
+    () => api.patch(`/v1/customers/cus_${unknown}`, { name: 'Eva' }),
+    404,
+    'NOT_FOUND',
+    { message: 'Customer not found' },
+  ],
+  [
+    'an order that is not there',
+    () => api.get(`/v1/orders/ord_${unknown}/items`),
+    404,
+    'NOT_FOUND',
+    { message: 'Order not found' },
+  ],
+  [
+    'a discount that is not there',
+    () => api.delete(`/v1/discounts/disc_${unknown}`),
+    404,
+    'NOT_FOUND',
+    { message: 'Discount not found' },
+  ],
+  [
+    'a category that is not there',
+    () => api.delete(`/v1/categories/cat_${unknown}`),
+    404,
+    'NOT_FOUND',
+    { message: 'Category not found' },
+  ],
+  [
+    'the stock of a product that is not there',
+    () => api.get(`/v1/inventory/products/prod_${unknown}`),
+    404,
+    'NOT_FOUND',
+    { message: 'Product not found' },
+  ],
+  [
+    'an unknown route',
+    () => api.get('/v1/nothing/at/all?page=1'),
+    404,
+    'NOT_FOUND',
+    { message: 'Route GET /v1/nothing/at/all not found' },
+  ],
+  [
+    'an unknown method',
+    () => api.send('PUT', '/v1/products'),
+    404,
+    'NOT_FOUND',
+    { message: 'Route PUT /v1/products not found' },
+  ],
+  [
+    'a method that only another path has',
+    () => api.delete('/v1/products'),
+    404,
+    'NOT_FOUND',
+    { message: 'Route DELETE /v1/products not found' },
+  ],
   ['a path with a slash too many', () => api.get('/v1/products/'), 404, 'NOT_FOUND', { message: 'Product not found' }],
   ['another version', () => api.get('/v2/products'), 404, 'NOT_FOUND', { message: 'Route GET /v2/products not found' }],
-  ['a category\'s name that is taken', () => api.post('/v1/categories', { name: 'HATS' }),
-    409, 'CONFLICT', { message: 'A category with the name HATS already exists' }],
-  ['a category\'s slug that is taken', () => api.post('/v1/categories', { name: 'Other', slug: 'hats' }),
-    409, 'CONFLICT', { message: 'A category with the slug hats already exists' }],
-  ['a product\'s slug that is taken', () => api.post('/v1/products', { ...product, slug: 'mug' }),
-    409, 'CONFLICT', { message: 'A product with the slug mug already exists' }],
-  ['a code that is taken', () => api.post('/v1/discounts', { ...discount, code: 'ten' }),
-    409, 'CONFLICT', { message: 'A discount with the code TEN already exists' }],
+  [
+    "a category's name that is taken",
+    () => api.post('/v1/categories', { name: 'HATS' }),
+    409,
+    'CONFLICT',
+    { message: 'A category with the name HATS already exists' },
+  ],
+  [
+    "a category's slug that is taken",
+    () => api.post('/v1/categories', { name: 'Other', slug: 'hats' }),
+    409,
+    'CONFLICT',
+    { message: 'A category with the slug hats already exists' },
+  ],
+  [
+    "a product's slug that is taken",
+    () => api.post('/v1/products', { ...product, slug: 'mug' }),
+    409,
+    'CONFLICT',
+    { message: 'A product with the slug mug already exists' },
+  ],
+  [
+    'a code that is taken',
+    () => api.post('/v1/discounts', { ...discount, code: 'ten' }),
+    409,
+    'CONFLICT',
+    { message: 'A discount with the code TEN already exists' },
+  ],
   ['a webhook that is there', () => api.post('/v1/webhooks', webhook), 409, 'CONFLICT', { message: '*' }],
-  ['a shipping rate that is there', () => api.post('/v1/store/shipping-rates', { code: 'standard', price: 1 }),
-    409, 'CONFLICT', { message: 'A shipping rate with the code standard already exists' }],
-  ['a payment method that is there', () => api.post('/v1/store/payment-methods', { code: 'cod' }),
-    409, 'CONFLICT', { message: 'A payment method with the code cod already exists' }],
-  ['an invalid field', () => api.post('/v1/products', { name: 'Mug', price: 0 }),
-    422, 'VALIDATION_ERROR', fault('price', 'must be greater than 0')],
-  ['a url that is not https', () => api.post('/v1/webhooks', { ...webhook, url: 'http://hooks.example' }),
-    422, 'VALIDATION_ERROR', fault('url', 'must start with https://')],
-  ['a reference to what is not there', () => api.post('/v1/products', { ...product, category_id: `cat_${unknown}` }),
-    422, 'VALIDATION_ERROR', fault('category_id', 'does not exist')],
-  ['a body over 1 MiB', () => send(' '.repeat(mebibyte + 1)),
-    413, 'PAYLOAD_TOO_LARGE', { message: 'The request body is larger than 1048576 bytes' }],
+  [
+    'a shipping rate that is there',
+    () => api.post('/v1/store/shipping-rates', { code: 'standard', price: 1 }),
+    409,
+    'CONFLICT',
+    { message: 'A shipping rate with the code standard already exists' },
+  ],
+  [
+    'a payment method that is there',
+    () => api.post('/v1/store/payment-methods', { code: 'cod' }),
+    409,
+    'CONFLICT',
+    { message: 'A payment method with the code cod already exists' },
+  ],
+  [
+    'an invalid field',
+    () => api.post('/v1/products', { name: 'Mug', price: 0 }),
+    422,
+    'VALIDATION_ERROR',
+    fault('price', 'must be greater than 0'),
+  ],
+  [
+    'a url that is not https',
+    () => api.post('/v1/webhooks', { ...webhook, url: 'http://hooks.example' }),
+    422,
+    'VALIDATION_ERROR',
+    fault('url', 'must start with https://'),
+  ],
+  [
+    'a reference to what is not there',
+    () => api.post('/v1/products', { ...product, category_id: `cat_${unknown}` }),
+    422,
+    'VALIDATION_ERROR',
+    fault('category_id', 'does not exist'),
+  ],
+  [
+    'a body over 1 MiB',
+    () => send(' '.repeat(mebibyte + 1)),
+    413,
+    'PAYLOAD_TOO_LARGE',
+    { message: 'The request body is larger than 1048576 bytes' },
+  ],
   ['a minute used up', () => used.get('/v1/store'), 429, 'RATE_LIMITED', { message: '*' }],
-  ['what the server did not expect', () => failing.get('/v1/customers'),
-    500, 'INTERNAL_ERROR', { message: 'An unexpected error occurred' }],
-  ['what the server did not expect of a write', () => failing.post('/v1/customers', { name: 'Ana' }),
-    500, 'INTERNAL_ERROR', { message: 'An unexpected error occurred' }],
+  [
+    'what the server did not expect',
+    () => failing.get('/v1/customers'),
+    500,
+    'INTERNAL_ERROR',
+    { message: 'An unexpected error occurred' },
+  ],
+  [
+    'what the server did not expect of a write',
+    () => failing.post('/v1/customers', { name: 'Ana' }),
+    500,
+    'INTERNAL_ERROR',
+    { message: 'An unexpected error occurred' },
+  ],
 ]
 
 for (const [what, request, status, code, { message, details }] of rows) {
@@ -168,8 +370,11 @@ test('what is no HTTP is refused in the envelope too, with the headers of every 
     const [head, body] = answer.split('\r\n\r\n')
     assert.match(head!, new RegExp(`^HTTP/1.1 ${status} `))
     for (const name of [
-      'content-type: application/json', 'x-request-id',
-      'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset',
+      'content-type: application/json',
+      'x-request-id',
+      'x-ratelimit-limit',
+      'x-ratelimit-remaining',
+      'x-ratelimit-reset',
     ]) {
       assert.ok(head!.includes(`\r\n${name}`), `${name} in ${head}`)
     }
@@ -196,7 +401,8 @@ function send(body: string | Uint8Array, headers: Record<string, string> = json)
   return api.send('POST', '/v1/categories', { body, headers })
 }
 
-const noObject = 'must be a JSON object', noJson = 'is not valid JSON in UTF-8'
+const noObject = 'must be a JSON object',
+  noJson = 'is not valid JSON in UTF-8'
 const wrongType = 'must be sent with Content-Type: application/json'
 const name = '{"name":"Caps"}'
 
@@ -238,13 +444,23 @@ test('a request without a body is an empty object', async () => {
 test('all faults of a body come at once, nested ones in dot notation', async () => {
   const { status, error } = await api.post('/v1/orders', {
     items: [{ product_id: productId, quantity: 0 }, { quantity: 1 }, 'mug'],
-    customer: { email: 'nobody' }, shipping_address: { city: 5 }, currency: 'usd', status: 'gone', tax_amount: -1,
+    customer: { email: 'nobody' },
+    shipping_address: { city: 5 },
+    currency: 'usd',
+    status: 'gone',
+    tax_amount: -1,
   })
   assert.equal(status, 422)
   assert.equal(error.message, `${error.details.length} fields are invalid`)
   const fields = error.details.map(({ field }: { field: string }) => field).sort()
   assert.deepEqual(fields, [
-    'currency', 'customer.email', 'items.0.quantity', 'items.2', 'shipping_address.city', 'status', 'tax_amount',
+    'currency',
+    'customer.email',
+    'items.0.quantity',
+    'items.2',
+    'shipping_address.city',
+    'status',
+    'tax_amount',
   ])
   for (const detail of error.details) assert.deepEqual(Object.keys(detail), ['field', 'message'])
 })
@@ -252,12 +468,29 @@ test('all faults of a body come at once, nested ones in dot notation', async () 
 test('a fault of one element hides none of the others, nor those of its own other fields', async () => {
   const item = { product_id: productId, quantity: 1 }
   const fieldsOf = ({ error }: Answer) => error.details.map(({ field }: { field: string }) => field).sort()
-  assert.deepEqual(fieldsOf(await api.post('/v1/orders', {
-    items: [{ product_id: 'none', quantity: 0 }, item, 'mug', { product_id: 'none', quantity: 1, variant_id: 'none' }],
-  })), ['items.0.product_id', 'items.0.quantity', 'items.2', 'items.3.product_id', 'items.3.variant_id'])
-  assert.deepEqual(fieldsOf(await api.post('/v1/products', {
-    name: 'Mug', price: 1, gallery: ['https://img.example/1.jpg', 'nowhere', { alt_text: 'Side' }],
-  })), ['gallery.1.url', 'gallery.2'])
+  assert.deepEqual(
+    fieldsOf(
+      await api.post('/v1/orders', {
+        items: [
+          { product_id: 'none', quantity: 0 },
+          item,
+          'mug',
+          { product_id: 'none', quantity: 1, variant_id: 'none' },
+        ],
+      }),
+    ),
+    ['items.0.product_id', 'items.0.quantity', 'items.2', 'items.3.product_id', 'items.3.variant_id'],
+  )
+  assert.deepEqual(
+    fieldsOf(
+      await api.post('/v1/products', {
+        name: 'Mug',
+        price: 1,
+        gallery: ['https://img.example/1.jpg', 'nowhere', { alt_text: 'Side' }],
+      }),
+    ),
+    ['gallery.1.url', 'gallery.2'],
+  )
 })
 
 test('more faults than are listed are a 422 too', async () => {
@@ -268,9 +501,17 @@ test('more faults than are listed are a 422 too', async () => {
 
 test('all faults of a query come at once', async () => {
   const { error } = await api.get(
-    '/v1/products?page=0&per_page=101&sort=color&order=up&status=gone&price[gte]=-1&is_featured=perhaps')
-  assert.deepEqual(error.details.map(({ field }: { field: string }) => field).sort(),
-    ['is_featured', 'order', 'page', 'per_page', 'price[gte]', 'sort', 'status'])
+    '/v1/products?page=0&per_page=101&sort=color&order=up&status=gone&price[gte]=-1&is_featured=perhaps',
+  )
+  assert.deepEqual(error.details.map(({ field }: { field: string }) => field).sort(), [
+    'is_featured',
+    'order',
+    'page',
+    'per_page',
+    'price[gte]',
+    'sort',
+    'status',
+  ])
 })
 
 test('what the database says never leaves the server', async () => {

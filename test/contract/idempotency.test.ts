@@ -19,7 +19,9 @@ function assertFaultOfKey({ status, error }: Answer, message: string): void {
 
 test('a create that comes again gets the first answer, to the byte, with its Location', async () => {
   const { api, events } = await world.newStore()
-  const { data: { id: product_id } } = await api.post('/v1/products', { name: 'Mug', price: 10 })
+  const {
+    data: { id: product_id },
+  } = await api.post('/v1/products', { name: 'Mug', price: 10 })
   const creates: [string, object, string[]][] = [
     ['/v1/products', { name: 'Cup', price: 10 }, ['product.created']],
     ['/v1/categories', { name: 'Cups' }, []],
@@ -37,13 +39,18 @@ test('a create that comes again gets the first answer, to the byte, with its Loc
     assert.deepEqual([again.status, isReplayed(again)], [201, 'true'])
     assert.equal(JSON.stringify(again.body), JSON.stringify(first.body))
     assert.equal(again.headers.get('location'), first.headers.get('location'))
-    assert.deepEqual((await events()).map(({ event }) => event), emitted)
+    assert.deepEqual(
+      (await events()).map(({ event }) => event),
+      emitted,
+    )
   }
 })
 
 test('a change that comes again is not made again, also when another came between', async () => {
   const { api, events } = await world.newStore()
-  const { data: { id } } = await api.post('/v1/customers', { name: 'Ana' })
+  const {
+    data: { id },
+  } = await api.post('/v1/customers', { name: 'Ana' })
   const rename = () => api.patch(`/v1/customers/${id}`, { name: 'Ana Torres' }, key('rename'))
   const first = await rename()
   assert.deepEqual([first.status, isReplayed(first)], [200, null])
@@ -57,7 +64,9 @@ test('a change that comes again is not made again, also when another came betwee
 
 test('one key for another body, path or method is 422, and has no effect', async () => {
   const { api } = await world.newStore()
-  const { data: { id } } = await api.post('/v1/categories', { name: 'Hats' }, key('one'))
+  const {
+    data: { id },
+  } = await api.post('/v1/categories', { name: 'Hats' }, key('one'))
   const used = 'was used before for another request'
   assertFaultOfKey(await api.post('/v1/categories', { name: 'Bags' }, key('one')), used)
   assertFaultOfKey(await api.post('/v1/customers', { name: 'Hats' }, key('one')), used)
@@ -106,7 +115,9 @@ test('after 24 hours a key is new', async () => {
 test('50 changes in parallel with one key have one effect', async () => {
   const { api, events } = await world.newStore()
   const stock = { stock_quantity: 100, track_inventory: true }
-  const { data: { id } } = await api.post('/v1/products', { name: 'Mug', price: 10, ...stock })
+  const {
+    data: { id },
+  } = await api.post('/v1/products', { name: 'Mug', price: 10, ...stock })
   await events()
   const path = `/v1/inventory/products/${id}`
   const take = () => api.patch(path, { quantity: -3 }, key('take'))
@@ -121,7 +132,10 @@ test('50 changes in parallel with one key have one effect', async () => {
   }
   assert.equal((await take()).data.stock_quantity, 97)
   assert.equal((await api.get(path)).data.stock_quantity, 97)
-  assert.deepEqual((await events()).map(({ event }) => event), ['product.updated'])
+  assert.deepEqual(
+    (await events()).map(({ event }) => event),
+    ['product.updated'],
+  )
 })
 
 test('a key has 1 to 255 characters', async () => {
@@ -146,7 +160,9 @@ test('a refusal is not kept: what is mended may come with the same key', async (
 
 test('reading and deleting take no notice of it', async () => {
   const { api } = await world.newStore()
-  const { data: { id } } = await api.post('/v1/customers', { name: 'Ana' })
+  const {
+    data: { id },
+  } = await api.post('/v1/customers', { name: 'Ana' })
   const path = `/v1/customers/${id}`
   for (const status of [200, 200]) assert.equal((await api.get(path, key('same'))).status, status)
   for (const status of [200, 404]) assert.equal((await api.delete(path, key('same'))).status, status)
@@ -154,11 +170,14 @@ test('reading and deleting take no notice of it', async () => {
 
 test('answers are forgotten when nobody can ask for them any more, and not before', async () => {
   const { api, store } = await world.newStore()
-  const kept = async () => (await world.app.db.rows(sql`
+  const kept = async () =>
+    (
+      await world.app.db.rows(sql`
     select key
     from idempotency_keys
     where store_id = ${store.id}
-    order by key`)).map((row) => (row as { key: string }).key)
+    order by key`)
+    ).map((row) => (row as { key: string }).key)
   await api.post('/v1/categories', { name: 'First' }, key('a'))
   world.clock.advance(23 * 3600)
   await api.post('/v1/categories', { name: 'Second' }, key('b'))

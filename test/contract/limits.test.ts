@@ -13,7 +13,7 @@ const knock = (api: { get(path: string): Promise<Answer> }) => api.get('/v1/prod
 async function times<T>(count: number, run: () => Promise<T>): Promise<T[]> {
   const answers: T[] = []
   while (answers.length < count) {
-    answers.push(...await Promise.all(Array.from({ length: Math.min(100, count - answers.length) }, run)))
+    answers.push(...(await Promise.all(Array.from({ length: Math.min(100, count - answers.length) }, run))))
   }
   return answers
 }
@@ -37,14 +37,19 @@ function assertLimited(answer: Answer, limit: number): number {
 
 const nowSeconds = () => Math.floor(clock.now().getTime() / 1000)
 
-for (const [mode, limit] of [['live', 1000], ['test', 100]] as const) {
+for (const [mode, limit] of [
+  ['live', 1000],
+  ['test', 100],
+] as const) {
   test(`a ${mode} key has ${limit} requests a minute, exactly, however many come at once`, async () => {
     const { api } = await world.newStore({ mode })
     const answers = await times(limit + 20, () => knock(api))
     const allowed = answers.filter(({ status }) => status === 404)
     assert.equal(allowed.length, limit)
-    assert.deepEqual(allowed.map((answer) => limitOf(answer).remaining).sort((a, b) => b - a),
-      Array.from({ length: limit }, (_, index) => limit - 1 - index))
+    assert.deepEqual(
+      allowed.map((answer) => limitOf(answer).remaining).sort((a, b) => b - a),
+      Array.from({ length: limit }, (_, index) => limit - 1 - index),
+    )
     for (const answer of answers) if (answer.status !== 404) assertLimited(answer, limit)
     assert.equal(new Set(answers.map((answer) => limitOf(answer).reset)).size, 1)
   })
@@ -111,7 +116,7 @@ test('every response carries the three headers and a request id: refusals, too',
   }
 })
 
-test('a caller\'s own X-Request-Id comes back when it is harmless', async () => {
+test("a caller's own X-Request-Id comes back when it is harmless", async () => {
   const { api } = await world.newStore()
   const echo = async (id: string) => {
     const { headers } = await api.get('/v1/store', { headers: { 'x-request-id': id } })

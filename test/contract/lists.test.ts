@@ -18,18 +18,21 @@ type Parameter = { initial?: string; takes: string[]; refuses: string[] }
 type Table = Record<string, Parameter>
 
 const free = (max: number): Parameter => ({
-  takes: ['a', 'a'.repeat(max), '100%', '_', '\\'], refuses: ['a'.repeat(max + 1), '\0'],
+  takes: ['a', 'a'.repeat(max), '100%', '_', '\\'],
+  refuses: ['a'.repeat(max + 1), '\0'],
 })
 const flag: Parameter = { takes: ['true', 'false', '1', '0'], refuses: ['yes', 'TRUE', '2'] }
 const amount: Parameter = {
-  takes: ['0', '0.01', '1', '999999999999'], refuses: ['-0.01', '-1', 'x', '1,5', 'NaN', '0x1'],
+  takes: ['0', '0.01', '1', '999999999999'],
+  refuses: ['-0.01', '-1', 'x', '1,5', 'NaN', '0x1'],
 }
 const dateTime: Parameter = {
   takes: ['2026-11-21T10:00:00Z', '2026-11-21T10:00:00.123+05:30', '0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z'],
   refuses: ['2026-11-21', 'yesterday', '2026-13-01T00:00:00Z', '2026-11-21T25:00:00Z', '1763719200'],
 }
 const dateOrTime: Parameter = {
-  takes: ['2026-11-21', ...dateTime.takes], refuses: ['2026-02-30', 'yesterday', '2026-13-01T00:00:00Z', '1763719200'],
+  takes: ['2026-11-21', ...dateTime.takes],
+  refuses: ['2026-02-30', 'yesterday', '2026-13-01T00:00:00Z', '1763719200'],
 }
 
 function oneOf(values: string[], initial?: string): Parameter {
@@ -63,8 +66,15 @@ const lists: Record<string, Table> = {
     status: {
       initial: 'all',
       takes: [
-        'all', 'pending', 'confirmed', 'in_progress', 'completed', 'cancelled', 'returned',
-        'pending,completed', 'all,pending',
+        'all',
+        'pending',
+        'confirmed',
+        'in_progress',
+        'completed',
+        'cancelled',
+        'returned',
+        'pending,completed',
+        'all,pending',
       ],
       refuses: ['nonsense', 'pending,nonsense', 'PENDING', 'pending,', ',', ' '],
     },
@@ -136,28 +146,42 @@ before(async () => {
   }
   const of = recordsOf(world, shop)
   for (const noun of [
-    'Order', 'Delivery', 'Checkout draft', 'Shipping rate', 'Payment method', 'Order bump', 'Discount',
+    'Order',
+    'Delivery',
+    'Checkout draft',
+    'Shipping rate',
+    'Payment method',
+    'Order bump',
+    'Discount',
   ]) {
     world.clock.advance(1)
     await of(noun)
   }
   const [product_id, variant_id] = [await of('Product'), await of('Variant')]
-  await create('/products',
+  await create(
+    '/products',
     { name: 'apron', price: 3, is_featured: true, track_inventory: true, stock_quantity: 0 },
     { name: 'bowl', price: 30, product_status: 'draft', track_inventory: true, stock_quantity: 2 },
-    { name: 'cap', price: 2, product_status: 'archived' })
+    { name: 'cap', price: 2, product_status: 'archived' },
+  )
   await create('/customers', { name: 'ben' }, { name: 'abel', email: 'abel@example.com' }, { name: 'cora' })
   await create('/categories', { name: 'bags' }, { name: 'aprons', is_active: false })
-  await create('/discounts',
+  await create(
+    '/discounts',
     { code: 'B', type: 'percentage', value: 5, is_active: false },
     { code: 'A', type: 'free_shipping', value: 0 },
-    { code: 'C', type: 'percentage', value: 5, expires_at: '2020-01-01T00:00:00Z' })
-  await create('/orders',
+    { code: 'C', type: 'percentage', value: 5, expires_at: '2020-01-01T00:00:00Z' },
+  )
+  await create(
+    '/orders',
     { items: [gift, { product_id, variant_id, quantity: 1 }], customer_name: 'ben', payment_status: 'paid' },
     {
-      items: [{ ...gift, quantity: 9 }], status: 'completed',
-      customer_name: 'abel', customer_email: 'abel@example.com',
-    })
+      items: [{ ...gift, quantity: 9 }],
+      status: 'completed',
+      customer_name: 'abel',
+      customer_email: 'abel@example.com',
+    },
+  )
   await create('/webhooks', { url: 'https://hooks.example/2', events: ['order.updated'] })
   await create('/store/shipping-rates', { code: 'standard', price: 9, position: 2 })
   await create('/store/payment-methods', { code: 'cash', position: 2 })
@@ -192,10 +216,11 @@ test('the tables name every list, and every parameter of it and of its count', (
   const named = routes.filter(({ list }) => list).map(({ path }) => path)
   assert.deepEqual(Object.keys(lists).sort(), named.sort())
   for (const [path, table] of Object.entries(lists)) {
-    const parametersOf = (wanted: string) =>
-      Object.keys(listAt(wanted).query!.schema.properties as object).sort()
+    const parametersOf = (wanted: string) => Object.keys(listAt(wanted).query!.schema.properties as object).sort()
     assert.deepEqual(parametersOf(path), Object.keys(table).sort(), path)
-    const filters = Object.keys(table).filter((name) => !pages.includes(name)).sort()
+    const filters = Object.keys(table)
+      .filter((name) => !pages.includes(name))
+      .sort()
     if (hasCount(path)) assert.deepEqual(parametersOf(`${path}/count`), filters, `${path}/count`)
   }
   for (const path of ['/products', '/orders', '/customers', '/checkout-drafts']) assert.ok(hasCount(path), path)
@@ -258,7 +283,10 @@ for (const [path, table] of Object.entries(lists)) {
       const [up, down] = [await valuesOf('asc'), await valuesOf('desc')]
       const filled = up.filter((value: unknown) => value !== null)
       const empty = up.slice(filled.length)
-      assert.ok(empty.every((value: unknown) => value === null), `${sort} asc: ${up}`)
+      assert.ok(
+        empty.every((value: unknown) => value === null),
+        `${sort} asc: ${up}`,
+      )
       const compare = (a: any, b: any) => (typeof a === 'number' ? a - b : a < b ? -1 : a > b ? 1 : 0)
       assert.deepEqual(filled, [...filled].sort(compare), sort)
       assert.deepEqual(down, [...filled.toReversed(), ...empty], sort)

@@ -16,6 +16,7 @@ const strict = { headers: { prefer: 'handling=strict' } }
 const isUnknown = 'is not a known field'
 
 /** Every resource that can be changed, with the field by which a test changes it. */
+// prettier-ignore
 const edits: Record<string, Record<string, unknown>> = {
   'Store':          { store_title: 'The corner' },
   'Product':        { name: 'Renamed', price: 21.5, is_featured: true },
@@ -120,10 +121,13 @@ test('an unknown field is ignored, and 422 with Prefer: handling=strict, whereve
   const shop = await world.newStore()
   const of = recordsOf(world, shop)
   for (const route of routes.filter(({ body }) => body)) {
-    const at = await pathOf(route, of), what = `${route.method} ${route.path}`
-    const send = (extra: object) => shop.api.send(route.method, at, {
-      body: JSON.stringify({ no_such_field: 1 }), headers: { 'content-type': 'application/json', ...extra },
-    })
+    const at = await pathOf(route, of),
+      what = `${route.method} ${route.path}`
+    const send = (extra: object) =>
+      shop.api.send(route.method, at, {
+        body: JSON.stringify({ no_such_field: 1 }),
+        headers: { 'content-type': 'application/json', ...extra },
+      })
     assert.equal(faultsOf(await send(strict.headers)).no_such_field, isUnknown, what)
     const { error } = await send({})
     assert.ok(!JSON.stringify(error ?? {}).includes('no_such_field'), what)
@@ -133,12 +137,16 @@ test('an unknown field is ignored, and 422 with Prefer: handling=strict, whereve
 test('an unknown field deeper in a body is told by its path, strictly, and ignored else', async () => {
   const { api } = await world.newStore()
   const product = {
-    name: 'Mug', price: 1, options: [{ title: 'Size', values: ['S'], colour: 1 }],
+    name: 'Mug',
+    price: 1,
+    options: [{ title: 'Size', values: ['S'], colour: 1 }],
     variants: [{ option_values: [{ option_title: 'Size', value: 'S', hex: 1 }], is_purchasable: true, weight: 1 }],
   }
   const order = {
-    items: [{ product_name: 'Mug', unit_price: 1, quantity: 1, qty: 1 }], customer: { name: 'Ana', age: 1 },
-    shipping_address: { city: 'Puebla', zip: 1 }, custom_fields: [{ anything: 1 }],
+    items: [{ product_name: 'Mug', unit_price: 1, quantity: 1, qty: 1 }],
+    customer: { name: 'Ana', age: 1 },
+    shipping_address: { city: 'Puebla', zip: 1 },
+    custom_fields: [{ anything: 1 }],
   }
   for (const [path, body, unknown] of [
     ['/v1/products', product, ['options.0.colour', 'variants.0.option_values.0.hex', 'variants.0.weight']],
@@ -165,9 +173,14 @@ test('Prefer is read as RFC 7240 writes it: any case, among others, and lenient 
   const send = async (prefer: string) =>
     (await api.post('/v1/customers', { name: 'Ana', nickname: 'A' }, { headers: { prefer } })).status
   for (const prefer of [
-    'handling=strict', 'HANDLING=STRICT', 'respond-async, handling=strict', 'handling=strict; a=b', 'handling="strict"',
+    'handling=strict',
+    'HANDLING=STRICT',
+    'respond-async, handling=strict',
+    'handling=strict; a=b',
+    'handling="strict"',
     'handling = strict',
-  ]) assert.equal(await send(prefer), 422, prefer)
+  ])
+    assert.equal(await send(prefer), 422, prefer)
   for (const prefer of ['handling=lenient', 'strict', 'handling=strictly', 'mishandling=strict']) {
     assert.equal(await send(prefer), 201, prefer)
   }

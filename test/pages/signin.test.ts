@@ -73,7 +73,8 @@ test('by the keyboard alone: the first field has the focus, Enter signs in, the 
 })
 
 for (const [name, look] of [
-  ['light, desktop', { dark: false, width: 1280 }], ['dark, phone', { dark: true, width: 360 }],
+  ['light, desktop', { dark: false, width: 1280 }],
+  ['dark, phone', { dark: true, width: 360 }],
 ] as const) {
   test(`no page has a barrier, is wider than its window or breaks its own policy (${name})`, async () => {
     const stores = [await world.newStore(), await world.newStore({ name: 'Market stall' })]

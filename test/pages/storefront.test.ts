@@ -22,13 +22,23 @@ async function openShop(options: Parameters<typeof world.newStore>[0] = {}): Pro
   const kitchen = await post('/v1/categories', { name: 'Kitchen' })
   const image = (name: string) => `https://images.example/${name}.jpg`
   const mug = await post('/v1/products', {
-    name: 'Enamel mug', price: 14, compare_price: 20, category_id: kitchen.id, track_inventory: true,
-    stock_quantity: 40, description: 'Steel with two coats of enamel.', main_image: image('mug'),
-    gallery: [image('mug-inside')], warranty_months: 12,
+    name: 'Enamel mug',
+    price: 14,
+    compare_price: 20,
+    category_id: kitchen.id,
+    track_inventory: true,
+    stock_quantity: 40,
+    description: 'Steel with two coats of enamel.',
+    main_image: image('mug'),
+    gallery: [image('mug-inside')],
+    warranty_months: 12,
   })
   const size = (value: string) => [{ option_title: 'Size', value }]
   const shirt = await post('/v1/products', {
-    name: 'Shirt', price: 30, main_image: image('shirt'), variants: [
+    name: 'Shirt',
+    price: 30,
+    main_image: image('shirt'),
+    variants: [
       { option_values: size('S'), manage_inventory: true, stock_quantity: 0 },
       { option_values: size('M'), manage_inventory: true, stock_quantity: 3 },
       { option_values: size('L'), price: 33 },
@@ -72,7 +82,9 @@ const drawing = {
 }
 
 const ana = {
-  'customer.email': 'ana@example.com', 'customer.name': 'Ana Torres', 'shipping_address.address': 'Main Street 12',
+  'customer.email': 'ana@example.com',
+  'customer.name': 'Ana Torres',
+  'shipping_address.address': 'Main Street 12',
   'shipping_address.city': 'Springfield',
 }
 
@@ -154,7 +166,10 @@ test('a shopper without a script buys in Spanish on a phone, from the home page 
     assert.equal(await textOf(page, 'h1'), '¡Gracias, Ana!')
     const order = await page.content()
     const told = ['Account 0123', 'Main Street 12', 'Gift wrapping', 'Descuento WELCOME10', '$39.30', 'México']
-    assert.deepEqual(told.filter((text) => !order.includes(text)), [])
+    assert.deepEqual(
+      told.filter((text) => !order.includes(text)),
+      [],
+    )
   })
   const [order] = await ordersOf(shop)
   assert.deepEqual([order.total, order.shipping_cost, order.discount_amount], [39.3, 6, 3.7])
@@ -213,7 +228,10 @@ test('a shopper with a script buys in English on a desktop, and the sum follows 
   assert.deepEqual([order.total, order.item_count, order.country_code], [63.6, 2, 'MX'])
 })
 
-for (const [name, options] of [['with a script', {}], ['without one', { ...phone, ...withoutScript }]] as const) {
+for (const [name, options] of [
+  ['with a script', {}],
+  ['without one', { ...phone, ...withoutScript }],
+] as const) {
   test(`what is wrong is said beside its field, the first has the focus, what was typed stays, ${name}`, async () => {
     const shop = await openShop()
     await visiting(options, async (page) => {
@@ -224,15 +242,21 @@ for (const [name, options] of [['with a script', {}], ['without one', { ...phone
       assert.equal(await textOf(page, '#announced'), 'Please check 5 fields.')
       assert.equal(await focus(), 'customer.email')
       const typed = {
-        'customer.email': 'ana@', 'customer.phone': 'call me', 'customer.name': 'Ana', 'discount_code': 'NOPE',
+        'customer.email': 'ana@',
+        'customer.phone': 'call me',
+        'customer.name': 'Ana',
+        discount_code: 'NOPE',
       }
       await fill(page, typed)
       await Promise.all([page.waitForResponse((answer) => answer.status() === 422), page.locator('#place').click()])
       await page.waitForLoadState()
       const faults = await page.locator('.fault').allInnerTexts()
       assert.deepEqual(faults, [
-        'Enter an e-mail address like ana@example.com.', 'Enter a phone number, with 6 to 15 digits.',
-        'Enter the street and number.', 'Enter the city.', 'This code does not exist.',
+        'Enter an e-mail address like ana@example.com.',
+        'Enter a phone number, with 6 to 15 digits.',
+        'Enter the street and number.',
+        'Enter the city.',
+        'This code does not exist.',
       ])
       assert.equal(await textOf(page, '#announced'), 'Please check 5 fields.')
       const email = fieldOf(page, 'customer.email')
@@ -242,7 +266,7 @@ for (const [name, options] of [['with a script', {}], ['without one', { ...phone
       for (const [field, text] of Object.entries(typed)) {
         assert.equal(await fieldOf(page, field).inputValue(), text, field)
       }
-      await fill(page, { ...ana, 'customer.phone': '', 'discount_code': '' })
+      await fill(page, { ...ana, 'customer.phone': '', discount_code: '' })
       await place(page)
     })
     assert.equal((await ordersOf(shop)).length, 1)
@@ -304,12 +328,21 @@ test('a double click, a reload and the back button make one order', async () => 
     await fill(page, ana)
     const mark = await fieldOf(page, 'checkout').inputValue()
     const form = {
-      ...ana, 'checkout': mark, 'total': '20', 'act': 'place', 'shipping_address.country_code': 'US',
-      'shipping_method': 'standard', 'payment_method': 'cod',
+      ...ana,
+      checkout: mark,
+      total: '20',
+      act: 'place',
+      'shipping_address.country_code': 'US',
+      shipping_method: 'standard',
+      payment_method: 'cod',
     }
-    const answers = await Promise.all(Array.from({ length: 5 }, () =>
-      page.context().request.post(`${shop.url}/checkout`, { form, maxRedirects: 0 })))
-    assert.deepEqual(answers.map((answer) => answer.status()), Array(5).fill(303))
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => page.context().request.post(`${shop.url}/checkout`, { form, maxRedirects: 0 })),
+    )
+    assert.deepEqual(
+      answers.map((answer) => answer.status()),
+      Array(5).fill(303),
+    )
     await page.goto(`${shop.url}/checkout`)
     await page.waitForURL(/\/orders\//)
   })
@@ -427,22 +460,31 @@ test('no page has a barrier that axe finds, or is wider than a phone, in light a
     ['no such store', (page) => page.goto(`${world.url}/s/none`)],
     ['a store in maintenance', (page) => page.goto(`${world.url}/s/${paused.store.slug}`)],
     ['a cart', (page) => addMug(page, shop)],
-    ['a cart with a fault', async (page) => {
-      await fieldOf(page, 'quantity').fill('900')
-      await fieldOf(page, 'quantity').press('Enter')
-      await page.locator('.fault').waitFor()
-    }],
+    [
+      'a cart with a fault',
+      async (page) => {
+        await fieldOf(page, 'quantity').fill('900')
+        await fieldOf(page, 'quantity').press('Enter')
+        await page.locator('.fault').waitFor()
+      },
+    ],
     ['the checkout', (page) => toCheckoutAgain(page)],
-    ['the checkout with faults', async (page) => {
-      await fieldOf(page, 'customer.phone').fill('?')
-      await page.locator('#place').click()
-      await page.locator('.fault').first().waitFor()
-    }],
-    ['the order', async (page) => {
-      await fill(page, { ...ana, 'customer.phone': '' })
-      await page.getByRole('radio', { name: 'Bank transfer' }).check()
-      await place(page)
-    }],
+    [
+      'the checkout with faults',
+      async (page) => {
+        await fieldOf(page, 'customer.phone').fill('?')
+        await page.locator('#place').click()
+        await page.locator('.fault').first().waitFor()
+      },
+    ],
+    [
+      'the order',
+      async (page) => {
+        await fill(page, { ...ana, 'customer.phone': '' })
+        await page.getByRole('radio', { name: 'Bank transfer' }).check()
+        await place(page)
+      },
+    ],
   ]
   const toCheckoutAgain = async (page: Page) => {
     await fieldOf(page, 'quantity').fill('1')

@@ -32,5 +32,5 @@ export type PaymentProvider = {
 
 export const providers: Record<PaymentProviderName, PaymentProvider> = {
   manual: { pay: payByHand },
-  test:   { pay: payAsTold },
+  test: { pay: payAsTold },
 }

@@ -13,12 +13,18 @@ export function exampleOf(schema: JsonSchema, resolve: (ref: string) => JsonSche
   const shapes = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined
   if (shapes) return exampleOf(shapes.at(-1)!, resolve)
   switch (types[0]) {
-    case 'object': return objectExample(schema, resolve)
-    case 'array': return arrayExample(schema, resolve)
-    case 'boolean': return false
-    case 'integer': return wholeExample(schema)
-    case 'number': return Math.max((schema.exclusiveMinimum as number ?? -1) + 1, schema.minimum as number ?? 0)
-    default: return textExample(schema)
+    case 'object':
+      return objectExample(schema, resolve)
+    case 'array':
+      return arrayExample(schema, resolve)
+    case 'boolean':
+      return false
+    case 'integer':
+      return wholeExample(schema)
+    case 'number':
+      return Math.max(((schema.exclusiveMinimum as number) ?? -1) + 1, (schema.minimum as number) ?? 0)
+    default:
+      return textExample(schema)
   }
 }
 
@@ -26,9 +32,11 @@ export function exampleOf(schema: JsonSchema, resolve: (ref: string) => JsonSche
 export function bodyExample(schema: JsonSchema, resolve: (ref: string) => JsonSchema): Record<string, unknown> {
   const properties = (schema.properties ?? {}) as Record<string, JsonSchema>
   const required = (schema.required ?? []) as string[]
-  const shown = Object.entries(properties).filter(([name, { examples }]) =>
-    // The example of an id is of no record.
-    required.includes(name) || (Array.isArray(examples) && !/^[a-z]+_[0-9a-z]{26}$/.test(examples[0])))
+  const shown = Object.entries(properties).filter(
+    ([name, { examples }]) =>
+      // The example of an id is of no record.
+      required.includes(name) || (Array.isArray(examples) && !/^[a-z]+_[0-9a-z]{26}$/.test(examples[0])),
+  )
   return Object.fromEntries(shown.map(([name, property]) => [name, exampleOf(property, resolve)]))
 }
 
@@ -48,9 +56,12 @@ function wholeExample({ minimum = 0, maximum = 0 }: JsonSchema): number {
 
 function textExample({ format, minLength = 0, maxLength = 255 }: JsonSchema): string {
   switch (format) {
-    case 'date-time': return '2026-03-01T12:00:00.000Z'
-    case 'email': return 'ana@example.com'
-    case 'uri': return 'https://example.com'
+    case 'date-time':
+      return '2026-03-01T12:00:00.000Z'
+    case 'email':
+      return 'ana@example.com'
+    case 'uri':
+      return 'https://example.com'
   }
   return 'text'.padEnd(minLength as number, 'x').slice(0, maxLength as number)
 }

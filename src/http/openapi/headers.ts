@@ -2,6 +2,7 @@
 
 type Header = { description: string; schema: object }
 
+// prettier-ignore
 const headers: Record<string, Header> = {
   'X-Request-Id': {
     description: 'Names the request in the log; a harmless one that the client sends is kept.',
@@ -33,14 +34,17 @@ export const headerComponents = headers
 
 export const parameterComponents = {
   IdempotencyKey: {
-    name: 'Idempotency-Key', in: 'header',
-    description: 'Makes a repetition harmless: for 24 hours the same key gets the first answer again. ' +
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'Makes a repetition harmless: for 24 hours the same key gets the first answer again. ' +
       'With another body it is refused.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
     example: 'order-import-2026-03-01-0001',
   },
   Prefer: {
-    name: 'Prefer', in: 'header',
+    name: 'Prefer',
+    in: 'header',
     description: '`handling=strict` refuses unknown fields and parameters, which are ignored otherwise.',
     schema: { type: 'string' },
     example: 'handling=strict',
@@ -50,7 +54,9 @@ export const parameterComponents = {
 export function securitySchemes(authUrl: string, scopes: readonly string[]): object {
   return {
     ApiKey: {
-      type: 'apiKey', in: 'header', name: 'X-API-Key',
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-API-Key',
       description: 'A key of one store: `wk_live_…` (1,000 requests a minute) or `wk_test_…` (100 requests a minute).',
     },
     OAuth: {

@@ -2,9 +2,12 @@
 import type { Route } from '../../kit/route.ts'
 
 /** GET /v1/products → listProducts, POST /v1/webhooks/{id}/rotate-secret → rotateWebhookSecret. */
-export function operationIdOf(
-  { method, path, status, list }: Pick<Route, 'method' | 'path' | 'status' | 'list'>,
-): string {
+export function operationIdOf({
+  method,
+  path,
+  status,
+  list,
+}: Pick<Route, 'method' | 'path' | 'status' | 'list'>): string {
   const segments = segmentsOf(path)
   const nouns = segments
     .map((segment, index) => (segments[index + 1]?.startsWith('{') ? singular(segment) : segment))
@@ -28,15 +31,21 @@ export function tagOf({ path }: Pick<Route, 'path'>): string {
 
 /** "API key" → ApiKey, "checkout-drafts" → CheckoutDrafts */
 export function pascalCase(words: string): string {
-  return words.split(/[^A-Za-z0-9]+/).map((word) => {
-    const rest = word === word.toUpperCase() ? word.slice(1).toLowerCase() : word.slice(1)
-    return word.charAt(0).toUpperCase() + rest
-  }).join('')
+  return words
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => {
+      const rest = word === word.toUpperCase() ? word.slice(1).toLowerCase() : word.slice(1)
+      return word.charAt(0).toUpperCase() + rest
+    })
+    .join('')
 }
 
 /** Without the version, which names nothing. */
 function segmentsOf(path: string): string[] {
-  return path.split('/').slice(1).filter((segment) => !/^v\d+$/.test(segment))
+  return path
+    .split('/')
+    .slice(1)
+    .filter((segment) => !/^v\d+$/.test(segment))
 }
 
 function nounOf(words: string[]): string {

@@ -1,7 +1,19 @@
 // The error responses of the document: their examples are made by the functions that make the errors.
 import {
-  conflict, gone, internal, invalid, missingFeature, missingScope, notFound, planLimit, rateLimited, storeUnavailable,
-  tooLarge, unauthenticated, unavailable, type ApiError,
+  conflict,
+  gone,
+  internal,
+  invalid,
+  missingFeature,
+  missingScope,
+  notFound,
+  planLimit,
+  rateLimited,
+  storeUnavailable,
+  tooLarge,
+  unauthenticated,
+  unavailable,
+  type ApiError,
 } from '../../kit/errors.ts'
 import type { JsonSchema } from '../../kit/field.ts'
 
@@ -13,6 +25,7 @@ type Refusal = {
   examples: Record<string, ApiError>
 }
 
+// prettier-ignore
 const refusals: Refusal[] = [
   {
     status: 401, name: 'Unauthenticated',
@@ -92,32 +105,43 @@ const refusals: Refusal[] = [
 export const refusalStatuses = new Map(refusals.map(({ status, name }) => [name, status]))
 
 export function refusalResponses(headers: (names: string[]) => object): Record<string, object> {
-  return Object.fromEntries(refusals.map(({ name, description, headers: more = [], examples }) => [name, {
-    description,
-    headers: headers(more),
-    content: {
-      'application/json': {
-        schema: { $ref: `#/components/schemas/${name}` },
-        examples: Object.fromEntries(Object.entries(examples)
-          .map(([key, error]) => [key, { value: JSON.parse(error.body) }])),
+  return Object.fromEntries(
+    refusals.map(({ name, description, headers: more = [], examples }) => [
+      name,
+      {
+        description,
+        headers: headers(more),
+        content: {
+          'application/json': {
+            schema: { $ref: `#/components/schemas/${name}` },
+            examples: Object.fromEntries(
+              Object.entries(examples).map(([key, error]) => [key, { value: JSON.parse(error.body) }]),
+            ),
+          },
+        },
       },
-    },
-  }]))
+    ]),
+  )
 }
 
 /** One schema a status: the envelope, with the details that its codes carry. */
 export function refusalSchemas(): Record<string, JsonSchema> {
-  return Object.fromEntries(refusals.map(({ name, examples }) => {
-    const variants = new Map(Object.values(examples).map((error) => [error.code, errorSchema(error)]))
-    const [only, ...others] = variants.values()
-    return [name, {
-      type: 'object',
-      properties: { error: others.length > 0 ? { oneOf: [only, ...others] } : only },
-      required: ['error'],
-      additionalProperties: false,
-      examples: [JSON.parse(Object.values(examples)[0]!.body)],
-    }]
-  }))
+  return Object.fromEntries(
+    refusals.map(({ name, examples }) => {
+      const variants = new Map(Object.values(examples).map((error) => [error.code, errorSchema(error)]))
+      const [only, ...others] = variants.values()
+      return [
+        name,
+        {
+          type: 'object',
+          properties: { error: others.length > 0 ? { oneOf: [only, ...others] } : only },
+          required: ['error'],
+          additionalProperties: false,
+          examples: [JSON.parse(Object.values(examples)[0]!.body)],
+        },
+      ]
+    }),
+  )
 }
 
 function errorSchema({ code, details }: ApiError): JsonSchema {
@@ -142,5 +166,8 @@ const faults: JsonSchema = {
 }
 
 const feature: JsonSchema = {
-  type: 'object', properties: { feature: { type: 'string' } }, required: ['feature'], additionalProperties: false,
+  type: 'object',
+  properties: { feature: { type: 'string' } },
+  required: ['feature'],
+  additionalProperties: false,
 }

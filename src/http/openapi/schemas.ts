@@ -49,7 +49,14 @@ export function collectSchemas(): Schemas {
       const made = within(schema)
       return add(name, { ...made, examples: [bodyExample(made, resolve)] })
     },
-    all: () => Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, schema]) =>
-      [name, schema.examples ? schema : { ...schema, examples: [exampleOf(schema, resolve)] }])),
+    all: () =>
+      Object.fromEntries(
+        [...components]
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([name, schema]) => [
+            name,
+            schema.examples ? schema : { ...schema, examples: [exampleOf(schema, resolve)] },
+          ]),
+      ),
   }
 }
