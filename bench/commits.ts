@@ -1,6 +1,6 @@
 // Commits a second by pgbench alone: the statements of POST /v1/products (product, event for nobody, plan counter)
 // beside the bare insert of the same row. After `npm run bench`, whose data it uses.
-import { startPostgres } from '../src/platform/postgres.ts'
+import { startPostgres } from '../src/platform/postgres/postgres.ts'
 import { postmasterOf } from '../test/postmaster.ts'
 import { smallStores } from './load.ts'
 import { pgbench, type PgbenchResult } from './pgbench.ts'

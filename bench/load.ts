@@ -1,6 +1,6 @@
 // Bulk data: 1,000 stores × 1,000 products, one store of 200,000, and 1,000 orders a store, by SQL alone.
 import pg from 'pg'
-import { hashSecret } from '../src/kit/secrets.ts'
+import { hashSecret } from '../src/kit/values/secrets.ts'
 import { scopes } from '../src/apikeys/scopes.ts'
 
 export const smallStores = 1000

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { systemClock } from '../src/kit/clock.ts'
-import { openDatabase } from '../src/kit/database.ts'
+import { systemClock } from '../src/kit/values/clock.ts'
+import { openDatabase } from '../src/kit/database/database.ts'
 import { cpuOfPostgres } from './processes.ts'
 
 export type PgbenchResult = { perSecond: number; p50: number; cpuMicroseconds: number }

@@ -1,8 +1,8 @@
 // A read of the server as pgbench runs it: the same texts, prepared once a connection, with the same parameters. Values
 // written into the text made pgbench plan for each store and choose other plans (a search took 7 times the server's).
 import { prepareValue } from 'pg/lib/utils.js'
-import type { Db } from '../src/kit/database.ts'
-import { compile, type Sql, type Statement } from '../src/kit/sql.ts'
+import type { Db } from '../src/kit/database/database.ts'
+import { compile, type Sql, type Statement } from '../src/kit/database/sql.ts'
 import { smallStores, storeId } from './load.ts'
 
 export type Replay = { scripts: string[]; variables: Record<string, string> }

@@ -1,8 +1,8 @@
 // What is measured. Each request goes to another store in turn, unless the scenario is about one store.
-import type { Db } from '../src/kit/database.ts'
-import { find, page } from '../src/kit/page.ts'
-import type { Resource } from '../src/kit/resource.ts'
-import { uuidOf } from '../src/kit/ids.ts'
+import type { Db } from '../src/kit/database/database.ts'
+import { find, page } from '../src/kit/declare/page.ts'
+import type { Resource } from '../src/kit/declare/resource.ts'
+import { uuidOf } from '../src/kit/values/ids.ts'
 import { product } from '../src/catalog/product.ts'
 import { order } from '../src/orders/order.ts'
 import { keysOfStore, keyOf, smallStores, storeId } from './load.ts'

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { newDatabase } from '../test/database.ts'
 import { newDataDir, run, startServer } from '../test/server.ts'
-import { runningPostgres } from './platform/postgres.ts'
+import { runningPostgres } from './platform/postgres/postgres.ts'
 
 test("the operator's commands, alone and beside a running server", async (t) => {
   const dataDir = await newDataDir(t)

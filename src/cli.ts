@@ -8,7 +8,7 @@ import { actions } from './cli/output.ts'
 import { storeCommands } from './cli/store.ts'
 import { userCommands } from './cli/user.ts'
 import { webhookCommands } from './cli/webhook.ts'
-import { version } from './platform/version.ts'
+import { version } from './platform/process/version.ts'
 
 const usageExitCode = 2
 const asJson = process.argv.includes('--json')

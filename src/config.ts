@@ -1,7 +1,7 @@
 // Every environment variable once: name, how its text is read, default, and a sentence for the operator.
 import { existsSync } from 'node:fs'
 import { isIPv6 } from 'node:net'
-import { parseNetworks, type Network } from './platform/addresses.ts'
+import { parseNetworks, type Network } from './platform/outbound/addresses.ts'
 
 type Variable<T> = { read: (text: string) => T; fallback: T; form: string; about: string }
 

@@ -1,6 +1,6 @@
 // What a start says: lines for a person on a terminal, one JSON line otherwise.
 import { styleText } from 'node:util'
-import { version } from './platform/version.ts'
+import { version } from './platform/process/version.ts'
 import type { FirstStore } from './demo/firststore.ts'
 
 export type Facts = {

@@ -9,8 +9,8 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import pg from 'pg'
-import { newUuid } from './kit/ids.ts'
-import { runningPostgres } from './platform/postgres.ts'
+import { newUuid } from './kit/values/ids.ts'
+import { runningPostgres } from './platform/postgres/postgres.ts'
 import { newDataDir, newStore, root, run, startServer } from '../test/server.ts'
 
 test('the life of a data directory', async (t) => {

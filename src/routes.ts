@@ -1,5 +1,5 @@
 // The route table of /v1, every endpoint that there is, by noun; and the tables as the reference shows them.
-import type { Route } from './kit/route.ts'
+import type { Route } from './kit/declare/route.ts'
 import { routes as catalog } from './catalog/routes.ts'
 import { routes as checkout } from './checkout/routes.ts'
 import { storefrontRoutes } from './checkout/storefront.ts'

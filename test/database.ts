@@ -1,7 +1,7 @@
 // A database of a test's own on the tests' PostgreSQL, for what concerns a whole database.
 import pg from 'pg'
-import { newUuid } from '../src/kit/ids.ts'
-import { migrate } from '../src/platform/migrate.ts'
+import { newUuid } from '../src/kit/values/ids.ts'
+import { migrate } from '../src/platform/postgres/migrate.ts'
 import { databaseUrl } from './world.ts'
 
 type Hooks = { after(hook: () => Promise<void>): void }

@@ -1,9 +1,9 @@
 // A declared field that is stored has its column; when it lacks one, the failure says which line the migration needs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Field } from '../src/kit/field.ts'
-import type { Resource } from '../src/kit/resource.ts'
-import { sql } from '../src/kit/sql.ts'
+import type { Field } from '../src/kit/declare/field.ts'
+import type { Resource } from '../src/kit/declare/resource.ts'
+import { sql } from '../src/kit/database/sql.ts'
 import { apiKey } from '../src/apikeys/apikey.ts'
 import { category } from '../src/catalog/category.ts'
 import { product } from '../src/catalog/product.ts'

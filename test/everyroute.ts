@@ -1,7 +1,7 @@
 // A request to every route of the API, each with every filter and order that it has, in a store that has one of each.
 import assert from 'node:assert/strict'
-import type { JsonSchema } from '../src/kit/field.ts'
-import { newUuid } from '../src/kit/ids.ts'
+import type { JsonSchema } from '../src/kit/declare/field.ts'
+import { newUuid } from '../src/kit/values/ids.ts'
 import { storefrontRoutes } from '../src/checkout/storefront.ts'
 import { routes } from '../src/routes.ts'
 import { ana, home, shopperOf } from './checkouts.ts'

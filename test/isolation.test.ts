@@ -2,8 +2,8 @@
 // changes. The requests follow from the route table: a new route is tested without a line here.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { newUuid, publicId, type Prefix } from '../src/kit/ids.ts'
-import { raw, sql } from '../src/kit/sql.ts'
+import { newUuid, publicId, type Prefix } from '../src/kit/values/ids.ts'
+import { raw, sql } from '../src/kit/database/sql.ts'
 import { routes } from '../src/routes.ts'
 import { nounOfPrefix, recordsOf, type Records } from './records.ts'
 import { answering } from './strangers.ts'

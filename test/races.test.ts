@@ -1,7 +1,7 @@
 // What holds however many ask at once, besides what stands beside orders, discounts, inventory and webhooks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../src/kit/sql.ts'
+import { sql } from '../src/kit/database/sql.ts'
 import type { Answer } from './client.ts'
 import { dataOf, newShop, sold } from './shop.ts'
 import { assertSums } from './sums.ts'

@@ -1,6 +1,6 @@
 // One record of every noun of the route table, made as its user makes it: for tests that go through the whole table.
 import assert from 'node:assert/strict'
-import { newUuid } from '../src/kit/ids.ts'
+import { newUuid } from '../src/kit/values/ids.ts'
 import { routes } from '../src/routes.ts'
 import { ana, home, shopperOf } from './checkouts.ts'
 import { dataOf, red } from './shop.ts'

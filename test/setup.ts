@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { migrate } from '../src/platform/migrate.ts'
-import { startPostgres, type Postgres } from '../src/platform/postgres.ts'
+import { migrate } from '../src/platform/postgres/migrate.ts'
+import { startPostgres, type Postgres } from '../src/platform/postgres/postgres.ts'
 
 let postgres: Postgres | undefined
 let dataDir = ''

@@ -5,8 +5,8 @@ import { once } from 'node:events'
 import net from 'node:net'
 import tls from 'node:tls'
 import { after } from 'node:test'
-import { guardedFetch, parseNetworks } from '../src/platform/fetch.ts'
-import type { FetchOptions, NameResolver, Outcome } from '../src/platform/fetch.ts'
+import { guardedFetch, parseNetworks } from '../src/platform/outbound/fetch.ts'
+import type { FetchOptions, NameResolver, Outcome } from '../src/platform/outbound/fetch.ts'
 import type { Certificate } from './certificate.ts'
 import { receiver, testAuthority } from './receiver.ts'
 
@@ -52,7 +52,8 @@ export async function canary() {
     socket.on('data', (chunk) => {
       seen.bytes += chunk.length
     })
-  const seen = await listening(net.createServer(count), '::').catch(() => listening(net.createServer(count), '0.0.0.0')) // a machine without IPv6
+  // 0.0.0.0 on a machine without IPv6
+  const seen = await listening(net.createServer(count), '::').catch(() => listening(net.createServer(count), '0.0.0.0'))
   return seen
 }
 

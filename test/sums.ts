@@ -1,8 +1,8 @@
 // Everything that a store counts is what its rows add up to.
 import assert from 'node:assert/strict'
-import type { Db } from '../src/kit/database.ts'
-import { sum } from '../src/kit/money.ts'
-import { sql } from '../src/kit/sql.ts'
+import type { Db } from '../src/kit/database/database.ts'
+import { sum } from '../src/kit/values/money.ts'
+import { sql } from '../src/kit/database/sql.ts'
 import type { TestStore, World } from './world.ts'
 
 export function assertSums({ app }: World, { store }: TestStore): Promise<void> {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newUuid } from '../src/kit/ids.ts'
+import { newUuid } from '../src/kit/values/ids.ts'
 
 /** A write that was answered with 2xx. `mark` names it in the database, `answer` is what the answer said of it. */
 export type Written = { kind: 'product' | 'order' | 'adjustment'; mark: string; answer: string; tries: number }

@@ -1,7 +1,7 @@
 // Many drafts of which few are due, and one sweep over them.
-import type { Database } from '../../src/kit/database.ts'
-import { publicId } from '../../src/kit/ids.ts'
-import { sql } from '../../src/kit/sql.ts'
+import type { Database } from '../../src/kit/database/database.ts'
+import { publicId } from '../../src/kit/values/ids.ts'
+import { sql } from '../../src/kit/database/sql.ts'
 import { sealPlace } from '../../src/checkout/checkout.ts'
 import type { CheckoutTools } from '../../src/checkout/operations.ts'
 import { sweepCheckouts } from '../../src/checkout/sweep.ts'

@@ -1,8 +1,8 @@
 // The statements of one completion as a script for pgbench: recorded from a real one, with new ids for its new rows.
-import type { Database, Tx } from '../../src/kit/database.ts'
-import { uuidOf } from '../../src/kit/ids.ts'
-import { hashSecret } from '../../src/kit/secrets.ts'
-import { compile, join, raw, sql, type Sql, type Statement } from '../../src/kit/sql.ts'
+import type { Database, Tx } from '../../src/kit/database/database.ts'
+import { uuidOf } from '../../src/kit/values/ids.ts'
+import { hashSecret } from '../../src/kit/values/secrets.ts'
+import { compile, join, raw, sql, type Sql, type Statement } from '../../src/kit/database/sql.ts'
 import { newCheckout } from '../../src/checkout/checkout.ts'
 import { completeCheckout } from '../../src/checkout/complete.ts'
 import { createCheckout, type CheckoutTools } from '../../src/checkout/operations.ts'

@@ -1,8 +1,8 @@
 // Stores to buy in, and many shoppers at once: each begins a checkout and completes it.
 import { Pool } from 'undici'
-import type { Database } from '../../src/kit/database.ts'
-import { publicId } from '../../src/kit/ids.ts'
-import { sql } from '../../src/kit/sql.ts'
+import type { Database } from '../../src/kit/database/database.ts'
+import { publicId } from '../../src/kit/values/ids.ts'
+import { sql } from '../../src/kit/database/sql.ts'
 import { createProduct } from '../../src/catalog/operations.ts'
 import { product } from '../../src/catalog/product.ts'
 import { createCustomer } from '../../src/customers/operations.ts'

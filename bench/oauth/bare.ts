@@ -2,8 +2,8 @@
 // JSON. No client is authenticated, no protocol is spoken.
 import formbody from '@fastify/formbody'
 import Fastify from 'fastify'
-import { systemClock } from '../../src/kit/clock.ts'
-import { openDatabase } from '../../src/kit/database.ts'
+import { systemClock } from '../../src/kit/values/clock.ts'
+import { openDatabase } from '../../src/kit/database/database.ts'
 import { findToken } from '../../src/oauth/tokens.ts'
 
 const db = openDatabase({ url: process.env.DATABASE_URL!, clock: systemClock })

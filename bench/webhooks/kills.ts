@@ -1,8 +1,8 @@
 // What kill -9 costs: of the server that delivers, thirty times at 200 deliveries a second, and of PostgreSQL.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newUuid, publicId, uuidOf } from '../../src/kit/ids.ts'
-import { sql } from '../../src/kit/sql.ts'
+import { newUuid, publicId, uuidOf } from '../../src/kit/values/ids.ts'
+import { sql } from '../../src/kit/database/sql.ts'
 import { channel, notifyEveryMs } from '../../src/webhooks/worker.ts'
 import { postmasterOf } from '../../test/postmaster.ts'
 import { apiOf, machineMs, percentile, type World } from './world.ts'

@@ -1,7 +1,7 @@
 // From the API's answer to the receiver: alone, beside a receiver that hangs, and beside the backlog of a dead one.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { publicId, uuidOf } from '../../src/kit/ids.ts'
-import { sql } from '../../src/kit/sql.ts'
+import { publicId, uuidOf } from '../../src/kit/values/ids.ts'
+import { sql } from '../../src/kit/database/sql.ts'
 import { apiOf, machineMs, percentile, queue, type Api, type World } from './world.ts'
 
 const backlog = 200_000

@@ -1,6 +1,6 @@
 // The account behind an address that somebody typed.
-import type { Db } from '../kit/database.ts'
-import { sql } from '../kit/sql.ts'
+import type { Db } from '../kit/database/database.ts'
+import { sql } from '../kit/database/sql.ts'
 
 export type Found = {
   /** The address as the database compares it: all spellings of one account have the same. */

@@ -1,7 +1,7 @@
 // Links that open once: a new password, the first sign-in.
-import type { Db, Tx } from '../kit/database.ts'
-import { hashSecret, randomBase62 } from '../kit/secrets.ts'
-import { currentTime, sql } from '../kit/sql.ts'
+import type { Db, Tx } from '../kit/database/database.ts'
+import { hashSecret, randomBase62 } from '../kit/values/secrets.ts'
+import { currentTime, sql } from '../kit/database/sql.ts'
 import { findAccount } from './find.ts'
 import { hashPassword } from './password.ts'
 import { endSessions } from './session.ts'

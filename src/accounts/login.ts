@@ -1,6 +1,6 @@
 // E-mail and password → a user, however many try.
 import { createHash } from 'node:crypto'
-import type { Db } from '../kit/database.ts'
+import type { Db } from '../kit/database/database.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../ratelimit/ratelimit.ts'
 import { findAccount, isTypable } from './find.ts'

@@ -1,7 +1,7 @@
 // Passwords are kept as argon2id hashes in the PHC string format: $argon2id$v=19$m=19456,t=2,p=1$salt$hash
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { unavailable } from '../kit/errors.ts'
+import { unavailable } from '../kit/values/errors.ts'
 
 const derive = promisify(argon2)
 
@@ -27,9 +27,8 @@ export async function verifyPassword(password: string, phc: string | null): Prom
 }
 
 // Of random bytes that nobody knows.
-const nobodys = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(randomBytes(16))}$${base64(
-  randomBytes(hashBytes),
-)}`
+const parameters = `m=${cost.memory},t=${cost.passes},p=${cost.parallelism}`
+const nobodys = `$argon2id$v=19$${parameters}$${base64(randomBytes(16))}$${base64(randomBytes(hashBytes))}`
 
 const form = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 

@@ -1,6 +1,6 @@
 // What a person may do with sessions and with the team of a store; as JSON for the dashboard, portalpages.ts shows it.
-import { ApiError, invalid, notFound } from '../kit/errors.ts'
-import { isUuid, publicId, uuidOf } from '../kit/ids.ts'
+import { ApiError, invalid, notFound } from '../kit/values/errors.ts'
+import { isUuid, publicId, uuidOf } from '../kit/values/ids.ts'
 import { api, field, signedIn, signedInLately, type Screen, type Visit } from './screen.ts'
 import { endSessions, listSessions, membershipOf, type Membership, type Session } from './session.ts'
 import { changeRole, invite, listTeam, removeMember, withdrawInvitation, type Person } from './team.ts'

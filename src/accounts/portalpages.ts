@@ -1,7 +1,7 @@
 // The portal's frame, and its pages for sessions and the team.
 import { html } from 'hono/html'
-import { ApiError } from '../kit/errors.ts'
-import { publicId } from '../kit/ids.ts'
+import { ApiError } from '../kit/values/errors.ts'
+import { publicId } from '../kit/values/ids.ts'
 import { endOne, endOthers, grantableRoles, isManager, mayRemove, removePerson, sendInvitation } from './portal.ts'
 import { refusalIn } from './refusal.ts'
 import { field, page, signedIn, type Html, type Reply, type Screen, type Visit } from './screen.ts'

@@ -1,7 +1,7 @@
 // Sessions, links and invitations that have ended, and mail that was kept long enough.
-import { inBatches } from '../kit/batches.ts'
-import type { Database } from '../kit/database.ts'
-import { raw, sql } from '../kit/sql.ts'
+import { inBatches } from '../kit/database/batches.ts'
+import type { Database } from '../kit/database/database.ts'
+import { raw, sql } from '../kit/database/sql.ts'
 
 const batchSize = 500
 const outboxDays = 30

@@ -1,5 +1,5 @@
 // What a refusal of an operation says on a page, in the language of who looks at it.
-import type { ApiError, Code } from '../kit/errors.ts'
+import type { ApiError, Code } from '../kit/values/errors.ts'
 import type { Say, Word } from './words.ts'
 
 // prettier-ignore

@@ -1,9 +1,9 @@
 // What people look at in a browser is data too: method, path and what it answers. http/screens.ts hangs it up behind
 // the session's cookie.
 import type { HtmlEscapedString } from 'hono/utils/html'
-import type { Database } from '../kit/database.ts'
-import type { Vault } from '../kit/secrets.ts'
-import type { Mail } from '../platform/mail.ts'
+import type { Database } from '../kit/database/database.ts'
+import type { Vault } from '../kit/values/secrets.ts'
+import type { Mail } from '../platform/outbound/mail.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import type { Session } from './session.ts'
 import type { Language, Say } from './words.ts'

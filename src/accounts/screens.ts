@@ -1,8 +1,8 @@
 // The pages of signing in: login, logout, a new password, an invitation, a link that signs in.
 import { html } from 'hono/html'
-import { ApiError } from '../kit/errors.ts'
+import { ApiError } from '../kit/values/errors.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
-import type { Letter } from '../platform/mail.ts'
+import type { Letter } from '../platform/outbound/mail.ts'
 import { acceptInvitation, findInvitation } from './team.ts'
 import { findAccount } from './find.ts'
 import { isLinkAlive, makeLink, setPassword, useLink } from './links.ts'

@@ -1,8 +1,8 @@
 // Who is signed in: a row for every session, found by the hash of the cookie's value, ended by deleting it.
-import type { Database, Db, Tx } from '../kit/database.ts'
-import { newUuid } from '../kit/ids.ts'
-import { hashSecret, randomBase62 } from '../kit/secrets.ts'
-import { currentTime, sql } from '../kit/sql.ts'
+import type { Database, Db, Tx } from '../kit/database/database.ts'
+import { newUuid } from '../kit/values/ids.ts'
+import { hashSecret, randomBase62 } from '../kit/values/secrets.ts'
+import { currentTime, sql } from '../kit/database/sql.ts'
 import type { Role } from './user.ts'
 
 export type Membership = { id: string; name: string; role: Role; status: string }

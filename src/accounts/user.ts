@@ -1,6 +1,6 @@
-import { choice, email, id, text, time } from '../kit/field.ts'
-import { resource } from '../kit/resource.ts'
-import { createBody } from '../kit/shape.ts'
+import { choice, email, id, text, time } from '../kit/declare/field.ts'
+import { resource } from '../kit/declare/resource.ts'
+import { createBody } from '../kit/declare/shape.ts'
 
 export const roles = ['owner', 'admin', 'staff'] as const
 

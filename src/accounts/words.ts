@@ -1,5 +1,5 @@
 // Every text that people see on these pages, in English and Spanish side by side. {name} is filled in.
-import { preferredLanguage, speaker, type Language, type Speak } from '../kit/language.ts'
+import { preferredLanguage, speaker, type Language, type Speak } from '../kit/values/language.ts'
 
 export type { Language }
 

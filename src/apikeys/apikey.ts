@@ -1,5 +1,5 @@
-import { choice, flag, id, set, text, time } from '../kit/field.ts'
-import { resource } from '../kit/resource.ts'
+import { choice, flag, id, set, text, time } from '../kit/declare/field.ts'
+import { resource } from '../kit/declare/resource.ts'
 import { scopes } from './scopes.ts'
 
 // prettier-ignore

@@ -1,7 +1,7 @@
-import { flag, id, text, time } from '../kit/field.ts'
-import { filter, resource } from '../kit/resource.ts'
-import { containing } from '../kit/slug.ts'
-import { raw, sql } from '../kit/sql.ts'
+import { flag, id, text, time } from '../kit/declare/field.ts'
+import { filter, resource } from '../kit/declare/resource.ts'
+import { containing } from '../kit/values/slug.ts'
+import { raw, sql } from '../kit/database/sql.ts'
 
 export const slugField = () => text({ min: 1, max: 100, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' })
 

@@ -1,4 +1,4 @@
-import type { Json } from '../kit/resource.ts'
+import type { Json } from '../kit/declare/resource.ts'
 import type { Product } from './product.ts'
 
 /** The product as events carry it. */

@@ -16,11 +16,11 @@ import {
   type Create,
   type Entity,
   type Patch,
-} from '../kit/field.ts'
-import { newId, uuidOf } from '../kit/ids.ts'
-import { filter, resource } from '../kit/resource.ts'
-import { containing } from '../kit/slug.ts'
-import { hasRow, sql, type Sql } from '../kit/sql.ts'
+} from '../kit/declare/field.ts'
+import { newId, uuidOf } from '../kit/values/ids.ts'
+import { filter, resource } from '../kit/declare/resource.ts'
+import { containing } from '../kit/values/slug.ts'
+import { hasRow, sql, type Sql } from '../kit/database/sql.ts'
 import { slugField } from './category.ts'
 import { maximumOptions, maximumVariants, option, variant, type VariantInput } from './variant.ts'
 

@@ -1,9 +1,9 @@
 // Options and the variants that combine their values.
-import { newId } from '../kit/ids.ts'
-import { derived, flag, integer, list, money, object, text, time, url, uuid } from '../kit/field.ts'
-import type { Create, Entity } from '../kit/field.ts'
-import { resource } from '../kit/resource.ts'
-import { sql } from '../kit/sql.ts'
+import { newId } from '../kit/values/ids.ts'
+import { derived, flag, integer, list, money, object, text, time, url, uuid } from '../kit/declare/field.ts'
+import type { Create, Entity } from '../kit/declare/field.ts'
+import { resource } from '../kit/declare/resource.ts'
+import { sql } from '../kit/database/sql.ts'
 
 export const maximumVariants = 500
 export const maximumOptions = 3

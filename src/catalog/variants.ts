@@ -1,9 +1,9 @@
 // Bringing a product's variants to the state that a body asks for.
-import type { Tx } from '../kit/database.ts'
-import { invalid, type Fault } from '../kit/errors.ts'
-import { newUuid } from '../kit/ids.ts'
-import { searchable } from '../kit/slug.ts'
-import { join, raw, sql, type Sql } from '../kit/sql.ts'
+import type { Tx } from '../kit/database/database.ts'
+import { invalid, type Fault } from '../kit/values/errors.ts'
+import { newUuid } from '../kit/values/ids.ts'
+import { searchable } from '../kit/values/slug.ts'
+import { join, raw, sql, type Sql } from '../kit/database/sql.ts'
 import { moveStock, type Movement, type MovementCause } from '../inventory/stock.ts'
 import {
   combinationOf,

@@ -1,5 +1,5 @@
 // What a shopper has to be told: what costs something else than it did when it was last shown, and what cannot be had.
-import { Decimal } from '../kit/money.ts'
+import { Decimal } from '../kit/values/money.ts'
 import type { CheckoutRow, Item } from './checkout.ts'
 import type { Quote } from './quote.ts'
 

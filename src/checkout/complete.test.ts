@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ana, faultsOf, home, productOf, shopperOf } from '../../test/checkouts.ts'
 import { openWorld } from '../../test/world.ts'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 
 const world = await openWorld()
 

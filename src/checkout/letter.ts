@@ -1,7 +1,7 @@
 // The recovery mail: what was left, the way back to it, and the way out of such mail (RFC 8058).
-import { speaker } from '../kit/language.ts'
-import { priceIn } from '../kit/prices.ts'
-import type { Letter } from '../platform/mail.ts'
+import { speaker } from '../kit/values/language.ts'
+import { priceIn } from '../kit/values/prices.ts'
+import type { Letter } from '../platform/outbound/mail.ts'
 import type { CheckoutRow } from './checkout.ts'
 import { recoveryUrl } from './payload.ts'
 

@@ -1,5 +1,5 @@
 // What built-in codes and countries are called, where the merchant or the shopper gives no name.
-import { speaker, type Language, type Words } from '../kit/language.ts'
+import { speaker, type Language, type Words } from '../kit/values/language.ts'
 
 // prettier-ignore
 const usualNames = {

@@ -1,6 +1,6 @@
 // What a store offers at its checkout: tax, shipping rates, payment methods and order bumps, as it has set them up.
-import type { Db } from '../kit/database.ts'
-import { sql } from '../kit/sql.ts'
+import type { Db } from '../kit/database/database.ts'
+import { sql } from '../kit/database/sql.ts'
 import { hasFeature } from '../plans/plan.ts'
 import type { PaymentProviderName } from '../stores/paymentmethod.ts'
 import type { Store } from '../stores/store.ts'

@@ -1,7 +1,7 @@
 // What events say of a checkout.
-import { publicId } from '../kit/ids.ts'
-import { sum, toNumber } from '../kit/money.ts'
-import type { Vault } from '../kit/secrets.ts'
+import { publicId } from '../kit/values/ids.ts'
+import { sum, toNumber } from '../kit/values/money.ts'
+import type { Vault } from '../kit/values/secrets.ts'
 import { completeAddress } from '../orders/address.ts'
 import type { Order } from '../orders/order.ts'
 import { sealPlace, type CheckoutRow, type ChosenBump } from './checkout.ts'

@@ -1,8 +1,8 @@
 // A cart at today's prices: what each line costs, what it all comes to, and what stands in the way of ordering it.
-import type { Db } from '../kit/database.ts'
-import type { Fault } from '../kit/errors.ts'
-import { publicId } from '../kit/ids.ts'
-import { Decimal, toNumber } from '../kit/money.ts'
+import type { Db } from '../kit/database/database.ts'
+import type { Fault } from '../kit/values/errors.ts'
+import { publicId } from '../kit/values/ids.ts'
+import { Decimal, toNumber } from '../kit/values/money.ts'
 import { findDiscountByCode } from '../discounts/operations.ts'
 import { countryCodeOf } from '../orders/address.ts'
 import type { LineInput } from '../orders/item.ts'

@@ -4,7 +4,7 @@ import net from 'node:net'
 import { after, test } from 'node:test'
 import { ana, productOf, shopperOf } from '../../test/checkouts.ts'
 import { openWorld, type TestStore, type World } from '../../test/world.ts'
-import { readOutbox } from '../platform/mail.ts'
+import { readOutbox } from '../platform/outbound/mail.ts'
 import { refuseLetters } from './recovery.ts'
 
 const world = await openWorld({}, { sweeps: true })

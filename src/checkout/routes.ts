@@ -1,4 +1,4 @@
-import { countSchema, routesOf } from '../kit/route.ts'
+import { countSchema, routesOf } from '../kit/declare/route.ts'
 import type { Store } from '../stores/store.ts'
 import { countDrafts, draft, findDraft, listDrafts } from './draft.ts'
 import type { CheckoutTools } from './operations.ts'

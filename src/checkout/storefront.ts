@@ -1,5 +1,5 @@
 // The routes of the storefront API, under /storefront/{slug}.
-import { routesOf, type Route } from '../kit/route.ts'
+import { routesOf, type Route } from '../kit/declare/route.ts'
 import {
   findPublicProduct,
   listPublicCategories,

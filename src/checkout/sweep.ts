@@ -1,10 +1,10 @@
 // Looks at the checkouts that are due and takes each one step further. Those that are not due cost nothing: the index
 // of due times holds them back (bench/RESULTS.md, "sweep").
-import type { Tx } from '../kit/database.ts'
-import { publicId } from '../kit/ids.ts'
-import { raw, sql, type Sql } from '../kit/sql.ts'
+import type { Tx } from '../kit/database/database.ts'
+import { publicId } from '../kit/values/ids.ts'
+import { raw, sql, type Sql } from '../kit/database/sql.ts'
 import { emit } from '../events/emit.ts'
-import type { Job } from '../platform/jobs.ts'
+import type { Job } from '../platform/process/jobs.ts'
 import type { Feature } from '../plans/plan.ts'
 import { rowColumns, type CheckoutRow } from './checkout.ts'
 import type { CheckoutTools } from './operations.ts'

@@ -1,6 +1,6 @@
 // What a checkout comes to: items and bumps, discount, shipping, tax. Pure arithmetic over what orders are priced with.
-import type { Fault } from '../kit/errors.ts'
-import { Decimal, round } from '../kit/money.ts'
+import type { Fault } from '../kit/values/errors.ts'
+import { Decimal, round } from '../kit/values/money.ts'
 import type { DiscountRow } from '../discounts/discount.ts'
 import { discountOf, type DiscountLine } from '../discounts/pricing.ts'
 import { priceOrder } from '../orders/pricing.ts'

@@ -1,8 +1,8 @@
 // A checkout as its shopper sees it.
-import { choice, id, integer, list, money, object, text, time, uuid } from '../kit/field.ts'
-import { publicId } from '../kit/ids.ts'
-import { resource, type Json } from '../kit/resource.ts'
-import { json } from '../kit/route.ts'
+import { choice, id, integer, list, money, object, text, time, uuid } from '../kit/declare/field.ts'
+import { publicId } from '../kit/values/ids.ts'
+import { resource, type Json } from '../kit/declare/resource.ts'
+import { json } from '../kit/declare/route.ts'
 import { paymentMethod } from '../stores/paymentmethod.ts'
 import {
   given,

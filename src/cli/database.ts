@@ -1,9 +1,9 @@
 // Commands on the whole database.
 import type { Command } from 'commander'
-import { readSecretKey } from '../platform/secretkey.ts'
-import { backup, restore } from '../platform/backup.ts'
-import { migrate } from '../platform/migrate.ts'
-import { vault } from '../kit/secrets.ts'
+import { readSecretKey } from '../platform/process/secretkey.ts'
+import { backup, restore } from '../platform/postgres/backup.ts'
+import { migrate } from '../platform/postgres/migrate.ts'
+import { vault } from '../kit/values/secrets.ts'
 import { baseUrlOf, type Config } from '../config.ts'
 import { examine } from './doctor.ts'
 import { finish, type Act } from './output.ts'

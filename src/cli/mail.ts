@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { invalid } from '../kit/errors.ts'
-import { vault } from '../kit/secrets.ts'
-import { readOutbox } from '../platform/mail.ts'
-import { readSecretKey } from '../platform/secretkey.ts'
+import { invalid } from '../kit/values/errors.ts'
+import { vault } from '../kit/values/secrets.ts'
+import { readOutbox } from '../platform/outbound/mail.ts'
+import { readSecretKey } from '../platform/process/secretkey.ts'
 import type { Act } from './output.ts'
 
 const most = 500

@@ -2,7 +2,7 @@
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import { configurationExitCode, ConfigurationError } from '../config.ts'
-import { ApiError } from '../kit/errors.ts'
+import { ApiError } from '../kit/values/errors.ts'
 import { inSession, Interrupted, type Outcome, type Session } from './session.ts'
 
 export type Options = Record<string, string | undefined>

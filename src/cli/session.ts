@@ -1,11 +1,11 @@
 // What a command works with: the configured database, beside a running server or started for the command alone.
 import { baseUrlOf, loadDotenv, readConfig, type Config } from '../config.ts'
-import { systemClock } from '../kit/clock.ts'
-import { openDatabase, type Database } from '../kit/database.ts'
-import { notFound } from '../kit/errors.ts'
-import type { ReadContext } from '../kit/field.ts'
-import { sql } from '../kit/sql.ts'
-import { bringUpToDate, provideDatabase, type Provided } from '../platform/provide.ts'
+import { systemClock } from '../kit/values/clock.ts'
+import { openDatabase, type Database } from '../kit/database/database.ts'
+import { notFound } from '../kit/values/errors.ts'
+import type { ReadContext } from '../kit/declare/field.ts'
+import { sql } from '../kit/database/sql.ts'
+import { bringUpToDate, provideDatabase, type Provided } from '../platform/postgres/provide.ts'
 import { loadStore, type Store } from '../stores/store.ts'
 
 export type Session = { config: Config; url: string; db: Database }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { invalid, notFound } from '../kit/errors.ts'
-import { sql } from '../kit/sql.ts'
+import { invalid, notFound } from '../kit/values/errors.ts'
+import { sql } from '../kit/database/sql.ts'
 import { createStore, findStore, setPlan, setStatus } from '../stores/operations.ts'
 import { store as resource, type Store } from '../stores/store.ts'
 import type { Act } from './output.ts'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { notFound } from '../kit/errors.ts'
-import { publicId } from '../kit/ids.ts'
+import { notFound } from '../kit/values/errors.ts'
+import { publicId } from '../kit/values/ids.ts'
 import { findUser, makeLink } from '../accounts/links.ts'
 import { addMember, createUser } from '../accounts/operations.ts'
 import { newMember } from '../accounts/user.ts'

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { run } from '../../test/server.ts'
 import { openWorld, ownDatabase } from '../../test/world.ts'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 import { signature } from '../webhooks/signature.ts'
 
 const database = await ownDatabase()

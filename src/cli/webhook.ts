@@ -1,9 +1,9 @@
 // Webhooks while one develops: events carried to a local address, and sample events.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { invalid } from '../kit/errors.ts'
-import { firstUuidAt, publicId } from '../kit/ids.ts'
-import { sql } from '../kit/sql.ts'
+import { invalid } from '../kit/values/errors.ts'
+import { firstUuidAt, publicId } from '../kit/values/ids.ts'
+import { sql } from '../kit/database/sql.ts'
 import { emit, eventTypes, type EventType } from '../events/emit.ts'
 import { listenUntil } from '../events/listen.ts'
 import { samples } from '../webhooks/samples.ts'

@@ -11,10 +11,10 @@ import {
   type Create,
   type Entity,
   type Patch,
-} from '../kit/field.ts'
-import { filter, resource } from '../kit/resource.ts'
-import { containing } from '../kit/slug.ts'
-import { sql, type Sql } from '../kit/sql.ts'
+} from '../kit/declare/field.ts'
+import { filter, resource } from '../kit/declare/resource.ts'
+import { containing } from '../kit/values/slug.ts'
+import { sql, type Sql } from '../kit/database/sql.ts'
 
 const phone = () => text({ min: 1, max: 40 }).rule((value) => (/\d/.test(value) ? null : 'must have digits'))
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newId } from '../kit/ids.ts'
+import { newId } from '../kit/values/ids.ts'
 import { openWorld, type TestStore } from '../../test/world.ts'
 
 const world = await openWorld()

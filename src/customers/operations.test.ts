@@ -1,8 +1,8 @@
 // What orders ask of customers: to be matched, and to be counted.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newUuid, publicId } from '../kit/ids.ts'
-import type { Decimal } from '../kit/money.ts'
+import { newUuid, publicId } from '../kit/values/ids.ts'
+import type { Decimal } from '../kit/values/money.ts'
 import { openWorld, type TestStore } from '../../test/world.ts'
 import { countOrder, matchCustomer, phoneKey } from './operations.ts'
 

@@ -1,4 +1,4 @@
-import { publicId } from '../kit/ids.ts'
+import { publicId } from '../kit/values/ids.ts'
 
 /** The customer as events carry it; `id` is the uuid. */
 export function customerPayload({

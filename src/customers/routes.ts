@@ -1,5 +1,5 @@
-import { count, find, page } from '../kit/page.ts'
-import { countSchema, deleted, deletedSchema, routesOf } from '../kit/route.ts'
+import { count, find, page } from '../kit/declare/page.ts'
+import { countSchema, deleted, deletedSchema, routesOf } from '../kit/declare/route.ts'
 import type { Store } from '../stores/store.ts'
 import { customer } from './customer.ts'
 import { createCustomer, deleteCustomer, updateCustomer } from './operations.ts'

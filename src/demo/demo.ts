@@ -1,11 +1,11 @@
 // A store that has been open for 30 days, made by the operations that the API uses, in one transaction that is moved
 // through those days.
-import type { Tx } from '../kit/database.ts'
-import { uuidOf } from '../kit/ids.ts'
-import type { Actor } from '../kit/route.ts'
-import type { Vault } from '../kit/secrets.ts'
-import type { Reader } from '../kit/shape.ts'
-import { sql } from '../kit/sql.ts'
+import type { Tx } from '../kit/database/database.ts'
+import { uuidOf } from '../kit/values/ids.ts'
+import type { Actor } from '../kit/declare/route.ts'
+import type { Vault } from '../kit/values/secrets.ts'
+import type { Reader } from '../kit/declare/shape.ts'
+import { sql } from '../kit/database/sql.ts'
 import { createCategory } from '../catalog/categories.ts'
 import { category } from '../catalog/category.ts'
 import { createProduct } from '../catalog/operations.ts'

@@ -1,6 +1,6 @@
 // What a merchant has to look after: shoppers who left their carts, and a receiver of webhooks that is not there.
-import type { Tx } from '../kit/database.ts'
-import type { Vault } from '../kit/secrets.ts'
+import type { Tx } from '../kit/database/database.ts'
+import type { Vault } from '../kit/values/secrets.ts'
 import { newCheckout } from '../checkout/checkout.ts'
 import { createCheckout, type CheckoutTerms } from '../checkout/operations.ts'
 import type { Store } from '../stores/store.ts'

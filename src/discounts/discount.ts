@@ -12,12 +12,12 @@ import {
   type Create,
   type Entity,
   type Patch,
-} from '../kit/field.ts'
-import { Decimal, maximumMoney, round } from '../kit/money.ts'
-import { filter, resource } from '../kit/resource.ts'
-import type { Rule } from '../kit/shape.ts'
-import { containing } from '../kit/slug.ts'
-import { currentTime, raw, sql, type Sql } from '../kit/sql.ts'
+} from '../kit/declare/field.ts'
+import { Decimal, maximumMoney, round } from '../kit/values/money.ts'
+import { filter, resource } from '../kit/declare/resource.ts'
+import type { Rule } from '../kit/declare/shape.ts'
+import { containing } from '../kit/values/slug.ts'
+import { currentTime, raw, sql, type Sql } from '../kit/database/sql.ts'
 
 const types = ['percentage', 'fixed_amount', 'free_shipping'] as const
 export type DiscountType = (typeof types)[number]

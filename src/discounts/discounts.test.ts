@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newId } from '../kit/ids.ts'
+import { newId } from '../kit/values/ids.ts'
 import type { Client } from '../../test/client.ts'
 import { openWorld } from '../../test/world.ts'
 

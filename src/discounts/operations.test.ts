@@ -1,7 +1,7 @@
 // What orders ask of discounts: a use, and its return.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newUuid, uuidOf } from '../kit/ids.ts'
+import { newUuid, uuidOf } from '../kit/values/ids.ts'
 import { openWorld, type TestStore } from '../../test/world.ts'
 import { findDiscountByCode, returnDiscountUse, useDiscount } from './operations.ts'
 

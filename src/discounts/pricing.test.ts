@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Decimal, exponentOf, sum } from '../kit/money.ts'
+import { Decimal, exponentOf, sum } from '../kit/values/money.ts'
 import type { DiscountRow } from './discount.ts'
 import { discountOf, type DiscountLine } from './pricing.ts'
 

@@ -1,5 +1,5 @@
 // What a discount takes off an order: pure arithmetic, the same for orders, checkouts and validation.
-import { Decimal, round, sum } from '../kit/money.ts'
+import { Decimal, round, sum } from '../kit/values/money.ts'
 import type { DiscountRow } from './discount.ts'
 
 /** Why a code gives nothing, in the order in which it is asked. */

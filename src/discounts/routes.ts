@@ -1,5 +1,5 @@
-import { find, page } from '../kit/page.ts'
-import { deleted, deletedSchema, routesOf } from '../kit/route.ts'
+import { find, page } from '../kit/declare/page.ts'
+import { deleted, deletedSchema, routesOf } from '../kit/declare/route.ts'
 import type { Store } from '../stores/store.ts'
 import { discount } from './discount.ts'
 import { createDiscount, deleteDiscount, updateDiscount } from './operations.ts'

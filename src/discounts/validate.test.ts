@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newId, uuidOf } from '../kit/ids.ts'
+import { newId, uuidOf } from '../kit/values/ids.ts'
 import { useDiscount } from './operations.ts'
 import { openWorld, type TestStore } from '../../test/world.ts'
 

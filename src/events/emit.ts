@@ -1,7 +1,7 @@
 // Events are written with the change that they tell of, in its transaction.
-import type { Tx } from '../kit/database.ts'
-import { newUuidAt } from '../kit/ids.ts'
-import { sql, type Sql } from '../kit/sql.ts'
+import type { Tx } from '../kit/database/database.ts'
+import { newUuidAt } from '../kit/values/ids.ts'
+import { sql, type Sql } from '../kit/database/sql.ts'
 import { announceQueued } from './queued.ts'
 
 export const eventTypes = [

@@ -1,6 +1,6 @@
 // Who wants a store's events besides its webhooks: `stoa listen`. For nobody, emit writes none.
-import type { Db } from '../kit/database.ts'
-import { sql } from '../kit/sql.ts'
+import type { Db } from '../kit/database/database.ts'
+import { sql } from '../kit/database/sql.ts'
 
 /** Until then each event of the store is written. */
 export async function listenUntil(db: Db, storeId: string, until: Date): Promise<void> {

@@ -1,13 +1,13 @@
 // Who calls: an API key or a Bearer token → store, scopes, quota.
 import type { FastifyRequest } from 'fastify'
-import type { Db } from '../kit/database.ts'
-import { unauthenticated } from '../kit/errors.ts'
-import type { Actor } from '../kit/route.ts'
-import { hashSecret } from '../kit/secrets.ts'
+import type { Db } from '../kit/database/database.ts'
+import { unauthenticated } from '../kit/values/errors.ts'
+import type { Actor } from '../kit/declare/route.ts'
+import { hashSecret } from '../kit/values/secrets.ts'
 import { modeOf } from '../apikeys/apikey.ts'
 import { findKey, touchKey, type KeyRecord } from '../apikeys/operations.ts'
 import { grants } from '../apikeys/scopes.ts'
-import { publicId } from '../kit/ids.ts'
+import { publicId } from '../kit/values/ids.ts'
 import { onStoreChange, type Store } from '../stores/store.ts'
 
 /** What a credential opens. */

@@ -1,10 +1,10 @@
 // /healthz: the process lives. /readyz: it can serve. /metrics: Prometheus text.
 import type { FastifyInstance } from 'fastify'
 import { Counter, Gauge, Histogram } from 'prom-client'
-import type { Database } from '../kit/database.ts'
-import { unavailable } from '../kit/errors.ts'
-import { sql } from '../kit/sql.ts'
-import { metrics, metricsText } from '../platform/metrics.ts'
+import type { Database } from '../kit/database/database.ts'
+import { unavailable } from '../kit/values/errors.ts'
+import { sql } from '../kit/database/sql.ts'
+import { metrics, metricsText } from '../platform/process/metrics.ts'
 
 const requests = new Counter({
   name: 'http_requests_total',

@@ -2,11 +2,11 @@
 // sealed: some answers show a secret, this once.
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { Database, Tx } from '../kit/database.ts'
-import { conflict, invalid } from '../kit/errors.ts'
-import type { Vault } from '../kit/secrets.ts'
-import { sql } from '../kit/sql.ts'
-import type { Job } from '../platform/jobs.ts'
+import type { Database, Tx } from '../kit/database/database.ts'
+import { conflict, invalid } from '../kit/values/errors.ts'
+import type { Vault } from '../kit/values/secrets.ts'
+import { sql } from '../kit/database/sql.ts'
+import type { Job } from '../platform/process/jobs.ts'
 
 export type Answer = { status: number; body: string; location?: string | null; replayed?: boolean }
 

@@ -1,12 +1,12 @@
 // Hangs the route table into Fastify. Every request passes the same checks in the same order:
 // authenticate → rate limit → scope → feature → body and query → path ids → operation.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Database } from '../kit/database.ts'
-import { ApiError, invalid, missingFeature, missingScope, notFound, rateLimited } from '../kit/errors.ts'
-import { isUuid, uuidOf } from '../kit/ids.ts'
-import type { Json } from '../kit/resource.ts'
-import type { Route } from '../kit/route.ts'
-import type { Vault } from '../kit/secrets.ts'
+import type { Database } from '../kit/database/database.ts'
+import { ApiError, invalid, missingFeature, missingScope, notFound, rateLimited } from '../kit/values/errors.ts'
+import { isUuid, uuidOf } from '../kit/values/ids.ts'
+import type { Json } from '../kit/declare/resource.ts'
+import type { Route } from '../kit/declare/route.ts'
+import type { Vault } from '../kit/values/secrets.ts'
 import { hasFeature, type Feature } from '../plans/plan.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds, type Hit, type RateLimiter } from '../ratelimit/ratelimit.ts'

@@ -1,9 +1,9 @@
 // The OpenAPI 3.1 document, derived from the route tables, and GET /openapi.json.
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import type { JsonSchema } from '../kit/field.ts'
-import { publicId } from '../kit/ids.ts'
-import type { Route, Words } from '../kit/route.ts'
+import type { JsonSchema } from '../kit/declare/field.ts'
+import { publicId } from '../kit/values/ids.ts'
+import type { Route, Words } from '../kit/declare/route.ts'
 import { scopes } from '../apikeys/scopes.ts'
 import { headerComponents, parameterComponents, responseHeaders, securitySchemes } from './openapi/headers.ts'
 import { operationIdOf, pascalCase, tagOf } from './openapi/names.ts'

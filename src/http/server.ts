@@ -8,9 +8,9 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
-import { isDatabaseAway } from '../kit/database.ts'
-import { ApiError, internal, invalid, tooLarge, unavailable, unknownRoute } from '../kit/errors.ts'
-import type { Log } from '../platform/log.ts'
+import { isDatabaseAway } from '../kit/database/database.ts'
+import { ApiError, internal, invalid, tooLarge, unavailable, unknownRoute } from '../kit/values/errors.ts'
+import type { Log } from '../platform/process/log.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import { refuseMalformed } from './malformed.ts'
 import { anonymousHit, showLimit } from './mount.ts'

@@ -1,7 +1,7 @@
 // Hangs the pages of stores into Fastify: whose they are, the shopper's language and cookies, forms, and the headers
 // that guard pages.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isDatabaseAway, type Database } from '../kit/database.ts'
+import { isDatabaseAway, type Database } from '../kit/database/database.ts'
 import {
   ApiError,
   internal,
@@ -11,10 +11,10 @@ import {
   tooLarge,
   unavailable,
   unknownRoute,
-} from '../kit/errors.ts'
-import { languages, preferredLanguage, type Language } from '../kit/language.ts'
-import { priceIn } from '../kit/prices.ts'
-import type { Log } from '../platform/log.ts'
+} from '../kit/values/errors.ts'
+import { languages, preferredLanguage, type Language } from '../kit/values/language.ts'
+import { priceIn } from '../kit/values/prices.ts'
+import type { Log } from '../platform/process/log.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import { pageHeaders } from '../accounts/view.ts'

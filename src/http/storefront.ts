@@ -1,8 +1,8 @@
 // The storefront API: no key, from any origin, limited per address. Its store is named by the slug in the path; all
 // other checks and the envelope are those of /v1.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { ApiError, rateLimited } from '../kit/errors.ts'
-import type { Vault } from '../kit/secrets.ts'
+import { ApiError, rateLimited } from '../kit/values/errors.ts'
+import type { Vault } from '../kit/values/secrets.ts'
 import { storefrontScope } from '../checkout/storefront.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import { storefrontFinder } from '../stores/storefront.ts'

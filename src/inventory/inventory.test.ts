@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openWorld, type TestStore } from '../../test/world.ts'
-import { newId, newUuid } from '../kit/ids.ts'
+import { newId, newUuid } from '../kit/values/ids.ts'
 
 const world = await openWorld()
 

@@ -1,8 +1,8 @@
 // The stock of a product and its variants, and the record of every movement.
-import { derived, flag, id, integer, list, many, object, text, time, uuid, type Create } from '../kit/field.ts'
-import { resource } from '../kit/resource.ts'
-import { createBody } from '../kit/shape.ts'
-import { sql } from '../kit/sql.ts'
+import { derived, flag, id, integer, list, many, object, text, time, uuid, type Create } from '../kit/declare/field.ts'
+import { resource } from '../kit/declare/resource.ts'
+import { createBody } from '../kit/declare/shape.ts'
+import { sql } from '../kit/database/sql.ts'
 import { maximumStock } from './stock.ts'
 
 const sku = () => text().nullable().readonly()

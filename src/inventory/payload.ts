@@ -1,7 +1,7 @@
-import type { Db } from '../kit/database.ts'
-import { id, money, text, time, url } from '../kit/field.ts'
-import { find } from '../kit/page.ts'
-import { resource } from '../kit/resource.ts'
+import type { Db } from '../kit/database/database.ts'
+import { id, money, text, time, url } from '../kit/declare/field.ts'
+import { find } from '../kit/declare/page.ts'
+import { resource } from '../kit/declare/resource.ts'
 
 // prettier-ignore
 const summary = resource('products', {

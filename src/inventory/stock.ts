@@ -1,8 +1,8 @@
 // Every movement of stock goes through here: the quantity and its inventory_transactions row change together.
-import type { Tx } from '../kit/database.ts'
-import { newUuid } from '../kit/ids.ts'
-import type { Actor } from '../kit/route.ts'
-import { raw, sql } from '../kit/sql.ts'
+import type { Tx } from '../kit/database/database.ts'
+import { newUuid } from '../kit/values/ids.ts'
+import type { Actor } from '../kit/declare/route.ts'
+import { raw, sql } from '../kit/database/sql.ts'
 
 /** quantity: signed pieces; variant_id null moves the product's own stock. */
 export type Movement = { product_id: string; variant_id: string | null; quantity: number }

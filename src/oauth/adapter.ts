@@ -1,10 +1,10 @@
 // What oidc-provider keeps, in PostgreSQL: clients, grants, tokens, and requests that wait for a person. Values that
 // open something are known by their SHA-256; the one clock decides what has expired.
 import { errors, Provider, type Adapter, type AdapterPayload, type ClientMetadata } from 'oidc-provider'
-import { refusing, type Database } from '../kit/database.ts'
-import { uuidOf } from '../kit/ids.ts'
-import { hashSecret } from '../kit/secrets.ts'
-import { currentTime, sql } from '../kit/sql.ts'
+import { refusing, type Database } from '../kit/database/database.ts'
+import { uuidOf } from '../kit/values/ids.ts'
+import { hashSecret } from '../kit/values/secrets.ts'
+import { currentTime, sql } from '../kit/database/sql.ts'
 import { managers } from '../accounts/user.ts'
 import { findClient, insertClient, type ClientRecord } from './clients.ts'
 import { findToken, touchGrant, type TokenRecord } from './tokens.ts'

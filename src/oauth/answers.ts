@@ -1,8 +1,8 @@
 // The last word on what oidc-provider answers: where the contract and the RFCs want something else than the library
 // gives. It runs around each of its actions.
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
-import { isDatabaseAway } from '../kit/database.ts'
-import { ApiError } from '../kit/errors.ts'
+import { isDatabaseAway } from '../kit/database/database.ts'
+import { ApiError } from '../kit/values/errors.ts'
 import { registrationAnswer } from './registration.ts'
 
 type Body = Record<string, unknown>

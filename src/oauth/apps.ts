@@ -1,7 +1,7 @@
 // Connected apps: what was let into a store, by whom, for what, and when it was last seen.
-import type { Db, Tx } from '../kit/database.ts'
-import { notFound } from '../kit/errors.ts'
-import { currentTime, sql } from '../kit/sql.ts'
+import type { Db, Tx } from '../kit/database/database.ts'
+import { notFound } from '../kit/values/errors.ts'
+import { currentTime, sql } from '../kit/database/sql.ts'
 
 export type ConnectedApp = {
   client_id: string

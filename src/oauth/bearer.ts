@@ -1,9 +1,9 @@
 // Bearer tokens on the REST API: the store and the scopes come from the token. Every request asks the database, so that
 // a revocation is seen at once on every node.
-import type { Database } from '../kit/database.ts'
-import { unauthenticated } from '../kit/errors.ts'
-import { hashSecret } from '../kit/secrets.ts'
-import { sql } from '../kit/sql.ts'
+import type { Database } from '../kit/database/database.ts'
+import { unauthenticated } from '../kit/values/errors.ts'
+import { hashSecret } from '../kit/values/secrets.ts'
+import { sql } from '../kit/database/sql.ts'
 import { grants } from '../apikeys/scopes.ts'
 import { storeColumns, type Store } from '../stores/store.ts'
 import { isForUs, type Issuer } from './issuer.ts'

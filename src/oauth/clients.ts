@@ -1,8 +1,8 @@
 // Clients: rows of oauth_clients, as the protocol's library and the portal see them.
 import type { ClientMetadata } from 'oidc-provider'
-import type { Db, Tx } from '../kit/database.ts'
-import { hashSecret } from '../kit/secrets.ts'
-import { currentTime, sql } from '../kit/sql.ts'
+import type { Db, Tx } from '../kit/database/database.ts'
+import { hashSecret } from '../kit/values/secrets.ts'
+import { currentTime, sql } from '../kit/database/sql.ts'
 
 /** dynamic: registered itself, expires. portal: made by hand, does not. document: its id is the URL of its metadata. */
 export type Origin = 'dynamic' | 'portal' | 'document'

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openBrowser } from '../../test/browser.ts'
 import { allow, authorizeUrl, basic, newApp, openOauthWorld, pkce, toConsent } from '../../test/oauth.ts'
 import { changeRole } from '../accounts/team.ts'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 import { verifySoftware } from './software.ts'
 
 const world = await openOauthWorld()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { authorizeUrl, allow, basic, newApp, openOauthWorld, pkce, toConsent } from '../../test/oauth.ts'
 import { receiver, testAuthority, type Answer } from '../../test/receiver.ts'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 
 const host = await receiver()
 after(host.close)

@@ -1,6 +1,6 @@
 // Client ID Metadata Documents: a client whose id is the URL of its metadata. The library asks through fetch(); here
 // that is the guarded fetch, which reaches public addresses only and follows no redirect.
-import type { GuardedFetch } from '../platform/fetch.ts'
+import type { GuardedFetch } from '../platform/outbound/fetch.ts'
 
 const timeoutMs = 2500
 const maximumBytes = 5 * 1024

@@ -164,7 +164,7 @@ test('the last use of a grant is noted', async () => {
   const owner = await world.newMerchant()
   const { access_token } = await newTokens(world, owner, app)
   await introspect(access_token)
-  const { sql } = await import('../kit/sql.ts')
+  const { sql } = await import('../kit/database/sql.ts')
   let used: { last_used_at: Date | null } | undefined
   for (let tries = 0; tries < 50 && !used?.last_used_at; tries++) {
     used = await db.one(sql`select last_used_at from oauth_grants where store_id = ${owner.store.store.id}`)

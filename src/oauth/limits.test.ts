@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { basic, newApp, newTokens, openOauthWorld, someAddress } from '../../test/oauth.ts'
-import { newUuid } from '../kit/ids.ts'
+import { newUuid } from '../kit/values/ids.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 
 const world = await openOauthWorld()

@@ -1,8 +1,8 @@
 // The OAuth module put together: what app.ts hangs into the server.
 import type { FastifyInstance } from 'fastify'
-import type { Database } from '../kit/database.ts'
-import type { GuardedFetch } from '../platform/fetch.ts'
-import type { Log } from '../platform/log.ts'
+import type { Database } from '../kit/database/database.ts'
+import type { GuardedFetch } from '../platform/outbound/fetch.ts'
+import type { Log } from '../platform/process/log.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import type { Screen } from '../accounts/screen.ts'
 import { portalApi } from '../accounts/portal.ts'

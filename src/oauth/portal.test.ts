@@ -12,7 +12,7 @@ import {
   toConsent,
   type Merchant,
 } from '../../test/oauth.ts'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 
 const world = await openOauthWorld()
 const { issuer } = world

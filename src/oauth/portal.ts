@@ -1,9 +1,9 @@
 // Clients made by hand, by a developer in the portal or by the operator: they never expire.
 import { errors, type ClientMetadata } from 'oidc-provider'
-import type { Db, Tx } from '../kit/database.ts'
-import { invalid, notFound } from '../kit/errors.ts'
-import { hashSecret } from '../kit/secrets.ts'
-import { sql } from '../kit/sql.ts'
+import type { Db, Tx } from '../kit/database/database.ts'
+import { invalid, notFound } from '../kit/values/errors.ts'
+import { hashSecret } from '../kit/values/secrets.ts'
+import { sql } from '../kit/database/sql.ts'
 import { insertClient } from './clients.ts'
 import { newClientId, newClientSecret } from './provider.ts'
 import { checkMetadata, registrationAnswer } from './registration.ts'

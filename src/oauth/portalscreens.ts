@@ -1,6 +1,6 @@
 // The developer's clients and the apps of a store: as JSON for the dashboard, and as pages.
 import { html } from 'hono/html'
-import { ApiError, invalid } from '../kit/errors.ts'
+import { ApiError, invalid } from '../kit/values/errors.ts'
 import { scopes } from '../apikeys/scopes.ts'
 import { storeOfVisit } from '../accounts/portal.ts'
 import { chosenStore, dateIn, portalFrame, scopeInWords, storeTabs } from '../accounts/portalpages.ts'

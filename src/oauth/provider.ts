@@ -2,8 +2,8 @@
 // docs/guides/oauth.md has the whole from the outside.
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import { errors, Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
-import type { Database } from '../kit/database.ts'
-import { randomBase62 } from '../kit/secrets.ts'
+import type { Database } from '../kit/database/database.ts'
+import { randomBase62 } from '../kit/values/secrets.ts'
 import { scopes, unknownScopes } from '../apikeys/scopes.ts'
 import { findSession, sessionCookie } from '../accounts/session.ts'
 import { adapters, compareSecret, isSecretOf, storeOf } from './adapter.ts'

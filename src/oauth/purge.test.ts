@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { authorizeUrl, newApp, newTokens, openOauthWorld, toConsent } from '../../test/oauth.ts'
-import { randomBase62 } from '../kit/secrets.ts'
-import { sql } from '../kit/sql.ts'
+import { randomBase62 } from '../kit/values/secrets.ts'
+import { sql } from '../kit/database/sql.ts'
 import { purgeAccounts } from '../accounts/purge.ts'
 import { purgeOauth } from './purge.ts'
 

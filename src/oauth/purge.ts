@@ -1,10 +1,10 @@
 // Takes away what has ended: tokens, requests nobody answered, grants without a token, and clients with all that is
 // theirs. Every statement touches at most 100 rows of what nobody can use any more, so that nobody waits for it:
 // bench/RESULTS.md has 100,000 expired clients purged beside introspections.
-import { inBatches, type Batches } from '../kit/batches.ts'
-import type { Database } from '../kit/database.ts'
-import { sql, type Sql } from '../kit/sql.ts'
-import type { Job } from '../platform/jobs.ts'
+import { inBatches, type Batches } from '../kit/database/batches.ts'
+import type { Database } from '../kit/database/database.ts'
+import { sql, type Sql } from '../kit/database/sql.ts'
+import type { Job } from '../platform/process/jobs.ts'
 import { purgeAccounts } from '../accounts/purge.ts'
 
 const everySeconds = 300

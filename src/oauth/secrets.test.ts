@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { authorizeUrl, newApp, newCode, newTokens, openOauthWorld, toConsent } from '../../test/oauth.ts'
 import { makeLink } from '../accounts/links.ts'
 import { invite } from '../accounts/team.ts'
-import { raw, sql } from '../kit/sql.ts'
-import { readOutbox } from '../platform/mail.ts'
+import { raw, sql } from '../kit/database/sql.ts'
+import { readOutbox } from '../platform/outbound/mail.ts'
 import { createClient } from './portal.ts'
 
 const world = await openOauthWorld()

@@ -1,9 +1,9 @@
 // Software that the operator has verified. All instances of it share a software_id, but anybody may claim one: the mark
 // therefore also demands that every redirect leads to a host that was verified with it.
 import type { ClientMetadata } from 'oidc-provider'
-import type { Db, Tx } from '../kit/database.ts'
-import { invalid } from '../kit/errors.ts'
-import { sql } from '../kit/sql.ts'
+import type { Db, Tx } from '../kit/database/database.ts'
+import { invalid } from '../kit/values/errors.ts'
+import { sql } from '../kit/database/sql.ts'
 
 export async function isVerified(db: Db, { software_id, redirect_uris = [] }: ClientMetadata): Promise<boolean> {
   if (typeof software_id !== 'string') return false

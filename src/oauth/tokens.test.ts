@@ -11,7 +11,7 @@ import {
   pkce,
   type App,
 } from '../../test/oauth.ts'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 
 const world = await openOauthWorld()
 const { post, issuer } = world

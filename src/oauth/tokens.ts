@@ -1,8 +1,8 @@
 // Tokens by their value: one query that also sees to it that grant, client and store are still there.
 import type { AdapterPayload } from 'oidc-provider'
-import type { Database, Db } from '../kit/database.ts'
-import { hashSecret } from '../kit/secrets.ts'
-import { currentTime, raw, sql } from '../kit/sql.ts'
+import type { Database, Db } from '../kit/database/database.ts'
+import { hashSecret } from '../kit/values/secrets.ts'
+import { currentTime, raw, sql } from '../kit/database/sql.ts'
 
 export type TokenRecord = {
   kind: string

@@ -1,6 +1,6 @@
 // Where an order goes.
-import { object, text, type Create } from '../kit/field.ts'
-import { searchable } from '../kit/slug.ts'
+import { object, text, type Create } from '../kit/declare/field.ts'
+import { searchable } from '../kit/values/slug.ts'
 
 const line = (max = 120) => text({ max }).nullable()
 

@@ -1,7 +1,7 @@
 // Who buys: a customer of the store, or only what the order says of them.
-import type { Tx } from '../kit/database.ts'
-import type { Fault } from '../kit/errors.ts'
-import { sql } from '../kit/sql.ts'
+import type { Tx } from '../kit/database/database.ts'
+import type { Fault } from '../kit/values/errors.ts'
+import { sql } from '../kit/database/sql.ts'
 import { matchCustomer } from '../customers/operations.ts'
 import type { Store } from '../stores/store.ts'
 import type { NewOrder } from './order.ts'

@@ -1,7 +1,7 @@
 // What a partial update changes of an order, and what it may not.
-import type { Tx } from '../kit/database.ts'
-import { invalid, notFound, type Fault } from '../kit/errors.ts'
-import { sql } from '../kit/sql.ts'
+import type { Tx } from '../kit/database/database.ts'
+import { invalid, notFound, type Fault } from '../kit/values/errors.ts'
+import { sql } from '../kit/database/sql.ts'
 import { completeAddress, countryCodeOf, type Address, type AddressInput } from './address.ts'
 import { order, type Order, type OrderPatch } from './order.ts'
 import {

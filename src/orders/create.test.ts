@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dataOf, faultsOf, newShop, red, sold } from '../../test/shop.ts'
 import { openWorld } from '../../test/world.ts'
-import { newId, newUuid } from '../kit/ids.ts'
+import { newId, newUuid } from '../kit/values/ids.ts'
 
 const world = await openWorld()
 

@@ -1,10 +1,10 @@
 // What the list of orders can be asked for.
-import { choice, decimal, text, time } from '../kit/field.ts'
-import { uuidOf } from '../kit/ids.ts'
-import { filter } from '../kit/resource.ts'
-import { containing } from '../kit/slug.ts'
-import { join, sql, type Sql } from '../kit/sql.ts'
-import { startOfDay } from '../kit/timezone.ts'
+import { choice, decimal, text, time } from '../kit/declare/field.ts'
+import { uuidOf } from '../kit/values/ids.ts'
+import { filter } from '../kit/declare/resource.ts'
+import { containing } from '../kit/values/slug.ts'
+import { join, sql, type Sql } from '../kit/database/sql.ts'
+import { startOfDay } from '../kit/values/timezone.ts'
 import { paymentStatuses, statuses } from './states.ts'
 
 const amount = () => decimal({ min: 0 })

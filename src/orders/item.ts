@@ -1,6 +1,18 @@
 // What was sold: a product of the store as it then was, or a line of the caller's own.
-import { choice, id, integer, list, money, object, text, time, uuid, decimal, type Create } from '../kit/field.ts'
-import { resource } from '../kit/resource.ts'
+import {
+  choice,
+  id,
+  integer,
+  list,
+  money,
+  object,
+  text,
+  time,
+  uuid,
+  decimal,
+  type Create,
+} from '../kit/declare/field.ts'
+import { resource } from '../kit/declare/resource.ts'
 
 export const maximumItems = 500
 

@@ -1,8 +1,8 @@
 // From what a body asks for to what will be sold: names, prices, and every reason why not.
-import type { Db } from '../kit/database.ts'
-import type { Fault } from '../kit/errors.ts'
-import { Decimal, maximumMoney } from '../kit/money.ts'
-import { sql } from '../kit/sql.ts'
+import type { Db } from '../kit/database/database.ts'
+import type { Fault } from '../kit/values/errors.ts'
+import { Decimal, maximumMoney } from '../kit/values/money.ts'
+import { sql } from '../kit/database/sql.ts'
 import { hasFeature } from '../plans/plan.ts'
 import type { Store } from '../stores/store.ts'
 import type { LineInput } from './item.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dataOf, faultsOf, newShop, sold, type Shop } from '../../test/shop.ts'
 import { openWorld } from '../../test/world.ts'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 import { statuses } from './states.ts'
 
 const world = await openWorld()

@@ -14,10 +14,10 @@ import {
   type Create,
   type Entity,
   type Patch,
-} from '../kit/field.ts'
-import { resource } from '../kit/resource.ts'
-import { createBody, patchBody, type Reader, type Rule } from '../kit/shape.ts'
-import { raw, sql, type Sql } from '../kit/sql.ts'
+} from '../kit/declare/field.ts'
+import { resource } from '../kit/declare/resource.ts'
+import { createBody, patchBody, type Reader, type Rule } from '../kit/declare/shape.ts'
+import { raw, sql, type Sql } from '../kit/database/sql.ts'
 import { customer } from '../customers/customer.ts'
 import { countryCode, currency } from '../stores/store.ts'
 import { shippingAddress } from './address.ts'

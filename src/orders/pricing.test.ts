@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { publicId } from '../kit/ids.ts'
-import { Decimal, exponentOf, sum } from '../kit/money.ts'
+import { publicId } from '../kit/values/ids.ts'
+import { Decimal, exponentOf, sum } from '../kit/values/money.ts'
 import type { DiscountRow } from '../discounts/discount.ts'
 import { adjustmentsOf, priceOrder, unitPriceOf, type Given } from './pricing.ts'
 

@@ -1,7 +1,7 @@
 // What an order costs: pure arithmetic, the same for the API and the checkout.
-import type { Fault } from '../kit/errors.ts'
-import { newId, publicId } from '../kit/ids.ts'
-import { Decimal, maximumMoney, round, sum, toNumber } from '../kit/money.ts'
+import type { Fault } from '../kit/values/errors.ts'
+import { newId, publicId } from '../kit/values/ids.ts'
+import { Decimal, maximumMoney, round, sum, toNumber } from '../kit/values/money.ts'
 import type { DiscountRow } from '../discounts/discount.ts'
 import { allocate, discountOf, type DiscountLine, type DiscountRefusal } from '../discounts/pricing.ts'
 import type { Adjustment } from './item.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dataOf, faultsOf, newShop, sold, type Shop } from '../../test/shop.ts'
 import { openWorld } from '../../test/world.ts'
-import { newId } from '../kit/ids.ts'
+import { newId } from '../kit/values/ids.ts'
 import { nextPaymentStatuses, nextStatuses, paymentStatuses, statuses, type Status } from './states.ts'
 
 const world = await openWorld()

@@ -1,7 +1,7 @@
 // What a store's plan allows: limits on what can be created, and features.
-import type { Tx } from '../kit/database.ts'
-import { ApiError, missingFeature, planLimit } from '../kit/errors.ts'
-import { raw, sql, type Sql } from '../kit/sql.ts'
+import type { Tx } from '../kit/database/database.ts'
+import { ApiError, missingFeature, planLimit } from '../kit/values/errors.ts'
+import { raw, sql, type Sql } from '../kit/database/sql.ts'
 
 export const features = [
   'inventory',

@@ -1,5 +1,5 @@
 // The same windows, shared by the processes of one machine: the first one counts for its workers.
-import type { Ask } from '../platform/primary.ts'
+import type { Ask } from '../platform/process/primary.ts'
 import type { RateLimiter } from './ratelimit.ts'
 
 export const limitTopic = 'rate limit'

@@ -1,5 +1,5 @@
 // A fixed window of 60 seconds, or any other length, per name. Memory here; the shared one is in valkey.ts.
-import type { Clock } from '../kit/clock.ts'
+import type { Clock } from '../kit/values/clock.ts'
 
 export type Hit = {
   allowed: boolean

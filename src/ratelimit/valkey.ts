@@ -1,7 +1,7 @@
 // The same windows, shared by all processes and nodes. Without an answer of the server each process counts for itself
 // for a second and then asks again: limits loosen, requests go on.
-import type { Clock } from '../kit/clock.ts'
-import type { Valkey } from '../platform/valkey.ts'
+import type { Clock } from '../kit/values/clock.ts'
+import type { Valkey } from '../platform/process/valkey.ts'
 import { hitOf, memoryRateLimiter, type RateLimiter } from './ratelimit.ts'
 
 // One round trip. The window's end is in the hash, so that the one clock decides and not the server's.

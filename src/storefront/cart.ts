@@ -1,6 +1,6 @@
 // The cart lives in a cookie of the shopper's: what and how many, no prices. Nothing is written before a checkout
 // begins; from then on the checkout follows the cart.
-import { ApiError } from '../kit/errors.ts'
+import { ApiError } from '../kit/values/errors.ts'
 import { createCheckout, changeCheckout, findCheckout } from '../checkout/operations.ts'
 import type { Checkout } from '../checkout/view.ts'
 import type { Visit } from './page.ts'

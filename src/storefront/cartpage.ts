@@ -1,6 +1,6 @@
 // The cart: its lines at today's prices, and the way to the checkout.
 import { html } from 'hono/html'
-import { ApiError, type Fault } from '../kit/errors.ts'
+import { ApiError, type Fault } from '../kit/values/errors.ts'
 import { findThumbnails, type Thumbnail } from '../catalog/public.ts'
 import type { Checkout } from '../checkout/view.ts'
 import { quoteCart, type Quote } from '../checkout/quote.ts'

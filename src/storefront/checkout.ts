@@ -1,6 +1,6 @@
 // The checkout: one form on one page. Every press of a button keeps what was typed; the last one places the order.
-import { ApiError, type Fault } from '../kit/errors.ts'
-import { hashSecret } from '../kit/secrets.ts'
+import { ApiError, type Fault } from '../kit/values/errors.ts'
+import { hashSecret } from '../kit/values/secrets.ts'
 import { findThumbnails } from '../catalog/public.ts'
 import { completion } from '../checkout/checkout.ts'
 import { completeCheckout, type Completed } from '../checkout/complete.ts'

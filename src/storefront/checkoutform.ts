@@ -1,6 +1,6 @@
 // The form of the checkout: its fields are named as the API names them, so that what is wrong finds its field.
-import { ApiError, type Fault } from '../kit/errors.ts'
-import type { ReadContext } from '../kit/field.ts'
+import { ApiError, type Fault } from '../kit/values/errors.ts'
+import type { ReadContext } from '../kit/declare/field.ts'
 import { checkoutChanges, type CheckoutInput } from '../checkout/checkout.ts'
 import { changeCheckout } from '../checkout/operations.ts'
 import type { Offer, Rate } from '../checkout/offer.ts'

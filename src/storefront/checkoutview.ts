@@ -1,7 +1,7 @@
 // The page of the checkout. What the script exchanges when something is chosen is marked data-swap.
 import { html } from 'hono/html'
-import type { Fault } from '../kit/errors.ts'
-import { publicId } from '../kit/ids.ts'
+import type { Fault } from '../kit/values/errors.ts'
+import { publicId } from '../kit/values/ids.ts'
 import type { Thumbnail } from '../catalog/public.ts'
 import { nameOf } from '../checkout/names.ts'
 import type { Bump, Method, Offer, Rate } from '../checkout/offer.ts'

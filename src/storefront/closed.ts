@@ -1,7 +1,7 @@
 // What is shown when there is no page: an unknown store, one that is shut for now, a page that is not there.
 import { html } from 'hono/html'
-import type { ApiError } from '../kit/errors.ts'
-import type { Language } from '../kit/language.ts'
+import type { ApiError } from '../kit/values/errors.ts'
+import type { Language } from '../kit/values/language.ts'
 import type { Html, Visit } from './page.ts'
 import { bareFrame, note } from './view.ts'
 import { sayIn, type Word } from './words.ts'

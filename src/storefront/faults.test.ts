@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { ana, home, productOf, shopperOf } from '../../test/checkouts.ts'
 import type { Answer } from '../../test/client.ts'
 import { openWorld } from '../../test/world.ts'
-import { priceIn } from '../kit/prices.ts'
+import { priceIn } from '../kit/values/prices.ts'
 import { inWords } from './faults.ts'
 import { sayIn } from './words.ts'
 

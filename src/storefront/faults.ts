@@ -1,5 +1,5 @@
 // What is wrong, in the shopper's words. The operations say it in English, in the terms of the API.
-import type { Fault } from '../kit/errors.ts'
+import type { Fault } from '../kit/values/errors.ts'
 import type { Visit } from './page.ts'
 import type { Word } from './words.ts'
 

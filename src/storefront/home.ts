@@ -7,9 +7,9 @@ import {
   type PublicCategory,
   type PublicProduct,
 } from '../catalog/public.ts'
-import { notFound } from '../kit/errors.ts'
-import type { Language } from '../kit/language.ts'
-import type { ListQuery } from '../kit/resource.ts'
+import { notFound } from '../kit/values/errors.ts'
+import type { Language } from '../kit/values/language.ts'
+import type { ListQuery } from '../kit/declare/resource.ts'
 import { metaOf } from './meta.ts'
 import type { Html, Reply, Visit } from './page.ts'
 import { offersOf } from './choice.ts'

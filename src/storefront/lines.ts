@@ -1,5 +1,5 @@
 // The lines of a checkout as a cart has them.
-import { uuidOf } from '../kit/ids.ts'
+import { uuidOf } from '../kit/values/ids.ts'
 import type { Checkout } from '../checkout/view.ts'
 import type { Cart, CartLine } from './cart.ts'
 

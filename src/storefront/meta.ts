@@ -1,7 +1,7 @@
 // What search engines and previews of links read.
 import { html, raw } from 'hono/html'
 import type { PublicProduct } from '../catalog/public.ts'
-import { languages } from '../kit/language.ts'
+import { languages } from '../kit/values/language.ts'
 import type { Choice } from './choice.ts'
 import type { Html, Visit } from './page.ts'
 

@@ -1,8 +1,8 @@
 // The order, for whoever has its link: a thank-you first, its state ever after.
 import { html } from 'hono/html'
-import { notFound } from '../kit/errors.ts'
-import { uuidOf } from '../kit/ids.ts'
-import { find } from '../kit/page.ts'
+import { notFound } from '../kit/values/errors.ts'
+import { uuidOf } from '../kit/values/ids.ts'
+import { find } from '../kit/declare/page.ts'
 import { findThumbnails, type Thumbnail } from '../catalog/public.ts'
 import { nameOf } from '../checkout/names.ts'
 import { order as orders, type Order } from '../orders/order.ts'

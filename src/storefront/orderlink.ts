@@ -1,6 +1,6 @@
 // Whoever has the link of an order sees it: the id, signed for its store.
-import { equalSecrets } from '../kit/secrets.ts'
-import { uuidOf } from '../kit/ids.ts'
+import { equalSecrets } from '../kit/values/secrets.ts'
+import { uuidOf } from '../kit/values/ids.ts'
 import type { Visit } from './page.ts'
 
 type Signing = Pick<Visit, 'store' | 'tools'>

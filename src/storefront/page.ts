@@ -1,11 +1,11 @@
 // What a shopper looks at is data: method, path, and what it answers. http/shop.ts hangs it up below a store's address.
-import type { Database } from '../kit/database.ts'
-import type { Language } from '../kit/language.ts'
+import type { Database } from '../kit/database/database.ts'
+import type { Language } from '../kit/values/language.ts'
 import type { Html } from '../accounts/screen.ts'
 import type { CheckoutTools } from '../checkout/operations.ts'
 import type { Offer } from '../checkout/offer.ts'
 import type { Store } from '../stores/store.ts'
-import type { Price } from '../kit/prices.ts'
+import type { Price } from '../kit/values/prices.ts'
 import type { Say } from './words.ts'
 
 export type { Html }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openWorld, type TestStore } from '../../test/world.ts'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 import { setStatus } from '../stores/operations.ts'
 
 const world = await openWorld()

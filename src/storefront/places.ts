@@ -1,5 +1,5 @@
 // Countries and days in the shopper's language.
-import type { Language } from '../kit/language.ts'
+import type { Language } from '../kit/values/language.ts'
 
 export function dateIn(language: Language, { timezone }: { timezone: string }, date: Date | string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: timezone }).format(new Date(date))

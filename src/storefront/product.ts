@@ -1,6 +1,6 @@
 // A product: its pictures, what there is to choose, its price and stock, and the way into the cart.
 import { html } from 'hono/html'
-import { uuidOf } from '../kit/ids.ts'
+import { uuidOf } from '../kit/values/ids.ts'
 import { findPublicProduct, type PublicProduct } from '../catalog/public.ts'
 import { cartCookie, followCart, maximumQuantity, readCart, withLine } from './cart.ts'
 import { choiceOf, choicesOf, type Choice } from './choice.ts'

@@ -1,6 +1,6 @@
 // The links of a recovery mail: back to the checkout that was left, and out of such mail.
 import { html } from 'hono/html'
-import { ApiError, notFound } from '../kit/errors.ts'
+import { ApiError, notFound } from '../kit/values/errors.ts'
 import { findCheckout, isToken } from '../checkout/operations.ts'
 import { openRecovery, refuseLetters } from '../checkout/recovery.ts'
 import type { Checkout } from '../checkout/view.ts'

@@ -1,6 +1,6 @@
 // The frame of every page of a store and its recurring parts: plain HTML that needs no script.
 import { html, raw } from 'hono/html'
-import type { Language } from '../kit/language.ts'
+import type { Language } from '../kit/values/language.ts'
 import { catalogue, icon, script, style } from './assets.ts'
 import { countOf, readCart } from './cart.ts'
 import type { Html, Visit } from './page.ts'

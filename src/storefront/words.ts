@@ -1,5 +1,5 @@
 // Every text that shoppers see, in English and Spanish side by side. {name} is filled in.
-import { speaker, type Language, type Speak, type Words } from '../kit/language.ts'
+import { speaker, type Language, type Speak, type Words } from '../kit/values/language.ts'
 
 // prettier-ignore
 const words = {

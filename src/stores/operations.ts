@@ -1,10 +1,10 @@
-import { Again, refusing, type Db, type Tx } from '../kit/database.ts'
-import { conflict, notFound } from '../kit/errors.ts'
-import type { Create, Patch } from '../kit/field.ts'
-import { newStoreId } from '../kit/ids.ts'
-import { assignments, insertInto, type Json } from '../kit/resource.ts'
-import { freeSlug, slugOf } from '../kit/slug.ts'
-import { empty, sql } from '../kit/sql.ts'
+import { Again, refusing, type Db, type Tx } from '../kit/database/database.ts'
+import { conflict, notFound } from '../kit/values/errors.ts'
+import type { Create, Patch } from '../kit/declare/field.ts'
+import { newStoreId } from '../kit/values/ids.ts'
+import { assignments, insertInto, type Json } from '../kit/declare/resource.ts'
+import { freeSlug, slugOf } from '../kit/values/slug.ts'
+import { empty, sql } from '../kit/database/sql.ts'
 import { store, storeChanged, type Store } from './store.ts'
 
 type NewStore = Create<typeof store.fields> & { plan_id?: string }

@@ -1,4 +1,4 @@
-import { routesOf } from '../kit/route.ts'
+import { routesOf } from '../kit/declare/route.ts'
 import { domainBody, domainSchema, findDomain, unproven, verifyDomain, type DomainTools } from './domain.ts'
 import { findStore, updateStore } from './operations.ts'
 import { orderBumps } from './orderbump.ts'

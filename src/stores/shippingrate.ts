@@ -1,6 +1,6 @@
-import { conflict, invalid } from '../kit/errors.ts'
-import { flag, id, integer, money, set, text, time } from '../kit/field.ts'
-import { resource } from '../kit/resource.ts'
+import { conflict, invalid } from '../kit/values/errors.ts'
+import { flag, id, integer, money, set, text, time } from '../kit/declare/field.ts'
+import { resource } from '../kit/declare/resource.ts'
 import { methodCode, type Setting } from './setting.ts'
 import { countryCode } from './store.ts'
 

@@ -1,8 +1,8 @@
 import { demandFeature, type Feature, type Plan } from '../plans/plan.ts'
-import type { Db } from '../kit/database.ts'
-import { choice, decimal, derived, flag, integer, text, time, type ReadContext } from '../kit/field.ts'
-import { resource } from '../kit/resource.ts'
-import { raw, sql, type Sql } from '../kit/sql.ts'
+import type { Db } from '../kit/database/database.ts'
+import { choice, decimal, derived, flag, integer, text, time, type ReadContext } from '../kit/declare/field.ts'
+import { resource } from '../kit/declare/resource.ts'
+import { raw, sql, type Sql } from '../kit/database/sql.ts'
 
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 const timezones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])

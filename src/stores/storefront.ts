@@ -1,7 +1,7 @@
 // The store behind a slug or a domain, as shoppers reach it: found, and open.
-import type { Db } from '../kit/database.ts'
-import { notFound, storeUnavailable } from '../kit/errors.ts'
-import { sql, type Sql } from '../kit/sql.ts'
+import type { Db } from '../kit/database/database.ts'
+import { notFound, storeUnavailable } from '../kit/values/errors.ts'
+import { sql, type Sql } from '../kit/database/sql.ts'
 import { isDomain, loadStore, onStoreChange, type Store } from './store.ts'
 
 /** Throws NOT_FOUND for an unknown or closed store, STORE_UNAVAILABLE for one that is shut for now. */

@@ -1,6 +1,6 @@
 // A delivery's row has its last attempt since it was fired, the table of attempts those before it: most deliveries
 // succeed at once and are one row.
-import { raw, sql, type Sql } from '../kit/sql.ts'
+import { raw, sql, type Sql } from '../kit/database/sql.ts'
 
 const columns = 'duration_ms, url, signature, status_code, error, message, response_body, truncated'
 

@@ -1,7 +1,7 @@
 // Takes what is due from the queue: a loose index scan over the receivers that wait, a few rows of each. What is
 // claimed is the receiver: one process at a time delivers to it, so that its limit holds for all.
-import type { Database } from '../kit/database.ts'
-import { records, sql, type Sql } from '../kit/sql.ts'
+import type { Database } from '../kit/database/database.ts'
+import { records, sql, type Sql } from '../kit/database/sql.ts'
 import type { EventType } from '../events/emit.ts'
 import { probeEveryMs } from './states.ts'
 

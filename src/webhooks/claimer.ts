@@ -1,6 +1,6 @@
 // When to claim, and of whom: of receivers that are known to have something, at once; of all that wait, now and then.
-import type { Database } from '../kit/database.ts'
-import type { Log } from '../platform/log.ts'
+import type { Database } from '../kit/database/database.ts'
+import type { Log } from '../platform/process/log.ts'
 import { claim, maximumReceivers, type Claim } from './claim.ts'
 import { firstRoom, maximumHeld, type Lanes } from './lanes.ts'
 

@@ -1,8 +1,8 @@
 // Writes finished attempts down in small batches: one statement moves deliveries, log and the receivers' health.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isDatabaseAway, type Database } from '../kit/database.ts'
-import { records, sql } from '../kit/sql.ts'
-import type { Log } from '../platform/log.ts'
+import { isDatabaseAway, type Database } from '../kit/database/database.ts'
+import { records, sql } from '../kit/database/sql.ts'
+import type { Log } from '../platform/process/log.ts'
 import { keepAttempts, overwritten } from './attempts.ts'
 import type { Done } from './deliver.ts'
 import { nextState, tally, type State, type Tally } from './health.ts'

@@ -6,7 +6,7 @@ import { countOf, finished, newProduct, subscribed, type Log } from '../../test/
 import { receiver, testAuthority, type Received } from '../../test/receiver.ts'
 import { answering, listening, running, speaking } from '../../test/strangers.ts'
 import { openWorld } from '../../test/world.ts'
-import { metrics } from '../platform/metrics.ts'
+import { metrics } from '../platform/process/metrics.ts'
 
 const resolver = answering(['127.0.0.1'])
 const world = await openWorld(

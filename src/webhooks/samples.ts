@@ -1,6 +1,6 @@
 // A payload of each event with invented content, in exactly the contract's shape: for test deliveries and the guides.
 import type { EventType } from '../events/emit.ts'
-import { publicId, type Prefix } from '../kit/ids.ts'
+import { publicId, type Prefix } from '../kit/values/ids.ts'
 
 const sampleId = (prefix: Prefix) => publicId(prefix, '01912d68-783e-7a03-8467-5661c1243ad4')
 

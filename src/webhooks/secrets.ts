@@ -1,5 +1,5 @@
 // The secrets of webhooks: made here, sealed at rest, bound to store and record.
-import { randomHex, type Vault } from '../kit/secrets.ts'
+import { randomHex, type Vault } from '../kit/values/secrets.ts'
 
 export const overlapHours = 24
 

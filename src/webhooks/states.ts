@@ -1,6 +1,6 @@
 // The transitions of a webhook's state that its health asks for; a person's are in operations.ts.
-import type { Tx } from '../kit/database.ts'
-import { raw, sql, type Sql } from '../kit/sql.ts'
+import type { Tx } from '../kit/database/database.ts'
+import { raw, sql, type Sql } from '../kit/database/sql.ts'
 import type { State } from './health.ts'
 
 /** Held deliveries are not touched: they wait while the webhook is paused or disabled, and go when it is active. */

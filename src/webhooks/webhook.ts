@@ -1,7 +1,7 @@
-import { choice, derived, flag, id, integer, set, text, time } from '../kit/field.ts'
-import { resource } from '../kit/resource.ts'
-import { createBody, patchBody } from '../kit/shape.ts'
-import { raw, sql, type Sql } from '../kit/sql.ts'
+import { choice, derived, flag, id, integer, set, text, time } from '../kit/declare/field.ts'
+import { resource } from '../kit/declare/resource.ts'
+import { createBody, patchBody } from '../kit/declare/shape.ts'
+import { raw, sql, type Sql } from '../kit/database/sql.ts'
 import { eventTypes, type EventType } from '../events/emit.ts'
 import type { Feature } from '../plans/plan.ts'
 

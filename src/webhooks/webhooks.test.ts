@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { privateHosts } from '../../test/private-hosts.ts'
 import { answering } from '../../test/strangers.ts'
 import { openWorld } from '../../test/world.ts'
-import { sql } from '../kit/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 import { eventTypes } from '../events/emit.ts'
 
 const world = await openWorld({}, { network: { resolver: answering(['93.184.216.34']) } })

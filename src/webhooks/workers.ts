@@ -1,6 +1,6 @@
 // Workers that died: their connection's advisory lock is gone, and others claim what was theirs.
-import type { Database } from '../kit/database.ts'
-import { sql, type Sql } from '../kit/sql.ts'
+import type { Database } from '../kit/database/database.ts'
+import { sql, type Sql } from '../kit/database/sql.ts'
 
 /** The first number of each worker's lock; the second is the worker's own. */
 export const lockOfWorkers = 1_937_010_530

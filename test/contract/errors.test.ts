@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { before, test } from 'node:test'
-import { sql } from '../../src/kit/sql.ts'
+import { sql } from '../../src/kit/database/sql.ts'
 import { client, type Answer, type Client } from '../client.ts'
 import { answering } from '../strangers.ts'
 import { openWorld, type TestStore } from '../world.ts'

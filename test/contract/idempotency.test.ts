@@ -1,7 +1,7 @@
 // Idempotency-Key on POST and PATCH: one effect, and one answer for 24 hours.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../../src/kit/sql.ts'
+import { sql } from '../../src/kit/database/sql.ts'
 import type { Answer } from '../client.ts'
 import { answering } from '../strangers.ts'
 import { openWorld } from '../world.ts'

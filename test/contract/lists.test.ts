@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { eventTypes } from '../../src/events/emit.ts'
-import { sql } from '../../src/kit/sql.ts'
+import { sql } from '../../src/kit/database/sql.ts'
 import { routes } from '../../src/routes.ts'
 import { ana, shopperOf } from '../checkouts.ts'
 import { pathOf, recordsOf } from '../records.ts'

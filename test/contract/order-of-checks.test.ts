@@ -2,7 +2,7 @@
 // Each request here offends against two neighbours; the earlier one answers.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { sql } from '../../src/kit/sql.ts'
+import { sql } from '../../src/kit/database/sql.ts'
 import { client, type Answer, type Client } from '../client.ts'
 import { answering } from '../strangers.ts'
 import { openWorld } from '../world.ts'

@@ -1,8 +1,8 @@
 // What a body may carry beside what it changes: unknown fields, read-only ones, whole records, and null.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FieldSpec } from '../../src/kit/field.ts'
-import type { Resource } from '../../src/kit/resource.ts'
+import type { FieldSpec } from '../../src/kit/declare/field.ts'
+import type { Resource } from '../../src/kit/declare/resource.ts'
 import { routes } from '../../src/routes.ts'
 import { store } from '../../src/stores/store.ts'
 import { pathOf, recordsOf } from '../records.ts'

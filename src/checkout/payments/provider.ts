@@ -1,5 +1,5 @@
 // Who settles a payment. A provider is a function; what it needs of the outside world it is made with.
-import type { Decimal } from '../../kit/money.ts'
+import type { Decimal } from '../../kit/values/money.ts'
 import type { PaymentProviderName } from '../../stores/paymentmethod.ts'
 import { payByHand } from './manual.ts'
 import { payAsTold } from './test.ts'

@@ -1,5 +1,5 @@
 // An example of a schema: the declared one, else one made from its rules.
-import type { JsonSchema } from '../../kit/field.ts'
+import type { JsonSchema } from '../../kit/declare/field.ts'
 
 /** `resolve` answers the schema behind a $ref. */
 export function exampleOf(schema: JsonSchema, resolve: (ref: string) => JsonSchema): unknown {

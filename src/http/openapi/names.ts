@@ -1,5 +1,5 @@
 // Names that follow from a route: its operationId, its tag, and the name of a schema.
-import type { Route } from '../../kit/route.ts'
+import type { Route } from '../../kit/declare/route.ts'
 
 /** GET /v1/products → listProducts, POST /v1/webhooks/{id}/rotate-secret → rotateWebhookSecret. */
 export function operationIdOf({

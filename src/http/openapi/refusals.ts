@@ -14,8 +14,8 @@ import {
   unauthenticated,
   unavailable,
   type ApiError,
-} from '../../kit/errors.ts'
-import type { JsonSchema } from '../../kit/field.ts'
+} from '../../kit/values/errors.ts'
+import type { JsonSchema } from '../../kit/declare/field.ts'
 
 type Refusal = {
   status: number

@@ -1,5 +1,5 @@
 // Schemas with a title become components, wherever they stand, and a $ref takes their place.
-import type { JsonSchema } from '../../kit/field.ts'
+import type { JsonSchema } from '../../kit/declare/field.ts'
 import { bodyExample, exampleOf } from './examples.ts'
 import { pascalCase } from './names.ts'
 

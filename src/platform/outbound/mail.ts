@@ -1,10 +1,10 @@
 // Mail goes out by SMTP_URL. Without one it is kept in the outbox, its body sealed because it carries links that open.
 import { createTransport } from 'nodemailer'
-import type { Database } from '../kit/database.ts'
-import { newUuid } from '../kit/ids.ts'
-import type { Vault } from '../kit/secrets.ts'
-import { sql } from '../kit/sql.ts'
-import type { Log } from './log.ts'
+import type { Database } from '../../kit/database/database.ts'
+import { newUuid } from '../../kit/values/ids.ts'
+import type { Vault } from '../../kit/values/secrets.ts'
+import { sql } from '../../kit/database/sql.ts'
+import type { Log } from '../process/log.ts'
 
 export type Letter = { to: string; subject: string; text: string; headers?: Record<string, string> }
 

@@ -1,7 +1,7 @@
 // Inputs: JSON Schema through Ajv, then each field reads its value. All faults are gathered before any is thrown.
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
-import { invalid, type Fault } from './errors.ts'
+import { invalid, type Fault } from '../values/errors.ts'
 import {
   isNested,
   isRefused,

@@ -1,9 +1,9 @@
 // Point reads that arrive together are answered by one statement. Alone, a read waits for nothing; under load, up to 64
 // share a round trip, which is most of what reading one record costs (bench/RESULTS.md, "get product").
-import type { Db, Texts } from './database.ts'
-import { unavailable } from './errors.ts'
+import type { Db, Texts } from '../database/database.ts'
+import { unavailable } from '../values/errors.ts'
 import type { Resource } from './resource.ts'
-import { raw, sql } from './sql.ts'
+import { raw, sql } from '../database/sql.ts'
 
 /** The row of one record of one store, or undefined. */
 export type Gather = (resource: Resource<any, any>, storeId: string, id: string) => Promise<Texts | undefined>

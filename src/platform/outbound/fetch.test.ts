@@ -4,9 +4,9 @@ import tls from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { authority, type Certificate } from '../../test/certificate.ts'
-import { testAuthority } from '../../test/receiver.ts'
-import { answering, assertFailed, eventually, guarded, listening, running, speaking } from '../../test/strangers.ts'
+import { authority, type Certificate } from '../../../test/certificate.ts'
+import { testAuthority } from '../../../test/receiver.ts'
+import { answering, assertFailed, eventually, guarded, listening, running, speaking } from '../../../test/strangers.ts'
 
 test('the bytes and headers of a call arrive as they were given, and the answer comes back', async () => {
   const shop = await running()

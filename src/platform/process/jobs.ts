@@ -1,8 +1,8 @@
 // What time alone sets off. A job is one operation in one transaction, under a lock that all nodes share: whichever
 // comes first does it, the others leave it alone.
 import { Counter, Gauge, Histogram } from 'prom-client'
-import type { Database, Tx } from '../kit/database.ts'
-import { sql } from '../kit/sql.ts'
+import type { Database, Tx } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
 import type { Log } from './log.ts'
 import { metrics } from './metrics.ts'
 

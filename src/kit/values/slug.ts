@@ -1,5 +1,5 @@
 import slugify from '@sindresorhus/slugify'
-import { sql, type Sql } from './sql.ts'
+import { sql, type Sql } from '../database/sql.ts'
 
 const maximumLength = 80
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isAllowed, notPublic, parseNetworks, refuseUrl } from './addresses.ts'
-import { privateHosts } from '../../test/private-hosts.ts'
+import { privateHosts } from '../../../test/private-hosts.ts'
 
 for (const host of privateHosts) {
   test(`a URL with the host ${host} is refused at subscription`, () => {

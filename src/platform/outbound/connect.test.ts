@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import net from 'node:net'
 import tls from 'node:tls'
 import { test } from 'node:test'
-import { privateHosts } from '../../test/private-hosts.ts'
-import { testAuthority } from '../../test/receiver.ts'
-import { answering, assertFailed, canary, eventually, guarded, listening, running } from '../../test/strangers.ts'
+import { privateHosts } from '../../../test/private-hosts.ts'
+import { testAuthority } from '../../../test/receiver.ts'
+import { answering, assertFailed, canary, eventually, guarded, listening, running } from '../../../test/strangers.ts'
 import { parseNetworks } from './fetch.ts'
 
 test('no spelling of a private address gets a byte', async () => {

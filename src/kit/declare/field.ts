@@ -1,9 +1,9 @@
 // The vocabulary of declarations: a field knows its JSON Schema, how a valid input is read, how a column's text
 // becomes JSON and how a value becomes a column. Types follow from it.
-import { isoOf, plain, quote, verbatim } from './columntext.ts'
-import { isUuid, publicId, uuidOf, type Prefix } from './ids.ts'
-import { maximumMoney, round, toNumber } from './money.ts'
-import { raw, type Sql } from './sql.ts'
+import { isoOf, plain, quote, verbatim } from '../values/columntext.ts'
+import { isUuid, publicId, uuidOf, type Prefix } from '../values/ids.ts'
+import { maximumMoney, round, toNumber } from '../values/money.ts'
+import { raw, type Sql } from '../database/sql.ts'
 
 export type JsonSchema = { [keyword: string]: unknown }
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { databaseUrl } from '../../test/world.ts'
+import { databaseUrl } from '../../../test/world.ts'
 import { exchange, type Answer } from './exchange.ts'
-import { newUuid } from './ids.ts'
+import { newUuid } from '../values/ids.ts'
 import type { Statement } from './sql.ts'
 
 type Outcome = { rows?: Answer['rows']; columns?: string[]; code?: string; message?: string }

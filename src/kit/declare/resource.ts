@@ -1,6 +1,6 @@
 // A resource is declared once, like the contract's own table. Its types, select list, bodies, filters, sort columns,
 // serialiser and OpenAPI schema follow from the declaration.
-import type { Texts } from './database.ts'
+import type { Texts } from '../database/database.ts'
 import {
   choice,
   integer,
@@ -14,9 +14,9 @@ import {
   type JsonSchema,
   type ReadContext,
 } from './field.ts'
-import type { Prefix } from './ids.ts'
+import type { Prefix } from '../values/ids.ts'
 import { createBody, patchBody, queryReader, type Reader, type Rule } from './shape.ts'
-import { empty, flat, isSql, join, raw, sql, type Sql } from './sql.ts'
+import { empty, flat, isSql, join, raw, sql, type Sql } from '../database/sql.ts'
 
 /** JSON text of a T, as it is sent. */
 export type Json<T> = string & { readonly json?: T }

@@ -6,7 +6,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { endOfRows, readParts } from './backupfile.ts'
-import { version } from './version.ts'
+import { version } from '../process/version.ts'
 
 export type Summary = { tables: number; rows: number; bytes: number }
 

@@ -1,9 +1,9 @@
 // Reading records of one store: one, a page, a count. Tenancy has this door: every query names its store.
-import type { Db, Texts } from './database.ts'
-import { notFound } from './errors.ts'
+import type { Db, Texts } from '../database/database.ts'
+import { notFound } from '../values/errors.ts'
 import type { Fields, ReadContext } from './field.ts'
 import type { ChildrenOf, Json, ListQuery, Resource } from './resource.ts'
-import { and, join, raw, sql, type Sql } from './sql.ts'
+import { and, join, raw, sql, type Sql } from '../database/sql.ts'
 
 type StoreOf = Omit<ReadContext, 'now'> & { id: string }
 

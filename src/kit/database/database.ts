@@ -1,10 +1,10 @@
 // PostgreSQL through pg: named prepared statements, rows as objects or as arrays of text, and the one way to a
 // transaction.
 import pg from 'pg'
-import type { Clock } from './clock.ts'
-import { ApiError, unavailable } from './errors.ts'
+import type { Clock } from '../values/clock.ts'
+import { ApiError, unavailable } from '../values/errors.ts'
 import { exchange, timedOut, type Answer, type Column, type Request, type Texts } from './exchange.ts'
-import { gatherer, type Gather } from './gather.ts'
+import { gatherer, type Gather } from '../declare/gather.ts'
 import { compile, type Sql, type Statement } from './sql.ts'
 
 export type { Texts }
