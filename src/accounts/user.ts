@@ -1,4 +1,4 @@
-import { choice, email, id, text, time } from '../kit/declare/field.ts'
+import { choice, email, id, text, time } from '../kit/declare/scalars.ts'
 import { resource } from '../kit/declare/resource.ts'
 import { createBody } from '../kit/declare/shape.ts'
 

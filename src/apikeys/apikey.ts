@@ -1,4 +1,5 @@
-import { choice, flag, id, set, text, time } from '../kit/declare/field.ts'
+import { set } from '../kit/declare/composites.ts'
+import { choice, flag, id, text, time } from '../kit/declare/scalars.ts'
 import { resource } from '../kit/declare/resource.ts'
 import { scopes } from './scopes.ts'
 

@@ -1,4 +1,4 @@
-import { flag, id, text, time } from '../kit/declare/field.ts'
+import { flag, id, text, time } from '../kit/declare/scalars.ts'
 import { filter, resource } from '../kit/declare/resource.ts'
 import { containing } from '../kit/values/slug.ts'
 import { raw, sql } from '../kit/database/sql.ts'

@@ -1,22 +1,6 @@
-import {
-  choice,
-  decimal,
-  derived,
-  either,
-  flag,
-  id,
-  integer,
-  list,
-  many,
-  money,
-  object,
-  text,
-  time,
-  url,
-  type Create,
-  type Entity,
-  type Patch,
-} from '../kit/declare/field.ts'
+import { either, list, many, object } from '../kit/declare/composites.ts'
+import { derived, type Create, type Entity, type Patch } from '../kit/declare/field.ts'
+import { choice, decimal, flag, id, integer, money, text, time, url } from '../kit/declare/scalars.ts'
 import { newId, uuidOf } from '../kit/values/ids.ts'
 import { filter, resource } from '../kit/declare/resource.ts'
 import { containing } from '../kit/values/slug.ts'

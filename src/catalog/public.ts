@@ -2,7 +2,9 @@
 // there are.
 import type { Db } from '../kit/database/database.ts'
 import { notFound } from '../kit/values/errors.ts'
-import { derived, integer, many, text, type Entity } from '../kit/declare/field.ts'
+import { many } from '../kit/declare/composites.ts'
+import { derived, type Entity } from '../kit/declare/field.ts'
+import { integer, text } from '../kit/declare/scalars.ts'
 import { uuidOf } from '../kit/values/ids.ts'
 import { page, render } from '../kit/declare/page.ts'
 import { filter, resource, type Json, type ListQuery } from '../kit/declare/resource.ts'

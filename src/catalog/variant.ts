@@ -1,6 +1,8 @@
 // Options and the variants that combine their values.
 import { newId } from '../kit/values/ids.ts'
-import { derived, flag, integer, list, money, object, text, time, url, uuid } from '../kit/declare/field.ts'
+import { list, object } from '../kit/declare/composites.ts'
+import { derived } from '../kit/declare/field.ts'
+import { flag, integer, money, text, time, url, uuid } from '../kit/declare/scalars.ts'
 import type { Create, Entity } from '../kit/declare/field.ts'
 import { resource } from '../kit/declare/resource.ts'
 import { sql } from '../kit/database/sql.ts'

@@ -1,5 +1,7 @@
 // A shopper's cart on its way to an order: what its routes take, its row, and what they answer.
-import { choice, either, id, integer, list, money, object, text, uuid, type Patch } from '../kit/declare/field.ts'
+import { either, list, object } from '../kit/declare/composites.ts'
+import type { Patch } from '../kit/declare/field.ts'
+import { choice, id, integer, money, text, uuid } from '../kit/declare/scalars.ts'
 import { uuidOf } from '../kit/values/ids.ts'
 import { languages, type Language } from '../kit/values/language.ts'
 import { createBody, patchBody, queryReader } from '../kit/declare/shape.ts'

@@ -1,7 +1,9 @@
 // A checkout as merchants see it: one whose shopper can be reached, until it becomes an order without having been left.
 import type { Db } from '../kit/database/database.ts'
 import { notFound } from '../kit/values/errors.ts'
-import { choice, derived, id, integer, list, money, object, text, time, type Entity } from '../kit/declare/field.ts'
+import { list, object } from '../kit/declare/composites.ts'
+import { derived, type Entity } from '../kit/declare/field.ts'
+import { choice, id, integer, money, text, time } from '../kit/declare/scalars.ts'
 import { count, page, render } from '../kit/declare/page.ts'
 import { filter, resource, type Json, type ListQuery } from '../kit/declare/resource.ts'
 import { json } from '../kit/declare/route.ts'

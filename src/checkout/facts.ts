@@ -1,6 +1,7 @@
 // What a shopper may know of a store before buying anything.
 import type { Db } from '../kit/database/database.ts'
-import { decimal, flag, id, list, money, object, text, url, uuid } from '../kit/declare/field.ts'
+import { list, object } from '../kit/declare/composites.ts'
+import { decimal, flag, id, money, text, url, uuid } from '../kit/declare/scalars.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { resource, type Json } from '../kit/declare/resource.ts'
 import { json } from '../kit/declare/route.ts'

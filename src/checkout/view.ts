@@ -1,5 +1,6 @@
 // A checkout as its shopper sees it.
-import { choice, id, integer, list, money, object, text, time, uuid } from '../kit/declare/field.ts'
+import { list, object } from '../kit/declare/composites.ts'
+import { choice, id, integer, money, text, time, uuid } from '../kit/declare/scalars.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { resource, type Json } from '../kit/declare/resource.ts'
 import { json } from '../kit/declare/route.ts'

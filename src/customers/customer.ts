@@ -1,17 +1,5 @@
-import {
-  decimal,
-  derived,
-  email,
-  flag,
-  id,
-  integer,
-  money,
-  text,
-  time,
-  type Create,
-  type Entity,
-  type Patch,
-} from '../kit/declare/field.ts'
+import { derived, type Create, type Entity, type Patch } from '../kit/declare/field.ts'
+import { decimal, email, flag, id, integer, money, text, time } from '../kit/declare/scalars.ts'
 import { filter, resource } from '../kit/declare/resource.ts'
 import { containing } from '../kit/values/slug.ts'
 import { sql, type Sql } from '../kit/database/sql.ts'

@@ -1,18 +1,6 @@
-import {
-  choice,
-  decimal,
-  derived,
-  flag,
-  id,
-  integer,
-  money,
-  set,
-  text,
-  time,
-  type Create,
-  type Entity,
-  type Patch,
-} from '../kit/declare/field.ts'
+import { set } from '../kit/declare/composites.ts'
+import { derived, type Create, type Entity, type Patch } from '../kit/declare/field.ts'
+import { choice, decimal, flag, id, integer, money, text, time } from '../kit/declare/scalars.ts'
 import { Decimal, maximumMoney, round } from '../kit/values/money.ts'
 import { filter, resource } from '../kit/declare/resource.ts'
 import type { Rule } from '../kit/declare/shape.ts'

@@ -1,7 +1,9 @@
 // What a code would take off a cart, without using it up.
 import type { Tx } from '../kit/database/database.ts'
 import { invalid } from '../kit/values/errors.ts'
-import { id, integer, list, money, object, text, type Create, type JsonSchema } from '../kit/declare/field.ts'
+import { list, object } from '../kit/declare/composites.ts'
+import type { Create, JsonSchema } from '../kit/declare/field.ts'
+import { id, integer, money, text } from '../kit/declare/scalars.ts'
 import { Decimal, toNumber } from '../kit/values/money.ts'
 import type { Json } from '../kit/declare/resource.ts'
 import { json } from '../kit/declare/route.ts'

@@ -1,5 +1,7 @@
 // The stock of a product and its variants, and the record of every movement.
-import { derived, flag, id, integer, list, many, object, text, time, uuid, type Create } from '../kit/declare/field.ts'
+import { list, many, object } from '../kit/declare/composites.ts'
+import { derived, type Create } from '../kit/declare/field.ts'
+import { flag, id, integer, text, time, uuid } from '../kit/declare/scalars.ts'
 import { resource } from '../kit/declare/resource.ts'
 import { createBody } from '../kit/declare/shape.ts'
 import { sql } from '../kit/database/sql.ts'

@@ -1,5 +1,5 @@
 import type { Db } from '../kit/database/database.ts'
-import { id, money, text, time, url } from '../kit/declare/field.ts'
+import { id, money, text, time, url } from '../kit/declare/scalars.ts'
 import { find } from '../kit/declare/page.ts'
 import { resource } from '../kit/declare/resource.ts'
 

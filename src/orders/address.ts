@@ -1,5 +1,7 @@
 // Where an order goes.
-import { object, text, type Create } from '../kit/declare/field.ts'
+import { object } from '../kit/declare/composites.ts'
+import type { Create } from '../kit/declare/field.ts'
+import { text } from '../kit/declare/scalars.ts'
 import { searchable } from '../kit/values/slug.ts'
 
 const line = (max = 120) => text({ max }).nullable()

@@ -1,5 +1,5 @@
 // What the list of orders can be asked for.
-import { choice, decimal, text, time } from '../kit/declare/field.ts'
+import { choice, decimal, text, time } from '../kit/declare/scalars.ts'
 import { uuidOf } from '../kit/values/ids.ts'
 import { filter } from '../kit/declare/resource.ts'
 import { containing } from '../kit/values/slug.ts'

@@ -1,17 +1,7 @@
 // What was sold: a product of the store as it then was, or a line of the caller's own.
-import {
-  choice,
-  id,
-  integer,
-  list,
-  money,
-  object,
-  text,
-  time,
-  uuid,
-  decimal,
-  type Create,
-} from '../kit/declare/field.ts'
+import { list, object } from '../kit/declare/composites.ts'
+import type { Create } from '../kit/declare/field.ts'
+import { choice, id, integer, money, text, time, uuid, decimal } from '../kit/declare/scalars.ts'
 import { resource } from '../kit/declare/resource.ts'
 
 export const maximumItems = 500

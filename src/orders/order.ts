@@ -1,20 +1,6 @@
-import {
-  choice,
-  derived,
-  either,
-  flag,
-  id,
-  integer,
-  list,
-  many,
-  money,
-  object,
-  text,
-  time,
-  type Create,
-  type Entity,
-  type Patch,
-} from '../kit/declare/field.ts'
+import { either, list, many, object } from '../kit/declare/composites.ts'
+import { derived, type Create, type Entity, type Patch } from '../kit/declare/field.ts'
+import { choice, flag, id, integer, money, text, time } from '../kit/declare/scalars.ts'
 import { resource } from '../kit/declare/resource.ts'
 import { createBody, patchBody, type Reader, type Rule } from '../kit/declare/shape.ts'
 import { raw, sql, type Sql } from '../kit/database/sql.ts'

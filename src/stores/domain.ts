@@ -1,7 +1,8 @@
 // A store's own domain: whoever can put a text into its DNS may have the shop answer there.
 import { refusing, type Db, type Tx } from '../kit/database/database.ts'
 import { conflict, invalid, type Fault } from '../kit/values/errors.ts'
-import { choice, object, text } from '../kit/declare/field.ts'
+import { object } from '../kit/declare/composites.ts'
+import { choice, text } from '../kit/declare/scalars.ts'
 import { resource, type Json } from '../kit/declare/resource.ts'
 import { json } from '../kit/declare/route.ts'
 import type { Vault } from '../kit/values/secrets.ts'

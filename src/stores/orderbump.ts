@@ -1,7 +1,7 @@
 // An offer shown at the checkout. One with a product becomes a line of the order; another is carried beside the lines.
 import type { Tx } from '../kit/database/database.ts'
 import { invalid } from '../kit/values/errors.ts'
-import { flag, id, integer, money, text, time, url, uuid } from '../kit/declare/field.ts'
+import { flag, id, integer, money, text, time, url, uuid } from '../kit/declare/scalars.ts'
 import { resource } from '../kit/declare/resource.ts'
 import { sql } from '../kit/database/sql.ts'
 import type { Setting } from './setting.ts'

@@ -1,5 +1,5 @@
 import { conflict, invalid } from '../kit/values/errors.ts'
-import { choice, flag, id, integer, text, time } from '../kit/declare/field.ts'
+import { choice, flag, id, integer, text, time } from '../kit/declare/scalars.ts'
 import { resource } from '../kit/declare/resource.ts'
 import { methodCode, type Setting } from './setting.ts'
 

@@ -1,7 +1,7 @@
 // Lists that a merchant sets up for the checkout. Each is a resource under /v1/store, with the same five routes.
 import { refusing, type Tx } from '../kit/database/database.ts'
 import { invalid, notFound } from '../kit/values/errors.ts'
-import { text } from '../kit/declare/field.ts'
+import { text } from '../kit/declare/scalars.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { find, page } from '../kit/declare/page.ts'
 import { assignments, insertInto, type Json, type Resource } from '../kit/declare/resource.ts'

@@ -1,5 +1,6 @@
 import { conflict, invalid } from '../kit/values/errors.ts'
-import { flag, id, integer, money, set, text, time } from '../kit/declare/field.ts'
+import { set } from '../kit/declare/composites.ts'
+import { flag, id, integer, money, text, time } from '../kit/declare/scalars.ts'
 import { resource } from '../kit/declare/resource.ts'
 import { methodCode, type Setting } from './setting.ts'
 import { countryCode } from './store.ts'

@@ -1,6 +1,7 @@
 import { demandFeature, type Feature, type Plan } from '../plans/plan.ts'
 import type { Db } from '../kit/database/database.ts'
-import { choice, decimal, derived, flag, integer, text, time, type ReadContext } from '../kit/declare/field.ts'
+import { derived, type ReadContext } from '../kit/declare/field.ts'
+import { choice, decimal, flag, integer, text, time } from '../kit/declare/scalars.ts'
 import { resource } from '../kit/declare/resource.ts'
 import { raw, sql, type Sql } from '../kit/database/sql.ts'
 

@@ -1,7 +1,8 @@
 // The log: deliveries as a list, and one with what was sent and answered at each attempt.
 import type { Db } from '../kit/database/database.ts'
 import { notFound } from '../kit/values/errors.ts'
-import { choice, derived, id, integer, text, time, type JsonSchema } from '../kit/declare/field.ts'
+import { derived, type JsonSchema } from '../kit/declare/field.ts'
+import { choice, id, integer, text, time } from '../kit/declare/scalars.ts'
 import { filter, resource, type Json } from '../kit/declare/resource.ts'
 import { json } from '../kit/declare/route.ts'
 import { hasRow, raw, sql, type Sql } from '../kit/database/sql.ts'

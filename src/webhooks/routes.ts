@@ -1,5 +1,6 @@
 import type { Fault } from '../kit/values/errors.ts'
-import { choice, set, time } from '../kit/declare/field.ts'
+import { set } from '../kit/declare/composites.ts'
+import { choice, time } from '../kit/declare/scalars.ts'
 import { find, page } from '../kit/declare/page.ts'
 import { deleted, deletedSchema, routesOf } from '../kit/declare/route.ts'
 import type { Vault } from '../kit/values/secrets.ts'

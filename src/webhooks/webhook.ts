@@ -1,4 +1,6 @@
-import { choice, derived, flag, id, integer, set, text, time } from '../kit/declare/field.ts'
+import { set } from '../kit/declare/composites.ts'
+import { derived } from '../kit/declare/field.ts'
+import { choice, flag, id, integer, text, time } from '../kit/declare/scalars.ts'
 import { resource } from '../kit/declare/resource.ts'
 import { createBody, patchBody } from '../kit/declare/shape.ts'
 import { raw, sql, type Sql } from '../kit/database/sql.ts'

@@ -2,9 +2,6 @@
 // serialiser and OpenAPI schema follow from the declaration.
 import type { Texts } from '../database/database.ts'
 import {
-  choice,
-  integer,
-  objectSchema,
   schemaOf,
   type Create,
   type Entity,
@@ -14,6 +11,7 @@ import {
   type JsonSchema,
   type ReadContext,
 } from './field.ts'
+import { choice, integer } from './scalars.ts'
 import type { Prefix } from '../values/ids.ts'
 import { createBody, patchBody, queryReader, type Reader, type Rule } from './shape.ts'
 import { empty, flat, isSql, join, raw, sql, type Sql } from '../database/sql.ts'
@@ -205,6 +203,3 @@ export function assignments(resource: Resource<any, any>, values: object, more: 
 function parameter(value: unknown): Sql {
   return isSql(value) ? value : sql`${value}`
 }
-
-/** The JSON Schema of a part of a resource, e.g. of the fields that a create operation takes. */
-export { objectSchema }

@@ -2,10 +2,10 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 import { invalid, type Fault } from '../values/errors.ts'
+import { objectSchema } from './composites.ts'
 import {
   isNested,
   isRefused,
-  objectSchema,
   type Create,
   type Fields,
   type JsonSchema,

@@ -1,0 +1,99 @@
+// Fields of one value: texts, numbers, money, times, ids.
+import { isoOf, plain, verbatim } from '../values/columntext.ts'
+import { isUuid, publicId, uuidOf, type Prefix } from '../values/ids.ts'
+import { maximumMoney, round, toNumber } from '../values/money.ts'
+import { field, type JsonSchema } from './field.ts'
+
+/** A string, trimmed of nothing: what was sent is kept. Lengths are in UTF-16 units. */
+export function text(limits: { min?: number; max?: number; pattern?: string; format?: string } = {}) {
+  const { min = 0, max = 255, ...rest } = limits
+  return field<string>({
+    schema: { type: 'string', ...(min ? { minLength: min } : {}), maxLength: max, ...rest },
+  }).rule((value) => (min > 0 && value.trim() === '' ? 'must not be blank' : null))
+}
+
+export function choice<const V extends string>(values: readonly V[]) {
+  return field<V>({ schema: { type: 'string', enum: values }, write: plain })
+}
+
+export function integer(limits: { min?: number; max?: number } = {}) {
+  const { min = -2_147_483_648, max = 2_147_483_647 } = limits
+  return field<number>({ schema: { type: 'integer', minimum: min, maximum: max }, write: verbatim })
+}
+
+export function decimal(limits: { min?: number; max?: number; above?: number } = {}) {
+  return field<number>({ schema: { type: 'number', ...bounds(limits) }, write: verbatim, read: zeroUnsigned })
+}
+
+/** Decimal major units, rounded half-up to the store's currency when read. */
+export function money(limits: { min?: number; max?: number; above?: number } = {}) {
+  const least = bounds(limits.above === undefined ? { min: 0, ...limits } : limits)
+  return field<number>({
+    schema: { type: 'number', maximum: maximumMoney, ...least },
+    write: verbatim,
+    read: (value: number, { currency }) => {
+      const rounded = toNumber(round(value, currency))
+      const tooSmall = limits.above !== undefined && rounded <= limits.above
+      if (!tooSmall) return zeroUnsigned(rounded)
+      return { refused: `must be greater than ${limits.above} in the smallest unit of ${currency}` }
+    },
+  })
+}
+
+export function flag() {
+  return field<boolean>({ schema: { type: 'boolean' }, write: (bit) => (bit === 't' ? 'true' : 'false') })
+}
+
+/** An ISO 8601 date-time with an offset; in the database timestamptz(3). */
+export function time() {
+  return field<Date>({
+    schema: { type: 'string', format: 'date-time', maxLength: 64 },
+    write: (stamp) => `"${isoOf(stamp)}"`,
+    read: (value: string) => {
+      const instant = new Date(value)
+      const year = instant.getUTCFullYear()
+      return year >= 1 && year <= 9999 ? instant : { refused: 'must be a date-time between the years 1 and 9999' }
+    },
+  })
+}
+
+/** A public id; operations and the database work with its uuid. */
+export function id(prefix: Prefix) {
+  return field<string>({
+    schema: { type: 'string', maxLength: 64, examples: [publicId(prefix, '01912d68-783e-7a03-8467-5661c1243ad4')] },
+    prefix,
+    write: (uuid) => `"${publicId(prefix, uuid)}"`,
+    read: (value: string) => uuidOf(prefix, value) ?? { refused: 'does not exist' },
+  })
+}
+
+export function uuid() {
+  return field<string>({
+    schema: { type: 'string', maxLength: 64, examples: ['01912d68-783e-7a03-8467-5661c1243ad4'] },
+    write: plain,
+    read: (value: string) => (isUuid(value) ? value.toLowerCase() : { refused: 'must be a UUID' }),
+  })
+}
+
+/** An absolute http or https address. */
+export function url(limits: { max?: number } = {}) {
+  return text({ min: 1, max: limits.max ?? 2048 }).rule((value) =>
+    /^https?:\/\/[^\s/]/i.test(value) && URL.canParse(value) ? null : 'must be an http or https URL',
+  )
+}
+
+export function email() {
+  return text({ max: 254, format: 'email' })
+}
+
+function bounds({ min, max, above }: { min?: number; max?: number; above?: number }): JsonSchema {
+  return {
+    ...(above === undefined ? {} : { exclusiveMinimum: above }),
+    ...(min === undefined ? {} : { minimum: min }),
+    ...(max === undefined ? {} : { maximum: max }),
+  }
+}
+
+function zeroUnsigned(value: number): number {
+  return value === 0 ? 0 : value
+}
