@@ -10,6 +10,7 @@ const root = new URL('..', import.meta.url).pathname
 const floors = [
   'kit',
   'platform',
+  'pages',
   'ratelimit',
   'events',
   'plans',

@@ -1,14 +1,4 @@
-// What browsers send beside the path: forms, queries, cookies.
-
-/** A field that comes several times is a list: boxes that are ticked. */
-export function fieldsOf(form: string): Map<string, string | string[]> {
-  const fields = new Map<string, string | string[]>()
-  for (const [name, value] of new URLSearchParams(form)) {
-    const known = fields.get(name)
-    fields.set(name, known === undefined ? value : [known, value].flat())
-  }
-  return fields
-}
+// What browsers send beside path and form: queries, cookies.
 
 export function firstOfEach(query: Record<string, string | string[]>): Record<string, string> {
   const firsts = Object.entries(query).map(([name, value]): [string, string] => [name, [value].flat()[0] ?? ''])

@@ -3,18 +3,19 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
-import { ApiError, internal, invalid, notFound, unauthenticated, unavailable } from '../kit/values/errors.ts'
+import { ApiError, internal, invalid, notFound, tooLarge, unauthenticated, unavailable } from '../kit/values/errors.ts'
 import { isDatabaseAway } from '../kit/database/database.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import type { Log } from '../platform/process/log.ts'
 import type { Mail } from '../platform/outbound/mail.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
+import { fieldsOf, maximumFormBytes, takeForms } from '../pages/form.ts'
 import { refusalIn } from '../accounts/refusal.ts'
 import { SignInNeeded, type Reply, type Screen, type Visit } from '../accounts/screen.ts'
 import { findSession, lifeSeconds, sessionCookie } from '../accounts/session.ts'
 import { message, pageHeaders } from '../accounts/view.ts'
 import { languageOf, sayIn } from '../accounts/words.ts'
-import { cookiesOf, fieldsOf, firstOfEach, isPlain } from './browsers.ts'
+import { cookiesOf, firstOfEach, isPlain } from './browsers.ts'
 
 export type ScreenOptions = {
   screens: readonly Screen[]
@@ -27,14 +28,12 @@ export type ScreenOptions = {
   siteUrl: string
 }
 
-const maximumBodyBytes = 64 * 1024
-
 export function serveScreens(app: FastifyInstance, options: ScreenOptions): void {
   const root = rootOf(options.siteUrl)
   app.register(async (scope) => {
-    scope.removeAllContentTypeParsers()
-    const asText = { parseAs: 'string', bodyLimit: maximumBodyBytes } as const
-    scope.addContentTypeParser('*', asText, (_request, body, done) => done(null, body))
+    takeForms(scope)
+    const asText = { parseAs: 'string', bodyLimit: maximumFormBytes } as const
+    scope.addContentTypeParser('application/json', asText, (_request, body, done) => done(null, body))
     scope.setErrorHandler((error, request, reply) => refuse(error, request, reply, 'page', options))
     for (const screen of options.screens) {
       scope.route({
@@ -107,10 +106,9 @@ async function visitOf(request: FastifyRequest, { db, limiter, mail, vault, site
 }
 
 function bodyOf(request: FastifyRequest): Record<string, unknown> {
-  const text = typeof request.body === 'string' ? request.body : ''
-  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) return Object.fromEntries(fieldsOf(text))
+  if (typeof request.body !== 'string') return fieldsOf(request)
   try {
-    const json: unknown = JSON.parse(text === '' ? '{}' : text)
+    const json: unknown = JSON.parse(request.body === '' ? '{}' : request.body)
     if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Record<string, unknown>
   } catch {
     /* said below */
@@ -174,6 +172,7 @@ function errorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof SignInNeeded) return unauthenticated(`Sign in ${error.again ? 'again ' : ''}to do this`)
   const status = (error as { statusCode?: number }).statusCode ?? 500
+  if (status === 413) return tooLarge(maximumFormBytes)
   if (status < 500) return invalid({ field: 'body', message: 'cannot be read' })
   return isDatabaseAway(error) ? unavailable() : internal()
 }

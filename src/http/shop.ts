@@ -21,6 +21,7 @@ import { pageHeaders } from '../accounts/view.ts'
 import { languageOf } from '../checkout/names.ts'
 import { findOffer } from '../checkout/offer.ts'
 import type { CheckoutTools } from '../checkout/operations.ts'
+import { fieldsOf, maximumFormBytes, takeForms } from '../pages/form.ts'
 import { assets } from '../storefront/assets.ts'
 import { closedPage, refusalPage } from '../storefront/closed.ts'
 import { cookieDays, type CookieName, type Page, type Reply, type Visit } from '../storefront/page.ts'
@@ -28,7 +29,7 @@ import { pages } from '../storefront/routes.ts'
 import { sayIn } from '../storefront/words.ts'
 import { byDomain, bySlug, storefrontFinder, type FindStorefront, type NameStorefront } from '../stores/storefront.ts'
 import { loadStore } from '../stores/store.ts'
-import { cookiesOf, fieldsOf, firstOfEach, isPlain } from './browsers.ts'
+import { cookiesOf, firstOfEach, isPlain } from './browsers.ts'
 import { secondsUntil } from './mount.ts'
 import { requestsPerMinute } from './storefront.ts'
 
@@ -55,8 +56,6 @@ type Door = {
   constraints?: { host: RegExp }
 }
 
-const maximumBodyBytes = 64 * 1024
-
 export function serveShop(app: FastifyInstance, options: ShopOptions): void {
   const { db, baseUrl, ownHosts } = options
   const doors: Door[] = [
@@ -79,10 +78,7 @@ export function serveShop(app: FastifyInstance, options: ShopOptions): void {
     },
   ]
   app.register(async (scope) => {
-    scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', { parseAs: 'string', bodyLimit: maximumBodyBytes }, (_request, body, done) =>
-      done(null, body),
-    )
+    takeForms(scope)
     scope.setErrorHandler((error, request, reply) => refuse(error, {}, request, reply, options))
     serveAssets(scope)
     scope.get('/s/:slug/', async (request, reply) => reply.redirect(request.url.replace(/\/(?=\?|$)/, ''), 301))
@@ -177,7 +173,7 @@ async function visitOf(door: Door, request: FastifyRequest, { db, tools }: ShopO
     offer: await findOffer(db, store),
     say: sayIn(language),
     price: priceIn(language, store),
-    form: fieldsOf(typeof request.body === 'string' ? request.body : ''),
+    form: fieldsOf(request),
     root: door.rootOf(name),
     here: request.url,
   }
@@ -261,7 +257,7 @@ async function refuse(
 function errorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const { statusCode = 500 } = error as { statusCode?: number }
-  if (statusCode === 413) return tooLarge(maximumBodyBytes)
+  if (statusCode === 413) return tooLarge(maximumFormBytes)
   if (statusCode < 500) return invalid({ field: 'body', message: 'cannot be read' })
   return isDatabaseAway(error) ? unavailable() : internal()
 }

@@ -6,8 +6,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import type { Clock } from '../kit/values/clock.ts'
 import { isDatabaseAway } from '../kit/database/database.ts'
-import { ApiError } from '../kit/values/errors.ts'
+import { ApiError, tooManyFields } from '../kit/values/errors.ts'
 import { scopes } from '../apikeys/scopes.ts'
+import { maximumFields } from '../pages/form.ts'
 import type { Log } from '../platform/process/log.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../ratelimit/ratelimit.ts'
@@ -51,6 +52,7 @@ export function mountOauth(
     scope.removeAllContentTypeParsers()
     const asBytes = { parseAs: 'buffer', bodyLimit: maximumBodyBytes } as const
     scope.addContentTypeParser('*', asBytes, (_request, body, done) => done(null, body))
+    scope.addHook('preValidation', async ({ body }) => demandFewFields(body))
     scope.setErrorHandler((error, _request, reply) => refuse(error, reply, log))
 
     for (const path of ['/oauth/register', '/oauth/token', '/oauth/introspect', '/oauth/revoke']) {
@@ -173,6 +175,16 @@ function decoded(text: string): string {
   }
 }
 
+/** Each separator of a form begins a field; JSON is taken apart by what reads it. */
+function demandFewFields(body: unknown): void {
+  if (!(body instanceof Buffer) || body[0] === brace) return
+  let separators = 0
+  for (const byte of body) if (byte === ampersand) separators++
+  if (separators >= maximumFields) throw tooManyFields(maximumFields)
+}
+
+const [ampersand, brace] = Buffer.from('&{')
+
 function fieldOf(request: FastifyRequest, name: string): string | undefined {
   if (!(request.body instanceof Buffer)) return undefined
   return new URLSearchParams(request.body.toString()).get(name) ?? undefined
@@ -230,6 +242,7 @@ function refuse(error: unknown, reply: FastifyReply, log: Log): FastifyReply {
     reply.code(413)
     return send(reply, 'invalid_request', `The request body is larger than ${maximumBodyBytes} bytes`)
   }
+  if (error instanceof ApiError && error.status === 413) return send(reply.code(413), 'invalid_request', error.message)
   const status = (error as { statusCode?: number }).statusCode ?? 500
   if (status < 500) return send(reply.code(400), 'invalid_request', 'The request cannot be read')
   log.error({ err: error }, 'oauth request failed')

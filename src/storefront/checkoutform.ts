@@ -6,7 +6,8 @@ import { changeCheckout } from '../checkout/operations.ts'
 import type { Offer, Rate } from '../checkout/offer.ts'
 import { countryOf } from '../checkout/quote.ts'
 import type { Checkout } from '../checkout/view.ts'
-import { field, fieldsNamed, type Form, type Visit } from './page.ts'
+import type { Form } from '../pages/form.ts'
+import { field, fieldsNamed, type Visit } from './page.ts'
 
 // In the order of the page.
 const texts = [
@@ -81,7 +82,7 @@ function readForm(form: Form, offer: Offer, context: ReadContext, faults: Fault[
     order_bumps: fieldsNamed(form, 'order_bumps').filter((_, index) => !isFaulty(`order_bumps.${index}`)),
   }
   for (const name of texts) {
-    if (!form.has(name) || isFaulty(name)) continue
+    if (!(name in form) || isFaulty(name)) continue
     const [outer, inner] = name.split('.') as [string, string | undefined]
     const value = field(form, name) || null
     body[outer] = inner === undefined ? value : { ...(body[outer] as object), [inner]: value }

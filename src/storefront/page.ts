@@ -2,6 +2,7 @@
 import type { Database } from '../kit/database/database.ts'
 import type { Language } from '../kit/values/language.ts'
 import type { Html } from '../accounts/screen.ts'
+import type { Form } from '../pages/form.ts'
 import type { CheckoutTools } from '../checkout/operations.ts'
 import type { Offer } from '../checkout/offer.ts'
 import type { Store } from '../stores/store.ts'
@@ -28,8 +29,6 @@ export type Visit = {
   /** Path and query of this very request. */
   here: string
 }
-
-export type Form = ReadonlyMap<string, string | string[]>
 
 export type Reply = {
   status?: number
@@ -58,10 +57,10 @@ export type Page = {
 
 /** The first value of a field, without spaces around it; what PostgreSQL cannot hold counts as none. */
 export function field(form: Form, name: string): string {
-  const value = [form.get(name) ?? ''].flat()[0]!.trim()
+  const value = [form[name] ?? ''].flat()[0]!.trim()
   return value.isWellFormed() && !value.includes('\0') ? value : ''
 }
 
 export function fieldsNamed(form: Form, name: string): string[] {
-  return [form.get(name) ?? []].flat()
+  return [form[name] ?? []].flat()
 }

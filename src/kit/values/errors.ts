@@ -90,6 +90,10 @@ export function tooLarge(maximumBytes: number): ApiError {
   return new ApiError(413, 'PAYLOAD_TOO_LARGE', `The request body is larger than ${maximumBytes} bytes`)
 }
 
+export function tooManyFields(maximum: number): ApiError {
+  return new ApiError(413, 'PAYLOAD_TOO_LARGE', `The form has more than ${maximum} fields`)
+}
+
 /** Bytes that are no request, by the code that Node gives the reason. */
 export function malformed(reason: string | undefined): ApiError {
   switch (reason) {
