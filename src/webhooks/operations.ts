@@ -24,7 +24,7 @@ export async function createWebhook(
   { secret, ...values }: NewWebhook,
   vault: Vault,
 ): Promise<Json<object>> {
-  lockCounters(tx, store.id)
+  lockSubscriptions(tx, store.id)
   await demandRoom(tx, store, 'webhooks')
   await refuseRepeated(tx, store.id, values)
   const id = newUuid()
@@ -77,6 +77,7 @@ export async function updateWebhook(
 
 /** What it has not got yet is dropped; its log goes with the 30 days. */
 export async function deleteWebhook(tx: Tx, store: Store, id: string): Promise<void> {
+  lockSubscriptions(tx, store.id)
   const [gone] = await tx.rows(sql`
     delete from webhooks
     where store_id = ${store.id}
@@ -111,13 +112,16 @@ export async function rotateSecret(
 
 type Locked = Subscription & { is_active: boolean; secret: string }
 
-/** So that no other subscription of the store is made or changes meanwhile. */
-function lockCounters(tx: Tx, storeId: string): void {
-  tx.later(sql`select from store_counters where store_id = ${storeId} for update`)
+/**
+ * No other subscription of the store is made, changed or deleted meanwhile. Everybody takes this first, then the
+ * webhook, its health, and last the counters, which every order waits for.
+ */
+function lockSubscriptions(tx: Tx, storeId: string): void {
+  tx.later(sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks ${storeId}`}, 0))`)
 }
 
 async function lockWebhook(tx: Tx, storeId: string, id: string): Promise<Locked> {
-  lockCounters(tx, storeId)
+  lockSubscriptions(tx, storeId)
   const before = await tx.one<Locked>(sql`
     select url, events, is_active, secret
     from webhooks
