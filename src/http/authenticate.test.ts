@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import type { FastifyRequest } from 'fastify'
 import type { Db } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
+import { newUuid } from '../kit/values/ids.ts'
 import { storeChanged } from '../stores/store.ts'
 import { openWorld } from '../../test/world.ts'
-import { authenticator } from './authenticate.ts'
+import { authenticator, type Guess } from './authenticate.ts'
 
 const world = await openWorld()
 const { clock } = world
@@ -31,9 +32,10 @@ function watched(held: () => Promise<void> = async () => {}) {
     },
   }
   const authenticate = authenticator(watching, () => assert.fail('no Bearer token was sent'))
+  const guess: Guess = (ask) => ask()
   return {
     asked,
-    enter: async (key: string) => authenticate({ headers: { 'x-api-key': key } } as unknown as FastifyRequest),
+    enter: async (key: string) => authenticate({ headers: { 'x-api-key': key } } as unknown as FastifyRequest, guess),
     noted: () => Promise.all(noted),
   }
 }
@@ -101,4 +103,52 @@ test('a look-up that was under way when the store changed is neither kept nor sh
   before.resolve()
   assert.equal(await currencyOf(first), 'USD')
   assert.equal(await currencyOf(enter(api.key)), 'EUR')
+})
+
+test('a key that was deactivated ends within 5 seconds, also when the clock is set an hour back', async () => {
+  const { api } = await world.newStore()
+  const { enter } = watched()
+  await enter(api.key)
+  await db.transaction((tx) => tx.rows(sql`update api_keys set is_active = false where last4 = ${api.key.slice(-4)}`))
+  clock.set(-3600)
+  clock.advance(5)
+  await assert.rejects(enter(api.key), /inactive/)
+  clock.set(3600)
+})
+
+test('a key that worked here is no guess, however often its neighbours guess', async () => {
+  const { api } = await world.newStore()
+  const guesses: string[] = []
+  const authenticate = authenticator(db, () => assert.fail('no Bearer token was sent'))
+  const enter = async (key: string) =>
+    authenticate({ headers: { 'x-api-key': key } } as unknown as FastifyRequest, async (ask) => {
+      guesses.push(key)
+      return ask()
+    })
+  for (let count = 0; count < 3; count++) {
+    await enter(api.key)
+    clock.advance(5)
+  }
+  assert.deepEqual(guesses, [api.key])
+})
+
+test('beyond the limit of an address the database is not asked about its keys; known ones go on', async () => {
+  const own = await openWorld()
+  const { api } = await own.newStore()
+  await api.get('/v1/store')
+  const wrong = () => fetch(`${own.url}/v1/store`, { headers: { 'x-api-key': `wk_live_${newUuid()}` } })
+  const statuses: number[] = []
+  for (let round = 0; round < 10; round++) {
+    const answers = await Promise.all(Array.from({ length: 100 }, wrong))
+    statuses.push(...answers.map(({ status }) => status))
+  }
+  assert.deepEqual(new Set(statuses), new Set([401]))
+  const { one } = own.app.db
+  own.app.db.one = () => assert.fail('the database was asked')
+  const refused = await wrong()
+  own.app.db.one = one
+  assert.equal(refused.status, 429)
+  assert.ok(Number(refused.headers.get('retry-after')) > 0)
+  own.clock.advance(5)
+  assert.equal((await api.get('/v1/store')).status, 200)
 })

@@ -1,7 +1,8 @@
 // Who calls: an API key or a Bearer token → store, scopes, quota.
 import type { FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import type { Db } from '../kit/database/database.ts'
-import { unauthenticated } from '../kit/values/errors.ts'
+import { ApiError, unauthenticated } from '../kit/values/errors.ts'
 import type { Actor } from '../kit/declare/route.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
 import { modeOf } from '../apikeys/apikey.ts'
@@ -21,7 +22,10 @@ export type Access = {
   bearer?: boolean
 }
 
-export type Authenticate = (request: FastifyRequest) => Access | Promise<Access>
+/** Asks about a credential that may be a guess: refused instead once an address has guessed too often. */
+export type Guess = <T>(ask: () => Promise<T>) => Promise<T>
+
+export type Authenticate = (request: FastifyRequest, guess: Guess) => Access | Promise<Access>
 
 /** Answers for a Bearer token; the OAuth module provides it. */
 export type BearerCheck = (token: string, request: FastifyRequest) => Promise<Access>
@@ -32,7 +36,8 @@ const maximumCached = 10_000
 
 export function authenticator(db: Db, checkBearer: BearerCheck): Authenticate {
   const byKey = keyCache(db)
-  return (request) => {
+  const byToken = tokenMemory(checkBearer)
+  return (request, guess) => {
     const key = request.headers['x-api-key']
     const authorization = request.headers.authorization
     if (key !== undefined && authorization !== undefined) {
@@ -41,39 +46,43 @@ export function authenticator(db: Db, checkBearer: BearerCheck): Authenticate {
     if (authorization !== undefined) {
       const token = /^Bearer ([\w\-.~+/]+=*)$/i.exec(authorization)?.[1]
       if (!token) throw unauthenticated('The Authorization header must be Bearer and a token')
-      return checkBearer(token, request)
+      return byToken(token, request, guess)
     }
     if (typeof key !== 'string' || key === '') throw unauthenticated('Missing X-API-Key header')
     if (!modeOf(key)) throw unauthenticated('Invalid API key format')
-    return byKey(key)
+    return byKey(key, guess)
   }
 }
 
-type Known = { access: Access; expiresAt: number; freshUntil: number }
+/** `freshUntil` is measured by the clock that nobody can set. */
+type CachedKey = { access: Access; expiresAt: number; freshUntil: number }
 
 /**
- * A known key costs no query for up to 4 seconds: a deactivated one ends within 5 on every node. Requests that come
- * while a key is being looked up share the answer.
+ * A key costs no query for up to 4 seconds: a deactivated one ends within 5 on every node. Requests that come while a
+ * key is being looked up share the answer. One that worked before is no guess: its neighbours' guesses do not stop it.
  */
-function keyCache(db: Db): (key: string) => Access | Promise<Access> {
-  const cache = new Map<string, Known>()
+function keyCache(db: Db): (key: string, guess: Guess) => Access | Promise<Access> {
+  const cache = new LRUCache<string, CachedKey>({ max: maximumCached })
   const underWay = new Map<string, Promise<Access>>()
   onStoreChange((storeId) => {
-    for (const [key, { access }] of cache) if (access.store.id === storeId) cache.delete(key)
+    for (const cached of cache.values()) if (cached.access.store.id === storeId) cached.freshUntil = -Infinity
     underWay.clear() // may have read the store as it was: neither kept nor shared from here on
   })
 
-  const load = (key: string): Promise<Access> => {
+  const load = (key: string, guess: Guess): Promise<Access> => {
     const isCurrent = () => underWay.get(key) === answer
-    const remember = (known: Known) => {
-      if (cache.size >= maximumCached) cache.delete(cache.keys().next().value!)
-      cache.set(key, known)
-    }
-    const answer = lookUp(db, key)
-      .then((known) => {
-        if (isCurrent()) remember(known)
-        return unexpired(known, db.clock.now().getTime())
-      })
+    const ask = () => lookUp(db, key)
+    const answer = (cache.has(key) ? ask() : guess(ask))
+      .then(
+        (cached) => {
+          if (isCurrent()) cache.set(key, cached)
+          return unexpired(cached, db.clock.now().getTime())
+        },
+        (error: unknown) => {
+          if (error instanceof ApiError && error.status === 401) cache.delete(key)
+          throw error
+        },
+      )
       .finally(() => {
         if (isCurrent()) underWay.delete(key)
       })
@@ -81,16 +90,25 @@ function keyCache(db: Db): (key: string) => Access | Promise<Access> {
     return answer
   }
 
-  return (key) => {
-    const known = cache.get(key)
-    const now = db.clock.now().getTime()
-    if (known && known.freshUntil > now) return unexpired(known, now)
-    cache.delete(key)
-    return underWay.get(key) ?? load(key)
+  return (key, guess) => {
+    const cached = cache.get(key)
+    if (cached && cached.freshUntil > db.clock.elapsedMs()) return unexpired(cached, db.clock.now().getTime())
+    return underWay.get(key) ?? load(key, guess)
   }
 }
 
-async function lookUp(db: Db, key: string): Promise<Known> {
+/** Every request asks about its token; only one that never worked here may be a guess. */
+function tokenMemory(checkBearer: BearerCheck) {
+  const worked = new LRUCache<string, true>({ max: maximumCached })
+  return async (token: string, request: FastifyRequest, guess: Guess): Promise<Access> => {
+    if (worked.has(token)) return checkBearer(token, request)
+    const access = await guess(() => checkBearer(token, request))
+    worked.set(token, true)
+    return access
+  }
+}
+
+async function lookUp(db: Db, key: string): Promise<CachedKey> {
   const record = await findKey(db, hashSecret(key))
   if (!record?.is_active || record.store.status === 'closed') throw unauthenticated('Invalid or inactive API key')
   // Bookkeeping: a request does not wait or fail for it.
@@ -98,11 +116,11 @@ async function lookUp(db: Db, key: string): Promise<Known> {
   return {
     access: accessOf(record),
     expiresAt: record.expires_at?.getTime() ?? Infinity,
-    freshUntil: db.clock.now().getTime() + cacheMs,
+    freshUntil: db.clock.elapsedMs() + cacheMs,
   }
 }
 
-function unexpired({ access, expiresAt }: Known, now: number): Access {
+function unexpired({ access, expiresAt }: CachedKey, now: number): Access {
   if (expiresAt <= now) throw unauthenticated('API key has expired')
   return access
 }

@@ -11,7 +11,7 @@ import { hasFeature, type Feature } from '../plans/plan.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds, type Hit, type RateLimiter } from '../ratelimit/ratelimit.ts'
 import type { Store } from '../stores/store.ts'
-import type { Access, Authenticate } from './authenticate.ts'
+import type { Access, Authenticate, Guess } from './authenticate.ts'
 import { idempotently, type Answer } from './idempotency.ts'
 
 declare module 'fastify' {
@@ -67,16 +67,37 @@ async function admit(
   }
 }
 
-/** Attempts with bad credentials are counted per address; they share their own window. */
+/** Attempts with bad credentials are counted per address, before the database is asked, in a window of their own. */
 async function authenticate(request: FastifyRequest, reply: FastifyReply, options: MountOptions): Promise<Access> {
-  try {
-    return await options.authenticate(request)
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status !== 401) throw error
-    const hit = await anonymousHit(options.limiter, request.ip)
-    showLimit(reply, hit)
-    throw hit.allowed ? error : rateLimited(secondsUntil(hit, options.db.clock.now()))
+  const counted: { hit?: Hit } = {}
+  const count = async () => {
+    const hit = (counted.hit = await anonymousHit(options.limiter, request.ip))
+    if (!hit.allowed) throw rateLimited(secondsUntil(hit, options.db.clock.now()))
   }
+  const guess: Guess = async (ask) => {
+    await count()
+    let isWrong = false
+    try {
+      return await ask()
+    } catch (error) {
+      isWrong = isUnauthenticated(error)
+      throw error
+    } finally {
+      if (!isWrong) await anonymousHit(options.limiter, request.ip, -1)
+    }
+  }
+  try {
+    return await options.authenticate(request, guess)
+  } catch (error) {
+    if (isUnauthenticated(error) && !counted.hit) await count()
+    throw error
+  } finally {
+    if (counted.hit) showLimit(reply, counted.hit)
+  }
+}
+
+function isUnauthenticated(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401
 }
 
 const anonymousPerMinute = 1000

@@ -1,7 +1,9 @@
 // What oidc-provider keeps, in PostgreSQL: clients, grants, tokens, and requests that wait for a person. Values that
 // open something are known by their SHA-256; the one clock decides what has expired.
+import { LRUCache } from 'lru-cache'
 import { errors, Provider, type Adapter, type AdapterPayload, type ClientMetadata } from 'oidc-provider'
 import { refusing, type Database } from '../kit/database/database.ts'
+import { measuredBy } from '../kit/values/clock.ts'
 import { uuidOf } from '../kit/values/ids.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
 import { currentTime, sql } from '../kit/database/sql.ts'
@@ -36,19 +38,21 @@ const introspectionCacheMs = 10_000
 const maximumCached = 1000
 
 function clients(db: Database): Partial<Adapter> {
-  const cache = new Map<string, { record: ClientRecord; until: number }>()
+  const cache = new LRUCache<string, ClientRecord>({
+    max: maximumCached,
+    ttl: introspectionCacheMs,
+    ...measuredBy(db.clock),
+  })
 
   // A resource server asks often and with the same few clients; only there may a client be up to 10 s old. Tokens of a
   // client that is gone are gone with it.
   const find = async (id: string): Promise<ClientRecord | undefined> => {
     if (route() !== 'introspection') return findClient(db, id)
-    const now = db.clock.now().getTime()
-    const known = cache.get(id)
-    if (known && known.until > now && (known.record.expires_at?.getTime() ?? Infinity) > now) return known.record
-    cache.delete(id)
+    const kept = cache.get(id)
+    if (kept && (kept.expires_at?.getTime() ?? Infinity) > db.clock.now().getTime()) return kept
     const record = await findClient(db, id)
-    if (cache.size >= maximumCached) cache.delete(cache.keys().next().value!)
-    if (record) cache.set(id, { record, until: now + introspectionCacheMs })
+    if (record) cache.set(id, record)
+    else cache.delete(id)
     return record
   }
   return {

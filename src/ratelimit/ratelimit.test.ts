@@ -9,7 +9,7 @@ import { openLog } from '../platform/process/log.ts'
 import { answering, asking, type End } from '../platform/process/primary.ts'
 import { openValkey, type Valkey } from '../platform/process/valkey.ts'
 import { countFor, primaryRateLimiter } from './primary.ts'
-import { memoryRateLimiter, waitSeconds, type RateLimiter } from './ratelimit.ts'
+import { memoryRateLimiter, waitSeconds, type Hit, type RateLimiter } from './ratelimit.ts'
 import { valkeyRateLimiter } from './valkey.ts'
 
 const server = await startValkey()
@@ -105,6 +105,28 @@ for (const [kind, open] of [
       assert.equal((await limiter.hit(two, 1)).allowed, true)
     })
 
+    test('a clock that is set back makes no window longer', async () => {
+      const one = name()
+      for (let count = 0; count < 2; count++) await limiter.hit(one, 1)
+      clock.set(-3600)
+      const { reset } = await limiter.hit(one, 1)
+      assert.ok(reset - clock.now().getTime() / 1000 <= 61, 'the end is told in the new time')
+      clock.advance(61)
+      assert.equal((await limiter.hit(one, 1)).allowed, true)
+      clock.set(3600)
+    })
+
+    test('a clock that was a day ahead leaves no window of a day', async () => {
+      const one = name()
+      clock.set(24 * 3600)
+      for (let count = 0; count < 2; count++) await limiter.hit(one, 1)
+      clock.set(-24 * 3600)
+      const { reset } = await limiter.hit(one, 1)
+      assert.ok(reset - clock.now().getTime() / 1000 <= 61)
+      clock.advance(61)
+      assert.equal((await limiter.hit(one, 1)).allowed, true)
+    })
+
     test('of 200 at once exactly the limit gets through', async () => {
       const one = name()
       const hits = await Promise.all(Array.from({ length: 200 }, () => limiter.hit(one, 50)))
@@ -112,6 +134,29 @@ for (const [kind, open] of [
     })
   })
 }
+
+describe('in memory', () => {
+  const strangers = 250_000
+
+  test('names that strangers make up push out no window that guards a key or an account', () => {
+    const limiter = memoryRateLimiter(movableClock())
+    const guards = ['key', 'client', 'account', 'device'].map((kind) => `${kind}:${newUuid()}`)
+    for (const guard of guards) limiter.hit(guard, 1)
+    for (let count = 0; count < strangers; count++) limiter.hit(`login:ip:${count}`, 1)
+    for (const guard of guards) assert.equal((limiter.hit(guard, 1) as Hit).allowed, false, guard)
+  })
+
+  test('of strangers, who comes again is remembered and who came once is forgotten first', () => {
+    const limiter = memoryRateLimiter(movableClock())
+    limiter.hit('ip:once', 1)
+    for (let count = 0; count < strangers; count++) {
+      limiter.hit(`ip:${count}`, 1)
+      limiter.hit('ip:again', 1)
+    }
+    assert.equal((limiter.hit('ip:again', 1) as Hit).allowed, false)
+    assert.equal((limiter.hit('ip:once', 1) as Hit).allowed, true)
+  })
+})
 
 describe('over Valkey', async () => {
   const clock = movableClock()

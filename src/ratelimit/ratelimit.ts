@@ -1,4 +1,5 @@
 // A fixed window of 60 seconds, or any other length, per name. Memory here; the shared one is in valkey.ts.
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../kit/values/clock.ts'
 
 export type Hit = {
@@ -10,27 +11,43 @@ export type Hit = {
 }
 
 export type RateLimiter = {
-  /** Counts `cost` against `name` (0 only looks). */
+  /** Counts `cost` against `name` (0 only looks, below takes back). What precedes its first colon is its kind. */
   hit(name: string, limit: number, options?: { windowSeconds?: number; cost?: number }): Hit | Promise<Hit>
 }
 
-const maximumNames = 200_000
+/** `endsAt` is of the clock that nobody can set, `resetAt` the same moment as it was told. */
+type Window = { count: number; endsAt: number; resetAt: number }
 
+const maximumNames = 100_000
+
+// Kinds whose names only this installation gives out: keys, clients by store, accounts, devices, stores, in a place of
+// their own. Names that a stranger can make up push out other strangers' at most.
+const guarded: ReadonlySet<string> = new Set(['key', 'client', 'account', 'device', 'invite'])
+
+/** Each name costs the same however many are open; of too many, those that nobody asked for longest are forgotten. */
 export function memoryRateLimiter(clock: Clock): RateLimiter {
-  const windows = new Map<string, { count: number; endsAt: number }>()
+  const guards = new LRUCache<string, Window>({ max: maximumNames })
+  const strangers = new LRUCache<string, Window>({ max: maximumNames })
   return {
     hit(name, limit, { windowSeconds = 60, cost = 1 } = {}) {
+      const windows = guarded.has(name.slice(0, name.indexOf(':'))) ? guards : strangers
+      const elapsed = clock.elapsedMs()
       const now = clock.now().getTime()
       let window = windows.get(name)
-      if (!window || window.endsAt <= now) {
-        if (windows.size >= maximumNames) forgetEnded(windows, now)
-        window = { count: 0, endsAt: now + windowSeconds * 1000 }
+      if (!window || window.endsAt <= elapsed) {
+        window = { count: 0, endsAt: elapsed + windowSeconds * 1000, resetAt: now + windowSeconds * 1000 }
         windows.set(name, window)
       }
       window.count += cost
-      return hitOf(window.count, limit, window.endsAt)
+      retell(window, now + window.endsAt - elapsed)
+      return hitOf(window.count, limit, window.resetAt)
     },
   }
+}
+
+/** Somebody set the machine's clock: the same moment has another name from here on. */
+function retell(window: Window, resetAt: number): void {
+  if (Math.abs(resetAt - window.resetAt) > 1000) window.resetAt = resetAt
 }
 
 export function hitOf(count: number, limit: number, endsAtMs: number): Hit {
@@ -40,13 +57,4 @@ export function hitOf(count: number, limit: number, endsAtMs: number): Hit {
 /** Whole seconds to wait, never more than the window: `reset` is rounded up. */
 export function waitSeconds({ reset }: Hit, now: Date, windowSeconds = 60): number {
   return Math.min(windowSeconds, Math.max(1, Math.ceil(reset - now.getTime() / 1000)))
-}
-
-function forgetEnded(windows: Map<string, { count: number; endsAt: number }>, now: number): void {
-  for (const [name, { endsAt }] of windows) if (endsAt <= now) windows.delete(name)
-  // All still open: a flood of names. Forgetting the oldest keeps memory bounded.
-  for (const name of windows.keys()) {
-    if (windows.size < maximumNames) break
-    windows.delete(name)
-  }
 }

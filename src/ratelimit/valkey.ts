@@ -4,11 +4,12 @@ import type { Clock } from '../kit/values/clock.ts'
 import type { Valkey } from '../platform/process/valkey.ts'
 import { hitOf, memoryRateLimiter, type RateLimiter } from './ratelimit.ts'
 
-// One round trip. The window's end is in the hash, so that the one clock decides and not the server's.
+// One round trip. The window's end is in the hash, so that the one clock decides and not the server's; an end that is
+// further away than the window is long was written before somebody set a clock back.
 const script = `
 local ends = tonumber(redis.call('hget', KEYS[1], 'ends') or '0')
 local now, window, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-if ends > now then
+if ends > now and ends <= now + window then
   return { redis.call('hincrby', KEYS[1], 'count', cost), ends }
 end
 redis.call('hset', KEYS[1], 'count', cost, 'ends', now + window)
@@ -19,18 +20,18 @@ const pauseMs = 1000
 
 export function valkeyRateLimiter(valkey: Valkey, clock: Clock): RateLimiter {
   const alone = memoryRateLimiter(clock)
-  let aloneUntil = 0
+  let aloneUntil = -Infinity
   return {
     async hit(name, limit, options = {}) {
       const { windowSeconds = 60, cost = 1 } = options
-      const now = clock.now().getTime()
-      if (now >= aloneUntil) {
+      if (clock.elapsedMs() >= aloneUntil) {
         try {
-          const answer = await valkey.run(script, `stoa:limit:${name}`, [now, windowSeconds * 1000, cost])
+          const question = [clock.now().getTime(), windowSeconds * 1000, cost]
+          const answer = await valkey.run(script, `stoa:limit:${name}`, question)
           const [count, endsAt] = answer as [number, number]
           return hitOf(count, limit, endsAt)
         } catch {
-          aloneUntil = now + pauseMs
+          aloneUntil = clock.elapsedMs() + pauseMs
         }
       }
       return alone.hit(name, limit, options)

@@ -1,7 +1,9 @@
 // The store behind a slug or a domain, as shoppers reach it: found, and open.
+import { LRUCache } from 'lru-cache'
 import type { Db } from '../kit/database/database.ts'
 import { notFound, storeUnavailable } from '../kit/values/errors.ts'
 import { sql, type Sql } from '../kit/database/sql.ts'
+import { measuredBy } from '../kit/values/clock.ts'
 import { isDomain, loadStore, onStoreChange, type Store } from './store.ts'
 
 /** Throws NOT_FOUND for an unknown or closed store, STORE_UNAVAILABLE for one that is shut for now. */
@@ -23,25 +25,20 @@ export const byDomain: NameStorefront = (name) =>
 
 /** A store that was found costs no query for up to 4 seconds. */
 export function storefrontFinder(db: Db, named: NameStorefront = bySlug): FindStorefront {
-  const cache = new Map<string, { store: Store; freshUntil: number }>()
+  const cache = new LRUCache<string, Store>({ max: maximumCached, ttl: cacheMs, ...measuredBy(db.clock) })
   onStoreChange((storeId) => {
-    for (const [name, { store }] of cache) if (store.id === storeId) cache.delete(name)
+    for (const [name, { id }] of cache.entries()) if (id === storeId) cache.delete(name)
   })
 
-  const load = async (name: string, now: number): Promise<Store> => {
+  const load = async (name: string): Promise<Store> => {
     const where = named(name)
     const store = where ? await loadStore(db, where) : undefined
     if (!store) throw notFound('Store')
-    if (cache.size >= maximumCached) cache.delete(cache.keys().next().value!)
-    cache.set(name, { store, freshUntil: now + cacheMs })
+    cache.set(name, store)
     return store
   }
 
-  return async (name) => {
-    const now = db.clock.now().getTime()
-    const known = cache.get(name)
-    return demandOpen(known && known.freshUntil > now ? known.store : await load(name, now))
-  }
+  return async (name) => demandOpen(cache.get(name) ?? (await load(name)))
 }
 
 function demandOpen(store: Store): Store {

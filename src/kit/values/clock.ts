@@ -1,17 +1,34 @@
 // The one clock: expiry, leases and windows ask it, never Date.now() or SQL's now(), so that a test can move it.
 
-export type Clock = { now(): Date }
+export type Clock = {
+  now(): Date
+  /** Milliseconds since some moment: what lasts is measured by it, for nobody can set it. */
+  elapsedMs(): number
+}
 
-export const systemClock: Clock = { now: () => new Date() }
+export const systemClock: Clock = { now: () => new Date(), elapsedMs: () => performance.now() }
 
-export type MovableClock = Clock & { advance(seconds: number): void }
+/** For a cache: its entries age by the one clock, to the millisecond. */
+export function measuredBy(clock: Clock) {
+  return { perf: { now: () => clock.elapsedMs() }, ttlResolution: 0 }
+}
+
+export type MovableClock = Clock & {
+  advance(seconds: number): void
+  /** As when somebody sets the machine's clock: no time passes. */
+  set(seconds: number): void
+}
 
 export function movableClock(): MovableClock {
-  let offsetMs = 0
+  let [passedMs, setMs] = [0, 0]
   return {
-    now: () => new Date(Date.now() + offsetMs),
+    now: () => new Date(Date.now() + passedMs + setMs),
+    elapsedMs: () => performance.now() + passedMs,
     advance: (seconds) => {
-      offsetMs += seconds * 1000
+      passedMs += seconds * 1000
+    },
+    set: (seconds) => {
+      setMs += seconds * 1000
     },
   }
 }

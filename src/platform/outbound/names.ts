@@ -1,6 +1,7 @@
 // Host names to addresses, by c-ares: getaddrinfo runs two at a time in Node's pool, so that eight dead names
 // delayed a living one by 40 s. Names of /etc/hosts are therefore unknown here.
 import { Resolver } from 'node:dns/promises'
+import { LRUCache } from 'lru-cache'
 import { failed } from './failures.ts'
 
 export type NameResolver = {
@@ -11,30 +12,30 @@ export type NameResolver = {
 
 type Options = { resolver?: NameResolver | undefined; timeoutMs?: number; ttlMs?: number }
 export type NameLookup = (name: string) => Promise<string[]>
-type Entry = { addresses: Promise<string[]>; until: number }
 
 const maxEntries = 1_000
 const failureTtlMs = 1_000
 
 /** All addresses of a name, IPv4 first; throws a DNS failure. Lookups under way are shared, answers kept for ttlMs. */
 export function nameLookup({ resolver, timeoutMs = 3_000, ttlMs = 10_000 }: Options): NameLookup {
-  const cache = new Map<string, Entry>()
+  const cache = new LRUCache<string, Promise<string[]>>({ max: maxEntries, ttlResolution: 0 })
 
   return (name) => {
     const hit = cache.get(name)
-    if (hit && hit.until > performance.now()) return hit.addresses
-    const entry: Entry = { addresses: resolve(name, resolver, timeoutMs), until: Infinity }
-    const keepFor = (ms: number) => {
-      entry.until = performance.now() + ms
+    if (hit) return hit
+    const addresses = resolve(name, resolver, timeoutMs)
+    // While it is under way it does not age; another lookup may have taken its place by the time it ends.
+    const keepFor = (ttl: number) => {
+      if (cache.peek(name) !== addresses) return
+      if (ttl > 0) cache.set(name, addresses, { ttl })
+      else cache.delete(name)
     }
-    entry.addresses.then(
+    cache.set(name, addresses)
+    addresses.then(
       () => keepFor(ttlMs),
       () => keepFor(Math.min(ttlMs, failureTtlMs)),
     )
-    cache.delete(name)
-    cache.set(name, entry)
-    if (cache.size > maxEntries) cache.delete(cache.keys().next().value!)
-    return entry.addresses
+    return addresses
   }
 }
 
