@@ -1,7 +1,7 @@
 // What holds however many ask at once, besides what stands beside orders, discounts, inventory and webhooks.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sql } from '../src/kit/database/sql.ts'
+import { raw, sql } from '../src/kit/database/sql.ts'
 import type { Answer } from './client.ts'
 import { dataOf, newShop, sold } from './shop.ts'
 import { assertSums } from './sums.ts'
@@ -134,6 +134,83 @@ test('what is deleted while others refer to it makes no 5xx and leaves no wrong 
   }
   const { data, body } = await shop.api.get('/v1/products?status=all&per_page=100')
   assert.equal(body.pagination.total, data.length)
+  await assertSums(world, shop)
+})
+
+// path, the unique field, and a body but for it
+const renamed: [path: string, field: string, body: object][] = [
+  ['/v1/categories', 'name', {}],
+  ['/v1/categories', 'slug', { name: 'Hats' }],
+  ['/v1/products', 'slug', { name: 'Mug', price: 1 }],
+  ['/v1/discounts', 'code', { type: 'percentage', value: 10 }],
+  ['/v1/store/shipping-rates', 'code', { name: 'Parcel', price: 5 }],
+  ['/v1/store/payment-methods', 'code', { name: 'Cheque' }],
+]
+
+for (const [path, field, body] of renamed) {
+  test(`two of ${path} that swap their ${field}, 40 times at once, end in 200 or 409`, async () => {
+    const { api, store } = await world.newStore()
+    const names = field === 'code' ? ['first-one', 'second-one'] : ['first', 'second']
+    const [first, second] = await Promise.all(
+      names.map((name, index) =>
+        api.post(path, { ...body, ...(field === 'slug' ? { name: `Hats ${index}` } : {}), [field]: name }),
+      ),
+    )
+    const answers = await atOnce(tableOf(path), store.id, () =>
+      times(40, (index) => {
+        const [own, other] = index % 2 ? [first, second] : [second, first]
+        return api.patch(`${path}/${own!.data.id}`, { [field]: other!.data[field] })
+      }),
+    )
+    assert.equal(having(answers, 200, 409).length, 40, answers.map(({ status }) => status).join())
+    const left = (await api.get(`${path}${path === '/v1/discounts' ? '?status=all' : ''}`)).data
+    assert.equal(new Set(left.map((one: any) => one[field])).size, 2)
+  })
+}
+
+function tableOf(path: string): string {
+  return path.split('/').at(-1)!.replace('-', '_')
+}
+
+/** Holds the store's rows until all have asked for them, so that they meet. */
+async function atOnce<T>(table: string, storeId: string, ask: () => Promise<T>): Promise<T> {
+  let asked: Promise<T> | undefined
+  await world.app.db.transaction(async (tx) => {
+    await tx.rows(sql`select from ${raw(table)} where store_id = ${storeId} for update`)
+    asked = ask()
+    await tx.rows(sql`select pg_sleep(0.1)`)
+  })
+  return asked!
+}
+
+test('stores that take the slugs of each other, 40 times at once, are told 200 or 409', async () => {
+  const stores = await times(2, () => world.newStore())
+  const slugs = stores.map(({ store }) => store.slug)
+  const answers = await times(40, (index) =>
+    stores[index % 2]!.api.patch('/v1/store', { slug: slugs[1 - (index % 2)] }),
+  )
+  assert.equal(having(answers, 200, 409).length, 40, answers.map(({ status }) => status).join())
+})
+
+test('an order of a customer who is deleted meanwhile is refused, or finds them anew, and makes no 5xx', async () => {
+  const shop = await newShop(world)
+  const mug = await shop.product({ stock_quantity: 1000 })
+  for (let round = 0; round < 4; round++) {
+    const email = `ana${round}@example.com`
+    const { id } = dataOf(await shop.api.post('/v1/customers', { name: 'Ana', email }), 201)
+    const [deleted, ...answers] = await Promise.all([
+      times(3, () => shop.api.delete(`/v1/customers/${id}`)),
+      ...Array.from({ length: 12 }, () => [
+        shop.api.post('/v1/orders', { items: [sold(mug)], customer_id: id }),
+        shop.api.post('/v1/orders', { items: [sold(mug)], customer_email: email }),
+      ]).flat(),
+    ])
+    assert.deepEqual([having(deleted, 200).length, having(deleted, 404).length], [1, 2])
+    answers.forEach(({ status, error }, index) => {
+      assert.ok(status === 201 || (status === 422 && index % 2 === 0), JSON.stringify(error))
+      if (error) assert.deepEqual(error.details, [{ field: 'customer_id', message: 'does not exist' }])
+    })
+  }
   await assertSums(world, shop)
 })
 

@@ -71,5 +71,6 @@ async function creating({ db, store }: World, silent: boolean): Promise<number> 
 /** The same transaction without emit's statement. */
 function withoutEvents(tx: Tx): Tx {
   const isEmit = (query: Sql) => query.strings.some((text) => text.includes('insert into events'))
-  return { ...tx, rows: (query: Sql) => (isEmit(query) ? Promise.resolve([]) : tx.rows(query)) }
+  const rows = <T>(query: Sql): Promise<T[]> => (isEmit(query) ? Promise.resolve([]) : tx.rows<T>(query))
+  return { ...tx, rows }
 }

@@ -1,4 +1,4 @@
-import { refusing, type Tx } from '../kit/database/database.ts'
+import type { Tx } from '../kit/database/database.ts'
 import { conflict } from '../kit/values/errors.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { insertInto } from '../kit/declare/resource.ts'
@@ -14,25 +14,19 @@ export async function createUser(
   { password, ...values }: { email: string; password: string; name?: string | null },
 ): Promise<string> {
   const id = newUuid()
-  const inserted = tx.rows(
-    insertInto(user, values, {
-      id,
-      password_hash: await hashPassword(password),
-      created_at: tx.now,
-      updated_at: tx.now,
-    }),
-  )
-  await refusing(inserted, { users_email: () => conflict(`A user with the e-mail ${values.email} already exists`) })
+  const password_hash = await hashPassword(password)
+  const row = insertInto(user, values, { id, password_hash, created_at: tx.now, updated_at: tx.now })
+  await tx.rows(row, { users_email: () => conflict(`A user with the e-mail ${values.email} already exists`) })
   return id
 }
 
 /** Counts against the plan's staff, whatever the role. */
 export async function addMember(tx: Tx, store: Store, userId: string, role: Role): Promise<void> {
   await insertCounted(tx, store, 'staff', () =>
-    refusing(
-      tx.rows(sql`
+    tx.rows(
+      sql`
     insert into members (store_id, user_id, role, created_at)
-    values (${store.id}, ${userId}, ${role}, ${tx.now})`),
+    values (${store.id}, ${userId}, ${role}, ${tx.now})`,
       { members_pkey: () => conflict('This user is already a member of the store') },
     ),
   )

@@ -1,5 +1,5 @@
 // Operations on categories.
-import { Again, refusing, type Tx } from '../kit/database/database.ts'
+import { Again, type Tx } from '../kit/database/database.ts'
 import { conflict, notFound } from '../kit/values/errors.ts'
 import type { Create, Entity, Patch } from '../kit/declare/field.ts'
 import { newUuid } from '../kit/values/ids.ts'
@@ -7,6 +7,7 @@ import { find } from '../kit/declare/page.ts'
 import { assignments, insertInto, type Json } from '../kit/declare/resource.ts'
 import { freeSlug, slugOf } from '../kit/values/slug.ts'
 import { sql } from '../kit/database/sql.ts'
+import { takeTurn } from '../kit/database/turns.ts'
 import { countMoved, insertCounted } from '../plans/plan.ts'
 import type { Store } from '../stores/store.ts'
 import { category } from './category.ts'
@@ -23,10 +24,10 @@ export async function createCategory(
   const taken = sql`select from categories where store_id = ${store.id} and slug = ${made}`
   const slug = values.slug ?? freeSlug(made, id, taken)
   const [row] = await insertCounted(tx, store, 'categories', () =>
-    refusing(
-      tx.texts(sql`
+    tx.texts(
+      sql`
     ${insertInto(category, values, { store_id: store.id, id, slug, created_at: tx.now, updated_at: tx.now })}
-    returning ${category.columns}`),
+    returning ${category.columns}`,
       duplicates(values),
     ),
   )
@@ -40,13 +41,14 @@ export async function updateCategory(
   patch: Patch<typeof category.fields>,
 ): Promise<Json<Category>> {
   if (Object.keys(patch).length === 0) return find(tx, category, store.id, id)
-  const [row] = await refusing(
-    tx.texts(sql`
+  takeTurn(tx, `names of categories ${store.id}`)
+  const [row] = await tx.texts(
+    sql`
     update categories
     set ${assignments(category, patch, { updated_at: tx.now })}
     where store_id = ${store.id}
       and id = ${id}
-    returning ${category.columns}`),
+    returning ${category.columns}`,
     duplicates(patch),
   )
   if (!row) throw notFound(category.noun)

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Again, refusing, type Tx } from '../kit/database/database.ts'
+import { Again, type Tx } from '../kit/database/database.ts'
 import { conflict, invalid, notFound } from '../kit/values/errors.ts'
 import { newUuid, publicId } from '../kit/values/ids.ts'
 import { find, render } from '../kit/declare/page.ts'
@@ -7,6 +7,7 @@ import { assignments, insertInto, type Json } from '../kit/declare/resource.ts'
 import type { Actor } from '../kit/declare/route.ts'
 import { freeSlug, searchable, slugOf } from '../kit/values/slug.ts'
 import { sql } from '../kit/database/sql.ts'
+import { takeTurn } from '../kit/database/turns.ts'
 import { emit } from '../events/emit.ts'
 import { moveStock } from '../inventory/stock.ts'
 import { countCreated, countMoved, insertIfRoom } from '../plans/plan.ts'
@@ -29,8 +30,8 @@ export async function createProduct(tx: Tx, store: Store, input: NewProduct, act
   const slug = values.slug ?? freeSlug(made, id, taken)
   await demandCategory(tx, store.id, values)
   const rows = await insertIfRoom(tx, store, 'products', () =>
-    refusing(
-      tx.texts(sql`
+    tx.texts(
+      sql`
     ${insertInto(product, values, {
       store_id: store.id,
       id,
@@ -46,7 +47,7 @@ export async function createProduct(tx: Tx, store: Store, input: NewProduct, act
       created_at: tx.now,
       updated_at: tx.now,
     })}
-    returning ${product.columns}`),
+    returning ${product.columns}`,
       {
         [slugTaken]: () =>
           values.slug ? conflict(`A product with the slug ${values.slug} already exists`) : new Again(),
@@ -94,8 +95,9 @@ export async function updateProduct(
   await demandCategory(tx, store.id, values)
   // Before the first variant comes, the product's own stock goes: from then on it is the variants' sum.
   if (changesVariants && before.variants.length === 0) await setStock(tx, store.id, id, -before.stock_quantity, cause)
-  await refusing(
-    tx.rows(sql`
+  if (values.slug && values.slug !== before.slug) takeTurn(tx, `slugs of products ${store.id}`)
+  await tx.rows(
+    sql`
     update products
     set ${assignments(product, values, {
       ...(values.gallery || values.main_image === null ? { main_image: mainImage(values, before) } : {}),
@@ -106,7 +108,7 @@ export async function updateProduct(
       updated_at: tx.now,
     })}
     where store_id = ${store.id}
-      and id = ${id}`),
+      and id = ${id}`,
     {
       [slugTaken]: () => conflict(`A product with the slug ${values.slug} already exists`),
       [noCategory]: unknownCategory,

@@ -1,10 +1,11 @@
-import { refusing, type Db, type Tx } from '../kit/database/database.ts'
+import type { Db, Tx } from '../kit/database/database.ts'
 import { conflict, invalid, notFound, type Fault } from '../kit/values/errors.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { round, toNumber } from '../kit/values/money.ts'
 import { find } from '../kit/declare/page.ts'
 import { assignments, insertInto, type Json } from '../kit/declare/resource.ts'
 import { raw, sql } from '../kit/database/sql.ts'
+import { takeTurn } from '../kit/database/turns.ts'
 import { countMoved, insertCounted } from '../plans/plan.ts'
 import type { Store } from '../stores/store.ts'
 import {
@@ -22,8 +23,8 @@ export async function createDiscount(tx: Tx, store: Store, values: NewDiscount):
   const scope = scopeOf(values, { applies_to_all: true, applicable_product_ids: [], applicable_category_ids: [] })
   await demandExisting(tx, store.id, values)
   const [row] = await insertCounted(tx, store, 'discounts', () =>
-    refusing(
-      tx.texts(sql`
+    tx.texts(
+      sql`
     ${insertInto(discount, values, {
       store_id: store.id,
       id: newUuid(),
@@ -32,7 +33,7 @@ export async function createDiscount(tx: Tx, store: Store, values: NewDiscount):
       created_at: tx.now,
       updated_at: tx.now,
     })}
-    returning ${discount.columns}`),
+    returning ${discount.columns}`,
       duplicates(values),
     ),
   )
@@ -53,8 +54,9 @@ export async function updateDiscount(tx: Tx, store: Store, id: string, patch: Di
   const faults = rules.map(({ check }) => check(merged, { ...store, now: tx.now })).filter((fault) => fault !== null)
   if (faults.length > 0) throw invalid(...faults)
   await demandExisting(tx, store.id, patch, before)
-  const [row] = await refusing(
-    tx.texts(sql`
+  if (merged.code !== before.code) takeTurn(tx, `codes of discounts ${store.id}`)
+  const [row] = await tx.texts(
+    sql`
     update discounts
     set ${assignments(discount, patch, {
       value: valueOf(store, merged),
@@ -63,7 +65,7 @@ export async function updateDiscount(tx: Tx, store: Store, id: string, patch: Di
     })}
     where store_id = ${store.id}
       and id = ${id}
-    returning ${discount.columns}`),
+    returning ${discount.columns}`,
     duplicates(patch),
   )
   return discount.serialise(row!)

@@ -2,7 +2,7 @@
 // open something are known by their SHA-256; the one clock decides what has expired.
 import { LRUCache } from 'lru-cache'
 import { errors, Provider, type Adapter, type AdapterPayload, type ClientMetadata } from 'oidc-provider'
-import { refusing, type Database } from '../kit/database/database.ts'
+import type { Database } from '../kit/database/database.ts'
 import { measuredBy } from '../kit/values/clock.ts'
 import { uuidOf } from '../kit/values/ids.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
@@ -98,8 +98,8 @@ function grants(db: Database): Partial<Adapter> {
       const scopes = (payload as { openid?: { scope?: string } }).openid?.scope?.split(' ') ?? []
       // The member is locked: who is being removed or demoted at this moment leaves no grant behind.
       const granted = await db.transaction((tx) =>
-        refusing(
-          tx.one(sql`
+        tx.one(
+          sql`
         insert into oauth_grants (store_id, id, client_id, user_id, scopes, payload, created_at)
         select store_id, ${id}, ${payload.clientId}, user_id, ${scopes}::text[],
                ${JSON.stringify(withoutId(payload))}::json, ${tx.now}::timestamptz
@@ -108,7 +108,7 @@ function grants(db: Database): Partial<Adapter> {
           and user_id = ${uuidOf('usr', payload.accountId ?? '')}
           and role = any(${managers})
         for share
-        returning id`),
+        returning id`,
           { oauth_grants_client: () => new errors.InvalidClient('the client is gone', '') },
         ),
       )
@@ -143,11 +143,11 @@ function tokens(db: Database, kind: TokenKind): Partial<Adapter> {
     async upsert(value, payload, ttlSeconds) {
       const grantId = payload.grantId!
       await db.transaction((tx) =>
-        refusing(
-          tx.rows(sql`
+        tx.rows(
+          sql`
         insert into oauth_tokens (id, kind, store_id, grant_id, payload, created_at, expires_at)
         values (${hashSecret(value)}, ${kind}, ${storeOf(grantId)}, ${grantId}, ${JSON.stringify(withoutId(payload))},
-                ${tx.now}, ${new Date(tx.now.getTime() + ttlSeconds! * 1000)})`),
+                ${tx.now}, ${new Date(tx.now.getTime() + ttlSeconds! * 1000)})`,
           { oauth_tokens_grant: () => new errors.InvalidGrant('the grant was revoked') },
         ),
       )

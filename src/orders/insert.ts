@@ -1,5 +1,5 @@
 // The rows of a new order.
-import { refusing, type Tx } from '../kit/database/database.ts'
+import { Again, type Tx } from '../kit/database/database.ts'
 import { invalid } from '../kit/values/errors.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { sum, toNumber } from '../kit/values/money.ts'
@@ -26,8 +26,8 @@ export async function insertOrder(
   parts: Parts,
 ): Promise<Json<Order>> {
   const newCustomers = parts.buyer.isNew ? 1 : 0
-  const inserted = refusing(
-    tx.texts(sql`
+  const inserted = tx.texts(
+    sql`
     with counted as (
       update store_counters
       set order_number = order_number + 1, orders = orders + 1, customers = customers + ${newCustomers}::int
@@ -35,8 +35,12 @@ export async function insertOrder(
       returning order_number
     )
     ${insertInto(order, input, { store_id: store.id, id, ...orderValues(store, input, parts, tx.now) })}
-    returning ${order.columns}`),
-    { orders_customer: () => invalid({ field: 'customer_id', message: 'does not exist' }) },
+    returning ${order.columns}`,
+    {
+      // Deleted since it was found: whoever named it is told, one that was matched is made anew.
+      orders_customer: () =>
+        input.customer_id ? invalid({ field: 'customer_id', message: 'does not exist' }) : new Again(),
+    },
   )
   const itemsInserted = tx.texts(sql`
     insert into order_items (store_id, order_id, ${itemNames}, created_at)

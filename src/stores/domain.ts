@@ -1,5 +1,5 @@
 // A store's own domain: whoever can put a text into its DNS may have the shop answer there.
-import { refusing, type Db, type Tx } from '../kit/database/database.ts'
+import type { Db, Tx } from '../kit/database/database.ts'
 import { conflict, invalid, type Fault } from '../kit/values/errors.ts'
 import { object } from '../kit/declare/composites.ts'
 import { choice, text } from '../kit/declare/scalars.ts'
@@ -62,14 +62,14 @@ export async function unproven(
 
 /** The domain is proven: from now on the shop is served there. */
 export async function verifyDomain(tx: Tx, store: Store, proven: string): Promise<Json<any>> {
-  const [row] = await refusing(
-    tx.rows(sql`
+  const [row] = await tx.rows(
+    sql`
     update stores
     set domain_verified = true,
         updated_at = case when domain_verified then updated_at else ${tx.now} end
     where id = ${store.id}
       and custom_domain = ${proven}
-    returning id`),
+    returning id`,
     { stores_custom_domain: () => conflict(`The domain ${proven} belongs to another store`) },
   )
   if (!row) throw invalid({ field: 'custom_domain', message: 'is not the domain of the store: change the store first' })

@@ -1,10 +1,11 @@
-import { Again, refusing, type Db, type Tx } from '../kit/database/database.ts'
+import { Again, type Db, type Tx } from '../kit/database/database.ts'
 import { conflict, notFound } from '../kit/values/errors.ts'
 import type { Create, Patch } from '../kit/declare/field.ts'
 import { newStoreId } from '../kit/values/ids.ts'
 import { assignments, insertInto, type Json } from '../kit/declare/resource.ts'
 import { freeSlug, slugOf } from '../kit/values/slug.ts'
 import { empty, sql } from '../kit/database/sql.ts'
+import { takeTurn } from '../kit/database/turns.ts'
 import { store, storeChanged, type Store } from './store.ts'
 
 type NewStore = Create<typeof store.fields> & { plan_id?: string }
@@ -15,7 +16,7 @@ export async function createStore(tx: Tx, { plan_id = 'unlimited', ...values }: 
   const made = slugOf(values.name, id)
   const slug = values.slug ?? freeSlug(made, id, sql`select from stores where slug = ${made}`)
   const created = insertInto(store, values, { id, slug, plan_id, created_at: tx.now, updated_at: tx.now })
-  await refusing(tx.rows(created), {
+  await tx.rows(created, {
     stores_slug: () => (values.slug ? conflict(`A store with the slug ${values.slug} already exists`) : new Again()),
     stores_plan_id_fkey: () => notFound(`Plan ${plan_id}`),
   })
@@ -32,6 +33,7 @@ export async function findStore(db: Db, id: string): Promise<Json<any>> {
 export async function updateStore(tx: Tx, current: Store, patch: Patch<typeof store.fields>): Promise<Json<any>> {
   if (Object.keys(patch).length === 0) return findStore(tx, current.id)
   const { custom_domain } = patch
+  if (patch.slug && patch.slug !== current.slug) takeTurn(tx, 'slugs of stores')
   // Another domain has to be proven anew.
   const proof =
     custom_domain === undefined
@@ -42,7 +44,7 @@ export async function updateStore(tx: Tx, current: Store, patch: Patch<typeof st
     set ${assignments(store, patch, { updated_at: tx.now })}${proof}
     where id = ${current.id}
     returning ${store.columns}`
-  const [row] = await refusing(tx.texts(updated), {
+  const [row] = await tx.texts(updated, {
     stores_slug: () => conflict(`A store with the slug ${patch.slug} already exists`),
   })
   tx.afterCommit(() => storeChanged(current.id))
@@ -50,12 +52,14 @@ export async function updateStore(tx: Tx, current: Store, patch: Patch<typeof st
 }
 
 export async function setPlan(tx: Tx, id: string, planId: string): Promise<void> {
-  const changed = tx.rows(sql`
+  const [row] = await tx.rows(
+    sql`
     update stores
     set plan_id = ${planId}, updated_at = ${tx.now}
     where id = ${id}
-    returning id`)
-  const [row] = await refusing(changed, { stores_plan_id_fkey: () => notFound(`Plan ${planId}`) })
+    returning id`,
+    { stores_plan_id_fkey: () => notFound(`Plan ${planId}`) },
+  )
   if (!row) throw notFound('Store')
   tx.afterCommit(() => storeChanged(id))
 }

@@ -1,5 +1,5 @@
 // Lists that a merchant sets up for the checkout. Each is a resource under /v1/store, with the same five routes.
-import { refusing, type Tx } from '../kit/database/database.ts'
+import type { Tx } from '../kit/database/database.ts'
 import { invalid, notFound } from '../kit/values/errors.ts'
 import { text } from '../kit/declare/scalars.ts'
 import { newUuid } from '../kit/values/ids.ts'
@@ -7,6 +7,7 @@ import { find, page } from '../kit/declare/page.ts'
 import { assignments, insertInto, type Json, type Resource } from '../kit/declare/resource.ts'
 import { deleted, deletedSchema, routesOf, type Route } from '../kit/declare/route.ts'
 import { raw, sql } from '../kit/database/sql.ts'
+import { takeTurn } from '../kit/database/turns.ts'
 import type { Feature } from '../plans/plan.ts'
 import type { Store } from './store.ts'
 
@@ -89,14 +90,14 @@ async function createSetting(tx: Tx, store: Store, setting: Setting, values: Val
     from ${raw(resource.table)}
     where store_id = ${store.id}`)
   const id = newUuid()
-  const inserted = refusing(
-    tx.texts(sql`
+  const inserted = tx.texts(
+    sql`
     ${insertInto(
       resource,
       { ...setting.complete?.(values), ...values },
       { store_id: store.id, id, created_at: tx.now, updated_at: tx.now },
     )}
-    returning ${resource.columns}`),
+    returning ${resource.columns}`,
     setting.refusals(values),
   )
   const [known, [row]] = await Promise.all([count, inserted])
@@ -108,15 +109,16 @@ async function createSetting(tx: Tx, store: Store, setting: Setting, values: Val
 }
 
 async function updateSetting(tx: Tx, store: Store, setting: Setting, id: string, patch: Values): Promise<Json<any>> {
-  const { resource } = setting
+  const { resource, plural } = setting
   if (Object.keys(patch).length === 0) return find(tx, resource, store.id, id)
-  const [row] = await refusing(
-    tx.texts(sql`
+  takeTurn(tx, `${plural} ${store.id}`)
+  const [row] = await tx.texts(
+    sql`
     update ${raw(resource.table)}
     set ${assignments(resource, patch, { updated_at: tx.now })}
     where store_id = ${store.id}
       and id = ${id}
-    returning ${resource.columns}`),
+    returning ${resource.columns}`,
     setting.refusals(patch),
   )
   if (!row) throw notFound(resource.noun)

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { databaseUrl } from '../../../test/world.ts'
 import { systemClock } from '../values/clock.ts'
-import { Again, openDatabase, refusing } from './database.ts'
+import { Again, openDatabase } from './database.ts'
 import { conflict } from '../values/errors.ts'
 import { newUuid } from '../values/ids.ts'
 import { sql } from './sql.ts'
@@ -111,9 +111,31 @@ test('a violated constraint becomes the error that the operation names', async (
   const email = 'twice@example.com'
   await db.transaction((tx) => tx.rows(newUser(email)))
   await assert.rejects(
-    db.transaction((tx) => refusing(tx.rows(newUser(email)), { users_email: () => conflict('taken') })),
+    db.transaction((tx) => tx.rows(newUser(email), { users_email: () => conflict('taken') })),
     /taken/,
   )
+})
+
+test('what was sent behind a statement that violates a constraint fails with the same error', async () => {
+  const email = 'behind@example.com'
+  await db.transaction((tx) => tx.rows(newUser(email)))
+  await assert.rejects(
+    db.transaction(async (tx) => {
+      const refused = tx.rows(newUser(email), { users_email: () => conflict('taken') })
+      const behind = tx.rows(sql`select 1`)
+      await assert.rejects(behind, /taken/)
+      await refused
+    }),
+    /taken/,
+  )
+})
+
+test('a violation that its statement does not name runs the transaction again', async () => {
+  const email = 'unnamed@example.com'
+  await db.transaction((tx) => tx.rows(newUser(email)))
+  let tries = 0
+  await db.transaction((tx) => tx.rows(newUser(tries++ === 0 ? email : 'unnamed.too@example.com')))
+  assert.equal(tries, 2)
 })
 
 test('two transactions that deadlock both succeed', async () => {

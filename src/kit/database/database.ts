@@ -26,6 +26,10 @@ declare const inTransaction: unique symbol
 /** Writes. Only transaction() makes one, so that a change outside a transaction does not compile. */
 export type Tx = Db & {
   readonly [inTransaction]: true
+  /** As of Db; the refusals say what the client is told when the statement violates a constraint. */
+  rows<T>(query: Sql, refusals?: Refusals): Promise<T[]>
+  one<T>(query: Sql, refusals?: Refusals): Promise<T | undefined>
+  texts(query: Sql, refusals?: Refusals): Promise<Texts[]>
   /** The time of the transaction: everything that it writes carries the same. */
   readonly now: Date
   /** The same transaction at another time, for what tells of the past. */
@@ -138,16 +142,18 @@ async function askOnce(pool: pg.Pool, statement: Statement): Promise<Answer> {
   })
 }
 
-function queries(ask: Ask, clock: Clock, now = () => clock.now()): Db {
-  const rows = async <T>(query: Sql): Promise<T[]> => {
-    const answer = await ask(compile(query, now()))
+type Queries = Pick<Tx, 'clock' | 'rows' | 'one' | 'texts'>
+
+function queries(ask: Ask, clock: Clock, now = () => clock.now()): Queries {
+  const rows = async <T>(query: Sql, refusals?: Refusals): Promise<T[]> => {
+    const answer = await ask(compile(query, now()), refusals)
     return answer.rows.map((row) => valuesOf(row, answer.columns)) as T[]
   }
   return {
     clock,
     rows,
-    one: async <T>(query: Sql) => (await rows<T>(query))[0],
-    texts: async (query) => (await ask(compile(query, now()))).rows,
+    one: async <T>(query: Sql, refusals?: Refusals) => (await rows<T>(query, refusals))[0],
+    texts: async (query: Sql, refusals?: Refusals) => (await ask(compile(query, now()), refusals)).rows,
   }
 }
 
@@ -161,7 +167,7 @@ async function transaction<T>(
     try {
       return await tryTransaction(pool, clock, run, isLate)
     } catch (error) {
-      if (isLate() || attempt >= maximumTries || !isWorthRepeating(error)) throw error
+      if (isLate() || attempt >= maximumTries || !hasLostRace(error)) throw error
     }
   }
 }
@@ -214,16 +220,16 @@ async function tryTransaction<T>(
  * A failure fails the commit, whoever waits for it: while an operation still waits for one answer, or has ended with
  * another failure, nobody may be listening, and an unheard rejection would end the process.
  */
-function overheard({ clock, rows, one, texts }: Db): Db {
+function overheard({ clock, rows, one, texts }: Queries): Queries {
   const hear = <T>(answer: Promise<T>): Promise<T> => {
     answer.catch(() => {})
     return answer
   }
   return {
     clock,
-    rows: (query) => hear(rows(query)),
-    one: (query) => hear(one(query)),
-    texts: (query) => hear(texts(query)),
+    rows: <T>(query: Sql, refusals?: Refusals) => hear(rows<T>(query, refusals)),
+    one: <T>(query: Sql, refusals?: Refusals) => hear(one<T>(query, refusals)),
+    texts: (query: Sql, refusals?: Refusals) => hear(texts(query, refusals)),
   }
 }
 
@@ -260,8 +266,7 @@ function conversation(client: pg.PoolClient): Conversation {
   }
   const put = (statement: Statement, refusals?: Refusals) => {
     const answer = new Promise<Answer>((resolve, reject) => {
-      // At once, before COMMIT fails too because of it.
-      waiting.push({ statement, resolve, reject: (error) => reject(refusals ? refusalOf(error, refusals) : error) })
+      waiting.push({ statement, resolve, reject, ...(refusals ? { refusalOf: refusalBy(refusals) } : {}) })
     })
     answer.catch(() => {})
     asked.push(answer)
@@ -292,26 +297,22 @@ function ended(): Error {
   return new Error('the transaction has ended')
 }
 
-function isWorthRepeating(error: unknown): boolean {
-  // serialization_failure, deadlock_detected
-  return error instanceof Again || ['40001', '40P01'].includes((error as { code?: string }).code ?? '')
+/**
+ * Whether the transaction lost to others that ran beside it: run again from the start, it sees what they left, and its
+ * own checks say what is wrong with it. So too where it violates a key for which its statement names no refusal.
+ */
+export function hasLostRace(error: unknown): boolean {
+  return error instanceof Again || lostRaces.has((error as { code?: string }).code ?? '')
 }
+
+// serialization_failure, deadlock_detected, foreign_key_violation, unique_violation
+const lostRaces = new Set(['40001', '40P01', '23503', '23505'])
 
 /** By the name of the constraint that is violated: the error for the client. */
 export type Refusals = Record<string, () => Error>
 
-/** Turns the violation of a named constraint into an error for the client. */
-export async function refusing<T>(answer: Promise<T>, refusals: Refusals): Promise<T> {
-  try {
-    return await answer
-  } catch (error) {
-    throw refusalOf(error, refusals)
-  }
-}
-
-function refusalOf(error: unknown, refusals: Refusals): unknown {
-  const refusal = refusals[(error as { constraint?: string }).constraint ?? '']
-  return refusal ? refusal() : error
+function refusalBy(refusals: Refusals): (error: Error) => Error {
+  return (error) => refusals[(error as { constraint?: string }).constraint ?? '']?.() ?? error
 }
 
 function isConnectionLost(error: unknown): boolean {

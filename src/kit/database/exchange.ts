@@ -23,7 +23,13 @@ type Connection = {
   sync(): void
 }
 
-export type Request = { statement: Statement; resolve: (answer: Answer) => void; reject: (error: Error) => void }
+export type Request = {
+  statement: Statement
+  resolve: (answer: Answer) => void
+  reject: (error: Error) => void
+  /** What its failure means to the caller. Those behind it fail with the same: nobody knows who is heard first. */
+  refusalOf?: (error: Error) => Error
+}
 
 /** What a connection has prepared; `unsure` where an error hid whether it was. */
 type Prepared = Map<string, 'ready' | 'unsure'>
@@ -125,11 +131,12 @@ class Exchange {
     if (this.failure) return
     this.failure = error
     const known = this.connection && prepared.get(this.connection)
+    const reason = this.requests[this.at]?.refusalOf?.(error) ?? error
     this.requests.slice(this.at).forEach(({ statement: { name }, reject }, index) => {
       const isOutdated = index === 0 && outdated.has((error as pg.DatabaseError).code ?? '')
       if (name && (isOutdated || known?.get(name) !== 'ready')) known?.set(name, 'unsure')
       if (name && isOutdated) columnsOf.delete(name)
-      reject(error)
+      reject(reason)
     })
     this.done(isFatal(error) ? error : undefined)
   }
