@@ -84,7 +84,8 @@ export async function openApp({
       expireAfterSeconds: config.CHECKOUT_EXPIRE_AFTER_S,
     },
   }
-  const server = openServer({ log, limiter, trustedProxies: config.TRUSTED_PROXIES })
+  const isSecure = baseUrl.startsWith('https:')
+  const server = openServer({ log, limiter, trustedProxies: config.TRUSTED_PROXIES, isSecure })
   const authUrl = config.AUTH_URL ?? baseUrl
   const from = `no-reply@${new URL(authUrl).hostname}`
   const mail = openMail({ smtpUrl: config.SMTP_URL, from, db, vault: tools.vault, log })

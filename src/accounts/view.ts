@@ -86,9 +86,7 @@ export function pageHeaders({ formTo = [], imagesFrom = [], scripts = false }: P
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy.join('; '),
-    'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
-    'referrer-policy': 'same-origin',
     'cache-control': 'no-store',
   }
 }

@@ -4,6 +4,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { malformed, type ApiError } from '../kit/values/errors.ts'
 import type { Hit, RateLimiter } from '../ratelimit/ratelimit.ts'
+import { guardingHeaders } from './guard.ts'
 import { anonymousHit } from './mount.ts'
 
 export function refuseMalformed(limiter: RateLimiter) {
@@ -25,6 +26,7 @@ function answerOf({ status, headers, body }: ApiError, { limit, remaining, reset
     'x-ratelimit-remaining': remaining,
     'x-ratelimit-reset': reset,
     connection: 'close',
+    ...guardingHeaders,
     ...headers,
   })
   const head = lines.map((line) => `${line.join(': ')}\r\n`).join('')

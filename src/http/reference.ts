@@ -78,7 +78,7 @@ async function asset(bytes: Buffer): Promise<Asset> {
 function send(request: FastifyRequest, reply: FastifyReply, { bytes, gzipped, etag }: Asset): FastifyReply {
   reply.headers({ etag, 'cache-control': 'no-cache', vary: 'accept-encoding' })
   if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
-  reply.headers({ 'content-type': 'text/javascript; charset=utf-8', 'x-content-type-options': 'nosniff' })
+  reply.headers({ 'content-type': 'text/javascript; charset=utf-8' })
   const zips = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
   return zips ? reply.header('content-encoding', 'gzip').send(gzipped) : reply.send(bytes)
 }

@@ -46,7 +46,7 @@ export function serveScreens(app: FastifyInstance, options: ScreenOptions): void
     const style = readFileSync(new URL('../accounts/style.css', import.meta.url))
     const etag = `"${createHash('sha256').update(style).digest('base64url')}"`
     scope.get(`${root}/oauth/style.css`, async (request, reply) => {
-      reply.headers({ 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff', etag })
+      reply.headers({ 'cache-control': 'public, max-age=300', etag })
       if (request.headers['if-none-match'] === etag) return reply.code(304).send()
       return reply.header('content-type', 'text/css; charset=utf-8').send(style)
     })
@@ -121,7 +121,7 @@ function rootOf(siteUrl: string): string {
 }
 
 async function send(answer: Reply, reply: FastifyReply, { siteUrl }: ScreenOptions): Promise<FastifyReply> {
-  reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...answer.headers })
+  reply.headers({ 'cache-control': 'no-store', ...answer.headers })
   if (answer.session !== undefined) reply.header('set-cookie', cookie(siteUrl, answer.session))
   if (answer.location !== undefined)
     return reply

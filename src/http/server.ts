@@ -12,6 +12,7 @@ import { hasLostRace, isDatabaseAway } from '../kit/database/database.ts'
 import { ApiError, conflict, internal, invalid, tooLarge, unavailable, unknownRoute } from '../kit/values/errors.ts'
 import type { Log } from '../platform/process/log.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
+import { demandHeaders, guard, originForm } from './guard.ts'
 import { refuseMalformed } from './malformed.ts'
 import { anonymousHit, showLimit } from './mount.ts'
 
@@ -21,11 +22,15 @@ export function openServer({
   log,
   limiter,
   trustedProxies,
+  isSecure,
 }: {
   log: Log
   limiter: RateLimiter
   trustedProxies: string[]
+  /** Clients reach this service by https. */
+  isSecure: boolean
 }): FastifyInstance {
+  const guardReply = guard(isSecure)
   const app = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -35,11 +40,13 @@ export function openServer({
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     genReqId: requestId,
     requestIdHeader: false,
+    rewriteUrl: originForm,
     routerOptions: { maxParamLength: 500 },
     return503OnClosing: true,
     forceCloseConnections: 'idle',
     clientErrorHandler: refuseMalformed(limiter),
     frameworkErrors: (error, request, reply) => {
+      guardReply(request, reply as FastifyReply)
       refuseAddress(error, request, reply as FastifyReply, limiter)
     },
     http: { headersTimeout: 10_000, maxHeaderSize: 16_384 } as never,
@@ -47,6 +54,8 @@ export function openServer({
   app.decorateRequest('access', null as never)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    guardReply(request, reply)
+    demandHeaders(request)
     done()
   })
   app.addHook('onResponse', (request, reply, done) => {

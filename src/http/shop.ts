@@ -115,7 +115,6 @@ function serveAssets(scope: FastifyInstance): void {
       reply.headers({
         'content-type': type,
         'cache-control': 'public, max-age=31536000, immutable',
-        'x-content-type-options': 'nosniff',
         vary: 'accept-encoding',
       })
       const zips = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))

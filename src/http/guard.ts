@@ -1,0 +1,37 @@
+// What guards every answer, whoever made it: no guessing of types, no address sent to other sites, and https for good
+// where it is https.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { malformed } from '../kit/values/errors.ts'
+
+export const guardingHeaders = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' }
+
+/** Of this host alone: the neighbours of a store's own domain are somebody else's. */
+const strictTransport = 'max-age=31536000'
+
+/** `isSecure`: clients reach this service by https, wherever that ends. */
+export function guard(isSecure: boolean) {
+  return (request: FastifyRequest, reply: FastifyReply): void => {
+    reply.headers(guardingHeaders)
+    if (isSecure || request.protocol === 'https') reply.header('strict-transport-security', strictTransport)
+  }
+}
+
+/** HTTP/0.9 has no headers, neither in the request nor in what its client understands. */
+export function demandHeaders({ raw }: FastifyRequest): void {
+  if (raw.httpVersionMajor < 1) throw malformed('HTTP/0.9')
+}
+
+type Target = { url?: string | undefined; headers: { host?: string | undefined } }
+
+/**
+ * RFC 9112 §3.2.2: a target in absolute form says the host instead of the Host header. Whatever it says, what is made
+ * of the address afterwards is a path of this service.
+ */
+export function originForm(request: Target): string {
+  const { url = '/', headers } = request
+  const [whole, host] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? []
+  if (whole === undefined) return url
+  headers.host = host
+  const path = url.slice(whole.length)
+  return path.startsWith('/') ? path : `/${path}`
+}
