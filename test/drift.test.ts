@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Field } from '../src/kit/declare/field.ts'
 import type { Resource } from '../src/kit/declare/resource.ts'
+import { columnType } from '../src/kit/declare/row.ts'
 import { sql } from '../src/kit/database/sql.ts'
 import { apiKey } from '../src/apikeys/apikey.ts'
 import { category } from '../src/catalog/category.ts'
@@ -33,16 +34,10 @@ test('every stored field of every resource has its column, which takes null if t
     for (const [name, { spec }] of Object.entries(fields as Record<string, Field>)) {
       if (spec.expression) continue
       const takesNull = columns.get(`${table}.${name}`)
-      const definition = `${typeOf(spec.schema)}${spec.nullable ? '' : ' not null'}`
+      const definition = `${columnType(spec)}${spec.nullable ? '' : ' not null'}`
       if (takesNull === undefined) missing.push(`alter table ${table} add column ${name} ${definition};`)
       else if (spec.nullable && !takesNull) missing.push(`alter table ${table} alter column ${name} drop not null;`)
     }
   }
   assert.deepEqual(missing, [])
 })
-
-function typeOf({ type, format }: Record<string, unknown>): string {
-  if (format === 'date-time') return 'timestamptz(3)'
-  const types: Record<string, string> = { string: 'text', integer: 'int', number: 'numeric', boolean: 'boolean' }
-  return types[String(type)] ?? 'json'
-}

@@ -1,8 +1,9 @@
 import type { Json } from '../kit/declare/resource.ts'
+import { pick } from '../kit/declare/row.ts'
+import { productSummary } from '../inventory/payload.ts'
 import type { Product } from './product.ts'
 
 /** The product as events carry it. */
 export function productPayload(json: Json<Product>): object {
-  const { id, name, slug, price, product_status, archived_at, main_image } = JSON.parse(json) as Product
-  return { product: { id, name, slug, price, product_status, archived_at, main_image } }
+  return { product: pick(JSON.parse(json), productSummary.names) }
 }

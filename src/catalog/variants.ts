@@ -2,14 +2,16 @@
 import type { Tx } from '../kit/database/database.ts'
 import { invalid, type Fault } from '../kit/values/errors.ts'
 import { newUuid } from '../kit/values/ids.ts'
+import { blank, excluded, insertRows, namesOf } from '../kit/declare/row.ts'
 import { searchable } from '../kit/values/slug.ts'
-import { join, raw, sql, type Sql } from '../kit/database/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 import { moveStock, type Movement, type MovementCause } from '../inventory/stock.ts'
 import {
   combinationOf,
   completeOptions,
   impliedOptions,
   titleOf,
+  variant,
   type Option,
   type OptionInput,
   type Variant,
@@ -60,17 +62,14 @@ function rowOf(
 ): Row {
   const before = given.id === undefined ? undefined : known.variants.find(({ id }) => id === given.id)
   if (given.id !== undefined && !before) faults.push({ field: `variants.${index}.id`, message: 'does not exist' })
-  const initial: Row = {
+  const initial = {
+    ...blank(variant.fields),
     id: newUuid(),
     title: titleOf(given),
-    sku: null,
-    price: null,
-    compare_price: null,
     stock_quantity: 0,
     manage_inventory: defaults.manage_inventory,
     low_stock_threshold: 5,
     continue_selling_when_out_of_stock: false,
-    image: null,
     position: index,
     option_values: given.option_values,
   }
@@ -121,20 +120,11 @@ function movementsOf(productId: string, rows: Row[], gone: Row[], known: Known):
     .map(({ row, quantity }) => ({ product_id: productId, variant_id: row.id, quantity }))
 }
 
-const stored = [
-  ['id', 'uuid'],
-  ['title', 'text'],
-  ['sku', 'text'],
-  ['price', 'numeric'],
-  ['compare_price', 'numeric'],
-  ['manage_inventory', 'boolean'],
-  ['low_stock_threshold', 'int'],
-  ['continue_selling_when_out_of_stock', 'boolean'],
-  ['image', 'text'],
-  ['position', 'int'],
-  ['option_values', 'json'],
-  ['search_text', 'text'],
-] as const
+// Stock moves by itself, and what SKUs are found by is no field.
+const written = [
+  ...namesOf(variant.fields, ({ role }) => role !== 'readonly').filter((name) => name !== 'stock_quantity'),
+  'search_text',
+]
 
 /** Writes the plan: the rows by one upsert, then their stock, then those that are gone. */
 export async function saveVariants(
@@ -144,19 +134,13 @@ export async function saveVariants(
   { rows, gone, movements }: VariantPlan,
   cause: MovementCause,
 ): Promise<void> {
-  const names = raw(stored.map(([name]) => name).join(', '))
   if (rows.length > 0) {
-    const written = rows.map((row) => ({ ...row, search_text: searchable(row.sku) }))
-    const typed = raw(stored.map((one) => one.join(' ')).join(', '))
+    const found = rows.map((row) => ({ ...row, search_text: searchable(row.sku) }))
+    const same = { store_id: storeId, product_id: productId, created_at: tx.now, updated_at: tx.now }
     tx.later(sql`
-      insert into variants (store_id, product_id, ${names}, created_at, updated_at)
-      select ${storeId}, ${productId}::uuid, ${names}, ${tx.now}::timestamptz, ${tx.now}::timestamptz
-      from json_to_recordset(${JSON.stringify(written)}::json) as row (${typed})
+      ${insertRows(variant, written, found, { same, types: { product_id: 'uuid' } })}
       on conflict (store_id, id) do update
-      set ${join(
-        stored.slice(1).map(([name]) => excluded(name)),
-        ', ',
-      )}, updated_at = excluded.updated_at`)
+      set ${excluded([...written.filter((name) => name !== 'id'), 'updated_at'])}`)
   }
   if (movements.length > 0) {
     const refused = await moveStock(tx, storeId, movements, cause)
@@ -175,8 +159,4 @@ export async function saveVariants(
       where store_id = ${storeId}
         and id = any(${gone.map(({ id }) => id)}::uuid[])`)
   }
-}
-
-function excluded(name: string): Sql {
-  return raw(`${name} = excluded.${name}`)
 }

@@ -5,6 +5,7 @@ import { newUuid, publicId } from '../kit/values/ids.ts'
 import type { Decimal } from '../kit/values/money.ts'
 import { find } from '../kit/declare/page.ts'
 import { assignments, insertInto, type Json } from '../kit/declare/resource.ts'
+import type { Row } from '../kit/declare/row.ts'
 import { searchable } from '../kit/values/slug.ts'
 import { empty, sql } from '../kit/database/sql.ts'
 import { emit } from '../events/emit.ts'
@@ -36,8 +37,8 @@ async function insertCustomer(tx: Tx, store: Store, id: string, values: NewCusto
 
 /** What changes nothing leaves updated_at as it is and emits nothing. */
 export async function updateCustomer(tx: Tx, store: Store, id: string, patch: CustomerPatch): Promise<Json<Customer>> {
-  const before = await tx.one<Contact & { notes: string | null }>(sql`
-    select name, email, phone, notes from customers
+  const before = await tx.one<Row<typeof customer.row>>(sql`
+    select ${customer.row.columns} from customers
     where store_id = ${store.id}
       and id = ${id}
     for update`)

@@ -3,9 +3,10 @@ import { derived, type Create, type Entity, type Patch } from '../kit/declare/fi
 import { choice, decimal, flag, id, integer, money, text, time } from '../kit/declare/scalars.ts'
 import { Decimal, maximumMoney, round } from '../kit/values/money.ts'
 import { filter, resource } from '../kit/declare/resource.ts'
+import type { Row } from '../kit/declare/row.ts'
 import type { Rule } from '../kit/declare/shape.ts'
 import { containing } from '../kit/values/slug.ts'
-import { currentTime, raw, sql, type Sql } from '../kit/database/sql.ts'
+import { currentTime, sql, type Sql } from '../kit/database/sql.ts'
 
 const types = ['percentage', 'fixed_amount', 'free_shipping'] as const
 export type DiscountType = (typeof types)[number]
@@ -87,24 +88,7 @@ export type NewDiscount = Create<typeof discount.fields>
 export type DiscountPatch = Patch<typeof discount.fields>
 
 /** A discount as its row has it: what a price is computed from. */
-export type DiscountRow = {
-  id: string
-  code: string
-  type: DiscountType
-  value: string
-  min_order_amount: string
-  max_uses: number
-  current_uses: number
-  starts_at: Date | null
-  expires_at: Date | null
-  is_active: boolean
-  applies_to_all: boolean
-  applicable_product_ids: string[]
-  applicable_category_ids: string[]
-}
-
-export const rowColumns = raw(`id, code, type, value, min_order_amount, max_uses, current_uses, starts_at, expires_at,
-  is_active, applies_to_all, applicable_product_ids, applicable_category_ids`)
+export type DiscountRow = Row<typeof discount.row>
 
 /** A fixed amount is money: what is left of it in the smallest unit counts. */
 function valueFault(type: DiscountType, value: Decimal.Value, currency: string): string | null {

@@ -11,7 +11,6 @@ import type { Store } from '../stores/store.ts'
 import {
   discount,
   isUsable,
-  rowColumns,
   rules,
   type Discount,
   type DiscountPatch,
@@ -44,7 +43,7 @@ export async function createDiscount(tx: Tx, store: Store, values: NewDiscount):
 export async function updateDiscount(tx: Tx, store: Store, id: string, patch: DiscountPatch): Promise<Json<Discount>> {
   if (Object.keys(patch).length === 0) return find(tx, discount, store.id, id)
   const before = await tx.one<DiscountRow>(sql`
-    select ${rowColumns}
+    select ${discount.row.columns}
     from discounts
     where store_id = ${store.id}
       and id = ${id}
@@ -137,7 +136,7 @@ function duplicates({ code }: { code?: string }): Record<string, () => Error> {
 /** The discount that a shopper's code names, in any case. */
 export function findDiscountByCode(db: Db, storeId: string, code: string): Promise<DiscountRow | undefined> {
   return db.one<DiscountRow>(sql`
-    select ${rowColumns}
+    select ${discount.row.columns}
     from discounts
     where store_id = ${storeId}
       and code = ${code.trim().toUpperCase()}`)

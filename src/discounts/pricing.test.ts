@@ -21,6 +21,8 @@ const row = (more: Partial<DiscountRow> = {}): DiscountRow => ({
   applies_to_all: true,
   applicable_product_ids: [],
   applicable_category_ids: [],
+  created_at: new Date(0),
+  updated_at: new Date(0),
   ...more,
 })
 const line = (

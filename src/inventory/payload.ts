@@ -4,7 +4,7 @@ import { find } from '../kit/declare/page.ts'
 import { resource } from '../kit/declare/resource.ts'
 
 // prettier-ignore
-const summary = resource('products', {
+export const productSummary = resource('products', {
   id:             id('prod'),
   name:           text(),
   slug:           text(),
@@ -16,5 +16,5 @@ const summary = resource('products', {
 
 /** The product as events carry it. */
 export async function productPayload(db: Db, storeId: string, productId: string): Promise<object> {
-  return { product: JSON.parse(await find(db, summary, storeId, productId)) }
+  return { product: JSON.parse(await find(db, productSummary, storeId, productId)) }
 }

@@ -1,38 +1,37 @@
 // What a partial update changes of an order, and what it may not.
 import type { Tx } from '../kit/database/database.ts'
 import { invalid, notFound, type Fault } from '../kit/values/errors.ts'
+import { select, type Row } from '../kit/declare/row.ts'
 import { sql } from '../kit/database/sql.ts'
 import { completeAddress, countryCodeOf, type Address, type AddressInput } from './address.ts'
-import { order, type Order, type OrderPatch } from './order.ts'
-import {
-  nextPaymentStatuses,
-  nextStatuses,
-  refusedMove,
-  undoneStatuses,
-  type PaymentStatus,
-  type Status,
-} from './states.ts'
+import { order, type OrderPatch } from './order.ts'
+import { nextPaymentStatuses, nextStatuses, refusedMove, undoneStatuses } from './states.ts'
 
-export type Before = {
-  status: Status
-  payment_status: PaymentStatus
-  total: string
-  customer_id: string | null
-  customer_name: string | null
-  customer_phone: string | null
-  discount_id: string | null
-  customer_notes: string | null
-  internal_notes: string | null
+// prettier-ignore
+const changing = select(order, [
+  'status',
+  'payment_status',
+  'total',
+  'customer_id',
+  'customer_name',
+  'customer_phone',
+  'customer_notes',
+  'internal_notes',
+  'shipping_address',
+  'country_code',
+  'cancel_reason',
+])
+
+/** A stored address has all of its fields. */
+export type Before = Omit<Row<typeof changing>, 'shipping_address'> & {
   shipping_address: Address | null
-  country_code: string | null
-  cancel_reason: Order['cancel_reason']
+  discount_id: string | null
 }
 
 /** The order as it is, locked until the end of the transaction. */
 export async function lockOrder(tx: Tx, storeId: string, id: string): Promise<Before> {
   const before = await tx.one<Before>(sql`
-    select status, payment_status, total, customer_id, customer_name, customer_phone, discount_id, customer_notes,
-      internal_notes, shipping_address, country_code, cancel_reason
+    select ${changing.columns}, orders.discount_id
     from orders
     where store_id = ${storeId}
       and id = ${id}

@@ -4,8 +4,9 @@ import { invalid } from '../kit/values/errors.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { sum, toNumber } from '../kit/values/money.ts'
 import { insertInto, type Json } from '../kit/declare/resource.ts'
+import { insertRows } from '../kit/declare/row.ts'
 import { searchable } from '../kit/values/slug.ts'
-import { raw, sql } from '../kit/database/sql.ts'
+import { sql } from '../kit/database/sql.ts'
 import type { DiscountRow } from '../discounts/discount.ts'
 import type { Store } from '../stores/store.ts'
 import { completeAddress, countryCodeOf } from './address.ts'
@@ -43,9 +44,10 @@ export async function insertOrder(
     },
   )
   const itemsInserted = tx.texts(sql`
-    insert into order_items (store_id, order_id, ${itemNames}, created_at)
-    select ${store.id}, ${id}::uuid, ${itemNames}, ${tx.now}::timestamptz
-    from json_to_recordset(${JSON.stringify(itemValues(parts, tx.now))}::json) as row (${itemColumns})
+    ${insertRows(item, item.row.names, itemRows(parts, tx.now), {
+      same: { store_id: store.id, order_id: id },
+      types: { order_id: 'uuid' },
+    })}
     returning ${item.columns}`)
   const [[row], items] = await Promise.all([inserted, itemsInserted])
   return order.serialise(row!, { items: new Map([[id, `[${items.map((one) => item.serialise(one)).join(',')}]`]]) })
@@ -92,28 +94,12 @@ function bumpsJson(items: OrderBump[]): string | null {
   return items.length === 0 ? null : JSON.stringify({ total: toNumber(sum(items.map(({ price }) => price))), items })
 }
 
-const itemTypes = [
-  ['id', 'uuid'],
-  ['product_id', 'uuid'],
-  ['variant_id', 'uuid'],
-  ['product_name', 'text'],
-  ['variant_name', 'text'],
-  ['sku', 'text'],
-  ['quantity', 'int'],
-  ['unit_price', 'numeric'],
-  ['total_price', 'numeric'],
-  ['adjustments', 'json'],
-] as const
-const itemNames = raw(itemTypes.map(([name]) => name).join(', '))
-const itemColumns = raw(itemTypes.map((one) => one.join(' ')).join(', '))
-
-type ItemRow = Record<(typeof itemTypes)[number][0], unknown>
-
 /** Ids made one after the other keep the order of the lines. */
-function itemValues({ lines, discount, price }: Parts, now: Date): ItemRow[] {
+function itemRows({ lines, discount, price }: Parts, now: Date) {
   return lines.map((line, index) => ({
     ...line,
     id: newUuid(),
+    created_at: now,
     total_price: line.total,
     adjustments: adjustmentsOf(price.allocation[index]!, discount, now),
   }))

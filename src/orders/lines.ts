@@ -2,8 +2,11 @@
 import type { Db } from '../kit/database/database.ts'
 import type { Fault } from '../kit/values/errors.ts'
 import { Decimal, maximumMoney } from '../kit/values/money.ts'
+import { select, type Row } from '../kit/declare/row.ts'
 import { sql } from '../kit/database/sql.ts'
 import { hasFeature } from '../plans/plan.ts'
+import { product } from '../catalog/product.ts'
+import { variant } from '../catalog/variant.ts'
 import type { Store } from '../stores/store.ts'
 import type { LineInput } from './item.ts'
 import { unitPriceOf } from './pricing.ts'
@@ -105,7 +108,9 @@ function soldLine(
   if (!one.variant_id && product.variant_count > 0) return fault('variant_id', 'is required: the product has variants')
   if (one.variant_id && variant?.product_id !== product.id) return fault('variant_id', 'is no variant of the product')
   const terms = { currency: store.currency, sellsWholesale: hasFeature(store.plan, 'wholesale') }
-  const { is_tracked, stock_quantity, continues_selling } = variant ?? product
+  const { stock_quantity } = variant ?? product
+  const is_tracked = variant ? variant.manage_inventory : product.track_inventory
+  const continues_selling = variant ? variant.continue_selling_when_out_of_stock : product.continue_selling
   return {
     product_id: product.id,
     variant_id: variant?.id ?? null,
@@ -131,19 +136,33 @@ function stockFaults(lines: readonly (Line | null)[]): Fault[] {
   })
 }
 
-type Counted = { is_tracked: boolean; stock_quantity: number; continues_selling: boolean }
+// prettier-ignore
+const soldProduct = select(product, [
+  'id',
+  'name',
+  'sku',
+  'product_status',
+  'price',
+  'wholesale_price',
+  'wholesale_min_quantity',
+  'category_id',
+  'track_inventory',
+  'stock_quantity',
+  'continue_selling',
+])
+// prettier-ignore
+const soldVariant = select(variant, [
+  'id',
+  'title',
+  'sku',
+  'price',
+  'manage_inventory',
+  'stock_quantity',
+  'continue_selling_when_out_of_stock',
+])
 
-type SoldProduct = Counted & {
-  id: string
-  name: string
-  sku: string | null
-  product_status: string
-  price: string
-  wholesale_price: string | null
-  wholesale_min_quantity: number | null
-  category_id: string | null
-  variant_count: number
-}
+type SoldProduct = Row<typeof soldProduct> & { variant_count: number }
+type SoldVariant = Row<typeof soldVariant> & { product_id: string }
 
 type Wanted = (string | null | undefined)[]
 
@@ -151,22 +170,18 @@ async function readProducts(db: Db, storeId: string, wanted: Wanted): Promise<Ma
   const ids = [...new Set(wanted.filter(Boolean))]
   if (ids.length === 0) return new Map()
   const rows = await db.rows<SoldProduct>(sql`
-    select id, name, sku, product_status, price, wholesale_price, wholesale_min_quantity, category_id, variant_count,
-      track_inventory as is_tracked, stock_quantity, continue_selling as continues_selling
+    select ${soldProduct.columns}, variant_count
     from products
     where store_id = ${storeId}
       and id = any(${ids}::uuid[])`)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-type SoldVariant = Counted & { id: string; product_id: string; title: string; sku: string | null; price: string | null }
-
 async function readVariants(db: Db, storeId: string, wanted: Wanted): Promise<Map<string, SoldVariant>> {
   const ids = [...new Set(wanted.filter(Boolean))]
   if (ids.length === 0) return new Map()
   const rows = await db.rows<SoldVariant>(sql`
-    select id, product_id, title, sku, price,
-      manage_inventory as is_tracked, stock_quantity, continue_selling_when_out_of_stock as continues_selling
+    select ${soldVariant.columns}, product_id
     from variants
     where store_id = ${storeId}
       and id = any(${ids}::uuid[])`)

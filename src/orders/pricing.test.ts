@@ -22,6 +22,8 @@ const tenPercent: DiscountRow = {
   applies_to_all: true,
   applicable_product_ids: [],
   applicable_category_ids: [],
+  created_at: new Date(0),
+  updated_at: new Date(0),
 }
 const lines = (...totals: Decimal.Value[]) =>
   totals.map((total) => ({ product_id: null, category_id: null, total: new Decimal(total) }))

@@ -1,9 +1,10 @@
-import { demandFeature, type Feature, type Plan } from '../plans/plan.ts'
+import type { Plan } from '../plans/plan.ts'
 import type { Db } from '../kit/database/database.ts'
-import { derived, type ReadContext } from '../kit/declare/field.ts'
+import { derived } from '../kit/declare/field.ts'
 import { choice, decimal, flag, integer, text, time } from '../kit/declare/scalars.ts'
 import { resource } from '../kit/declare/resource.ts'
-import { raw, sql, type Sql } from '../kit/database/sql.ts'
+import { select, type Row } from '../kit/declare/row.ts'
+import { sql, type Sql } from '../kit/database/sql.ts'
 
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 const timezones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])
@@ -76,21 +77,18 @@ function hasFewDecimals(rate: number): string | null {
   return Number(rate.toFixed(4)) === rate ? null : 'must have at most 4 decimals'
 }
 
+// prettier-ignore
+const carried = select(store, [
+  'id', 'slug', 'name', 'status', 'maintenance_mode', 'currency', 'country_code', 'timezone',
+])
+
 /** What every operation knows of the store that it works for. */
-export type Store = Omit<ReadContext, 'now'> & {
-  id: string
-  slug: string
-  name: string
-  status: 'active' | 'paused' | 'suspended' | 'closed'
-  maintenance_mode: boolean
-  plan: Plan
-}
+export type Store = Row<typeof carried> & { plan: Plan }
 
 /** Select list of a Store; the query joins stores and plans. */
-export const storeColumns = raw(`
-  stores.id, stores.slug, stores.name, stores.status, stores.maintenance_mode, stores.currency, stores.country_code,
-  stores.timezone,
-  json_build_object('id', plans.id, 'name', plans.name, 'limits', plans.limits, 'features', plans.features) as plan`)
+export const storeColumns = sql`
+  ${carried.columns},
+  json_build_object('id', plans.id, 'name', plans.name, 'limits', plans.limits, 'features', plans.features) as plan`
 
 /** The store that `where` names, e.g. by id or slug. */
 export function loadStore(db: Db, where: Sql): Promise<Store | undefined> {
@@ -99,10 +97,6 @@ export function loadStore(db: Db, where: Sql): Promise<Store | undefined> {
     from stores
     join plans on plans.id = stores.plan_id
     where ${where}`)
-}
-
-export function demand(store: Store, feature: Feature): void {
-  demandFeature(store.plan, feature)
 }
 
 type Listener = (storeId: string) => void

@@ -22,7 +22,7 @@ import {
 type ListLimits = { min?: number; max: number; unique?: boolean }
 
 /** Elements are read one by one; kept in a json column. */
-export function list<T>(element: Field<T, any, any>, { min = 0, max, unique = false }: ListLimits) {
+export function list<T>(element: Field<T, any, any, any>, { min = 0, max, unique = false }: ListLimits) {
   return field<T[]>({
     schema: {
       type: 'array',
@@ -39,12 +39,13 @@ export function list<T>(element: Field<T, any, any>, { min = 0, max, unique = fa
 }
 
 /** Like list, in a `text[]` or `uuid[]` column selected as json. */
-export function set<T>(element: Field<T, any, any>, limits: ListLimits) {
+export function set<T>(element: Field<T, any, any, any>, limits: ListLimits) {
   const whole = list(element, limits)
   const { prefix } = element.spec
   return build<T[], 'optional', false>({
     ...whole.spec,
     selectedBy: 'array_to_json',
+    columnType: `${prefix ? 'uuid' : 'text'}[]`,
     write: prefix
       ? (uuids) => JSON.stringify((JSON.parse(uuids) as string[]).map((uuid) => publicId(prefix, uuid)))
       : verbatim,
@@ -143,8 +144,8 @@ function inputSchema(spec: FieldSpec): JsonSchema {
 export function many<T>(
   resource: { entity: JsonSchema },
   { count = raw('1'), input }: { count?: Sql; input?: Field<any[], any, any> } = {},
-): Field<T[], 'optional', false> {
-  return build<T[], 'optional', false>({
+): Field<T[], 'optional', false, never> {
+  return build<T[], 'optional', false, never>({
     schema: { type: 'array', items: resource.entity },
     role: input ? 'optional' : 'readonly',
     nullable: false,

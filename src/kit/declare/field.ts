@@ -43,6 +43,12 @@ export type FieldSpec = {
   expression?: Sql
   /** The SQL function through which the column is selected. */
   selectedBy?: string
+  /** The type of its column, where the schema does not tell it. */
+  columnType?: string
+  /** Whether it tells of a person: it goes when the person's data is purged or erased. */
+  isPersonal?: boolean
+  /** Whether the order of a checkout takes it over. */
+  isOrdered?: boolean
   /** Of a public id. */
   prefix?: Prefix
   /** What bodies take, where that has another form than what is answered. */
@@ -55,31 +61,42 @@ export type FieldSpec = {
   children?: { resource: any }
 }
 
-export type Field<T = unknown, R extends Role = Role, N extends boolean = boolean> = {
+/** `C`: what a row of the database has in its place. */
+export type Field<T = unknown, R extends Role = Role, N extends boolean = boolean, C = T> = {
   readonly spec: FieldSpec
-  readonly type?: { value: T; role: R; nullable: N }
-  required(): Field<T, 'required', N>
-  readonly(): Field<T, 'readonly', N>
-  nullable(): Field<T, R, true>
+  readonly type?: { value: T; role: R; nullable: N; cell: C }
+  required(): Field<T, 'required', N, C>
+  readonly(): Field<T, 'readonly', N, C>
+  nullable(): Field<T, R, true, C>
   /** Lists may be sorted by it, by way of `column` where that sorts the same and has the index. */
-  sortable(column?: string): Field<T, R, N>
-  default(value: T): Field<T, 'defaulted', N>
-  describe(description: string): Field<T, R, N>
-  example(value: T): Field<T, R, N>
+  sortable(column?: string): Field<T, R, N, C>
+  default(value: T): Field<T, 'defaulted', N, C>
+  describe(description: string): Field<T, R, N, C>
+  example(value: T): Field<T, R, N, C>
+  /** It tells of a person: it goes when the person's data is purged or erased. */
+  personal(): Field<T, R, N, C>
+  /** The order of a checkout takes it over. */
+  ordered(): Field<T, R, N, C>
   /** Bodies take what `input` describes and reads. */
-  takes(input: Field<T, any, any>): Field<T, R, N>
+  takes(input: Field<T, any, any, any>): Field<T, R, N, C>
   /** An explicit null in a body is taken for this value; the field itself is never null. */
-  nullMeans(value: T): Field<T, R, N>
+  nullMeans(value: T): Field<T, R, N, C>
   /** Changes a value that was read, e.g. to capitals. */
   becomes<U = T>(change: (value: T) => U): Field<U, R, N>
   /** A check beyond JSON Schema: the reason why a value is refused, or null. */
-  rule(check: (value: T, context: ReadContext) => string | null): Field<T, R, N>
+  rule(check: (value: T, context: ReadContext) => string | null): Field<T, R, N, C>
 }
 
-export type Fields = Record<string, Field<any, any, any>>
+export type Fields = Record<string, Field<any, any, any, any>>
 
-type ValueOf<F> = F extends Field<infer T, any, infer N> ? (N extends true ? T | null : T) : never
-type RoleOf<F> = F extends Field<any, infer R, any> ? R : never
+type ValueOf<F> = F extends Field<infer T, any, infer N, any> ? (N extends true ? T | null : T) : never
+type RoleOf<F> = F extends Field<any, infer R, any, any> ? R : never
+/** What a row of the database has of it: decimals as their text, ids as uuids. */
+type CellOf<F> = F extends Field<any, any, infer N, infer C> ? (N extends true ? C | null : C) : never
+type StoredKeys<F extends Fields> = {
+  [K in keyof F]: F[K] extends Field<any, any, any, infer C> ? ([C] extends [never] ? never : K) : never
+}[keyof F]
+export type Cells<F extends Fields> = Simplify<{ [K in StoredKeys<F>]: CellOf<F[K]> }>
 type KeysWith<F extends Fields, R extends Role> = { [K in keyof F]: RoleOf<F[K]> extends R ? K : never }[keyof F]
 export type Simplify<T> = { [K in keyof T]: T[K] } & {}
 
@@ -91,8 +108,8 @@ export type Create<F extends Fields> = Simplify<
 export type Patch<F extends Fields> = { [K in KeysWith<F, 'required' | 'defaulted' | 'optional'>]?: ValueOf<F[K]> }
 
 /** A field of a JSON Schema: optional, not null, and kept as it was sent. */
-export function field<T>(spec: Partial<FieldSpec> & { schema: JsonSchema }): Field<T, 'optional', false> {
-  return build<T, 'optional', false>({
+export function field<T, C = T>(spec: Partial<FieldSpec> & { schema: JsonSchema }): Field<T, 'optional', false, C> {
+  return build<T, 'optional', false, C>({
     role: 'optional',
     nullable: false,
     sortable: false,
@@ -104,8 +121,8 @@ export function field<T>(spec: Partial<FieldSpec> & { schema: JsonSchema }): Fie
 }
 
 /** A field of a whole specification. */
-export function build<T, R extends Role, N extends boolean>(spec: FieldSpec): Field<T, R, N> {
-  const withSpec = (change: Partial<FieldSpec>) => build<T, any, any>({ ...spec, ...change })
+export function build<T, R extends Role, N extends boolean, C = T>(spec: FieldSpec): Field<T, R, N, C> {
+  const withSpec = (change: Partial<FieldSpec>) => build<T, any, any, C>({ ...spec, ...change })
   return {
     spec,
     required: () => withSpec({ role: 'required' }),
@@ -115,6 +132,8 @@ export function build<T, R extends Role, N extends boolean>(spec: FieldSpec): Fi
     default: (initial) => withSpec({ role: 'defaulted', initial, schema: { ...spec.schema, default: initial } }),
     describe: (description) => withSpec({ schema: { ...spec.schema, description } }),
     example: (value) => withSpec({ schema: { ...spec.schema, examples: [value] } }),
+    personal: () => withSpec({ isPersonal: true }),
+    ordered: () => withSpec({ isOrdered: true }),
     takes: (input) => withSpec({ input }),
     nullMeans: (value) => withSpec({ nullMeans: value }),
     becomes: <U>(change: (value: T) => U) =>
@@ -123,7 +142,7 @@ export function build<T, R extends Role, N extends boolean>(spec: FieldSpec): Fi
           const known = spec.read(value, context)
           return isRefused(known) || isNested(known) ? known : change(known as T)
         },
-      }) as Field<any, R, N>,
+      }) as unknown as Field<any, R, N>,
     rule: (check) =>
       withSpec({
         read: (value, context) => {
@@ -166,6 +185,6 @@ export function schemaOf(spec: FieldSpec): JsonSchema {
 }
 
 /** A field that is computed by the database whenever it is read. */
-export function derived<T>(of: Field<T, any, any>, expression: Sql): Field<T, 'readonly', false> {
-  return build<T, 'readonly', false>({ ...of.spec, role: 'readonly', nullable: false, expression })
+export function derived<T>(of: Field<T, any, any, any>, expression: Sql): Field<T, 'readonly', false, never> {
+  return build<T, 'readonly', false, never>({ ...of.spec, role: 'readonly', nullable: false, expression })
 }

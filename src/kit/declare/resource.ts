@@ -3,6 +3,7 @@
 import type { Texts } from '../database/database.ts'
 import {
   schemaOf,
+  type Cells,
   type Create,
   type Entity,
   type Field,
@@ -14,6 +15,7 @@ import {
 import { choice, integer } from './scalars.ts'
 import type { Prefix } from '../values/ids.ts'
 import { createBody, patchBody, queryReader, type Reader, type Rule } from './shape.ts'
+import { select, type Selection } from './row.ts'
 import { empty, flat, isSql, join, raw, sql, type Sql } from '../database/sql.ts'
 
 /** JSON text of a T, as it is sent. */
@@ -59,6 +61,8 @@ export type Resource<F extends Fields = Fields, Q extends Filters = Filters> = O
   filters: Q
   names: string[]
   columns: Sql
+  /** All that it has columns for. */
+  row: Selection<Cells<F>>
   /** Its fields with rows of other resources, and their place in `columns`. */
   children: { name: string; index: number; resource: Resource<any, any> }[]
   create: Reader<Create<F>>
@@ -104,6 +108,7 @@ export function resource<F extends Fields, Q extends Filters = {}>(
         ', ',
       ),
     ),
+    row: select({ table, fields }) as Selection<any>,
     children: names.flatMap((name, index) => {
       const child = fields[name]!.spec.children?.resource as Resource<any, any> | undefined
       return child ? [{ name, index, resource: child }] : []

@@ -22,13 +22,13 @@ export function integer(limits: { min?: number; max?: number } = {}) {
 }
 
 export function decimal(limits: { min?: number; max?: number; above?: number } = {}) {
-  return field<number>({ schema: { type: 'number', ...bounds(limits) }, write: verbatim, read: zeroUnsigned })
+  return field<number, string>({ schema: { type: 'number', ...bounds(limits) }, write: verbatim, read: zeroUnsigned })
 }
 
 /** Decimal major units, rounded half-up to the store's currency when read. */
 export function money(limits: { min?: number; max?: number; above?: number } = {}) {
   const least = bounds(limits.above === undefined ? { min: 0, ...limits } : limits)
-  return field<number>({
+  return field<number, string>({
     schema: { type: 'number', maximum: maximumMoney, ...least },
     write: verbatim,
     read: (value: number, { currency }) => {
@@ -62,6 +62,7 @@ export function id(prefix: Prefix) {
   return field<string>({
     schema: { type: 'string', maxLength: 64, examples: [publicId(prefix, '01912d68-783e-7a03-8467-5661c1243ad4')] },
     prefix,
+    columnType: 'uuid',
     write: (uuid) => `"${publicId(prefix, uuid)}"`,
     read: (value: string) => uuidOf(prefix, value) ?? { refused: 'does not exist' },
   })
@@ -70,6 +71,7 @@ export function id(prefix: Prefix) {
 export function uuid() {
   return field<string>({
     schema: { type: 'string', maxLength: 64, examples: ['01912d68-783e-7a03-8467-5661c1243ad4'] },
+    columnType: 'uuid',
     write: plain,
     read: (value: string) => (isUuid(value) ? value.toLowerCase() : { refused: 'must be a UUID' }),
   })

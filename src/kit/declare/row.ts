@@ -1,0 +1,94 @@
+// The row behind a resource: what SQL answers of it as a typed object, its select list, and rows by the hundred.
+import { join, raw, sql, type Sql } from '../database/sql.ts'
+import { publicId } from '../values/ids.ts'
+import type { Cells, Entity, Fields, FieldSpec } from './field.ts'
+
+type Declared<F extends Fields> = { table: string; fields: F }
+
+/** Some columns of a table, as a query selects and answers them. */
+export type Selection<T> = { readonly columns: Sql; readonly names: readonly string[]; readonly type?: T }
+
+/** What SQL answers of a selection: `db.rows<Row<typeof sold>>`. Decimals are texts, ids are uuids. */
+export type Row<S extends Selection<any>> = NonNullable<S['type']>
+
+/** The columns of these fields, or of all that have one. */
+export function select<F extends Fields, K extends keyof Cells<F> & string = keyof Cells<F> & string>(
+  { table, fields }: Declared<F>,
+  names: readonly K[] = namesOf(fields, ({ expression }) => !expression) as string[] as K[],
+): Selection<Pick<Cells<F>, K>> {
+  return { columns: raw(names.map((name) => `${table}.${name}`).join(', ')), names }
+}
+
+/** The names of those that pass. */
+export function namesOf<F extends Fields>(fields: F, passes: (spec: FieldSpec) => unknown): (keyof F & string)[] {
+  return Object.keys(fields).filter((name) => passes(fields[name]!.spec))
+}
+
+/** Some entries of an object: fields of a declaration, or cells of a row. */
+export function pick<T extends object, K extends keyof T & string>(whole: T, names: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(names.map((name) => [name, whole[name]])) as Pick<T, K>
+}
+
+/** A row of which nothing is known: null where a field may be. */
+export function blank<F extends Fields>(fields: F): Partial<Cells<F>> {
+  return Object.fromEntries(namesOf(fields, ({ nullable }) => nullable).map((name) => [name, null])) as Partial<
+    Cells<F>
+  >
+}
+
+/** `json_build_object('code', shipping_rates.code, …)`; `instead` has other expressions than the column. */
+export function jsonObject<F extends Fields>(
+  { table }: Declared<F>,
+  names: readonly (keyof F & string)[],
+  instead: { [K in keyof F]?: Sql } = {},
+): Sql {
+  const pairs = names.map((name) => sql`'${raw(name)}', ${instead[name] ?? raw(`${table}.${name}`)}`)
+  return sql`json_build_object(${join(pairs, ', ')})`
+}
+
+/** What is answered of a row: ids are public, decimals are numbers. */
+export function shown<F extends Fields>(fields: F, row: { [K in keyof F]: unknown }): Entity<F> {
+  const cells = Object.entries(fields).map(([name, { spec }]) => [name, shownCell(spec, row[name])])
+  return Object.fromEntries(cells) as Entity<F>
+}
+
+function shownCell({ prefix, schema }: FieldSpec, cell: unknown): unknown {
+  if (typeof cell !== 'string') return cell
+  if (prefix) return publicId(prefix, cell)
+  return schema.type === 'number' ? Number(cell) : cell
+}
+
+/** The type of a field's column, as a migration writes it; that of a column that is no field is text. */
+export function columnType({ columnType: own, schema }: Pick<FieldSpec, 'columnType' | 'schema'> = textual): string {
+  if (own) return own
+  if (schema.format === 'date-time') return 'timestamptz(3)'
+  const types: Record<string, string> = { string: 'text', integer: 'int', number: 'numeric', boolean: 'boolean' }
+  return types[String(schema.type)] ?? 'json'
+}
+
+const textual = { schema: { type: 'string' } }
+
+/**
+ * `insert into variants (…) select … from …` for any number of rows in one statement, which keeps their order; the
+ * caller adds `on conflict` and `returning`. `same` has what all rows share, `types` those of columns that are no fields.
+ */
+export function insertRows(
+  { table, fields }: Declared<Fields>,
+  names: readonly string[],
+  rows: readonly Record<string, any>[],
+  { same, types = {} }: { same: Record<string, unknown>; types?: Record<string, string> },
+): Sql {
+  const typeOf = (name: string) => types[name] ?? columnType(fields[name]?.spec)
+  const shared = Object.entries(same).map(([name, value]) => sql`${value}::${raw(typeOf(name))}`)
+  // Not jsonb, which would sort the keys of what is kept as json.
+  const sent = JSON.stringify(rows.map((row) => pick(row, names)))
+  return sql`
+    insert into ${raw(table)} (${raw([...Object.keys(same), ...names].join(', '))})
+    select ${join([...shared, raw(names.map((name) => `row.${name}`).join(', '))], ', ')}
+    from json_to_recordset(${sent}::json) as row (${raw(names.map((name) => `${name} ${typeOf(name)}`).join(', '))})`
+}
+
+/** `set` of an upsert: each of these columns takes what was sent. */
+export function excluded(names: readonly string[]): Sql {
+  return raw(names.map((name) => `${name} = excluded.${name}`).join(', '))
+}
