@@ -70,7 +70,8 @@ const textual = { schema: { type: 'string' } }
 
 /**
  * `insert into variants (…) select … from …` for any number of rows in one statement, which keeps their order; the
- * caller adds `on conflict` and `returning`. `same` has what all rows share, `types` those of columns that are no fields.
+ * caller adds `on conflict` and `returning`. `same` has what all rows share, `types` those of columns that are no
+ * fields.
  */
 export function insertRows(
   { table, fields }: Declared<Fields>,
