@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { systemClock } from '../src/kit/values/clock.ts'
-import { openDatabase } from '../src/kit/database/database.ts'
+import { openDatabase } from '../src/kit/database/open.ts'
 import { cpuOfPostgres } from './processes.ts'
 
 export type PgbenchResult = { perSecond: number; p50: number; cpuMicroseconds: number }

@@ -3,7 +3,7 @@
 import formbody from '@fastify/formbody'
 import Fastify from 'fastify'
 import { systemClock } from '../../src/kit/values/clock.ts'
-import { openDatabase } from '../../src/kit/database/database.ts'
+import { openDatabase } from '../../src/kit/database/open.ts'
 import { findToken } from '../../src/oauth/tokens.ts'
 
 const db = openDatabase({ url: process.env.DATABASE_URL!, clock: systemClock })

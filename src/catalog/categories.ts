@@ -1,5 +1,6 @@
 // Operations on categories.
-import { Again, type Tx } from '../kit/database/database.ts'
+import { Again } from '../kit/database/errors.ts'
+import type { Tx } from '../kit/database/database.ts'
 import { conflict, notFound } from '../kit/values/errors.ts'
 import type { Create, Entity, Patch } from '../kit/declare/field.ts'
 import { newUuid } from '../kit/values/ids.ts'

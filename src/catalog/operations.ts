@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Again, type Tx } from '../kit/database/database.ts'
+import { Again } from '../kit/database/errors.ts'
+import type { Tx } from '../kit/database/database.ts'
 import { conflict, invalid, notFound } from '../kit/values/errors.ts'
 import { newUuid, publicId } from '../kit/values/ids.ts'
 import { find, render } from '../kit/declare/page.ts'

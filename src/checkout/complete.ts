@@ -1,5 +1,6 @@
 // From checkout to order, once: whoever comes second, or at the same time, gets the same order.
-import { Again, type Tx } from '../kit/database/database.ts'
+import { Again } from '../kit/database/errors.ts'
+import type { Tx } from '../kit/database/database.ts'
 import { invalid, type Fault } from '../kit/values/errors.ts'
 import { newUuid, publicId, uuidOf } from '../kit/values/ids.ts'
 import type { Json } from '../kit/declare/resource.ts'

@@ -1,7 +1,8 @@
 // What a command works with: the configured database, beside a running server or started for the command alone.
 import { baseUrlOf, loadDotenv, readConfig, type Config } from '../config.ts'
 import { systemClock } from '../kit/values/clock.ts'
-import { openDatabase, type Database } from '../kit/database/database.ts'
+import { openDatabase } from '../kit/database/open.ts'
+import type { Database } from '../kit/database/database.ts'
 import { notFound } from '../kit/values/errors.ts'
 import type { ReadContext } from '../kit/declare/field.ts'
 import { sql } from '../kit/database/sql.ts'

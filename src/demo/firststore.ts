@@ -1,7 +1,8 @@
 // The store to begin with: the oldest, or a demo store when there is none yet.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../kit/values/clock.ts'
-import { openDatabase, type Database, type Db, type Tx } from '../kit/database/database.ts'
+import { openDatabase } from '../kit/database/open.ts'
+import type { Database, Db, Tx } from '../kit/database/database.ts'
 import { randomBase62, vault } from '../kit/values/secrets.ts'
 import { sql } from '../kit/database/sql.ts'
 import { findUser, makeLink } from '../accounts/links.ts'

@@ -24,7 +24,7 @@ new Gauge({
   help: 'Requests that wait for a connection',
   registers: [metrics],
   collect() {
-    this.set(source?.pool.waitingCount ?? 0)
+    this.set(source?.places.waiting ?? 0)
   },
 })
 /** Whose connections the gauge shows. */

@@ -2,7 +2,7 @@
 // sealed: some answers show a secret, this once.
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { Database, Tx } from '../kit/database/database.ts'
+import type { StoreDatabase, Tx } from '../kit/database/database.ts'
 import { conflict, invalid } from '../kit/values/errors.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import { sql } from '../kit/database/sql.ts'
@@ -15,7 +15,7 @@ const maximumLength = 255
 
 /** Runs `effect` in a transaction, once per Idempotency-Key when the request has one. */
 export async function idempotently(
-  db: Database,
+  db: StoreDatabase,
   vault: Vault,
   request: FastifyRequest,
   body: unknown,

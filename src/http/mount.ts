@@ -144,12 +144,13 @@ async function answer(
   const params = pathIds(request.params as Record<string, string>, route)
   const call = { ...options.tools, store, actor, params, query, body }
 
+  const db = options.db.ofStore(store.id)
   if (route.method === 'GET') {
-    return send(reply, route, { status: 200, body: await route.run({ ...call, db: options.db } as never) })
+    return send(reply, route, { status: 200, body: await route.run({ ...call, db } as never) })
   }
   const { vault } = options.tools as { vault: Vault }
   const perform = (): Promise<Answer> =>
-    idempotently(options.db, vault, request, given, async (tx) => {
+    idempotently(db, vault, request, given, async (tx) => {
       const result = await route.run({ ...call, tx } as never)
       const location = route.status === 201 ? { location: locationOf(request, result) } : {}
       return { status: route.status, body: result, ...location }

@@ -8,8 +8,8 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify'
-import { hasLostRace, isDatabaseAway } from '../kit/database/database.ts'
-import { ApiError, conflict, internal, invalid, tooLarge, unavailable, unknownRoute } from '../kit/values/errors.ts'
+import { isDatabaseAway } from '../kit/database/errors.ts'
+import { ApiError, internal, invalid, tooLarge, unavailable, unknownRoute } from '../kit/values/errors.ts'
 import type { Log } from '../platform/process/log.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import { demandHeaders, guard, originForm } from './guard.ts'
@@ -131,8 +131,7 @@ function parseJson(app: FastifyInstance): void {
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = apiErrorOf(error, request)
   if (known.status === 503) request.log.warn({ reason: (error as Error).message }, 'request turned away')
-  else if (hasLostRace(error))
-    request.log.warn({ reason: (error as Error).message }, 'request lost to others each time')
+  else if (known.cause) request.log.warn({ reason: (known.cause as Error).message }, 'request lost to others each time')
   else if (known.status >= 500) request.log.error({ err: error }, 'request failed')
   if (!reply.hasHeader('x-request-id')) reply.header('x-request-id', request.id)
   return reply
@@ -155,6 +154,5 @@ function apiErrorOf(error: unknown, request: FastifyRequest): ApiError {
     case 'FST_ERR_BAD_URL':
       return unknownRoute(request.method, request.url.split('?')[0]!)
   }
-  if (hasLostRace(error)) return conflict('Another request changed the same at this moment. Please try again')
   return isDatabaseAway(error) ? unavailable() : internal()
 }

@@ -1,7 +1,8 @@
 // Hangs the pages of stores into Fastify: whose they are, the shopper's language and cookies, forms, and the headers
 // that guard pages.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isDatabaseAway, type Database } from '../kit/database/database.ts'
+import { isDatabaseAway } from '../kit/database/errors.ts'
+import type { Database } from '../kit/database/database.ts'
 import {
   ApiError,
   internal,
@@ -162,7 +163,7 @@ async function visitOf(door: Door, request: FastifyRequest, { db, tools }: ShopO
     preferredLanguage(request.headers['accept-language']) ??
     languageOf(store.country_code)
   return {
-    db,
+    db: db.ofStore(store.id),
     tools,
     store,
     query,

@@ -1,5 +1,6 @@
 // The rows of a new order.
-import { Again, type Tx } from '../kit/database/database.ts'
+import { Again } from '../kit/database/errors.ts'
+import type { Tx } from '../kit/database/database.ts'
 import { invalid } from '../kit/values/errors.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { sum, toNumber } from '../kit/values/money.ts'

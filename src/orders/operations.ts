@@ -1,4 +1,5 @@
-import { Again, type Tx } from '../kit/database/database.ts'
+import { Again } from '../kit/database/errors.ts'
+import type { Tx } from '../kit/database/database.ts'
 import { invalid } from '../kit/values/errors.ts'
 import { newUuid, publicId } from '../kit/values/ids.ts'
 import { Decimal } from '../kit/values/money.ts'

@@ -1,5 +1,5 @@
 // What a shopper looks at is data: method, path, and what it answers. http/shop.ts hangs it up below a store's address.
-import type { Database } from '../kit/database/database.ts'
+import type { StoreDatabase } from '../kit/database/database.ts'
 import type { Language } from '../kit/values/language.ts'
 import type { Html } from '../accounts/screen.ts'
 import type { Form } from '../pages/form.ts'
@@ -12,7 +12,7 @@ import type { Say } from './words.ts'
 export type { Html }
 
 export type Visit = {
-  db: Database
+  db: StoreDatabase
   tools: CheckoutTools
   store: Store
   offer: Offer

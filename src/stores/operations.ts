@@ -1,4 +1,5 @@
-import { Again, type Db, type Tx } from '../kit/database/database.ts'
+import { Again } from '../kit/database/errors.ts'
+import type { Db, Tx } from '../kit/database/database.ts'
 import { conflict, notFound } from '../kit/values/errors.ts'
 import type { Create, Patch } from '../kit/declare/field.ts'
 import { newStoreId } from '../kit/values/ids.ts'

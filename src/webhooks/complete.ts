@@ -1,6 +1,7 @@
 // Writes finished attempts down in small batches: one statement moves deliveries, log and the receivers' health.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isDatabaseAway, type Database } from '../kit/database/database.ts'
+import { isDatabaseAway } from '../kit/database/errors.ts'
+import type { Database } from '../kit/database/database.ts'
 import { records, sql } from '../kit/database/sql.ts'
 import type { Log } from '../platform/process/log.ts'
 import { keepAttempts, overwritten } from './attempts.ts'

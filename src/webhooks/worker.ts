@@ -2,7 +2,7 @@
 // when another one notifies, when a retry is due, and every second in any case.
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openDatabase } from '../kit/database/database.ts'
+import { openDatabase } from '../kit/database/open.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { sql } from '../kit/database/sql.ts'
 import { onQueued } from '../events/queued.ts'

@@ -7,7 +7,8 @@ import path from 'node:path'
 import { after, test } from 'node:test'
 import { databaseUrl } from '../../../test/world.ts'
 import { systemClock } from '../values/clock.ts'
-import { Again, openDatabase } from './database.ts'
+import { Again } from './errors.ts'
+import { openDatabase } from './open.ts'
 import { conflict } from '../values/errors.ts'
 import { newUuid } from '../values/ids.ts'
 import { sql } from './sql.ts'
@@ -93,6 +94,16 @@ test('a transaction asked to run again does, from the start', async () => {
   })
   assert.equal(result, 3)
   assert.deepEqual(await usersWith('again0@example.com'), [])
+})
+
+test('a transaction that others always get in the way of ends as a conflict, to be tried again', async () => {
+  let runs = 0
+  const hopeless = db.transaction(async () => {
+    runs++
+    throw new Again()
+  })
+  await assert.rejects(hopeless, { status: 409, code: 'CONFLICT', headers: { 'retry-after': '1' } })
+  assert.equal(runs, 10)
 })
 
 test('hooks run after the commit, and not without one', async () => {

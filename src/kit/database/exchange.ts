@@ -4,6 +4,7 @@
 // pg-cursor does.
 import type pg from 'pg'
 import { prepareValue } from 'pg/lib/utils.js'
+import { ConnectionLost, isFromServer, TimedOut } from './errors.ts'
 import type { Statement } from './sql.ts'
 
 export type Texts = (string | null)[]
@@ -51,17 +52,13 @@ export function exchange(client: pg.ClientBase, requests: Request[], timeoutMs: 
   }
   return new Promise((done) => {
     const { connection } = client as unknown as { connection: Connection }
-    const timer = setTimeout(() => connection.stream.destroy(timedOut(timeoutMs)), timeoutMs)
+    const timer = setTimeout(() => connection.stream.destroy(new TimedOut(timeoutMs)), timeoutMs)
     const submittable = new Exchange(requests, values, (lost) => {
       clearTimeout(timer)
       done(lost)
     })
     client.query(submittable as unknown as pg.Submittable)
   })
-}
-
-export function timedOut(timeoutMs: number): Error {
-  return Object.assign(new Error(`timeout: the database did not answer within ${timeoutMs} ms`), { code: 'ETIMEDOUT' })
 }
 
 class Exchange {
@@ -127,8 +124,9 @@ class Exchange {
   }
 
   /** After an error the server skips what is left up to the Sync. A lost connection ends here too. */
-  handleError(error: Error): void {
+  handleError(cause: Error): void {
     if (this.failure) return
+    const error = isFromServer(cause) || cause instanceof TimedOut ? cause : lostBy(cause)
     this.failure = error
     const known = this.connection && prepared.get(this.connection)
     const reason = this.requests[this.at]?.refusalOf?.(error) ?? error
@@ -151,6 +149,10 @@ class Exchange {
 
 // invalid_sql_statement_name: the server has forgotten it. feature_not_supported: its table has other columns now.
 const outdated = new Set(['26000', '0A000'])
+
+function lostBy(cause: Error): Error {
+  return new ConnectionLost(cause.message, { cause })
+}
 
 /** Whether the connection ends with it: whatever is no message of the server, or one that says so. */
 function isFatal(error: Error): boolean {

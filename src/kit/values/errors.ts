@@ -80,6 +80,14 @@ export function conflict(message: string): ApiError {
   return new ApiError(409, 'CONFLICT', message)
 }
 
+/** Others kept changing the same records at the same moment, however often it was tried again. */
+export function collided(why: ErrorOptions): ApiError {
+  const error = new ApiError(409, 'CONFLICT', 'Another request changed the same at this moment. Please try again', {
+    headers: { 'retry-after': '1' },
+  })
+  return Object.assign(error, why)
+}
+
 export function invalid(...faults: Fault[]): ApiError {
   const [first] = faults
   const message = faults.length === 1 ? `${first!.field}: ${first!.message}` : `${faults.length} fields are invalid`

@@ -1,12 +1,17 @@
 // Point reads that arrive together are answered by one statement. Alone, a read waits for nothing; under load, up to 64
 // share a round trip, which is most of what reading one record costs (bench/RESULTS.md, "get product").
-import type { Db, Texts } from '../database/database.ts'
 import { unavailable } from '../values/errors.ts'
-import type { Resource } from './resource.ts'
-import { raw, sql } from '../database/sql.ts'
+import { isDatabaseAway } from './errors.ts'
+import type { Texts } from './exchange.ts'
+import { raw, sql, type Sql } from './sql.ts'
+
+/** A table of stores' records, and what is read of each. */
+export type Source = { table: string; columns: Sql }
 
 /** The row of one record of one store, or undefined. */
-export type Gather = (resource: Resource<any, any>, storeId: string, id: string) => Promise<Texts | undefined>
+export type Gather = (source: Source, storeId: string, id: string) => Promise<Texts | undefined>
+
+type Reads = { texts(query: Sql): Promise<Texts[]> }
 
 type Waiting = {
   storeId: string
@@ -20,11 +25,10 @@ const maximumTogether = 64
 const maximumUnderWay = 2
 const maximumWaiting = 1000
 
-/** `isAway` tells the failures of the database itself: those who wait behind one would not fare better. */
-export function gatherer(db: Pick<Db, 'texts'>, isAway: (error: unknown) => boolean): Gather {
-  const queues = new Map<Resource<any, any>, Queue>()
+export function gatherer(db: Reads): Gather {
+  const queues = new Map<Source, Queue>()
 
-  const schedule = (resource: Resource<any, any>, queue: Queue) => {
+  const schedule = (source: Source, queue: Queue) => {
     if (queue.scheduled || queue.waiting.length === 0 || queue.underWay >= maximumUnderWay) return
     queue.scheduled = true
     // After this turn's sockets were read: all their requests go along.
@@ -32,28 +36,29 @@ export function gatherer(db: Pick<Db, 'texts'>, isAway: (error: unknown) => bool
       queue.scheduled = false
       queue.underWay++
       const readers = queue.waiting.splice(0, maximumTogether)
-      await answer(db, resource, readers).catch((error) => {
-        const failed = isAway(error) ? [...readers, ...queue.waiting.splice(0)] : readers
+      await answer(db, source, readers).catch((error) => {
+        // Those who wait behind a failure of the database itself would not fare better.
+        const failed = isDatabaseAway(error) ? [...readers, ...queue.waiting.splice(0)] : readers
         failed.forEach(({ reject }) => reject(error))
       })
       queue.underWay--
-      schedule(resource, queue)
+      schedule(source, queue)
     })
   }
-  return (resource, storeId, id) =>
+  return (source, storeId, id) =>
     new Promise((resolve, reject) => {
-      let queue = queues.get(resource)
-      if (!queue) queues.set(resource, (queue = { waiting: [], underWay: 0, scheduled: false }))
+      let queue = queues.get(source)
+      if (!queue) queues.set(source, (queue = { waiting: [], underWay: 0, scheduled: false }))
       if (queue.waiting.length >= maximumWaiting) return reject(unavailable())
       queue.waiting.push({ storeId, id, resolve, reject })
-      schedule(resource, queue)
+      schedule(source, queue)
     })
 }
 
-async function answer(db: Pick<Db, 'texts'>, resource: Resource<any, any>, readers: Waiting[]): Promise<void> {
-  const table = raw(resource.table)
+async function answer(db: Reads, { table: name, columns }: Source, readers: Waiting[]): Promise<void> {
+  const table = raw(name)
   const rows = await db.texts(sql`
-    select ${resource.columns}, wanted.position
+    select ${columns}, wanted.position
     from unnest(${readers.map(({ storeId }) => storeId)}::text[], ${readers.map(({ id }) => id)}::uuid[])
       with ordinality as wanted (store_id, id, position)
     join ${table} on ${table}.store_id = wanted.store_id and ${table}.id = wanted.id`)

@@ -1,0 +1,33 @@
+// What one store does is not felt by the others.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { databaseUrl, openWorld } from '../../test/world.ts'
+import { uuidOf } from '../kit/values/ids.ts'
+
+const world = await openWorld()
+
+test('a store whose writes all wait for a lock keeps nobody else from reading and writing', async (t) => {
+  const { api: large } = await world.newStore()
+  const { api: small } = await world.newStore()
+  const { data: contested } = await large.post('/v1/products', { name: 'Contested', price: 1 })
+  const { data: own } = await small.post('/v1/products', { name: 'Own', price: 1 })
+  const locker = new pg.Client({ connectionString: databaseUrl() })
+  await locker.connect()
+  t.after(() => locker.end())
+  await locker.query('begin')
+  await locker.query('select from products where id = $1 for update', [uuidOf('prod', contested.id)])
+
+  let answered = 0
+  const writes = Array.from({ length: 40 }, (_, index) =>
+    large.patch(`/v1/products/${contested.id}`, { name: `Name ${index}` }).finally(() => answered++),
+  )
+  while (world.app.db.places.waiting < 30) await new Promise(setImmediate)
+  assert.equal((await small.get('/v1/products')).status, 200)
+  assert.equal((await small.get(`/v1/products/${own.id}`)).status, 200)
+  assert.equal((await small.patch(`/v1/products/${own.id}`, { name: 'Renamed' })).status, 200)
+  assert.equal((await small.post('/v1/products', { name: 'Another', price: 2 })).status, 201)
+  assert.equal(answered, 0)
+  await locker.query('rollback')
+  for (const { status } of await Promise.all(writes)) assert.ok([200, 503].includes(status), String(status))
+})

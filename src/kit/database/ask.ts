@@ -1,0 +1,48 @@
+// One statement of a connection of the pool, and its rows.
+import type { Clock } from '../values/clock.ts'
+import type { Connections } from './connections.ts'
+import type { Tx } from './database.ts'
+import { isConnectionLost, type Refusals } from './errors.ts'
+import { exchange, type Answer } from './exchange.ts'
+import type { Purpose } from './places.ts'
+import { compile, type Sql, type Statement } from './sql.ts'
+import { valuesOf } from './values.ts'
+
+export type Ask = (statement: Statement, refusals?: Refusals) => Promise<Answer>
+
+// A little more than statement_timeout: this one is for a database that does not answer at all.
+export const answerTimeoutMs = 5000
+
+/** A connection that died while idle fails the first query that it gets. A read is then asked of the next one. */
+export async function askUntilAnswered(
+  connections: Connections,
+  purpose: Purpose,
+  statement: Statement,
+  isLate: () => boolean,
+): Promise<Answer> {
+  for (let tries = 1; ; tries++) {
+    const { client, release } = await connections.connect(purpose)
+    try {
+      return await new Promise<Answer>((resolve, reject) => {
+        exchange(client, [{ statement, resolve, reject }], answerTimeoutMs).then(release)
+      })
+    } catch (error) {
+      if (isLate() || tries > connections.pool.options.max || !isConnectionLost(error)) throw error
+    }
+  }
+}
+
+export type Queries = Pick<Tx, 'clock' | 'rows' | 'one' | 'texts'>
+
+export function queries(ask: Ask, clock: Clock, now = () => clock.now()): Queries {
+  const rows = async <T>(query: Sql, refusals?: Refusals): Promise<T[]> => {
+    const answer = await ask(compile(query, now()), refusals)
+    return answer.rows.map((row) => valuesOf(row, answer.columns)) as T[]
+  }
+  return {
+    clock,
+    rows,
+    one: async <T>(query: Sql, refusals?: Refusals) => (await rows<T>(query, refusals))[0],
+    texts: async (query: Sql, refusals?: Refusals) => (await ask(compile(query, now()), refusals)).rows,
+  }
+}

@@ -1,0 +1,74 @@
+// The connections of one process: pg's pool behind the places, and the settings of every session.
+import pg from 'pg'
+import { ConnectionLost } from './errors.ts'
+import { openPlaces, type Places, type Purpose } from './places.ts'
+
+export type Connection = {
+  client: pg.PoolClient
+  /** `lost` says why it is of no further use, if it is. */
+  release(lost?: Error): void
+}
+
+export type Connections = {
+  readonly pool: pg.Pool
+  readonly places: Places
+  connect(purpose: Purpose): Promise<Connection>
+}
+
+// A place is given up and a connection is made within it.
+const waitMs = 4000
+
+export function openConnections({
+  url,
+  count,
+  settings,
+}: {
+  url: string
+  count: number
+  settings: string[]
+}): Connections {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: count,
+    connectionTimeoutMillis: waitMs,
+    idleTimeoutMillis: 60_000,
+    application_name: 'stoa',
+    options: [...sessionSettings, ...settings].map((setting) => `-c ${setting}`).join(' '),
+  } as pg.PoolConfig)
+  // A connection that dies is replaced by the pool, and its queries fail; without listeners it would end the process.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => {
+    client.on('error', () => {})
+    client.query(noticeDeadlocksSoon).catch(() => {})
+  })
+  const places = openPlaces(count, waitMs)
+  return {
+    pool,
+    places,
+    async connect(purpose) {
+      const giveBack = await places.take(purpose)
+      try {
+        const client = await pool.connect()
+        return { client, release: (lost) => (client.release(lost), giveBack()) }
+      } catch (cause) {
+        giveBack()
+        throw new ConnectionLost((cause as Error).message, { cause })
+      }
+    },
+  }
+}
+
+const sessionSettings = [
+  'statement_timeout=4500',
+  'lock_timeout=2000',
+  'idle_in_transaction_session_timeout=10000',
+  'plan_cache_mode=force_generic_plan',
+  'timezone=UTC',
+  'datestyle=ISO',
+  'jit=off',
+]
+
+// Two writes that wait for each other hold a connection each for as long. Not every role of an outside server may set it.
+const noticeDeadlocksSoon = `
+  select set_config('deadlock_timeout', '100ms', false)
+  where has_parameter_privilege('deadlock_timeout', 'set')`

@@ -1,0 +1,69 @@
+// What goes wrong between this process and PostgreSQL, told apart by class and SQLSTATE.
+import pg from 'pg'
+import { ApiError } from '../values/errors.ts'
+
+/** Thrown inside a transaction to run it again from the start, e.g. after losing a race for a slug. */
+export class Again extends Error {}
+
+/** The connection broke, or there was none to be had: what the statement did, if it was sent, is unknown. */
+export class ConnectionLost extends Error {}
+
+/** Nobody answered in time. */
+export class TimedOut extends Error {
+  readonly code = 'ETIMEDOUT'
+
+  constructor(timeoutMs: number) {
+    super(`timeout: the database did not answer within ${timeoutMs} ms`)
+  }
+}
+
+/** By the name of the constraint that is violated: the error for the client. */
+export type Refusals = Record<string, () => Error>
+
+export function refusalBy(refusals: Refusals): (error: Error) => Error {
+  return (error) => refusals[(error as { constraint?: string }).constraint ?? '']?.() ?? error
+}
+
+/** Whether the server itself says it, and not the way to it. */
+export function isFromServer(error: Error): error is pg.DatabaseError {
+  return (error as { severity?: string }).severity !== undefined
+}
+
+// https://www.postgresql.org/docs/18/errcodes-appendix.html
+const adminShutdown = '57P01'
+// serialization_failure, deadlock_detected, foreign_key_violation, unique_violation
+const lostRaces = new Set(['40001', '40P01', '23503', '23505'])
+const away = [
+  '08', // connection exceptions
+  '53', // insufficient resources: disk full, out of memory, too many connections
+  '57P', // shutting down, starting up, cannot connect now
+  '55P03', // lock_timeout
+  '57014', // statement_timeout
+  '25P03', // idle_in_transaction_session_timeout
+]
+// Of a connection that is made outside the pool.
+const awayByNode = ['ECONN', 'ENOENT', 'EPIPE', 'ETIMEDOUT']
+
+/**
+ * Whether the transaction lost to others that ran beside it: run again from the start, it sees what they left, and its
+ * own checks say what is wrong with it. So too where it violates a key for which its statement names no refusal.
+ */
+export function hasLostRace(error: unknown): boolean {
+  return error instanceof Again || lostRaces.has(codeOf(error))
+}
+
+export function isConnectionLost(error: unknown): boolean {
+  return error instanceof ConnectionLost || codeOf(error) === adminShutdown
+}
+
+/** Whether the database itself could not answer: away, starting, out of connections, or too slow. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (error instanceof ConnectionLost || error instanceof TimedOut) return true
+  if (error instanceof ApiError || !(error instanceof Error)) return false
+  const code = codeOf(error)
+  return (isFromServer(error) ? away : awayByNode).some((prefix) => code.startsWith(prefix))
+}
+
+function codeOf(error: unknown): string {
+  return (error as { code?: string }).code ?? ''
+}

@@ -1,0 +1,75 @@
+// PostgreSQL through pg: named prepared statements, rows as objects or as arrays of text, and the one way to a
+// transaction.
+import type { Clock } from '../values/clock.ts'
+import { askUntilAnswered, queries } from './ask.ts'
+import { openConnections, type Connections } from './connections.ts'
+import type { Database, StoreDatabase } from './database.ts'
+import { TimedOut } from './errors.ts'
+import { gatherer, type Gather } from './gather.ts'
+import { transaction } from './transaction.ts'
+
+type Opening = {
+  url: string
+  clock: Clock
+  connections?: number
+  /** What links inside records begin with; SQL reads it as current_setting('stoa.base_url'). */
+  baseUrl?: string
+  /** Further settings of its sessions, e.g. `enable_seqscan=off`. */
+  settings?: string[]
+  /** What a caller waits for a read or a whole transaction: for a connection, all answers and what is tried again. */
+  patienceMs?: number
+}
+
+export function openDatabase({
+  url,
+  clock,
+  connections: count = 8,
+  baseUrl = '',
+  settings = [],
+  patienceMs = 5000,
+}: Opening): Database {
+  const connections = openConnections({ url, count, settings: [`stoa.base_url=${baseUrl}`, ...settings] })
+  const reach = { connections, clock, patienceMs }
+  const everybody = accessFor(reach)
+  const gather = gatherer(everybody)
+  return {
+    ...everybody,
+    gather,
+    pool: connections.pool,
+    places: connections.places,
+    ofStore: (storeId) => accessFor(reach, { storeId, gather }),
+    close: () => connections.pool.end(),
+  }
+}
+
+function accessFor(
+  { connections, clock, patienceMs }: { connections: Connections; clock: Clock; patienceMs: number },
+  own: { storeId?: string; gather?: Gather } = {},
+): StoreDatabase {
+  const { gather, ...store } = own
+  const reading = { kind: 'read', ...store } as const
+  const writing = { kind: 'write', ...store } as const
+  return {
+    ...queries(
+      (statement) => patiently(patienceMs, (isLate) => askUntilAnswered(connections, reading, statement, isLate)),
+      clock,
+    ),
+    ...(gather ? { gather } : {}),
+    transaction: (run) =>
+      patiently(patienceMs, (isLate) => transaction(run, { connections, clock, purpose: writing, isLate })),
+  }
+}
+
+/** Fails a caller that has waited long enough. What it waited for goes on unheard, and may ask whether it is late. */
+function patiently<T>(patienceMs: number, work: (isLate: () => boolean) => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let late = false
+    const timer = setTimeout(() => {
+      late = true
+      reject(new TimedOut(patienceMs))
+    }, patienceMs)
+    work(() => late)
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer))
+  })
+}
