@@ -68,7 +68,7 @@ const sessionSettings = [
   'jit=off',
 ]
 
-// Two writes that wait for each other hold a connection each for as long. Not every role of an outside server may set it.
+// Two writes that wait for each other hold a connection each for as long. Not every role may set it.
 const noticeDeadlocksSoon = `
   select set_config('deadlock_timeout', '100ms', false)
   where has_parameter_privilege('deadlock_timeout', 'set')`
