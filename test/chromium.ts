@@ -1,7 +1,8 @@
-// Debian's Chromium by playwright-core (package chromium), for tests of pages: one for all tests of a file.
+// Chromium by playwright-core, for tests of pages: one for all tests of a file.
 import { after } from 'node:test'
 import axe from 'axe-core'
 import { chromium, type BrowserContext, type Page } from 'playwright-core'
+import { pathOf } from './programs.ts'
 
 // Its network is closed: what it does by itself would only wait.
 const args = [
@@ -14,7 +15,7 @@ const args = [
   '--disable-sync',
 ]
 
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args })
+const browser = await chromium.launch({ executablePath: pathOf('chromium'), args })
 after(() => browser.close())
 
 export type Look = { javaScript?: boolean; locale?: string; dark?: boolean; width?: number }

@@ -1,8 +1,9 @@
-// A real Redis server (Debian's package redis-server) for tests: nothing on disk, a free port, gone with the test file.
+// A real Redis or Valkey server for tests: nothing on disk, a free port, gone with the test file.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { after } from 'node:test'
+import { pathOf } from './programs.ts'
 
 export type TestValkey = {
   url: string
@@ -13,7 +14,7 @@ export type TestValkey = {
 
 export async function startValkey(): Promise<TestValkey> {
   const port = await freePort()
-  const server = spawn('redis-server', [
+  const server = spawn(pathOf('redis'), [
     '--port',
     String(port),
     '--bind',
@@ -45,10 +46,7 @@ async function ready(server: ChildProcess): Promise<void> {
   const failed = once(server, 'exit').then(() => {
     throw new Error(`redis-server ended: ${said}`)
   })
-  const missing = once(server, 'error').then(([error]) => {
-    throw new Error(`redis-server does not start (apt-get install redis-server): ${error}`)
-  })
-  await Promise.race([isUp, failed, missing])
+  await Promise.race([isUp, failed])
 }
 
 async function freePort(): Promise<number> {

@@ -1,0 +1,46 @@
+// What the tests drive beyond npm: where each program is, and how it is installed.
+import { accessSync, constants } from 'node:fs'
+import path from 'node:path'
+
+type Program = { names: string[]; debian: string; homebrew: string }
+
+// prettier-ignore
+const programs = {
+  chromium: { names: ['chromium', 'chromium-browser', 'google-chrome', ...macApps('Chromium', 'Google Chrome')],
+                                                            debian: 'chromium',     homebrew: '--cask chromium' },
+  redis:    { names: ['redis-server', 'valkey-server'],     debian: 'redis-server', homebrew: 'redis' },
+  openssl:  { names: ['openssl'],                           debian: 'openssl',      homebrew: 'openssl' },
+  python:   { names: ['python3'],                           debian: 'python3',      homebrew: 'python' },
+  php:      { names: ['php'],                               debian: 'php-cli',      homebrew: 'php' },
+  go:       { names: ['go'],                                debian: 'golang-go',    homebrew: 'go' },
+} satisfies Record<string, Program>
+
+/** Absolute; a program that is missing is said before the first test, by machine.ts. */
+export function pathOf(program: keyof typeof programs): string {
+  const found = search(programs[program])
+  if (!found) throw new Error(`${program} is not installed: npm test says what to type`)
+  return found
+}
+
+export function missingPrograms(): Program[] {
+  return Object.values<Program>(programs).filter((program) => !search(program))
+}
+
+export function search({ names }: Pick<Program, 'names'>): string | undefined {
+  const folders = (process.env.PATH ?? '').split(path.delimiter)
+  return names.flatMap((name) => folders.map((folder) => path.resolve(folder, name))).find(isExecutable)
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Programs that macOS keeps outside the PATH. */
+function macApps(...names: string[]): string[] {
+  return names.map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`)
+}
