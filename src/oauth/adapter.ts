@@ -1,7 +1,8 @@
 // What oidc-provider keeps, in PostgreSQL: clients, grants, tokens, and requests that wait for a person. Values that
 // open something are known by their SHA-256; the one clock decides what has expired.
 import { LRUCache } from 'lru-cache'
-import { errors, Provider, type Adapter, type AdapterPayload, type ClientMetadata } from 'oidc-provider'
+import type { Adapter, AdapterPayload, ClientMetadata } from 'oidc-provider'
+import { errors, Provider } from './library.ts'
 import type { Database } from '../kit/database/database.ts'
 import { measuredBy } from '../kit/values/clock.ts'
 import { uuidOf } from '../kit/values/ids.ts'

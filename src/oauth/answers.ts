@@ -1,6 +1,7 @@
 // The last word on what oidc-provider answers: where the contract and the RFCs want something else than the library
 // gives. It runs around each of its actions.
-import { errors, type KoaContextWithOIDC } from 'oidc-provider'
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { errors } from './library.ts'
 import { isDatabaseAway } from '../kit/database/errors.ts'
 import { ApiError } from '../kit/values/errors.ts'
 import { registrationAnswer } from './registration.ts'

@@ -1,5 +1,6 @@
 // Clients made by hand, by a developer in the portal or by the operator: they never expire.
-import { errors, type ClientMetadata } from 'oidc-provider'
+import type { ClientMetadata } from 'oidc-provider'
+import { errors } from './library.ts'
 import type { Db, Tx } from '../kit/database/database.ts'
 import { invalid, notFound } from '../kit/values/errors.ts'
 import { hashSecret } from '../kit/values/secrets.ts'

@@ -1,7 +1,8 @@
 // The authorization server: oidc-provider with one configuration. Which rule stands behind which line is said here;
 // docs/guides/oauth.md has the whole from the outside.
 import { createHash, generateKeyPairSync } from 'node:crypto'
-import { errors, Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider'
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import { errors, Provider } from './library.ts'
 import type { Database } from '../kit/database/database.ts'
 import { randomBase62 } from '../kit/values/secrets.ts'
 import { scopes, unknownScopes } from '../apikeys/scopes.ts'

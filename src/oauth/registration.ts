@@ -1,5 +1,6 @@
 // What a client may say of itself (RFC 7591): the contract's fields and nothing else, each with its limit.
-import { errors, type ClientMetadata, type KoaContextWithOIDC } from 'oidc-provider'
+import type { ClientMetadata, KoaContextWithOIDC } from 'oidc-provider'
+import { errors } from './library.ts'
 import { unknownScopes } from '../apikeys/scopes.ts'
 
 export const registered = [
