@@ -13,6 +13,7 @@ import { waitSeconds, type Hit, type RateLimiter } from '../ratelimit/ratelimit.
 import type { Store } from '../stores/store.ts'
 import type { Access, Authenticate, Guess } from './authenticate.ts'
 import { idempotently, type Answer } from './idempotency.ts'
+import { weightBeyondOne } from './weight.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -146,7 +147,9 @@ async function answer(
 
   const db = options.db.ofStore(store.id)
   if (route.method === 'GET') {
-    return send(reply, route, { status: 200, body: await route.run({ ...call, db } as never) })
+    const body = await route.run({ ...call, db } as never)
+    await countWeight(request, reply, body, options)
+    return send(reply, route, { status: 200, body })
   }
   const { vault } = options.tools as { vault: Vault }
   const perform = (): Promise<Answer> =>
@@ -155,7 +158,20 @@ async function answer(
       const location = route.status === 201 ? { location: locationOf(request, result) } : {}
       return { status: route.status, body: result, ...location }
     })
-  return send(reply, route, await perform())
+  const performed = await perform()
+  await countWeight(request, reply, performed.body, options)
+  return send(reply, route, performed)
+}
+
+async function countWeight(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  body: string,
+  { limiter }: MountOptions,
+): Promise<void> {
+  const cost = weightBeyondOne(request, body)
+  const { name, limit } = request.access.quota
+  if (cost > 0) showLimit(reply, await limiter.hit(name, limit, { cost }))
 }
 
 function send(reply: FastifyReply, route: Route, { status, body, location, replayed }: Answer): FastifyReply {

@@ -31,3 +31,29 @@ test('a store whose writes all wait for a lock keeps nobody else from reading an
   await locker.query('rollback')
   for (const { status } of await Promise.all(writes)) assert.ok([200, 503].includes(status), String(status))
 })
+
+test('what a request moves counts against its key, and the headers say so', async () => {
+  const { api } = await world.newStore()
+  const remaining = ({ headers }: { headers: Headers }) => Number(headers.get('x-ratelimit-remaining'))
+  const values = (letter: string, count: number) => Array.from({ length: count }, (_, index) => `${letter}${index}`)
+  const options = [
+    { title: 'A', values: values('a', 25) },
+    { title: 'B', values: values('b', 20) },
+  ]
+  const variants = options[0]!.values.flatMap((a) =>
+    options[1]!.values.map((b) => ({
+      option_values: [
+        { option_title: 'A', value: a },
+        { option_title: 'B', value: b },
+      ],
+    })),
+  )
+  const made = await api.post('/v1/products', { name: 'Many', price: 10, options, variants })
+  const before = remaining(await api.get('/v1/products/count'))
+  // 200 KiB are sent, and as many answered.
+  const changed = await api.patch(`/v1/products/${made.data.id}`, { variants: made.data.variants })
+  assert.equal(changed.status, 200)
+  assert.equal(remaining(changed), before - 2)
+  const light = await api.get('/v1/products/count')
+  assert.equal(remaining(light), before - 3)
+})

@@ -3,6 +3,7 @@ import type { Db, Texts } from '../database/database.ts'
 import { notFound } from '../values/errors.ts'
 import type { Fields, ReadContext } from './field.ts'
 import type { ChildrenOf, Json, ListQuery, Resource } from './resource.ts'
+import { nextSlice } from '../values/slices.ts'
 import { and, join, raw, sql, type Sql } from '../database/sql.ts'
 
 type StoreOf = Omit<ReadContext, 'now'> & { id: string }
@@ -164,6 +165,9 @@ async function childrenOf(db: Db, resource: Resource<any, any>, storeId: string,
   return children
 }
 
+// Some milliseconds of work.
+const rowsOfSlice = 250
+
 async function loadChildren(
   db: Db,
   child: Resource<any, any>,
@@ -178,7 +182,8 @@ async function loadChildren(
       and ${raw(`${child.table}.${column}`)} = any(${parents}::uuid[])
     order by ${join([raw(`${child.table}.${column}`), raw(order)], ', ')}`)
   const byParent = new Map<string, string[]>()
-  for (const row of rows) {
+  for (const [index, row] of rows.entries()) {
+    if (index % rowsOfSlice === rowsOfSlice - 1) await nextSlice()
     const parent = row.at(-1)!
     const siblings = byParent.get(parent)
     if (siblings) siblings.push(child.serialise(row))

@@ -1,0 +1,10 @@
+// What a request weighs in its key's quota: bodies are counted in steps, so that a list of thousands of variants costs
+// its key what it costs the service.
+import type { FastifyRequest } from 'fastify'
+
+const stepBytes = 256 * 1024
+
+/** Every full step of what was sent and is answered counts as one more request. */
+export function weightBeyondOne({ headers }: FastifyRequest, answer: string): number {
+  return Math.floor((Number(headers['content-length'] ?? 0) + answer.length) / stepBytes)
+}
