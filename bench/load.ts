@@ -1,12 +1,14 @@
-// Bulk data: 1,000 stores × 1,000 products, one store of 200,000, and 1,000 orders a store, by SQL alone.
+// Bulk data: 1,000 stores × 1,000 products, one store of 200,000, and 1,000 orders a store, by SQL alone. Half of the
+// products have two variants; all track their stock. BENCH_SCALE (1) divides stores and the large store's products.
 import pg from 'pg'
 import { hashSecret } from '../src/kit/values/secrets.ts'
 import { scopes } from '../src/apikeys/scopes.ts'
 
-export const smallStores = 1000
+export const scale = Number(process.env.BENCH_SCALE ?? 1)
+export const smallStores = 1000 / scale
 const productsPerStore = 1000
-const productsOfLarge = 200_000
-const ordersPerStore = 1000
+export const productsOfLarge = 200_000 / scale
+export const ordersPerStore = 1000
 const customersPerStore = 100
 
 /** Store n of the benchmark; 0 is the large one. */
@@ -86,7 +88,8 @@ async function loadProducts(client: pg.Client, from: number, to: number): Promis
     from generate_series(${from}, ${to}) as n, generate_series(1, 10) as c`)
   await client.query(`
     insert into products (store_id, id, name, slug, description, price, compare_price, main_image, gallery, sku,
-      stock_quantity, track_inventory, supplier_cost, category_id, search_text, is_featured, created_at, updated_at)
+      stock_quantity, track_inventory, supplier_cost, category_id, search_text, is_featured, created_at, updated_at,
+      variant_count, options)
     select ${storeOf('n')}, uuidv7(), made.name, made.slug, repeat('Made to last. ', 20), price, price * 1.25,
       image || '1.jpg',
       json_build_array(
@@ -94,9 +97,11 @@ async function loadProducts(client: pg.Client, from: number, to: number): Promis
           'alt_text', made.name, 'position', 0),
         json_build_object('id', 'img_' || lpad(p::text, 26, '1'), 'url', image || '2.jpg',
           'alt_text', null, 'position', 1)),
-      sku, p % 200, false, price / 2, categories.id,
+      sku, case when variant_count = 0 then stock else stock * 2 end, true, price / 2, categories.id,
       lower(made.name) || ' ' || lower(sku) || ' ' || made.slug, p % 10 = 0,
-      now() - p * interval '7 minutes', now() - p * interval '3 minutes'
+      now() - p * interval '7 minutes', now() - p * interval '3 minutes', variant_count,
+      case when variant_count = 0 then '[]'::json else json_build_array(json_build_object(
+        'id', 'opt_' || lpad(p::text, 26, '0'), 'title', 'Colour', 'position', 0, 'values', array['Red', 'Blue'])) end
     from generate_series(${from}, ${to}) as n
     cross join lateral generate_series(1, case when n = 0 then ${productsOfLarge} else ${productsPerStore} end) as p
     cross join lateral (
@@ -106,16 +111,31 @@ async function loadProducts(client: pg.Client, from: number, to: number): Promis
         (array['canvas-backpack', 'steel-bottle', 'wool-scarf', 'desk-lamp', 'leather-wallet'])[p % 5 + 1]
           || '-' || p as slug,
         'SKU-' || lpad(p::text, 6, '0') as sku, (5 + p % 500)::numeric + 0.99 as price,
-        'https://images.example.com/products/' || p || '/' as image
+        'https://images.example.com/products/' || p || '/' as image,
+        case when p % 2 = 0 then 2 else 0 end as variant_count,
+        case when p = 1 then 100000000 else p % 200 end as stock
     ) as made
     join categories on categories.store_id = ${storeOf('n')} and categories.slug = 'category-' || (p % 10 + 1)`)
+  const loaded = `store_id between ${storeOf(String(from))} and ${storeOf(String(to))}`
+  await client.query(`
+    insert into variants (store_id, id, product_id, title, sku, stock_quantity, manage_inventory, position,
+      option_values, search_text, created_at, updated_at)
+    select store_id, uuidv7(), id, colour, sku || '-' || upper(left(colour, 1)), stock_quantity / 2, true, position,
+      json_build_array(json_build_object('option_title', 'Colour', 'value', colour)),
+      lower(sku) || '-' || lower(left(colour, 1)), created_at, updated_at
+    from products, (values ('Red', 0), ('Blue', 1)) as colours (colour, position)
+    where ${loaded}
+      and variant_count > 0`)
   await client.query(`
     insert into inventory_transactions
       (store_id, id, product_id, variant_id, quantity, stock_after, reason, order_id, actor, created_at)
-    select store_id, uuidv7(), id, null, stock_quantity, stock_quantity, 'received', null, 'system:bench', created_at
+    select products.store_id, uuidv7(), products.id, variants.id, stock, stock, 'received', null, 'system:bench',
+      products.created_at
     from products
-    where store_id between ${storeOf(String(from))} and ${storeOf(String(to))}
-      and stock_quantity <> 0`)
+    left join variants on variants.store_id = products.store_id and variants.product_id = products.id
+    cross join lateral (select coalesce(variants.stock_quantity, products.stock_quantity) as stock) as moved
+    where products.${loaded}
+      and stock <> 0`)
 }
 
 async function loadOrders(client: pg.Client, from: number, to: number): Promise<void> {

@@ -1,38 +1,39 @@
-import autocannon from 'autocannon'
+// Requests a second, their latency, and the CPU time that each costs the server, PostgreSQL and the load itself.
+import { generate, type Request } from './generator.ts'
 import { cpuOf, cpuOfPostgres } from './processes.ts'
 
-export type Request = {
-  method: 'GET' | 'POST' | 'PATCH'
-  path: string
-  headers?: Record<string, string>
-  body?: string
-}
+export type { Request } from './generator.ts'
 export type Measured = {
   perSecond: number
+  /** Milliseconds. */
   p50: number
   p99: number
   failed: number
   nodeMicroseconds: number
   postgresMicroseconds: number
+  /** What sending it and reading its answer cost the generator, where that is a process of its own. */
+  loadMicroseconds?: number
 }
+
+export type Measurable = { url: string; pid: number; postmaster?: number | undefined }
 
 /** Sends the requests in turn over 16 connections for so many seconds. */
 export async function measure(
-  { url, pid, postmaster }: { url: string; pid: number; postmaster?: number | undefined },
+  { url, pid, postmaster }: Measurable,
   requests: Request[],
   seconds: number,
 ): Promise<Measured> {
   const postgres = () => (postmaster === undefined ? 0 : cpuOfPostgres(postmaster))
   const [node, database] = [cpuOf(pid), postgres()]
-  const result = await autocannon({ url, connections: 16, duration: seconds, requests: requests as never })
-  const count = result.requests.total
+  const { count, took, p50, p99, failed, cpuMicroseconds } = await generate(url, requests, seconds)
   return {
-    perSecond: count / result.duration,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
-    failed: result.non2xx + result.errors,
+    perSecond: count / took,
+    p50,
+    p99,
+    failed,
     nodeMicroseconds: (cpuOf(pid) - node) / count,
     postgresMicroseconds: (postgres() - database) / count,
+    loadMicroseconds: cpuMicroseconds / count,
   }
 }
 

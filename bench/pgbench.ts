@@ -4,8 +4,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { systemClock } from '../src/kit/values/clock.ts'
-import { openDatabase } from '../src/kit/database/open.ts'
 import { cpuOfPostgres } from './processes.ts'
 
 export type PgbenchResult = { perSecond: number; p50: number; cpuMicroseconds: number }
@@ -14,8 +12,8 @@ export type PgbenchOptions = {
   clients?: number
   /** pgbench sends them as parameters of the prepared statement. */
   variables?: Record<string, string>
-  /** With the settings of the server's sessions, and connections that are open already. */
-  likeServer?: boolean
+  /** Of the server's sessions, as PGOPTIONS. */
+  settings?: string
   /** Transactions a second; without, as many as it can. */
   rate?: number
 }
@@ -36,7 +34,7 @@ export async function pgbench(
   target: Target,
   scripts: string[],
   seconds: number,
-  { clients = 8, variables = {}, likeServer = false, rate }: PgbenchOptions = {},
+  { clients = 8, variables = {}, settings, rate }: PgbenchOptions = {},
 ): Promise<PgbenchResult> {
   const folder = mkdtempSync(join(tmpdir(), 'stoa-pgbench-'))
   try {
@@ -51,10 +49,10 @@ export async function pgbench(
       ...Object.entries(variables).flatMap(([name, value]) => ['-D', `${name}=${value}`]),
       ...scripts.flatMap((script, index) => ['-f', fileOf(script, join(folder, `${index}.sql`))]),
     ]
-    const environment: NodeJS.ProcessEnv = likeServer ? { PGOPTIONS: settingsOfServer(target.url) } : {}
+    const environment: NodeJS.ProcessEnv = settings ? { PGOPTIONS: settings } : {}
     // Connections that open and plan count against pgbench, and the server has them: a run of little else is taken off.
     const short = scripts.length === 1 ? 1 : 2 * scripts.length
-    const start = likeServer && (await counted(target, ['-t', String(short), ...options], environment))
+    const start = settings !== undefined && (await counted(target, ['-t', String(short), ...options], environment))
     const pace = rate ? ['-R', String(rate)] : []
     const run = await counted(target, ['-T', String(seconds), ...pace, ...options], environment)
     const off = start && run.transactions > 2 * start.transactions ? start : { cpuMicroseconds: 0, transactions: 0 }
@@ -71,11 +69,6 @@ export async function pgbench(
 function fileOf(script: string, file: string): string {
   writeFileSync(file, script.includes(';\n') ? script : `${script.trim().replaceAll(/\s*\n\s*/g, ' ')};\n`)
   return file
-}
-
-function settingsOfServer(url: string): string {
-  // Connects when it is first asked: never.
-  return openDatabase({ url, clock: systemClock }).pool.options.options!
 }
 
 async function counted({ url, postmaster }: Target, options: string[], environment: NodeJS.ProcessEnv) {

@@ -46,6 +46,11 @@ export function cpuOf(pid: number): number {
   return ticksOf(pid, false) * 10_000
 }
 
+/** CPU microseconds of the processes that this one started and that have ended. */
+export function cpuOfEndedChildren(): number {
+  return (ticksOf(process.pid, true) - ticksOf(process.pid, false)) * 10_000
+}
+
 /** CPU microseconds of a PostgreSQL server: the postmaster, its children, and those that have ended. */
 export function cpuOfPostgres(postmaster: number): number {
   for (;;) {

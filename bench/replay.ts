@@ -1,85 +1,119 @@
-// A read of the server as pgbench runs it: the same texts, prepared once a connection, with the same parameters. Values
-// written into the text made pgbench plan for each store and choose other plans (a search took 7 times the server's).
-import { prepareValue } from 'pg/lib/utils.js'
-import type { Db } from '../src/kit/database/database.ts'
-import { compile, type Sql, type Statement } from '../src/kit/database/sql.ts'
+// A request of the server as pgbench runs it: the same texts, prepared once a connection, with the same parameters, in
+// the same exchanges. Values written into the text made pgbench plan for each store and choose other plans (a search
+// took 7 times the server's).
 import { smallStores, storeId } from './load.ts'
+import type { Exchange, Sent } from './wire.ts'
 
-export type Replay = { scripts: string[]; variables: Record<string, string> }
+export type Replay = { scripts: string[]; variables: Record<string, string>; statements: number; exchanges: number }
 
-type Read = (db: Db, store: number) => Promise<unknown>
+/** What one request of this store sends. */
+export type Recording = (store: number) => Promise<Exchange[]>
 
-export async function replay(db: Db, read: Read): Promise<Replay> {
-  const wholes = await Promise.all(someStores.map((store) => whole(db, (recorder) => read(recorder, store))))
-  const [first, ...others] = wholes as [Whole, ...Whole[]]
-  const values = first.values.map((value, at) => ({
-    isStore: wholes.every(({ values }, n) => values[at] === storeId(someStores[n]!)),
-    isSame: others.every(({ values }) => String(values[at]) === String(value)),
-  }))
-  if (values.some(({ isStore, isSame }) => !isStore && !isSame)) return oneByOne(wholes)
-  const variables = variablesOf(first.values, 'p')
-  const script = withVariables(first, (at) => (values[at]!.isStore ? storeInTurn : `:p${at}`))
-  if (!values.some(({ isStore }) => isStore)) return { scripts: [script], variables }
-  return { scripts: [`\\set store :store % ${smallStores} + 1\n${script}`], variables: { ...variables, store: '0' } }
+/** A read: where only the store's id differs, one script that takes the stores in turn, else one for each of ten. */
+export async function replayRead(record: Recording): Promise<Replay> {
+  const requests = await eachOf(storesOf(10), record)
+  const [first, ...others] = requests.map(valuesOf) as [Value[], ...Value[][]]
+  const isStore = (at: number) => requests.every((_, n) => valuesOf(requests[n]!)[at] === storeId(storesOf(10)[n]!))
+  const isSame = (at: number) => others.every((values) => values[at] === first[at])
+  const indexes = first.map((_, at) => at)
+  if (!indexes.every((at) => isStore(at) || isSame(at))) return oneByOne(requests)
+  const script = scriptOf(requests[0]!, (at) => (isStore(at) ? storeInTurn : `:p${at}`))
+  const turn = indexes.some(isStore) ? `\\set store :store % ${smallStores} + 1\n` : ''
+  return { scripts: [turn + script], variables: { ...variablesOf(first, 'p'), store: '0' }, ...sizeOf(requests[0]!) }
 }
 
-// pgbench prepares each script on each connection: few, so that it plans little, and what it reads is in its caches.
-const someStores = Array.from({ length: 10 }, (_, index) => index * 100 + 1)
+/** A write: a script for each of fifty stores. What differs between two of the same request is made anew each time. */
+export async function replayWrite(record: Recording): Promise<Replay> {
+  const requests = await eachOf(storesOf(50), record)
+  const again = await eachOf(storesOf(50), record)
+  return oneByOne(requests, (at, n) => madeAnew(valuesOf(requests[n]!), valuesOf(again[n]!), at, `:s${n}p${at}`))
+}
+
+const storesOf = (count: number) => Array.from({ length: count }, (_, index) => (index * smallStores) / count + 1)
 // storeId() in SQL: pgbench counts, but has no strings. Computed once an index scan, in less than a microsecond.
 const storeInTurn = `('BE-' || lpad(:store, 8, '0'))`
 
-/** Where more than the store's id differs: a script for each of 10 stores. */
-function oneByOne(wholes: Whole[]): Replay {
+type Value = string | null
+
+async function eachOf(stores: number[], record: Recording): Promise<Exchange[][]> {
+  const requests: Exchange[][] = []
+  for (const store of stores) requests.push(await record(store))
+  return requests
+}
+
+function valuesOf(exchanges: Exchange[]): Value[] {
+  return exchanges.flat().flatMap(({ values }) => values)
+}
+
+function sizeOf(exchanges: Exchange[]) {
+  return { statements: exchanges.flat().length, exchanges: exchanges.length }
+}
+
+function oneByOne(requests: Exchange[][], expressionOf = (at: number, n: number) => `:s${n}p${at}`): Replay {
   return {
-    scripts: wholes.map((one, n) => withVariables(one, (at) => `:s${n}p${at}`)),
-    variables: Object.assign({}, ...wholes.map(({ values }, n) => variablesOf(values, `s${n}p`))),
+    scripts: requests.map((exchanges, n) => `${random}\n${scriptOf(exchanges, (at) => expressionOf(at, n))}`),
+    variables: Object.assign({}, ...requests.map((exchanges, n) => variablesOf(valuesOf(exchanges), `s${n}p`))),
+    ...sizeOf(requests[0]!),
   }
 }
 
-/** A line for each statement. */
-function withVariables({ texts, values }: Whole, nameOf: (at: number) => string): string {
-  let at = 0
-  return texts
-    .map((text) => {
-      const from = at
-      return `${text
-        .trim()
-        .replaceAll(/\s*\n\s*/g, ' ')
-        .replaceAll(/\$(\d+)/g, (_, position) => {
-          const index = from + Number(position) - 1
-          at = Math.max(at, index + 1)
-          return isNull(values[index]) ? 'null' : nameOf(index)
-        })};\n`
+const random = '\\set r random(1, 9000000000000000000)'
+
+/** A line for each statement; those of one exchange travel together. */
+export function scriptOf(exchanges: Exchange[], expressionOf: (at: number) => string): string {
+  let from = 0
+  const lineOf = ({ text, values }: Sent) => {
+    const first = from
+    from += values.length
+    const line = text
+      .replaceAll(/--.*$/gm, '')
+      .trim()
+      .replaceAll(/\s*\n\s*/g, ' ')
+    return `${line.replaceAll(/\$(\d+)/g, (_, position) => {
+      const at = Number(position) - 1
+      return values[at] === null ? 'null' : expressionOf(first + at)
+    })};`
+  }
+  return exchanges
+    .flatMap((exchange) => {
+      const lines = exchange.map(lineOf)
+      return lines.length === 1 ? lines : ['\\startpipeline', ...lines, '\\endpipeline']
     })
-    .join('')
+    .concat('')
+    .join('\n')
 }
 
-function variablesOf(values: unknown[], prefix: string): Record<string, string> {
-  return Object.fromEntries(values.flatMap((value, at) => (isNull(value) ? [] : [[prefix + at, textOf(value)]])))
+function variablesOf(values: Value[], prefix: string): Record<string, string> {
+  return Object.fromEntries(values.flatMap((value, at) => (value === null ? [] : [[prefix + at, value]])))
 }
 
-function textOf(value: unknown): string {
-  return value instanceof Date ? value.toISOString() : String(prepareValue(value))
+const thisMillisecond = `lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0')`
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g
+
+/** `variable`, with every id in it that the second recording does not have taken from this transaction's :r. */
+function madeAnew(values: Value[], others: Value[], at: number, variable: string): string {
+  const value = values[at]!
+  const kept = new Set(others.flatMap((other) => other?.match(uuid) ?? []))
+  const made = [...new Set(values.flatMap((text) => text?.match(uuid) ?? []))].filter((id) => !kept.has(id))
+  // In the order of time, as the server's are: ids at random would touch other pages of each index.
+  const idOf = (id: string) => `(${thisMillisecond} || substr(md5((:r::bigint + ${made.indexOf(id)})::text), 13))`
+  const ids = [...new Set(value.match(uuid) ?? [])].filter((id) => made.includes(id))
+  if (ids[0] === value) return `${idOf(value)}::uuid`
+  if (ids.length > 0) {
+    const text = ids.reduce((inner, id) => `replace(${inner}, '${id}', ${idOf(id)}::uuid::text)`, `${variable}::text`)
+    return `(${text})::${typeOf(value)}`
+  }
+  // A slug, for example; an instant may stay.
+  const isName = value !== others[at] && !/^\d{4}-/.test(value) && /^[a-z0-9-]+$/.test(value)
+  return isName ? `(${variable}::text || '-' || :r::text)` : variable
 }
 
-function isNull(value: unknown): boolean {
-  return value === null || value === undefined
+function typeOf(value: string): string {
+  if (/^\{[0-9a-f",-]+\}$/.test(value)) return 'uuid[]'
+  try {
+    JSON.parse(value)
+    return 'json'
+  } catch {
+    return value.startsWith('{') ? 'text[]' : 'text'
+  }
 }
-
-/** All that one request reads: its statements, and their values one after the other. */
-type Whole = { texts: string[]; values: unknown[] }
-
-async function whole(db: Db, read: (recorder: Db) => Promise<unknown>): Promise<Whole> {
-  const sent: Statement[] = []
-  const hear =
-    <A>(ask: (query: Sql) => Promise<A>) =>
-    (query: Sql) => {
-      sent.push(compile(query, recordedAt))
-      return ask(query)
-    }
-  const { clock, rows, one, texts } = db
-  await read({ clock, rows: hear(rows) as Db['rows'], one: hear(one) as Db['one'], texts: hear(texts) })
-  return { texts: sent.map(({ text }) => text), values: sent.flatMap(({ values }) => values) }
-}
-
-const recordedAt = new Date()

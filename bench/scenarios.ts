@@ -1,128 +1,74 @@
 // What is measured. Each request goes to another store in turn, unless the scenario is about one store.
-import type { Db } from '../src/kit/database/database.ts'
-import { find, page } from '../src/kit/declare/page.ts'
-import type { Resource } from '../src/kit/declare/resource.ts'
-import { uuidOf } from '../src/kit/values/ids.ts'
-import { product } from '../src/catalog/product.ts'
-import { order } from '../src/orders/order.ts'
-import { keysOfStore, keyOf, smallStores, storeId } from './load.ts'
-import type { Request } from './measure.ts'
+import { keysOfStore, keyOf, scale, smallStores } from './load.ts'
+import type { Request } from './generator.ts'
 
-/** First product of each small store and of the large one, as the API names it. */
-export type Ids = { products: string[]; large: string }
+/** A product of each small store, as the API names it. */
+export type Ids = {
+  /** Without variants, its stock as good as endless. */
+  plain: string[]
+  /** Every second with two variants. */
+  any: string[]
+}
 
 export type Scenario = {
   name: string
-  requests: (ids: Ids) => Request[]
-  /** The same read as SQL, for one store of many, to be run by pgbench. */
-  read?: (db: Db, store: number, ids: Ids) => Promise<unknown>
-  /** SQL for pgbench where it is no read. */
-  sql?: (store: number, ids: Ids) => string
+  request: (store: number, ids: Ids) => Request
+  /** Of the large store alone. */
+  isLarge?: boolean
   /** Compare with node:http serving the first request's bytes. */
   bare?: boolean
 }
 
-const stores = Array.from({ length: smallStores }, (_, index) => index + 1)
-const json = { 'content-type': 'application/json' }
-
-const list =
-  (resource: Resource<any, any>, query: Record<string, unknown> = {}) =>
-  (db: Db, store: number) =>
-    page(db, resource, storeOf(store), resource.query.read(query, { ...storeOf(store), now: new Date() }))
-
-function storeOf(n: number) {
-  return { id: storeId(n), currency: 'USD', timezone: 'UTC', country_code: 'US' }
+/** One after the other, as they are sent. */
+export function requestsOf({ request, isLarge }: Scenario, ids: Ids): Request[] {
+  if (!isLarge) return stores.map((store) => request(store, ids))
+  return keysOfStore(0).map((key) => {
+    const { headers, ...rest } = request(0, ids)
+    return { ...rest, headers: { ...headers, 'x-api-key': key } }
+  })
 }
 
-const everyStore =
-  (path: (n: number, ids: Ids) => string, method: Request['method'] = 'GET', body?: unknown) =>
-  (ids: Ids) =>
-    stores.map((n): Request => requestOf(path(n, ids), keyOf(n), method, body))
+const stores = Array.from({ length: smallStores }, (_, index) => index + 1)
 
-const largeStore = (path: string) => () => keysOfStore(0).map((key) => requestOf(path, key))
+function get(path: string, store: number): Request {
+  return { method: 'GET', path, headers: { 'x-api-key': keyOf(store) } }
+}
 
-function requestOf(path: string, key: string, method: Request['method'] = 'GET', body?: unknown): Request {
-  const headers = { 'x-api-key': key, ...(body ? json : {}) }
-  return { method, path, headers, ...(body ? { body: JSON.stringify(body) } : {}) }
+function send(method: 'POST' | 'PATCH', path: string, store: number, body: unknown): Request {
+  const headers = { 'x-api-key': keyOf(store), 'content-type': 'application/json' }
+  return { method, path, headers, body: JSON.stringify(body) }
 }
 
 const enamelMug = { name: 'Enamel mug', price: 12.5, sku: 'MUG-1', description: 'Made to last.' }
-const received = { quantity: 1, reason: 'received' }
 const monthAgo = new Date(Date.now() - 30 * 86_400_000).toISOString().slice(0, 10)
+const deepPage = `/v1/products?page=${4000 / scale}`
+const rare = '/v1/products?search=backpack%201995'
+const filtered = '/v1/products?price[gte]=100&price[lte]=200&sort=price&order=asc'
+const orders = `/v1/orders?status=completed&payment_status=paid&date_from=${monthAgo}`
 
+const mug = (store: number) => send('POST', '/v1/products', store, enamelMug)
+const sale = (store: number, { plain }: Ids) =>
+  send('POST', '/v1/orders', store, {
+    items: [{ product_id: plain[store - 1], quantity: 1 }],
+    customer_name: 'Ana Ruiz',
+    customer_email: `ana${store}@example.com`,
+  })
+const receipt = (store: number, { plain }: Ids) =>
+  send('PATCH', `/v1/inventory/products/${plain[store - 1]}`, store, { quantity: 1, reason: 'received' })
+const one = (store: number, { any }: Ids) => get(`/v1/products/${any[store - 1]}`, store)
+const found = (store: number) => get(`/v1/products?search=backpack%20${(store % 90) + 10}`, store)
+
+// prettier-ignore
 export const scenarios: Scenario[] = [
-  { name: 'list products', requests: everyStore(() => '/v1/products'), read: list(product), bare: true },
-  {
-    name: 'get product',
-    requests: everyStore((n, { products }) => `/v1/products/${products[n - 1]}`),
-    read: (db, store, { products }) => find(db, product, storeId(store), uuidOf('prod', products[store - 1]!)!),
-    bare: true,
-  },
-  {
-    name: 'filtered list',
-    requests: everyStore(() => '/v1/products?price[gte]=100&price[lte]=200&sort=price&order=asc'),
-    read: list(product, { 'price[gte]': '100', 'price[lte]': '200', sort: 'price', order: 'asc' }),
-    bare: true,
-  },
-  {
-    name: 'search',
-    requests: everyStore((n) => `/v1/products?search=backpack%20${(n % 90) + 10}`),
-    read: (db, store) => list(product, { search: `backpack ${(store % 90) + 10}` })(db, store),
-    bare: true,
-  },
-  { name: 'page 1 of 200,000', requests: largeStore('/v1/products'), read: (db) => list(product)(db, 0), bare: true },
-  {
-    name: 'page 4,000 of 200,000',
-    requests: largeStore('/v1/products?page=4000'),
-    read: (db) => list(product, { page: '4000' })(db, 0),
-    bare: true,
-  },
-  {
-    name: 'search in 200,000',
-    requests: largeStore('/v1/products?search=backpack%201995'),
-    read: (db) => list(product, { search: 'backpack 1995' })(db, 0),
-  },
-  {
-    name: 'list orders, filtered',
-    requests: everyStore(() => `/v1/orders?status=completed&payment_status=paid&date_from=${monthAgo}`),
-    read: list(order, { status: 'completed', payment_status: 'paid', date_from: monthAgo }),
-    bare: true,
-  },
-  {
-    name: 'create product',
-    requests: everyStore(() => '/v1/products', 'POST', enamelMug),
-    sql: (store) => `
-      insert into products (store_id, id, name, slug, description, price, sku, search_text, created_at, updated_at)
-      values ('${storeId(store)}', uuidv7(), 'Enamel mug', 'enamel-mug-' || gen_random_uuid(), 'Made to last.', 12.5,
-        'MUG-1', 'enamel mug mug-1 enamel-mug', now(), now())`,
-  },
-  {
-    name: 'create order',
-    requests: (ids) =>
-      everyStore(
-        () => '/v1/orders',
-        'POST',
-        null,
-      )(ids).map((request, index) => ({
-        ...request,
-        headers: { ...request.headers, ...json },
-        body: JSON.stringify({
-          items: [{ product_id: ids.products[index], quantity: 1 }],
-          customer_name: 'Ana Ruiz',
-          customer_email: `ana${index}@example.com`,
-        }),
-      })),
-  },
-  {
-    name: 'adjust inventory',
-    requests: everyStore((n, { products }) => `/v1/inventory/products/${products[n - 1]}`, 'PATCH', received),
-    sql: (store, { products }) => `
-      with moved as (
-        update products set stock_quantity = stock_quantity + 1, updated_at = now()
-        where store_id = '${storeId(store)}' and id = '${uuidOf('prod', products[store - 1]!)}'
-        returning store_id, id, stock_quantity
-      )
-      insert into inventory_transactions (store_id, id, product_id, quantity, stock_after, reason, created_at)
-      select store_id, uuidv7(), id, 1, stock_quantity, 'received', now() from moved`,
-  },
+  { name: 'list products',             bare: true, request: (store) => get('/v1/products', store) },
+  { name: 'get product',               bare: true, request: one },
+  { name: 'filtered list',             bare: true, request: (store) => get(filtered, store) },
+  { name: 'search',                    bare: true, request: found },
+  { name: 'page 1 of the large store', bare: true, request: () => get('/v1/products', 0), isLarge: true },
+  { name: 'a deep page of it',         bare: true, request: () => get(deepPage, 0), isLarge: true },
+  { name: 'search in it',                          request: () => get(rare, 0), isLarge: true },
+  { name: 'list orders, filtered',     bare: true, request: (store) => get(orders, store) },
+  { name: 'create product',                        request: mug },
+  { name: 'create order',                          request: sale },
+  { name: 'adjust inventory',                      request: receipt },
 ]
