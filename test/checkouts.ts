@@ -39,6 +39,9 @@ export function faultsOf({ error }: Answer): string[] {
 
 export const ana = { name: 'Ana Torres', email: 'ana@example.com', phone: '+52 55 1234 5678' }
 
+/** Of somebody who can be sent something. */
+export const buyer = (email: string = ana.email) => ({ customer: { ...ana, email }, shipping_address: home })
+
 export const home = {
   address: 'Av. Reforma 222',
   city: 'Ciudad de México',

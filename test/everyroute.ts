@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import type { JsonSchema } from '../src/kit/declare/field.ts'
 import { newUuid } from '../src/kit/values/ids.ts'
-import { storefrontRoutes } from '../src/checkout/storefront.ts'
+import { storefrontRoutes } from '../src/checkout/routes.ts'
 import { routes } from '../src/routes.ts'
-import { ana, home, shopperOf } from './checkouts.ts'
+import { buyer, home, shopperOf } from './checkouts.ts'
 import type { Client } from './client.ts'
 import type { TestStore, World } from './world.ts'
 
@@ -42,7 +42,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
   const bump = await create('/store/order-bumps', { title: 'Wrapping', price: 2, product_id: product.id })
   const items = [{ product_id: product.id, quantity: 1 }]
   const order = await create('/orders', { items, customer_email: 'ana@example.com', discount_code: 'TEN' })
-  const { data: checkout } = await shopperOf(world, shop).begin({ items, customer: ana })
+  const { data: checkout } = await shopperOf(world, shop).begin({ items, ...buyer() })
   const [delivery] = (await shop.api.get(`/v1/webhooks/${webhook.id}/deliveries`)).data
   const [draft] = (await shop.api.get('/v1/checkout-drafts?status=all')).data
   return {
@@ -264,7 +264,7 @@ async function checkOut(ask: Ask, { product, shirt, bump }: Known): Promise<void
   const line = { product_id: product.id, quantity: 1 }
   const { token } = await ask('POST /storefront/checkouts', [], {
     items: [line, { product_id: shirt.id, variant_id: shirt.variants[0].id, quantity: 1 }],
-    customer: ana,
+    ...buyer(),
   })
   await ask('PATCH /storefront/checkouts/{token}', [token], {
     items: [line],

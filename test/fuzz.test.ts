@@ -7,7 +7,7 @@ import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { hashSecret } from '../src/kit/values/secrets.ts'
 import { sql } from '../src/kit/database/sql.ts'
-import { ana, productOf, shopperOf } from './checkouts.ts'
+import { buyer, productOf, shopperOf } from './checkouts.ts'
 import { recordsOf } from './records.ts'
 import { answering } from './strangers.ts'
 import { openWorld } from './world.ts'
@@ -62,7 +62,7 @@ const anyProduct = document.components.schemas.Product.properties.id.examples[0]
 
 async function beginCheckout(): Promise<string> {
   const items = [{ product_id: mug.id, quantity: 1 }]
-  const { status, data, error } = await shopperOf(world, shop).begin({ items, customer: ana })
+  const { status, data, error } = await shopperOf(world, shop).begin({ items, ...buyer() })
   assert.equal(status, 201, JSON.stringify(error))
   return data.token
 }

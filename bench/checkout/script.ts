@@ -5,7 +5,8 @@ import { hashSecret } from '../../src/kit/values/secrets.ts'
 import { compile, join, raw, sql, type Sql, type Statement } from '../../src/kit/database/sql.ts'
 import { newCheckout } from '../../src/checkout/checkout.ts'
 import { completeCheckout } from '../../src/checkout/complete.ts'
-import { createCheckout, type CheckoutTools } from '../../src/checkout/operations.ts'
+import type { CheckoutTools } from '../../src/checkout/checkout.ts'
+import { createCheckout } from '../../src/checkout/operations.ts'
 import { checkoutOf, type Shop } from './shoppers.ts'
 
 /** Each transaction takes a shop at random out of the table bench_shops, which is made here. */

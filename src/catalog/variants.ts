@@ -2,7 +2,7 @@
 import type { Tx } from '../kit/database/database.ts'
 import { invalid, type Fault } from '../kit/values/errors.ts'
 import { newUuid } from '../kit/values/ids.ts'
-import { blank, excluded, insertRows, namesOf } from '../kit/declare/row.ts'
+import { blank, excluded, insertRows, writable } from '../kit/declare/row.ts'
 import { searchable } from '../kit/values/slug.ts'
 import { sql } from '../kit/database/sql.ts'
 import { moveStock, type Movement, type MovementCause } from '../inventory/stock.ts'
@@ -121,10 +121,7 @@ function movementsOf(productId: string, rows: Row[], gone: Row[], known: Known):
 }
 
 // Stock moves by itself, and what SKUs are found by is no field.
-const written = [
-  ...namesOf(variant.fields, ({ role }) => role !== 'readonly').filter((name) => name !== 'stock_quantity'),
-  'search_text',
-]
+const written = [...Object.keys(writable(variant.fields)).filter((name) => name !== 'stock_quantity'), 'search_text']
 
 /** Writes the plan: the rows by one upsert, then their stock, then those that are gone. */
 export async function saveVariants(

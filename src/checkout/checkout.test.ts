@@ -48,6 +48,8 @@ test('a checkout begins with items, and is found again under its token', async (
     shipping_method: 'standard',
     payment_method: null,
     customer_notes: null,
+    locale: 'en',
+    shipping_costs: [{ code: 'standard', price: 0 }],
     subtotal: 40,
     discount: 0,
     shipping: 0,
@@ -270,6 +272,7 @@ test('what is no longer offered or there is refused when it is asked for, and an
         { product_id: bag.id, quantity: 2 },
         { product_id: lamp.id, quantity: 1 },
       ],
+      customer: { phone: ana.phone },
       discount_code: 'TEN',
     })
   ).data

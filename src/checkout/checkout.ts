@@ -1,133 +1,156 @@
-// A shopper's cart on its way to an order: what its routes take, its row, and what they answer.
-import { either, list, object } from '../kit/declare/composites.ts'
-import type { Patch } from '../kit/declare/field.ts'
-import { choice, id, integer, money, text, uuid } from '../kit/declare/scalars.ts'
-import { uuidOf } from '../kit/values/ids.ts'
-import { languages, type Language } from '../kit/values/language.ts'
+// A shopper's cart on its way to an order: its row, and what its routes take.
+import { either, list, object, set } from '../kit/declare/composites.ts'
+import type { Cells, Patch } from '../kit/declare/field.ts'
+import { resource } from '../kit/declare/resource.ts'
+import { namesOf, pick, writable } from '../kit/declare/row.ts'
+import { choice, id, integer, money, text, time, uuid } from '../kit/declare/scalars.ts'
 import { createBody, patchBody, queryReader } from '../kit/declare/shape.ts'
-import { raw } from '../kit/database/sql.ts'
+import { uuidOf } from '../kit/values/ids.ts'
+import { languages } from '../kit/values/language.ts'
+import type { Vault } from '../kit/values/secrets.ts'
 import { customer } from '../customers/customer.ts'
 import { addressFields } from '../orders/address.ts'
-import { methodCode } from '../stores/setting.ts'
+import { asked } from '../orders/order.ts'
 import { countryCode } from '../stores/store.ts'
 
-export const maximumLines = 100
-const maximumQuantity = 9999
-const maximumChosenBumps = 20
+/** What the operations of checkouts need beside the database. */
+export type CheckoutTools = { vault: Vault; checkout: CheckoutTerms }
 
-/** An element of order_bumps: a bump's id, or the bump as it is answered. */
-const bump = either<string>(
-  [
-    { type: 'string', maxLength: 64 },
-    { type: 'object', properties: { bump_id: { type: 'string', maxLength: 64 } }, required: ['bump_id'] },
-  ],
-  (given: string | { bump_id: string }) =>
-    uuidOf('bump', typeof given === 'string' ? given : given.bump_id) ?? { refused: 'does not exist' },
-)
+/** Where links lead, and when idle checkouts end: after abandonAfterSeconds where the store says nothing else. */
+export type CheckoutTerms = { baseUrl: string; abandonAfterSeconds: number; expireAfterSeconds: number }
+
+const maximumLines = 100
+const maximumChosenBumps = 20
+const maximumItems = maximumLines + maximumChosenBumps
 
 // prettier-ignore
 const line = object({
   product_id: id('prod').required(),
   variant_id: uuid().nullable().describe('Needed for a product with variants'),
-  quantity:   integer({ min: 1, max: maximumQuantity }).required().example(2),
+  quantity:   integer({ min: 1, max: 9999 }).required().example(2),
   bump_id:    text({ max: 64 }).nullable().describe('Of a line that order_bumps brought: it is left to order_bumps'),
 }).example({ product_id: 'prod_01j4ppgy1yf81r8stpc70j8epm', quantity: 2 })
 
-/** What is answered as it was given. */
-// prettier-ignore
-export const given = {
-  customer: object({
-    name:  text({ max: 200 }).nullable().example('Ana Torres'),
-    email: customer.fields.email,
-    phone: text({ max: 40, format: 'phone' }).nullable().example('+52 55 1234 5678'),
-  }),
-  shipping_address: object({ ...addressFields, country_code: countryCode().nullable().example('MX') }),
-  discount_code:    text({ min: 1, max: 50 }).becomes((code) => code.trim().toUpperCase()).nullable()
-    .example('WELCOME10'),
-  shipping_method:  methodCode().nullable().example('standard'),
-  payment_method:   methodCode().nullable().example('cod'),
-  customer_notes:   text({ max: 1000 }).nullable(),
-}
-
-// prettier-ignore
-const fields = {
-  ...given,
-  items:            list(line, { max: maximumLines }),
-  shipping_address: given.shipping_address.nullable(),
-  order_bumps:      list(bump, { max: maximumChosenBumps }),
-  locale:           choice(languages).describe('The language of mail to the shopper'),
-}
-
-export const newCheckout = createBody({ ...fields, items: list(line, { min: 1, max: maximumLines }).required() })
-export const checkoutChanges = patchBody(fields)
-
-const pay = () => choice(['ok', 'fail']).describe('What the test provider shall do')
-
-export const completion = createBody({
-  total: money().describe('What the shopper has agreed to pay; unless given, the total of the last POST or PATCH'),
-  pay: pay(),
-})
-export const completionQuery = queryReader({ pay: pay() })
-
-export type CheckoutInput = Patch<typeof fields>
-export type NewCheckout = CheckoutInput & Pick<Required<CheckoutInput>, 'items'>
-export type Completion = { total?: number; pay?: 'ok' | 'fail' }
-
-export type Status = 'active' | 'abandoned' | 'recovered' | 'expired' | 'completed'
-
-export type Customer = { name: string | null; email: string | null; phone: string | null }
-export type Address = { [K in keyof typeof addressFields | 'country_code']?: string | null }
-
 /** A line as it is stored, listed and sent with events. `bump_id`: the bump that brought it. */
-export type Item = {
-  product_id: string
-  variant_id: string | null
-  product_name: string
-  variant_name: string | null
-  quantity: number
-  unit_price: number
-  total_price: number
-  bump_id: string | null
-}
+// prettier-ignore
+const item = object({
+  product_id: id('prod').required(), product_name: text().required(),
+  variant_id: uuid().nullable().required(), variant_name: text().nullable().required(),
+  quantity: integer().required(), unit_price: money().required(), total_price: money().required(),
+  bump_id: id('bump').nullable().required(),
+})
 
 /** A bump that is no product. */
-export type ChosenBump = { bump_id: string; title: string; price: number }
+const bump = object({ bump_id: id('bump').required(), title: text().required(), price: money().required() })
 
-export type CheckoutRow = {
-  id: string
-  token: string | null
-  status: Status
-  locale: Language
-  customer_name: string | null
-  customer_email: string | null
-  customer_phone: string | null
-  shipping_address: Address | null
-  items: Item[]
-  order_bumps: ChosenBump[]
-  bump_ids: string[]
-  discount_code: string | null
-  shipping_method: string | null
-  payment_method: string | null
-  customer_notes: string | null
-  currency: string
-  subtotal: string
-  discount: string
-  shipping: string
-  tax: string
-  total: string
-  order_id: string | null
-  draft_since: Date | null
-  abandoned_at: Date | null
-  created_at: Date
-  updated_at: Date
+const bumpForms = [
+  { type: 'string', maxLength: 64 },
+  { type: 'object', properties: { bump_id: { type: 'string', maxLength: 64 } }, required: ['bump_id'] },
+]
+/** A bump's id, or the bump as it is answered. */
+const bumpChoice = either<string>(
+  bumpForms,
+  (bump: string | { bump_id: string }) =>
+    uuidOf('bump', typeof bump === 'string' ? bump : bump.bump_id) ?? { refused: 'does not exist' },
+)
+
+// prettier-ignore
+const contactFields = {
+  name:  text({ max: 200 }).nullable().example('Ana Torres'),
+  email: customer.fields.email,
+  phone: text({ max: 40, format: 'phone' }).nullable().example('+52 55 1234 5678'),
+}
+export const contact = object(contactFields)
+const { name, email, phone } = contactFields
+
+export const address = object({
+  ...pick(addressFields, ['address', 'city', 'province']),
+  country_code: countryCode().nullable().example('MX'),
+  ...pick(addressFields, ['postal_code']),
+  ...addressFields,
+})
+
+export const statuses = ['active', 'abandoned', 'recovered', 'expired', 'completed'] as const
+
+// What may be given is not readonly: it is in the bodies and in what shopper and merchant see. What is personal goes
+// with the purge; what is ordered, an order takes over under the same name.
+// prettier-ignore
+export const checkout = resource('checkouts', {
+  id:                 id('chk').readonly(),
+  token:              text().nullable().readonly().personal(),   // sealed
+  status:             choice(statuses).readonly(),
+  customer_name:      name.readonly().personal().ordered(),
+  customer_email:     email.readonly().personal().ordered(),
+  customer_phone:     phone.readonly().personal().ordered(),
+  shipping_address:   address.nullable().personal(),
+  items:              list(item, { max: maximumItems }),
+  order_bumps:        list(bump, { max: maximumChosenBumps })
+    .describe('Offers taken that are no products'),
+  bump_ids:           set(id('bump'), { max: maximumChosenBumps }).readonly(),
+  discount_code:      text({ min: 1, max: 50 }).becomes((code) => code.trim().toUpperCase()).nullable()
+    .ordered().example('WELCOME10'),
+  ...asked,
+  presets:            set(text(), { max: 2 }).readonly(),        // methods that stand because there is no other
+  customer_notes:     text({ max: 1000 }).nullable().personal().ordered(),
+  locale:             choice(languages).describe('The language of mail to the shopper'),
+  subtotal:           money().readonly(),
+  discount:           money().readonly(),
+  shipping:           money().readonly(),
+  tax:                money().readonly(),
+  total:              money().readonly(),
+  currency:           text().readonly(),
+  order_id:           id('ord').nullable().readonly(),
+  draft_since:        time().nullable().readonly(),              // when its first contact came
+  created_at:         time().readonly().sortable(),
+  updated_at:         time().readonly(),
+  abandoned_at:       time().nullable().readonly(),
+  recovered_at:       time().nullable().readonly(),
+  recovery_opened_at: time().nullable().readonly(),
+}, {}, { noun: 'Checkout' })
+
+const { fields } = checkout
+
+/** What the shopper says, in the order of the declaration; `customer` comes beside. */
+export const given = writable(fields)
+export const sums = pick(fields, ['subtotal', 'discount', 'shipping', 'tax', 'total'])
+export const ordered = namesOf(fields, ({ isOrdered }) => isOrdered)
+export const personal = namesOf(fields, ({ isPersonal }) => isPersonal)
+
+const body = {
+  ...given,
+  items: list(line, { max: maximumLines }),
+  order_bumps: list(bumpChoice, { max: maximumChosenBumps }),
+  customer: contact,
 }
 
-export const rowColumns = raw(`
-  checkouts.id, checkouts.token, checkouts.status, checkouts.locale, checkouts.customer_name, checkouts.customer_email,
-  checkouts.customer_phone, checkouts.shipping_address, checkouts.items, checkouts.order_bumps, checkouts.bump_ids,
-  checkouts.discount_code, checkouts.shipping_method, checkouts.payment_method, checkouts.customer_notes,
-  checkouts.currency, checkouts.subtotal, checkouts.discount, checkouts.shipping, checkouts.tax, checkouts.total,
-  checkouts.order_id, checkouts.draft_since, checkouts.abandoned_at, checkouts.created_at, checkouts.updated_at`)
+export const newCheckout = createBody({ ...body, items: list(line, { min: 1, max: maximumLines }).required() })
+export const checkoutChanges = patchBody(body)
+
+const pay = () => choice(['ok', 'fail']).describe('What the test provider shall do')
+const agreement = {
+  total: money().describe('What the shopper has agreed to pay; unless given, the total of the last POST or PATCH'),
+  pay: pay(),
+}
+
+/** Whatever a PATCH may say, the last press of the button may say too. */
+export const completion = patchBody({ ...body, ...agreement })
+export const completionQuery = queryReader({ pay: pay() })
+
+export type CheckoutRow = Cells<typeof fields>
+export type Status = CheckoutRow['status']
+export type Address = Partial<NonNullable<CheckoutRow['shipping_address']>>
+export type Customer = { name: string | null; email: string | null; phone: string | null }
+export type Item = CheckoutRow['items'][number]
+export type ChosenBump = CheckoutRow['order_bumps'][number]
+
+export type CheckoutInput = Patch<typeof body>
+export type NewCheckout = CheckoutInput & Pick<Required<CheckoutInput>, 'items'>
+export type Completion = CheckoutInput & { total?: number; pay?: 'ok' | 'fail' }
+
+/** Whom the shopper says to be: `customer` of bodies and answers. */
+export function contactOf({ customer_name, customer_email, customer_phone }: CheckoutRow): Customer {
+  return { name: customer_name, email: customer_email, phone: customer_phone }
+}
 
 /** What a sealed token is bound to; `id` is the public one. */
 export function sealPlace(storeId: string, id: string): string {

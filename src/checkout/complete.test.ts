@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ana, faultsOf, home, productOf, shopperOf } from '../../test/checkouts.ts'
+import { ana, buyer, faultsOf, home, productOf, shopperOf } from '../../test/checkouts.ts'
 import { openWorld } from '../../test/world.ts'
 import { sql } from '../kit/database/sql.ts'
 
@@ -137,7 +137,7 @@ test('ten parallel completions of one checkout are one order and one answer', as
   const shop = await world.newStore()
   const shopper = shopperOf(world, shop)
   const bag = await productOf(shop, { stock: 10 })
-  const { token } = (await shopper.begin({ items: [{ product_id: bag.id, quantity: 1 }], customer: ana })).data
+  const { token } = (await shopper.begin({ items: [{ product_id: bag.id, quantity: 1 }], ...buyer() })).data
   await shop.events()
   const answers = await Promise.all(Array.from({ length: 10 }, () => shopper.complete(token)))
   assert.deepEqual(
@@ -160,7 +160,7 @@ test('of a hundred completions for ten units, exactly ten become orders', async 
   const bag = await productOf(shop, { stock: 10 })
   const begun = await Promise.all(
     Array.from({ length: 100 }, (_, n) =>
-      shopper.begin({ items: [{ product_id: bag.id, quantity: 1 }], customer: { email: `shopper${n}@example.com` } }),
+      shopper.begin({ items: [{ product_id: bag.id, quantity: 1 }], ...buyer(`shopper${n}@example.com`) }),
     ),
   )
   await shop.events()
@@ -199,7 +199,7 @@ test('a discount is used as often as it may be, whoever comes at once', async ()
       shopper.begin({
         items: [{ product_id: bag.id, quantity: 1 }],
         discount_code: 'FIVE',
-        customer: { email: `shopper${n}@example.com` },
+        ...buyer(`shopper${n}@example.com`),
       }),
     ),
   )
@@ -222,12 +222,15 @@ test('what an order needs is named at once, and the cart is kept', async () => {
   await shop.events()
   assert.deepEqual(faultsOf(await shopper.complete(token)), [
     'customer.email: is required, or a phone',
+    'customer.name: is required',
+    'shipping_address.address: is required',
+    'shipping_address.city: is required',
     'shipping_method: is required',
     'payment_method: is required',
   ])
   await shopper.change(token, {
     items: [],
-    customer: { phone: ana.phone },
+    customer: { name: ana.name, phone: ana.phone },
     shipping_method: 'express',
     payment_method: 'cod',
     shipping_address: { city: ' ' },
@@ -247,7 +250,7 @@ test('nobody pays more than they were shown', async () => {
   const shopper = shopperOf(world, shop)
   const bag = await productOf(shop)
   const items = [{ product_id: bag.id, quantity: 2 }]
-  const begin = async () => (await shopper.begin({ items, customer: ana })).data.token
+  const begin = async () => (await shopper.begin({ items, ...buyer() })).data.token
   const [agrees, rereads, pays] = [await begin(), await begin(), await begin()]
   await shop.api.patch(`/v1/products/${bag.id}`, { price: 21 })
   const refused = await shopper.complete(agrees)
@@ -272,7 +275,7 @@ test('the test provider pays or declines; a declined payment places no order', a
   const shopper = shopperOf(world, shop)
   const bag = await productOf(shop, { stock: 2 })
   await shop.api.post('/v1/store/payment-methods', { code: 'test', provider: 'test', name: 'Test' })
-  const { token, id } = (await shopper.begin({ items: [{ product_id: bag.id, quantity: 1 }], customer: ana })).data
+  const { token, id } = (await shopper.begin({ items: [{ product_id: bag.id, quantity: 1 }], ...buyer() })).data
   await shop.events()
   const declined = await shopper.complete(token, { pay: 'fail' })
   assert.deepEqual([declined.status, faultsOf(declined)], [422, ['payment_method: was declined']])
@@ -294,8 +297,9 @@ test('a customer is known again by e-mail or phone', async () => {
   const shop = await world.newStore({ country_code: 'MX' })
   const shopper = shopperOf(world, shop)
   const items = [{ product_id: (await productOf(shop)).id, quantity: 1 }]
-  for (const customer of [ana, { email: 'ANA@example.com' }, { phone: '55 1234 5678' }]) {
-    const { token } = (await shopper.begin({ items, customer })).data
+  const { name } = ana
+  for (const contact of [ana, { name, email: 'ANA@example.com' }, { name, phone: '55 1234 5678' }]) {
+    const { token } = (await shopper.begin({ items, customer: contact, shipping_address: home })).data
     assert.equal((await shopper.complete(token)).status, 201)
   }
   const customers = (await shop.api.get('/v1/customers')).data

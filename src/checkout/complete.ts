@@ -3,7 +3,8 @@ import { Again } from '../kit/database/errors.ts'
 import type { Tx } from '../kit/database/database.ts'
 import { invalid, type Fault } from '../kit/values/errors.ts'
 import { newUuid, publicId, uuidOf } from '../kit/values/ids.ts'
-import type { Json } from '../kit/declare/resource.ts'
+import { assignments, type Json } from '../kit/declare/resource.ts'
+import { pick } from '../kit/declare/row.ts'
 import { json, type Actor } from '../kit/declare/route.ts'
 import { sql } from '../kit/database/sql.ts'
 import { emit } from '../events/emit.ts'
@@ -11,15 +12,17 @@ import { createOrder } from '../orders/operations.ts'
 import type { Order } from '../orders/order.ts'
 import type { Store } from '../stores/store.ts'
 import { changesOf } from './changes.ts'
-import type { CheckoutRow, Completion } from './checkout.ts'
-import { cartOf, findRow, orderSummary, withQuote, type CheckoutTerms, type CheckoutTools } from './operations.ts'
+import { checkout, contactOf, ordered, type CheckoutRow, type CheckoutTerms, type CheckoutTools } from './checkout.ts'
+import type { Completion } from './checkout.ts'
+import { cartOf, changed, findRow, isPriced, orderSummary, withQuote } from './operations.ts'
 import { countryName } from './names.ts'
 import { findOffer } from './offer.ts'
 import { completedPayload, recoveryUrl } from './payload.ts'
-import { providers, type Payment } from './payments/provider.ts'
-import { countryOf, quoteCart, type Quote } from './quote.ts'
+import { settle, type Payment } from './payment.ts'
+import { quoteCart, type Quote } from './quote.ts'
+import { countryOf, missing } from './shipping.ts'
 import { later, purgeAfterSeconds } from './states.ts'
-import type { OrderSummary } from './view.ts'
+import { orderRow, type OrderSummary } from './view.ts'
 
 export type Completed = { order: OrderSummary; payment: { method: string | null; instructions: string | null } }
 
@@ -27,7 +30,7 @@ export async function completeCheckout(
   tx: Tx,
   store: Store,
   token: string,
-  given: Completion,
+  input: Completion,
   tools: CheckoutTools,
   actor: Actor,
 ): Promise<Json<Completed>> {
@@ -36,32 +39,27 @@ export async function completeCheckout(
   const before = await findRow(tx, store, token, { locked: true })
   if (before.order_id) return alreadyCompleted(tx, store, before, offered)
 
-  const quote = await quoteCart(tx, store, cartOf(before), offered, { now: tx.now, known: before.items })
-  const row = withQuote(before, quote)
-  const faults = [...quote.faults, ...missingOf(row, quote), ...unseenOf(before, quote, given)]
+  const { total = Number(before.total), pay, ...last } = input
+  const wanted = changed(before, last, tx.now)
+  const cart = cartOf(wanted, last.items)
+  const quote = await quoteCart(tx, store, cart, offered, { now: tx.now, known: before.items })
+  const row = withQuote(wanted, quote)
+  const faults = [
+    ...quote.faults,
+    ...missing({ ...row, customer: contactOf(row) }, quote.offer),
+    ...unseenOf(before, quote, { total, sameCart: !isPriced(last) }),
+  ]
   if (faults.length > 0) throw invalid(...faults)
 
-  const provider = providers[quote.method?.provider ?? 'manual']
-  const outcome = await provider.pay({
-    idempotencyKey: publicId('chk', row.id),
-    amount: quote.total,
-    currency: store.currency,
-    method: row.payment_method ?? 'other',
-    customer: { name: row.customer_name, email: row.customer_email, phone: row.customer_phone },
-    pay: given.pay,
-  })
+  const provider = quote.method?.provider ?? 'manual'
+  const outcome = settle[provider]({ checkoutId: publicId('chk', row.id), ...(pay ? { pay } : {}) })
   if (outcome.status === 'declined') throw invalid({ field: 'payment_method', message: outcome.message })
-  try {
-    const order = JSON.parse(await createOrder(tx, store, orderOf(row, quote, outcome.status), actor)) as Order
-    // A price has moved between two looks at it.
-    if (!quote.total.equals(order.total)) throw new Again()
-    finish(tx, store, { ...row, token }, order, tools.checkout)
-    if (outcome.reference !== null) recordPayment(tx, store, order, quote.method!.provider, outcome)
-    return json<Completed>({ order: summaryOf(order), payment: paymentOf(quote) })
-  } catch (error) {
-    if (outcome.reference !== null) await provider.cancel?.(outcome.reference)
-    throw error
-  }
+  const order = JSON.parse(await createOrder(tx, store, orderOf(row, quote, outcome.status), actor)) as Order
+  // A price has moved between two looks at it.
+  if (!quote.total.equals(order.total)) throw new Again()
+  finish(tx, store, { ...row, token }, order, tools.checkout)
+  if (outcome.reference !== null) recordPayment(tx, store, order, provider, outcome)
+  return json<Completed>({ order: pick(order, orderRow.names as (keyof OrderSummary)[]), payment: paymentOf(quote) })
 }
 
 async function alreadyCompleted(
@@ -75,56 +73,31 @@ async function alreadyCompleted(
   return json<Completed>({ order: order!, payment: paymentOf({ method }) })
 }
 
-function summaryOf({ id, order_number, status, payment_status, total, currency }: Order): OrderSummary {
-  return { id, order_number, status, payment_status, total, currency }
-}
-
 function paymentOf({ method }: Pick<Quote, 'method'>): Completed['payment'] {
   return { method: method?.code ?? null, instructions: method?.instructions ?? null }
 }
 
-/** What an order needs and the shopper has not given. Where nothing is set up, nothing need be chosen. */
-function missingOf(row: CheckoutRow, { rate, offer }: Quote): Fault[] {
-  const missing: string[] = []
-  if (row.items.length === 0) missing.push('items')
-  if (!row.customer_email && !row.customer_phone) missing.push('customer.email')
-  if (!row.shipping_method && offer.has_own_rates) missing.push('shipping_method')
-  if (!row.payment_method && offer.has_own_methods) missing.push('payment_method')
-  if (rate?.requires_address) {
-    for (const field of ['address', 'city'] as const) {
-      if (!row.shipping_address?.[field]?.trim()) missing.push(`shipping_address.${field}`)
-    }
-  }
-  const messages: Record<string, string> = {
-    items: 'must have at least 1 element',
-    'customer.email': 'is required, or a phone',
-  }
-  return missing.map((field) => ({ field, message: messages[field] ?? 'is required' }))
-}
-
 /** Nobody pays more than they were shown. */
-function unseenOf(before: CheckoutRow, quote: Quote, { total }: Completion): Fault[] {
-  const agreed = total ?? Number(before.total)
-  if (quote.faults.length > 0 || quote.total.lessThanOrEqualTo(agreed)) return []
-  const changes = changesOf(before, quote, { sameCart: true }).map(({ field, message }) => ({ field, message }))
+function unseenOf(
+  before: CheckoutRow,
+  quote: Quote,
+  { total, sameCart }: { total: number; sameCart: boolean },
+): Fault[] {
+  if (quote.faults.length > 0 || quote.total.lessThanOrEqualTo(total)) return []
+  const changes = changesOf(before, quote, { sameCart }).map(({ field, message }) => ({ field, message }))
   return changes.length > 0 ? changes : [{ field: 'total', message: `is ${quote.total}` }]
 }
 
+/** What is marked as ordered under its own name, and what the quote has worked out. */
 function orderOf(row: CheckoutRow, quote: Quote, paymentStatus: 'paid' | 'pending'): Parameters<typeof createOrder>[2] {
   const { country_code, ...address } = row.shipping_address ?? {}
   const country = address.country ?? countryName(country_code, row.locale)
   return {
+    ...takenOver(row),
     status: 'pending',
     payment_status: paymentStatus,
-    payment_method: row.payment_method,
-    shipping_method: row.shipping_method,
-    customer_name: row.customer_name ?? undefined,
-    customer_email: row.customer_email,
-    customer_phone: row.customer_phone,
-    customer_notes: row.customer_notes,
     items: quote.lines.map((line, index) => ({ ...line, unit_price: quote.items[index]!.unit_price })),
     order_bumps: quote.order_bumps,
-    discount_code: row.discount_code ?? undefined,
     shipping_cost: quote.shipping.toNumber(),
     tax_amount: quote.tax.toNumber(),
     free_shipping: quote.free_shipping,
@@ -134,28 +107,24 @@ function orderOf(row: CheckoutRow, quote: Quote, paymentStatus: 'paid' | 'pendin
   }
 }
 
+function takenOver(row: CheckoutRow): Partial<CheckoutRow> {
+  return pick(row, ordered.filter((name) => row[name as keyof CheckoutRow] !== null) as (keyof CheckoutRow)[])
+}
+
 /** An abandoned draft is recovered; another is no draft any more. `row.token` is the open one. */
 function finish(tx: Tx, store: Store, row: CheckoutRow, order: Order, { baseUrl }: CheckoutTerms): void {
   const isRecovered = row.status === 'abandoned'
   const status = isRecovered ? 'recovered' : 'completed'
+  const order_id = uuidOf('ord', order.id)!
+  const recovered_at = isRecovered ? tx.now : null
+  const { token: _, ...shown } = row
   tx.later(sql`
     update checkouts
-    set status = ${status},
-        order_id = ${uuidOf('ord', order.id)},
-        completed_at = ${tx.now},
-        recovered_at = ${isRecovered ? tx.now : null},
-        items = ${JSON.stringify(row.items)},
-        order_bumps = ${JSON.stringify(row.order_bumps)},
-        shipping_method = ${row.shipping_method},
-        payment_method = ${row.payment_method},
-        subtotal = ${row.subtotal},
-        discount = ${row.discount},
-        shipping = ${row.shipping},
-        tax = ${row.tax},
-        total = ${row.total},
-        letter_due_at = null,
-        due_at = ${later(tx.now, purgeAfterSeconds)},
-        updated_at = ${tx.now}
+    set ${assignments(
+      checkout,
+      { ...shown, status, order_id, recovered_at },
+      { completed_at: tx.now, letter_due_at: null, due_at: later(tx.now, purgeAfterSeconds), updated_at: tx.now },
+    )}
     where store_id = ${store.id}
       and id = ${row.id}`)
   emit(

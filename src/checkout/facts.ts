@@ -4,12 +4,13 @@ import { list, object } from '../kit/declare/composites.ts'
 import { decimal, flag, id, money, text, url, uuid } from '../kit/declare/scalars.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { resource, type Json } from '../kit/declare/resource.ts'
+import { pick } from '../kit/declare/row.ts'
 import { json } from '../kit/declare/route.ts'
 import { orderBump } from '../stores/orderbump.ts'
 import { shippingRate } from '../stores/shippingrate.ts'
 import { store as storeResource, type Store } from '../stores/store.ts'
 import { nameOf } from './names.ts'
-import { findOffer } from './offer.ts'
+import { bumpNames, bumpsOffered, findOffer } from './offer.ts'
 
 const { name, slug, description, store_title, currency, country_code, timezone, storefront_url } = storeResource.fields
 
@@ -72,16 +73,10 @@ export async function findFacts(db: Db, store: Store): Promise<Json<any>> {
     storefront_url: offer.storefront_url,
     tax: { rate: Number(offer.tax_rate), included: offer.tax_included, shipping: offer.tax_shipping },
     payment_methods: offer.payment_methods.map((method) => ({ code: method.code, name: nameOf(method) })),
-    shipping_rates: offer.shipping_rates.map((rate) => ({
-      ...rate,
-      name: nameOf(rate),
-      price: Number(rate.price),
-      free_from: rate.free_from === null ? null : Number(rate.free_from),
-    })),
-    order_bumps: offer.order_bumps.map((bump) => ({
-      ...bump,
+    shipping_rates: offer.shipping_rates.map((rate) => ({ ...rate, name: nameOf(rate) })),
+    order_bumps: bumpsOffered(offer).map((bump) => ({
+      ...pick(bump, bumpNames),
       id: publicId('bump', bump.id),
-      price: Number(bump.price),
       product_id: bump.product_id && publicId('prod', bump.product_id),
     })),
   })

@@ -53,7 +53,7 @@ const bodyOf = (productId: string, bumpId: string) =>
               address: or(fc.string()),
               city: or(fc.string()),
               country: or(fc.string()),
-              country_code: or(fc.constantFrom('MX', 'US', 'XX')),
+              country_code: or(fc.constantFrom('MX', 'US', 'CA')),
             },
             { requiredKeys: [] },
           ),

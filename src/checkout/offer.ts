@@ -1,32 +1,33 @@
 // What a store offers at its checkout: tax, shipping rates, payment methods and order bumps, as it has set them up.
 import type { Db } from '../kit/database/database.ts'
+import { publicId } from '../kit/values/ids.ts'
 import { sql } from '../kit/database/sql.ts'
+import type { Entity } from '../kit/declare/field.ts'
+import { jsonObject } from '../kit/declare/row.ts'
+import { product } from '../catalog/product.ts'
+import { variant } from '../catalog/variant.ts'
 import { hasFeature } from '../plans/plan.ts'
-import type { PaymentProviderName } from '../stores/paymentmethod.ts'
+import { orderBump } from '../stores/orderbump.ts'
+import { paymentMethod } from '../stores/paymentmethod.ts'
+import { shippingRate } from '../stores/shippingrate.ts'
 import type { Store } from '../stores/store.ts'
 
-/** `name` null: the usual name of a built-in code, in the shopper's language. Amounts are decimal texts. */
-export type Rate = {
-  code: string
-  name: string | null
-  description: string | null
-  price: string
-  free_from: string | null
-  country_codes: string[]
-  requires_address: boolean
+// prettier-ignore
+const rateNames = ['code', 'name', 'description', 'price', 'free_from', 'country_codes', 'requires_address'] as const
+const methodNames = ['code', 'name', 'provider', 'instructions'] as const
+export const bumpNames = ['id', 'title', 'description', 'price', 'product_id', 'variant_id', 'image'] as const
+const saleable = {
+  product: product.fields.is_purchasable.spec.expression!,
+  variant: variant.fields.is_purchasable.spec.expression!,
 }
 
-export type Method = { code: string; name: string | null; provider: PaymentProviderName; instructions: string | null }
-
-/** A bump without a product is carried beside the items. `price` is what it costs here. */
-export type Bump = {
-  id: string
-  title: string
-  description: string | null
-  price: string
-  product_id: string | null
-  variant_id: string | null
-  image: string | null
+/** `name` null: the usual name of a built-in code, in the shopper's language. */
+export type Rate = Pick<Entity<typeof shippingRate.fields>, (typeof rateNames)[number]>
+export type Method = Pick<Entity<typeof paymentMethod.fields>, (typeof methodNames)[number]>
+/** A bump without a product is carried beside the items. `price` is what it costs here; ids are uuids. */
+export type Bump = Pick<Entity<typeof orderBump.fields>, (typeof bumpNames)[number]> & {
+  price: number
+  is_sold_out: boolean
 }
 
 export type Offer = {
@@ -56,6 +57,11 @@ export function findOffer(db: Db, store: Store): Promise<Offer> {
   return offered
 }
 
+/** Those that can be had; one of `chosen`, by its public id, stays in view though it has sold out. */
+export function bumpsOffered({ order_bumps }: Offer, chosen: readonly string[] = []): Bump[] {
+  return order_bumps.filter(({ id, is_sold_out }) => !is_sold_out || chosen.includes(publicId('bump', id)))
+}
+
 async function loadOffer(db: Db, store: Store): Promise<Offer> {
   const row = (await db.one<Row>(sql`
     select description, store_title, tax_rate, tax_included, tax_shipping,
@@ -76,29 +82,24 @@ async function loadOffer(db: Db, store: Store): Promise<Offer> {
 }
 
 const rates = sql`
-  select coalesce(json_agg(json_build_object('code', code, 'name', name, 'description', description,
-    'price', price::text, 'free_from', free_from::text, 'country_codes', country_codes,
-    'requires_address', requires_address)
-    order by position, id), '[]')
+  select coalesce(json_agg(${jsonObject(shippingRate, rateNames)} order by position, id), '[]')
   from shipping_rates
   where store_id = stores.id
     and is_active`
 
 const methods = sql`
-  select coalesce(json_agg(json_build_object('code', code, 'name', name, 'provider', provider,
-    'instructions', instructions)
-    order by position, id), '[]')
+  select coalesce(json_agg(${jsonObject(paymentMethod, methodNames)} order by position, id), '[]')
   from payment_methods
   where store_id = stores.id
     and is_active`
 
 // One whose product is not for sale, or has got variants since, is not offered.
 const bumps = sql`
-  select coalesce(json_agg(json_build_object('id', order_bumps.id, 'title', order_bumps.title,
-    'description', order_bumps.description, 'price', coalesce(order_bumps.price, variants.price, products.price)::text,
-    'product_id', order_bumps.product_id, 'variant_id', order_bumps.variant_id,
-    'image', coalesce(order_bumps.image, variants.image, products.main_image))
-    order by order_bumps.position, order_bumps.id), '[]')
+  select coalesce(json_agg(${jsonObject(orderBump, [...bumpNames, 'is_sold_out'], {
+    price: sql`coalesce(order_bumps.price, variants.price, products.price)`,
+    image: sql`coalesce(order_bumps.image, variants.image, products.main_image)`,
+    is_sold_out: sql`not coalesce(case when products.variant_count = 0 then ${saleable.product} else ${saleable.variant} end, true)`,
+  })} order by order_bumps.position, order_bumps.id), '[]')
   from order_bumps
   left join products on products.store_id = order_bumps.store_id
     and products.id = order_bumps.product_id
@@ -114,10 +115,10 @@ const usualRates: Rate[] = [
     code: 'standard',
     name: null,
     description: null,
-    price: '0',
+    price: 0,
     free_from: null,
     country_codes: [],
-    requires_address: false,
+    requires_address: true,
   },
 ]
 

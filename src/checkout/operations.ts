@@ -2,30 +2,28 @@ import type { Db, Tx } from '../kit/database/database.ts'
 import { conflict, gone, invalid, notFound } from '../kit/values/errors.ts'
 import { newUuid, publicId, uuidOf } from '../kit/values/ids.ts'
 import { assignments, insertInto, type Json } from '../kit/declare/resource.ts'
-import { hashSecret, randomBase64url, type Vault } from '../kit/values/secrets.ts'
+import { blank, pick, type Row } from '../kit/declare/row.ts'
+import { hashSecret, randomBase64url } from '../kit/values/secrets.ts'
 import { raw, sql } from '../kit/database/sql.ts'
 import type { Store } from '../stores/store.ts'
 import { changesOf } from './changes.ts'
 import {
-  rowColumns,
+  checkout,
+  given,
   sealPlace,
-  type Address,
+  sums,
   type CheckoutInput,
   type CheckoutRow,
+  type CheckoutTerms,
+  type CheckoutTools,
   type NewCheckout,
 } from './checkout.ts'
-import { draft } from './draft.ts'
 import { languageOf } from './names.ts'
 import { findOffer, type Offer } from './offer.ts'
-import { countryOf, quoteCart, type Cart, type Quote } from './quote.ts'
-import { later } from './states.ts'
-import { viewOf, type Checkout, type OrderSummary } from './view.ts'
-
-/** What the operations of checkouts need beside the database. */
-export type CheckoutTools = { vault: Vault; checkout: CheckoutTerms }
-
-/** Where links lead, and when idle checkouts end: after abandonAfterSeconds where the store says nothing else. */
-export type CheckoutTerms = { baseUrl: string; abandonAfterSeconds: number; expireAfterSeconds: number }
+import { quoteCart, type Cart, type Quote } from './quote.ts'
+import { countryOf } from './shipping.ts'
+import { later, strayAfterSeconds } from './states.ts'
+import { orderRow, summaryOf, viewOf, type Checkout, type OrderSummary } from './view.ts'
 
 const tokenBytes = 32
 
@@ -37,27 +35,14 @@ export async function createCheckout(
 ): Promise<Json<Checkout>> {
   const id = newUuid()
   const token = randomBase64url(tokenBytes)
-  const row = changed(emptyRow(store, id, tx.now), input, tx.now)
+  const sealed = vault.seal(token, sealPlace(store.id, publicId('chk', id)))
+  const row = changed(newRow(store, { id, token: sealed, now: tx.now }), input, tx.now)
   const quote = await quoteCart(tx, store, cartOf(row, input.items), findOffer(tx, store), { now: tx.now })
   demandNone(quote.faults)
   const shown = withQuote(row, quote)
-  tx.later(
-    insertInto(
-      draft,
-      {},
-      {
-        ...storedOf(shown, row, dueAt(shown, quote.offer, terms, tx.now)),
-        store_id: store.id,
-        id,
-        token: vault.seal(token, sealPlace(store.id, publicId('chk', id))),
-        token_hash: hashSecret(token),
-        status: shown.status,
-        currency: shown.currency,
-        created_at: tx.now,
-      },
-    ),
-  )
-  return viewOf({ row: shown, token, included_tax: quote.included_tax.toNumber() })
+  const due_at = dueAt(shown, quote.offer, terms, tx.now)
+  tx.later(insertInto(checkout, storedOf(shown), { store_id: store.id, token_hash: hashSecret(token), due_at }))
+  return viewOf({ ...told(quote), row: shown, token })
 }
 
 /** At today's prices. What has changed since it was last shown is announced; nothing is written. */
@@ -67,11 +52,15 @@ export async function findCheckout(db: Db, store: Store, token: string): Promise
   if (row.order_id) return viewOf({ row, token, order: await orderSummary(db, store, row.order_id) })
   const quote = await quoteCart(db, store, cartOf(row), offered, { now: db.clock.now(), known: row.items })
   const changes = changesOf(row, quote, { sameCart: true })
-  return viewOf({ row: withQuote(row, quote), token, included_tax: quote.included_tax.toNumber(), changes })
+  return viewOf({ ...told(quote), row: withQuote(row, quote), token, changes })
 }
 
 // What decides what the cart costs.
 const priced = ['items', 'order_bumps', 'discount_code', 'shipping_method', 'shipping_address'] as const
+
+export function isPriced(input: CheckoutInput): boolean {
+  return priced.some((name) => input[name] !== undefined)
+}
 
 /**
  * A partial update; customer and address are merged field by field. Faults of what is given refuse it, those of what
@@ -96,18 +85,18 @@ export async function changeCheckout(
   const shown = withQuote(row, quote)
   tx.later(sql`
     update checkouts
-    set ${assignments(draft, {}, storedOf(shown, row, dueAt(shown, quote.offer, terms, tx.now)))}
+    set ${assignments(checkout, storedOf(shown), { due_at: dueAt(shown, quote.offer, terms, tx.now) })}
     where store_id = ${store.id}
       and id = ${row.id}`)
-  const changes = changesOf(before, quote, { sameCart: !priced.some((name) => name in patch) })
-  return viewOf({ row: shown, token, included_tax: quote.included_tax.toNumber(), changes })
+  const changes = changesOf(before, quote, { sameCart: !isPriced(patch) })
+  return viewOf({ ...told(quote), row: shown, token, changes })
 }
 
 /** The checkout of a token, or NOT_FOUND, or GONE when it has expired. */
 export async function findRow(db: Db, store: Store, token: string, { locked = false } = {}): Promise<CheckoutRow> {
   const row = isToken(token)
     ? await db.one<CheckoutRow>(sql`
-    select ${rowColumns}
+    select ${checkout.row.columns}
     from checkouts
     where store_id = ${store.id}
       and token_hash = ${hashSecret(token)}
@@ -124,14 +113,15 @@ export function isToken(text: string): boolean {
 }
 
 export async function orderSummary(db: Db, store: Store, orderId: string): Promise<OrderSummary | null> {
-  const found = await db.one<Omit<OrderSummary, 'total'> & { total: string }>(sql`
-    select id, order_number, status, payment_status, total, currency
+  const row = await db.one<Row<typeof orderRow>>(sql`
+    select ${orderRow.columns}
     from orders
     where store_id = ${store.id}
       and id = ${orderId}`)
-  return found ? { ...found, id: publicId('ord', found.id), total: Number(found.total) } : null
+  return row ? summaryOf(row) : null
 }
 
+/** What the row or, where it says more, the body wants to buy. Methods that stand by themselves are chosen anew. */
 export function cartOf(row: CheckoutRow, items?: CheckoutInput['items']): Cart {
   const own = items
     ? // What a bump brought comes with its bump.
@@ -139,120 +129,83 @@ export function cartOf(row: CheckoutRow, items?: CheckoutInput['items']): Cart {
     : row.items
         .filter(({ bump_id }) => bump_id === null)
         .map((item) => ({ ...item, product_id: uuidOf('prod', item.product_id)! }))
+  const chosen = (method: 'shipping_method' | 'payment_method') => (row.presets.includes(method) ? null : row[method])
   return {
     items: own.map(({ product_id, variant_id, quantity }) => ({ product_id, variant_id, quantity })),
     bump_ids: row.bump_ids,
     discount_code: row.discount_code,
-    shipping_method: row.shipping_method,
-    payment_method: row.payment_method,
+    shipping_method: chosen('shipping_method'),
+    payment_method: chosen('payment_method'),
     country_code: countryOf(row.shipping_address),
   }
 }
 
-function emptyRow(store: Store, id: string, now: Date): CheckoutRow {
+function newRow(store: Store, { id, token, now }: { id: string; token: string; now: Date }): CheckoutRow {
   return {
+    ...(blank(checkout.fields) as CheckoutRow),
     id,
-    token: null,
+    token,
     status: 'active',
     locale: languageOf(store.country_code),
-    customer_name: null,
-    customer_email: null,
-    customer_phone: null,
-    shipping_address: null,
+    currency: store.currency,
     items: [],
     order_bumps: [],
     bump_ids: [],
-    discount_code: null,
-    shipping_method: null,
-    payment_method: null,
-    customer_notes: null,
-    currency: store.currency,
-    subtotal: '0',
-    discount: '0',
-    shipping: '0',
-    tax: '0',
-    total: '0',
-    order_id: null,
-    draft_since: null,
-    abandoned_at: null,
+    presets: [],
     created_at: now,
     updated_at: now,
   }
 }
 
 /** What the shopper gave, over what was there. It is a draft from the moment that its shopper can be reached. */
-function changed(
-  row: CheckoutRow,
-  { customer = {}, shipping_address: address, order_bumps, ...given }: CheckoutInput,
-  now: Date,
-): CheckoutRow {
-  const { name = row.customer_name, email = row.customer_email, phone = row.customer_phone } = customer
-  const plain = (['discount_code', 'shipping_method', 'payment_method', 'customer_notes', 'locale'] as const).filter(
-    (field) => given[field] !== undefined,
-  )
+export function changed(row: CheckoutRow, input: CheckoutInput, now: Date): CheckoutRow {
+  const { customer = {}, shipping_address: address, order_bumps } = input
+  const contact = Object.entries(customer).map(([name, cell]) => [`customer_${name}`, cell])
+  const cells = [...asGiven.map((name) => [name, input[name]]), ...contact].filter(([, cell]) => cell !== undefined)
+  const next: CheckoutRow = { ...row, ...Object.fromEntries(cells), updated_at: now }
   return {
-    ...row,
-    ...Object.fromEntries(plain.map((field) => [field, given[field]])),
-    customer_name: name,
-    customer_email: email,
-    customer_phone: phone,
-    shipping_address: address === undefined ? row.shipping_address : mergedAddress(row.shipping_address, address),
+    ...next,
+    presets: row.presets.filter((method) => input[method as 'payment_method'] === undefined),
+    shipping_address: address
+      ? { ...row.shipping_address, ...address }
+      : address === null
+        ? null
+        : row.shipping_address,
     bump_ids: order_bumps ? [...new Set(order_bumps)] : row.bump_ids,
-    draft_since: email || phone ? (row.draft_since ?? now) : null,
-    updated_at: now,
+    draft_since: next.customer_email || next.customer_phone ? (row.draft_since ?? now) : null,
   }
 }
 
-function mergedAddress(known: Address | null, given: Address | null): Address | null {
-  return given === null ? null : { ...known, ...given }
-}
+// Address, lines and bumps are kept otherwise than they are given.
+const asGiven = (Object.keys(given) as (keyof typeof given)[]).filter(
+  (name) => !['shipping_address', 'items', 'order_bumps'].includes(name),
+)
 
-/** The row as it is shown: with today's names and prices, and the methods that were chosen for the shopper. */
+/** The row as it is shown: with today's names and prices, and the methods that stand because there is no other. */
 export function withQuote(row: CheckoutRow, quote: Quote): CheckoutRow {
+  const wanted = { shipping_method: cartOf(row).shipping_method, payment_method: cartOf(row).payment_method }
+  const only = { shipping_method: quote.rate?.code ?? null, payment_method: quote.method?.code ?? null }
+  const methods = ['shipping_method', 'payment_method'] as const
+  const totals = Object.fromEntries(Object.keys(sums).map((name) => [name, String(quote[name as keyof typeof sums])]))
   return {
     ...row,
-    items: quote.items,
-    order_bumps: quote.order_bumps,
-    shipping_method: row.shipping_method ?? quote.rate?.code ?? null,
-    payment_method: row.payment_method ?? quote.method?.code ?? null,
-    subtotal: quote.subtotal.toString(),
-    discount: quote.discount.toString(),
-    shipping: quote.shipping.toString(),
-    tax: quote.tax.toString(),
-    total: quote.total.toString(),
+    ...totals,
+    ...pick(quote, ['items', 'order_bumps']),
+    shipping_method: wanted.shipping_method ?? only.shipping_method,
+    payment_method: wanted.payment_method ?? only.payment_method,
+    presets: methods.filter((method) => wanted[method] === null && only[method] !== null),
   }
 }
 
-/** Only what the shopper chose is kept as chosen: an only method may get company. */
-function storedOf(
-  shown: CheckoutRow,
-  { shipping_method, payment_method }: CheckoutRow,
-  due_at: Date,
-): Record<string, unknown> {
-  const { locale, customer_name, customer_email, customer_phone, bump_ids, discount_code, customer_notes } = shown
-  const { subtotal, discount, shipping, tax, total, draft_since, updated_at } = shown
-  return {
-    locale,
-    customer_name,
-    customer_email,
-    customer_phone,
-    bump_ids,
-    discount_code,
-    customer_notes,
-    shipping_method,
-    payment_method,
-    subtotal,
-    discount,
-    shipping,
-    tax,
-    total,
-    draft_since,
-    updated_at,
-    due_at,
-    shipping_address: shown.shipping_address && JSON.stringify(shown.shipping_address),
-    items: JSON.stringify(shown.items),
-    order_bumps: JSON.stringify(shown.order_bumps),
-  }
+/** What the quote tells beside the row. */
+function told({ included_tax, shipping_costs }: Quote) {
+  return { included_tax: included_tax.toNumber(), shipping_costs }
+}
+
+/** Without names as long as nobody can be reached: a stray checkout is small, and today's names are read anew. */
+function storedOf(shown: CheckoutRow): CheckoutRow {
+  if (shown.draft_since) return shown
+  return { ...shown, items: shown.items.map((item) => ({ ...item, product_name: '', variant_name: null })) }
 }
 
 /** When the sweep is to look at it, unless its shopper comes first. */
@@ -262,9 +215,9 @@ function dueAt(
   terms: CheckoutTerms,
   now: Date,
 ): Date {
+  if (draft_since === null) return later(now, Math.min(strayAfterSeconds, terms.expireAfterSeconds))
   const abandonAfterSeconds = minutes === null ? terms.abandonAfterSeconds : minutes * 60
-  const mayBeAbandoned = status === 'active' && draft_since !== null
-  return later(now, mayBeAbandoned ? abandonAfterSeconds : terms.expireAfterSeconds)
+  return later(now, status === 'active' ? abandonAfterSeconds : terms.expireAfterSeconds)
 }
 
 function demandNone(faults: Quote['faults']): void {

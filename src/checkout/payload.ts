@@ -1,10 +1,11 @@
 // What events say of a checkout.
 import { publicId } from '../kit/values/ids.ts'
 import { sum, toNumber } from '../kit/values/money.ts'
+import { pick } from '../kit/declare/row.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import { completeAddress } from '../orders/address.ts'
 import type { Order } from '../orders/order.ts'
-import { sealPlace, type CheckoutRow, type ChosenBump } from './checkout.ts'
+import { contactOf, sealPlace, type CheckoutRow, type ChosenBump } from './checkout.ts'
 import { countryName } from './names.ts'
 
 /** Where the shopper finds the checkout again. */
@@ -58,22 +59,14 @@ function checkoutOf(row: CheckoutRow, recovery_url: string): object {
     created_at,
     abandoned_at,
     shipping_address: completeAddress({ ...address, country }, { name: row.customer_name, phone: row.customer_phone }),
-    items: items.map(({ product_id, product_name, variant_name, quantity, unit_price, total_price }) => ({
-      product_id,
-      product_name,
-      variant_name,
-      quantity,
-      unit_price,
-      total_price,
-    })),
+    items: items.map((item) => pick(item, itemNames)),
     ...(order_bumps.length > 0 ? { order_bumps: bumpsOf(order_bumps) } : {}),
   }
 }
 
+// As order.created has them.
+const itemNames = ['product_id', 'product_name', 'variant_name', 'quantity', 'unit_price', 'total_price'] as const
+
 function bumpsOf(items: ChosenBump[]): object {
   return { total: toNumber(sum(items.map(({ price }) => price))), items }
-}
-
-function contactOf({ customer_name: name, customer_email: email, customer_phone: phone }: CheckoutRow): object {
-  return { name, email, phone }
 }

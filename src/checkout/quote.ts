@@ -4,12 +4,12 @@ import type { Fault } from '../kit/values/errors.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { Decimal, toNumber } from '../kit/values/money.ts'
 import { findDiscountByCode } from '../discounts/operations.ts'
-import { countryCodeOf } from '../orders/address.ts'
 import type { LineInput } from '../orders/item.ts'
 import { lookUpLines, type Line } from '../orders/lines.ts'
 import type { Store } from '../stores/store.ts'
-import type { Address, ChosenBump, Item } from './checkout.ts'
+import type { ChosenBump, Item } from './checkout.ts'
 import type { Bump, Method, Offer, Rate } from './offer.ts'
+import { ratesTo, shipsTo } from './shipping.ts'
 import { totalsOf, type Totals } from './totals.ts'
 
 export type Cart = {
@@ -60,7 +60,7 @@ export async function quoteCart(
     })),
     ...order_bumps.map(({ price }) => ({ product_id: null, category_id: null, total: new Decimal(price) })),
   ]
-  const terms = { rate, tax: offer, discount, code: cart.discount_code }
+  const terms = { rate, rates: ratesTo(offer, cart.country_code), tax: offer, discount, code: cart.discount_code }
   const totals = totalsOf(bought, terms, { currency: store.currency, now })
   const faults = [
     ...found.faults.map((fault) => faultOf(fault, cart.items.length, brought)),
@@ -83,11 +83,11 @@ function bumpsOf({ bump_ids }: Cart, { order_bumps }: Offer): Wanted[] {
 
 function lineOf(bump: Bump | undefined): LineInput | null {
   if (!bump?.product_id) return null
-  return { product_id: bump.product_id, variant_id: bump.variant_id, quantity: 1, unit_price: Number(bump.price) }
+  return { product_id: bump.product_id, variant_id: bump.variant_id, quantity: 1, unit_price: bump.price }
 }
 
 function chosen({ id, title, price }: Bump): ChosenBump {
-  return { bump_id: publicId('bump', id), title, price: Number(price) }
+  return { bump_id: publicId('bump', id), title, price }
 }
 
 function itemOf(wanted: LineInput, line: Line | null, bump: Bump | undefined, known: Item | undefined): Item {
@@ -116,16 +116,14 @@ function faultOf(fault: Fault, ownLines: number, brought: Wanted[]): Fault {
 /** The one that is asked for; else the only one that there is. */
 function chooseRate(
   { shipping_method: code, country_code }: Cart,
-  { shipping_rates }: Offer,
+  offer: Offer,
 ): { rate: Rate | null; fault: Fault | null } {
-  const shipsTo = ({ country_codes }: Rate) =>
-    country_code === null || country_codes.length === 0 || country_codes.includes(country_code)
   if (code === null) {
-    const possible = shipping_rates.filter(shipsTo)
+    const possible = ratesTo(offer, country_code)
     return { rate: possible.length === 1 ? possible[0]! : null, fault: null }
   }
-  const rate = shipping_rates.find((one) => one.code === code) ?? null
-  const message = !rate ? 'is not offered' : shipsTo(rate) ? null : `does not ship to ${country_code}`
+  const rate = offer.shipping_rates.find((one) => one.code === code) ?? null
+  const message = !rate ? 'is not offered' : shipsTo(rate, country_code) ? null : `does not ship to ${country_code}`
   return { rate, fault: message === null ? null : { field: 'shipping_method', message } }
 }
 
@@ -138,8 +136,4 @@ function chooseMethod(
   }
   const method = payment_methods.find((one) => one.code === code) ?? null
   return { method, fault: method ? null : { field: 'payment_method', message: 'is not offered' } }
-}
-
-export function countryOf(address: Address | null): string | null {
-  return address?.country_code ?? countryCodeOf(address?.country)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
 import { after, test } from 'node:test'
-import { ana, productOf, shopperOf } from '../../test/checkouts.ts'
+import { ana, buyer, productOf, shopperOf } from '../../test/checkouts.ts'
 import { openWorld, type TestStore, type World } from '../../test/world.ts'
 import { readOutbox } from '../platform/outbound/mail.ts'
 import { refuseLetters } from './recovery.ts'
@@ -84,7 +84,7 @@ test("no mail goes out without an address, the feature or the store's consent, n
   await leave(paused, { customer: { email: 'paused@example.com' } })
   await paused.api.patch('/v1/store', { status: 'paused' })
   await leave(shop, { customer: { phone: ana.phone } })
-  const { token } = await leave(shop, { customer: { email: 'ordered@example.com' } })
+  const { token } = await leave(shop, buyer('ordered@example.com'))
   await shopperOf(world, shop).complete(token)
   for (const name of ['quiet', 'starter', 'paused', 'ordered']) {
     assert.deepEqual(await lettersTo(`${name}@example.com`), [], name)

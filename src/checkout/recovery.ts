@@ -8,9 +8,9 @@ import { raw, sql, type Sql } from '../kit/database/sql.ts'
 import type { Job } from '../platform/process/jobs.ts'
 import type { Mail } from '../platform/outbound/mail.ts'
 import type { Store } from '../stores/store.ts'
-import { rowColumns, type CheckoutRow } from './checkout.ts'
+import { checkout, type CheckoutRow, type CheckoutTools } from './checkout.ts'
 import { letterOf, type LetterFacts } from './letter.ts'
-import { findCheckout, findRow, isToken, type CheckoutTools } from './operations.ts'
+import { findCheckout, findRow, isToken } from './operations.ts'
 import { openToken } from './payload.ts'
 import { later } from './states.ts'
 import type { Checkout } from './view.ts'
@@ -105,7 +105,7 @@ function claimLetters(tx: Tx): Promise<Claimed[]> {
     from due
     where checkouts.store_id = due.store_id
       and checkouts.id = due.id
-    returning ${rowColumns}, checkouts.store_id, due.store_name, due.slug, due.country_code, due.is_wanted`)
+    returning ${checkout.row.columns}, checkouts.store_id, due.store_name, due.slug, due.country_code, due.is_wanted`)
 }
 
 /** The others come again, and find that it was sent. */

@@ -1,9 +1,100 @@
-import { countSchema, routesOf } from '../kit/declare/route.ts'
+// The routes of the storefront API, under /storefront/{slug}, and those of drafts, under /v1.
+import { countSchema, routesOf, type Route } from '../kit/declare/route.ts'
+import {
+  findPublicProduct,
+  listPublicCategories,
+  listPublicProducts,
+  publicCategory,
+  publicProduct,
+} from '../catalog/public.ts'
 import type { Store } from '../stores/store.ts'
+import { checkoutChanges, completion, completionQuery, newCheckout, type CheckoutTools } from './checkout.ts'
+import { completeCheckout } from './complete.ts'
 import { countDrafts, draft, findDraft, listDrafts } from './draft.ts'
-import type { CheckoutTools } from './operations.ts'
+import { factsSchema, findFacts } from './facts.ts'
+import { changeCheckout, createCheckout, findCheckout } from './operations.ts'
+import { checkoutSchema, completedSchema } from './view.ts'
 
-const { get } = routesOf<Store, CheckoutTools>()
+const { get, post, patch } = routesOf<Store, CheckoutTools>()
+
+/** Whoever comes through the storefront has it. */
+export const storefrontScope = 'storefront'
+
+const scope = storefrontScope
+
+const productWords = { idOrSlug: { description: 'The id or the slug of the product', example: 'canvas-backpack' } }
+const checkoutWords = {
+  token: { description: 'The `token` of the checkout', example: 'q3mD0vYw1cKx8hTn5bRj2sLf7gZp4uAe9iXo6yVtNkE' },
+}
+
+export const storefrontRoutes: Route<Store, CheckoutTools>[] = [
+  get('', {
+    scope,
+    returns: factsSchema,
+    summary: 'What a shopper may know of the store',
+    run: ({ db, store }) => findFacts(db, store),
+  }),
+  get('/products', {
+    scope,
+    query: publicProduct.query,
+    returns: publicProduct.entity,
+    list: true,
+    summary: 'List the products for sale',
+    run: ({ db, store, query }) => listPublicProducts(db, store, query),
+  }),
+  get('/products/{idOrSlug}', {
+    scope,
+    words: productWords,
+    returns: publicProduct.entity,
+    summary: 'Get a product for sale',
+    run: ({ db, store, params }) => findPublicProduct(db, store, named(params, 'idOrSlug')),
+  }),
+  get('/categories', {
+    scope,
+    query: publicCategory.query,
+    returns: publicCategory.entity,
+    list: true,
+    summary: 'List the categories',
+    run: ({ db, store, query }) => listPublicCategories(db, store, query),
+  }),
+  post('/checkouts', {
+    scope,
+    body: newCheckout,
+    returns: checkoutSchema,
+    summary: 'Begin a checkout',
+    run: ({ tx, store, body, ...tools }) => createCheckout(tx, store, body, tools),
+  }),
+  get('/checkouts/{token}', {
+    scope,
+    words: checkoutWords,
+    returns: checkoutSchema,
+    summary: "Get a checkout at today's prices",
+    run: ({ db, store, params }) => findCheckout(db, store, named(params, 'token')),
+  }),
+  patch('/checkouts/{token}', {
+    scope,
+    words: checkoutWords,
+    body: checkoutChanges,
+    returns: checkoutSchema,
+    summary: 'Change a checkout',
+    run: ({ tx, store, params, body, ...tools }) => changeCheckout(tx, store, named(params, 'token'), body, tools),
+  }),
+  post('/checkouts/{token}/complete', {
+    scope,
+    words: checkoutWords,
+    query: completionQuery,
+    body: completion,
+    returns: completedSchema,
+    summary: 'Place the order of a checkout; again, it answers the same order',
+    run: ({ tx, store, params, query, body, actor, ...tools }) =>
+      completeCheckout(tx, store, named(params, 'token'), { ...query, ...body }, tools, actor),
+  }),
+]
+
+/** A part of the path that is no public id. */
+function named(params: object, name: string): string {
+  return (params as Record<string, string>)[name]!
+}
 
 const access = { scope: 'read:checkout_drafts', feature: 'abandoned_checkouts' }
 

@@ -7,7 +7,7 @@ import type { Status } from './checkout.ts'
  *     │ │                 │                                            ▲
  *     │ └─ order placed ──┼──▶ completed ── 90 days ─▶ deleted         │ 90 days
  *     │                   └── order placed ──▶ recovered ──────────────┘
- *     └─ nobody to reach: deleted after 30 days
+ *     └─ nobody to reach: deleted after 24 hours
  *
  * A draft whose contact has placed an order since it began is left active until it expires.
  */
@@ -49,6 +49,9 @@ export function stepOf(
       return { step: 'abandon', due_at: expireAt }
   }
 }
+
+/** How long a checkout is kept whose shopper cannot be reached. */
+export const strayAfterSeconds = 24 * 60 * 60
 
 /** How long contact data is kept once a draft has ended. */
 export const purgeAfterSeconds = 90 * 24 * 60 * 60

@@ -6,8 +6,7 @@ import { raw, sql, type Sql } from '../kit/database/sql.ts'
 import { emit } from '../events/emit.ts'
 import type { Job } from '../platform/process/jobs.ts'
 import type { Feature } from '../plans/plan.ts'
-import { rowColumns, type CheckoutRow } from './checkout.ts'
-import type { CheckoutTools } from './operations.ts'
+import { checkout, personal, type CheckoutRow, type CheckoutTools } from './checkout.ts'
 import { abandonedPayload, openToken, recoveryUrl } from './payload.ts'
 import { stepOf, type Step } from './states.ts'
 
@@ -63,7 +62,7 @@ function findDue(tx: Tx): Promise<Found[]> {
       limit ${raw(String(batchSize))}
       for update skip locked
     )
-    select ${rowColumns}, checkouts.store_id, stores.name as store_name, stores.slug, stores.timezone, plans.features,
+    select ${checkout.row.columns}, checkouts.store_id, stores.name as store_name, stores.slug, stores.timezone, plans.features,
       stores.checkout_abandon_after_minutes as abandon_after_minutes,
       checkouts.status = 'active' and checkouts.draft_since is not null and ${hasOrdered} as has_ordered
     from due
@@ -111,12 +110,7 @@ const changes: Record<Step, (taken: Taken[], now: Date) => Sql> = {
     update(
       taken,
       sql`
-    customer_name = null,
-    customer_email = null,
-    customer_phone = null,
-    shipping_address = null,
-    customer_notes = null,
-    token = null,
+    ${raw(personal.map((name) => `${name} = null`).join(', '))},
     due_at = null`,
     ),
   delete: (taken) => sql`

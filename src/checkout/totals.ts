@@ -1,13 +1,17 @@
 // What a checkout comes to: items and bumps, discount, shipping, tax. Pure arithmetic over what orders are priced with.
 import type { Fault } from '../kit/values/errors.ts'
-import { Decimal, round } from '../kit/values/money.ts'
+import { Decimal, round, toNumber } from '../kit/values/money.ts'
 import type { DiscountRow } from '../discounts/discount.ts'
 import { discountOf, type DiscountLine } from '../discounts/pricing.ts'
 import { priceOrder } from '../orders/pricing.ts'
 import type { Offer, Rate } from './offer.ts'
+import { costOf, isFree } from './shipping.ts'
+import type { ShippingCost } from './view.ts'
 
 type Terms = {
   rate: Rate | null
+  /** All that could be chosen. */
+  rates: readonly Rate[]
   tax: Pick<Offer, 'tax_rate' | 'tax_included' | 'tax_shipping'>
   /** What the code names, if anything. */
   discount: DiscountRow | undefined
@@ -25,21 +29,22 @@ export type Totals = {
   /** subtotal − discount + shipping + tax */
   total: Decimal
   free_shipping: boolean
+  shipping_costs: ShippingCost[]
   faults: Fault[]
 }
 
 /** `lines` is everything that is bought, bumps without a product included. */
 export function totalsOf(
   lines: readonly DiscountLine[],
-  { rate, tax, discount, code }: Terms,
+  { rate, rates, tax, discount, code }: Terms,
   context: { currency: string; now: Date },
 ): Totals {
   const { currency } = context
   const found = code === null ? undefined : discountOf(discount, lines, context)
   const goods = lines.reduce((sum, { total }) => sum.plus(total), zero).minus(found?.amount ?? 0)
-  const isFree = rate !== null && rate.free_from !== null && goods.greaterThanOrEqualTo(rate.free_from)
-  const free_shipping = isFree || (found?.free_shipping ?? false)
-  const shipping = rate === null || free_shipping ? zero : round(rate.price, currency)
+  const parcel = { goods, isWaived: found?.free_shipping ?? false, currency }
+  const shipping = rate === null ? zero : costOf(rate, parcel)
+  const free_shipping = parcel.isWaived || (rate !== null && isFree(rate, parcel))
   const taxed = tax.tax_shipping ? goods.plus(shipping) : goods
   const added = tax.tax_included ? zero : round(taxed.times(tax.tax_rate).dividedBy(100), currency)
   const within = tax.tax_included
@@ -55,6 +60,7 @@ export function totalsOf(
     included_tax: within,
     total: price.total,
     free_shipping,
+    shipping_costs: rates.map((rate) => ({ code: rate.code, price: toNumber(costOf(rate, parcel)) })),
     faults: price.faults,
   }
 }

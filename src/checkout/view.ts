@@ -1,158 +1,91 @@
 // A checkout as its shopper sees it.
 import { list, object } from '../kit/declare/composites.ts'
-import { choice, id, integer, money, text, time, uuid } from '../kit/declare/scalars.ts'
-import { publicId } from '../kit/values/ids.ts'
+import type { Entity } from '../kit/declare/field.ts'
 import { resource, type Json } from '../kit/declare/resource.ts'
 import { json } from '../kit/declare/route.ts'
+import { blank, pick, select, shown, type Row } from '../kit/declare/row.ts'
+import { choice, id, money, text } from '../kit/declare/scalars.ts'
+import { order } from '../orders/order.ts'
 import { paymentMethod } from '../stores/paymentmethod.ts'
-import {
-  given,
-  type Address,
-  type CheckoutRow,
-  type ChosenBump,
-  type Customer,
-  type Item,
-  type Status,
-} from './checkout.ts'
+import { address, checkout, contact, contactOf, given, statuses, sums, type CheckoutRow } from './checkout.ts'
 import type { Change } from './changes.ts'
 
-export type OrderSummary = {
-  id: string
-  order_number: number
-  status: string
-  payment_status: string
-  total: number
-  currency: string
+const { fields } = checkout
+const kept = { id: fields.id, ...given, ...sums, ...pick(fields, ['currency', 'created_at', 'updated_at']) }
+
+const summarised = pick(order.fields, ['id', 'order_number', 'status', 'payment_status', 'total', 'currency'])
+/** What the shopper is told of the order. */
+export const orderRow = select(order, Object.keys(summarised) as (keyof typeof summarised)[])
+export type OrderSummary = Entity<typeof summarised>
+
+export function summaryOf(row: Row<typeof orderRow>): OrderSummary {
+  return shown(summarised, row)
 }
 
-export type Checkout = {
+export type ShippingCost = { code: string; price: number }
+
+type Totals = { subtotal: number; discount: number; shipping: number; tax: number; included_tax: number; total: number }
+
+export type Checkout = Entity<typeof kept> & {
   token: string
-  id: string
-  status: Status
-  customer: Customer
-  shipping_address: Required<Address>
-  items: Item[]
-  order_bumps: ChosenBump[]
-  discount_code: string | null
-  shipping_method: string | null
-  payment_method: string | null
-  customer_notes: string | null
-  subtotal: number
-  discount: number
-  shipping: number
-  tax: number
-  total: number
-  currency: string
-  /** included_tax: what the prices contain already. */
-  totals: { subtotal: number; discount: number; shipping: number; tax: number; included_tax: number; total: number }
+  status: CheckoutRow['status']
+  customer: ReturnType<typeof contactOf>
+  shipping_address: Required<NonNullable<CheckoutRow['shipping_address']>>
+  totals: Totals
+  shipping_costs: ShippingCost[]
   changes: Change[]
   order: OrderSummary | null
-  created_at: Date
-  updated_at: Date
 }
 
-export const emptyAddress: Required<Address> = {
-  name: null,
-  phone: null,
-  address: null,
-  city: null,
-  province: null,
-  country: null,
-  country_code: null,
-  postal_code: null,
-  notes: null,
+type View = {
+  row: CheckoutRow
+  token: string
+  included_tax?: number
+  shipping_costs?: ShippingCost[]
+  changes?: Change[]
+  order?: OrderSummary | null
 }
-
-type Shown = { row: CheckoutRow; token: string; included_tax?: number; changes?: Change[]; order?: OrderSummary | null }
 
 /** `row` holds what is to be shown: names and prices of today. */
-export function viewOf({ row, token, included_tax = 0, changes = [], order = null }: Shown): Json<Checkout> {
-  const sums = {
-    subtotal: Number(row.subtotal),
-    discount: Number(row.discount),
-    shipping: Number(row.shipping),
-    tax: Number(row.tax),
-  }
-  const total = Number(row.total)
-  return json<Checkout>({
+export function viewOf(view: View): Json<Checkout> {
+  const { row, token, included_tax = 0, shipping_costs = [], changes = [], order: placed = null } = view
+  return json({
     token,
-    id: publicId('chk', row.id),
     status: row.status,
-    customer: { name: row.customer_name, email: row.customer_email, phone: row.customer_phone },
-    shipping_address: { ...emptyAddress, ...row.shipping_address },
-    items: row.items,
-    order_bumps: row.order_bumps,
-    discount_code: row.discount_code,
-    shipping_method: row.shipping_method,
-    payment_method: row.payment_method,
-    customer_notes: row.customer_notes,
-    ...sums,
-    total,
-    currency: row.currency,
-    totals: { ...sums, included_tax, total },
+    customer: contactOf(row),
+    ...shown(kept, row),
+    shipping_address: { ...blank(address.spec.fields!), ...row.shipping_address },
+    totals: { ...shown(sums, row), included_tax },
+    shipping_costs,
     changes,
-    order,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-  })
+    order: placed,
+  }) as Json<Checkout>
 }
 
-const summary = object({
-  id: id('ord').required(),
-  order_number: integer().required(),
-  status: text().required(),
-  payment_status: text().required(),
-  total: money().required(),
-  currency: text().required(),
-})
+const required = <F extends object>(all: F) =>
+  object(Object.fromEntries(Object.entries(all).map(([name, field]) => [name, field.required()])))
 
-export const completedSchema = resource(
-  'orders',
-  {
-    order: summary,
-    payment: object({
-      method: text().nullable().required(),
-      instructions: paymentMethod.fields.instructions.required(),
-    }),
-  },
-  {},
-  { noun: 'Order', title: 'Completed checkout' },
-).entity
+const summary = required(summarised)
+
+// prettier-ignore
+export const completedSchema = resource('orders', {
+  order:   summary,
+  payment: required({ method: text().nullable(), instructions: paymentMethod.fields.instructions }),
+}, {}, { noun: 'Order', title: 'Completed checkout' }).entity
 
 // prettier-ignore
 export const checkoutSchema = resource('checkouts', {
-  token:            text().describe('Whoever has it can see and change the checkout'),
+  token:            text().describe('Whoever has it can change the checkout and place its order'),
+  status:           choice(statuses.filter((status) => status !== 'expired')),
+  customer:         contact,
+  ...kept,
   id:               id('chk'),
-  status:           choice(['active', 'abandoned', 'recovered', 'completed']),
-  customer:         given.customer,
-  shipping_address: given.shipping_address,
-  items: list(object({
-    product_id: id('prod').required(), variant_id: uuid().nullable().required(), product_name: text().required(),
-    variant_name: text().nullable().required(), quantity: integer().required(), unit_price: money().required(),
-    total_price: money().required(), bump_id: id('bump').nullable().required(),
-  }), { max: 120 }),
-  order_bumps: list(object({
-    bump_id: id('bump').required(), title: text().required(), price: money().required(),
-  }), { max: 20 }),
-  discount_code:    given.discount_code,
-  shipping_method:  given.shipping_method,
-  payment_method:   given.payment_method,
-  customer_notes:   given.customer_notes,
-  subtotal:         money(),
-  discount:         money(),
-  shipping:         money(),
-  tax:              money(),
-  total:            money(),
-  currency:         text(),
-  totals: object({
-    subtotal: money().required(), discount: money().required(), shipping: money().required(), tax: money().required(),
-    included_tax: money().required(), total: money().required(),
-  }),
-  changes: list(object({
-    field: text().required(), message: text().required(),
-    from: money().nullable().required(), to: money().nullable().required(),
+  shipping_address: address,
+  totals:           required({ ...sums, included_tax: money() }),
+  shipping_costs:   list(required({ code: text(), price: money() }), { max: 50 })
+    .describe('What each shipping rate costs here that ships there'),
+  changes:          list(required({
+    field: text(), message: text(), from: money().nullable(), to: money().nullable(),
   }), { max: 500 }).describe('What has changed or cannot be had since it was last shown'),
   order:            summary.nullable(),
-  created_at:       time(),
-  updated_at:       time(),
 }, {}, { noun: 'Checkout' }).entity

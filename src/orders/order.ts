@@ -5,13 +5,13 @@ import { resource } from '../kit/declare/resource.ts'
 import { createBody, patchBody, type Reader, type Rule } from '../kit/declare/shape.ts'
 import { raw, sql, type Sql } from '../kit/database/sql.ts'
 import { customer } from '../customers/customer.ts'
+import { methodCode } from '../stores/setting.ts'
 import { countryCode, currency } from '../stores/store.ts'
 import { shippingAddress } from './address.ts'
 import { filters } from './filters.ts'
 import { item, lineInput, type Item, type LineInput } from './item.ts'
 import { cancellableStatuses, cancelReasons, initialStatuses, paymentStatuses, statuses } from './states.ts'
 
-const methodCode = () => text({ min: 1, max: 50, pattern: '^[a-z0-9][a-z0-9_-]*$' }).nullable()
 const notes = () => text({ max: 5000 }).nullable()
 
 const { email, phone } = customer.fields
@@ -30,16 +30,22 @@ const orderBumps = object({
   items: list(object({ bump_id: text(), title: text(), price: money() }), { max: 50 }),
 })
 
+/** What a checkout asks for and an order has in the same words: a line here is a field of both. */
+// prettier-ignore
+export const asked = {
+  payment_method:  methodCode().nullable().ordered().example('cod')
+    .describe('cod, bank_transfer, cash, card, wallet, other, or a code of the store\'s own'),
+  shipping_method: methodCode().nullable().ordered().example('standard')
+    .describe('standard, express, local_delivery, pickup, digital, or a code of the store\'s own'),
+}
+
 // prettier-ignore
 export const order = resource('orders', {
   id:               id('ord').readonly(),
   order_number:     integer({ max: Number.MAX_SAFE_INTEGER }).readonly().sortable().example(1001),
   status:           choice(statuses).default('pending'),
   payment_status:   choice(paymentStatuses).default('pending'),
-  payment_method:   methodCode().example('cod')
-    .describe('cod, bank_transfer, cash, card, wallet, other, or a code of the store\'s own'),
-  shipping_method:  methodCode().example('standard')
-    .describe('standard, express, local_delivery, pickup, digital, or a code of the store\'s own'),
+  ...asked,
   currency:         currency().describe('The store\'s')
     .rule((code, store) => (code === store.currency ? null : `must be ${store.currency}, the store's currency`)),
   customer_id:      id('cus').nullable(),

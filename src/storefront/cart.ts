@@ -2,6 +2,7 @@
 // begins; from then on the checkout follows the cart.
 import { ApiError } from '../kit/values/errors.ts'
 import { createCheckout, changeCheckout, findCheckout } from '../checkout/operations.ts'
+import { firstDestination } from '../checkout/shipping.ts'
 import type { Checkout } from '../checkout/view.ts'
 import type { Visit } from './page.ts'
 
@@ -95,18 +96,8 @@ export async function beginCheckout(visit: Visit, cart: Cart): Promise<string> {
 
 /** So that the first sum that is shown is one that can be paid. */
 function preselected({ store, offer }: Visit) {
-  const first =
-    offer.shipping_rates.find(({ country_codes: to }) => to.length === 0 || to.includes(store.country_code)) ??
-    offer.shipping_rates[0]
-  const country_code =
-    first?.country_codes.length && !first.country_codes.includes(store.country_code)
-      ? first.country_codes[0]!
-      : store.country_code
-  return {
-    shipping_address: { country_code },
-    shipping_method: first?.code ?? null,
-    payment_method: offer.payment_methods[0]?.code ?? null,
-  }
+  const { country_code, shipping_method } = firstDestination(offer, store.country_code)
+  return { shipping_address: { country_code }, shipping_method, payment_method: offer.payment_methods[0]?.code ?? null }
 }
 
 async function orNull<T>(answer: Promise<T>): Promise<T | null> {

@@ -3,11 +3,12 @@ import { ApiError, type Fault } from '../kit/values/errors.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
 import { findThumbnails } from '../catalog/public.ts'
 import { completion } from '../checkout/checkout.ts'
+import { missing } from '../checkout/shipping.ts'
 import { completeCheckout, type Completed } from '../checkout/complete.ts'
-import { storefrontScope } from '../checkout/storefront.ts'
+import { storefrontScope } from '../checkout/routes.ts'
 import type { Checkout } from '../checkout/view.ts'
 import { openCheckout, readCart } from './cart.ts'
-import { missingFrom, saveForm, typedOf, valuesOf, type Values } from './checkoutform.ts'
+import { saveForm, typedOf, valuesOf, type Values } from './checkoutform.ts'
 import { checkoutPage } from './checkoutview.ts'
 import { linesOf } from './lines.ts'
 import { orderPath } from './orderlink.ts'
@@ -41,8 +42,9 @@ export async function submitCheckout(visit: Visit): Promise<Reply> {
       if (isSaid) return pageOf(visit, checkout, { values, faults })
       return { to: act === 'apply' ? '/checkout#summary' : '/checkout' }
     }
-    const inTheWay = [...faults, ...missingFrom(form, offer)]
-    if (inTheWay.length > 0) return pageOf(visit, checkout, { values, faults: inTheWay })
+    if (faults.length > 0) {
+      return pageOf(visit, checkout, { values, faults: [...faults, ...missing(checkout, offer)] })
+    }
     return await place(visit, token, checkout, values)
   } catch (error) {
     if (!(error instanceof ApiError) || ![404, 409, 410].includes(error.status)) throw error

@@ -3,8 +3,8 @@ import { ApiError, type Fault } from '../kit/values/errors.ts'
 import type { ReadContext } from '../kit/declare/field.ts'
 import { checkoutChanges, type CheckoutInput } from '../checkout/checkout.ts'
 import { changeCheckout } from '../checkout/operations.ts'
-import type { Offer, Rate } from '../checkout/offer.ts'
-import { countryOf } from '../checkout/quote.ts'
+import type { Offer } from '../checkout/offer.ts'
+import { countryOf, ratesTo, shipsTo } from '../checkout/shipping.ts'
 import type { Checkout } from '../checkout/view.ts'
 import type { Form } from '../pages/form.ts'
 import { field, fieldsNamed, type Visit } from './page.ts'
@@ -91,38 +91,6 @@ function readForm(form: Form, offer: Offer, context: ReadContext, faults: Fault[
   // The name of the country follows from its code.
   if (country) body.shipping_address = { ...(body.shipping_address as object), country: null }
   const rate = offer.shipping_rates.find(({ code }) => code === field(form, 'shipping_method'))
-  if (rate && !shipsTo(rate, country)) body.shipping_method = ratesFor(offer, country)[0]?.code ?? null
+  if (rate && !shipsTo(rate, country)) body.shipping_method = ratesTo(offer, country)[0]?.code ?? null
   return checkoutChanges.read(body, context)
-}
-
-function shipsTo({ country_codes }: Rate, country: string): boolean {
-  return country_codes.length === 0 || country === '' || country_codes.includes(country)
-}
-
-export function ratesFor({ shipping_rates }: Offer, country: string): Rate[] {
-  return shipping_rates.filter((rate) => shipsTo(rate, country))
-}
-
-/** Where nothing is set up, what is bought is sent all the same. */
-export function needsAddress(rate: Rate | undefined, { has_own_rates }: Offer): boolean {
-  return rate === undefined || rate.requires_address || !has_own_rates
-}
-
-/** What the page marks as needed and the form leaves empty. */
-export function missingFrom(form: Form, offer: Offer): Fault[] {
-  const country = field(form, 'shipping_address.country_code')
-  const rates = ratesFor(offer, country)
-  const only = rates.length === 1 ? rates[0] : undefined
-  const rate = rates.find(({ code }) => code === field(form, 'shipping_method')) ?? only
-  const isEmpty = (name: TextField) => field(form, name) === ''
-  const missing: TextField[] = []
-  if (isEmpty('customer.email') && isEmpty('customer.phone')) missing.push('customer.email')
-  if (isEmpty('customer.name')) missing.push('customer.name')
-  if (needsAddress(rate, offer)) {
-    missing.push(...(['shipping_address.address', 'shipping_address.city'] as const).filter(isEmpty))
-  }
-  const faults = missing.map((name): Fault => ({ field: name, message: 'is required' }))
-  if (rates.length === 0) faults.push({ field: 'shipping_address.country_code', message: 'does not ship there' })
-  else if (!rate) faults.push({ field: 'shipping_method', message: 'is required' })
-  return faults
 }

@@ -4,9 +4,10 @@ import type { Fault } from '../kit/values/errors.ts'
 import { publicId } from '../kit/values/ids.ts'
 import type { Thumbnail } from '../catalog/public.ts'
 import { nameOf } from '../checkout/names.ts'
-import type { Bump, Method, Offer, Rate } from '../checkout/offer.ts'
+import { bumpsOffered, type Bump, type Method, type Rate } from '../checkout/offer.ts'
+import { ratesTo } from '../checkout/shipping.ts'
 import type { Checkout } from '../checkout/view.ts'
-import { faultyFields, needsAddress, ratesFor, type TextField, type Values } from './checkoutform.ts'
+import { faultyFields, type TextField, type Values } from './checkoutform.ts'
 import { inWords } from './faults.ts'
 import type { Html, Visit } from './page.ts'
 import { countriesIn } from './places.ts'
@@ -168,7 +169,7 @@ function shipping(parts: Parts): Html {
     checkout,
     values,
   } = parts
-  const rates = ratesFor(offer, values['shipping_address.country_code'])
+  const rates = ratesTo(offer, values['shipping_address.country_code'])
   const named = (name: string | null) => rates.find(({ code }) => code === name)
   const only = rates.length === 1 ? rates[0] : undefined
   const chosen = named(values.shipping_method) ?? named(checkout.shipping_method) ?? only
@@ -207,11 +208,11 @@ function placed<Option>({ first }: Parts, name: Choosable, options: readonly Opt
 
 function rateChoice(parts: Parts, rate: Rate, { isChosen, takesFocus }: Place): Html {
   const {
-    visit: { say, price, language, offer },
+    visit: { say, price, language },
     checkout,
   } = parts
   const { code, description, free_from } = rate
-  const cost = costOf(rate, checkout, offer)
+  const cost = checkout.shipping_costs.find((known) => known.code === code)?.price ?? rate.price
   const freeFrom = free_from !== null && cost > 0 && say('free_from', { price: price(free_from) })
   const radio = attributes({
     type: 'radio',
@@ -219,7 +220,7 @@ function rateChoice(parts: Parts, rate: Rate, { isChosen, takesFocus }: Place): 
     value: code,
     checked: isChosen,
     autofocus: takesFocus,
-    'data-away': !needsAddress(rate, offer),
+    'data-away': !rate.requires_address,
   })
   return html`<label class="choice"><input${radio}>
 <span>${nameOf(rate, language)}${small(description)}${small(freeFrom)}</span>
@@ -228,15 +229,6 @@ function rateChoice(parts: Parts, rate: Rate, { isChosen, takesFocus }: Place): 
 
 function small(text: string | null | false): Html | '' {
   return text ? html`<small>${text}</small>` : ''
-}
-
-/** As the sum has it: nothing from a certain sum on, or with a code for free shipping. */
-function costOf(rate: Rate, checkout: Checkout, { shipping_rates }: Offer): number {
-  const goods = checkout.subtotal - checkout.discount
-  const usual = ({ price, free_from }: Rate) => (free_from !== null && goods >= Number(free_from) ? 0 : Number(price))
-  const chosen = shipping_rates.find(({ code }) => code === checkout.shipping_method)
-  const isWaived = chosen !== undefined && usual(chosen) > 0 && checkout.shipping === 0
-  return isWaived ? 0 : usual(rate)
 }
 
 function payment(parts: Parts): Html {
@@ -279,11 +271,13 @@ function bumps(parts: Parts): Html | '' {
   const {
     visit: { say, offer },
     said,
+    values,
   } = parts
-  if (offer.order_bumps.length === 0) return ''
+  const offered = bumpsOffered(offer, values.order_bumps)
+  if (offered.length === 0) return ''
   const fault = Object.entries(said).find(([field]) => field.startsWith('order_bumps'))?.[1]
   return html`<section id="bumps" data-swap><h2>${say('bumps')}</h2>
-${offer.order_bumps.map((bump) => bumpChoice(parts, bump))}
+${offered.map((bump) => bumpChoice(parts, bump))}
 ${faultOf('order_bumps', fault)}</section>`
 }
 

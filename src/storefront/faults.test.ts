@@ -77,6 +77,9 @@ test('every field of the form has words for what is wrong with it', async () => 
   } = await shopper.begin({ items: [{ product_id: product.id, quantity: 1 }] })
   assert.deepEqual(shown(await shopper.complete(token)), {
     'customer.email': 'Enter your e-mail or your phone number.',
+    'customer.name': 'Enter your name.',
+    'shipping_address.address': 'Enter the street and number.',
+    'shipping_address.city': 'Enter the city.',
     shipping_method: 'Choose how it is sent.',
     payment_method: 'Choose how to pay.',
   })

@@ -6,7 +6,6 @@ import { find } from '../kit/declare/page.ts'
 import { findThumbnails, type Thumbnail } from '../catalog/public.ts'
 import { nameOf } from '../checkout/names.ts'
 import { order as orders, type Order } from '../orders/order.ts'
-import { needsAddress } from './checkoutform.ts'
 import { orderOfLink } from './orderlink.ts'
 import type { Html, Reply, Visit } from './page.ts'
 import { dateIn } from './places.ts'
@@ -85,7 +84,7 @@ function delivery({ say, offer, language }: Visit, order: Order): Html {
   const rate = offer.shipping_rates.find(({ code }) => code === shipping_method)
   const place = [address?.postal_code, address?.city, address?.province].filter(Boolean).join(' ')
   // What is fetched goes nowhere, whatever was typed before that was chosen.
-  const isSent = address?.address && needsAddress(rate, offer)
+  const isSent = address?.address && rate?.requires_address !== false
   const lines = isSent ? [address.name, address.address, place, address.country].filter(Boolean) : []
   const contacts = [customer_email, customer_phone].filter(Boolean)
   const written = html`<address>${lines.map((line) => html`${line}<br>`)}</address>`

@@ -105,6 +105,8 @@ export type Entity<F extends Fields> = { [K in keyof F]: ValueOf<F[K]> }
 export type Create<F extends Fields> = Simplify<
   { [K in KeysWith<F, 'required' | 'defaulted'>]: ValueOf<F[K]> } & { [K in KeysWith<F, 'optional'>]?: ValueOf<F[K]> }
 >
+/** The fields that a body may have. */
+export type Writable<F extends Fields> = Pick<F, KeysWith<F, 'required' | 'defaulted' | 'optional'>>
 export type Patch<F extends Fields> = { [K in KeysWith<F, 'required' | 'defaulted' | 'optional'>]?: ValueOf<F[K]> }
 
 /** A field of a JSON Schema: optional, not null, and kept as it was sent. */

@@ -1,7 +1,7 @@
 // The row behind a resource: what SQL answers of it as a typed object, its select list, and rows by the hundred.
 import { join, raw, sql, type Sql } from '../database/sql.ts'
 import { publicId } from '../values/ids.ts'
-import type { Cells, Entity, Fields, FieldSpec } from './field.ts'
+import type { Cells, Entity, Fields, FieldSpec, Writable } from './field.ts'
 
 type Declared<F extends Fields> = { table: string; fields: F }
 
@@ -29,6 +29,14 @@ export function pick<T extends object, K extends keyof T & string>(whole: T, nam
   return Object.fromEntries(names.map((name) => [name, whole[name]])) as Pick<T, K>
 }
 
+/** The fields that a body may have. */
+export function writable<F extends Fields>(fields: F): Writable<F> {
+  return pick(
+    fields,
+    namesOf(fields, ({ role }) => role !== 'readonly'),
+  ) as Writable<F>
+}
+
 /** A row of which nothing is known: null where a field may be. */
 export function blank<F extends Fields>(fields: F): Partial<Cells<F>> {
   return Object.fromEntries(namesOf(fields, ({ nullable }) => nullable).map((name) => [name, null])) as Partial<
@@ -36,11 +44,11 @@ export function blank<F extends Fields>(fields: F): Partial<Cells<F>> {
   >
 }
 
-/** `json_build_object('code', shipping_rates.code, …)`; `instead` has other expressions than the column. */
-export function jsonObject<F extends Fields>(
-  { table }: Declared<F>,
-  names: readonly (keyof F & string)[],
-  instead: { [K in keyof F]?: Sql } = {},
+/** `json_build_object('code', shipping_rates.code, …)`; `instead` has what is no column of the table's own. */
+export function jsonObject(
+  { table }: Declared<Fields>,
+  names: readonly string[],
+  instead: Record<string, Sql> = {},
 ): Sql {
   const pairs = names.map((name) => sql`'${raw(name)}', ${instead[name] ?? raw(`${table}.${name}`)}`)
   return sql`json_build_object(${join(pairs, ', ')})`

@@ -34,7 +34,7 @@ test('the storefront tells the facts of a store, with the usual methods until it
         price: 0,
         free_from: null,
         country_codes: [],
-        requires_address: false,
+        requires_address: true,
       },
     ],
     order_bumps: [],
