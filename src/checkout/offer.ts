@@ -98,7 +98,8 @@ const bumps = sql`
   select coalesce(json_agg(${jsonObject(orderBump, [...bumpNames, 'is_sold_out'], {
     price: sql`coalesce(order_bumps.price, variants.price, products.price)`,
     image: sql`coalesce(order_bumps.image, variants.image, products.main_image)`,
-    is_sold_out: sql`not coalesce(case when products.variant_count = 0 then ${saleable.product} else ${saleable.variant} end, true)`,
+    is_sold_out: sql`not coalesce(
+      case when products.variant_count = 0 then ${saleable.product} else ${saleable.variant} end, true)`,
   })} order by order_bumps.position, order_bumps.id), '[]')
   from order_bumps
   left join products on products.store_id = order_bumps.store_id

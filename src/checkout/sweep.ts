@@ -62,7 +62,8 @@ function findDue(tx: Tx): Promise<Found[]> {
       limit ${raw(String(batchSize))}
       for update skip locked
     )
-    select ${checkout.row.columns}, checkouts.store_id, stores.name as store_name, stores.slug, stores.timezone, plans.features,
+    select ${checkout.row.columns},
+      checkouts.store_id, stores.name as store_name, stores.slug, stores.timezone, plans.features,
       stores.checkout_abandon_after_minutes as abandon_after_minutes,
       checkouts.status = 'active' and checkouts.draft_since is not null and ${hasOrdered} as has_ordered
     from due
