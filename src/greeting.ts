@@ -1,5 +1,6 @@
 // What a start says: lines for a person on a terminal, one JSON line otherwise.
 import { styleText } from 'node:util'
+import { printable } from './platform/process/terminal.ts'
 import { version } from './platform/process/version.ts'
 import type { FirstStore } from './demo/firststore.ts'
 
@@ -26,7 +27,8 @@ export function greeting({ address, authUrl, postgres, seconds, workers, store }
     row('API', `${address}/v1`),
     row('Reference', `${address}/reference`),
   ]
-  if (store) rows.push(row('Store', `${store.name} (${store.id})`), row('Shop', `${address}/s/${store.slug}`))
+  if (store)
+    rows.push(row('Store', `${printable(store.name)} (${store.id})`), row('Shop', `${address}/s/${store.slug}`))
   if (store?.first) {
     const { key, signInLink } = store.first
     rows.push(

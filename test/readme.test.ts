@@ -35,3 +35,18 @@ test('every command that the README names is one, with the options that it names
     }),
   )
 })
+
+test('every command of the CLI is in the README', async () => {
+  const named = [...readme.matchAll(/`([a-z][a-z -]*)/g)].map(([, words]) => words!.split(' --')[0]!.trim())
+  const missing = (await commandsOf([])).filter((command) => !named.includes(command))
+  assert.deepEqual(missing, [])
+})
+
+/** The words of each command that does something, from the help. */
+async function commandsOf(group: string[]): Promise<string[]> {
+  const { stdout } = await run('src/cli.ts', [...group, '--help']).ended
+  const [, list = ''] = stdout.split('\nCommands:\n')
+  const names = [...list.matchAll(/^  ([a-z-]+)/gm)].map(([, name]) => name!).filter((name) => name !== 'help')
+  if (names.length === 0) return [group.join(' ')]
+  return (await Promise.all(names.map((name) => commandsOf([...group, name])))).flat()
+}

@@ -8,6 +8,16 @@ import { permissionGroups, scopes } from '../apikeys/scopes.ts'
 import type { Act } from './output.ts'
 import { contextOf, storeWith } from './session.ts'
 
+// The presets' names in the dashboard are Spanish; both are understood.
+const groups: Record<string, readonly string[]> = {
+  catalog: permissionGroups['Catálogo']!,
+  orders: permissionGroups['Pedidos']!,
+  customers: permissionGroups['Clientes']!,
+  marketing: permissionGroups['Marketing']!,
+  store: permissionGroups['Tienda']!,
+  automations: permissionGroups['Automatizaciones']!,
+}
+
 export function keyCommands(program: Command, act: Act): void {
   const key = program.command('key').description('API keys: create, list, deactivate')
 
@@ -18,7 +28,7 @@ export function keyCommands(program: Command, act: Act): void {
     .requiredOption('--mode <mode>', 'live or test')
     .requiredOption(
       '--scopes <scopes>',
-      `all, or scopes and groups separated by commas (${Object.keys(permissionGroups).join(', ')})`,
+      `all, or scopes and groups separated by commas (${Object.keys(groups).join(', ')})`,
     )
     .option('--name <name>', 'what it is for')
     .option('--expires-at <time>', 'when it ends, e.g. 2027-01-01T00:00:00Z')
@@ -71,10 +81,13 @@ function scopesOf(text: string): string[] {
     .split(',')
     .map((one) => one.trim())
     .filter(Boolean)
-  const found = named.flatMap((one) => (one === 'all' ? scopes : (permissionGroups[one] ?? [one])))
+  const found = named.flatMap((one) => (one === 'all' ? scopes : (groups[one] ?? permissionGroups[one] ?? [one])))
   const unknown = found.filter((scope) => !scopes.includes(scope))
   if (unknown.length > 0) {
-    throw invalid({ field: 'scopes', message: `${unknown.join(', ')}: unknown. Known: all, ${scopes.join(', ')}` })
+    throw invalid({
+      field: 'scopes',
+      message: `${unknown.join(', ')}: unknown. Known: all, ${[...Object.keys(groups), ...scopes].join(', ')}`,
+    })
   }
   return [...new Set(found)]
 }

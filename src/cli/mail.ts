@@ -10,6 +10,7 @@ const most = 500
 export function mailCommands(program: Command, act: Act): void {
   program
     .command('outbox')
+    .alias('mail')
     .description('Read the mail that was kept because SMTP_URL is not set, the newest first')
     .option('--limit <count>', 'how many letters at most', '20')
     .action(

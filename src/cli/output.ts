@@ -3,6 +3,7 @@ import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import { configurationExitCode, ConfigurationError } from '../config.ts'
 import { ApiError } from '../kit/values/errors.ts'
+import { printable } from '../platform/process/terminal.ts'
 import { inSession, Interrupted, type Outcome, type Session } from './session.ts'
 
 export type Options = Record<string, string | undefined>
@@ -30,7 +31,7 @@ export async function finish(program: Command, run: () => Promise<Outcome>): Pro
   const asJson = program.opts().json === true
   try {
     const { json, text, failed = false } = await run()
-    process.stdout.write(`${asJson ? JSON.stringify(json) : text}\n`)
+    print(asJson, json, text)
     if (failed) process.exitCode = 1
   } catch (error) {
     process.stderr.write(`${asJson ? JSON.stringify(refusalOf(error as Error)) : wordsOf(error as Error)}\n`)
@@ -38,6 +39,11 @@ export async function finish(program: Command, run: () => Promise<Outcome>): Pro
     // What it was at would still go on.
     if (error instanceof Interrupted) process.exit(error.exitCode)
   }
+}
+
+/** All that commands print goes through here: one object, or clean text for a person. */
+export function print(asJson: boolean, json: object, text: string): void {
+  process.stdout.write(`${asJson ? JSON.stringify(json) : printable(text)}\n`)
 }
 
 function refusalOf(error: Error): object {
@@ -48,8 +54,17 @@ function refusalOf(error: Error): object {
 
 function wordsOf(error: Error): string {
   const details = error instanceof ApiError && Array.isArray(error.details) ? error.details : []
-  const lines = details.map(({ field, message }) => `  ${optionOf(field)} ${message}`)
-  return [styleText('red', error.message, { stream: process.stderr }), ...(lines.length > 1 ? lines : [])].join('\n')
+  const lines = details.map(({ field, message }) => `${optionOf(field)} ${forms[field] ?? message}`)
+  const summary = lines.length === 1 ? lines[0]! : error.message
+  const rest = lines.length > 1 ? lines.map((line) => `  ${line}`) : []
+  return [styleText('red', printable(summary), { stream: process.stderr }), ...rest.map(printable)].join('\n')
+}
+
+// The API says which rule a value breaks first; a person is told the whole form.
+const forms: Record<string, string> = {
+  currency: 'must be an ISO 4217 code in capitals, e.g. USD',
+  country_code: 'must be an ISO 3166-1 alpha-2 code in capitals, e.g. MX',
+  slug: 'must be lower-case letters and digits with single hyphens between them, e.g. my-shop; at most 63',
 }
 
 /** Where a person gave what the API calls `field`. */

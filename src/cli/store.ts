@@ -1,8 +1,9 @@
 import type { Command } from 'commander'
-import { invalid, notFound } from '../kit/values/errors.ts'
+import { ApiError, invalid, notFound } from '../kit/values/errors.ts'
 import { sql } from '../kit/database/sql.ts'
 import { createStore, findStore, setPlan, setStatus } from '../stores/operations.ts'
 import { store as resource, type Store } from '../stores/store.ts'
+import type { Db } from '../kit/database/database.ts'
 import type { Act } from './output.ts'
 import { contextOf } from './session.ts'
 
@@ -22,6 +23,7 @@ export function storeCommands(program: Command, act: Act): void {
     .option('--plan <plan>', 'free, starter, growth or unlimited', 'unlimited')
     .action(
       act(async ({ db }, { plan, country, ...given }) => {
+        await demandPlan(db, plan!)
         const body = resource.create.read({ ...given, country_code: country }, contextOf())
         const id = await db.transaction((tx) => createStore(tx, { ...body, plan_id: plan }))
         const made = JSON.parse(await findStore(db, id))
@@ -47,6 +49,7 @@ export function storeCommands(program: Command, act: Act): void {
     .description('Give a store another plan')
     .action(
       act(async ({ db }, _options, id, plan) => {
+        await demandPlan(db, plan!)
         await db.transaction((tx) => setPlan(tx, id!, plan!))
         return { json: { store: JSON.parse(await findStore(db, id!)) }, text: `${id} now has the plan ${plan}` }
       }),
@@ -65,4 +68,11 @@ export function storeCommands(program: Command, act: Act): void {
         return { json: { store: JSON.parse(resource.serialise(row)) }, text: `${id} is now ${status}` }
       }),
     )
+}
+
+async function demandPlan(db: Db, plan: string): Promise<void> {
+  const plans = (await db.rows<{ id: string }>(sql`select id from plans order by id`)).map(({ id }) => id)
+  if (!plans.includes(plan)) {
+    throw new ApiError(404, 'NOT_FOUND', `There is no plan ${plan}. There are: ${plans.join(', ')}`)
+  }
 }

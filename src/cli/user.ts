@@ -1,12 +1,16 @@
 import type { Command } from 'commander'
-import { notFound } from '../kit/values/errors.ts'
+import { choice } from '../kit/declare/scalars.ts'
+import { createBody } from '../kit/declare/shape.ts'
+import { ApiError, notFound } from '../kit/values/errors.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { findUser, makeLink } from '../accounts/links.ts'
 import { addMember, createUser } from '../accounts/operations.ts'
-import { newMember } from '../accounts/user.ts'
+import { newMember, roles, user as person } from '../accounts/user.ts'
 import { baseUrlOf } from '../config.ts'
 import type { Act } from './output.ts'
 import { contextOf, storeWith } from './session.ts'
+
+const existingMember = createBody({ email: person.fields.email, role: choice(roles).required() })
 
 export function userCommands(program: Command, act: Act): void {
   const user = program.command('user').description('People who may sign in')
@@ -24,11 +28,31 @@ export function userCommands(program: Command, act: Act): void {
         const store = await storeWith(session, storeId!)
         const { role, ...values } = newMember.read(given, contextOf(store))
         const id = await session.db.transaction(async (tx) => {
-          const made = await createUser(tx, values)
+          const made = await createUser(tx, values).catch(sayHowToAdd)
           await addMember(tx, store, made, role)
           return publicId('usr', made)
         })
         return { json: { id }, text: `${values.email} is now ${role} of ${store.name}: ${id}` }
+      }),
+    )
+
+  user
+    .command('add')
+    .description('Give somebody who has an account a role in one more store')
+    .requiredOption('--email <email>')
+    .requiredOption('--store <id>')
+    .option('--role <role>', 'owner, admin or staff', 'owner')
+    .action(
+      act(async (session, { store: storeId, ...given }) => {
+        const store = await storeWith(session, storeId!)
+        const { email, role } = existingMember.read(given, contextOf(store))
+        const id = await session.db.transaction(async (tx) => {
+          const found = await findUser(tx, email)
+          if (!found) throw notFound(`User ${email}`)
+          await addMember(tx, store, found, role)
+          return publicId('usr', found)
+        })
+        return { json: { id }, text: `${email} is now ${role} of ${store.name}: ${id}` }
       }),
     )
 
@@ -47,4 +71,9 @@ export function userCommands(program: Command, act: Act): void {
         return { json: { url }, text: url }
       }),
     )
+}
+
+function sayHowToAdd(error: Error): never {
+  if (!(error instanceof ApiError) || error.code !== 'CONFLICT') throw error
+  throw new ApiError(409, 'CONFLICT', `${error.message}. For a role in one more store: user add`)
 }

@@ -10,7 +10,7 @@ import { samples } from '../webhooks/samples.ts'
 import { newSecretText } from '../webhooks/secrets.ts'
 import { signedHeaders } from '../webhooks/signature.ts'
 import { channel } from '../webhooks/worker.ts'
-import type { Act } from './output.ts'
+import { print, type Act } from './output.ts'
 import { storeWith, type Session } from './session.ts'
 
 export function webhookCommands(program: Command, act: Act): void {
@@ -113,5 +113,5 @@ async function forward({ id, event, body }: Carried, url: string, secret: string
 
 /** One line at once: the command itself goes on. */
 function say(json: object, text: string): void {
-  process.stdout.write(`${process.argv.includes('--json') ? JSON.stringify(json) : text}\n`)
+  print(process.argv.includes('--json'), json, text)
 }

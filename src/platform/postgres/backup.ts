@@ -58,7 +58,9 @@ async function* copyOut(client: pg.Client, seal: string, counts: Counts): AsyncG
 
 /** Into a migrated database without stores and users. Tells the header's seal, so that the caller can try its key. */
 export async function restore(url: string, file: string): Promise<Summary & { seal: string }> {
-  const { size } = await stat(file)
+  const { size } = await stat(file).catch((cause: NodeJS.ErrnoException) => {
+    throw new Error(cause.code === 'ENOENT' ? `There is no file ${file}` : `${file} cannot be read`, { cause })
+  })
   return inTransaction(url, '', async (client) => {
     await demandEmpty(client)
     const tables = await tablesOf(client)
