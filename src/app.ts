@@ -101,7 +101,7 @@ export async function openApp({
     ...(config.OAUTH_CLIENT_DOCUMENTS === 'on' ? { guardedFetch: tools.guardedFetch } : {}),
   })
 
-  serveHealth(server, db)
+  serveHealth(server, db, tools.vault)
   serveOpenApi(server, { tables, serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests() })
   serveReference(server)
   mount(server, {

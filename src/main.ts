@@ -4,7 +4,8 @@ import closeWithGrace from 'close-with-grace'
 import { configurationExitCode, ConfigurationError, loadDotenv, readConfig, type Config } from './config.ts'
 import { openLog } from './platform/process/log.ts'
 import { bringUpToDate, provideDatabase } from './platform/postgres/provide.ts'
-import { keyFile, readSecretKey } from './platform/process/secretkey.ts'
+import { secretKeyFor } from './platform/postgres/canary.ts'
+import { keyFile } from './platform/process/secretkey.ts'
 import { findFirstStore } from './demo/firststore.ts'
 import { facts, greeting } from './greeting.ts'
 import { serveHere, type Serving } from './serving.ts'
@@ -53,7 +54,7 @@ async function start(): Promise<void> {
 
   const migrations = await bringUpToDate(database)
   if (migrations.length > 0) log.info({ migrations }, 'migrated the database')
-  const secretKey = config.SECRET_KEY ?? (await readSecretKey(config.DATA_DIR))
+  const secretKey = await secretKeyFor(database.url, config, { isNew: process.argv.includes('--new-key') })
   if (!config.SECRET_KEY && database.source === 'outside') {
     log.warn({ file: keyFile(config.DATA_DIR) }, 'SECRET_KEY is not set: every other node needs the key of this file')
   }
@@ -99,7 +100,7 @@ async function fail(error: Error): Promise<void> {
   const where = log.isLevelEnabled('debug') ? `\n${error.stack}` : ''
   process.stderr.write(`Stoa did not start. ${error.message}${where}\n`)
   await endAll()
-  process.exit(1)
+  process.exit(error instanceof ConfigurationError ? configurationExitCode : 1)
 }
 
 async function endAll(): Promise<void> {

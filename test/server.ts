@@ -55,8 +55,14 @@ export type Server = {
 }
 
 /** Resolves when the server says that it is ready; rejects with its words when it ends before. */
-export async function startServer(dataDir: string, env: Record<string, string> = {}): Promise<Server> {
-  const { child, ended, lines } = run('src/main.ts', [], { env: { PORT: '0', DEMO: 'off', DATA_DIR: dataDir, ...env } })
+export async function startServer(
+  dataDir: string,
+  env: Record<string, string> = {},
+  args: string[] = [],
+): Promise<Server> {
+  const { child, ended, lines } = run('src/main.ts', args, {
+    env: { PORT: '0', DEMO: 'off', DATA_DIR: dataDir, ...env },
+  })
   const ready = new Promise<string>((resolve) => {
     child.stdout.on('data', function look() {
       const line = lines().find(({ msg }) => msg === 'ready')

@@ -1,5 +1,6 @@
 // Commands on the whole database.
 import type { Command } from 'commander'
+import { faultOfKey, secretKeyFor } from '../platform/postgres/canary.ts'
 import { readSecretKey } from '../platform/process/secretkey.ts'
 import { backup, restore } from '../platform/postgres/backup.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
@@ -20,7 +21,7 @@ export function databaseCommands(program: Command, act: Act): void {
         const {
           first: { key, signInLink },
           ...store
-        } = await makeDemoToEnter(url, await keyOf(config))
+        } = await makeDemoToEnter(url, await secretKeyFor(url, config))
         const sign_in = `${config.AUTH_URL ?? baseUrlOf(config)}/oauth/sign-in/${signInLink}`
         const text =
           `Made ${store.name}: ${store.id}\nA key, shown only now: ${key}\n` + `Signs its owner in, once: ${sign_in}`
@@ -57,8 +58,11 @@ export function databaseCommands(program: Command, act: Act): void {
     .action(
       act(async ({ config, url }, _options, file) => {
         const { seal, ...read } = await restore(url, file!)
-        const fits = await opens(config, seal)
-        const hint = fits ? '' : `\nSealed secrets need the key of the old installation. ${keepKey(config)}`
+        const fault = await faultOfKey(url, config).catch(({ message }: Error) => message)
+        const fits = fault === null ? await opens(config, seal) : fault === ''
+        const hint = fits
+          ? ''
+          : `\n${fault ?? 'The stored secrets need the key of the installation that was backed up.'}`
         const text = `Read ${read.rows} rows of ${read.tables} tables from ${file}.${hint}`
         return { json: { file, ...read, key_fits: fits }, text }
       }),

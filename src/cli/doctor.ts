@@ -1,12 +1,11 @@
 // stoa doctor: one line for each thing that can be wrong, and what to do.
 import { statfs } from 'node:fs/promises'
 import pg from 'pg'
-import { vault, type Vault } from '../kit/values/secrets.ts'
 import { compile, join, raw, sql, type Sql } from '../kit/database/sql.ts'
 import { pendingMigrations } from '../platform/postgres/migrate.ts'
+import { faultOfKey } from '../platform/postgres/canary.ts'
 import { placeOf, type Provided } from '../platform/postgres/provide.ts'
-import { faultOfKeyFile, keyFile, readSecretKey } from '../platform/process/secretkey.ts'
-import { openSecret } from '../webhooks/secrets.ts'
+import { faultOfKeyFile, keyFile } from '../platform/process/secretkey.ts'
 import type { Config } from '../config.ts'
 import type { Outcome } from './session.ts'
 
@@ -66,7 +65,7 @@ async function databaseFindings(config: Config, { url }: Provided): Promise<Find
       migrations,
       await found('counters', countersFinding(ask)),
       await found('stock', stockFinding(ask)),
-      await found('stored secrets', secretsFinding(config, ask)),
+      await found('stored secrets', secretsFinding(config, url)),
     ]
   } catch (error) {
     const reason = (error as Error).message || String(error)
@@ -130,31 +129,15 @@ async function differing(ask: Ask, items: Sql, named: Sql): Promise<string[]> {
   return rows.map(({ item }) => item)
 }
 
-type Sealed = { store_id: string; id: string; secret: string }
-
-/** By a webhook's newest secret: a node with another key than the others cannot sign, nor read what they sealed. */
-async function secretsFinding(config: Config, ask: Ask): Promise<Finding> {
+/** A node with another key than the others cannot sign, nor read what they sealed. */
+async function secretsFinding(config: Config, url: string): Promise<Finding> {
   const name = 'stored secrets'
-  const [newest] = await ask<Sealed>(sql`
-    select store_id, id, secret
-    from webhooks
-    order by created_at desc
-    limit 1`)
-  if (!newest) return { name, ok: true, detail: 'none yet' }
-  const isKeyThere = config.SECRET_KEY !== null || (await faultOfKeyFile(config.DATA_DIR)) !== undefined
-  const key = isKeyThere ? (config.SECRET_KEY ?? (await readSecretKey(config.DATA_DIR))) : null
-  const ok = key !== null && doesOpen(vault(key), newest)
-  const place = config.SECRET_KEY ? 'SECRET_KEY' : keyFile(config.DATA_DIR)
-  const outcome = ok ? 'opens them' : 'is not what they were sealed with: bring that key back'
-  return { name, ok, detail: `${place} ${outcome}` }
-}
-
-function doesOpen(sealedBy: Vault, { store_id, id, secret }: Sealed): boolean {
-  try {
-    openSecret(sealedBy, store_id, id, secret)
-    return true
-  } catch {
-    return false
+  const fault = await faultOfKey(url, config)
+  if (fault === null) return { name, ok: true, detail: 'none yet' }
+  return {
+    name,
+    ok: fault === '',
+    detail: fault || `${config.SECRET_KEY ? 'SECRET_KEY' : keyFile(config.DATA_DIR)} opens them`,
   }
 }
 

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { invalid } from '../kit/values/errors.ts'
 import { vault } from '../kit/values/secrets.ts'
 import { readOutbox } from '../platform/outbound/mail.ts'
-import { readSecretKey } from '../platform/process/secretkey.ts'
+import { secretKeyFor } from '../platform/postgres/canary.ts'
 import type { Act } from './output.ts'
 
 const most = 500
@@ -14,12 +14,12 @@ export function mailCommands(program: Command, act: Act): void {
     .description('Read the mail that was kept because SMTP_URL is not set, the newest first')
     .option('--limit <count>', 'how many letters at most', '20')
     .action(
-      act(async ({ db, config }, { limit }) => {
+      act(async ({ db, config, url }, { limit }) => {
         const count = Number(limit)
         if (!(Number.isInteger(count) && count >= 1 && count <= most)) {
           throw invalid({ field: 'limit', message: `must be a number from 1 to ${most}` })
         }
-        const key = config.SECRET_KEY ?? (await readSecretKey(config.DATA_DIR))
+        const key = await secretKeyFor(url, config)
         const letters = await readOutbox(db, vault(key), count)
         const shown = letters.map(
           ({ to, subject, text, created_at }) => `${created_at.toISOString()}  ${to}\n${subject}\n\n${text}\n`,

@@ -4,6 +4,8 @@ import { Counter, Gauge, Histogram } from 'prom-client'
 import type { Database } from '../kit/database/database.ts'
 import { unavailable } from '../kit/values/errors.ts'
 import { sql } from '../kit/database/sql.ts'
+import type { Vault } from '../kit/values/secrets.ts'
+import { opens } from '../platform/postgres/canary.ts'
 import { metrics, metricsText } from '../platform/process/metrics.ts'
 
 const requests = new Counter({
@@ -30,7 +32,7 @@ new Gauge({
 /** Whose connections the gauge shows. */
 let source: Database | undefined
 
-export function serveHealth(app: FastifyInstance, db: Database): void {
+export function serveHealth(app: FastifyInstance, db: Database, vault: Vault): void {
   source = db
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown'
@@ -40,9 +42,11 @@ export function serveHealth(app: FastifyInstance, db: Database): void {
   })
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async () => {
-    await db.rows(sql`select 1`).catch(() => {
+    const canary = await db.one<{ sealed: string }>(sql`select sealed from canary`).catch(() => {
       throw unavailable()
     })
+    // With another key than the other nodes' it could open nothing of theirs.
+    if (canary && !opens(vault, canary.sealed)) throw unavailable()
     return { status: 'ok' }
   })
   app.get('/metrics', async (_request, reply) => {

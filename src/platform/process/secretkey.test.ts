@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { faultOfKeyFile, keyFile, readSecretKey } from './secretkey.ts'
+import { faultOfKeyFile, keyFile, readSecretKey, replaceSecretKey } from './secretkey.ts'
 
 test('the key is made once, of 256 random bits, in a file that only its owner reads', async (t) => {
   const dataDir = path.join(await newHome(t), 'data')
@@ -19,6 +19,17 @@ test('an emptied key file is said, and no new key takes its place', async (t) =>
   const dataDir = await newHome(t)
   await writeFile(keyFile(dataDir), '\n')
   await assert.rejects(readSecretKey(dataDir), /secret\.key holds no key/)
+})
+
+test('a key of the wrong bytes is none, and another is made only when it is asked for', async (t) => {
+  const dataDir = await newHome(t)
+  for (const wrong of ['', 'short', 'a key\0of thirty-two bytes and more', '\ufffd'.repeat(40)]) {
+    await writeFile(keyFile(dataDir), wrong)
+    await assert.rejects(readSecretKey(dataDir), /holds no key.* npm start -- --new-key/)
+  }
+  const key = await replaceSecretKey(dataDir)
+  assert.match(key, /^[\w-]{43}$/)
+  assert.equal((await readdir(dataDir)).length, 2)
 })
 
 test('a key file that others can read is a fault', async (t) => {

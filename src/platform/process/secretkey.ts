@@ -1,7 +1,8 @@
 // The key that seals stored secrets, when SECRET_KEY is not set: a file of mode 0600 in the data directory.
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, open, readFile, rm, stat } from 'node:fs/promises'
+import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { ConfigurationError } from '../../config.ts'
 
 export function keyFile(dataDir: string): string {
   return path.join(dataDir, 'secret.key')
@@ -9,16 +10,28 @@ export function keyFile(dataDir: string): string {
 
 /** Reads the key, or makes it. Of two processes that make it at once both get the same. */
 export async function readSecretKey(dataDir: string): Promise<string> {
+  const key = await findSecretKey(dataDir)
+  if (key !== null) return key
+  await createOnce(keyFile(dataDir))
+  return readSecretKey(dataDir)
+}
+
+/** Null when there is none. A file that was emptied, cut or overwritten is not taken for a key. */
+export async function findSecretKey(dataDir: string): Promise<string | null> {
   const file = keyFile(dataDir)
-  const known = await readFile(file, 'utf8').catch(whenMissing)
-  if (known === null) {
-    await createOnce(file)
-    return readSecretKey(dataDir)
+  const text = await readFile(file, 'utf8').catch(whenMissing)
+  if (text !== null && !/^[\x21-\x7e]{32,}$/.test(text.trim())) {
+    const remedy = 'bring it back from your backup; to give up what it sealed, type: npm start -- --new-key'
+    throw new ConfigurationError(`${file} holds no key: ${remedy}`)
   }
-  if (known.trim().length < 32) {
-    throw new Error(`${file} holds no key: restore it from your backup of the data directory`)
-  }
-  return known.trim()
+  return text && text.trim()
+}
+
+/** Makes another key. The file of before is kept beside it. */
+export async function replaceSecretKey(dataDir: string): Promise<string> {
+  const file = keyFile(dataDir)
+  await rename(file, `${file}.until-${new Date().toISOString().replaceAll(':', '')}`).catch(whenMissing)
+  return readSecretKey(dataDir)
 }
 
 /** Null when only its owner can read the file, else what is wrong; undefined when there is none. */

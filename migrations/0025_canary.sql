@@ -1,0 +1,6 @@
+-- One value sealed by the secret key of the first start: a key that does not open it did not seal the stored secrets.
+create table canary (
+  is_only boolean     primary key default true check (is_only),
+  sealed  text        not null,
+  made_at timestamptz not null
+);

@@ -1,0 +1,75 @@
+// The key that this database's secrets are sealed with. A value that the first start seals tells a wrong key before it
+// is used: what another key seals would be lost with the next start, and what it cannot open seems lost already.
+import pg from 'pg'
+import { ConfigurationError, type Config } from '../../config.ts'
+import { vault, type Vault } from '../../kit/values/secrets.ts'
+import { findSecretKey, keyFile, readSecretKey, replaceSecretKey } from '../process/secretkey.ts'
+
+type Settings = Pick<Config, 'SECRET_KEY' | 'DATA_DIR'>
+
+const place = 'canary'
+const text = 'stoa'
+
+/** Demands the key of this database, and makes one where there is none yet. `isNew`: what was sealed is given up. */
+export async function secretKeyFor(url: string, settings: Settings, { isNew = false } = {}): Promise<string> {
+  return withClient(url, async (client) => {
+    if (isNew) {
+      const key = settings.SECRET_KEY ?? (await replaceSecretKey(settings.DATA_DIR))
+      await client.query('delete from canary')
+      await leave(client, key)
+      return key
+    }
+    const isKnown = (await read(client)) !== null
+    const key = settings.SECRET_KEY ?? (await (isKnown ? findSecretKey : readSecretKey)(settings.DATA_DIR))
+    if (key && !isKnown) await leave(client, key)
+    // Read again: another node may have been the first.
+    if (key && opens(vault(key), (await read(client))!)) return key
+    throw new ConfigurationError(keyFault(settings, key))
+  })
+}
+
+/** Null when there is no canary yet; what is wrong as a sentence, or '' when the key fits. */
+export async function faultOfKey(url: string, settings: Settings): Promise<string | null> {
+  const sealed = await withClient(url, read)
+  if (sealed === null) return null
+  const key = settings.SECRET_KEY ?? (await findSecretKey(settings.DATA_DIR))
+  return key && opens(vault(key), sealed) ? '' : keyFault(settings, key)
+}
+
+export function opens(sealedBy: Vault, sealed: string): boolean {
+  try {
+    return sealedBy.open(sealed, place) === text
+  } catch {
+    return false
+  }
+}
+
+function keyFault({ SECRET_KEY, DATA_DIR }: Settings, key: string | null): string {
+  const subject = SECRET_KEY ? 'SECRET_KEY' : keyFile(DATA_DIR)
+  const fault = key
+    ? 'is not what the stored secrets were sealed with'
+    : 'is gone, and with it what opens stored secrets'
+  const remedy = SECRET_KEY ? 'Set it to the key of before' : 'Bring that file back, or set SECRET_KEY'
+  return `${subject} ${fault}. ${remedy}; to give up what was sealed, type: npm start -- --new-key`
+}
+
+async function read(client: pg.Client): Promise<string | null> {
+  const { rows } = await client.query<{ sealed: string }>('select sealed from canary')
+  return rows[0]?.sealed ?? null
+}
+
+async function leave(client: pg.Client, key: string): Promise<void> {
+  const values = [vault(key).seal(text, place), new Date()]
+  await client.query('insert into canary (sealed, made_at) values ($1, $2) on conflict do nothing', values)
+}
+
+async function withClient<T>(url: string, run: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, application_name: 'stoa key', connectionTimeoutMillis: 10_000 })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return await run(client)
+  } finally {
+    await client.end()
+  }
+}
