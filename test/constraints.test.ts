@@ -5,6 +5,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { JsonSchema } from '../src/kit/declare/field.ts'
 import type { Resource } from '../src/kit/declare/resource.ts'
+import type { ApiError } from '../src/kit/values/errors.ts'
 import { sql } from '../src/kit/database/sql.ts'
 import { apiKey } from '../src/apikeys/apikey.ts'
 import { category } from '../src/catalog/category.ts'
@@ -18,9 +19,6 @@ import { orderBumps } from '../src/stores/orderbump.ts'
 import { paymentMethods } from '../src/stores/paymentmethod.ts'
 import { shippingRates } from '../src/stores/shippingrate.ts'
 import { store } from '../src/stores/store.ts'
-import { openServer } from '../src/http/server.ts'
-import { openLog } from '../src/platform/process/log.ts'
-import { memoryRateLimiter } from '../src/ratelimit/ratelimit.ts'
 import { openWorld } from './world.ts'
 
 const world = await openWorld()
@@ -111,18 +109,7 @@ test('every other constraint is a key: who violates one is refused by name, or r
   const {
     store: { id },
   } = await world.newStore()
-  const twice = () =>
-    world.app.db.transaction((tx) => tx.rows(sql`insert into store_counters (store_id) values (${id})`))
-  const failure = await twice().catch((error: unknown) => error)
-  assert.equal((failure as { code: string }).code, '23505')
-  const server = openServer({
-    log: openLog('silent'),
-    limiter: memoryRateLimiter(world.clock),
-    trustedProxies: [],
-    isSecure: false,
-  })
-  server.get('/', () => Promise.reject(failure))
-  const { statusCode, body } = await server.inject('/')
-  assert.equal(statusCode, 409)
-  assert.equal(JSON.parse(body).error.code, 'CONFLICT')
+  const twice = world.app.db.transaction((tx) => tx.rows(sql`insert into store_counters (store_id) values (${id})`))
+  const failure = (await twice.catch((error: unknown) => error)) as ApiError & { cause: { code: string } }
+  assert.deepEqual([failure.status, failure.code, failure.cause.code], [409, 'CONFLICT', '23505'])
 })

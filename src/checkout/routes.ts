@@ -12,7 +12,7 @@ import { checkoutChanges, completion, completionQuery, newCheckout, type Checkou
 import { completeCheckout } from './complete.ts'
 import { countDrafts, draft, findDraft, listDrafts } from './draft.ts'
 import { factsSchema, findFacts } from './facts.ts'
-import { changeCheckout, createCheckout, findCheckout } from './operations.ts'
+import { changeCheckout, createCheckout, findCheckout, findRow } from './operations.ts'
 import { checkoutSchema, completedSchema } from './view.ts'
 
 const { get, post, patch } = routesOf<Store, CheckoutTools>()
@@ -74,6 +74,7 @@ export const storefrontRoutes: Route<Store, CheckoutTools>[] = [
   patch('/checkouts/{token}', {
     scope,
     words: checkoutWords,
+    lock: ({ tx, store, params }) => findRow(tx, store, named(params, 'token'), { locked: true }),
     body: checkoutChanges,
     returns: checkoutSchema,
     summary: 'Change a checkout',

@@ -12,6 +12,7 @@ import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds, type Hit, type RateLimiter } from '../ratelimit/ratelimit.ts'
 import type { Store } from '../stores/store.ts'
 import type { Access, Authenticate, Guess } from './authenticate.ts'
+import { demandMatch, etagOf, isKnown, oneRecord, type OneRecord } from './conditions.ts'
 import { idempotently, type Answer } from './idempotency.ts'
 import { weightBeyondOne } from './weight.ts'
 
@@ -35,11 +36,12 @@ export type MountOptions<Tools extends { vault: Vault } = any> = {
 
 export function mount<Tools extends { vault: Vault }>(app: FastifyInstance, options: MountOptions<Tools>): void {
   for (const route of options.routes) {
+    const record = oneRecord(route, options.routes)
     app.route({
       method: route.method,
       url: (options.prefix + route.path).replaceAll(/\{(\w+)\}/g, ':$1'),
       onRequest: (request, reply) => admit(request, reply, route, options),
-      handler: (request, reply) => answer(request, reply, route, options),
+      handler: (request, reply) => answer(request, reply, { route, record }, options),
     })
   }
 }
@@ -127,7 +129,7 @@ function checkFeature(store: Store, feature: string): void {
 async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
-  route: Route<Store>,
+  { route, record }: Endpoint,
   options: MountOptions,
 ): Promise<FastifyReply> {
   const { store, actor } = request.access
@@ -149,18 +151,21 @@ async function answer(
   if (route.method === 'GET') {
     const body = await route.run({ ...call, db } as never)
     await countWeight(request, reply, body, options)
-    return send(reply, route, { status: 200, body })
+    return send(reply, { route, record }, { status: 200, body }, request.headers['if-none-match'])
   }
   const { vault } = options.tools as { vault: Vault }
   const perform = (): Promise<Answer> =>
     idempotently(db, vault, request, given, async (tx) => {
+      const ifMatch = request.headers['if-match']
+      if (ifMatch !== undefined && record.read)
+        await demandMatch(ifMatch, { read: record.read, route }, { ...call, tx })
       const result = await route.run({ ...call, tx } as never)
       const location = route.status === 201 ? { location: locationOf(request, result) } : {}
       return { status: route.status, body: result, ...location }
     })
   const performed = await perform()
   await countWeight(request, reply, performed.body, options)
-  return send(reply, route, performed)
+  return send(reply, { route, record }, performed)
 }
 
 async function countWeight(
@@ -174,7 +179,19 @@ async function countWeight(
   if (cost > 0) showLimit(reply, await limiter.hit(name, limit, { cost }))
 }
 
-function send(reply: FastifyReply, route: Route, { status, body, location, replayed }: Answer): FastifyReply {
+type Endpoint = { route: Route<Store>; record: OneRecord }
+
+function send(
+  reply: FastifyReply,
+  { route, record }: Endpoint,
+  { status, body, location, replayed }: Answer,
+  ifNoneMatch?: string,
+): FastifyReply {
+  if (record.isAnswered) {
+    const etag = etagOf(body)
+    reply.header('etag', etag)
+    if (isKnown(ifNoneMatch, etag)) return reply.code(304).send()
+  }
   if (location) reply.header('location', location)
   if (replayed) reply.header('idempotent-replayed', 'true')
   reply.code(status).header('content-type', 'application/json; charset=utf-8')

@@ -61,19 +61,19 @@ test('the routes of shoppers need no credential, and say how a store and a check
     }
   }
   assert.deepEqual(named, {
-    getStorefront: ['200', '404', '503'],
+    getStorefront: ['200', '304', '404', '503'],
     listStorefrontProducts: ['200', '404', '503'],
-    getStorefrontProduct: ['200', '404', '503'],
+    getStorefrontProduct: ['200', '304', '404', '503'],
     listStorefrontCategories: ['200', '404', '503'],
     createStorefrontCheckout: ['201', '404', '413', '503'],
-    getStorefrontCheckout: ['200', '404', '410', '503'],
-    updateStorefrontCheckout: ['200', '404', '409', '410', '413', '503'],
+    getStorefrontCheckout: ['200', '304', '404', '410', '503'],
+    updateStorefrontCheckout: ['200', '404', '409', '410', '412', '413', '503'],
     completeStorefrontCheckout: ['201', '404', '410', '413', '503'],
   })
   const { headers } = document.paths['/storefront/{slug}/checkouts'].post.responses[201]
   assert.deepEqual(
     Object.keys(headers).filter((name) => !name.startsWith('X-')),
-    ['Location'],
+    ['Location', 'ETag'],
   )
   const [example] = document.components.schemas.CreateStorefrontCheckoutBody.examples
   assert.equal(example.items[0].quantity, 2)

@@ -5,6 +5,7 @@ import type { JsonSchema } from '../kit/declare/field.ts'
 import { publicId } from '../kit/values/ids.ts'
 import type { Route, Words } from '../kit/declare/route.ts'
 import { scopes } from '../apikeys/scopes.ts'
+import { oneRecord, type OneRecord } from './conditions.ts'
 import { headerComponents, parameterComponents, responseHeaders, securitySchemes } from './openapi/headers.ts'
 import { operationIdOf, pascalCase, tagOf } from './openapi/names.ts'
 import { refusalResponses, refusalSchemas, refusalStatuses } from './openapi/refusals.ts'
@@ -80,10 +81,16 @@ decide on \`code\`. Amounts are decimal major units, times are ISO 8601 in UTC, 
 Unknown fields are ignored; with \`Prefer: handling=strict\` they are refused.`.trim()
 
 /** A route with its whole path. */
-type Whole = Route & Pick<Table, 'isPublic'>
+type Whole = Route & Pick<Table, 'isPublic'> & { record: OneRecord }
 
 function wholeRoutes({ prefix, words, routes, isPublic }: Table): Whole[] {
-  return routes.map((route) => ({ ...route, path: prefix + route.path, words: { ...words, ...route.words }, isPublic }))
+  return routes.map((route) => ({
+    ...route,
+    path: prefix + route.path,
+    words: { ...words, ...route.words },
+    isPublic,
+    record: oneRecord(route, routes),
+  }))
 }
 
 function operation(route: Whole, schemas: Schemas): object {
@@ -144,10 +151,14 @@ function queryParameters({ query }: Route, schemas: Schemas): object[] {
 }
 
 function headerParameters(route: Whole): object[] {
-  const { query, body } = route
-  return [...(isRepeatable(route) ? ['IdempotencyKey'] : []), ...(query || body ? ['Prefer'] : [])].map((name) => ({
-    $ref: `#/components/parameters/${name}`,
-  }))
+  const { method, query, body, record } = route
+  const names = [
+    ...(isRepeatable(route) ? ['IdempotencyKey'] : []),
+    ...(method === 'GET' && record.isAnswered ? ['IfNoneMatch'] : []),
+    ...(record.read ? ['IfMatch'] : []),
+    ...(query || body ? ['Prefer'] : []),
+  ]
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
 function isRepeatable({ method, isPublic }: Whole): boolean {
@@ -165,7 +176,12 @@ function responses(route: Whole, schemas: Schemas): object {
   const schema = route.list
     ? envelope({ data: { type: 'array', items: data }, pagination: { $ref: '#/components/schemas/Pagination' } })
     : envelope({ data })
-  const headers = [...(hasLocation(route) ? ['Location'] : []), ...(isRepeatable(route) ? ['Idempotent-Replayed'] : [])]
+  const isRead = route.method === 'GET' && route.record.isAnswered
+  const headers = [
+    ...(hasLocation(route) ? ['Location'] : []),
+    ...(route.record.isAnswered ? ['ETag'] : []),
+    ...(isRepeatable(route) ? ['Idempotent-Replayed'] : []),
+  ]
   const success = {
     description: route.status === 201 ? 'Created' : 'OK',
     headers: responseHeaders(headers),
@@ -175,7 +191,8 @@ function responses(route: Whole, schemas: Schemas): object {
     refusalStatuses.get(name),
     { $ref: `#/components/responses/${name}` },
   ])
-  return { [route.status]: success, ...Object.fromEntries(refused) }
+  const unchanged = { 304: { description: 'The client has it as it is', headers: responseHeaders(['ETag']) } }
+  return { [route.status]: success, ...(isRead ? unchanged : {}), ...Object.fromEntries(refused) }
 }
 
 /** An order that shoppers place has no address of its own. */
@@ -200,8 +217,14 @@ const pagination: JsonSchema = {
   additionalProperties: false,
 }
 
-function refusalsOf({ method, path, isPublic }: Whole): string[] {
-  const always = [...(method === 'GET' ? [] : ['PayloadTooLarge']), 'Invalid', 'RateLimited', 'InternalError']
+function refusalsOf({ method, path, isPublic, record }: Whole): string[] {
+  const always = [
+    ...(record.read ? ['PreconditionFailed'] : []),
+    ...(method === 'GET' ? [] : ['PayloadTooLarge']),
+    'Invalid',
+    'RateLimited',
+    'InternalError',
+  ]
   if (isPublic) {
     return [
       'NotFound',

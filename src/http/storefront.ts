@@ -24,7 +24,7 @@ export function serveStorefront<Tools extends { vault: Vault }>(
   mount(app, { ...options, prefix: storefrontPrefix, authenticate: shopperAdmission(options) })
 }
 
-const exposed = 'location, retry-after, x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset'
+const exposed = 'etag, location, retry-after, x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset'
 
 /** Without credentials there is nothing that another origin could misuse. */
 function allowAnyOrigin(app: FastifyInstance): void {
@@ -38,7 +38,7 @@ function allowAnyOrigin(app: FastifyInstance): void {
   })
   app.options(`${root}*`, (_request, reply) => {
     reply.header('access-control-allow-methods', 'GET, POST, PATCH')
-    reply.header('access-control-allow-headers', 'content-type, prefer, x-request-id')
+    reply.header('access-control-allow-headers', 'content-type, if-match, if-none-match, prefer, x-request-id')
     reply.header('access-control-max-age', '86400')
     return reply.code(204).send()
   })

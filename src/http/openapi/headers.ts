@@ -13,6 +13,10 @@ const headers: Record<string, Header> = {
   'X-RateLimit-Reset':     integer('Unix seconds at which the window ends.', 1772366460),
   'Retry-After':           integer('Seconds to wait.', 42),
   'Location':              { description: 'The path of the new record.', schema: { type: 'string' } },
+  'ETag':                  {
+    description: 'What the record is now: for If-None-Match and If-Match.',
+    schema: { type: 'string', examples: ['"xlqV2Cj0yGZcLrJv1bT3Wg"'] },
+  },
   'Idempotent-Replayed':   {
     description: 'true when this is the answer to an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
@@ -41,6 +45,22 @@ export const parameterComponents = {
       'With another body it is refused.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
     example: 'order-import-2026-03-01-0001',
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The ETags of what the client has: 304 without a body when the record is still one of them.',
+    schema: { type: 'string' },
+    example: '"xlqV2Cj0yGZcLrJv1bT3Wg"',
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description:
+      'The ETag of the record as the client read it, several, or `*`: 412 when it has changed since. ' +
+      'Send it with what was read, edited and is sent back.',
+    schema: { type: 'string' },
+    example: '"xlqV2Cj0yGZcLrJv1bT3Wg"',
   },
   Prefer: {
     name: 'Prefer',

@@ -8,6 +8,7 @@ import {
   missingScope,
   notFound,
   planLimit,
+  preconditionFailed,
   rateLimited,
   storeUnavailable,
   tooLarge,
@@ -66,6 +67,10 @@ const refusals: Refusal[] = [
   {
     status: 410, name: 'CheckoutExpired', description: 'The checkout has expired: begin another.',
     examples: { expired: gone('This checkout has expired') },
+  },
+  {
+    status: 412, name: 'PreconditionFailed', description: 'The record is no longer as If-Match says.',
+    examples: { changed: preconditionFailed() },
   },
   {
     status: 413, name: 'PayloadTooLarge', description: 'The body is too large.',

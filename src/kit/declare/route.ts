@@ -30,6 +30,8 @@ type Declaration<Store, Tools, P, Q, B, Access, R> = {
   body?: Reader<B>
   /** Faults of the body that only the outside world knows; looked for before the transaction. */
   outside?: (body: Record<string, unknown>, tools: Tools, store: Store) => Promise<Fault[]>
+  /** Locks the record that a PATCH changes, where `params` do not name it: for requests with If-Match. */
+  lock?: (context: { tx: Tx; store: Store; params: Record<string, string> }) => Promise<unknown>
   /** JSON Schema of the whole answer's `data`; `list` says that it comes in pages. */
   returns: JsonSchema
   list?: boolean

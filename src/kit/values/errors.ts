@@ -13,6 +13,7 @@ export type Code =
   | 'RATE_LIMITED'
   | 'INTERNAL_ERROR'
   | 'PAYLOAD_TOO_LARGE'
+  | 'PRECONDITION_FAILED'
   | 'UNAVAILABLE'
   | 'GONE'
   | 'STORE_UNAVAILABLE'
@@ -86,6 +87,11 @@ export function collided(why: ErrorOptions): ApiError {
     headers: { 'retry-after': '1' },
   })
   return Object.assign(error, why)
+}
+
+/** If-Match names none of what the record is. */
+export function preconditionFailed(): ApiError {
+  return new ApiError(412, 'PRECONDITION_FAILED', 'The record is no longer as If-Match says: read it again')
 }
 
 export function invalid(...faults: Fault[]): ApiError {

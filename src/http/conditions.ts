@@ -1,0 +1,77 @@
+// Conditional requests (RFC 9110 §13): every record is answered with an ETag, a hash of its text, whoever answers it.
+import { hash } from 'node:crypto'
+import type { Tx } from '../kit/database/database.ts'
+import { raw, sql } from '../kit/database/sql.ts'
+import { countSchema, type Route } from '../kit/declare/route.ts'
+import { preconditionFailed } from '../kit/values/errors.ts'
+
+/** What a route has to do with one record. */
+export type OneRecord = {
+  /** Its answer is the record as it is read, or as it is from now on. */
+  isAnswered: boolean
+  /** The GET of the record that it changes or deletes. */
+  read: Route | undefined
+}
+
+/** A PATCH or DELETE changes what a GET of the same path reads, a POST makes what one of a longer path reads. */
+export function oneRecord(route: Route, routes: readonly Route[]): OneRecord {
+  const readOf = (isPath: (path: string) => boolean) =>
+    routes.find(({ method, path, list }) => method === 'GET' && !list && isPath(path))
+  switch (route.method) {
+    case 'GET':
+      return { isAnswered: !route.list && route.returns !== countSchema, read: undefined }
+    case 'POST': {
+      const read = readOf((path) => path.startsWith(`${route.path}/{`) && path.endsWith('}'))
+      return { isAnswered: route.status === 201 && read?.returns === route.returns, read: undefined }
+    }
+    default: {
+      const read = readOf((path) => path === route.path)
+      return { isAnswered: read?.returns === route.returns, read }
+    }
+  }
+}
+
+/** A 128-bit hash of the record's JSON; strong, for equal texts are the same bytes. */
+export function etagOf(record: string): string {
+  return `"${hash('sha256', record, 'base64url').slice(0, 22)}"`
+}
+
+/** Whether a reader who sent If-None-Match has the record as it is (§13.1.2: weak comparison). */
+export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean {
+  return ifNoneMatch !== undefined && names(ifNoneMatch.replaceAll('W/', ''), etag)
+}
+
+/**
+ * Refuses with PRECONDITION_FAILED when the record is not as the client last saw it (§13.1.1: strong comparison). Its
+ * row is locked first, so that it stays as it is read here until the write is committed.
+ */
+export async function demandMatch(
+  ifMatch: string,
+  { read, route }: { read: Route; route: Route },
+  call: { tx: Tx; store: { id: string }; params: Record<string, string> },
+): Promise<void> {
+  await lockRecord(route, call)
+  const record = await read.run({ ...call, db: call.tx, query: {} } as never)
+  if (!names(ifMatch, etagOf(record))) throw preconditionFailed()
+}
+
+function lockRecord(route: Route, call: { tx: Tx; store: { id: string }; params: Record<string, string> }): unknown {
+  if (route.lock) return route.lock(call)
+  const { tx, store, params } = call
+  const [name, resource] = Object.entries(route.params ?? {}).at(-1) ?? []
+  // Others may go on to refer to it.
+  return tx.later(
+    name === undefined
+      ? sql`select from stores where id = ${store.id} for no key update`
+      : sql`
+        select from ${raw(resource!.table)}
+        where store_id = ${store.id}
+          and id = ${params[name]}
+        for no key update`,
+  )
+}
+
+/** A list of entity tags, or `*`. */
+function names(list: string, etag: string): boolean {
+  return list.trim() === '*' || (list.match(/(W\/)?"[^"]*"/g) ?? ([] as string[])).includes(etag)
+}
