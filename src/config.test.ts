@@ -47,6 +47,7 @@ for (const wrong of [
   { AUTH_URL: 'https://user:word@a.example' },
   { BASE_URL: 'https://a.example/#x' },
   { BASE_URL: 'https://a.example/a//b' },
+  { BASE_URL: 'https://a.example/shop' },
   { AUTH_URL: 'https://a.example/:x' },
   { TRUSTED_PROXIES: 'proxy' },
   { HOST: '300.1.1.1' },

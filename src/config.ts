@@ -34,6 +34,12 @@ const site = (text: string) => {
   if (!isPlain || !/^(\/[\w.~-]+)*\/*$/.test(pathname)) throw new Error('not the address of a site')
   return (origin + pathname).replace(/\/+$/, '')
 }
+/** Pages, links and the API stand at its root. */
+const origin = (text: string) => {
+  const url = site(text)
+  if (new URL(url).pathname !== '/') throw new Error('has a path')
+  return url
+}
 const proxies = (text: string) => {
   const parts = text
     .split(',')
@@ -58,7 +64,7 @@ const variables = {
                                      'The port to listen on.'),
   HOST:                     variable(host, '127.0.0.1', 'an address or a name',
                                      'The address to listen on.'),
-  BASE_URL:                 variable(nullable(site), null, 'an http or https URL',
+  BASE_URL:                 variable(nullable(origin), null, 'an http or https URL without a path',
                                      'Where clients reach this service (default http://HOST:PORT).'),
   AUTH_URL:                 variable(nullable(site), null, 'an http or https URL',
                                      'The OAuth issuer (default BASE_URL); may have a path.'),

@@ -222,6 +222,15 @@ test('a signal during the start leaves nothing running', async (t) => {
   assert.equal(await runningPostgres(dataDir), null)
 })
 
+test('a data directory that cannot be made ends the start at once, in words', async () => {
+  for (const dataDir of ['/proc/nope', '/dev/null/nope', '/dev/null']) {
+    const { code, stderr } = await run('src/main.ts', [], { env: { PORT: '0', DATA_DIR: dataDir } }).ended
+    assert.equal(code, 1)
+    const words = new RegExp(`^Stoa did not start\\. DATA_DIR ${dataDir} cannot be used: [a-z ]+\\. Set DATA_DIR to `)
+    assert.match(stderr, words)
+  }
+})
+
 test('wrong variables are listed all at once, and the exit code is 78', async () => {
   const env = { PORT: 'http', WORKERS: '0', DATABASE_URL: 'mysql://shop:hunter2@db', SECRET_KEY: 'short' }
   const { code, stdout, stderr } = await run('src/main.ts', [], { env }).ended

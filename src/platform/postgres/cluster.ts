@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { chown, lstat, mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { makeFolder } from '../process/folder.ts'
 
 export type Cluster = {
   /** The data directory of PostgreSQL (mode 0700). */
@@ -28,9 +29,7 @@ const SOCKET_PATH_LIMIT_BYTES = 100 // sun_path holds 104 bytes on macOS, 108 on
 
 export async function openCluster(dataDir: string): Promise<Cluster> {
   const native = await nativeRoot()
-  await mkdir(dataDir, { recursive: true, mode: isRoot() ? 0o711 : 0o700 }).catch((cause: Error) => {
-    throw new Error(`DATA_DIR ${dataDir} cannot be made: ${cause.message}`, { cause })
-  })
+  await makeFolder(dataDir, isRoot() ? 0o711 : 0o700)
   const directory = await clusterDirectory(dataDir)
   const name = `stoa-${createHash('sha256').update(directory).digest('hex').slice(0, 16)}`
   const user = isRoot() ? await unprivilegedUser(native, directory) : { setpriv: [] }

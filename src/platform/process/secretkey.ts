@@ -1,8 +1,9 @@
 // The key that seals stored secrets, when SECRET_KEY is not set: a file of mode 0600 in the data directory.
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { link, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { ConfigurationError } from '../../config.ts'
+import { makeFolder } from './folder.ts'
 
 export function keyFile(dataDir: string): string {
   return path.join(dataDir, 'secret.key')
@@ -45,7 +46,7 @@ export async function faultOfKeyFile(dataDir: string): Promise<string | null | u
 
 /** The file appears whole and durable, by a link that fails when another process was first. */
 async function createOnce(file: string): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+  await makeFolder(path.dirname(file), 0o700)
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   const handle = await open(draft, 'w', 0o600)
   try {
