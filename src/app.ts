@@ -33,8 +33,8 @@ import { openOauth } from './oauth/open.ts'
 import { purgeJob } from './oauth/purge.ts'
 import { routes, tables, type Tools } from './routes.ts'
 import { sentRequests } from './webhooks/openapi.ts'
-import { retentionJob } from './webhooks/retention.ts'
-import { startWorker, type Worker } from './webhooks/worker.ts'
+import { retentionJob } from './webhooks/delivery/retention.ts'
+import { startWorker, type Worker } from './webhooks/delivery/worker.ts'
 
 export type App = {
   server: FastifyInstance

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pathOf } from './programs.ts'
-import { signature } from '../src/webhooks/signature.ts'
+import { signature } from '../src/webhooks/delivery/signature.ts'
 
 const guide = readFileSync(new URL('../docs/guides/webhooks.md', import.meta.url), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'stoa-guide-'))

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { run } from '../../test/server.ts'
 import { openWorld, ownDatabase } from '../../test/world.ts'
 import { sql } from '../kit/database/sql.ts'
-import { signature } from '../webhooks/signature.ts'
+import { signature } from '../webhooks/delivery/signature.ts'
 
 const database = await ownDatabase()
 const world = await openWorld({}, { database })

@@ -65,7 +65,7 @@ export function emit(tx: Tx, store: EventStore, event: EventType, subjectId: str
     (rows) => rows.map(({ webhook_id }) => webhook_id),
     () => [],
   )
-  tx.afterCommit(() => void webhooks.then((ids) => ids.length > 0 && announceQueued(ids)))
+  tx.afterCommit(() => void webhooks.then((ids) => ids.length > 0 && announceQueued(store.id, ids)))
 }
 
 // How many events a transaction has emitted: their ids sort as they happened.
@@ -73,7 +73,7 @@ const emitted = new WeakMap<Tx, number>()
 
 /** SQL for a new uuid with the time that is in another: a delivery has its event's, by which both are dropped. */
 export function uuidAsOld(uuid: Sql): Sql {
-  return sql`overlay(uuidv7()::text placing left(${uuid}::text, 13) from 1)::uuid`
+  return sql`overlay(gen_random_uuid()::text placing left(${uuid}::text, 15) from 1)::uuid`
 }
 
 /** The exact body that receivers get. */

@@ -1,6 +1,6 @@
 // Tells those who deliver, in this process, that deliveries were committed, and to whom.
 
-type Listener = (webhookIds: readonly string[]) => void
+type Listener = (storeId: string, webhookIds: readonly string[]) => void
 const listeners = new Set<Listener>()
 
 /** Answers the function that ends it. */
@@ -9,6 +9,6 @@ export function onQueued(listener: Listener): () => void {
   return () => listeners.delete(listener)
 }
 
-export function announceQueued(webhookIds: readonly string[]): void {
-  listeners.forEach((listener) => listener(webhookIds))
+export function announceQueued(storeId: string, webhookIds: readonly string[]): void {
+  listeners.forEach((listener) => listener(storeId, webhookIds))
 }

@@ -7,6 +7,7 @@ import { assignments, insertInto, type Json } from '../kit/declare/resource.ts'
 import { json } from '../kit/declare/route.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import { sql } from '../kit/database/sql.ts'
+import { takeTurn } from '../kit/database/turns.ts'
 import { announceQueued } from '../events/queued.ts'
 import { countCreated, countMoved, demandRoom } from '../plans/plan.ts'
 import type { Store } from '../stores/store.ts'
@@ -117,7 +118,7 @@ type Locked = Subscription & { is_active: boolean; secret: string }
  * webhook, its health, and last the counters, which every order waits for.
  */
 function lockSubscriptions(tx: Tx, storeId: string): void {
-  tx.later(sql`select pg_advisory_xact_lock(hashtextextended(${`webhooks ${storeId}`}, 0))`)
+  takeTurn(tx, `webhooks ${storeId}`)
 }
 
 async function lockWebhook(tx: Tx, storeId: string, id: string): Promise<Locked> {
@@ -160,7 +161,7 @@ function beginAnew(tx: Tx, storeId: string, id: string): void {
     set consecutive_failures = 0, failing_since = null, probe_at = null
     where store_id = ${storeId}
       and webhook_id = ${id}`)
-  tx.afterCommit(() => announceQueued([id]))
+  tx.afterCommit(() => announceQueued(storeId, [id]))
 }
 
 function withSecret(record: Json<object>, secret: string): Json<object> {

@@ -9,9 +9,9 @@ import { sql } from '../kit/database/sql.ts'
 import { eventTypes, type EventType } from '../events/emit.ts'
 import type { GuardedFetch } from '../platform/outbound/fetch.ts'
 import type { Store } from '../stores/store.ts'
-import { delivery, deliveryDetail, findDelivery } from './delivery.ts'
+import { delivery, deliveryDetail, findDelivery } from './delivery/log.ts'
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './operations.ts'
-import { redeliver, replay, testWebhook } from './resend.ts'
+import { redeliver, replay, testWebhook } from './delivery/resend.ts'
 import { featureOfEvent, newSecret, newWebhook, webhook, webhookPatch, webhookWithSecret } from './webhook.ts'
 
 export type WebhookTools = { vault: Vault; guardedFetch: GuardedFetch }

@@ -1,5 +1,5 @@
 // What becomes of a delivery after an attempt: the whole policy of retries.
-import type { FailureClass } from '../platform/outbound/fetch.ts'
+import type { FailureClass } from '../../platform/outbound/fetch.ts'
 
 export type Result = { ok: true; status: number } | { ok: false; error: FailureClass }
 

@@ -1,17 +1,17 @@
 // Deliveries that a person asks for: a test, one delivery again, all events of a window again.
-import type { Tx } from '../kit/database/database.ts'
-import { conflict, invalid, notFound } from '../kit/values/errors.ts'
-import { firstUuidAt, newUuidAt } from '../kit/values/ids.ts'
-import type { Json } from '../kit/declare/resource.ts'
-import { json } from '../kit/declare/route.ts'
-import { raw, sql, type Sql } from '../kit/database/sql.ts'
-import { bodyOf, uuidAsOld, type EventType } from '../events/emit.ts'
-import { announceQueued } from '../events/queued.ts'
-import type { Store } from '../stores/store.ts'
-import { keepAttempts, noAttempt, overwritten } from './attempts.ts'
-import { delivery, deliveryOf, isHeld } from './delivery.ts'
-import { samples } from './samples.ts'
-import { webhook } from './webhook.ts'
+import type { Tx } from '../../kit/database/database.ts'
+import { conflict, invalid, notFound } from '../../kit/values/errors.ts'
+import { firstUuidAt, newUuidAt } from '../../kit/values/ids.ts'
+import type { Json } from '../../kit/declare/resource.ts'
+import { json } from '../../kit/declare/route.ts'
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { bodyOf, uuidAsOld, type EventType } from '../../events/emit.ts'
+import { announceQueued } from '../../events/queued.ts'
+import type { Store } from '../../stores/store.ts'
+import { keepAttempts, noAttempt } from './attempts.ts'
+import { delivery, deliveryOf, isHeld } from './log.ts'
+import { samples } from '../samples.ts'
+import { webhook } from '../webhook.ts'
 
 const maximumReplayed = 20_000
 
@@ -29,7 +29,7 @@ export async function testWebhook(tx: Tx, store: Store, id: string, wanted?: Eve
     )
     insert into deliveries (store_id, id, webhook_id, event_uuid, event, trigger, urgent, run_at, created_at)
     values (${store.id}, ${deliveryId}, ${id}, ${eventUuid}, ${event}, 'test', true, ${tx.now}, ${tx.now})`)
-  tx.afterCommit(() => announceQueued([id]))
+  tx.afterCommit(() => announceQueued(store.id, [id]))
   return deliveryOf(tx, store.id, id, deliveryId)
 }
 
@@ -44,17 +44,15 @@ export async function redeliver(tx: Tx, store: Store, webhookId: string, id: str
     for update`)
   if (!found) throw notFound(delivery.noun)
   if (found.under_way) throw conflict('The delivery is under way')
+  const isOwn = sql`deliveries.store_id = ${store.id}
+      and deliveries.webhook_id = ${webhookId}
+      and deliveries.id = ${id}`
+  tx.later(keepAttempts(sql`deliveries where ${isOwn}`))
   tx.later(sql`
-    with fired as (
-      update deliveries
-      set ${again('manual')}, urgent = true, run_at = ${tx.now}
-      where store_id = ${store.id}
-        and webhook_id = ${webhookId}
-        and id = ${id}
-      returning ${overwritten}
-    )
-    ${keepAttempts('fired')}`)
-  tx.afterCommit(() => announceQueued([webhookId]))
+    update deliveries
+    set ${again('manual')}, urgent = true, run_at = ${tx.now}
+    where ${isOwn}`)
+  tx.afterCommit(() => announceQueued(store.id, [webhookId]))
   return deliveryOf(tx, store.id, webhookId, id)
 }
 
@@ -78,52 +76,76 @@ export async function replay(
   { from, to, events }: Window,
 ): Promise<Json<{ queued: number }>> {
   const own = await eventsOf(tx, store.id, id)
-  const foreign = (events ?? []).flatMap((event, index) => (own.includes(event) ? [] : [`events.${index}`]))
-  if (foreign.length > 0) {
-    throw invalid(...foreign.map((field) => ({ field, message: 'is not an event of this webhook' })))
-  }
-  const isWithin = (id: Sql) =>
-    sql`${id} >= ${firstUuidAt(from)} and ${id} < ${firstUuidAt(new Date(to.getTime() + 1))}`
-  const window = sql`
-    events.store_id = ${store.id}
-      and ${isWithin(raw('events.id'))}
+  refuseForeign(own, events)
+  const inWindow = sql`
+      events.store_id = ${store.id}
+      and ${isWithin(raw('events.id'), from, to)}
       and events.webhook_id is null
       and events.event = any(${events ?? own}::text[])`
-  await refuseTooMany(tx, window)
-  const count = await tx.one<{ count: number }>(sql`
-    with known as (
-      select id, event_uuid, status
-      from deliveries
-      where store_id = ${store.id}
-        and webhook_id = ${id}
-        and ${isWithin(raw('id'))}
-    ), sent as (
-      update deliveries
-      set ${again('recovery')}, urgent = false, run_at = ${tx.now}
-      from (
-        select known.id
-        from known
-        cross join lateral (
-          select from events where ${window} and events.id = known.event_uuid limit 1) as own
-        where known.status <> 'pending') as again
-      where deliveries.store_id = ${store.id}
-        and deliveries.webhook_id = ${id}
-        and deliveries.id = again.id
-      returning ${overwritten}
-    ), past as (
-      ${keepAttempts('sent')}
-    ), missed as (
+  const sent = sql`
+      deliveries.store_id = ${store.id}
+      and deliveries.webhook_id = ${id}
+      and ${isWithin(raw('deliveries.id'), from, to)}`
+  await refuseTooMany(tx, inWindow)
+  const counts = await Promise.all([
+    // First what was missed: it is not yet told from what is sent again.
+    tx.one<{ count: number }>(sendMissed(tx, id, inWindow, sent)),
+    tx.one<{ count: number }>(sendAgain(tx, inWindow, sent)),
+  ])
+  tx.afterCommit(() => announceQueued(store.id, [id]))
+  return json({ queued: counts.reduce((sum, own) => sum + own!.count, 0) })
+}
+
+function refuseForeign(own: EventType[], events: EventType[] = []): void {
+  const foreign = events.flatMap((event, index) => (own.includes(event) ? [] : [`events.${index}`]))
+  if (foreign.length === 0) return
+  throw invalid(...foreign.map((field) => ({ field, message: 'is not an event of this webhook' })))
+}
+
+/** By the time in an id. */
+function isWithin(id: Sql, from: Date, to: Date): Sql {
+  return sql`${id} >= ${firstUuidAt(from)}
+      and ${id} < ${firstUuidAt(new Date(to.getTime() + 1))}`
+}
+
+function sendMissed(tx: Tx, id: string, inWindow: Sql, sent: Sql): Sql {
+  return sql`
+    with missed as (
       insert into deliveries (store_id, id, webhook_id, event_uuid, event, trigger, run_at, created_at)
       select events.store_id, ${uuidAsOld(raw('events.id'))}, ${id}, events.id, events.event, 'recovery', ${tx.now},
         events.occurred_at
       from events
-      where ${window}
-        and events.id not in (select event_uuid from known)
+      where ${inWindow}
+        and events.id not in (select event_uuid from deliveries where ${sent})
       returning 1
     )
-    select (select count(*) from sent) + (select count(*) from missed) as count`)
-  tx.afterCommit(() => announceQueued([id]))
-  return json({ queued: count!.count })
+    select count(*) as count from missed`
+}
+
+/** The rows that are locked are those that are kept and fired: one statement, so that all three are the same. */
+function sendAgain(tx: Tx, inWindow: Sql, sent: Sql): Sql {
+  return sql`
+    with finished as (
+      select store_id, webhook_id, id
+      from deliveries
+      where ${sent}
+        and status <> 'pending'
+        and event_uuid in (select id from events where ${inWindow})
+      for update
+    ), past as (
+      ${keepAttempts(sql`finished
+    join deliveries using (store_id, webhook_id, id)
+    where true`)}
+    ), fired as (
+      update deliveries
+      set ${again('recovery')}, urgent = false, run_at = ${tx.now}
+      from finished
+      where deliveries.store_id = finished.store_id
+        and deliveries.webhook_id = finished.webhook_id
+        and deliveries.id = finished.id
+      returning 1
+    )
+    select count(*) as count from fired`
 }
 
 async function refuseTooMany(tx: Tx, window: Sql): Promise<void> {

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client'
-import type { Db } from '../kit/database/database.ts'
-import { sql } from '../kit/database/sql.ts'
-import { metrics } from '../platform/process/metrics.ts'
+import type { Db } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { metrics } from '../../platform/process/metrics.ts'
 
 const registers = [metrics]
 

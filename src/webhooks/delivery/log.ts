@@ -1,13 +1,14 @@
 // The log: deliveries as a list, and one with what was sent and answered at each attempt.
-import type { Db } from '../kit/database/database.ts'
-import { notFound } from '../kit/values/errors.ts'
-import { derived, type JsonSchema } from '../kit/declare/field.ts'
-import { choice, id, integer, text, time } from '../kit/declare/scalars.ts'
-import { filter, resource, type Json } from '../kit/declare/resource.ts'
-import { json } from '../kit/declare/route.ts'
-import { hasRow, raw, sql, type Sql } from '../kit/database/sql.ts'
-import { eventTypes } from '../events/emit.ts'
-import { attemptsOf } from './attempts.ts'
+import type { Db } from '../../kit/database/database.ts'
+import { notFound } from '../../kit/values/errors.ts'
+import { many, object } from '../../kit/declare/composites.ts'
+import { derived, field, type Entity } from '../../kit/declare/field.ts'
+import { choice, flag, id, integer, text, time } from '../../kit/declare/scalars.ts'
+import { filter, resource, type Json } from '../../kit/declare/resource.ts'
+import { json } from '../../kit/declare/route.ts'
+import { hasRow, raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { eventTypes } from '../../events/emit.ts'
+import { attempt, attemptsOf, maximumShown } from './attempts.ts'
 import { contractHeaders } from './signature.ts'
 
 const statuses = ['pending', 'held', 'delivered', 'failed', 'skipped'] as const
@@ -58,70 +59,37 @@ function ofEvent(column: string): Sql {
 }
 
 // prettier-ignore
-const attempt: JsonSchema = {
-  title: 'Delivery attempt',
-  type: 'object',
-  properties: {
-    attempt:       { type: 'integer', minimum: 1, examples: [1] },
-    at:            { type: 'string', format: 'date-time' },
-    duration_ms:   { type: 'integer', minimum: 0, examples: [84] },
-    status_code:   { type: ['integer', 'null'], examples: [503] },
-    error:         {
-      type: ['string', 'null'],
-      description: 'TIMEOUT, DNS, TLS, REFUSED, RESET, BLOCKED_ADDRESS or BAD_RESPONSE',
-    },
-    message:       { type: ['string', 'null'], description: 'The error in words' },
-    response_body: { type: ['string', 'null'], description: 'Its first 4,096 characters, as text' },
-    truncated:     { type: 'boolean', description: 'Whether the receiver answered more than response_body shows' },
-  },
-  required: ['attempt', 'at', 'duration_ms', 'status_code', 'error', 'message', 'response_body', 'truncated'],
-}
+const request = object({
+  method:  choice(['POST']).required(),
+  url:     text({ max: 2048 }).required(),
+  headers: field<Record<string, string>>({
+    schema: { type: 'object', additionalProperties: { type: 'string' } } }).required(),
+  body:    text({ max: 1_048_576 }).required().describe('The exact bytes, as text'),
+})
 
 // prettier-ignore
-const request: JsonSchema = {
-  type: 'object',
-  description: 'What was sent last, or will be sent first',
-  properties: {
-    method:  { type: 'string', const: 'POST' },
-    url:     { type: 'string' },
-    headers: { type: 'object', additionalProperties: { type: 'string' } },
-    body:    { type: 'string', description: 'The exact bytes, as text' },
+const response = object({
+  status_code: integer({ min: 100, max: 999 }).required(),
+  body:        text({ max: maximumShown }).required(),
+  truncated:   flag().required(),
+})
+
+const detail = resource(
+  'deliveries',
+  {
+    ...delivery.fields,
+    request: request.readonly().describe('What was sent last, or will be sent first'),
+    response: response.nullable().readonly().describe('What was answered last'),
+    attempts: many(attempt),
   },
-  required: ['method', 'url', 'headers', 'body'],
-}
+  {},
+  { noun: 'Delivery', title: 'Delivery with attempts' },
+)
+export const deliveryDetail = detail.entity
 
-const response: JsonSchema = {
-  type: ['object', 'null'],
-  description: 'What was answered last',
-  properties: { status_code: { type: 'integer' }, body: { type: 'string' }, truncated: { type: 'boolean' } },
-  required: ['status_code', 'body', 'truncated'],
-}
+type Sent = Entity<typeof attempt.fields> & { url: string; signature: string | null }
 
-export const deliveryDetail: JsonSchema = {
-  ...delivery.entity,
-  title: 'Delivery with attempts',
-  properties: {
-    ...(delivery.entity.properties as object),
-    request,
-    response,
-    attempts: { type: 'array', items: attempt },
-  },
-  required: [...(delivery.entity.required as string[]), 'request', 'response', 'attempts'],
-}
-
-type Attempt = {
-  attempt: number
-  at: Date
-  duration_ms: number
-  status_code: number | null
-  error: string | null
-  message: string | null
-  response_body: string | null
-  truncated: boolean
-}
-type Sent = { url: string; signature: string | null }
-
-const maximumShown = 100
+const maximumAttempts = 100
 
 /** One delivery, or NOT_FOUND. */
 export async function deliveryOf(db: Db, storeId: string, webhookId: string, id: string): Promise<Json<object>> {
@@ -151,8 +119,11 @@ export async function findDelivery(
       where deliveries.store_id = ${storeId}
         and deliveries.webhook_id = ${webhookId}
         and deliveries.id = ${deliveryId}`),
-    db.rows<Attempt & Sent>(sql`${attemptsOf(storeId, webhookId, deliveryId)}
-      limit ${raw(String(maximumShown))}`),
+    db.rows<Sent>(sql`
+      select ${attempt.columns}, attempts.url, attempts.signature
+      from ${attemptsOf(storeId, webhookId, deliveryId)}
+      order by attempt desc
+      limit ${raw(String(maximumAttempts))}`),
   ])
   // Its webhook was deleted.
   if (!source) throw notFound(delivery.noun)
@@ -169,7 +140,7 @@ export async function findDelivery(
     response: last?.status_code
       ? { status_code: last.status_code, body: last.response_body ?? '', truncated: last.truncated }
       : null,
-    attempts: attempts.reverse().map(({ url: _url, signature: _signature, ...attempt }) => attempt),
+    attempts: attempts.reverse().map(({ url: _url, signature: _signature, ...own }) => own),
   })
 }
 

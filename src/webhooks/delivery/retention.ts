@@ -1,9 +1,9 @@
 // The log is kept for 30 days: older events, deliveries and attempts go in small batches, owner by owner, by the time
 // in their ids, which their primary keys are sorted by. What deleted webhooks left in the queue goes sooner.
-import type { Tx } from '../kit/database/database.ts'
-import { firstUuidAt } from '../kit/values/ids.ts'
-import { and, join, raw, sql } from '../kit/database/sql.ts'
-import type { Job, Round } from '../platform/process/jobs.ts'
+import type { Tx } from '../../kit/database/database.ts'
+import { firstUuidAt } from '../../kit/values/ids.ts'
+import { and, join, raw, sql } from '../../kit/database/sql.ts'
+import type { Job, Round } from '../../platform/process/jobs.ts'
 import { waitingBehind } from './claim.ts'
 
 const keptDays = 30

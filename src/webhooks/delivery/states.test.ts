@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countOf, finished, newProduct, subscribed, until, type Subscribed } from '../../test/deliveries.ts'
-import { testAuthority } from '../../test/receiver.ts'
-import { openWorld } from '../../test/world.ts'
-import { sql } from '../kit/database/sql.ts'
-import { emit } from '../events/emit.ts'
-import { setPlan } from '../stores/operations.ts'
-import { samples } from './samples.ts'
+import { countOf, finished, newProduct, subscribed, until, type Subscribed } from '../../../test/deliveries.ts'
+import { testAuthority } from '../../../test/receiver.ts'
+import { openWorld } from '../../../test/world.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { emit } from '../../events/emit.ts'
+import { setPlan } from '../../stores/operations.ts'
+import { samples } from '../samples.ts'
 
 const world = await openWorld(
   { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },

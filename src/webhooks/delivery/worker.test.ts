@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { client } from '../../test/client.ts'
-import { postmasterOf } from '../../test/postmaster.ts'
-import { testAuthority, type Received } from '../../test/receiver.ts'
-import { running } from '../../test/strangers.ts'
-import { workerProcess } from '../../test/worker-process.ts'
-import { openWorld, ownDatabase, type TestStore, type World } from '../../test/world.ts'
-import { sql } from '../kit/database/sql.ts'
-import { migrate } from '../platform/postgres/migrate.ts'
-import { startPostgres } from '../platform/postgres/postgres.ts'
-import { claim } from './claim.ts'
-import { endClaimsOf } from './workers.ts'
+import { client } from '../../../test/client.ts'
+import { postmasterOf } from '../../../test/postmaster.ts'
+import { testAuthority, type Received } from '../../../test/receiver.ts'
+import { running } from '../../../test/strangers.ts'
+import { workerProcess } from '../../../test/worker-process.ts'
+import { openWorld, ownDatabase, type TestStore, type World } from '../../../test/world.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { migrate } from '../../platform/postgres/migrate.ts'
+import { startPostgres } from '../../platform/postgres/postgres.ts'
+import { claim, type Place } from './claim.ts'
+import { endClaims } from './workers.ts'
 
 const allowed = { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' }
 const idsOf = (received: Received[]) => received.map(({ headers }) => String(headers['x-webhook-id']))
@@ -110,13 +110,15 @@ test("a receiver is one worker's until that dies, and what twenty of them died o
   const shop = await running()
   await store.api.post('/v1/webhooks', { url: shop.url, events: ['product.created'] })
   await createProducts(store, 1)
+  const [place] = await db.rows<Place>(sql`
+    select store_id, id as webhook_id from webhooks where store_id = ${store.store.id}`)
   const claimed = async (me: number) =>
-    (await claim(db, { me, slots: 10, cursor: null, only: null, held: [], known: [], room: 8 })).rows
+    (await claim(db, me, [{ ...place!, room: 8, known: [], is_kept: false }])).flatMap(({ deliveries }) => deliveries)
   for (let me = 1; me <= 20; me++) {
     const [row] = await claimed(me)
     assert.equal(row!.crashes, me - 1, `claim ${me}`)
     assert.deepEqual(await claimed(me + 1), [], 'it is taken')
-    await endClaimsOf(db, [me])
+    await endClaims(db, sql`claimed_by = ${me}`)
   }
   const worker = await workerProcess(database.url)
   after(() => worker.end('SIGKILL'))

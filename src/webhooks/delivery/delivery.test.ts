@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import net from 'node:net'
 import { describe, test } from 'node:test'
-import { countOf, finished, newProduct, subscribed, type Log } from '../../test/deliveries.ts'
-import { receiver, testAuthority, type Received } from '../../test/receiver.ts'
-import { answering, listening, running, speaking } from '../../test/strangers.ts'
-import { openWorld } from '../../test/world.ts'
-import { metrics } from '../platform/process/metrics.ts'
+import { countOf, finished, newProduct, subscribed, type Log } from '../../../test/deliveries.ts'
+import { receiver, testAuthority, type Received } from '../../../test/receiver.ts'
+import { answering, listening, running, speaking } from '../../../test/strangers.ts'
+import { openWorld } from '../../../test/world.ts'
+import { metrics } from '../../platform/process/metrics.ts'
 
 const resolver = answering(['127.0.0.1'])
 const world = await openWorld(

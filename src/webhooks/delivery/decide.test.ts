@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { FailureClass } from '../platform/outbound/fetch.ts'
+import type { FailureClass } from '../../platform/outbound/fetch.ts'
 import { decide, type Result } from './decide.ts'
 
 const threeTimes = [{ status: 'pending', delayMs: 1000 }, { status: 'pending', delayMs: 2000 }, { status: 'failed' }]

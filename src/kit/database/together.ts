@@ -1,0 +1,13 @@
+// A transaction whose statements need nothing of each other's answers: all of it is one exchange with the database.
+import type { Database, Tx } from './database.ts'
+
+/** `ask` sends statements without waiting for any; its answer comes once the transaction is committed. */
+export async function together<T>(db: Database, ask: (tx: Tx) => Promise<T>): Promise<T> {
+  let answer!: Promise<T>
+  await db.transaction(async (tx) => {
+    answer = ask(tx)
+    // A failure fails the commit too.
+    answer.catch(() => {})
+  })
+  return answer
+}

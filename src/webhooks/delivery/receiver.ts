@@ -1,0 +1,146 @@
+// What this process has of one receiver: the rules of room, of what is under way, of keeping and giving back. Pure: the
+// worker tells it what happens, and does what it answers.
+//
+//    idle ──ask──► asked ──receive──► kept ──(the last is written)──► given back ──forget──► idle
+//                    └───(nothing is due)──► idle
+import { leaseMs, leastLeaseMs, type Attempt, type Claim, type Delivery } from './delivery.ts'
+
+export type Receiver = {
+  readonly store_id: string
+  readonly webhook_id: string
+  /** As it was last claimed. */
+  claim?: Claim
+  waiting: Delivery[]
+  underWay: number
+  /** Ids of what waits, is under way, or was sent and is not yet written down: no claim takes them again. */
+  readonly known: Set<string>
+  /** A claim is under way that counts on its being kept. */
+  isAsked: boolean
+  isGivenBack: boolean
+  mayHaveMore: boolean
+  averageMs: number
+  isIdle: boolean
+}
+
+/** What a claim is to bring of a receiver. */
+export type Ask = {
+  store_id: string
+  webhook_id: string
+  /** So many deliveries at most. */
+  room: number
+  known: string[]
+  /** It stays this process's for long enough: only what is due need be read. */
+  is_kept: boolean
+}
+
+/** What a receiver may have whose speed is not known yet. */
+export const firstRoom = 8
+const maximumUnderWay = 8
+// A quick receiver may have 100 ms of work here: then it does not wait for the next claim.
+const worthMs = 100
+const maximumRoom = 256
+// When it is crowded here, receivers this slow may have one.
+const slowMs = 1000
+// With less than this left, a claim begins anew.
+const renewMs = leaseMs - leastLeaseMs
+
+export function newReceiver(store_id: string, webhook_id: string): Receiver {
+  return {
+    store_id,
+    webhook_id,
+    waiting: [],
+    underWay: 0,
+    known: new Set(),
+    isAsked: false,
+    isGivenBack: false,
+    mayHaveMore: false,
+    averageMs: worthMs,
+    isIdle: false,
+  }
+}
+
+/** How many it may have, waiting or under way. */
+export function roomOf({ averageMs }: Receiver, isCrowded: boolean): number {
+  if (isCrowded && averageMs > slowMs) return 1
+  return Math.min(maximumRoom, Math.max(firstRoom, Math.round((maximumUnderWay * worthMs) / averageMs)))
+}
+
+function has({ waiting, underWay }: Receiver): number {
+  return waiting.length + underWay
+}
+
+/** Until `receive`, it is not given back. Null: it has no room. */
+export function ask(receiver: Receiver, { now, most, isCrowded }: { now: Date; most: number; isCrowded: boolean }) {
+  const { store_id, webhook_id, known, claim } = receiver
+  const room = Math.min(most, roomOf(receiver, isCrowded) - has(receiver))
+  if (room <= 0) return null
+  const isFresh = claim !== undefined && claim.claimed_until.getTime() - now.getTime() > renewMs
+  const is_kept = isFresh && known.size > 0 && !receiver.isGivenBack
+  receiver.isAsked = true
+  const wanted: Ask = { store_id, webhook_id, room, known: [...known], is_kept }
+  return wanted
+}
+
+/** The claim has ended: with what was due, or, without a claim, because it failed or the receiver is another's. */
+export function receive(receiver: Receiver, { room }: Ask, claim?: Claim): void {
+  receiver.isAsked = false
+  receiver.mayHaveMore = false
+  if (!claim) return
+  receiver.claim = claim
+  receiver.isIdle = false
+  receiver.mayHaveMore = claim.deliveries.length >= room
+  receiver.waiting.push(...claim.deliveries)
+  for (const { id } of claim.deliveries) receiver.known.add(id)
+}
+
+/** The one to send now; none while eight are under way, or one of a paused receiver. */
+export function next(receiver: Receiver): Delivery | undefined {
+  const limit = receiver.claim?.is_paused ? 1 : maximumUnderWay
+  if (receiver.underWay >= limit || receiver.waiting.length === 0) return undefined
+  receiver.underWay++
+  return receiver.waiting.shift()
+}
+
+/** Whether there is time enough to call it before the claim ends. */
+export function isOurs({ claim }: Receiver, now: Date): boolean {
+  return claim !== undefined && claim.claimed_until.getTime() - now.getTime() >= leastLeaseMs
+}
+
+/** A call has ended after so many milliseconds; null: none was made, and it stays in the queue. */
+export function end(receiver: Receiver, { id }: Delivery, tookMs: number | null): void {
+  receiver.underWay--
+  if (tookMs === null) receiver.known.delete(id)
+  else receiver.averageMs = receiver.averageMs * 0.8 + Math.max(tookMs, 0.5) * 0.2
+}
+
+/** More is in the queue, and half of the room is free again. Says so once. */
+export function isHungry(receiver: Receiver): boolean {
+  const isDue = receiver.mayHaveMore && has(receiver) <= roomOf(receiver, false) / 2
+  if (isDue) receiver.mayHaveMore = false
+  return isDue
+}
+
+/** With these written down, nothing of it is left here: it is given back, by the number of its claim. */
+export function giveBack(receiver: Receiver, written: readonly Attempt[]): number | null {
+  receiver.isGivenBack = receiver.known.size === written.length && !receiver.isAsked
+  return receiver.isGivenBack ? receiver.claim!.claim : null
+}
+
+/** These are written down. */
+export function forget(receiver: Receiver, written: readonly Attempt[]): void {
+  for (const { id } of written) receiver.known.delete(id)
+  receiver.isGivenBack = false
+}
+
+/** What waits here is left to the queue. */
+export function drop(receiver: Receiver): void {
+  for (const { id } of receiver.waiting.splice(0)) receiver.known.delete(id)
+}
+
+/** Whether nothing has come since it was asked last: then what is known of its speed can be forgotten. */
+export function isForgettable(receiver: Receiver): boolean {
+  if (receiver.known.size > 0 || receiver.isAsked) return false
+  const wasIdle = receiver.isIdle
+  receiver.isIdle = true
+  return wasIdle
+}
