@@ -1,5 +1,6 @@
 // The operator's commands: npm run -s stoa -- <command>. Beside a running server or alone; --json prints one object.
 import { Command, CommanderError } from 'commander'
+import { auditCommands } from './cli/audit.ts'
 import { clientCommands } from './cli/client.ts'
 import { databaseCommands } from './cli/database.ts'
 import { keyCommands } from './cli/key.ts'
@@ -26,6 +27,7 @@ const groups = [
   userCommands,
   clientCommands,
   mailCommands,
+  auditCommands,
   webhookCommands,
   databaseCommands,
 ]

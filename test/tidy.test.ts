@@ -12,6 +12,7 @@ const floors = [
   'platform',
   'pages',
   'ratelimit',
+  'audit',
   'events',
   'plans',
   'stores',

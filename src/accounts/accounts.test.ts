@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { brotliDecompressSync } from 'node:zlib'
 import { sql } from '../kit/database/sql.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { openWorld } from '../../test/world.ts'
 import { addMember, createUser } from './operations.ts'
+import { isCommon } from './commonpasswords.ts'
+import { passwordFault } from './passwordrules.ts'
 import { hashPassword, verifyPassword } from './password.ts'
 import { newMember } from './user.ts'
 
@@ -36,11 +40,45 @@ test('nobody enters an account without a password', async () => {
   assert.equal(await verifyPassword('correct horse', null), false)
 })
 
-test('many hashes at once are all made, a flood of them is turned away', async () => {
-  const settled = await Promise.allSettled(Array.from({ length: 30 }, () => verifyPassword('x', null)))
-  assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 22)
+test('hashes wait their turn: who is known first, and each address once before any of them twice', async () => {
+  const order: string[] = []
+  const hashFor = async (by: string, isKnown = false) => {
+    await verifyPassword('x', null, { by, isKnown })
+    order.push(by)
+  }
+  const eve = Array.from({ length: 8 }, () => hashFor('eve'))
+  await Promise.all([...eve, hashFor('ben'), hashFor('ana', true)])
+  const placeOf = (name: string) => order.indexOf(name)
+  // Two at a time: the order in which they end is theirs to a place or two.
+  assert.ok(placeOf('ana') <= 7 && placeOf('ben') <= 7, order.join(' '))
+})
+
+test('a flood of hashes is turned away', async () => {
+  const byOne = Array.from({ length: 15 }, () => verifyPassword('x', null, { by: 'one', isKnown: false }))
+  const settled = await Promise.allSettled(byOne)
+  assert.equal(settled.filter(({ status }) => status === 'fulfilled').length, 10)
   assert.ok(settled.every((one) => one.status === 'fulfilled' || one.reason.status === 503))
   assert.equal(await verifyPassword('x', null), false)
+})
+
+test('a password that is common, repeats itself or is made of names is refused', async () => {
+  const owner = { email: 'maria.lopez@example.com', stores: ['Corner shop', 'corner-shop'] }
+  const faults = async (...given: string[]) => Promise.all(given.map((one) => passwordFault(one, owner)))
+  assert.deepEqual(await faults('short', 'x'.repeat(201)), ['length', 'length'])
+  assert.deepEqual(await faults('password', 'PASSWORD1', '1q2w3e4r', 'iloveyou2'), Array(4).fill('common'))
+  assert.deepEqual(await faults('aaaaaaaa', 'abcabcabcab', '1212121212', '........'), Array(4).fill('repeated'))
+  assert.deepEqual(
+    await faults('maria.lopez@example.com', 'MariaLopez1', 'corner-shop', 'Corner Shop!22', 'cornershop'),
+    Array(5).fill('personal'),
+  )
+  assert.deepEqual(await faults('correct horse', 'maria and her 3 dogs', 'the corner shop door'), [null, null, null])
+})
+
+test('every one of the 100,000 most common passwords is known', async () => {
+  const packed = await readFile(new URL('common-passwords.txt.br', import.meta.url))
+  const lines = brotliDecompressSync(packed).toString().trim().split('\n')
+  assert.equal(lines.length, 100_000)
+  for (const line of lines) assert.ok(await isCommon(line), line)
 })
 
 test('an e-mail has one account, without regard to case', async () => {

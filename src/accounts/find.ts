@@ -6,19 +6,38 @@ export type Found = {
   /** The address as the database compares it: all spellings of one account have the same. */
   compared: string
   account: { id: string; email: string; password_hash: string | null } | null
+  /** Whether the account was signed in to from there. */
+  is_familiar: boolean
 }
 
+const familiarDays = 180
+
 /** PostgreSQL and JavaScript lower some letters differently (İ), so what is counted asks it too. */
-export async function findAccount(db: Db, typed: string): Promise<Found> {
+export async function findAccount(db: Db, typed: string, addressBlock = ''): Promise<Found> {
   const email = typed.trim()
-  if (!isTypable(email)) return { compared: email, account: null }
+  if (!isTypable(email)) return { compared: email, account: null, is_familiar: false }
   const found = await db.one<Found>(sql`
     select typed.email as compared, case when users.id is not null then json_build_object(
       'id', users.id, 'email', users.email, 'password_hash', users.password_hash
-    ) end as account
+    ) end as account, exists (
+      select from sign_in_addresses
+      where user_id = users.id
+        and address = ${addressBlock}
+        and seen_at > ${familiarSince(db.clock.now())}
+    ) as is_familiar
     from (select lower(${email}) as email) as typed
     left join users on lower(users.email) = typed.email`)
   return found!
+}
+
+/** Where accounts were signed in from before is forgotten. */
+export function familiarSince(now: Date): Date {
+  return new Date(now.getTime() - familiarDays * 24 * 3600 * 1000)
+}
+
+export async function findPasswordHash(db: Db, userId: string): Promise<string | null> {
+  const user = await db.one<{ password_hash: string | null }>(sql`select password_hash from users where id = ${userId}`)
+  return user?.password_hash ?? null
 }
 
 export function isTypable(text: string): boolean {

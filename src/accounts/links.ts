@@ -1,9 +1,11 @@
 // Links that open once: a new password, the first sign-in.
+import { note } from '../audit/operations.ts'
+import type { Doer } from '../audit/securityevent.ts'
 import type { Db, Tx } from '../kit/database/database.ts'
+import { publicId } from '../kit/values/ids.ts'
 import { hashSecret, randomBase62 } from '../kit/values/secrets.ts'
 import { currentTime, sql } from '../kit/database/sql.ts'
 import { findAccount } from './find.ts'
-import { hashPassword } from './password.ts'
 import { endSessions } from './session.ts'
 
 export type Purpose = 'reset' | 'sign_in'
@@ -30,6 +32,27 @@ export async function isLinkAlive(db: Db, value: string, purpose: Purpose): Prom
   return link !== undefined
 }
 
+/** Whom a link that is alive is for, with the words that no password of theirs may be made of. */
+export function findLinkOwner(
+  db: Db,
+  value: string,
+  purpose: Purpose,
+): Promise<{ email: string; stores: string[] } | undefined> {
+  return db.one(sql`
+    select users.email, array(
+      select unnest(array[stores.name, stores.slug])
+      from members
+      join stores on stores.id = members.store_id
+      where members.user_id = users.id
+      limit 100
+    ) as stores
+    from account_links
+    join users on users.id = account_links.user_id
+    where account_links.hash = ${hashSecret(value)}
+      and account_links.purpose = ${purpose}
+      and account_links.expires_at > ${currentTime}`)
+}
+
 /** The user that it was for, once. */
 export async function useLink(tx: Tx, value: string, purpose: Purpose): Promise<string | undefined> {
   const link = await tx.one<{ user_id: string }>(sql`
@@ -45,10 +68,11 @@ export async function findUser(db: Db, email: string): Promise<string | undefine
   return (await findAccount(db, email)).account?.id
 }
 
-/** Whoever had got in is out: all sessions and all other links end. */
-export async function setPassword(tx: Tx, userId: string, password: string): Promise<void> {
-  const hash = await hashPassword(password)
+/** Whoever had got in is out: all sessions and all other links end, and no browser and no address is known any more. */
+export async function setPassword(tx: Tx, userId: string, hash: string, by: Doer): Promise<void> {
   tx.later(sql`update users set password_hash = ${hash}, updated_at = ${tx.now} where id = ${userId}`)
   tx.later(sql`delete from account_links where user_id = ${userId}`)
+  tx.later(sql`delete from sign_in_addresses where user_id = ${userId}`)
+  note(tx, { event: 'password_changed', by, subject: publicId('usr', userId) })
   await endSessions(tx, userId)
 }

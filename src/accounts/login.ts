@@ -1,37 +1,114 @@
-// E-mail and password → a user, however many try.
+// E-mail and password → a user, however many try. Guesses are bounded and yet close nobody's way in: who has signed in
+// before, from this browser or this address, is counted apart from all others, and nothing is shut for longer than a
+// slot of 30 seconds. All strangers together have at most 170 guesses an hour at an account, an address that has
+// signed in to it 220, a browser that has 200.
 import { createHash } from 'node:crypto'
-import type { Db } from '../kit/database/database.ts'
+import { noteFailure } from '../audit/operations.ts'
+import type { Doer } from '../audit/securityevent.ts'
+import type { Database } from '../kit/database/database.ts'
+import { publicId } from '../kit/values/ids.ts'
+import type { Vault } from '../kit/values/secrets.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../ratelimit/ratelimit.ts'
-import { findAccount, isTypable } from './find.ts'
+import { isDeviceOf, readDevice, type Device } from './device.ts'
+import { findAccount, isTypable, type Found } from './find.ts'
 import { verifyPassword } from './password.ts'
 
 export type LoginOutcome = { userId: string } | { refused: 'wrong' } | { refused: 'too_many'; waitSeconds: number }
 
-const perAddress = { count: 60, windowSeconds: 60 }
-const wrongPerAccount = { count: 10, windowSeconds: 15 * 60 }
+export type Attempt = {
+  email: string
+  password: string
+  ip: string
+  userAgent: string
+  /** What the browser's cookie says. */
+  device?: string | undefined
+}
+
+type Desk = { db: Database; limiter: RateLimiter; vault: Vault }
+type Limit = { count: number; windowSeconds: number }
+
+const triesOfAddress: Limit = { count: 60, windowSeconds: 60 }
+
+// Wrong passwords for one account.
+// prettier-ignore
+const wrong = {
+  ofDevice:          { count: 20,  windowSeconds: 15 * 60 },
+  ofFamiliarAddress: { count: 100, windowSeconds: 3600 },
+  ofAddress:         { count: 10,  windowSeconds: 15 * 60 },
+  ofAllStrangers:    { count: 50,  windowSeconds: 3600 },
+} satisfies Record<string, Limit>
+
+/** Beyond a limit, one try in each of these. */
+const slot: Limit = { count: 1, windowSeconds: 30 }
 
 /** An unknown e-mail takes as long as a wrong password and is answered alike. */
-export async function logIn(
-  db: Db,
-  limiter: RateLimiter,
-  { email, password, ip }: { email: string; password: string; ip: string },
-): Promise<LoginOutcome> {
-  const refusal = async (name: string, limit: typeof perAddress): Promise<LoginOutcome | undefined> => {
-    const hit = await limiter.hit(name, limit.count, limit)
-    if (hit.allowed) return undefined
-    return { refused: 'too_many', waitSeconds: waitSeconds(hit, db.clock.now(), limit.windowSeconds) }
-  }
-  const tooMany = await refusal(`login:ip:${addressBlock(ip)}`, perAddress)
+export async function logIn(desk: Desk, attempt: Attempt): Promise<LoginOutcome> {
+  const { db, vault } = desk
+  const block = addressBlock(attempt.ip)
+  const tries: [string, Limit] = [`login:ip:${block}`, triesOfAddress]
+  const device = readDevice(vault, attempt.device)
+  const tooMany = device ? null : await refusal(desk, [tries])
   if (tooMany) return tooMany
-  const { compared, account } = await findAccount(db, email)
-  const window = `login:${createHash('sha256').update(compared).digest('base64')}`
-  const closed = await refusal(window, wrongPerAccount)
-  if (closed) return closed
 
-  const isRight = await verifyPassword(password.slice(0, 1000), (isTypable(password) && account?.password_hash) || null)
-  if (!isRight || !account) return { refused: 'wrong' }
-  // Only wrong ones count.
-  await limiter.hit(window, wrongPerAccount.count, { ...wrongPerAccount, cost: -1 })
-  return { userId: account.id }
+  const found = await findAccount(db, attempt.email, block)
+  const isKnownDevice = isDeviceOf(device, found.account)
+  // A cookie of another account opens no way past the address.
+  const windows = windowsOf(found, block, isKnownDevice ? device : null)
+  const closed = (device && !isKnownDevice && (await refusal(desk, [tries]))) || (await refusal(desk, windows))
+  if (closed) {
+    noteAttempt(desk, 'sign_in_slowed', found, attempt)
+    return closed
+  }
+  const hash = (isTypable(attempt.password) && found.account?.password_hash) || null
+  const turn = { by: block, isKnown: isKnownDevice || found.is_familiar }
+  const isRight = await verifyPassword(attempt.password.slice(0, 1000), hash, turn)
+  if (!isRight || !found.account) {
+    noteAttempt(desk, 'sign_in_failed', found, attempt)
+    return { refused: 'wrong' }
+  }
+  await takeBack(desk, windows)
+  return { userId: found.account.id }
+}
+
+/** Windows that strangers could push out of memory guard no account; of an unknown one there is nothing to guard. */
+function windowsOf({ account, compared, is_familiar }: Found, block: string, device: Device | null): [string, Limit][] {
+  if (device) return [[`device:${device.id}`, wrong.ofDevice]]
+  if (account && is_familiar) return [[`account:${account.id}:${block}`, wrong.ofFamiliarAddress]]
+  const typed = createHash('sha256').update(compared).digest('base64')
+  return [
+    [`login:${block}:${typed}`, wrong.ofAddress],
+    [account ? `account:${account.id}` : `login:${typed}`, wrong.ofAllStrangers],
+  ]
+}
+
+/** Each try is counted before it is known to be wrong, so that many at once are not more than the limit. */
+async function refusal({ db, limiter }: Desk, windows: [string, Limit][]): Promise<LoginOutcome | null> {
+  for (const [name, limit] of windows) {
+    const [hit, inSlot] = await Promise.all([
+      limiter.hit(name, limit.count, limit),
+      limiter.hit(`${name}:slot`, slot.count, slot),
+    ])
+    if (hit.allowed || inSlot.allowed) continue
+    return { refused: 'too_many', waitSeconds: waitSeconds(inSlot, db.clock.now(), slot.windowSeconds) }
+  }
+  return null
+}
+
+/** Only wrong ones count. */
+async function takeBack({ limiter }: Desk, windows: [string, Limit][]): Promise<void> {
+  const undo = (name: string, limit: Limit) => limiter.hit(name, limit.count, { ...limit, cost: -1 })
+  await Promise.all(windows.flatMap(([name, limit]) => [undo(name, limit), undo(`${name}:slot`, slot)]))
+}
+
+/** Nobody waits for it. What was typed is not noted: it may be a password in the wrong field. */
+function noteAttempt(
+  { db, limiter }: Desk,
+  event: 'sign_in_failed' | 'sign_in_slowed',
+  { account }: Found,
+  { ip, userAgent }: Attempt,
+): void {
+  const by: Doer = { kind: 'stranger', ip, userAgent }
+  const subject = account ? { subject: publicId('usr', account.id) } : {}
+  void noteFailure(db, limiter, { event, by, ...subject })
 }

@@ -1,27 +1,36 @@
+import { note } from '../audit/operations.ts'
+import { operator, type Doer } from '../audit/securityevent.ts'
 import type { Tx } from '../kit/database/database.ts'
 import { conflict } from '../kit/values/errors.ts'
-import { newUuid } from '../kit/values/ids.ts'
+import { newUuid, publicId } from '../kit/values/ids.ts'
 import { insertInto } from '../kit/declare/resource.ts'
 import { sql } from '../kit/database/sql.ts'
 import { insertCounted } from '../plans/plan.ts'
 import type { Store } from '../stores/store.ts'
 import { hashPassword } from './password.ts'
+import { demandGoodPassword } from './passwordrules.ts'
 import { user, type Role } from './user.ts'
 
-/** Answers the uuid. The e-mail is unique without regard to case. */
+/** `stores`: names and slugs that the password may not be made of. */
+type NewUser = { email: string; password: string; name?: string | null; stores?: readonly string[] }
+
+/** Answers the uuid. The e-mail is unique without regard to case; the password is not easy to guess. */
 export async function createUser(
   tx: Tx,
-  { password, ...values }: { email: string; password: string; name?: string | null },
+  { password, stores = [], ...values }: NewUser,
+  by: Doer = operator,
 ): Promise<string> {
+  await demandGoodPassword(password, { email: values.email, stores })
   const id = newUuid()
   const password_hash = await hashPassword(password)
   const row = insertInto(user, values, { id, password_hash, created_at: tx.now, updated_at: tx.now })
   await tx.rows(row, { users_email: () => conflict(`A user with the e-mail ${values.email} already exists`) })
+  note(tx, { event: 'user_created', by, subject: publicId('usr', id) })
   return id
 }
 
 /** Counts against the plan's staff, whatever the role. */
-export async function addMember(tx: Tx, store: Store, userId: string, role: Role): Promise<void> {
+export async function addMember(tx: Tx, store: Store, userId: string, role: Role, by: Doer = operator): Promise<void> {
   await insertCounted(tx, store, 'staff', () =>
     tx.rows(
       sql`
@@ -30,4 +39,5 @@ export async function addMember(tx: Tx, store: Store, userId: string, role: Role
       { members_pkey: () => conflict('This user is already a member of the store') },
     ),
   )
+  note(tx, { event: 'member_added', by, store: store.id, subject: publicId('usr', userId), details: { role } })
 }

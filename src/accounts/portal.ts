@@ -1,4 +1,6 @@
 // What a person may do with sessions and with the team of a store; as JSON for the dashboard, portalpages.ts shows it.
+import { note } from '../audit/operations.ts'
+import type { Tx } from '../kit/database/database.ts'
 import { ApiError, invalid, notFound } from '../kit/values/errors.ts'
 import { isUuid, publicId, uuidOf } from '../kit/values/ids.ts'
 import { api, field, signedIn, signedInLately, type Screen, type Visit } from './screen.ts'
@@ -38,13 +40,23 @@ async function sessionsOf(visit: Visit) {
 
 export async function endOthers(visit: Visit): Promise<void> {
   const { id, user_id } = signedIn(visit)
-  await visit.db.transaction((tx) => endSessions(tx, user_id, { except: id }))
+  await visit.db.transaction(async (tx) => noteEnded(tx, visit, await endSessions(tx, user_id, { except: id })))
 }
 
 export async function endOne(visit: Visit, id: string): Promise<void> {
   const { user_id } = signedIn(visit)
-  const count = isUuid(id) ? await visit.db.transaction((tx) => endSessions(tx, user_id, { id })) : 0
-  if (count === 0) throw notFound('Session')
+  if (!isUuid(id)) throw notFound('Session')
+  await visit.db.transaction(async (tx) => {
+    const count = await endSessions(tx, user_id, { id })
+    if (count === 0) throw notFound('Session')
+    noteEnded(tx, visit, count)
+  })
+}
+
+function noteEnded(tx: Tx, visit: Visit, sessions: number): void {
+  const { ip, userAgent } = visit
+  const id = publicId('usr', signedIn(visit).user_id)
+  note(tx, { event: 'sessions_ended', by: { kind: 'user', id, ip, userAgent }, subject: id, details: { sessions } })
 }
 
 /** What a stranger's store answers is what no store answers. */
@@ -104,11 +116,11 @@ function roleOf(text: string, by: Membership): Role {
 
 async function setRole(visit: Visit, storeId: string, person: string): Promise<void> {
   signedInLately(visit)
-  const { store } = storeOfVisit(visit, storeId, ['owner'])
+  const { session, store } = storeOfVisit(visit, storeId, ['owner'])
   const userId = uuidOf('usr', person)
   if (!userId) throw notFound('Member')
   const role = roleOf(field(visit, 'role'), store)
-  await visit.db.transaction((tx) => changeRole(tx, store.id, userId, role))
+  await visit.db.transaction((tx) => changeRole(tx, store.id, userId, { role, by: session.user_id }))
 }
 
 /** Owners remove anybody, administrators staff and invitations, and everybody may leave. */
@@ -117,12 +129,12 @@ export async function removePerson(visit: Visit, storeId: string, person: string
   const userId = uuidOf('usr', person)
   if (!userId) {
     if (!isManager(store) || !isUuid(person)) throw notFound('Member')
-    await visit.db.transaction((tx) => withdrawInvitation(tx, store.id, person))
+    await visit.db.transaction((tx) => withdrawInvitation(tx, store.id, person, session.user_id))
     return
   }
   const found = (await listTeam(visit.db, store.id)).find(({ user_id }) => user_id === userId)
   if (!found || !mayRemove(session, store, found)) throw notFound('Member')
-  await visit.db.transaction((tx) => removeMember(tx, store.id, userId))
+  await visit.db.transaction((tx) => removeMember(tx, store.id, userId, session.user_id))
 }
 
 export function mayRemove(session: Session, store: Membership, { user_id, role }: Person): boolean {

@@ -1,19 +1,23 @@
-// Sessions, links and invitations that have ended, and mail that was kept long enough.
+// Sessions, links and invitations that have ended; mail, addresses and security events that were kept long enough.
+import { keptDays } from '../audit/operations.ts'
 import { inBatches } from '../kit/database/batches.ts'
 import type { Database } from '../kit/database/database.ts'
 import { raw, sql } from '../kit/database/sql.ts'
+import { familiarSince } from './find.ts'
 
 const batchSize = 500
 const outboxDays = 30
 
 export async function purgeAccounts(db: Database): Promise<void> {
   const now = db.clock.now()
-  const kept = new Date(now.getTime() - outboxDays * 24 * 3600 * 1000)
+  const daysAgo = (days: number) => new Date(now.getTime() - days * 24 * 3600 * 1000)
   for (const [table, until, before] of [
     ['sessions', 'expires_at', now],
     ['account_links', 'expires_at', now],
     ['invitations', 'expires_at', now],
-    ['outbox', 'created_at', kept],
+    ['outbox', 'created_at', daysAgo(outboxDays)],
+    ['sign_in_addresses', 'seen_at', familiarSince(now)],
+    ['security_events', 'created_at', daysAgo(keptDays)],
   ] as const) {
     await inBatches(
       db,

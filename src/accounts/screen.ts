@@ -42,6 +42,8 @@ export type Reply = {
   headers?: Record<string, string>
   /** The value of a new session, or null: the cookie goes. */
   session?: string | null
+  /** The value by which this browser is known from now on. */
+  device?: string
   /** Origins beside this one that a form on the page may lead to, or an image may come from. */
   formTo?: string[]
   imagesFrom?: string[]

@@ -1,15 +1,21 @@
 // The pages of signing in: login, logout, a new password, an invitation, a link that signs in.
 import { html } from 'hono/html'
 import { ApiError } from '../kit/values/errors.ts'
+import { publicId } from '../kit/values/ids.ts'
+import { note } from '../audit/operations.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
+import { waitSeconds } from '../ratelimit/ratelimit.ts'
 import type { Letter } from '../platform/outbound/mail.ts'
 import { acceptInvitation, findInvitation } from './team.ts'
-import { findAccount } from './find.ts'
-import { isLinkAlive, makeLink, setPassword, useLink } from './links.ts'
-import { logIn } from './login.ts'
+import { deviceCookie, newDevice } from './device.ts'
+import { findAccount, findPasswordHash } from './find.ts'
+import { findLinkOwner, isLinkAlive, makeLink, setPassword, useLink } from './links.ts'
+import { logIn, type LoginOutcome } from './login.ts'
+import { hashPassword } from './password.ts'
+import { length, passwordFault } from './passwordrules.ts'
 import { field, page, type Html, type Reply, type Screen, type Visit } from './screen.ts'
 import { refusalIn } from './refusal.ts'
-import { endSessions, openSession } from './session.ts'
+import { endSessions, openSession, type SignIn } from './session.ts'
 import { frame, hidden, input, message, notice } from './view.ts'
 
 // prettier-ignore
@@ -63,23 +69,33 @@ ${input(say('password'), { name: 'password', type: 'password', autocomplete: 'cu
 }
 
 async function enter(visit: Visit): Promise<Reply> {
-  const { db, limiter, say, ip } = visit
-  const outcome = await logIn(db, limiter, { email: field(visit, 'email'), password: field(visit, 'password'), ip })
+  const { say } = visit
+  const outcome = await tryPassword(visit, field(visit, 'email'))
   if ('refused' in outcome) {
     if (outcome.refused === 'wrong') return loginPage(visit, { text: say('wrong_login'), status: 401 })
     const { waitSeconds } = outcome
     return loginPage(visit, { text: say('too_many', { seconds: waitSeconds }), status: 429, waitSeconds })
   }
-  return signIn(visit, outcome.userId, returnPath(visit, field(visit, 'return_to')))
+  return signIn(visit, 'password', outcome.userId, returnPath(visit, field(visit, 'return_to')))
 }
 
-/** A new session, and the one before it is gone. */
-async function signIn(visit: Visit, userId: string, location: string): Promise<Reply> {
-  const session = await visit.db.transaction(async (tx) => {
+function tryPassword(visit: Visit, email: string): Promise<LoginOutcome> {
+  const { ip, userAgent, cookies, siteUrl } = visit
+  const device = cookies[deviceCookie(siteUrl)]
+  return logIn(visit, { email, password: field(visit, 'password'), ip, userAgent, device })
+}
+
+/** A new session, and the one before it is gone. The browser is known from here on. */
+async function signIn(visit: Visit, how: SignIn['how'], userId: string, location: string): Promise<Reply> {
+  const { db, vault, ip, userAgent } = visit
+  return db.transaction(async (tx) => {
     if (visit.session) await endSessions(tx, visit.session.user_id, { id: visit.session.id })
-    return openSession(tx, userId, visit)
+    const [session, passwordHash] = await Promise.all([
+      openSession(tx, userId, { ip, userAgent, how }),
+      findPasswordHash(tx, userId),
+    ])
+    return { location, session, device: newDevice(vault, userId, passwordHash) }
   })
-  return { location, session }
 }
 
 async function leave(visit: Visit): Promise<Reply> {
@@ -92,14 +108,16 @@ async function leave(visit: Visit): Promise<Reply> {
   return { session: null, page: message(visit, say('signed_out'), '', again) }
 }
 
-function askReset(visit: Visit): Reply {
+function askReset(visit: Visit, waitSeconds?: number): Reply {
   const { say, root } = visit
   return {
+    ...(waitSeconds ? { status: 429, headers: { 'retry-after': String(waitSeconds) } } : {}),
     page: frame(
       visit,
       say('reset_ask'),
       html`
 <h1>${say('reset_ask')}</h1>
+${waitSeconds ? notice('error', say('too_many', { seconds: waitSeconds })) : ''}
 <p>${say('reset_hint')}</p>
 <form method="post" action="${root}/oauth/reset">
 ${input(say('email'), { name: 'email', type: 'email', autocomplete: 'username', focus: true })}
@@ -110,22 +128,34 @@ ${input(say('email'), { name: 'email', type: 'email', autocomplete: 'username', 
   }
 }
 
-/** Answers alike and as soon, whether there is such an account or not. */
+// prettier-ignore
+const resets = {
+  ofAddress: { count: 20, windowSeconds: 3600 },
+  ofAccount: { count: 3,  windowSeconds: 3600 },
+}
+
+/** Answers alike and as soon, whether there is such an account or not; an address that asks too often is told so. */
 async function sendReset(visit: Visit): Promise<Reply> {
   const { db, mail, limiter, say, ip } = visit
+  const { ofAddress, ofAccount } = resets
+  const hit = await limiter.hit(`reset:${addressBlock(ip)}`, ofAddress.count, ofAddress)
+  if (!hit.allowed) return askReset(visit, waitSeconds(hit, db.clock.now(), ofAddress.windowSeconds))
   const email = field(visit, 'email').trim().slice(0, 254)
-  const { compared, account } = await findAccount(db, email)
-  const hits = await Promise.all([
-    limiter.hit(`reset:ip:${addressBlock(ip)}`, 20, { windowSeconds: 3600 }),
-    limiter.hit(`reset:email:${compared}`, 3, { windowSeconds: 3600 }),
-  ])
-  if (account && hits.every(({ allowed }) => allowed)) mail.send(resetLetter(visit, account))
+  const { account } = await findAccount(db, email)
+  // Only an account has a window of its own: what strangers type leaves no name behind.
+  if (account && (await limiter.hit(`account:${account.id}:reset`, ofAccount.count, ofAccount)).allowed) {
+    mail.send(resetLetter(visit, account))
+  }
   return { page: message(visit, say('reset_sent'), say('reset_sent_text', { email })) }
 }
 
 /** To the account's own address: what was typed may only resemble it. */
-async function resetLetter({ db, say, siteUrl }: Visit, { id, email }: { id: string; email: string }): Promise<Letter> {
-  const link = await db.transaction((tx) => makeLink(tx, id, 'reset'))
+async function resetLetter(visit: Visit, { id, email }: { id: string; email: string }): Promise<Letter> {
+  const { db, say, siteUrl, ip, userAgent } = visit
+  const link = await db.transaction((tx) => {
+    note(tx, { event: 'password_reset_asked', by: { kind: 'stranger', ip, userAgent }, subject: publicId('usr', id) })
+    return makeLink(tx, id, 'reset')
+  })
   const text = say('reset_mail', { link: `${siteUrl}/oauth/reset/${link}` })
   return { to: email, subject: say('reset_mail_subject'), text }
 }
@@ -149,15 +179,29 @@ ${newPassword(visit)}
   }
 }
 
+/** What apps were let in before stays, and is shown next. */
 async function saveReset(visit: Visit): Promise<Reply> {
+  const { db, mail, params, say, root, ip, userAgent } = visit
+  const owner = await findLinkOwner(db, params.link!, 'reset')
+  if (!owner) return deadLink(visit)
   const password = field(visit, 'password')
-  if (!isLongEnough(password)) return showReset(visit, visit.say('reset_short'))
-  const userId = await visit.db.transaction(async (tx) => {
-    const user = await useLink(tx, visit.params.link!, 'reset')
-    if (user) await setPassword(tx, user, password)
-    return user
+  const fault = await passwordFault(password, owner)
+  if (fault) return showReset(visit, say(`password_${fault}`))
+  const hash = await hashPassword(password)
+  const userId = await db.transaction(async (tx) => {
+    const id = await useLink(tx, params.link!, 'reset')
+    if (id) await setPassword(tx, id, hash, { kind: 'user', id: publicId('usr', id), ip, userAgent })
+    return id
   })
-  return userId ? signIn({ ...visit, session: null }, userId, returnPath(visit, '')) : deadLink(visit)
+  if (!userId) return deadLink(visit)
+  mail.send(changedLetter(visit, owner.email))
+  return signIn({ ...visit, session: null }, 'reset', userId, `${root}/oauth/portal/granted`)
+}
+
+function changedLetter({ db, say, siteUrl }: Visit, email: string): Letter {
+  const when = db.clock.now().toISOString().slice(0, 16).replace('T', ' ')
+  const text = say('changed_mail', { when, link: `${siteUrl}/oauth/reset` })
+  return { to: email, subject: say('changed_mail_subject'), text }
 }
 
 /** Mail scanners open links; only the button signs in. */
@@ -181,7 +225,7 @@ ${hidden('return_to', visit.query.return_to ?? '')}
 
 async function useSignIn(visit: Visit): Promise<Reply> {
   const userId = await visit.db.transaction((tx) => useLink(tx, visit.params.link!, 'sign_in'))
-  return userId ? signIn(visit, userId, returnPath(visit, field(visit, 'return_to'))) : deadLink(visit)
+  return userId ? signIn(visit, 'link', userId, returnPath(visit, field(visit, 'return_to'))) : deadLink(visit)
 }
 
 async function showInvitation(visit: Visit, fault?: string): Promise<Reply> {
@@ -216,23 +260,27 @@ ${newPassword(visit)}`
 
 /** Who has an account proves it with its password; the address alone is not enough. */
 async function joinStore(visit: Visit): Promise<Reply> {
-  const { db, limiter, params, say, ip } = visit
+  const { db, params, say, ip, userAgent } = visit
   const invitation = await findInvitation(db, params.link!)
   if (!invitation) return deadLink(visit)
   const password = field(visit, 'password')
   if (invitation.user_id) {
-    const outcome = await logIn(db, limiter, { email: invitation.email, password, ip })
+    const outcome = await tryPassword(visit, invitation.email)
     if ('refused' in outcome) {
       if (outcome.refused === 'wrong') return showInvitation(visit, say('wrong_login'))
       const { waitSeconds } = outcome
       const closed = await showInvitation(visit, say('too_many', { seconds: waitSeconds }))
       return { ...closed, status: 429, headers: { 'retry-after': String(waitSeconds) } }
     }
-  } else if (!isLongEnough(password)) return showInvitation(visit, say('reset_short'))
+  } else {
+    const { email, store_name, store_slug } = invitation
+    const fault = await passwordFault(password, { email, stores: [store_name, store_slug] })
+    if (fault) return showInvitation(visit, say(`password_${fault}`))
+  }
   const newcomer = { password, name: field(visit, 'name').trim().slice(0, 120) || null }
   try {
-    const userId = await db.transaction((tx) => acceptInvitation(tx, params.link!, newcomer))
-    return userId ? signIn(visit, userId, returnPath(visit, '')) : deadLink(visit)
+    const userId = await db.transaction((tx) => acceptInvitation(tx, params.link!, newcomer, { ip, userAgent }))
+    return userId ? signIn(visit, 'invitation', userId, returnPath(visit, '')) : deadLink(visit)
   } catch (error) {
     if (error instanceof ApiError && error.status < 500) return showInvitation(visit, refusalIn(say, error))
     throw error
@@ -245,12 +293,8 @@ function newPassword({ say }: Visit): Html {
     type: 'password',
     autocomplete: 'new-password',
     hint: say('new_password_hint'),
-    min: 8,
+    min: length.minimum,
   })
-}
-
-function isLongEnough(password: string): boolean {
-  return password.length >= 8 && password.length <= 200
 }
 
 function deadLink(visit: Visit): Reply {

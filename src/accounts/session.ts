@@ -1,8 +1,10 @@
 // Who is signed in: a row for every session, found by the hash of the cookie's value, ended by deleting it.
+import { note } from '../audit/operations.ts'
 import type { Database, Db, Tx } from '../kit/database/database.ts'
-import { newUuid } from '../kit/values/ids.ts'
+import { newUuid, publicId } from '../kit/values/ids.ts'
 import { hashSecret, randomBase62 } from '../kit/values/secrets.ts'
 import { currentTime, sql } from '../kit/database/sql.ts'
+import { addressBlock } from '../ratelimit/addressblock.ts'
 import type { Role } from './user.ts'
 
 export type Membership = { id: string; name: string; role: Role; status: string }
@@ -27,12 +29,20 @@ export function sessionCookie(siteUrl: string): string {
   return siteUrl.startsWith('https:') ? '__Host-stoa_session' : 'stoa_session'
 }
 
-/** A new one at every login: its value is in this answer only. */
-export async function openSession(tx: Tx, userId: string, from: { ip: string; userAgent: string }): Promise<string> {
+export type SignIn = { ip: string; userAgent: string; how: 'password' | 'reset' | 'link' | 'invitation' }
+
+/** A new one at every login: its value is in this answer only. From that address its owner is known from here on. */
+export async function openSession(tx: Tx, userId: string, { ip, userAgent, how }: SignIn): Promise<string> {
   const value = randomBase62(43)
+  tx.later(sql`
+    insert into sign_in_addresses (user_id, address, seen_at)
+    values (${userId}, ${addressBlock(ip)}, ${tx.now})
+    on conflict (user_id, address) do update set seen_at = excluded.seen_at`)
+  const id = publicId('usr', userId)
+  note(tx, { event: 'signed_in', by: { kind: 'user', id, ip, userAgent }, subject: id, details: { how } })
   await tx.rows(sql`
     insert into sessions (id, user_id, hash, ip, user_agent, created_at, last_seen_at, expires_at)
-    values (${newUuid()}, ${userId}, ${hashSecret(value)}, ${from.ip}, ${from.userAgent.slice(0, 300)}, ${tx.now},
+    values (${newUuid()}, ${userId}, ${hashSecret(value)}, ${ip}, ${userAgent.slice(0, 300)}, ${tx.now},
             ${tx.now}, ${new Date(tx.now.getTime() + lifeSeconds * 1000)})`)
   return value
 }

@@ -1,7 +1,9 @@
 // The people of a store: members, and those who are invited.
+import { note } from '../audit/operations.ts'
+import type { Doer } from '../audit/securityevent.ts'
 import type { Db, Tx } from '../kit/database/database.ts'
 import { conflict, notFound } from '../kit/values/errors.ts'
-import { newUuid } from '../kit/values/ids.ts'
+import { newUuid, publicId } from '../kit/values/ids.ts'
 import { hashSecret, randomBase62 } from '../kit/values/secrets.ts'
 import { currentTime, sql } from '../kit/database/sql.ts'
 import { countMoved } from '../plans/plan.ts'
@@ -69,20 +71,29 @@ export async function invite(
     on conflict (store_id, lower(email)) do update
     set role = excluded.role, hash = excluded.hash, invited_by = excluded.invited_by,
         created_at = excluded.created_at, expires_at = excluded.expires_at`)
+  note(tx, { event: 'invitation_sent', by: doer(by), store: storeId, details: { role } })
   return value
 }
 
-export async function withdrawInvitation(tx: Tx, storeId: string, id: string): Promise<void> {
+export async function withdrawInvitation(tx: Tx, storeId: string, id: string, by: string): Promise<void> {
+  note(tx, { event: 'invitation_withdrawn', by: doer(by), store: storeId })
   await tx.rows(sql`delete from invitations where store_id = ${storeId} and id = ${id}`)
 }
 
-export type Invitation = { store_id: string; store_name: string; email: string; role: Role; user_id: string | null }
+export type Invitation = {
+  store_id: string
+  store_name: string
+  store_slug: string
+  email: string
+  role: Role
+  user_id: string | null
+}
 
 /** With the account of its address, when there is one. */
 export function findInvitation(db: Db, value: string): Promise<Invitation | undefined> {
   return db.one<Invitation>(sql`
-    select invitations.store_id, stores.name as store_name, invitations.email, invitations.role,
-           users.id as user_id
+    select invitations.store_id, stores.name as store_name, stores.slug as store_slug, invitations.email,
+           invitations.role, users.id as user_id
     from invitations
     join stores on stores.id = invitations.store_id
     left join users on lower(users.email) = lower(invitations.email)
@@ -95,18 +106,22 @@ export async function acceptInvitation(
   tx: Tx,
   value: string,
   newcomer: { password: string; name: string | null },
+  from: Pick<Doer, 'ip' | 'userAgent'> = {},
 ): Promise<string | undefined> {
   const invitation = await findInvitation(tx, value)
   const taken = await tx.one(sql`delete from invitations where hash = ${hashSecret(value)} returning id`)
   if (!invitation || !taken) return undefined
   const store = await loadStore(tx, sql`stores.id = ${invitation.store_id}`)
-  const userId = invitation.user_id ?? (await createUser(tx, { email: invitation.email, ...newcomer }))
-  await addMember(tx, store!, userId, invitation.role)
+  const by: Doer = { kind: 'user', ...from }
+  const { email, store_name, store_slug } = invitation
+  const newUser = { email, stores: [store_name, store_slug], ...newcomer }
+  const userId = invitation.user_id ?? (await createUser(tx, newUser, by))
+  await addMember(tx, store!, userId, invitation.role, { ...by, id: publicId('usr', userId) })
   return userId
 }
 
 /** The foreign keys end what the member had granted to apps. A store keeps at least one owner. */
-export async function removeMember(tx: Tx, storeId: string, userId: string): Promise<void> {
+export async function removeMember(tx: Tx, storeId: string, userId: string, by: string): Promise<void> {
   await keepAnOwner(tx, storeId, userId)
   const gone = await tx.one(sql`
     delete from members
@@ -114,11 +129,17 @@ export async function removeMember(tx: Tx, storeId: string, userId: string): Pro
       and user_id = ${userId}
     returning user_id`)
   if (!gone) throw notFound('Member')
+  note(tx, { event: 'member_removed', by: doer(by), store: storeId, subject: publicId('usr', userId) })
   countMoved(tx, storeId, { staff: -1 })
 }
 
 /** Staff may not connect apps: what a member had granted before ends. */
-export async function changeRole(tx: Tx, storeId: string, userId: string, role: Role): Promise<void> {
+export async function changeRole(
+  tx: Tx,
+  storeId: string,
+  userId: string,
+  { role, by }: { role: Role; by: string },
+): Promise<void> {
   if (role !== 'owner') await keepAnOwner(tx, storeId, userId)
   const changed = await tx.one(sql`
     update members
@@ -127,7 +148,12 @@ export async function changeRole(tx: Tx, storeId: string, userId: string, role: 
       and user_id = ${userId}
     returning user_id`)
   if (!changed) throw notFound('Member')
+  note(tx, { event: 'role_changed', by: doer(by), store: storeId, subject: publicId('usr', userId), details: { role } })
   if (role === 'staff') tx.later(sql`delete from oauth_grants where store_id = ${storeId} and user_id = ${userId}`)
+}
+
+function doer(userId: string): Doer {
+  return { kind: 'user', id: publicId('usr', userId) }
 }
 
 async function keepAnOwner(tx: Tx, storeId: string, userId: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { choice, email, id, text, time } from '../kit/declare/scalars.ts'
 import { resource } from '../kit/declare/resource.ts'
 import { createBody } from '../kit/declare/shape.ts'
+import { length } from './passwordrules.ts'
 
 export const roles = ['owner', 'admin', 'staff'] as const
 
@@ -20,7 +21,7 @@ export const user = resource('users', {
 }, {}, { noun: 'User' })
 
 /** Long enough to be worth a hash, and bounded: hashing reads all of it. */
-export const password = () => text({ min: 8, max: 200 })
+export const password = () => text({ min: length.minimum, max: length.maximum })
 
 /** A new account together with its first membership. */
 // prettier-ignore

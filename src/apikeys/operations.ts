@@ -1,3 +1,5 @@
+import { note } from '../audit/operations.ts'
+import { operator, type Doer } from '../audit/securityevent.ts'
 import type { Db, Tx } from '../kit/database/database.ts'
 import { notFound } from '../kit/values/errors.ts'
 import type { Create } from '../kit/declare/field.ts'
@@ -14,6 +16,7 @@ export async function createKey(
   tx: Tx,
   store: Store,
   values: Create<typeof apiKey.fields>,
+  by: Doer = operator,
 ): Promise<{ id: string; key: string }> {
   const key = `wk_${values.mode}_${randomBase62(40)}`
   const id = newUuid()
@@ -29,11 +32,13 @@ export async function createKey(
       }),
     ),
   )
+  const { mode, scopes } = values
+  note(tx, { event: 'key_created', by, store: store.id, subject: publicId('key', id), details: { mode, scopes } })
   return { id: publicId('key', id), key }
 }
 
 /** It stops working within the life of the nodes' caches, 5 seconds at most. */
-export async function deactivateKey(tx: Tx, id: string): Promise<void> {
+export async function deactivateKey(tx: Tx, id: string, by: Doer = operator): Promise<void> {
   const key = await tx.one<{ store_id: string; was_active: boolean }>(sql`
     update api_keys
     set is_active = false, updated_at = ${tx.now}
@@ -42,7 +47,9 @@ export async function deactivateKey(tx: Tx, id: string): Promise<void> {
       and api_keys.id = before.id
     returning api_keys.store_id, before.is_active as was_active`)
   if (!key) throw notFound('API key')
-  if (key.was_active) countMoved(tx, key.store_id, { api_keys: -1 })
+  if (!key.was_active) return
+  countMoved(tx, key.store_id, { api_keys: -1 })
+  note(tx, { event: 'key_deactivated', by, store: key.store_id, subject: publicId('key', id) })
 }
 
 export type KeyRecord = {

@@ -19,7 +19,7 @@ export function userCommands(program: Command, act: Act): void {
     .command('create')
     .description("Make a user and a member of a store's team")
     .requiredOption('--email <email>')
-    .requiredOption('--password <password>', 'at least 8 characters')
+    .requiredOption('--password <password>', 'at least 8 characters, and none of the common ones')
     .requiredOption('--store <id>')
     .option('--role <role>', 'owner, admin or staff', 'owner')
     .option('--name <name>')
@@ -28,7 +28,8 @@ export function userCommands(program: Command, act: Act): void {
         const store = await storeWith(session, storeId!)
         const { role, ...values } = newMember.read(given, contextOf(store))
         const id = await session.db.transaction(async (tx) => {
-          const made = await createUser(tx, values).catch(sayHowToAdd)
+          const about = { stores: [store.name, store.slug] }
+          const made = await createUser(tx, { ...values, ...about }).catch(sayHowToAdd)
           await addMember(tx, store, made, role)
           return publicId('usr', made)
         })

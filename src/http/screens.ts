@@ -11,6 +11,7 @@ import type { Mail } from '../platform/outbound/mail.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import { fieldsOf, maximumFormBytes, takeForms } from '../pages/form.ts'
 import { refusalIn } from '../accounts/refusal.ts'
+import { deviceCookie, deviceLifeSeconds } from '../accounts/device.ts'
 import { SignInNeeded, type Reply, type Screen, type Visit } from '../accounts/screen.ts'
 import { findSession, lifeSeconds, sessionCookie } from '../accounts/session.ts'
 import { message, pageHeaders } from '../accounts/view.ts'
@@ -122,7 +123,14 @@ function rootOf(siteUrl: string): string {
 
 async function send(answer: Reply, reply: FastifyReply, { siteUrl }: ScreenOptions): Promise<FastifyReply> {
   reply.headers({ 'cache-control': 'no-store', ...answer.headers })
-  if (answer.session !== undefined) reply.header('set-cookie', cookie(siteUrl, answer.session))
+  const { session, device } = answer
+  if (session !== undefined) {
+    reply.header(
+      'set-cookie',
+      cookie(siteUrl, sessionCookie(siteUrl), session ?? '', session === null ? 0 : lifeSeconds),
+    )
+  }
+  if (device) reply.header('set-cookie', cookie(siteUrl, deviceCookie(siteUrl), device, deviceLifeSeconds))
   if (answer.location !== undefined)
     return reply
       .code(answer.status ?? 303)
@@ -138,10 +146,9 @@ async function send(answer: Reply, reply: FastifyReply, { siteUrl }: ScreenOptio
     .send(String(await answer.page))
 }
 
-function cookie(siteUrl: string, value: string | null): string {
+function cookie(siteUrl: string, name: string, value: string, lifeSeconds: number): string {
   const secure = siteUrl.startsWith('https:') ? '; Secure' : ''
-  const life = value === null ? 0 : lifeSeconds
-  return `${sessionCookie(siteUrl)}=${value ?? ''}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${life}${secure}`
+  return `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${lifeSeconds}${secure}`
 }
 
 async function refuse(

@@ -3,6 +3,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Adapter, AdapterPayload, ClientMetadata } from 'oidc-provider'
 import { errors, Provider } from './library.ts'
+import { note } from '../audit/operations.ts'
+import type { Doer } from '../audit/securityevent.ts'
 import type { Database } from '../kit/database/database.ts'
 import { measuredBy } from '../kit/values/clock.ts'
 import { uuidOf } from '../kit/values/ids.ts'
@@ -59,9 +61,10 @@ function clients(db: Database): Partial<Adapter> {
   return {
     async upsert(id, payload) {
       const metadata = payload as ClientMetadata
-      await db.transaction((tx) =>
-        insertClient(tx, { id, origin: 'dynamic', metadata, expiresAt: expiryOf(metadata, tx.now) }),
-      )
+      await db.transaction((tx) => {
+        note(tx, { event: 'client_created', by: { kind: 'stranger' }, subject: id })
+        return insertClient(tx, { id, origin: 'dynamic', metadata, expiresAt: expiryOf(metadata, tx.now) })
+      })
     },
     async find(id) {
       const record = await find(id)
@@ -98,8 +101,8 @@ function grants(db: Database): Partial<Adapter> {
     async upsert(id, payload) {
       const scopes = (payload as { openid?: { scope?: string } }).openid?.scope?.split(' ') ?? []
       // The member is locked: who is being removed or demoted at this moment leaves no grant behind.
-      const granted = await db.transaction((tx) =>
-        tx.one(
+      const granted = await db.transaction(async (tx) => {
+        const grant = await tx.one(
           sql`
         insert into oauth_grants (store_id, id, client_id, user_id, scopes, payload, created_at)
         select store_id, ${id}, ${payload.clientId}, user_id, ${scopes}::text[],
@@ -111,8 +114,12 @@ function grants(db: Database): Partial<Adapter> {
         for share
         returning id`,
           { oauth_grants_client: () => new errors.InvalidClient('the client is gone', '') },
-        ),
-      )
+        )
+        const by: Doer = { kind: 'user', id: payload.accountId ?? null }
+        const { clientId: subject = '' } = payload
+        if (grant) note(tx, { event: 'grant_given', by, store: storeOf(id), subject, details: { scopes } })
+        return grant
+      })
       if (!granted) throw new errors.AccessDenied('the account may not let apps into the store')
     },
     async find(id) {
@@ -127,12 +134,16 @@ function grants(db: Database): Partial<Adapter> {
     },
     // The foreign keys take its tokens along.
     async destroy(id) {
-      await db.transaction((tx) =>
-        tx.rows(sql`
-        delete from oauth_grants
-        where store_id = ${storeOf(id)}
-          and id = ${id}`),
-      )
+      const store = storeOf(id)
+      await db.transaction(async (tx) => {
+        const grant = await tx.one<{ client_id: string }>(sql`
+          delete from oauth_grants
+          where store_id = ${store}
+            and id = ${id}
+          returning client_id`)
+        if (!grant) return
+        note(tx, { event: 'grant_ended', by: { kind: 'client', id: grant.client_id }, store, subject: grant.client_id })
+      })
     },
   }
 }

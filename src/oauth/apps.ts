@@ -1,4 +1,6 @@
 // Connected apps: what was let into a store, by whom, for what, and when it was last seen.
+import { note } from '../audit/operations.ts'
+import type { Doer } from '../audit/securityevent.ts'
 import type { Db, Tx } from '../kit/database/database.ts'
 import { notFound } from '../kit/values/errors.ts'
 import { currentTime, sql } from '../kit/database/sql.ts'
@@ -43,11 +45,12 @@ export function listApps(db: Db, storeId: string): Promise<ConnectedApp[]> {
 }
 
 /** All that the client was ever granted in the store ends, with its tokens, at once. */
-export async function disconnectApp(tx: Tx, storeId: string, clientId: string): Promise<void> {
+export async function disconnectApp(tx: Tx, storeId: string, clientId: string, by: Doer): Promise<void> {
   const ended = await tx.rows(sql`
     delete from oauth_grants
     where store_id = ${storeId}
       and client_id = ${clientId}
     returning id`)
   if (ended.length === 0) throw notFound('App')
+  note(tx, { event: 'grant_ended', by, store: storeId, subject: clientId })
 }

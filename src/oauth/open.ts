@@ -12,6 +12,7 @@ import { bearerCheck, type BearerAccess } from './bearer.ts'
 import { consentScreens } from './consent.ts'
 import { documentFetch } from './documents.ts'
 import { errorPage } from './errorpage.ts'
+import { grantedScreens } from './grantedscreens.ts'
 import { issuerOf } from './issuer.ts'
 import { mountOauth } from './mount.ts'
 import { clientScreens } from './portalscreens.ts'
@@ -57,6 +58,13 @@ export function openOauth(
   return {
     checkBearer: bearerCheck(db, issuer),
     resourceMetadata: issuer.resourceMetadata,
-    screens: [...accountScreens, ...portalApi, ...portalPages, ...clientScreens, ...consentScreens(provider)],
+    screens: [
+      ...accountScreens,
+      ...portalApi,
+      ...portalPages,
+      ...clientScreens,
+      ...grantedScreens,
+      ...consentScreens(provider),
+    ],
   }
 }

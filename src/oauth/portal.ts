@@ -1,6 +1,9 @@
 // Clients made by hand, by a developer in the portal or by the operator: they never expire.
 import type { ClientMetadata } from 'oidc-provider'
 import { errors } from './library.ts'
+import { note } from '../audit/operations.ts'
+import { operator, type Doer } from '../audit/securityevent.ts'
+import { publicId } from '../kit/values/ids.ts'
 import type { Db, Tx } from '../kit/database/database.ts'
 import { invalid, notFound } from '../kit/values/errors.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
@@ -53,6 +56,7 @@ export async function createClient(
     ownerId,
     metadata: { ...metadata, ...made } as ClientMetadata,
   })
+  note(tx, { event: 'client_created', by: doer(ownerId), subject: made.client_id })
   return made
 }
 
@@ -105,6 +109,7 @@ export async function rotateSecret(
       and secret_hash is not null
     returning id`)
   if (!client) throw notFound('Client')
+  note(tx, { event: 'client_secret_rotated', by: doer(ownerId), subject: clientId })
   return { client_id: clientId, client_secret: secret }
 }
 
@@ -116,4 +121,9 @@ export async function deleteClient(tx: Tx, ownerId: string, clientId: string): P
       and owner_id = ${ownerId}
     returning id`)
   if (!client) throw notFound('Client')
+  note(tx, { event: 'client_deleted', by: doer(ownerId), subject: clientId })
+}
+
+function doer(ownerId: string | null): Doer {
+  return ownerId === null ? operator : { kind: 'user', id: publicId('usr', ownerId) }
 }

@@ -1,6 +1,7 @@
 // The developer's clients and the apps of a store: as JSON for the dashboard, and as pages.
 import { html } from 'hono/html'
 import { ApiError, invalid } from '../kit/values/errors.ts'
+import { publicId } from '../kit/values/ids.ts'
 import { scopes } from '../apikeys/scopes.ts'
 import { storeOfVisit } from '../accounts/portal.ts'
 import { chosenStore, dateIn, portalFrame, scopeInWords, storeTabs } from '../accounts/portalpages.ts'
@@ -72,8 +73,10 @@ async function appsOf(visit: Visit): Promise<ConnectedApp[]> {
 }
 
 async function disconnect(visit: Visit, storeId: string, clientId: string): Promise<void> {
-  const { store } = storeOfVisit(visit, storeId, managers)
-  await visit.db.transaction((tx) => disconnectApp(tx, store.id, clientId))
+  const { session, store } = storeOfVisit(visit, storeId, managers)
+  const { ip, userAgent } = visit
+  const by = { kind: 'user', id: publicId('usr', session.user_id), ip, userAgent } as const
+  await visit.db.transaction((tx) => disconnectApp(tx, store.id, clientId, by))
 }
 
 async function clientsPage(visit: Visit, told: Html | '' = '', status = 200): Promise<Reply> {

@@ -3,6 +3,10 @@ import { set } from '../kit/declare/composites.ts'
 import { choice, time } from '../kit/declare/scalars.ts'
 import { find, page } from '../kit/declare/page.ts'
 import { deleted, deletedSchema, routesOf } from '../kit/declare/route.ts'
+import { note } from '../audit/operations.ts'
+import type { Tx } from '../kit/database/database.ts'
+import type { Actor } from '../kit/declare/route.ts'
+import { publicId } from '../kit/values/ids.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import { createBody } from '../kit/declare/shape.ts'
 import { sql } from '../kit/database/sql.ts'
@@ -72,7 +76,10 @@ export const routes = [
     outside: unreachable,
     returns: webhook.entity,
     summary: 'Change a webhook; is_active true enables it again',
-    run: ({ tx, store, params, body, vault }) => updateWebhook(tx, store, params.id, body, vault),
+    run: ({ tx, store, params, body, vault, actor }) => {
+      if (body.secret !== undefined) noteSecret(tx, 'webhook_secret_set', { store, actor, id: params.id })
+      return updateWebhook(tx, store, params.id, body, vault)
+    },
   }),
   del('/webhooks/{id}', {
     scope: write,
@@ -87,7 +94,10 @@ export const routes = [
     body: newSecret,
     returns: webhookWithSecret,
     summary: 'Give it a new secret; the old one signs too for 24 hours',
-    run: ({ tx, store, params, body, vault }) => rotateSecret(tx, store, params.id, body.secret, vault),
+    run: ({ tx, store, params, body, vault, actor }) => {
+      noteSecret(tx, 'webhook_secret_rotated', { store, actor, id: params.id })
+      return rotateSecret(tx, store, params.id, body.secret, vault)
+    },
   }),
   act('/webhooks/{id}/test', {
     scope: write,
@@ -142,4 +152,12 @@ function featureOf({ events }: Record<string, unknown>): string | null {
 async function unreachable({ url }: Record<string, unknown>, { guardedFetch }: WebhookTools): Promise<Fault[]> {
   const reason = typeof url === 'string' ? await guardedFetch.resolveCheck(url) : null
   return reason === null ? [] : [{ field: 'url', message: reason }]
+}
+
+function noteSecret(
+  tx: Tx,
+  event: 'webhook_secret_set' | 'webhook_secret_rotated',
+  { store, actor, id }: { store: Store; actor: Actor; id: string },
+): void {
+  note(tx, { event, by: actor, store: store.id, subject: publicId('wh', id) })
 }

@@ -1,0 +1,52 @@
+// What makes a password too easy to guess.
+import { invalid } from '../kit/values/errors.ts'
+import { isCommon } from './commonpasswords.ts'
+
+/** Of whom it shall be: the e-mail, and names and slugs of stores. */
+export type Owner = { email: string; stores?: readonly string[] }
+
+export type PasswordFault = keyof typeof messages
+
+export const length = { minimum: 8, maximum: 200 }
+
+// prettier-ignore
+const messages = {
+  length:   `must have ${length.minimum} to ${length.maximum} characters`,
+  common:   'is one of the 100,000 most common passwords',
+  repeated: 'repeats the same few characters',
+  personal: 'must not be made of the e-mail or the name of the store',
+}
+
+/** What is left beside a word that everybody knows must be worth something. */
+const leastOwn = 4
+const shortestWord = 3
+
+export async function passwordFault(password: string, owner: Owner): Promise<PasswordFault | null> {
+  if (password.length < length.minimum || password.length > length.maximum) return 'length'
+  if (isRepeated(password)) return 'repeated'
+  if (isPersonal(password, owner)) return 'personal'
+  return (await isCommon(password)) ? 'common' : null
+}
+
+/** Throws VALIDATION_ERROR. */
+export async function demandGoodPassword(password: string, owner: Owner): Promise<void> {
+  const fault = await passwordFault(password, owner)
+  if (fault) throw invalid({ field: 'password', message: messages[fault] })
+}
+
+function isRepeated(password: string): boolean {
+  const [, unit = '', rest = ''] = /^(.{1,4}?)\1+(.*)$/su.exec(folded(password)) ?? []
+  return unit !== '' && unit.startsWith(rest)
+}
+
+function isPersonal(password: string, { email, stores = [] }: Owner): boolean {
+  const own = folded(password)
+  const words = [email, email.split('@')[0]!, ...stores].map(folded)
+  return words.some((word) => word.length >= shortestWord && own.includes(word) && own.length - word.length < leastOwn)
+}
+
+/** As a guesser tries it: without case and signs, unless there is nothing else. */
+function folded(text: string): string {
+  const lower = text.normalize('NFKC').toLowerCase()
+  return lower.replace(/[^\p{L}\p{N}]/gu, '') || lower
+}

@@ -1,0 +1,48 @@
+// What the log of security events tells: data for the operator and for the page of a store's owners.
+
+export const securityEvents = [
+  'signed_in',
+  'sign_in_failed',
+  'sign_in_slowed',
+  'sessions_ended',
+  'password_reset_asked',
+  'password_changed',
+  'user_created',
+  'member_added',
+  'member_removed',
+  'role_changed',
+  'invitation_sent',
+  'invitation_withdrawn',
+  'key_created',
+  'key_deactivated',
+  'grant_given',
+  'grant_ended',
+  'client_created',
+  'client_deleted',
+  'client_secret_rotated',
+  'webhook_secret_set',
+  'webhook_secret_rotated',
+] as const
+
+export type SecurityEventName = (typeof securityEvents)[number]
+
+/** Who did it, as far as that is known. */
+export type Doer = {
+  kind: 'user' | 'key' | 'client' | 'operator' | 'system' | 'stranger'
+  /** A public id. */
+  id?: string | null
+  ip?: string
+  userAgent?: string
+}
+
+export const operator: Doer = { kind: 'operator' }
+
+/** What is to be noted. No secret and nothing that somebody typed belongs into it. */
+export type SecurityNote = {
+  event: SecurityEventName
+  by: Doer
+  store?: string
+  /** The public id of whom or what it was done to. */
+  subject?: string
+  details?: Record<string, string | number | boolean | null | readonly string[]>
+}

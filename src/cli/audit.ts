@@ -1,0 +1,38 @@
+import type { Command } from 'commander'
+import { listSecurityEvents, type SecurityEvent } from '../audit/operations.ts'
+import { invalid } from '../kit/values/errors.ts'
+import type { Act } from './output.ts'
+
+const most = 1000
+
+export function auditCommands(program: Command, act: Act): void {
+  program
+    .command('security-events')
+    .description('Sign-ins, failures, passwords, keys, roles, grants and secrets, the newest first; kept 365 days')
+    .option('--store <id>', 'what concerns one store')
+    .option('--subject <id>', 'what was done to one user, key, client or webhook')
+    .option('--limit <count>', 'how many at most', '50')
+    .action(
+      act(async ({ db }, { store, subject, limit }) => {
+        const count = Number(limit)
+        if (!(Number.isInteger(count) && count >= 1 && count <= most)) {
+          throw invalid({ field: 'limit', message: `must be a number from 1 to ${most}` })
+        }
+        const events = await listSecurityEvents(db, { store, subject, limit: count })
+        return { json: { events }, text: events.map(lineOf).join('\n') || 'Nothing has happened yet' }
+      }),
+    )
+}
+
+/** What a browser says of itself may hold anything: it is shown with --json only. */
+function lineOf({ created_at, event, actor, store_id, subject, details }: SecurityEvent): string {
+  const parts = [
+    created_at.toISOString(),
+    event.padEnd(22),
+    [actor.kind, actor.id, actor.ip].filter(Boolean).join(' '),
+    store_id,
+    subject,
+    details && JSON.stringify(details),
+  ]
+  return parts.filter(Boolean).join('  ')
+}
