@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import http from 'node:http'
 import net from 'node:net'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { newUuid } from './kit/values/ids.ts'
 import { runningPostgres } from './platform/postgres/postgres.ts'
-import { newDataDir, newStore, root, run, startServer } from '../test/server.ts'
+import { newDataDir, newStore, root, run, startServer, workersOf } from '../test/server.ts'
 
 test('the life of a data directory', async (t) => {
   const dataDir = await newDataDir(t)
@@ -308,12 +308,4 @@ function hammer(url: string, headers: Record<string, string>) {
       return failures
     },
   }
-}
-
-async function workersOf(pid: number): Promise<number[]> {
-  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').map(Number)
-  const commands = await Promise.all(
-    children.map((child) => readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')),
-  )
-  return children.filter((_, index) => commands[index]!.includes('main.ts'))
 }

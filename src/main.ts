@@ -16,6 +16,7 @@ const log = openLog(config.LOG_LEVEL)
 /** What has to be ended, the last first. */
 const ends: (() => Promise<void>)[] = []
 let endingSince = 0
+let renewWorkers: (() => Promise<void>) | null = null
 // npm passes on a Ctrl-C that the terminal has sent to every process already.
 const samePressMs = 300
 
@@ -73,12 +74,15 @@ async function start(): Promise<void> {
 
 async function serve(databaseUrl: string, secretKey: string): Promise<Serving> {
   const environment = { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey }
-  const serving =
-    config.WORKERS === 1
-      ? await serveHere(config, { databaseUrl, secretKey })
-      : await serveInWorkers({ count: config.WORKERS, environment, log })
-  ends.push(() => serving.close())
-  return serving
+  if (config.WORKERS === 1) {
+    const serving = await serveHere(config, { databaseUrl, secretKey })
+    ends.push(() => serving.close())
+    return serving
+  }
+  const workers = await serveInWorkers({ count: config.WORKERS, environment, log })
+  ends.push(() => workers.close())
+  renewWorkers = workers.renew
+  return workers
 }
 
 /** A worker has its database and key from the first process. */
@@ -111,7 +115,7 @@ async function endAll(): Promise<void> {
 function endOnSignals(): void {
   const inOwnHands = ['SIGINT', 'SIGTERM'] as const
   const grace = closeWithGrace(
-    { delay: 9_800, skip: [...inOwnHands, 'beforeExit'], logger: false },
+    { delay: 9_800, skip: [...inOwnHands, 'SIGHUP', 'beforeExit'], logger: false },
     async ({ err }) => {
       if (err) log.fatal({ err }, 'an unexpected error ends the process')
       await started.catch(() => {}) // what is half started is started first, then ended
@@ -127,4 +131,10 @@ function endOnSignals(): void {
   }
   // A Ctrl-C reaches the workers too, but it is the first process that ends them.
   inOwnHands.forEach((signal) => process.on(signal, cluster.isPrimary || signal === 'SIGTERM' ? end : () => {}))
+  // A terminal that is closed sends it too.
+  process.on('SIGHUP', () => {
+    if (cluster.isWorker) return
+    if (renewWorkers && !process.stdout.isTTY) void renewWorkers()
+    else end('SIGHUP')
+  })
 }

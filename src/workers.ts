@@ -1,5 +1,5 @@
 // WORKERS=N: N processes serve on one port. The first process owns the database and what all workers share, replaces a
-// worker that ends, and drains them all at its own end.
+// worker that ends, renews them one after the other when asked, and drains them all at its own end.
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from './kit/values/clock.ts'
@@ -13,6 +13,11 @@ import type { Serving } from './serving.ts'
 /** What a worker tells the first process, once. */
 export type Report = { address: string } | { failure: string }
 
+export type Workers = Serving & {
+  /** Replaces every worker by a new one, which serves before the old one drains: nobody is turned away. */
+  renew(): Promise<void>
+}
+
 /** Resolves when every worker serves; a failure of one, e.g. a busy port, is the failure of all. */
 export async function serveInWorkers({
   count,
@@ -23,11 +28,13 @@ export async function serveInWorkers({
   /** On top of this process's own. */
   environment: Record<string, string>
   log: Log
-}): Promise<Serving> {
+}): Promise<Workers> {
   let isClosing = false
   answerWorkers({ ...countFor(memoryRateLimiter(systemClock)), ...collectFromWorkers() })
   const fork = () => cluster.fork(environment)
   const workers = new Set<Worker>()
+  /** Those whose place another has taken already. */
+  const leaving = new Set<Worker>()
 
   async function keepServing(worker: Worker): Promise<void> {
     for (let pauseMs = 0; ; pauseMs = Math.min(pauseMs * 2 + 100, 5_000)) {
@@ -35,7 +42,7 @@ export async function serveInWorkers({
       workers.add(worker)
       const how = await endOf(worker)
       workers.delete(worker)
-      if (isClosing) return
+      if (isClosing || leaving.delete(worker)) return
       log.error({ pid: worker.process.pid, ...how }, 'a worker ended; another takes its place')
       if (Date.now() - startedAt > 10_000) pauseMs = 0
       await sleep(pauseMs)
@@ -46,15 +53,28 @@ export async function serveInWorkers({
 
   async function close(): Promise<void> {
     isClosing = true
-    await Promise.all(
-      [...workers].map(async (worker) => {
-        const ended = endOf(worker)
-        worker.process.kill('SIGTERM')
-        const late = setTimeout(() => worker.process.kill('SIGKILL'), endWithinMs).unref()
-        await ended
-        clearTimeout(late)
-      }),
-    )
+    await Promise.all([...workers].map(end))
+  }
+
+  let renewal = Promise.resolve()
+  const renew = () => (renewal = renewal.then(renewEach))
+  async function renewEach(): Promise<void> {
+    const before = [...workers]
+    for (const worker of before) {
+      if (isClosing) return
+      const successor = fork()
+      try {
+        await reportOf(successor)
+      } catch (error) {
+        log.error({ reason: (error as Error).message }, 'a new worker does not start: the others go on')
+        return
+      }
+      if (isClosing) return end(successor)
+      void keepServing(successor)
+      leaving.add(worker)
+      await end(worker)
+    }
+    log.info('every worker is a new one')
   }
 
   const first = Array.from({ length: count }, fork)
@@ -62,7 +82,7 @@ export async function serveInWorkers({
   first.forEach((worker) => void keepServing(worker))
   try {
     const addresses = await Promise.all(reports)
-    return { address: addresses[0]!, close }
+    return { address: addresses[0]!, close, renew }
   } catch (error) {
     await close()
     throw error
@@ -70,6 +90,15 @@ export async function serveInWorkers({
 }
 
 const endWithinMs = 9_000
+
+/** It drains first. */
+async function end(worker: Worker): Promise<void> {
+  const ended = endOf(worker)
+  worker.process.kill('SIGTERM')
+  const late = setTimeout(() => worker.process.kill('SIGKILL'), endWithinMs).unref()
+  await ended
+  clearTimeout(late)
+}
 
 function endOf(worker: Worker): Promise<{ code: number | null; signal: string | null }> {
   if (worker.isDead()) return Promise.resolve({ code: worker.process.exitCode, signal: worker.process.signalCode })

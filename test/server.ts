@@ -1,7 +1,7 @@
 // The real server as its own process, as `npm start` runs it, on a data directory of the test's own.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -119,4 +119,13 @@ export async function newStore(
   } finally {
     await db.close()
   }
+}
+
+/** The processes that serve for the first one. */
+export async function workersOf(pid: number): Promise<number[]> {
+  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim().split(' ').map(Number)
+  const commands = await Promise.all(
+    children.map((child) => readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '')),
+  )
+  return children.filter((_, index) => commands[index]!.includes('main.ts'))
 }

@@ -6,6 +6,7 @@ import { unavailable } from '../kit/values/errors.ts'
 import { sql } from '../kit/database/sql.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import { opens } from '../platform/postgres/canary.ts'
+import { isDraining } from './drain.ts'
 import { metrics, metricsText } from '../platform/process/metrics.ts'
 
 const requests = new Counter({
@@ -42,6 +43,7 @@ export function serveHealth(app: FastifyInstance, db: Database, vault: Vault): v
   })
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async () => {
+    if (isDraining(app.server)) throw unavailable()
     const canary = await db.one<{ sealed: string }>(sql`select sealed from canary`).catch(() => {
       throw unavailable()
     })
