@@ -1,4 +1,5 @@
 // Commands on the whole database.
+import os from 'node:os'
 import type { Command } from 'commander'
 import { faultOfKey, secretKeyFor } from '../platform/postgres/canary.ts'
 import { readSecretKey } from '../platform/process/secretkey.ts'
@@ -46,6 +47,8 @@ export function databaseCommands(program: Command, act: Act): void {
     .description('Write everything into one file, at one moment, beside a running server')
     .action(
       act(async ({ config, url }, _options, file) => {
+        // The servers beside it come first.
+        os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL)
         const written = await backup(url, file!, await sealWith(config))
         const text = `Wrote ${written.rows} rows of ${written.tables} tables to ${file}. ${keepKey(config)}`
         return { json: { file, ...written }, text }

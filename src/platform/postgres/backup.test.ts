@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { gzipSync, zstdDecompressSync } from 'node:zlib'
 import pg from 'pg'
 import { newDatabase } from '../../../test/database.ts'
 import { makeDemoToEnter } from '../../demo/firststore.ts'
@@ -45,10 +46,10 @@ test('a damaged backup restores nothing', async (t) => {
   const [from, to, file] = await Promise.all([filled(t), newDatabase(t), newFile(t)])
   await backup(from, file, '')
   const whole = await readFile(file)
-  const text = gunzipSync(whole).toString()
+  const text = zstdDecompressSync(whole).toString()
   const inStores = text.indexOf('\n', text.indexOf('"table":"stores"')) + 20
   const damages: [what: string, bytes: Buffer, reason: RegExp][] = [
-    ['cut', whole.subarray(0, whole.length - 200), /unexpected end of file/],
+    ['cut', whole.subarray(0, whole.length - 200), /cannot be restored/],
     ['cut between two tables', gzipSync(text.slice(0, text.lastIndexOf('\n{"end"') + 1)), /it is not complete/],
     ['cut in the middle of a table', gzipSync(text.slice(0, inStores)), /in the middle of a table/],
     ['with a row less', gzipSync(text.replace(/"plans":4/, '"plans":5')), /it is not complete/],
@@ -57,7 +58,7 @@ test('a damaged backup restores nothing', async (t) => {
       gzipSync(text.replace('"table":"plans"', '"table":"secrets; drop table stores"')),
       /is unknown/,
     ],
-    ['another file', Buffer.from('hello'), /incorrect header check/],
+    ['another file', Buffer.from('hello'), /cannot be restored/],
     ['another gzip file', gzipSync('hello\n'), /not a backup/],
     ['empty', gzipSync(''), /it is not complete/],
   ]
@@ -67,6 +68,30 @@ test('a damaged backup restores nothing', async (t) => {
     assert.deepEqual(await query(to, 'select count(*)::int as count from stores'), [{ count: 0 }], what)
     assert.deepEqual(await query(to, 'select count(*)::int as count from plans'), [{ count: 4 }], what)
   }
+})
+
+test('a backup of before, compressed by gzip, is restored', async (t) => {
+  const [from, to, file] = await Promise.all([filled(t), newDatabase(t), newFile(t)])
+  const { rows } = await backup(from, file, 'sealed')
+  await writeFile(file, gzipSync(zstdDecompressSync(await readFile(file))))
+  assert.equal((await restore(to, file)).rows, rows)
+})
+
+test('what a killed backup left is removed by the next, one that goes on is not', async (t) => {
+  const [from, file] = await Promise.all([newDatabase(t), newFile(t)])
+  const ended = spawnSync(process.execPath, ['-e', '']).pid
+  for (const pid of [ended, process.ppid]) await writeFile(`${file}.draft-${pid}`, 'half')
+  await backup(from, file, '')
+  assert.deepEqual(await readdir(path.dirname(file)), ['backup.gz', `backup.gz.draft-${process.ppid}`])
+})
+
+test('a file without line ends is refused after its first megabyte', async () => {
+  let chunks = 0
+  async function* endless() {
+    for (; chunks < 1000; chunks++) yield Buffer.alloc(64 * 1024, 'x')
+  }
+  await assert.rejects(Array.fromAsync(readParts(endless())), /not a backup/)
+  assert.ok(chunks < 20, `${chunks} chunks were read`)
 })
 
 test('a backup that fails leaves the one before alone', async (t) => {

@@ -32,8 +32,9 @@ export async function* readParts(source: AsyncIterable<Buffer>): AsyncGenerator<
 
   for (;;) {
     let lineEnd = rest.indexOf('\n')
-    while (lineEnd < 0 && (await more())) lineEnd = rest.indexOf('\n')
+    while (lineEnd < 0 && rest.length <= maximumLineBytes && (await more())) lineEnd = rest.indexOf('\n')
     if (lineEnd < 0 && rest.length === 0) return
+    if ((lineEnd < 0 ? rest.length : lineEnd) > maximumLineBytes) throw new Error(notOurs)
     const line = parse(lineEnd < 0 ? rest : rest.subarray(0, lineEnd))
     const hasRows = 'table' in line
     rest = lineEnd < 0 ? Buffer.alloc(0) : rest.subarray(hasRows ? lineEnd : lineEnd + 1)
@@ -43,10 +44,12 @@ export async function* readParts(source: AsyncIterable<Buffer>): AsyncGenerator<
 
 function parse(line: Buffer): Record<string, unknown> {
   try {
-    return JSON.parse(line.subarray(0, maximumLineBytes).toString())
+    return JSON.parse(line.toString())
   } catch {
-    throw new Error('it is not a backup of Stoa')
+    throw new Error(notOurs)
   }
 }
 
+const notOurs = 'it is not a backup of Stoa'
+// Of the lines that are not rows: a table's name and columns, or the counts. A file without line ends is not gathered.
 const maximumLineBytes = 1024 * 1024

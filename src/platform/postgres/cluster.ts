@@ -2,9 +2,10 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { chown, lstat, mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { chown, lstat, mkdir, mkdtemp, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { removeLeftDrafts } from '../process/drafts.ts'
 import { makeFolder } from '../process/folder.ts'
 
 export type Cluster = {
@@ -139,22 +140,6 @@ async function createOnce(directory: string, native: string, user: User): Promis
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
     if (!exists()) throw error
-  }
-}
-
-async function removeLeftDrafts(prefix: string): Promise<void> {
-  const folder = path.dirname(prefix)
-  for (const name of await readdir(folder)) {
-    const [, pid] = name.split(path.basename(prefix))
-    if (pid && !isAlive(Number.parseInt(pid, 10))) await rm(path.join(folder, name), { recursive: true, force: true })
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 
