@@ -27,6 +27,7 @@ import { serveOpenApi } from './http/openapi.ts'
 import { serveReference } from './http/reference.ts'
 import { serveScreens } from './http/screens.ts'
 import { openServer } from './http/server.ts'
+import type { SlowClientLimits } from './http/slowclients.ts'
 import { serveShop } from './http/shop.ts'
 import { serveStorefront } from './http/storefront.ts'
 import { openOauth } from './oauth/open.ts'
@@ -54,6 +55,7 @@ export async function openApp({
   network,
   delivers = true,
   runsJobs = true,
+  slowClients,
 }: {
   config: Config
   databaseUrl: string
@@ -65,6 +67,8 @@ export async function openApp({
   delivers?: boolean
   /** Whether jobs run by themselves; tests call them. */
   runsJobs?: boolean
+  /** How long slow clients are borne, where not as usual. */
+  slowClients?: Partial<SlowClientLimits> | undefined
 }): Promise<App> {
   const log = openLog(config.LOG_LEVEL)
   const baseUrl = baseUrlOf(config)
@@ -86,7 +90,7 @@ export async function openApp({
     },
   }
   const isSecure = baseUrl.startsWith('https:')
-  const server = openServer({ log, limiter, trustedProxies: config.TRUSTED_PROXIES, isSecure })
+  const server = openServer({ log, limiter, trustedProxies: config.TRUSTED_PROXIES, isSecure, slowClients })
   const authUrl = config.AUTH_URL ?? baseUrl
   const from = `no-reply@${new URL(authUrl).hostname}`
   const mail = openMail({ smtpUrl: config.SMTP_URL, from, db, vault: tools.vault, log })

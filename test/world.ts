@@ -9,6 +9,7 @@ import { createKey } from '../src/apikeys/operations.ts'
 import { scopes } from '../src/apikeys/scopes.ts'
 import { openApp, type App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import type { SlowClientLimits } from '../src/http/slowclients.ts'
 import type { FetchOptions } from '../src/platform/outbound/fetch.ts'
 import { migrate } from '../src/platform/postgres/migrate.ts'
 import { createStore } from '../src/stores/operations.ts'
@@ -35,6 +36,7 @@ type NewStore = KeyOptions & {
 
 export type Options = {
   network?: Partial<FetchOptions>
+  slowClients?: Partial<SlowClientLimits>
   /** Deliveries are made, out of a database of its own: a worker takes whatever is due in its database. */
   delivers?: boolean
   /** Jobs are called (app.jobs), in a database of its own: they take whatever is due in theirs. */
@@ -50,12 +52,21 @@ export const secretKey = 'a key of the tests, 32 characters'
 /** One app for a test file; it ends with the file. `environment` overrides variables of the configuration. */
 export async function openWorld(
   environment: Record<string, string> = {},
-  { network, delivers = false, sweeps = false, database: given }: Options = {},
+  { network, slowClients, delivers = false, sweeps = false, database: given }: Options = {},
 ): Promise<World> {
   const clock = movableClock()
   const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', BASE_URL: 'https://shop.example', ...environment })
   const database = given ?? (delivers || sweeps ? await ownDatabase() : { url: databaseUrl(), drop: async () => {} })
-  const app = await openApp({ config, databaseUrl: database.url, secretKey, clock, network, delivers, runsJobs: false })
+  const app = await openApp({
+    config,
+    databaseUrl: database.url,
+    secretKey,
+    clock,
+    network,
+    slowClients,
+    delivers,
+    runsJobs: false,
+  })
   const url = await app.listen()
   after(async () => {
     await app.close()

@@ -14,6 +14,7 @@ import type { Log } from '../platform/process/log.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import { demandHeaders, guard, originForm } from './guard.ts'
 import { refuseMalformed } from './malformed.ts'
+import { limitSlowClients, type SlowClientLimits } from './slowclients.ts'
 import { anonymousHit, showLimit } from './mount.ts'
 
 const maximumBodyBytes = 1024 * 1024
@@ -23,12 +24,14 @@ export function openServer({
   limiter,
   trustedProxies,
   isSecure,
+  slowClients,
 }: {
   log: Log
   limiter: RateLimiter
   trustedProxies: string[]
   /** Clients reach this service by https. */
   isSecure: boolean
+  slowClients?: Partial<SlowClientLimits> | undefined
 }): FastifyInstance {
   const guardReply = guard(isSecure)
   const app = Fastify({
@@ -36,6 +39,8 @@ export function openServer({
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: maximumBodyBytes,
     requestTimeout: 30_000,
+    // Without a byte in or out.
+    connectionTimeout: 20_000,
     keepAliveTimeout: 65_000,
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     genReqId: requestId,
@@ -49,8 +54,9 @@ export function openServer({
       guardReply(request, reply as FastifyReply)
       refuseAddress(error, request, reply as FastifyReply, limiter)
     },
-    http: { headersTimeout: 10_000, maxHeaderSize: 16_384 } as never,
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384 } as never,
   })
+  limitSlowClients(app.server, slowClients)
   app.decorateRequest('access', null as never)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
