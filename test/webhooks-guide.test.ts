@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pathOf } from './programs.ts'
+import { eventTypes } from '../src/events/emit.ts'
 import { signature } from '../src/webhooks/delivery/signature.ts'
 
 const guide = readFileSync(new URL('../docs/guides/webhooks.md', import.meta.url), 'utf8')
@@ -103,4 +104,9 @@ test('the openssl line of the guide prints the signature', () => {
     env: { ...process.env, TIMESTAMP: String(timestamp), SECRET: secret },
   })
   assert.equal(printed.trim(), signature({ timestamp, body }, secret))
+})
+
+test('the guide names each event, and no other', () => {
+  const named = [...guide.matchAll(/^\| `([a-z]+\.[a-z]+)` \|/gm)].map(([, event]) => event)
+  assert.deepEqual(named, [...eventTypes])
 })

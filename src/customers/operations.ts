@@ -9,6 +9,7 @@ import type { Row } from '../kit/declare/row.ts'
 import { searchable } from '../kit/values/slug.ts'
 import { empty, sql } from '../kit/database/sql.ts'
 import { emit } from '../events/emit.ts'
+import { eraseEvents } from '../events/erase.ts'
 import { countMoved } from '../plans/plan.ts'
 import type { Store } from '../stores/store.ts'
 import { customer, type Customer, type CustomerPatch, type NewCustomer } from './customer.ts'
@@ -59,6 +60,7 @@ export async function updateCustomer(tx: Tx, store: Store, id: string, patch: Cu
 
 /** Erases the person. Orders keep what they were placed with, and no longer name a customer. */
 export async function deleteCustomer(tx: Tx, store: Store, id: string): Promise<void> {
+  eraseEvents(tx, store.id, await subjectsOf(tx, store.id, id))
   const [gone] = await tx.rows(sql`
     delete from customers
     where store_id = ${store.id}
@@ -66,6 +68,35 @@ export async function deleteCustomer(tx: Tx, store: Store, id: string): Promise<
     returning id`)
   if (!gone) throw notFound(customer.noun)
   countMoved(tx, store.id, { customers: -1 })
+}
+
+const eventDays = 30
+
+/** What events have told of a customer: public ids of the record, and of orders and checkouts of the last 30 days. */
+async function subjectsOf(tx: Tx, storeId: string, id: string): Promise<string[]> {
+  const since = new Date(tx.now.getTime() - eventDays * 24 * 3600_000)
+  const subjects = await tx.rows<{ prefix: 'ord' | 'chk'; id: string }>(sql`
+    select 'ord' as prefix, id
+    from orders
+    where store_id = ${storeId}
+      and customer_id = ${id}
+      and updated_at >= ${since}
+    union all
+    select 'chk', checkouts.id
+    from customers
+    join checkouts on checkouts.store_id = ${storeId}
+      and lower(checkouts.customer_email) = lower(customers.email)
+    where customers.store_id = ${storeId}
+      and customers.id = ${id}
+    union all
+    select 'chk', checkouts.id
+    from customers
+    join checkouts on checkouts.store_id = ${storeId}
+      and checkouts.customer_email is null
+      and checkouts.customer_phone = customers.phone
+    where customers.store_id = ${storeId}
+      and customers.id = ${id}`)
+  return [publicId('cus', id), ...subjects.map((subject) => publicId(subject.prefix, subject.id))]
 }
 
 type Contact = { name: string; email: string | null; phone: string | null }
