@@ -8,7 +8,7 @@ const personal = raw(`events.event in ('order.created', 'customer.created', 'cus
         'checkout.abandoned')`)
 
 /** Members of an order or a checkout that tell who it is for. */
-const telling = `'{shipping_address,custom_fields,customer_name,customer_email,customer_phone,customer_notes,recovery_url}'`
+const telling = `'{shipping_address,custom_fields,customer_name,customer_email,customer_phone,recovery_url}'`
 
 /**
  * Masks the bodies of the events about these entities (public ids) and what receivers answered to them, which may
