@@ -10,8 +10,12 @@ export type Shopper = {
   complete(token: string, body?: unknown, query?: string): Promise<Answer>
 }
 
+let shoppers = 0
+
 export function shopperOf({ url }: World, { store }: TestStore): Shopper {
-  const http = client(url, {})
+  // Each comes from an address of their own, for what one address may do.
+  const address = ++shoppers
+  const http = client(url, { 'x-forwarded-for': `10.${address >> 16}.${(address >> 8) & 255}.${address & 255}` })
   const root = `/storefront/${store.slug}`
   return {
     get: (path = '') => http.get(root + path),

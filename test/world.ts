@@ -55,7 +55,13 @@ export async function openWorld(
   { network, slowClients, delivers = false, sweeps = false, database: given }: Options = {},
 ): Promise<World> {
   const clock = movableClock()
-  const config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', BASE_URL: 'https://shop.example', ...environment })
+  const config = readConfig({
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    TRUSTED_PROXIES: '127.0.0.1',
+    BASE_URL: 'https://shop.example',
+    ...environment,
+  })
   const database = given ?? (delivers || sweeps ? await ownDatabase() : { url: databaseUrl(), drop: async () => {} })
   const app = await openApp({
     config,

@@ -2,7 +2,7 @@
 import type { Database } from '../../src/kit/database/database.ts'
 import { publicId } from '../../src/kit/values/ids.ts'
 import { sql } from '../../src/kit/database/sql.ts'
-import { sealPlace } from '../../src/checkout/checkout.ts'
+import { sealPlace } from '../../src/checkout/link.ts'
 import type { CheckoutTools } from '../../src/checkout/checkout.ts'
 import { sweepCheckouts } from '../../src/checkout/sweep.ts'
 import { cpuOfPostgres } from '../processes.ts'

@@ -100,6 +100,7 @@ export const checkout = resource('checkouts', {
   total:              money().readonly(),
   currency:           text().readonly(),
   order_id:           id('ord').nullable().readonly(),
+  recovers:           id('chk').nullable().readonly(), // the draft whose link another browser came by
   draft_since:        time().nullable().readonly(),              // when its first contact came
   created_at:         time().readonly().sortable(),
   updated_at:         time().readonly(),
@@ -150,9 +151,4 @@ export type Completion = CheckoutInput & { total?: number; pay?: 'ok' | 'fail' }
 /** Whom the shopper says to be: `customer` of bodies and answers. */
 export function contactOf({ customer_name, customer_email, customer_phone }: CheckoutRow): Customer {
   return { name: customer_name, email: customer_email, phone: customer_phone }
-}
-
-/** What a sealed token is bound to; `id` is the public one. */
-export function sealPlace(storeId: string, id: string): string {
-  return `checkout ${storeId} ${id}`
 }

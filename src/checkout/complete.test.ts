@@ -28,6 +28,7 @@ test('a checkout becomes an order with all that was chosen, and both are told of
       customer_notes: 'Thanks',
     })
   ).data
+  const link = (await shop.api.get(`/v1/checkout-drafts/${id}`)).data.recovery_token
   await shop.events()
   const { status, data, headers } = await shopper.complete(token)
   assert.equal(status, 201, JSON.stringify(data))
@@ -106,7 +107,7 @@ test('a checkout becomes an order with all that was chosen, and both are told of
     shipping: 50,
     discount: 22.6,
     currency: 'MXN',
-    recovery_url: `https://shop.example/s/${shop.store.slug}/recover/${token}`,
+    recovery_url: `https://shop.example/s/${shop.store.slug}/recover/${link}`,
     abandoned_at: null,
     shipping_address: address,
     items: [
@@ -320,4 +321,67 @@ test("an Idempotency-Key of the storefront is nobody's: two shoppers with one ke
     }).then((answer) => answer.json() as any)
   const [one, other] = [await begin(), await begin()]
   assert.notEqual(one.data.token, other.data.token)
+})
+
+test('what a completion says beside is honoured, and refused as a change would be', async () => {
+  const shop = await world.newStore()
+  const shopper = shopperOf(world, shop)
+  const bag = await productOf(shop)
+  for (const code of ['cod', 'bank_transfer']) await shop.api.post('/v1/store/payment-methods', { code })
+  const { token } = (await shopper.begin({ items: [{ product_id: bag.id, quantity: 1 }] })).data
+  const refused = await shopper.complete(token, { ...buyer(), payment_method: 'gold', discount_code: 'NONE' })
+  assert.deepEqual(faultsOf(refused), ['payment_method: is not offered', 'discount_code: does not exist'])
+  assert.deepEqual((await shopper.read(token)).data.customer, { name: null, email: null, phone: null })
+  const last = { ...buyer(), payment_method: 'bank_transfer', customer_notes: 'Ring twice' }
+  const dearer = await shopper.complete(token, { ...last, items: [{ product_id: bag.id, quantity: 2 }] })
+  assert.deepEqual(faultsOf(dearer), ['total: is 40'], 'nobody pays more than they were shown')
+  const { status, data } = await shopper.complete(token, last)
+  assert.deepEqual([status, data.payment.method], [201, 'bank_transfer'])
+  const order = (await shop.api.get(`/v1/orders/${data.order.id}`)).data
+  assert.deepEqual(
+    [order.payment_method, order.customer_name, order.customer_notes, order.shipping_address.city],
+    ['bank_transfer', ana.name, 'Ring twice', home.city],
+  )
+})
+
+test('a draft has the methods that its checkout shows, chosen anew when the only one gets company', async () => {
+  const shop = await world.newStore()
+  const shopper = shopperOf(world, shop)
+  const bag = await productOf(shop)
+  await shop.api.post('/v1/store/shipping-rates', { code: 'express', price: 5 })
+  await shop.api.post('/v1/store/payment-methods', { code: 'cod' })
+  const { token, id } = (await shopper.begin({ items: [{ product_id: bag.id, quantity: 1 }], ...buyer() })).data
+  const methodsOf = ({ data }: any) => [data.shipping_method, data.payment_method]
+  assert.deepEqual(methodsOf(await shopper.read(token)), ['express', 'cod'])
+  assert.deepEqual(methodsOf(await shop.api.get(`/v1/checkout-drafts/${id}`)), ['express', 'cod'])
+  await shop.api.post('/v1/store/shipping-rates', { code: 'standard', price: 1 })
+  assert.deepEqual(methodsOf(await shopper.read(token)), [null, 'cod'])
+  assert.deepEqual(faultsOf(await shopper.complete(token)), ['shipping_method: is required'])
+  assert.deepEqual(methodsOf(await shopper.change(token, { shipping_method: 'express' })), ['express', 'cod'])
+  await shop.api.post('/v1/store/payment-methods', { code: 'cash' })
+  assert.deepEqual(methodsOf(await shopper.read(token)), ['express', null])
+})
+
+test('an order bump that has sold out is not offered, and told of where it was taken', async () => {
+  const shop = await world.newStore()
+  const shopper = shopperOf(world, shop)
+  const [bag, strap] = [await productOf(shop), await productOf(shop, { stock: 1 })]
+  const colours = [
+    { option_values: [{ option_title: 'Colour', value: 'Red' }], manage_inventory: true, stock_quantity: 1 },
+  ]
+  const cap = await productOf(shop, { name: 'Cap', variants: colours })
+  const variant_id = cap.variants[0].id
+  const bumps = [{ product_id: strap.id }, { product_id: cap.id, variant_id }]
+  for (const bump of bumps) await shop.api.post('/v1/store/order-bumps', { title: 'More', ...bump })
+  const offered = (await shopper.get()).data.order_bumps
+  assert.equal(offered.length, 2)
+  const ids = offered.map(({ id }: any) => id)
+  const items = [{ product_id: bag.id, quantity: 1 }]
+  const { token } = (await shopper.begin({ items, order_bumps: ids })).data
+  await shop.api.patch(`/v1/inventory/products/${strap.id}`, { quantity: -1 })
+  await shop.api.patch(`/v1/inventory/products/${cap.id}`, { quantity: -1, variant_id })
+  assert.deepEqual((await shopper.get()).data.order_bumps, [])
+  const told = ['order_bumps.0: is sold out: 0 left', 'order_bumps.1: is sold out: 0 left']
+  assert.deepEqual(faultsOf(await shopper.complete(token, buyer())), told)
+  assert.deepEqual(faultsOf(await shopper.begin({ items, order_bumps: ids })), told)
 })

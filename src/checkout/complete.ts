@@ -12,12 +12,13 @@ import { createOrder } from '../orders/operations.ts'
 import type { Order } from '../orders/order.ts'
 import type { Store } from '../stores/store.ts'
 import { changesOf } from './changes.ts'
-import { checkout, contactOf, ordered, type CheckoutRow, type CheckoutTerms, type CheckoutTools } from './checkout.ts'
+import { checkout, contactOf, ordered, type CheckoutRow, type CheckoutTools } from './checkout.ts'
 import type { Completion } from './checkout.ts'
 import { cartOf, changed, findRow, isPriced, orderSummary, withQuote } from './operations.ts'
 import { countryName } from './names.ts'
 import { findOffer } from './offer.ts'
-import { completedPayload, recoveryUrl } from './payload.ts'
+import { recoveryUrl, withLink } from './link.ts'
+import { completedPayload } from './payload.ts'
 import { settle, type Payment } from './payment.ts'
 import { quoteCart, type Quote } from './quote.ts'
 import { countryOf, missing } from './shipping.ts'
@@ -43,7 +44,7 @@ export async function completeCheckout(
   const wanted = changed(before, last, tx.now)
   const cart = cartOf(wanted, last.items)
   const quote = await quoteCart(tx, store, cart, offered, { now: tx.now, known: before.items })
-  const row = withQuote(wanted, quote)
+  const { row, link, hash } = withLink(tools.vault, store.id, withQuote(wanted, quote))
   const faults = [
     ...quote.faults,
     ...missing({ ...row, customer: contactOf(row) }, quote.offer),
@@ -57,7 +58,7 @@ export async function completeCheckout(
   const order = JSON.parse(await createOrder(tx, store, orderOf(row, quote, outcome.status), actor)) as Order
   // A price has moved between two looks at it.
   if (!quote.total.equals(order.total)) throw new Again()
-  finish(tx, store, { ...row, token }, order, tools.checkout)
+  finish(tx, store, row, order, { url: recoveryUrl(tools.checkout.baseUrl, store.slug, link!), hash })
   if (outcome.reference !== null) recordPayment(tx, store, order, provider, outcome)
   return json<Completed>({ order: pick(order, orderRow.names as (keyof OrderSummary)[]), payment: paymentOf(quote) })
 }
@@ -111,33 +112,44 @@ function takenOver(row: CheckoutRow): Partial<CheckoutRow> {
   return pick(row, ordered.filter((name) => row[name as keyof CheckoutRow] !== null) as (keyof CheckoutRow)[])
 }
 
-/** An abandoned draft is recovered; another is no draft any more. `row.token` is the open one. */
-function finish(tx: Tx, store: Store, row: CheckoutRow, order: Order, { baseUrl }: CheckoutTerms): void {
-  const isRecovered = row.status === 'abandoned'
-  const status = isRecovered ? 'recovered' : 'completed'
+/**
+ * An abandoned draft is recovered; another is no draft any more. So it is with the draft by whose link the shopper came.
+ * `url`: of the recovery link, which `hash` may find for the first time.
+ */
+function finish(
+  tx: Tx,
+  store: Store,
+  row: CheckoutRow,
+  order: Order,
+  { url, hash }: { url: string; hash: object },
+): void {
+  const isRecovered = row.status === 'abandoned' || row.recovers !== null
+  const status = row.status === 'abandoned' ? 'recovered' : 'completed'
+  const ended = {
+    completed_at: tx.now,
+    letter_due_at: null,
+    due_at: later(tx.now, purgeAfterSeconds),
+    updated_at: tx.now,
+  }
   const order_id = uuidOf('ord', order.id)!
-  const recovered_at = isRecovered ? tx.now : null
-  const { token: _, ...shown } = row
+  const recovered_at = status === 'recovered' ? tx.now : null
   tx.later(sql`
     update checkouts
-    set ${assignments(
-      checkout,
-      { ...shown, status, order_id, recovered_at },
-      { completed_at: tx.now, letter_due_at: null, due_at: later(tx.now, purgeAfterSeconds), updated_at: tx.now },
-    )}
+    set ${assignments(checkout, { ...row, status, order_id, recovered_at }, { ...ended, ...hash })}
     where store_id = ${store.id}
       and id = ${row.id}`)
-  emit(
-    tx,
-    store,
-    'checkout.completed',
-    publicId('chk', row.id),
-    completedPayload({ ...row, status }, recoveryUrl(baseUrl, store.slug, row.token!), {
-      order,
-      completedAt: tx.now,
-      isRecovered,
-    }),
-  )
+  if (row.recovers) {
+    tx.later(sql`
+    update checkouts
+    set ${assignments(checkout, { order_id }, ended)},
+        recovered_at = case status when 'abandoned' then ${tx.now}::timestamptz end,
+        status = case status when 'abandoned' then 'recovered' else 'completed' end
+    where store_id = ${store.id}
+      and id = ${row.recovers}
+      and status in ('active', 'abandoned')`)
+  }
+  const told = { order, completedAt: tx.now, isRecovered }
+  emit(tx, store, 'checkout.completed', publicId('chk', row.id), completedPayload({ ...row, status }, url, told))
 }
 
 function recordPayment(tx: Tx, store: Store, { id, total, currency }: Order, provider: string, outcome: Payment): void {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ana, buyer, home, productOf, shopperOf, type Shopper } from '../../test/checkouts.ts'
+import { ana, buyer, faultsOf, home, productOf, shopperOf, type Shopper } from '../../test/checkouts.ts'
 import { openWorld, type TestStore } from '../../test/world.ts'
 import { vault } from '../kit/values/secrets.ts'
 import { sql } from '../kit/database/sql.ts'
@@ -8,6 +8,10 @@ import { setPlan } from '../stores/operations.ts'
 import { openRecovery } from './recovery.ts'
 
 const world = await openWorld({}, { sweeps: true })
+const tools = {
+  vault: world.app.vault,
+  checkout: { baseUrl: 'https://shop.example', abandonAfterSeconds: 1800, expireAfterSeconds: 30 * 86_400 },
+}
 const minute = 60,
   day = 24 * 60 * 60
 
@@ -36,6 +40,15 @@ async function statusOf({ api }: TestStore, { id }: { id: string }) {
   return found.status === 200 ? found.data.status : found.status
 }
 
+/** The token of a draft's recovery link. */
+const linkOf = async ({ api }: TestStore, { id }: { id: string }) =>
+  (await api.get(`/v1/checkout-drafts/${id}`)).data.recovery_token
+
+const open = (shop: TestStore, link: string, token?: string): Promise<any> =>
+  world.app.db
+    .transaction((tx) => openRecovery(tx, shop.store, link, { token, tools }))
+    .then((checkout) => JSON.parse(checkout))
+
 const eventsOf = async ({ events }: TestStore) => (await events()).map(({ event }) => event)
 
 test('a draft exists once an e-mail or a phone is known', async () => {
@@ -60,8 +73,10 @@ test('a draft is listed with every field of the contract', async () => {
   const { data, pagination } = (await shop.api.get('/v1/checkout-drafts')).body
   assert.deepEqual(pagination, { page: 1, per_page: 25, total: 1, total_pages: 1 })
   const { id, status, recovery_token, recovery_url, customer, shipping_address, items, ...rest } = data[0]
-  assert.deepEqual([id, status, recovery_token], [begun.id, 'abandoned', begun.token])
-  assert.equal(recovery_url, `https://shop.example/s/${shop.store.slug}/recover/${begun.token}`)
+  assert.deepEqual([id, status], [begun.id, 'abandoned'])
+  assert.match(recovery_token, /^[\w-]{43}$/)
+  assert.notEqual(recovery_token, begun.token)
+  assert.equal(recovery_url, `https://shop.example/s/${shop.store.slug}/recover/${recovery_token}`)
   assert.deepEqual(customer, ana)
   assert.deepEqual(shipping_address, { ...home, name: null, phone: null, country: null, notes: null })
   assert.deepEqual(items, [
@@ -153,7 +168,7 @@ test('a draft is abandoned after 30 minutes without change, and told of once as 
       shipping: 0,
       discount: 0,
       currency: 'MXN',
-      recovery_url: `https://shop.example/s/${shop.store.slug}/recover/${begun.token}`,
+      recovery_url: `https://shop.example/s/${shop.store.slug}/recover/${await linkOf(shop, begun)}`,
       created_at,
       abandoned_at,
       shipping_address: {
@@ -267,13 +282,13 @@ test('an order completed from an abandoned draft recovers it', async () => {
   const begun = await begin(shop, shopper)
   await pass(30 * minute)
   await shop.events()
-  const opened = await world.app.db.transaction((tx) => openRecovery(tx, shop.store, begun.token))
-  assert.equal(JSON.parse(opened).token, begun.token)
+  const link = await linkOf(shop, begun)
+  assert.equal((await open(shop, link, begun.token)).token, begun.token)
   const seen = (await shop.api.get(`/v1/checkout-drafts/${begun.id}`)).data
   assert.deepEqual([seen.status, seen.recovered_at], ['abandoned', null])
   assert.ok(seen.recovery_opened_at)
   world.clock.advance(minute)
-  await world.app.db.transaction((tx) => openRecovery(tx, shop.store, begun.token))
+  await open(shop, link, begun.token)
   const completed = await shopper.complete(begun.token)
   assert.equal(completed.status, 201)
   const { status, recovered_at, recovery_opened_at } = (await shop.api.get(`/v1/checkout-drafts/${begun.id}`)).data
@@ -291,10 +306,51 @@ test('an order completed from an abandoned draft recovers it', async () => {
   assert.equal(await statusOf(shop, begun), 'recovered', 'recovered is the end')
 })
 
+test('by its recovery link another browser gets the cart, and nothing of the person', async () => {
+  const shop = await world.newStore()
+  const shopper = shopperOf(world, shop)
+  await shop.api.post('/v1/discounts', { code: 'TEN', type: 'percentage', value: 10 })
+  const begun = await begin(shop, shopper, { discount_code: 'TEN', customer_notes: 'Ring twice' })
+  await pass(30 * minute)
+  const link = await linkOf(shop, begun)
+  await shop.events()
+  const opened = await open(shop, link)
+  assert.notEqual(opened.token, begun.token)
+  const nobody = { name: null, email: null, phone: null }
+  const seen = (await shopper.read(link)).data
+  for (const { customer, customer_notes, shipping_address, discount_code, total, items } of [opened, seen]) {
+    assert.deepEqual([customer, customer_notes, discount_code, total], [nobody, null, 'TEN', 36])
+    assert.deepEqual([shipping_address.address, shipping_address.postal_code], [null, null])
+    assert.equal(items[0].product_id, begun.product.id)
+  }
+  assert.deepEqual(
+    [seen.token, (await shopper.change(link, {})).status, (await shopper.complete(link)).status],
+    [link, 404, 404],
+  )
+  assert.equal((await open(shop, link, opened.token)).token, opened.token, 'again, it is the same')
+  assert.deepEqual(faultsOf(await shopper.complete(opened.token)).slice(0, 2), [
+    'customer.email: is required, or a phone',
+    'customer.name: is required',
+  ])
+
+  const { data } = await shopper.complete(opened.token, buyer())
+  const { status, recovered_at } = (await shop.api.get(`/v1/checkout-drafts/${begun.id}`)).data
+  assert.deepEqual([status, recovered_at !== null], ['recovered', true])
+  const emitted = await shop.events()
+  assert.deepEqual(
+    emitted.map(({ event }) => event),
+    ['customer.created', 'order.created', 'checkout.completed'],
+  )
+  const { checkout, order } = emitted[2]!.body
+  assert.deepEqual([checkout.recovered, checkout.id, order.id], [true, opened.id, data.order.id])
+  assert.equal((await open(shop, link)).customer.email, null, 'nor is the order shown to who has only the link')
+})
+
 test('active and abandoned drafts expire after 30 days without change, and are gone for their shopper', async () => {
   const shop = await world.newStore()
   const shopper = shopperOf(world, shop)
   const begun = await begin(shop, shopper)
+  const link = await linkOf(shop, begun)
   await pass(30 * minute)
   await pass(29 * day)
   await shopper.change(begun.token, { customer_notes: 'Back' })
@@ -309,10 +365,7 @@ test('active and abandoned drafts expire after 30 days without change, and are g
   ]) {
     assert.deepEqual([answer.status, answer.error.code], [410, 'GONE'])
   }
-  await assert.rejects(
-    world.app.db.transaction((tx) => openRecovery(tx, shop.store, begun.token)),
-    { status: 410 },
-  )
+  await assert.rejects(open(shop, link), { status: 410 })
   // One that no sweep has seen for 30 days expires at once: nobody is told of a cart a month later.
   const late = await begin(shop, shopper)
   await shop.events()
@@ -405,7 +458,7 @@ test('a draft whose link cannot be read any more, after a change of SECRET_KEY, 
   const { data } = await shop.api.get('/v1/checkout-drafts')
   assert.deepEqual(
     data.map(({ recovery_token }: any) => recovery_token),
-    [kept.token, null],
+    [await linkOf(shop, kept), null],
   )
   assert.equal(await statusOf(shop, lost), 'abandoned')
   assert.equal((await shopper.complete(lost.token)).status, 201)

@@ -10,7 +10,7 @@ import { pick } from '../kit/declare/row.ts'
 import { raw, sql } from '../kit/database/sql.ts'
 import type { Store } from '../stores/store.ts'
 import { address, checkout, contact, given, statuses, sums, type CheckoutTools } from './checkout.ts'
-import { openToken, recoveryUrl } from './payload.ts'
+import { openToken, recoveryUrl } from './link.ts'
 
 const states = statuses.filter((status) => status !== 'completed')
 

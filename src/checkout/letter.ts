@@ -3,7 +3,7 @@ import { speaker } from '../kit/values/language.ts'
 import { priceIn } from '../kit/values/prices.ts'
 import type { Letter } from '../platform/outbound/mail.ts'
 import type { CheckoutRow } from './checkout.ts'
-import { recoveryUrl } from './payload.ts'
+import { recoveryUrl } from './link.ts'
 
 /** What it says of the store. */
 export type LetterFacts = { store_name: string; slug: string; country_code: string }

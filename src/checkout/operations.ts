@@ -1,16 +1,16 @@
 import type { Db, Tx } from '../kit/database/database.ts'
 import { conflict, gone, invalid, notFound } from '../kit/values/errors.ts'
-import { newUuid, publicId, uuidOf } from '../kit/values/ids.ts'
+import { newUuid, uuidOf } from '../kit/values/ids.ts'
 import { assignments, insertInto, type Json } from '../kit/declare/resource.ts'
 import { blank, pick, type Row } from '../kit/declare/row.ts'
-import { hashSecret, randomBase64url } from '../kit/values/secrets.ts'
-import { raw, sql } from '../kit/database/sql.ts'
+import { hashSecret } from '../kit/values/secrets.ts'
+import { empty, raw, sql } from '../kit/database/sql.ts'
 import type { Store } from '../stores/store.ts'
 import { changesOf } from './changes.ts'
 import {
   checkout,
   given,
-  sealPlace,
+  personal,
   sums,
   type CheckoutInput,
   type CheckoutRow,
@@ -18,6 +18,7 @@ import {
   type CheckoutTools,
   type NewCheckout,
 } from './checkout.ts'
+import { isToken, newToken, withLink } from './link.ts'
 import { languageOf } from './names.ts'
 import { findOffer, type Offer } from './offer.ts'
 import { quoteCart, type Cart, type Quote } from './quote.ts'
@@ -25,30 +26,59 @@ import { countryOf } from './shipping.ts'
 import { later, strayAfterSeconds } from './states.ts'
 import { orderRow, summaryOf, viewOf, type Checkout, type OrderSummary } from './view.ts'
 
-const tokenBytes = 32
-
 export async function createCheckout(
   tx: Tx,
   store: Store,
   input: NewCheckout,
-  { vault, checkout: terms }: CheckoutTools,
+  tools: CheckoutTools,
 ): Promise<Json<Checkout>> {
-  const id = newUuid()
-  const token = randomBase64url(tokenBytes)
-  const sealed = vault.seal(token, sealPlace(store.id, publicId('chk', id)))
-  const row = changed(newRow(store, { id, token: sealed, now: tx.now }), input, tx.now)
+  const row = changed(newRow(store, tx.now), input, tx.now)
   const quote = await quoteCart(tx, store, cartOf(row, input.items), findOffer(tx, store), { now: tx.now })
   demandNone(quote.faults)
-  const shown = withQuote(row, quote)
-  const due_at = dueAt(shown, quote.offer, terms, tx.now)
-  tx.later(insertInto(checkout, storedOf(shown), { store_id: store.id, token_hash: hashSecret(token), due_at }))
-  return viewOf({ ...told(quote), row: shown, token })
+  return insertCheckout(tx, store, row, quote, tools)
 }
 
-/** At today's prices. What has changed since it was last shown is announced; nothing is written. */
+/** A checkout of its own for whoever comes by the link of a draft: what was in the cart, and nothing of the person. */
+export async function beginAgain(
+  tx: Tx,
+  store: Store,
+  draft: CheckoutRow,
+  tools: CheckoutTools,
+): Promise<Json<Checkout>> {
+  const country_code = countryOf(draft.shipping_address)
+  const row: CheckoutRow = {
+    ...newRow(store, tx.now),
+    ...pick(draft, ['items', 'bump_ids', 'discount_code', 'shipping_method', 'payment_method', 'presets', 'locale']),
+    shipping_address: country_code ? { country_code } : null,
+    recovers: draft.id,
+  }
+  const quote = await quoteCart(tx, store, cartOf(row), findOffer(tx, store), { now: tx.now, known: row.items })
+  return insertCheckout(tx, store, row, quote, tools)
+}
+
+function insertCheckout(
+  tx: Tx,
+  store: Store,
+  wanted: CheckoutRow,
+  quote: Quote,
+  { vault, checkout: terms }: CheckoutTools,
+): Json<Checkout> {
+  const token = newToken()
+  const { row, hash } = withLink(vault, store.id, withQuote(wanted, quote))
+  const due_at = dueAt(row, quote.offer, terms, tx.now)
+  const own = { ...hash, store_id: store.id, token_hash: hashSecret(token), due_at }
+  tx.later(insertInto(checkout, storedOf(row), own))
+  return viewOf({ ...told(quote), row, token })
+}
+
+/**
+ * At today's prices. What has changed since it was last shown is announced; nothing is written. By the token of a
+ * recovery link, nothing is told of the person.
+ */
 export async function findCheckout(db: Db, store: Store, token: string): Promise<Json<Checkout>> {
   const offered = findOffer(db, store)
-  const row = await findRow(db, store, token)
+  const found = await findRow(db, store, token, { byLink: true })
+  const row: CheckoutRow = found.is_own ? found : { ...found, ...pick(blank(checkout.fields), personal) }
   if (row.order_id) return viewOf({ row, token, order: await orderSummary(db, store, row.order_id) })
   const quote = await quoteCart(db, store, cartOf(row), offered, { now: db.clock.now(), known: row.items })
   const changes = changesOf(row, quote, { sameCart: true })
@@ -71,7 +101,7 @@ export async function changeCheckout(
   store: Store,
   token: string,
   patch: CheckoutInput,
-  { checkout: terms }: CheckoutTools,
+  { vault, checkout: terms }: CheckoutTools,
 ): Promise<Json<Checkout>> {
   const offered = findOffer(tx, store)
   const before = await findRow(tx, store, token, { locked: true })
@@ -82,10 +112,11 @@ export async function changeCheckout(
   }
   const quote = await quoteCart(tx, store, cartOf(row, patch.items), offered, { now: tx.now, known: before.items })
   demandNone(quote.faults.filter(({ field }) => field.split('.')[0]! in patch))
-  const shown = withQuote(row, quote)
+  const { row: shown, hash } = withLink(vault, store.id, withQuote(row, quote))
+  const due_at = dueAt(shown, quote.offer, terms, tx.now)
   tx.later(sql`
     update checkouts
-    set ${assignments(checkout, storedOf(shown), { due_at: dueAt(shown, quote.offer, terms, tx.now) })}
+    set ${assignments(checkout, storedOf(shown), { ...hash, due_at })}
     where store_id = ${store.id}
       and id = ${row.id}`)
   const changes = changesOf(before, quote, { sameCart: !isPriced(patch) })
@@ -93,23 +124,24 @@ export async function changeCheckout(
 }
 
 /** The checkout of a token, or NOT_FOUND, or GONE when it has expired. */
-export async function findRow(db: Db, store: Store, token: string, { locked = false } = {}): Promise<CheckoutRow> {
-  const row = isToken(token)
-    ? await db.one<CheckoutRow>(sql`
-    select ${checkout.row.columns}
+export async function findRow(
+  db: Db,
+  store: Store,
+  token: string,
+  { locked = false, byLink = false } = {},
+): Promise<CheckoutRow & { is_own: boolean }> {
+  const hash = isToken(token) ? hashSecret(token) : null
+  const row =
+    hash &&
+    (await db.one<CheckoutRow & { is_own: boolean }>(sql`
+    select ${checkout.row.columns}, token_hash = ${hash} as is_own
     from checkouts
     where store_id = ${store.id}
-      and token_hash = ${hashSecret(token)}
-    ${raw(locked ? 'for no key update' : '')}`)
-    : undefined
+      and (token_hash = ${hash} ${byLink ? sql`or recovery_hash = ${hash}` : empty})
+    ${raw(locked ? 'for no key update' : '')}`))
   if (!row) throw notFound('Checkout')
   if (row.status === 'expired') throw gone('This checkout has expired')
   return row
-}
-
-/** 32 bytes in base64url. */
-export function isToken(text: string): boolean {
-  return /^[\w-]{43}$/.test(text)
 }
 
 export async function orderSummary(db: Db, store: Store, orderId: string): Promise<OrderSummary | null> {
@@ -140,11 +172,10 @@ export function cartOf(row: CheckoutRow, items?: CheckoutInput['items']): Cart {
   }
 }
 
-function newRow(store: Store, { id, token, now }: { id: string; token: string; now: Date }): CheckoutRow {
+function newRow(store: Store, now: Date): CheckoutRow {
   return {
     ...(blank(checkout.fields) as CheckoutRow),
-    id,
-    token,
+    id: newUuid(),
     status: 'active',
     locale: languageOf(store.country_code),
     currency: store.currency,

@@ -2,28 +2,10 @@
 import { publicId } from '../kit/values/ids.ts'
 import { sum, toNumber } from '../kit/values/money.ts'
 import { pick } from '../kit/declare/row.ts'
-import type { Vault } from '../kit/values/secrets.ts'
 import { completeAddress } from '../orders/address.ts'
 import type { Order } from '../orders/order.ts'
-import { contactOf, sealPlace, type CheckoutRow, type ChosenBump } from './checkout.ts'
+import { contactOf, type CheckoutRow, type ChosenBump } from './checkout.ts'
 import { countryName } from './names.ts'
-
-/** Where the shopper finds the checkout again. */
-export function recoveryUrl(baseUrl: string, slug: string, token: string): string {
-  return `${baseUrl}/s/${slug}/recover/${token}`
-}
-
-/**
- * The token of a sealed one; `id` is the public id of its checkout. null when it is purged, or was sealed under another
- * SECRET_KEY: then the draft has lost its link, but goes on as any other.
- */
-export function openToken(vault: Vault, storeId: string, id: string, sealed: string | null): string | null {
-  try {
-    return sealed && vault.open(sealed, sealPlace(storeId, id))
-  } catch {
-    return null
-  }
-}
 
 /** The body of checkout.abandoned between occurred_at and store. */
 export function abandonedPayload(row: CheckoutRow, url: string): object {

@@ -1,6 +1,6 @@
 // The way back to a checkout that was left: its link, the mail with it, and who wants no such mail.
 import type { Database, Tx } from '../kit/database/database.ts'
-import { notFound } from '../kit/values/errors.ts'
+import { ApiError, notFound } from '../kit/values/errors.ts'
 import { publicId } from '../kit/values/ids.ts'
 import type { Json } from '../kit/declare/resource.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
@@ -10,22 +10,38 @@ import type { Mail } from '../platform/outbound/mail.ts'
 import type { Store } from '../stores/store.ts'
 import { checkout, type CheckoutRow, type CheckoutTools } from './checkout.ts'
 import { letterOf, type LetterFacts } from './letter.ts'
-import { findCheckout, findRow, isToken } from './operations.ts'
-import { openToken } from './payload.ts'
+import { isToken, openToken } from './link.ts'
+import { beginAgain, findCheckout, findRow } from './operations.ts'
 import { later } from './states.ts'
 import type { Checkout } from './view.ts'
 
-/** The checkout behind a recovery link. That it was opened is noted, once. GONE when it has expired. */
-export async function openRecovery(tx: Tx, store: Store, token: string): Promise<Json<Checkout>> {
-  const { id } = await findRow(tx, store, token)
+/**
+ * The checkout that a recovery link leads to: the draft itself in the browser that has its token, which has typed what
+ * stands there; in another, one of its own with the same cart. GONE when the draft has expired. That the link was opened
+ * is noted, once.
+ */
+export async function openRecovery(
+  tx: Tx,
+  store: Store,
+  link: string,
+  { token, tools }: { token?: string | undefined; tools: CheckoutTools },
+): Promise<Json<Checkout>> {
+  const draft = await findRow(tx, store, link, { byLink: true })
   tx.later(sql`
     update checkouts
     set recovery_opened_at = ${tx.now}
     where store_id = ${store.id}
-      and id = ${id}
+      and id = ${draft.id}
       and draft_since is not null
       and recovery_opened_at is null`)
-  return findCheckout(tx, store, token)
+  const known = token === undefined ? null : await findRow(tx, store, token).catch(unlessUnknown)
+  if (token && known && (known.id === draft.id || known.recovers === draft.id)) return findCheckout(tx, store, token)
+  return draft.order_id ? findCheckout(tx, store, link) : beginAgain(tx, store, draft, tools)
+}
+
+function unlessUnknown(error: unknown): null {
+  if (error instanceof ApiError && error.status < 500) return null
+  throw error
 }
 
 /** Whoever a recovery mail went to gets no other from this store. Answers the address; again, nothing changes. */
@@ -35,7 +51,7 @@ export async function refuseLetters(tx: Tx, store: Store, token: string): Promis
     select customer_email
     from checkouts
     where store_id = ${store.id}
-      and token_hash = ${hashSecret(token)}`)
+      and recovery_hash = ${hashSecret(token)}`)
     : undefined
   if (!found?.customer_email) throw notFound('Checkout')
   tx.later(sql`
@@ -53,6 +69,10 @@ const batchSize = 10
 /** One address gets one mail a day from a store, however many carts were left. */
 const quietSeconds = 24 * 60 * 60
 const maximumTries = 5
+/** A contact that comes sooner after the checkout began was typed by no hand. */
+const pauseSeconds = 2
+/** What a store may send that sells nothing; each order of the last seven days adds one. A flood is not made up for. */
+const lettersPerHour = 30
 
 /** Sends what the sweep has put down. A server that takes none is asked again after 5, 20, 80 and 320 minutes. */
 export function letterJob(db: Database, mail: Mail, tools: CheckoutTools, everySeconds: number): Job {
@@ -77,6 +97,16 @@ function claimLetters(tx: Tx): Promise<Claimed[]> {
       select checkouts.store_id, checkouts.id, stores.name as store_name, stores.slug, stores.country_code,
         checkouts.status = 'abandoned'
           and checkouts.customer_email is not null
+          and checkouts.draft_since >= checkouts.created_at + interval '${raw(String(pauseSeconds))} seconds'
+          and (
+            select count(*) from checkouts as sent
+            where sent.store_id = checkouts.store_id
+              and sent.letter_sent_at > ${later(tx.now, -60 * 60)}) < ${raw(String(lettersPerHour))} + (
+            select count(*) from (
+              select from orders
+              where orders.store_id = checkouts.store_id
+                and orders.created_at > ${later(tx.now, -7 * 24 * 60 * 60)}
+              limit 1000) as placed)
           and stores.status = 'active'
           and stores.recovery_email_enabled
           and 'abandoned_checkouts' = any(plans.features)

@@ -7,7 +7,8 @@ import { emit } from '../events/emit.ts'
 import type { Job } from '../platform/process/jobs.ts'
 import type { Feature } from '../plans/plan.ts'
 import { checkout, personal, type CheckoutRow, type CheckoutTools } from './checkout.ts'
-import { abandonedPayload, openToken, recoveryUrl } from './payload.ts'
+import { openToken, recoveryUrl } from './link.ts'
+import { abandonedPayload } from './payload.ts'
 import { stepOf, type Step } from './states.ts'
 
 const batchSize = 500

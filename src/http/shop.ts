@@ -20,6 +20,7 @@ import { addressBlock } from '../ratelimit/addressblock.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import { pageHeaders } from '../accounts/view.ts'
 import { languageOf } from '../checkout/names.ts'
+import { guardOf } from '../checkout/guard.ts'
 import { findOffer } from '../checkout/offer.ts'
 import type { CheckoutTools } from '../checkout/checkout.ts'
 import { fieldsOf, maximumFormBytes, takeForms } from '../pages/form.ts'
@@ -152,7 +153,7 @@ function sendUnknown({ method, url }: FastifyRequest, reply: FastifyReply): Fast
   return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(body)
 }
 
-async function visitOf(door: Door, request: FastifyRequest, { db, tools }: ShopOptions): Promise<Visit> {
+async function visitOf(door: Door, request: FastifyRequest, { db, tools, limiter }: ShopOptions): Promise<Visit> {
   const name = door.nameOf(request)
   const store = await door.find(name)
   const query = firstOfEach(request.query as Record<string, string | string[]>)
@@ -171,6 +172,7 @@ async function visitOf(door: Door, request: FastifyRequest, { db, tools }: ShopO
     language,
     params: request.params as Record<string, string>,
     offer: await findOffer(db, store),
+    guard: guardOf(limiter, () => db.clock.now(), request.ip),
     say: sayIn(language),
     price: priceIn(language, store),
     form: fieldsOf(request),

@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError, rateLimited } from '../kit/values/errors.ts'
 import type { Vault } from '../kit/values/secrets.ts'
+import { guardOf } from '../checkout/guard.ts'
 import { storefrontScope } from '../checkout/routes.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import { storefrontFinder } from '../stores/storefront.ts'
@@ -21,6 +22,7 @@ export function serveStorefront<Tools extends { vault: Vault }>(
   options: Pick<MountOptions<Tools>, 'db' | 'limiter' | 'routes' | 'tools'>,
 ): void {
   allowAnyOrigin(app)
+  guardCheckouts(app, options)
   mount(app, { ...options, prefix: storefrontPrefix, authenticate: shopperAdmission(options) })
 }
 
@@ -43,6 +45,27 @@ function allowAnyOrigin(app: FastifyInstance): void {
     return reply.code(204).send()
   })
 }
+
+/** What a body asks for that one address may not have without end. */
+function guardCheckouts(app: FastifyInstance, { db, limiter }: Pick<MountOptions, 'db' | 'limiter'>): void {
+  const writesCheckout = ({ url, method }: FastifyRequest) =>
+    method !== 'GET' && url.startsWith(root) && url.includes('/checkouts')
+  const tokenOf = ({ params }: FastifyRequest) => (params as { token?: string }).token ?? null
+  const guard = ({ ip }: FastifyRequest) => guardOf(limiter, () => db.clock.now(), ip)
+  app.addHook('preHandler', async (request) => {
+    if (!writesCheckout(request)) return
+    const { customer, discount_code } = (request.body ?? {}) as { customer?: Contact; discount_code?: unknown }
+    const contact = customer?.email ?? customer?.phone
+    if (tokenOf(request) === null) await guard(request).begin()
+    if (typeof contact === 'string') await guard(request).name(contact)
+    if (typeof discount_code === 'string') await guard(request).tryCode(tokenOf(request))
+  })
+  app.addHook('onError', async (request, _reply, error) => {
+    if (writesCheckout(request)) await guard(request).refused(error, tokenOf(request))
+  })
+}
+
+type Contact = { email?: unknown; phone?: unknown } | null
 
 function shopperAdmission({ db, limiter }: Pick<MountOptions, 'db' | 'limiter'>) {
   const findStorefront = storefrontFinder(db)

@@ -2,6 +2,7 @@
 import { object } from '../kit/declare/composites.ts'
 import type { Create } from '../kit/declare/field.ts'
 import { text } from '../kit/declare/scalars.ts'
+import { countryCodes, countryNames } from '../kit/values/countries.ts'
 import { searchable } from '../kit/values/slug.ts'
 
 const line = (max = 120) => text({ max }).nullable()
@@ -38,15 +39,7 @@ export function countryCodeOf(country: string | null | undefined): string | null
 let codes: Map<string, string> | undefined
 
 function regionCodes(): Map<string, string> {
-  const names = ['en', 'es'].map((language) => new Intl.DisplayNames([language], { type: 'region', fallback: 'none' }))
-  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
-  const known = letters
-    .flatMap((first) => letters.map((second) => first + second))
-    .flatMap((code) => {
-      // FX is France, and SU is Russia, but their codes are FR and RU.
-      const current = Intl.getCanonicalLocales(`und-${code}`)[0]!.slice(4)
-      const called = names.map((of) => of.of(code)).filter((name) => name !== undefined)
-      return called.length === 0 ? [] : [code, ...called].map((name): [string, string] => [searchable(name), current])
-    })
-  return new Map([...known, ['usa', 'US'], ['ee. uu.', 'US']])
+  const named = ['en', 'es'].flatMap(countryNames).map(([code, name]): [string, string] => [searchable(name), code])
+  const coded = [...countryCodes].map((code): [string, string] => [searchable(code), code])
+  return new Map([...named, ...coded, ['uk', 'GB'], ['usa', 'US'], ['ee. uu.', 'US']])
 }

@@ -90,6 +90,7 @@ export async function beginCheckout(visit: Visit, cart: Cart): Promise<string> {
     if (known) return token
   }
   const input = { items, locale: language, ...preselected(visit) }
+  await visit.guard.begin()
   const created = await db.transaction((tx) => createCheckout(tx, store, input, tools))
   return (JSON.parse(created) as Checkout).token
 }

@@ -56,19 +56,23 @@ function at(value: unknown, path: string): unknown {
 
 /** Keeps whatever can be kept of the form; the rest comes back as faults. Throws when there is no such checkout. */
 export async function saveForm(
-  { db, store, tools, form, offer, language }: Visit,
+  { db, store, tools, form, offer, language, guard }: Visit,
   token: string,
 ): Promise<{ checkout: Checkout; faults: Fault[] }> {
   const faults: Fault[] = []
+  const contact = field(form, 'customer.email') || field(form, 'customer.phone')
+  if (contact) await guard.name(contact)
   for (let tries = 1; ; tries++) {
     try {
       // Mail speaks as the shopper reads now, not as when the checkout began.
       const input = { ...readForm(form, offer, { ...store, now: db.clock.now() }, faults), locale: language }
+      if (input.discount_code) await guard.tryCode(token)
       const json = await db.transaction((tx) => changeCheckout(tx, store, token, input, tools))
       return { checkout: JSON.parse(json), faults }
     } catch (error) {
       if (!(error instanceof ApiError) || !Array.isArray(error.details) || tries === maximumTries) throw error
       faults.push(...error.details)
+      await guard.refused(error, token)
     }
   }
 }

@@ -26,6 +26,7 @@ const wordings: [field: RegExp, message: RegExp, word: Word][] = [
   [/^shipping_address\.address$/,           /is required/,                                       'address_missing'],
   [/^shipping_address\.city$/,              /is required/,                                       'city_missing'],
   [/^shipping_address\.country_code$/,      /does not ship/,                                     'no_shipping_there'],
+  [/^discount_code$/,                       /too often/,                                         'code_too_often'],
   [/^discount_code$/,                       /has expired/,                                       'code_expired'],
   [/^discount_code$/,                       /not valid yet/,                                     'code_early'],
   [/^discount_code$/,                       /used up/,                                           'code_used_up'],

@@ -4,6 +4,7 @@ import type { Language } from '../kit/values/language.ts'
 import type { Html } from '../accounts/screen.ts'
 import type { Form } from '../pages/form.ts'
 import type { CheckoutTools } from '../checkout/checkout.ts'
+import type { Guard } from '../checkout/guard.ts'
 import type { Offer } from '../checkout/offer.ts'
 import type { Store } from '../stores/store.ts'
 import type { Price } from '../kit/values/prices.ts'
@@ -16,6 +17,8 @@ export type Visit = {
   tools: CheckoutTools
   store: Store
   offer: Offer
+  /** What this address may do at checkouts. */
+  guard: Guard
   language: Language
   say: Say
   price: Price

@@ -1,7 +1,8 @@
 // The links of a recovery mail: back to the checkout that was left, and out of such mail.
 import { html } from 'hono/html'
 import { ApiError, notFound } from '../kit/values/errors.ts'
-import { findCheckout, isToken } from '../checkout/operations.ts'
+import { isToken } from '../checkout/link.ts'
+import { findCheckout } from '../checkout/operations.ts'
 import { openRecovery, refuseLetters } from '../checkout/recovery.ts'
 import type { Checkout } from '../checkout/view.ts'
 import { cartCookie } from './cart.ts'
@@ -10,14 +11,17 @@ import { orderPath } from './orderlink.ts'
 import { field, type Reply, type Visit } from './page.ts'
 import { note } from './view.ts'
 
-/** The checkout goes on where it was left, in this browser. */
+/** The checkout goes on where it was left; what another browser typed of a person is typed anew. */
 export async function recover(visit: Visit): Promise<Reply> {
-  const { db, store, params } = visit
+  const { db, store, params, cookies, tools } = visit
   const token = params.token!
   try {
-    const checkout: Checkout = JSON.parse(await db.transaction((tx) => openRecovery(tx, store, token)))
-    if (checkout.order) return { to: orderPath(visit, checkout.order.id) }
-    return { to: '/checkout', cookies: { checkout: token, cart: cartCookie(cartOfCheckout(checkout)) } }
+    await visit.guard.begin()
+    const browser = { token: cookies.checkout, tools }
+    const checkout: Checkout = JSON.parse(await db.transaction((tx) => openRecovery(tx, store, token, browser)))
+    // An order tells where its buyer lives: only the browser that placed it is led there.
+    if (checkout.order) return { to: checkout.token === token ? '/' : orderPath(visit, checkout.order.id) }
+    return { to: '/checkout', cookies: { checkout: checkout.token, cart: cartCookie(cartOfCheckout(checkout)) } }
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 410) throw error
     return expired(visit)
@@ -56,6 +60,11 @@ export async function refuse(visit: Visit): Promise<Reply> {
   const { db, store, say, params, form } = visit
   const email = await db.transaction((tx) => refuseLetters(tx, store, params.token!))
   if (field(form, 'act') === '') return { empty: true }
-  const text = say('refused_text', { email, store: store.name })
+  const text = say('refused_text', { email: masked(email), store: store.name })
   return { page: note(visit, { title: say('refused_title'), text }) }
+}
+
+/** `a…@example.com`: the owner knows it again, and the link tells it to nobody else. */
+function masked(email: string): string {
+  return email.replace(/^(.)[^@]*/u, '$1…')
 }

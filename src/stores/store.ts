@@ -3,12 +3,12 @@ import type { Db } from '../kit/database/database.ts'
 import { derived } from '../kit/declare/field.ts'
 import { choice, decimal, flag, integer, text, time } from '../kit/declare/scalars.ts'
 import { resource } from '../kit/declare/resource.ts'
+import { countryCodes } from '../kit/values/countries.ts'
 import { select, type Row } from '../kit/declare/row.ts'
 import { sql, type Sql } from '../kit/database/sql.ts'
 
 const currencies = new Set(Intl.supportedValuesOf('currency'))
 const timezones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])
-const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
 
 export const currency = () =>
   text({ min: 3, max: 3 }).rule((code) =>
@@ -17,7 +17,7 @@ export const currency = () =>
 
 export const countryCode = () =>
   text({ min: 2, max: 2 }).rule((code) =>
-    /^[A-Z]{2}$/.test(code) && regions.of(code) ? null : 'must be an ISO 3166-1 alpha-2 code in capitals, e.g. MX',
+    countryCodes.has(code) ? null : 'must be an ISO 3166-1 alpha-2 code in capitals, e.g. MX',
   )
 
 const timezone = () =>

@@ -1,40 +1,14 @@
 // Money is decimal major units: a JSON number outside, numeric in the database, Decimal in arithmetic.
+import currencies from 'currency-codes'
 import { Decimal } from 'decimal.js'
 
-// ISO 4217 minor units, where they are not 2. (Intl follows CLDR's cash rounding: it says 0 for COP, HUF and IQD.)
-const exponents: Record<string, number> = {
-  BIF: 0,
-  CLP: 0,
-  DJF: 0,
-  GNF: 0,
-  ISK: 0,
-  JPY: 0,
-  KMF: 0,
-  KRW: 0,
-  PYG: 0,
-  RWF: 0,
-  UGX: 0,
-  UYI: 0,
-  VND: 0,
-  VUV: 0,
-  XAF: 0,
-  XOF: 0,
-  XPF: 0,
-  BHD: 3,
-  IQD: 3,
-  JOD: 3,
-  KWD: 3,
-  LYD: 3,
-  OMR: 3,
-  TND: 3,
-  CLF: 4,
-  UYW: 4,
-}
+const digits = new Map(currencies.data.map((currency) => [currency.code, currency.digits]))
 
 export const maximumMoney = 999_999_999_999
 
+/** ISO 4217 minor units. (Intl follows CLDR's cash rounding: it says 0 for COP, HUF and IQD.) */
 export function exponentOf(currency: string): number {
-  return exponents[currency] ?? 2
+  return digits.get(currency) ?? 2
 }
 
 /** Half-up to the currency's minor unit. */
