@@ -113,8 +113,8 @@ function takenOver(row: CheckoutRow): Partial<CheckoutRow> {
 }
 
 /**
- * An abandoned draft is recovered; another is no draft any more. So it is with the draft by whose link the shopper came.
- * `url`: of the recovery link, which `hash` may find for the first time.
+ * An abandoned draft is recovered; another is no draft any more. So it is with the draft by whose link the shopper
+ * came. `url`: of the recovery link, which `hash` may find for the first time.
  */
 function finish(
   tx: Tx,

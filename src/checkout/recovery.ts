@@ -16,9 +16,9 @@ import { later } from './states.ts'
 import type { Checkout } from './view.ts'
 
 /**
- * The checkout that a recovery link leads to: the draft itself in the browser that has its token, which has typed what
- * stands there; in another, one of its own with the same cart. GONE when the draft has expired. That the link was opened
- * is noted, once.
+ * The checkout that a recovery link leads to: the draft itself in the browser that has its token, and so has typed what
+ * stands there; in another, one of its own with the same cart. GONE when the draft has expired. That the link was
+ * opened is noted, once.
  */
 export async function openRecovery(
   tx: Tx,

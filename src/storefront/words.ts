@@ -132,7 +132,7 @@ const words = {
   city_missing:       ['Enter the city.', 'Escribe la ciudad.'],
   no_shipping_there:  ['We do not ship to this country yet.', 'Todavía no enviamos a este país.'],
   code_unknown:       ['This code does not exist.', 'Este código no existe.'],
-  code_too_often:   ['Too many codes were tried. Wait some minutes.', 'Se probaron demasiados códigos. Espera unos minutos.'],
+  code_too_often:     ['Too many codes. Wait some minutes.', 'Demasiados códigos. Espera unos minutos.'],
   code_expired:       ['This code has expired.', 'Este código ha caducado.'],
   code_early:         ['This code is not valid yet.', 'Este código aún no es válido.'],
   code_used_up:       ['This code has been used up.', 'Este código ya se agotó.'],
