@@ -13,6 +13,7 @@ import { currentTime, sql } from '../kit/database/sql.ts'
 import { managers } from '../accounts/user.ts'
 import { findClient, insertClient, type ClientRecord } from './clients.ts'
 import { findToken, touchGrant, type TokenRecord } from './tokens.ts'
+import { writeToken } from './tokenwrites.ts'
 
 export function adapters(db: Database): (name: string) => Adapter {
   const kept: Record<string, Partial<Adapter>> = {
@@ -154,7 +155,7 @@ function tokens(db: Database, kind: TokenKind): Partial<Adapter> {
   return {
     async upsert(value, payload, ttlSeconds) {
       const grantId = payload.grantId!
-      await db.transaction((tx) =>
+      await writeToken(db, (tx) =>
         tx.rows(
           sql`
         insert into oauth_tokens (id, kind, store_id, grant_id, payload, created_at, expires_at)
@@ -173,15 +174,15 @@ function tokens(db: Database, kind: TokenKind): Partial<Adapter> {
     },
     // Of any number of requests that come with the same value, on any node, one gets past this statement.
     async consume(value) {
-      const taken = await db.transaction((tx) =>
-        tx.one(sql`
-        update oauth_tokens
-        set consumed_at = ${tx.now}
-        where id = ${hashSecret(value)}
-          and consumed_at is null
-        returning id`),
-      )
-      if (!taken) throw new errors.InvalidGrant('already used')
+      await writeToken(db, async (tx) => {
+        const consumed = await tx.one(sql`
+          update oauth_tokens
+          set consumed_at = ${tx.now}
+          where id = ${hashSecret(value)}
+            and consumed_at is null
+          returning id`)
+        if (!consumed) throw new errors.InvalidGrant('already used')
+      })
     },
     async destroy(value) {
       await db.transaction((tx) => tx.rows(sql`delete from oauth_tokens where id = ${hashSecret(value)}`))

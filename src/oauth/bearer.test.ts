@@ -71,7 +71,14 @@ test('a refresh token opens nothing', async () => {
 })
 
 test('a token for another audience is refused: it was given to somebody else', async () => {
-  for (const resource of ['https://api.example', `${origin}@evil.example/v1`, 'urn:example']) {
+  const neighbours = [
+    `${origin}/mcp-of-somebody-else`,
+    `${origin}/v10`,
+    `${origin}/v1/products`,
+    `${origin}/v1?store=1`,
+  ]
+  for (const resource of ['https://api.example', `${origin}@evil.example/v1`, 'urn:example', ...neighbours]) {
+    world.clock.advance(61)
     const { access_token } = await newTokens(world, merchant, app, { scope: 'read:products', resource })
     assert.equal((await api(access_token).get('/v1/products')).status, 401, resource)
   }

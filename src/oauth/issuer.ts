@@ -40,9 +40,22 @@ export function protectedResource({ url, resource }: Issuer, scopes: readonly st
   }
 }
 
-/** Whether a token for `audience` may be used here: it names this service, or nothing in particular. */
+/** Whether a token for `audience` may be used here: it names the API, what the API is a part of, or nothing at all. */
 export function isForUs(audience: unknown, { resource }: Issuer): boolean {
   if (audience === undefined) return true
-  const base = resource.replace(/\/v1$/, '')
-  return [audience].flat().some((one) => typeof one === 'string' && (one === base || one.startsWith(`${base}/`)))
+  return [audience]
+    .flat()
+    .some((name) => typeof name === 'string' && URL.canParse(name) && covers(new URL(name), resource))
+}
+
+// By segments: /v10 is not above /v1, and another service of the same host is none of ours.
+function covers(audience: URL, resource: string): boolean {
+  const own = new URL(resource)
+  const segments = segmentsOf(own)
+  const isAbove = segmentsOf(audience).every((segment, at) => segment === segments[at])
+  return audience.origin === own.origin && audience.search === '' && isAbove
+}
+
+function segmentsOf({ pathname }: URL): string[] {
+  return pathname.split('/').filter(Boolean)
 }

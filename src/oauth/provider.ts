@@ -11,6 +11,7 @@ import { adapters, compareSecret, isSecretOf, storeOf } from './adapter.ts'
 import { answerFilter } from './answers.ts'
 import type { Issuer } from './issuer.ts'
 import { metadataRules, ownFields } from './registration.ts'
+import { commitTokens } from './tokenwrites.ts'
 
 export type ProviderOptions = {
   db: Database
@@ -35,6 +36,7 @@ export function openProvider(options: ProviderOptions): Provider {
   // TLS ends at a proxy: mount.ts pins the headers that tell of it.
   provider.proxy = true
   provider.use(answerFilter)
+  provider.use(commitTokens(options.db))
   // Undocumented: the row keeps a hash, so that what was given must be hashed before it is compared.
   provider.Client.prototype.compareClientSecret = function compare(this: Secretive, given: string) {
     return compareSecret(this.clientSecret, given) || isSecretOf(options.db, this.clientId, given)

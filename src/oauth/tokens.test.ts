@@ -193,6 +193,36 @@ test('the resource of the request becomes the audience, also after a refresh; an
   assert.deepEqual([status, body.error], [400, 'invalid_target'])
 })
 
+test('a refused refresh changes nothing: the same token is refreshed afterwards, and the access token lives', async () => {
+  const resource = 'https://api.printer.example/mcp'
+  const { access_token, refresh_token } = await newTokens(world, merchant, app, { resource })
+  for (const more of [
+    { resource: 'https://other.example' },
+    { scope: 'write:everything' },
+    { resource: 'no address' },
+  ]) {
+    assert.equal((await refresh(refresh_token, app, more)).status, 400)
+  }
+  assert.equal(await isActive(access_token), true)
+  const { status, body } = await refresh(refresh_token)
+  assert.equal(status, 200, JSON.stringify(body))
+  assert.equal(await isActive(body.access_token), true)
+})
+
+test('a refused exchange changes nothing: the same code is exchanged afterwards', async () => {
+  const code = await newCode(world, merchant, app, { resource: 'https://api.printer.example/mcp' })
+  for (const wrong of [
+    { resource: 'https://other.example' },
+    { redirect_uri: 'https://other.example/callback' },
+    { code_verifier: 'x'.repeat(43) },
+  ]) {
+    const { status, body } = await post('/oauth/token', { ...code, ...wrong }, basic(app))
+    assert.equal(status, 400, JSON.stringify(body))
+  }
+  const { status, body } = await post('/oauth/token', code, basic(app))
+  assert.equal(status, 200, JSON.stringify(body))
+})
+
 test('a public client exchanges by PKCE alone, by its client_id in the body', async () => {
   const spa = await newApp(world, { token_endpoint_auth_method: 'none' })
   const code = await newCode(world, merchant, spa)
