@@ -95,7 +95,7 @@ const variables = {
                                      'Inactivity after which a checkout expires.'),
   OAUTH_CLIENT_TTL_S:       variable(seconds(1, 315_360_000), 7_776_000, 'seconds from 1 to 315360000',
                                      'Life of a dynamically registered OAuth client.'),
-  OAUTH_CLIENT_DOCUMENTS:   variable(oneOf('on', 'off'), 'off', 'on or off',
+  OAUTH_CLIENT_DOCUMENTS:   variable(oneOf('on', 'off'), 'on', 'on or off',
                                      'Whether OAuth clients may be known by the URL of a metadata document.'),
   SECRET_KEY:               variable(nullable(secret), null, 'at least 32 characters',
                                      'Seals stored secrets; unset, a 0600 file in DATA_DIR.'),

@@ -66,7 +66,7 @@ async function admit(
       throw missingFeature('store_active', 'The store is suspended: reading works, writing does not')
     }
   } catch (error) {
-    throw error instanceof ApiError ? withChallenge(error, request, options) : error
+    throw error instanceof ApiError ? withChallenge(error, request, route, options) : error
   }
 }
 
@@ -217,12 +217,19 @@ function locationOf(request: FastifyRequest, entity: Json<unknown>): string | nu
   return id === undefined ? null : `${request.url.split('?')[0]}/${id}`
 }
 
-/** RFC 6750 §3 and RFC 9728 §5.1. */
-function withChallenge(error: ApiError, request: FastifyRequest, { resourceMetadata }: MountOptions): ApiError {
+/** RFC 6750 §3 and RFC 9728 §5.1: what was wrong, the scope that is needed, and where to learn who issues tokens. */
+function withChallenge(
+  error: ApiError,
+  request: FastifyRequest,
+  route: Route,
+  { resourceMetadata }: MountOptions,
+): ApiError {
   if (error.status !== 401 && error.code !== 'SCOPE_INSUFFICIENT') return error
   const isBearer = request.headers.authorization !== undefined
   if (!resourceMetadata || (error.status === 403 && !isBearer)) return error
-  const reason = error.status === 403 ? 'error="insufficient_scope", ' : isBearer ? 'error="invalid_token", ' : ''
-  error.headers['www-authenticate'] = `Bearer ${reason}resource_metadata="${resourceMetadata}"`
+  const reason = error.status === 403 ? 'insufficient_scope' : isBearer ? 'invalid_token' : undefined
+  const parameters = { error: reason, scope: [route.scope].flat()[0], resource_metadata: resourceMetadata }
+  const present = Object.entries(parameters).filter(([, value]) => value !== undefined)
+  error.headers['www-authenticate'] = `Bearer ${present.map(([name, value]) => `${name}="${value}"`).join(', ')}`
   return error
 }

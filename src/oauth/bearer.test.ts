@@ -29,21 +29,27 @@ test('a missing scope is 403 SCOPE_INSUFFICIENT, and WWW-Authenticate says so an
   const { access_token } = await newTokens(world, merchant, app, { scope: 'read:orders' })
   const { status, headers, error } = await api(access_token).get('/v1/products')
   assert.deepEqual([status, error.code], [403, 'SCOPE_INSUFFICIENT'])
-  assert.equal(headers.get('www-authenticate'), `Bearer error="insufficient_scope", resource_metadata="${metadata}"`)
+  assert.equal(
+    headers.get('www-authenticate'),
+    `Bearer error="insufficient_scope", scope="read:products", resource_metadata="${metadata}"`,
+  )
 })
 
 test('an unknown token is 401 in the envelope, with error="invalid_token"', async () => {
   for (const token of ['unknown', 'x'.repeat(5000)]) {
     const { status, headers, error } = await api(token).get('/v1/products')
     assert.deepEqual([status, error.code], [401, 'AUTHENTICATION_ERROR'])
-    assert.equal(headers.get('www-authenticate'), `Bearer error="invalid_token", resource_metadata="${metadata}"`)
+    assert.equal(
+      headers.get('www-authenticate'),
+      `Bearer error="invalid_token", scope="read:products", resource_metadata="${metadata}"`,
+    )
   }
 })
 
 test('without any credential the answer says where a client learns how to get one', async () => {
   const { status, headers } = await client(world.url, {}).get('/v1/products')
   assert.equal(status, 401)
-  assert.equal(headers.get('www-authenticate'), `Bearer resource_metadata="${metadata}"`)
+  assert.equal(headers.get('www-authenticate'), `Bearer scope="read:products", resource_metadata="${metadata}"`)
 })
 
 test('a key and a token at once are 401', async () => {

@@ -7,7 +7,7 @@ import { sql } from '../kit/database/sql.ts'
 const host = await receiver()
 after(host.close)
 const world = await openOauthWorld({
-  environment: { OAUTH_CLIENT_DOCUMENTS: 'on', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
+  environment: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
   network: { ca: testAuthority.ca },
 })
 const { issuer } = world
@@ -126,10 +126,7 @@ for (const [what, change, error] of wrong) {
 }
 
 test('no request leaves for a private address, another scheme or a URL with a user part', async () => {
-  const guarded = await openOauthWorld({
-    environment: { OAUTH_CLIENT_DOCUMENTS: 'on' },
-    network: { ca: testAuthority.ca },
-  })
+  const guarded = await openOauthWorld({ network: { ca: testAuthority.ca } })
   const before = host.received.length
   const inside = publish()
   for (const client_id of [
@@ -147,9 +144,9 @@ test('no request leaves for a private address, another scheme or a URL with a us
   assert.equal(host.received.length, before)
 })
 
-test('unless the operator switches it on, a URL is no client', async () => {
+test('where the operator switches it off, a URL is no client', async () => {
   const off = await openOauthWorld({
-    environment: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
+    environment: { OAUTH_CLIENT_DOCUMENTS: 'off', WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
     network: { ca: testAuthority.ca },
   })
   const before = host.received.length

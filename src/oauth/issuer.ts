@@ -29,8 +29,8 @@ export function issuerOf({ authUrl, baseUrl }: { authUrl: string; baseUrl: strin
   }
 }
 
-/** RFC 9728 §2 */
-export function protectedResource({ url, resource }: Issuer, scopes: readonly string[]): object {
+/** RFC 9728 §2. §3.3: a document says of which resource it is, and its address says the same. */
+export function protectedResource({ url }: Issuer, resource: string, scopes: readonly string[]): object {
   return {
     resource,
     authorization_servers: [url],

@@ -42,6 +42,7 @@ for (const { issuer, places } of [
         introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
         code_challenge_methods_supported: ['S256'],
         authorization_response_iss_parameter_supported: true,
+        client_id_metadata_document_supported: true,
       })
     }
   })
@@ -75,14 +76,12 @@ test('the addresses follow from AUTH_URL, whatever Host and X-Forwarded-Host say
 
 test('the REST API says as a protected resource who issues its tokens (RFC 9728)', async () => {
   const { origin } = new URL(under.issuer)
-  for (const place of [
-    `${origin}/.well-known/oauth-protected-resource/v1`,
-    `${origin}/.well-known/oauth-protected-resource`,
-  ]) {
-    const { status, headers, body } = await read(place)
+  // §3.3: the resource is what the address names; strict clients refuse another.
+  for (const path of ['/v1', '']) {
+    const { status, headers, body } = await read(`${origin}/.well-known/oauth-protected-resource${path}`)
     assert.equal(status, 200)
     assert.equal(headers.get('access-control-allow-origin'), '*')
-    assert.equal(body.resource, `${origin}/v1`)
+    assert.equal(body.resource, origin + path)
     assert.deepEqual(body.authorization_servers, [under.issuer])
     assert.deepEqual(body.scopes_supported, scopes)
     assert.deepEqual(body.bearer_methods_supported, ['header'])

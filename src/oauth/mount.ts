@@ -79,10 +79,12 @@ export function mountOauth(
       scope.get(path, (request, reply) => pass(request, reply, discovery))
       scope.options(path, (request, reply) => preflight(request, reply))
     }
-    for (const path of new Set(['/.well-known/oauth-protected-resource', new URL(issuer.resourceMetadata).pathname])) {
+    const ofApi = new URL(issuer.resourceMetadata)
+    const documents = { [ofApi.pathname]: issuer.resource, '/.well-known/oauth-protected-resource': ofApi.origin }
+    for (const [path, resource] of Object.entries(documents)) {
       scope.get(path, async (_request, reply) => {
         reply.header('access-control-allow-origin', '*')
-        return protectedResource(issuer, scopes)
+        return protectedResource(issuer, resource, scopes)
       })
       scope.options(path, (request, reply) => preflight(request, reply))
     }
