@@ -4,3 +4,10 @@ create table canary (
   sealed  text        not null,
   made_at timestamptz not null
 );
+
+-- When each job was last done, by any node: doctor tells of one that is not done any more.
+create table job_runs (
+  name     text        primary key,
+  every_s  integer     not null,
+  done_at  timestamptz not null
+);

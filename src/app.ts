@@ -105,7 +105,7 @@ export async function openApp({
     ...(config.OAUTH_CLIENT_DOCUMENTS === 'on' ? { guardedFetch: tools.guardedFetch } : {}),
   })
 
-  serveHealth(server, db, tools.vault)
+  serveHealth(server, db, { vault: tools.vault, metricsToken: config.METRICS_TOKEN })
   serveOpenApi(server, { tables, serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests() })
   serveReference(server)
   mount(server, {

@@ -303,7 +303,18 @@ test("the operator's commands, alone and beside a running server", async (t) => 
     assert.equal(well.ok, true)
     assert.deepEqual(
       well.findings.map(({ name }: { name: string }) => name),
-      ['configuration', 'database', 'migrations', 'counters', 'stock', 'stored secrets', 'secret key', 'disk'],
+      [
+        'configuration',
+        'database',
+        'migrations',
+        'schema',
+        'records',
+        'deliveries',
+        'jobs',
+        'stored secrets',
+        'secret key',
+        'disk',
+      ],
     )
 
     const otherKey = { DATA_DIR: dataDir, SECRET_KEY: 'another key, of 32 characters and more' }
@@ -312,15 +323,24 @@ test("the operator's commands, alone and beside a running server", async (t) => 
 
     await onDatabase(dataDir, 'update store_counters set orders = orders + 1')
     await onDatabase(dataDir, 'update variants set stock_quantity = stock_quantity + 1')
+    await onDatabase(dataDir, 'alter table customers add column by_hand text')
+    await onDatabase(
+      dataDir,
+      `insert into job_runs (name, every_s, done_at) values ('forgotten', 60, now() - interval '1 hour')`,
+    )
     await chmod(path.join(dataDir, 'secret.key'), 0o644)
     const { code, stdout } = await stoa('doctor', '--json').ended
     const wrong = JSON.parse(stdout).findings.filter(({ ok }: { ok: boolean }) => !ok)
     assert.equal(code, 1)
     assert.deepEqual(
       wrong.map(({ name }: { name: string }) => name),
-      ['counters', 'stock', 'secret key'],
+      ['schema', 'records', 'jobs', 'secret key'],
     )
-    assert.match(wrong[0].detail, new RegExp(`${storeId} orders`))
+    const [schema, records, jobs] = wrong
+    assert.equal(schema.detail, 'changed by hand since: customers')
+    assert.match(records.detail, new RegExp(`counters equal the rows that they count: .*${storeId} orders`))
+    assert.match(records.detail, /the stock of a variant is the sum of its transactions: /)
+    assert.match(jobs.detail, /^forgotten was last done at /)
     const words = await stoa('doctor').ended
     assert.match(words.stdout, /^wrong  secret key: .*secret\.key has mode 644.*chmod 600/m)
   })

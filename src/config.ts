@@ -81,6 +81,8 @@ const variables = {
   LOG_LEVEL:                variable(oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info',
                                      'trace, debug, info, warn, error, fatal or silent',
                                      'The least level that is logged.'),
+  METRICS_TOKEN:            variable(nullable(token), null, 'at least 16 characters without blanks',
+                                     'Bearer token for /metrics; unset, it answers private addresses alone.'),
   WEBHOOK_ALLOWED_NETWORKS: variable(parseNetworks, [] as Network[], 'networks in CIDR form, separated by commas',
                                      'Private networks that webhooks may reach.'),
   TRUSTED_PROXIES:          variable(proxies, [] as string[], 'addresses or networks, separated by commas',
@@ -109,7 +111,7 @@ export const configurationExitCode = 78
 
 export class ConfigurationError extends Error {}
 
-const mayHoldSecrets = new Set(['SECRET_KEY', 'DATABASE_URL', 'REDIS_URL', 'SMTP_URL'])
+const mayHoldSecrets = new Set(['SECRET_KEY', 'METRICS_TOKEN', 'DATABASE_URL', 'REDIS_URL', 'SMTP_URL'])
 
 /** The variables of a file .env in the working directory, unless they are set already. */
 export function loadDotenv(): void {
@@ -153,5 +155,10 @@ export function describeConfig(): { name: string; form: string; fallback: string
 
 function secret(text: string): string {
   if (text.length < 32) throw new Error('too short')
+  return text
+}
+
+function token(text: string): string {
+  if (!/^[\x21-\x7e]{16,}$/.test(text)) throw new Error('too short, or no token')
   return text
 }

@@ -1,30 +1,17 @@
 // stoa doctor: one line for each thing that can be wrong, and what to do.
 import { statfs } from 'node:fs/promises'
 import pg from 'pg'
-import { compile, join, raw, sql, type Sql } from '../kit/database/sql.ts'
+import { compile, sql, type Sql } from '../kit/database/sql.ts'
 import { pendingMigrations } from '../platform/postgres/migrate.ts'
 import { faultOfKey } from '../platform/postgres/canary.ts'
+import { driftOf } from '../platform/postgres/schema.ts'
 import { placeOf, type Provided } from '../platform/postgres/provide.ts'
 import { faultOfKeyFile, keyFile } from '../platform/process/secretkey.ts'
 import type { Config } from '../config.ts'
+import { brokenInvariants, invariants } from './invariants.ts'
 import type { Outcome } from './session.ts'
 
 type Finding = { name: string; ok: boolean; detail: string }
-
-// Counter → the rows that it counts.
-// prettier-ignore
-const counters: Record<string, string> = {
-  products_active:   `products where product_status = 'active' and`,
-  products_draft:    `products where product_status = 'draft' and`,
-  products_archived: `products where product_status = 'archived' and`,
-  categories:        'categories where',
-  discounts:         'discounts where',
-  customers:         'customers where',
-  orders:            'orders where',
-  webhooks:          'webhooks where',
-  api_keys:          'api_keys where is_active and',
-  staff:             'members where',
-}
 
 /** `provided` may be the reason why there is no database: what does not need one is looked at all the same. */
 export async function examine(config: Config, provided: Provided | Error): Promise<Outcome> {
@@ -46,7 +33,7 @@ function found(name: string, finding: Promise<Finding>): Promise<Finding> {
 // Each question looks at whole tables, which in a large database takes longer than a request may.
 type Ask = <T>(query: Sql) => Promise<T[]>
 
-async function databaseFindings(config: Config, { url }: Provided): Promise<Finding[]> {
+async function databaseFindings(config: Config, { url, source }: Provided): Promise<Finding[]> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'stoa doctor',
@@ -63,8 +50,12 @@ async function databaseFindings(config: Config, { url }: Provided): Promise<Find
     return [
       database,
       migrations,
-      await found('counters', countersFinding(ask)),
-      await found('stock', stockFinding(ask)),
+      await found('schema', schemaFinding(client)),
+      await found('records', recordsFinding(ask)),
+      // Where this command has started the database, no server was there to do it.
+      ...(source === 'started'
+        ? []
+        : [await found('deliveries', deliveriesFinding(ask)), await found('jobs', jobsFinding(ask))]),
       await found('stored secrets', secretsFinding(config, url)),
     ]
   } catch (error) {
@@ -89,44 +80,46 @@ async function migrationsFinding(url: string): Promise<Finding> {
   return { name: 'migrations', ok, detail }
 }
 
-async function countersFinding(ask: Ask): Promise<Finding> {
-  const differs = Object.entries(counters).map(
-    ([counter, rows]): Sql => sql`
-    select store_id || ' ' || ${counter} as wrong
-    from store_counters
-    where ${raw(counter)} <> (select count(*) from ${raw(rows)} store_id = store_counters.store_id)`,
-  )
-  const found = (await ask<{ wrong: string }>(join(differs, '\nunion all\n'))).map(({ wrong }) => wrong)
-  const ok = found.length === 0
-  const detail = ok
-    ? 'equal the rows that they count'
-    : `differ from their rows: ${found.slice(0, 10).join(', ')}. Please report it`
-  return { name: 'counters', ok, detail }
+async function schemaFinding(client: pg.Client): Promise<Finding> {
+  const drift = await driftOf(client)
+  if (drift === null) return { name: 'schema', ok: true, detail: 'not recorded before the next migration' }
+  const detail = drift.length === 0 ? 'as the migrations made it' : `changed by hand since: ${drift.join(', ')}`
+  return { name: 'schema', ok: drift.length === 0, detail }
 }
 
-async function stockFinding(ask: Ask): Promise<Finding> {
-  const found = [
-    ...(await differing(ask, raw('products'), raw('product_id'))),
-    ...(await differing(ask, raw('variants'), raw('variant_id'))),
-  ]
-  const ok = found.length === 0
-  const detail = ok ? 'equals the sum of its transactions' : `differs for ${found.join(', ')}. Please report it`
-  return { name: 'stock', ok, detail }
+async function recordsFinding(ask: Ask): Promise<Finding> {
+  const broken = await brokenInvariants({ rows: ask })
+  const detail =
+    broken.length === 0 ? `${invariants.length} rules hold for every store` : `${broken.join('; ')}. Please report it`
+  return { name: 'records', ok: broken.length === 0, detail }
 }
 
-/** Items whose stock is not the sum of the transactions that name them; a product's include its variants'. */
-async function differing(ask: Ask, items: Sql, named: Sql): Promise<string[]> {
-  const rows = await ask<{ item: string }>(sql`
-    select items.store_id || ' ' || items.id as item
-    from ${items} as items
-    left join (
-      select store_id, ${named} as id, sum(quantity) as quantity
-      from inventory_transactions
-      group by store_id, ${named}
-    ) as moved using (store_id, id)
-    where items.stock_quantity <> coalesce(moved.quantity, 0)
-    limit 10`)
-  return rows.map(({ item }) => item)
+const patienceSeconds = 300
+
+/** Of receivers that work: what is held for one that fails waits on purpose. */
+async function deliveriesFinding(ask: Ask): Promise<Finding> {
+  const [oldest] = await ask<{ seconds: number | null }>(sql`
+    select extract(epoch from ${new Date()}::timestamptz - min(deliveries.run_at))::int as seconds
+    from deliveries
+    join webhooks on webhooks.store_id = deliveries.store_id
+      and webhooks.id = deliveries.webhook_id
+    where deliveries.status = 'pending'
+      and webhooks.paused_at is null
+      and webhooks.is_active`)
+  const seconds = oldest?.seconds ?? 0
+  const ok = seconds < patienceSeconds
+  const detail = ok ? 'none waits for long' : `the oldest is due since ${seconds} s: does a server run, is it too busy?`
+  return { name: 'deliveries', ok, detail }
+}
+
+async function jobsFinding(ask: Ask): Promise<Finding> {
+  const late = await ask<{ name: string; done_at: Date }>(sql`
+    select name, done_at
+    from job_runs
+    where done_at < ${new Date()}::timestamptz - make_interval(secs => 3 * every_s + ${patienceSeconds}::int)
+    order by name`)
+  const told = late.map(({ name, done_at }) => `${name} was last done at ${done_at.toISOString()}`)
+  return { name: 'jobs', ok: late.length === 0, detail: told.join(', ') || 'each was done in its time' }
 }
 
 /** A node with another key than the others cannot sign, nor read what they sealed. */

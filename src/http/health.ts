@@ -1,10 +1,11 @@
 // /healthz: the process lives. /readyz: it can serve. /metrics: Prometheus text.
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
 import { Counter, Gauge, Histogram } from 'prom-client'
 import type { Database } from '../kit/database/database.ts'
-import { unavailable } from '../kit/values/errors.ts'
+import { unauthenticated, unavailable, unknownRoute } from '../kit/values/errors.ts'
 import { sql } from '../kit/database/sql.ts'
-import type { Vault } from '../kit/values/secrets.ts'
+import { equalSecrets, type Vault } from '../kit/values/secrets.ts'
 import { opens } from '../platform/postgres/canary.ts'
 import { isDraining } from './drain.ts'
 import { metrics, metricsText } from '../platform/process/metrics.ts'
@@ -33,7 +34,9 @@ new Gauge({
 /** Whose connections the gauge shows. */
 let source: Database | undefined
 
-export function serveHealth(app: FastifyInstance, db: Database, vault: Vault): void {
+type Options = { vault: Vault; metricsToken: string | null }
+
+export function serveHealth(app: FastifyInstance, db: Database, { vault, metricsToken }: Options): void {
   source = db
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown'
@@ -51,7 +54,24 @@ export function serveHealth(app: FastifyInstance, db: Database, vault: Vault): v
     if (canary && !opens(vault, canary.sealed)) throw unavailable()
     return { status: 'ok' }
   })
-  app.get('/metrics', async (_request, reply) => {
+  app.get('/metrics', async (request, reply) => {
+    demandScraper(request, metricsToken)
     return reply.header('content-type', metrics.contentType).send(await metricsText())
   })
+}
+
+const ownRanges = ['loopback', 'private', 'uniqueLocal', 'linkLocal']
+
+/** Prometheus sends the token as Bearer credentials. Without one, strangers find no such page. */
+function demandScraper({ ip, headers }: FastifyRequest, token: string | null): void {
+  if (token !== null) {
+    const [, shown = ''] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? []
+    if (!equalSecrets(shown, token)) throw unauthenticated('/metrics needs METRICS_TOKEN as a Bearer token')
+    return
+  }
+  // A proxy that is not trusted makes strangers look like neighbours.
+  const client =
+    headers['x-forwarded-for'] === undefined ? ip : String(headers['x-forwarded-for']).split(',')[0]!.trim()
+  const isOwn = [ip, client].every((one) => ipaddr.isValid(one) && ownRanges.includes(ipaddr.process(one).range()))
+  if (!isOwn) throw unknownRoute('GET', '/metrics')
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import pg from 'pg'
+import { recordSchema } from './schema.ts'
 
 const folder = new URL('../../../migrations/', import.meta.url)
 // Two nodes that migrate at once take turns.
@@ -26,6 +27,7 @@ export async function migrate(url: string): Promise<string[]> {
       await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum])
       await client.query('commit')
     }
+    if (missing.length > 0) await recordSchema(client)
     return missing.map(({ name }) => name)
   })
 }

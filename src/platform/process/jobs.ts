@@ -70,12 +70,17 @@ function spread(): number {
   return 0.9 + Math.random() * 0.1
 }
 
-async function toItsEnd(db: Database, { name, run }: Job, isStopped: () => boolean): Promise<boolean> {
+async function toItsEnd(db: Database, { name, everySeconds, run }: Job, isStopped: () => boolean): Promise<boolean> {
   for (let round = 0; round < maximumRounds && !isStopped(); round++) {
     const answer = await db.transaction(async (tx) => {
       const lock = await tx.one<{ taken: boolean }>(sql`
         select pg_try_advisory_xact_lock(hashtextextended(${`job ${name}`}, 0)) as taken`)
-      return lock!.taken ? ((await run(tx)) ?? {}) : null
+      if (!lock!.taken) return null
+      tx.later(sql`
+        insert into job_runs (name, every_s, done_at)
+        values (${name}, ${everySeconds}, ${tx.now})
+        on conflict (name) do update set every_s = excluded.every_s, done_at = excluded.done_at`)
+      return (await run(tx)) ?? {}
     })
     if (!answer) return false
     await answer.afterwards?.()

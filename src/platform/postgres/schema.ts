@@ -1,0 +1,49 @@
+// What the migrations made, as a digest of each table: kept as the comment of the table of migrations, so that whatever
+// somebody changes by hand afterwards is seen.
+import type pg from 'pg'
+
+type Digests = Record<string, string>
+
+export async function recordSchema(client: pg.Client): Promise<void> {
+  const digests = JSON.stringify(await digestsOf(client))
+  await client.query(`comment on table migrations is '${digests.replaceAll("'", "''")}'`)
+}
+
+/** The tables that differ from what the migrations made; null when that was not recorded. */
+export async function driftOf(client: pg.Client): Promise<string[] | null> {
+  const { rows } = await client.query<{ text: string | null }>(
+    `select obj_description('migrations'::regclass, 'pg_class') as text`,
+  )
+  const text = rows[0]?.text
+  if (!text) return null
+  const recorded = JSON.parse(text) as Digests
+  const found = await digestsOf(client)
+  const tables = new Set([...Object.keys(recorded), ...Object.keys(found)])
+  return [...tables].filter((table) => recorded[table] !== found[table]).sort()
+}
+
+/** Columns, constraints, indexes, triggers and policies. */
+async function digestsOf(client: pg.Client): Promise<Digests> {
+  const { rows } = await client.query<{ table: string; digest: string }>(`
+    select own.relname as table, md5(string_agg(line, chr(10) order by line)) as digest
+    from pg_class as own
+    cross join lateral (
+      select concat_ws(' ', attname, format_type(atttypid, atttypmod), attnotnull, pg_get_expr(adbin, adrelid)) as line
+      from pg_attribute
+      left join pg_attrdef on adrelid = attrelid and adnum = attnum
+      where attrelid = own.oid and attnum > 0 and not attisdropped
+      union all
+      select conname || ' ' || pg_get_constraintdef(oid) from pg_constraint where conrelid = own.oid
+      union all
+      select pg_get_indexdef(indexrelid) from pg_index where indrelid = own.oid
+      union all
+      select pg_get_triggerdef(oid) from pg_trigger where tgrelid = own.oid and not tgisinternal
+      union all
+      select concat_ws(' ', polname, pg_get_expr(polqual, polrelid), pg_get_expr(polwithcheck, polrelid))
+      from pg_policy where polrelid = own.oid
+    ) as described
+    where own.relnamespace = 'public'::regnamespace
+      and own.relkind in ('r', 'p')
+    group by own.relname`)
+  return Object.fromEntries(rows.map(({ table, digest }) => [table, digest]))
+}
