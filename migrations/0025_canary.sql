@@ -8,6 +8,6 @@ create table canary (
 -- When each job was last done, by any node: doctor tells of one that is not done any more.
 create table job_runs (
   name     text        primary key,
-  every_s  integer     not null,
+  every_s  real        not null,
   done_at  timestamptz not null
 );

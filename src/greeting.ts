@@ -43,7 +43,7 @@ export function greeting({ address, authUrl, postgres, seconds, workers, store }
   return `${rows.join('\n')}\n\n`
 }
 
-export function tryThis(address: string, key: string): string {
+function tryThis(address: string, key: string): string {
   return `curl -H 'X-API-Key: ${key}' '${address}/v1/products?per_page=3'`
 }
 

@@ -10,7 +10,7 @@ import { endSessions } from './session.ts'
 
 export type Purpose = 'reset' | 'sign_in'
 
-export const linkLifeSeconds: Record<Purpose, number> = { reset: 30 * 60, sign_in: 30 * 60 }
+const linkLifeSeconds: Record<Purpose, number> = { reset: 30 * 60, sign_in: 30 * 60 }
 
 /** Answers the link's value; its page is /oauth/reset/{value} or /oauth/sign-in/{value}. */
 export async function makeLink(tx: Tx, userId: string, purpose: Purpose): Promise<string> {

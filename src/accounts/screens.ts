@@ -34,7 +34,7 @@ export const screens: Screen[] = [
 ]
 
 /** Where to go after signing in: a path of this site and nothing else. */
-export function returnPath(visit: Visit, wanted: string): string {
+function returnPath(visit: Visit, wanted: string): string {
   const home = `${visit.root}/oauth/portal`
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(wanted) || wanted.includes('\\')) return home
   return wanted

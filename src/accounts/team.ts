@@ -11,7 +11,7 @@ import { loadStore } from '../stores/store.ts'
 import { addMember, createUser } from './operations.ts'
 import type { Role } from './user.ts'
 
-export const invitationLifeSeconds = 7 * 24 * 3600
+const invitationLifeSeconds = 7 * 24 * 3600
 
 /** A member has a user_id, who is invited an invitation_id. */
 export type Person = {

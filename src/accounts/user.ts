@@ -21,7 +21,7 @@ export const user = resource('users', {
 }, {}, { noun: 'User' })
 
 /** Long enough to be worth a hash, and bounded: hashing reads all of it. */
-export const password = () => text({ min: length.minimum, max: length.maximum })
+const password = () => text({ min: length.minimum, max: length.maximum })
 
 /** A new account together with its first membership. */
 // prettier-ignore

@@ -1,6 +1,6 @@
 // What the log of security events tells: data for the operator and for the page of a store's owners.
 
-export const securityEvents = [
+const securityEvents = [
   'signed_in',
   'sign_in_failed',
   'sign_in_slowed',
@@ -24,7 +24,7 @@ export const securityEvents = [
   'webhook_secret_rotated',
 ] as const
 
-export type SecurityEventName = (typeof securityEvents)[number]
+type SecurityEventName = (typeof securityEvents)[number]
 
 /** Who did it, as far as that is known. */
 export type Doer = {

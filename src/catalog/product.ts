@@ -115,7 +115,7 @@ function matches(pattern: string): Sql {
 }
 
 /** The uuids in a comma-separated list; what is no id of this kind matches nothing. */
-export function uuidsOf(prefix: 'cat' | 'prod' | 'cus', list: string): string[] {
+function uuidsOf(prefix: 'cat' | 'prod' | 'cus', list: string): string[] {
   return list
     .split(',')
     .map((one) => uuidOf(prefix, one.trim()))

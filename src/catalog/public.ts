@@ -21,7 +21,7 @@ const stockLeft = (expression: Sql) =>
     .describe('How many are left, when few are; else null')
 
 // prettier-ignore
-export const publicVariant = resource('variants', {
+const publicVariant = resource('variants', {
   id:             variant.fields.id,
   title:          variant.fields.title,
   sku:            variant.fields.sku,

@@ -22,7 +22,7 @@ export const option = {
   values:   list(optionValue(), { min: 1, max: maximumValues }).required(),
 }
 
-export const optionValues = () =>
+const optionValues = () =>
   list(object({ option_title: optionTitle().required(), value: optionValue().required() }), { max: maximumOptions })
 
 // prettier-ignore

@@ -40,7 +40,13 @@ async function databaseFindings(config: Config, { url, source }: Provided): Prom
     connectionTimeoutMillis: 10_000,
   })
   client.on('error', () => {})
-  const ask: Ask = async (query) => (await client.query(compile(query))).rows
+  // One after the other: they share a connection.
+  let last: Promise<unknown> = Promise.resolve()
+  const ask: Ask = <T>(query: Sql) => {
+    const asked = last.then(async () => (await client.query(compile(query))).rows as T[])
+    last = asked.catch(() => {})
+    return asked
+  }
   const place = config.DATABASE_URL ? placeOf(url) : config.DATA_DIR
   try {
     await client.connect()

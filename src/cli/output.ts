@@ -6,7 +6,7 @@ import { ApiError } from '../kit/values/errors.ts'
 import { printable } from '../platform/process/terminal.ts'
 import { inSession, Interrupted, type Outcome, type Session } from './session.ts'
 
-export type Options = Record<string, string | undefined>
+type Options = Record<string, string | undefined>
 
 /** A command's work, made into commander's action. Arguments come after the options. */
 export type Act = (
@@ -22,7 +22,7 @@ export function actions(program: Command): Act {
 }
 
 /** Commander gives the arguments, then the options, then the command. */
-export function parted(given: unknown[]): { options: Options; positional: (string | undefined)[] } {
+function parted(given: unknown[]): { options: Options; positional: (string | undefined)[] } {
   return { options: given.at(-2) as Options, positional: given.slice(0, -2) as (string | undefined)[] }
 }
 

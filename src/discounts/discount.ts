@@ -9,7 +9,7 @@ import { containing } from '../kit/values/slug.ts'
 import { currentTime, sql, type Sql } from '../kit/database/sql.ts'
 
 const types = ['percentage', 'fixed_amount', 'free_shipping'] as const
-export type DiscountType = (typeof types)[number]
+type DiscountType = (typeof types)[number]
 
 const isExpired = sql`coalesce(discounts.expires_at <= ${currentTime}, false)`
 /** What useDiscount takes a use under. */

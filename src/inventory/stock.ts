@@ -126,6 +126,6 @@ async function moveItems(tx: Tx, storeId: string, items: Item[], cause: Movement
 
 const limit = raw(String(maximumStock))
 
-export function actorText({ kind, id }: Actor): string {
+function actorText({ kind, id }: Actor): string {
   return `${kind}:${id}`
 }

@@ -27,7 +27,7 @@ export type ProviderOptions = {
 type AccessToken = { grantId: string }
 
 const hour = 3600
-export const ttlSeconds = { accessToken: hour, refreshToken: 30 * 24 * hour, code: 60, interaction: hour }
+const ttlSeconds = { accessToken: hour, refreshToken: 30 * 24 * hour, code: 60, interaction: hour }
 // A grant ends with its last token, by the purge.
 const forever = 100 * 365 * 24 * hour
 

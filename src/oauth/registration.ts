@@ -3,7 +3,7 @@ import type { ClientMetadata, KoaContextWithOIDC } from 'oidc-provider'
 import { errors } from './library.ts'
 import { unknownScopes } from '../apikeys/scopes.ts'
 
-export const registered = [
+const registered = [
   'client_name',
   'redirect_uris',
   'grant_types',
@@ -70,7 +70,7 @@ function refused(description: string): Error {
  * A name that is shown to merchants: without what is invisible, turns the direction of text, or piles up over the
  * warnings around it. No script sets more than four marks on a letter.
  */
-export function cleanName(name: unknown): string {
+function cleanName(name: unknown): string {
   if (typeof name !== 'string') return ''
   const visible = name.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{DI}\u2800]/gu, '')
   const clean = visible

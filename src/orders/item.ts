@@ -4,7 +4,7 @@ import type { Create } from '../kit/declare/field.ts'
 import { choice, id, integer, money, text, time, uuid, decimal } from '../kit/declare/scalars.ts'
 import { resource } from '../kit/declare/resource.ts'
 
-export const maximumItems = 500
+const maximumItems = 500
 
 // prettier-ignore
 const adjustment = object({

@@ -1,9 +1,9 @@
 // What a store's plan allows: limits on what can be created, and features.
 import type { Tx } from '../kit/database/database.ts'
-import { ApiError, missingFeature, planLimit } from '../kit/values/errors.ts'
+import { ApiError, planLimit } from '../kit/values/errors.ts'
 import { raw, sql, type Sql } from '../kit/database/sql.ts'
 
-export const features = [
+const features = [
   'inventory',
   'custom_domain',
   'order_bumps',
@@ -33,10 +33,6 @@ type Owner = { id: string; plan: Plan }
 
 export function hasFeature(plan: Plan, feature: Feature): boolean {
   return plan.features.includes(feature)
-}
-
-export function demandFeature(plan: Plan, feature: Feature): void {
-  if (!hasFeature(plan, feature)) throw missingFeature(feature)
 }
 
 /**

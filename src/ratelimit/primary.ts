@@ -2,7 +2,7 @@
 import type { Ask } from '../platform/process/primary.ts'
 import type { RateLimiter } from './ratelimit.ts'
 
-export const limitTopic = 'rate limit'
+const limitTopic = 'rate limit'
 
 type Question = { name: string; limit: number; options?: { windowSeconds?: number; cost?: number } }
 

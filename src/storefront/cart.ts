@@ -11,7 +11,7 @@ export type CartLine = { product_id: string; variant_id: string | null; quantity
 export type Cart = readonly CartLine[]
 
 // 50 lines of 50 characters fit into a cookie.
-export const maximumLines = 50
+const maximumLines = 50
 export const maximumQuantity = 999
 
 export function readCart({ cookies }: Pick<Visit, 'cookies'>): Cart {

@@ -7,7 +7,7 @@ import { sql } from '../kit/database/sql.ts'
 import type { Setting } from './setting.ts'
 import type { Store } from './store.ts'
 
-export const maximumBumps = 50
+const maximumBumps = 50
 
 // prettier-ignore
 export const orderBump = resource('order_bumps', {

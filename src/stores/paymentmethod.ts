@@ -4,7 +4,7 @@ import { resource } from '../kit/declare/resource.ts'
 import { methodCode, type Setting } from './setting.ts'
 
 /** Who settles a payment: the merchant by hand, or a provider of checkout/payments. */
-export const paymentProviders = ['manual', 'test'] as const
+const paymentProviders = ['manual', 'test'] as const
 export type PaymentProviderName = (typeof paymentProviders)[number]
 
 // prettier-ignore

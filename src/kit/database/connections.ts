@@ -3,7 +3,7 @@ import pg from 'pg'
 import { ConnectionLost } from './errors.ts'
 import { openPlaces, type Places, type Purpose } from './places.ts'
 
-export type Connection = {
+type Connection = {
   client: pg.PoolClient
   /** `lost` says why it is of no further use, if it is. */
   release(lost?: Error): void

@@ -6,7 +6,7 @@ import type { Texts } from './exchange.ts'
 import { raw, sql, type Sql } from './sql.ts'
 
 /** A table of stores' records, and what is read of each. */
-export type Source = { table: string; columns: Sql }
+type Source = { table: string; columns: Sql }
 
 /** The row of one record of one store, or undefined. */
 export type Gather = (source: Source, storeId: string, id: string) => Promise<Texts | undefined>

@@ -96,12 +96,7 @@ export function either<T>(
 }
 
 /** Known fields of `value`, read; absent ones get their default when `complete`. */
-export function readObject(
-  fields: Fields,
-  value: Record<string, unknown>,
-  context: ReadContext,
-  complete: boolean,
-): unknown {
+function readObject(fields: Fields, value: Record<string, unknown>, context: ReadContext, complete: boolean): unknown {
   const nested: Nested = []
   const read: Record<string, unknown> = {}
   for (const [name, { spec }] of Object.entries(fields)) {

@@ -104,11 +104,7 @@ function pageQuery(
     from ${table}${chosen}`
 }
 
-export function pageJson(
-  records: string[],
-  { page, per_page }: { page: number; per_page: number },
-  total: number,
-): Json<any> {
+function pageJson(records: string[], { page, per_page }: { page: number; per_page: number }, total: number): Json<any> {
   const pagination = { page, per_page, total, total_pages: Math.ceil(total / per_page) }
   return `{"data":[${records.join(',')}],"pagination":${JSON.stringify(pagination)}}`
 }

@@ -10,7 +10,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 /** Who acts, for audit entries: an API key, an OAuth client or a member of the store's team. */
 export type Actor = { kind: 'key' | 'client' | 'user' | 'system'; id: string }
 
-export type Context<Store, P, Q, B> = { store: Store; params: P; query: Q; body: B; actor: Actor }
+type Context<Store, P, Q, B> = { store: Store; params: P; query: Q; body: B; actor: Actor }
 
 type Params = Record<string, Resource<any, any>>
 

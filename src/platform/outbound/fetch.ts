@@ -6,7 +6,7 @@ import { checkedAddresses, guardedConnector } from './connect.ts'
 import { addressNotAllowed, failed, failureOf, type Failure, type FailureClass } from './failures.ts'
 import { nameLookup, type NameResolver } from './names.ts'
 
-export { parseNetworks, refuseUrl, type Network } from './addresses.ts'
+export { parseNetworks } from './addresses.ts'
 export type { FailureClass, NameResolver }
 
 type Answered = { ok: true; status: number; headers: Record<string, string>; body: string; truncated: boolean }
@@ -17,12 +17,7 @@ export type Outcome = { durationMs: number } & (Answered | ({ ok: false } & Fail
  * Calls of one lane share at most 8 connections to an origin and wait for each other; calls of different lanes never
  * do. Give each party its own, else one hanging path of a shared host delays all others on it.
  */
-export type CallOptions = {
-  headers?: Record<string, string>
-  lane?: string
-  timeoutMs?: number
-  maxResponseBytes?: number
-}
+type CallOptions = { headers?: Record<string, string>; lane?: string; timeoutMs?: number; maxResponseBytes?: number }
 
 export type GuardedFetch = {
   post: (url: string, options: CallOptions & { body: string | Uint8Array }) => Promise<Outcome>

@@ -3,7 +3,7 @@ import { Resolver } from 'node:dns/promises'
 
 export type TextResolver = { resolveTxt: (name: string) => Promise<string[][]> }
 /** The texts at a name, or why they cannot be told now. */
-export type Texts = { texts: string[] } | { failure: string }
+type Texts = { texts: string[] } | { failure: string }
 export type TextLookup = (name: string) => Promise<Texts>
 
 const noSuchName = new Set(['ENOTFOUND', 'ENODATA'])
