@@ -129,7 +129,7 @@ export async function openApp({
       letterJob(db, mail, tools, config.CHECKOUT_SWEEP_EVERY_S),
       retentionJob(),
       forgetAnswersJob(),
-      purgeJob(db),
+      purgeJob(),
     ],
   })
   let worker: Worker | undefined

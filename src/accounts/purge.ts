@@ -1,6 +1,6 @@
 // Sessions, links and invitations that have ended; mail, addresses and security events that were kept long enough.
 import { keptDays } from '../audit/operations.ts'
-import { inBatches } from '../kit/database/batches.ts'
+import { deleting, inRounds, type Deletion } from '../kit/database/batches.ts'
 import type { Database } from '../kit/database/database.ts'
 import { raw, sql } from '../kit/database/sql.ts'
 import { familiarSince } from './find.ts'
@@ -8,28 +8,33 @@ import { familiarSince } from './find.ts'
 const batchSize = 500
 const outboxDays = 30
 
-export async function purgeAccounts(db: Database): Promise<void> {
-  const now = db.clock.now()
-  const daysAgo = (days: number) => new Date(now.getTime() - days * 24 * 3600 * 1000)
-  for (const [table, until, before] of [
-    ['sessions', 'expires_at', now],
-    ['account_links', 'expires_at', now],
-    ['invitations', 'expires_at', now],
-    ['outbox', 'created_at', daysAgo(outboxDays)],
-    ['sign_in_addresses', 'seen_at', familiarSince(now)],
-    ['security_events', 'created_at', daysAgo(keptDays)],
-  ] as const) {
-    await inBatches(
-      db,
-      batchSize,
-      (size) => sql`
+type Purge = [table: string, until: string, before: (now: Date) => Date]
+
+const daysAgo = (now: Date, days: number) => new Date(now.getTime() - days * 24 * 3600 * 1000)
+
+// prettier-ignore
+const purges: Purge[] = [
+  ['sessions',          'expires_at', (now) => now],
+  ['account_links',     'expires_at', (now) => now],
+  ['invitations',       'expires_at', (now) => now],
+  ['outbox',            'created_at', (now) => daysAgo(now, outboxDays)],
+  ['sign_in_addresses', 'seen_at',    familiarSince],
+  ['security_events',   'created_at', (now) => daysAgo(now, keptDays)],
+]
+
+export const accountDeletions = purges.map(
+  ([table, until, before]): Deletion =>
+    (now, size) =>
+      sql`
       delete from ${raw(table)}
       where ctid = any(array(
         select ctid from ${raw(table)}
-        where ${raw(until)} <= ${before}
+        where ${raw(until)} <= ${before(now)}
         limit ${size}
         for update skip locked))
       returning 1`,
-    )
-  }
+)
+
+export async function purgeAccounts(db: Database): Promise<void> {
+  await inRounds(db, deleting(batchSize, accountDeletions))
 }

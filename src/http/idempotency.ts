@@ -5,7 +5,8 @@ import type { FastifyRequest } from 'fastify'
 import type { StoreDatabase, Tx } from '../kit/database/database.ts'
 import { conflict, invalid } from '../kit/values/errors.ts'
 import type { Vault } from '../kit/values/secrets.ts'
-import { sql } from '../kit/database/sql.ts'
+import { deleting } from '../kit/database/batches.ts'
+import { sql, type Sql } from '../kit/database/sql.ts'
 import type { Job } from '../platform/process/jobs.ts'
 
 export type Answer = { status: number; body: string; location?: string | null; replayed?: boolean }
@@ -76,19 +77,16 @@ const batchSize = 1000
 
 /** Answers that no repeat can ask for any more. */
 export function forgetAnswersJob(): Job {
-  return {
-    name: 'forget idempotent answers',
-    everySeconds: 600,
-    async run(tx) {
-      const gone = await tx.rows(sql`
-        delete from idempotency_keys
-        where ctid = any(array(
-          select ctid from idempotency_keys
-          where created_at <= ${new Date(tx.now.getTime() - lifeSeconds * 1000)}
-          order by created_at
-          limit ${batchSize}))
-        returning 1`)
-      return { more: gone.length === batchSize }
-    },
-  }
+  return { name: 'forget idempotent answers', everySeconds: 600, run: deleting(batchSize, [oldAnswers]) }
+}
+
+function oldAnswers(now: Date, size: number): Sql {
+  return sql`
+    delete from idempotency_keys
+    where ctid = any(array(
+      select ctid from idempotency_keys
+      where created_at <= ${new Date(now.getTime() - lifeSeconds * 1000)}
+      order by created_at
+      limit ${size}))
+    returning 1`
 }

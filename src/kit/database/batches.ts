@@ -1,21 +1,37 @@
 // Deleting much without holding anything long: small statements, each in its own transaction, with a breath between.
+// The one way in which jobs delete: a job is such rounds (platform/process/jobs.ts).
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from './database.ts'
+import type { Database, Tx } from './database.ts'
 import type { Sql } from './sql.ts'
 
-export type Batches = { deleted: number; longestMs: number }
+/** Deletes at most `size` rows of what has ended by `now`, and returns one row for each. */
+export type Deletion = (now: Date, size: number) => Sql
 
-const pauseMs = 10
+/** One transaction; `more`: there is work left for another. */
+export type Round = (tx: Tx) => Promise<{ more: boolean }>
 
-/** `batch` deletes at most `size` rows and returns one row for each; the first that finds fewer is the last. */
-export async function inBatches(db: Database, size: number, batch: (size: number) => Sql): Promise<Batches> {
-  const done = { deleted: 0, longestMs: 0 }
+/** Between two rounds. */
+export const breathMs = 10
+
+/** Each round is one batch of one deletion; the next begins when a batch was not full, in the order of the list. */
+export function deleting(size: number, deletions: readonly Deletion[]): Round {
+  let step = 0
+  return async (tx) => {
+    const rows = await tx.rows(deletions[step]!(tx.now, size))
+    const isFull = rows.length === size
+    if (!isFull) step = (step + 1) % deletions.length
+    return { more: isFull || step > 0 }
+  }
+}
+
+/** Round after round, to the end; answers how long the longest took. */
+export async function inRounds(db: Database, round: Round): Promise<{ longestMs: number }> {
+  let longestMs = 0
   for (;;) {
     const startedAt = performance.now()
-    const rows = await db.transaction((tx) => tx.rows(batch(size)))
-    done.deleted += rows.length
-    done.longestMs = Math.max(done.longestMs, performance.now() - startedAt)
-    if (rows.length < size) return done
-    await sleep(pauseMs)
+    const { more } = await db.transaction(round)
+    longestMs = Math.max(longestMs, performance.now() - startedAt)
+    if (!more) return { longestMs }
+    await sleep(breathMs)
   }
 }

@@ -1,6 +1,8 @@
 // What time alone sets off. A job is one operation in one transaction, under a lock that all nodes share: whichever
 // comes first does it, the others leave it alone.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, Gauge, Histogram } from 'prom-client'
+import { breathMs } from '../../kit/database/batches.ts'
 import type { Database, Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Log } from './log.ts'
@@ -85,6 +87,7 @@ async function toItsEnd(db: Database, { name, everySeconds, run }: Job, isStoppe
     if (!answer) return false
     await answer.afterwards?.()
     if (!answer.more) break
+    await sleep(breathMs)
   }
   return true
 }
