@@ -56,6 +56,54 @@ test('imports point down the floors', () => {
   assert.deepEqual(wrong, [])
 })
 
+// What does not hold yet: this list only shrinks.
+const circlesLeft = [
+  'src/checkout/changes.ts src/checkout/quote.ts src/checkout/totals.ts src/checkout/view.ts',
+  'src/storefront/checkoutview.ts src/storefront/summary.ts',
+]
+const longFunctionsLeft = [
+  'src/app.ts: openApp',
+  'src/workers.ts: serveInWorkers',
+  'src/oauth/provider.ts: configuration',
+  'src/http/server.ts: openServer',
+  'src/cli/database.ts: databaseCommands',
+  'src/cli/user.ts: userCommands',
+  'src/kit/database/places.ts: openPlaces',
+  'src/oauth/purge.ts: purgeOauth',
+  'src/platform/outbound/fetch.ts: exchange',
+]
+
+test('no files import each other in a circle', () => {
+  const targets = (file: string) => importsOf(sources.get(file) ?? '').map((path) => join(dirname(file), path))
+  const reach = new Map(product.map((file) => [file, new Set<string>()]))
+  const follow = (from: Set<string>, file: string): void =>
+    targets(file).forEach((target) => {
+      if (from.has(target) || !sources.has(target)) return
+      from.add(target)
+      follow(from, target)
+    })
+  for (const [file, reached] of reach) follow(reached, file)
+  const circleOf = (file: string) =>
+    product.filter((other) => reach.get(file)!.has(other) && reach.get(other)!.has(file)).sort()
+  const circles = new Set(product.map((file) => circleOf(file).join(' ')).filter(Boolean))
+  assert.deepEqual(
+    [...circles].filter((circle) => !circlesLeft.includes(circle)),
+    [],
+  )
+})
+
+test('no function has more than 60 lines', () => {
+  const long = product.flatMap((file) =>
+    [...sources.get(file)!.matchAll(/^(?:export )?(?:async )?function\*? (\w+)[^]*?\n}$/gm)]
+      .filter(([text]) => text.split('\n').length > 60)
+      .map(([, name]) => `${file}: ${name}`),
+  )
+  assert.deepEqual(
+    long.filter((one) => !longFunctionsLeft.includes(one)),
+    [],
+  )
+})
+
 test('nothing is called util, helper, manager, service or common', () => {
   assert.deepEqual(
     files.filter((file) => /(^|\/)(utils?|helpers?|managers?|services?|common)(\.|\/)/i.test(file)),
