@@ -14,6 +14,7 @@ import { askPrimary } from './platform/process/primary.ts'
 import { textLookup } from './platform/outbound/records.ts'
 import { letterJob } from './checkout/recovery.ts'
 import { storefrontRoutes } from './checkout/routes.ts'
+import { purgeCheckoutsOf } from './checkout/purge.ts'
 import { sweepJob } from './checkout/sweep.ts'
 import { openValkey } from './platform/process/valkey.ts'
 import { primaryRateLimiter } from './ratelimit/primary.ts'
@@ -83,6 +84,7 @@ export async function openApp({
     vault: vault(secretKey),
     guardedFetch: guardedFetch({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, ...network }),
     textLookup: textLookup(network?.resolver),
+    erasers: [purgeCheckoutsOf],
     checkout: {
       baseUrl,
       abandonAfterSeconds: config.CHECKOUT_ABANDON_AFTER_S,

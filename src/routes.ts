@@ -4,6 +4,7 @@ import { routes as catalog } from './catalog/routes.ts'
 import { routes as checkout } from './checkout/routes.ts'
 import { storefrontRoutes } from './checkout/routes.ts'
 import type { CheckoutTools } from './checkout/checkout.ts'
+import type { CustomerTools } from './customers/operations.ts'
 import { routes as customers } from './customers/routes.ts'
 import { routes as discounts } from './discounts/routes.ts'
 import type { Table } from './http/openapi.ts'
@@ -16,7 +17,7 @@ import type { Store } from './stores/store.ts'
 import { routes as webhooks, type WebhookTools } from './webhooks/routes.ts'
 
 /** What the operations of the table get beside the database. */
-export type Tools = WebhookTools & CheckoutTools & DomainTools
+export type Tools = WebhookTools & CheckoutTools & CustomerTools & DomainTools
 
 export const routes: readonly Route<Store, Tools>[] = [
   ...stores,

@@ -6,9 +6,10 @@ import { raw, sql, type Sql } from '../kit/database/sql.ts'
 import { emit } from '../events/emit.ts'
 import type { Job } from '../platform/process/jobs.ts'
 import type { Feature } from '../plans/plan.ts'
-import { checkout, personal, type CheckoutRow, type CheckoutTools } from './checkout.ts'
+import { checkout, type CheckoutRow, type CheckoutTools } from './checkout.ts'
 import { openToken, recoveryUrl } from './link.ts'
 import { abandonedPayload } from './payload.ts'
+import { withoutPerson } from './purge.ts'
 import { stepOf, type Step } from './states.ts'
 
 const batchSize = 500
@@ -112,7 +113,7 @@ const changes: Record<Step, (taken: Taken[], now: Date) => Sql> = {
     update(
       taken,
       sql`
-    ${raw(personal.map((name) => `${name} = null`).join(', '))},
+    ${withoutPerson},
     due_at = null`,
     ),
   delete: (taken) => sql`

@@ -58,15 +58,22 @@ export async function updateCustomer(tx: Tx, store: Store, id: string, patch: Cu
   return customer.serialise(row!)
 }
 
+/** Erases what one place keeps of a person, e.g. the checkouts. */
+export type Eraser = (tx: Tx, storeId: string, person: Pick<Contact, 'email' | 'phone'>) => void
+
+/** What deleting a customer needs beside the database: whoever else keeps something of people. */
+export type CustomerTools = { erasers: readonly Eraser[] }
+
 /** Erases the person. Orders keep what they were placed with, and no longer name a customer. */
-export async function deleteCustomer(tx: Tx, store: Store, id: string): Promise<void> {
+export async function deleteCustomer(tx: Tx, store: Store, id: string, { erasers }: CustomerTools): Promise<void> {
   eraseEvents(tx, store.id, await subjectsOf(tx, store.id, id))
-  const [gone] = await tx.rows(sql`
+  const [gone] = await tx.rows<Pick<Contact, 'email' | 'phone'>>(sql`
     delete from customers
     where store_id = ${store.id}
       and id = ${id}
-    returning id`)
+    returning email, phone`)
   if (!gone) throw notFound(customer.noun)
+  erasers.forEach((erase) => erase(tx, store.id, gone))
   countMoved(tx, store.id, { customers: -1 })
 }
 

@@ -2,9 +2,9 @@ import { count, find, page } from '../kit/declare/page.ts'
 import { countSchema, deleted, deletedSchema, routesOf } from '../kit/declare/route.ts'
 import type { Store } from '../stores/store.ts'
 import { customer } from './customer.ts'
-import { createCustomer, deleteCustomer, updateCustomer } from './operations.ts'
+import { createCustomer, deleteCustomer, updateCustomer, type CustomerTools } from './operations.ts'
 
-const { get, post, patch, del } = routesOf<Store>()
+const { get, post, patch, del } = routesOf<Store, CustomerTools>()
 
 export const routes = [
   get('/customers', {
@@ -49,6 +49,6 @@ export const routes = [
     params: { id: customer },
     returns: deletedSchema,
     summary: 'Delete a customer and their personal data; their orders stay',
-    run: ({ tx, store, params }) => deleteCustomer(tx, store, params.id).then(() => deleted),
+    run: ({ tx, store, params, erasers }) => deleteCustomer(tx, store, params.id, { erasers }).then(() => deleted),
   }),
 ]
