@@ -161,7 +161,7 @@ test('every field of a variant and of an order line is read again', async () => 
   assert.ok(Object.keys(newOrder.schema.properties as object).length > Object.keys(orderChanges.schema).length)
 })
 
-test('every field of a checkout is read again, by its shopper and its merchant, and what is ordered by its order', async () => {
+test('every field of a checkout is read again by shopper and merchant, and what is ordered by its order', async () => {
   const shop = await world.newStore({ country_code: 'CA' })
   const shopper = shopperOf(world, shop)
   await shop.api.post('/v1/store/shipping-rates', { code: 'code-0', name: 'Own', price: 5 })
