@@ -66,10 +66,7 @@ const longFunctionsLeft = [
   'src/workers.ts: serveInWorkers',
   'src/oauth/provider.ts: configuration',
   'src/http/server.ts: openServer',
-  'src/cli/database.ts: databaseCommands',
-  'src/cli/user.ts: userCommands',
   'src/kit/database/places.ts: openPlaces',
-  'src/oauth/purge.ts: purgeOauth',
   'src/platform/outbound/fetch.ts: exchange',
 ]
 

@@ -12,6 +12,14 @@ import { finish, type Act } from './output.ts'
 import { withDatabase } from './session.ts'
 
 export function databaseCommands(program: Command, act: Act): void {
+  demoCommand(program, act)
+  migrateCommand(program)
+  backupCommand(program, act)
+  restoreCommand(program, act)
+  doctorCommand(program)
+}
+
+function demoCommand(program: Command, act: Act): void {
   program
     .command('demo')
     .description('Make a demo store with 30 days of orders')
@@ -29,7 +37,9 @@ export function databaseCommands(program: Command, act: Act): void {
         return { json: { store, key, sign_in }, text }
       }),
     )
+}
 
+function migrateCommand(program: Command): void {
   program
     .command('migrate')
     .description('Bring the database up to date')
@@ -41,7 +51,9 @@ export function databaseCommands(program: Command, act: Act): void {
         }),
       ),
     )
+}
 
+function backupCommand(program: Command, act: Act): void {
   program
     .command('backup <file>')
     .description('Write everything into one file, at one moment, beside a running server')
@@ -54,7 +66,9 @@ export function databaseCommands(program: Command, act: Act): void {
         return { json: { file, ...written }, text }
       }),
     )
+}
 
+function restoreCommand(program: Command, act: Act): void {
   program
     .command('restore <file>')
     .description('Read a backup into an empty database')
@@ -70,7 +84,9 @@ export function databaseCommands(program: Command, act: Act): void {
         return { json: { file, ...read, key_fits: fits }, text }
       }),
     )
+}
 
+function doctorCommand(program: Command): void {
   program
     .command('doctor')
     .description('Look whether everything is as it should be')

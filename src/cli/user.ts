@@ -15,6 +15,12 @@ const existingMember = createBody({ email: person.fields.email, role: choice(rol
 export function userCommands(program: Command, act: Act): void {
   const user = program.command('user').description('People who may sign in')
 
+  createCommand(user, act)
+  addCommand(user, act)
+  linkCommand(user, act)
+}
+
+function createCommand(user: Command, act: Act): void {
   user
     .command('create')
     .description("Make a user and a member of a store's team")
@@ -36,7 +42,9 @@ export function userCommands(program: Command, act: Act): void {
         return { json: { id }, text: `${values.email} is now ${role} of ${store.name}: ${id}` }
       }),
     )
+}
 
+function addCommand(user: Command, act: Act): void {
   user
     .command('add')
     .description('Give somebody who has an account a role in one more store')
@@ -56,7 +64,9 @@ export function userCommands(program: Command, act: Act): void {
         return { json: { id }, text: `${email} is now ${role} of ${store.name}: ${id}` }
       }),
     )
+}
 
+function linkCommand(user: Command, act: Act): void {
   user
     .command('link')
     .description('Make a link that signs a user in once, within 30 minutes')
