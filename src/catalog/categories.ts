@@ -5,6 +5,7 @@ import { conflict, notFound } from '../kit/values/errors.ts'
 import type { Create, Entity, Patch } from '../kit/declare/field.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { find } from '../kit/declare/page.ts'
+import { remove } from '../kit/declare/remove.ts'
 import { assignments, insertInto, type Json } from '../kit/declare/resource.ts'
 import { freeSlug, slugOf } from '../kit/values/slug.ts'
 import { sql } from '../kit/database/sql.ts'
@@ -65,12 +66,7 @@ export async function deleteCategory(tx: Tx, store: Store, id: string): Promise<
       and category_id = ${id}
     order by id
     for no key update`)
-  const [gone] = await tx.rows(sql`
-    delete from categories
-    where store_id = ${store.id}
-      and id = ${id}
-    returning id`)
-  if (!gone) throw notFound(category.noun)
+  await remove(tx, category, store.id, id)
   countMoved(tx, store.id, { categories: -1 })
 }
 

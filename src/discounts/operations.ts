@@ -3,6 +3,7 @@ import { conflict, invalid, notFound, type Fault } from '../kit/values/errors.ts
 import { newUuid } from '../kit/values/ids.ts'
 import { round, toNumber } from '../kit/values/money.ts'
 import { find } from '../kit/declare/page.ts'
+import { remove } from '../kit/declare/remove.ts'
 import { assignments, insertInto, type Json } from '../kit/declare/resource.ts'
 import { raw, sql } from '../kit/database/sql.ts'
 import { takeTurn } from '../kit/database/turns.ts'
@@ -72,12 +73,7 @@ export async function updateDiscount(tx: Tx, store: Store, id: string, patch: Di
 
 /** Orders keep what it took off them. */
 export async function deleteDiscount(tx: Tx, store: Store, id: string): Promise<void> {
-  const [gone] = await tx.rows(sql`
-    delete from discounts
-    where store_id = ${store.id}
-      and id = ${id}
-    returning id`)
-  if (!gone) throw notFound(discount.noun)
+  await remove(tx, discount, store.id, id)
   countMoved(tx, store.id, { discounts: -1 })
 }
 

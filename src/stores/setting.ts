@@ -4,6 +4,7 @@ import { invalid, notFound } from '../kit/values/errors.ts'
 import { text } from '../kit/declare/scalars.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { find, page } from '../kit/declare/page.ts'
+import { remove } from '../kit/declare/remove.ts'
 import { assignments, insertInto, type Json, type Resource } from '../kit/declare/resource.ts'
 import { deleted, deletedSchema, routesOf, type Route } from '../kit/declare/route.ts'
 import { raw, sql } from '../kit/database/sql.ts'
@@ -76,7 +77,7 @@ export function settingRoutes(setting: Setting): Route<Store>[] {
       params: { id: resource },
       returns: deletedSchema,
       summary: `Delete ${one}`,
-      run: ({ tx, store, params }) => deleteSetting(tx, store, setting, params.id).then(() => deleted),
+      run: ({ tx, store, params }) => remove(tx, resource, store.id, params.id).then(() => deleted),
     }),
   ]
 }
@@ -124,13 +125,4 @@ async function updateSetting(tx: Tx, store: Store, setting: Setting, id: string,
   if (!row) throw notFound(resource.noun)
   await setting.check?.(tx, store, id)
   return resource.serialise(row)
-}
-
-async function deleteSetting(tx: Tx, store: Store, { resource }: Setting, id: string): Promise<void> {
-  const [gone] = await tx.rows(sql`
-    delete from ${raw(resource.table)}
-    where store_id = ${store.id}
-      and id = ${id}
-    returning id`)
-  if (!gone) throw notFound(resource.noun)
 }

@@ -3,6 +3,7 @@ import { conflict, notFound } from '../kit/values/errors.ts'
 import type { Create, Patch } from '../kit/declare/field.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { find } from '../kit/declare/page.ts'
+import { remove } from '../kit/declare/remove.ts'
 import { assignments, insertInto, type Json } from '../kit/declare/resource.ts'
 import { json } from '../kit/declare/route.ts'
 import type { Vault } from '../kit/values/secrets.ts'
@@ -79,12 +80,7 @@ export async function updateWebhook(
 /** What it has not got yet is dropped; its log goes with the 30 days. */
 export async function deleteWebhook(tx: Tx, store: Store, id: string): Promise<void> {
   lockSubscriptions(tx, store.id)
-  const [gone] = await tx.rows(sql`
-    delete from webhooks
-    where store_id = ${store.id}
-      and id = ${id}
-    returning id`)
-  if (!gone) throw notFound(webhook.noun)
+  await remove(tx, webhook, store.id, id)
   countMoved(tx, store.id, { webhooks: -1 })
 }
 

@@ -86,10 +86,17 @@ function assemble(databaseUrl: string, tools: Tools): Wheel {
   const receivers = openReceivers()
   const { log } = tools
   const wheel: Wheel = {
-    ...{ db, me, tools, receivers, isStopping: false, hasOthers: true },
+    db,
+    me,
+    tools,
+    receivers,
+    isStopping: false,
+    hasOthers: true,
     claimer: openClaimer({ db, me, log, receivers, onClaimed: (receiver) => go(wheel, receiver) }),
     finisher: openFinisher({
-      ...{ db, me, log },
+      db,
+      me,
+      log,
       givenBackWith: (place, attempts) => giveBack(receivers.of(place), attempts),
       onWritten: (attempts, changed) => onWritten(wheel, attempts, changed),
     }),

@@ -1,0 +1,19 @@
+import type { Tx } from '../database/database.ts'
+import { raw, sql } from '../database/sql.ts'
+import { notFound } from '../values/errors.ts'
+import type { Resource } from './resource.ts'
+
+/** Deletes one record of a store, or NOT_FOUND. */
+export async function remove(
+  tx: Tx,
+  { table, noun }: Pick<Resource<any, any>, 'table' | 'noun'>,
+  storeId: string,
+  id: string,
+): Promise<void> {
+  const [gone] = await tx.rows(sql`
+    delete from ${raw(table)}
+    where store_id = ${storeId}
+      and id = ${id}
+    returning id`)
+  if (!gone) throw notFound(noun)
+}
