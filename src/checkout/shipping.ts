@@ -25,6 +25,9 @@ export function costOf(rate: Pick<Rate, 'price' | 'free_from'>, parcel: Parcel):
   return isFree(rate, parcel) ? new Decimal(0) : round(rate.price, parcel.currency)
 }
 
+/** What a rate costs in one checkout. */
+export type ShippingCost = { code: string; price: number }
+
 /** Where a checkout begins, so that the first sum that is shown is one that can be paid. */
 export function firstDestination(offer: Offer, home: string): { country_code: string; shipping_method: string | null } {
   const rate = ratesTo(offer, home)[0] ?? offer.shipping_rates[0]

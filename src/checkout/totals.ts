@@ -5,8 +5,7 @@ import type { DiscountRow } from '../discounts/discount.ts'
 import { discountOf, type DiscountLine } from '../discounts/pricing.ts'
 import { priceOrder } from '../orders/pricing.ts'
 import type { Offer, Rate } from './offer.ts'
-import { costOf, isFree } from './shipping.ts'
-import type { ShippingCost } from './view.ts'
+import { costOf, isFree, type ShippingCost } from './shipping.ts'
 
 type Terms = {
   rate: Rate | null

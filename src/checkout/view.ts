@@ -9,6 +9,7 @@ import { order } from '../orders/order.ts'
 import { paymentMethod } from '../stores/paymentmethod.ts'
 import { address, checkout, contact, contactOf, given, statuses, sums, type CheckoutRow } from './checkout.ts'
 import type { Change } from './changes.ts'
+import type { ShippingCost } from './shipping.ts'
 
 const { fields } = checkout
 const kept = { id: fields.id, ...given, ...sums, ...pick(fields, ['currency', 'created_at', 'updated_at']) }
@@ -21,8 +22,6 @@ export type OrderSummary = Entity<typeof summarised>
 export function summaryOf(row: Row<typeof orderRow>): OrderSummary {
   return shown(summarised, row)
 }
-
-export type ShippingCost = { code: string; price: number }
 
 type Totals = { subtotal: number; discount: number; shipping: number; tax: number; included_tax: number; total: number }
 
