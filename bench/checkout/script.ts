@@ -43,15 +43,18 @@ type Begun = { token: string; facts: Facts }
 async function beginOne(db: Database, shop: Shop, tools: CheckoutTools): Promise<Begun> {
   const { store } = shop
   const body = newCheckout.read(checkoutOf(shop, 1), { ...store, now: new Date() })
-  const { token, items } = JSON.parse(await db.transaction((tx) => createCheckout(tx, store, body as never, tools)))
-  const [first_product, second_product] = items.map((item: { product_id: string }) => uuidOf('prod', item.product_id))
+  const { token, items } = await db.transaction((tx) => createCheckout(tx, store, body as never, tools))
+  const [first_product, second_product] = items.map((item) => uuidOf('prod', item.product_id))
   const found = await db.one<Pick<Facts, 'customer_id' | 'checkout_id' | 'token_hash'>>(sql`
     select checkouts.id as checkout_id, customers.id as customer_id, '\\x' || encode(token_hash, 'hex') as token_hash
     from checkouts
     join customers on customers.store_id = checkouts.store_id and customers.email = checkouts.customer_email
     where checkouts.store_id = ${store.id}
       and token_hash = ${hashSecret(token)}`)
-  return { token, facts: { ...found!, store_id: store.id, first_product, second_product } }
+  return {
+    token,
+    facts: { ...found!, store_id: store.id, first_product: first_product!, second_product: second_product! },
+  }
 }
 
 function recording(tx: Tx, sent: Statement[]): Tx {

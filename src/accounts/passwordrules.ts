@@ -1,20 +1,20 @@
 // What makes a password too easy to guess.
 import { invalid } from '../kit/values/errors.ts'
+import { reason } from '../kit/values/faults.ts'
 import { isCommon } from './commonpasswords.ts'
 
 /** Of whom it shall be: the e-mail, and names and slugs of stores. */
 export type Owner = { email: string; stores?: readonly string[] }
 
-export type PasswordFault = keyof typeof messages
+export type PasswordFault = keyof typeof reasons
 
 export const length = { minimum: 8, maximum: 200 }
 
-// prettier-ignore
-const messages = {
-  length:   `must have ${length.minimum} to ${length.maximum} characters`,
-  common:   'is one of the 100,000 most common passwords',
-  repeated: 'repeats the same few characters',
-  personal: 'must not be made of the e-mail or the name of the store',
+const reasons = {
+  length: reason('password_length', { least: length.minimum, most: length.maximum }),
+  common: reason('password_common'),
+  repeated: reason('password_repeated'),
+  personal: reason('password_personal'),
 }
 
 /** What is left beside a word that everybody knows must be worth something. */
@@ -31,7 +31,7 @@ export async function passwordFault(password: string, owner: Owner): Promise<Pas
 /** Throws VALIDATION_ERROR. */
 export async function demandGoodPassword(password: string, owner: Owner): Promise<void> {
   const fault = await passwordFault(password, owner)
-  if (fault) throw invalid({ field: 'password', message: messages[fault] })
+  if (fault) throw invalid({ field: 'password', ...reasons[fault] })
 }
 
 function isRepeated(password: string): boolean {

@@ -2,6 +2,7 @@
 import { note } from '../audit/operations.ts'
 import type { Tx } from '../kit/database/database.ts'
 import { ApiError, invalid, notFound } from '../kit/values/errors.ts'
+import { fault } from '../kit/values/faults.ts'
 import { isUuid, publicId, uuidOf } from '../kit/values/ids.ts'
 import { api, field, signedIn, signedInLately, type Screen, type Visit } from './screen.ts'
 import { endSessions, listSessions, membershipOf, type Membership, type Session } from './session.ts'
@@ -89,7 +90,7 @@ export async function sendInvitation(visit: Visit, storeId: string): Promise<voi
   const role = roleOf(field(visit, 'role'), store)
   const email = emailOf(visit)
   const hit = await limiter.hit(`invite:${store.id}`, invitationsADay, { windowSeconds: 24 * 3600 })
-  if (!hit.allowed) throw invalid({ field: 'email', message: `is one too many: at most ${invitationsADay} a day` })
+  if (!hit.allowed) throw invalid(fault('email', 'one_too_many_a_day', { limit: invitationsADay }))
   const link = await db.transaction((tx) => invite(tx, store.id, { email, role, by: session.user_id }))
   mail.send({
     to: email,
@@ -102,13 +103,13 @@ function emailOf(visit: Visit): string {
   const email = field(visit, 'email').trim()
   const context = { currency: 'USD', timezone: 'UTC', country_code: 'US', now: visit.db.clock.now() }
   user.patch.read({ email }, context)
-  if (email === '') throw invalid({ field: 'email', message: 'is required' })
+  if (email === '') throw invalid(fault('email', 'required'))
   return email
 }
 
 function roleOf(text: string, by: Membership): Role {
   const role = roles.find((one) => one === text)
-  if (!role) throw invalid({ field: 'role', message: `must be one of ${roles.join(', ')}` })
+  if (!role) throw invalid(fault('role', 'not_one_of', { choices: roles.join(', ') }))
   const isAbove = !grantableRoles(by).includes(role)
   if (isAbove) throw new ApiError(403, 'SCOPE_INSUFFICIENT', 'Only an owner may name another')
   return role

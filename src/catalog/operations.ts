@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { Again } from '../kit/database/errors.ts'
 import type { Tx } from '../kit/database/database.ts'
 import { conflict, invalid, notFound } from '../kit/values/errors.ts'
+import { fault } from '../kit/values/faults.ts'
 import { newUuid, publicId } from '../kit/values/ids.ts'
 import { find, render } from '../kit/declare/page.ts'
 import { assignments, insertInto, type Json } from '../kit/declare/resource.ts'
@@ -154,7 +155,7 @@ async function demandCategory(
 }
 
 function unknownCategory(): Error {
-  return invalid({ field: 'category_id', message: 'does not exist' })
+  return invalid(fault('category_id', 'does_not_exist'))
 }
 
 /** Whether the product would be the same: what was read may be sent back. */
@@ -193,7 +194,7 @@ async function setStock(
   if (quantity === 0) return
   const refused = await moveStock(tx, storeId, [{ product_id: id, variant_id: null, quantity }], cause)
   if (refused.length > 0) {
-    throw invalid({ field: 'stock_quantity', message: 'must not be below zero unless the product continues selling' })
+    throw invalid(fault('stock_quantity', 'below_zero_product'))
   }
 }
 

@@ -1,6 +1,7 @@
 // Bringing a product's variants to the state that a body asks for.
 import type { Tx } from '../kit/database/database.ts'
-import { invalid, type Fault } from '../kit/values/errors.ts'
+import { invalid } from '../kit/values/errors.ts'
+import { fault, type Fault } from '../kit/values/faults.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { blank, excluded, insertRows, writable } from '../kit/declare/row.ts'
 import { searchable } from '../kit/values/slug.ts'
@@ -61,7 +62,7 @@ function rowOf(
   faults: Fault[],
 ): Row {
   const before = given.id === undefined ? undefined : known.variants.find(({ id }) => id === given.id)
-  if (given.id !== undefined && !before) faults.push({ field: `variants.${index}.id`, message: 'does not exist' })
+  if (given.id !== undefined && !before) faults.push(fault(`variants.${index}.id`, 'does_not_exist'))
   const initial = {
     ...blank(variant.fields),
     id: newUuid(),
@@ -80,10 +81,10 @@ function rowOf(
 function checkOptions(options: Option[], faults: Fault[]): void {
   options.forEach(({ title, values }, index) => {
     if (options.findIndex((other) => other.title === title) !== index) {
-      faults.push({ field: `options.${index}.title`, message: 'is the title of another option' })
+      faults.push(fault(`options.${index}.title`, 'option_repeated'))
     }
     if (new Set(values).size !== values.length) {
-      faults.push({ field: `options.${index}.values`, message: 'must not repeat a value' })
+      faults.push(fault(`options.${index}.values`, 'value_repeated'))
     }
   })
 }
@@ -100,11 +101,11 @@ function checkCombinations(rows: Row[], options: Option[], blamed: 'variants' | 
     const combination = combinationOf(row)
     if (!complete) {
       const titles = options.map(({ title }) => title).join(', ')
-      faults.push({ field, message: `must name each option once: ${titles}` })
+      faults.push(fault(field, 'options_incomplete', { titles }))
     } else if (unknown) {
-      faults.push({ field, message: `has ${unknown.value}, which is no value of ${unknown.option_title}` })
+      faults.push(fault(field, 'value_unknown', { value: unknown.value, option: unknown.option_title }))
     } else if (seen.has(combination)) {
-      faults.push({ field, message: 'is the combination of another variant' })
+      faults.push(fault(field, 'combination_taken'))
     }
     seen.add(combination)
   })
@@ -143,10 +144,12 @@ export async function saveVariants(
     const refused = await moveStock(tx, storeId, movements, cause)
     if (refused.length > 0) {
       throw invalid(
-        ...refused.map((index) => ({
-          field: `variants.${rows.findIndex(({ id }) => id === movements[index]!.variant_id)}.stock_quantity`,
-          message: 'must not be below zero unless the variant continues selling when out of stock',
-        })),
+        ...refused.map((index) =>
+          fault(
+            `variants.${rows.findIndex(({ id }) => id === movements[index]!.variant_id)}.stock_quantity`,
+            'below_zero_variant',
+          ),
+        ),
       )
     }
   }

@@ -1,10 +1,11 @@
 // What a shopper has to be told: what costs something else than it did when it was last shown, and what cannot be had.
 import { Decimal } from '../kit/values/money.ts'
+import { fault, type Fault } from '../kit/values/faults.ts'
 import type { CheckoutRow, Item } from './checkout.ts'
 import type { Quote } from './quote.ts'
 
 /** In the terms of the input's fields. `from` and `to` are there when a price changed. */
-export type Change = { field: string; message: string; from: number | null; to: number | null }
+export type Change = Fault & { from: number | null; to: number | null }
 
 /** `sameCart`: nothing of what is bought was changed by the shopper, so that the sums can be compared too. */
 export function changesOf(shown: CheckoutRow, quote: Quote, { sameCart }: { sameCart: boolean }): Change[] {
@@ -27,5 +28,5 @@ function isSame(one: Item, other: Item): boolean {
 
 function priceChange(field: string, from: number | undefined, to: number): Change | null {
   if (from === undefined || new Decimal(from).equals(to)) return null
-  return { field, message: `has changed from ${from} to ${to}`, from, to }
+  return { ...fault(field, 'changed', { from, to }), from, to }
 }

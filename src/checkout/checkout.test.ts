@@ -348,3 +348,13 @@ test('a wholesale price is the price from its quantity on', async () => {
   const { data } = await shopper.begin({ items: [{ product_id: bag.id, quantity: 10 }] })
   assert.deepEqual([data.items[0].unit_price, data.total], [15, 150])
 })
+
+test('a body of more than 64 KiB is refused with 413, and one of 64 KiB is read', async () => {
+  const shop = await world.newStore()
+  const shopper = shopperOf(world, shop)
+  const bodyOf = (bytes: number) => ({ customer_notes: 'x'.repeat(bytes - '{"customer_notes":""}'.length) })
+  const tooLarge = await shopper.begin(bodyOf(64 * 1024 + 1))
+  assert.deepEqual([tooLarge.status, tooLarge.error.code], [413, 'PAYLOAD_TOO_LARGE'])
+  assert.equal(tooLarge.error.message, 'The request body is larger than 65536 bytes')
+  assert.equal((await shopper.begin(bodyOf(64 * 1024))).status, 422)
+})

@@ -1,6 +1,7 @@
 // A shopper's cart on its way to an order: its row, and what its routes take.
 import { either, list, object, set } from '../kit/declare/composites.ts'
 import type { Cells, Patch } from '../kit/declare/field.ts'
+import { refused } from '../kit/declare/refused.ts'
 import { resource } from '../kit/declare/resource.ts'
 import { namesOf, pick, writable } from '../kit/declare/row.ts'
 import { choice, id, integer, money, text, time, uuid } from '../kit/declare/scalars.ts'
@@ -51,7 +52,7 @@ const bumpForms = [
 const bumpChoice = either<string>(
   bumpForms,
   (bump: string | { bump_id: string }) =>
-    uuidOf('bump', typeof bump === 'string' ? bump : bump.bump_id) ?? { refused: 'does not exist' },
+    uuidOf('bump', typeof bump === 'string' ? bump : bump.bump_id) ?? refused('does_not_exist'),
 )
 
 // prettier-ignore

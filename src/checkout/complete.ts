@@ -1,7 +1,8 @@
 // From checkout to order, once: whoever comes second, or at the same time, gets the same order.
 import { Again } from '../kit/database/errors.ts'
 import type { Tx } from '../kit/database/database.ts'
-import { invalid, type Fault } from '../kit/values/errors.ts'
+import { invalid } from '../kit/values/errors.ts'
+import { fault, type Fault } from '../kit/values/faults.ts'
 import { newUuid, publicId, uuidOf } from '../kit/values/ids.ts'
 import { assignments, type Json } from '../kit/declare/resource.ts'
 import { pick } from '../kit/declare/row.ts'
@@ -54,7 +55,7 @@ export async function completeCheckout(
 
   const provider = quote.method?.provider ?? 'manual'
   const outcome = settle[provider]({ checkoutId: publicId('chk', row.id), ...(pay ? { pay } : {}) })
-  if (outcome.status === 'declined') throw invalid({ field: 'payment_method', message: outcome.message })
+  if (outcome.status === 'declined') throw invalid({ field: 'payment_method', ...outcome.reason })
   const order = JSON.parse(await createOrder(tx, store, orderOf(row, quote, outcome.status), actor)) as Order
   // A price has moved between two looks at it.
   if (!quote.total.equals(order.total)) throw new Again()
@@ -85,8 +86,8 @@ function unseenOf(
   { total, sameCart }: { total: number; sameCart: boolean },
 ): Fault[] {
   if (quote.faults.length > 0 || quote.total.lessThanOrEqualTo(total)) return []
-  const changes = changesOf(before, quote, { sameCart }).map(({ field, message }) => ({ field, message }))
-  return changes.length > 0 ? changes : [{ field: 'total', message: `is ${quote.total}` }]
+  const changes = changesOf(before, quote, { sameCart })
+  return changes.length > 0 ? changes : [fault('total', 'total_is', { to: quote.total.toNumber() })]
 }
 
 /** What is marked as ordered under its own name, and what the quote has worked out. */

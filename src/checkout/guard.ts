@@ -1,5 +1,6 @@
 // What one address may do at checkouts: how many it begins, how many people it names, how many codes it tries.
 import { ApiError, invalid, rateLimited } from '../kit/values/errors.ts'
+import { fault } from '../kit/values/faults.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../ratelimit/ratelimit.ts'
@@ -52,7 +53,7 @@ export function guardOf(limiter: RateLimiter, now: () => Date, ip: string): Guar
     async tryCode(token) {
       const spent = (await tries(token, 0)).find(({ remaining }) => remaining === 0)
       if (!spent) return
-      const refusal = invalid({ field: 'discount_code', message: 'was tried too often: wait some minutes' })
+      const refusal = invalid(fault('discount_code', 'code_too_often'))
       own.add(refusal)
       throw refusal
     },

@@ -1,7 +1,8 @@
 import type { Db, Tx } from '../kit/database/database.ts'
 import { conflict, gone, invalid, notFound } from '../kit/values/errors.ts'
 import { newUuid, uuidOf } from '../kit/values/ids.ts'
-import { assignments, insertInto, type Json } from '../kit/declare/resource.ts'
+import { assignments, insertInto } from '../kit/declare/resource.ts'
+import { fault } from '../kit/values/faults.ts'
 import { blank, pick, type Row } from '../kit/declare/row.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
 import { empty, raw, sql } from '../kit/database/sql.ts'
@@ -31,7 +32,7 @@ export async function createCheckout(
   store: Store,
   input: NewCheckout,
   tools: CheckoutTools,
-): Promise<Json<Checkout>> {
+): Promise<Checkout> {
   const row = changed(newRow(store, tx.now), input, tx.now)
   const quote = await quoteCart(tx, store, cartOf(row, input.items), findOffer(tx, store), { now: tx.now })
   demandNone(quote.faults)
@@ -39,12 +40,7 @@ export async function createCheckout(
 }
 
 /** A checkout of its own for whoever comes by the link of a draft: what was in the cart, and nothing of the person. */
-export async function beginAgain(
-  tx: Tx,
-  store: Store,
-  draft: CheckoutRow,
-  tools: CheckoutTools,
-): Promise<Json<Checkout>> {
+export async function beginAgain(tx: Tx, store: Store, draft: CheckoutRow, tools: CheckoutTools): Promise<Checkout> {
   const country_code = countryOf(draft.shipping_address)
   const row: CheckoutRow = {
     ...newRow(store, tx.now),
@@ -62,7 +58,7 @@ function insertCheckout(
   wanted: CheckoutRow,
   quote: Quote,
   { vault, checkout: terms }: CheckoutTools,
-): Json<Checkout> {
+): Checkout {
   const token = newToken()
   const { row, hash } = withLink(vault, store.id, withQuote(wanted, quote))
   const due_at = dueAt(row, quote.offer, terms, tx.now)
@@ -75,7 +71,7 @@ function insertCheckout(
  * At today's prices. What has changed since it was last shown is announced; nothing is written. By the token of a
  * recovery link, nothing is told of the person.
  */
-export async function findCheckout(db: Db, store: Store, token: string): Promise<Json<Checkout>> {
+export async function findCheckout(db: Db, store: Store, token: string): Promise<Checkout> {
   const offered = findOffer(db, store)
   const found = await findRow(db, store, token, { byLink: true })
   const row: CheckoutRow = found.is_own ? found : { ...found, ...pick(blank(checkout.fields), personal) }
@@ -102,14 +98,12 @@ export async function changeCheckout(
   token: string,
   patch: CheckoutInput,
   { vault, checkout: terms }: CheckoutTools,
-): Promise<Json<Checkout>> {
+): Promise<Checkout> {
   const offered = findOffer(tx, store)
   const before = await findRow(tx, store, token, { locked: true })
   if (before.order_id) throw conflict('This checkout is completed: it cannot be changed any more')
   const row = changed(before, patch, tx.now)
-  if (before.draft_since && !row.draft_since) {
-    throw invalid({ field: 'customer.email', message: 'must stay, or a phone must be given' })
-  }
+  if (before.draft_since && !row.draft_since) throw invalid(fault('customer.email', 'contact_must_stay'))
   const quote = await quoteCart(tx, store, cartOf(row, patch.items), offered, { now: tx.now, known: before.items })
   demandNone(quote.faults.filter(({ field }) => field.split('.')[0]! in patch))
   const { row: shown, hash } = withLink(vault, store.id, withQuote(row, quote))

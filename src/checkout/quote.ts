@@ -1,6 +1,6 @@
 // A cart at today's prices: what each line costs, what it all comes to, and what stands in the way of ordering it.
 import type { Db } from '../kit/database/database.ts'
-import type { Fault } from '../kit/values/errors.ts'
+import { fault, type Fault } from '../kit/values/faults.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { Decimal, toNumber } from '../kit/values/money.ts'
 import { findDiscountByCode } from '../discounts/operations.ts'
@@ -72,7 +72,7 @@ export async function quoteCart(
 }
 
 function notOffered({ position }: Wanted): Fault {
-  return { field: `order_bumps.${position}`, message: 'is not offered' }
+  return fault(`order_bumps.${position}`, 'not_offered')
 }
 
 type Wanted = { bump: Bump | undefined; position: number }
@@ -110,7 +110,7 @@ function faultOf(fault: Fault, ownLines: number, brought: Wanted[]): Fault {
   const [, index, field] = /^items\.(\d+)\.(\w+)$/.exec(fault.field) ?? []
   const bump = index === undefined ? undefined : brought[Number(index) - ownLines]
   if (!bump) return fault
-  return field === 'quantity' ? { ...notOffered(bump), message: fault.message } : notOffered(bump)
+  return field === 'quantity' ? { ...fault, field: notOffered(bump).field } : notOffered(bump)
 }
 
 /** The one that is asked for; else the only one that there is. */
@@ -123,8 +123,9 @@ function chooseRate(
     return { rate: possible.length === 1 ? possible[0]! : null, fault: null }
   }
   const rate = offer.shipping_rates.find((one) => one.code === code) ?? null
-  const message = !rate ? 'is not offered' : shipsTo(rate, country_code) ? null : `does not ship to ${country_code}`
-  return { rate, fault: message === null ? null : { field: 'shipping_method', message } }
+  if (!rate) return { rate, fault: fault('shipping_method', 'not_offered') }
+  const isInReach = country_code === null || shipsTo(rate, country_code)
+  return { rate, fault: isInReach ? null : fault('shipping_method', 'does_not_ship', { country: country_code }) }
 }
 
 function chooseMethod(
@@ -135,5 +136,5 @@ function chooseMethod(
     return { method: has_own_methods && payment_methods.length === 1 ? payment_methods[0]! : null, fault: null }
   }
   const method = payment_methods.find((one) => one.code === code) ?? null
-  return { method, fault: method ? null : { field: 'payment_method', message: 'is not offered' } }
+  return { method, fault: method ? null : fault('payment_method', 'not_offered') }
 }

@@ -2,7 +2,6 @@
 import type { Database, Tx } from '../kit/database/database.ts'
 import { ApiError, notFound } from '../kit/values/errors.ts'
 import { publicId } from '../kit/values/ids.ts'
-import type { Json } from '../kit/declare/resource.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
 import { raw, sql, type Sql } from '../kit/database/sql.ts'
 import type { Job } from '../platform/process/jobs.ts'
@@ -25,7 +24,7 @@ export async function openRecovery(
   store: Store,
   link: string,
   { token, tools }: { token?: string | undefined; tools: CheckoutTools },
-): Promise<Json<Checkout>> {
+): Promise<Checkout> {
   const draft = await findRow(tx, store, link, { byLink: true })
   tx.later(sql`
     update checkouts

@@ -13,7 +13,7 @@ import { completeCheckout } from './complete.ts'
 import { countDrafts, draft, findDraft, listDrafts } from './draft.ts'
 import { factsSchema, findFacts } from './facts.ts'
 import { changeCheckout, createCheckout, findCheckout, findRow } from './operations.ts'
-import { checkoutSchema, completedSchema } from './view.ts'
+import { answerOf, checkoutSchema, completedSchema } from './view.ts'
 
 const { get, post, patch } = routesOf<Store, CheckoutTools>()
 
@@ -62,14 +62,14 @@ export const storefrontRoutes: Route<Store, CheckoutTools>[] = [
     body: newCheckout,
     returns: checkoutSchema,
     summary: 'Begin a checkout',
-    run: ({ tx, store, body, ...tools }) => createCheckout(tx, store, body, tools),
+    run: async ({ tx, store, body, ...tools }) => answerOf(await createCheckout(tx, store, body, tools)),
   }),
   get('/checkouts/{token}', {
     scope,
     words: checkoutWords,
     returns: checkoutSchema,
     summary: "Get a checkout at today's prices",
-    run: ({ db, store, params }) => findCheckout(db, store, named(params, 'token')),
+    run: async ({ db, store, params }) => answerOf(await findCheckout(db, store, named(params, 'token'))),
   }),
   patch('/checkouts/{token}', {
     scope,
@@ -78,7 +78,8 @@ export const storefrontRoutes: Route<Store, CheckoutTools>[] = [
     body: checkoutChanges,
     returns: checkoutSchema,
     summary: 'Change a checkout',
-    run: ({ tx, store, params, body, ...tools }) => changeCheckout(tx, store, named(params, 'token'), body, tools),
+    run: async ({ tx, store, params, body, ...tools }) =>
+      answerOf(await changeCheckout(tx, store, named(params, 'token'), body, tools)),
   }),
   post('/checkouts/{token}/complete', {
     scope,

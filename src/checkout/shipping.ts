@@ -1,6 +1,6 @@
 // Where a store ships to, what that costs, and what a checkout lacks to be placed: asked by API and page alike.
 import { Decimal, round } from '../kit/values/money.ts'
-import type { Fault } from '../kit/values/errors.ts'
+import { fault, type Fault } from '../kit/values/faults.ts'
 import { countryCodeOf } from '../orders/address.ts'
 import type { Address, Customer } from './checkout.ts'
 import type { Offer, Rate } from './offer.ts'
@@ -53,15 +53,15 @@ export function missing(checkout: Placeable, offer: Offer): Fault[] {
   const rates = ratesTo(offer, countryOf(address))
   const rate = rates.find(({ code }) => code === shipping_method)
   const needsAddress = rate ? rate.requires_address : rates.every(({ requires_address }) => requires_address)
-  const isMissing: [boolean, field: string, message?: string][] = [
-    [items.length === 0, 'items', 'must have at least 1 element'],
-    [!customer.email && !customer.phone, 'customer.email', 'is required, or a phone'],
-    [!customer.name?.trim(), 'customer.name'],
-    [needsAddress && !address?.address?.trim(), 'shipping_address.address'],
-    [needsAddress && !address?.city?.trim(), 'shipping_address.city'],
-    [rates.length === 0 && !shipping_method, 'shipping_address.country_code', 'does not ship there'],
-    [rates.length > 0 && !shipping_method, 'shipping_method'],
-    [offer.has_own_methods && !payment_method, 'payment_method'],
+  const isMissing: [boolean, Fault][] = [
+    [items.length === 0, fault('items', 'cart_empty')],
+    [!customer.email && !customer.phone, fault('customer.email', 'contact_required')],
+    [!customer.name?.trim(), fault('customer.name', 'required')],
+    [needsAddress && !address?.address?.trim(), fault('shipping_address.address', 'required')],
+    [needsAddress && !address?.city?.trim(), fault('shipping_address.city', 'required')],
+    [rates.length === 0 && !shipping_method, fault('shipping_address.country_code', 'no_shipping_there')],
+    [rates.length > 0 && !shipping_method, fault('shipping_method', 'required')],
+    [offer.has_own_methods && !payment_method, fault('payment_method', 'required')],
   ]
-  return isMissing.filter(([is]) => is).map(([, field, message = 'is required']) => ({ field, message }))
+  return isMissing.filter(([is]) => is).map(([, fault]) => fault)
 }

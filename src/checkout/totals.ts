@@ -1,5 +1,5 @@
 // What a checkout comes to: items and bumps, discount, shipping, tax. Pure arithmetic over what orders are priced with.
-import type { Fault } from '../kit/values/errors.ts'
+import type { Fault } from '../kit/values/faults.ts'
 import { Decimal, round, toNumber } from '../kit/values/money.ts'
 import type { DiscountRow } from '../discounts/discount.ts'
 import { discountOf, type DiscountLine } from '../discounts/pricing.ts'

@@ -5,6 +5,7 @@ import { resource, type Json } from '../kit/declare/resource.ts'
 import { json } from '../kit/declare/route.ts'
 import { blank, pick, select, shown, type Row } from '../kit/declare/row.ts'
 import { choice, id, money, text } from '../kit/declare/scalars.ts'
+import { told } from '../kit/values/errors.ts'
 import { order } from '../orders/order.ts'
 import { paymentMethod } from '../stores/paymentmethod.ts'
 import { address, checkout, contact, contactOf, given, statuses, sums, type CheckoutRow } from './checkout.ts'
@@ -46,9 +47,9 @@ type View = {
 }
 
 /** `row` holds what is to be shown: names and prices of today. */
-export function viewOf(view: View): Json<Checkout> {
+export function viewOf(view: View): Checkout {
   const { row, token, included_tax = 0, shipping_costs = [], changes = [], order: placed = null } = view
-  return json({
+  return {
     token,
     status: row.status,
     customer: contactOf(row),
@@ -58,7 +59,13 @@ export function viewOf(view: View): Json<Checkout> {
     shipping_costs,
     changes,
     order: placed,
-  }) as Json<Checkout>
+  } as Checkout
+}
+
+/** What has changed is answered in words. */
+export function answerOf(checkout: Checkout): Json<Checkout> {
+  const changes = checkout.changes.map((change) => ({ ...told(change), from: change.from, to: change.to }))
+  return json({ ...checkout, changes }) as unknown as Json<Checkout>
 }
 
 const required = <F extends object>(all: F) =>

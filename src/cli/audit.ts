@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { listSecurityEvents, type SecurityEvent } from '../audit/operations.ts'
 import { invalid } from '../kit/values/errors.ts'
+import { fault } from '../kit/values/faults.ts'
 import type { Act } from './output.ts'
 
 const most = 1000
@@ -16,7 +17,7 @@ export function auditCommands(program: Command, act: Act): void {
       act(async ({ db }, { store, subject, limit }) => {
         const count = Number(limit)
         if (!(Number.isInteger(count) && count >= 1 && count <= most)) {
-          throw invalid({ field: 'limit', message: `must be a number from 1 to ${most}` })
+          throw invalid(fault('limit', 'no_number_between', { least: 1, most }))
         }
         const events = await listSecurityEvents(db, { store, subject, limit: count })
         return { json: { events }, text: events.map(lineOf).join('\n') || 'Nothing has happened yet' }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { invalid, notFound } from '../kit/values/errors.ts'
+import { fault } from '../kit/values/faults.ts'
 import { uuidOf } from '../kit/values/ids.ts'
 import { sql } from '../kit/database/sql.ts'
 import { apiKey } from '../apikeys/apikey.ts'
@@ -84,10 +85,8 @@ function scopesOf(text: string): string[] {
   const found = named.flatMap((one) => (one === 'all' ? scopes : (groups[one] ?? permissionGroups[one] ?? [one])))
   const unknown = found.filter((scope) => !scopes.includes(scope))
   if (unknown.length > 0) {
-    throw invalid({
-      field: 'scopes',
-      message: `${unknown.join(', ')}: unknown. Known: all, ${[...Object.keys(groups), ...scopes].join(', ')}`,
-    })
+    const choices = [...Object.keys(groups), ...scopes].join(', ')
+    throw invalid(fault('scopes', 'scopes_unknown', { unknown: unknown.join(', '), choices }))
   }
   return [...new Set(found)]
 }

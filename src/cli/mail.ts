@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { invalid } from '../kit/values/errors.ts'
+import { fault } from '../kit/values/faults.ts'
 import { vault } from '../kit/values/secrets.ts'
 import { readOutbox } from '../platform/outbound/mail.ts'
 import { secretKeyFor } from '../platform/postgres/canary.ts'
@@ -17,7 +18,7 @@ export function mailCommands(program: Command, act: Act): void {
       act(async ({ db, config, url }, { limit }) => {
         const count = Number(limit)
         if (!(Number.isInteger(count) && count >= 1 && count <= most)) {
-          throw invalid({ field: 'limit', message: `must be a number from 1 to ${most}` })
+          throw invalid(fault('limit', 'no_number_between', { least: 1, most }))
         }
         const key = await secretKeyFor(url, config)
         const letters = await readOutbox(db, vault(key), count)

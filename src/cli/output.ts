@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { configurationExitCode, ConfigurationError } from '../config.ts'
 import { ApiError } from '../kit/values/errors.ts'
 import { printable } from '../platform/process/terminal.ts'
+import { sentenceOf } from '../kit/values/faults.ts'
 import { inSession, Interrupted, type Outcome, type Session } from './session.ts'
 
 type Options = Record<string, string | undefined>
@@ -53,8 +54,8 @@ function refusalOf(error: Error): object {
 }
 
 function wordsOf(error: Error): string {
-  const details = error instanceof ApiError && Array.isArray(error.details) ? error.details : []
-  const lines = details.map(({ field, message }) => `${optionOf(field)} ${forms[field] ?? message}`)
+  const faults = error instanceof ApiError ? error.faults : []
+  const lines = faults.map((fault) => `${optionOf(fault.field)} ${forms[fault.field] ?? sentenceOf(fault)}`)
   const summary = lines.length === 1 ? lines[0]! : error.message
   const rest = lines.length > 1 ? lines.map((line) => `  ${line}`) : []
   return [styleText('red', printable(summary), { stream: process.stderr }), ...rest.map(printable)].join('\n')

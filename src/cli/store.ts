@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { ApiError, invalid, notFound } from '../kit/values/errors.ts'
+import { fault } from '../kit/values/faults.ts'
 import { sql } from '../kit/database/sql.ts'
 import { createStore, findStore, setPlan, setStatus } from '../stores/operations.ts'
 import { store as resource, type Store } from '../stores/store.ts'
@@ -61,7 +62,7 @@ export function storeCommands(program: Command, act: Act): void {
     .action(
       act(async ({ db }, _options, id, status) => {
         const known = statuses.find((one) => one === status)
-        if (!known) throw invalid({ field: 'status', message: `must be one of ${statuses.join(', ')}` })
+        if (!known) throw invalid(fault('status', 'not_one_of', { choices: statuses.join(', ') }))
         await db.transaction((tx) => setStatus(tx, id!, known))
         const [row] = await db.texts(sql`select ${resource.columns} from stores where id = ${id}`)
         if (!row) throw notFound('Store')

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { invalid } from '../kit/values/errors.ts'
+import { fault } from '../kit/values/faults.ts'
 import { firstUuidAt, publicId } from '../kit/values/ids.ts'
 import { sql } from '../kit/database/sql.ts'
 import { emit, eventTypes, type EventType } from '../events/emit.ts'
@@ -38,7 +39,7 @@ export function webhookCommands(program: Command, act: Act): void {
     .action(
       act(async (session, { store: storeId, forwardTo, secret = newSecretText() }) => {
         if (!/^https?:$/.test(URL.parse(forwardTo!)?.protocol ?? '')) {
-          throw invalid({ field: 'forward_to', message: 'must be an http or https URL' })
+          throw invalid(fault('forward_to', 'no_web_address'))
         }
         const store = await storeWith(session, storeId!)
         await keepListening(session, store.id)
@@ -51,7 +52,7 @@ export function webhookCommands(program: Command, act: Act): void {
 
 function knownEvent(event: string): EventType {
   const known = eventTypes.find((type) => type === event)
-  if (!known) throw invalid({ field: 'event', message: `must be one of ${eventTypes.join(', ')}` })
+  if (!known) throw invalid(fault('event', 'not_one_of', { choices: eventTypes.join(', ') }))
   return known
 }
 

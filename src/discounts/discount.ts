@@ -1,4 +1,5 @@
 import { set } from '../kit/declare/composites.ts'
+import { fault, reason, type Reason } from '../kit/values/faults.ts'
 import { derived, type Create, type Entity, type Patch } from '../kit/declare/field.ts'
 import { choice, decimal, flag, id, integer, money, text, time } from '../kit/declare/scalars.ts'
 import { Decimal, maximumMoney, round } from '../kit/values/money.ts'
@@ -36,15 +37,15 @@ export const rules: Rule<Terms>[] = [
   {
     fields: ['type', 'value'],
     check: ({ type, value }, { currency }) => {
-      const message = type === undefined || value === undefined ? null : valueFault(type, value, currency)
-      return message === null ? null : { field: 'value', message }
+      const reason = type === undefined || value === undefined ? null : refusedValue(type, value, currency)
+      return reason && { field: 'value', ...reason }
     },
   },
   {
     fields: ['starts_at', 'expires_at'],
     check: ({ starts_at, expires_at }) => {
       const isBackwards = starts_at && expires_at && starts_at >= expires_at
-      return isBackwards ? { field: 'expires_at', message: 'must be after starts_at' } : null
+      return isBackwards ? fault('expires_at', 'ends_before_start') : null
     },
   },
 ]
@@ -91,18 +92,16 @@ export type DiscountPatch = Patch<typeof discount.fields>
 export type DiscountRow = Row<typeof discount.row>
 
 /** A fixed amount is money: what is left of it in the smallest unit counts. */
-function valueFault(type: DiscountType, value: Decimal.Value, currency: string): string | null {
+function refusedValue(type: DiscountType, value: Decimal.Value, currency: string): Reason | null {
   switch (type) {
-    case 'percentage':
-      return new Decimal(value).greaterThan(0) && new Decimal(value).lessThanOrEqualTo(100)
-        ? null
-        : 'must be greater than 0 and at most 100 for percentage'
+    case 'percentage': {
+      const isShare = new Decimal(value).greaterThan(0) && new Decimal(value).lessThanOrEqualTo(100)
+      return isShare ? null : reason('percentage_range')
+    }
     case 'fixed_amount':
-      return round(value, currency).greaterThan(0)
-        ? null
-        : `must be greater than 0 in the smallest unit of ${currency} for fixed_amount`
+      return round(value, currency).greaterThan(0) ? null : reason('amount_range', { currency })
     case 'free_shipping':
-      return new Decimal(value).isZero() ? null : 'must be 0 for free_shipping'
+      return new Decimal(value).isZero() ? null : reason('free_shipping_range')
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Db, Tx } from '../kit/database/database.ts'
-import { conflict, invalid, notFound, type Fault } from '../kit/values/errors.ts'
+import { conflict, invalid, notFound } from '../kit/values/errors.ts'
+import { fault, type Fault } from '../kit/values/faults.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { round, toNumber } from '../kit/values/money.ts'
 import { find } from '../kit/declare/page.ts'
@@ -122,7 +123,7 @@ async function unknownIds(
     where store_id = ${storeId}
       and id = any(${added}::uuid[])`)
   found.forEach(({ id }) => known.add(id))
-  return ids.flatMap((id, index) => (known.has(id) ? [] : [{ field: `${field}.${index}`, message: 'does not exist' }]))
+  return ids.flatMap((id, index) => (known.has(id) ? [] : [fault(`${field}.${index}`, 'does_not_exist')]))
 }
 
 function duplicates({ code }: { code?: string }): Record<string, () => Error> {

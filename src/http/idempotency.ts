@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { StoreDatabase, Tx } from '../kit/database/database.ts'
 import { conflict, invalid } from '../kit/values/errors.ts'
+import { fault } from '../kit/values/faults.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import { deleting } from '../kit/database/batches.ts'
 import { sql, type Sql } from '../kit/database/sql.ts'
@@ -25,7 +26,7 @@ export async function idempotently(
   const key = request.headers['idempotency-key']
   if (key === undefined || !['POST', 'PATCH'].includes(request.method)) return db.transaction(effect)
   if (typeof key !== 'string' || key === '' || key.length > maximumLength || !key.isWellFormed()) {
-    throw invalid({ field: 'Idempotency-Key', message: `must have 1 to ${maximumLength} characters` })
+    throw invalid(fault('Idempotency-Key', 'wrong_key_length', { limit: maximumLength }))
   }
   const { store, actor } = request.access
   const credential = `${actor.kind}:${actor.id}`
@@ -40,7 +41,7 @@ export async function idempotently(
       if (first.fingerprint.equals(fingerprint)) {
         return { ...first, body: vault.open(first.body, place), replayed: true }
       }
-      throw invalid({ field: 'Idempotency-Key', message: 'was used before for another request' })
+      throw invalid(fault('Idempotency-Key', 'key_used_before'))
     }
     const answer = await effect(tx)
     tx.later(sql`

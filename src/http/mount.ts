@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
 import { ApiError, invalid, missingFeature, missingScope, notFound, rateLimited } from '../kit/values/errors.ts'
+import { fault } from '../kit/values/faults.ts'
 import { isUuid, uuidOf } from '../kit/values/ids.ts'
 import type { Json } from '../kit/declare/resource.ts'
 import type { Route } from '../kit/declare/route.ts'
@@ -30,6 +31,8 @@ export type MountOptions<Tools extends { vault: Vault } = any> = {
   tools: Tools
   authenticate: Authenticate
   limiter: RateLimiter
+  /** Unless given, the server's. */
+  maximumBodyBytes?: number
   /** Where a client learns how to get a token (RFC 9728); sent with 401 and 403. */
   resourceMetadata?: string
 }
@@ -40,6 +43,7 @@ export function mount<Tools extends { vault: Vault }>(app: FastifyInstance, opti
     app.route({
       method: route.method,
       url: (options.prefix + route.path).replaceAll(/\{(\w+)\}/g, ':$1'),
+      bodyLimit: options.maximumBodyBytes,
       onRequest: (request, reply) => admit(request, reply, route, options),
       handler: (request, reply) => answer(request, reply, { route, record }, options),
     })
@@ -135,7 +139,7 @@ async function answer(
   const { store, actor } = request.access
   const context = { ...store, now: options.db.clock.now() }
   const strict = /\bhandling\s*=\s*"?strict\b/i.test(String(request.headers.prefer ?? ''))
-  if (route.body && request.body === null) throw invalid({ field: 'body', message: 'must be a JSON object' })
+  if (route.body && request.body === null) throw invalid(fault('body', 'not_json_object'))
   const given = request.body ?? {}
   if (typeof route.feature === 'function' && typeof given === 'object' && !Array.isArray(given)) {
     const feature = route.feature(given as Record<string, unknown>)

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
 import { ApiError, internal, invalid, notFound, tooLarge, unauthenticated, unavailable } from '../kit/values/errors.ts'
 import { isDatabaseAway } from '../kit/database/errors.ts'
+import { fault } from '../kit/values/faults.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import type { Log } from '../platform/process/log.ts'
 import type { Mail } from '../platform/outbound/mail.ts'
@@ -114,7 +115,7 @@ function bodyOf(request: FastifyRequest): Record<string, unknown> {
   } catch {
     /* said below */
   }
-  throw invalid({ field: 'body', message: 'must be a JSON object' })
+  throw invalid(fault('body', 'not_json_object'))
 }
 
 function rootOf(siteUrl: string): string {
@@ -180,6 +181,6 @@ function errorOf(error: unknown): ApiError {
   if (error instanceof SignInNeeded) return unauthenticated(`Sign in ${error.again ? 'again ' : ''}to do this`)
   const status = (error as { statusCode?: number }).statusCode ?? 500
   if (status === 413) return tooLarge(maximumFormBytes)
-  if (status < 500) return invalid({ field: 'body', message: 'cannot be read' })
+  if (status < 500) return invalid(fault('body', 'unreadable'))
   return isDatabaseAway(error) ? unavailable() : internal()
 }

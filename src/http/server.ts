@@ -10,6 +10,7 @@ import Fastify, {
 } from 'fastify'
 import { isDatabaseAway } from '../kit/database/errors.ts'
 import { ApiError, internal, invalid, tooLarge, unavailable, unknownRoute } from '../kit/values/errors.ts'
+import { fault } from '../kit/values/faults.ts'
 import type { Log } from '../platform/process/log.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import { demandHeaders, guard, originForm } from './guard.ts'
@@ -124,12 +125,12 @@ function parseJson(app: FastifyInstance): void {
     try {
       done(null, JSON.parse(utf8.decode(body as Buffer)))
     } catch {
-      done(invalid({ field: 'body', message: 'is not valid JSON in UTF-8' }))
+      done(invalid(fault('body', 'not_json')))
     }
   })
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     if (body.length === 0) return done(null, {})
-    done(invalid({ field: 'body', message: 'must be sent with Content-Type: application/json' }))
+    done(invalid(fault('body', 'wrong_content_type')))
   })
 }
 
@@ -151,11 +152,11 @@ function apiErrorOf(error: unknown, request: FastifyRequest): ApiError {
   if (error instanceof ApiError) return error
   switch ((error as FastifyError).code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return tooLarge(maximumBodyBytes)
+      return tooLarge(request.routeOptions.bodyLimit ?? maximumBodyBytes)
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return invalid({ field: 'body', message: 'must be sent with Content-Type: application/json' })
+      return invalid(fault('body', 'wrong_content_type'))
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return invalid({ field: 'body', message: 'does not have the length that Content-Length announces' })
+      return invalid(fault('body', 'wrong_content_length'))
     case 'FST_ERR_MAX_PARAM_LENGTH':
     case 'FST_ERR_BAD_URL':
       return unknownRoute(request.method, request.url.split('?')[0]!)

@@ -13,6 +13,7 @@ import {
   unavailable,
   unknownRoute,
 } from '../kit/values/errors.ts'
+import { fault } from '../kit/values/faults.ts'
 import { languages, preferredLanguage, type Language } from '../kit/values/language.ts'
 import { priceIn } from '../kit/values/prices.ts'
 import type { Log } from '../platform/process/log.ts'
@@ -260,6 +261,6 @@ function errorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   const { statusCode = 500 } = error as { statusCode?: number }
   if (statusCode === 413) return tooLarge(maximumFormBytes)
-  if (statusCode < 500) return invalid({ field: 'body', message: 'cannot be read' })
+  if (statusCode < 500) return invalid(fault('body', 'unreadable'))
   return isDatabaseAway(error) ? unavailable() : internal()
 }

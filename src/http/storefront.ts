@@ -14,6 +14,8 @@ import { mount, secondsUntil, type MountOptions } from './mount.ts'
 export const storefrontPrefix = '/storefront/{slug}'
 const root = '/storefront/'
 export const requestsPerMinute = 1000
+/** The largest cart is a tenth of it. */
+const maximumBodyBytes = 64 * 1024
 
 const scopes = new Set([storefrontScope])
 
@@ -23,7 +25,7 @@ export function serveStorefront<Tools extends { vault: Vault }>(
 ): void {
   allowAnyOrigin(app)
   guardCheckouts(app, options)
-  mount(app, { ...options, prefix: storefrontPrefix, authenticate: shopperAdmission(options) })
+  mount(app, { ...options, prefix: storefrontPrefix, maximumBodyBytes, authenticate: shopperAdmission(options) })
 }
 
 const exposed = 'etag, location, retry-after, x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset'

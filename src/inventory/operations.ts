@@ -1,5 +1,6 @@
 import type { Tx } from '../kit/database/database.ts'
-import { invalid, type Fault } from '../kit/values/errors.ts'
+import { invalid } from '../kit/values/errors.ts'
+import { fault, type Fault } from '../kit/values/faults.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { find } from '../kit/declare/page.ts'
 import type { Json } from '../kit/declare/resource.ts'
@@ -31,15 +32,12 @@ export async function adjustInventory(
 /** Why nothing moved. */
 function faultOf(known: Inventory, quantity: number, variantId: string | null): Fault {
   if (variantId === null && known.variants.length > 0) {
-    return { field: 'variant_id', message: 'is required: the product has variants' }
+    return fault('variant_id', 'variant_required')
   }
   const item = variantId === null ? known : known.variants.find(({ variant_id }) => variant_id === variantId)
-  if (!item) return { field: 'variant_id', message: 'is no variant of the product' }
-  return {
-    field: 'quantity',
-    message:
-      quantity < 0
-        ? `must not take the stock below zero: there are ${item.stock_quantity}`
-        : `must not take the stock above ${maximumStock}: there are ${item.stock_quantity}`,
-  }
+  if (!item) return fault('variant_id', 'variant_foreign')
+  const { stock_quantity: count } = item
+  return quantity < 0
+    ? fault('quantity', 'stock_below_zero', { count })
+    : fault('quantity', 'stock_above_limit', { count, limit: maximumStock })
 }

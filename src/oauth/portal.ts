@@ -1,16 +1,16 @@
 // Clients made by hand, by a developer in the portal or by the operator: they never expire.
 import type { ClientMetadata } from 'oidc-provider'
-import { errors } from './library.ts'
 import { note } from '../audit/operations.ts'
 import { operator, type Doer } from '../audit/securityevent.ts'
 import { publicId } from '../kit/values/ids.ts'
 import type { Db, Tx } from '../kit/database/database.ts'
 import { invalid, notFound } from '../kit/values/errors.ts'
+import { fault } from '../kit/values/faults.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
 import { sql } from '../kit/database/sql.ts'
 import { insertClient } from './clients.ts'
 import { newClientId, newClientSecret } from './provider.ts'
-import { checkMetadata, registrationAnswer } from './registration.ts'
+import { checkMetadata, RefusedMetadata, registrationAnswer } from './registration.ts'
 
 export const authMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
 
@@ -32,7 +32,7 @@ export async function createClient(
 ): Promise<{ client_id: string; client_secret?: string }> {
   const { authMethod = 'client_secret_basic' } = given
   if (!authMethods.some((one) => one === authMethod)) {
-    throw invalid({ field: 'token_endpoint_auth_method', message: `must be one of ${authMethods.join(', ')}` })
+    throw invalid(fault('token_endpoint_auth_method', 'not_one_of', { choices: authMethods.join(', ') }))
   }
   const secret = authMethod === 'none' ? undefined : newClientSecret()
   const metadata = {
@@ -65,9 +65,7 @@ function check(metadata: ClientMetadata): void {
   try {
     checkMetadata(metadata as never)
   } catch (error) {
-    if (!(error instanceof errors.InvalidClientMetadata)) throw error
-    const message = error.error_description ?? 'is invalid'
-    throw invalid({ field: message.split(' ')[0]!, message: message.split(' ').slice(1).join(' ') })
+    throw error instanceof RefusedMetadata ? invalid(error.fault) : error
   }
 }
 
@@ -79,7 +77,9 @@ async function demandRoom(tx: Tx, ownerId: string): Promise<void> {
     from oauth_clients
     where owner_id = ${ownerId}`)
   if (row!.count < maximumClients) return
-  throw invalid({ field: 'client_name', message: `is one too many: a developer has at most ${maximumClients} clients` })
+  throw invalid(
+    fault('client_name', 'one_too_many', { owner: 'a developer', limit: maximumClients, things: 'clients' }),
+  )
 }
 
 export type OwnClient = Record<string, unknown> & { client_id: string; client_name: string; created_at: Date }

@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import { ApiError, invalid } from '../kit/values/errors.ts'
 import { publicId } from '../kit/values/ids.ts'
+import { fault } from '../kit/values/faults.ts'
 import { scopes } from '../apikeys/scopes.ts'
 import { storeOfVisit } from '../accounts/portal.ts'
 import { chosenStore, dateIn, portalFrame, scopeInWords, storeTabs } from '../accounts/portalpages.ts'
@@ -57,7 +58,7 @@ function remove(visit: Visit, id: string) {
 
 function newClient(visit: Visit): NewClient {
   const { redirect_uris } = visit.body
-  if (!Array.isArray(redirect_uris)) throw invalid({ field: 'redirect_uris', message: 'must be a list' })
+  if (!Array.isArray(redirect_uris)) throw invalid(fault('redirect_uris', 'no_list'))
   return {
     name: field(visit, 'client_name'),
     redirectUris: redirect_uris,

@@ -1,6 +1,7 @@
 // What a client may say of itself (RFC 7591): the contract's fields and nothing else, each with its limit.
 import type { ClientMetadata, KoaContextWithOIDC } from 'oidc-provider'
 import { errors } from './library.ts'
+import { fault, sentenceOf, type Fault, type FaultCode, type Filling } from '../kit/values/faults.ts'
 import { unknownScopes } from '../apikeys/scopes.ts'
 
 const registered = [
@@ -51,19 +52,28 @@ export function checkMetadata(metadata: Metadata): void {
   }
 
   metadata.client_name = cleanName(metadata.client_name)
-  if (!metadata.client_name) throw refused('client_name is required')
+  if (!metadata.client_name) throw refused('client_name', 'required')
   metadata.application_type = checkRedirects(metadata.redirect_uris)
   for (const field of ['grant_types', 'response_types'] as const) checkList(field, metadata[field])
   for (const field of addresses) checkText(field, metadata[field], maximum.uri)
   for (const field of ownFields) checkText(field, metadata[field], maximum.software)
   checkText('scope', metadata.scope, maximum.scope)
   const unknown = unknownScopes(metadata.scope?.split(' ') ?? [])
-  if (unknown.length > 0) throw refused(`scope must only contain known scopes, not ${printable(unknown[0]!)}`)
+  if (unknown.length > 0) throw refused('scope', 'scope_unknown', { scope: printable(unknown[0]!) })
 }
 
 /** A description that begins with redirect_uris becomes invalid_redirect_uri. */
-function refused(description: string): Error {
-  return new errors.InvalidClientMetadata(description)
+export class RefusedMetadata extends errors.InvalidClientMetadata {
+  readonly fault: Fault
+
+  constructor(fault: Fault) {
+    super(`${fault.field} ${sentenceOf(fault)}`)
+    this.fault = fault
+  }
+}
+
+function refused<C extends FaultCode>(field: string, code: C, ...filling: Filling<C>): Error {
+  return new RefusedMetadata(fault(field, code, ...filling))
 }
 
 /**
@@ -77,7 +87,7 @@ function cleanName(name: unknown): string {
     .replace(/(\p{M}{4})\p{M}+/gu, '$1')
     .replace(/\s+/gu, ' ')
     .trim()
-  if (clean.length > maximum.name) throw refused(`client_name must have at most ${maximum.name} characters`)
+  if (clean.length > maximum.name) throw refused('client_name', 'too_long', { limit: maximum.name })
   return clean
 }
 
@@ -86,7 +96,7 @@ export const loopbacks = new Set(['localhost', '127.0.0.1', '[::1]'])
 /** Answers the application type: a native one may come back on any port of the loopback (RFC 8252 §7.3). */
 function checkRedirects(uris: unknown): 'native' | 'web' {
   const isList = Array.isArray(uris) && uris.length >= 1 && uris.length <= maximum.redirects
-  if (!isList) throw refused(`redirect_uris must be a list of 1 to ${maximum.redirects} addresses`)
+  if (!isList) throw refused('redirect_uris', 'no_list_of_addresses', { limit: maximum.redirects })
   const parsed = uris.map((uri) => checkRedirect(uri))
   const isOn = (protocol: string) => parsed.some((url) => url.protocol === protocol && loopbacks.has(url.hostname))
   // The library knows no native client with https on the loopback: with both, ports are compared exactly.
@@ -95,27 +105,27 @@ function checkRedirects(uris: unknown): 'native' | 'web' {
 
 function checkRedirect(uri: unknown): URL {
   const url = typeof uri === 'string' && uri.length <= maximum.uri && /^[\x21-\x7e]+$/.test(uri) ? URL.parse(uri) : null
-  if (!url) throw refused('redirect_uris must only contain absolute addresses')
+  if (!url) throw refused('redirect_uris', 'no_absolute_address')
   const isPlainLoopback = url.protocol === 'http:' && loopbacks.has(url.hostname)
   if (url.protocol !== 'https:' && !isPlainLoopback) {
-    throw refused('redirect_uris must be https, or http on localhost, 127.0.0.1 or [::1]')
+    throw refused('redirect_uris', 'no_redirect_address')
   }
-  if (url.username || url.password) throw refused('redirect_uris must not contain credentials')
-  if (String(uri).includes('#')) throw refused('redirect_uris must not contain fragments')
-  if (!/^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(url.hostname)) throw refused('redirect_uris must name a host')
+  if (url.username || url.password) throw refused('redirect_uris', 'has_credentials')
+  if (String(uri).includes('#')) throw refused('redirect_uris', 'has_fragments')
+  if (!/^([a-z0-9._-]+|\[[0-9a-f:.]+\])$/.test(url.hostname)) throw refused('redirect_uris', 'no_host_named')
   return url
 }
 
 function checkList(field: string, value: unknown): void {
   if (value === undefined) return
   const isList = Array.isArray(value) && value.length <= maximum.list && value.every((one) => typeof one === 'string')
-  if (!isList) throw refused(`${field} must be a list of at most ${maximum.list} texts`)
+  if (!isList) throw refused(field, 'no_list_of_texts', { limit: maximum.list })
 }
 
 function checkText(field: string, value: unknown, length: number): void {
   if (value === undefined) return
   const isText = typeof value === 'string' && value.length <= length && value.isWellFormed() && !/\p{Cc}/u.test(value)
-  if (!isText) throw refused(`${field} must be a text of at most ${length} characters`)
+  if (!isText) throw refused(field, 'no_text', { limit: length })
 }
 
 function printable(text: string): string {

@@ -1,6 +1,6 @@
 // Who buys: a customer of the store, or only what the order says of them.
 import type { Tx } from '../kit/database/database.ts'
-import type { Fault } from '../kit/values/errors.ts'
+import { fault, type Fault } from '../kit/values/faults.ts'
 import { sql } from '../kit/database/sql.ts'
 import { matchCustomer } from '../customers/operations.ts'
 import type { Store } from '../stores/store.ts'
@@ -21,7 +21,7 @@ export async function findBuyer(tx: Tx, store: Store, input: NewOrder): Promise<
       select name, email, phone from customers
       where store_id = ${store.id}
         and id = ${input.customer_id}`)
-    const faults = known ? [] : [{ field: 'customer_id', message: 'does not exist' }]
+    const faults = known ? [] : [fault('customer_id', 'does_not_exist')]
     return { id: input.customer_id, isNew: false, contact: completed(given, known), faults }
   }
   if (!given.email && !given.phone) return { id: null, isNew: false, contact: given, faults: [] }

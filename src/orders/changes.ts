@@ -1,7 +1,8 @@
 // What a partial update changes of an order, and what it may not.
 import type { Tx } from '../kit/database/database.ts'
-import { invalid, notFound, type Fault } from '../kit/values/errors.ts'
+import { invalid, notFound } from '../kit/values/errors.ts'
 import { select, type Row } from '../kit/declare/row.ts'
+import { fault, type Fault, type Reason } from '../kit/values/faults.ts'
 import { sql } from '../kit/database/sql.ts'
 import { completeAddress, countryCodeOf, type Address, type AddressInput } from './address.ts'
 import { order, type OrderPatch } from './order.ts'
@@ -48,9 +49,9 @@ export function changesOf(before: Before, patch: OrderPatch, now: Date): Changes
   const { status, payment_status, customer_notes, internal_notes, cancel_reason } = patch
   const isUndone = undoneStatuses.includes(status ?? before.status)
   const faults = [
-    fault('status', status && refusedMove(nextStatuses, before.status, status)),
-    fault('payment_status', payment_status && refusedMove(nextPaymentStatuses, before.payment_status, payment_status)),
-    fault('cancel_reason', cancel_reason && !isUndone && 'needs the status cancelled or returned'),
+    at('status', status && refusedMove(nextStatuses, before.status, status)),
+    at('payment_status', payment_status && refusedMove(nextPaymentStatuses, before.payment_status, payment_status)),
+    cancel_reason && !isUndone ? fault('cancel_reason', 'not_cancelled') : null,
   ].filter((one) => one !== null)
   if (faults.length > 0) throw invalid(...faults)
 
@@ -72,8 +73,8 @@ export function changesOf(before: Before, patch: OrderPatch, now: Date): Changes
   return changes
 }
 
-function fault(field: string, message: string | false | null | undefined): Fault | null {
-  return message ? { field, message } : null
+function at(field: string, reason: Reason | null | undefined): Fault | null {
+  return reason ? { field, ...reason } : null
 }
 
 /** An address is changed field by field; null takes it away. Another country takes its code along. */

@@ -1,5 +1,6 @@
 // What the list of orders can be asked for.
 import { choice, decimal, text, time } from '../kit/declare/scalars.ts'
+import { reason } from '../kit/values/faults.ts'
 import { uuidOf } from '../kit/values/ids.ts'
 import { filter } from '../kit/declare/resource.ts'
 import { containing } from '../kit/values/slug.ts'
@@ -39,7 +40,7 @@ function statusList() {
     .example('pending,confirmed')
     .rule((list) => {
       const unknown = list.split(',').find((one) => !['all', ...statuses].includes(one))
-      return unknown === undefined ? null : `must be all, or some of ${statuses.join(', ')}, with commas between`
+      return unknown === undefined ? null : reason('unknown_statuses', { choices: statuses.join(', ') })
     })
 }
 
@@ -78,7 +79,7 @@ function moment() {
   return text({ max: 40 })
     .example('2026-11-21')
     .describe('A date, which is the whole day in the time zone of the store, or a date-time. Inclusive')
-    .rule((given) => (isDay(given) || isInstant(given) ? null : 'must be a date, or a date-time with an offset'))
+    .rule((given) => (isDay(given) || isInstant(given) ? null : reason('no_moment')))
 }
 
 /** 0001-01-01 and 9999-12-31, which many use for no limit, begin and end outside the years that a time may have. */

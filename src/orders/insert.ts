@@ -2,6 +2,7 @@
 import { Again } from '../kit/database/errors.ts'
 import type { Tx } from '../kit/database/database.ts'
 import { invalid } from '../kit/values/errors.ts'
+import { fault } from '../kit/values/faults.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { sum, toNumber } from '../kit/values/money.ts'
 import { insertInto, type Json } from '../kit/declare/resource.ts'
@@ -40,8 +41,7 @@ export async function insertOrder(
     returning ${order.columns}`,
     {
       // Deleted since it was found: whoever named it is told, one that was matched is made anew.
-      orders_customer: () =>
-        input.customer_id ? invalid({ field: 'customer_id', message: 'does not exist' }) : new Again(),
+      orders_customer: () => (input.customer_id ? invalid(fault('customer_id', 'does_not_exist')) : new Again()),
     },
   )
   const itemsInserted = tx.texts(sql`

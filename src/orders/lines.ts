@@ -1,6 +1,6 @@
 // From what a body asks for to what will be sold: names, prices, and every reason why not.
 import type { Db } from '../kit/database/database.ts'
-import type { Fault } from '../kit/values/errors.ts'
+import { fault, type Fault, type FaultCode, type Filling } from '../kit/values/faults.ts'
 import { Decimal, maximumMoney } from '../kit/values/money.ts'
 import { select, type Row } from '../kit/declare/row.ts'
 import { sql } from '../kit/database/sql.ts'
@@ -58,28 +58,28 @@ export async function lookUpLines(
   ])
   const faults: Fault[] = []
   const found = given.map((one, index) => {
-    const fault: AddFault = (field, message) => {
-      faults.push({ field: `items.${index}.${field}`, message })
+    const refuse: Refuse = (field, code, ...filling) => {
+      faults.push(fault(`items.${index}.${field}`, code, ...filling))
       return null
     }
-    const named = one.product_id ? soldLine(one, products, variants, store, fault) : ownLine(one, fault)
+    const named = one.product_id ? soldLine(one, products, variants, store, refuse) : ownLine(one, refuse)
     if (!named) return null
     const line = { ...named, quantity: one.quantity, total: named.unit_price.times(one.quantity) }
-    return line.total.greaterThan(maximumMoney) ? fault('quantity', `must not come to more than ${maximumMoney}`) : line
+    return line.total.greaterThan(maximumMoney) ? refuse('quantity', 'too_valuable', { limit: maximumMoney }) : line
   })
   faults.push(...stockFaults(found))
   return { lines: found, faults }
 }
 
 type Named = Omit<Line, 'quantity' | 'total'>
-type AddFault = (field: string, message: string) => null
+type Refuse = <C extends FaultCode>(field: string, code: C, ...filling: Filling<C>) => null
 
 /** A line that is no product of the store says itself what it is. */
-function ownLine(one: LineInput, fault: AddFault): Named | null {
+function ownLine(one: LineInput, refuse: Refuse): Named | null {
   const { product_name, variant_name = null, unit_price, variant_id } = one
-  if (variant_id) return fault('product_id', 'is required with variant_id')
-  if (!product_name) fault('product_name', 'is required without product_id')
-  if (typeof unit_price !== 'number') fault('unit_price', 'is required without product_id')
+  if (variant_id) return refuse('product_id', 'product_required')
+  if (!product_name) refuse('product_name', 'line_incomplete')
+  if (typeof unit_price !== 'number') refuse('unit_price', 'line_incomplete')
   if (!product_name || typeof unit_price !== 'number') return null
   return {
     product_id: null,
@@ -99,14 +99,15 @@ function soldLine(
   products: Map<string, SoldProduct>,
   variants: Map<string, SoldVariant>,
   store: Store,
-  fault: AddFault,
+  refuse: Refuse,
 ): Named | null {
   const product = products.get(one.product_id!)
   const variant = one.variant_id ? variants.get(one.variant_id) : undefined
-  if (!product) return fault('product_id', 'does not exist')
-  if (product.product_status !== 'active') return fault('product_id', `is ${product.product_status}, not for sale`)
-  if (!one.variant_id && product.variant_count > 0) return fault('variant_id', 'is required: the product has variants')
-  if (one.variant_id && variant?.product_id !== product.id) return fault('variant_id', 'is no variant of the product')
+  if (!product) return refuse('product_id', 'does_not_exist')
+  if (product.product_status !== 'active')
+    return refuse('product_id', 'not_for_sale', { status: product.product_status })
+  if (!one.variant_id && product.variant_count > 0) return refuse('variant_id', 'variant_required')
+  if (one.variant_id && variant?.product_id !== product.id) return refuse('variant_id', 'variant_foreign')
   const terms = { currency: store.currency, sellsWholesale: hasFeature(store.plan, 'wholesale') }
   const { stock_quantity } = variant ?? product
   const is_tracked = variant ? variant.manage_inventory : product.track_inventory
@@ -131,8 +132,8 @@ function stockFaults(lines: readonly (Line | null)[]): Fault[] {
   for (const line of lines) if (line) wanted.set(key(line), (wanted.get(key(line)) ?? 0) + line.quantity)
   return lines.flatMap((line, index) => {
     if (!line || line.left === null || wanted.get(key(line))! <= line.left) return []
-    const message = line.left === 0 ? 'is sold out: 0 left' : `is more than there are: ${line.left} left`
-    return [{ field: `items.${index}.quantity`, message }]
+    const field = `items.${index}.quantity`
+    return [line.left === 0 ? fault(field, 'sold_out') : fault(field, 'only_left', { count: line.left })]
   })
 }
 

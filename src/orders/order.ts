@@ -1,4 +1,5 @@
 import { either, list, many, object } from '../kit/declare/composites.ts'
+import { fault, reason } from '../kit/values/faults.ts'
 import { derived, type Create, type Entity, type Patch } from '../kit/declare/field.ts'
 import { choice, flag, id, integer, money, text, time } from '../kit/declare/scalars.ts'
 import { resource } from '../kit/declare/resource.ts'
@@ -22,7 +23,7 @@ const cancellable = raw(cancellableStatuses.map((status) => `'${status}'`).join(
 const customFields = either<object[]>(
   [{ type: 'array', items: { type: 'object' }, maxItems: 50 }],
   (given: object[]) => given,
-).rule((given) => (JSON.stringify(given).length > 20_000 ? 'must have at most 20000 characters as JSON' : null))
+).rule((given) => (JSON.stringify(given).length > 20_000 ? reason('too_long_as_json', { limit: 20_000 }) : null))
 
 /** Offers taken at the checkout that are no products: counted in the subtotal. */
 const orderBumps = object({
@@ -47,7 +48,7 @@ export const order = resource('orders', {
   payment_status:   choice(paymentStatuses).default('pending'),
   ...asked,
   currency:         currency().describe('The store\'s')
-    .rule((code, store) => (code === store.currency ? null : `must be ${store.currency}, the store's currency`)),
+    .rule((code, store) => (code === store.currency ? null : reason('foreign_currency', store))),
   customer_id:      id('cus').nullable(),
   customer_name:    name().sortable().example('Ana Torres'),
   customer_phone:   phone,
@@ -105,7 +106,7 @@ const beginsEarly: Rule = {
   check: ({ status }) =>
     initialStatuses.includes(status)
       ? null
-      : { field: 'status', message: `must be one of ${initialStatuses.join(', ')} in a new order` },
+      : fault('status', 'not_an_early_status', { choices: initialStatuses.join(', ') }),
 }
 
 export const newOrder = createBody(bodyFields, [beginsEarly])

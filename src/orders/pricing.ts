@@ -1,5 +1,5 @@
 // What an order costs: pure arithmetic, the same for the API and the checkout.
-import type { Fault } from '../kit/values/errors.ts'
+import { fault, reason, type Fault, type Reason } from '../kit/values/faults.ts'
 import { newId, publicId } from '../kit/values/ids.ts'
 import { Decimal, maximumMoney, round, sum, toNumber } from '../kit/values/money.ts'
 import type { DiscountRow } from '../discounts/discount.ts'
@@ -63,33 +63,33 @@ export function priceOrder(
   const total = subtotal.minus(discount_amount).plus(shipping_cost).plus(tax_amount)
 
   const faults: Fault[] = []
-  if (found?.reason) faults.push({ field: 'discount_code', message: wording(found.reason, discount) })
+  if (found?.reason) faults.push({ field: 'discount_code', ...reasonOf(found.reason, discount) })
   if (discount_amount.greaterThan(subtotal)) {
-    faults.push({ field: 'discount_amount', message: `must be at most the subtotal, ${subtotal}` })
+    faults.push(fault('discount_amount', 'above_subtotal', { subtotal: String(subtotal) }))
   }
   if (Decimal.max(subtotal, total).greaterThan(maximumMoney)) {
-    faults.push({ field: 'items', message: `must not come to more than ${maximumMoney}` })
+    faults.push(fault('items', 'too_valuable', { limit: maximumMoney }))
   }
   const allocation = isByHand ? allocate(discount_amount, weights, context.currency) : found.allocation
   return { subtotal, discount_amount, shipping_cost, tax_amount, total, free_shipping, allocation, faults }
 }
 
-function wording(reason: DiscountRefusal, discount: DiscountRow | undefined): string {
-  switch (reason) {
+function reasonOf(refusal: DiscountRefusal, discount: DiscountRow | undefined): Reason {
+  switch (refusal) {
     case 'not_found':
-      return 'does not exist'
+      return reason('code_unknown')
     case 'expired':
-      return 'has expired'
+      return reason('code_expired')
     case 'inactive':
-      return 'is switched off'
+      return reason('code_inactive')
     case 'not_started':
-      return 'is not valid yet'
+      return reason('code_early')
     case 'used_up':
-      return 'has been used up'
+      return reason('code_used_up')
     case 'minimum_not_met':
-      return `needs an order of at least ${discount?.min_order_amount}`
+      return reason('code_minimum', { price: discount!.min_order_amount })
     case 'not_applicable':
-      return 'does not apply to these items'
+      return reason('code_not_applicable')
   }
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { sentenceOf } from '../kit/values/faults.ts'
 import { test } from 'node:test'
 import {
   cancellableStatuses,
@@ -44,8 +45,12 @@ test('staying as it is is never refused', () => {
 })
 
 test('a refusal says what is possible', () => {
-  assert.equal(refusedMove(nextStatuses, 'completed', 'pending'), 'cannot become pending: from completed only returned')
-  assert.equal(refusedMove(nextStatuses, 'cancelled', 'pending'), 'cannot change any more: cancelled is final')
+  const [next, final] = [
+    refusedMove(nextStatuses, 'completed', 'pending'),
+    refusedMove(nextStatuses, 'cancelled', 'pending'),
+  ]
+  assert.equal(sentenceOf(next!), 'cannot become pending: from completed only returned')
+  assert.equal(sentenceOf(final!), 'cannot change any more: cancelled is final')
 })
 
 test('what can still be cancelled is pending, confirmed or in progress', () => {

@@ -1,4 +1,5 @@
 // Which status an order may take next, and which payment status: the whole of it as data.
+import { reason, type Reason } from '../kit/values/faults.ts'
 
 export const statuses = ['pending', 'confirmed', 'in_progress', 'completed', 'cancelled', 'returned'] as const
 export type Status = (typeof statuses)[number]
@@ -36,9 +37,9 @@ export const cancellableStatuses = statuses.filter((status) => nextStatuses[stat
 export const undoneStatuses: readonly Status[] = ['cancelled', 'returned']
 
 /** Why `from` may not become `to`, or null. The same again changes nothing. */
-export function refusedMove<S extends string>(next: Record<S, readonly S[]>, from: S, to: S): string | null {
+export function refusedMove<S extends string>(next: Record<S, readonly S[]>, from: S, to: S): Reason | null {
   if (from === to || next[from].includes(to)) return null
   return next[from].length === 0
-    ? `cannot change any more: ${from} is final`
-    : `cannot become ${to}: from ${from} only ${next[from].join(', ')}`
+    ? reason('status_is_final', { from })
+    : reason('status_not_next', { from, to, choices: next[from].join(', ') })
 }

@@ -67,7 +67,7 @@ export function withQuantities(cart: Cart, quantities: readonly number[]): Cart 
 
 export async function openCheckout({ db, store, cookies }: Visit): Promise<Checkout | null> {
   if (!cookies.checkout) return null
-  return orNull(findCheckout(db, store, cookies.checkout).then((json): Checkout => JSON.parse(json)))
+  return orNull(findCheckout(db, store, cookies.checkout))
 }
 
 /** A checkout under way gets what is in the cart now. What it refuses is said when the shopper comes to it. */
@@ -91,8 +91,8 @@ export async function beginCheckout(visit: Visit, cart: Cart): Promise<string> {
   }
   const input = { items, locale: language, ...preselected(visit) }
   await visit.guard.begin()
-  const created = await db.transaction((tx) => createCheckout(tx, store, input, tools))
-  return (JSON.parse(created) as Checkout).token
+  const { token: begun } = await db.transaction((tx) => createCheckout(tx, store, input, tools))
+  return begun
 }
 
 /** So that the first sum that is shown is one that can be paid. */

@@ -1,6 +1,7 @@
 // The cart: its lines at today's prices, and the way to the checkout.
 import { html } from 'hono/html'
-import { ApiError, type Fault } from '../kit/values/errors.ts'
+import { ApiError } from '../kit/values/errors.ts'
+import { fault, type Fault } from '../kit/values/faults.ts'
 import { findThumbnails, type Thumbnail } from '../catalog/public.ts'
 import type { Checkout } from '../checkout/view.ts'
 import { quoteCart, type Quote } from '../checkout/quote.ts'
@@ -23,7 +24,7 @@ export async function changeCart(visit: Visit): Promise<Reply> {
     removed === String(index) ? 0 : quantityOf(typed[index], quantity),
   )
   const faults = quantities.flatMap((quantity, index): Fault[] =>
-    quantity === null ? [{ field: `items.${index}.quantity`, message: 'must be a quantity' }] : [],
+    quantity === null ? [fault(`items.${index}.quantity`, 'not_a_quantity')] : [],
   )
   if (faults.length > 0) return { ...(await cartPage(visit, cart, { faults, typed })), status: 422 }
 
@@ -36,7 +37,7 @@ export async function changeCart(visit: Visit): Promise<Reply> {
   try {
     return { to: '/checkout', cookies: { ...cookies, checkout: await beginCheckout(visit, changed) } }
   } catch (error) {
-    if (!(error instanceof ApiError) || !Array.isArray(error.details)) throw error
+    if (!(error instanceof ApiError) || error.faults.length === 0) throw error
     const now = { ...visit, cookies: { ...visit.cookies, cart: cookies.cart ?? '' } }
     return { ...(await cartPage(now, changed)), status: 422, cookies }
   }

@@ -1,5 +1,6 @@
 // The checkout: one form on one page. Every press of a button keeps what was typed; the last one places the order.
-import { ApiError, type Fault } from '../kit/values/errors.ts'
+import { ApiError } from '../kit/values/errors.ts'
+import type { Fault } from '../kit/values/faults.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
 import { findThumbnails } from '../catalog/public.ts'
 import { completion } from '../checkout/checkout.ts'
@@ -64,18 +65,18 @@ async function place(visit: Visit, token: string, checkout: Checkout, values: Va
     const { order } = JSON.parse(json) as Completed
     return { to: orderPath(visit, order.id), cookies: { cart: null } }
   } catch (error) {
-    if (!(error instanceof ApiError) || !Array.isArray(error.details)) throw error
+    if (!(error instanceof ApiError) || error.faults.length === 0) throw error
     const now = await openCheckout(visit)
     // What has changed since the page was made was said when the form was kept.
     const changes = [...checkout.changes, ...(now?.changes ?? [])]
-    return pageOf(visit, { ...(now ?? checkout), changes }, { values, faults: error.details })
+    return pageOf(visit, { ...(now ?? checkout), changes }, { values, faults: error.faults })
   }
 }
 
 async function pageOf(
   visit: Visit,
   checkout: Checkout,
-  { values, faults = [] }: { values: Values; faults?: Fault[] },
+  { values, faults = [] }: { values: Values; faults?: readonly Fault[] },
 ): Promise<Reply> {
   const thumbnails = await findThumbnails(visit.db, visit.store.id, linesOf(checkout))
   return {

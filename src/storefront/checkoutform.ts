@@ -1,5 +1,6 @@
 // The form of the checkout: its fields are named as the API names them, so that what is wrong finds its field.
-import { ApiError, type Fault } from '../kit/values/errors.ts'
+import { ApiError } from '../kit/values/errors.ts'
+import type { Fault } from '../kit/values/faults.ts'
 import type { ReadContext } from '../kit/declare/field.ts'
 import { checkoutChanges, type CheckoutInput } from '../checkout/checkout.ts'
 import { changeCheckout } from '../checkout/operations.ts'
@@ -67,11 +68,11 @@ export async function saveForm(
       // Mail speaks as the shopper reads now, not as when the checkout began.
       const input = { ...readForm(form, offer, { ...store, now: db.clock.now() }, faults), locale: language }
       if (input.discount_code) await guard.tryCode(token)
-      const json = await db.transaction((tx) => changeCheckout(tx, store, token, input, tools))
-      return { checkout: JSON.parse(json), faults }
+      const checkout = await db.transaction((tx) => changeCheckout(tx, store, token, input, tools))
+      return { checkout, faults }
     } catch (error) {
-      if (!(error instanceof ApiError) || !Array.isArray(error.details) || tries === maximumTries) throw error
-      faults.push(...error.details)
+      if (!(error instanceof ApiError) || error.faults.length === 0 || tries === maximumTries) throw error
+      faults.push(...error.faults)
       await guard.refused(error, token)
     }
   }

@@ -1,6 +1,6 @@
 // The page of the checkout. What the script exchanges when something is chosen is marked data-swap.
 import { html } from 'hono/html'
-import type { Fault } from '../kit/values/errors.ts'
+import type { Fault } from '../kit/values/faults.ts'
 import { publicId } from '../kit/values/ids.ts'
 import type { Thumbnail } from '../catalog/public.ts'
 import { nameOf } from '../checkout/names.ts'

@@ -1,50 +1,57 @@
-// What is wrong, in the shopper's words. The operations say it in English, in the terms of the API.
-import type { Fault } from '../kit/values/errors.ts'
+// What is wrong, in the shopper's words.
+import type { Fault, FaultCode } from '../kit/values/faults.ts'
 import type { Visit } from './page.ts'
 import type { Word } from './words.ts'
 
-const any = /./
-const changed = /from (?<from>\S+) to (?<to>\S+)/
+/** What a page says of a field for each code; `else` is for the codes that the row does not name. */
+export type Wording = Partial<Record<FaultCode, Word>> & { else: Word }
 
-// What is said of which field → how a shopper reads it: the first row that fits.
+const plain: Wording = { too_long: 'too_long', else: 'field_bad' }
+const sum = (changed: Word): Wording => ({ changed, else: 'field_bad' })
+
+// `*` stands for a place in a list.
 // prettier-ignore
-const wordings: [field: RegExp, message: RegExp, word: Word][] = [
-  [/^items\.\d+\.quantity$/,                /^is sold out/,                                      'sold_out'],
-  [/^items\.\d+\.quantity$/,                /^is more than there are: (?<count>\d+)/,            'only_left'],
-  [/^items\.\d+\.quantity$/,                /must be a quantity/,                                'quantity_wrong'],
-  [/^items\.\d+\.quantity$/,                any,                                                 'quantity_too_large'],
-  [/^items\.\d+\.unit_price$/,              changed,                                             'price_changed'],
-  [/^items\.\d+\./,                         any,                                                 'not_for_sale'],
-  [/^items$/,                               any,                                                 'cart_empty'],
-  [/^order_bumps\.\d+$/,                    changed,                                             'price_changed'],
-  [/^order_bumps/,                          /^is sold out|^is more/,                             'sold_out'],
-  [/^order_bumps/,                          any,                                                 'bump_gone'],
-  [/^customer\.email$/,                     /is required|must stay/,                             'contact_missing'],
-  [/^customer\.email$/,                     any,                                                 'email_bad'],
-  [/^customer\.phone$/,                     any,                                                 'phone_bad'],
-  [/^customer\.name$/,                      /is required/,                                       'name_missing'],
-  [/^shipping_address\.address$/,           /is required/,                                       'address_missing'],
-  [/^shipping_address\.city$/,              /is required/,                                       'city_missing'],
-  [/^shipping_address\.country_code$/,      /does not ship/,                                     'no_shipping_there'],
-  [/^discount_code$/,                       /too often/,                                         'code_too_often'],
-  [/^discount_code$/,                       /has expired/,                                       'code_expired'],
-  [/^discount_code$/,                       /not valid yet/,                                     'code_early'],
-  [/^discount_code$/,                       /used up/,                                           'code_used_up'],
-  [/^discount_code$/,                       /at least (?<price>\S+)/,                            'code_minimum'],
-  [/^discount_code$/,                       /does not apply/,                                    'code_not_applicable'],
-  [/^discount_code$/,                       any,                                                 'code_unknown'],
-  [/^shipping_method$/,                     any,                                                 'shipping_missing'],
-  [/^payment_method$/,                      /declined/,                                          'payment_declined'],
-  [/^payment_method$/,                      any,                                                 'payment_missing'],
-  [/^discount$/,                            changed,                                             'discount_changed'],
-  [/^shipping$/,                            changed,                                             'shipping_changed'],
-  [/^tax$/,                                 changed,                                             'tax_changed'],
-  [/^total$/,                               /(?:from (?<from>\S+) to|^is) (?<to>[\d.]+)$/,       'total_changed'],
-  [any,                                     /at most (?<count>\d+) characters/,                  'too_long'],
-  [any,                                     any,                                                 'field_bad'],
-]
-
-const amounts = new Set(['from', 'to', 'price'])
+export const wordings: Record<string, Wording> = {
+  'items':              { too_valuable: 'order_too_large', too_many_elements: 'cart_full', else: 'cart_empty' },
+  'items.*':            { else: 'not_for_sale' },
+  'items.*.product_id': { else: 'not_for_sale' },
+  'items.*.variant_id': { else: 'not_for_sale' },
+  'items.*.bump_id':    { else: 'not_for_sale' },
+  'items.*.quantity':   { sold_out: 'sold_out', only_left: 'only_left', not_a_quantity: 'quantity_wrong',
+                          else: 'quantity_too_large' },
+  'items.*.unit_price': { changed: 'price_changed', else: 'not_for_sale' },
+  'order_bumps':        { else: 'bump_gone' },
+  'order_bumps.*':      { changed: 'price_changed', sold_out: 'sold_out', only_left: 'sold_out', else: 'bump_gone' },
+  'customer':           { else: 'contact_missing' },
+  'customer.email':     { required: 'contact_missing', contact_required: 'contact_missing',
+                          contact_must_stay: 'contact_missing', else: 'email_bad' },
+  'customer.phone':     { else: 'phone_bad' },
+  'customer.name':      { ...plain, required: 'name_missing' },
+  'shipping_address':                { else: 'address_missing' },
+  'shipping_address.name':           plain,
+  'shipping_address.phone':          { else: 'phone_bad' },
+  'shipping_address.address':        { ...plain, required: 'address_missing' },
+  'shipping_address.city':           { ...plain, required: 'city_missing' },
+  'shipping_address.province':       plain,
+  'shipping_address.country':        plain,
+  'shipping_address.country_code':   { ...plain, no_shipping_there: 'no_shipping_there' },
+  'shipping_address.postal_code':    plain,
+  'shipping_address.notes':          plain,
+  'discount_code':      { code_too_often: 'code_too_often', code_expired: 'code_expired', code_early: 'code_early',
+                          code_used_up: 'code_used_up',
+                          code_minimum: 'code_minimum', code_not_applicable: 'code_not_applicable',
+                          else: 'code_unknown' },
+  'shipping_method':    { else: 'shipping_missing' },
+  'payment_method':     { declined: 'payment_declined', else: 'payment_missing' },
+  'customer_notes':     plain,
+  'locale':             plain,
+  'discount':           sum('discount_changed'),
+  'shipping':           sum('shipping_changed'),
+  'tax':                sum('tax_changed'),
+  'total':              { ...sum('total_changed'), total_is: 'total_changed' },
+  'pay':                { else: 'payment_missing' },
+  'body':               plain,
+}
 
 /** field → words, in the order in which they were said; the first thing said of a field stands. */
 export function inWords(speaking: Pick<Visit, 'say' | 'price'>, faults: readonly Fault[]): Record<string, string> {
@@ -53,8 +60,11 @@ export function inWords(speaking: Pick<Visit, 'say' | 'price'>, faults: readonly
   return said
 }
 
-function wordsOf({ say, price }: Pick<Visit, 'say' | 'price'>, { field, message }: Fault): string {
-  const [, form, word] = wordings.find(([ofField, ofMessage]) => ofField.test(field) && ofMessage.test(message))!
-  const found = Object.entries(form.exec(message)?.groups ?? {}).filter(([, value]) => value !== undefined)
-  return say(word, Object.fromEntries(found.map(([name, value]) => [name, amounts.has(name) ? price(value) : value])))
+const amounts = new Set(['from', 'to', 'price'])
+
+function wordsOf({ say, price }: Pick<Visit, 'say' | 'price'>, { field, code, values }: Fault): string {
+  const place = field.split('.').map((part) => (Number.isInteger(Number(part)) ? '*' : part))
+  const wording = wordings[place.join('.')] ?? plain
+  const shown = Object.entries(values).map(([name, value]) => [name, amounts.has(name) ? price(value) : value])
+  return say(wording[code] ?? wording.else, Object.fromEntries(shown))
 }

@@ -4,7 +4,6 @@ import { ApiError, notFound } from '../kit/values/errors.ts'
 import { isToken } from '../checkout/link.ts'
 import { findCheckout } from '../checkout/operations.ts'
 import { openRecovery, refuseLetters } from '../checkout/recovery.ts'
-import type { Checkout } from '../checkout/view.ts'
 import { cartCookie } from './cart.ts'
 import { cartOfCheckout } from './lines.ts'
 import { orderPath } from './orderlink.ts'
@@ -18,7 +17,7 @@ export async function recover(visit: Visit): Promise<Reply> {
   try {
     await visit.guard.begin()
     const browser = { token: cookies.checkout, tools }
-    const checkout: Checkout = JSON.parse(await db.transaction((tx) => openRecovery(tx, store, token, browser)))
+    const checkout = await db.transaction((tx) => openRecovery(tx, store, token, browser))
     // An order tells where its buyer lives: only the browser that placed it is led there.
     if (checkout.order) return { to: checkout.token === token ? '/' : orderPath(visit, checkout.order.id) }
     return { to: '/checkout', cookies: { checkout: checkout.token, cart: cartCookie(cartOfCheckout(checkout)) } }

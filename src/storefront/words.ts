@@ -121,6 +121,7 @@ const words = {
   only_left:          ['Only {count} left', 'Solo quedan {count}'],
   quantity_wrong:     ['Enter a quantity.', 'Escribe una cantidad.'],
   quantity_too_large: ['This quantity is too large.', 'Esta cantidad es demasiado grande.'],
+  order_too_large:    ['This order is too large.', 'Este pedido es demasiado grande.'],
   price_changed:      ['The price has changed from {from} to {to}.', 'El precio cambió de {from} a {to}.'],
   not_for_sale:       ['This is no longer for sale. Please remove it.', 'Ya no está a la venta. Quítalo del carrito.'],
   bump_gone:          ['This offer has ended.', 'Esta oferta ha terminado.'],
@@ -155,8 +156,8 @@ const words = {
     'El total ahora es {to}. Revísalo y vuelve a hacer el pedido.',
   ],
   too_long: [
-    'This is too long: at most {count} characters.',
-    'Es demasiado largo: máximo {count} caracteres.',
+    'This is too long: at most {limit} characters.',
+    'Es demasiado largo: máximo {limit} caracteres.',
   ],
   field_bad:          ['Please check this field.', 'Revisa este campo.'],
 

@@ -1,6 +1,7 @@
 // A store's own domain: whoever can put a text into its DNS may have the shop answer there.
 import type { Db, Tx } from '../kit/database/database.ts'
-import { conflict, invalid, type Fault } from '../kit/values/errors.ts'
+import { conflict, invalid } from '../kit/values/errors.ts'
+import { fault, type Fault } from '../kit/values/faults.ts'
 import { object } from '../kit/declare/composites.ts'
 import { choice, text } from '../kit/declare/scalars.ts'
 import { resource, type Json } from '../kit/declare/resource.ts'
@@ -55,9 +56,9 @@ export async function unproven(
   if (typeof given !== 'string' || !isDomain(given)) return []
   const { name, value } = recordOf(vault, store.id, given)
   const found = await textLookup(name)
-  if ('failure' in found) return [{ field: 'custom_domain', message: `cannot be looked up now (${found.failure})` }]
+  if ('failure' in found) return [fault('custom_domain', 'domain_unreachable', { failure: found.failure })]
   if (found.texts.includes(value)) return []
-  return [{ field: 'custom_domain', message: `has no TXT record ${value} at ${name}` }]
+  return [fault('custom_domain', 'domain_unproven', { value, name })]
 }
 
 /** The domain is proven: from now on the shop is served there. */
@@ -72,7 +73,7 @@ export async function verifyDomain(tx: Tx, store: Store, proven: string): Promis
     returning id`,
     { stores_custom_domain: () => conflict(`The domain ${proven} belongs to another store`) },
   )
-  if (!row) throw invalid({ field: 'custom_domain', message: 'is not the domain of the store: change the store first' })
+  if (!row) throw invalid(fault('custom_domain', 'domain_foreign'))
   tx.afterCommit(() => storeChanged(store.id))
   return findStore(tx, store.id)
 }

@@ -1,6 +1,7 @@
 // An offer shown at the checkout. One with a product becomes a line of the order; another is carried beside the lines.
 import type { Tx } from '../kit/database/database.ts'
 import { invalid } from '../kit/values/errors.ts'
+import { fault } from '../kit/values/faults.ts'
 import { flag, id, integer, money, text, time, url, uuid } from '../kit/declare/scalars.ts'
 import { resource } from '../kit/declare/resource.ts'
 import { sql } from '../kit/database/sql.ts'
@@ -31,9 +32,9 @@ export const orderBumps: Setting = {
   maximum: maximumBumps,
   feature: 'order_bumps',
   refusals: () => ({
-    order_bumps_price: () => invalid({ field: 'price', message: 'is required unless a product is given' }),
-    order_bumps_product: () => invalid({ field: 'product_id', message: 'does not exist' }),
-    order_bumps_variant: () => invalid({ field: 'variant_id', message: 'does not exist' }),
+    order_bumps_price: () => invalid(fault('price', 'price_required')),
+    order_bumps_product: () => invalid(fault('product_id', 'does_not_exist')),
+    order_bumps_variant: () => invalid(fault('variant_id', 'does_not_exist')),
   }),
   check: checkVariant,
 }
@@ -53,9 +54,9 @@ async function checkVariant(tx: Tx, store: Store, id: string): Promise<void> {
     where order_bumps.store_id = ${store.id}
       and order_bumps.id = ${id}`))!
   if (written.variant_id && !written.is_variant) {
-    throw invalid({ field: 'variant_id', message: 'is no variant of the product' })
+    throw invalid(fault('variant_id', 'variant_foreign'))
   }
   if (!written.variant_id && written.variant_count) {
-    throw invalid({ field: 'variant_id', message: 'is required: the product has variants' })
+    throw invalid(fault('variant_id', 'variant_required'))
   }
 }

@@ -1,4 +1,5 @@
 import { conflict, invalid } from '../kit/values/errors.ts'
+import { fault } from '../kit/values/faults.ts'
 import { choice, flag, id, integer, text, time } from '../kit/declare/scalars.ts'
 import { resource } from '../kit/declare/resource.ts'
 import { methodCode, type Setting } from './setting.ts'
@@ -31,6 +32,6 @@ export const paymentMethods: Setting = {
   maximum: 20,
   refusals: ({ code }) => ({
     payment_methods_code: () => conflict(`A payment method with the code ${code} already exists`),
-    payment_methods_name: () => invalid({ field: 'name', message: 'is required for a code that is not built in' }),
+    payment_methods_name: () => invalid(fault('name', 'name_required')),
   }),
 }

@@ -1,6 +1,7 @@
 // Lists that a merchant sets up for the checkout. Each is a resource under /v1/store, with the same five routes.
 import type { Tx } from '../kit/database/database.ts'
 import { invalid, notFound } from '../kit/values/errors.ts'
+import { fault } from '../kit/values/faults.ts'
 import { text } from '../kit/declare/scalars.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { find, page } from '../kit/declare/page.ts'
@@ -103,7 +104,7 @@ async function createSetting(tx: Tx, store: Store, setting: Setting, values: Val
   )
   const [known, [row]] = await Promise.all([count, inserted])
   if (known!.count >= maximum) {
-    throw invalid({ field: 'body', message: `is one too many: a store has at most ${maximum} ${plural}` })
+    throw invalid(fault('body', 'one_too_many', { owner: 'a store', limit: maximum, things: plural }))
   }
   await setting.check?.(tx, store, id)
   return resource.serialise(row!)

@@ -1,4 +1,5 @@
 import { conflict, invalid } from '../kit/values/errors.ts'
+import { fault } from '../kit/values/faults.ts'
 import { set } from '../kit/declare/composites.ts'
 import { flag, id, integer, money, text, time } from '../kit/declare/scalars.ts'
 import { resource } from '../kit/declare/resource.ts'
@@ -34,6 +35,6 @@ export const shippingRates: Setting = {
   complete: ({ code }) => ({ requires_address: !withoutAddress.includes(code) }),
   refusals: ({ code }) => ({
     shipping_rates_code: () => conflict(`A shipping rate with the code ${code} already exists`),
-    shipping_rates_name: () => invalid({ field: 'name', message: 'is required for a code that is not built in' }),
+    shipping_rates_name: () => invalid(fault('name', 'name_required')),
   }),
 }

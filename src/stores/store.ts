@@ -1,4 +1,5 @@
 import type { Plan } from '../plans/plan.ts'
+import { reason, type Reason } from '../kit/values/faults.ts'
 import type { Db } from '../kit/database/database.ts'
 import { derived } from '../kit/declare/field.ts'
 import { choice, decimal, flag, integer, text, time } from '../kit/declare/scalars.ts'
@@ -11,19 +12,12 @@ const currencies = new Set(Intl.supportedValuesOf('currency'))
 const timezones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])
 
 export const currency = () =>
-  text({ min: 3, max: 3 }).rule((code) =>
-    currencies.has(code) ? null : 'must be an ISO 4217 code in capitals, e.g. USD',
-  )
+  text({ min: 3, max: 3 }).rule((code) => (currencies.has(code) ? null : reason('no_currency')))
 
 export const countryCode = () =>
-  text({ min: 2, max: 2 }).rule((code) =>
-    countryCodes.has(code) ? null : 'must be an ISO 3166-1 alpha-2 code in capitals, e.g. MX',
-  )
+  text({ min: 2, max: 2 }).rule((code) => (countryCodes.has(code) ? null : reason('no_country')))
 
-const timezone = () =>
-  text({ min: 1, max: 64 }).rule((name) =>
-    timezones.has(name) ? null : 'must be an IANA time zone, e.g. America/Mexico_City',
-  )
+const timezone = () => text({ min: 1, max: 64 }).rule((name) => (timezones.has(name) ? null : reason('no_timezone')))
 
 const slug = () => text({ min: 1, max: 63, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' })
 
@@ -69,12 +63,12 @@ export const store = resource('stores', {
   updated_at:       time().readonly(),
 }, {}, { noun: 'Store' })
 
-function isMerchants(status: string): string | null {
-  return ['active', 'paused'].includes(status) ? null : 'must be one of active, paused'
+function isMerchants(status: string): Reason | null {
+  return ['active', 'paused'].includes(status) ? null : reason('not_one_of', { choices: 'active, paused' })
 }
 
-function hasFewDecimals(rate: number): string | null {
-  return Number(rate.toFixed(4)) === rate ? null : 'must have at most 4 decimals'
+function hasFewDecimals(rate: number): Reason | null {
+  return Number(rate.toFixed(4)) === rate ? null : reason('too_precise', { limit: 4 })
 }
 
 // prettier-ignore

@@ -1,4 +1,4 @@
-import type { Fault } from '../kit/values/errors.ts'
+import { fault, type Fault } from '../kit/values/faults.ts'
 import { set } from '../kit/declare/composites.ts'
 import { choice, time } from '../kit/declare/scalars.ts'
 import { find, page } from '../kit/declare/page.ts'
@@ -32,7 +32,7 @@ const window = createBody({
   events: set(choice(eventTypes), { min: 1, max: eventTypes.length, unique: true }),
 }, [{
   fields: ['from', 'to'],
-  check: ({ from, to }) => (from <= to ? null : { field: 'to', message: 'must not be before from' }),
+  check: ({ from, to }) => (from <= to ? null : fault('to', 'ends_before_from')),
 }])
 
 const test = createBody({ event: choice(eventTypes) })
@@ -151,7 +151,7 @@ function featureOf({ events }: Record<string, unknown>): string | null {
 /** https, without user or fragment, and no address that is not public: names are resolved. */
 async function unreachable({ url }: Record<string, unknown>, { guardedFetch }: WebhookTools): Promise<Fault[]> {
   const reason = typeof url === 'string' ? await guardedFetch.resolveCheck(url) : null
-  return reason === null ? [] : [{ field: 'url', message: reason }]
+  return reason === null ? [] : [{ field: 'url', ...reason }]
 }
 
 function noteSecret(

@@ -16,6 +16,7 @@ import {
   unavailable,
   type ApiError,
 } from '../../kit/values/errors.ts'
+import { fault } from '../../kit/values/faults.ts'
 import type { JsonSchema } from '../../kit/declare/field.ts'
 
 type Refusal = {
@@ -79,10 +80,10 @@ const refusals: Refusal[] = [
   {
     status: 422, name: 'Invalid', description: 'The input is not valid: details name every fault at once.',
     examples: {
-      one:  invalid({ field: 'price', message: 'must be greater than 0' }),
+      one:  invalid(fault('price', 'not_above', { limit: 0 })),
       many: invalid(
-        { field: 'name', message: 'is required' },
-        { field: 'shipping_address.city', message: 'must be a string' },
+        fault('name', 'required'),
+        fault('shipping_address.city', 'wrong_type', { type: 'a string' }),
       ),
     },
   },

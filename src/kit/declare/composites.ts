@@ -1,23 +1,21 @@
 // Fields of several values: lists, objects, one of several shapes, and the rows of another table.
 import { raw, type Sql } from '../database/sql.ts'
 import { verbatim } from '../values/columntext.ts'
+import type { Fault } from '../values/faults.ts'
 import { publicId } from '../values/ids.ts'
 import {
   build,
   field,
-  isNested,
-  isRefused,
   schemaOf,
   type Create,
   type Field,
   type Fields,
   type FieldSpec,
   type JsonSchema,
-  type Nested,
   type ReadContext,
-  type Refused,
   type Simplify,
 } from './field.ts'
+import { Refused } from './refused.ts'
 
 type ListLimits = { min?: number; max: number; unique?: boolean }
 
@@ -54,21 +52,27 @@ export function set<T>(element: Field<T, any, any, any>, limits: ListLimits) {
 }
 
 function readEach(values: unknown[], element: Field, context: ReadContext): unknown {
-  const nested: Nested = []
+  const faults: Fault[] = []
   const read = values.map((value, index) => {
-    if (context.isFaulty?.(String(index))) return undefined
+    if (context.told?.at(String(index))) return undefined
     const known = element.spec.read(value, inside(context, String(index)))
-    if (isRefused(known)) nested.push({ at: String(index), refused: known.refused })
-    if (isNested(known)) nested.push(...known.nested.map(({ at, refused }) => ({ at: `${index}.${at}`, refused })))
+    if (known instanceof Refused) faults.push(...faultsAt(String(index), known))
     return known
   })
-  return nested.length > 0 || context.isFaulty ? { nested } : read
+  return faults.length > 0 || context.told ? new Refused(faults) : read
+}
+
+function faultsAt(name: string, { faults }: Refused): Fault[] {
+  return faults.map((fault) => ({ ...fault, field: fault.field === '' ? name : `${name}.${fault.field}` }))
 }
 
 /** What is beside a fault is read too, for faults of its own; the whole is then no value. */
 function inside(context: ReadContext, name: string): ReadContext {
-  const { isFaulty } = context
-  return isFaulty ? { ...context, isFaulty: (path) => isFaulty(`${name}.${path}`) } : context
+  const { told } = context
+  if (!told) return context
+  const { told: _, ...free } = context
+  if (!told.has(name)) return free
+  return { ...free, told: { at: (path) => told.at(`${name}.${path}`), has: (path) => told.has(`${name}.${path}`) } }
 }
 
 /**
@@ -82,38 +86,41 @@ export function object<F extends Fields>(fields: F, { knownBy }: { knownBy?: key
     schema: required ? { ...schema, ...demand } : schema,
     fields,
     write: verbatim,
-    read: (value, context) => readObject(fields, value, context, true),
+    read: (value, context) => {
+      const { values, faults } = readFields(fields, value, context, true)
+      return faults.length > 0 || context.told ? new Refused(faults) : values
+    },
     column: (value) => JSON.stringify(value),
   })
 }
 
 /** One of several shapes, e.g. a gallery's element or its bare URL. `read` makes them one. */
-export function either<T>(
-  shapes: JsonSchema[],
-  read: (value: any, context: ReadContext) => T | Refused | { nested: Nested },
-) {
+export function either<T>(shapes: JsonSchema[], read: (value: any, context: ReadContext) => T | Refused) {
   return field<T>({ schema: { anyOf: shapes }, write: verbatim, read, column: (value) => JSON.stringify(value) })
 }
 
-/** Known fields of `value`, read; absent ones get their default when `complete`. */
-function readObject(fields: Fields, value: Record<string, unknown>, context: ReadContext, complete: boolean): unknown {
-  const nested: Nested = []
-  const read: Record<string, unknown> = {}
+/** The known fields of an object, read; absent ones get their default when `complete`. Faults are at their names. */
+export function readFields(
+  fields: Fields,
+  given: Record<string, unknown>,
+  context: ReadContext,
+  complete: boolean,
+): { values: Record<string, unknown>; faults: Fault[] } {
+  const values: Record<string, unknown> = {}
+  const faults: Fault[] = []
   for (const [name, { spec }] of Object.entries(fields)) {
-    if (spec.role === 'readonly') continue
-    const given = value[name]
-    if (given === undefined) {
-      if (complete && spec.role === 'defaulted') read[name] = spec.initial
+    if (spec.role === 'readonly' || context.told?.at(name)) continue
+    const value = Object.hasOwn(given, name) ? given[name] : undefined
+    if (value === undefined) {
+      if (complete && spec.role === 'defaulted') values[name] = spec.initial
       continue
     }
-    if (context.isFaulty?.(name)) continue
-    const taken = spec.input?.spec ?? spec
-    const known = given === null ? (spec.nullMeans ?? null) : taken.read(given, inside(context, name))
-    if (isRefused(known)) nested.push({ at: name, refused: known.refused })
-    else if (isNested(known)) nested.push(...known.nested.map(({ at, refused }) => ({ at: `${name}.${at}`, refused })))
-    else read[name] = known
+    const { read } = spec.input?.spec ?? spec
+    const known = value === null ? (spec.nullMeans ?? null) : read(value, inside(context, name))
+    if (known instanceof Refused) faults.push(...faultsAt(name, known))
+    else values[name] = known
   }
-  return nested.length > 0 || context.isFaulty ? { nested } : read
+  return { values, faults }
 }
 
 /** The JSON Schema of an input made of these fields. */

@@ -3,6 +3,8 @@
 import type { Prefix } from '../values/ids.ts'
 import { quote } from '../values/columntext.ts'
 import type { Sql } from '../database/sql.ts'
+import type { Reason } from '../values/faults.ts'
+import { Refused, type Told } from './refused.ts'
 
 export type JsonSchema = { [keyword: string]: unknown }
 
@@ -12,15 +14,9 @@ export type ReadContext = {
   timezone: string
   country_code: string
   now: Date
-  /** Whether what stands at a path, seen from the value, has a fault already; absent when nothing of it has. */
-  isFaulty?: (path: string) => boolean
+  /** What has a fault already, at paths seen from the value; absent when nothing of it has. */
+  told?: Told
 }
-
-/** A value that reads but is refused: the message completes "<field> …". */
-export type Refused = { refused: string }
-
-/** Faults inside a value, each at its path there. */
-export type Nested = { at: string; refused: string }[]
 
 export type Role = 'optional' | 'defaulted' | 'required' | 'readonly'
 
@@ -84,7 +80,7 @@ export type Field<T = unknown, R extends Role = Role, N extends boolean = boolea
   /** Changes a value that was read, e.g. to capitals. */
   becomes<U = T>(change: (value: T) => U): Field<U, R, N>
   /** A check beyond JSON Schema: the reason why a value is refused, or null. */
-  rule(check: (value: T, context: ReadContext) => string | null): Field<T, R, N, C>
+  rule(check: (value: T, context: ReadContext) => Reason | null): Field<T, R, N, C>
 }
 
 export type Fields = Record<string, Field<any, any, any, any>>
@@ -142,37 +138,19 @@ export function build<T, R extends Role, N extends boolean, C = T>(spec: FieldSp
       withSpec({
         read: (value, context) => {
           const known = spec.read(value, context)
-          return isRefused(known) || isNested(known) ? known : change(known as T)
+          return known instanceof Refused ? known : change(known as T)
         },
       }) as unknown as Field<any, R, N>,
     rule: (check) =>
       withSpec({
         read: (value, context) => {
           const known = spec.read(value, context)
-          if (isRefused(known) || isNested(known)) return known
+          if (known instanceof Refused) return known
           const reason = check(known as T, context)
-          return reason === null ? known : { refused: reason }
+          return reason === null ? known : new Refused([{ field: '', ...reason }])
         },
       }),
   }
-}
-
-export function isRefused(value: unknown): value is Refused {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    typeof (value as Partial<Refused>).refused === 'string' &&
-    Object.keys(value).length === 1
-  )
-}
-
-export function isNested(value: unknown): value is { nested: Nested } {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    Array.isArray((value as { nested?: unknown }).nested) &&
-    Object.keys(value).length === 1
-  )
 }
 
 /** With null where it may be null. */

@@ -1,6 +1,6 @@
 // An endpoint is data: method, path, who may call it, what it takes, what it answers, and the operation behind it.
 import type { Db, Tx } from '../database/database.ts'
-import type { Fault } from '../values/errors.ts'
+import type { Fault } from '../values/faults.ts'
 import type { JsonSchema } from './field.ts'
 import type { Json, Resource } from './resource.ts'
 import type { Reader } from './shape.ts'

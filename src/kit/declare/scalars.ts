@@ -1,15 +1,17 @@
 // Fields of one value: texts, numbers, money, times, ids.
 import { isoOf, plain, verbatim } from '../values/columntext.ts'
+import { reason } from '../values/faults.ts'
 import { isUuid, publicId, uuidOf, type Prefix } from '../values/ids.ts'
 import { maximumMoney, round, toNumber } from '../values/money.ts'
 import { field, type JsonSchema } from './field.ts'
+import { refused } from './refused.ts'
 
 /** A string, trimmed of nothing: what was sent is kept. Lengths are in UTF-16 units. */
 export function text(limits: { min?: number; max?: number; pattern?: string; format?: string } = {}) {
   const { min = 0, max = 255, ...rest } = limits
   return field<string>({
     schema: { type: 'string', ...(min ? { minLength: min } : {}), maxLength: max, ...rest },
-  }).rule((value) => (min > 0 && value.trim() === '' ? 'must not be blank' : null))
+  }).rule((value) => (min > 0 && value.trim() === '' ? reason('blank') : null))
 }
 
 export function choice<const V extends string>(values: readonly V[]) {
@@ -35,7 +37,7 @@ export function money(limits: { min?: number; max?: number; above?: number } = {
       const rounded = toNumber(round(value, currency))
       const tooSmall = limits.above !== undefined && rounded <= limits.above
       if (!tooSmall) return zeroUnsigned(rounded)
-      return { refused: `must be greater than ${limits.above} in the smallest unit of ${currency}` }
+      return refused('not_above_in_currency', { limit: limits.above!, currency })
     },
   })
 }
@@ -52,7 +54,7 @@ export function time() {
     read: (value: string) => {
       const instant = new Date(value)
       const year = instant.getUTCFullYear()
-      return year >= 1 && year <= 9999 ? instant : { refused: 'must be a date-time between the years 1 and 9999' }
+      return year >= 1 && year <= 9999 ? instant : refused('year_out_of_range')
     },
   })
 }
@@ -64,7 +66,7 @@ export function id(prefix: Prefix) {
     prefix,
     columnType: 'uuid',
     write: (uuid) => `"${publicId(prefix, uuid)}"`,
-    read: (value: string) => uuidOf(prefix, value) ?? { refused: 'does not exist' },
+    read: (value: string) => uuidOf(prefix, value) ?? refused('does_not_exist'),
   })
 }
 
@@ -73,14 +75,14 @@ export function uuid() {
     schema: { type: 'string', maxLength: 64, examples: ['01912d68-783e-7a03-8467-5661c1243ad4'] },
     columnType: 'uuid',
     write: plain,
-    read: (value: string) => (isUuid(value) ? value.toLowerCase() : { refused: 'must be a UUID' }),
+    read: (value: string) => (isUuid(value) ? value.toLowerCase() : refused('no_uuid')),
   })
 }
 
 /** An absolute http or https address. */
 export function url(limits: { max?: number } = {}) {
   return text({ min: 1, max: limits.max ?? 2048 }).rule((value) =>
-    /^https?:\/\/[^\s/]/i.test(value) && URL.canParse(value) ? null : 'must be an http or https URL',
+    /^https?:\/\/[^\s/]/i.test(value) && URL.canParse(value) ? null : reason('no_web_address'),
   )
 }
 

@@ -1,17 +1,11 @@
 // Inputs: JSON Schema through Ajv, then each field reads its value. All faults are gathered before any is thrown.
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import addFormats from 'ajv-formats'
-import { invalid, type Fault } from '../values/errors.ts'
-import { objectSchema } from './composites.ts'
-import {
-  isNested,
-  isRefused,
-  type Create,
-  type Fields,
-  type JsonSchema,
-  type Patch,
-  type ReadContext,
-} from './field.ts'
+import { invalid } from '../values/errors.ts'
+import { fault, type Fault } from '../values/faults.ts'
+import { objectSchema, readFields } from './composites.ts'
+import type { Create, Fields, JsonSchema, Patch, ReadContext } from './field.ts'
+import { Faults } from './refused.ts'
+import { schemaFaults } from './schema.ts'
+import { addUnreadable } from './unreadable.ts'
 
 /** A check over several fields. It runs when none of `fields` has a fault of its own. */
 export type Rule<T = any> = { fields: string[]; check: (body: T, context: ReadContext) => Fault | null }
@@ -22,11 +16,6 @@ export type Reader<T> = {
   /** Throws VALIDATION_ERROR with every fault, `known` ones included. `strict`: unknown fields are faults too. */
   read(input: unknown, context: ReadContext, strict?: boolean, known?: Fault[]): T
 }
-
-const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: true })
-addFormats.default(ajv)
-// 6 to 15 digits (E.164 §6.2.1), grouped as people write them.
-ajv.addFormat('phone', /^(?=(\D*\d){6,15}\D*$)\+?[\d\s().\-/]+$/)
 
 /** Everything that a create operation takes; defaults are filled in. */
 export function createBody<F extends Fields>(fields: F, rules: Rule[] = []): Reader<Create<F>> {
@@ -76,169 +65,29 @@ function reader(
   rules: Rule[],
   { complete }: { complete: boolean },
 ): Reader<unknown> {
-  let validate: ValidateFunction | undefined
+  const refusedBySchema = schemaFaults(schema)
   return {
     schema,
     read(input, context, strict = false, known = []) {
       if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-        throw invalid({ field: 'body', message: 'must be a JSON object' })
+        throw invalid(fault('body', 'not_json_object'))
       }
       const faults = new Faults()
-      unreadable(input, '', 0, faults)
-      validate ??= ajv.compile(schema)
-      if (!validate(input)) validate.errors!.forEach((error) => faults.addSchemaError(error))
-      known.forEach(({ field, message }) => faults.add(field, message))
-      if (strict) unknownNames(fields, input).forEach((name) => faults.add(name, 'is not a known field'))
-      const body = readFields(fields, input as Record<string, unknown>, context, complete, faults)
+      const addAll = (more: readonly Fault[]) => more.forEach((fault) => faults.add(fault))
+      addUnreadable(faults, input)
+      addAll(refusedBySchema(input))
+      addAll(known)
+      if (strict) addAll(unknownNames(fields, input).map((name) => fault(name, 'unknown_field')))
+      const told = faults.none ? {} : { told: faults }
+      const read = readFields(fields, input as Record<string, unknown>, { ...context, ...told }, complete)
+      addAll(read.faults)
       for (const { fields: names, check } of rules) {
-        const fault = names.some((name) => faults.has(name)) ? null : check(body, context)
-        if (fault) faults.add(fault.field, fault.message)
+        const fault = names.some((name) => faults.has(name)) ? null : check(read.values, context)
+        if (fault) faults.add(fault)
       }
       if (!faults.none) throw invalid(...faults.list)
-      return body
+      return read.values
     },
-  }
-}
-
-function readFields(
-  fields: Fields,
-  input: Record<string, unknown>,
-  context: ReadContext,
-  complete: boolean,
-  faults: Faults,
-): Record<string, unknown> {
-  const body: Record<string, unknown> = {}
-  for (const [name, { spec }] of Object.entries(fields)) {
-    if (spec.role === 'readonly' || faults.at(name) || faults.isFull) continue
-    const given = Object.hasOwn(input, name) ? input[name] : undefined
-    if (given === undefined) {
-      if (complete && spec.role === 'defaulted') body[name] = spec.initial
-      continue
-    }
-    const { read } = spec.input?.spec ?? spec
-    const within = faults.has(name) ? { ...context, isFaulty: (path: string) => faults.at(`${name}.${path}`) } : context
-    const value = given === null ? (spec.nullMeans ?? null) : read(given, within)
-    if (isRefused(value)) faults.add(name, value.refused)
-    else if (isNested(value)) value.nested.forEach(({ at, refused }) => faults.add(`${name}.${at}`, refused))
-    else body[name] = value
-  }
-  return body
-}
-
-class Faults {
-  readonly list: Fault[] = []
-
-  get none(): boolean {
-    return this.list.length === 0
-  }
-
-  /** Then what is not in the list may be faulty too. */
-  get isFull(): boolean {
-    return this.list.length >= maximumFaults
-  }
-
-  at(name: string): boolean {
-    return this.list.some(({ field }) => field === name)
-  }
-
-  /** Of it or of anything in it. */
-  has(name: string): boolean {
-    return this.list.some(({ field }) => field === name || field.startsWith(`${name}.`))
-  }
-
-  add(field: string, message: string): void {
-    if (!this.isFull && !this.list.some((fault) => fault.field === field)) this.list.push({ field, message })
-  }
-
-  addSchemaError(error: ErrorObject): void {
-    const path = error.instancePath
-      .slice(1)
-      .split('/')
-      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    const at = path.filter((part) => part !== '').join('.')
-    const missing = error.keyword === 'required' ? String(error.params.missingProperty) : ''
-    const field = [at, missing].filter(Boolean).join('.') || 'body'
-    // The branches of an anyOf are reported once, as a whole.
-    if (/\/anyOf\/\d+\//.test(error.schemaPath)) return
-    // What its branch asks for has been said.
-    if (error.keyword === 'if') return
-    this.add(field, wording(error))
-  }
-}
-
-const maximumFaults = 100
-
-function wording({ keyword, params, message }: ErrorObject): string {
-  switch (keyword) {
-    case 'required':
-      return 'is required'
-    case 'type':
-      return `must be ${article(([params.type].flat() as string[]).join(' or '))}`
-    case 'enum':
-      return `must be one of ${(params.allowedValues as unknown[]).map(String).join(', ')}`
-    case 'exclusiveMinimum':
-      return `must be greater than ${params.limit}`
-    case 'minimum':
-      return `must be at least ${params.limit}`
-    case 'maximum':
-      return `must be at most ${params.limit}`
-    case 'minLength':
-      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
-    case 'maxLength':
-      return `must have at most ${params.limit} characters`
-    case 'minItems':
-      return `must have at least ${params.limit} ${params.limit === 1 ? 'element' : 'elements'}`
-    case 'maxItems':
-      return `must have at most ${params.limit} elements`
-    case 'uniqueItems':
-      return `must not repeat an element: ${params.j} and ${params.i} are the same`
-    case 'format':
-      return params.format === 'date-time'
-        ? 'must be an ISO 8601 date-time with an offset'
-        : `must be a valid ${params.format}`
-    case 'pattern':
-      return `must match ${params.pattern}`
-    case 'anyOf':
-      return 'has none of the accepted forms'
-    default:
-      return message ?? 'is invalid'
-  }
-}
-
-function article(type: string): string {
-  const nouns = type
-    .replace('boolean', 'true or false')
-    .replace('array', 'a list')
-    .replace('object', 'an object')
-    .replace('integer', 'a whole number')
-    .replace('number', 'a number')
-    .replace('string', 'a string')
-    .replace('a whole a number', 'a whole number')
-  return nouns
-}
-
-const maximumDepth = 32
-const maximumElements = 1000
-
-/** What PostgreSQL's text and json cannot hold, and what no honest client sends. */
-function unreadable(value: unknown, at: string, depth: number, faults: Faults): void {
-  if (typeof value === 'string') {
-    if (value.includes('\0')) faults.add(at, 'must not contain the NUL character')
-    else if (!value.isWellFormed()) faults.add(at, 'must be well-formed Unicode')
-    return
-  }
-  if (typeof value !== 'object' || value === null) return
-  if (depth >= maximumDepth) return faults.add(at, `must not be nested deeper than ${maximumDepth} levels`)
-  if (Array.isArray(value) && value.length > maximumElements) {
-    return faults.add(at, `must have at most ${maximumElements} elements`)
-  }
-  for (const [name, inner] of Object.entries(value)) {
-    const path = at === '' ? name : `${at}.${name}`
-    if (name.includes('\0') || !name.isWellFormed()) {
-      faults.add(at || 'body', 'has a field whose name is not well-formed')
-    } else {
-      unreadable(inner, path, depth + 1, faults)
-    }
   }
 }
 

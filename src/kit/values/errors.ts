@@ -1,6 +1,6 @@
 // Every error that a client may see is made here: code, status and words of the contract's envelope.
 
-export type Fault = { field: string; message: string }
+import { fault, sentenceOf, type Fault, type Value } from './faults.ts'
 
 export type Code =
   | 'AUTHENTICATION_ERROR'
@@ -26,23 +26,36 @@ export class ApiError extends Error {
   readonly status: number
   readonly code: Code
   readonly details: Fault[] | { feature: string } | undefined
+  /** What the message counts, for whoever says it in other words. */
+  readonly values: Record<string, Value>
   readonly headers: Record<string, string>
 
   constructor(
     status: number,
     code: Code,
     message: string,
-    more: { details?: Fault[] | { feature: string }; headers?: Record<string, string> } = {},
+    more: {
+      details?: Fault[] | { feature: string }
+      values?: Record<string, Value>
+      headers?: Record<string, string>
+    } = {},
   ) {
     super(message)
     this.status = status
     this.code = code
     this.details = more.details
+    this.values = more.values ?? {}
     this.headers = more.headers ?? {}
   }
 
+  /** Those of VALIDATION_ERROR; of anything else none. */
+  get faults(): readonly Fault[] {
+    return Array.isArray(this.details) ? this.details : []
+  }
+
   get body(): string {
-    return JSON.stringify({ error: { code: this.code, message: this.message, details: this.details } })
+    const details = Array.isArray(this.details) ? this.details.map(told) : this.details
+    return JSON.stringify({ error: { code: this.code, message: this.message, details } })
   }
 }
 
@@ -57,7 +70,9 @@ export function missingScope(scope: string): ApiError {
 /** resource is a singular noun: "Product limit reached (50/50)" */
 export function planLimit(noun: string, count: number, limit: number): ApiError {
   const name = noun.charAt(0).toUpperCase() + noun.slice(1)
-  return new ApiError(403, 'PLAN_LIMIT_EXCEEDED', `${name} limit reached (${count}/${limit})`)
+  return new ApiError(403, 'PLAN_LIMIT_EXCEEDED', `${name} limit reached (${count}/${limit})`, {
+    values: { count, limit },
+  })
 }
 
 export function missingFeature(feature: string, message = `Your plan does not include ${feature}`): ApiError {
@@ -94,10 +109,20 @@ export function preconditionFailed(): ApiError {
   return new ApiError(412, 'PRECONDITION_FAILED', 'The record is no longer as If-Match says: read it again')
 }
 
+/** The first hundred are told, and how many more there are. */
 export function invalid(...faults: Fault[]): ApiError {
   const [first] = faults
-  const message = faults.length === 1 ? `${first!.field}: ${first!.message}` : `${faults.length} fields are invalid`
-  return new ApiError(422, 'VALIDATION_ERROR', message, { details: faults })
+  const message = faults.length === 1 ? `${first!.field}: ${sentenceOf(first!)}` : `${faults.length} fields are invalid`
+  const more = faults.length - maximumFaults
+  const details = more > 0 ? [...faults.slice(0, maximumFaults), fault('body', 'more_faults', { count: more })] : faults
+  return new ApiError(422, 'VALIDATION_ERROR', message, { details })
+}
+
+const maximumFaults = 100
+
+/** A fault as an answer has it. */
+export function told(fault: Fault): { field: string; message: string } {
+  return { field: fault.field, message: sentenceOf(fault) }
 }
 
 export function tooLarge(maximumBytes: number): ApiError {

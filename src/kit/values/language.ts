@@ -26,7 +26,11 @@ export type Speak<Word> = (word: Word, values?: Record<string, string | number>)
 export function speaker<W extends Words>(words: W): (language: Language) => Speak<keyof W> {
   return (language) => {
     const column = languages.indexOf(language)
-    return (word, values = {}) =>
-      words[word]![column]!.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
+    return (word, values = {}) => filled(words[word]![column]!, values)
   }
+}
+
+/** The text with the values in the places of their {names}. */
+export function filled(text: string, values: Record<string, string | number>): string {
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { sentenceOf } from '../../kit/values/faults.ts'
 import { test } from 'node:test'
 import { isAllowed, notPublic, parseNetworks, refuseUrl } from './addresses.ts'
 import { privateHosts } from '../../../test/private-hosts.ts'
@@ -43,7 +44,8 @@ const refusedUrls: [url: string, reason: RegExp][] = [
 ]
 for (const [url, reason] of refusedUrls) {
   test(`${JSON.stringify(url.slice(0, 60))} is refused with its reason`, () => {
-    assert.match(refuseUrl(url, []) ?? 'accepted', reason)
+    const refusal = refuseUrl(url, [])
+    assert.match(refusal ? sentenceOf(refusal) : 'accepted', reason)
   })
 }
 

@@ -2,28 +2,27 @@
 // and the networks that the operator listed in WEBHOOK_ALLOWED_NETWORKS.
 import net from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { reason, type Reason } from '../../kit/values/faults.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 export type Network = { base: Address; bits: number }
 
-export const notPublic =
-  'must be an address on the public internet (an operator may allow networks in WEBHOOK_ALLOWED_NETWORKS)'
+export const notPublic = reason('not_public')
 
 const maxUrlLength = 2_048
 
 /**
- * Null when the URL may be registered, else the reason, for a person, e.g. `must start with https://`. Names are not
- * resolved here.
+ * Null when the URL may be registered, else the reason. Names are not resolved here.
  */
-export function refuseUrl(url: string, allowedNetworks: readonly Network[]): string | null {
-  if (url.length > maxUrlLength) return 'must be at most 2,048 characters long'
-  if (!/^https:\/\//i.test(url)) return 'must start with https://'
+export function refuseUrl(url: string, allowedNetworks: readonly Network[]): Reason | null {
+  if (url.length > maxUrlLength) return reason('url_too_long', { limit: '2,048' })
+  if (!/^https:\/\//i.test(url)) return reason('not_https')
   // The parser forgives these; what it then calls is not what the merchant reads.
-  if (/[\s\p{Cc}\\]/u.test(url)) return 'must not contain spaces, control characters or backslashes'
-  if (/^https:\/\/[^/?#]*@/i.test(url)) return 'must not contain a user name or password'
-  if (url.includes('#')) return 'must not contain a fragment'
+  if (/[\s\p{Cc}\\]/u.test(url)) return reason('url_has_spaces')
+  if (/^https:\/\/[^/?#]*@/i.test(url)) return reason('url_has_credentials')
+  if (url.includes('#')) return reason('url_has_fragment')
   const parsed = URL.parse(url)
-  if (!parsed) return 'must be a valid URL'
+  if (!parsed) return reason('no_url')
   const addresses = ownAddresses(parsed.hostname)
   if (addresses && !addresses.some((address) => isAllowed(address, allowedNetworks))) return notPublic
   return null

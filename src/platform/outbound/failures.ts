@@ -1,5 +1,6 @@
 // Why a call to a stranger's URL failed: one of seven classes, a sentence for the merchant that names no address,
 // and the detail for the operator's log.
+import { sentenceOf, type Reason } from '../../kit/values/faults.ts'
 export type FailureClass = 'TIMEOUT' | 'DNS' | 'TLS' | 'REFUSED' | 'RESET' | 'BLOCKED_ADDRESS' | 'BAD_RESPONSE'
 export type Failure = { error: FailureClass; message: string; detail: string }
 
@@ -41,9 +42,9 @@ export function failureOf(error: Error, stage: Stage): Failure {
 }
 
 /** The error that takes a finished verdict through undici, which passes on errors only. */
-/** What the merchant reads of an address that is refused, with what it must be. */
-export function addressNotAllowed(must: string): string {
-  return `Address not allowed: it ${must}.`
+/** What the merchant reads of an address that is refused. */
+export function addressNotAllowed(reason: Reason): string {
+  return `Address not allowed: it ${sentenceOf(reason)}.`
 }
 
 export function failed(error: FailureClass, message: string, detail: string): Failed {

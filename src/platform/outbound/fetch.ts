@@ -1,6 +1,7 @@
 // The guarded fetch: the one way to call a URL that a stranger chose (webhook deliveries, client metadata documents).
 // https only, public addresses only, no redirects, no decompression; every call ends by its deadline.
 import { Pool, type buildConnector, type Dispatcher } from 'undici'
+import type { Reason } from '../../kit/values/faults.ts'
 import { notPublic, refuseUrl, type Network } from './addresses.ts'
 import { checkedAddresses, guardedConnector } from './connect.ts'
 import { addressNotAllowed, failed, failureOf, type Failure, type FailureClass } from './failures.ts'
@@ -23,7 +24,7 @@ export type GuardedFetch = {
   post: (url: string, options: CallOptions & { body: string | Uint8Array }) => Promise<Outcome>
   get: (url: string, options?: CallOptions) => Promise<Outcome>
   /** refuseUrl, and the name resolved: a reason when any of its addresses is private. A dead name is no reason. */
-  resolveCheck: (url: string) => Promise<string | null>
+  resolveCheck: (url: string) => Promise<Reason | null>
   /** Connection pools held now; a pool leaves when its last connection does. */
   poolCount: () => number
   /** Waits for the calls under way; later ones are rejected. */
@@ -105,7 +106,7 @@ export function guardedFetch(options: FetchOptions): GuardedFetch {
   }
 }
 
-type Target = { refusal: string | null; origin: string; path: string }
+type Target = { refusal: Reason | null; origin: string; path: string }
 
 function readTarget(url: string, allowedNetworks: readonly Network[]): Target {
   const refusal = refuseUrl(url, allowedNetworks)
@@ -114,7 +115,7 @@ function readTarget(url: string, allowedNetworks: readonly Network[]): Target {
   return { refusal, origin, path: pathname + search }
 }
 
-function refused(reason: string): Outcome {
+function refused(reason: Reason): Outcome {
   const message = addressNotAllowed(reason)
   return { ok: false, error: 'BLOCKED_ADDRESS', message, detail: message, durationMs: 0 }
 }

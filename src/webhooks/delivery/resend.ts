@@ -12,6 +12,7 @@ import { keepAttempts, noAttempt } from './attempts.ts'
 import { delivery, deliveryOf, isHeld } from './log.ts'
 import { samples } from '../samples.ts'
 import { webhook } from '../webhook.ts'
+import { fault } from '../../kit/values/faults.ts'
 
 const maximumReplayed = 20_000
 
@@ -99,7 +100,7 @@ export async function replay(
 function refuseForeign(own: EventType[], events: EventType[] = []): void {
   const foreign = events.flatMap((event, index) => (own.includes(event) ? [] : [`events.${index}`]))
   if (foreign.length === 0) return
-  throw invalid(...foreign.map((field) => ({ field, message: 'is not an event of this webhook' })))
+  throw invalid(...foreign.map((field) => fault(field, 'event_foreign')))
 }
 
 /** By the time in an id. */
@@ -151,8 +152,7 @@ function sendAgain(tx: Tx, inWindow: Sql, sent: Sql): Sql {
 async function refuseTooMany(tx: Tx, window: Sql): Promise<void> {
   const { count } = (await tx.one<{ count: number }>(sql`select count(*) as count from events where ${window}`))!
   if (count <= maximumReplayed) return
-  const message = `closes a window of ${count} events, but at most ${maximumReplayed} can be replayed at once`
-  throw invalid({ field: 'to', message })
+  throw invalid(fault('to', 'window_too_full', { count, limit: maximumReplayed }))
 }
 
 /** Fired again from its first try. */

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { invalid, planLimit } from '../kit/values/errors.ts'
+import { fault } from '../kit/values/faults.ts'
+import { languages } from '../kit/values/language.ts'
+import { refusalIn } from './refusal.ts'
+import { sayIn } from './words.ts'
+
+const said = (error: Parameters<typeof refusalIn>[1]) => languages.map((language) => refusalIn(sayIn(language), error))
+
+test('a full team is told with its numbers', () => {
+  assert.deepEqual(said(planLimit('staff', 3, 3)), [
+    'Staff limit reached (3/3)',
+    'La tienda llegó al límite de personas de su plan (3/3)',
+  ])
+})
+
+test('one invitation or app too many is told as such, not as a wrong address or name', () => {
+  assert.deepEqual(said(invalid(fault('email', 'one_too_many_a_day', { limit: 50 }))), [
+    'At most 50 invitations a day.',
+    'Máximo 50 invitaciones al día.',
+  ])
+  const apps = { owner: 'a developer', limit: 100, things: 'clients' }
+  assert.match(said(invalid(fault('client_name', 'one_too_many', apps)))[0]!, /^At most 100 apps/)
+})
+
+test('an address that is none is told as such', () => {
+  assert.match(said(invalid(fault('email', 'wrong_format', { format: 'email' })))[0]!, /valid e-mail/)
+})

@@ -1,0 +1,49 @@
+// What reading answers instead of a value, and the list in which the faults of a whole body come together.
+import { fault, type Fault, type FaultCode, type Filling } from '../values/faults.ts'
+
+/** Each fault at its path in the value, '' being the value itself. Without faults: they have been told already. */
+export class Refused {
+  readonly faults: readonly Fault[]
+
+  constructor(faults: readonly Fault[]) {
+    this.faults = faults
+  }
+}
+
+export function refused<C extends FaultCode>(code: C, ...filling: Filling<C>): Refused {
+  return new Refused([fault('', code, ...filling)])
+}
+
+/** Which paths have a fault: `at` itself, or `has` one there or anywhere below. */
+export type Told = { at(path: string): boolean; has(path: string): boolean }
+
+/** In the order in which they were found; the first fault of a field stands for all of them. */
+export class Faults implements Told {
+  readonly #byField = new Map<string, Fault>()
+  readonly #above = new Set<string>()
+
+  get list(): Fault[] {
+    return [...this.#byField.values()]
+  }
+
+  get none(): boolean {
+    return this.#byField.size === 0
+  }
+
+  at(path: string): boolean {
+    return this.#byField.has(path)
+  }
+
+  has(path: string): boolean {
+    return this.#byField.has(path) || this.#above.has(path)
+  }
+
+  add(fault: Fault): void {
+    const { field } = fault
+    if (this.#byField.has(field)) return
+    this.#byField.set(field, fault)
+    for (let dot = field.lastIndexOf('.'); dot > 0; dot = field.lastIndexOf('.', dot - 1)) {
+      this.#above.add(field.slice(0, dot))
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { JsonSchema } from './field.ts'
+import { schemaFaults } from './schema.ts'
+
+/** A list that counts how many of its elements were looked at. */
+function watched(length: number): { list: unknown[]; reads: () => number } {
+  let reads = 0
+  const list = new Proxy(
+    Array.from({ length }, () => ({})),
+    {
+      get: (target, name, receiver) => {
+        if (typeof name === 'string' && Number.isInteger(Number(name))) reads++
+        return Reflect.get(target, name, receiver)
+      },
+    },
+  )
+  return { list, reads: () => reads }
+}
+
+const elements = { type: 'array', maxItems: 20, uniqueItems: true, items: { type: 'string' } }
+const schema: JsonSchema = { type: 'object', properties: { ids: elements } }
+
+test('a list over its maximum is one fault, and none of its elements is looked at', () => {
+  const { list, reads } = watched(100_000)
+  assert.deepEqual(schemaFaults(schema)({ ids: list }), [
+    { field: 'ids', code: 'too_many_elements', values: { limit: 20 } },
+  ])
+  assert.equal(reads(), 0)
+})
+
+test('a list of the maximum is looked at', () => {
+  const { list, reads } = watched(20)
+  const faults = schemaFaults(schema)({ ids: list })
+  assert.deepEqual(faults.map(({ field }) => field).slice(0, 2), ['ids.0', 'ids.1'])
+  assert.ok(reads() >= 20)
+})
+
+test('the limits hold inside of every kind of schema', () => {
+  const nested = { anyOf: [{ type: 'null' }, { type: 'object', properties: { ids: elements } }] }
+  const { list, reads } = watched(21)
+  const faults = schemaFaults({ type: 'object', properties: { all: { type: 'array', maxItems: 2, items: nested } } })
+  assert.deepEqual(
+    faults({ all: [{ ids: list }] }).map(({ field, code }) => [field, code]),
+    [['all.0', 'no_accepted_form']],
+  )
+  assert.equal(reads(), 0)
+})
+
+test('a text over its maximum is not matched against its pattern', () => {
+  const text = { type: 'string', maxLength: 5, pattern: '^(a+)+$' }
+  const faults = schemaFaults({ type: 'object', properties: { name: text } })
+  assert.deepEqual(faults({ name: `${'a'.repeat(64)}!` }), [{ field: 'name', code: 'too_long', values: { limit: 5 } }])
+  assert.deepEqual(faults({ name: 'b' }), [{ field: 'name', code: 'wrong_form', values: { pattern: '^(a+)+$' } }])
+})

@@ -1,0 +1,122 @@
+// What a JSON Schema refuses of an input, as faults: by Ajv, made safe against inputs that are all faults.
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import addFormats from 'ajv-formats'
+import { reason, type Fault, type Reason } from '../values/faults.ts'
+import type { JsonSchema } from './field.ts'
+
+const ajv = new Ajv({ allErrors: true, strict: false, validateFormats: true })
+addFormats.default(ajv)
+// 6 to 15 digits (E.164 §6.2.1), grouped as people write them.
+ajv.addFormat('phone', /^(?=(\D*\d){6,15}\D*$)\+?[\d\s().\-/]+$/)
+
+/** It is compiled when it is first asked. */
+export function schemaFaults(schema: JsonSchema): (input: unknown) => Fault[] {
+  let validate: ValidateFunction | undefined
+  return (input) => {
+    validate ??= ajv.compile(limitsFirst(schema))
+    return validate(input) ? [] : validate.errors!.filter(isTold).map(faultOf)
+  }
+}
+
+// What is looked at only when the limit before it holds.
+// prettier-ignore
+const behindLimits: [limit: string, keywords: string[]][] = [
+  ['maxItems',  ['items', 'uniqueItems']],
+  ['maxLength', ['pattern', 'format']],
+]
+
+/** The same schema, but that a list or a text over its maximum is refused before anything in it is looked at. */
+function limitsFirst(schema: JsonSchema): JsonSchema {
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => [keyword, limitedIn(keyword, value)]),
+  )
+  for (const [limit, keywords] of behindLimits) {
+    const behind = keywords.filter((keyword) => keyword in inner)
+    if (inner[limit] === undefined || behind.length === 0) continue
+    inner.allOf = [
+      ...((inner.allOf as JsonSchema[] | undefined) ?? []),
+      {
+        if: { not: { [limit]: inner[limit] } },
+        else: Object.fromEntries(behind.map((keyword) => [keyword, inner[keyword]])),
+      },
+    ]
+    for (const keyword of behind) delete inner[keyword]
+  }
+  return inner
+}
+
+function limitedIn(keyword: string, value: unknown): unknown {
+  switch (keyword) {
+    case 'properties':
+      return Object.fromEntries(Object.entries(value as object).map(([name, schema]) => [name, limitsFirst(schema)]))
+    case 'anyOf':
+      return (value as JsonSchema[]).map(limitsFirst)
+    case 'items':
+    case 'if':
+    case 'then':
+    case 'else':
+      return limitsFirst(value as JsonSchema)
+    default:
+      return value
+  }
+}
+
+/** The branches of an anyOf are told once, as a whole, and of a condition what its branch asks for. */
+function isTold({ keyword, schemaPath }: ErrorObject): boolean {
+  return keyword !== 'if' && !/\/anyOf\/\d+\//.test(schemaPath)
+}
+
+function faultOf(error: ErrorObject): Fault {
+  const path = error.instancePath
+    .split('/')
+    .filter((part) => part !== '')
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  if (error.keyword === 'required') path.push(String(error.params.missingProperty))
+  return { field: path.join('.') || 'body', ...reasonOf(error) }
+}
+
+function reasonOf({ keyword, params }: ErrorObject): Reason {
+  const { limit } = params
+  switch (keyword) {
+    case 'required':
+      return reason('required')
+    case 'type':
+      return reason('wrong_type', { type: ([params.type].flat() as string[]).map((type) => nouns[type]).join(' or ') })
+    case 'enum':
+      return reason('not_one_of', { choices: (params.allowedValues as unknown[]).map(String).join(', ') })
+    case 'exclusiveMinimum':
+      return reason('not_above', { limit })
+    case 'minimum':
+      return reason('too_small', { limit })
+    case 'maximum':
+      return reason('too_large', { limit })
+    case 'minLength':
+      return limit === 1 ? reason('empty') : reason('too_short', { limit })
+    case 'maxLength':
+      return reason('too_long', { limit })
+    case 'minItems':
+      return limit === 1 ? reason('no_element') : reason('too_few_elements', { limit })
+    case 'maxItems':
+      return reason('too_many_elements', { limit })
+    case 'uniqueItems':
+      return reason('repeated_element', { first: params.j, second: params.i })
+    case 'format':
+      return params.format === 'date-time' ? reason('no_date_time') : reason('wrong_format', { format: params.format })
+    case 'pattern':
+      return reason('wrong_form', { pattern: params.pattern })
+    case 'anyOf':
+      return reason('no_accepted_form')
+    default:
+      return reason('invalid')
+  }
+}
+
+const nouns: Record<string, string> = {
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  integer: 'a whole number',
+  number: 'a number',
+  string: 'a string',
+  null: 'null',
+}
