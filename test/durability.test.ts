@@ -1,5 +1,5 @@
-// What was answered with 2xx is there after kill -9 of the server, of PostgreSQL and of both, whole and once.
-// KILL_ROUNDS=20 npx node --test test/durability.test.ts
+// What was answered with 2xx is there after kill -9 of the server, of PostgreSQL, of both and of a worker, whole and
+// once. KILLS=200 npx node --test --test-global-setup=test/setup.ts test/durability.test.ts
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
@@ -12,49 +12,54 @@ import { readSecretKey } from '../src/platform/process/secretkey.ts'
 import { loadStore } from '../src/stores/store.ts'
 import { createWebhook } from '../src/webhooks/operations.ts'
 import { postmasterOf } from './postmaster.ts'
-import { databaseOf, newDataDir, newStore, startServer, type Server } from './server.ts'
+import { databaseOf, newDataDir, newStore, startServer, workersOf, type Server } from './server.ts'
 import { assertSumsOf } from './sums.ts'
 import { startWriters, type Written } from './writers.ts'
 
-const rounds = Number(process.env.KILL_ROUNDS ?? 3)
-const kinds = ['server', 'PostgreSQL', 'both'] as const
+const kills = Number(process.env.KILLS ?? 4)
+const kinds = ['server', 'PostgreSQL', 'both', 'worker'] as const
 const connections = 8
 // Each key has 1,000 requests a minute.
 const maximumKeys = 50
-const writesBefore = 100
-const writesAfter = 30
+const writesBefore = 50
+const writesAfter = 20
 
-test(`${rounds} times kill -9 under writes: every 2xx is there`, async (t) => {
+test(`${kills} times kill -9 under writes: every 2xx is there`, async (t) => {
   let server: Server | undefined
   t.after(() => server?.end('SIGKILL'))
   const dataDir = await newDataDir(t)
-  server = await startServer(dataDir)
-  const env = { PORT: new URL(server.url).port }
+  server = await startServer(dataDir, { WORKERS: '2' })
+  const env = { PORT: new URL(server.url).port, WORKERS: '2' }
   const store = await newStore(dataDir, maximumKeys)
   await subscribe(dataDir, store.id)
   const written: Written[] = []
-  const readyMs: Record<string, number[]> = { server: [], PostgreSQL: [], both: [] }
+  const readyMs: Record<string, number[]> = { server: [], PostgreSQL: [], both: [], worker: [] }
 
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < kills; round++) {
     const kind = kinds[round % kinds.length]!
     const writers = await startWriters({ url: server.url, keys: store.keys, connections, name: `stocked ${round}` })
     await writers.acknowledged(writesBefore + Math.floor(Math.random() * writesBefore))
     const killedAt = performance.now()
-    if (kind !== 'server') await killPostgres(dataDir, { awaitsNext: kind === 'PostgreSQL' })
-    if (kind !== 'PostgreSQL') {
+    if (kind === 'worker') process.kill((await workersOf(server.child.pid!))[Math.floor(Math.random() * 2)]!, 'SIGKILL')
+    if (['PostgreSQL', 'both'].includes(kind)) await killPostgres(dataDir, { awaitsNext: kind === 'PostgreSQL' })
+    if (['server', 'both'].includes(kind)) {
       await server.end('SIGKILL')
       server = await startServer(dataDir, env)
     }
     await ready(server)
     readyMs[kind]!.push(performance.now() - killedAt)
     await writers.acknowledged(writesAfter)
-    written.push(...(await writers.stop()))
+    const writtenNow = await writers.stop()
+    written.push(...writtenNow)
 
     const db = await databaseOf(dataDir)
-    await assertWritten(db, store.id, written)
+    await assertWritten(db, store.id, writtenNow)
     await assertWhole(db, store.id)
     await db.close()
   }
+  const db = await databaseOf(dataDir)
+  await assertWritten(db, store.id, written)
+  await db.close()
   t.diagnostic(
     JSON.stringify({
       acknowledged: written.length,
