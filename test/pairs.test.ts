@@ -1,0 +1,274 @@
+// Any two operations of the route table at once, over the records of one store: no answer is a 5xx, and whatever they
+// did, every invariant holds. PAIRS=10000 SEED=7 npx node --test --test-global-setup=test/setup.ts test/pairs.test.ts
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../src/kit/database/sql.ts'
+import { storefrontRoutes } from '../src/checkout/routes.ts'
+import { routes } from '../src/routes.ts'
+import { home } from './checkouts.ts'
+import type { Answer } from './client.ts'
+import { red, sold } from './shop.ts'
+import { assertNothingOversold, assertSums } from './sums.ts'
+import { answering } from './strangers.ts'
+import { openWorld, type TestStore } from './world.ts'
+
+const world = await openWorld({}, { network: { resolver: answering(['93.184.216.34']) } })
+
+const pairs = Number(process.env.PAIRS ?? 400)
+const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
+
+/** Numbers that the same seed repeats. */
+function randomBy(state: number) {
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const below = (bound: number) => Math.floor(next() * bound)
+  return { below, pick: <T>(list: readonly T[]): T => list[below(list.length)]! }
+}
+
+type Random = ReturnType<typeof randomBy>
+
+/** Of each kind the few that were made last, the newest last: pairs meet on them. */
+type Records = Record<Kind, any[]>
+type Kind = (typeof kinds)[number]
+// In an order in which each can be made of those before it.
+const kinds = [
+  'categories',
+  'products',
+  'customers',
+  'discounts',
+  'orders',
+  'webhooks',
+  'shipping-rates',
+  'payment-methods',
+  'order-bumps',
+  'checkouts',
+] as const
+const kept = 3
+
+type Body = (random: Random, records: Records, count: number) => object
+const names = ['Hats', 'Mugs', 'Cups', 'Bags']
+const emails = ['ana@example.com', 'bo@example.com', 'cy@example.com']
+
+const line = ({ pick }: Random, { products }: Records): object => {
+  const product = pick(products)
+  const variant = product.variants[0]
+  return sold(product, 1, variant ? { variant_id: variant.id } : {})
+}
+
+// What each route that writes is sent. A name with the count in it is always another: each change makes its event.
+// prettier-ignore
+const bodies: Record<string, Body> = {
+  'POST /products': (random, { categories }, count) => ({
+    name: `Mug ${count}`, price: 5, track_inventory: true, category_id: random.pick(categories).id,
+    ...(random.below(3) === 0 ? { variants: [{ option_values: [red], stock_quantity: 5 }] } : { stock_quantity: 5 }),
+    ...(random.below(2) === 0 ? { slug: `mug-${random.below(4)}` } : {}),
+  }),
+  'PATCH /products/{id}': (random, { categories }, count) => ({
+    name: `Mug ${count}`,
+    ...random.pick([
+      { stock_quantity: random.below(20) }, { slug: `mug-${random.below(4)}` },
+      { category_id: random.pick(categories).id },
+      { product_status: random.pick(['active', 'active', 'draft', 'archived']) },
+      { variants: [{ option_values: [red], stock_quantity: random.below(9) }] }, { variants: [], options: [] },
+    ]),
+  }),
+  'POST /categories': ({ pick }, _, count) => ({ name: pick([...names, `Category ${count}`]) }),
+  'PATCH /categories/{id}': ({ pick, below }) => ({ name: pick(names), slug: `category-${below(4)}` }),
+  'POST /customers': ({ pick }, _, count) => ({ name: `Ana ${count}`, email: pick(emails) }),
+  'PATCH /customers/{id}': ({ pick }, _, count) => ({ name: `Bo ${count}`, email: pick(emails) }),
+  'POST /discounts': ({ pick, below }, { products, categories }) => ({
+    code: `CODE-${below(6)}`, type: 'percentage', value: 10, max_uses: below(4),
+    ...pick([{}, { applicable_product_ids: [pick(products).id] }, { applicable_category_ids: [pick(categories).id] }]),
+  }),
+  'PATCH /discounts/{id}': ({ below }) => ({ code: `CODE-${below(6)}`, max_uses: below(4), is_active: below(4) > 0 }),
+  'POST /discounts/validate': ({ pick }, { discounts }) => ({ code: pick(discounts).code, order_total: 50 }),
+  'PATCH /inventory/products/{productId}': ({ below }) => ({ quantity: below(9) - 4 || 1 }),
+  'POST /orders': (random, records) => ({
+    items: [line(random, records), line(random, records)],
+    payment_status: random.pick(['pending', 'paid']),
+    ...random.pick([{}, { customer_email: random.pick(emails) }, { customer_id: random.pick(records.customers).id }]),
+    ...(random.below(2) === 0 ? { discount_code: random.pick(records.discounts).code } : {}),
+  }),
+  'PATCH /orders/{id}': ({ pick }) => pick<object>([
+    { status: 'confirmed' }, { status: 'completed' }, { status: 'cancelled' }, { status: 'returned' },
+    { payment_status: 'paid' }, { payment_status: 'refunded' }, { internal_notes: 'Gift', shipping_address: home },
+  ]),
+  'PATCH /store': ({ pick }) => pick<object>([{ tax_rate: 16 }, { tax_rate: 0 }, { name: 'Corner shop' }]),
+  'POST /store/verify-domain': () => ({ custom_domain: 'shop.example.com' }),
+  'POST /store/shipping-rates': ({ pick }) => ({ code: pick(['standard', 'express']), price: 5 }),
+  'PATCH /store/shipping-rates/{id}': ({ pick }) => ({ code: pick(['standard', 'express', 'pickup']) }),
+  'POST /store/payment-methods': ({ pick }) => ({ code: pick(['cod', 'cash']) }),
+  'PATCH /store/payment-methods/{id}': ({ pick }) => ({ code: pick(['cod', 'cash', 'card']) }),
+  'POST /store/order-bumps': ({ pick }, { products }) => ({
+    title: 'Wrapping', price: 2, product_id: pick(products).id,
+  }),
+  'PATCH /store/order-bumps/{id}': ({ pick, below }, { products }) => ({
+    product_id: pick(products).id, position: below(9),
+  }),
+  'POST /webhooks': ({ below }) => ({
+    url: `https://hooks.example/${below(4)}`, events: ['order.created', 'product.updated'],
+  }),
+  'PATCH /webhooks/{id}': ({ below }) => ({ url: `https://hooks.example/${below(4)}`, is_active: below(3) > 0 }),
+  'POST /webhooks/{id}/rotate-secret': () => ({}),
+  'POST /webhooks/{id}/test': () => ({}),
+  'POST /webhooks/{id}/replay': () => ({ from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }),
+  'POST /webhooks/{id}/deliveries/{deliveryId}/redeliver': () => ({}),
+  'POST /checkouts': (random, records) => ({
+    items: [line(random, records)], customer: { name: 'Ana', email: random.pick(emails) }, shipping_address: home,
+    shipping_method: random.pick(records['shipping-rates']).code,
+    payment_method: random.pick(records['payment-methods']).code,
+    ...(random.below(3) === 0 ? { order_bumps: [random.pick(records['order-bumps']).id] } : {}),
+  }),
+  'PATCH /checkouts/{token}': (random, records) => ({
+    items: [line(random, records)], ...random.pick([{}, { discount_code: random.pick(records.discounts).code }]),
+  }),
+  'POST /checkouts/{token}/complete': () => ({}),
+}
+
+type Operation = { name: string; method: string; path: string; prefix: string; make?: Kind; of?: Kind }
+
+const table: Operation[] = [
+  ...routes.map((route) => operationOf(route, '/v1')),
+  ...storefrontRoutes.map((route) => operationOf(route, '/storefront/{slug}')),
+]
+
+function operationOf({ method, path }: { method: string; path: string }, prefix: string): Operation {
+  const kind = kinds.find((one) => path.includes(`/${one}`)) ?? (path.includes('drafts') ? 'checkouts' : undefined)
+  const makes = kind && method === 'POST' && path.endsWith(kind)
+  return {
+    name: `${method} ${path}`,
+    method,
+    path,
+    prefix,
+    ...(kind ? { of: kind } : {}),
+    ...(makes ? { make: kind } : {}),
+  }
+}
+
+test('every route that writes is in the pairs', () => {
+  const writes = table.filter(({ method }) => ['POST', 'PATCH'].includes(method)).map(({ name }) => name)
+  assert.deepEqual(writes.toSorted(), Object.keys(bodies).toSorted())
+})
+
+test(`${pairs} pairs of operations at once: no 5xx, and every invariant holds`, async (t) => {
+  const shop = await world.newStore()
+  const { api, store } = shop
+  const random = randomBy(seed)
+  const records = Object.fromEntries(kinds.map((kind) => [kind, []])) as unknown as Records
+  const answers = new Map<string, number>()
+  let count = 0
+
+  const ask = async (operation: Operation): Promise<Answer> => {
+    const { name, method, make, of } = operation
+    const path = pathOf(operation, store.slug, of && records[of].length > 0 ? random.pick(records[of]) : undefined)
+    const body = bodies[name]?.(random, records, count++)
+    const answer =
+      method === 'GET' ? api.get(path) : method === 'DELETE' ? api.delete(path) : send(shop, method, path, body)
+    const { status, data, error } = await answer
+    assert.ok(status < 500, `SEED=${seed} ${name} ${path} ${JSON.stringify(body)}: ${status} ${JSON.stringify(error)}`)
+    answers.set(`${name} ${status}`, (answers.get(`${name} ${status}`) ?? 0) + 1)
+    if (make && status === 201) records[make] = [...records[make], data].slice(-kept)
+    const current = (known: any) => (known.id === data.id ? { ...known, ...data } : known)
+    if (of && method === 'PATCH' && status === 200) records[of] = records[of].map(current)
+    if (method === 'DELETE' && status === 200) records[of!] = records[of!].filter(({ id }) => !path.endsWith(id))
+    return answer
+  }
+  // Needed by the bodies of others, so made first, and again when the last is gone.
+  const makers = kinds.map((kind) => table.find(({ make }) => make === kind)!)
+  const refill = async () => {
+    for (const maker of makers) {
+      for (let tries = 0; records[maker.make!].length === 0; tries++) {
+        const answer = await ask(maker)
+        assert.ok(tries < 60, `${maker.name} ${JSON.stringify(answer.body)}`)
+        // Every name is taken: there are some, though not of the newest. Nothing is for sale: sell something else.
+        if (tries === 20 && maker.prefix === '/v1') records[maker.make!] = (await api.get(listOf(maker.make!))).data
+        if (tries > 20) await ask(makers.find(({ make }) => make === 'products')!)
+      }
+    }
+  }
+  for (let done = 0; done < pairs; done++) {
+    // Quotas are of a minute, and plans are not what is tried here.
+    if (done % 50 === 0) world.clock.advance(60)
+    await refill()
+    await Promise.all([ask(random.pick(table)), ask(random.pick(table))])
+    if (done % 1000 === 999) await assertSums(world, shop)
+  }
+  await assertSums(world, shop)
+  await assertNothingOversold(world.app.db, store.id)
+  await assertEvents(shop, answers)
+  const statuses = new Map<string, number>()
+  for (const [name, times] of answers) statuses.set(name.slice(-3), (statuses.get(name.slice(-3)) ?? 0) + times)
+  t.diagnostic(`SEED=${seed} ${JSON.stringify(Object.fromEntries([...statuses].toSorted()))}`)
+})
+
+function listOf(kind: Kind): string {
+  const isSetting = ['shipping-rates', 'payment-methods', 'order-bumps'].includes(kind)
+  return `/v1${isSetting ? '/store' : ''}/${kind}?per_page=100`
+}
+
+function pathOf(
+  { path, prefix }: Operation,
+  slug: string,
+  record?: { id?: string; token?: string; slug?: string },
+): string {
+  return `${prefix}${path}`
+    .replace('{slug}', slug)
+    .replace('{token}', record?.token ?? 'unknown')
+    .replace('{idOrSlug}', record?.slug ?? 'unknown')
+    .replace('{deliveryId}', 'unknown')
+    .replace(/\{\w+\}/, record?.id ?? 'unknown')
+}
+
+function send({ api }: TestStore, method: string, path: string, body?: object): Promise<Answer> {
+  return method === 'POST' ? api.post(path, body) : api.patch(path, body)
+}
+
+/** One event a change: as many as answers told of one, and as many as there are records that came about. */
+async function assertEvents({ store }: TestStore, answers: Map<string, number>): Promise<void> {
+  const told = (...names: string[]) => names.reduce((sum, name) => sum + (answers.get(name) ?? 0), 0)
+  const rows = await world.app.db.rows<{ event: string; events: number; subjects: number }>(sql`
+    select event, count(*) as events, count(distinct event_id) as subjects
+    from events
+    where store_id = ${store.id}
+      and webhook_id is null
+    group by event`)
+  const counts = (await world.app.db.one(sql`
+    with own_orders as (
+      select * from orders where store_id = ${store.id}
+    )
+    select (select count(*) from own_orders) as orders,
+      (select count(*) from own_orders where status in ('cancelled', 'returned')) as undone,
+      (select count(*) from own_orders where completed_at is not null) as completed,
+      (select count(*) from customers where store_id = ${store.id}) as customers,
+      (select count(*) from checkouts where store_id = ${store.id} and order_id is not null) as checkouts`)) as any
+  const eventsOf = (event: string) => rows.find((row) => row.event === event)?.events ?? 0
+  // What comes about, or ends, does so once.
+  const once = [
+    'order.created',
+    'order.cancelled',
+    'order.completed',
+    'product.created',
+    'product.deleted',
+    'customer.created',
+    'checkout.completed',
+  ]
+  for (const { event, events, subjects } of rows) if (once.includes(event)) assert.equal(events, subjects, event)
+  assert.deepEqual(
+    Object.fromEntries([...once, 'product.updated', 'customer.updated'].map((event) => [event, eventsOf(event)])),
+    {
+      'order.created': counts.orders,
+      'order.cancelled': counts.undone,
+      'order.completed': counts.completed,
+      'product.created': told('POST /products 201'),
+      'product.deleted': told('DELETE /products/{id} 200'),
+      'customer.created': counts.customers + told('DELETE /customers/{id} 200'),
+      'checkout.completed': counts.checkouts,
+      'product.updated': told('PATCH /products/{id} 200', 'PATCH /inventory/products/{productId} 200'),
+      'customer.updated': told('PATCH /customers/{id} 200'),
+    },
+  )
+}
