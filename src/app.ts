@@ -26,10 +26,16 @@ import { forgetAnswersJob } from './http/idempotency.ts'
 import { mount } from './http/mount.ts'
 import { serveOpenApi } from './http/openapi.ts'
 import { serveReference } from './http/reference.ts'
-import { serveScreens } from './http/screens.ts'
+import { homeSite } from './http/home.ts'
+import { servePortal } from './http/portal.ts'
+import { mountSites } from './pages/mount.ts'
+import { portalPages } from './portal/pages.ts'
+import { shopSites } from './shop/mount.ts'
+import { assets as shopAssets } from './shop/view.ts'
+import { signInSite } from './signin/mount.ts'
+import { signInPages } from './signin/routes.ts'
 import { openServer } from './http/server.ts'
 import type { SlowClientLimits } from './http/slowclients.ts'
-import { serveShop } from './http/shop.ts'
 import { serveStorefront } from './http/storefront.ts'
 import { openOauth } from './oauth/open.ts'
 import { purgeJob } from './oauth/purge.ts'
@@ -119,10 +125,20 @@ export async function openApp({
     authenticate: authenticator(db, oauth.checkBearer),
     resourceMetadata: oauth.resourceMetadata,
   })
-  serveScreens(server, { screens: oauth.screens, db, limiter, mail, vault: tools.vault, log, siteUrl: authUrl })
+  const people = { db, limiter, mail, vault: tools.vault, siteUrl: authUrl, baseUrl }
+  servePortal(server, { db, limiter, tools: people })
   serveStorefront(server, { routes: storefrontRoutes, db, tools, limiter })
   const ownHosts = [baseUrl, authUrl].map((url) => new URL(url).hostname)
-  serveShop(server, { db, tools, limiter, log, baseUrl, ownHosts })
+  mountSites(
+    server,
+    [
+      signInSite([...signInPages, ...oauth.pages, ...portalPages], people),
+      homeSite({ db, baseUrl, authUrl }),
+      ...shopSites({ db, tools, limiter, baseUrl, ownHosts }),
+    ],
+    [shopAssets],
+    log,
+  )
   const jobs = openJobs({
     db,
     log,

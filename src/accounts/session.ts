@@ -7,7 +7,16 @@ import { currentTime, sql } from '../kit/database/sql.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import type { Role } from './user.ts'
 
-export type Membership = { id: string; name: string; role: Role; status: string }
+export type Membership = {
+  id: string
+  name: string
+  slug: string
+  role: Role
+  status: string
+  currency: string
+  timezone: string
+  country_code: string
+}
 
 export type Session = {
   id: string
@@ -52,7 +61,9 @@ export async function findSession(db: Database, value: string): Promise<Session 
   const session = await db.one<Session>(sql`
     select sessions.id, sessions.user_id, users.email, users.name, sessions.created_at, sessions.last_seen_at, (
       select coalesce(json_agg(
-        json_build_object('id', stores.id, 'name', stores.name, 'role', members.role, 'status', stores.status)
+        json_build_object('id', stores.id, 'name', stores.name, 'slug', stores.slug, 'role', members.role,
+                          'status', stores.status, 'currency', stores.currency, 'timezone', stores.timezone,
+                          'country_code', stores.country_code)
         order by stores.created_at, stores.id), '[]')
       from members
       join stores on stores.id = members.store_id

@@ -20,6 +20,9 @@ const { get, post, patch } = routesOf<Store, CheckoutTools>()
 /** Whoever comes through the storefront has it. */
 export const storefrontScope = 'storefront'
 
+/** Of one address, over pages and API. */
+export const requestsPerMinute = 1000
+
 const scope = storefrontScope
 
 const productWords = { idOrSlug: { description: 'The id or the slug of the product', example: 'canvas-backpack' } }

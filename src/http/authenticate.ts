@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../kit/database/database.ts'
 import { ApiError, unauthenticated } from '../kit/values/errors.ts'
-import type { Actor } from '../kit/declare/route.ts'
+import type { Actor, Route } from '../kit/declare/route.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
 import { modeOf } from '../apikeys/apikey.ts'
 import { findKey, touchKey, type KeyRecord } from '../apikeys/operations.ts'
@@ -25,7 +25,7 @@ export type Access = {
 /** Asks about a credential that may be a guess: refused instead once an address has guessed too often. */
 export type Guess = <T>(ask: () => Promise<T>) => Promise<T>
 
-export type Authenticate = (request: FastifyRequest, guess: Guess) => Access | Promise<Access>
+export type Authenticate = (request: FastifyRequest, guess: Guess, route: Route) => Access | Promise<Access>
 
 /** Answers for a Bearer token; the OAuth module provides it. */
 export type BearerCheck = (token: string, request: FastifyRequest) => Promise<Access>
@@ -34,7 +34,10 @@ const quotas = { live: 1000, test: 100 }
 const cacheMs = 4000
 const maximumCached = 10_000
 
-export function authenticator(db: Db, checkBearer: BearerCheck): Authenticate {
+export function authenticator(
+  db: Db,
+  checkBearer: BearerCheck,
+): (request: FastifyRequest, guess: Guess) => Access | Promise<Access> {
   const byKey = keyCache(db)
   const byToken = tokenMemory(checkBearer)
   return (request, guess) => {

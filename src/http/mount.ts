@@ -59,7 +59,7 @@ async function admit(
   // A cache knows that Authorization makes an answer private, but not that X-API-Key does (RFC 9111 §3.5).
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   try {
-    const access = await authenticate(request, reply, options)
+    const access = await authenticate(request, reply, route, options)
     request.access = access
     const hit = await options.limiter.hit(access.quota.name, access.quota.limit)
     showLimit(reply, hit)
@@ -75,7 +75,12 @@ async function admit(
 }
 
 /** Attempts with bad credentials are counted per address, before the database is asked, in a window of their own. */
-async function authenticate(request: FastifyRequest, reply: FastifyReply, options: MountOptions): Promise<Access> {
+async function authenticate(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route,
+  options: MountOptions,
+): Promise<Access> {
   const counted: { hit?: Hit } = {}
   const count = async () => {
     const hit = (counted.hit = await anonymousHit(options.limiter, request.ip))
@@ -94,7 +99,7 @@ async function authenticate(request: FastifyRequest, reply: FastifyReply, option
     }
   }
   try {
-    return await options.authenticate(request, guess)
+    return await options.authenticate(request, guess, route)
   } catch (error) {
     if (isUnauthenticated(error) && !counted.hit) await count()
     throw error

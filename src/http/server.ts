@@ -11,6 +11,8 @@ import Fastify, {
 import { isDatabaseAway } from '../kit/database/errors.ts'
 import { ApiError, internal, invalid, tooLarge, unavailable, unknownRoute } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
+import { pageHeaders } from '../pages/frame.ts'
+import { isBrowser, unknownAddress } from '../pages/refusal.ts'
 import type { Log } from '../platform/process/log.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import { demandHeaders, guard, originForm } from './guard.ts'
@@ -137,6 +139,7 @@ function parseJson(app: FastifyInstance): void {
 /** Whatever was thrown, as the contract's envelope. The cause of a 5xx is logged, never sent. */
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = apiErrorOf(error, request)
+  if (known.code === 'NOT_FOUND' && isBrowser(request) && !isApi(request)) return showNothing(request, reply)
   if (known.status === 503) request.log.warn({ reason: (error as Error).message }, 'request turned away')
   else if (known.cause) request.log.warn({ reason: (known.cause as Error).message }, 'request lost to others each time')
   else if (known.status >= 500) request.log.error({ err: error }, 'request failed')
@@ -146,6 +149,18 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): F
     .headers(known.headers)
     .header('content-type', 'application/json; charset=utf-8')
     .send(known.body)
+}
+
+/** Who types an address of the API into a browser reads the API's answer. */
+function isApi({ url }: FastifyRequest): boolean {
+  return /^\/(v1|storefront)(\/|\?|$)/.test(url)
+}
+
+function showNothing(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { status = 404, page } = unknownAddress(request)
+  reply.code(status).headers(pageHeaders())
+  Promise.resolve(page).then((whole) => reply.send(String(whole)))
+  return reply
 }
 
 function apiErrorOf(error: unknown, request: FastifyRequest): ApiError {

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError, rateLimited } from '../kit/values/errors.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import { guardOf } from '../checkout/guard.ts'
-import { storefrontScope } from '../checkout/routes.ts'
+import { requestsPerMinute, storefrontScope } from '../checkout/routes.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import { storefrontFinder } from '../stores/storefront.ts'
 import type { Access } from './authenticate.ts'
@@ -13,7 +13,6 @@ import { mount, secondsUntil, type MountOptions } from './mount.ts'
 /** `{slug}` is the store's. */
 export const storefrontPrefix = '/storefront/{slug}'
 const root = '/storefront/'
-export const requestsPerMinute = 1000
 /** The largest cart is a tenth of it. */
 const maximumBodyBytes = 64 * 1024
 

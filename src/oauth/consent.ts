@@ -4,21 +4,32 @@ import type Provider from 'oidc-provider'
 import type { ClientMetadata, InteractionResults } from 'oidc-provider'
 import { randomBase62 } from '../kit/values/secrets.ts'
 import { publicId } from '../kit/values/ids.ts'
-import { field, signedIn, SignInNeeded, type Html, type Reply, type Screen, type Visit } from '../accounts/screen.ts'
 import { membershipOf, type Membership, type Session } from '../accounts/session.ts'
 import { managers } from '../accounts/user.ts'
-import { frame, hidden, message, notice } from '../accounts/view.ts'
-import { isWord } from '../accounts/words.ts'
+import { card } from '../pages/frame.ts'
+import { choice, hidden, notice } from '../pages/parts.ts'
+import {
+  field,
+  message,
+  page,
+  signedIn,
+  SignInNeeded,
+  type Html,
+  type Page,
+  type Reply,
+  type Visit,
+} from '../signin/page.ts'
 import { insertClient } from './clients.ts'
 import { loopbacks } from './registration.ts'
 import { isVerified } from './software.ts'
+import { sayIn, scopeInWords } from './words.ts'
 
 type Interaction = InstanceType<Provider['Interaction']>
 
-export function consentScreens(provider: Provider): Screen[] {
+export function consentPages(provider: Provider): Page[] {
   return [
-    { method: 'GET', path: '/oauth/interaction/:uid', kind: 'page', run: (visit) => answer(provider, visit, ask) },
-    { method: 'POST', path: '/oauth/interaction/:uid', kind: 'page', run: (visit) => answer(provider, visit, decide) },
+    page('GET', '/interaction/:uid', (visit) => answer(provider, visit, ask)),
+    page('POST', '/interaction/:uid', (visit) => answer(provider, visit, decide)),
   ]
 }
 
@@ -61,15 +72,16 @@ function isNewerThan({ iat }: Interaction, session: Session, { db }: Visit): boo
 }
 
 async function ask(visit: Visit, request: Request, fault?: string): Promise<Reply> {
-  const { say, root, here } = visit
+  const { language, root, here } = visit
+  const say = sayIn(language)
   const { interaction, client, session, stores } = request
   const redirect = new URL(String(interaction.params.redirect_uri))
   const isTrusted = await isVerified(visit.db, client)
   const name = client.client_name ?? client.client_id
   const title = say('consent_title', { client: name })
   const logo = imageOf(client.logo_uri)
-  const page = frame(
-    visit,
+  const content = card(
+    language,
     title,
     html`
 <div class="app">${
@@ -84,7 +96,7 @@ ${loopbacks.has(redirect.hostname) ? notice('warning', say('loopback')) : ''}
 ${fault ? notice('error', fault) : ''}
 <p>${say('sends_you_to')}<br><span class="host">${redirect.host}</span></p>
 <h2>${say('may')}</h2>
-<ul>${scopesOf(interaction).map((scope) => html`<li>${isWord(scope) ? say(scope) : scope}</li>`)}</ul>
+<ul>${scopesOf(interaction).map((scope) => html`<li>${scopeInWords(language, scope)}</li>`)}</ul>
 <form method="post" action="${here}">
 ${storeChoice(visit, stores)}
 <div class="pair">
@@ -101,7 +113,7 @@ ${about(visit, client)}
 </div>`,
   )
   return {
-    page,
+    page: content,
     status: fault ? 422 : 200,
     // Browsers hold a form's redirects to this, too. A policy cannot name an address of IPv6 (CSP 3 §2.3.1).
     formTo: [redirect.hostname.startsWith('[') ? redirect.protocol : redirect.origin],
@@ -112,11 +124,11 @@ ${about(visit, client)}
 /** Allowed or not, the library ends the request and sends the browser back to the app. */
 async function decide(visit: Visit, request: Request): Promise<Reply> {
   const { provider, interaction, client, session, stores } = request
-  if (field(visit, 'decision') !== 'allow') {
+  if (field(visit.form, 'decision') !== 'allow') {
     return finish(interaction, { error: 'access_denied', error_description: 'The merchant did not allow it' })
   }
-  const store = stores.length === 1 ? stores[0] : stores.find(({ id }) => id === field(visit, 'store_id'))
-  if (!store) return ask(visit, request, visit.say('choose_store'))
+  const store = stores.length === 1 ? stores[0] : stores.find(({ id }) => id === field(visit.form, 'store_id'))
+  if (!store) return ask(visit, request, sayIn(visit.language)('choose_store'))
   if (/^https:/i.test(client.client_id)) await keepDocument(visit, client)
   const accountId = publicId('usr', session.user_id)
   const grantId = await saveGrant(provider, interaction, store.id, { accountId, clientId: client.client_id })
@@ -155,22 +167,22 @@ function scopesOf({ params }: Interaction): string[] {
     .filter(Boolean)
 }
 
-function storeChoice({ say }: Visit, stores: Membership[]): Html {
+function storeChoice({ language }: Visit, stores: Membership[]): Html {
+  const say = sayIn(language)
   const [only, ...others] = stores
   if (!only) return html`<p class="notice error">${say('no_store')}. ${say('no_store_text')}</p>`
   const label = say('which_store')
   if (others.length === 0) return html`<p><strong>${label}:</strong> ${only.name}${hidden('store_id', only.id)}</p>`
   return html`<fieldset>
 <legend>${label}</legend>
-${stores.map(
-  ({ id, name }) => html`
-<label class="choice"><input type="radio" name="store_id" value="${id}" required>
-<span>${name} <span class="hint">${id}</span></span></label>`,
+${stores.map(({ id, name }) =>
+  choice({ type: 'radio', name: 'store_id', value: id, required: true }, html`${name} <span class="hint">${id}</span>`),
 )}
 </fieldset>`
 }
 
-function about({ say }: Visit, { client_uri, policy_uri, tos_uri }: ClientMetadata): Html | '' {
+function about({ language }: Visit, { client_uri, policy_uri, tos_uri }: ClientMetadata): Html | '' {
+  const say = sayIn(language)
   const links = [
     [client_uri, say('website')],
     [policy_uri, say('privacy')],

@@ -1,28 +1,25 @@
 // The page for what goes wrong before there is an address that may be told of it.
 import { html } from 'hono/html'
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { frame, pageHeaders } from '../accounts/view.ts'
-import { languageOf, sayIn } from '../accounts/words.ts'
-import type { Issuer } from './issuer.ts'
+import { preferredLanguage } from '../kit/values/language.ts'
+import { card, pageHeaders } from '../pages/frame.ts'
+import { sayIn } from '../signin/words.ts'
 
-export function errorPage(issuer: Issuer) {
-  return async (context: KoaContextWithOIDC, out: { error: string; error_description?: string }): Promise<void> => {
-    // At the endpoints that programs call, whatever they claim to accept.
-    if (!['authorization', 'resume'].includes(context.oidc.route)) {
-      context.body = out
-      return
-    }
-    const language = languageOf(context.get('accept-language'))
-    const say = sayIn(language)
-    const page = frame(
-      { language, root: issuer.path },
-      say('error_title'),
-      html`
+export async function showError(
+  context: KoaContextWithOIDC,
+  out: { error: string; error_description?: string },
+): Promise<void> {
+  // At the endpoints that programs call, whatever they claim to accept.
+  if (!['authorization', 'resume'].includes(context.oidc.route)) {
+    context.body = out
+    return
+  }
+  const language = preferredLanguage(context.get('accept-language')) ?? 'en'
+  const say = sayIn(language)
+  const content = html`
 <h1>${say('error_title')}</h1>
 <p>${say('error_back')}</p>
-<p class="hint"><code>${out.error}</code>${out.error_description ? html`<br>${out.error_description}` : ''}</p>`,
-    )
-    context.set(pageHeaders())
-    context.body = String(await page)
-  }
+<p class="hint"><code>${out.error}</code>${out.error_description ? html`<br>${out.error_description}` : ''}</p>`
+  context.set(pageHeaders())
+  context.body = String(await card(language, say('error_title'), content))
 }

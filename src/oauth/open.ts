@@ -4,25 +4,21 @@ import type { Database } from '../kit/database/database.ts'
 import type { GuardedFetch } from '../platform/outbound/fetch.ts'
 import type { Log } from '../platform/process/log.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
-import type { Screen } from '../accounts/screen.ts'
-import { portalApi } from '../accounts/portal.ts'
-import { portalPages } from '../accounts/portalpages.ts'
-import { screens as accountScreens } from '../accounts/screens.ts'
+import type { Page } from '../signin/page.ts'
 import { bearerCheck, type BearerAccess } from './bearer.ts'
-import { consentScreens } from './consent.ts'
+import { consentPages } from './consent.ts'
 import { documentFetch } from './documents.ts'
-import { errorPage } from './errorpage.ts'
-import { grantedScreens } from './grantedscreens.ts'
+import { showError } from './errorpage.ts'
 import { issuerOf } from './issuer.ts'
 import { mountOauth } from './mount.ts'
-import { clientScreens } from './portalscreens.ts'
 import { openProvider } from './provider.ts'
 
 export type Oauth = {
   checkBearer: (token: string) => Promise<BearerAccess>
   /** RFC 9728: where clients of the REST API learn who issues its tokens. */
   resourceMetadata: string
-  screens: Screen[]
+  /** Where merchants let apps in. */
+  pages: Page[]
 }
 
 export function openOauth(
@@ -51,20 +47,13 @@ export function openOauth(
     issuer,
     secretKey: options.secretKey,
     clientTtlSeconds: options.clientTtlSeconds,
-    renderError: errorPage(issuer),
+    renderError: showError,
     ...(guardedFetch ? { fetchDocument: documentFetch(guardedFetch) } : {}),
   })
   mountOauth(server, { provider, issuer, limiter, clock: db.clock, log })
   return {
     checkBearer: bearerCheck(db, issuer),
     resourceMetadata: issuer.resourceMetadata,
-    screens: [
-      ...accountScreens,
-      ...portalApi,
-      ...portalPages,
-      ...clientScreens,
-      ...grantedScreens,
-      ...consentScreens(provider),
-    ],
+    pages: consentPages(provider),
   }
 }

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { portalPages } from '../accounts/portalpages.ts'
-import { screens } from '../accounts/screens.ts'
-import { clientScreens } from '../oauth/portalscreens.ts'
-import { pages } from '../storefront/routes.ts'
+import { portalPages } from '../portal/pages.ts'
+import { pages } from '../shop/routes.ts'
+import { signInPages } from '../signin/routes.ts'
 import { openWorld } from '../../test/world.ts'
 import { maximumFields, maximumFormBytes } from './form.ts'
 
@@ -13,9 +12,7 @@ const { store } = await world.newStore()
 const endpoints = ['/oauth/token', '/oauth/introspect', '/oauth/revoke', '/oauth/register']
 const takers = [
   ...pages.filter(({ method }) => method === 'POST').map(({ path }) => `/s/${store.slug}${path}`),
-  ...[...screens, ...portalPages, ...clientScreens]
-    .filter(({ method, kind }) => method === 'POST' && kind === 'page')
-    .map(({ path }) => path),
+  ...[...signInPages, ...portalPages].filter(({ method }) => method === 'POST').map(({ path }) => path),
   '/oauth/interaction/:uid',
   ...endpoints,
 ].map((path) => path.replaceAll(/:\w+/g, 'x'))

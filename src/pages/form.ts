@@ -28,6 +28,26 @@ function readFields(form: string): Form {
   return parse(form, '&', '=', { maxKeys: maximumFields + 1 })
 }
 
-export function fieldsOf({ body }: FastifyRequest): Form {
+export function formOf({ body }: FastifyRequest): Form {
   return (body ?? {}) as Form
+}
+
+/** What PostgreSQL's text can hold. */
+export function isPlain(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}
+
+/** The first value of a field, without spaces around it; what PostgreSQL cannot hold counts as none. */
+export function field(form: Form, name: string): string {
+  return secret(form, name).trim()
+}
+
+/** The same to the letter: a password may begin with a space. */
+export function secret(form: Form, name: string): string {
+  const value = fieldsNamed(form, name)[0] ?? ''
+  return isPlain(value) ? value : ''
+}
+
+export function fieldsNamed(form: Form, name: string): string[] {
+  return [form[name] ?? []].flat()
 }

@@ -20,6 +20,8 @@ export type Words = Record<string, { description: string; example: string }>
 type Declaration<Store, Tools, P, Q, B, Access, R> = {
   /** One of these scopes; the first is the one that a refusal names. */
   scope: string | readonly string[]
+  /** For people who are signed in, instead of programs: their roles in the store of the path, and how lately. */
+  session?: { roles?: readonly string[]; isRecent?: boolean }
   /** The plan's feature that it needs; a function when that depends on the body (before it is validated). */
   feature?: string | ((body: Record<string, unknown>) => string | null)
   /** The resource that each {name} of the path identifies: `run` receives its uuid. */

@@ -1,0 +1,25 @@
+// What the roles of a store may do to its people.
+import type { Membership, Session } from './session.ts'
+import type { Person } from './team.ts'
+import { managers, roles, type Role } from './user.ts'
+
+export function isManager({ role }: Pick<Membership, 'role'>): boolean {
+  return managers.some((manager) => manager === role)
+}
+
+/** Only an owner makes owners. */
+export function grantableRoles({ role }: Pick<Membership, 'role'>): readonly Role[] {
+  return role === 'owner' ? roles : roles.filter((other) => other !== 'owner')
+}
+
+/** Owners remove anybody, administrators staff and invitations, and everybody may leave. */
+export function mayRemove(session: Session, store: Pick<Membership, 'role'>, { user_id, role }: Person): boolean {
+  if (user_id === null) return isManager(store)
+  return user_id === session.user_id || store.role === 'owner' || (isManager(store) && role === 'staff')
+}
+
+/** A store keeps at least one owner. */
+export function isLastOwner(person: Person, team: readonly Person[]): boolean {
+  const isOwner = ({ user_id, role }: Person) => user_id !== null && role === 'owner'
+  return isOwner(person) && team.filter(isOwner).length === 1
+}

@@ -1,0 +1,79 @@
+// GET /: what is here. A browser gets a page, a program the same as JSON.
+import { html } from 'hono/html'
+import type { Db } from '../kit/database/database.ts'
+import { sql } from '../kit/database/sql.ts'
+import type { Language } from '../kit/values/language.ts'
+import { card } from '../pages/frame.ts'
+import type { Site } from '../pages/mount.ts'
+import type { Html, Visit } from '../pages/page.ts'
+import { isBrowser, refusalOf, refusalPage } from '../pages/refusal.ts'
+import { pageWords } from '../pages/words.ts'
+
+type Options = { db: Db; baseUrl: string; authUrl: string }
+type Shop = { name: string; slug: string }
+type HomeVisit = Visit & { isBrowser: boolean }
+
+export function homeSite({ db, baseUrl, authUrl }: Options): Site<HomeVisit> {
+  return {
+    prefix: '',
+    isSecure: baseUrl.startsWith('https:'),
+    rootOf: () => '',
+    originsOf: () => [],
+    cookieOf: (name) => ({ name, path: '/', maxAge: 0 }),
+    visitOf: async (request, visit) => ({ ...visit, isBrowser: isBrowser(request) }),
+    refuse: (error, _request, { language }) => {
+      const refusal = refusalOf(error)
+      return { status: refusal.status, page: refusalPage(language, refusal) }
+    },
+    pages: [
+      {
+        method: 'GET',
+        path: '/',
+        run: async (visit) => {
+          const vary = { vary: 'accept, accept-language' }
+          if (!visit.isBrowser) return { json: JSON.stringify({ data: facts(baseUrl, authUrl) }), headers: vary }
+          return { page: homePage(visit.language, authUrl, await openShops(db)), headers: vary }
+        },
+      },
+    ],
+  }
+}
+
+function facts(baseUrl: string, authUrl: string) {
+  return {
+    name: 'Stoa',
+    api: `${baseUrl}/v1`,
+    openapi: `${baseUrl}/openapi.json`,
+    reference: `${baseUrl}/reference`,
+    sign_in: `${authUrl}/oauth/portal`,
+    authorization_server: authUrl,
+  }
+}
+
+const maximumShops = 12
+
+function openShops(db: Db): Promise<Shop[]> {
+  return db.rows<Shop>(sql`
+    select name, slug
+    from stores
+    where status = 'active'
+      and not maintenance_mode
+    limit ${maximumShops}`)
+}
+
+function homePage(language: Language, authUrl: string, shops: readonly Shop[]): Html {
+  const say = pageWords(language)
+  const list = html`
+<h2>${say('shops')}</h2>
+<ul>${shops.map(({ name, slug }) => html`<li><a href="/s/${slug}">${name}</a></li>`)}</ul>`
+  return card(
+    language,
+    'Stoa',
+    html`
+<h1>Stoa</h1>
+<p>${say('what_this_is')}</p>
+<div class="pair"><a class="button" href="${authUrl}/oauth/portal">${say('sign_in')}</a>
+<a class="button quiet" href="/reference">${say('reference')}</a></div>
+${shops.length > 0 ? list : ''}`,
+  )
+}

@@ -1,0 +1,82 @@
+// The portal's routes behind the session's cookie: who is signed in, in which role, and how lately.
+import { fastifyCookie } from '@fastify/cookie'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Route } from '../kit/declare/route.ts'
+import { ApiError, notFound, unauthenticated } from '../kit/values/errors.ts'
+import { publicId } from '../kit/values/ids.ts'
+import { preferredLanguage } from '../kit/values/language.ts'
+import { isPlain } from '../pages/form.ts'
+import { demandOwnForm } from '../pages/origin.ts'
+import { findSession, membershipOf, sessionCookie, type Membership, type Session } from '../accounts/session.ts'
+import { roles, type Role } from '../accounts/user.ts'
+import { isRecent } from '../signin/page.ts'
+import { portalRoutes, portalScope, type Workplace } from '../portal/routes.ts'
+import type { PortalTools } from '../portal/operations.ts'
+import type { Vault } from '../kit/values/secrets.ts'
+import type { Access, Guess } from './authenticate.ts'
+import { mount, type MountOptions } from './mount.ts'
+
+export const portalPrefix = '/oauth/portal/api'
+const requestsPerMinute = 1000
+const scopes = new Set([portalScope])
+
+export function servePortal(
+  app: FastifyInstance,
+  options: Pick<MountOptions, 'db' | 'limiter'> & { tools: PortalTools & { vault: Vault } },
+): void {
+  const { db, tools } = options
+  const authenticate = admission(db, tools.siteUrl)
+  const root = new URL(tools.siteUrl).pathname.replace(/\/$/, '')
+  mount<any>(app, { ...options, prefix: root + portalPrefix, routes: portalRoutes as Route<any>[], authenticate })
+}
+
+function admission(db: MountOptions['db'], siteUrl: string) {
+  const { origin } = new URL(siteUrl)
+  return async (request: FastifyRequest, guess: Guess, { session: demands = {} }: Route): Promise<Access> => {
+    if (!Object.values(request.params as Record<string, string>).every(isPlain)) throw notFound('Record')
+    if (request.method !== 'GET') demandOwnForm(request, [origin])
+    // Its answers are kept by store, and these are a person's.
+    delete request.headers['idempotency-key']
+    const value = fastifyCookie.parse(request.headers.cookie ?? '')[sessionCookie(siteUrl)]
+    if (!value) throw unauthenticated('Sign in to do this')
+    const session = await guess(() => sessionOf(db, value))
+    if (demands.isRecent && !isRecent(session, db.clock.now())) throw unauthenticated('Sign in again to do this')
+    const { store: storeId } = request.params as { store?: string }
+    const store = storeId === undefined ? nowhere : storeOf(session, storeId, demands.roles as readonly Role[])
+    const language = preferredLanguage(request.headers['accept-language']) ?? 'en'
+    const id = publicId('usr', session.user_id)
+    const by = { kind: 'user', id, ip: request.ip, userAgent: request.headers['user-agent'] ?? '' } as const
+    return {
+      store: { ...store, session, language, by } satisfies Workplace as never,
+      scopes,
+      actor: { kind: 'user', id },
+      quota: { name: `session:${session.id}`, limit: requestsPerMinute },
+    }
+  }
+}
+
+async function sessionOf(db: MountOptions['db'], value: string): Promise<Session> {
+  const session = await findSession(db, value)
+  if (!session) throw unauthenticated('Sign in to do this')
+  return session
+}
+
+/** For what is a person's own: no amount and no day is read there. */
+const nowhere: Membership = {
+  id: '',
+  name: '',
+  slug: '',
+  role: 'staff',
+  status: 'active',
+  currency: 'USD',
+  timezone: 'UTC',
+  country_code: 'US',
+}
+
+/** What a stranger's store answers is what no store answers. */
+export function storeOf(session: Session, storeId: string, allowed: readonly Role[]): Membership {
+  if (!membershipOf(session, storeId, roles)) throw notFound('Store')
+  const store = membershipOf(session, storeId, allowed)
+  if (!store) throw new ApiError(403, 'SCOPE_INSUFFICIENT', `This needs the role ${allowed.join(' or ')}`)
+  return store
+}

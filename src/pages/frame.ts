@@ -1,0 +1,70 @@
+// The document around every page, and the policy that guards it.
+import { html } from 'hono/html'
+import type { Language } from '../kit/values/language.ts'
+import { assetPath } from './assets.ts'
+import type { Html } from './page.ts'
+
+type Document = {
+  title: string
+  /** Style sheets beside base.css. */
+  styles: readonly string[]
+  body: Html
+  /** Meta tags for search engines and previews; without, the page is not to be listed. */
+  head?: Html | undefined
+  script?: string
+}
+
+export function document(language: Language, { title, styles, body, head, script }: Document): Html {
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+${[assetPath('base.css'), ...styles].map((path) => html`<link rel="stylesheet" href="${path}">`)}
+${head ?? html`<meta name="robots" content="noindex">`}
+<link rel="icon" href="${assetPath('icon.svg')}">
+${script ? html`<script src="${script}" defer></script>` : ''}
+</head>
+<body>
+${body}
+</body>
+</html>
+`
+}
+
+/** A card in the middle, `wide` for lists. */
+export function card(language: Language, title: string, content: Html, { wide = false } = {}): Html {
+  const body = html`<main class="${wide ? 'wide' : 'card'}">
+${content}
+</main>`
+  return document(language, { title, styles: [assetPath('card.css')], body })
+}
+
+export type Policy = {
+  /** Origins beside this one that a form on the page may lead to, or an image may come from. */
+  formTo?: string[]
+  imagesFrom?: string[]
+  /** Scripts of this site; without, there are none at all. */
+  scripts?: boolean
+}
+
+/** No frame around it, no script but our own, and forms that lead nowhere else than said. */
+export function pageHeaders({ formTo = [], imagesFrom = [], scripts = false }: Policy = {}): Record<string, string> {
+  const policy = [
+    "default-src 'none'",
+    "style-src 'self'",
+    ['img-src', "'self'", ...imagesFrom].join(' '),
+    ...(scripts ? ["script-src 'self'", "connect-src 'self'"] : []),
+    ['form-action', "'self'", ...formTo].join(' '),
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ]
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy.join('; '),
+    'x-frame-options': 'DENY',
+    'cache-control': 'no-store',
+  }
+}

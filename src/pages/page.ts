@@ -1,0 +1,49 @@
+// What a browser is shown is data: method, path, and what it answers. mount.ts hangs it up.
+import type { HtmlEscapedString } from 'hono/utils/html'
+import type { Language } from '../kit/values/language.ts'
+import type { Form } from './form.ts'
+import type { Policy } from './frame.ts'
+
+export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
+
+/** What every page knows of a request; each site adds its own. */
+export type Visit = {
+  params: Record<string, string>
+  query: Record<string, string>
+  /** Of the form that was sent. */
+  form: Form
+  cookies: Record<string, string | undefined>
+  language: Language
+  ip: string
+  userAgent: string
+  /** What addresses of this site begin with: /s/{slug}, the path of AUTH_URL, or nothing. */
+  root: string
+  /** Path and query of this very request. */
+  here: string
+}
+
+export type Reply = Policy & {
+  status?: number
+  page?: Html
+  /** 303, to a path below the site's root: '/cart'. */
+  to?: string
+  /** 303, to a whole path or address. */
+  location?: string
+  /** For programs. */
+  json?: string
+  /** For a mail program, which shows nothing: 204. */
+  empty?: boolean
+  headers?: Record<string, string>
+  /** A value, or null for a cookie that goes. */
+  cookies?: Record<string, string | null>
+}
+
+export type Page<V extends Visit = Visit> = {
+  method: 'GET' | 'POST'
+  path: string
+  /** The same for everybody with the same cookies; the browser asks again each time but may show it on the way back. */
+  isCatalogue?: boolean
+  /** Its address alone entitles, not a cookie: a form may come from anywhere. */
+  fromAnywhere?: boolean
+  run: (visit: V) => Reply | Promise<Reply>
+}

@@ -1,0 +1,98 @@
+// What people do in the portal, the same for its pages and for its JSON.
+import { ApiError, invalid, notFound } from '../kit/values/errors.ts'
+import { fault } from '../kit/values/faults.ts'
+import type { Db, Tx } from '../kit/database/database.ts'
+import { choice, email as emailField } from '../kit/declare/scalars.ts'
+import { createBody } from '../kit/declare/shape.ts'
+import { isUuid, uuidOf } from '../kit/values/ids.ts'
+import type { Language } from '../kit/values/language.ts'
+import type { Mail } from '../platform/outbound/mail.ts'
+import type { RateLimiter } from '../ratelimit/ratelimit.ts'
+import { note } from '../audit/operations.ts'
+import type { Doer } from '../audit/securityevent.ts'
+import { grantableRoles, isManager, mayRemove } from '../accounts/roles.ts'
+import { endSessions, type Membership, type Session } from '../accounts/session.ts'
+import { changeRole, invite, listTeam, removeMember, withdrawInvitation } from '../accounts/team.ts'
+import { roles, type Role } from '../accounts/user.ts'
+import { sayIn } from './words.ts'
+
+// prettier-ignore
+export const invitation = createBody({
+  email: emailField().required(),
+  role:  choice(roles).required(),
+})
+
+export type PortalTools = { limiter: RateLimiter; mail: Mail; siteUrl: string }
+
+const invitationsADay = 50
+
+/** The letter leaves once the invitation is there. */
+export async function sendInvitation(
+  tx: Tx,
+  { limiter, mail, siteUrl }: PortalTools,
+  {
+    store,
+    session,
+    email,
+    role,
+    language,
+  }: { store: Membership; session: Session; email: string; role: Role; language: Language },
+): Promise<void> {
+  demandGrantable(store, role)
+  const hit = await limiter.hit(`invite:${store.id}`, invitationsADay, { windowSeconds: 24 * 3600 })
+  if (!hit.allowed) throw invalid(fault('email', 'one_too_many_a_day', { limit: invitationsADay }))
+  const link = `${siteUrl}/oauth/invitations/${await invite(tx, store.id, { email, role, by: session.user_id })}`
+  const say = sayIn(language)
+  const [subject, text] = [
+    say('invited_mail_subject', { store: store.name }),
+    say('invited_mail', { store: store.name, link }),
+  ]
+  tx.afterCommit(() => mail.send({ to: email, subject, text }))
+}
+
+export async function setRole(
+  tx: Tx,
+  store: Membership,
+  session: Session,
+  { person, role }: { person: string; role: Role },
+): Promise<void> {
+  demandGrantable(store, role)
+  const userId = uuidOf('usr', person)
+  if (!userId) throw notFound('Member')
+  await changeRole(tx, store.id, userId, { role, by: session.user_id })
+}
+
+function demandGrantable(store: Membership, role: Role): void {
+  const isAbove = !grantableRoles(store).includes(role)
+  if (isAbove) throw new ApiError(403, 'SCOPE_INSUFFICIENT', 'Only an owner may name another')
+}
+
+/** A member by the public id of the user, an invitation by its own. */
+export async function removePerson(tx: Tx, store: Membership, session: Session, person: string): Promise<void> {
+  const userId = uuidOf('usr', person)
+  if (!userId) {
+    if (!isManager(store) || !isUuid(person)) throw notFound('Member')
+    return withdrawInvitation(tx, store.id, person, session.user_id)
+  }
+  const member = await findPerson(tx, store.id, userId)
+  if (!member || !mayRemove(session, store, member)) throw notFound('Member')
+  await removeMember(tx, store.id, userId, session.user_id)
+}
+
+async function findPerson(db: Db, storeId: string, userId: string) {
+  return (await listTeam(db, storeId)).find(({ user_id }) => user_id === userId)
+}
+
+export async function endSession(tx: Tx, { user_id }: Session, id: string, by: Doer): Promise<void> {
+  const count = isUuid(id) ? await endSessions(tx, user_id, { id }) : 0
+  if (count === 0) throw notFound('Session')
+  noteEnded(tx, by, count)
+}
+
+export async function endOtherSessions(tx: Tx, { id, user_id }: Session, by: Doer): Promise<void> {
+  noteEnded(tx, by, await endSessions(tx, user_id, { except: id }))
+}
+
+function noteEnded(tx: Tx, by: Doer, sessions: number): void {
+  note(tx, { event: 'sessions_ended', by, ...(by.id ? { subject: by.id } : {}), details: { sessions } })
+}

@@ -1,0 +1,9 @@
+// The portal's pages.
+import { accountPages } from './account.ts'
+import { appPages } from './apps.ts'
+import { clientPages } from './clients.ts'
+import { grantedPages } from './granted.ts'
+import { homePages } from './home.ts'
+import { teamPages } from './team.ts'
+
+export const portalPages = [...homePages, ...clientPages, ...appPages, ...teamPages, ...accountPages, ...grantedPages]

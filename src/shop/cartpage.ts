@@ -1,0 +1,132 @@
+// The cart: its lines at today's prices, and the way to the checkout.
+import { html } from 'hono/html'
+import { ApiError } from '../kit/values/errors.ts'
+import { fault, type Fault } from '../kit/values/faults.ts'
+import { findThumbnails, type Thumbnail } from '../catalog/public.ts'
+import type { Checkout } from '../checkout/view.ts'
+import { quoteCart, type Quote } from '../checkout/quote.ts'
+import { aboutField, attributes, faultOf, notice } from '../pages/parts.ts'
+import { beginCheckout, cartCookie, followCart, maximumQuantity, readCart, withQuantities, type Cart } from './cart.ts'
+import { inWords } from './faults.ts'
+import { field, fieldsNamed, type Html, type Reply, type Visit } from './page.ts'
+import { frame, homeOf, note, picture } from './view.ts'
+
+export function showCart(visit: Visit): Promise<Reply> {
+  return cartPage(visit, readCart(visit))
+}
+
+/** Quantities as they were typed, one line taken out, or on to the checkout with them. */
+export async function changeCart(visit: Visit): Promise<Reply> {
+  const { form } = visit
+  const cart = readCart(visit)
+  const removed = field(form, 'remove')
+  const typed = fieldsNamed(form, 'quantity')
+  const quantities = cart.map(({ quantity }, index) =>
+    removed === String(index) ? 0 : quantityOf(typed[index], quantity),
+  )
+  const faults = quantities.flatMap((quantity, index): Fault[] =>
+    quantity === null ? [fault(`items.${index}.quantity`, 'not_a_quantity')] : [],
+  )
+  if (faults.length > 0) return { ...(await cartPage(visit, cart, { faults, typed })), status: 422 }
+
+  const changed = withQuantities(cart, quantities as number[])
+  const cookies = { cart: cartCookie(changed) }
+  if (field(form, 'act') !== 'checkout' || changed.length === 0) {
+    await followCart(visit, changed)
+    return { to: '/cart', cookies }
+  }
+  try {
+    return { to: '/checkout', cookies: { ...cookies, checkout: await beginCheckout(visit, changed) } }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.faults.length === 0) throw error
+    const now = { ...visit, cookies: { ...visit.cookies, cart: cookies.cart ?? '' } }
+    return { ...(await cartPage(now, changed)), status: 422, cookies }
+  }
+}
+
+function quantityOf(typed: string | undefined, known: number): number | null {
+  if (typed === undefined) return known
+  return /^\s*\d{1,3}\s*$/.test(typed) ? Number(typed) : null
+}
+
+type Said = { faults?: Fault[]; typed?: string[] }
+
+async function cartPage(visit: Visit, cart: Cart, { faults = [], typed = [] }: Said = {}): Promise<Reply> {
+  const { db, store, offer, say } = visit
+  if (cart.length === 0) {
+    return { page: note(visit, { title: say('cart'), text: say('cart_empty') }) }
+  }
+  const wanted = { items: [...cart], bump_ids: [], ...nothingElse }
+  const [quote, thumbnails] = await Promise.all([
+    quoteCart(db, store, wanted, Promise.resolve(offer), { now: db.clock.now() }),
+    findThumbnails(db, store.id, cart),
+  ])
+  const said = inWords(visit, [...faults, ...quote.faults])
+  return {
+    page: frame(visit, {
+      title: say('cart'),
+      content: html`
+<h1>${say('cart')}</h1>
+${visit.query.added && Object.keys(said).length === 0 ? notice('done', say('added')) : ''}
+<form class="cart" method="post" action="${visit.root}/cart" novalidate>
+<button class="hidden" tabindex="-1" aria-hidden="true">${say('update')}</button>
+<ul class="lines">${quote.items.map((item, index) =>
+        line(visit, { item, thumbnail: thumbnails[index] ?? null, index, said, typed: typed[index] }),
+      )}</ul>
+${totals(visit, quote)}
+</form>`,
+    }),
+  }
+}
+
+const nothingElse = { discount_code: null, shipping_method: null, payment_method: null, country_code: null }
+
+type Line = {
+  item: Checkout['items'][number]
+  thumbnail: Thumbnail | null
+  index: number
+  said: Record<string, string>
+  typed: string | undefined
+}
+
+function line({ root, say, price }: Visit, { item, thumbnail, index, said, typed }: Line): Html {
+  const name = item.product_name || say('gone_product')
+  const id = `line-${index}`
+  const [field, fault] = Object.entries(said).find(([at]) => at.startsWith(`items.${index}.`)) ?? []
+  const address = thumbnail && `${root}/products/${thumbnail.slug}`
+  const title = html`${name}${item.variant_name ? html` <small>${item.variant_name}</small>` : ''}`
+  const chosen = item.variant_id ? `?variant=${item.variant_id}` : ''
+  const image = picture(thumbnail?.image, name)
+  const input = attributes({
+    id: id,
+    name: 'quantity',
+    type: 'number',
+    inputmode: 'numeric',
+    min: 0,
+    max: maximumQuantity,
+    value: typed ?? item.quantity,
+    'data-send': true,
+  })
+  return html`<li>
+${address ? html`<a href="${address}" tabindex="-1" aria-hidden="true">${image}</a>` : image}
+<div>
+<p class="name">${address ? html`<a href="${address}${chosen}">${title}</a>` : title}</p>
+<p class="soft">${price(item.unit_price)}</p>
+${faultOf(id, fault)}
+<div class="pair"><label class="hidden" for="${id}">${say('quantity_of', { name })}</label>
+<input${input}${aboutField(id, { fault, focus: field !== undefined && field === Object.keys(said)[0] })}>
+<button class="link" name="remove" value="${index}">${say('remove')}<span class="hidden"> ${name}</span></button></div>
+</div>
+<p class="sum">${price(item.total_price)}</p>
+</li>`
+}
+
+function totals({ say, price, ...visit }: Visit, { subtotal }: Quote): Html {
+  return html`<div class="totals">
+<p class="row total"><span>${say('subtotal')}</span> <span>${price(subtotal.toString())}</span></p>
+<p class="soft">${say('then_shipping')}</p>
+<button class="full" name="act" value="checkout">${say('to_checkout')}</button>
+<p class="pair"><button class="link" name="act" value="update">${say('update')}</button>
+<a href="${homeOf(visit)}">${say('continue_shopping')}</a></p>
+</div>`
+}

@@ -1,0 +1,166 @@
+// The home page, a category and a search: one list of products with another heading.
+import { html } from 'hono/html'
+import {
+  listPublicCategories,
+  listPublicProducts,
+  publicProduct,
+  type PublicCategory,
+  type PublicProduct,
+} from '../catalog/public.ts'
+import { notFound } from '../kit/values/errors.ts'
+import type { Language } from '../kit/values/language.ts'
+import type { ListQuery } from '../kit/declare/resource.ts'
+import { attributes } from '../pages/parts.ts'
+import { metaOf } from './meta.ts'
+import type { Html, Reply, Visit } from './page.ts'
+import { offersOf } from './choice.ts'
+import { addressWith, frame, homeOf, picture } from './view.ts'
+
+const perPage = 24
+const maximumCategories = 100
+
+// ?sort= → how the list is asked for; the first unless another is named.
+// prettier-ignore
+const sorts = {
+  newest:     { sort: 'created_at', order: 'desc' },
+  price_up:   { sort: 'price', order: 'asc' },
+  price_down: { sort: 'price', order: 'desc' },
+  name:       { sort: 'name', order: 'asc' },
+} as const
+
+type Sort = keyof typeof sorts
+type Listed = { data: PublicProduct[]; pagination: { page: number; total: number; total_pages: number } }
+
+export async function home(visit: Visit): Promise<Reply> {
+  const { db, store, params } = visit
+  const query = queryOf(visit)
+  const [products, categories] = await Promise.all([
+    listPublicProducts(db, store, query).then((json): Listed => JSON.parse(json)),
+    listCategories(visit),
+  ])
+  const category = categories.find(({ slug }) => slug === params.category)
+  if (params.category !== undefined && !category) throw notFound('Category')
+  return { page: listing(visit, { products, categories, category, searched: searchedOf(visit) }) }
+}
+
+/** Whatever somebody writes into the address, there is a list. */
+function queryOf(visit: Visit): ListQuery {
+  const { store, query, params, db } = visit
+  const page = /^[1-9]\d{0,5}$/.test(query.page ?? '') ? query.page : '1'
+  const asked = { page, per_page: String(perPage), ...sorts[sortOf(visit)] }
+  const search = searchedOf(visit)
+  const filters = {
+    ...(search ? { search } : {}),
+    ...(params.category === undefined ? {} : { category: params.category.slice(0, 100) }),
+  }
+  return publicProduct.query.read({ ...asked, ...filters }, { ...store, now: db.clock.now() }) as ListQuery
+}
+
+function sortOf({ query }: Visit): Sort {
+  return Object.hasOwn(sorts, query.sort ?? '') ? (query.sort as Sort) : 'newest'
+}
+
+function searchedOf({ query }: Visit): string {
+  return (query.q ?? '').trim().slice(0, 100).toWellFormed()
+}
+
+async function listCategories({ db, store }: Visit): Promise<PublicCategory[]> {
+  const query = { page: 1, per_page: maximumCategories, sort: 'name', order: 'asc' } as const
+  const json = await listPublicCategories(db, store, query)
+  return (JSON.parse(json) as { data: PublicCategory[] }).data
+}
+
+type Shown = { products: Listed; categories: PublicCategory[]; category: PublicCategory | undefined; searched: string }
+
+function listing(visit: Visit, { products, categories, category, searched }: Shown): Html {
+  const { say, offer, store, params } = visit
+  const {
+    pagination: { page, total },
+    data,
+  } = products
+  const name = offer.store_title ?? store.name
+  const isFront = !category && searched === '' && page === 1
+  const title = searched ? say('results_for', { query: searched }) : (category?.name ?? name)
+  const description = isFront ? offer.description : null
+  const head = metaOf(visit, { title, description: description ?? title, path: pathOf(visit, page) })
+  return frame(visit, {
+    title,
+    ...(searched ? {} : { head }),
+    content: html`
+<div class="hero${isFront ? ' front' : ''}"><h1>${title}</h1>
+${description ? html`<p class="lead">${description}</p>` : ''}</div>
+${categories.length > 0 ? categoryLinks(visit, categories) : ''}
+${
+  total === 0
+    ? empty(visit, searched !== '' || params.category !== undefined)
+    : html`
+<div class="bar"><p>${say(total === 1 ? 'one_product' : 'products', { count: total })}</p>${sorting(visit)}</div>
+<ul class="grid">${data.map((product, index) => card(visit, product, index < 4))}</ul>
+${pages(visit, products)}`
+}`,
+  })
+}
+
+function pathOf({ params }: Visit, page: number): string {
+  const path = params.category === undefined ? '' : `/categories/${params.category}`
+  return page > 1 ? `${path}?page=${page}` : path
+}
+
+function categoryLinks(visit: Visit, categories: PublicCategory[]): Html {
+  const { root, say, params, query } = visit
+  const link = (href: string, text: string, isHere: boolean) =>
+    html`<li><a${attributes({ href: href, 'aria-current': isHere && 'page' })}>${text}</a></li>`
+  return html`<nav class="categories" aria-label="${say('categories')}"><ul>
+${link(homeOf(visit), say('all_products'), params.category === undefined && !query.q)}
+${categories.map(({ slug, name }) => link(`${root}/categories/${slug}`, name, slug === params.category))}
+</ul></nav>`
+}
+
+function sorting(visit: Visit): Html {
+  const { say, query } = visit
+  const options = (Object.keys(sorts) as Sort[]).map(
+    (sort) =>
+      html`<option${attributes({ value: sort, selected: sort === sortOf(visit) })}>${say(`sort_${sort}`)}</option>`,
+  )
+  return html`<form class="sort" data-send>
+${query.q ? html`<input type="hidden" name="q" value="${query.q}">` : ''}
+<label for="sort">${say('sort')}</label>
+<select id="sort" name="sort">${options}</select>
+<button class="quiet">${say('show')}</button>
+</form>`
+}
+
+function card({ root, say, price, language }: Visit, product: PublicProduct, isFirst: boolean): Html {
+  const { lowest, isFrom, compare, percent } = offersOf(product)
+  const badge = !product.is_purchasable ? say('sold_out') : percent > 0 ? percentOff(language, percent) : ''
+  return html`<li class="card${product.is_purchasable ? '' : ' out'}"><a href="${root}/products/${product.slug}">
+${picture(product.main_image, product.name, { eager: isFirst })}
+${badge ? html`<span class="badge">${badge}</span>` : ''}
+<h2>${product.name}</h2>
+<p class="price">${isFrom ? say('from_price', { price: price(lowest) }) : price(lowest)}
+${compare ? html`<s><span class="hidden">${say('before')} </span>${price(compare)}</s>` : ''}</p>
+</a></li>`
+}
+
+function percentOff(language: Language, percent: number): string {
+  return new Intl.NumberFormat(language, { style: 'percent' }).format(-percent / 100).replace('-', '−')
+}
+
+function empty(visit: Visit, isNarrowed: boolean): Html {
+  const { say } = visit
+  return html`<div class="note"><p>${say(isNarrowed ? 'nothing_found' : 'nothing_yet')}</p>
+${isNarrowed ? html`<p><a class="button" href="${homeOf(visit)}">${say('all_products')}</a></p>` : ''}</div>`
+}
+
+function pages({ say, here }: Visit, { pagination: { page, total_pages } }: Listed): Html | '' {
+  if (total_pages < 2) return ''
+  const link = (to: number, rel: 'prev' | 'next', text: string) => {
+    const href = addressWith(here, { page: to > 1 ? String(to) : null })
+    return html`<a class="button quiet" rel="${rel}" href="${href}">${text}</a>`
+  }
+  return html`<nav class="pages" aria-label="${say('pages')}">
+${page > 1 ? link(Math.min(page - 1, total_pages), 'prev', say('previous')) : html`<span></span>`}
+<p>${say('page_of', { page, pages: total_pages })}</p>
+${page < total_pages ? link(page + 1, 'next', say('next')) : html`<span></span>`}
+</nav>`
+}

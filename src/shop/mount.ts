@@ -1,0 +1,158 @@
+// The sites of stores: whose they are, the shopper's language and cookies, and what is shown where there is no page.
+import type { FastifyRequest } from 'fastify'
+import type { Database } from '../kit/database/database.ts'
+import { notFound, rateLimited } from '../kit/values/errors.ts'
+import { languages, preferredLanguage, type Language } from '../kit/values/language.ts'
+import { priceIn } from '../kit/values/prices.ts'
+import type { Site } from '../pages/mount.ts'
+import type { Reply as AnyReply, Visit as AnyVisit } from '../pages/page.ts'
+import { refusalOf, unknownAddress } from '../pages/refusal.ts'
+import { addressBlock } from '../ratelimit/addressblock.ts'
+import { waitSeconds, type RateLimiter } from '../ratelimit/ratelimit.ts'
+import { languageOf } from '../checkout/names.ts'
+import { findOffer } from '../checkout/offer.ts'
+import type { CheckoutTools } from '../checkout/checkout.ts'
+import { requestsPerMinute } from '../checkout/routes.ts'
+import { byDomain, bySlug, storefrontFinder, type FindStorefront, type NameStorefront } from '../stores/storefront.ts'
+import { loadStore } from '../stores/store.ts'
+import { closedPage, refusalPage } from './closed.ts'
+import { cookieDays, type CookieName, type Page, type Visit } from './page.ts'
+import { pages } from './routes.ts'
+import { sayIn } from './words.ts'
+
+export type ShopOptions = {
+  db: Database
+  tools: CheckoutTools
+  limiter: RateLimiter
+  baseUrl: string
+  /** Hosts of this service: there a store is named in the path. Any other may be a store's own domain. */
+  ownHosts: string[]
+}
+
+/** How a store is reached. */
+type Door = { named: NameStorefront; find: FindStorefront; nameOf(request: FastifyRequest): string }
+
+export function shopSites(options: ShopOptions): Site<Visit>[] {
+  const { db, baseUrl, ownHosts } = options
+  const byPath: Door = {
+    named: bySlug,
+    find: storefrontFinder(db, bySlug),
+    nameOf: (request) => (request.params as { slug: string }).slug,
+  }
+  const byHost: Door = {
+    named: byDomain,
+    find: storefrontFinder(db, byDomain),
+    nameOf: (request) => request.hostname.toLowerCase(),
+  }
+  return [
+    {
+      ...siteOf(byPath, options),
+      prefix: '/s/:slug',
+      isSecure: baseUrl.startsWith('https:'),
+      rootOf: (request) => `/s/${byPath.nameOf(request)}`,
+      originsOf: () => [new URL(baseUrl).origin],
+    },
+    {
+      ...siteOf(byHost, options),
+      prefix: '',
+      constraints: { host: noneOf(ownHosts) },
+      isSecure: true,
+      rootOf: () => '',
+      originsOf: ({ host }) => [`https://${host}`],
+    },
+  ]
+}
+
+function siteOf(
+  door: Door,
+  options: ShopOptions,
+): Pick<Site<Visit>, 'pages' | 'policy' | 'cookieOf' | 'visitOf' | 'refuse'> {
+  return {
+    pages: [...pages.map(rememberingLanguage), nothing],
+    policy: { imagesFrom: ['https:'], scripts: true },
+    cookieOf: (name, { root }) => ({
+      name: cookiePrefix + name,
+      path: root || '/',
+      maxAge: cookieDays[name as CookieName] * 24 * 60 * 60,
+    }),
+    visitOf: (request, visit) => visitOf(door, request, visit, options),
+    refuse: (error, request, visit) => refuse(door, error, request, visit, options),
+  }
+}
+
+/** Any other domain; addresses and names without a dot are none. */
+function noneOf(hosts: string[]): RegExp {
+  const own = hosts.map((host) => host.replaceAll(/[.[\]]/g, '\\$&'))
+  return new RegExp(`^(?!(${[...own, '[\\d.]+'].join('|')})(:\\d+)?$)[^:[]+\\.[^:]+`, 'i')
+}
+
+/** What is chosen by ?lang= stays chosen. */
+function rememberingLanguage(page: Page): Page {
+  return {
+    ...page,
+    run: async (visit) => {
+      const answer = await page.run(visit)
+      return languageIn(visit.query.lang) ? { ...answer, cookies: { ...answer.cookies, lang: visit.language } } : answer
+    },
+  }
+}
+
+const nothing: Page = {
+  method: 'GET',
+  path: '/*',
+  run: ({ here, root }) => {
+    // The store's address with a slash behind it.
+    const [path, query] = here.split('?')
+    if (root && path === `${root}/`) return { status: 301, location: root + (query === undefined ? '' : `?${query}`) }
+    throw notFound('Page')
+  },
+}
+
+async function visitOf(
+  door: Door,
+  request: FastifyRequest,
+  visit: AnyVisit,
+  { db, tools, limiter }: ShopOptions,
+): Promise<Visit> {
+  const hit = await limiter.hit(`storefront:${addressBlock(request.ip)}`, requestsPerMinute)
+  if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now()))
+  const store = await door.find(door.nameOf(request))
+  const cookies = shopCookies(visit)
+  const language =
+    languageIn(visit.query.lang) ??
+    languageIn(cookies.lang) ??
+    preferredLanguage(request.headers['accept-language']) ??
+    languageOf(store.country_code)
+  const offer = await findOffer(db, store)
+  return { ...visit, db, tools, store, offer, cookies, language, say: sayIn(language), price: priceIn(language, store) }
+}
+
+function languageIn(text: string | undefined): Language | null {
+  return languages.find((language) => language === text) ?? null
+}
+
+function shopCookies({ cookies }: AnyVisit): Record<string, string | undefined> {
+  const own = Object.entries(cookies).filter(([name]) => name.startsWith(cookiePrefix))
+  return Object.fromEntries(own.map(([name, value]) => [name.slice(cookiePrefix.length), value]))
+}
+
+const cookiePrefix = 'stoa_'
+
+async function refuse(
+  door: Door,
+  error: unknown,
+  request: FastifyRequest,
+  visit: AnyVisit | Visit,
+  { db }: ShopOptions,
+): Promise<AnyReply> {
+  const refusal = refusalOf(error)
+  const { status } = refusal
+  if ('store' in visit) return { status, page: refusalPage(visit, refusal) }
+  // The host may be another way to reach the service itself.
+  if (visit.root === '' && status === 404) return unknownAddress(request)
+  const where = refusal.code === 'STORE_UNAVAILABLE' ? door.named(door.nameOf(request)) : null
+  const shut = where ? await loadStore(db, where) : undefined
+  const usual = shut ? languageOf(shut.country_code) : 'en'
+  const language = preferredLanguage(request.headers['accept-language']) ?? usual
+  return { status, page: closedPage(language, refusal, shut?.name ?? null) }
+}

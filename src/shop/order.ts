@@ -1,0 +1,96 @@
+// The order, for whoever has its link: a thank-you first, its state ever after.
+import { html } from 'hono/html'
+import { notFound } from '../kit/values/errors.ts'
+import { uuidOf } from '../kit/values/ids.ts'
+import { find } from '../kit/declare/page.ts'
+import { findThumbnails, type Thumbnail } from '../catalog/public.ts'
+import { nameOf } from '../checkout/names.ts'
+import { order as orders, type Order } from '../orders/order.ts'
+import { attributes } from '../pages/parts.ts'
+import { orderOfLink } from './orderlink.ts'
+import type { Html, Reply, Visit } from './page.ts'
+import { dateIn } from './places.ts'
+import { boughtLine, bumpLines, sumsOf } from './summary.ts'
+import { frame, homeOf } from './view.ts'
+
+export async function showOrder(visit: Visit): Promise<Reply> {
+  const { db, store, params } = visit
+  const id = orderOfLink(visit, params.link!)
+  if (!id) throw notFound('Order')
+  const order: Order = JSON.parse(await find(db, orders, store.id, id))
+  return { page: orderPage(visit, order, await findThumbnails(db, store.id, order.items.map(lineOf))) }
+}
+
+// An item need not be a product of the store: then nothing is found.
+const nothing = '00000000-0000-0000-0000-000000000000'
+
+function lineOf({ product_id, variant_id }: Order['items'][number]) {
+  return { product_id: (product_id && uuidOf('prod', product_id)) ?? nothing, variant_id }
+}
+
+function orderPage(visit: Visit, order: Order, thumbnails: (Thumbnail | null)[]): Html {
+  const { say, language, store } = visit
+  const { order_number, status, customer_name, created_at } = order
+  const isEnded = ['cancelled', 'returned'].includes(status)
+  const numbered = say('order', { number: order_number })
+  const [firstName] = customer_name?.trim().split(/\s+/) ?? []
+  const thanks = firstName ? say('thanks_to', { name: firstName }) : say('thanks')
+  const sums = { ...order, discount: order.discount_amount, shipping: order.shipping_cost, tax: order.tax_amount }
+  return frame(visit, {
+    title: numbered,
+    content: html`
+<div class="order">
+<div class="steps">
+<h1>${isEnded ? numbered : thanks}</h1>
+<p class="lead">${isEnded ? '' : `${numbered} · `}${dateIn(language, store, created_at)}</p>
+${progress(visit, order)}
+${paymentOf(visit, order)}
+${delivery(visit, order)}
+<p class="soft">${say('keep_link')}</p>
+<p><a class="button" href="${homeOf(visit)}">${say('continue_shopping')}</a></p>
+</div>
+<aside class="summary" aria-labelledby="summary-title"><h2 id="summary-title">${say('summary')}</h2>
+<ul class="lines">${order.items.map((item, index) => boughtLine(visit, item, thumbnails[index] ?? null))}
+${bumpLines(visit, order.order_bumps?.items ?? [])}</ul>
+${sumsOf(visit, sums)}</aside>
+</div>`,
+  })
+}
+
+const steps = ['pending', 'confirmed', 'in_progress', 'completed'] as const
+
+function progress({ say }: Visit, { status }: Order): Html {
+  const reached = steps.findIndex((step) => step === status)
+  if (reached === -1) {
+    return html`<p class="notice warning">${say(status === 'returned' ? 'status_returned' : 'status_cancelled')}</p>`
+  }
+  const about = (index: number) =>
+    attributes({ class: index <= reached && 'done', 'aria-current': index === reached && 'step' })
+  return html`<ol class="progress" aria-label="${say('status')}">
+${steps.map((step, index) => html`<li${about(index)}>${say(`status_${step}`)}</li>`)}</ol>`
+}
+
+function paymentOf({ say, offer, language }: Visit, { payment_method, payment_status }: Order): Html | '' {
+  if (payment_method === null) return ''
+  const unknown = { code: payment_method, name: null, instructions: null }
+  const method = offer.payment_methods.find(({ code }) => code === payment_method) ?? unknown
+  const isOpen = payment_status === 'pending'
+  return html`<section><h2>${say('payment')}</h2>
+<p>${nameOf(method, language)} · ${say(`payment_${payment_status}`)}</p>
+${isOpen && method.instructions ? html`<p class="instructions">${method.instructions}</p>` : ''}</section>`
+}
+
+function delivery({ say, offer, language }: Visit, order: Order): Html {
+  const { shipping_method, shipping_address: address, customer_email, customer_phone } = order
+  const rate = offer.shipping_rates.find(({ code }) => code === shipping_method)
+  const place = [address?.postal_code, address?.city, address?.province].filter(Boolean).join(' ')
+  // What is fetched goes nowhere, whatever was typed before that was chosen.
+  const isSent = address?.address && rate?.requires_address !== false
+  const lines = isSent ? [address.name, address.address, place, address.country].filter(Boolean) : []
+  const contacts = [customer_email, customer_phone].filter(Boolean)
+  const written = html`<address>${lines.map((line) => html`${line}<br>`)}</address>`
+  const method = shipping_method && nameOf(rate ?? { code: shipping_method, name: null }, language)
+  return html`${method ? html`<section><h2>${say('shipping')}</h2><p>${method}</p></section>` : ''}
+${lines.length > 0 ? html`<section><h2>${say('address_title')}</h2>${written}</section>` : ''}
+<section><h2>${say('contact')}</h2><p>${contacts.join(' · ')}</p></section>`
+}

@@ -1,0 +1,28 @@
+// What a page of a store knows beside what every page knows.
+import type { Database } from '../kit/database/database.ts'
+import type { Price } from '../kit/values/prices.ts'
+import type { Page as AnyPage, Reply as AnyReply, Visit as AnyVisit } from '../pages/page.ts'
+import type { CheckoutTools } from '../checkout/checkout.ts'
+import type { Offer } from '../checkout/offer.ts'
+import type { Store } from '../stores/store.ts'
+import type { Say } from './words.ts'
+
+export { field, fieldsNamed } from '../pages/form.ts'
+export type { Html } from '../pages/page.ts'
+
+export type Visit = AnyVisit & {
+  db: Database
+  tools: CheckoutTools
+  store: Store
+  offer: Offer
+  say: Say
+  price: Price
+}
+
+/** stoa_cart, …: how many days each lives. */
+export const cookieDays = { cart: 90, checkout: 30, lang: 365 }
+export type CookieName = keyof typeof cookieDays
+
+export type Reply = AnyReply & { cookies?: Partial<Record<CookieName, string | null>> }
+
+export type Page = AnyPage<Visit>

@@ -1,0 +1,200 @@
+// A product: its pictures, what there is to choose, its price and stock, and the way into the cart.
+import { html } from 'hono/html'
+import { uuidOf } from '../kit/values/ids.ts'
+import { findPublicProduct, type PublicProduct } from '../catalog/public.ts'
+import { cartCookie, followCart, maximumQuantity, readCart, withLine } from './cart.ts'
+import { choiceOf, choicesOf, type Choice } from './choice.ts'
+import { dataBlock, metaOf, productData } from './meta.ts'
+import type { Form } from '../pages/form.ts'
+import { aboutField, attributes, faultOf } from '../pages/parts.ts'
+import { field, type Html, type Reply, type Visit } from './page.ts'
+import { frame, picture } from './view.ts'
+import type { Say } from './words.ts'
+
+export async function showProduct(visit: Visit): Promise<Reply> {
+  const product = await findProduct(visit)
+  const { query } = visit
+  const choices = choicesOf(product)
+  const named = choices.find(({ variant_id }) => variant_id !== null && variant_id === query.variant)
+  const first = named ?? choices.find(({ sells }) => sells) ?? choices[0]!
+  const values = product.options.map((_, index) => query[`option.${index}`] ?? first.values[index]!)
+  return { page: productPage(visit, product, { values, quantity: query.quantity ?? '1' }) }
+}
+
+/** Into the cart. What cannot be had is said beside its field. */
+export async function addToCart(visit: Visit): Promise<Reply> {
+  const { form, say } = visit
+  const product = await findProduct(visit)
+  const chosen = choiceOf(choicesOf(product), valuesOf(form, product))
+  const quantity = field(form, 'quantity') || '1'
+  const refuse = (faults: Faults): Reply => ({
+    status: 422,
+    page: productPage(visit, product, { values: valuesOf(form, product), quantity, faults }),
+  })
+
+  if (!chosen) return refuse({ options: say('no_such_variant') })
+  if (!chosen.sells) return refuse({ options: say(product.options.length > 0 ? 'variant_sold_out' : 'sold_out') })
+  if (!/^[1-9]\d{0,2}$/.test(quantity)) return refuse({ quantity: say('quantity_bad', { maximum: maximumQuantity }) })
+  const line = { product_id: uuidOf('prod', product.id)!, variant_id: chosen.variant_id, quantity: Number(quantity) }
+  const cart = withLine(readCart(visit), line)
+  if (!cart) return refuse({ quantity: say('cart_full') })
+  await followCart(visit, cart)
+  return { to: '/cart?added=1', cookies: { cart: cartCookie(cart) } }
+}
+
+async function findProduct({ db, store, params }: Visit): Promise<PublicProduct> {
+  return JSON.parse(await findPublicProduct(db, store, params.product!))
+}
+
+function valuesOf(form: Form, { options }: PublicProduct): string[] {
+  return options.map((_, index) => field(form, `option.${index}`))
+}
+
+type Faults = { options?: string; quantity?: string }
+type Chosen = { values: string[]; quantity: string; faults?: Faults }
+
+function productPage(visit: Visit, product: PublicProduct, chosen: Chosen): Html {
+  const { name, description, slug } = product
+  const choices = choicesOf(product)
+  const choice = choiceOf(choices, chosen.values)
+  return frame(visit, {
+    title: name,
+    head: html`${metaOf(visit, {
+      title: name,
+      description: description ?? name,
+      path: `/products/${slug}`,
+      type: 'product',
+      image: product.main_image,
+    })}
+${productData(visit, product, choices)}`,
+    content: html`<article class="product">
+${gallery(visit, product, choice)}
+<div class="about">
+<h1>${name}</h1>
+${priceAndStock(visit, choice)}
+${buying(visit, product, choices, chosen)}
+${description ? html`<div class="text"><h2>${visit.say('description')}</h2><p>${description}</p></div>` : ''}
+${facts(visit, product)}
+</div>
+</article>
+${
+  choices.length > 1
+    ? dataBlock(
+        'application/json',
+        choices.map((one) => forScript(visit, one)),
+        'choices',
+      )
+    : ''
+}`,
+  })
+}
+
+function gallery({ say }: Visit, { name, main_image, gallery }: PublicProduct, choice: Choice | undefined): Html {
+  const shown = choice?.image ?? main_image
+  const others = gallery.filter(({ url }) => url !== shown)
+  // What scrolls can be reached by the keyboard.
+  const about = attributes({ role: 'group', 'aria-label': say('pictures'), tabindex: others.length > 0 && '0' })
+  return html`<div class="gallery"${about}>
+<div id="shown">${picture(shown, name, { eager: true })}</div>
+${others.map(({ url, alt_text }) => picture(url, alt_text ?? name))}
+</div>`
+}
+
+function priceAndStock(visit: Visit, choice: Choice | undefined): Html {
+  const { price, compare, stock, state } = choice
+    ? forScript(visit, choice)
+    : { price: '', compare: '', stock: visit.say('no_such_variant'), state: ' out' }
+  const before = html`<span class="hidden">${visit.say('before')} </span><span>${compare}</span>`
+  return html`<div id="offer" aria-live="polite">
+<p class="price big"><span id="price">${price}</span>
+<s${attributes({ id: 'compare', hidden: !compare })}>${before}</s></p>
+<p id="stock" class="stock${state}">${stock}</p>
+</div>`
+}
+
+/** A choice in words, as the script shows it when another is chosen. */
+function forScript({ price, say }: Visit, choice: Choice) {
+  const { values, sells, left, image } = choice
+  return {
+    values,
+    price: price(choice.price),
+    compare: choice.compare === null ? '' : price(choice.compare),
+    stock: stockOf(say, choice),
+    state: !sells ? ' out' : left === null ? '' : ' few',
+    sells,
+    image: image?.startsWith('https:') ? image : null,
+  }
+}
+
+function stockOf(say: Say, { sells, left }: Choice): string {
+  if (!sells) return say('sold_out')
+  if (left === null) return say('in_stock')
+  return left === 1 ? say('one_left') : say('left', { count: left })
+}
+
+function buying({ root, say }: Visit, product: PublicProduct, choices: Choice[], chosen: Chosen): Html {
+  const { slug, options, is_purchasable: sells } = product
+  const { values, quantity, faults = {} } = chosen
+  const takesFocus = (index: number) => index === 0 && faults.options !== undefined
+  const number = attributes({
+    id: 'quantity',
+    name: 'quantity',
+    type: 'number',
+    inputmode: 'numeric',
+    value: quantity,
+    min: 1,
+    max: maximumQuantity,
+  })
+  return html`<form class="buying" method="post" action="${root}/products/${slug}" novalidate data-once>
+${options.map(
+  ({ title, values: names }, index) => html`
+<fieldset${attributes({ 'aria-describedby': faults.options && 'options-fault' })}><legend>${title}</legend>
+<div class="chips">
+${names.map((value) => chip(choices, values, { index, value, takesFocus: takesFocus(index) }))}
+</div></fieldset>`,
+)}
+${faultOf('options', faults.options)}
+${
+  choices.length > 1
+    ? html`<noscript>
+<button class="quiet" formmethod="get">${say('show_price')}</button></noscript>`
+    : ''
+}
+<div class="pair">
+<p class="field short"><label for="quantity">${say('quantity')}</label>
+<input${number}${aboutField('quantity', { fault: faults.quantity, focus: faults.quantity !== undefined })}></p>
+<button${attributes({ id: 'add', disabled: !sells })}>${say(sells ? 'add_to_cart' : 'sold_out')}</button>
+</div>
+${faultOf('quantity', faults.quantity)}
+</form>`
+}
+
+type Chip = { index: number; value: string; takesFocus: boolean }
+
+/** Struck through when nothing with it is left beside the other values. */
+function chip(choices: Choice[], values: string[], { index, value, takesFocus }: Chip): Html {
+  const beside = values.map((one, at) => (at === index ? value : one))
+  const sells = choices.some((choice) => choice.sells && choice.values.every((one, at) => one === beside[at]))
+  const isChosen = values[index] === value
+  const input = attributes({
+    type: 'radio',
+    name: `option.${index}`,
+    value,
+    checked: isChosen,
+    autofocus: takesFocus && isChosen,
+  })
+  return html`<label class="chip${sells ? '' : ' out'}"><input${input}><span>${value}</span></label>`
+}
+
+function facts({ say }: Visit, product: PublicProduct): Html | '' {
+  const { sku, condition, warranty_months: months, fast_shipping, invoice_available } = product
+  const rows = [
+    condition !== 'new' && [say('condition'), say(condition === 'used' ? 'condition_used' : 'condition_refurbished')],
+    months && [say('warranty'), say(months === 1 ? 'one_month' : 'months', { count: months })],
+    fast_shipping && [say('shipping'), say('fast_shipping')],
+    invoice_available && [say('invoice'), say('invoice_available')],
+    sku && [say('sku'), sku],
+  ].filter((row) => Array.isArray(row))
+  if (rows.length === 0) return ''
+  return html`<dl class="facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+}

@@ -1,0 +1,107 @@
+// What is bought and what it comes to, with the discount code and the button that places the order.
+import { html } from 'hono/html'
+import type { Thumbnail } from '../catalog/public.ts'
+import type { Checkout } from '../checkout/view.ts'
+import { aboutField, attributes, faultOf } from '../pages/parts.ts'
+import type { Parts } from './checkoutview.ts'
+import type { Html, Visit } from './page.ts'
+import { picture } from './view.ts'
+
+export function summary(parts: Parts): Html {
+  const {
+    visit: { say, price, root },
+    checkout,
+  } = parts
+  return html`<aside class="summary" id="summary" data-swap aria-labelledby="summary-title">
+<input type="hidden" name="total" value="${checkout.total}">
+<div class="bar"><h2 id="summary-title">${say('summary')}</h2><a href="${root}/cart">${say('edit_cart')}</a></div>
+<ul class="lines">${checkout.items.map((item, index) => itemLine(parts, item, index))}
+${bumpLines(parts.visit, checkout.order_bumps)}</ul>
+${discount(parts)}
+${totals(parts.visit, checkout)}
+<noscript><p><button class="quiet full" name="act" value="apply">${say('update_total')}</button></p></noscript>
+<button class="full" id="place" name="act" value="place">${say('place', { price: price(checkout.total) })}</button>
+</aside>`
+}
+
+type Item = Checkout['items'][number]
+
+function itemLine({ visit, said, thumbnails }: Parts, item: Item, index: number): Html {
+  const fault = Object.entries(said).find(([field]) => field.startsWith(`items.${index}.`))?.[1]
+  return boughtLine(visit, item, thumbnails[index] ?? null, faultOf(`items.${index}`, fault))
+}
+
+type Bought = Pick<Item, 'product_name' | 'variant_name' | 'quantity' | 'total_price'>
+
+/** A line of a checkout or of an order. */
+export function boughtLine(
+  { price, say }: Visit,
+  item: Bought,
+  thumbnail: Thumbnail | null,
+  fault: Html | '' = '',
+): Html {
+  const name = item.product_name || say('gone_product')
+  return html`<li>${picture(thumbnail?.image, name)}
+<div><p class="name">${name}${item.variant_name ? html` <small>${item.variant_name}</small>` : ''}</p>
+<p class="soft">${say('pieces', { count: item.quantity })}</p>${fault}</div>
+<p class="sum">${price(item.total_price)}</p></li>`
+}
+
+/** Offers taken that are no products. */
+export function bumpLines({ price }: Visit, bumps: readonly { title?: string; price?: number }[]): Html[] {
+  return bumps.map(
+    ({ title = '', price: cost = 0 }) => html`<li>${picture(null, title)}
+<p class="name">${title}</p><p class="sum">${price(cost)}</p></li>`,
+  )
+}
+
+function discount({ visit: { say }, values, said, first }: Parts): Html {
+  const name = 'discount_code'
+  const input = attributes({
+    id: name,
+    name,
+    value: values[name],
+    maxlength: 50,
+    autocomplete: 'off',
+    autocapitalize: 'characters',
+    spellcheck: 'false',
+    enterkeyhint: 'done',
+  })
+  return html`<div class="code"><p class="field"><label for="${name}">${say('discount_code')}</label>
+<input${input}${aboutField(name, { fault: said[name], focus: first === name })}></p>
+<button class="quiet" name="act" value="apply">${say('apply')}</button></div>${faultOf(name, said[name])}`
+}
+
+function totals(visit: Visit, checkout: Checkout): Html {
+  const { say, price } = visit
+  const {
+    shipping_method,
+    totals: { included_tax },
+  } = checkout
+  return html`${sumsOf(visit, { ...checkout, isOpen: shipping_method === null })}
+${included_tax > 0 ? html`<p class="soft">${say('tax_included', { price: price(included_tax) })}</p>` : ''}`
+}
+
+type Sums = {
+  subtotal: number
+  discount: number
+  discount_code: string | null
+  shipping: number
+  tax: number
+  total: number
+  /** Shipping is still to be chosen. */
+  isOpen?: boolean
+}
+
+/** Of a checkout or of an order. */
+export function sumsOf({ say, price }: Visit, sums: Sums): Html {
+  const { subtotal, discount, discount_code: code, shipping, tax, total, isOpen } = sums
+  const row = (name: string, amount: string) => html`<div class="row"><dt>${name}</dt> <dd>${amount}</dd></div>`
+  return html`<dl class="totals">
+${row(say('subtotal'), price(subtotal))}
+${discount > 0 ? row(code ? say('discount_with', { code }) : say('discount'), `−${price(discount)}`) : ''}
+${row(say('shipping'), shipping > 0 ? price(shipping) : say(isOpen ? 'not_yet' : 'free'))}
+${tax > 0 ? row(say('tax'), price(tax)) : ''}
+<div class="row total"><dt>${say('total')}</dt> <dd id="total">${price(total)}</dd></div>
+</dl>`
+}

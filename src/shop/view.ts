@@ -1,0 +1,106 @@
+// The frame of every page of a store and its recurring parts: plain HTML that needs no script.
+import { html, raw } from 'hono/html'
+import type { Language } from '../kit/values/language.ts'
+import { assetPath, assetsOf } from '../pages/assets.ts'
+import { document } from '../pages/frame.ts'
+import { attributes } from '../pages/parts.ts'
+import { countOf, readCart } from './cart.ts'
+import type { Html, Visit } from './page.ts'
+import { sayIn } from './words.ts'
+
+export const assets = assetsOf(new URL('assets/', import.meta.url))
+const sheet = assetPath('shop.css', assets)
+
+type Frame = {
+  title: string
+  content: Html
+  /** Meta tags for search engines and previews; without, the page is not to be listed. */
+  head?: Html
+  /** At the checkout nothing leads away: no search, no cart. */
+  bare?: boolean
+}
+
+export function frame(visit: Visit, { title, content, head, bare = false }: Frame): Html {
+  const { store, offer, language } = visit
+  const name = offer.store_title ?? store.name
+  return document(language, {
+    title: title === name ? name : `${title} · ${name}`,
+    styles: bare ? [sheet] : [sheet, assetPath('catalogue.css', assets)],
+    script: assetPath('script.js', assets),
+    head,
+    body: html`
+<a class="skip" href="#main">${visit.say('skip')}</a>
+<header class="top">
+<a class="brand" href="${homeOf(visit)}">${name}</a>
+${bare ? '' : html`${search(visit)}${cartLink(visit)}`}
+</header>
+<main id="main" tabindex="-1">
+${content}
+</main>
+<footer class="foot">
+<p>© ${visit.db.clock.now().getUTCFullYear()} ${store.name}</p>
+${languageSwitch(visit)}
+</footer>`,
+  })
+}
+
+/** A page without a store. */
+export function bareFrame(language: Language, title: string, content: Html): Html {
+  return document(language, { title, styles: [sheet], body: html`<main class="note">${content}</main>` })
+}
+
+export function homeOf({ root }: Pick<Visit, 'root'>): string {
+  return root || '/'
+}
+
+function search({ root, say, query }: Visit): Html {
+  return html`<form class="search" role="search" action="${root}/search">
+<label class="hidden" for="q">${say('search')}</label>
+<input id="q" name="q" type="search" value="${query.q ?? ''}" placeholder="${say('search')}" maxlength="100"
+enterkeyhint="search" autocomplete="off">
+<button aria-label="${say('search')}">${glass}</button>
+</form>`
+}
+
+function cartLink(visit: Visit): Html {
+  const count = countOf(readCart(visit))
+  return html`<a class="cart-link" href="${visit.root}/cart">${bag}<span>${visit.say('cart')}</span>
+${count > 0 ? html`<b><span class="hidden">: </span>${count}</b>` : ''}</a>`
+}
+
+const drawing = (path: string) => raw(`<svg viewBox="0 0 20 20" aria-hidden="true"><path d="${path}"/></svg>`)
+const glass = drawing('m13.5 13.5 4 4M15 9A6 6 0 1 1 3 9a6 6 0 0 1 12 0Z')
+const bag = drawing('M4 6.5h12l-1 11H5zM7 9V5.5a3 3 0 0 1 6 0V9')
+
+function languageSwitch({ language, here, say }: Visit): Html {
+  const other = language === 'en' ? 'es' : 'en'
+  const there = { href: addressWith(here, { lang: other }), lang: other, hreflang: other, rel: 'nofollow' }
+  return html`<p><a${attributes(there)}>${sayIn(other)('this_language')}</a>
+<span class="hidden">${say('switch_language')}</span></p>`
+}
+
+/** The same address with other parameters; null takes one out. */
+export function addressWith(here: string, parameters: Record<string, string | null>): string {
+  const url = new URL(here, 'http://here')
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === null) url.searchParams.delete(name)
+    else url.searchParams.set(name, value)
+  }
+  return url.pathname + url.search
+}
+
+/** A page of the store that only says something, and where to go from there: back to its products unless said. */
+export function note(visit: Visit, { title, text, more }: { title: string; text: string; more?: Html | '' }): Html {
+  const away = html`<p><a class="button" href="${homeOf(visit)}">${visit.say('continue_shopping')}</a></p>`
+  return frame(visit, { title, content: html`<div class="note"><h1>${title}</h1><p>${text}</p>${more ?? away}</div>` })
+}
+
+/** The browser loads it from where the merchant keeps it, if the page's policy lets it. */
+export function picture(url: string | null | undefined, alt: string, { eager = false } = {}): Html {
+  if (!url?.startsWith('https:')) {
+    return html`<span class="tile letter" aria-hidden="true">${[...alt][0]?.toUpperCase() ?? ''}</span>`
+  }
+  const order = attributes(eager ? { fetchpriority: 'high' } : { loading: 'lazy' })
+  return html`<span class="tile">
+<img src="${url}" alt="${alt}"${order} decoding="async" referrerpolicy="no-referrer"></span>`
+}

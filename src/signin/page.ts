@@ -1,0 +1,70 @@
+// What a page behind the session's cookie knows beside what every page knows.
+import type { Database } from '../kit/database/database.ts'
+import type { Vault } from '../kit/values/secrets.ts'
+import type { Mail } from '../platform/outbound/mail.ts'
+import { card } from '../pages/frame.ts'
+import type { Html, Page as AnyPage, Reply, Visit as AnyVisit } from '../pages/page.ts'
+import type { RateLimiter } from '../ratelimit/ratelimit.ts'
+import type { Session } from '../accounts/session.ts'
+import { html } from 'hono/html'
+import type { Say } from './words.ts'
+
+export { field, fieldsNamed, secret } from '../pages/form.ts'
+export type { Html, Reply }
+
+export type Visit = AnyVisit & {
+  db: Database
+  limiter: RateLimiter
+  mail: Mail
+  vault: Vault
+  session: Session | null
+  say: Say
+  /** For links in mail. */
+  siteUrl: string
+  /** Where the API and the shops are. */
+  baseUrl: string
+}
+
+export type Page = AnyPage<Visit>
+
+export function page(method: Page['method'], path: string, run: Page['run']): Page {
+  return { method, path: `/oauth${path}`, run }
+}
+
+/** Somebody must sign in, or `again` because what follows is delicate. */
+export class SignInNeeded extends Error {
+  readonly again: boolean
+
+  constructor(again = false) {
+    super('sign in')
+    this.again = again
+  }
+}
+
+export function signedIn({ session }: Pick<Visit, 'session'>): Session {
+  if (!session) throw new SignInNeeded()
+  return session
+}
+
+const recentMs = 3600_000
+
+/** Within the last hour: for what hands out secrets. */
+export function isRecent({ created_at }: Session, now: Date): boolean {
+  return created_at.getTime() >= now.getTime() - recentMs
+}
+
+export function signedInLately(visit: Pick<Visit, 'session' | 'db'>): Session {
+  const session = signedIn(visit)
+  if (!isRecent(session, visit.db.clock.now())) throw new SignInNeeded(true)
+  return session
+}
+
+/** A page that only says something. */
+export function message(
+  { language }: Pick<Visit, 'language'>,
+  title: string,
+  text: string,
+  more: Html | '' = '',
+): Html {
+  return card(language, title, html`<h1>${title}</h1>${text ? html`<p>${text}</p>` : ''}${more}`)
+}
