@@ -124,7 +124,8 @@ async function visitOf(
     preferredLanguage(request.headers['accept-language']) ??
     languageOf(store.country_code)
   const offer = await findOffer(db, store)
-  return { ...visit, db, tools, store, offer, cookies, language, say: sayIn(language), price: priceIn(language, store) }
+  const speaking = { language, say: sayIn(language), price: priceIn(language, store) }
+  return { ...visit, ...speaking, db: db.ofStore(store.id), tools, store, offer, cookies }
 }
 
 function languageIn(text: string | undefined): Language | null {

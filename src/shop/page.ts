@@ -1,5 +1,5 @@
 // What a page of a store knows beside what every page knows.
-import type { Database } from '../kit/database/database.ts'
+import type { StoreDatabase } from '../kit/database/database.ts'
 import type { Price } from '../kit/values/prices.ts'
 import type { Page as AnyPage, Reply as AnyReply, Visit as AnyVisit } from '../pages/page.ts'
 import type { CheckoutTools } from '../checkout/checkout.ts'
@@ -11,7 +11,7 @@ export { field, fieldsNamed } from '../pages/form.ts'
 export type { Html } from '../pages/page.ts'
 
 export type Visit = AnyVisit & {
-  db: Database
+  db: StoreDatabase
   tools: CheckoutTools
   store: Store
   offer: Offer

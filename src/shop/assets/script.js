@@ -26,6 +26,8 @@ addEventListener('pageshow', () => {
 // The checkout keeps what is typed and shows what it costs, as if "update" were pressed.
 let timer, pending
 function refreshSoon(form) {
+  // An answer to what was chosen before would undo what is chosen now.
+  pending?.abort()
   clearTimeout(timer)
   timer = setTimeout(() => refresh(form), 150)
 }
