@@ -16,7 +16,7 @@ import type { Vault } from '../kit/values/secrets.ts'
 import type { Access, Guess } from './authenticate.ts'
 import { mount, type MountOptions } from './mount.ts'
 
-export const portalPrefix = '/oauth/portal/api'
+const portalPrefix = '/oauth/portal/api'
 const requestsPerMinute = 1000
 const scopes = new Set([portalScope])
 
@@ -74,7 +74,7 @@ const nowhere: Membership = {
 }
 
 /** What a stranger's store answers is what no store answers. */
-export function storeOf(session: Session, storeId: string, allowed: readonly Role[]): Membership {
+function storeOf(session: Session, storeId: string, allowed: readonly Role[]): Membership {
   if (!membershipOf(session, storeId, roles)) throw notFound('Store')
   const store = membershipOf(session, storeId, allowed)
   if (!store) throw new ApiError(403, 'SCOPE_INSUFFICIENT', `This needs the role ${allowed.join(' or ')}`)

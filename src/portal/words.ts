@@ -76,7 +76,7 @@ const words = {
                        'Te invitan a trabajar en {store}. Abre este enlace en los próximos 7 días:\n\n{link}'],
 } as const satisfies Words
 
-export type PortalWord = keyof typeof words | keyof typeof signInWords
+type PortalWord = keyof typeof words | keyof typeof signInWords
 export type PortalSay = Speak<PortalWord>
 
 export const sayIn: (language: Language) => PortalSay = speaker({ ...signInWords, ...words })

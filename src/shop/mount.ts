@@ -10,6 +10,7 @@ import { refusalOf, unknownAddress } from '../pages/refusal.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../ratelimit/ratelimit.ts'
 import { languageOf } from '../checkout/names.ts'
+import { guardOf } from '../checkout/guard.ts'
 import { findOffer } from '../checkout/offer.ts'
 import type { CheckoutTools } from '../checkout/checkout.ts'
 import { requestsPerMinute } from '../checkout/routes.ts'
@@ -124,8 +125,9 @@ async function visitOf(
     preferredLanguage(request.headers['accept-language']) ??
     languageOf(store.country_code)
   const offer = await findOffer(db, store)
+  const guard = guardOf(limiter, () => db.clock.now(), request.ip)
   const speaking = { language, say: sayIn(language), price: priceIn(language, store) }
-  return { ...visit, ...speaking, db: db.ofStore(store.id), tools, store, offer, cookies }
+  return { ...visit, ...speaking, db: db.ofStore(store.id), tools, store, offer, guard, cookies }
 }
 
 function languageIn(text: string | undefined): Language | null {

@@ -3,6 +3,7 @@ import type { StoreDatabase } from '../kit/database/database.ts'
 import type { Price } from '../kit/values/prices.ts'
 import type { Page as AnyPage, Reply as AnyReply, Visit as AnyVisit } from '../pages/page.ts'
 import type { CheckoutTools } from '../checkout/checkout.ts'
+import type { Guard } from '../checkout/guard.ts'
 import type { Offer } from '../checkout/offer.ts'
 import type { Store } from '../stores/store.ts'
 import type { Say } from './words.ts'
@@ -15,6 +16,8 @@ export type Visit = AnyVisit & {
   tools: CheckoutTools
   store: Store
   offer: Offer
+  /** What this address may do at checkouts. */
+  guard: Guard
   say: Say
   price: Price
 }
