@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import type { Language } from '../kit/values/language.ts'
 import { assetPath } from './assets.ts'
-import type { Html } from './page.ts'
+import type { Html, Policy } from './page.ts'
 
 type Document = {
   title: string
@@ -40,14 +40,6 @@ export function card(language: Language, title: string, content: Html, { wide = 
 ${content}
 </main>`
   return document(language, { title, styles: [assetPath('card.css')], body })
-}
-
-export type Policy = {
-  /** Origins beside this one that a form on the page may lead to, or an image may come from. */
-  formTo?: string[]
-  imagesFrom?: string[]
-  /** Scripts of this site; without, there are none at all. */
-  scripts?: boolean
 }
 
 /** No frame around it, no script but our own, and forms that lead nowhere else than said. */

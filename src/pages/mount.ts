@@ -9,9 +9,9 @@ import { preferredLanguage } from '../kit/values/language.ts'
 import type { Log } from '../platform/process/log.ts'
 import { iconBytes, serveAssets, type Assets } from './assets.ts'
 import { formOf, isPlain, takeForms } from './form.ts'
-import { pageHeaders, type Policy } from './frame.ts'
+import { pageHeaders } from './frame.ts'
 import { demandOwnForm } from './origin.ts'
-import type { Page, Reply, Visit } from './page.ts'
+import type { Page, Policy, Reply, Visit } from './page.ts'
 import { refusalOf, refusalPage } from './refusal.ts'
 
 export type Site<V extends Visit> = {

@@ -2,7 +2,6 @@
 import type { HtmlEscapedString } from 'hono/utils/html'
 import type { Language } from '../kit/values/language.ts'
 import type { Form } from './form.ts'
-import type { Policy } from './frame.ts'
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 
@@ -20,6 +19,14 @@ export type Visit = {
   root: string
   /** Path and query of this very request. */
   here: string
+}
+
+export type Policy = {
+  /** Origins beside this one that a form on the page may lead to, or an image may come from. */
+  formTo?: string[]
+  imagesFrom?: string[]
+  /** Scripts of this site; without, there are none at all. */
+  scripts?: boolean
 }
 
 export type Reply = Policy & {

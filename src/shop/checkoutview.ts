@@ -1,37 +1,17 @@
 // The page of the checkout. What the script exchanges when something is chosen is marked data-swap.
 import { html } from 'hono/html'
-import type { Fault } from '../kit/values/faults.ts'
 import { publicId } from '../kit/values/ids.ts'
-import type { Thumbnail } from '../catalog/public.ts'
 import { nameOf } from '../checkout/names.ts'
 import { bumpsOffered, type Bump, type Method, type Rate } from '../checkout/offer.ts'
 import { ratesTo } from '../checkout/shipping.ts'
-import type { Checkout } from '../checkout/view.ts'
 import { aboutField, attributes, faultOf, notice } from '../pages/parts.ts'
-import { faultyFields, type TextField, type Values } from './checkoutform.ts'
+import { faultyFields, type TextField } from './checkoutform.ts'
 import { inWords } from './faults.ts'
 import type { Html, Visit } from './page.ts'
 import { countriesIn } from './places.ts'
+import type { Parts, Shown } from './shown.ts'
 import { summary } from './summary.ts'
 import { frame } from './view.ts'
-
-export type Shown = {
-  checkout: Checkout
-  thumbnails: readonly (Thumbnail | null)[]
-  values: Values
-  faults: readonly Fault[]
-  /** Tells this checkout from another of the same shopper. */
-  mark: string
-}
-
-/** What all parts of the page know. */
-export type Parts = Shown & {
-  visit: Visit
-  /** field → what is wrong with it. */
-  said: Record<string, string>
-  /** The field that gets the focus. */
-  first: TextField | undefined
-}
 
 export function checkoutPage(visit: Visit, shown: Shown): Html {
   const { say, price, root } = visit

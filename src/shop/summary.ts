@@ -3,8 +3,8 @@ import { html } from 'hono/html'
 import type { Thumbnail } from '../catalog/public.ts'
 import type { Checkout } from '../checkout/view.ts'
 import { aboutField, attributes, faultOf } from '../pages/parts.ts'
-import type { Parts } from './checkoutview.ts'
 import type { Html, Visit } from './page.ts'
+import type { Parts } from './shown.ts'
 import { picture } from './view.ts'
 
 export function summary(parts: Parts): Html {
