@@ -1,0 +1,105 @@
+// One call and its answer, ended by its deadline.
+import type { Dispatcher, Pool } from 'undici'
+import { failed, failureOf, type Failure } from './failures.ts'
+
+type Answered = { ok: true; status: number; headers: Record<string, string>; body: string; truncated: boolean }
+/** body is at most maxResponseBytes as text; durationMs is a whole number. The merchant may read `message`. */
+export type Outcome = { durationMs: number } & (Answered | ({ ok: false } & Failure))
+
+type Limits = { timeoutMs: number; maxBytes: number }
+
+// undici's request() would cost a stream for each answer, and looks at an AbortSignal only once there is a connection.
+export function exchange(pool: Pool, request: Dispatcher.DispatchOptions, limits: Limits): Promise<Outcome> {
+  const { timeoutMs, maxBytes } = limits
+  const startedAt = performance.now()
+  return new Promise((resolve, reject) => {
+    const body = limitedBody(maxBytes)
+    let status = 0
+    let headers: Record<string, string> = {}
+    let running: Dispatcher.DispatchController | undefined
+    let isOver = false
+
+    const durationMs = () => Math.round(performance.now() - startedAt)
+    const end = (finish: () => void) => {
+      if (isOver) return
+      isOver = true
+      clearTimeout(timer)
+      finish()
+    }
+    const fail = (error: Error) =>
+      end(() => {
+        if (mistakes.has((error as NodeJS.ErrnoException).code ?? '')) reject(error)
+        else resolve({ ok: false, ...failureOf(error, 'answer'), durationMs: durationMs() })
+      })
+    const answer = (truncated: boolean) =>
+      end(() => {
+        resolve({ ok: true, status, headers, body: body.text(), truncated, durationMs: durationMs() })
+      })
+    const timer = setTimeout(() => {
+      const progress = status
+        ? `status ${status}, ${body.size()} bytes of body`
+        : running
+          ? 'no answer'
+          : 'no connection'
+      const late = tooLate(timeoutMs, progress)
+      fail(late)
+      running?.abort(late)
+    }, timeoutMs)
+
+    pool.dispatch(request, {
+      onRequestStart: (controller) => {
+        if (isOver) throw new Error('the deadline passed while the call waited for a connection')
+        running = controller
+      },
+      // Also called for 1xx; the last one is the answer's.
+      onResponseStart: (_controller, statusCode, received) => {
+        status = statusCode
+        headers = joined(received)
+      },
+      onResponseData: (controller, chunk) => {
+        if (body.add(chunk)) return
+        answer(true)
+        controller.abort(new Error('the body is larger than it may be'))
+      },
+      onResponseEnd: () => answer(false),
+      onResponseError: (_controller, error) => fail(error),
+    })
+  })
+}
+
+function tooLate(timeoutMs: number, progress: string): Error {
+  const seconds = timeoutMs / 1_000
+  return failed('TIMEOUT', `No complete answer within ${seconds} s.`, `${progress} after ${seconds} s`)
+}
+
+function limitedBody(maxBytes: number) {
+  const chunks: Buffer[] = []
+  let size = 0
+  return {
+    size: () => size,
+    text: () => Buffer.concat(chunks).toString(),
+    /** Whether all of it fits. */
+    add(chunk: Buffer): boolean {
+      const room = maxBytes - size
+      chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk)
+      size += chunk.length
+      return size <= maxBytes
+    },
+  }
+}
+
+// Faults of the caller: a header that cannot be sent, a call after close().
+const mistakes = new Set([
+  'UND_ERR_INVALID_ARG',
+  'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
+  'UND_ERR_CLOSED',
+  'UND_ERR_DESTROYED',
+])
+
+function joined(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  for (const name of Object.keys(headers)) {
+    const value = headers[name]
+    if (Array.isArray(value)) headers[name] = value.join(', ')
+  }
+  return headers as Record<string, string>
+}
