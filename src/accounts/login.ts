@@ -46,16 +46,16 @@ const slot: Limit = { count: 1, windowSeconds: 30 }
 export async function logIn(desk: Desk, attempt: Attempt): Promise<LoginOutcome> {
   const { db, vault } = desk
   const block = addressBlock(attempt.ip)
-  const tries: [string, Limit] = [`login:ip:${block}`, triesOfAddress]
   const device = readDevice(vault, attempt.device)
-  const tooMany = device ? null : await refusal(desk, [tries])
+  const tooMany = device ? null : await refusalOfAddress(desk, block)
   if (tooMany) return tooMany
 
   const found = await findAccount(db, attempt.email, block)
   const isKnownDevice = isDeviceOf(device, found.account)
   // A cookie of another account opens no way past the address.
   const windows = windowsOf(found, block, isKnownDevice ? device : null)
-  const closed = (device && !isKnownDevice && (await refusal(desk, [tries]))) || (await refusal(desk, windows))
+  const isStrange = device !== null && !isKnownDevice
+  const closed = (isStrange && (await refusalOfAddress(desk, block))) || (await refusal(desk, windows))
   if (closed) {
     noteAttempt(desk, 'sign_in_slowed', found, attempt)
     return closed
@@ -80,6 +80,13 @@ function windowsOf({ account, compared, is_familiar }: Found, block: string, dev
     [`login:${block}:${typed}`, wrong.ofAddress],
     [account ? `account:${account.id}` : `login:${typed}`, wrong.ofAllStrangers],
   ]
+}
+
+async function refusalOfAddress({ db, limiter }: Desk, block: string): Promise<LoginOutcome | null> {
+  const { count, windowSeconds } = triesOfAddress
+  const hit = await limiter.hit(`login:ip:${block}`, count, { windowSeconds })
+  if (hit.allowed) return null
+  return { refused: 'too_many', waitSeconds: waitSeconds(hit, db.clock.now(), windowSeconds) }
 }
 
 /** Each try is counted before it is known to be wrong, so that many at once are not more than the limit. */

@@ -10,7 +10,7 @@ const { db } = world.app
 beforeEach(() => world.clock.advance(61))
 const merchant = await world.newMerchant()
 const app = await newApp(world)
-const resourceServer = await newApp(world, { client_name: 'API', token_endpoint_auth_method: 'client_secret_post' })
+const resourceServer = await newApp(world, { client_name: 'API' })
 
 const introspect = (token: string, more: Record<string, string> = {}) =>
   post('/oauth/introspect', { token, ...more }, basic(resourceServer))
@@ -48,10 +48,12 @@ test('aud is the resource of the authorization, to the letter', async () => {
   }
 })
 
-test('the caller may authenticate by Basic or in the body, and ask about its own tokens', async () => {
+test('the caller may register to authenticate in the body, and ask about its own tokens', async () => {
+  const own = await newApp(world, { token_endpoint_auth_method: 'client_secret_post' })
   const { access_token } = await newTokens(world, merchant, app)
-  const inBody = { client_id: resourceServer.client_id, client_secret: resourceServer.client_secret! }
-  assert.equal((await post('/oauth/introspect', { token: access_token, ...inBody })).body.active, true)
+  const { client_id, client_secret = '' } = own
+  const { body } = await post('/oauth/introspect', { token: access_token, client_id, client_secret })
+  assert.equal(body.active, true)
   assert.equal((await post('/oauth/introspect', { token: access_token }, basic(app))).body.active, true)
 })
 
@@ -130,6 +132,17 @@ test('a public client may not introspect: 401 invalid_client with WWW-Authentica
   const { status, headers, body } = await post('/oauth/introspect', { token: access_token, client_id: spa.client_id })
   assert.deepEqual([status, body.error], [401, 'invalid_client'])
   assert.match(headers.get('www-authenticate')!, /^Basic /)
+})
+
+test('who introspects authenticates as it registered', async () => {
+  for (const method of ['client_secret_basic', 'client_secret_post']) {
+    const client = await newApp(world, { token_endpoint_auth_method: method })
+    const { client_id, client_secret = '' } = client
+    const byHeader = await post('/oauth/introspect', { token: 'x' }, basic(client))
+    const byBody = await post('/oauth/introspect', { token: 'x', client_id, client_secret })
+    const [right, wrong] = method === 'client_secret_basic' ? [byHeader, byBody] : [byBody, byHeader]
+    assert.deepEqual([right.status, wrong.status, wrong.body.error], [200, 401, 'invalid_client'], method)
+  }
 })
 
 test('a caller that tries two ways at once fails authentication', async () => {

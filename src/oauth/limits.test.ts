@@ -103,6 +103,34 @@ test('1,000 introspections a minute of a client', async () => {
   assert.equal((await ask()).body.active, true)
 })
 
+test('60 wrong secrets a minute of an address; a client that was right there goes on', async () => {
+  const [app, other] = [await newApp(world), await newApp(world)]
+  const address = someAddress()
+  const ask = (client: typeof app, headers = from(address)) =>
+    post('/oauth/introspect', { token: 'x' }, { ...basic(client), ...headers })
+  assert.equal((await ask(app)).status, 200)
+  for (let count = 1; count <= 60; count++) {
+    assert.equal((await ask({ client_id: `client_${count}`, client_secret: 'a guess', redirect_uri: '' })).status, 401)
+  }
+  refused(await ask({ ...other, client_secret: 'a guess' }), 60)
+  refused(await ask(other), 60)
+  assert.equal((await ask(app)).status, 200)
+  assert.equal((await ask(other, from(someAddress()))).status, 200)
+  world.clock.advance(61)
+  assert.equal((await ask(other)).status, 200)
+})
+
+test('also where a client was right, its wrong secrets are limited', async () => {
+  const app = await newApp(world)
+  const address = someAddress()
+  const ask = (client: typeof app) => post('/oauth/introspect', { token: 'x' }, { ...basic(client), ...from(address) })
+  assert.equal((await ask(app)).status, 200)
+  for (let count = 1; count <= 60; count++) {
+    assert.equal((await ask({ ...app, client_secret: 'a guess' })).status, 401)
+  }
+  refused(await ask({ ...app, client_secret: 'a guess' }), 60)
+})
+
 test('an address of IPv6 counts with its /64, one of IPv4 by itself however it is written', () => {
   assert.equal(addressBlock('2001:db8:1:2:3:4:5:6'), addressBlock('2001:db8:1:2:ffff::1'))
   assert.notEqual(addressBlock('2001:db8:1:2::1'), addressBlock('2001:db8:1:3::1'))

@@ -2,6 +2,7 @@
 // the same whatever the proxy in front did to it.
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { LRUCache } from 'lru-cache'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type Provider from 'oidc-provider'
 import type { Clock } from '../kit/values/clock.ts'
@@ -15,7 +16,8 @@ import { waitSeconds, type RateLimiter } from '../ratelimit/ratelimit.ts'
 import { noteFailure } from './answers.ts'
 import { protectedResource, type Issuer } from './issuer.ts'
 
-type Limit = { by: 'ip' | 'client'; count: number; windowSeconds: number }
+/** wrong: failed client authentications of an address, RFC 7662 §4. */
+type Limit = { by: 'ip' | 'client' | 'wrong'; count: number; windowSeconds: number }
 
 const each = (by: Limit['by'], count: number, windowSeconds = 60): Limit => ({ by, count, windowSeconds })
 
@@ -23,7 +25,7 @@ const each = (by: Limit['by'], count: number, windowSeconds = 60): Limit => ({ b
 const limits: Record<string, Limit[]> = {
   '/oauth/register':   [each('ip', 10, 3600)],
   '/oauth/token':      [each('ip', 60), each('client', 30)],
-  '/oauth/introspect': [each('client', 1000)],
+  '/oauth/introspect': [each('wrong', 60), each('client', 1000)],
   '/oauth/revoke':     [each('ip', 300)],
   '/oauth/authorize':  [each('ip', 300)],
 }
@@ -62,7 +64,7 @@ export function mountOauth(
         const admitted = await admit(request, path)
         if (admitted.waitSeconds) return tooMany(reply, admitted.waitSeconds)
         await oneByOne(keyOf(request), () => pass(request, reply))
-        if (reply.raw.statusCode === 401) await admitted.forget()
+        await admitted.settle(reply.raw.statusCode)
         return reply
       })
     }
@@ -130,30 +132,40 @@ function readable(body: unknown) {
   }
 }
 
-type Admitted = { waitSeconds?: number; forget: () => Promise<void> }
+type Admitted = { waitSeconds?: number; settle: (status: number) => Promise<void> }
+
+const maximumFamiliar = 10_000
 
 /**
  * Counts the request against each limit of its endpoint. What turns out to be a wrong secret is forgotten again for the
- * client, and so is what was refused before its secret was looked at: else anybody could use up its window.
+ * client, and so is what was refused before its secret was looked at: else anybody could use up its window. Wrong ones
+ * have a window of their address, which closes it to no client that was right there before.
  */
 function admission(limiter: RateLimiter, clock: Clock) {
+  const familiar = new LRUCache<string, true>({ max: maximumFamiliar })
   return async (request: FastifyRequest, path: string): Promise<Admitted> => {
-    const counted: (() => unknown)[] = []
+    const block = addressBlock(request.ip)
+    const client = clientOf(request)
+    const place = `${client} ${block}`
+    const whoBy = { ip: block, client, wrong: familiar.has(place) ? place : block }
+    const ifWrong: (() => unknown)[] = []
     for (const { by, count, windowSeconds } of limits[path] ?? []) {
-      const who = by === 'ip' ? addressBlock(request.ip) : clientOf(request)
+      const who = whoBy[by]
       if (!who) continue
       const name = `oauth:${path}:${by}:${who}`
-      const hit = await limiter.hit(name, count, { windowSeconds })
-      const undo = () => limiter.hit(name, count, { windowSeconds, cost: -1 })
-      if (!hit.allowed) {
-        if (by === 'client') await undo()
-        return { waitSeconds: waitSeconds(hit, clock.now(), windowSeconds), forget: async () => {} }
+      const add = (cost: number) => limiter.hit(name, count, { windowSeconds, cost })
+      const hit = await add(by === 'wrong' ? 0 : 1)
+      const isFull = by === 'wrong' ? hit.remaining === 0 : !hit.allowed
+      if (isFull) {
+        if (by === 'client') await add(-1)
+        return { waitSeconds: waitSeconds(hit, clock.now(), windowSeconds), settle: async () => {} }
       }
-      if (by === 'client') counted.push(undo)
+      if (by !== 'ip') ifWrong.push(() => add(by === 'wrong' ? 1 : -1))
     }
     return {
-      forget: async () => {
-        for (const undo of counted) await undo()
+      settle: async (status) => {
+        if (status === 401) for (const act of ifWrong) await act()
+        else if (client && status < 500) familiar.set(place, true)
       },
     }
   }

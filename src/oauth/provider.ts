@@ -39,6 +39,7 @@ export function openProvider(options: ProviderOptions): Provider {
   provider.use(commitTokens(options.db))
   // Undocumented: the row keeps a hash, so that what was given must be hashed before it is compared.
   provider.Client.prototype.compareClientSecret = function compare(this: Secretive, given: string) {
+    if (!isAsRegistered(this.clientAuthMethod)) return false
     return compareSecret(this.clientSecret, given) || isSecretOf(options.db, this.clientId, given)
   }
   return provider
@@ -146,7 +147,14 @@ function configuration({
   }
 }
 
-type Secretive = { clientId: string; clientSecret?: string }
+type Secretive = { clientId: string; clientSecret?: string; clientAuthMethod?: string }
+
+/** RFC 7591 §2: the library takes a secret by Basic and in the body alike. Who introspects does as it registered. */
+function isAsRegistered(method: string | undefined): boolean {
+  const { oidc, headers } = Provider.ctx!
+  const used = headers.authorization === undefined ? 'client_secret_post' : 'client_secret_basic'
+  return oidc.route !== 'introspection' || method === used
+}
 
 export function newClientId(): string {
   return `client_${randomBase62(24)}`

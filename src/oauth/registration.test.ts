@@ -199,9 +199,27 @@ test('exactly 20 redirect addresses, and a name of exactly 200 characters, are a
   assert.equal(status, 201)
 })
 
-test('what is invisible or turns text around is stripped from a name', async () => {
-  const { body } = await register({ client_name: '\u202eGoo\u200bgle\u0000\n  Drive\u2066 ' })
+test('what is invisible is stripped from a name, and what looks the same is one', async () => {
+  const { body } = await register({ client_name: 'Goo\u200bgle\n  Ｄrive ' })
   assert.equal(body.client_name, 'Google Drive')
+})
+
+test('a name that turns text around, steers a terminal or mixes scripts in a word is refused', async () => {
+  for (const client_name of [
+    'Goo\u202egle',
+    'Go\u2066ogle',
+    'Google\u0000',
+    '\u001b[31mGoogle',
+    'Ｓtоа',
+    'Gοogle',
+    'Αрр',
+  ]) {
+    const { status, body } = await register({ client_name })
+    assert.deepEqual([status, body.error], [400, 'invalid_client_metadata'], client_name)
+  }
+  for (const client_name of ['Stoa для магазинов', 'Ελληνικό app', 'Café Ñandú 2', '注文 printer', 'Aプリ']) {
+    assert.equal((await register({ client_name })).status, 201, client_name)
+  }
 })
 
 test('a name of blanks alone is none, and marks do not pile up on a letter', async () => {
@@ -210,7 +228,8 @@ test('a name of blanks alone is none, and marks do not pile up on a letter', asy
   }
   const { body } = await register({ client_name: `A${'\u0316'.repeat(150)}b` })
   assert.equal(body.client_name, `A${'\u0316'.repeat(4)}b`)
-  assert.equal((await register({ client_name: 'Tiếng Việt ไทยน้ำ' })).body.client_name, 'Tiếng Việt ไทยน้ำ')
+  const thai = 'Tiếng Việt ไทยน้ำ'
+  assert.equal((await register({ client_name: thai })).body.client_name, thai.normalize('NFKC'))
 })
 
 test('no JSON object makes a 5xx', async () => {

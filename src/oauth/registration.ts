@@ -77,18 +77,33 @@ function refused<C extends FaultCode>(field: string, code: C, ...filling: Fillin
 }
 
 /**
- * A name that is shown to merchants: without what is invisible, turns the direction of text, or piles up over the
- * warnings around it. No script sets more than four marks on a letter.
+ * A name that is shown to merchants: in one form (NFKC), without what is invisible or piles up over the warnings around
+ * it. No script sets more than four marks on a letter. What steers a terminal or turns text around is refused, and so
+ * is a word that passes for another by letters of a second script.
  */
 function cleanName(name: unknown): string {
   if (typeof name !== 'string') return ''
-  const visible = name.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{DI}\u2800]/gu, '')
+  if (steering.test(name)) throw refused('client_name', 'steers_text')
+  const one = name.toWellFormed().normalize('NFKC')
+  if (one.split(/[^\p{L}\p{M}\p{N}]+/u).some(isMixed)) {
+    throw refused('client_name', 'mixes_scripts')
+  }
+  const visible = one.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{DI}\u2800]/gu, '')
   const clean = visible
     .replace(/(\p{M}{4})\p{M}+/gu, '$1')
     .replace(/\s+/gu, ' ')
     .trim()
   if (clean.length > maximum.name) throw refused('client_name', 'too_long', { limit: maximum.name })
   return clean
+}
+
+// Of the controls only those that are blanks, and nothing that Unicode has for the direction of text (UAX #9 §2).
+const steering = /[^\P{Cc}\t\n\v\f\r]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+
+const alike = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u]
+
+function isMixed(word: string): boolean {
+  return alike.filter((script) => script.test(word)).length > 1
 }
 
 export const loopbacks = new Set(['localhost', '127.0.0.1', '[::1]'])

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { authorizeUrl, newApp, newCode, newTokens, openOauthWorld, toConsent } from '../../test/oauth.ts'
+import { authorizeUrl, basic, newApp, newCode, newTokens, openOauthWorld, toConsent } from '../../test/oauth.ts'
 import { makeLink } from '../accounts/links.ts'
 import { invite } from '../accounts/team.ts'
 import { raw, sql } from '../kit/database/sql.ts'
@@ -80,7 +80,7 @@ test('what the database keeps in place of a secret is no secret', async () => {
     sql`select encode(secret_hash, 'hex') as hash from oauth_clients where id = ${app.client_id}`,
   )
   for (const client_secret of [row!.hash, `sha256:${row!.hash}`]) {
-    const { status } = await world.post('/oauth/introspect', { token: 'x', client_id: app.client_id, client_secret })
+    const { status } = await world.post('/oauth/introspect', { token: 'x' }, basic({ ...app, client_secret }))
     assert.equal(status, 401)
   }
 })

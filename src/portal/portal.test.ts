@@ -9,9 +9,12 @@ import {
   newTokens,
   openOauthWorld,
   pkce,
+  someAddress,
   toConsent,
   type Merchant,
 } from '../../test/oauth.ts'
+import { openBrowser } from '../../test/browser.ts'
+import { makeLink } from '../accounts/links.ts'
 import { sql } from '../kit/database/sql.ts'
 
 const world = await openOauthWorld()
@@ -286,4 +289,21 @@ test('who is made staff loses what apps were granted', async () => {
     ),
   )
   assert.deepEqual(active, [true, false])
+})
+
+test('after a new password the apps that are let in are listed, and one button ends them', async () => {
+  const ana = await world.newMerchant()
+  const app = await newApp(world, { client_name: 'Order printer' })
+  const tokens = await newTokens(world, ana, app)
+  const link = await world.app.db.transaction((tx) => makeLink(tx, ana.userId, 'reset'))
+  const browser = openBrowser({ 'x-forwarded-for': someAddress() })
+  const form = await browser.go(`${world.issuer}/oauth/reset/${link}`)
+  const page = await browser.submit(form, { password: 'a new and long one' })
+  assert.match(page.text, /Order printer[\s\S]*Corner shop/)
+  const refresh = (refresh_token: string) =>
+    world.post('/oauth/token', { grant_type: 'refresh_token', refresh_token }, basic(app))
+  const { status, body } = await refresh(tokens.refresh_token)
+  assert.equal(status, 200, 'what was let in stays until it is ended')
+  assert.match((await browser.submit(page, {})).text, /Your apps/)
+  assert.equal((await refresh(body.refresh_token)).body.error, 'invalid_grant')
 })

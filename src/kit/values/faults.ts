@@ -137,6 +137,8 @@ const sentences = {
   no_text:               'must be a text of at most {limit} characters',
   no_absolute_address:   'must only contain absolute addresses',
   no_redirect_address:   'must be https, or http on localhost, 127.0.0.1 or [::1]',
+  steers_text:           'must not contain control characters or turn the text around',
+  mixes_scripts:         'must not mix Latin, Cyrillic and Greek letters in one word',
   has_credentials:       'must not contain credentials',
   has_fragments:         'must not contain fragments',
   no_host_named:         'must name a host',

@@ -1,21 +1,19 @@
 // The languages of pages and mail: which one a browser asks for, and texts that stand side by side.
+import Negotiator from 'negotiator'
 
 export const languages = ['en', 'es'] as const
 
 export type Language = (typeof languages)[number]
 
+const maximumHeader = 500
+
 /** The best of Accept-Language, or null when it names none of ours. */
 export function preferredLanguage(accepted: string | undefined): Language | null {
-  const wanted = (accepted ?? '')
-    .slice(0, 500)
-    .split(',')
-    .map((part) => {
-      const [tag = '', ...parameters] = part.trim().toLowerCase().split(';')
-      const quality = Number(parameters.map((one) => /^\s*q=([\d.]+)$/.exec(one)?.[1]).find(Boolean) ?? 1)
-      return { language: languages.find((one) => tag === one || tag.startsWith(`${one}-`)), quality }
-    })
-  const [best] = wanted.filter(({ language, quality }) => language && quality > 0).sort((a, b) => b.quality - a.quality)
-  return best?.language ?? null
+  const header = (accepted ?? '').slice(0, maximumHeader)
+  if (header === '') return null
+  const tags = new Negotiator({ headers: { 'accept-language': header } }).languages()
+  const primary = tags.map((tag) => tag.split('-')[0]!.toLowerCase())
+  return languages.find((language) => language === primary.find((tag) => languages.some((own) => own === tag))) ?? null
 }
 
 /** A text in each language, in the order of `languages`; {name} is filled in. */
