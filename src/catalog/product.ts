@@ -138,8 +138,8 @@ function stockIs(status: 'in_stock' | 'low_stock' | 'out_of_stock'): Sql {
 /** The store's counters know how many products a status has; other filters are counted. */
 // prettier-ignore
 function countedTotal(query: Record<string, unknown>, storeId: string): Sql | null {
-  const filters = ['search', 'category_id', 'is_featured', 'price[gte]', 'price[lte]', 'stock_status']
-  if (filters.some((name) => query[name] !== undefined)) return null
+  const others = Object.keys(product.filters).filter((name) => name !== 'status')
+  if (others.some((name) => query[name] !== undefined)) return null
   const counters = {
     active:   sql`products_active`,
     draft:    sql`products_draft`,

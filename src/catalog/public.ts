@@ -80,10 +80,14 @@ export const publicProduct = resource('products', {
   noun: 'Product',
   title: 'Storefront product',
   idsFirst: (query) => query.search !== undefined,
-  total: (query, storeId) => (['search', 'category', 'is_featured'].some((name) => query[name] !== undefined)
-    ? null
-    : sql`select products_active from store_counters where store_id = ${storeId}`),
+  total: countedTotal,
 })
+
+/** The store's counter knows how many there are; what is filtered is counted. */
+function countedTotal(query: Record<string, unknown>, storeId: string): Sql | null {
+  const isFiltered = Object.keys(publicProduct.filters).some((name) => query[name] !== undefined)
+  return isFiltered ? null : sql`select products_active from store_counters where store_id = ${storeId}`
+}
 
 export const publicCategory = resource(
   'categories',
