@@ -79,7 +79,7 @@ export async function openApp({
 }): Promise<App> {
   const log = openLog(config.LOG_LEVEL)
   const baseUrl = baseUrlOf(config)
-  const db = openDatabase({ url: databaseUrl, clock, baseUrl })
+  const db = openDatabase({ url: databaseUrl, clock, baseUrl, hasRowSecurity: config.ROW_SECURITY === 'on' })
   const valkey = config.REDIS_URL ? openValkey(config.REDIS_URL, log) : null
   const limiter = valkey
     ? valkeyRateLimiter(valkey, clock)

@@ -53,7 +53,7 @@ async function start(): Promise<void> {
     log.warn({ networks }, 'webhooks may reach private networks: WEBHOOK_ALLOWED_NETWORKS is set')
   }
 
-  const migrations = await bringUpToDate(database)
+  const migrations = await bringUpToDate(database, { hasRowSecurity: config.ROW_SECURITY === 'on' })
   if (migrations.length > 0) log.info({ migrations }, 'migrated the database')
   const secretKey = await secretKeyFor(database.url, config, { isNew: process.argv.includes('--new-key') })
   if (!config.SECRET_KEY && database.source === 'outside') {

@@ -9,7 +9,7 @@ import { nounOfPrefix, recordsOf, type Records } from './records.ts'
 import { answering } from './strangers.ts'
 import { openWorld, type TestStore } from './world.ts'
 
-const world = await openWorld({}, { network: { resolver: answering(['93.184.216.34']) } })
+const world = await openWorld({ ROW_SECURITY: 'on' }, { network: { resolver: answering(['93.184.216.34']) } })
 
 type Schema = {
   type?: string | string[]

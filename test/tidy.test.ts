@@ -169,3 +169,15 @@ test('every document that a document links to is there', () => {
   })
   assert.deepEqual(broken, [])
 })
+
+test('SQL says nothing that PostgreSQL 15 does not understand', () => {
+  const newer =
+    /\b(uuidv7|uuidv4|uuid_extract_\w+|any_value|json_table|json_query|json_value|json_exists|casefold)\s*\(/
+  const clauses = /\breturning\s+(with\s*\(|old\.|new\.)|\bmerge into\b[^;`]*\breturning\b|\)\s*virtual\b|\bis json\b/
+  const migrations = globSync('migrations/*.sql', { cwd: root })
+  const texts = [...product, ...migrations].map((file) => [file, readFileSync(join(root, file), 'utf8')] as const)
+  assert.deepEqual(
+    texts.filter(([, text]) => newer.test(text) || clauses.test(text)).map(([file]) => file),
+    [],
+  )
+})

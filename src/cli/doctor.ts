@@ -10,6 +10,7 @@ import { faultOfKeyFile, keyFile } from '../platform/process/secretkey.ts'
 import type { Config } from '../config.ts'
 import { brokenInvariants, invariants } from './invariants.ts'
 import type { Outcome } from './session.ts'
+import { faultOfServer } from '../platform/postgres/suitability.ts'
 
 type Finding = { name: string; ok: boolean; detail: string }
 
@@ -49,6 +50,9 @@ async function databaseFindings(config: Config, { url, source }: Provided): Prom
   }
   const place = config.DATABASE_URL ? placeOf(url) : config.DATA_DIR
   try {
+    const hasRowSecurity = config.ROW_SECURITY === 'on'
+    const fault = config.DATABASE_URL ? await faultOfServer(url, { hasRowSecurity }) : null
+    if (fault) return [{ name: 'database', ok: false, detail: fault }]
     await client.connect()
     const database = await versionFinding(ask, place)
     const migrations = await found('migrations', migrationsFinding(url))

@@ -3,11 +3,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { Counter, Gauge, Histogram } from 'prom-client'
 import type { Database } from '../kit/database/database.ts'
-import { unauthenticated, unavailable, unknownRoute } from '../kit/values/errors.ts'
+import { isDatabaseAway } from '../kit/database/errors.ts'
+import { ApiError, unauthenticated, unavailable, unknownRoute } from '../kit/values/errors.ts'
 import { sql } from '../kit/database/sql.ts'
 import { equalSecrets, type Vault } from '../kit/values/secrets.ts'
 import { opens } from '../platform/postgres/canary.ts'
 import { isDraining } from './drain.ts'
+import { poolerFault } from '../platform/postgres/suitability.ts'
 import { metrics, metricsText } from '../platform/process/metrics.ts'
 
 const requests = new Counter({
@@ -34,10 +36,43 @@ new Gauge({
 /** Whose connections the gauge shows. */
 let source: Database | undefined
 
+type State = { sealed: string | null; is_shared: boolean }
+
+/** A session without the settings that it was opened with is a pooler's. */
+async function readState(db: Database): Promise<State> {
+  const state = await db
+    .one<State>(
+      sql`
+      select (select sealed from canary) as sealed, current_setting('stoa.base_url', true) is null as is_shared`,
+    )
+    .catch(() => {
+      throw unavailable()
+    })
+  return state!
+}
+
+/** Writes a record to the log, which is flushed: a full or read-only disk fails it, as it would fail every order. */
+function writeProbe(db: Database): () => Promise<void> {
+  let last = -Infinity
+  return async () => {
+    if (db.clock.elapsedMs() - last < probeEveryMs) return
+    await db
+      .transaction((tx) => tx.rows(sql`select pg_logical_emit_message(true, 'stoa', 'ready')`))
+      .catch((error: Error) => {
+        throw new ApiError(503, 'UNAVAILABLE', isDatabaseAway(error) ? busy : 'The database cannot write')
+      })
+    last = db.clock.elapsedMs()
+  }
+}
+
+const probeEveryMs = 5000
+const busy = 'The database is away, or has no room to write'
+
 type Options = { vault: Vault; metricsToken: string | null }
 
 export function serveHealth(app: FastifyInstance, db: Database, { vault, metricsToken }: Options): void {
   source = db
+  const demandWritable = writeProbe(db)
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown'
     requests.inc({ method: request.method, route, status: reply.statusCode })
@@ -47,11 +82,11 @@ export function serveHealth(app: FastifyInstance, db: Database, { vault, metrics
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async () => {
     if (isDraining(app.server)) throw unavailable()
-    const canary = await db.one<{ sealed: string }>(sql`select sealed from canary`).catch(() => {
-      throw unavailable()
-    })
+    const state = await readState(db)
+    if (state.is_shared) throw new ApiError(503, 'UNAVAILABLE', poolerFault)
     // With another key than the other nodes' it could open nothing of theirs.
-    if (canary && !opens(vault, canary.sealed)) throw unavailable()
+    if (state.sealed !== null && !opens(vault, state.sealed)) throw unavailable()
+    await demandWritable()
     return { status: 'ok' }
   })
   app.get('/metrics', async (request, reply) => {

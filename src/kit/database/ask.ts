@@ -13,18 +13,27 @@ export type Ask = (statement: Statement, refusals?: Refusals) => Promise<Answer>
 // A little more than statement_timeout: this one is for a database that does not answer at all.
 export const answerTimeoutMs = 5000
 
-/** A connection that died while idle fails the first query that it gets. A read is then asked of the next one. */
+/**
+ * The answer to the last of the statements, which travel together. A connection that died while idle fails the first
+ * query that it gets: a read is then asked of the next one.
+ */
 export async function askUntilAnswered(
   connections: Connections,
   purpose: Purpose,
-  statement: Statement,
+  statements: readonly Statement[],
   isLate: () => boolean,
 ): Promise<Answer> {
   for (let tries = 1; ; tries++) {
     const { client, release } = await connections.connect(purpose)
     try {
       return await new Promise<Answer>((resolve, reject) => {
-        exchange(client, [{ statement, resolve, reject }], answerTimeoutMs).then(release)
+        // Only the last one's answer is asked for.
+        const requests = statements.map((statement, index) => ({
+          statement,
+          resolve: index === statements.length - 1 ? resolve : () => {},
+          reject,
+        }))
+        exchange(client, requests, answerTimeoutMs).then(release)
       })
     } catch (error) {
       if (isLate() || tries > connections.pool.options.max || !isConnectionLost(error)) throw error

@@ -9,6 +9,9 @@ type Connection = {
   release(lost?: Error): void
 }
 
+/** The role of the sessions that row-level security holds for. */
+export const tenantRole = 'stoa_tenant'
+
 export type Connections = {
   readonly pool: pg.Pool
   readonly places: Places
@@ -22,10 +25,12 @@ export function openConnections({
   url,
   count,
   settings,
+  hasRowSecurity,
 }: {
   url: string
   count: number
   settings: string[]
+  hasRowSecurity: boolean
 }): Connections {
   const pool = new pg.Pool({
     connectionString: url,
@@ -33,7 +38,9 @@ export function openConnections({
     connectionTimeoutMillis: waitMs,
     idleTimeoutMillis: 60_000,
     application_name: 'stoa',
-    options: [...sessionSettings, ...settings].map((setting) => `-c ${setting}`).join(' '),
+    options: [...sessionSettings, ...(hasRowSecurity ? everyStore : []), ...settings]
+      .map((setting) => `-c ${setting}`)
+      .join(' '),
   } as pg.PoolConfig)
   // A connection that dies is replaced by the pool, and its queries fail; without listeners it would end the process.
   pool.on('error', () => {})
@@ -67,6 +74,9 @@ const sessionSettings = [
   'datestyle=ISO',
   'jit=off',
 ]
+
+// What serves no store in particular says so by the asterisk; whatever serves one says which.
+const everyStore = [`role=${tenantRole}`, 'stoa.store_id=*']
 
 // Two writes that wait for each other hold a connection each for as long. Not every role may set it.
 const noticeDeadlocksSoon = `

@@ -6,6 +6,7 @@ import { openConnections, type Connections } from './connections.ts'
 import type { Database, StoreDatabase } from './database.ts'
 import { TimedOut } from './errors.ts'
 import { gatherer, type Gather } from './gather.ts'
+import type { Statement } from './sql.ts'
 import { transaction } from './transaction.ts'
 
 type Opening = {
@@ -18,6 +19,8 @@ type Opening = {
   settings?: string[]
   /** What a caller waits for a read or a whole transaction: for a connection, all answers and what is tried again. */
   patienceMs?: number
+  /** Row-level security holds for its sessions: what is asked for one store sees no row of another. */
+  hasRowSecurity?: boolean
 }
 
 export function openDatabase({
@@ -27,8 +30,10 @@ export function openDatabase({
   baseUrl = '',
   settings = [],
   patienceMs = 5000,
+  hasRowSecurity = false,
 }: Opening): Database {
-  const connections = openConnections({ url, count, settings: [`stoa.base_url=${baseUrl}`, ...settings] })
+  const allSettings = [`stoa.base_url=${baseUrl}`, ...settings]
+  const connections = openConnections({ url, count, settings: allSettings, hasRowSecurity })
   const reach = { connections, clock, patienceMs }
   const everybody = accessFor(reach)
   const gather = gatherer(everybody)
@@ -37,27 +42,35 @@ export function openDatabase({
     gather,
     pool: connections.pool,
     places: connections.places,
-    ofStore: (storeId) => accessFor(reach, { storeId, gather }),
+    // Reads of several stores share a statement, which no policy of one store can guard.
+    ofStore: (storeId) =>
+      accessFor(reach, hasRowSecurity ? { storeId, before: [within(storeId)] } : { storeId, gather }),
     close: () => connections.pool.end(),
   }
 }
 
 function accessFor(
   { connections, clock, patienceMs }: { connections: Connections; clock: Clock; patienceMs: number },
-  own: { storeId?: string; gather?: Gather } = {},
+  own: { storeId?: string; gather?: Gather; before?: Statement[] } = {},
 ): StoreDatabase {
-  const { gather, ...store } = own
+  const { gather, before = [], ...store } = own
   const reading = { kind: 'read', ...store } as const
   const writing = { kind: 'write', ...store } as const
   return {
     ...queries(
-      (statement) => patiently(patienceMs, (isLate) => askUntilAnswered(connections, reading, statement, isLate)),
+      (statement) =>
+        patiently(patienceMs, (isLate) => askUntilAnswered(connections, reading, [...before, statement], isLate)),
       clock,
     ),
     ...(gather ? { gather } : {}),
     transaction: (run) =>
-      patiently(patienceMs, (isLate) => transaction(run, { connections, clock, purpose: writing, isLate })),
+      patiently(patienceMs, (isLate) => transaction(run, { connections, clock, purpose: writing, before, isLate })),
   }
+}
+
+/** To the end of the transaction, or of the exchange where there is none. */
+function within(storeId: string): Statement {
+  return { name: 'within', text: `select set_config('stoa.store_id', $1, true)`, values: [storeId] }
 }
 
 /** Fails a caller that has waited long enough. What it waited for goes on unheard, and may ask whether it is late. */

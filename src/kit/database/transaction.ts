@@ -10,7 +10,14 @@ import { Again, hasLostRace, isConnectionLost, type Refusals } from './errors.ts
 import type { Purpose } from './places.ts'
 import { compile, type Sql, type Statement } from './sql.ts'
 
-type Circumstances = { connections: Connections; clock: Clock; purpose: Purpose; isLate: () => boolean }
+type Circumstances = {
+  connections: Connections
+  clock: Clock
+  purpose: Purpose
+  /** What is said behind BEGIN. */
+  before: readonly Statement[]
+  isLate: () => boolean
+}
 
 const maximumTries = 10
 const pauseMs = 10
@@ -30,7 +37,7 @@ export async function transaction<T>(run: (tx: Tx) => Promise<T>, circumstances:
 
 async function tryTransaction<T>(
   run: (tx: Tx) => Promise<T>,
-  { connections, clock, purpose, isLate }: Circumstances,
+  { connections, clock, purpose, before, isLate }: Circumstances,
 ): Promise<T> {
   const { client, release } = await connections.connect(purpose)
   const { ask, commit, rollback } = conversation(client)
@@ -54,6 +61,7 @@ async function tryTransaction<T>(
       },
       () => {},
     )
+    before.forEach((statement) => void ask(statement).catch(() => {}))
     const result = await run(at(clock.now()))
     if (isLate()) throw new Error('too late: the caller has been told that it failed')
     mayBeDone = true

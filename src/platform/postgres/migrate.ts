@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import pg from 'pg'
+import { secureRows } from './rowsecurity.ts'
 import { recordSchema } from './schema.ts'
 
 const folder = new URL('../../../migrations/', import.meta.url)
@@ -27,6 +28,7 @@ export async function migrate(url: string): Promise<string[]> {
       await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum])
       await client.query('commit')
     }
+    await secureRows(client)
     if (missing.length > 0) await recordSchema(client)
     return missing.map(({ name }) => name)
   })

@@ -1,7 +1,9 @@
 // The database that the configuration names: an outside one, or the embedded one of the data directory.
+import { ConfigurationError } from '../../config.ts'
 import { migrate, pendingMigrations } from './migrate.ts'
 import { startPostgres } from './postgres.ts'
 import { enter } from './presence.ts'
+import { demandSuitable } from './suitability.ts'
 
 export type Provided = {
   url: string
@@ -32,11 +34,14 @@ export async function provideDatabase({
 }
 
 /** Migrates a database that is ours alone, answering what it applied; another that is behind is refused. */
-export async function bringUpToDate({ url, source }: Provided): Promise<string[]> {
+export async function bringUpToDate({ url, source }: Provided, needs = { hasRowSecurity: false }): Promise<string[]> {
   if (source === 'started' || source === 'adopted') return migrate(url)
-  const missing = await pendingMigrations(url).catch((cause: Error) => {
+  const unusable = (cause: Error) => {
+    if (cause instanceof ConfigurationError) throw cause
     throw new Error(`The database at ${placeOf(url)} cannot be used: ${cause.message || String(cause)}`, { cause })
-  })
+  }
+  if (source === 'outside') await demandSuitable(url, needs).catch(unusable)
+  const missing = await pendingMigrations(url).catch(unusable)
   if (missing.length === 0) return []
   throw new Error(
     source === 'outside'

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import net from 'node:net'
+import { test } from 'node:test'
+import { databaseUrl } from '../../../test/world.ts'
+import { faultOfServer, poolerFault } from './suitability.ts'
+
+const needs = { hasRowSecurity: false }
+
+/** A server that speaks as much of the protocol as the questions need; `answer` has the cells of each query. */
+async function stranger(t: { after(hook: () => void): void }, answer: (query: string, session: number) => string[]) {
+  let sessions = 0
+  const message = (type: string, body: Buffer) => {
+    const length = Buffer.alloc(4)
+    length.writeInt32BE(body.length + 4)
+    return Buffer.concat([Buffer.from(type), length, body])
+  }
+  const int16 = (number: number) => Buffer.from([number >> 8, number & 255])
+  const int32 = (number: number) => Buffer.from([0, 0, number >> 8, number & 255])
+  const ready = message('Z', Buffer.from('I'))
+  const rowsOf = (cells: string[]) => {
+    const names = cells.map((_, index) => (index === 0 ? (cells.length > 1 ? 'pid' : 'version') : 'probe'))
+    const fields = names.map((name, index) =>
+      Buffer.concat([
+        Buffer.from(`${name}\0`),
+        int32(0),
+        int16(0),
+        int32(names[index] === 'pid' ? 23 : 25),
+        Buffer.alloc(8),
+      ]),
+    )
+    const values = cells.map((cell) => Buffer.concat([int32(cell.length), Buffer.from(cell)]))
+    return Buffer.concat([
+      message('T', Buffer.concat([int16(cells.length), ...fields])),
+      message('D', Buffer.concat([int16(cells.length), ...values])),
+    ])
+  }
+  const server = net.createServer((socket) => {
+    const session = ++sessions
+    let hasStarted = false
+    socket
+      .on('error', () => {})
+      .on('data', (data) => {
+        if (!hasStarted) {
+          hasStarted = true
+          return void socket.write(Buffer.concat([message('R', int32(0)), ready]))
+        }
+        if (data[0] !== 81) return void socket.end()
+        const query = data.subarray(5, data.length - 1).toString()
+        const cells = answer(query, session)
+        const rows = cells.length > 0 ? rowsOf(cells) : Buffer.alloc(0)
+        socket.write(Buffer.concat([rows, message('C', Buffer.from('SELECT 1\0')), ready]))
+      })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => server.close())
+  return `postgresql://stoa@127.0.0.1:${(server.address() as net.AddressInfo).port}/stoa`
+}
+
+test('PostgreSQL itself is suitable', async () => {
+  assert.equal(await faultOfServer(databaseUrl(), needs), null)
+  assert.equal(await faultOfServer(databaseUrl(), { hasRowSecurity: true }), null)
+})
+
+test('an old version is refused by its number', async (t) => {
+  const url = await stranger(t, () => ['14.9'])
+  assert.equal(await faultOfServer(url, needs), 'DATABASE_URL leads to PostgreSQL 14.9; Stoa needs 15 or later')
+})
+
+const version = (query: string) => query.includes('server_version')
+
+test('a way that lends one session to another client, or forgets settings, is a pooler', async (t) => {
+  const lending = await stranger(t, (query) =>
+    version(query) ? ['17.2'] : query.includes('pid') ? ['77', 'kept'] : [],
+  )
+  assert.equal(await faultOfServer(lending, needs), poolerFault)
+  const forgetful = await stranger(t, (query, session) =>
+    version(query) ? ['17.2'] : query.includes('pid') ? [String(session), ''] : [],
+  )
+  assert.equal(await faultOfServer(forgetful, needs), poolerFault)
+  const faithful = await stranger(t, (query, session) =>
+    version(query) ? ['17.2'] : query.includes('pid') ? [String(session), 'kept'] : [],
+  )
+  assert.equal(await faultOfServer(faithful, needs), null)
+})

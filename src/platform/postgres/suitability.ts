@@ -1,0 +1,81 @@
+// What an outside server must be: PostgreSQL 15 or later, reached without a pooler that lends each transaction another
+// session. Prepared statements, settings and locks of a session would then be lost or met by strangers.
+import pg from 'pg'
+import { ConfigurationError } from '../../config.ts'
+import { tenantRole } from '../../kit/database/connections.ts'
+
+const leastVersion = 15
+
+export async function demandSuitable(url: string, needs: { hasRowSecurity: boolean }): Promise<void> {
+  const fault = await faultOfServer(url, needs)
+  if (fault) throw new ConfigurationError(fault)
+}
+
+/** As a sentence; null when the server is suitable. */
+export async function faultOfServer(
+  url: string,
+  { hasRowSecurity }: { hasRowSecurity: boolean },
+): Promise<string | null> {
+  const [one, other] = [clientOf(url), clientOf(url)]
+  try {
+    await Promise.all([one.connect(), other.connect()])
+    return (
+      (await faultOfVersion(one)) ?? (await faultOfWay(one, other)) ?? (hasRowSecurity ? await faultOfRole(one) : null)
+    )
+  } catch (error) {
+    // A protocol_violation: PostgreSQL itself takes every setting.
+    if ((error as { code?: string }).code === '08P01') return poolerFault
+    throw error
+  } finally {
+    await Promise.all([one, other].map((client) => client.end().catch(() => {})))
+  }
+}
+
+export const poolerFault =
+  'DATABASE_URL leads to a pooler that shares sessions (pgbouncer in transaction or statement mode):' +
+  ' prepared statements and settings are lost between transactions.' +
+  ' Connect to PostgreSQL itself, or let the pooler keep sessions and settings'
+
+async function faultOfVersion(client: pg.Client): Promise<string | null> {
+  const { rows } = await client.query<{ version: string }>(`select current_setting('server_version') as version`)
+  const { version } = rows[0]!
+  if (Number.parseInt(version, 10) >= leastVersion) return null
+  return `DATABASE_URL leads to PostgreSQL ${version}; Stoa needs ${leastVersion} or later`
+}
+
+/** A pooler forgets what was said at the start, or lends one's session to the other as soon as it is free. */
+async function faultOfWay(one: pg.Client, other: pg.Client): Promise<string | null> {
+  const sessionOf = async (client: pg.Client) => {
+    const { rows } = await client.query<{ pid: number; probe: string | null }>(
+      `select pg_backend_pid() as pid, current_setting('stoa.probe', true) as probe`,
+    )
+    return rows[0]!
+  }
+  const before = await sessionOf(one)
+  await other.query('begin')
+  const lent = await sessionOf(other)
+  const after = await sessionOf(one)
+  await other.query('rollback')
+  const isOwn = before.pid === after.pid && before.pid !== lent.pid
+  return isOwn && before.probe === 'kept' ? null : poolerFault
+}
+
+async function faultOfRole(client: pg.Client): Promise<string | null> {
+  const { rows } = await client.query(`select from pg_roles where rolname = $1 and pg_has_role(oid, 'member')`, [
+    tenantRole,
+  ])
+  if (rows.length > 0) return null
+  const fault = `ROW_SECURITY is on, but the role ${tenantRole} is not there or not granted to this user`
+  return `${fault}: see docs/guides/operating.md`
+}
+
+function clientOf(url: string): pg.Client {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'stoa',
+    connectionTimeoutMillis: 10_000,
+    options: '-c stoa.probe=kept',
+  })
+  client.on('error', () => {})
+  return client
+}
