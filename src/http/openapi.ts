@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document, derived from the route tables, and GET /openapi.json.
 import { createHash } from 'node:crypto'
+import compress from '@fastify/compress'
 import type { FastifyInstance } from 'fastify'
 import type { JsonSchema } from '../kit/declare/field.ts'
 import { publicId } from '../kit/values/ids.ts'
@@ -32,11 +33,15 @@ export type OpenApiOptions = {
 /** Built on the first request, then always the same bytes. */
 export function serveOpenApi(app: FastifyInstance, options: OpenApiOptions): void {
   let built: { bytes: Buffer; etag: string } | undefined
-  app.get('/openapi.json', async (request, reply) => {
-    built ??= withEtag(Buffer.from(JSON.stringify(openApi(options))))
-    reply.headers({ etag: built.etag, 'cache-control': 'no-cache', 'access-control-allow-origin': '*' })
-    if (request.headers['if-none-match']?.includes(built.etag)) return reply.code(304).send()
-    return reply.header('content-type', 'application/json; charset=utf-8').send(built.bytes)
+  app.register(async (scope) => {
+    // A quarter of a megabyte of JSON is 20 KB on its way.
+    await scope.register(compress, { encodings: ['gzip', 'identity'], globalDecompression: false })
+    scope.get('/openapi.json', async (request, reply) => {
+      built ??= withEtag(Buffer.from(JSON.stringify(openApi(options))))
+      reply.headers({ etag: built.etag, 'cache-control': 'no-cache', 'access-control-allow-origin': '*' })
+      if (request.headers['if-none-match']?.includes(built.etag)) return reply.code(304).send()
+      return reply.header('content-type', 'application/json; charset=utf-8').send(built.bytes)
+    })
   })
 }
 
@@ -78,7 +83,16 @@ Every request under /v1 is for one store: the store of its credential, an API ke
 Those under /storefront are for shoppers: they name the store by its slug, need no credential and come from any origin.
 Success bodies are \`{"data": …}\`, lists add \`pagination\`. Errors are \`{"error": {"code", "message", "details"}}\`:
 decide on \`code\`. Amounts are decimal major units, times are ISO 8601 in UTC, ids are opaque strings.
-Unknown fields are ignored; with \`Prefer: handling=strict\` they are refused.`.trim()
+Unknown fields are ignored; with \`Prefer: handling=strict\` they are refused.
+
+**A key.** Whoever runs the service makes one for a store: \`npm run -s stoa -- key create --store XX-XXXXXXXX --mode
+test --scopes all\`. It is shown once. Apps of others get a Bearer token by OAuth 2.1 instead; PKCE is mandatory.
+
+**Limits.** A live key has 1,000 requests a minute, a test key 100, a token 1,000. Every answer says how many are left in
+\`X-RateLimit-Remaining\`; 429 says in \`Retry-After\` how long to wait.
+
+**Webhooks.** Events are sent as signed POST requests to the addresses that \`POST /v1/webhooks\` registers, up to three
+times. The signature is the HMAC-SHA256 of \`timestamp.body\` with the secret of the subscription, in hexadecimal.`.trim()
 
 /** A route with its whole path. */
 type Whole = Route & Pick<Table, 'isPublic'> & { record: OneRecord }

@@ -39,6 +39,8 @@ const startScript = `Scalar.createApiReference('#app', ${JSON.stringify(
     hideClientButton: true,
     showDeveloperTools: 'never',
     persistAuth: false,
+    hiddenClients: true,
+    authentication: { preferredSecurityScheme: 'ApiKey', securitySchemes: { ApiKey: { value: '' } } },
   },
   null,
   2,
