@@ -85,11 +85,12 @@ Success bodies are \`{"data": …}\`, lists add \`pagination\`. Errors are \`{"e
 decide on \`code\`. Amounts are decimal major units, times are ISO 8601 in UTC, ids are opaque strings.
 Unknown fields are ignored; with \`Prefer: handling=strict\` they are refused.
 
-**A key.** Whoever runs the service makes one for a store: \`npm run -s stoa -- key create --store XX-XXXXXXXX --mode
-test --scopes all\`. It is shown once. Apps of others get a Bearer token by OAuth 2.1 instead; PKCE is mandatory.
+**A key.** Whoever runs the service makes one for a store:
+\`npm run -s stoa -- key create --store XX-XXXXXXXX --mode test --scopes all\`. It is shown once. Apps of others get a
+Bearer token by OAuth 2.1 instead; PKCE is mandatory.
 
-**Limits.** A live key has 1,000 requests a minute, a test key 100, a token 1,000. Every answer says how many are left in
-\`X-RateLimit-Remaining\`; 429 says in \`Retry-After\` how long to wait.
+**Limits.** A live key has 1,000 requests a minute, a test key 100, a token 1,000. Every answer says how many are left
+in \`X-RateLimit-Remaining\`; 429 says in \`Retry-After\` how long to wait.
 
 **Webhooks.** Events are sent as signed POST requests to the addresses that \`POST /v1/webhooks\` registers, up to three
 times. The signature is the HMAC-SHA256 of \`timestamp.body\` with the secret of the subscription, in hexadecimal.`.trim()
