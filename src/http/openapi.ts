@@ -93,7 +93,7 @@ Bearer token by OAuth 2.1 instead; PKCE is mandatory.
 in \`X-RateLimit-Remaining\`; 429 says in \`Retry-After\` how long to wait.
 
 **Webhooks.** Events are sent as signed POST requests to the addresses that \`POST /v1/webhooks\` registers, up to three
-times. The signature is the HMAC-SHA256 of \`timestamp.body\` with the secret of the subscription, in hexadecimal.`.trim()
+times. The signature is the HMAC-SHA256 of \`timestamp.body\` with the secret of the subscription, in hex.`.trim()
 
 /** A route with its whole path. */
 type Whole = Route & Pick<Table, 'isPublic'> & { record: OneRecord }
