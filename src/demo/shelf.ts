@@ -11,7 +11,6 @@ type Row = [
 
 export const demoStore = {
   name: 'Harbour & Pine',
-  slug: 'harbour-and-pine',
   store_title: 'Harbour & Pine',
   description: 'Bags, blankets and kitchen things, made to be used for years.',
   currency: 'USD',

@@ -1,11 +1,13 @@
 // The storefront API: no key, from any origin, limited per address. Its store is named by the slug in the path; all
 // other checks and the envelope are those of /v1.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { ApiError, rateLimited } from '../kit/values/errors.ts'
+import { ApiError, moved, rateLimited } from '../kit/values/errors.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import { guardOf } from '../checkout/guard.ts'
 import { requestsPerMinute, storefrontScope } from '../checkout/routes.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
+import { belowSlug, movedStatus, successorOf } from '../stores/slugs.ts'
+import type { Store } from '../stores/store.ts'
 import { storefrontFinder } from '../stores/storefront.ts'
 import type { Access } from './authenticate.ts'
 import { mount, secondsUntil, type MountOptions } from './mount.ts'
@@ -69,13 +71,25 @@ function guardCheckouts(app: FastifyInstance, { db, limiter }: Pick<MountOptions
 type Contact = { email?: unknown; phone?: unknown } | null
 
 function shopperAdmission({ db, limiter }: Pick<MountOptions, 'db' | 'limiter'>) {
-  const findStorefront = storefrontFinder(db)
+  const find = storefrontFinder(db)
+  /** One that has another slug now is answered from there. */
+  const findStorefront = async ({ params, url, method }: FastifyRequest): Promise<Store> => {
+    const { slug } = params as { slug: string }
+    try {
+      return await find(slug)
+    } catch (error) {
+      const isUnknown = error instanceof ApiError && error.status === 404
+      const successor = isUnknown ? await successorOf(db, slug) : null
+      if (successor === null) throw error
+      throw moved(belowSlug(root, url, successor), movedStatus(method))
+    }
+  }
   return async (request: FastifyRequest): Promise<Access> => {
     const quota = { name: `storefront:${addressBlock(request.ip)}`, limit: requestsPerMinute }
     // Shoppers share one credential here: one's key could fetch another's answer. Completing is idempotent by itself.
     delete request.headers['idempotency-key']
     try {
-      const store = await findStorefront((request.params as { slug: string }).slug)
+      const store = await findStorefront(request)
       return { store, scopes, actor: { kind: 'system', id: storefrontScope }, quota }
     } catch (error) {
       if (!(error instanceof ApiError)) throw error

@@ -6,6 +6,7 @@ import type { Database } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
 import type { Job } from '../platform/process/jobs.ts'
 import { accountDeletions } from '../accounts/purge.ts'
+import { slugDeletion } from '../stores/slugs.ts'
 
 const everySeconds = 300
 const batchSize = 100
@@ -15,7 +16,7 @@ export function purgeJob(): Job {
   return {
     name: 'purge what has ended',
     everySeconds,
-    run: deleting(batchSize, [...oauthDeletions, ...accountDeletions]),
+    run: deleting(batchSize, [...oauthDeletions, ...accountDeletions, slugDeletion]),
   }
 }
 

@@ -14,6 +14,7 @@ import { guardOf } from '../checkout/guard.ts'
 import { findOffer } from '../checkout/offer.ts'
 import type { CheckoutTools } from '../checkout/checkout.ts'
 import { requestsPerMinute } from '../checkout/routes.ts'
+import { belowSlug, movedStatus, successorOf } from '../stores/slugs.ts'
 import { byDomain, bySlug, storefrontFinder, type FindStorefront, type NameStorefront } from '../stores/storefront.ts'
 import { loadStore } from '../stores/store.ts'
 import { closedPage, refusalPage } from './closed.ts'
@@ -153,6 +154,10 @@ async function refuse(
   if ('store' in visit) return { status, page: refusalPage(visit, refusal) }
   // The host may be another way to reach the service itself.
   if (visit.root === '' && status === 404) return unknownAddress(request)
+  const successor = status === 404 ? await successorOf(db, door.nameOf(request)) : null
+  if (successor !== null) {
+    return { status: movedStatus(request.method), location: belowSlug('/s/', visit.here, successor) }
+  }
   const where = refusal.code === 'STORE_UNAVAILABLE' ? door.named(door.nameOf(request)) : null
   const shut = where ? await loadStore(db, where) : undefined
   const usual = shut ? languageOf(shut.country_code) : 'en'

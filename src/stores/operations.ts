@@ -1,4 +1,4 @@
-import { Again } from '../kit/database/errors.ts'
+import { Again, type Refusals } from '../kit/database/errors.ts'
 import type { Db, Tx } from '../kit/database/database.ts'
 import { conflict, notFound } from '../kit/values/errors.ts'
 import type { Create, Patch } from '../kit/declare/field.ts'
@@ -7,20 +7,22 @@ import { assignments, insertInto, type Json } from '../kit/declare/resource.ts'
 import { freeSlug, slugOf } from '../kit/values/slug.ts'
 import { empty, sql } from '../kit/database/sql.ts'
 import { takeTurn } from '../kit/database/turns.ts'
+import { demandUnkept, keepSlug, slugInUse } from './slugs.ts'
 import { store, storeChanged, type Store } from './store.ts'
+
+/** With the suffix that sets two of one name apart it is still no longer than a slug may be. */
+const maximumMadeSlug = 56
 
 type NewStore = Create<typeof store.fields> & { plan_id?: string }
 
 /** A store with its counters; the slug is made from the name unless given. Answers its id. */
 export async function createStore(tx: Tx, { plan_id = 'unlimited', ...values }: NewStore): Promise<string> {
   const id = newStoreId()
-  const made = slugOf(values.name, id)
-  const slug = values.slug ?? freeSlug(made, id, sql`select from stores where slug = ${made}`)
+  const made = slugOf(values.name, id, maximumMadeSlug)
+  const slug = values.slug ?? freeSlug(made, id, slugInUse(made))
   const created = insertInto(store, values, { id, slug, plan_id, created_at: tx.now, updated_at: tx.now })
-  await tx.rows(created, {
-    stores_slug: () => (values.slug ? conflict(`A store with the slug ${values.slug} already exists`) : new Again()),
-    stores_plan_id_fkey: () => notFound(`Plan ${plan_id}`),
-  })
+  await tx.rows(created, { ...duplicates(values.slug), stores_plan_id_fkey: () => notFound(`Plan ${plan_id}`) })
+  demandUnkept(tx, id, sql`(select slug from stores where id = ${id})`, duplicates(values.slug))
   await tx.rows(sql`insert into store_counters (store_id) values (${id})`)
   return id
 }
@@ -33,8 +35,9 @@ export async function findStore(db: Db, id: string): Promise<Json<any>> {
 
 export async function updateStore(tx: Tx, current: Store, patch: Patch<typeof store.fields>): Promise<Json<any>> {
   if (Object.keys(patch).length === 0) return findStore(tx, current.id)
-  const { custom_domain } = patch
-  if (patch.slug && patch.slug !== current.slug) takeTurn(tx, 'slugs of stores')
+  const { custom_domain, slug } = patch
+  if (slug && slug !== current.slug) takeTurn(tx, 'slugs of stores')
+  if (slug) keepSlug(tx, current.id, slug)
   // Another domain has to be proven anew.
   const proof =
     custom_domain === undefined
@@ -45,9 +48,8 @@ export async function updateStore(tx: Tx, current: Store, patch: Patch<typeof st
     set ${assignments(store, patch, { updated_at: tx.now })}${proof}
     where id = ${current.id}
     returning ${store.columns}`
-  const [row] = await tx.texts(updated, {
-    stores_slug: () => conflict(`A store with the slug ${patch.slug} already exists`),
-  })
+  const [row] = await tx.texts(updated, duplicates(slug))
+  if (slug) demandUnkept(tx, current.id, sql`${slug}`, duplicates(slug))
   tx.afterCommit(() => storeChanged(current.id))
   return store.serialise(row!)
 }
@@ -74,4 +76,10 @@ export async function setStatus(tx: Tx, id: string, status: Store['status']): Pr
     returning id`)
   if (!row) throw notFound('Store')
   tx.afterCommit(() => storeChanged(id))
+}
+
+/** One that was made of the name is made anew. */
+function duplicates(slug: string | undefined): Refusals {
+  const refuse = () => (slug ? conflict(`A store with the slug ${slug} already exists`) : new Again())
+  return { stores_slug: refuse, store_slugs_slug: refuse }
 }

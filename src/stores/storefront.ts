@@ -4,6 +4,7 @@ import type { Db } from '../kit/database/database.ts'
 import { notFound, storeUnavailable } from '../kit/values/errors.ts'
 import { sql, type Sql } from '../kit/database/sql.ts'
 import { measuredBy } from '../kit/values/clock.ts'
+import { slugForm } from './slugs.ts'
 import { isDomain, loadStore, onStoreChange, type Store } from './store.ts'
 
 /** Throws NOT_FOUND for an unknown or closed store, STORE_UNAVAILABLE for one that is shut for now. */
@@ -11,8 +12,6 @@ export type FindStorefront = (name: string) => Promise<Store>
 
 const cacheMs = 4000
 const maximumCached = 10_000
-
-const slugForm = /^[a-z0-9-]{1,63}$/
 
 /** The condition that a name stands for; null for what cannot be one. */
 export type NameStorefront = (name: string) => Sql | null

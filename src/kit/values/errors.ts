@@ -8,6 +8,7 @@ export type Code =
   | 'PLAN_LIMIT_EXCEEDED'
   | 'FEATURE_ACCESS_DENIED'
   | 'NOT_FOUND'
+  | 'MOVED'
   | 'CONFLICT'
   | 'VALIDATION_ERROR'
   | 'RATE_LIMITED'
@@ -85,6 +86,11 @@ export function notFound(what: string): ApiError {
 
 export function unknownRoute(method: string, path: string): ApiError {
   return new ApiError(404, 'NOT_FOUND', `Route ${method} ${path} not found`)
+}
+
+/** It has another address now, to which the same request may be sent. */
+export function moved(location: string, status: 301 | 308): ApiError {
+  return new ApiError(status, 'MOVED', `This is now at ${location}`, { headers: { location } })
 }
 
 /** It was there, and will not be again. */

@@ -1,10 +1,8 @@
 import slugify from '@sindresorhus/slugify'
 import { sql, type Sql } from '../database/sql.ts'
 
-const maximumLength = 80
-
 /** A URL-safe name; a text without any Latin form falls back to the end of `id`. */
-export function slugOf(name: string, id: string): string {
+export function slugOf(name: string, id: string, maximumLength = 80): string {
   const slug = slugify(name.slice(0, 200)).slice(0, maximumLength).replace(/-+$/, '')
   return (
     slug ||

@@ -1,0 +1,92 @@
+// Slugs that stores have given up. For a year they lead to the store's new one and are no other store's: links in sent
+// mail, bookmarks and search results must not show somebody else's shop.
+import type { Db, Tx } from '../kit/database/database.ts'
+import type { Refusals } from '../kit/database/errors.ts'
+import type { Deletion } from '../kit/database/batches.ts'
+import { currentTime, sql, type Sql } from '../kit/database/sql.ts'
+
+const keptDays = 365
+/** A store that changes its slug often keeps the latest, so that it cannot hoard them. */
+const maximumKept = 20
+
+export const slugForm = /^[a-z0-9-]{1,63}$/
+
+/** Rows where a slug is a store's, or kept for one. */
+export function slugInUse(slug: string): Sql {
+  return sql`
+    select from stores where slug = ${slug}
+    union all
+    select from store_slugs where slug = ${slug} and until > ${currentTime}`
+}
+
+/**
+ * Refused when the slug is kept for another store. It comes after the write of the slug: only then has whoever gave it
+ * up a moment ago come to its end.
+ */
+export function demandUnkept(tx: Tx, storeId: string, slug: Sql, refusals: Refusals): void {
+  tx.later(
+    sql`
+    select refuse('store_slugs_slug')
+    from store_slugs
+    where slug = ${slug}
+      and store_id <> ${storeId}
+      and until > ${tx.now}`,
+    refusals,
+  )
+}
+
+/** The store is about to have another slug: the one that it has is kept for it. */
+export function keepSlug(tx: Tx, storeId: string, next: string): void {
+  const until = new Date(tx.now.getTime() + keptDays * 24 * 3600 * 1000)
+  tx.later(sql`
+    insert into store_slugs (store_id, slug, until)
+    select id, slug, ${until}
+    from stores
+    where id = ${storeId}
+      and slug <> ${next}
+    for update
+    on conflict (slug) do update
+    set store_id = excluded.store_id, until = excluded.until`)
+  tx.later(sql`
+    delete from store_slugs
+    where store_id = ${storeId}
+      and (slug = ${next} or slug in (
+        select slug
+        from store_slugs
+        where store_id = ${storeId}
+        order by until desc, slug
+        offset ${maximumKept}))`)
+}
+
+/** The slug that the store has now which gave this one up; null where it leads nowhere. */
+export async function successorOf(db: Db, slug: string): Promise<string | null> {
+  if (!slugForm.test(slug)) return null
+  const moved = await db.one<{ slug: string }>(sql`
+    select stores.slug
+    from store_slugs
+    join stores on stores.id = store_slugs.store_id
+    where store_slugs.slug = ${slug}
+      and until > ${currentTime}
+      and stores.status <> 'closed'`)
+  return moved?.slug ?? null
+}
+
+/** An address below another slug: /s/old/cart → /s/new/cart. What it begins with is never the caller's. */
+export function belowSlug(prefix: string, url: string, slug: string): string {
+  const rest = url.startsWith(prefix) ? url.slice(prefix.length).replace(/^[^/?]*/, '') : ''
+  return prefix + slug + rest
+}
+
+/** A browser that is sent on by 308 sends its form once more. */
+export function movedStatus(method: string): 301 | 308 {
+  return method === 'GET' || method === 'HEAD' ? 301 : 308
+}
+
+export const slugDeletion: Deletion = (now, size) => sql`
+  delete from store_slugs
+  where ctid = any(array(
+    select ctid from store_slugs
+    where until <= ${now}
+    limit ${size}
+    for update skip locked))
+  returning 1`
