@@ -7,3 +7,14 @@ create table store_slugs (
 );
 create unique index store_slugs_slug on store_slugs (slug);
 create index store_slugs_until on store_slugs (until);
+
+-- The slug becomes that store's, or is refused while it is kept for another. It sees the rows of all stores, which a
+-- request for one does not where policies hold; until the claimant commits, whoever else wants the slug waits.
+create function claim_slug(wanted text, claimant text, at timestamptz) returns void
+language plpgsql security definer set search_path from current as $$
+begin
+  delete from store_slugs where slug = wanted and (store_id = claimant or until <= at);
+  if exists (select from store_slugs where slug = wanted) then
+    perform refuse('store_slugs_slug');
+  end if;
+end $$;

@@ -7,7 +7,7 @@ import { assignments, insertInto, type Json } from '../kit/declare/resource.ts'
 import { freeSlug, slugOf } from '../kit/values/slug.ts'
 import { empty, sql } from '../kit/database/sql.ts'
 import { takeTurn } from '../kit/database/turns.ts'
-import { demandUnkept, keepSlug, slugInUse } from './slugs.ts'
+import { claimSlug, keepSlug, slugInUse } from './slugs.ts'
 import { store, storeChanged, type Store } from './store.ts'
 
 /** With the suffix that sets two of one name apart it is still no longer than a slug may be. */
@@ -22,7 +22,7 @@ export async function createStore(tx: Tx, { plan_id = 'unlimited', ...values }: 
   const slug = values.slug ?? freeSlug(made, id, slugInUse(made))
   const created = insertInto(store, values, { id, slug, plan_id, created_at: tx.now, updated_at: tx.now })
   await tx.rows(created, { ...duplicates(values.slug), stores_plan_id_fkey: () => notFound(`Plan ${plan_id}`) })
-  demandUnkept(tx, id, sql`(select slug from stores where id = ${id})`, duplicates(values.slug))
+  claimSlug(tx, id, sql`(select slug from stores where id = ${id})`, duplicates(values.slug))
   await tx.rows(sql`insert into store_counters (store_id) values (${id})`)
   return id
 }
@@ -49,7 +49,7 @@ export async function updateStore(tx: Tx, current: Store, patch: Patch<typeof st
     where id = ${current.id}
     returning ${store.columns}`
   const [row] = await tx.texts(updated, duplicates(slug))
-  if (slug) demandUnkept(tx, current.id, sql`${slug}`, duplicates(slug))
+  if (slug) claimSlug(tx, current.id, sql`${slug}`, duplicates(slug))
   tx.afterCommit(() => storeChanged(current.id))
   return store.serialise(row!)
 }

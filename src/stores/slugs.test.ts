@@ -5,8 +5,8 @@ import { sql } from '../kit/database/sql.ts'
 import { openWorld, type TestStore } from '../../test/world.ts'
 import { createStore, setStatus } from './operations.ts'
 
-// Of its own: a job drops what is over.
-const world = await openWorld({}, { sweeps: true })
+// A database of its own: a job drops what is over. A store sees its own rows alone, and yet no slug kept for another.
+const world = await openWorld({ ROW_SECURITY: 'on' }, { sweeps: true })
 
 const newSlug = () => `shop-${newUuid().slice(-12)}`
 const days = (count: number) => count * 24 * 3600

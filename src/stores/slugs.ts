@@ -19,22 +19,6 @@ export function slugInUse(slug: string): Sql {
     select from store_slugs where slug = ${slug} and until > ${currentTime}`
 }
 
-/**
- * Refused when the slug is kept for another store. It comes after the write of the slug: only then has whoever gave it
- * up a moment ago come to its end.
- */
-export function demandUnkept(tx: Tx, storeId: string, slug: Sql, refusals: Refusals): void {
-  tx.later(
-    sql`
-    select refuse('store_slugs_slug')
-    from store_slugs
-    where slug = ${slug}
-      and store_id <> ${storeId}
-      and until > ${tx.now}`,
-    refusals,
-  )
-}
-
 /** The store is about to have another slug: the one that it has is kept for it. */
 export function keepSlug(tx: Tx, storeId: string, next: string): void {
   const until = new Date(tx.now.getTime() + keptDays * 24 * 3600 * 1000)
@@ -44,18 +28,25 @@ export function keepSlug(tx: Tx, storeId: string, next: string): void {
     from stores
     where id = ${storeId}
       and slug <> ${next}
-    for update
-    on conflict (slug) do update
-    set store_id = excluded.store_id, until = excluded.until`)
+    for update`)
   tx.later(sql`
     delete from store_slugs
     where store_id = ${storeId}
-      and (slug = ${next} or slug in (
+      and slug in (
         select slug
         from store_slugs
         where store_id = ${storeId}
+          and slug <> ${next}
         order by until desc, slug
-        offset ${maximumKept}))`)
+        offset ${maximumKept})`)
+}
+
+/**
+ * Refused when the slug is kept for another store. It comes after the write of the slug: only then has whoever gave it
+ * up a moment ago come to its end. No slug that a store has is kept for any.
+ */
+export function claimSlug(tx: Tx, storeId: string, slug: Sql, refusals: Refusals): void {
+  tx.later(sql`select claim_slug(${slug}, ${storeId}, ${tx.now})`, refusals)
 }
 
 /** The slug that the store has now which gave this one up; null where it leads nowhere. */
