@@ -8,9 +8,12 @@ import type { CustomerTools } from './customers/operations.ts'
 import { routes as customers } from './customers/routes.ts'
 import { routes as discounts } from './discounts/routes.ts'
 import type { Table } from './http/openapi.ts'
+import { portalPrefix } from './http/portal.ts'
 import { storefrontPrefix } from './http/storefront.ts'
 import { routes as inventory } from './inventory/routes.ts'
 import { routes as orders } from './orders/routes.ts'
+import { portalRoutes } from './portal/routes.ts'
+import { nouns } from './portal/workplace.ts'
 import { routes as stores } from './stores/routes.ts'
 import type { DomainTools } from './stores/domain.ts'
 import type { Store } from './stores/store.ts'
@@ -38,4 +41,5 @@ export const tables: Table[] = [
     isPublic: true,
     words: { slug: { description: 'The slug of the store', example: 'harbour-and-pine' } },
   },
+  { prefix: portalPrefix, routes: portalRoutes, words: nouns },
 ]

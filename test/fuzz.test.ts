@@ -6,8 +6,10 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { hashSecret } from '../src/kit/values/secrets.ts'
+import { portalPrefix } from '../src/http/portal.ts'
 import { sql } from '../src/kit/database/sql.ts'
 import { buyer, productOf, shopperOf } from './checkouts.ts'
+import { newInvitation, newRecord, personOf } from './people.ts'
 import { recordsOf } from './records.ts'
 import { answering } from './strangers.ts'
 import { openWorld } from './world.ts'
@@ -51,11 +53,19 @@ await world.app.db.transaction((tx) =>
     and token_hash = ${hashSecret(expired!)}`),
 )
 
+const person = await personOf(world, shop)
+const several = (make: () => Promise<string>) => Promise.all(Array.from({ length: 8 }, make))
+
 /** What stands in paths that know no other ids. */
 const words: Record<string, string[] | undefined> = {
   token: tokens,
   slug: [...Array(20).fill(shop.store.slug), paused.store.slug],
   idOrSlug: [mug.id, mug.slug],
+  store: [shop.store.id],
+  session: await several(() => newRecord.session(world, person)),
+  person: [person.id, ...(await several(() => newInvitation(world, person)))],
+  app: await several(() => newRecord.app(world, person)),
+  client: await several(() => newRecord.client(world, person)),
 }
 /** The product that examples name. */
 const anyProduct = document.components.schemas.Product.properties.id.examples[0]
@@ -267,20 +277,23 @@ function bodyOf(schema: Schema): fc.Arbitrary<string> {
 test(`${cases} requests made from the document: no 5xx, and no answer that it does not describe`, async () => {
   const statuses = new Map<number, number>()
   let sent = 0,
-    served = 0
+    served = 0,
+    worked = 0
   await fc.assert(
     fc.asyncProperty(request, async ({ operation, path, query, raw, type, headers }) => {
       if (++sent % 400 === 0) world.clock.advance(61) // a new window of the key's quota
       const filled = operation.path.replaceAll(/\{(\w+)\}/g, (_match, name) => encode(path[name]!) || 'x')
       const url = filled + search(query)
       const init = raw === undefined ? { headers } : { body: raw, headers: { 'content-type': type, ...headers } }
-      const answer = await shop.api.send(operation.method, url, init)
+      const { api } = url.startsWith(portalPrefix) ? person : shop
+      const answer = await api.send(operation.method, url, init)
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
       if (url.startsWith('/v1/store') && operation.method === 'PATCH' && answer.status === 200) await reopen()
       const asked = `${operation.method} ${url.slice(0, 300)} ${raw?.slice(0, 2000)}`
       const described = `${asked} → ${answer.status} ${JSON.stringify(answer.body)?.slice(0, 600)}`
       assert.ok(answer.status < 500 || answer.error.code === 'STORE_UNAVAILABLE', described)
       if (answer.status < 300 && url.startsWith('/storefront/')) served++
+      if (answer.status < 300 && api === person.api) worked++
       const validate = validatorOf(operation, answer.status)
       assert.ok(validate, `not in the document: ${described}`)
       assert.ok(validate(answer.body), `${JSON.stringify(validate.errors?.slice(0, 3))}: ${described}`)
@@ -291,6 +304,7 @@ test(`${cases} requests made from the document: no 5xx, and no answer that it do
     assert.ok((statuses.get(status) ?? 0) > cases / 20, JSON.stringify([...statuses]))
   }
   assert.ok(served > cases / 50, `shoppers were served ${served} times`)
+  assert.ok(worked > cases / 50, `people were served ${worked} times`)
   console.log(`statuses: ${JSON.stringify(Object.fromEntries(statuses))}`)
 })
 

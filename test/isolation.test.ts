@@ -4,7 +4,11 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { newUuid, publicId, type Prefix } from '../src/kit/values/ids.ts'
 import { raw, sql } from '../src/kit/database/sql.ts'
+import { portalPrefix } from '../src/http/portal.ts'
+import type { nouns as portalNouns } from '../src/portal/workplace.ts'
+import { portalRoutes } from '../src/portal/routes.ts'
 import { routes } from '../src/routes.ts'
+import { newInvitation, newRecord, personOf, type Person } from './people.ts'
 import { nounOfPrefix, recordsOf, type Records } from './records.ts'
 import { answering } from './strangers.ts'
 import { openWorld, type TestStore } from './world.ts'
@@ -118,6 +122,73 @@ test('a store that has nothing lists and counts nothing, whatever others have', 
     assert.deepEqual(list ? [body.data, body.pagination.total] : body.data.count, list ? [[], 0] : 0, path)
   }
 })
+
+// The portal's JSON: what is named is a person's own, or of a store in which they work.
+
+type PortalNoun = keyof typeof portalNouns
+
+const unknownRecord: Record<PortalNoun, () => string> = {
+  store: () => 'SH-ZZZZZZZZ',
+  session: newUuid,
+  person: () => publicId('usr', newUuid()),
+  app: () => `client_${newUuid()}`,
+  client: () => `client_${newUuid()}`,
+}
+
+/** In the place of a member an invitation may stand. */
+const members = { creators: newRecord, unknown: unknownRecord }
+const invitations = {
+  creators: { ...newRecord, person: newInvitation },
+  unknown: { ...unknownRecord, person: newUuid },
+}
+
+/** What a schema alone does not tell. */
+const portalBodies: Record<string, object> = { 'POST /stores/{store}/team': { email: 'bo@example.com', role: 'staff' } }
+
+for (const route of portalRoutes) {
+  const { method, path, body } = route
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as PortalNoun)
+  if (names.length === 0) continue
+
+  test(`${method} ${portalPrefix}${path}: what others have is unknown`, async () => {
+    const own = await personOf(world, await world.newStore())
+    const stranger = await personOf(world, await world.newStore())
+    const known = portalBodies[`${method} ${path}`]
+    const given = known ?? (body && (await sampleOf(body.schema as Schema, async () => '')))
+    const ask = (ids: Record<string, string>) => askAs(own, method, portalPrefix + filledWith(path, ids), given)
+    for (const { creators, unknown } of names.includes('person') ? [members, invitations] : [members]) {
+      const idsOf = async (person: Person) =>
+        Object.fromEntries(await Promise.all(names.map(async (name) => [name, await creators[name](world, person)])))
+      const [mine, theirs] = [await idsOf(own), await idsOf(stranger)]
+      const untouched = [await everythingOf(stranger.shop), await everythingOfPerson(stranger)]
+      for (const some of subsets(names) as PortalNoun[][]) {
+        const pick = (idOf: (name: PortalNoun) => string) => Object.fromEntries(some.map((name) => [name, idOf(name)]))
+        const seen = await ask({ ...mine, ...pick((name) => theirs[name]!) })
+        assert.equal(seen, await ask({ ...mine, ...pick((name) => unknown[name]()) }), `${some} of another`)
+        assert.match(seen, /^404 .*"code":"NOT_FOUND"/, `${some} of another`)
+      }
+      assert.deepEqual([await everythingOf(stranger.shop), await everythingOfPerson(stranger)], untouched)
+      // Roles are changed of members alone.
+      const isServed = method !== 'POST' || creators === members.creators
+      assert.match(await ask(mine), isServed ? served : /^404 /, 'of its own')
+    }
+  })
+}
+
+async function askAs({ api }: Person, method: string, path: string, body?: object): Promise<string> {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await api.send(method, path, body ? { body: JSON.stringify(body), headers } : {})
+  return `${answer.status} ${JSON.stringify(answer.body)}`
+}
+
+/** What a person has beside any store. */
+async function everythingOfPerson({ userId }: Person): Promise<unknown> {
+  const { db } = world.app
+  return [
+    await db.rows(sql`select sessions::text as row from sessions where user_id = ${userId} order by id`),
+    await db.rows(sql`select oauth_clients::text as row from oauth_clients where owner_id = ${userId} order by id`),
+  ]
+}
 
 type Asked = { path: string; ids: string[]; body: unknown }
 
@@ -240,7 +311,11 @@ function placed(body: any, [name, ...rest]: string[], id: string, schema: Schema
 }
 
 function filled(path: string, ids: Record<string, string>): string {
-  return `/v1${path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name]!)}`
+  return `/v1${filledWith(path, ids)}`
+}
+
+function filledWith(path: string, ids: Record<string, string>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name]!)
 }
 
 /** Every choice of at least one. */

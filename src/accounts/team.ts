@@ -76,8 +76,13 @@ export async function invite(
 }
 
 export async function withdrawInvitation(tx: Tx, storeId: string, id: string, by: string): Promise<void> {
+  const gone = await tx.one(sql`
+    delete from invitations
+    where store_id = ${storeId}
+      and id = ${id}
+    returning id`)
+  if (!gone) throw notFound('Member')
   note(tx, { event: 'invitation_withdrawn', by: doer(by), store: storeId })
-  await tx.rows(sql`delete from invitations where store_id = ${storeId} and id = ${id}`)
 }
 
 export type Invitation = {

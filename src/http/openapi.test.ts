@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { openWorld } from '../../test/world.ts'
 import { storefrontRoutes } from '../checkout/routes.ts'
+import { portalRoutes } from '../portal/routes.ts'
 import { routes, tables } from '../routes.ts'
 import { openApi } from './openapi.ts'
 import { operationIdOf } from './openapi/names.ts'
@@ -22,7 +23,7 @@ test('the document is valid OpenAPI 3.1', async () => {
 })
 
 test('every route of the tables is an operation, with its own operationId and every error', () => {
-  assert.equal(operations.length, routes.length + storefrontRoutes.length)
+  assert.equal(operations.length, routes.length + storefrontRoutes.length + portalRoutes.length)
   assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, operations.length)
   for (const route of routes) {
     const operation = document.paths[`/v1${route.path}`][route.method.toLowerCase()]
@@ -78,6 +79,42 @@ test('the routes of shoppers need no credential, and say how a store and a check
   const [example] = document.components.schemas.CreateStorefrontCheckoutBody.examples
   assert.equal(example.items[0].quantity, 2)
 })
+
+test('the routes of people who are signed in need the cookie of their session, and are where the pages are', () => {
+  const named = portalRoutes.map(({ method, path, session, status }) => {
+    const operation = document.paths[`/oauth/portal/api${path}`][method.toLowerCase()]
+    assert.deepEqual(operation.security, [{ Session: [] }])
+    assert.deepEqual(operation.servers, [{ url: options.authUrl }])
+    assert.deepEqual(operation.tags, ['Portal'])
+    assert.equal(/within the last hour/.test(operation.description), session!.isRecent === true)
+    for (const parameter of operation.parameters) assert.notEqual(parameter.$ref, idempotencyKey)
+    assert.deepEqual(
+      [String(status), '401', '403', '422', '429', '500', '503'].filter((code) => !(code in operation.responses)),
+      [],
+    )
+    return operation.operationId
+  })
+  assert.deepEqual(named, [
+    'getPortalSession',
+    'getPortalSessions',
+    'deletePortalSessions',
+    'deletePortalSession',
+    'getPortalStoreTeam',
+    'invitePerson',
+    'changeRole',
+    'removePerson',
+    'getPortalStoreApps',
+    'deletePortalStoreApp',
+    'getPortalClients',
+    'createPortalClient',
+    'rotateClientSecret',
+    'deletePortalClient',
+  ])
+  const { Session } = document.components.securitySchemes
+  assert.deepEqual([Session.type, Session.in, Session.name], ['apiKey', 'cookie', '__Host-stoa_session'])
+})
+
+const idempotencyKey = '#/components/parameters/IdempotencyKey'
 
 test('operationIds are the verb and the noun of the path', () => {
   const named = (method: any, path: string, more: object = {}) => operationIdOf({ method, path, status: 200, ...more })

@@ -49,9 +49,10 @@ export function openApi({ tables, serverUrl, authUrl, webhooks }: OpenApiOptions
   const schemas = collectSchemas()
   const paths: Record<string, Record<string, object>> = {}
   const routes = tables.flatMap(wholeRoutes)
+  const servers = authUrl === serverUrl ? {} : { servers: [{ url: authUrl }] }
   for (const route of routes) {
     const path = (paths[route.path] ??= {})
-    path[route.method.toLowerCase()] = operation(route, schemas)
+    path[route.method.toLowerCase()] = { ...operation(route, schemas), ...(route.session ? servers : {}) }
   }
   schemas.add('Pagination', pagination)
   for (const [name, schema] of Object.entries(refusalSchemas())) schemas.add(name, schema)
@@ -81,6 +82,7 @@ export function openApi({ tables, serverUrl, authUrl, webhooks }: OpenApiOptions
 const introduction = `
 Every request under /v1 is for one store: the store of its credential, an API key in \`X-API-Key\` or a Bearer token.
 Those under /storefront are for shoppers: they name the store by its slug, need no credential and come from any origin.
+Those under /oauth/portal/api are what pages do for people who are signed in, by the cookie of their session.
 Success bodies are \`{"data": …}\`, lists add \`pagination\`. Errors are \`{"error": {"code", "message", "details"}}\`:
 decide on \`code\`. Amounts are decimal major units, times are ISO 8601 in UTC, ids are opaque strings.
 Unknown fields are ignored; with \`Prefer: handling=strict\` they are refused.
@@ -124,12 +126,18 @@ function operation(route: Whole, schemas: Schemas): object {
 /** What a caller must have. */
 function admission(route: Whole): object {
   if (route.isPublic) return { security: [] }
+  if (route.session) return { description: needsSession(route.session), security: [{ Session: [] }] }
   const accepted = [route.scope].flat()
   return {
     description: needs(route, accepted),
     'x-scopes': accepted,
     security: [{ ApiKey: [] }, ...accepted.map((scope) => ({ OAuth: [scope] }))],
   }
+}
+
+function needsSession({ roles, isRecent }: NonNullable<Route['session']>): string {
+  const role = roles ? ` in the role ${roles.join(' or ')}` : ''
+  return `For people who are signed in${role}${isRecent ? ', within the last hour' : ''}.`
 }
 
 function needs({ feature }: Route, accepted: string[]): string {
@@ -176,8 +184,8 @@ function headerParameters(route: Whole): object[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
-function isRepeatable({ method, isPublic }: Whole): boolean {
-  return ['POST', 'PATCH'].includes(method) && !isPublic
+function isRepeatable({ method, isPublic, session }: Whole): boolean {
+  return ['POST', 'PATCH'].includes(method) && !isPublic && !session
 }
 
 function requestBody(operationId: string, { method, body }: Route, schemas: Schemas): object {
@@ -210,9 +218,9 @@ function responses(route: Whole, schemas: Schemas): object {
   return { [route.status]: success, ...(isRead ? unchanged : {}), ...Object.fromEntries(refused) }
 }
 
-/** An order that shoppers place has no address of its own. */
+/** What has no address of its own: an order that shoppers place, and what people make in the portal. */
 function hasLocation(route: Whole): boolean {
-  return route.status === 201 && operationIdOf(route).startsWith('create')
+  return route.status === 201 && !route.session && operationIdOf(route).startsWith('create')
 }
 
 function envelope(properties: Record<string, JsonSchema>): JsonSchema {
@@ -232,7 +240,7 @@ const pagination: JsonSchema = {
   additionalProperties: false,
 }
 
-function refusalsOf({ method, path, isPublic, record }: Whole): string[] {
+function refusalsOf({ method, path, isPublic, session, record }: Whole): string[] {
   const always = [
     ...(record.read ? ['PreconditionFailed'] : []),
     ...(method === 'GET' ? [] : ['PayloadTooLarge']),
@@ -253,7 +261,7 @@ function refusalsOf({ method, path, isPublic, record }: Whole): string[] {
     'Unauthenticated',
     'Forbidden',
     ...(path.includes('{') ? ['NotFound'] : []),
-    ...(['POST', 'PATCH'].includes(method) ? ['Conflict'] : []),
+    ...(['POST', 'PATCH', ...(session ? ['DELETE'] : [])].includes(method) ? ['Conflict'] : []),
     ...always,
     'Unavailable',
   ]

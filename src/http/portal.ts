@@ -10,13 +10,14 @@ import { demandOwnForm } from '../pages/origin.ts'
 import { findSession, membershipOf, sessionCookie, type Membership, type Session } from '../accounts/session.ts'
 import { roles, type Role } from '../accounts/user.ts'
 import { isRecent } from '../signin/page.ts'
-import { portalRoutes, portalScope, type Workplace } from '../portal/routes.ts'
+import { portalRoutes } from '../portal/routes.ts'
+import { portalScope, type Workplace } from '../portal/workplace.ts'
 import type { PortalTools } from '../portal/operations.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import type { Access, Guess } from './authenticate.ts'
 import { mount, type MountOptions } from './mount.ts'
 
-const portalPrefix = '/oauth/portal/api'
+export const portalPrefix = '/oauth/portal/api'
 const requestsPerMinute = 1000
 const scopes = new Set([portalScope])
 

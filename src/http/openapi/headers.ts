@@ -1,4 +1,5 @@
 // Headers of requests and responses, and the credentials, as components of the document.
+import { sessionCookie } from '../../accounts/session.ts'
 
 type Header = { description: string; schema: object }
 
@@ -73,6 +74,13 @@ export const parameterComponents = {
 
 export function securitySchemes(authUrl: string, scopes: readonly string[]): object {
   return {
+    Session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: sessionCookie(authUrl),
+      description:
+        'Of a person who signed in on a page: not for programs. Browsers must send it from this very origin.',
+    },
     ApiKey: {
       type: 'apiKey',
       in: 'header',

@@ -7,7 +7,9 @@ export function operationIdOf({
   path,
   status,
   list,
-}: Pick<Route, 'method' | 'path' | 'status' | 'list'>): string {
+  operationId,
+}: Pick<Route, 'method' | 'path' | 'status' | 'list' | 'operationId'>): string {
+  if (operationId) return operationId
   const segments = segmentsOf(path)
   const nouns = segments
     .map((segment, index) => (segments[index + 1]?.startsWith('{') ? singular(segment) : segment))
@@ -40,12 +42,12 @@ export function pascalCase(words: string): string {
     .join('')
 }
 
-/** Without the version, which names nothing. */
+/** Without what names nothing. */
 function segmentsOf(path: string): string[] {
   return path
     .split('/')
     .slice(1)
-    .filter((segment) => !/^v\d+$/.test(segment))
+    .filter((segment) => !/^(v\d+|oauth|api)$/.test(segment))
 }
 
 function nounOf(words: string[]): string {

@@ -31,12 +31,13 @@ type Refusal = {
 const refusals: Refusal[] = [
   {
     status: 401, name: 'Unauthenticated',
-    description: 'The API key or the token is missing, malformed, unknown, inactive or expired.',
+    description: 'The API key, the token or the session is missing, malformed, unknown, inactive or expired.',
     examples: {
       missing:   unauthenticated('Missing X-API-Key header'),
       malformed: unauthenticated('Invalid API key format'),
       unknown:   unauthenticated('Invalid or inactive API key'),
       expired:   unauthenticated('API key has expired'),
+      signedOut: unauthenticated('Sign in to do this'),
     },
   },
   {

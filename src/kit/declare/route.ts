@@ -38,6 +38,8 @@ type Declaration<Store, Tools, P, Q, B, Access, R> = {
   returns: JsonSchema
   list?: boolean
   summary: string
+  /** Where method and path do not say what it does. */
+  operationId?: string
   run: (context: Context<Store, { [K in keyof P]: string }, Q, B> & Access & Tools) => Promise<Json<R>> | Json<R>
 }
 

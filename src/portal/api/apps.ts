@@ -1,0 +1,33 @@
+// The apps that were let into a store.
+import { deleted, deletedSchema, json, type Route } from '../../kit/declare/route.ts'
+import { managers, roles } from '../../accounts/user.ts'
+import { disconnectApp, listApps } from '../../oauth/apps.ts'
+import type { PortalTools } from '../operations.ts'
+import { del, get, inStore, listOf, moment, partOf, record, words, type Workplace } from '../workplace.ts'
+
+const app = record('Connected app', {
+  client_id: words,
+  name: words,
+  scopes: listOf(words),
+  granted_by: listOf(words),
+  connected_at: moment,
+  last_used_at: { ...moment, type: ['string', 'null'] },
+})
+
+export const appRoutes: Route<Workplace, PortalTools>[] = [
+  get('/stores/{store}/apps', {
+    ...inStore(roles),
+    summary: 'List the apps that were let into a store',
+    returns: listOf(app),
+    run: async ({ db, store }) => json(await listApps(db, store.id)),
+  }),
+  del('/stores/{store}/apps/{app}', {
+    ...inStore(managers),
+    summary: "End an app's access to a store",
+    returns: deletedSchema,
+    run: async ({ tx, store, params }) => {
+      await disconnectApp(tx, store.id, partOf(params, 'app'), store.by)
+      return deleted
+    },
+  }),
+]

@@ -1,0 +1,77 @@
+// The people of a store.
+import { choice } from '../../kit/declare/scalars.ts'
+import { json, type Route } from '../../kit/declare/route.ts'
+import { createBody } from '../../kit/declare/shape.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import { listTeam, type Person } from '../../accounts/team.ts'
+import { managers, roles } from '../../accounts/user.ts'
+import { invitation, removePerson, sendInvitation, setRole, type PortalTools } from '../operations.ts'
+import {
+  act,
+  del,
+  done,
+  doneSchema,
+  flag,
+  get,
+  inStore,
+  inStoreLately,
+  listOf,
+  moment,
+  partOf,
+  post,
+  record,
+  roleSchema,
+  words,
+  type Workplace,
+} from '../workplace.ts'
+
+const member = record('Team member', {
+  id: words,
+  email: words,
+  name: { type: ['string', 'null'] },
+  role: roleSchema,
+  created_at: moment,
+  is_invited: flag,
+})
+const newRole = createBody({ role: choice(roles).required() })
+
+export const teamRoutes: Route<Workplace, PortalTools>[] = [
+  get('/stores/{store}/team', {
+    ...inStore(roles),
+    summary: 'List the people of a store',
+    returns: listOf(member),
+    run: async ({ db, store }) => json((await listTeam(db, store.id)).map(publicPerson)),
+  }),
+  post('/stores/{store}/team', {
+    ...inStoreLately(managers),
+    operationId: 'invitePerson',
+    summary: 'Invite a person by mail',
+    body: invitation,
+    returns: doneSchema,
+    run: async ({ tx, store, body, limiter, mail, siteUrl }) => {
+      await sendInvitation(tx, { limiter, mail, siteUrl }, { store, ...store, ...body })
+      return done
+    },
+  }),
+  act('/stores/{store}/team/{person}', {
+    ...inStoreLately(['owner']),
+    operationId: 'changeRole',
+    summary: "Change a member's role",
+    body: newRole,
+    returns: doneSchema,
+    run: async ({ tx, store, params, body }) =>
+      setRole(tx, store, store.session, { person: partOf(params, 'person'), role: body.role }).then(() => done),
+  }),
+  del('/stores/{store}/team/{person}', {
+    ...inStore(roles),
+    operationId: 'removePerson',
+    summary: 'Remove a member or withdraw an invitation',
+    returns: doneSchema,
+    run: async ({ tx, store, params }) =>
+      removePerson(tx, store, store.session, partOf(params, 'person')).then(() => done),
+  }),
+]
+
+function publicPerson({ user_id, invitation_id, ...person }: Person) {
+  return { id: user_id ? publicId('usr', user_id) : invitation_id, ...person, is_invited: user_id === null }
+}
