@@ -5,6 +5,7 @@ import { newId, uuidOf } from '../kit/values/ids.ts'
 import { filter, resource } from '../kit/declare/resource.ts'
 import { containing } from '../kit/values/slug.ts'
 import { hasRow, sql, type Sql } from '../kit/database/sql.ts'
+import { isPurchasable } from '../inventory/availability.ts'
 import { slugField } from './category.ts'
 import { maximumOptions, maximumVariants, option, variant, type VariantInput } from './variant.ts'
 
@@ -62,18 +63,7 @@ export const product = resource('products', {
   fast_shipping:          flag().default(false),
   warranty_months:        integer({ min: 0, max: 1200 }).nullable(),
   category_id:            id('cat').nullable(),
-  is_purchasable:         derived(flag().example(true), sql`(products.product_status = 'active' and
-    case when products.variant_count = 0
-      then not products.track_inventory or products.continue_selling or products.stock_quantity > 0
-      else ${hasRow(sql`
-        from variants
-        where variants.store_id = products.store_id
-          and variants.product_id = products.id
-          and (
-            not variants.manage_inventory
-            or variants.continue_selling_when_out_of_stock
-            or variants.stock_quantity > 0)`)}
-    end)`),
+  is_purchasable:         derived(flag().example(true), isPurchasable.product),
   has_discount:           derived(flag().example(true), sql`coalesce(products.compare_price > products.price, false)`),
   discount_percentage:    derived(money().example(16.64), sql`(
     case when products.compare_price > products.price

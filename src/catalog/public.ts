@@ -10,12 +10,13 @@ import { page, render } from '../kit/declare/page.ts'
 import { filter, resource, type Json, type ListQuery } from '../kit/declare/resource.ts'
 import { containing } from '../kit/values/slug.ts'
 import { sql, type Sql } from '../kit/database/sql.ts'
+import { isForSale, stockLeft } from '../inventory/availability.ts'
 import type { Store } from '../stores/store.ts'
 import { category } from './category.ts'
 import { product } from './product.ts'
 import { variant } from './variant.ts'
 
-const stockLeft = (expression: Sql) =>
+const fewLeft = (expression: Sql) =>
   derived(integer({ min: 1 }), expression)
     .nullable()
     .describe('How many are left, when few are; else null')
@@ -31,9 +32,7 @@ const publicVariant = resource('variants', {
   position:       variant.fields.position,
   option_values:  variant.fields.option_values,
   is_purchasable: variant.fields.is_purchasable,
-  stock_left:     stockLeft(sql`(
-    case when variants.manage_inventory and not variants.continue_selling_when_out_of_stock
-      and variants.stock_quantity between 1 and variants.low_stock_threshold then variants.stock_quantity end)`),
+  stock_left:     fewLeft(stockLeft.variant),
 }, {}, {
   noun: 'Variant',
   title: 'Storefront variant',
@@ -60,9 +59,7 @@ export const publicProduct = resource('products', {
   is_purchasable:      product.fields.is_purchasable,
   has_discount:        product.fields.has_discount,
   discount_percentage: product.fields.discount_percentage,
-  stock_left:          stockLeft(sql`(
-    case when products.variant_count = 0 and products.track_inventory and not products.continue_selling
-      and products.stock_quantity between 1 and products.low_stock_threshold then products.stock_quantity end)`),
+  stock_left:          fewLeft(stockLeft.product),
   options:             product.fields.options,
   variants:            many<Entity<typeof publicVariant.fields>>(publicVariant, { count: sql`products.variant_count` }),
   created_at:          product.fields.created_at,
@@ -101,7 +98,7 @@ export type PublicCategory = Entity<typeof publicCategory.fields>
 
 /** `{data, pagination}` of the products for sale. */
 export function listPublicProducts(db: Db, store: Store, query: ListQuery): Promise<Json<any>> {
-  return page(db, publicProduct, store, query, sql`products.product_status = 'active'`)
+  return page(db, publicProduct, store, query, isForSale)
 }
 
 export async function findPublicProduct(db: Db, store: Store, idOrSlug: string): Promise<Json<PublicProduct>> {
@@ -110,7 +107,7 @@ export async function findPublicProduct(db: Db, store: Store, idOrSlug: string):
     from products
     where store_id = ${store.id}
       and ${isNamed('prod', idOrSlug)}
-      and product_status = 'active'`)
+      and ${isForSale}`)
   const [json] = await render(db, publicProduct, store.id, rows)
   if (!json) throw notFound('Product')
   return json
@@ -144,7 +141,7 @@ export async function findThumbnails(
       with ordinality as wanted (product_id, variant_id, position)
     join products on products.store_id = ${storeId}
       and products.id = wanted.product_id
-      and products.product_status = 'active'
+      and ${isForSale}
     left join variants on variants.store_id = ${storeId}
       and variants.id = wanted.variant_id`)
   return lines.map((_, index) => found.find(({ position }) => position === index + 1) ?? null)

@@ -5,7 +5,7 @@ import { derived } from '../kit/declare/field.ts'
 import { flag, integer, money, text, time, url, uuid } from '../kit/declare/scalars.ts'
 import type { Create, Entity } from '../kit/declare/field.ts'
 import { resource } from '../kit/declare/resource.ts'
-import { sql } from '../kit/database/sql.ts'
+import { isPurchasable } from '../inventory/availability.ts'
 
 export const maximumVariants = 500
 export const maximumOptions = 3
@@ -40,10 +40,7 @@ export const variant = resource('variants', {
   position:            integer({ min: 0, max: 100_000 }),
   option_values:       optionValues().required()
     .example([{ option_title: 'Colour', value: 'Red' }, { option_title: 'Size', value: 'M' }]),
-  is_purchasable:      derived(flag().example(true), sql`(
-    (not variants.manage_inventory or variants.continue_selling_when_out_of_stock or variants.stock_quantity > 0)
-    and (select products.product_status = 'active' from products
-         where products.store_id = variants.store_id and products.id = variants.product_id))`),
+  is_purchasable:      derived(flag().example(true), isPurchasable.variant),
   created_at:          time().readonly(),
   updated_at:          time().readonly(),
 }, {}, { noun: 'Variant', parent: { column: 'product_id', order: 'variants.position, variants.id' } })

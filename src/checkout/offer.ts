@@ -4,8 +4,7 @@ import { publicId } from '../kit/values/ids.ts'
 import { sql } from '../kit/database/sql.ts'
 import type { Entity } from '../kit/declare/field.ts'
 import { jsonObject } from '../kit/declare/row.ts'
-import { product } from '../catalog/product.ts'
-import { variant } from '../catalog/variant.ts'
+import { isForSale, isItem, isPurchasable } from '../inventory/availability.ts'
 import { hasFeature } from '../plans/plan.ts'
 import { orderBump } from '../stores/orderbump.ts'
 import { paymentMethod } from '../stores/paymentmethod.ts'
@@ -16,10 +15,6 @@ import type { Store } from '../stores/store.ts'
 const rateNames = ['code', 'name', 'description', 'price', 'free_from', 'country_codes', 'requires_address'] as const
 const methodNames = ['code', 'name', 'provider', 'instructions'] as const
 export const bumpNames = ['id', 'title', 'description', 'price', 'product_id', 'variant_id', 'image'] as const
-const saleable = {
-  product: product.fields.is_purchasable.spec.expression!,
-  variant: variant.fields.is_purchasable.spec.expression!,
-}
 
 /** `name` null: the usual name of a built-in code, in the shopper's language. */
 export type Rate = Pick<Entity<typeof shippingRate.fields>, (typeof rateNames)[number]>
@@ -99,7 +94,7 @@ const bumps = sql`
     price: sql`coalesce(order_bumps.price, variants.price, products.price)`,
     image: sql`coalesce(order_bumps.image, variants.image, products.main_image)`,
     is_sold_out: sql`not coalesce(
-      case when products.variant_count = 0 then ${saleable.product} else ${saleable.variant} end, true)`,
+      case when products.variant_count = 0 then ${isPurchasable.product} else ${isPurchasable.variant} end, true)`,
   })} order by order_bumps.position, order_bumps.id), '[]')
   from order_bumps
   left join products on products.store_id = order_bumps.store_id
@@ -108,8 +103,8 @@ const bumps = sql`
     and variants.id = order_bumps.variant_id
   where order_bumps.store_id = stores.id
     and order_bumps.is_active
-    and (order_bumps.product_id is null or products.product_status = 'active'
-      and case when products.variant_count = 0 then order_bumps.variant_id is null else variants.id is not null end)`
+    and (order_bumps.product_id is null or ${isForSale}
+      and ${isItem(sql`order_bumps.variant_id`)})`
 
 const usualRates: Rate[] = [
   {

@@ -3,6 +3,7 @@ import type { Tx } from '../kit/database/database.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import type { Actor } from '../kit/declare/route.ts'
 import { raw, sql } from '../kit/database/sql.ts'
+import { continuesSelling, isItem } from './availability.ts'
 
 /** quantity: signed pieces; variant_id null moves the product's own stock. */
 export type Movement = { product_id: string; variant_id: string | null; quantity: number }
@@ -88,14 +89,14 @@ async function moveItems(tx: Tx, storeId: string, items: Item[], cause: Movement
       select wanted.*,
         coalesce(variants.stock_quantity, products.stock_quantity)::bigint + wanted.quantity as stock_after,
         sum(wanted.quantity) over (partition by products.id) + products.stock_quantity as product_stock_after,
-        coalesce(variants.continue_selling_when_out_of_stock, products.continue_selling) as continues_selling
+        ${continuesSelling} as continues_selling
       from wanted
       join products on products.store_id = ${storeId}
         and products.id = wanted.product_id
       left join variants on variants.store_id = ${storeId}
         and variants.id = wanted.variant_id
         and variants.product_id = products.id
-      where case when wanted.variant_id is null then products.variant_count = 0 else variants.id is not null end
+      where ${isItem(sql`wanted.variant_id`)}
     ), allowed as (
       select * from known
       where (stock_after >= 0 or quantity > 0 or continues_selling)

@@ -7,12 +7,10 @@ import { sql } from '../kit/database/sql.ts'
 import { hasFeature } from '../plans/plan.ts'
 import { product } from '../catalog/product.ts'
 import { variant } from '../catalog/variant.ts'
+import { availabilityOf, type Availability } from '../inventory/availability.ts'
 import type { Store } from '../stores/store.ts'
 import type { LineInput } from './item.ts'
 import { unitPriceOf } from './pricing.ts'
-
-/** What is left of an item that sells only what there is; null: as much as one likes. */
-type Stock = number | null
 
 export type Line = {
   product_id: string | null
@@ -25,7 +23,7 @@ export type Line = {
   unit_price: Decimal
   total: Decimal
   is_tracked: boolean
-  left: Stock
+  left: Availability['left']
 }
 
 /** The lines that can be sold, and the faults of the others. Nothing is locked yet: moveStock has the last word. */
@@ -104,14 +102,11 @@ function soldLine(
   const product = products.get(one.product_id!)
   const variant = one.variant_id ? variants.get(one.variant_id) : undefined
   if (!product) return refuse('product_id', 'does_not_exist')
-  if (product.product_status !== 'active')
-    return refuse('product_id', 'not_for_sale', { status: product.product_status })
-  if (!one.variant_id && product.variant_count > 0) return refuse('variant_id', 'variant_required')
+  const { isForSale, isItem, isTracked, left } = availabilityOf(product, variant)
+  if (!isForSale) return refuse('product_id', 'not_for_sale', { status: product.product_status })
+  if (!one.variant_id && !isItem) return refuse('variant_id', 'variant_required')
   if (one.variant_id && variant?.product_id !== product.id) return refuse('variant_id', 'variant_foreign')
   const terms = { currency: store.currency, sellsWholesale: hasFeature(store.plan, 'wholesale') }
-  const { stock_quantity } = variant ?? product
-  const is_tracked = variant ? variant.manage_inventory : product.track_inventory
-  const continues_selling = variant ? variant.continue_selling_when_out_of_stock : product.continue_selling
   return {
     product_id: product.id,
     variant_id: variant?.id ?? null,
@@ -120,8 +115,8 @@ function soldLine(
     sku: variant?.sku ?? product.sku,
     category_id: product.category_id,
     unit_price: new Decimal(one.unit_price ?? unitPriceOf(product, variant?.price ?? null, one.quantity, terms)),
-    is_tracked,
-    left: is_tracked && !continues_selling ? Math.max(stock_quantity, 0) : null,
+    is_tracked: isTracked,
+    left,
   }
 }
 
