@@ -31,7 +31,9 @@ function found(name: string, finding: Promise<Finding>): Promise<Finding> {
   return finding.catch((error: Error) => ({ name, ok: false, detail: error.message || String(error) }))
 }
 
-// Each question looks at whole tables, which in a large database takes longer than a request may.
+// Each question looks at whole tables, which in a large database takes longer than a request, or the role, may.
+const statementPatienceMs = 15 * 60_000
+
 type Ask = <T>(query: Sql) => Promise<T[]>
 
 async function databaseFindings(config: Config, { url, source }: Provided): Promise<Finding[]> {
@@ -39,6 +41,7 @@ async function databaseFindings(config: Config, { url, source }: Provided): Prom
     connectionString: url,
     application_name: 'stoa doctor',
     connectionTimeoutMillis: 10_000,
+    statement_timeout: statementPatienceMs,
   })
   client.on('error', () => {})
   // One after the other: they share a connection.

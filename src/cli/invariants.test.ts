@@ -58,3 +58,11 @@ test('every invariant holds, and tells when it does not', async () => {
     await assert.rejects(told, undone)
   }
 })
+
+test('every invariant reads each row once: no plan joins row by row, whatever the planner believes', async () => {
+  for (const { name, broken } of invariants) {
+    const lines = await world.app.db.rows<{ 'QUERY PLAN': string }>(sql`explain ${broken}`)
+    const plan = lines.map((line) => line['QUERY PLAN']).join('\n')
+    assert.doesNotMatch(plan, /Nested Loop|Join|SubPlan/, `${name}\n${plan}`)
+  }
+})
