@@ -229,6 +229,20 @@ test('more than 400 names live on one connection', async () => {
   }
 })
 
+test('a connection keeps 400 names, those that were used last, and forgets the others', async () => {
+  const { ask, named } = await connected()
+  const usual = named("select 'usual'")
+  const prepared = async () =>
+    (await ask('select name from pg_prepared_statements'))[0]!.rows!.map(([name]) => String(name))
+  for (let index = 0; index < 1000; index++) {
+    assert.deepEqual(await ask(named(`select ${index}`)), [numbers(index)])
+    if (index % 300 === 0) await ask(usual)
+  }
+  const names = await prepared()
+  assert.ok(names.includes(usual.name!))
+  assert.ok(names.length <= 400, String(names.length))
+})
+
 test('a value that cannot be sent fails, nothing of its exchange is sent, and the connection goes on', async () => {
   const { ask } = await connected()
   await ask('create temp table log (n int)')

@@ -2,6 +2,7 @@
 // Sync with every statement, and each costs both sides a system call and a wake-up: five statements in two exchanges
 // instead of five took 0.5 of the time (bench/RESULTS.md, "create product"). It speaks through pg's Submittable, as
 // pg-cursor does.
+import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import { prepareValue } from 'pg/lib/utils.js'
 import { ConnectionLost, isFromServer, TimedOut } from './errors.ts'
@@ -32,11 +33,13 @@ export type Request = {
   refusalOf?: (error: Error) => Error
 }
 
-/** What a connection has prepared; `unsure` where an error hid whether it was. */
+/** What a connection has prepared, the last used last; `unsure` where an error hid whether it was. */
 type Prepared = Map<string, 'ready' | 'unsure'>
 const prepared = new WeakMap<Connection, Prepared>()
+// Each costs a backend tens of kilobytes: beyond so many those are given up that were not used for the longest time is given up.
+const maximumPrepared = 400
 // A name stands for one text in this process, so its columns are asked for once.
-const columnsOf = new Map<string, Column[]>()
+const columnsOf = new LRUCache<string, Column[]>({ max: 2 * maximumPrepared })
 
 /**
  * Runs the requests in order; after the first failure the rest are not run and fail with it. Resolves, when all are
@@ -71,6 +74,8 @@ class Exchange {
   at = 0
   rows: Texts[] = []
   columns: Column[] | undefined
+  /** Of each request; undefined where they were asked for. */
+  columnsBefore: (Column[] | undefined)[] = []
   last: Answer | undefined
   failure: Error | undefined
   connection: Connection | undefined
@@ -86,8 +91,13 @@ class Exchange {
     const known: Prepared = prepared.get(connection) ?? new Map()
     prepared.set(connection, known)
     connection.stream.cork()
+    closeOldest(connection, known)
     const parsed = new Set<string>()
-    this.requests.forEach(({ statement }, index) => send(connection, known, parsed, statement, this.values[index]!))
+    this.columnsBefore = this.requests.map(({ statement }, index) => {
+      const columns = statement.name ? columnsOf.get(statement.name) : undefined
+      send(connection, known, parsed, statement, { values: this.values[index]!, describes: columns === undefined })
+      return columns
+    })
     connection.sync()
     connection.stream.uncork()
     return null
@@ -104,10 +114,12 @@ class Exchange {
   handleCommandComplete({ text }: { text: string }): void {
     const { statement, resolve } = this.requests[this.at]!
     if (statement.name) {
-      prepared.get(this.connection!)!.set(statement.name, 'ready')
-      if (!columnsOf.has(statement.name)) columnsOf.set(statement.name, this.columns ?? [])
+      const known = prepared.get(this.connection!)!
+      known.delete(statement.name)
+      known.set(statement.name, 'ready')
     }
-    const columns = this.columns ?? columnsOf.get(statement.name ?? '') ?? []
+    const columns = this.columns ?? this.columnsBefore[this.at] ?? []
+    if (statement.name && !columnsOf.has(statement.name)) columnsOf.set(statement.name, columns)
     const answer = { rows: this.rows, columns, command: text.split(' ', 1)[0]! }
     this.rows = []
     this.columns = undefined
@@ -160,13 +172,21 @@ function isFatal(error: Error): boolean {
   return severity === undefined || severity === 'FATAL' || severity === 'PANIC'
 }
 
+function closeOldest(connection: Connection, known: Prepared): void {
+  for (const name of known.keys()) {
+    if (known.size <= maximumPrepared) return
+    connection.close({ type: 'S', name })
+    known.delete(name)
+  }
+}
+
 /** `parsed`: the names that this exchange has prepared already. */
 function send(
   connection: Connection,
   known: Prepared,
   parsed: Set<string>,
   { name = '', text }: Statement,
-  values: Value[],
+  { values, describes }: { values: Value[]; describes: boolean },
 ): void {
   const state = known.get(name)
   if (name === '' || (state !== 'ready' && !parsed.has(name))) {
@@ -175,7 +195,7 @@ function send(
     parsed.add(name)
   }
   connection.bind({ portal: '', statement: name, values })
-  if (name === '' || !columnsOf.has(name)) connection.describe({ type: 'P', name: '' })
+  if (describes) connection.describe({ type: 'P', name: '' })
   connection.execute({})
 }
 

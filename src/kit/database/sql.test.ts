@@ -15,10 +15,26 @@ test('a hostile value never reaches the text', () => {
   assert.deepEqual(values, ["'; drop table stores --"])
 })
 
-test('the same text has the same name, another text another', () => {
+test('a text that comes again has a name of its own, and keeps it', () => {
   const named = (n: number) => compile(sql`select ${n} as ${raw('one')}`).name
+  assert.equal(named(1), undefined)
+  assert.ok(named(2))
   assert.equal(named(1), named(2))
+  compile(sql`select 2 as two`)
   assert.notEqual(named(1), compile(sql`select 2 as two`).name)
+})
+
+test('thousands of texts take no name from those that are used', () => {
+  const used = () => compile(sql`select 'used'`).name
+  used()
+  const name = used()
+  for (let n = 0; n < 2000; n++) compile(raw(`select 'once', ${n}`))
+  assert.equal(used(), name)
+  for (let n = 0; n < 2000; n++) {
+    for (let times = 0; times < 2; times++) compile(raw(`select 'twice', ${n}`))
+    if (n % 300 === 0) assert.equal(used(), name)
+  }
+  assert.equal(compile(raw(`select 'twice', 0`)).name, undefined, 'an odd one has lost its own')
 })
 
 test('no conditions are true, no parts are nothing', () => {

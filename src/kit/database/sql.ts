@@ -1,4 +1,5 @@
 // SQL as tagged templates. Values always become parameters; text comes from code only.
+import { LRUCache } from 'lru-cache'
 
 export type Sql = { readonly strings: readonly string[]; readonly values: readonly unknown[]; readonly isSql: true }
 export type Statement = { text: string; values: unknown[]; name?: string }
@@ -59,7 +60,7 @@ export function isSql(value: unknown): value is Sql {
   return typeof value === 'object' && value !== null && (value as Partial<Sql>).isSql === true
 }
 
-/** Flattens the fragments to one text with $1, $2, … and gives it the name under which PostgreSQL keeps it prepared. */
+/** Flattens the fragments to one text with $1, $2, … and gives it the name under which PostgreSQL keeps it prepared, if it is worth one. */
 export function compile(query: Sql, now?: Date): Statement {
   const statement: Statement = { text: '', values: [] }
   append(query, statement, now)
@@ -95,14 +96,22 @@ export function flat(query: Sql): Sql {
   return { strings, values, isSql: true }
 }
 
-// A connection keeps every named statement: past the limit, rare combinations of filters go unnamed.
+// A connection keeps named statements prepared. A text is named when it comes again, so that filters which nobody
+// combines twice take no place; beyond the limit the name goes that has not been used for the longest time.
 const maximumNames = 400
-const names = new Map<string, string>()
+const names = new LRUCache<string, string>({ max: maximumNames })
+const seenOnce = new LRUCache<string, true>({ max: maximumNames })
+let named = 0
 
 function nameOf(text: string): string | undefined {
   const known = names.get(text)
-  if (known || names.size >= maximumNames) return known
-  const name = `s${names.size}`
+  if (known !== undefined) return known
+  if (!seenOnce.delete(text)) {
+    seenOnce.set(text, true)
+    return undefined
+  }
+  // Never one that another text had: a connection may still hold that.
+  const name = `s${named++}`
   names.set(text, name)
   return name
 }
