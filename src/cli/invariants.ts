@@ -89,7 +89,8 @@ export const invariants: readonly Invariant[] = [
     broken: unequal(
       sql`select store_id, id, orders_count, total_spent from customers`,
       sql`
-        select store_id, customer_id, (status <> 'cancelled')::int, case payment_status when 'paid' then total else 0 end
+        select store_id, customer_id, (status <> 'cancelled')::int,
+          case payment_status when 'paid' then total else 0 end
         from orders
         where customer_id is not null`,
     ),

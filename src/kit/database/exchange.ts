@@ -36,7 +36,7 @@ export type Request = {
 /** What a connection has prepared, the last used last; `unsure` where an error hid whether it was. */
 type Prepared = Map<string, 'ready' | 'unsure'>
 const prepared = new WeakMap<Connection, Prepared>()
-// Each costs a backend tens of kilobytes: beyond so many those are given up that were not used for the longest time is given up.
+// Each costs a backend tens of kilobytes: beyond so many, what was not used for the longest time is closed.
 const maximumPrepared = 400
 // A name stands for one text in this process, so its columns are asked for once.
 const columnsOf = new LRUCache<string, Column[]>({ max: 2 * maximumPrepared })

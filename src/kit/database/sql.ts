@@ -60,7 +60,7 @@ export function isSql(value: unknown): value is Sql {
   return typeof value === 'object' && value !== null && (value as Partial<Sql>).isSql === true
 }
 
-/** Flattens the fragments to one text with $1, $2, … and gives it the name under which PostgreSQL keeps it prepared, if it is worth one. */
+/** Flattens the fragments to one text with $1, $2, …, under the name by which PostgreSQL keeps it if it comes often. */
 export function compile(query: Sql, now?: Date): Statement {
   const statement: Statement = { text: '', values: [] }
   append(query, statement, now)
