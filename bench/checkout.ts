@@ -11,7 +11,7 @@ import { startPostgres } from '../src/platform/postgres/postgres.ts'
 import { postmasterOf } from '../test/postmaster.ts'
 import { begin, complete, seedStores, type Shop } from './checkout/shoppers.ts'
 import { loadDrafts, sweepOnce } from './checkout/drafts.ts'
-import { scriptOf } from './checkout/script.ts'
+import { recordCompletions } from './checkout/script.ts'
 import { median, type Measured } from './measure.ts'
 import { pgbench, type PgbenchResult } from './pgbench.ts'
 import { serve } from './processes.ts'
@@ -32,7 +32,7 @@ const tools = {
   vault: vault(secretKey),
   checkout: { baseUrl: 'http://127.0.0.1:4121', abandonAfterSeconds: 1800, expireAfterSeconds: 2_592_000 },
 }
-const server = await serve('src/main.ts', 4121, '/readyz', {
+const environment = {
   DATABASE_URL: postgres.url,
   DATA_DIR: dataDir,
   SECRET_KEY: secretKey,
@@ -40,7 +40,8 @@ const server = await serve('src/main.ts', 4121, '/readyz', {
   DEMO: 'off',
   TRUSTED_PROXIES: '127.0.0.1',
   BASE_URL: tools.checkout.baseUrl,
-})
+}
+const server = await serve('src/main.ts', 4121, '/readyz', environment)
 
 try {
   const shops = await seedStores(db, storeCount)
@@ -60,14 +61,20 @@ async function measureCompletions(shops: Shop[]) {
     completed: Measured[] = [],
     database: PgbenchResult[] = []
   await complete(target, (await begin(target, shops, 500)).tokens) // prepared statements, caches, compiled code
-  const script = await scriptOf(db, shops, tools)
+  const { scripts, variables, settings, statements, exchanges } = await recordCompletions(
+    target,
+    shops,
+    postgres.url,
+    environment,
+  )
   for (let round = 0; round < rounds; round++) {
     const { tokens, measured } = await begin(target, shops, perRound)
     begun.push(measured)
     completed.push(await complete(target, tokens))
-    database.push(await pgbench({ url: postgres.url, postmaster }, [script], seconds, { clients: 16 }))
+    const options = { clients: 16, variables, settings }
+    database.push(await pgbench({ url: postgres.url, postmaster }, scripts, seconds, options))
   }
-  return { begun: median(begun), completed: median(completed), database: median(database) }
+  return { begun: median(begun), completed: median(completed), database: median(database), statements, exchanges }
 }
 
 async function measureSweeps(shop: Shop) {
@@ -80,12 +87,12 @@ async function measureSweeps(shop: Shop) {
 }
 
 function report(
-  { begun, completed, database }: Awaited<ReturnType<typeof measureCompletions>>,
+  { begun, completed, database, statements, exchanges }: Awaited<ReturnType<typeof measureCompletions>>,
   sweeps: Awaited<ReturnType<typeof measureSweeps>>,
 ): void {
   const text = `${cpus().length} cores shared by the server, PostgreSQL and the load; Node ${process.version}, \
 ${storeCount} stores, 16 connections, ${rounds} rounds of ${perRound} checkouts of two tracked products, medians. \
-pgbench runs the statements of one completion over 16 connections, one statement a round trip.
+pgbench runs the ${statements} statements of one completion over 16 connections, in the same ${exchanges} exchanges.
 
 | | per second | p50 ms | p99 ms | Node µs | PostgreSQL µs | failed |
 | --- | --- | --- | --- | --- | --- | --- |
@@ -93,7 +100,7 @@ ${row('begin a checkout', begun)}
 ${row('complete a checkout', completed)}
 ${pgbenchRow(database)}
 
-A completion reaches ${(completed.perSecond / database.perSecond).toFixed(2)} of pgbench.
+A completion reaches ${(completed.perSecond / database.perSecond).toFixed(2)} of pgbench, its database CPU ${(completed.postgresMicroseconds / database.cpuMicroseconds).toFixed(2)} of pgbench's.
 
 One sweep, with its events and all else that it writes:
 

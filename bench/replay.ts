@@ -8,10 +8,11 @@ export type Replay = { scripts: string[]; variables: Record<string, string>; sta
 
 /** What one request of this store sends. */
 export type Recording = (store: number) => Promise<Exchange[]>
+type Recorded = { exchanges: Exchange[]; since: number }
 
 /** A read: where only the store's id differs, one script that takes the stores in turn, else one for each of ten. */
 export async function replayRead(record: Recording): Promise<Replay> {
-  const requests = await eachOf(storesOf(10), record)
+  const requests = (await eachOf(storesOf(10), record)).map(({ exchanges }) => exchanges)
   const [first, ...others] = requests.map(valuesOf) as [Value[], ...Value[][]]
   const isStore = (at: number) => requests.every((_, n) => valuesOf(requests[n]!)[at] === storeId(storesOf(10)[n]!))
   const isSame = (at: number) => others.every((values) => values[at] === first[at])
@@ -22,11 +23,14 @@ export async function replayRead(record: Recording): Promise<Replay> {
   return { scripts: [turn + script], variables: { ...variablesOf(first, 'p'), store: '0' }, ...sizeOf(requests[0]!) }
 }
 
-/** A write: a script for each of fifty stores. What differs between two of the same request is made anew each time. */
-export async function replayWrite(record: Recording): Promise<Replay> {
-  const requests = await eachOf(storesOf(50), record)
-  const again = await eachOf(storesOf(50), record)
-  return oneByOne(requests, (at, n) => madeAnew(valuesOf(requests[n]!), valuesOf(again[n]!), at, `:s${n}p${at}`))
+/** A write: a script for each store. What it makes is made anew each time: ids that began with it, and names. */
+export async function replayWrite(record: Recording, stores = storesOf(50)): Promise<Replay> {
+  const recorded = await eachOf(stores, record)
+  const again = await eachOf(stores, record)
+  return oneByOne(
+    recorded.map(({ exchanges }) => exchanges),
+    (at, n) => madeAnew(recorded[n]!, valuesOf(again[n]!.exchanges), at, `:s${n}p${at}`),
+  )
 }
 
 const storesOf = (count: number) => Array.from({ length: count }, (_, index) => (index * smallStores) / count + 1)
@@ -35,10 +39,13 @@ const storeInTurn = `('BE-' || lpad(:store, 8, '0'))`
 
 type Value = string | null
 
-async function eachOf(stores: number[], record: Recording): Promise<Exchange[][]> {
-  const requests: Exchange[][] = []
-  for (const store of stores) requests.push(await record(store))
-  return requests
+async function eachOf(stores: number[], record: Recording): Promise<Recorded[]> {
+  const recorded: Recorded[] = []
+  for (const store of stores) {
+    const since = Date.now()
+    recorded.push({ exchanges: await record(store), since })
+  }
+  return recorded
 }
 
 function valuesOf(exchanges: Exchange[]): Value[] {
@@ -90,11 +97,13 @@ function variablesOf(values: Value[], prefix: string): Record<string, string> {
 const thisMillisecond = `lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0')`
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
-/** `variable`, with every id in it that the second recording does not have taken from this transaction's :r. */
-function madeAnew(values: Value[], others: Value[], at: number, variable: string): string {
+/** `variable`, with every id in it that is as young as the recording taken from this transaction's :r. */
+function madeAnew({ exchanges, since }: Recorded, others: Value[], at: number, variable: string): string {
+  const values = valuesOf(exchanges)
   const value = values[at]!
-  const kept = new Set(others.flatMap((other) => other?.match(uuid) ?? []))
-  const made = [...new Set(values.flatMap((text) => text?.match(uuid) ?? []))].filter((id) => !kept.has(id))
+  const made = [...new Set(values.flatMap((text) => text?.match(uuid) ?? []))].filter(
+    (id) => millisecondsOf(id) >= since,
+  )
   // In the order of time, as the server's are: ids at random would touch other pages of each index.
   const idOf = (id: string) => `(${thisMillisecond} || substr(md5((:r::bigint + ${made.indexOf(id)})::text), 13))`
   const ids = [...new Set(value.match(uuid) ?? [])].filter((id) => made.includes(id))
@@ -103,9 +112,14 @@ function madeAnew(values: Value[], others: Value[], at: number, variable: string
     const text = ids.reduce((inner, id) => `replace(${inner}, '${id}', ${idOf(id)}::uuid::text)`, `${variable}::text`)
     return `(${text})::${typeOf(value)}`
   }
-  // A slug, for example; an instant may stay.
-  const isName = value !== others[at] && !/^\d{4}-/.test(value) && /^[a-z0-9-]+$/.test(value)
+  // A slug that had to be made another; an instant or a number may stay.
+  const isName = value !== others[at] && value.search(uuid) < 0 && /^[a-z][a-z0-9]*-[a-z0-9-]+$/.test(value)
   return isName ? `(${variable}::text || '-' || :r::text)` : variable
+}
+
+/** RFC 9562 §5.7: a UUIDv7 begins with its time. */
+function millisecondsOf(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
 }
 
 function typeOf(value: string): string {
