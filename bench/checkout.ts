@@ -61,18 +61,14 @@ async function measureCompletions(shops: Shop[]) {
     completed: Measured[] = [],
     database: PgbenchResult[] = []
   await complete(target, (await begin(target, shops, 500)).tokens) // prepared statements, caches, compiled code
-  const { scripts, variables, settings, statements, exchanges } = await recordCompletions(
-    target,
-    shops,
-    postgres.url,
-    environment,
-  )
+  const { settings, ...replay } = await recordCompletions(target, shops, postgres.url, environment)
+  const { statements, exchanges } = replay
   for (let round = 0; round < rounds; round++) {
     const { tokens, measured } = await begin(target, shops, perRound)
     begun.push(measured)
     completed.push(await complete(target, tokens))
-    const options = { clients: 16, variables, settings }
-    database.push(await pgbench({ url: postgres.url, postmaster }, scripts, seconds, options))
+    const options = { clients: 16, settings }
+    database.push(await pgbench({ url: postgres.url, postmaster }, replay, seconds, options))
   }
   return { begun: median(begun), completed: median(completed), database: median(database), statements, exchanges }
 }
@@ -100,7 +96,8 @@ ${row('begin a checkout', begun)}
 ${row('complete a checkout', completed)}
 ${pgbenchRow(database)}
 
-A completion reaches ${(completed.perSecond / database.perSecond).toFixed(2)} of pgbench, its database CPU ${(completed.postgresMicroseconds / database.cpuMicroseconds).toFixed(2)} of pgbench's.
+A completion reaches ${(completed.perSecond / database.perSecond).toFixed(2)} of pgbench; its database CPU is \
+${(completed.postgresMicroseconds / database.cpuMicroseconds).toFixed(2)} of pgbench's.
 
 One sweep, with its events and all else that it writes:
 

@@ -20,9 +20,9 @@ const bare = await replayWrite(async (store) => {
 const target = { url: world.database, postmaster: world.postmaster }
 const results: Record<'bare' | 'whole', PgbenchResult[]> = { bare: [], whole: [] }
 for (let round = 0; round < rounds; round++) {
-  for (const [name, { scripts, variables }] of Object.entries({ bare, whole })) {
-    const options = { clients: 16, variables, settings: world.settings }
-    results[name as 'bare' | 'whole'].push(await pgbench(target, scripts, seconds, options))
+  for (const [name, replay] of Object.entries({ bare, whole })) {
+    const options = { clients: 16, settings: world.settings }
+    results[name as 'bare' | 'whole'].push(await pgbench(target, replay, seconds, options))
   }
 }
 await world.stop()

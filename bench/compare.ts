@@ -84,10 +84,10 @@ async function compare(scenario: Scenario, world: World, ids: Ids): Promise<Row>
     const measured = await measure(world, requests, seconds)
     ours.push(measured)
     if (!replay) continue
-    const options = { variables: replay.variables, settings: world.settings }
+    const options = { settings: world.settings }
     const database = { url: world.database, postmaster: world.postmaster }
-    databases.push(await pgbench(database, replay.scripts, seconds, options))
-    paced.push(await pgbench(database, replay.scripts, seconds, { ...options, rate: measured.perSecond }))
+    databases.push(await pgbench(database, replay, seconds, options))
+    paced.push(await pgbench(database, replay, seconds, { ...options, rate: measured.perSecond }))
   }
   await bare?.stop()
   console.log(`${scenario.name}: ${median(ours).perSecond.toFixed(0)}/s`)

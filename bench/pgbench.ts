@@ -4,14 +4,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import pg from 'pg'
 import { cpuOfPostgres } from './processes.ts'
+import type { Replay } from './replay.ts'
 
 export type PgbenchResult = { perSecond: number; p50: number; cpuMicroseconds: number }
 
 export type PgbenchOptions = {
   clients?: number
-  /** pgbench sends them as parameters of the prepared statement. */
-  variables?: Record<string, string>
   /** Of the server's sessions, as PGOPTIONS. */
   settings?: string
   /** Transactions a second; without, as many as it can. */
@@ -29,33 +29,26 @@ export function hasPgbench(): boolean {
   }
 }
 
-/** Runs the scripts in turn over `clients` connections; one of several statements has a line for each. */
+/** Runs the replay over `clients` connections. */
 export async function pgbench(
   target: Target,
-  scripts: string[],
+  { script, variables, choices }: Replay,
   seconds: number,
-  { clients = 8, variables = {}, settings, rate }: PgbenchOptions = {},
+  { clients = 8, settings, rate }: PgbenchOptions = {},
 ): Promise<PgbenchResult> {
   const folder = mkdtempSync(join(tmpdir(), 'stoa-pgbench-'))
+  const file = join(folder, 'script.sql')
   try {
-    const options = [
-      '-n',
-      '-M',
-      'prepared',
-      '-c',
-      String(clients),
-      '-j',
-      '1',
-      ...Object.entries(variables).flatMap(([name, value]) => ['-D', `${name}=${value}`]),
-      ...scripts.flatMap((script, index) => ['-f', fileOf(script, join(folder, `${index}.sql`))]),
-    ]
+    const lookUp = await keepChoices(target.url, choices)
+    writeFileSync(file, lookUp + script)
+    const given = Object.entries(variables).flatMap(([name, value]) => ['-D', `${name}=${value}`])
+    const options = ['-n', '-M', 'prepared', '-c', String(clients), '-j', '1', ...given, '-f', file]
     const environment: NodeJS.ProcessEnv = settings ? { PGOPTIONS: settings } : {}
     // Connections that open and plan count against pgbench, and the server has them: a run of little else is taken off.
-    const short = scripts.length === 1 ? 1 : 2 * scripts.length
-    const start = settings !== undefined && (await counted(target, ['-t', String(short), ...options], environment))
+    const start = await counted(target, ['-t', '1', ...options], environment)
     const pace = rate ? ['-R', String(rate)] : []
     const run = await counted(target, ['-T', String(seconds), ...pace, ...options], environment)
-    const off = start && run.transactions > 2 * start.transactions ? start : { cpuMicroseconds: 0, transactions: 0 }
+    const off = run.transactions > 2 * start.transactions ? start : { cpuMicroseconds: 0, transactions: 0 }
     return {
       perSecond: Number(/tps = ([\d.]+)/.exec(run.stdout)?.[1]),
       p50: Number(/latency average = ([\d.]+)/.exec(run.stdout)?.[1]),
@@ -63,12 +56,29 @@ export async function pgbench(
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })
+    await query(target.url, 'drop table if exists bench_choices')
   }
 }
 
-function fileOf(script: string, file: string): string {
-  writeFileSync(file, script.includes(';\n') ? script : `${script.trim().replaceAll(/\s*\n\s*/g, ' ')};\n`)
-  return file
+/** pgbench has no variables of text but what it reads: the parameters of each store are rows of a table. */
+async function keepChoices(url: string, choices: Replay['choices']): Promise<string> {
+  const [first] = choices
+  if (!first) return ''
+  const names = Object.keys(first)
+  const columns = names.map((name) => `${name} text`).join(', ')
+  await query(url, `create table bench_choices (n int primary key, ${columns})`)
+  const places = names.map((_, index) => `$${index + 2}`).join(', ')
+  for (const [n, choice] of choices.entries()) {
+    const values = names.map((name) => choice[name])
+    await query(url, `insert into bench_choices values ($1, ${places})`, [n + 1, ...values])
+  }
+  return `\\set n random(1, ${choices.length})\nselect ${names.join(', ')} from bench_choices where n = :n \\gset\n`
+}
+
+async function query(url: string, text: string, values: unknown[] = []): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(text, values).finally(() => client.end())
 }
 
 async function counted({ url, postmaster }: Target, options: string[], environment: NodeJS.ProcessEnv) {

@@ -6,7 +6,7 @@ import { begin, completeOne, type Shop } from './shoppers.ts'
 
 type Target = { url: string; pid: number; postmaster: number }
 
-/** A script for each of fifty shops, each with a checkout that is completed again and again. */
+/** Each of fifty shops has a checkout that is completed again and again. */
 export async function recordCompletions(
   target: Target,
   shops: Shop[],
