@@ -1,4 +1,5 @@
 // What reading answers instead of a value, and the list in which the faults of a whole body come together.
+import { invalid } from '../values/errors.ts'
 import { fault, type Fault, type FaultCode, type Filling } from '../values/faults.ts'
 
 /** Each fault at its path in the value, '' being the value itself. Without faults: they have been told already. */
@@ -17,7 +18,14 @@ export function refused<C extends FaultCode>(code: C, ...filling: Filling<C>): R
 /** Which paths have a fault: `at` itself, or `has` one there or anywhere below. */
 export type Told = { at(path: string): boolean; has(path: string): boolean }
 
-/** In the order in which they were found; the first fault of a field stands for all of them. */
+/** Of a path in an answer: who sends names of a MiB is not sent them back a hundred times. */
+export const maximumPath = 255
+const maximumFaults = 1000
+
+/**
+ * In the order in which they were found; the first fault of a field stands for all of them. The thousandth ends the
+ * search: `add` throws them all.
+ */
 export class Faults implements Told {
   readonly #byField = new Map<string, Fault>()
   readonly #above = new Set<string>()
@@ -39,11 +47,16 @@ export class Faults implements Told {
   }
 
   add(fault: Fault): void {
-    const { field } = fault
+    const field = shortened(fault.field)
     if (this.#byField.has(field)) return
-    this.#byField.set(field, fault)
+    this.#byField.set(field, { ...fault, field })
+    if (this.#byField.size === maximumFaults) throw invalid(...this.list)
     for (let dot = field.lastIndexOf('.'); dot > 0; dot = field.lastIndexOf('.', dot - 1)) {
       this.#above.add(field.slice(0, dot))
     }
   }
+}
+
+function shortened(path: string): string {
+  return path.length > maximumPath ? `${path.slice(0, maximumPath - 1).toWellFormed()}…` : path
 }

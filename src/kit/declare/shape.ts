@@ -77,7 +77,7 @@ function reader(
       addUnreadable(faults, input)
       addAll(refusedBySchema(input))
       addAll(known)
-      if (strict) addAll(unknownNames(fields, input).map((name) => fault(name, 'unknown_field')))
+      if (strict) addUnknown(faults, fields, input)
       const told = faults.none ? {} : { told: faults }
       const read = readFields(fields, input as Record<string, unknown>, { ...context, ...told }, complete)
       addAll(read.faults)
@@ -91,16 +91,22 @@ function reader(
   }
 }
 
-/** Their paths. What is only read is not looked into. */
-function unknownNames(fields: Fields, input: object, at = ''): string[] {
-  return Object.entries(input).flatMap(([name, value]) => {
-    if (!Object.hasOwn(fields, name)) return [`${at}${name}`]
+/** What is only read is not looked into, nor what has a fault itself: a list over its maximum. */
+function addUnknown(faults: Faults, fields: Fields, input: object, at = ''): void {
+  for (const name in input) {
+    if (!Object.hasOwn(fields, name)) {
+      faults.add(fault(`${at}${name}`, 'unknown_field'))
+      continue
+    }
     const { spec } = fields[name]!
     const inner = spec.role === 'readonly' ? undefined : (spec.input?.spec ?? spec).fields
-    if (!inner) return []
-    const parts = Array.isArray(value) ? value.map((part, index) => [`${name}.${index}`, part]) : [[name, value]]
-    return parts.flatMap(([path, part]) =>
-      typeof part === 'object' && part !== null ? unknownNames(inner, part, `${at}${path}.`) : [],
-    )
-  })
+    if (!inner || faults.at(`${at}${name}`)) continue
+    const value = (input as Record<string, unknown>)[name]
+    const parts: [string, unknown][] = Array.isArray(value)
+      ? value.map((part, index) => [`${name}.${index}`, part])
+      : [[name, value]]
+    for (const [path, part] of parts) {
+      if (typeof part === 'object' && part !== null) addUnknown(faults, inner, part, `${at}${path}.`)
+    }
+  }
 }

@@ -1,25 +1,47 @@
 // What PostgreSQL's text and json cannot hold, and what no honest client sends.
 import { fault } from '../values/faults.ts'
-import type { Faults } from './refused.ts'
+import { maximumPath, type Faults } from './refused.ts'
 
 const maximumDepth = 32
 const maximumElements = 1000
 
-/** Adds the faults of `value`, which stands at `at`, and of everything in it. */
-export function addUnreadable(faults: Faults, value: unknown, at = '', depth = 0): void {
+/** Where a value stands. Its path is put together only for a fault: a body may have 100,000 names, or one of a MiB. */
+type Place = { name: string | number; above: Place | null; depth: number }
+
+/** Adds the faults of `value` and of everything in it. */
+export function addUnreadable(faults: Faults, value: unknown, place: Place | null = null): void {
   if (typeof value === 'string') {
-    if (value.includes('\0')) faults.add(fault(at, 'has_nul'))
-    else if (!value.isWellFormed()) faults.add(fault(at, 'not_well_formed'))
+    if (value.includes('\0')) faults.add(fault(pathOf(place), 'has_nul'))
+    else if (!value.isWellFormed()) faults.add(fault(pathOf(place), 'not_well_formed'))
     return
   }
   if (typeof value !== 'object' || value === null) return
-  if (depth >= maximumDepth) return faults.add(fault(at, 'too_deep', { limit: maximumDepth }))
-  if (Array.isArray(value) && value.length > maximumElements) {
-    return faults.add(fault(at, 'too_many_elements', { limit: maximumElements }))
+  const depth = place?.depth ?? 0
+  if (depth >= maximumDepth) return faults.add(fault(pathOf(place), 'too_deep', { limit: maximumDepth }))
+  if (Array.isArray(value)) {
+    if (value.length > maximumElements) {
+      return faults.add(fault(pathOf(place), 'too_many_elements', { limit: maximumElements }))
+    }
+    value.forEach(
+      (inner, name) => isDeep(inner) && addUnreadable(faults, inner, { name, above: place, depth: depth + 1 }),
+    )
+    return
   }
-  for (const [name, inner] of Object.entries(value)) {
-    const path = at === '' ? name : `${at}.${name}`
-    if (name.includes('\0') || !name.isWellFormed()) faults.add(fault(at || 'body', 'name_not_well_formed'))
-    else addUnreadable(faults, inner, path, depth + 1)
+  // Object.entries takes three times as long (3.4 times, of 110,000 names).
+  for (const name in value) {
+    const inner = (value as Record<string, unknown>)[name]
+    if (name.includes('\0') || !name.isWellFormed()) faults.add(fault(pathOf(place) || 'body', 'name_not_well_formed'))
+    else if (isDeep(inner)) addUnreadable(faults, inner, { name, above: place, depth: depth + 1 })
   }
+}
+
+/** A number, true, false or null is always readable. */
+function isDeep(value: unknown): boolean {
+  return typeof value === 'string' || (typeof value === 'object' && value !== null)
+}
+
+function pathOf(place: Place | null): string {
+  const names: string[] = []
+  for (let at = place; at; at = at.above) names.unshift(String(at.name).slice(0, maximumPath + 1))
+  return names.join('.')
 }
