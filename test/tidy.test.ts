@@ -68,6 +68,27 @@ const longFunctionsLeft = [
   'src/kit/database/places.ts: openPlaces',
 ]
 
+// Each with what it reads: files, columns, requests and cookies. Text that is made to be sent is read by nobody here.
+// prettier-ignore
+const jsonReaders = {
+  'src/platform/process/version.ts':     'package.json',
+  'src/platform/process/log.ts':         'lines of pino',
+  'src/platform/postgres/cluster.ts':    'the links that a package lists',
+  'src/platform/postgres/backupfile.ts': 'a backup',
+  'src/platform/postgres/schema.ts':     'a comment of the database',
+  'src/kit/database/values.ts':          'columns',
+  'src/kit/declare/composites.ts':       'columns',
+  'src/http/server.ts':                  'bodies of requests',
+  'src/cli/webhook.ts':                  'bodies of events in the database',
+  'src/webhooks/openapi.ts':             'an example of the exact bytes, once',
+  'src/portal/clients.ts':               'a sealed cookie',
+}
+
+test('JSON is parsed where it comes in, and operations answer objects', () => {
+  const readers = product.filter((file) => /\bJSON\.parse\b/.test(sources.get(file)!))
+  assert.deepEqual(readers.sort(), Object.keys(jsonReaders).sort())
+})
+
 test('no files import each other in a circle', () => {
   const targets = (file: string) => importsOf(sources.get(file) ?? '').map((path) => join(dirname(file), path))
   const reach = new Map(product.map((file) => [file, new Set<string>()]))

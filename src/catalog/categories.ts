@@ -4,9 +4,9 @@ import type { Tx } from '../kit/database/database.ts'
 import { conflict, notFound } from '../kit/values/errors.ts'
 import type { Create, Entity, Patch } from '../kit/declare/field.ts'
 import { newUuid } from '../kit/values/ids.ts'
-import { find } from '../kit/declare/page.ts'
+import { findRecord } from '../kit/declare/page.ts'
 import { remove } from '../kit/declare/remove.ts'
-import { assignments, insertInto, type Json } from '../kit/declare/resource.ts'
+import { assignments, insertInto, type RecordOf } from '../kit/declare/resource.ts'
 import { freeSlug, slugOf } from '../kit/values/slug.ts'
 import { sql } from '../kit/database/sql.ts'
 import { takeTurn } from '../kit/database/turns.ts'
@@ -20,7 +20,7 @@ export async function createCategory(
   tx: Tx,
   store: Store,
   values: Create<typeof category.fields>,
-): Promise<Json<Category>> {
+): Promise<RecordOf<Category>> {
   const id = newUuid()
   const made = slugOf(values.name, id)
   const taken = sql`select from categories where store_id = ${store.id} and slug = ${made}`
@@ -33,7 +33,7 @@ export async function createCategory(
       duplicates(values),
     ),
   )
-  return category.serialise(row!)
+  return category.record(row!)
 }
 
 export async function updateCategory(
@@ -41,8 +41,8 @@ export async function updateCategory(
   store: Store,
   id: string,
   patch: Patch<typeof category.fields>,
-): Promise<Json<Category>> {
-  if (Object.keys(patch).length === 0) return find(tx, category, store.id, id)
+): Promise<RecordOf<Category>> {
+  if (Object.keys(patch).length === 0) return findRecord(tx, category, store.id, id)
   takeTurn(tx, `names of categories ${store.id}`)
   const [row] = await tx.texts(
     sql`
@@ -54,7 +54,7 @@ export async function updateCategory(
     duplicates(patch),
   )
   if (!row) throw notFound(category.noun)
-  return category.serialise(row)
+  return category.record(row)
 }
 
 /** Its products stay, without a category. */

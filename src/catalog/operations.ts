@@ -4,8 +4,8 @@ import type { Tx } from '../kit/database/database.ts'
 import { conflict, invalid, notFound } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import { newUuid, publicId } from '../kit/values/ids.ts'
-import { find, render } from '../kit/declare/page.ts'
-import { assignments, insertInto, type Json } from '../kit/declare/resource.ts'
+import { findRecord, recordOf } from '../kit/declare/page.ts'
+import { assignments, insertInto, type RecordOf } from '../kit/declare/resource.ts'
 import type { Actor } from '../kit/declare/route.ts'
 import { freeSlug, searchable, slugOf } from '../kit/values/slug.ts'
 import { sql } from '../kit/database/sql.ts'
@@ -22,7 +22,7 @@ import { planVariants, saveVariants, type VariantPlan } from './variants.ts'
 const slugTaken = 'products_slug'
 const noCategory = 'products_store_id_category_id_fkey'
 
-export async function createProduct(tx: Tx, store: Store, input: NewProduct, actor: Actor): Promise<Json<Product>> {
+export async function createProduct(tx: Tx, store: Store, input: NewProduct, actor: Actor): Promise<RecordOf<Product>> {
   const id = newUuid()
   const { variants, options, stock_quantity, ...values } = input
   const defaults = { manage_inventory: values.track_inventory }
@@ -31,7 +31,7 @@ export async function createProduct(tx: Tx, store: Store, input: NewProduct, act
   const taken = sql`select from products where store_id = ${store.id} and slug = ${made}`
   const slug = values.slug ?? freeSlug(made, id, taken)
   await demandCategory(tx, store.id, values)
-  const rows = await insertIfRoom(tx, store, 'products', () =>
+  const [row] = await insertIfRoom(tx, store, 'products', () =>
     tx.texts(
       sql`
     ${insertInto(product, values, {
@@ -58,19 +58,13 @@ export async function createProduct(tx: Tx, store: Store, input: NewProduct, act
     ),
   )
   const cause = { reason: 'received', actor }
-  let json: Json<Product>
-  if (plan.rows.length > 0) {
-    await saveVariants(tx, store.id, id, plan, cause)
-    json = await find(tx, product, store.id, id)
-  } else if (stock_quantity !== 0) {
-    await setStock(tx, store.id, id, stock_quantity, cause)
-    json = await find(tx, product, store.id, id)
-  } else {
-    json = (await render(tx, product, store.id, rows))[0]!
-  }
-  emit(tx, store, 'product.created', publicId('prod', id), productPayload(json))
+  if (plan.rows.length > 0) await saveVariants(tx, store.id, id, plan, cause)
+  else await setStock(tx, store.id, id, stock_quantity, cause)
+  const isAsInserted = plan.rows.length === 0 && stock_quantity === 0
+  const created = await (isAsInserted ? recordOf(tx, product, store.id, row) : findRecord(tx, product, store.id, id))
+  emit(tx, store, 'product.created', publicId('prod', id), productPayload(created.entity))
   countCreated(tx, store, 'products', `products_${values.product_status}`)
-  return json
+  return created
 }
 
 /**
@@ -83,13 +77,13 @@ export async function updateProduct(
   id: string,
   patch: ProductPatch,
   actor: Actor,
-): Promise<Json<Product>> {
+): Promise<RecordOf<Product>> {
   const before = await lockProduct(tx, store.id, id)
   const { variants, options, stock_quantity, ...values } = patch
   const known = { ...before, options: before.options as Option[] }
   const defaults = { manage_inventory: values.track_inventory ?? before.track_inventory }
   const plan = planVariants(id, { options, variants }, known, defaults)
-  if (isSame(before, patch, plan)) return find(tx, product, store.id, id)
+  if (isSame(before, patch, plan)) return findRecord(tx, product, store.id, id)
   const cause = { reason: 'correction', actor }
   const status = values.product_status ?? before.product_status
   const changesVariants = variants !== undefined && (variants.length > 0 || before.variants.length > 0)
@@ -123,9 +117,9 @@ export async function updateProduct(
   if (stock_quantity !== undefined && plan.rows.length === 0) {
     await setStock(tx, store.id, id, stock_quantity - (changesVariants ? 0 : before.stock_quantity), cause)
   }
-  const json = await find(tx, product, store.id, id)
-  emit(tx, store, 'product.updated', publicId('prod', id), productPayload(json))
-  return json
+  const changed = await findRecord(tx, product, store.id, id)
+  emit(tx, store, 'product.updated', publicId('prod', id), productPayload(changed.entity))
+  return changed
 }
 
 export async function deleteProduct(tx: Tx, store: Store, id: string): Promise<void> {
@@ -181,7 +175,7 @@ async function lockProduct(tx: Tx, storeId: string, id: string): Promise<Product
     where store_id = ${storeId}
       and id = ${id}
     for update`)
-  return JSON.parse(await find(tx, product, storeId, id)) as Product
+  return (await findRecord(tx, product, storeId, id)).entity
 }
 
 async function setStock(

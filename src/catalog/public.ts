@@ -1,13 +1,12 @@
 // What shoppers see of the catalogue: active products and categories, without what they cost the merchant or how many
 // there are.
 import type { Db } from '../kit/database/database.ts'
-import { notFound } from '../kit/values/errors.ts'
 import { many } from '../kit/declare/composites.ts'
 import { derived, type Entity } from '../kit/declare/field.ts'
 import { integer, text } from '../kit/declare/scalars.ts'
 import { uuidOf } from '../kit/values/ids.ts'
-import { page, render } from '../kit/declare/page.ts'
-import { filter, resource, type Json, type ListQuery } from '../kit/declare/resource.ts'
+import { entityPage, page, recordOf, type Page } from '../kit/declare/page.ts'
+import { filter, resource, type Json, type ListQuery, type RecordOf } from '../kit/declare/resource.ts'
 import { containing } from '../kit/values/slug.ts'
 import { sql, type Sql } from '../kit/database/sql.ts'
 import { isForSale, stockLeft } from '../inventory/availability.ts'
@@ -96,25 +95,32 @@ export const publicCategory = resource(
 export type PublicProduct = Entity<typeof publicProduct.fields>
 export type PublicCategory = Entity<typeof publicCategory.fields>
 
-/** `{data, pagination}` of the products for sale. */
-export function listPublicProducts(db: Db, store: Store, query: ListQuery): Promise<Json<any>> {
+/** The products for sale. */
+export function listPublicProducts(db: Db, store: Store, query: ListQuery): Promise<Json<Page<PublicProduct>>> {
   return page(db, publicProduct, store, query, isForSale)
 }
 
-export async function findPublicProduct(db: Db, store: Store, idOrSlug: string): Promise<Json<PublicProduct>> {
-  const rows = await db.texts(sql`
+/** The same as objects, for the shop's own pages. */
+export function readPublicProducts(db: Db, store: Store, query: ListQuery): Promise<Page<PublicProduct>> {
+  return entityPage(db, publicProduct, store, query, isForSale)
+}
+
+export async function findPublicProduct(db: Db, store: Store, idOrSlug: string): Promise<RecordOf<PublicProduct>> {
+  const [row] = await db.texts(sql`
     select ${publicProduct.columns}
     from products
     where store_id = ${store.id}
       and ${isNamed('prod', idOrSlug)}
       and ${isForSale}`)
-  const [json] = await render(db, publicProduct, store.id, rows)
-  if (!json) throw notFound('Product')
-  return json
+  return recordOf(db, publicProduct, store.id, row)
 }
 
-export function listPublicCategories(db: Db, store: Store, query: ListQuery): Promise<Json<any>> {
+export function listPublicCategories(db: Db, store: Store, query: ListQuery): Promise<Json<Page<PublicCategory>>> {
   return page(db, publicCategory, store, query, sql`categories.is_active`)
+}
+
+export function readPublicCategories(db: Db, store: Store, query: ListQuery): Promise<Page<PublicCategory>> {
+  return entityPage(db, publicCategory, store, query, sql`categories.is_active`)
 }
 
 function isNamed(prefix: 'prod' | 'cat', idOrSlug: string): Sql {

@@ -4,9 +4,9 @@ import type { Tx } from '../kit/database/database.ts'
 import { invalid } from '../kit/values/errors.ts'
 import { fault, type Fault } from '../kit/values/faults.ts'
 import { newUuid, publicId, uuidOf } from '../kit/values/ids.ts'
-import { assignments, type Json } from '../kit/declare/resource.ts'
+import { assignments } from '../kit/declare/resource.ts'
 import { pick } from '../kit/declare/row.ts'
-import { json, type Actor } from '../kit/declare/route.ts'
+import type { Actor } from '../kit/declare/route.ts'
 import { sql } from '../kit/database/sql.ts'
 import { emit } from '../events/emit.ts'
 import { createOrder } from '../orders/operations.ts'
@@ -35,7 +35,7 @@ export async function completeCheckout(
   input: Completion,
   tools: CheckoutTools,
   actor: Actor,
-): Promise<Json<Completed>> {
+): Promise<Completed> {
   const offered = findOffer(tx, store)
   // Others who complete it wait here, and then find its order.
   const before = await findRow(tx, store, token, { locked: true })
@@ -56,12 +56,12 @@ export async function completeCheckout(
   const provider = quote.method?.provider ?? 'manual'
   const outcome = settle[provider]({ checkoutId: publicId('chk', row.id), ...(pay ? { pay } : {}) })
   if (outcome.status === 'declined') throw invalid({ field: 'payment_method', ...outcome.reason })
-  const order = JSON.parse(await createOrder(tx, store, orderOf(row, quote, outcome.status), actor)) as Order
+  const { entity: order } = await createOrder(tx, store, orderOf(row, quote, outcome.status), actor)
   // A price has moved between two looks at it.
   if (!quote.total.equals(order.total)) throw new Again()
   finish(tx, store, row, order, { url: recoveryUrl(tools.checkout.baseUrl, store.slug, link!), hash })
   if (outcome.reference !== null) recordPayment(tx, store, order, provider, outcome)
-  return json<Completed>({ order: pick(order, orderRow.names as (keyof OrderSummary)[]), payment: paymentOf(quote) })
+  return { order: pick(order, orderRow.names as (keyof OrderSummary)[]), payment: paymentOf(quote) }
 }
 
 async function alreadyCompleted(
@@ -69,10 +69,10 @@ async function alreadyCompleted(
   store: Store,
   row: CheckoutRow,
   offered: ReturnType<typeof findOffer>,
-): Promise<Json<Completed>> {
+): Promise<Completed> {
   const [order, offer] = await Promise.all([orderSummary(tx, store, row.order_id!), offered])
   const method = offer.payment_methods.find(({ code }) => code === row.payment_method) ?? null
-  return json<Completed>({ order: order!, payment: paymentOf({ method }) })
+  return { order: order!, payment: paymentOf({ method }) }
 }
 
 function paymentOf({ method }: Pick<Quote, 'method'>): Completed['payment'] {

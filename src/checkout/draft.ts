@@ -1,9 +1,8 @@
 // A checkout as merchants see it: one whose shopper can be reached, until it becomes an order without having been left.
 import type { Db } from '../kit/database/database.ts'
-import { notFound } from '../kit/values/errors.ts'
 import { derived, type Entity, type Fields } from '../kit/declare/field.ts'
 import { choice, text } from '../kit/declare/scalars.ts'
-import { count, page, render } from '../kit/declare/page.ts'
+import { count, entityPage, recordOf } from '../kit/declare/page.ts'
 import { filter, resource, type Json, type ListQuery } from '../kit/declare/resource.ts'
 import { json } from '../kit/declare/route.ts'
 import { pick } from '../kit/declare/row.ts'
@@ -50,8 +49,8 @@ function readonly<F extends Fields>(all: F): F {
 export type Draft = Entity<typeof draft.fields>
 
 export async function listDrafts(db: Db, store: Store, query: ListQuery, tools: CheckoutTools): Promise<Json<any>> {
-  const { data, pagination } = JSON.parse(await page(db, draft, store, query))
-  return json({ data: data.map((one: Draft) => opened(one, store, tools)), pagination })
+  const { data, pagination } = await entityPage(db, draft, store, query)
+  return json({ data: data.map((sealed) => opened(sealed, store, tools)), pagination })
 }
 
 export function countDrafts(db: Db, store: Store, query: Record<string, unknown>): Promise<Json<{ count: number }>> {
@@ -59,15 +58,13 @@ export function countDrafts(db: Db, store: Store, query: Record<string, unknown>
 }
 
 export async function findDraft(db: Db, store: Store, uuid: string, tools: CheckoutTools): Promise<Json<Draft>> {
-  const rows = await db.texts(sql`
+  const [row] = await db.texts(sql`
     select ${draft.columns}
     from checkouts
     where store_id = ${store.id}
       and id = ${uuid}
       and ${isDraft}`)
-  const [found] = await render(db, draft, store.id, rows)
-  if (!found) throw notFound(draft.noun)
-  return json(opened(JSON.parse(found) as Draft, store, tools))
+  return json(opened((await recordOf(db, draft, store.id, row)).entity, store, tools))
 }
 
 function opened(sealed: Draft, store: Store, { vault, checkout: { baseUrl } }: CheckoutTools): Draft {

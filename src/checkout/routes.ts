@@ -1,5 +1,5 @@
 // The routes of the storefront API, under /storefront/{slug}, and those of drafts, under /v1.
-import { countSchema, routesOf, type Route } from '../kit/declare/route.ts'
+import { countSchema, routesOf, withoutAddress, type Route } from '../kit/declare/route.ts'
 import {
   findPublicProduct,
   listPublicCategories,
@@ -50,7 +50,7 @@ export const storefrontRoutes: Route<Store, CheckoutTools>[] = [
     words: productWords,
     returns: publicProduct.entity,
     summary: 'Get a product for sale',
-    run: ({ db, store, params }) => findPublicProduct(db, store, named(params, 'idOrSlug')),
+    run: async ({ db, store, params }) => (await findPublicProduct(db, store, named(params, 'idOrSlug'))).json,
   }),
   get('/categories', {
     scope,
@@ -65,7 +65,10 @@ export const storefrontRoutes: Route<Store, CheckoutTools>[] = [
     body: newCheckout,
     returns: checkoutSchema,
     summary: 'Begin a checkout',
-    run: async ({ tx, store, body, ...tools }) => answerOf(await createCheckout(tx, store, body, tools)),
+    run: async ({ tx, store, body, ...tools }) => {
+      const checkout = await createCheckout(tx, store, body, tools)
+      return { id: checkout.token, json: answerOf(checkout) }
+    },
   }),
   get('/checkouts/{token}', {
     scope,
@@ -91,8 +94,10 @@ export const storefrontRoutes: Route<Store, CheckoutTools>[] = [
     body: completion,
     returns: completedSchema,
     summary: 'Place the order of a checkout; again, it answers the same order',
-    run: ({ tx, store, params, query, body, actor, ...tools }) =>
-      completeCheckout(tx, store, named(params, 'token'), { ...query, ...body }, tools, actor),
+    run: async ({ tx, store, params, query, body, actor, ...tools }) => {
+      const agreed = { ...query, ...body }
+      return withoutAddress(await completeCheckout(tx, store, named(params, 'token'), agreed, tools, actor))
+    },
   }),
 ]
 

@@ -55,7 +55,7 @@ export function keyCommands(program: Command, act: Act): void {
         from api_keys
         where store_id = ${store.id}
         order by created_at, id`)
-        const keys = rows.map((row) => JSON.parse(apiKey.serialise(row)))
+        const keys = rows.map((row) => apiKey.read(row))
         const lines = keys.map(
           ({ id, name, mode, last4, is_active }) =>
             `${id}  ${name}  ${mode} …${last4}${is_active ? '' : '  deactivated'}`,

@@ -48,7 +48,7 @@ export function print(asJson: boolean, json: object, text: string): void {
 }
 
 function refusalOf(error: Error): object {
-  if (error instanceof ApiError) return JSON.parse(error.body)
+  if (error instanceof ApiError) return error.envelope
   const code = error instanceof ConfigurationError ? 'CONFIGURATION_ERROR' : 'FAILED'
   return { error: { code, message: error.message } }
 }

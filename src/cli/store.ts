@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { ApiError, invalid, notFound } from '../kit/values/errors.ts'
+import { ApiError, invalid } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import { sql } from '../kit/database/sql.ts'
 import { createStore, findStore, setPlan, setStatus } from '../stores/operations.ts'
@@ -27,7 +27,7 @@ export function storeCommands(program: Command, act: Act): void {
         await demandPlan(db, plan!)
         const body = resource.create.read({ ...given, country_code: country }, contextOf())
         const id = await db.transaction((tx) => createStore(tx, { ...body, plan_id: plan }))
-        const made = JSON.parse(await findStore(db, id))
+        const { entity: made } = await findStore(db, id)
         return { json: { store: made }, text: `Made the store ${made.name}: ${id}\nIts shop: ${made.storefront_url}` }
       }),
     )
@@ -38,7 +38,7 @@ export function storeCommands(program: Command, act: Act): void {
     .action(
       act(async ({ db }) => {
         const rows = await db.texts(sql`select ${resource.columns} from stores order by created_at, id`)
-        const stores = rows.map((row) => JSON.parse(resource.serialise(row)))
+        const stores = rows.map((row) => resource.read(row))
         const lines = stores.map(({ id, name, plan_name, status }) => `${id}  ${name}  (${plan_name}, ${status})`)
         const none = 'No stores yet. Type: npm run -s stoa -- store create --name "My shop"'
         return { json: { stores }, text: lines.join('\n') || none }
@@ -52,7 +52,7 @@ export function storeCommands(program: Command, act: Act): void {
       act(async ({ db }, _options, id, plan) => {
         await demandPlan(db, plan!)
         await db.transaction((tx) => setPlan(tx, id!, plan!))
-        return { json: { store: JSON.parse(await findStore(db, id!)) }, text: `${id} now has the plan ${plan}` }
+        return { json: { store: (await findStore(db, id!)).entity }, text: `${id} now has the plan ${plan}` }
       }),
     )
 
@@ -64,9 +64,7 @@ export function storeCommands(program: Command, act: Act): void {
         const known = statuses.find((one) => one === status)
         if (!known) throw invalid(fault('status', 'not_one_of', { choices: statuses.join(', ') }))
         await db.transaction((tx) => setStatus(tx, id!, known))
-        const [row] = await db.texts(sql`select ${resource.columns} from stores where id = ${id}`)
-        if (!row) throw notFound('Store')
-        return { json: { store: JSON.parse(resource.serialise(row)) }, text: `${id} is now ${status}` }
+        return { json: { store: (await findStore(db, id!)).entity }, text: `${id} is now ${status}` }
       }),
     )
 }

@@ -3,8 +3,8 @@ import type { Tx } from '../kit/database/database.ts'
 import { notFound } from '../kit/values/errors.ts'
 import { newUuid, publicId } from '../kit/values/ids.ts'
 import type { Decimal } from '../kit/values/money.ts'
-import { find } from '../kit/declare/page.ts'
-import { assignments, insertInto, type Json } from '../kit/declare/resource.ts'
+import { findRecord } from '../kit/declare/page.ts'
+import { assignments, insertInto, type RecordOf } from '../kit/declare/resource.ts'
 import type { Row } from '../kit/declare/row.ts'
 import { searchable } from '../kit/values/slug.ts'
 import { empty, sql } from '../kit/database/sql.ts'
@@ -15,12 +15,12 @@ import type { Store } from '../stores/store.ts'
 import { customer, type Customer, type CustomerPatch, type NewCustomer } from './customer.ts'
 import { customerPayload } from './payload.ts'
 
-export function createCustomer(tx: Tx, store: Store, values: NewCustomer): Promise<Json<Customer>> {
+export function createCustomer(tx: Tx, store: Store, values: NewCustomer): Promise<RecordOf<Customer>> {
   countMoved(tx, store.id, { customers: 1 })
   return insertCustomer(tx, store, newUuid(), values)
 }
 
-async function insertCustomer(tx: Tx, store: Store, id: string, values: NewCustomer): Promise<Json<Customer>> {
+async function insertCustomer(tx: Tx, store: Store, id: string, values: NewCustomer): Promise<RecordOf<Customer>> {
   const contact = { name: values.name, email: values.email ?? null, phone: values.phone ?? null }
   const inserted = tx.texts(sql`
     ${insertInto(customer, values, {
@@ -33,11 +33,16 @@ async function insertCustomer(tx: Tx, store: Store, id: string, values: NewCusto
     returning ${customer.columns}`)
   emit(tx, store, 'customer.created', publicId('cus', id), customerPayload({ ...contact, id }))
   const [row] = await inserted
-  return customer.serialise(row!)
+  return customer.record(row!)
 }
 
 /** What changes nothing leaves updated_at as it is and emits nothing. */
-export async function updateCustomer(tx: Tx, store: Store, id: string, patch: CustomerPatch): Promise<Json<Customer>> {
+export async function updateCustomer(
+  tx: Tx,
+  store: Store,
+  id: string,
+  patch: CustomerPatch,
+): Promise<RecordOf<Customer>> {
   const before = await tx.one<Row<typeof customer.row>>(sql`
     select ${customer.row.columns} from customers
     where store_id = ${store.id}
@@ -45,7 +50,7 @@ export async function updateCustomer(tx: Tx, store: Store, id: string, patch: Cu
     for update`)
   if (!before) throw notFound(customer.noun)
   const isSame = Object.entries(patch).every(([name, value]) => value === before[name as keyof typeof before])
-  if (isSame) return find(tx, customer, store.id, id)
+  if (isSame) return findRecord(tx, customer, store.id, id)
   const contact = { ...before, ...patch }
   const updated = tx.texts(sql`
     update customers
@@ -55,7 +60,7 @@ export async function updateCustomer(tx: Tx, store: Store, id: string, patch: Cu
     returning ${customer.columns}`)
   emit(tx, store, 'customer.updated', publicId('cus', id), customerPayload({ ...contact, id }))
   const [row] = await updated
-  return customer.serialise(row!)
+  return customer.record(row!)
 }
 
 /** Erases what one place keeps of a person, e.g. the checkouts. */

@@ -54,7 +54,7 @@ async function fillShelves(tx: Tx, store: Store): Promise<Sold[]> {
   const read = <T>(reader: Reader<T>, body: object): T => reader.read(body, { ...store, now: tx.now })
   const idOf = new Map<string, string>()
   for (const name of categories) {
-    const { id } = JSON.parse(await createCategory(tx, store, read(category.create, { name })))
+    const { id } = await createCategory(tx, store, read(category.create, { name }))
     idOf.set(name, id)
   }
 
@@ -88,7 +88,7 @@ async function fillShelves(tx: Tx, store: Store): Promise<Sold[]> {
     { name: 'Advent box', price: 99, product_status: 'draft', description: 'Coming in December.' },
   ]
   const sold: Sold[] = []
-  for (const body of bodies) sold.push(JSON.parse(await createProduct(tx, store, read(product.create, body), actor)))
+  for (const body of bodies) sold.push((await createProduct(tx, store, read(product.create, body), actor)).entity)
   for (const body of discounts) await createDiscount(tx, store, read(discount.create, body))
   return sold.slice(0, -1)
 }
@@ -137,7 +137,7 @@ async function sell(tx: Tx, store: Store, products: Sold[], n: number): Promise<
     },
     context,
   )
-  const created = JSON.parse(await createOrder(tx, store, body as never, actor)) as { id: string }
+  const { id } = await createOrder(tx, store, body as never, actor)
   // The latest still wait to be packed.
   const next =
     n % 17 === 8
@@ -148,5 +148,5 @@ async function sell(tx: Tx, store: Store, products: Sold[], n: number): Promise<
   if (!next) return
   const isWhole = n % 3 === 0 || next.status === 'cancelled'
   const changes = orderChanges.read(isWhole ? next : { status: next.status }, context)
-  await updateOrder(later(tx, 26 * hourMs), store, uuidOf('ord', created.id)!, changes, actor)
+  await updateOrder(later(tx, 26 * hourMs), store, uuidOf('ord', id)!, changes, actor)
 }

@@ -3,9 +3,9 @@ import { conflict, invalid, notFound } from '../kit/values/errors.ts'
 import { fault, type Fault } from '../kit/values/faults.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { round, toNumber } from '../kit/values/money.ts'
-import { find } from '../kit/declare/page.ts'
+import { findRecord } from '../kit/declare/page.ts'
 import { remove } from '../kit/declare/remove.ts'
-import { assignments, insertInto, type Json } from '../kit/declare/resource.ts'
+import { assignments, insertInto, type RecordOf } from '../kit/declare/resource.ts'
 import { raw, sql } from '../kit/database/sql.ts'
 import { takeTurn } from '../kit/database/turns.ts'
 import { countMoved, insertCounted } from '../plans/plan.ts'
@@ -20,7 +20,7 @@ import {
   type NewDiscount,
 } from './discount.ts'
 
-export async function createDiscount(tx: Tx, store: Store, values: NewDiscount): Promise<Json<Discount>> {
+export async function createDiscount(tx: Tx, store: Store, values: NewDiscount): Promise<RecordOf<Discount>> {
   const scope = scopeOf(values, { applies_to_all: true, applicable_product_ids: [], applicable_category_ids: [] })
   await demandExisting(tx, store.id, values)
   const [row] = await insertCounted(tx, store, 'discounts', () =>
@@ -38,12 +38,17 @@ export async function createDiscount(tx: Tx, store: Store, values: NewDiscount):
       duplicates(values),
     ),
   )
-  return discount.serialise(row!)
+  return discount.record(row!)
 }
 
 /** A partial update; value, type and dates must fit together as they then are. */
-export async function updateDiscount(tx: Tx, store: Store, id: string, patch: DiscountPatch): Promise<Json<Discount>> {
-  if (Object.keys(patch).length === 0) return find(tx, discount, store.id, id)
+export async function updateDiscount(
+  tx: Tx,
+  store: Store,
+  id: string,
+  patch: DiscountPatch,
+): Promise<RecordOf<Discount>> {
+  if (Object.keys(patch).length === 0) return findRecord(tx, discount, store.id, id)
   const before = await tx.one<DiscountRow>(sql`
     select ${discount.row.columns}
     from discounts
@@ -69,7 +74,7 @@ export async function updateDiscount(tx: Tx, store: Store, id: string, patch: Di
     returning ${discount.columns}`,
     duplicates(patch),
   )
-  return discount.serialise(row!)
+  return discount.record(row!)
 }
 
 /** Orders keep what it took off them. */

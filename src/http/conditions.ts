@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { Tx } from '../kit/database/database.ts'
 import { raw, sql } from '../kit/database/sql.ts'
-import { countSchema, type Route } from '../kit/declare/route.ts'
+import { countSchema, textOf, type Route } from '../kit/declare/route.ts'
 import { preconditionFailed } from '../kit/values/errors.ts'
 
 /** What a route has to do with one record. */
@@ -51,7 +51,7 @@ export async function demandMatch(
   call: { tx: Tx; store: { id: string }; params: Record<string, string> },
 ): Promise<void> {
   await lockRecord(route, call)
-  const record = await read.run({ ...call, db: call.tx, query: {} } as never)
+  const record = textOf(await read.run({ ...call, db: call.tx, query: {} } as never))
   if (!names(ifMatch, etagOf(record))) throw preconditionFailed()
 }
 

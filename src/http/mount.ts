@@ -5,8 +5,7 @@ import type { Database } from '../kit/database/database.ts'
 import { ApiError, invalid, missingFeature, missingScope, notFound, rateLimited } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import { isUuid, uuidOf } from '../kit/values/ids.ts'
-import type { Json } from '../kit/declare/resource.ts'
-import type { Route } from '../kit/declare/route.ts'
+import { textOf, type Route } from '../kit/declare/route.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import { hasFeature, type Feature } from '../plans/plan.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
@@ -158,7 +157,7 @@ async function answer(
 
   const db = options.db.ofStore(store.id)
   if (route.method === 'GET') {
-    const body = await route.run({ ...call, db } as never)
+    const body = textOf(await route.run({ ...call, db } as never))
     await countWeight(request, reply, body, options)
     return send(reply, { route, record }, { status: 200, body }, request.headers['if-none-match'])
   }
@@ -168,9 +167,10 @@ async function answer(
       const ifMatch = request.headers['if-match']
       if (ifMatch !== undefined && record.read)
         await demandMatch(ifMatch, { read: record.read, route }, { ...call, tx })
-      const result = await route.run({ ...call, tx } as never)
-      const location = route.status === 201 ? { location: locationOf(request, result) } : {}
-      return { status: route.status, body: result, ...location }
+      const written = await route.run({ ...call, tx } as never)
+      const id = route.status === 201 && typeof written === 'object' ? written.id : null
+      const location = id === null ? {} : { location: `${request.url.split('?')[0]}/${id}` }
+      return { status: route.status, body: textOf(written), ...location }
     })
   const performed = await perform()
   await countWeight(request, reply, performed.body, options)
@@ -218,12 +218,6 @@ function pathIds(params: Record<string, string>, route: Route): Record<string, s
       return [name, uuid]
     }),
   )
-}
-
-/** Every entity's JSON begins with its id, or with the token that is its address. */
-function locationOf(request: FastifyRequest, entity: Json<unknown>): string | null {
-  const id = /^\{"(?:id|token)":"([^"]+)"/.exec(entity)?.[1]
-  return id === undefined ? null : `${request.url.split('?')[0]}/${id}`
 }
 
 /** RFC 6750 §3 and RFC 9728 §5.1: what was wrong, the scope that is needed, and where to learn who issues tokens. */

@@ -2,8 +2,8 @@ import type { Tx } from '../kit/database/database.ts'
 import { invalid } from '../kit/values/errors.ts'
 import { fault, type Fault } from '../kit/values/faults.ts'
 import { publicId } from '../kit/values/ids.ts'
-import { find } from '../kit/declare/page.ts'
-import type { Json } from '../kit/declare/resource.ts'
+import { findRecord } from '../kit/declare/page.ts'
+import type { RecordOf } from '../kit/declare/resource.ts'
 import type { Actor } from '../kit/declare/route.ts'
 import { emit } from '../events/emit.ts'
 import type { Store } from '../stores/store.ts'
@@ -18,15 +18,15 @@ export async function adjustInventory(
   productId: string,
   { quantity, reason, variant_id = null }: Adjustment,
   actor: Actor,
-): Promise<Json<Inventory>> {
-  const [refused, json, payload] = await Promise.all([
+): Promise<RecordOf<Inventory>> {
+  const [refused, stock, payload] = await Promise.all([
     moveStock(tx, store.id, [{ product_id: productId, variant_id, quantity }], { reason, actor }),
-    find(tx, inventory, store.id, productId),
+    findRecord(tx, inventory, store.id, productId),
     productPayload(tx, store.id, productId),
   ])
-  if (refused.length > 0) throw invalid(faultOf(JSON.parse(json) as Inventory, quantity, variant_id))
+  if (refused.length > 0) throw invalid(faultOf(stock.entity, quantity, variant_id))
   emit(tx, store, 'product.updated', publicId('prod', productId), payload)
-  return json
+  return stock
 }
 
 /** Why nothing moved. */

@@ -1,6 +1,6 @@
 import type { Db } from '../kit/database/database.ts'
 import { id, money, text, time, url } from '../kit/declare/scalars.ts'
-import { find } from '../kit/declare/page.ts'
+import { findRecord } from '../kit/declare/page.ts'
 import { resource } from '../kit/declare/resource.ts'
 
 // prettier-ignore
@@ -16,5 +16,5 @@ export const productSummary = resource('products', {
 
 /** The product as events carry it. */
 export async function productPayload(db: Db, storeId: string, productId: string): Promise<object> {
-  return { product: JSON.parse(await find(db, productSummary, storeId, productId)) }
+  return { product: (await findRecord(db, productSummary, storeId, productId)).entity }
 }

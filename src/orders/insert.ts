@@ -5,7 +5,7 @@ import { invalid } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { sum, toNumber } from '../kit/values/money.ts'
-import { insertInto, type Json } from '../kit/declare/resource.ts'
+import { insertInto, type RecordOf } from '../kit/declare/resource.ts'
 import { insertRows } from '../kit/declare/row.ts'
 import { searchable } from '../kit/values/slug.ts'
 import { sql } from '../kit/database/sql.ts'
@@ -27,7 +27,7 @@ export async function insertOrder(
   id: string,
   input: NewOrder,
   parts: Parts,
-): Promise<Json<Order>> {
+): Promise<RecordOf<Order>> {
   const newCustomers = parts.buyer.isNew ? 1 : 0
   const inserted = tx.texts(
     sql`
@@ -51,7 +51,7 @@ export async function insertOrder(
     })}
     returning ${item.columns}`)
   const [[row], items] = await Promise.all([inserted, itemsInserted])
-  return order.serialise(row!, { items: new Map([[id, `[${items.map((one) => item.serialise(one)).join(',')}]`]]) })
+  return order.record(row!, { items: new Map([[id, items]]) })
 }
 
 function orderValues(store: Store, input: NewOrder, { lines, buyer, discount, price }: Parts, now: Date) {

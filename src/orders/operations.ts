@@ -3,8 +3,8 @@ import type { Tx } from '../kit/database/database.ts'
 import { invalid } from '../kit/values/errors.ts'
 import { newUuid, publicId } from '../kit/values/ids.ts'
 import { Decimal } from '../kit/values/money.ts'
-import { find, render } from '../kit/declare/page.ts'
-import { assignments, type Json } from '../kit/declare/resource.ts'
+import { findRecord, recordOf } from '../kit/declare/page.ts'
+import { assignments, type RecordOf } from '../kit/declare/resource.ts'
 import type { Actor } from '../kit/declare/route.ts'
 import { sql } from '../kit/database/sql.ts'
 import { countOrder } from '../customers/operations.ts'
@@ -26,7 +26,7 @@ import { undoneStatuses } from './states.ts'
  * An order with its items, and all that it moves: stock, the use of its discount, what the customer's orders add up to,
  * and the store's order number. Refuses with every fault at once.
  */
-export async function createOrder(tx: Tx, store: Store, input: NewOrder, actor: Actor): Promise<Json<Order>> {
+export async function createOrder(tx: Tx, store: Store, input: NewOrder, actor: Actor): Promise<RecordOf<Order>> {
   const [{ lines, faults }, buyer, discount] = await Promise.all([
     readLines(tx, store, input.items),
     findBuyer(tx, store, input),
@@ -46,11 +46,11 @@ export async function createOrder(tx: Tx, store: Store, input: NewOrder, actor: 
     countOrder(tx, store.id, buyer.id, { orders: 1, spent, lastOrder: { id, at: tx.now } })
   }
   const inserted = insertOrder(tx, store, id, input, { lines, buyer, discount, price })
-  const [refused, isUsed, json] = await Promise.all([moved, used, inserted])
+  const [refused, isUsed, placed] = await Promise.all([moved, used, inserted])
   // Another order was faster: from the start, what it left is seen, and every fault named.
   if (refused.length > 0 || !isUsed) throw new Again()
-  emit(tx, store, 'order.created', publicId('ord', id), createdPayload(JSON.parse(json) as Order))
-  return json
+  emit(tx, store, 'order.created', publicId('ord', id), createdPayload(placed.entity))
+  return placed
 }
 
 function sale({ product_id, variant_id, quantity }: Line) {
@@ -69,25 +69,25 @@ export async function updateOrder(
   id: string,
   patch: OrderPatch,
   actor: Actor,
-): Promise<Json<Order>> {
+): Promise<RecordOf<Order>> {
   const before = await lockOrder(tx, store.id, id)
   const changes = changesOf(before, patch, tx.now)
-  if (Object.keys(changes).length === 0) return find(tx, order, store.id, id)
+  if (Object.keys(changes).length === 0) return findRecord(tx, order, store.id, id)
   if (changes.status && undoneStatuses.includes(changes.status)) {
     const reason = changes.status === 'cancelled' ? 'cancellation' : 'return'
     if (patch.restock !== false) await returnStock(tx, store.id, id, { reason, actor })
     if (before.discount_id) returnDiscountUse(tx, store.id, before.discount_id)
   }
   countChange(tx, store.id, before, changes)
-  const rows = await tx.texts(sql`
+  const [row] = await tx.texts(sql`
     update orders
     set ${assignments(order, changes, { updated_at: tx.now })}
     where store_id = ${store.id}
       and id = ${id}
     returning ${order.columns}`)
-  const [json] = await render(tx, order, store.id, rows)
-  emitChange(tx, store, JSON.parse(json!) as Order, changes)
-  return json!
+  const changed = await recordOf(tx, order, store.id, row)
+  emitChange(tx, store, changed.entity, changes)
+  return changed
 }
 
 /** A customer's cancelled orders do not count; their paid ones add up. */

@@ -5,7 +5,7 @@ import { hashSecret } from '../kit/values/secrets.ts'
 import { findThumbnails } from '../catalog/public.ts'
 import { completion } from '../checkout/checkout.ts'
 import { missing } from '../checkout/shipping.ts'
-import { completeCheckout, type Completed } from '../checkout/complete.ts'
+import { completeCheckout } from '../checkout/complete.ts'
 import { storefrontScope } from '../checkout/routes.ts'
 import type { Checkout } from '../checkout/view.ts'
 import { openCheckout, readCart } from './cart.ts'
@@ -61,8 +61,7 @@ async function place(visit: Visit, token: string, checkout: Checkout, values: Va
   const actor = { kind: 'system', id: storefrontScope } as const
   try {
     const agreed = completion.read({ total: Number(field(form, 'total')), ...(pay ? { pay } : {}) }, context)
-    const json = await db.transaction((tx) => completeCheckout(tx, store, token, agreed, tools, actor))
-    const { order } = JSON.parse(json) as Completed
+    const { order } = await db.transaction((tx) => completeCheckout(tx, store, token, agreed, tools, actor))
     return { to: orderPath(visit, order.id), cookies: { cart: null } }
   } catch (error) {
     if (!(error instanceof ApiError) || error.faults.length === 0) throw error

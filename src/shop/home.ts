@@ -1,14 +1,15 @@
 // The home page, a category and a search: one list of products with another heading.
 import { html } from 'hono/html'
 import {
-  listPublicCategories,
-  listPublicProducts,
   publicProduct,
+  readPublicCategories,
+  readPublicProducts,
   type PublicCategory,
   type PublicProduct,
 } from '../catalog/public.ts'
 import { notFound } from '../kit/values/errors.ts'
 import type { Language } from '../kit/values/language.ts'
+import type { Page } from '../kit/declare/page.ts'
 import type { ListQuery } from '../kit/declare/resource.ts'
 import { attributes } from '../pages/parts.ts'
 import { metaOf } from './meta.ts'
@@ -29,15 +30,11 @@ const sorts = {
 } as const
 
 type Sort = keyof typeof sorts
-type Listed = { data: PublicProduct[]; pagination: { page: number; total: number; total_pages: number } }
 
 export async function home(visit: Visit): Promise<Reply> {
   const { db, store, params } = visit
   const query = queryOf(visit)
-  const [products, categories] = await Promise.all([
-    listPublicProducts(db, store, query).then((json): Listed => JSON.parse(json)),
-    listCategories(visit),
-  ])
+  const [products, categories] = await Promise.all([readPublicProducts(db, store, query), listCategories(visit)])
   const category = categories.find(({ slug }) => slug === params.category)
   if (params.category !== undefined && !category) throw notFound('Category')
   return { page: listing(visit, { products, categories, category, searched: searchedOf(visit) }) }
@@ -66,11 +63,15 @@ function searchedOf({ query }: Visit): string {
 
 async function listCategories({ db, store }: Visit): Promise<PublicCategory[]> {
   const query = { page: 1, per_page: maximumCategories, sort: 'name', order: 'asc' } as const
-  const json = await listPublicCategories(db, store, query)
-  return (JSON.parse(json) as { data: PublicCategory[] }).data
+  return (await readPublicCategories(db, store, query)).data
 }
 
-type Shown = { products: Listed; categories: PublicCategory[]; category: PublicCategory | undefined; searched: string }
+type Shown = {
+  products: Page<PublicProduct>
+  categories: PublicCategory[]
+  category: PublicCategory | undefined
+  searched: string
+}
 
 function listing(visit: Visit, { products, categories, category, searched }: Shown): Html {
   const { say, offer, store, params } = visit
@@ -152,7 +153,7 @@ function empty(visit: Visit, isNarrowed: boolean): Html {
 ${isNarrowed ? html`<p><a class="button" href="${homeOf(visit)}">${say('all_products')}</a></p>` : ''}</div>`
 }
 
-function pages({ say, here }: Visit, { pagination: { page, total_pages } }: Listed): Html | '' {
+function pages({ say, here }: Visit, { pagination: { page, total_pages } }: Page<PublicProduct>): Html | '' {
   if (total_pages < 2) return ''
   const link = (to: number, rel: 'prev' | 'next', text: string) => {
     const href = addressWith(here, { page: to > 1 ? String(to) : null })

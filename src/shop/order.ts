@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { notFound } from '../kit/values/errors.ts'
 import { uuidOf } from '../kit/values/ids.ts'
-import { find } from '../kit/declare/page.ts'
+import { findRecord } from '../kit/declare/page.ts'
 import { findThumbnails, type Thumbnail } from '../catalog/public.ts'
 import { nameOf } from '../checkout/names.ts'
 import { order as orders, type Order } from '../orders/order.ts'
@@ -17,7 +17,7 @@ export async function showOrder(visit: Visit): Promise<Reply> {
   const { db, store, params } = visit
   const id = orderOfLink(visit, params.link!)
   if (!id) throw notFound('Order')
-  const order: Order = JSON.parse(await find(db, orders, store.id, id))
+  const { entity: order } = await findRecord(db, orders, store.id, id)
   return { page: orderPage(visit, order, await findThumbnails(db, store.id, order.items.map(lineOf))) }
 }
 

@@ -43,7 +43,7 @@ export async function addToCart(visit: Visit): Promise<Reply> {
 }
 
 async function findProduct({ db, store, params }: Visit): Promise<PublicProduct> {
-  return JSON.parse(await findPublicProduct(db, store, params.product!))
+  return (await findPublicProduct(db, store, params.product!)).entity
 }
 
 function valuesOf(form: Form, { options }: PublicProduct): string[] {

@@ -5,7 +5,7 @@ import { fault, type Fault } from '../kit/values/faults.ts'
 import { object } from '../kit/declare/composites.ts'
 import { choice, text } from '../kit/declare/scalars.ts'
 import { resource, type Json } from '../kit/declare/resource.ts'
-import { json } from '../kit/declare/route.ts'
+import { json, type Written } from '../kit/declare/route.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import { createBody } from '../kit/declare/shape.ts'
 import { sql } from '../kit/database/sql.ts'
@@ -62,7 +62,7 @@ export async function unproven(
 }
 
 /** The domain is proven: from now on the shop is served there. */
-export async function verifyDomain(tx: Tx, store: Store, proven: string): Promise<Json<any>> {
+export async function verifyDomain(tx: Tx, store: Store, proven: string): Promise<Written<object>> {
   const [row] = await tx.rows(
     sql`
     update stores

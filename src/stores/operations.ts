@@ -1,9 +1,9 @@
 import { Again, type Refusals } from '../kit/database/errors.ts'
 import type { Db, Tx } from '../kit/database/database.ts'
 import { conflict, notFound } from '../kit/values/errors.ts'
-import type { Create, Patch } from '../kit/declare/field.ts'
+import type { Create, Entity, Patch } from '../kit/declare/field.ts'
 import { newStoreId } from '../kit/values/ids.ts'
-import { assignments, insertInto, type Json } from '../kit/declare/resource.ts'
+import { assignments, insertInto, type RecordOf } from '../kit/declare/resource.ts'
 import { freeSlug, slugOf } from '../kit/values/slug.ts'
 import { empty, sql } from '../kit/database/sql.ts'
 import { takeTurn } from '../kit/database/turns.ts'
@@ -27,13 +27,17 @@ export async function createStore(tx: Tx, { plan_id = 'unlimited', ...values }: 
   return id
 }
 
-export async function findStore(db: Db, id: string): Promise<Json<any>> {
+export async function findStore(db: Db, id: string): Promise<RecordOf<Entity<typeof store.fields>>> {
   const [row] = await db.texts(sql`select ${store.columns} from stores where id = ${id}`)
   if (!row) throw notFound('Store')
-  return store.serialise(row)
+  return store.record(row)
 }
 
-export async function updateStore(tx: Tx, current: Store, patch: Patch<typeof store.fields>): Promise<Json<any>> {
+export async function updateStore(
+  tx: Tx,
+  current: Store,
+  patch: Patch<typeof store.fields>,
+): Promise<RecordOf<Entity<typeof store.fields>>> {
   if (Object.keys(patch).length === 0) return findStore(tx, current.id)
   const { custom_domain, slug } = patch
   if (slug && slug !== current.slug) takeTurn(tx, 'slugs of stores')
@@ -51,7 +55,7 @@ export async function updateStore(tx: Tx, current: Store, patch: Patch<typeof st
   const [row] = await tx.texts(updated, duplicates(slug))
   if (slug) claimSlug(tx, current.id, sql`${slug}`, duplicates(slug))
   tx.afterCommit(() => storeChanged(current.id))
-  return store.serialise(row!)
+  return store.record(row!)
 }
 
 export async function setPlan(tx: Tx, id: string, planId: string): Promise<void> {

@@ -14,7 +14,7 @@ export const routes = [
     scope: 'read:store',
     returns: store.entity,
     summary: 'The store of the key',
-    run: ({ db, store }) => findStore(db, store.id),
+    run: async ({ db, store }) => (await findStore(db, store.id)).json,
   }),
   patch('/store', {
     scope: 'write:store',

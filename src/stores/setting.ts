@@ -4,9 +4,9 @@ import { invalid, notFound } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import { text } from '../kit/declare/scalars.ts'
 import { newUuid } from '../kit/values/ids.ts'
-import { find, page } from '../kit/declare/page.ts'
+import { find, findRecord, page } from '../kit/declare/page.ts'
 import { remove } from '../kit/declare/remove.ts'
-import { assignments, insertInto, type Json, type Resource } from '../kit/declare/resource.ts'
+import { assignments, insertInto, type RecordOf, type Resource } from '../kit/declare/resource.ts'
 import { deleted, deletedSchema, routesOf, type Route } from '../kit/declare/route.ts'
 import { raw, sql } from '../kit/database/sql.ts'
 import { takeTurn } from '../kit/database/turns.ts'
@@ -83,7 +83,7 @@ export function settingRoutes(setting: Setting): Route<Store>[] {
   ]
 }
 
-async function createSetting(tx: Tx, store: Store, setting: Setting, values: Values): Promise<Json<any>> {
+async function createSetting(tx: Tx, store: Store, setting: Setting, values: Values): Promise<RecordOf<any>> {
   const { resource, maximum, plural } = setting
   // Two that create at once take turns, so that the count is exact.
   tx.later(sql`select from stores where id = ${store.id} for no key update`)
@@ -107,12 +107,18 @@ async function createSetting(tx: Tx, store: Store, setting: Setting, values: Val
     throw invalid(fault('body', 'one_too_many', { owner: 'a store', limit: maximum, things: plural }))
   }
   await setting.check?.(tx, store, id)
-  return resource.serialise(row!)
+  return resource.record(row!)
 }
 
-async function updateSetting(tx: Tx, store: Store, setting: Setting, id: string, patch: Values): Promise<Json<any>> {
+async function updateSetting(
+  tx: Tx,
+  store: Store,
+  setting: Setting,
+  id: string,
+  patch: Values,
+): Promise<RecordOf<any>> {
   const { resource, plural } = setting
-  if (Object.keys(patch).length === 0) return find(tx, resource, store.id, id)
+  if (Object.keys(patch).length === 0) return findRecord(tx, resource, store.id, id)
   takeTurn(tx, `${plural} ${store.id}`)
   const [row] = await tx.texts(
     sql`
@@ -125,5 +131,5 @@ async function updateSetting(tx: Tx, store: Store, setting: Setting, id: string,
   )
   if (!row) throw notFound(resource.noun)
   await setting.check?.(tx, store, id)
-  return resource.serialise(row)
+  return resource.record(row)
 }

@@ -2,10 +2,10 @@ import type { Tx } from '../kit/database/database.ts'
 import { conflict, notFound } from '../kit/values/errors.ts'
 import type { Create, Patch } from '../kit/declare/field.ts'
 import { newUuid } from '../kit/values/ids.ts'
-import { find } from '../kit/declare/page.ts'
+import { findRecord } from '../kit/declare/page.ts'
 import { remove } from '../kit/declare/remove.ts'
-import { assignments, insertInto, type Json } from '../kit/declare/resource.ts'
-import { json } from '../kit/declare/route.ts'
+import { assignments, insertInto, type RecordOf } from '../kit/declare/resource.ts'
+import { json, type Written } from '../kit/declare/route.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import { sql } from '../kit/database/sql.ts'
 import { takeTurn } from '../kit/database/turns.ts'
@@ -25,7 +25,7 @@ export async function createWebhook(
   store: Store,
   { secret, ...values }: NewWebhook,
   vault: Vault,
-): Promise<Json<object>> {
+): Promise<Written<object>> {
   lockSubscriptions(tx, store.id)
   await demandRoom(tx, store, 'webhooks')
   await refuseRepeated(tx, store.id, values)
@@ -45,7 +45,7 @@ export async function createWebhook(
   tx.later(sql`insert into webhook_health (store_id, webhook_id) values (${store.id}, ${id})`)
   countCreated(tx, store, 'webhooks')
   const [row] = await inserted
-  return withSecret(webhook.serialise(row!), known)
+  return withSecret(webhook.record(row!), known)
 }
 
 /** A changed url or is_active true begins anew: what is held goes out. A new secret leaves the old one its overlap. */
@@ -55,10 +55,10 @@ export async function updateWebhook(
   id: string,
   { secret, ...values }: WebhookPatch,
   vault: Vault,
-): Promise<Json<object>> {
+): Promise<Written<object>> {
   const before = await lockWebhook(tx, store.id, id)
   const isSame = Object.keys(values).length === 0 && secret === undefined
-  if (isSame) return find(tx, webhook, store.id, id)
+  if (isSame) return findRecord(tx, webhook, store.id, id)
   await refuseRepeated(tx, store.id, { ...before, ...values }, id)
   const isMoved = values.url !== undefined && values.url !== before.url
   if (isMoved || values.is_active) beginAnew(tx, store.id, id)
@@ -74,7 +74,7 @@ export async function updateWebhook(
     where store_id = ${store.id}
       and id = ${id}
     returning ${webhook.columns}`)
-  return webhook.serialise(row!)
+  return webhook.record(row!)
 }
 
 /** What it has not got yet is dropped; its log goes with the 30 days. */
@@ -91,7 +91,7 @@ export async function rotateSecret(
   id: string,
   secret: string | undefined,
   vault: Vault,
-): Promise<Json<object>> {
+): Promise<Written<object>> {
   const before = await lockWebhook(tx, store.id, id)
   const known = secret ?? newSecretText()
   const [row] = await tx.texts(sql`
@@ -104,7 +104,7 @@ export async function rotateSecret(
     where store_id = ${store.id}
       and id = ${id}
     returning ${webhook.columns}`)
-  return withSecret(webhook.serialise(row!), known)
+  return withSecret(webhook.record(row!), known)
 }
 
 type Locked = Subscription & { is_active: boolean; secret: string }
@@ -160,6 +160,6 @@ function beginAnew(tx: Tx, storeId: string, id: string): void {
   tx.afterCommit(() => announceQueued(storeId, [id]))
 }
 
-function withSecret(record: Json<object>, secret: string): Json<object> {
-  return json({ ...JSON.parse(record), secret })
+function withSecret({ id, entity }: RecordOf<object>, secret: string): Written<object> {
+  return { id, json: json({ ...entity, secret }) }
 }

@@ -122,7 +122,7 @@ export function refusalResponses(headers: (names: string[]) => object): Record<s
           'application/json': {
             schema: { $ref: `#/components/schemas/${name}` },
             examples: Object.fromEntries(
-              Object.entries(examples).map(([key, error]) => [key, { value: JSON.parse(error.body) }]),
+              Object.entries(examples).map(([key, error]) => [key, { value: error.envelope }]),
             ),
           },
         },
@@ -144,7 +144,7 @@ export function refusalSchemas(): Record<string, JsonSchema> {
           properties: { error: others.length > 0 ? { oneOf: [only, ...others] } : only },
           required: ['error'],
           additionalProperties: false,
-          examples: [JSON.parse(Object.values(examples)[0]!.body)],
+          examples: [Object.values(examples)[0]!.envelope],
         },
       ]
     }),

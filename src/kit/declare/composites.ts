@@ -2,7 +2,7 @@
 import { raw, type Sql } from '../database/sql.ts'
 import { verbatim } from '../values/columntext.ts'
 import type { Fault } from '../values/faults.ts'
-import { publicId } from '../values/ids.ts'
+import { publicId, type Prefix } from '../values/ids.ts'
 import {
   build,
   field,
@@ -31,6 +31,7 @@ export function list<T>(element: Field<T, any, any, any>, { min = 0, max, unique
     },
     fields: element.spec.fields,
     write: verbatim,
+    value: JSON.parse,
     read: (values: unknown[], context) => readEach(values, element, context),
     column: (values: unknown[]) => JSON.stringify(values),
   })
@@ -44,11 +45,13 @@ export function set<T>(element: Field<T, any, any, any>, limits: ListLimits) {
     ...whole.spec,
     selectedBy: 'array_to_json',
     columnType: `${prefix ? 'uuid' : 'text'}[]`,
-    write: prefix
-      ? (uuids) => JSON.stringify((JSON.parse(uuids) as string[]).map((uuid) => publicId(prefix, uuid)))
-      : verbatim,
+    ...(prefix ? { value: idsOf(prefix), write: (uuids) => JSON.stringify(idsOf(prefix)(uuids)) } : {}),
     column: (values) => values,
   })
+}
+
+function idsOf(prefix: Prefix): (uuids: string) => string[] {
+  return (uuids) => (JSON.parse(uuids) as string[]).map((uuid) => publicId(prefix, uuid))
 }
 
 function readEach(values: unknown[], element: Field, context: ReadContext): unknown {
@@ -86,6 +89,7 @@ export function object<F extends Fields>(fields: F, { knownBy }: { knownBy?: key
     schema: required ? { ...schema, ...demand } : schema,
     fields,
     write: verbatim,
+    value: JSON.parse,
     read: (value, context) => {
       const { values, faults } = readFields(fields, value, context, true)
       return faults.length > 0 || context.told ? new Refused(faults) : values
@@ -96,7 +100,13 @@ export function object<F extends Fields>(fields: F, { knownBy }: { knownBy?: key
 
 /** One of several shapes, e.g. a gallery's element or its bare URL. `read` makes them one. */
 export function either<T>(shapes: JsonSchema[], read: (value: any, context: ReadContext) => T | Refused) {
-  return field<T>({ schema: { anyOf: shapes }, write: verbatim, read, column: (value) => JSON.stringify(value) })
+  return field<T>({
+    schema: { anyOf: shapes },
+    write: verbatim,
+    value: JSON.parse,
+    read,
+    column: (value) => JSON.stringify(value),
+  })
 }
 
 /** The known fields of an object, read; absent ones get their default when `complete`. Faults are at their names. */
@@ -154,6 +164,7 @@ export function many<T>(
     sortable: false,
     read: (value) => value,
     write: verbatim,
+    value: verbatim,
     column: (value) => value,
     expression: count,
     children: { resource },

@@ -1,7 +1,7 @@
 // The vocabulary of declarations: a field knows its JSON Schema, how a valid input is read, how a column's text
 // becomes JSON and how a value becomes a column. Types follow from it.
 import type { Prefix } from '../values/ids.ts'
-import { quote } from '../values/columntext.ts'
+import { quote, verbatim } from '../values/columntext.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Reason } from '../values/faults.ts'
 import { Refused, type Told } from './refused.ts'
@@ -33,6 +33,8 @@ export type FieldSpec = {
   read: (value: any, context: ReadContext) => unknown
   /** JSON of a column's text; null is written by the caller. */
   write: (text: string) => string
+  /** What a column's text stands for: what its JSON says, with times as dates. */
+  value: (text: string) => unknown
   /** The parameter of an insert or update. */
   column: (value: any) => unknown
   /** A derived field's expression, or a stored one whose column has another form. */
@@ -113,6 +115,7 @@ export function field<T, C = T>(spec: Partial<FieldSpec> & { schema: JsonSchema 
     sortable: false,
     read: (value) => value,
     write: quote,
+    value: verbatim,
     column: (value) => value,
     ...spec,
   })

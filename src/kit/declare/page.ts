@@ -1,8 +1,8 @@
 // Reading records of one store: one, a page, a count. Tenancy has this door: every query names its store.
 import type { Db, Texts } from '../database/database.ts'
 import { notFound } from '../values/errors.ts'
-import type { Fields, ReadContext } from './field.ts'
-import type { ChildrenOf, Json, ListQuery, Resource } from './resource.ts'
+import type { Entity, Fields, ReadContext } from './field.ts'
+import type { ChildrenOf, Json, ListQuery, RecordOf, Resource } from './resource.ts'
 import { nextSlice } from '../values/slices.ts'
 import { and, join, raw, sql, type Sql } from '../database/sql.ts'
 
@@ -14,10 +14,19 @@ export async function find<F extends Fields>(
   resource: Resource<F, any>,
   storeId: string,
   id: string,
-): Promise<Json<any>> {
+): Promise<Json<Entity<F>>> {
+  return (await findRecord(db, resource, storeId, id)).json
+}
+
+/** The same for an operation that answers it, or that looks into it. */
+export async function findRecord<F extends Fields>(
+  db: Db,
+  resource: Resource<F, any>,
+  storeId: string,
+  id: string,
+): Promise<RecordOf<Entity<F>>> {
   const row = await (db.gather ? db.gather(resource, storeId, id) : rowOf(db, resource, storeId, id))
-  if (!row) throw notFound(resource.noun)
-  return resource.serialise(row, await childrenOf(db, resource, storeId, [row]))
+  return recordOf(db, resource, storeId, row)
 }
 
 async function rowOf(db: Db, resource: Resource<any, any>, storeId: string, id: string): Promise<Texts | undefined> {
@@ -30,35 +39,78 @@ async function rowOf(db: Db, resource: Resource<any, any>, storeId: string, id: 
   return row
 }
 
-/** Rows that an `insert … returning ${resource.columns}` or an update gave, as JSON. */
-export async function render(
+/** A row that `… returning ${resource.columns}` or a select gave, with its children; NOT_FOUND when it gave none. */
+export async function recordOf<F extends Fields>(
   db: Db,
-  resource: Resource<any, any>,
+  resource: Resource<F, any>,
   storeId: string,
-  rows: Texts[],
-): Promise<Json<any>[]> {
-  const children = await childrenOf(db, resource, storeId, rows)
-  return rows.map((row) => resource.serialise(row, children))
+  row: Texts | undefined,
+): Promise<RecordOf<Entity<F>>> {
+  if (!row) throw notFound(resource.noun)
+  return resource.record(row, await childrenOf(db, resource, storeId, [row]))
 }
 
+type Pagination = { page: number; per_page: number; total: number; total_pages: number }
+
 /** `{data: [...], pagination}` as JSON. `within` narrows the list, e.g. to the items of one order. */
-export async function page(
+export async function page<F extends Fields>(
+  db: Db,
+  resource: Resource<F, any>,
+  store: StoreOf,
+  query: ListQuery,
+  ...within: Sql[]
+): Promise<Json<Page<Entity<F>>>> {
+  const { rows, children, pagination } = await rowsOfPage(db, resource, store, query, within)
+  const records = await inSlices(rows, children, (row) => resource.serialise(row, children))
+  return `{"data":[${records.join(',')}],"pagination":${JSON.stringify(pagination)}}`
+}
+
+export type Page<T> = { data: T[]; pagination: Pagination }
+
+/** The same as objects. */
+export async function entityPage<F extends Fields>(
+  db: Db,
+  resource: Resource<F, any>,
+  store: StoreOf,
+  query: ListQuery,
+  ...within: Sql[]
+): Promise<Page<Entity<F>>> {
+  const { rows, children, pagination } = await rowsOfPage(db, resource, store, query, within)
+  return { data: await inSlices(rows, children, (row) => resource.read(row, children)), pagination }
+}
+
+// Some milliseconds of work.
+const rowsOfSlice = 250
+
+/** What is made of each row and its children. Others have their turn in between. */
+async function inSlices<T>(rows: Texts[], children: ChildrenOf, make: (row: Texts) => T): Promise<T[]> {
+  const kinds = Object.values(children)
+  const made: T[] = []
+  let weight = 0
+  for (const row of rows) {
+    made.push(make(row))
+    weight += kinds.reduce((sum, kind) => sum + (kind.get(row[0]!)?.length ?? 0), 1)
+    if (weight < rowsOfSlice) continue
+    weight = 0
+    await nextSlice()
+  }
+  return made
+}
+
+async function rowsOfPage(
   db: Db,
   resource: Resource<any, any>,
   store: StoreOf,
   query: ListQuery,
-  ...within: Sql[]
-): Promise<Json<any>> {
+  within: Sql[],
+): Promise<{ rows: Texts[]; children: ChildrenOf; pagination: Pagination }> {
   const where = conditions(db, resource, store, query, within)
   const total = resource.total?.(query, store.id) ?? countOf(resource, where)
   const rows = await db.texts(pageQuery(resource, store.id, query, { where, within, total }))
   const children = await childrenOf(db, resource, store.id, rows)
   const count = rows[0] ? Number(rows[0].at(-1)) : query.page === 1 ? 0 : await numberOf(db, total)
-  return pageJson(
-    rows.map((row) => resource.serialise(row, children)),
-    query,
-    count,
-  )
+  const { page, per_page } = query
+  return { rows, children, pagination: { page, per_page, total: count, total_pages: Math.ceil(count / per_page) } }
 }
 
 /** The rows of a page, with the total behind each. */
@@ -102,11 +154,6 @@ function pageQuery(
   return sql`
     select ${resource.columns}, (${total})
     from ${table}${chosen}`
-}
-
-function pageJson(records: string[], { page, per_page }: { page: number; per_page: number }, total: number): Json<any> {
-  const pagination = { page, per_page, total, total_pages: Math.ceil(total / per_page) }
-  return `{"data":[${records.join(',')}],"pagination":${JSON.stringify(pagination)}}`
 }
 
 /** `{count}` as JSON, with a list's filters. */
@@ -161,15 +208,12 @@ async function childrenOf(db: Db, resource: Resource<any, any>, storeId: string,
   return children
 }
 
-// Some milliseconds of work.
-const rowsOfSlice = 250
-
 async function loadChildren(
   db: Db,
   child: Resource<any, any>,
   storeId: string,
   parents: unknown[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, Texts[]>> {
   const { column, order } = child.parent!
   const rows = await db.texts(sql`
     select ${child.columns}, ${raw(`${child.table}.${column}`)}
@@ -177,13 +221,5 @@ async function loadChildren(
     where ${raw(child.table)}.store_id = ${storeId}
       and ${raw(`${child.table}.${column}`)} = any(${parents}::uuid[])
     order by ${join([raw(`${child.table}.${column}`), raw(order)], ', ')}`)
-  const byParent = new Map<string, string[]>()
-  for (const [index, row] of rows.entries()) {
-    if (index % rowsOfSlice === rowsOfSlice - 1) await nextSlice()
-    const parent = row.at(-1)!
-    const siblings = byParent.get(parent)
-    if (siblings) siblings.push(child.serialise(row))
-    else byParent.set(parent, [child.serialise(row)])
-  }
-  return new Map([...byParent].map(([parent, siblings]) => [parent, `[${siblings.join(',')}]`]))
+  return Map.groupBy(rows, (row) => row.at(-1)!)
 }

@@ -21,6 +21,15 @@ import { empty, flat, isSql, join, raw, sql, type Sql } from '../database/sql.ts
 /** JSON text of a T, as it is sent. */
 export type Json<T> = string & { readonly json?: T }
 
+/** One record, in the forms in which it is wanted: each is made when it is asked for. */
+export type RecordOf<T> = {
+  /** Its public id, with which its address ends. */
+  readonly id: string
+  /** As it is sent. */
+  readonly json: Json<T>
+  readonly entity: T
+}
+
 /** A list's parameter: how it is read and the condition that it means (null: none). */
 export type Filter<F extends Field = Field> = {
   field: F
@@ -72,10 +81,14 @@ export type Resource<F extends Fields = Fields, Q extends Filters = Filters> = O
   entity: JsonSchema
   type?: Entity<F>
   serialise(row: Texts, children?: ChildrenOf): Json<Entity<F>>
+  /** The same row as an object. */
+  read(row: Texts, children?: ChildrenOf): Entity<F>
+  /** What an operation answers that wrote the row. */
+  record(row: Texts, children?: ChildrenOf): RecordOf<Entity<F>>
 }
 
-/** For each field with children: parent uuid → JSON array. */
-export type ChildrenOf = Record<string, Map<string, string>>
+/** For each field with children: parent uuid → their rows. */
+export type ChildrenOf = Record<string, Map<string, Texts[]>>
 
 export function filter<F extends Field<any, any, any>>(
   field: F,
@@ -95,6 +108,9 @@ export function resource<F extends Fields, Q extends Filters = {}>(
   const filterFields = Object.fromEntries(
     Object.entries(filters).map(([name, { field }]) => [name, field]),
   ) as FilterFields<Q>
+  const serialise = serialiser<Entity<F>>(fields)
+  const read = reader<Entity<F>>(fields)
+  const idOf = fields[names[0]!]!.spec.value
   return {
     ...options,
     table,
@@ -118,7 +134,19 @@ export function resource<F extends Fields, Q extends Filters = {}>(
     query: queryReader({ ...listFields(sortable, options), ...filterFields }) as Reader<any>,
     countQuery: queryReader(filterFields) as Reader<any>,
     entity: entitySchema(fields, options.title ?? options.noun),
-    serialise: serialiser(fields),
+    serialise,
+    read,
+    record: (row, children) => ({
+      get id() {
+        return String(idOf(row[0]!))
+      },
+      get json() {
+        return serialise(row, children)
+      },
+      get entity() {
+        return read(row, children)
+      },
+    }),
   }
 }
 
@@ -156,19 +184,44 @@ function serialiser<T>(fields: Fields): (row: Texts, children?: ChildrenOf) => J
     key: `${index === 0 ? '{' : ','}"${name}":`,
     name,
     write: spec.write,
-    hasChildren: spec.children !== undefined,
+    child: childOf(spec),
   }))
   return (row, children) => {
     let json = ''
     for (let index = 0; index < cells.length; index++) {
-      const { key, name, write, hasChildren } = cells[index]!
+      const { key, name, write, child } = cells[index]!
       const cell = row[index]
       json += key
-      if (hasChildren) json += children?.[name]?.get(row[0]!) ?? '[]'
+      if (child)
+        json += `[${siblings(children, name, row)
+          .map((own) => child.serialise(own))
+          .join(',')}]`
       else json += cell === null || cell === undefined ? 'null' : write(cell)
     }
     return json + '}'
   }
+}
+
+function reader<T>(fields: Fields): (row: Texts, children?: ChildrenOf) => T {
+  const cells = Object.entries(fields).map(([name, { spec }]) => ({ name, value: spec.value, child: childOf(spec) }))
+  return (row, children) => {
+    const entity: Record<string, unknown> = {}
+    for (let index = 0; index < cells.length; index++) {
+      const { name, value, child } = cells[index]!
+      const cell = row[index]
+      if (child) entity[name] = siblings(children, name, row).map((own) => child.read(own))
+      else entity[name] = cell === null || cell === undefined ? null : value(cell)
+    }
+    return entity as T
+  }
+}
+
+function childOf({ children }: FieldSpec): Resource<any, any> | undefined {
+  return children?.resource
+}
+
+function siblings(children: ChildrenOf | undefined, name: string, [parent]: Texts): Texts[] {
+  return children?.[name]?.get(parent!) ?? []
 }
 
 /** The columns and parameters of the known, stored fields in `values`, plus columns of the caller's own. */

@@ -17,7 +17,12 @@ type Params = Record<string, Resource<any, any>>
 /** {name} of a path → what it is. */
 export type Words = Record<string, { description: string; example: string }>
 
-type Declaration<Store, Tools, P, Q, B, Access, R> = {
+/** What a write answers: the text that is sent, and the id with which the address of what it wrote ends, if any. */
+export type Written<T> = { readonly id: string | null; readonly json: Json<T> }
+
+type Answer = Json<any> | Written<any>
+
+type Declaration<Store, Tools, P, Q, B, Access, A extends Answer> = {
   /** One of these scopes; the first is the one that a refusal names. */
   scope: string | readonly string[]
   /** For people who are signed in, instead of programs: their roles in the store of the path, and how lately. */
@@ -40,48 +45,57 @@ type Declaration<Store, Tools, P, Q, B, Access, R> = {
   summary: string
   /** Where method and path do not say what it does. */
   operationId?: string
-  run: (context: Context<Store, { [K in keyof P]: string }, Q, B> & Access & Tools) => Promise<Json<R>> | Json<R>
+  run: (context: Context<Store, { [K in keyof P]: string }, Q, B> & Access & Tools) => Promise<A> | A
 }
 
 /** `Tools` is what its operation needs beside the database; the app gives them to the whole table. */
-export type Route<Store = any, Tools = any> = Omit<Declaration<Store, Tools, Params, any, any, {}, any>, 'run'> & {
+export type Route<Store = any, Tools = any> = Omit<Declaration<Store, Tools, Params, any, any, {}, Answer>, 'run'> & {
   method: Method
   path: string
   status: 200 | 201
   run: (
     context: Context<Store, Record<string, string>, any, any> & { db: Db; tx: Tx } & Tools,
-  ) => Promise<Json<any>> | Json<any>
+  ) => Promise<Answer> | Answer
+}
+
+export function textOf(answer: Answer): string {
+  return typeof answer === 'string' ? answer : answer.json
 }
 
 export function routesOf<Store, Tools = {}>() {
   const declare =
     (method: Method, status: 200 | 201) =>
-    <P extends Params, Q, B, R>(
+    <P extends Params, Q, B>(
       path: string,
-      declaration: Declaration<Store, Tools, P, Q, B, any, R>,
+      declaration: Declaration<Store, Tools, P, Q, B, any, Answer>,
     ): Route<Store, Tools> =>
       ({ ...declaration, method, path, status }) as unknown as Route<Store, Tools>
-  type Read = <P extends Params = {}, Q = {}, R = any>(
+  type Read = <P extends Params = {}, Q = {}>(
     path: string,
-    of: Declaration<Store, Tools, P, Q, never, { db: Db }, R>,
+    of: Declaration<Store, Tools, P, Q, never, { db: Db }, Json<any>>,
   ) => Route<Store, Tools>
-  type Write = <P extends Params = {}, Q = {}, B = {}, R = any>(
+  type Write<A extends Answer> = <P extends Params = {}, Q = {}, B = {}>(
     path: string,
-    of: Declaration<Store, Tools, P, Q, B, { tx: Tx }, R>,
+    of: Declaration<Store, Tools, P, Q, B, { tx: Tx }, A>,
   ) => Route<Store, Tools>
   return {
     get: declare('GET', 200) as unknown as Read,
     /** Answers 201 with Location. */
-    post: declare('POST', 201) as unknown as Write,
+    post: declare('POST', 201) as unknown as Write<Written<any>>,
     /** A POST that creates nothing: 200. */
-    act: declare('POST', 200) as unknown as Write,
-    patch: declare('PATCH', 200) as unknown as Write,
-    del: declare('DELETE', 200) as unknown as Write,
+    act: declare('POST', 200) as unknown as Write<Answer>,
+    patch: declare('PATCH', 200) as unknown as Write<Answer>,
+    del: declare('DELETE', 200) as unknown as Write<Answer>,
   }
 }
 
 export function json<T>(value: T): Json<T> {
   return JSON.stringify(value) as Json<T>
+}
+
+/** What a POST answers that made nothing with an address of its own. */
+export function withoutAddress<T>(value: T): Written<T> {
+  return { id: null, json: json(value) }
 }
 
 export const deleted = json({ deleted: true })

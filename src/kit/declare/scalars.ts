@@ -20,11 +20,16 @@ export function choice<const V extends string>(values: readonly V[]) {
 
 export function integer(limits: { min?: number; max?: number } = {}) {
   const { min = -2_147_483_648, max = 2_147_483_647 } = limits
-  return field<number>({ schema: { type: 'integer', minimum: min, maximum: max }, write: verbatim })
+  return field<number>({ schema: { type: 'integer', minimum: min, maximum: max }, write: verbatim, value: Number })
 }
 
 export function decimal(limits: { min?: number; max?: number; above?: number } = {}) {
-  return field<number, string>({ schema: { type: 'number', ...bounds(limits) }, write: verbatim, read: zeroUnsigned })
+  return field<number, string>({
+    schema: { type: 'number', ...bounds(limits) },
+    write: verbatim,
+    value: Number,
+    read: zeroUnsigned,
+  })
 }
 
 /** Decimal major units, rounded half-up to the store's currency when read. */
@@ -33,6 +38,7 @@ export function money(limits: { min?: number; max?: number; above?: number } = {
   return field<number, string>({
     schema: { type: 'number', maximum: maximumMoney, ...least },
     write: verbatim,
+    value: Number,
     read: (value: number, { currency }) => {
       const rounded = toNumber(round(value, currency))
       const tooSmall = limits.above !== undefined && rounded <= limits.above
@@ -43,7 +49,11 @@ export function money(limits: { min?: number; max?: number; above?: number } = {
 }
 
 export function flag() {
-  return field<boolean>({ schema: { type: 'boolean' }, write: (bit) => (bit === 't' ? 'true' : 'false') })
+  return field<boolean>({
+    schema: { type: 'boolean' },
+    write: (bit) => (bit === 't' ? 'true' : 'false'),
+    value: (bit) => bit === 't',
+  })
 }
 
 /** An ISO 8601 date-time with an offset; in the database timestamptz(3). */
@@ -51,6 +61,7 @@ export function time() {
   return field<Date>({
     schema: { type: 'string', format: 'date-time', maxLength: 64 },
     write: (stamp) => `"${isoOf(stamp)}"`,
+    value: (stamp) => new Date(isoOf(stamp)),
     read: (value: string) => {
       const instant = new Date(value)
       const year = instant.getUTCFullYear()
@@ -66,6 +77,7 @@ export function id(prefix: Prefix) {
     prefix,
     columnType: 'uuid',
     write: (uuid) => `"${publicId(prefix, uuid)}"`,
+    value: (uuid) => publicId(prefix, uuid),
     read: (value: string) => uuidOf(prefix, value) ?? refused('does_not_exist'),
   })
 }

@@ -54,9 +54,13 @@ export class ApiError extends Error {
     return Array.isArray(this.details) ? this.details : []
   }
 
-  get body(): string {
+  get envelope(): object {
     const details = Array.isArray(this.details) ? this.details.map(told) : this.details
-    return JSON.stringify({ error: { code: this.code, message: this.message, details } })
+    return { error: { code: this.code, message: this.message, ...(details ? { details } : {}) } }
+  }
+
+  get body(): string {
+    return JSON.stringify(this.envelope)
   }
 }
 

@@ -2,7 +2,7 @@
 import type { JsonSchema } from '../../kit/declare/field.ts'
 import { list } from '../../kit/declare/composites.ts'
 import { text } from '../../kit/declare/scalars.ts'
-import { deleted, deletedSchema, json, type Route } from '../../kit/declare/route.ts'
+import { deleted, deletedSchema, json, withoutAddress, type Route } from '../../kit/declare/route.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import { createClient, deleteClient, listClients, rotateSecret } from '../../oauth/portal.ts'
 import type { PortalTools } from '../operations.ts'
@@ -57,7 +57,7 @@ export const clientRoutes: Route<Workplace, PortalTools>[] = [
     body: newClient,
     returns: secretOnce,
     run: async ({ tx, store: { session }, body }) =>
-      json(
+      withoutAddress(
         await createClient(tx, session.user_id, {
           name: body.client_name,
           redirectUris: body.redirect_uris,

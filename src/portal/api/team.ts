@@ -1,6 +1,6 @@
 // The people of a store.
 import { choice } from '../../kit/declare/scalars.ts'
-import { json, type Route } from '../../kit/declare/route.ts'
+import { json, withoutAddress, type Route } from '../../kit/declare/route.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { listTeam, type Person } from '../../accounts/team.ts'
@@ -50,7 +50,7 @@ export const teamRoutes: Route<Workplace, PortalTools>[] = [
     returns: doneSchema,
     run: async ({ tx, store, body, limiter, mail, siteUrl }) => {
       await sendInvitation(tx, { limiter, mail, siteUrl }, { store, ...store, ...body })
-      return done
+      return withoutAddress({ done: true })
     },
   }),
   act('/stores/{store}/team/{person}', {

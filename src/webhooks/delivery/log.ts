@@ -4,7 +4,7 @@ import { notFound } from '../../kit/values/errors.ts'
 import { many, object } from '../../kit/declare/composites.ts'
 import { derived, field, type Entity } from '../../kit/declare/field.ts'
 import { choice, flag, id, integer, text, time } from '../../kit/declare/scalars.ts'
-import { filter, resource, type Json } from '../../kit/declare/resource.ts'
+import { filter, resource, type Json, type RecordOf } from '../../kit/declare/resource.ts'
 import { json } from '../../kit/declare/route.ts'
 import { hasRow, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { eventTypes } from '../../events/emit.ts'
@@ -92,7 +92,12 @@ type Sent = Entity<typeof attempt.fields> & { url: string; signature: string | n
 const maximumAttempts = 100
 
 /** One delivery, or NOT_FOUND. */
-export async function deliveryOf(db: Db, storeId: string, webhookId: string, id: string): Promise<Json<object>> {
+export async function deliveryOf(
+  db: Db,
+  storeId: string,
+  webhookId: string,
+  id: string,
+): Promise<RecordOf<Entity<typeof delivery.fields>>> {
   const [row] = await db.texts(sql`
     select ${delivery.columns}
     from deliveries
@@ -100,7 +105,7 @@ export async function deliveryOf(db: Db, storeId: string, webhookId: string, id:
       and webhook_id = ${webhookId}
       and id = ${id}`)
   if (!row) throw notFound(delivery.noun)
-  return delivery.serialise(row)
+  return delivery.record(row)
 }
 
 /** One delivery of a webhook with its newest attempts, oldest first. */
@@ -110,7 +115,7 @@ export async function findDelivery(
   webhookId: string,
   deliveryId: string,
 ): Promise<Json<object>> {
-  const [found, source, attempts] = await Promise.all([
+  const [{ entity: record }, source, attempts] = await Promise.all([
     deliveryOf(db, storeId, webhookId, deliveryId),
     db.one<{ url: string; body: string }>(sql`
       select webhooks.url, ${ofEvent('body')} as body
@@ -127,7 +132,6 @@ export async function findDelivery(
   ])
   // Its webhook was deleted.
   if (!source) throw notFound(delivery.noun)
-  const record = JSON.parse(found) as { id: string; event: string }
   const [last] = attempts
   return json({
     ...record,

@@ -3,7 +3,7 @@ import type { Tx } from '../../kit/database/database.ts'
 import { conflict, invalid, notFound } from '../../kit/values/errors.ts'
 import { firstUuidAt, newUuidAt } from '../../kit/values/ids.ts'
 import type { Json } from '../../kit/declare/resource.ts'
-import { json } from '../../kit/declare/route.ts'
+import { json, type Written } from '../../kit/declare/route.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { bodyOf, uuidAsOld, type EventType } from '../../events/emit.ts'
 import { announceQueued } from '../../events/queued.ts'
@@ -17,7 +17,7 @@ import { fault } from '../../kit/values/faults.ts'
 const maximumReplayed = 20_000
 
 /** Sends a sample of an event, the webhook's first unless named, also to a webhook that is paused or disabled. */
-export async function testWebhook(tx: Tx, store: Store, id: string, wanted?: EventType): Promise<Json<object>> {
+export async function testWebhook(tx: Tx, store: Store, id: string, wanted?: EventType): Promise<Written<object>> {
   const events = await eventsOf(tx, store.id, id)
   const event = wanted ?? events[0]!
   const { subjectId, payload } = samples[event]
@@ -35,7 +35,7 @@ export async function testWebhook(tx: Tx, store: Store, id: string, wanted?: Eve
 }
 
 /** The same delivery, with the same id, signed anew; also to a webhook that is paused or disabled. */
-export async function redeliver(tx: Tx, store: Store, webhookId: string, id: string): Promise<Json<object>> {
+export async function redeliver(tx: Tx, store: Store, webhookId: string, id: string): Promise<Written<object>> {
   const found = await tx.one<{ under_way: boolean }>(sql`
     select status = 'pending' and (urgent or not ${isHeld} and ${isReceiverClaimed}) as under_way
     from deliveries
