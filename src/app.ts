@@ -133,7 +133,7 @@ export async function openApp({
     server,
     [
       signInSite([...signInPages, ...oauth.pages, ...portalPages], people),
-      homeSite({ db, baseUrl, authUrl }),
+      homeSite({ db, baseUrl, authUrl, listsShops: config.SHOP_LIST === 'on' }),
       ...shopSites({ db, tools, limiter, baseUrl, ownHosts }),
     ],
     [shopAssets],

@@ -78,6 +78,8 @@ const variables = {
                                      'Processes that serve.'),
   DEMO:                     variable(oneOf('on', 'off'), 'on', 'on or off',
                                      'Whether the first start makes a demo store.'),
+  SHOP_LIST:                variable(oneOf('on', 'off'), 'on', 'on or off',
+                                     'Whether the page at / names the shops that are open.'),
   LOG_LEVEL:                variable(oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info',
                                      'trace, debug, info, warn, error, fatal or silent',
                                      'The least level that is logged.'),

@@ -38,7 +38,7 @@ export function greeting({ address, authUrl, postgres, seconds, workers, store }
       row('Try', tryThis(address, key)),
     )
   }
-  if (store && !store.first) rows.push(row('Key', keyCommand(store.id)))
+  if (store && !store.first) rows.push(row('Sign in', linkCommand), row('Key', keyCommand(store.id)))
   if (!store) rows.push(row('Store', storeCommand))
   return `${rows.join('\n')}\n\n`
 }
@@ -57,10 +57,14 @@ export function facts({ address, postgres, seconds, workers, store }: Facts): Re
     seconds: Number(seconds.toFixed(2)),
     api: `${address}/v1`,
     reference: `${address}/reference`,
-    ...(store ? { store: store.id, get_a_key: keyCommand(store.id) } : { make_a_store: storeCommand }),
+    ...(store
+      ? { store: store.id, get_a_key: keyCommand(store.id), sign_in: linkCommand }
+      : { make_a_store: storeCommand }),
   }
 }
 
+/** Prints a link that signs a member of the store in, once. */
+const linkCommand = 'npm run -s stoa -- user link --email …'
 const storeCommand = 'npm run -s stoa -- store create --name "My shop"'
 
 function keyCommand(storeId: string): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openWorld } from '../../test/world.ts'
+import { ownDatabase, openWorld } from '../../test/world.ts'
 
 const world = await openWorld()
 const { store } = await world.newStore()
@@ -20,6 +20,32 @@ test('/ greets a browser with the ways from there, in its language', async () =>
   assert.match(text, /href="\/reference"/)
   assert.match(text, /href="\/s\/[\w-]+"/)
   assert.match((await ask('/', html, 'es')).text, /Iniciar sesión/)
+})
+
+test('/ names at most 12 open shops in the order of their names, or none where the operator says so', async () => {
+  const database = await ownDatabase()
+  const many = await openWorld({}, { database })
+  const names = Array.from(
+    { length: 13 },
+    (_, index) => `${index % 2 ? 'shop' : 'Shop'} ${String.fromCharCode(97 + index)}`,
+  )
+  for (const name of names.toReversed()) await many.newStore({ name })
+  const shut = await many.newStore({ name: 'A shut one' })
+  await shut.api.patch('/v1/store', { maintenance_mode: true })
+  const shown = async (url: string) => {
+    const response = await fetch(url, { headers: { accept: html } })
+    return [...(await response.text()).matchAll(/<li><a href="\/s\/[^"]+">([^<]*)</g)].map(([, name]) => name)
+  }
+  assert.deepEqual(await shown(many.url), names.slice(0, 12))
+
+  // What has opened since is named within a minute.
+  await many.newStore({ name: 'A new one' })
+  assert.deepEqual(await shown(many.url), names.slice(0, 12))
+  many.clock.advance(61)
+  assert.deepEqual(await shown(many.url), ['A new one', ...names.slice(0, 11)])
+
+  const silent = await openWorld({ SHOP_LIST: 'off' }, { database: { ...database, drop: async () => {} } })
+  assert.deepEqual(await shown(silent.url), [])
 })
 
 test('/ answers a program with the same as JSON', async () => {

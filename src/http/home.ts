@@ -1,6 +1,6 @@
 // GET /: what is here. A browser gets a page, a program the same as JSON.
 import { html } from 'hono/html'
-import type { Db } from '../kit/database/database.ts'
+import type { Database } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
 import type { Language } from '../kit/values/language.ts'
 import { card } from '../pages/frame.ts'
@@ -9,11 +9,12 @@ import type { Html, Visit } from '../pages/page.ts'
 import { isBrowser, refusalOf, refusalPage } from '../pages/refusal.ts'
 import { pageWords } from '../pages/words.ts'
 
-type Options = { db: Db; baseUrl: string; authUrl: string }
+type Options = { db: Database; baseUrl: string; authUrl: string; listsShops: boolean }
 type Shop = { name: string; slug: string }
 type HomeVisit = Visit & { isBrowser: boolean }
 
-export function homeSite({ db, baseUrl, authUrl }: Options): Site<HomeVisit> {
+export function homeSite({ db, baseUrl, authUrl, listsShops }: Options): Site<HomeVisit> {
+  const openShops = listsShops ? shopList(db) : () => []
   return {
     prefix: '',
     isSecure: baseUrl.startsWith('https:'),
@@ -32,7 +33,7 @@ export function homeSite({ db, baseUrl, authUrl }: Options): Site<HomeVisit> {
         run: async (visit) => {
           const vary = { vary: 'accept, accept-language' }
           if (!visit.isBrowser) return { json: JSON.stringify({ data: facts(baseUrl, authUrl) }), headers: vary }
-          return { page: homePage(visit.language, authUrl, await openShops(db)), headers: vary }
+          return { page: homePage(visit.language, authUrl, await openShops()), headers: vary }
         },
       },
     ],
@@ -51,13 +52,27 @@ function facts(baseUrl: string, authUrl: string) {
 }
 
 const maximumShops = 12
+const keptMs = 60_000
 
-function openShops(db: Db): Promise<Shop[]> {
+/** In the order of their names; read once a minute, since the stores are looked through for it. */
+function shopList(db: Database): () => Promise<Shop[]> {
+  let kept: { shops: Promise<Shop[]>; until: number } | null = null
+  return () => {
+    if (kept && kept.until > db.clock.elapsedMs()) return kept.shops
+    const shops = readShops(db)
+    kept = { shops, until: db.clock.elapsedMs() + keptMs }
+    shops.catch(() => (kept = null))
+    return shops
+  }
+}
+
+function readShops(db: Database): Promise<Shop[]> {
   return db.rows<Shop>(sql`
     select name, slug
     from stores
     where status = 'active'
       and not maintenance_mode
+    order by lower(name), slug
     limit ${maximumShops}`)
 }
 

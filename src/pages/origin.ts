@@ -15,6 +15,8 @@ export class ForeignForm extends ApiError {
 export function demandOwnForm({ headers, protocol, host }: FastifyRequest, origins: readonly string[]): void {
   const { 'sec-fetch-site': site, origin } = headers
   const isElsewhere = site === 'cross-site' || site === 'same-site'
-  const isOwn = origin === undefined || [`${protocol}://${host}`, ...origins].includes(origin)
+  // A page over http is anybody's on the way, where the site itself is known by https.
+  const asked = origins.includes(`https://${host}`) ? [] : [`${protocol}://${host}`]
+  const isOwn = origin === undefined || [...asked, ...origins].includes(origin)
   if (isElsewhere || !isOwn) throw new ForeignForm()
 }

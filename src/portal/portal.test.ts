@@ -209,7 +209,8 @@ test('a request of another site changes nothing', async () => {
   const ana = await signedIn(await world.newMerchant())
   const foreign: Record<string, string>[] = [
     { origin: 'https://evil.example' },
-    { origin: issuer, 'sec-fetch-site': 'cross-site', x: '1' },
+    { origin: issuer, 'sec-fetch-site': 'cross-site' },
+    { origin: issuer.replace('http:', 'https:') },
     { origin: 'null' },
   ]
   for (const headers of foreign) {
@@ -218,7 +219,9 @@ test('a request of another site changes nothing', async () => {
       body: JSON.stringify(details),
       headers: { 'content-type': 'text/plain', ...headers },
     })
-    assert.ok(status === 403 || headers.x, JSON.stringify(headers))
+    assert.equal(status, 403, JSON.stringify(headers))
+    const page = await sendApp(ana, { client_name: 'Theirs', scope: 'read:orders' }, headers)
+    assert.equal(page.status, 403, JSON.stringify(headers))
   }
   assert.deepEqual((await call(ana, 'GET', '/clients')).data, [])
 })
@@ -274,6 +277,97 @@ test('all of it can be done on pages without a script', async () => {
   assert.match(question.text, /Delete Page app\?/)
   assert.match((await ana.browser.submit(question, {})).text, /You have made no app yet/)
   assert.match((await toConsent(ana, authorizeUrl(issuer, app))).text, /invalid_client/)
+})
+
+/** The form of the page, without following where it leads. */
+function sendApp({ browser }: Merchant, fields: Record<string, string>, headers: Record<string, string> = {}) {
+  const body = new URLSearchParams({ act: 'create', redirects: 'https://a.example/cb', ...fields })
+  return browser.visit(`${issuer}/oauth/portal/clients`, { method: 'POST', body, headers })
+}
+
+test('an app without a permission is not made, and what was typed stays', async () => {
+  const ana = await signedIn(await world.newMerchant())
+  const { status, text } = await sendApp(ana, { client_name: 'Page app' })
+  assert.equal(status, 422)
+  assert.match(text, /role="alert">Please choose at least one permission\./)
+  assert.match(text, /<details open>[\s\S]*value="Page app"[\s\S]*https:\/\/a\.example\/cb<\/textarea>/)
+  assert.deepEqual((await call(ana, 'GET', '/clients')).data, [])
+})
+
+test('the page of an app just made shows its secret once; asking for it again makes no second app', async () => {
+  const ana = await signedIn(await world.newMerchant())
+  const { status, location, text } = await sendApp(ana, { client_name: 'Page app', scope: 'read:orders' })
+  assert.deepEqual([status, location], [303, `${issuer}/oauth/portal/clients`])
+  assert.doesNotMatch(text, /client_secret/)
+  const shown = await ana.browser.visit(location!)
+  assert.match(shown.text, /client_secret <code class="secret">\w+</)
+  const again = await ana.browser.visit(location!)
+  assert.match(again.text, /Page app/)
+  assert.doesNotMatch(again.text, /client_secret/)
+  assert.equal((await call(ana, 'GET', '/clients')).data.length, 1)
+})
+
+test('the portal sets a new password: other sessions end, and the old one opens nothing', async () => {
+  const ana = await signedIn(await world.newMerchant())
+  const elsewhere = await signedIn({ ...ana, browser: openBrowser({ 'x-forwarded-for': someAddress() }) })
+  const address = `${issuer}/oauth/portal/password`
+  const send = (password: string) =>
+    ana.browser.visit(address, { method: 'POST', body: new URLSearchParams({ password }) })
+  for (const [password, said] of [
+    ['short', /must have 8 to 200 characters/],
+    ['password1', /most common passwords/],
+  ] as const) {
+    const refused = await send(password)
+    assert.equal(refused.status, 422, password)
+    assert.match(refused.text, said)
+    assert.match(refused.text, /aria-invalid="true"/)
+  }
+  assert.equal((await call(elsewhere, 'GET', '/session')).status, 200)
+
+  const saved = await send('a new and long one')
+  assert.deepEqual([saved.status, saved.location], [303, `${issuer}/oauth/portal/sessions?saved=1`])
+  assert.match((await ana.browser.visit(saved.location!)).text, /role="status"/)
+  assert.equal((await call(elsewhere, 'GET', '/session')).status, 401)
+  const logIn = async (password: string) => {
+    const browser = openBrowser({ 'x-forwarded-for': someAddress() })
+    return (await browser.submit(await browser.go(`${issuer}/oauth/portal`), { email: ana.email, password })).status
+  }
+  assert.deepEqual([await logIn(ana.password), await logIn('a new and long one')], [401, 200])
+})
+
+test('the portal sets a password only for who signed in within the hour', async () => {
+  const ana = await signedIn(await world.newMerchant())
+  world.clock.advance(3601)
+  const body = new URLSearchParams({ password: 'a new and long one' })
+  const { status, location } = await ana.browser.visit(`${issuer}/oauth/portal/password`, { method: 'POST', body })
+  assert.equal(status, 303)
+  assert.match(location!, /\/oauth\/login\?.*again=1/)
+})
+
+test('an owner changes a role on the page; the last owner keeps it, in words', async () => {
+  const ana = await signedIn(await world.newMerchant())
+  const ben = await world.newMerchant({ role: 'staff', stores: [ana.store] })
+  const { id: storeId } = ana.store.store
+  const change = ({ id }: Merchant, role: string) =>
+    ana.browser.visit(`${issuer}/oauth/portal/team?store=${storeId}`, {
+      method: 'POST',
+      body: new URLSearchParams({ act: 'role', person: id, role }),
+    })
+  const roleOf = async ({ id }: Merchant) =>
+    (await call(ana, 'GET', `/stores/${storeId}/team`)).data.find((person: any) => person.id === id).role
+  const { status, location } = await change(ben, 'admin')
+  assert.deepEqual([status, location], [303, `${issuer}/oauth/portal/team?store=${storeId}`])
+  assert.equal(await roleOf(ben), 'admin')
+  assert.equal((await change(ben, 'king')).status, 422)
+
+  const refused = await change(ana, 'admin')
+  assert.equal(refused.status, 409)
+  assert.match(refused.text, /role="alert">A store keeps at least one owner\./)
+  assert.equal(await roleOf(ana), 'owner')
+  assert.equal((await change(ben, 'owner')).status, 303)
+  assert.equal((await change(ana, 'admin')).status, 303)
+  assert.deepEqual([await roleOf(ana), await roleOf(ben)], ['admin', 'owner'])
+  assert.equal((await change(ana, 'owner')).status, 403, 'who is owner no more names none')
 })
 
 test('who is made staff loses what apps were granted', async () => {

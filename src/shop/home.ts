@@ -37,10 +37,13 @@ export async function home(visit: Visit): Promise<Reply> {
   const [products, categories] = await Promise.all([readPublicProducts(db, store, query), listCategories(visit)])
   const category = categories.find(({ slug }) => slug === params.category)
   if (params.category !== undefined && !category) throw notFound('Category')
+  // Of an empty list the first page is all.
+  const { page, total_pages } = products.pagination
+  if (page > Math.max(total_pages, 1)) throw notFound('Page')
   return { page: listing(visit, { products, categories, category, searched: searchedOf(visit) }) }
 }
 
-/** Whatever somebody writes into the address, there is a list. */
+/** Whatever somebody writes into the address, it asks for a list. */
 function queryOf(visit: Visit): ListQuery {
   const { store, query, params, db } = visit
   const page = /^[1-9]\d{0,5}$/.test(query.page ?? '') ? query.page : '1'
@@ -160,7 +163,7 @@ function pages({ say, here }: Visit, { pagination: { page, total_pages } }: Page
     return html`<a class="button quiet" rel="${rel}" href="${href}">${text}</a>`
   }
   return html`<nav class="pages" aria-label="${say('pages')}">
-${page > 1 ? link(Math.min(page - 1, total_pages), 'prev', say('previous')) : html`<span></span>`}
+${page > 1 ? link(page - 1, 'prev', say('previous')) : html`<span></span>`}
 <p>${say('page_of', { page, pages: total_pages })}</p>
 ${page < total_pages ? link(page + 1, 'next', say('next')) : html`<span></span>`}
 </nav>`

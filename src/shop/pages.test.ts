@@ -316,6 +316,15 @@ test('a store that is shut says so kindly with 503, an unknown or closed one wit
   assert.equal(titleOf(await send({ store: { ...shop.store, slug: 'no-such-store' } }, '')), 'There is no store here')
 })
 
+test('beyond the end of a list there is a page that leads back to it', async () => {
+  const shop = await world.newStore()
+  await mugOf(shop)
+  const { status, text } = await send(shop, '?page=99')
+  assert.equal(status, 404)
+  assert.match(text, /<h1>There is nothing here<\/h1>/)
+  assert.match(text, new RegExp(`class="button" href="/s/${shop.store.slug}"`))
+})
+
 test('whatever is written into an address, there is a page', async () => {
   const shop = await world.newStore()
   await mugOf(shop)
@@ -323,7 +332,9 @@ test('whatever is written into an address, there is a page', async () => {
     '/': 301,
     '?page=0': 200,
     '?page=abc': 200,
-    '?page=999999': 200,
+    '?page=2': 404,
+    '?page=999999': 404,
+    '/search?q=nothing&page=2': 404,
     '?page=1&page=2': 200,
     '?sort=none': 200,
     '?sort=__proto__': 200,

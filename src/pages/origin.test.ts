@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { FastifyRequest } from 'fastify'
+import { demandOwnForm, ForeignForm } from './origin.ts'
+
+const known = ['https://auth.example']
+
+function isTaken(asked: string, headers: Record<string, string>): boolean {
+  const { protocol, host } = new URL(asked)
+  try {
+    demandOwnForm({ headers, host, protocol: protocol.slice(0, -1) } as unknown as FastifyRequest, known)
+    return true
+  } catch (error) {
+    assert.ok(error instanceof ForeignForm)
+    return false
+  }
+}
+
+test('a form comes from the origin that was asked, or from one under which the site is known', () => {
+  assert.ok(isTaken('http://127.0.0.1:4000', { origin: 'http://127.0.0.1:4000' }))
+  assert.ok(isTaken('https://auth.example', { origin: 'https://auth.example' }))
+  // https ends before this server.
+  assert.ok(isTaken('http://auth.example', { origin: 'https://auth.example' }))
+  assert.ok(isTaken('http://127.0.0.1:4000', { origin: 'https://auth.example' }))
+  for (const origin of ['https://evil.example', 'null', '', 'https://auth.example.evil.example']) {
+    assert.equal(isTaken('https://auth.example', { origin }), false, origin)
+  }
+})
+
+test('the same host under the other scheme is another origin', () => {
+  assert.equal(isTaken('https://auth.example', { origin: 'http://auth.example' }), false)
+  assert.equal(isTaken('http://127.0.0.1:4000', { origin: 'https://127.0.0.1:4000' }), false)
+  // A page over http may be anybody's where the site is known by https, whatever a proxy says of the scheme.
+  assert.equal(isTaken('http://auth.example', { origin: 'http://auth.example' }), false)
+})
+
+test('what a browser says to come from elsewhere is refused, whatever Origin says', () => {
+  for (const site of ['cross-site', 'same-site']) {
+    for (const headers of [{}, { origin: 'https://auth.example' }] as Record<string, string>[]) {
+      assert.equal(isTaken('https://auth.example', { 'sec-fetch-site': site, ...headers }), false)
+    }
+  }
+  for (const site of ['same-origin', 'none']) assert.ok(isTaken('https://auth.example', { 'sec-fetch-site': site }))
+})
+
+test('a program that says nothing of where it comes from is none of a browser', () => {
+  assert.ok(isTaken('https://auth.example', {}))
+})
