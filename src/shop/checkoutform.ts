@@ -11,7 +11,7 @@ import type { Form } from '../pages/form.ts'
 import { field, fieldsNamed, type Visit } from './page.ts'
 
 // In the order of the page.
-const texts = [
+export const texts = [
   'customer.email',
   'customer.phone',
   'customer.name',

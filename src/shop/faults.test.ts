@@ -14,6 +14,7 @@ import { priceIn } from '../kit/values/prices.ts'
 import { vault } from '../kit/values/secrets.ts'
 import { languages } from '../kit/values/language.ts'
 import { sentenceOf, type FaultCode } from '../kit/values/faults.ts'
+import { texts } from './checkoutform.ts'
 import { inWords, wordings } from './faults.ts'
 import { sayIn } from './words.ts'
 
@@ -143,6 +144,32 @@ test('every field of the form has words for what is wrong with it', async () => 
     'items.0.unit_price': 'The price has changed from $20.00 to $21.00.',
     total: 'The total is now $26.00. Please look at it and place the order again.',
   })
+})
+
+test('whatever is typed into the form is told what is wrong with it, in both languages', () => {
+  const context = { currency: 'USD', timezone: 'UTC', country_code: 'US', now: new Date() }
+  const typed = [' ', 'x', 'XX', 'usd', '@', 'ana@', '1'.repeat(41), 'x'.repeat(5000), '-', 'ñ'.repeat(300)]
+  const refused = texts.flatMap((name) =>
+    typed.flatMap((value) => {
+      const [outer, inner] = name.split('.') as [string, string | undefined]
+      const body = { [outer]: inner === undefined ? value : { [inner]: value } }
+      try {
+        checkoutChanges.read(body, context)
+        return []
+      } catch (error) {
+        assert.ok(error instanceof ApiError)
+        return error.faults
+      }
+    }),
+  )
+  assert.ok(refused.some(({ code }) => code === 'no_country') && refused.some(({ code }) => code === 'too_long'))
+  for (const language of languages) {
+    const say = sayIn(language)
+    for (const fault of refused) {
+      const words = inWords({ ...english, say }, [fault])[fault.field]
+      assert.notEqual(words, say('field_bad'), `${fault.field}: ${fault.code}`)
+    }
+  }
 })
 
 test('every field that a shopper can fill in has a row of words', () => {

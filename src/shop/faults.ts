@@ -34,7 +34,7 @@ export const wordings: Record<string, Wording> = {
   'shipping_address.city':           { ...plain, required: 'city_missing' },
   'shipping_address.province':       plain,
   'shipping_address.country':        plain,
-  'shipping_address.country_code':   { ...plain, no_shipping_there: 'no_shipping_there' },
+  'shipping_address.country_code':   { no_shipping_there: 'no_shipping_there', else: 'country_bad' },
   'shipping_address.postal_code':    plain,
   'shipping_address.notes':          plain,
   'discount_code':      { code_too_often: 'code_too_often', code_expired: 'code_expired', code_early: 'code_early',

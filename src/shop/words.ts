@@ -131,6 +131,7 @@ const words = {
   name_missing:       ['Enter your name.', 'Escribe tu nombre.'],
   address_missing:    ['Enter the street and number.', 'Escribe la calle y el número.'],
   city_missing:       ['Enter the city.', 'Escribe la ciudad.'],
+  country_bad:        ['Choose a country.', 'Elige un país.'],
   no_shipping_there:  ['We do not ship to this country yet.', 'Todavía no enviamos a este país.'],
   code_unknown:       ['This code does not exist.', 'Este código no existe.'],
   code_too_often:     ['Too many codes. Wait some minutes.', 'Demasiados códigos. Espera unos minutos.'],

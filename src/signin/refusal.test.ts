@@ -24,6 +24,16 @@ test('one invitation or app too many is told as such, not as a wrong address or 
   assert.match(said(invalid(fault('client_name', 'one_too_many', apps)))[0]!, /^At most 100 apps/)
 })
 
+test('a password that is too easy is told why', () => {
+  const codes = ['password_common', 'password_repeated', 'password_personal'] as const
+  const told = codes.map((code) => said(invalid(fault('password', code))))
+  told.push(said(invalid(fault('password', 'password_length', { least: 8, most: 200 }))))
+  assert.deepEqual(
+    told,
+    [...codes, 'password_length' as const].map((word) => languages.map((language) => sayIn(language)(word))),
+  )
+})
+
 test('an address that is none is told as such', () => {
   assert.match(said(invalid(fault('email', 'wrong_format', { format: 'email' })))[0]!, /valid e-mail/)
 })

@@ -19,6 +19,9 @@ type Wording = Partial<Record<FaultCode, Word>> & { else: Word }
 // prettier-ignore
 const wordings: Record<string, Wording> = {
   email:                      { one_too_many_a_day: 'too_many_invitations', else: 'bad_email' },
+  password:                   { password_length: 'password_length', password_common: 'password_common',
+                                password_repeated: 'password_repeated', password_personal: 'password_personal',
+                                else: 'bad_input' },
   role:                       { else: 'bad_input' },
   client_name:                { one_too_many: 'too_many_apps', else: 'bad_name' },
   redirect_uris:              { else: 'bad_redirects' },
