@@ -50,7 +50,8 @@ export function openServer({
     requestIdHeader: false,
     rewriteUrl: originForm,
     routerOptions: { maxParamLength: 500 },
-    return503OnClosing: true,
+    // What still comes on an open connection is answered like the rest, and told to close it.
+    return503OnClosing: false,
     forceCloseConnections: 'idle',
     clientErrorHandler: refuseMalformed(limiter),
     frameworkErrors: (error, request, reply) => {

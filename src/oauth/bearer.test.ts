@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { client } from '../../test/client.ts'
 import { basic, newApp, newTokens, openOauthWorld, someAddress } from '../../test/oauth.ts'
+import { bearerCheck } from './bearer.ts'
+import { issuerOf } from './issuer.ts'
 import { setStatus } from '../stores/operations.ts'
 
 const world = await openOauthWorld()
@@ -63,6 +65,24 @@ test('a revoked token is refused by the very next request, on every node', async
   assert.equal((await api(access_token).get('/v1/products')).status, 200)
   await world.post('/oauth/revoke', { token: access_token }, basic(app))
   assert.equal((await api(access_token).get('/v1/products')).status, 401)
+})
+
+test('1,000 requests at once are all answered, and a token that is then revoked is refused at once', async () => {
+  const own = await newApp(world, { scope: 'read:products' })
+  const { access_token } = await newTokens(world, merchant, own, { scope: 'read:products' })
+  let asked = 0
+  const watched: typeof db = { ...db, rows: (query) => (asked++, db.rows(query)) }
+  const check = bearerCheck(watched, issuerOf({ authUrl: world.issuer, baseUrl: origin }))
+  const answers = await Promise.all(Array.from({ length: 1000 }, () => check(access_token)))
+  for (const { store } of answers) assert.equal(store.id, merchant.store.store.id)
+  assert.ok(asked <= 16, `${asked} statements`)
+
+  const { data } = await merchant.store.api.post('/v1/products', { name: 'Tea', price: 4 })
+  const requests = Array.from({ length: 1000 }, () => api(access_token).get(`/v1/products/${data.id}`))
+  assert.deepEqual(new Set((await Promise.all(requests)).map(({ status }) => status)), new Set([200]))
+  await world.post('/oauth/revoke', { token: access_token }, basic(own))
+  assert.equal((await api(access_token).get(`/v1/products/${data.id}`)).status, 401)
+  await assert.rejects(check(access_token), { status: 401 })
 })
 
 test('an expired token is refused', async () => {

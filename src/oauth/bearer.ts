@@ -1,6 +1,7 @@
 // Bearer tokens on the REST API: the store and the scopes come from the token. Every request asks the database, so that
-// a revocation is seen at once on every node.
+// a revocation is seen at once on every node; those that arrive together ask together.
 import type { Database } from '../kit/database/database.ts'
+import { merged } from '../kit/database/merge.ts'
 import { unauthenticated } from '../kit/values/errors.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
 import { sql } from '../kit/database/sql.ts'
@@ -20,14 +21,9 @@ export type BearerAccess = {
 const perMinute = 1000
 
 export function bearerCheck(db: Database, issuer: Issuer): (token: string) => Promise<BearerAccess> {
+  const find = merged((hashes: Buffer[]) => findAll(db, hashes))
   return async (value) => {
-    const token = await db.one<TokenRecord & { store: Store }>(sql`
-      select ${tokenColumns}, (select row_to_json(store) from (select ${storeColumns}) as store) as store
-      from ${tokenTables}
-      join plans on plans.id = stores.plan_id
-      where oauth_tokens.id = ${hashSecret(value)}
-        and oauth_tokens.kind = 'AccessToken'
-        and ${live}`)
+    const token = await find(hashSecret(value))
     if (!token) throw unauthenticated('The access token is unknown, expired or revoked')
     const { clientId, scope = '', aud } = token.payload
     if (!isForUs(aud, issuer)) throw unauthenticated('The access token is for another audience')
@@ -40,4 +36,20 @@ export function bearerCheck(db: Database, issuer: Issuer): (token: string) => Pr
       bearer: true,
     }
   }
+}
+
+type AccessToken = TokenRecord & { store: Store }
+
+async function findAll(db: Database, hashes: Buffer[]): Promise<(AccessToken | undefined)[]> {
+  const names = hashes.map((hash) => hash.toString('hex'))
+  const rows = await db.rows<AccessToken & { hash: string }>(sql`
+      select encode(oauth_tokens.id, 'hex') as hash, ${tokenColumns},
+        (select row_to_json(store) from (select ${storeColumns}) as store) as store
+      from ${tokenTables}
+      join plans on plans.id = stores.plan_id
+      where oauth_tokens.id = any(${[...new Set(names)].map((name) => Buffer.from(name, 'hex'))}::bytea[])
+        and oauth_tokens.kind = 'AccessToken'
+        and ${live}`)
+  const found = new Map(rows.map((row) => [row.hash, row]))
+  return names.map((name) => found.get(name))
 }

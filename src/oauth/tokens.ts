@@ -39,12 +39,16 @@ export function findToken(db: Db, value: string): Promise<TokenRecord | undefine
 }
 
 const touchEveryMs = 60_000
+// By this process. A thousand requests of one grant at once note it once.
+const touches = new Set<string>()
 
 /** Notes that the grant is in use, at most once a minute. Bookkeeping: nobody waits or fails for it. */
 export function touchGrant(db: Database, token: Omit<TokenRecord, 'payload' | 'grant'>): void {
   const { store_id, grant_id, last_used_at } = token
   const now = db.clock.now()
   if (last_used_at && last_used_at.getTime() > now.getTime() - touchEveryMs) return
+  if (touches.has(grant_id)) return
+  touches.add(grant_id)
   db.transaction((tx) =>
     tx.rows(sql`
     update oauth_grants
@@ -52,5 +56,7 @@ export function touchGrant(db: Database, token: Omit<TokenRecord, 'payload' | 'g
     where store_id = ${store_id}
       and id = ${grant_id}
       and (last_used_at is null or last_used_at <= ${new Date(now.getTime() - touchEveryMs)})`),
-  ).catch(() => {})
+  )
+    .catch(() => {})
+    .finally(() => touches.delete(grant_id))
 }

@@ -46,7 +46,8 @@ export class ApiError extends Error {
     this.code = code
     this.details = more.details
     this.values = more.values ?? {}
-    this.headers = more.headers ?? {}
+    // RFC 9110 §15.6.4: whoever is turned away learns when to come again.
+    this.headers = { ...(status === 503 ? { 'retry-after': '1' } : {}), ...more.headers }
   }
 
   /** Those of VALIDATION_ERROR; of anything else none. */
@@ -162,9 +163,7 @@ export function rateLimited(waitSeconds: number): ApiError {
 }
 
 export function unavailable(): ApiError {
-  return new ApiError(503, 'UNAVAILABLE', 'The service is busy or starting. Please try again shortly', {
-    headers: { 'retry-after': '1' },
-  })
+  return new ApiError(503, 'UNAVAILABLE', 'The service is busy or starting. Please try again shortly')
 }
 
 /** A storefront that its merchant or the operator has shut for now. */
