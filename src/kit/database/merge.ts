@@ -1,5 +1,5 @@
-// Questions that arrive together are answered by one statement. Alone, one waits for nothing; under load, up to 64 share
-// a round trip, which is most of what reading one record costs (bench/RESULTS.md, "get product").
+// Questions that arrive together are answered by one statement. Alone, one waits for nothing; under load, up to 64
+// share a round trip, which is most of what reading one record costs (bench/RESULTS.md, "get product").
 import { unavailable } from '../values/errors.ts'
 import { isDatabaseAway } from './errors.ts'
 
