@@ -1,5 +1,6 @@
 // What was answered with 2xx is there after kill -9 of the server, of PostgreSQL, of both and of a worker, whole and
-// once. KILLS=200 (and KILLS_WITHIN_S=600, which ends it early) npx node --test --test-global-setup=test/setup.ts test/durability.test.ts
+// once. KILLS=200 npx node --test --test-global-setup=test/setup.ts test/durability.test.ts, where KILLS_WITHIN_S=600
+// ends it early.
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
