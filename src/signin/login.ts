@@ -1,0 +1,92 @@
+// Signing in by password, and out.
+import { html } from 'hono/html'
+import { card } from '../pages/frame.ts'
+import { hidden, input, notice } from '../pages/parts.ts'
+import { deviceCookie, newDevice } from '../accounts/device.ts'
+import { findPasswordHash } from '../accounts/find.ts'
+import { logIn, type LoginOutcome } from '../accounts/login.ts'
+import { endSessions, openSession, type SignIn } from '../accounts/session.ts'
+import { field, message, page, secret, type Page, type Reply, type Visit } from './page.ts'
+
+// prettier-ignore
+export const loginPages: Page[] = [
+  page('GET',  '/login',  async (visit) => loginPage(visit)),
+  page('POST', '/login',  enter),
+  page('POST', '/logout', leave),
+]
+
+function loginPage(visit: Visit, refused?: { text: string; status: number; waitSeconds?: number }): Reply {
+  const { say, root, session, query } = visit
+  const next = returnPath(visit, field(visit.form, 'return_to') || (query.return_to ?? ''))
+  const isAgain = session !== null && (query.again ?? field(visit.form, 'again')) === '1'
+  const email = field(visit.form, 'email') || (isAgain ? session.email : (query.email ?? ''))
+  const title = say(isAgain ? 'sign_in_again' : 'sign_in_to')
+  const content = card(
+    visit.language,
+    title,
+    html`
+<h1>${title}</h1>
+${isAgain ? html`<p>${say('sign_in_again_hint')}</p>` : ''}
+${refused ? notice('error', refused.text) : ''}
+<form method="post" action="${root}/oauth/login">
+${hidden('return_to', next)}${isAgain ? hidden('again', '1') : ''}
+${input(say('email'), { name: 'email', type: 'email', autocomplete: 'username', value: email, focus: email === '' })}
+${input(say('password'), { name: 'password', type: 'password', autocomplete: 'current-password', focus: email !== '' })}
+<button class="full">${say('sign_in')}</button>
+</form>
+<p class="foot"><a href="${root}/oauth/reset">${say('forgot')}</a></p>`,
+  )
+  return {
+    page: content,
+    status: refused?.status ?? 200,
+    ...(refused?.waitSeconds ? { headers: { 'retry-after': String(refused.waitSeconds) } } : {}),
+  }
+}
+
+async function enter(visit: Visit): Promise<Reply> {
+  const { say } = visit
+  const outcome = await tryPassword(visit, field(visit.form, 'email'))
+  if ('refused' in outcome) {
+    if (outcome.refused === 'wrong') return loginPage(visit, { text: say('wrong_login'), status: 401 })
+    const { waitSeconds } = outcome
+    return loginPage(visit, { text: say('too_many', { seconds: waitSeconds }), status: 429, waitSeconds })
+  }
+  return signIn(visit, 'password', outcome.userId, returnPath(visit, field(visit.form, 'return_to')))
+}
+
+async function leave(visit: Visit): Promise<Reply> {
+  const { session, db, root, say } = visit
+  if (session) await db.transaction((tx) => endSessions(tx, session.user_id, { id: session.id }))
+  const next = field(visit.form, 'return_to')
+  const login = `${root}/oauth/login`
+  if (next)
+    return { location: `${login}?return_to=${encodeURIComponent(returnPath(visit, next))}`, cookies: { session: null } }
+  const again = html`<p><a href="${login}">${say('sign_in')}</a></p>`
+  return { cookies: { session: null }, page: message(visit, say('signed_out'), '', again) }
+}
+
+/** Where to go after signing in: a path of this site and nothing else. */
+export function returnPath(visit: Visit, wanted: string): string {
+  const home = `${visit.root}/oauth/portal`
+  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(wanted) || wanted.includes('\\')) return home
+  return wanted
+}
+
+export function tryPassword(visit: Visit, email: string): Promise<LoginOutcome> {
+  const { ip, userAgent, cookies, siteUrl } = visit
+  const device = cookies[deviceCookie(siteUrl)]
+  return logIn(visit, { email, password: secret(visit.form, 'password'), ip, userAgent, device })
+}
+
+/** A new session, and the one before it is gone. The browser is known from here on. */
+export async function signIn(visit: Visit, how: SignIn['how'], userId: string, location: string): Promise<Reply> {
+  const { db, vault, ip, userAgent } = visit
+  return db.transaction(async (tx) => {
+    if (visit.session) await endSessions(tx, visit.session.user_id, { id: visit.session.id })
+    const [session, passwordHash] = await Promise.all([
+      openSession(tx, userId, { ip, userAgent, how }),
+      findPasswordHash(tx, userId),
+    ])
+    return { location, cookies: { session, device: newDevice(vault, userId, passwordHash) } }
+  })
+}

@@ -1,0 +1,115 @@
+// A new password, by a link that is sent to the account's own address.
+import { html } from 'hono/html'
+import { publicId } from '../kit/values/ids.ts'
+import type { Letter } from '../platform/outbound/mail.ts'
+import { card } from '../pages/frame.ts'
+import { input, notice } from '../pages/parts.ts'
+import { addressBlock } from '../ratelimit/addressblock.ts'
+import { waitSeconds } from '../ratelimit/ratelimit.ts'
+import { note } from '../audit/operations.ts'
+import { findAccount } from '../accounts/find.ts'
+import { findLinkOwner, isLinkAlive, makeLink, setPassword, useLink } from '../accounts/links.ts'
+import { hashPassword } from '../accounts/password.ts'
+import { passwordFault } from '../accounts/passwordrules.ts'
+import { field, message, page, secret, type Page, type Reply, type Visit } from './page.ts'
+import { changedLetter, newPassword } from './password.ts'
+import { signIn } from './login.ts'
+import { deadLink } from './link.ts'
+
+// prettier-ignore
+export const resetPages: Page[] = [
+  page('GET',  '/reset',       async (visit) => askReset(visit)),
+  page('POST', '/reset',       sendReset),
+  page('GET',  '/reset/:link', (visit) => showReset(visit)),
+  page('POST', '/reset/:link', saveReset),
+]
+
+function askReset(visit: Visit, waitSeconds?: number): Reply {
+  const { say, root } = visit
+  return {
+    ...(waitSeconds ? { status: 429, headers: { 'retry-after': String(waitSeconds) } } : {}),
+    page: card(
+      visit.language,
+      say('reset_ask'),
+      html`
+<h1>${say('reset_ask')}</h1>
+${waitSeconds ? notice('error', say('too_many', { seconds: waitSeconds })) : ''}
+<p>${say('reset_hint')}</p>
+<form method="post" action="${root}/oauth/reset">
+${input(say('email'), { name: 'email', type: 'email', autocomplete: 'username', focus: true })}
+<button class="full">${say('reset_send')}</button>
+</form>
+<p class="foot"><a href="${root}/oauth/login">${say('back_to_sign_in')}</a></p>`,
+    ),
+  }
+}
+
+// prettier-ignore
+const resets = {
+  ofAddress: { count: 20, windowSeconds: 3600 },
+  ofAccount: { count: 3,  windowSeconds: 3600 },
+}
+
+/** Answers alike and as soon, whether there is such an account or not; an address that asks too often is told so. */
+async function sendReset(visit: Visit): Promise<Reply> {
+  const { db, mail, limiter, say, ip } = visit
+  const { ofAddress, ofAccount } = resets
+  const hit = await limiter.hit(`reset:${addressBlock(ip)}`, ofAddress.count, ofAddress)
+  if (!hit.allowed) return askReset(visit, waitSeconds(hit, db.clock.now(), ofAddress.windowSeconds))
+  const email = field(visit.form, 'email').trim().slice(0, 254)
+  const { account } = await findAccount(db, email)
+  // Only an account has a window of its own: what strangers type leaves no name behind.
+  if (account && (await limiter.hit(`account:${account.id}:reset`, ofAccount.count, ofAccount)).allowed) {
+    mail.send(resetLetter(visit, account))
+  }
+  return { page: message(visit, say('reset_sent'), say('reset_sent_text', { email })) }
+}
+
+/** To the account's own address: what was typed may only resemble it. */
+async function resetLetter(visit: Visit, { id, email }: { id: string; email: string }): Promise<Letter> {
+  const { db, say, siteUrl, ip, userAgent } = visit
+  const link = await db.transaction((tx) => {
+    note(tx, { event: 'password_reset_asked', by: { kind: 'stranger', ip, userAgent }, subject: publicId('usr', id) })
+    return makeLink(tx, id, 'reset')
+  })
+  const text = say('reset_mail', { link: `${siteUrl}/oauth/reset/${link}` })
+  return { to: email, subject: say('reset_mail_subject'), text }
+}
+
+async function showReset(visit: Visit, fault?: string): Promise<Reply> {
+  const { db, params, say, root } = visit
+  if (!(await isLinkAlive(db, params.link!, 'reset'))) return deadLink(visit)
+  return {
+    status: fault ? 422 : 200,
+    page: card(
+      visit.language,
+      say('reset_title'),
+      html`
+<h1>${say('reset_title')}</h1>
+${fault ? notice('error', fault) : ''}
+<form method="post" action="${root}/oauth/reset/${params.link!}">
+${newPassword(visit)}
+<button class="full">${say('reset_save')}</button>
+</form>`,
+    ),
+  }
+}
+
+/** What apps were let in before stays, and is shown next. */
+async function saveReset(visit: Visit): Promise<Reply> {
+  const { db, mail, params, say, root, ip, userAgent } = visit
+  const owner = await findLinkOwner(db, params.link!, 'reset')
+  if (!owner) return deadLink(visit)
+  const password = secret(visit.form, 'password')
+  const fault = await passwordFault(password, owner)
+  if (fault) return showReset(visit, say(`password_${fault}`))
+  const hash = await hashPassword(password)
+  const userId = await db.transaction(async (tx) => {
+    const id = await useLink(tx, params.link!, 'reset')
+    if (id) await setPassword(tx, id, hash, { kind: 'user', id: publicId('usr', id), ip, userAgent })
+    return id
+  })
+  if (!userId) return deadLink(visit)
+  mail.send(changedLetter(visit, owner.email))
+  return signIn({ ...visit, session: null }, 'reset', userId, `${root}/oauth/portal/granted`)
+}
