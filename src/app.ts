@@ -13,7 +13,6 @@ import { openMail } from './platform/outbound/mail.ts'
 import { askPrimary } from './platform/process/primary.ts'
 import { textLookup } from './platform/outbound/records.ts'
 import { letterJob } from './checkout/recovery.ts'
-import { storefrontRoutes } from './checkout/routes.ts'
 import { purgeCheckoutsOf } from './checkout/purge.ts'
 import { sweepJob } from './checkout/sweep.ts'
 import { openValkey } from './platform/process/valkey.ts'
@@ -127,7 +126,7 @@ export async function openApp({
   })
   const people = { db, limiter, mail, vault: tools.vault, siteUrl: authUrl, baseUrl }
   servePortal(server, { db, limiter, tools: people })
-  serveStorefront(server, { routes: storefrontRoutes, db, tools, limiter })
+  serveStorefront(server, { db, tools, limiter })
   const ownHosts = [baseUrl, authUrl].map((url) => new URL(url).hostname)
   mountSites(
     server,

@@ -6,8 +6,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { hashSecret } from '../src/kit/values/secrets.ts'
-import { portalPrefix } from '../src/http/portal.ts'
 import { sql } from '../src/kit/database/sql.ts'
+import { portal } from '../src/portal/routes.ts'
 import { buyer, productOf, shopperOf } from './checkouts.ts'
 import { newInvitation, newRecord, personOf } from './people.ts'
 import { recordsOf } from './records.ts'
@@ -285,7 +285,7 @@ test(`${cases} requests made from the document: no 5xx, and no answer that it do
       const filled = operation.path.replaceAll(/\{(\w+)\}/g, (_match, name) => encode(path[name]!) || 'x')
       const url = filled + search(query)
       const init = raw === undefined ? { headers } : { body: raw, headers: { 'content-type': type, ...headers } }
-      const { api } = url.startsWith(portalPrefix) ? person : shop
+      const { api } = url.startsWith(portal.prefix) ? person : shop
       const answer = await api.send(operation.method, url, init)
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
       if (url.startsWith('/v1/store') && operation.method === 'PATCH' && answer.status === 200) await reopen()
@@ -297,6 +297,8 @@ test(`${cases} requests made from the document: no 5xx, and no answer that it do
       const validate = validatorOf(operation, answer.status)
       assert.ok(validate, `not in the document: ${described}`)
       assert.ok(validate(answer.body), `${JSON.stringify(validate.errors?.slice(0, 3))}: ${described}`)
+      const shown = resolve(operation.responses[answer.status]).headers ?? {}
+      for (const name of ['Location', 'ETag']) assert.equal(answer.headers.has(name), name in shown, described)
     }),
     { numRuns: cases, seed, endOnFailure: true },
   )

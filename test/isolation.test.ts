@@ -4,9 +4,8 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { newUuid, publicId, type Prefix } from '../src/kit/values/ids.ts'
 import { raw, sql } from '../src/kit/database/sql.ts'
-import { portalPrefix } from '../src/http/portal.ts'
 import type { nouns as portalNouns } from '../src/portal/workplace.ts'
-import { portalRoutes } from '../src/portal/routes.ts'
+import { portal, portalRoutes } from '../src/portal/routes.ts'
 import { routes } from '../src/routes.ts'
 import { newInvitation, newRecord, personOf, type Person } from './people.ts'
 import { nounOfPrefix, recordsOf, type Records } from './records.ts'
@@ -150,12 +149,12 @@ for (const route of portalRoutes) {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as PortalNoun)
   if (names.length === 0) continue
 
-  test(`${method} ${portalPrefix}${path}: what others have is unknown`, async () => {
+  test(`${method} ${portal.prefix}${path}: what others have is unknown`, async () => {
     const own = await personOf(world, await world.newStore())
     const stranger = await personOf(world, await world.newStore())
     const known = portalBodies[`${method} ${path}`]
     const given = known ?? (body && (await sampleOf(body.schema as Schema, async () => '')))
-    const ask = (ids: Record<string, string>) => askAs(own, method, portalPrefix + filledWith(path, ids), given)
+    const ask = (ids: Record<string, string>) => askAs(own, method, portal.prefix + filledWith(path, ids), given)
     for (const { creators, unknown } of names.includes('person') ? [members, invitations] : [members]) {
       const idsOf = async (person: Person) =>
         Object.fromEntries(await Promise.all(names.map(async (name) => [name, await creators[name](world, person)])))

@@ -6,13 +6,14 @@ import { category } from './category.ts'
 import { createProduct, deleteProduct, updateProduct } from './operations.ts'
 import { product } from './product.ts'
 
-const { get, post, patch, del } = routesOf<Store>()
+const products = routesOf<Store>('Products')
+const categories = routesOf<Store>('Categories')
 
 const readCategories = ['read:categories', 'read:products']
 const writeCategories = ['write:categories', 'write:products']
 
 export const routes = [
-  get('/products', {
+  products.get('/products', {
     scope: 'read:products',
     query: product.query,
     returns: product.entity,
@@ -20,14 +21,14 @@ export const routes = [
     summary: 'List products',
     run: ({ db, store, query }) => page(db, product, store, query),
   }),
-  get('/products/count', {
+  products.get('/products/count', {
     scope: 'read:products',
     query: product.countQuery,
     returns: countSchema,
     summary: 'Count products',
     run: ({ db, store, query }) => count(db, product, store, query),
   }),
-  post('/products', {
+  products.post('/products', {
     scope: 'write:products',
     feature: featureOf,
     body: product.create,
@@ -35,14 +36,14 @@ export const routes = [
     summary: 'Create a product',
     run: ({ tx, store, body, actor }) => createProduct(tx, store, body, actor),
   }),
-  get('/products/{id}', {
+  products.get('/products/{id}', {
     scope: 'read:products',
     params: { id: product },
     returns: product.entity,
     summary: 'Get a product',
     run: ({ db, store, params }) => find(db, product, store.id, params.id),
   }),
-  patch('/products/{id}', {
+  products.patch('/products/{id}', {
     scope: 'write:products',
     feature: featureOf,
     params: { id: product },
@@ -51,14 +52,14 @@ export const routes = [
     summary: 'Change a product',
     run: ({ tx, store, params, body, actor }) => updateProduct(tx, store, params.id, body, actor),
   }),
-  del('/products/{id}', {
+  products.del('/products/{id}', {
     scope: 'write:products',
     params: { id: product },
     returns: deletedSchema,
     summary: 'Delete a product for good',
     run: ({ tx, store, params }) => deleteProduct(tx, store, params.id).then(() => deleted),
   }),
-  get('/categories', {
+  categories.get('/categories', {
     scope: readCategories,
     query: category.query,
     returns: category.entity,
@@ -66,21 +67,21 @@ export const routes = [
     summary: 'List categories',
     run: ({ db, store, query }) => page(db, category, store, query),
   }),
-  post('/categories', {
+  categories.post('/categories', {
     scope: writeCategories,
     body: category.create,
     returns: category.entity,
     summary: 'Create a category',
     run: ({ tx, store, body }) => createCategory(tx, store, body),
   }),
-  get('/categories/{id}', {
+  categories.get('/categories/{id}', {
     scope: readCategories,
     params: { id: category },
     returns: category.entity,
     summary: 'Get a category',
     run: ({ db, store, params }) => find(db, category, store.id, params.id),
   }),
-  patch('/categories/{id}', {
+  categories.patch('/categories/{id}', {
     scope: writeCategories,
     params: { id: category },
     body: category.patch,
@@ -88,7 +89,7 @@ export const routes = [
     summary: 'Change a category',
     run: ({ tx, store, params, body }) => updateCategory(tx, store, params.id, body),
   }),
-  del('/categories/{id}', {
+  categories.del('/categories/{id}', {
     scope: writeCategories,
     params: { id: category },
     returns: deletedSchema,

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../kit/database/database.ts'
-import { conflict, gone, invalid, notFound } from '../kit/values/errors.ts'
+import { invalid, notFound } from '../kit/values/errors.ts'
 import { newUuid, uuidOf } from '../kit/values/ids.ts'
 import { assignments, insertInto } from '../kit/declare/resource.ts'
 import { fault } from '../kit/values/faults.ts'
@@ -20,6 +20,7 @@ import {
   type NewCheckout,
 } from './checkout.ts'
 import { isToken, newToken, withLink } from './link.ts'
+import { checkoutCompleted, checkoutExpired } from './refusals.ts'
 import { languageOf } from './names.ts'
 import { findOffer, type Offer } from './offer.ts'
 import { quoteCart, type Cart, type Quote } from './quote.ts'
@@ -101,7 +102,7 @@ export async function changeCheckout(
 ): Promise<Checkout> {
   const offered = findOffer(tx, store)
   const before = await findRow(tx, store, token, { locked: true })
-  if (before.order_id) throw conflict('This checkout is completed: it cannot be changed any more')
+  if (before.order_id) throw checkoutCompleted()
   const row = changed(before, patch, tx.now)
   if (before.draft_since && !row.draft_since) throw invalid(fault('customer.email', 'contact_must_stay'))
   const quote = await quoteCart(tx, store, cartOf(row, patch.items), offered, { now: tx.now, known: before.items })
@@ -134,7 +135,7 @@ export async function findRow(
       and (token_hash = ${hash} ${byLink ? sql`or recovery_hash = ${hash}` : empty})
     ${raw(locked ? 'for no key update' : '')}`))
   if (!row) throw notFound('Checkout')
-  if (row.status === 'expired') throw gone('This checkout has expired')
+  if (row.status === 'expired') throw checkoutExpired()
   return row
 }
 

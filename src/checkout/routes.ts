@@ -1,5 +1,6 @@
 // The routes of the storefront API, under /storefront/{slug}, and those of drafts, under /v1.
-import { countSchema, routesOf, withoutAddress, type Route } from '../kit/declare/route.ts'
+import { noRecord } from '../kit/declare/refusal.ts'
+import { countSchema, routesOf, withoutAddress, type Route, type Table } from '../kit/declare/route.ts'
 import {
   findPublicProduct,
   listPublicCategories,
@@ -8,14 +9,17 @@ import {
   publicProduct,
 } from '../catalog/public.ts'
 import type { Store } from '../stores/store.ts'
+import { shut } from '../stores/storefront.ts'
 import { checkoutChanges, completion, completionQuery, newCheckout, type CheckoutTools } from './checkout.ts'
 import { completeCheckout } from './complete.ts'
 import { countDrafts, draft, findDraft, listDrafts } from './draft.ts'
 import { factsSchema, findFacts } from './facts.ts'
 import { changeCheckout, createCheckout, findCheckout, findRow } from './operations.ts'
+import { completed, expired } from './refusals.ts'
 import { answerOf, checkoutSchema, completedSchema } from './view.ts'
 
-const { get, post, patch } = routesOf<Store, CheckoutTools>()
+const { get, post, patch } = routesOf<Store, CheckoutTools>('Storefront')
+const drafts = routesOf<Store, CheckoutTools>('Checkout drafts')
 
 /** Whoever comes through the storefront has it. */
 export const storefrontScope = 'storefront'
@@ -73,6 +77,7 @@ export const storefrontRoutes: Route<Store, CheckoutTools>[] = [
   get('/checkouts/{token}', {
     scope,
     words: checkoutWords,
+    refuses: [expired],
     returns: checkoutSchema,
     summary: "Get a checkout at today's prices",
     run: async ({ db, store, params }) => answerOf(await findCheckout(db, store, named(params, 'token'))),
@@ -82,6 +87,7 @@ export const storefrontRoutes: Route<Store, CheckoutTools>[] = [
     words: checkoutWords,
     lock: ({ tx, store, params }) => findRow(tx, store, named(params, 'token'), { locked: true }),
     body: checkoutChanges,
+    refuses: [expired, completed],
     returns: checkoutSchema,
     summary: 'Change a checkout',
     run: async ({ tx, store, params, body, ...tools }) =>
@@ -92,7 +98,9 @@ export const storefrontRoutes: Route<Store, CheckoutTools>[] = [
     words: checkoutWords,
     query: completionQuery,
     body: completion,
+    refuses: [expired],
     returns: completedSchema,
+    makesRecord: false,
     summary: 'Place the order of a checkout; again, it answers the same order',
     run: async ({ tx, store, params, query, body, actor, ...tools }) => {
       const agreed = { ...query, ...body }
@@ -100,6 +108,16 @@ export const storefrontRoutes: Route<Store, CheckoutTools>[] = [
     },
   }),
 ]
+
+/** The table of shoppers, who need no credential; its largest cart is a tenth of the largest body. */
+export const storefront: Table = {
+  prefix: '/storefront/{slug}',
+  words: { slug: { description: 'The slug of the store', example: 'harbour-and-pine' } },
+  routes: storefrontRoutes,
+  isPublic: true,
+  maximumBodyBytes: 64 * 1024,
+  refuses: [noRecord, shut],
+}
 
 /** A part of the path that is no public id. */
 function named(params: object, name: string): string {
@@ -109,7 +127,7 @@ function named(params: object, name: string): string {
 const access = { scope: 'read:checkout_drafts', feature: 'abandoned_checkouts' }
 
 export const routes = [
-  get('/checkout-drafts', {
+  drafts.get('/checkout-drafts', {
     ...access,
     query: draft.query,
     returns: draft.entity,
@@ -117,14 +135,14 @@ export const routes = [
     summary: 'List checkout drafts',
     run: ({ db, store, query, ...tools }) => listDrafts(db, store, query, tools),
   }),
-  get('/checkout-drafts/count', {
+  drafts.get('/checkout-drafts/count', {
     ...access,
     query: draft.countQuery,
     returns: countSchema,
     summary: 'Count checkout drafts',
     run: ({ db, store, query }) => countDrafts(db, store, query),
   }),
-  get('/checkout-drafts/{id}', {
+  drafts.get('/checkout-drafts/{id}', {
     ...access,
     params: { id: draft },
     returns: draft.entity,

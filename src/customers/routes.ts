@@ -4,7 +4,7 @@ import type { Store } from '../stores/store.ts'
 import { customer } from './customer.ts'
 import { createCustomer, deleteCustomer, updateCustomer, type CustomerTools } from './operations.ts'
 
-const { get, post, patch, del } = routesOf<Store, CustomerTools>()
+const { get, post, patch, del } = routesOf<Store, CustomerTools>('Customers')
 
 export const routes = [
   get('/customers', {

@@ -5,7 +5,7 @@ import { discount } from './discount.ts'
 import { createDiscount, deleteDiscount, updateDiscount } from './operations.ts'
 import { cartBody, validateDiscount, verdictSchema } from './validate.ts'
 
-const { get, post, act, patch, del } = routesOf<Store>()
+const { get, post, act, patch, del } = routesOf<Store>('Discounts')
 
 export const routes = [
   get('/discounts', {

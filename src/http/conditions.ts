@@ -13,19 +13,18 @@ export type OneRecord = {
   read: Route | undefined
 }
 
-/** A PATCH or DELETE changes what a GET of the same path reads, a POST makes what one of a longer path reads. */
+/** A PATCH or DELETE changes what a GET of the same path reads; a POST that makes a record answers what a GET reads. */
 export function oneRecord(route: Route, routes: readonly Route[]): OneRecord {
-  const readOf = (isPath: (path: string) => boolean) =>
-    routes.find(({ method, path, list }) => method === 'GET' && !list && isPath(path))
+  const reads = routes.filter(({ method, list }) => method === 'GET' && !list)
   switch (route.method) {
     case 'GET':
       return { isAnswered: !route.list && route.returns !== countSchema, read: undefined }
     case 'POST': {
-      const read = readOf((path) => path.startsWith(`${route.path}/{`) && path.endsWith('}'))
-      return { isAnswered: route.status === 201 && read?.returns === route.returns, read: undefined }
+      const isRead = reads.some(({ returns }) => returns === route.returns)
+      return { isAnswered: route.makesRecord && isRead, read: undefined }
     }
     default: {
-      const read = readOf((path) => path === route.path)
+      const read = reads.find(({ path }) => path === route.path)
       return { isAnswered: read?.returns === route.returns, read }
     }
   }

@@ -15,6 +15,11 @@ export type Answer = { status: number; body: string; location?: string | null; r
 const lifeSeconds = 24 * 60 * 60
 const maximumLength = 255
 
+/** Whether repeating it would have another effect: getting and deleting are harmless by themselves. */
+export function isRepeatable({ method }: { method: string }): boolean {
+  return method === 'POST' || method === 'PATCH'
+}
+
 /** Runs `effect` in a transaction, once per Idempotency-Key when the request has one. */
 export async function idempotently(
   db: StoreDatabase,
@@ -24,7 +29,7 @@ export async function idempotently(
   effect: (tx: Tx) => Promise<Answer>,
 ): Promise<Answer> {
   const key = request.headers['idempotency-key']
-  if (key === undefined || !['POST', 'PATCH'].includes(request.method)) return db.transaction(effect)
+  if (key === undefined || !isRepeatable(request)) return db.transaction(effect)
   if (typeof key !== 'string' || key === '' || key.length > maximumLength || !key.isWellFormed()) {
     throw invalid(fault('Idempotency-Key', 'wrong_key_length', { limit: maximumLength }))
   }

@@ -168,7 +168,7 @@ async function answer(
       if (ifMatch !== undefined && record.read)
         await demandMatch(ifMatch, { read: record.read, route }, { ...call, tx })
       const written = await route.run({ ...call, tx } as never)
-      const id = route.status === 201 && typeof written === 'object' ? written.id : null
+      const id = route.makesRecord && typeof written === 'object' ? written.id : null
       const location = id === null ? {} : { location: `${request.url.split('?')[0]}/${id}` }
       return { status: route.status, body: textOf(written), ...location }
     })

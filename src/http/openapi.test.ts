@@ -66,10 +66,10 @@ test('the routes of shoppers need no credential, and say how a store and a check
     listStorefrontProducts: ['200', '404', '503'],
     getStorefrontProduct: ['200', '304', '404', '503'],
     listStorefrontCategories: ['200', '404', '503'],
-    createStorefrontCheckout: ['201', '404', '413', '503'],
+    createStorefrontCheckout: ['201', '404', '409', '413', '503'],
     getStorefrontCheckout: ['200', '304', '404', '410', '503'],
     updateStorefrontCheckout: ['200', '404', '409', '410', '412', '413', '503'],
-    completeStorefrontCheckout: ['201', '404', '410', '413', '503'],
+    completeStorefrontCheckout: ['201', '404', '409', '410', '413', '503'],
   })
   const { headers } = document.paths['/storefront/{slug}/checkouts'].post.responses[201]
   assert.deepEqual(
@@ -116,12 +116,25 @@ test('the routes of people who are signed in need the cookie of their session, a
 
 const idempotencyKey = '#/components/parameters/IdempotencyKey'
 
+test('a refusal is the one of its table: how large a body may be, and what else is refused with its status', () => {
+  const exampleOf = (path: string, method: string, status: number) => {
+    const name = document.paths[path][method].responses[status].$ref.split('/').at(-1)
+    return Object.values<any>(document.components.responses[name].content['application/json'].examples)[0].value.error
+  }
+  assert.match(exampleOf('/v1/products', 'post', 413).message, / 1048576 bytes$/)
+  assert.match(exampleOf('/storefront/{slug}/checkouts', 'post', 413).message, / 65536 bytes$/)
+  assert.equal(exampleOf('/storefront/{slug}/checkouts/{token}', 'get', 410).code, 'GONE')
+  assert.match(exampleOf('/storefront/{slug}/checkouts/{token}', 'patch', 409).message, /is completed/)
+  assert.match(exampleOf('/v1/products/{id}', 'delete', 409).message, /^Another request changed/)
+})
+
 test('operationIds are the verb and the noun of the path', () => {
-  const named = (method: any, path: string, more: object = {}) => operationIdOf({ method, path, status: 200, ...more })
+  const named = (method: any, path: string, more: object = {}) =>
+    operationIdOf({ method, path, makesRecord: false, ...more })
   assert.deepEqual(
     [
       named('GET', '/products', { list: true }),
-      named('POST', '/products', { status: 201 }),
+      named('POST', '/products', { makesRecord: true }),
       named('GET', '/products/{id}'),
       named('PATCH', '/products/{id}'),
       named('DELETE', '/categories/{id}'),

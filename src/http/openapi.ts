@@ -4,22 +4,15 @@ import compress from '@fastify/compress'
 import type { FastifyInstance } from 'fastify'
 import type { JsonSchema } from '../kit/declare/field.ts'
 import { publicId } from '../kit/values/ids.ts'
-import type { Route, Words } from '../kit/declare/route.ts'
+import type { Refusal } from '../kit/declare/refusal.ts'
+import type { Route, Table } from '../kit/declare/route.ts'
 import { scopes } from '../apikeys/scopes.ts'
 import { oneRecord, type OneRecord } from './conditions.ts'
 import { headerComponents, parameterComponents, responseHeaders, securitySchemes } from './openapi/headers.ts'
-import { operationIdOf, pascalCase, tagOf } from './openapi/names.ts'
-import { refusalResponses, refusalSchemas, refusalStatuses } from './openapi/refusals.ts'
+import { refusalResponse, refusalSchema } from './openapi/envelopes.ts'
+import { operationIdOf, pascalCase } from './openapi/names.ts'
+import { refusalsOf, takesKey } from './openapi/refusals.ts'
 import { collectSchemas, type Schemas } from './openapi/schemas.ts'
-
-export type Table = {
-  /** What the paths of `routes` begin with, and what its own parts in braces are. */
-  prefix: string
-  words?: Words
-  routes: readonly Route[]
-  /** Takes no credential. */
-  isPublic?: boolean
-}
 
 export type OpenApiOptions = {
   tables: readonly Table[]
@@ -55,7 +48,8 @@ export function openApi({ tables, serverUrl, authUrl, webhooks }: OpenApiOptions
     path[route.method.toLowerCase()] = { ...operation(route, schemas), ...(route.session ? servers : {}) }
   }
   schemas.add('Pagination', pagination)
-  for (const [name, schema] of Object.entries(refusalSchemas())) schemas.add(name, schema)
+  const refusals = routes.flatMap((route) => [...route.refusals.values()])
+  for (const refusal of refusals) schemas.add(refusal.name, refusalSchema(refusal))
   return {
     openapi: '3.1.0',
     info: {
@@ -66,12 +60,12 @@ export function openApi({ tables, serverUrl, authUrl, webhooks }: OpenApiOptions
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: serverUrl }],
-    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
+    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
     ...(webhooks ? { webhooks } : {}),
     components: {
       schemas: schemas.all(),
-      responses: refusalResponses(responseHeaders),
+      responses: Object.fromEntries(refusals.map((refusal) => [refusal.name, refusalResponse(refusal)])),
       parameters: parameterComponents,
       headers: headerComponents,
       securitySchemes: securitySchemes(authUrl, scopes),
@@ -97,24 +91,28 @@ in \`X-RateLimit-Remaining\`; 429 says in \`Retry-After\` how long to wait.
 **Webhooks.** Events are sent as signed POST requests to the addresses that \`POST /v1/webhooks\` registers, up to three
 times. The signature is the HMAC-SHA256 of \`timestamp.body\` with the secret of the subscription, in hex.`.trim()
 
-/** A route with its whole path. */
-type Whole = Route & Pick<Table, 'isPublic'> & { record: OneRecord }
+/** A route with its whole path, and its table. */
+type Whole = Route & { table: Table; record: OneRecord; refusals: Map<number, Refusal> }
 
-function wholeRoutes({ prefix, words, routes, isPublic }: Table): Whole[] {
-  return routes.map((route) => ({
-    ...route,
-    path: prefix + route.path,
-    words: { ...words, ...route.words },
-    isPublic,
-    record: oneRecord(route, routes),
-  }))
+function wholeRoutes(table: Table): Whole[] {
+  return table.routes.map((route) => {
+    const record = oneRecord(route, table.routes)
+    return {
+      ...route,
+      path: table.prefix + route.path,
+      words: { ...table.words, ...route.words },
+      table,
+      record,
+      refusals: refusalsOf(route, table, record.read !== undefined),
+    }
+  })
 }
 
 function operation(route: Whole, schemas: Schemas): object {
   const operationId = operationIdOf(route)
   return {
     operationId,
-    tags: [tagOf(route)],
+    tags: [route.tag],
     summary: route.summary,
     ...admission(route),
     parameters: [...pathParameters(route), ...queryParameters(route, schemas), ...headerParameters(route)],
@@ -125,7 +123,7 @@ function operation(route: Whole, schemas: Schemas): object {
 
 /** What a caller must have. */
 function admission(route: Whole): object {
-  if (route.isPublic) return { security: [] }
+  if (route.table.isPublic) return { security: [] }
   if (route.session) return { description: needsSession(route.session), security: [{ Session: [] }] }
   const accepted = [route.scope].flat()
   return {
@@ -176,16 +174,12 @@ function queryParameters({ query }: Route, schemas: Schemas): object[] {
 function headerParameters(route: Whole): object[] {
   const { method, query, body, record } = route
   const names = [
-    ...(isRepeatable(route) ? ['IdempotencyKey'] : []),
+    ...(takesKey(route, route.table) ? ['IdempotencyKey'] : []),
     ...(method === 'GET' && record.isAnswered ? ['IfNoneMatch'] : []),
     ...(record.read ? ['IfMatch'] : []),
     ...(query || body ? ['Prefer'] : []),
   ]
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
-}
-
-function isRepeatable({ method, isPublic, session }: Whole): boolean {
-  return ['POST', 'PATCH'].includes(method) && !isPublic && !session
 }
 
 function requestBody(operationId: string, { method, body }: Route, schemas: Schemas): object {
@@ -201,26 +195,18 @@ function responses(route: Whole, schemas: Schemas): object {
     : envelope({ data })
   const isRead = route.method === 'GET' && route.record.isAnswered
   const headers = [
-    ...(hasLocation(route) ? ['Location'] : []),
+    ...(route.makesRecord ? ['Location'] : []),
     ...(route.record.isAnswered ? ['ETag'] : []),
-    ...(isRepeatable(route) ? ['Idempotent-Replayed'] : []),
+    ...(takesKey(route, route.table) ? ['Idempotent-Replayed'] : []),
   ]
   const success = {
     description: route.status === 201 ? 'Created' : 'OK',
     headers: responseHeaders(headers),
     content: { 'application/json': { schema } },
   }
-  const refused = refusalsOf(route).map((name) => [
-    refusalStatuses.get(name),
-    { $ref: `#/components/responses/${name}` },
-  ])
+  const refused = [...route.refusals].map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }])
   const unchanged = { 304: { description: 'The client has it as it is', headers: responseHeaders(['ETag']) } }
   return { [route.status]: success, ...(isRead ? unchanged : {}), ...Object.fromEntries(refused) }
-}
-
-/** What has no address of its own: an order that shoppers place, and what people make in the portal. */
-function hasLocation(route: Whole): boolean {
-  return route.status === 201 && !route.session && operationIdOf(route).startsWith('create')
 }
 
 function envelope(properties: Record<string, JsonSchema>): JsonSchema {
@@ -238,33 +224,6 @@ const pagination: JsonSchema = {
   },
   required: ['page', 'per_page', 'total', 'total_pages'],
   additionalProperties: false,
-}
-
-function refusalsOf({ method, path, isPublic, session, record }: Whole): string[] {
-  const always = [
-    ...(record.read ? ['PreconditionFailed'] : []),
-    ...(method === 'GET' ? [] : ['PayloadTooLarge']),
-    'Invalid',
-    'RateLimited',
-    'InternalError',
-  ]
-  if (isPublic) {
-    return [
-      'NotFound',
-      ...(path.includes('{token}') ? ['CheckoutExpired'] : []),
-      ...(method === 'PATCH' ? ['CheckoutCompleted'] : []),
-      ...always,
-      'StorefrontUnavailable',
-    ]
-  }
-  return [
-    'Unauthenticated',
-    'Forbidden',
-    ...(path.includes('{') ? ['NotFound'] : []),
-    ...(['POST', 'PATCH', ...(session ? ['DELETE'] : [])].includes(method) ? ['Conflict'] : []),
-    ...always,
-    'Unavailable',
-  ]
 }
 
 function withEtag(bytes: Buffer): { bytes: Buffer; etag: string } {

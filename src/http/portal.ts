@@ -10,14 +10,13 @@ import { demandOwnForm } from '../pages/origin.ts'
 import { findSession, membershipOf, sessionCookie, type Membership, type Session } from '../accounts/session.ts'
 import { roles, type Role } from '../accounts/user.ts'
 import { isRecent } from '../signin/page.ts'
-import { portalRoutes } from '../portal/routes.ts'
+import { portal } from '../portal/routes.ts'
 import { portalScope, type Workplace } from '../portal/workplace.ts'
 import type { PortalTools } from '../portal/operations.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import type { Access, Guess } from './authenticate.ts'
 import { mount, type MountOptions } from './mount.ts'
 
-export const portalPrefix = '/oauth/portal/api'
 const requestsPerMinute = 1000
 const scopes = new Set([portalScope])
 
@@ -28,7 +27,7 @@ export function servePortal(
   const { db, tools } = options
   const authenticate = admission(db, tools.siteUrl)
   const root = new URL(tools.siteUrl).pathname.replace(/\/$/, '')
-  mount<any>(app, { ...options, prefix: root + portalPrefix, routes: portalRoutes as Route<any>[], authenticate })
+  mount<any>(app, { ...options, prefix: root + portal.prefix, routes: portal.routes, authenticate })
 }
 
 function admission(db: MountOptions['db'], siteUrl: string) {

@@ -15,12 +15,11 @@ import { pageHeaders } from '../pages/frame.ts'
 import { isBrowser, unknownAddress } from '../pages/refusal.ts'
 import type { Log } from '../platform/process/log.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
+import { maximumBodyBytes, parseJson } from './bodies.ts'
 import { demandHeaders, guard, originForm } from './guard.ts'
 import { refuseMalformed } from './malformed.ts'
 import { limitSlowClients, type SlowClientLimits } from './slowclients.ts'
 import { anonymousHit, showLimit } from './mount.ts'
-
-const maximumBodyBytes = 1024 * 1024
 
 export function openServer({
   log,
@@ -117,24 +116,6 @@ async function countMiss(request: FastifyRequest, reply: FastifyReply, limiter: 
 function requestId(request: { headers: Record<string, string | string[] | undefined> }): string {
   const given = request.headers['x-request-id']
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
-}
-
-function parseJson(app: FastifyInstance): void {
-  const utf8 = new TextDecoder('utf-8', { fatal: true })
-  app.removeAllContentTypeParsers()
-  const json = /^application\/(json|[\w.-]+\+json)\s*(;|$)/i
-  app.addContentTypeParser(json, { parseAs: 'buffer' }, (_request, body, done) => {
-    if (body.length === 0) return done(null, {})
-    try {
-      done(null, JSON.parse(utf8.decode(body as Buffer)))
-    } catch {
-      done(invalid(fault('body', 'not_json')))
-    }
-  })
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
-    if (body.length === 0) return done(null, {})
-    done(invalid(fault('body', 'wrong_content_type')))
-  })
 }
 
 /** Whatever was thrown, as the contract's envelope. The cause of a 5xx is logged, never sent. */

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError, moved, rateLimited } from '../kit/values/errors.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import { guardOf } from '../checkout/guard.ts'
-import { requestsPerMinute, storefrontScope } from '../checkout/routes.ts'
+import { requestsPerMinute, storefront, storefrontScope } from '../checkout/routes.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import { belowSlug, movedStatus, successorOf } from '../stores/slugs.ts'
 import type { Store } from '../stores/store.ts'
@@ -12,21 +12,17 @@ import { storefrontFinder } from '../stores/storefront.ts'
 import type { Access } from './authenticate.ts'
 import { mount, secondsUntil, type MountOptions } from './mount.ts'
 
-/** `{slug}` is the store's. */
-export const storefrontPrefix = '/storefront/{slug}'
 const root = '/storefront/'
-/** The largest cart is a tenth of it. */
-const maximumBodyBytes = 64 * 1024
 
 const scopes = new Set([storefrontScope])
 
 export function serveStorefront<Tools extends { vault: Vault }>(
   app: FastifyInstance,
-  options: Pick<MountOptions<Tools>, 'db' | 'limiter' | 'routes' | 'tools'>,
+  options: Pick<MountOptions<Tools>, 'db' | 'limiter' | 'tools'>,
 ): void {
   allowAnyOrigin(app)
   guardCheckouts(app, options)
-  mount(app, { ...options, prefix: storefrontPrefix, maximumBodyBytes, authenticate: shopperAdmission(options) })
+  mount(app, { ...options, ...storefront, authenticate: shopperAdmission(options) })
 }
 
 const exposed = 'etag, location, retry-after, x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset'

@@ -5,7 +5,7 @@ import type { Store } from '../stores/store.ts'
 import { adjustment, inventory, inventoryTransaction } from './inventory.ts'
 import { adjustInventory } from './operations.ts'
 
-const { get, patch } = routesOf<Store>()
+const { get, patch } = routesOf<Store>('Inventory')
 
 const params = { productId: inventory }
 

@@ -6,7 +6,7 @@ import { item } from './item.ts'
 import { createOrder, updateOrder } from './operations.ts'
 import { newOrder, order, orderChanges } from './order.ts'
 
-const { get, post, patch } = routesOf<Store>()
+const { get, post, patch } = routesOf<Store>('Orders')
 
 export const routes = [
   get('/orders', {

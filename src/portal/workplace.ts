@@ -1,5 +1,6 @@
 // What the routes of the portal's JSON have in common: who asks, who may, and what a record of theirs is called.
 import type { JsonSchema } from '../kit/declare/field.ts'
+import { noRecord } from '../kit/declare/refusal.ts'
 import { json, routesOf } from '../kit/declare/route.ts'
 import type { Language } from '../kit/values/language.ts'
 import type { Doer } from '../audit/securityevent.ts'
@@ -13,14 +14,19 @@ export type Workplace = Membership & { session: Session; language: Language; by:
 /** Whoever is signed in has it. */
 export const portalScope = 'portal'
 
-export const { get, post, act, del } = routesOf<Workplace, PortalTools>()
+export const { get, post, act, del } = routesOf<Workplace, PortalTools>('Portal')
 
 export const anybody = { scope: portalScope, session: {} }
 export const lately = { scope: portalScope, session: { isRecent: true } }
-export const inStore = (allowed: readonly Role[]) => ({ scope: portalScope, session: { roles: allowed } })
+export const inStore = (allowed: readonly Role[]) => ({
+  scope: portalScope,
+  session: { roles: allowed },
+  refuses: [noRecord],
+})
 export const inStoreLately = (allowed: readonly Role[]) => ({
   scope: portalScope,
   session: { roles: allowed, isRecent: true },
+  refuses: [noRecord],
 })
 
 export const done = json({ done: true })

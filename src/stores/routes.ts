@@ -7,7 +7,7 @@ import { settingRoutes } from './setting.ts'
 import { shippingRates } from './shippingrate.ts'
 import { store, type Store } from './store.ts'
 
-const { get, act, patch } = routesOf<Store, DomainTools>()
+const { get, act, patch } = routesOf<Store, DomainTools>('Store')
 
 export const routes = [
   get('/store', {

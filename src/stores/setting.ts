@@ -35,7 +35,7 @@ export type Setting = {
 /** What an order says of how it is paid or shipped. */
 export const methodCode = () => text({ min: 1, max: 50, pattern: '^[a-z0-9][a-z0-9_-]*$' })
 
-const { get, post, patch, del } = routesOf<Store>()
+const { get, post, patch, del } = routesOf<Store>('Store')
 
 export function settingRoutes(setting: Setting): Route<Store>[] {
   const { resource, path, plural, feature } = setting

@@ -1,7 +1,8 @@
 // The store behind a slug or a domain, as shoppers reach it: found, and open.
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../kit/database/database.ts'
-import { notFound, storeUnavailable } from '../kit/values/errors.ts'
+import type { Refusal } from '../kit/declare/refusal.ts'
+import { notFound, storeUnavailable, unavailable } from '../kit/values/errors.ts'
 import { sql, type Sql } from '../kit/database/sql.ts'
 import { measuredBy } from '../kit/values/clock.ts'
 import { slugForm } from './slugs.ts'
@@ -9,6 +10,13 @@ import { isDomain, loadStore, onStoreChange, type Store } from './store.ts'
 
 /** Throws NOT_FOUND for an unknown or closed store, STORE_UNAVAILABLE for one that is shut for now. */
 export type FindStorefront = (name: string) => Promise<Store>
+
+/** How the reference shows a store that is not open. */
+export const shut: Refusal = {
+  name: 'StorefrontUnavailable',
+  description: 'The store is paused, suspended or in maintenance; or the service is starting or overloaded.',
+  examples: { shut: storeUnavailable('This store is paused'), busy: unavailable() },
+}
 
 const cacheMs = 4000
 const maximumCached = 10_000

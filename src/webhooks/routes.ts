@@ -20,7 +20,7 @@ import { featureOfEvent, newSecret, newWebhook, webhook, webhookPatch, webhookWi
 
 export type WebhookTools = { vault: Vault; guardedFetch: GuardedFetch }
 
-const { get, post, act, patch, del } = routesOf<Store, WebhookTools>()
+const { get, post, act, patch, del } = routesOf<Store, WebhookTools>('Webhooks')
 
 const read = 'read:webhooks'
 const write = 'write:webhooks'

@@ -1,14 +1,14 @@
-// Names that follow from a route: its operationId, its tag, and the name of a schema.
+// Names that follow from a route: its operationId, after its method and the nouns of its path; and that of a schema.
 import type { Route } from '../../kit/declare/route.ts'
 
 /** GET /v1/products → listProducts, POST /v1/webhooks/{id}/rotate-secret → rotateWebhookSecret. */
 export function operationIdOf({
   method,
   path,
-  status,
   list,
+  makesRecord,
   operationId,
-}: Pick<Route, 'method' | 'path' | 'status' | 'list' | 'operationId'>): string {
+}: Pick<Route, 'method' | 'path' | 'list' | 'makesRecord' | 'operationId'>): string {
   if (operationId) return operationId
   const segments = segmentsOf(path)
   const nouns = segments
@@ -20,15 +20,9 @@ export function operationIdOf({
   if (method === 'GET') return `${list ? 'list' : 'get'}${nounOf(nouns)}`
   if (method === 'PATCH') return `update${nounOf(nouns)}`
   if (method === 'DELETE') return `delete${nounOf(nouns)}`
-  if (status === 201 && last.endsWith('s')) return `create${nounOf([...owners, singular(last)])}`
+  if (makesRecord) return `create${nounOf([...owners, singular(last)])}`
   const [verb, ...object] = last.split('-')
   return `${verb}${nounOf([...owners.slice(0, -1), singular(owners.at(-1)!), ...object])}`
-}
-
-/** The first word of the path: /v1/checkout-drafts/count → Checkout drafts. */
-export function tagOf({ path }: Pick<Route, 'path'>): string {
-  const words = segmentsOf(path)[0]!.replaceAll('-', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 /** "API key" → ApiKey, "checkout-drafts" → CheckoutDrafts */

@@ -2,6 +2,7 @@
 import type { Db, Tx } from '../database/database.ts'
 import type { Fault } from '../values/faults.ts'
 import type { JsonSchema } from './field.ts'
+import type { Refusal } from './refusal.ts'
 import type { Json, Resource } from './resource.ts'
 import type { Reader } from './shape.ts'
 
@@ -15,7 +16,7 @@ type Context<Store, P, Q, B> = { store: Store; params: P; query: Q; body: B; act
 type Params = Record<string, Resource<any, any>>
 
 /** {name} of a path → what it is. */
-export type Words = Record<string, { description: string; example: string }>
+type Words = Record<string, { description: string; example: string }>
 
 /** What a write answers: the text that is sent, and the id with which the address of what it wrote ends, if any. */
 export type Written<T> = { readonly id: string | null; readonly json: Json<T> }
@@ -42,6 +43,10 @@ type Declaration<Store, Tools, P, Q, B, Access, A extends Answer> = {
   /** JSON Schema of the whole answer's `data`; `list` says that it comes in pages. */
   returns: JsonSchema
   list?: boolean
+  /** Whether it makes a record with an address below its path, for Location; a `post` does unless it says not. */
+  makesRecord?: boolean
+  /** What it refuses beside what follows from the rest of its declaration. */
+  refuses?: readonly Refusal[]
   summary: string
   /** Where method and path do not say what it does. */
   operationId?: string
@@ -49,10 +54,16 @@ type Declaration<Store, Tools, P, Q, B, Access, A extends Answer> = {
 }
 
 /** `Tools` is what its operation needs beside the database; the app gives them to the whole table. */
-export type Route<Store = any, Tools = any> = Omit<Declaration<Store, Tools, Params, any, any, {}, Answer>, 'run'> & {
+export type Route<Store = any, Tools = any> = Omit<
+  Declaration<Store, Tools, Params, any, any, {}, Answer>,
+  'run' | 'makesRecord'
+> & {
   method: Method
   path: string
   status: 200 | 201
+  /** The noun under which the reference shows it. */
+  tag: string
+  makesRecord: boolean
   run: (
     context: Context<Store, Record<string, string>, any, any> & { db: Db; tx: Tx } & Tools,
   ) => Promise<Answer> | Answer
@@ -62,14 +73,29 @@ export function textOf(answer: Answer): string {
   return typeof answer === 'string' ? answer : answer.json
 }
 
-export function routesOf<Store, Tools = {}>() {
+/** Routes that hang below one prefix and let the same callers in. */
+export type Table = {
+  /** What the paths of `routes` begin with, and what its own parts in braces are. */
+  prefix: string
+  words?: Words
+  routes: readonly Route[]
+  /** Takes no credential. */
+  isPublic?: boolean
+  /** Unless it is given, the server's. */
+  maximumBodyBytes?: number
+  /** What each of its routes refuses before it is asked. */
+  refuses?: readonly Refusal[]
+}
+
+/** The verbs with which a noun declares its routes. */
+export function routesOf<Store, Tools = {}>(tag: string) {
   const declare =
     (method: Method, status: 200 | 201) =>
     <P extends Params, Q, B>(
       path: string,
       declaration: Declaration<Store, Tools, P, Q, B, any, Answer>,
     ): Route<Store, Tools> =>
-      ({ ...declaration, method, path, status }) as unknown as Route<Store, Tools>
+      ({ makesRecord: status === 201, ...declaration, method, path, status, tag }) as unknown as Route<Store, Tools>
   type Read = <P extends Params = {}, Q = {}>(
     path: string,
     of: Declaration<Store, Tools, P, Q, never, { db: Db }, Json<any>>,
@@ -80,7 +106,7 @@ export function routesOf<Store, Tools = {}>() {
   ) => Route<Store, Tools>
   return {
     get: declare('GET', 200) as unknown as Read,
-    /** Answers 201 with Location. */
+    /** Answers 201, with the Location of the record that it makes. */
     post: declare('POST', 201) as unknown as Write<Written<any>>,
     /** A POST that creates nothing: 200. */
     act: declare('POST', 200) as unknown as Write<Answer>,

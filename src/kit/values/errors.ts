@@ -108,7 +108,7 @@ export function conflict(message: string): ApiError {
 }
 
 /** Others kept changing the same records at the same moment, however often it was tried again. */
-export function collided(why: ErrorOptions): ApiError {
+export function collided(why: ErrorOptions = {}): ApiError {
   const error = new ApiError(409, 'CONFLICT', 'Another request changed the same at this moment. Please try again', {
     headers: { 'retry-after': '1' },
   })

@@ -2,6 +2,7 @@
 import type { JsonSchema } from '../../kit/declare/field.ts'
 import { list } from '../../kit/declare/composites.ts'
 import { text } from '../../kit/declare/scalars.ts'
+import { noRecord } from '../../kit/declare/refusal.ts'
 import { deleted, deletedSchema, json, withoutAddress, type Route } from '../../kit/declare/route.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import { createClient, deleteClient, listClients, rotateSecret } from '../../oauth/portal.ts'
@@ -53,9 +54,11 @@ export const clientRoutes: Route<Workplace, PortalTools>[] = [
   }),
   post('/clients', {
     ...lately,
+    operationId: 'createPortalClient',
     summary: 'Create a client; its secret is in this answer only',
     body: newClient,
     returns: secretOnce,
+    makesRecord: false,
     run: async ({ tx, store: { session }, body }) =>
       withoutAddress(
         await createClient(tx, session.user_id, {
@@ -69,6 +72,7 @@ export const clientRoutes: Route<Workplace, PortalTools>[] = [
   }),
   act('/clients/{client}/secret', {
     ...lately,
+    refuses: [noRecord],
     operationId: 'rotateClientSecret',
     summary: 'Give a client a new secret; the old one ends',
     returns: secretOnce,
@@ -77,6 +81,7 @@ export const clientRoutes: Route<Workplace, PortalTools>[] = [
   }),
   del('/clients/{client}', {
     ...lately,
+    refuses: [noRecord],
     summary: 'Delete a client with all that it was granted',
     returns: deletedSchema,
     run: async ({ tx, store: { session }, params }) =>

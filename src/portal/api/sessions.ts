@@ -1,4 +1,5 @@
 // Who is signed in, and where else.
+import { noRecord } from '../../kit/declare/refusal.ts'
 import { json, type Route } from '../../kit/declare/route.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { listSessions, type Session } from '../../accounts/session.ts'
@@ -55,6 +56,7 @@ export const sessionRoutes: Route<Workplace, PortalTools>[] = [
   }),
   del('/sessions/{session}', {
     ...anybody,
+    refuses: [noRecord],
     summary: 'End a session',
     returns: doneSchema,
     run: async ({ tx, store: { session, by }, params }) =>

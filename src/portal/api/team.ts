@@ -1,7 +1,9 @@
 // The people of a store.
 import { choice } from '../../kit/declare/scalars.ts'
+import { noRecord, type Refusal } from '../../kit/declare/refusal.ts'
 import { json, withoutAddress, type Route } from '../../kit/declare/route.ts'
 import { createBody } from '../../kit/declare/shape.ts'
+import { collided, conflict } from '../../kit/values/errors.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { listTeam, type Person } from '../../accounts/team.ts'
 import { managers, roles } from '../../accounts/user.ts'
@@ -35,6 +37,18 @@ const member = record('Team member', {
 })
 const newRole = createBody({ role: choice(roles).required() })
 
+const teamConflict: Refusal = {
+  name: 'TeamConflict',
+  description:
+    'The person is a member already, the store would be without an owner, or another request changed the same at ' +
+    'this moment.',
+  examples: {
+    member: conflict('ana@example.com is already a member of the store'),
+    lastOwner: conflict('A store keeps at least one owner'),
+    collided: collided(),
+  },
+}
+
 export const teamRoutes: Route<Workplace, PortalTools>[] = [
   get('/stores/{store}/team', {
     ...inStore(roles),
@@ -47,7 +61,9 @@ export const teamRoutes: Route<Workplace, PortalTools>[] = [
     operationId: 'invitePerson',
     summary: 'Invite a person by mail',
     body: invitation,
+    refuses: [noRecord, teamConflict],
     returns: doneSchema,
+    makesRecord: false,
     run: async ({ tx, store, body, limiter, mail, siteUrl }) => {
       await sendInvitation(tx, { limiter, mail, siteUrl }, { store, ...store, ...body })
       return withoutAddress({ done: true })
@@ -58,6 +74,7 @@ export const teamRoutes: Route<Workplace, PortalTools>[] = [
     operationId: 'changeRole',
     summary: "Change a member's role",
     body: newRole,
+    refuses: [noRecord, teamConflict],
     returns: doneSchema,
     run: async ({ tx, store, params, body }) =>
       setRole(tx, store, store.session, { person: partOf(params, 'person'), role: body.role }).then(() => done),
@@ -66,6 +83,7 @@ export const teamRoutes: Route<Workplace, PortalTools>[] = [
     ...inStore(roles),
     operationId: 'removePerson',
     summary: 'Remove a member or withdraw an invitation',
+    refuses: [noRecord, teamConflict],
     returns: doneSchema,
     run: async ({ tx, store, params }) =>
       removePerson(tx, store, store.session, partOf(params, 'person')).then(() => done),

@@ -1,0 +1,62 @@
+// The components of a refusal: its response, with the headers that its errors have, and the schema of its envelope.
+import type { JsonSchema } from '../../kit/declare/field.ts'
+import type { Refusal } from '../../kit/declare/refusal.ts'
+import type { ApiError } from '../../kit/values/errors.ts'
+import { responseHeaders } from './headers.ts'
+
+export function refusalResponse({ name, description, examples }: Refusal): object {
+  const errors = Object.entries(examples)
+  const canWait = errors.some(([, { headers }]) => 'retry-after' in headers)
+  return {
+    description,
+    headers: responseHeaders(canWait ? ['Retry-After'] : []),
+    content: {
+      'application/json': {
+        schema: { $ref: `#/components/schemas/${name}` },
+        examples: Object.fromEntries(errors.map(([key, error]) => [key, { value: error.envelope }])),
+      },
+    },
+  }
+}
+
+/** The envelope, with the details that its codes carry. */
+export function refusalSchema({ examples }: Refusal): JsonSchema {
+  const errors = Object.values(examples)
+  const variants = new Map(errors.map((error) => [error.code, errorSchema(error)]))
+  const [only, ...others] = variants.values()
+  return {
+    type: 'object',
+    properties: { error: others.length > 0 ? { oneOf: [only, ...others] } : only },
+    required: ['error'],
+    additionalProperties: false,
+    examples: [errors[0]!.envelope],
+  }
+}
+
+function errorSchema({ code, details }: ApiError): JsonSchema {
+  const carried = details === undefined ? {} : { details: Array.isArray(details) ? faults : feature }
+  return {
+    type: 'object',
+    properties: { code: { type: 'string', const: code }, message: { type: 'string' }, ...carried },
+    required: ['code', 'message', ...Object.keys(carried)],
+    additionalProperties: false,
+  }
+}
+
+const faults: JsonSchema = {
+  type: 'array',
+  minItems: 1,
+  items: {
+    type: 'object',
+    properties: { field: { type: 'string', description: 'In dot notation' }, message: { type: 'string' } },
+    required: ['field', 'message'],
+    additionalProperties: false,
+  },
+}
+
+const feature: JsonSchema = {
+  type: 'object',
+  properties: { feature: { type: 'string' } },
+  required: ['feature'],
+  additionalProperties: false,
+}
