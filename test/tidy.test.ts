@@ -78,7 +78,7 @@ const jsonReaders = {
   'src/platform/postgres/schema.ts':     'a comment of the database',
   'src/kit/database/values.ts':          'columns',
   'src/kit/declare/composites.ts':       'columns',
-  'src/http/server.ts':                  'bodies of requests',
+  'src/http/bodies.ts':                  'bodies of requests',
   'src/cli/webhook.ts':                  'bodies of events in the database',
   'src/webhooks/openapi.ts':             'an example of the exact bytes, once',
   'src/portal/clients.ts':               'a sealed cookie',
