@@ -165,7 +165,7 @@ async function assertWhole(db: Asked, storeId: string): Promise<void> {
     select
       (select count(*) from products where store_id = of_store.id) as products,
       (select count(*) from events where store_id = of_store.id and event = 'product.created') as products_created,
-      (select products_active from store_counters where store_id = of_store.id) as products_counted,
+      (select products_active::bigint from store_counters where store_id = of_store.id) as products_counted,
       (select count(*) from orders where store_id = of_store.id) as orders,
       (select count(*) from events where store_id = of_store.id and event = 'order.created') as orders_created,
       (select count(*) from deliveries where store_id = of_store.id) as orders_delivered,
