@@ -53,16 +53,7 @@ export type App = {
   close(): Promise<void>
 }
 
-export async function openApp({
-  config,
-  databaseUrl,
-  secretKey,
-  clock = systemClock,
-  network,
-  delivers = true,
-  runsJobs = true,
-  slowClients,
-}: {
+type Opening = {
   config: Config
   databaseUrl: string
   secretKey: string
@@ -75,69 +66,13 @@ export async function openApp({
   runsJobs?: boolean
   /** How long slow clients are borne, where not as usual. */
   slowClients?: Partial<SlowClientLimits> | undefined
-}): Promise<App> {
-  const log = openLog(config.LOG_LEVEL)
-  const baseUrl = baseUrlOf(config)
-  const db = openDatabase({ url: databaseUrl, clock, baseUrl, hasRowSecurity: config.ROW_SECURITY === 'on' })
-  const valkey = config.REDIS_URL ? openValkey(config.REDIS_URL, log) : null
-  const limiter = valkey
-    ? valkeyRateLimiter(valkey, clock)
-    : askPrimary
-      ? primaryRateLimiter(askPrimary)
-      : memoryRateLimiter(clock)
-  const tools: Tools = {
-    vault: vault(secretKey),
-    guardedFetch: guardedFetch({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, ...network }),
-    textLookup: textLookup(network?.resolver),
-    erasers: [purgeCheckoutsOf],
-    checkout: {
-      baseUrl,
-      abandonAfterSeconds: config.CHECKOUT_ABANDON_AFTER_S,
-      expireAfterSeconds: config.CHECKOUT_EXPIRE_AFTER_S,
-    },
-  }
-  const isSecure = baseUrl.startsWith('https:')
-  const server = openServer({ log, limiter, trustedProxies: config.TRUSTED_PROXIES, isSecure, slowClients })
-  const authUrl = config.AUTH_URL ?? baseUrl
-  const from = `no-reply@${new URL(authUrl).hostname}`
-  const mail = openMail({ smtpUrl: config.SMTP_URL, from, db, vault: tools.vault, log })
-  const oauth = openOauth(server, {
-    db,
-    limiter,
-    log,
-    authUrl,
-    baseUrl,
-    secretKey,
-    clientTtlSeconds: config.OAUTH_CLIENT_TTL_S,
-    ...(config.OAUTH_CLIENT_DOCUMENTS === 'on' ? { guardedFetch: tools.guardedFetch } : {}),
-  })
+}
 
-  serveHealth(server, db, { vault: tools.vault, metricsToken: config.METRICS_TOKEN })
-  serveOpenApi(server, { tables, serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests() })
-  serveReference(server)
-  mount(server, {
-    prefix: '/v1',
-    routes,
-    db,
-    tools,
-    limiter,
-    authenticate: authenticator(db, oauth.checkBearer),
-    resourceMetadata: oauth.resourceMetadata,
-  })
-  const people = { db, limiter, mail, vault: tools.vault, siteUrl: authUrl, baseUrl }
-  servePortal(server, { db, limiter, tools: people })
-  serveStorefront(server, { db, tools, limiter })
-  const ownHosts = [baseUrl, authUrl].map((url) => new URL(url).hostname)
-  mountSites(
-    server,
-    [
-      signInSite([...signInPages, ...oauth.pages, ...portalPages], people),
-      homeSite({ db, baseUrl, authUrl, listsShops: config.SHOP_LIST === 'on' }),
-      ...shopSites({ db, tools, limiter, baseUrl, ownHosts }),
-    ],
-    [shopAssets],
-    log,
-  )
+export async function openApp(opening: Opening): Promise<App> {
+  const { config, databaseUrl, clock = systemClock, delivers = true, runsJobs = true } = opening
+  const parts = openParts({ ...opening, clock })
+  const { server, log, db, mail, valkey, tools } = parts
+  serve(parts)
   const jobs = openJobs({
     db,
     log,
@@ -171,4 +106,82 @@ export async function openApp({
       await db.close()
     },
   }
+}
+
+type Parts = ReturnType<typeof openParts>
+
+/** What the routes are served with. */
+function openParts({ config, databaseUrl, secretKey, clock, network, slowClients }: Opening & { clock: Clock }) {
+  const log = openLog(config.LOG_LEVEL)
+  const baseUrl = baseUrlOf(config)
+  const db = openDatabase({ url: databaseUrl, clock, baseUrl, hasRowSecurity: config.ROW_SECURITY === 'on' })
+  const valkey = config.REDIS_URL ? openValkey(config.REDIS_URL, log) : null
+  const limiter = valkey
+    ? valkeyRateLimiter(valkey, clock)
+    : askPrimary
+      ? primaryRateLimiter(askPrimary)
+      : memoryRateLimiter(clock)
+  const tools = openTools(config, { baseUrl, secretKey, network })
+  const isSecure = baseUrl.startsWith('https:')
+  const server = openServer({ log, limiter, trustedProxies: config.TRUSTED_PROXIES, isSecure, slowClients })
+  const authUrl = config.AUTH_URL ?? baseUrl
+  const from = `no-reply@${new URL(authUrl).hostname}`
+  const mail = openMail({ smtpUrl: config.SMTP_URL, from, db, vault: tools.vault, log })
+  const oauth = openOauth(server, {
+    db,
+    limiter,
+    log,
+    authUrl,
+    baseUrl,
+    secretKey,
+    clientTtlSeconds: config.OAUTH_CLIENT_TTL_S,
+    ...(config.OAUTH_CLIENT_DOCUMENTS === 'on' ? { guardedFetch: tools.guardedFetch } : {}),
+  })
+  return { config, log, baseUrl, authUrl, db, valkey, limiter, tools, server, mail, oauth }
+}
+
+function openTools(
+  config: Config,
+  { baseUrl, secretKey, network }: Pick<Opening, 'secretKey' | 'network'> & { baseUrl: string },
+): Tools {
+  return {
+    vault: vault(secretKey),
+    guardedFetch: guardedFetch({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, ...network }),
+    textLookup: textLookup(network?.resolver),
+    erasers: [purgeCheckoutsOf],
+    checkout: {
+      baseUrl,
+      abandonAfterSeconds: config.CHECKOUT_ABANDON_AFTER_S,
+      expireAfterSeconds: config.CHECKOUT_EXPIRE_AFTER_S,
+    },
+  }
+}
+
+function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, mail, oauth }: Parts): void {
+  serveHealth(server, db, { vault: tools.vault, metricsToken: config.METRICS_TOKEN })
+  serveOpenApi(server, { tables, serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests() })
+  serveReference(server)
+  mount(server, {
+    prefix: '/v1',
+    routes,
+    db,
+    tools,
+    limiter,
+    authenticate: authenticator(db, oauth.checkBearer),
+    resourceMetadata: oauth.resourceMetadata,
+  })
+  const people = { db, limiter, mail, vault: tools.vault, siteUrl: authUrl, baseUrl }
+  servePortal(server, { db, limiter, tools: people })
+  serveStorefront(server, { db, tools, limiter })
+  const ownHosts = [baseUrl, authUrl].map((url) => new URL(url).hostname)
+  mountSites(
+    server,
+    [
+      signInSite([...signInPages, ...oauth.pages, ...portalPages], people),
+      homeSite({ db, baseUrl, authUrl, listsShops: config.SHOP_LIST === 'on' }),
+      ...shopSites({ db, tools, limiter, baseUrl, ownHosts }),
+    ],
+    [shopAssets],
+    log,
+  )
 }

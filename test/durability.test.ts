@@ -97,9 +97,13 @@ type Asked = Pick<Database, 'rows'>
 async function asking(dataDir: string, look: (db: Asked) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: (await runningPostgres(dataDir))!, statement_timeout: 120_000 })
   await client.connect()
-  const rows = async <T>(query: Sql) => {
+  // One after the other: they share a connection.
+  let last: Promise<unknown> = Promise.resolve()
+  const rows = <T>(query: Sql) => {
     const { text, values } = compile(query)
-    return (await client.query({ text, values })).rows as T[]
+    const answer = last.then(async () => (await client.query({ text, values })).rows as T[])
+    last = answer.catch(() => {})
+    return answer
   }
   await look({ rows }).finally(() => client.end())
 }

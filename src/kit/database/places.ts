@@ -23,16 +23,10 @@ const maximumWaiting = 500
 const maximumWaitingOfStore = maximumWaiting / 2
 
 export function openPlaces(count: number, waitMs: number): Places {
-  const perStore = Math.max(1, Math.floor(count / 2))
-  const perKind = count - Math.floor(count / 4)
-  const used = { all: 0, read: 0, write: 0 }
-  const usedBy = new Map<string, number>()
+  const { hasPlace, isFull, move } = usage(count)
   // The lane that was served last is the last in order.
   const lanes = new Map<string, Lane>()
   let waiting = 0
-
-  const hasPlace = ({ kind, storeId }: Purpose) =>
-    used.all < count && used[kind] < perKind && (storeId === undefined || (usedBy.get(storeId) ?? 0) < perStore)
 
   const occupy = (purpose: Purpose): (() => void) => {
     move(purpose, 1)
@@ -41,17 +35,9 @@ export function openPlaces(count: number, waitMs: number): Places {
       serveNext()
     }
   }
-  const move = ({ kind, storeId }: Purpose, by: 1 | -1) => {
-    used.all += by
-    used[kind] += by
-    if (storeId === undefined) return
-    const ofStore = (usedBy.get(storeId) ?? 0) + by
-    if (ofStore === 0) usedBy.delete(storeId)
-    else usedBy.set(storeId, ofStore)
-  }
   const serveNext = () => {
     for (const [name, lane] of lanes) {
-      if (used.all >= count) return
+      if (isFull()) return
       if (!hasPlace(lane)) continue
       const { resolve, timer } = lane.waiters.shift()!
       clearTimeout(timer)
@@ -83,6 +69,28 @@ export function openPlaces(count: number, waitMs: number): Places {
     take: (purpose) => (hasPlace(purpose) ? Promise.resolve(occupy(purpose)) : wait(purpose)),
     get waiting() {
       return waiting
+    },
+  }
+}
+
+/** Who uses how many of `count` places. */
+function usage(count: number) {
+  const perStore = Math.max(1, Math.floor(count / 2))
+  const perKind = count - Math.floor(count / 4)
+  const used = { all: 0, read: 0, write: 0 }
+  const usedBy = new Map<string, number>()
+  const isFull = () => used.all >= count
+  return {
+    isFull,
+    hasPlace: ({ kind, storeId }: Purpose) =>
+      !isFull() && used[kind] < perKind && (storeId === undefined || (usedBy.get(storeId) ?? 0) < perStore),
+    move({ kind, storeId }: Purpose, by: 1 | -1) {
+      used.all += by
+      used[kind] += by
+      if (storeId === undefined) return
+      const ofStore = (usedBy.get(storeId) ?? 0) + by
+      if (ofStore === 0) usedBy.delete(storeId)
+      else usedBy.set(storeId, ofStore)
     },
   }
 }
