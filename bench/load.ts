@@ -83,8 +83,8 @@ async function loadKeys(client: pg.Client, n: number): Promise<void> {
 
 async function loadProducts(client: pg.Client, from: number, to: number): Promise<void> {
   await client.query(`
-    insert into categories (store_id, id, name, slug, created_at, updated_at)
-    select ${storeOf('n')}, uuidv7(), 'Category ' || c, 'category-' || c, now(), now()
+    insert into categories (store_id, id, name, name_key, slug, created_at, updated_at)
+    select ${storeOf('n')}, uuidv7(), 'Category ' || c, 'category ' || c, 'category-' || c, now(), now()
     from generate_series(${from}, ${to}) as n, generate_series(1, 10) as c`)
   await client.query(`
     insert into products (store_id, id, name, slug, description, price, compare_price, main_image, gallery, sku,

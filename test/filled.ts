@@ -9,7 +9,7 @@ const neighbours = 100
 const repeated: Record<string, { times: number; but: Record<string, string> }> = {
   api_keys:               { times: 10,  but: { id: 'uuidv7()', hash: randomHash('n') } },
   categories:             { times: 30,  but: {
-    id: 'uuidv7()', name: 'name || n', slug: 'slug || n', created_at: hoursAgo('n'),
+    id: 'uuidv7()', name: 'name || n', name_key: 'name_key || n', slug: 'slug || n', created_at: hoursAgo('n'),
   } },
   products:               { times: 100, but: {
     id: 'uuidv7()', name: 'name || n', slug: 'slug || n', search_text: 'search_text || n', price: '1 + n % 50',

@@ -1,5 +1,6 @@
 // The account behind an address that somebody typed.
 import type { Db } from '../kit/database/database.ts'
+import { plainText } from '../kit/values/names.ts'
 import { sql } from '../kit/database/sql.ts'
 
 export type Found = {
@@ -14,7 +15,7 @@ const familiarDays = 180
 
 /** PostgreSQL and JavaScript lower some letters differently (İ), so what is counted asks it too. */
 export async function findAccount(db: Db, typed: string, addressBlock = ''): Promise<Found> {
-  const email = typed.trim()
+  const email = plainText(typed)
   if (!isTypable(email)) return { compared: email, account: null, is_familiar: false }
   const found = await db.one<Found>(sql`
     select typed.email as compared, case when users.id is not null then json_build_object(

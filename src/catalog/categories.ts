@@ -7,8 +7,9 @@ import { newUuid } from '../kit/values/ids.ts'
 import { findRecord } from '../kit/declare/page.ts'
 import { remove } from '../kit/declare/remove.ts'
 import { assignments, insertInto, type RecordOf } from '../kit/declare/resource.ts'
+import { nameKey } from '../kit/values/names.ts'
 import { freeSlug, slugOf } from '../kit/values/slug.ts'
-import { sql } from '../kit/database/sql.ts'
+import { sql, type Sql } from '../kit/database/sql.ts'
 import { takeTurn } from '../kit/database/turns.ts'
 import { countMoved, insertCounted } from '../plans/plan.ts'
 import type { Store } from '../stores/store.ts'
@@ -28,7 +29,14 @@ export async function createCategory(
   const [row] = await insertCounted(tx, store, 'categories', () =>
     tx.texts(
       sql`
-    ${insertInto(category, values, { store_id: store.id, id, slug, created_at: tx.now, updated_at: tx.now })}
+    ${insertInto(category, values, {
+      store_id: store.id,
+      id,
+      slug,
+      name_key: nameKey(values.name),
+      created_at: tx.now,
+      updated_at: tx.now,
+    })}
     returning ${category.columns}`,
       duplicates(values),
     ),
@@ -47,7 +55,7 @@ export async function updateCategory(
   const [row] = await tx.texts(
     sql`
     update categories
-    set ${assignments(category, patch, { updated_at: tx.now })}
+    set ${assignments(category, patch, { ...keyOf(patch), updated_at: tx.now })}
     where store_id = ${store.id}
       and id = ${id}
     returning ${category.columns}`,
@@ -55,6 +63,13 @@ export async function updateCategory(
   )
   if (!row) throw notFound(category.noun)
   return category.record(row)
+}
+
+/** The same name keeps its key: of twins from before there were keys, one has another. */
+function keyOf({ name }: { name?: string }): { name_key?: Sql } {
+  return name === undefined
+    ? {}
+    : { name_key: sql`case when name = ${name} then name_key else ${nameKey(name)}::text end` }
 }
 
 /** Its products stay, without a category. */

@@ -7,9 +7,11 @@ import { namesOf, pick, writable } from '../kit/declare/row.ts'
 import { choice, id, integer, money, text, time, uuid } from '../kit/declare/scalars.ts'
 import { createBody, patchBody, queryReader } from '../kit/declare/shape.ts'
 import { uuidOf } from '../kit/values/ids.ts'
+import { reason } from '../kit/values/faults.ts'
 import { languages } from '../kit/values/language.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import { customer } from '../customers/customer.ts'
+import { codeOf } from '../discounts/discount.ts'
 import { addressFields } from '../orders/address.ts'
 import { asked } from '../orders/order.ts'
 import { countryCode } from '../stores/store.ts'
@@ -88,8 +90,8 @@ export const checkout = resource('checkouts', {
   order_bumps:        list(bump, { max: maximumChosenBumps })
     .describe('Offers taken that are no products'),
   bump_ids:           set(id('bump'), { max: maximumChosenBumps }).readonly(),
-  discount_code:      text({ min: 1, max: 50 }).becomes((code) => code.trim().toUpperCase()).nullable()
-    .ordered().example('WELCOME10'),
+  discount_code:      text({ min: 1, max: 50 }).becomes(codeOf).rule((code) => (code === '' ? reason('blank') : null))
+    .nullable().ordered().example('WELCOME10'),
   ...asked,
   presets:            set(text(), { max: 2 }).readonly(),        // methods that stand because there is no other
   customer_notes:     text({ max: 1000 }).nullable().personal().ordered(),

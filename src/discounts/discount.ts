@@ -6,6 +6,7 @@ import { Decimal, maximumMoney, round } from '../kit/values/money.ts'
 import { filter, resource } from '../kit/declare/resource.ts'
 import type { Row } from '../kit/declare/row.ts'
 import type { Rule } from '../kit/declare/shape.ts'
+import { plainText } from '../kit/values/names.ts'
 import { containing } from '../kit/values/slug.ts'
 import { currentTime, sql, type Sql } from '../kit/database/sql.ts'
 
@@ -49,6 +50,11 @@ export const rules: Rule<Terms>[] = [
     },
   },
 ]
+
+/** A code as somebody typed it, in the form in which codes are stored. */
+export function codeOf(typed: string): string {
+  return plainText(typed).toUpperCase()
+}
 
 /** fixed_amount has a short name. */
 const anyType = choice([...types, 'fixed']).becomes((type) => (type === 'fixed' ? 'fixed_amount' : type))

@@ -11,6 +11,7 @@ import { takeTurn } from '../kit/database/turns.ts'
 import { countMoved, insertCounted } from '../plans/plan.ts'
 import type { Store } from '../stores/store.ts'
 import {
+  codeOf,
   discount,
   isUsable,
   rules,
@@ -135,13 +136,13 @@ function duplicates({ code }: { code?: string }): Record<string, () => Error> {
   return { discounts_code: () => conflict(`A discount with the code ${code} already exists`) }
 }
 
-/** The discount that a shopper's code names, in any case. */
+/** The discount that a shopper's code names, however it was typed. */
 export function findDiscountByCode(db: Db, storeId: string, code: string): Promise<DiscountRow | undefined> {
   return db.one<DiscountRow>(sql`
     select ${discount.row.columns}
     from discounts
     where store_id = ${storeId}
-      and code = ${code.trim().toUpperCase()}`)
+      and code = ${codeOf(code)}`)
 }
 
 /** Takes one use, or answers false: another took the last, or it ended meanwhile. Exact under any concurrency. */

@@ -39,6 +39,23 @@ test('a valid code answers what it takes off, rounded half-up, in any case, and 
   assert.deepEqual(await store.events(), [])
 })
 
+test('a code is found however it was typed or pasted, as that of another is not', async () => {
+  const store = await shop([{ code: 'WELCOME10' }])
+  for (const code of [
+    'welcome10',
+    'ｗｅｌｃｏｍｅ１０',
+    'WEL\u200dCOME10\u200b',
+    '\ufeffWelcome10\u00a0',
+    'Wel\u00adcome10',
+  ]) {
+    assert.deepEqual(await verdict(store, { code, order_total: 10 }), [true, 1, null], JSON.stringify(code))
+  }
+  assert.equal((await verdict(store, { code: 'WEL COME10', order_total: 10 }))[0], false)
+  assert.equal((await verdict(store, { code: '\u200d', order_total: 10 }))[0], false)
+  const again = { code: 'ＷＥＬＣＯＭＥ１０', type: 'percentage', value: 10 }
+  assert.equal((await store.api.post('/v1/discounts', again)).status, 422)
+})
+
 test('a percentage of a currency without decimals is whole', async () => {
   const store = await shop([{ code: 'TEN' }], { currency: 'JPY' })
   assert.deepEqual(await verdict(store, { code: 'TEN', order_total: 1005 }), [true, 101, null])

@@ -393,6 +393,15 @@ test('wrong passwords of one account count together, however its address is type
   assert.deepEqual(statuses, [...Array(10).fill(401), 429])
 })
 
+test('an account is found by its address as it looks, whatever a paste brings along', async () => {
+  const email = `ana-${newUuid()}@example.com`
+  await db.transaction((tx) => createUser(tx, { email, password }))
+  for (const typed of [`\u200b${email}\u2060`, email.replace('ana', 'ａｎａ'), `\u00a0${email.toUpperCase()} `]) {
+    const page = await logIn({ browser: openBrowser(), email: typed })
+    assert.match(page.text, /Your apps/, JSON.stringify(typed))
+  }
+})
+
 test('a request for a new password is answered before anything is written, known address or not', async () => {
   const ana = await world.newMerchant()
   const answered = await db.transaction(async (tx) => {

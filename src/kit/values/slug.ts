@@ -1,9 +1,12 @@
 import slugify from '@sindresorhus/slugify'
 import { sql, type Sql } from '../database/sql.ts'
+import { plainText, visibleText } from './names.ts'
 
 /** A URL-safe name; a text without any Latin form falls back to the end of `id`. */
 export function slugOf(name: string, id: string, maximumLength = 80): string {
-  const slug = slugify(name.slice(0, 200)).slice(0, maximumLength).replace(/-+$/, '')
+  // Full-width letters and ligatures are Latin too, once they are plain.
+  const latin = visibleText(name.slice(0, 200)).replace(/[\uff00-\uffef\ufb00-\ufb06]+/g, plainText)
+  const slug = slugify(latin).slice(0, maximumLength).replace(/-+$/, '')
   return (
     slug ||
     id
