@@ -29,12 +29,32 @@ export async function serveInWorkers({
   environment: Record<string, string>
   log: Log
 }): Promise<Workers> {
-  let isClosing = false
   answerWorkers({ ...countFor(memoryRateLimiter(systemClock)), ...collectFromWorkers() })
+  const crew = openCrew(environment, log)
+  let renewal = Promise.resolve()
+  const renew = () => (renewal = renewal.then(() => renewEach(crew, log)))
+
+  const first = Array.from({ length: count }, crew.fork)
+  const reports = first.map(reportOf)
+  first.forEach((worker) => void crew.keepServing(worker))
+  try {
+    const addresses = await Promise.all(reports)
+    return { address: addresses[0]!, close: crew.close, renew }
+  } catch (error) {
+    await crew.close()
+    throw error
+  }
+}
+
+type Crew = ReturnType<typeof openCrew>
+
+/** The workers that serve, each replaced when it ends by itself. */
+function openCrew(environment: Record<string, string>, log: Log) {
   const fork = () => cluster.fork(environment)
   const workers = new Set<Worker>()
   /** Those whose place another has taken already. */
   const leaving = new Set<Worker>()
+  let isClosing = false
 
   async function keepServing(worker: Worker): Promise<void> {
     for (let pauseMs = 0; ; pauseMs = Math.min(pauseMs * 2 + 100, 5_000)) {
@@ -50,43 +70,37 @@ export async function serveInWorkers({
       worker = fork()
     }
   }
-
-  async function close(): Promise<void> {
-    isClosing = true
-    await Promise.all([...workers].map(end))
-  }
-
-  let renewal = Promise.resolve()
-  const renew = () => (renewal = renewal.then(renewEach))
-  async function renewEach(): Promise<void> {
-    const before = [...workers]
-    for (const worker of before) {
-      if (isClosing) return
-      const successor = fork()
-      try {
-        await reportOf(successor)
-      } catch (error) {
-        log.error({ reason: (error as Error).message }, 'a new worker does not start: the others go on')
-        return
-      }
-      if (isClosing) return end(successor)
-      void keepServing(successor)
+  return {
+    fork,
+    keepServing,
+    workers: () => [...workers],
+    isClosing: () => isClosing,
+    async dismiss(worker: Worker): Promise<void> {
       leaving.add(worker)
       await end(worker)
-    }
-    log.info('every worker is a new one')
+    },
+    async close(): Promise<void> {
+      isClosing = true
+      await Promise.all([...workers].map(end))
+    },
   }
+}
 
-  const first = Array.from({ length: count }, fork)
-  const reports = first.map(reportOf)
-  first.forEach((worker) => void keepServing(worker))
-  try {
-    const addresses = await Promise.all(reports)
-    return { address: addresses[0]!, close, renew }
-  } catch (error) {
-    await close()
-    throw error
+async function renewEach(crew: Crew, log: Log): Promise<void> {
+  for (const worker of crew.workers()) {
+    if (crew.isClosing()) return
+    const successor = crew.fork()
+    try {
+      await reportOf(successor)
+    } catch (error) {
+      log.error({ reason: (error as Error).message }, 'a new worker does not start: the others go on')
+      return
+    }
+    if (crew.isClosing()) return end(successor)
+    void crew.keepServing(successor)
+    await crew.dismiss(worker)
   }
+  log.info('every worker is a new one')
 }
 
 const endWithinMs = 9_000

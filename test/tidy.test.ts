@@ -60,11 +60,7 @@ test('imports point down the floors', () => {
 
 // What does not hold yet: this list only shrinks.
 const circlesLeft = ['src/checkout/changes.ts src/checkout/quote.ts src/checkout/totals.ts src/checkout/view.ts']
-const longFunctionsLeft = [
-  'src/workers.ts: serveInWorkers',
-  'src/oauth/provider.ts: configuration',
-  'src/http/server.ts: openServer',
-]
+const longFunctionsLeft = ['src/oauth/provider.ts: configuration', 'src/http/server.ts: openServer']
 
 // Each with what it reads: files, columns, requests and cookies. Text that is made to be sent is read by nobody here.
 // prettier-ignore
