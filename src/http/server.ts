@@ -60,6 +60,14 @@ export function openServer({
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384 } as never,
   })
   limitSlowClients(app.server, slowClients)
+  watch(app, guardReply, limiter)
+  app.setErrorHandler(refuse)
+  parseJson(app)
+  return app
+}
+
+/** What happens to every request, whatever it is for. */
+function watch(app: FastifyInstance, guardReply: ReturnType<typeof guard>, limiter: RateLimiter): void {
   app.decorateRequest('access', null as never)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
@@ -84,9 +92,6 @@ export function openServer({
     if (!request.is404) return done(null, payload)
     missRoute(request, reply, limiter).catch(done)
   })
-  app.setErrorHandler(refuse)
-  parseJson(app)
-  return app
 }
 
 async function missRoute(request: FastifyRequest, reply: FastifyReply, limiter: RateLimiter): Promise<never> {

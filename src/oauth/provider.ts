@@ -80,62 +80,18 @@ function configuration({
     pkce: { required: () => true },
     allowOmittingSingleRegisteredRedirectUri: false,
 
-    features: {
-      devInteractions: { enabled: false },
-      userinfo: { enabled: false },
-      dPoP: { enabled: false },
-      rpInitiatedLogout: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
-      registration: {
-        enabled: true,
-        initialAccessToken: false,
-        issueRegistrationAccessToken: false,
-        idFactory: () => newClientId(),
-        secretFactory: () => newClientSecret(),
-      },
-      revocation: {
-        enabled: true,
-        // RFC 7009 §2.1: another client's token is answered like an unknown one.
-        allowedPolicy: (_context, client, token) => token.clientId === client.clientId,
-      },
-      introspection: {
-        enabled: true,
-        allowedPolicy: (_context, client, token) => client.clientAuthMethod !== 'none' && token.kind === 'AccessToken',
-      },
-      resourceIndicators: {
-        enabled: true,
-        // Any resource server may use this one: it becomes the token's aud (RFC 8707).
-        getResourceServerInfo: () => ({ scope: scopes.join(' '), accessTokenFormat: 'opaque' }),
-        defaultResource: (_context, _client, oneOf) => (oneOf ? oneOf[0] : undefined) as string,
-        useGrantedResource: () => true,
-      },
-      ...(fetchDocument ? { clientIdMetadataDocument: { enabled: true, ack: 'draft-02' } } : {}),
-    },
+    features: features(fetchDocument !== undefined),
     ...(fetchDocument ? { fetch: fetchDocument as never } : {}),
     extraParams: { scope: checkScope, resource: checkResource } as never,
 
-    ttl: {
-      AccessToken: (_context, _token, client) => withinLifeOf(client, ttlSeconds.accessToken),
-      RefreshToken: (_context, _token, client) => withinLifeOf(client, ttlSeconds.refreshToken),
-      AuthorizationCode: ttlSeconds.code,
-      Interaction: ttlSeconds.interaction,
-      Session: ttlSeconds.interaction,
-      Grant: forever,
-    },
+    ttl: lifetimes,
     issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
     expiresWithSession: async () => false,
     revokeGrantPolicy: () => true,
     // Foreign keys answer for it: a token of an account that is gone does not exist.
     findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
-    // Every authorization asks, because it chooses a store. The answer counts in the browser of whoever gave it: the
-    // request's own cookie can be planted in another, by a neighbouring host for one.
-    loadExistingGrant: async ({ oidc, cookies }) => {
-      const { consent, sessionId } = oidc.result ?? {}
-      const value = cookies.get(sessionCookie(issuer.url), { signed: false })
-      if (!consent?.grantId || !value || (await findSession(db, value))?.id !== sessionId) return undefined
-      return oidc.provider.Grant.find(consent.grantId)
-    },
+    loadExistingGrant: (context) => grantAllowedHere(context, db, issuer),
     extraTokenClaims: async (_context, token) => ({ service_store_id: storeOf((token as AccessToken).grantId) }),
 
     interactions: { url: (_context, interaction) => `${issuer.path}/oauth/interaction/${interaction.uid}` },
@@ -145,6 +101,60 @@ function configuration({
     },
     renderError: (context, out) => renderError(context, out),
   }
+}
+
+/**
+ * Every authorization asks, because it chooses a store. The answer counts in the browser of whoever gave it: the
+ * request's own cookie can be planted in another, by a neighbouring host for one.
+ */
+async function grantAllowedHere({ oidc, cookies }: KoaContextWithOIDC, db: Database, issuer: Issuer) {
+  const { consent, sessionId } = oidc.result ?? {}
+  const value = cookies.get(sessionCookie(issuer.url), { signed: false })
+  if (!consent?.grantId || !value || (await findSession(db, value))?.id !== sessionId) return undefined
+  return oidc.provider.Grant.find(consent.grantId)
+}
+
+function features(takesDocuments: boolean): Configuration['features'] {
+  return {
+    devInteractions: { enabled: false },
+    userinfo: { enabled: false },
+    dPoP: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    registration: {
+      enabled: true,
+      initialAccessToken: false,
+      issueRegistrationAccessToken: false,
+      idFactory: () => newClientId(),
+      secretFactory: () => newClientSecret(),
+    },
+    revocation: {
+      enabled: true,
+      // RFC 7009 §2.1: another client's token is answered like an unknown one.
+      allowedPolicy: (_context, client, token) => token.clientId === client.clientId,
+    },
+    introspection: {
+      enabled: true,
+      allowedPolicy: (_context, client, token) => client.clientAuthMethod !== 'none' && token.kind === 'AccessToken',
+    },
+    resourceIndicators: {
+      enabled: true,
+      // Any resource server may use this one: it becomes the token's aud (RFC 8707).
+      getResourceServerInfo: () => ({ scope: scopes.join(' '), accessTokenFormat: 'opaque' }),
+      defaultResource: (_context, _client, oneOf) => (oneOf ? oneOf[0] : undefined) as string,
+      useGrantedResource: () => true,
+    },
+    ...(takesDocuments ? { clientIdMetadataDocument: { enabled: true, ack: 'draft-02' } } : {}),
+  }
+}
+
+const lifetimes: Configuration['ttl'] = {
+  AccessToken: (_context, _token, client) => withinLifeOf(client, ttlSeconds.accessToken),
+  RefreshToken: (_context, _token, client) => withinLifeOf(client, ttlSeconds.refreshToken),
+  AuthorizationCode: ttlSeconds.code,
+  Interaction: ttlSeconds.interaction,
+  Session: ttlSeconds.interaction,
+  Grant: forever,
 }
 
 type Secretive = { clientId: string; clientSecret?: string; clientAuthMethod?: string }
