@@ -30,7 +30,7 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
   webhooks:               { times: 20,  but: { id: 'uuidv7()', url: 'url || n', created_at: hoursAgo('n') } },
   deliveries:             { times: 20,  but: { id: uuidAt('n'), created_at: hoursAgo('n') } },
   checkouts:              { times: 50,  but: {
-    id: 'uuidv7()', token: 'null', token_hash: randomHash('n'), created_at: hoursAgo('n'),
+    id: 'uuidv7()', token: 'null', token_hash: randomHash('n'), recovery_hash: 'null', created_at: hoursAgo('n'),
   } },
   shipping_rates:         { times: 10,  but: { id: 'uuidv7()', code: 'code || n', name: '\'Rate\'' } },
   payment_methods:        { times: 10,  but: { id: 'uuidv7()', code: 'code || n', name: '\'Method\'' } },
@@ -39,7 +39,10 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
 }
 
 // What another store's copy of a row has besides its store_id.
-const elsewhere: Record<string, Record<string, string>> = { api_keys: { hash: randomHash('stores.id') } }
+const elsewhere: Record<string, Record<string, string>> = {
+  api_keys: { hash: randomHash('stores.id') },
+  store_slugs: { slug: 'store_slugs.slug || stores.id' },
+}
 
 /** Every row that the database has of `storeId`, many times, and again for each of its new neighbours. */
 export async function fill(url: string, storeId: string): Promise<void> {
@@ -54,6 +57,11 @@ export async function fill(url: string, storeId: string): Promise<void> {
     await client.query(`
       insert into attempts (store_id, delivery_id, attempt, at, duration_ms, url)
       select store_id, id, 1, created_at, 5, 'https://hooks.example' from deliveries`)
+    await client.query(
+      `insert into store_slugs (store_id, slug, until)
+      select $1, 'given-up-' || n, now() + interval '1 year' from generate_series(1, 20) as n`,
+      [storeId],
+    )
     await client.query(`
       insert into webhook_health (store_id, webhook_id)
       select store_id, id from webhooks
