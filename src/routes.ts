@@ -8,6 +8,7 @@ import { routes as customers } from './customers/routes.ts'
 import { routes as discounts } from './discounts/routes.ts'
 import { routes as inventory } from './inventory/routes.ts'
 import { routes as orders } from './orders/routes.ts'
+import { routes as payments } from './payments/routes.ts'
 import { portal } from './portal/routes.ts'
 import { routes as stores } from './stores/routes.ts'
 import type { DomainTools } from './stores/domain.ts'
@@ -24,6 +25,7 @@ export const routes: readonly Route<Store, Tools>[] = [
   ...discounts,
   ...inventory,
   ...orders,
+  ...payments,
   ...checkout,
   ...webhooks,
 ]

@@ -24,6 +24,7 @@ const floors = [
   'customers',
   'discounts',
   'orders',
+  'payments',
   'checkout',
   'webhooks',
   'oauth',

@@ -286,10 +286,10 @@ test('the test provider pays or declines; a declined payment places no order', a
   const paid = await shopper.complete(token, {}, '?pay=ok')
   assert.deepEqual([paid.status, paid.data.order.payment_status], [201, 'paid'])
   const payments = await world.app.db.rows(
-    sql`select provider, reference, status, amount, currency from payments where store_id = ${shop.store.id}`,
+    sql`select provider, reference, status, amount, currency from payment_sessions where store_id = ${shop.store.id}`,
   )
   assert.deepEqual(payments, [
-    { provider: 'test', reference: `test_${id}`, status: 'paid', amount: '20', currency: 'USD' },
+    { provider: 'test', reference: `test_${id}`, status: 'captured', amount: '20', currency: 'USD' },
   ])
   assert.equal((await shop.api.get('/v1/customers')).data[0].total_spent, 20)
 })

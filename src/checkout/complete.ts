@@ -3,7 +3,7 @@ import { Again } from '../kit/database/errors.ts'
 import type { Tx } from '../kit/database/database.ts'
 import { invalid } from '../kit/values/errors.ts'
 import { fault, type Fault } from '../kit/values/faults.ts'
-import { newUuid, publicId, uuidOf } from '../kit/values/ids.ts'
+import { publicId, uuidOf } from '../kit/values/ids.ts'
 import { assignments } from '../kit/declare/resource.ts'
 import { pick } from '../kit/declare/row.ts'
 import type { Actor } from '../kit/declare/route.ts'
@@ -19,8 +19,8 @@ import { cartOf, changed, findRow, isPriced, orderSummary, withQuote } from './o
 import { countryName } from './names.ts'
 import { findOffer } from './offer.ts'
 import { recoveryUrl, withLink } from './link.ts'
+import { payAtOnce, recordAtOnce, type AtOncePayment } from '../payments/atonce.ts'
 import { completedPayload } from './payload.ts'
-import { settle, type Payment } from './payment.ts'
 import { quoteCart, type Quote } from './quote.ts'
 import { countryOf, missing } from './shipping.ts'
 import { later, purgeAfterSeconds } from './states.ts'
@@ -53,14 +53,12 @@ export async function completeCheckout(
   ]
   if (faults.length > 0) throw invalid(...faults)
 
-  const provider = quote.method?.provider ?? 'manual'
-  const outcome = settle[provider]({ checkoutId: publicId('chk', row.id), ...(pay ? { pay } : {}) })
-  if (outcome.status === 'declined') throw invalid({ field: 'payment_method', ...outcome.reason })
-  const { entity: order } = await createOrder(tx, store, orderOf(row, quote, outcome.status), actor)
+  const paid = payAtOnce(quote, { checkoutId: publicId('chk', row.id), ...(pay ? { pay } : {}) })
+  const { entity: order } = await createOrder(tx, store, orderOf(row, quote, paid), actor)
   // A price has moved between two looks at it.
   if (!quote.total.equals(order.total)) throw new Again()
   finish(tx, store, row, order, { url: recoveryUrl(tools.checkout.baseUrl, store.slug, link!), hash })
-  if (outcome.reference !== null) recordPayment(tx, store, order, provider, outcome)
+  if (paid) recordAtOnce(tx, store, { ...paid, order, checkoutId: row.id })
   return { order: pick(order, orderRow.names as (keyof OrderSummary)[]), payment: paymentOf(quote) }
 }
 
@@ -91,13 +89,14 @@ function unseenOf(
 }
 
 /** What is marked as ordered under its own name, and what the quote has worked out. */
-function orderOf(row: CheckoutRow, quote: Quote, paymentStatus: 'paid' | 'pending'): Parameters<typeof createOrder>[2] {
+function orderOf(row: CheckoutRow, quote: Quote, paid: AtOncePayment | null): Parameters<typeof createOrder>[2] {
   const { country_code, ...address } = row.shipping_address ?? {}
   const country = address.country ?? countryName(country_code, row.locale)
   return {
     ...takenOver(row),
     status: 'pending',
-    payment_status: paymentStatus,
+    payment_status: paid ? 'paid' : 'pending',
+    captured: paid ? quote.total.toNumber() : 0,
     items: quote.lines.map((line, index) => ({ ...line, unit_price: quote.items[index]!.unit_price })),
     order_bumps: quote.order_bumps,
     shipping_cost: quote.shipping.toNumber(),
@@ -151,11 +150,4 @@ function finish(
   }
   const told = { order, completedAt: tx.now, isRecovered }
   emit(tx, store, 'checkout.completed', publicId('chk', row.id), completedPayload({ ...row, status }, url, told))
-}
-
-function recordPayment(tx: Tx, store: Store, { id, total, currency }: Order, provider: string, outcome: Payment): void {
-  tx.later(sql`
-    insert into payments (store_id, id, order_id, provider, reference, status, amount, currency, created_at)
-    values (${store.id}, ${newUuid()}, ${uuidOf('ord', id)}, ${provider}, ${outcome.reference}, ${outcome.status},
-            ${String(total)}, ${currency}, ${tx.now})`)
 }

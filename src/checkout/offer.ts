@@ -7,18 +7,16 @@ import { jsonObject } from '../kit/declare/row.ts'
 import { isForSale, isItem, isPurchasable } from '../inventory/availability.ts'
 import { hasFeature } from '../plans/plan.ts'
 import { orderBump } from '../stores/orderbump.ts'
-import { paymentMethod } from '../stores/paymentmethod.ts'
+import { methodNames, paymentMethod, type Method } from '../payments/method.ts'
 import { shippingRate } from '../stores/shippingrate.ts'
 import type { Store } from '../stores/store.ts'
 
 // prettier-ignore
 const rateNames = ['code', 'name', 'description', 'price', 'free_from', 'country_codes', 'requires_address'] as const
-const methodNames = ['code', 'name', 'provider', 'instructions'] as const
 export const bumpNames = ['id', 'title', 'description', 'price', 'product_id', 'variant_id', 'image'] as const
 
 /** `name` null: the usual name of a built-in code, in the shopper's language. */
 export type Rate = Pick<Entity<typeof shippingRate.fields>, (typeof rateNames)[number]>
-export type Method = Pick<Entity<typeof paymentMethod.fields>, (typeof methodNames)[number]>
 /** A bump without a product is carried beside the items. `price` is what it costs here; ids are uuids. */
 export type Bump = Pick<Entity<typeof orderBump.fields>, (typeof bumpNames)[number]> & {
   price: number

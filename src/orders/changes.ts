@@ -12,7 +12,11 @@ import { nextPaymentStatuses, nextStatuses, refusedMove, undoneStatuses } from '
 const changing = select(order, [
   'status',
   'payment_status',
+  'payment_method',
+  'currency',
   'total',
+  'captured_amount',
+  'refunded_amount',
   'customer_id',
   'customer_name',
   'customer_phone',
@@ -42,7 +46,8 @@ export async function lockOrder(tx: Tx, storeId: string, id: string): Promise<Be
 }
 
 /** Only what differs from what is. */
-export type Changes = Partial<Omit<Before, 'total'> & { completed_at: Date; cancelled_at: Date }>
+export type Changes = Partial<Omit<Before, Fixed> & { completed_at: Date; cancelled_at: Date }>
+type Fixed = 'total' | 'currency' | 'payment_method' | 'captured_amount' | 'refunded_amount'
 
 /** Refuses with every fault. */
 export function changesOf(before: Before, patch: OrderPatch, now: Date): Changes {

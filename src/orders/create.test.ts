@@ -42,6 +42,8 @@ test('an order is placed with its items, 201 and Location', async () => {
     shipping_cost: 0,
     tax_amount: 0,
     total: 3001,
+    captured_amount: 0,
+    refunded_amount: 0,
     discount_code: null,
     free_shipping: false,
     customer_notes: null,

@@ -11,6 +11,7 @@ import { searchable } from '../kit/values/slug.ts'
 import { sql } from '../kit/database/sql.ts'
 import type { DiscountRow } from '../discounts/discount.ts'
 import type { Store } from '../stores/store.ts'
+import type { Moves } from './byhand.ts'
 import { completeAddress, countryCodeOf } from './address.ts'
 import type { Buyer } from './buyer.ts'
 import { item } from './item.ts'
@@ -18,7 +19,7 @@ import type { Line } from './lines.ts'
 import { order, type NewOrder, type Order, type OrderBump } from './order.ts'
 import { adjustmentsOf, type Price } from './pricing.ts'
 
-type Parts = { lines: Line[]; buyer: Buyer; discount: DiscountRow | undefined; price: Price }
+type Parts = { lines: Line[]; buyer: Buyer; discount: DiscountRow | undefined; price: Price; paid: Moves }
 
 /** Its number comes from the counters in the same statement: numbers have no gaps, and no two orders have the same. */
 export async function insertOrder(
@@ -54,7 +55,7 @@ export async function insertOrder(
   return order.record(row!, { items: new Map([[id, items]]) })
 }
 
-function orderValues(store: Store, input: NewOrder, { lines, buyer, discount, price }: Parts, now: Date) {
+function orderValues(store: Store, input: NewOrder, { lines, buyer, discount, price, paid }: Parts, now: Date) {
   const { name, email, phone } = buyer.contact
   const address = input.shipping_address ? completeAddress(input.shipping_address, { name, phone }) : null
   return {
@@ -69,6 +70,8 @@ function orderValues(store: Store, input: NewOrder, { lines, buyer, discount, pr
     shipping_cost: price.shipping_cost.toString(),
     tax_amount: price.tax_amount.toString(),
     total: price.total.toString(),
+    captured_amount: paid.captured.toString(),
+    refunded_amount: paid.refunded.toString(),
     discount_id: discount?.id ?? null,
     discount_code: discount?.code ?? null,
     free_shipping: price.free_shipping || input.free_shipping === true,

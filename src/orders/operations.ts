@@ -14,6 +14,7 @@ import { emit } from '../events/emit.ts'
 import { moveStock, returnStock } from '../inventory/stock.ts'
 import type { Store } from '../stores/store.ts'
 import { findBuyer } from './buyer.ts'
+import { movesTo, payByHand, recordByHand, type Moves } from './byhand.ts'
 import { changesOf, lockOrder, type Before, type Changes } from './changes.ts'
 import { insertOrder } from './insert.ts'
 import { readLines, type Line } from './lines.ts'
@@ -45,12 +46,20 @@ export async function createOrder(tx: Tx, store: Store, input: NewOrder, actor: 
     const spent = input.payment_status === 'paid' ? price.total : 0
     countOrder(tx, store.id, buyer.id, { orders: 1, spent, lastOrder: { id, at: tx.now } })
   }
-  const inserted = insertOrder(tx, store, id, input, { lines, buyer, discount, price })
+  const paid = paidOf(input, price.total)
+  const inserted = insertOrder(tx, store, id, input, { lines, buyer, discount, price, paid })
   const [refused, isUsed, placed] = await Promise.all([moved, used, inserted])
   // Another order was faster: from the start, what it left is seen, and every fault named.
   if (refused.length > 0 || !isUsed) throw new Again()
+  if (input.captured === undefined) recordByHand(tx, store.id, { ...placed.entity, id }, paid)
   emit(tx, store, 'order.created', publicId('ord', id), createdPayload(placed.entity))
   return placed
+}
+
+/** What was paid of a new order: to a provider, or by hand as its payment status says. */
+function paidOf({ captured, payment_status }: NewOrder, total: Decimal): Moves {
+  if (captured !== undefined) return { captured: new Decimal(captured), refunded: new Decimal(0) }
+  return movesTo(payment_status, { total, captured_amount: 0, refunded_amount: 0 })
 }
 
 function sale({ product_id, variant_id, quantity }: Line) {
@@ -79,9 +88,10 @@ export async function updateOrder(
     if (before.discount_id) returnDiscountUse(tx, store.id, before.discount_id)
   }
   countChange(tx, store.id, before, changes)
+  const paid = changes.payment_status ? payByHand(tx, store.id, { ...before, id }, changes.payment_status) : {}
   const [row] = await tx.texts(sql`
     update orders
-    set ${assignments(order, changes, { updated_at: tx.now })}
+    set ${assignments(order, changes, { ...paid, updated_at: tx.now })}
     where store_id = ${store.id}
       and id = ${id}
     returning ${order.columns}`)

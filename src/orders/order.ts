@@ -58,6 +58,8 @@ export const order = resource('orders', {
   shipping_cost:    money(),
   tax_amount:       money(),
   total:            money().readonly().sortable().describe('subtotal − discount_amount + shipping_cost + tax_amount'),
+  captured_amount:  money().readonly().describe('What was paid of it so far, refunds included'),
+  refunded_amount:  money().readonly().describe('What went back of that'),
   discount_code:    text({ min: 1, max: 50 }).nullable().example('WELCOME10'),
   free_shipping:    flag().readonly(),
   customer_notes:   notes(),
@@ -119,6 +121,8 @@ export type NewOrder = Omit<Create<typeof bodyFields>, 'items'> & {
   order_bumps?: OrderBump[]
   /** Shipping was free for another reason than the discount. */
   free_shipping?: boolean
+  /** What a provider has captured of it; unless given, a paid order was paid by hand. */
+  captured?: number
 }
 
 const { status, payment_status, internal_notes, customer_notes, shipping_address } = order.fields

@@ -2,7 +2,6 @@ import { routesOf } from '../kit/declare/route.ts'
 import { domainBody, domainSchema, findDomain, unproven, verifyDomain, type DomainTools } from './domain.ts'
 import { findStore, updateStore } from './operations.ts'
 import { orderBumps } from './orderbump.ts'
-import { paymentMethods } from './paymentmethod.ts'
 import { settingRoutes } from './setting.ts'
 import { shippingRates } from './shippingrate.ts'
 import { store, type Store } from './store.ts'
@@ -40,5 +39,5 @@ export const routes = [
     summary: "Verify the store's own domain by its DNS record",
     run: ({ tx, store, body }) => verifyDomain(tx, store, body.custom_domain),
   }),
-  ...[shippingRates, paymentMethods, orderBumps].flatMap(settingRoutes),
+  ...[shippingRates, orderBumps].flatMap(settingRoutes),
 ]
