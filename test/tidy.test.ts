@@ -73,6 +73,7 @@ const jsonReaders = {
   'src/cli/webhook.ts':                  'bodies of events in the database',
   'src/webhooks/openapi.ts':             'an example of the exact bytes, once',
   'src/portal/clients.ts':               'a sealed cookie',
+  'src/demo/psp/shelf.ts':               'lines that it has written',
 }
 
 test('JSON is parsed where it comes in, and operations answer objects', () => {
