@@ -6,6 +6,7 @@ import type { CheckoutTools } from './checkout/checkout.ts'
 import type { CustomerTools } from './customers/operations.ts'
 import { routes as customers } from './customers/routes.ts'
 import { routes as discounts } from './discounts/routes.ts'
+import { routes as fulfillments } from './fulfillments/routes.ts'
 import { routes as inventory } from './inventory/routes.ts'
 import { routes as orders } from './orders/routes.ts'
 import { routes as payments } from './payments/routes.ts'
@@ -26,6 +27,7 @@ export const routes: readonly Route<Store, Tools>[] = [
   ...inventory,
   ...orders,
   ...payments,
+  ...fulfillments,
   ...checkout,
   ...webhooks,
 ]

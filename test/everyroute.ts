@@ -42,6 +42,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
   const bump = await create('/store/order-bumps', { title: 'Wrapping', price: 2, product_id: product.id })
   const items = [{ product_id: product.id, quantity: 1 }]
   const order = await create('/orders', { items, customer_email: 'ana@example.com', discount_code: 'TEN' })
+  const fulfillment = await create(`/orders/${order.id}/fulfillments`, {})
   const { data: checkout } = await shopperOf(world, shop).begin({ items, ...buyer() })
   const [delivery] = (await shop.api.get(`/v1/webhooks/${webhook.id}/deliveries`)).data
   const [draft] = (await shop.api.get('/v1/checkout-drafts?status=all')).data
@@ -57,6 +58,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
     method,
     bump,
     order,
+    fulfillment,
     checkout,
     delivery,
     draft,
@@ -110,7 +112,7 @@ function send(api: Client, method: string, path: string, bodyOrQuery: object | s
 }
 
 async function readAll(ask: Ask, known: Known): Promise<void> {
-  const { category, product, shirt, customer, order, webhook, delivery, draft, checkout } = known
+  const { category, product, shirt, customer, order, fulfillment, webhook, delivery, draft, checkout } = known
   const ids: Record<string, string[]> = {
     'GET /v1/store/shipping-rates/{id}': [known.rate.id],
     'GET /v1/store/payment-methods/{id}': [known.method.id],
@@ -123,6 +125,8 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
     'GET /v1/inventory/products/{productId}/transactions': [product.id],
     'GET /v1/orders/{id}': [order.id],
     'GET /v1/orders/{id}/items': [order.id],
+    'GET /v1/orders/{id}/fulfillments': [order.id],
+    'GET /v1/orders/{id}/fulfillments/{fulfillment_id}': [order.id, fulfillment.id],
     'GET /v1/checkout-drafts/{id}': [draft.id],
     'GET /v1/webhooks/{id}': [webhook.id],
     'GET /v1/webhooks/{id}/deliveries': [webhook.id],
@@ -255,6 +259,9 @@ async function placeOrders(ask: Ask, { product, shirt, customer, order }: Known)
   const { id } = await place({ customer_email: 'ana@example.com', discount_code: 'SOME' })
   await change(id, { status: 'confirmed', shipping_address: home, internal_notes: 'x' })
   await change(id, { payment_status: 'paid' })
+  const parcel = await ask('POST /v1/orders/{id}/fulfillments', [id], { carrier: 'UPS' })
+  await ask('PATCH /v1/orders/{id}/fulfillments/{fulfillment_id}', [id, parcel.id], { tracking_number: '1Z' })
+  await ask('PATCH /v1/orders/{id}/fulfillments/{fulfillment_id}', [id, parcel.id], { status: 'cancelled' })
   await change(id, { status: 'completed' })
   await change(id, { status: 'returned' })
   await change(order.id, { status: 'cancelled' })

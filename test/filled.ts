@@ -26,6 +26,8 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
     id: 'uuidv7()', order_number: 'order_number + 1000 * n', created_at: hoursAgo('n'),
   } },
   order_items:            { times: 20,  but: { id: 'uuidv7()' } },
+  fulfillments:           { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
+  fulfillment_items:      { times: 20,  but: { item_id: 'uuidv7()' } },
   events:                 { times: 20,  but: { id: uuidAt('n'), occurred_at: hoursAgo('n') } },
   webhooks:               { times: 20,  but: { id: 'uuidv7()', url: 'url || n', created_at: hoursAgo('n') } },
   deliveries:             { times: 20,  but: { id: uuidAt('n'), created_at: hoursAgo('n') } },

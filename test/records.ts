@@ -83,6 +83,13 @@ const creators: Record<string, Creator> = {
     shipping_method: 'standard',
     shipping_address: { ...home, country_code: undefined, country: 'Mexico' },
   })),
+  Fulfillment: async ({ shop, of }) => {
+    const path = `/v1/orders/${await of('Order')}`
+    const [{ id: item_id }] = (await shop.api.get(path)).data.items
+    const tracking = { carrier: 'DHL', tracking_number: '00340434161094042557' }
+    const body = { items: [{ item_id, quantity: 1 }], ...tracking, delivered_at: '2026-11-21T10:00:00Z' }
+    return dataOf(await shop.api.post(`${path}/fulfillments`, body), 201).id
+  },
   Webhook: posted('/v1/webhooks', () => ({
     url: `https://hooks.example/${some('stoa')}`,
     events: ['order.created'],

@@ -25,6 +25,7 @@ const floors = [
   'discounts',
   'orders',
   'payments',
+  'fulfillments',
   'checkout',
   'webhooks',
   'oauth',

@@ -4,6 +4,7 @@ import { newUuidAt } from '../kit/values/ids.ts'
 import { sql, type Sql } from '../kit/database/sql.ts'
 import { announceQueued } from './queued.ts'
 
+// The contract's eleven, and then additions, which only who names them gets.
 export const eventTypes = [
   'order.created',
   'order.updated',
@@ -16,6 +17,7 @@ export const eventTypes = [
   'customer.updated',
   'checkout.completed',
   'checkout.abandoned',
+  'order.fulfilled',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]

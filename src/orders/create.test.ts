@@ -30,6 +30,7 @@ test('an order is placed with its items, 201 and Location', async () => {
     order_number: 1001,
     status: 'pending',
     payment_status: 'pending',
+    fulfillment_status: 'unfulfilled',
     payment_method: null,
     shipping_method: null,
     currency: 'MXN',
@@ -75,6 +76,8 @@ test('an order is placed with its items, 201 and Location', async () => {
       total_price: 3001,
       created_at,
       adjustments: [],
+      fulfilled_quantity: 0,
+      fulfillable_quantity: 2,
     },
   ])
   assert.deepEqual((await shop.api.get(`/v1/orders/${id}`)).data, order)

@@ -6,7 +6,7 @@ import { filter } from '../kit/declare/resource.ts'
 import { containing } from '../kit/values/slug.ts'
 import { join, sql, type Sql } from '../kit/database/sql.ts'
 import { startOfDay } from '../kit/values/timezone.ts'
-import { paymentStatuses, statuses } from './states.ts'
+import { fulfillmentStatuses, paymentStatuses, statuses } from './states.ts'
 
 const amount = () => decimal({ min: 0 })
 const name = () => text({ max: 200 })
@@ -17,6 +17,8 @@ export const filters = {
     (includesAll(list) ? null : hasStatus(list.split(',')))),
   payment_status:    filter(choice([...paymentStatuses, 'all']).default('all'), (status) =>
     (includesAll(status) ? null : sql`orders.payment_status = ${status}`)),
+  fulfillment_status: filter(choice([...fulfillmentStatuses, 'all']).default('all'), (status) =>
+    (includesAll(status) ? null : sql`orders.fulfillment_status = ${status}`)),
   search:            filter(name().describe('Order number, id, customer name, e-mail or phone'), searched),
   customer_id:       filter(text({ max: 100 }), (id) => sql`orders.customer_id = ${uuidOf('cus', id)}::uuid`),
   date_from:         filter(moment(), (from, { timezone }) =>

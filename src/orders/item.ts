@@ -1,10 +1,11 @@
 // What was sold: a product of the store as it then was, or a line of the caller's own.
 import { list, object } from '../kit/declare/composites.ts'
-import type { Create } from '../kit/declare/field.ts'
+import { sql } from '../kit/database/sql.ts'
+import { derived, type Create } from '../kit/declare/field.ts'
 import { choice, id, integer, money, text, time, uuid, decimal } from '../kit/declare/scalars.ts'
 import { resource } from '../kit/declare/resource.ts'
 
-const maximumItems = 500
+export const maximumItems = 500
 
 // prettier-ignore
 const adjustment = object({
@@ -16,6 +17,9 @@ const adjustment = object({
   source_id:  text().nullable().required(),
   created_at: text({ format: 'date-time' }).required(),
 })
+
+/** Pieces that are still to be sent. */
+export const fulfillable = sql`(order_items.quantity - order_items.fulfilled_quantity)`
 
 export type Adjustment = NonNullable<(typeof adjustment)['type']>['value']
 
@@ -32,6 +36,8 @@ export const item = resource('order_items', {
   total_price:  money().readonly().example(3001).describe('unit_price × quantity'),
   created_at:   time().readonly().sortable(),
   adjustments:  list(adjustment, { max: 10 }).readonly().describe('What of the order\'s discount falls on this item'),
+  fulfilled_quantity:   derived(integer(), sql`order_items.fulfilled_quantity`).describe('Pieces that were sent'),
+  fulfillable_quantity: derived(integer(), fulfillable).describe('Pieces that are still to be sent'),
 }, {}, { noun: 'Order item', parent: { column: 'order_id', order: 'order_items.id' }, defaultOrder: 'asc' })
 
 export type Item = NonNullable<typeof item.type>

@@ -11,7 +11,14 @@ import { countryCode, currency } from '../stores/store.ts'
 import { shippingAddress } from './address.ts'
 import { filters } from './filters.ts'
 import { item, lineInput, type Item, type LineInput } from './item.ts'
-import { cancellableStatuses, cancelReasons, initialStatuses, paymentStatuses, statuses } from './states.ts'
+import {
+  cancellableStatuses,
+  cancelReasons,
+  fulfillmentStatuses,
+  initialStatuses,
+  paymentStatuses,
+  statuses,
+} from './states.ts'
 
 const notes = () => text({ max: 5000 }).nullable()
 
@@ -46,6 +53,8 @@ export const order = resource('orders', {
   order_number:     integer({ max: Number.MAX_SAFE_INTEGER }).readonly().sortable().example(1001),
   status:           choice(statuses).default('pending'),
   payment_status:   choice(paymentStatuses).default('pending'),
+  fulfillment_status: choice(fulfillmentStatuses).readonly().sortable()
+    .describe('How much of it was sent, see its fulfillments; the status stays as it is'),
   ...asked,
   currency:         currency().describe('The store\'s')
     .rule((code, store) => (code === store.currency ? null : reason('foreign_currency', store))),
@@ -82,7 +91,7 @@ export const order = resource('orders', {
 }, filters, {
   noun: 'Order',
   total: countedTotal,
-  idsFirst: (query) => isFiltered(query) || query.sort === 'customer_name',
+  idsFirst: (query) => isFiltered(query) || ['customer_name', 'fulfillment_status'].includes(query.sort as string),
 })
 
 export type Order = Entity<typeof order.fields>

@@ -7,6 +7,10 @@ export type Status = (typeof statuses)[number]
 export const paymentStatuses = ['pending', 'paid', 'refunded', 'failed'] as const
 export type PaymentStatus = (typeof paymentStatuses)[number]
 
+/** How much of it was sent: follows from its fulfillments. */
+export const fulfillmentStatuses = ['unfulfilled', 'partial', 'fulfilled'] as const
+export type FulfillmentStatus = (typeof fulfillmentStatuses)[number]
+
 export const cancelReasons = ['customer', 'declined', 'fraud', 'inventory', 'staff', 'other'] as const
 
 // prettier-ignore

@@ -5,6 +5,8 @@ import { uuidOf } from '../kit/values/ids.ts'
 import { findRecord } from '../kit/declare/page.ts'
 import { findThumbnails, type Thumbnail } from '../catalog/public.ts'
 import { nameOf } from '../checkout/names.ts'
+import type { Fulfillment } from '../fulfillments/fulfillment.ts'
+import { findSent } from '../fulfillments/operations.ts'
 import { order as orders, type Order } from '../orders/order.ts'
 import { attributes } from '../pages/parts.ts'
 import { orderOfLink } from './orderlink.ts'
@@ -17,8 +19,12 @@ export async function showOrder(visit: Visit): Promise<Reply> {
   const { db, store, params } = visit
   const id = orderOfLink(visit, params.link!)
   if (!id) throw notFound('Order')
-  const { entity: order } = await findRecord(db, orders, store.id, id)
-  return { page: orderPage(visit, order, await findThumbnails(db, store.id, order.items.map(lineOf))) }
+  const [{ entity: order }, parcels] = await Promise.all([
+    findRecord(db, orders, store.id, id),
+    findSent(db, store, id),
+  ])
+  const thumbnails = await findThumbnails(db, store.id, order.items.map(lineOf))
+  return { page: orderPage(visit, { order, parcels, thumbnails }) }
 }
 
 // An item need not be a product of the store: then nothing is found.
@@ -28,7 +34,9 @@ function lineOf({ product_id, variant_id }: Order['items'][number]) {
   return { product_id: (product_id && uuidOf('prod', product_id)) ?? nothing, variant_id }
 }
 
-function orderPage(visit: Visit, order: Order, thumbnails: (Thumbnail | null)[]): Html {
+type Shown = { order: Order; parcels: readonly Fulfillment[]; thumbnails: (Thumbnail | null)[] }
+
+function orderPage(visit: Visit, { order, parcels, thumbnails }: Shown): Html {
   const { say, language, store } = visit
   const { order_number, status, customer_name, created_at } = order
   const isEnded = ['cancelled', 'returned'].includes(status)
@@ -44,6 +52,7 @@ function orderPage(visit: Visit, order: Order, thumbnails: (Thumbnail | null)[])
 <h1>${isEnded ? numbered : thanks}</h1>
 <p class="lead">${isEnded ? '' : `${numbered} · `}${dateIn(language, store, created_at)}</p>
 ${progress(visit, order)}
+${shipments(visit, order, parcels)}
 ${paymentOf(visit, order)}
 ${delivery(visit, order)}
 <p class="soft">${say('keep_link')}</p>
@@ -68,6 +77,36 @@ function progress({ say }: Visit, { status }: Order): Html {
     attributes({ class: index <= reached && 'done', 'aria-current': index === reached && 'step' })
   return html`<ol class="progress" aria-label="${say('status')}">
 ${steps.map((step, index) => html`<li${about(index)}>${say(`status_${step}`)}</li>`)}</ol>`
+}
+
+function shipments(visit: Visit, order: Order, parcels: readonly Fulfillment[]): Html | '' {
+  if (parcels.length === 0) return ''
+  const { say } = visit
+  const isAll = parcels.length === 1 && order.fulfillment_status === 'fulfilled'
+  return html`<section><h2>${say('shipments')}</h2>
+${parcels.map((parcel) => shipment(visit, parcel, isAll ? [] : piecesOf(order, parcel)))}
+${order.fulfillment_status === 'partial' ? html`<p class="soft">${say('more_to_come')}</p>` : ''}</section>`
+}
+
+function shipment({ say, language, store }: Visit, parcel: Fulfillment, pieces: readonly string[]): Html {
+  const { carrier, tracking_number, tracking_url, shipped_at, delivered_at } = parcel
+  const date = dateIn(language, store, delivered_at ?? shipped_at)
+  const number = tracking_number ?? say('track')
+  const tracking = tracking_url
+    ? html`<a href="${tracking_url}" rel="noopener noreferrer nofollow">${number}</a>`
+    : tracking_number
+  const details = [carrier, tracking].filter(Boolean)
+  return html`<p>${say(delivered_at ? 'delivered_on' : 'shipped_on', { date })}
+${details.map((detail) => html` · ${detail}`)}
+${pieces.map((piece) => html`<br><span class="soft">${piece}</span>`)}</p>`
+}
+
+/** What a parcel holds, where it is not all of the order. */
+function piecesOf({ items }: Order, parcel: Fulfillment): string[] {
+  return parcel.items.flatMap(({ item_id, quantity }) => {
+    const item = items.find(({ id }) => id === item_id)
+    return item ? `${quantity} × ${[item.product_name, item.variant_name].filter(Boolean).join(' · ')}` : []
+  })
 }
 
 function paymentOf({ say, offer, language }: Visit, { payment_method, payment_status }: Order): Html | '' {

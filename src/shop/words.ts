@@ -176,6 +176,11 @@ const words = {
   payment_paid:       ['paid', 'pagado'],
   payment_failed:     ['failed', 'rechazado'],
   payment_refunded:   ['refunded', 'reembolsado'],
+  shipments:          ['Shipments', 'Envíos'],
+  shipped_on:         ['Shipped on {date}', 'Enviado el {date}'],
+  delivered_on:       ['Delivered on {date}', 'Entregado el {date}'],
+  track:              ['Track it', 'Seguir el envío'],
+  more_to_come:       ['The rest follows.', 'El resto llegará después.'],
   keep_link: [
     'Keep the address of this page: it shows how your order is going.',
     'Guarda la dirección de esta página: muestra cómo va tu pedido.',

@@ -56,6 +56,13 @@ const contract: Record<EventType, string[]> = {
     ...common, 'store.name', ...checkout, 'checkout.completed_at', 'checkout.recovered',
     'order.id', 'order.order_number', ...customer,
   ],
+  'order.fulfilled': [
+    ...common, 'order.id', 'order.order_number', 'order.fulfillment_status',
+    ...under('fulfillment', [
+      'id', 'status', 'carrier', 'tracking_number', 'tracking_url', 'shipped_at', 'delivered_at',
+      ...under('items[]', ['item_id', 'product_id', 'product_name', 'variant_name', 'quantity']),
+    ]),
+  ],
   'checkout.abandoned': [...common, 'store.name', ...checkout, 'customer.name', 'customer.email', 'customer.phone'],
 }
 

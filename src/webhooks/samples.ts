@@ -49,6 +49,18 @@ const checkout = {
 const order = { id: sampleId('ord'), order_number: 1001 }
 const endOfOrder = { ...order, payment_status: 'paid', total: 1599.5, currency: 'MXN' }
 
+const { product_id, product_name, variant_name, quantity } = items[0]!
+const fulfillment = {
+  id: sampleId('ful'),
+  status: 'shipped',
+  carrier: 'DHL',
+  tracking_number: '00340434161094042557',
+  tracking_url: 'https://www.dhl.com/global-en/home/tracking.html?tracking-id=00340434161094042557',
+  shipped_at: at,
+  delivered_at: null,
+  items: [{ item_id: sampleId('item'), product_id, product_name, variant_name, quantity }],
+}
+
 type Sample = { subjectId: string; payload: object }
 
 // prettier-ignore
@@ -87,5 +99,9 @@ export const samples: Record<EventType, Sample> = {
   'checkout.abandoned': {
     subjectId: checkout.id,
     payload: { checkout: { ...checkout, status: 'abandoned', abandoned_at: at }, customer: contact },
+  },
+  'order.fulfilled': {
+    subjectId: order.id,
+    payload: { order: { ...order, fulfillment_status: 'fulfilled' }, fulfillment },
   },
 }

@@ -62,7 +62,7 @@ const lists: Record<string, Table> = {
     stock_status: oneOf(['in_stock', 'low_stock', 'out_of_stock']),
   },
   '/orders': {
-    ...paged(['order_number', 'total', 'created_at', 'updated_at', 'customer_name']),
+    ...paged(['order_number', 'total', 'created_at', 'updated_at', 'customer_name', 'fulfillment_status']),
     status: {
       initial: 'all',
       takes: [
@@ -79,6 +79,7 @@ const lists: Record<string, Table> = {
       refuses: ['nonsense', 'pending,nonsense', 'PENDING', 'pending,', ',', ' '],
     },
     payment_status: oneOf(['pending', 'paid', 'refunded', 'failed', 'all'], 'all'),
+    fulfillment_status: oneOf(['unfulfilled', 'partial', 'fulfilled', 'all'], 'all'),
     search: free(200),
     customer_id: { takes: ['none', 'a'.repeat(100)], refuses: ['a'.repeat(101)] },
     date_from: dateOrTime,
@@ -121,6 +122,7 @@ const lists: Record<string, Table> = {
   },
   '/inventory/products/{productId}/transactions': paged(['created_at']),
   '/orders/{id}/items': paged(['created_at'], 'created_at', 'asc'),
+  '/orders/{id}/fulfillments': paged(['created_at']),
   '/store/shipping-rates': settings,
   '/store/payment-methods': settings,
   '/store/order-bumps': settings,
@@ -147,6 +149,7 @@ before(async () => {
   const of = recordsOf(world, shop)
   for (const noun of [
     'Order',
+    'Fulfillment',
     'Delivery',
     'Checkout draft',
     'Shipping rate',
@@ -191,6 +194,7 @@ before(async () => {
     await api.patch(`/v1/inventory/products/${product_id}`, { quantity, variant_id })
   }
   world.clock.advance(1)
+  await api.post(`/v1/orders/${await of('Order')}/fulfillments`, {})
   await api.post(`/v1/webhooks/${await of('Webhook')}/test`, {})
   await api.patch(`/v1/webhooks/${await of('Webhook')}`, { description: 'Stock' })
   for (const status of ['abandoned', 'abandoned', 'recovered', 'expired']) {

@@ -102,6 +102,8 @@ const sentences = {
   not_an_early_status:   'must be one of {choices} in a new order',
   status_is_final:       'cannot change any more: {from} is final',
   status_not_next:       'cannot become {to}: from {from} only {choices}',
+  nothing_sent_when:     'is {status}: nothing of the order is sent any more',
+  nothing_left:          'has nothing that is left',
   not_cancelled:         'needs the status cancelled or returned',
 
   // Checkouts

@@ -22,6 +22,7 @@ export type Prefix =
   | 'bump'
   | 'rate'
   | 'pay'
+  | 'ful'
 
 // Crockford's base32, lower-case: https://github.com/jetify-com/typeid/tree/main/spec
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
