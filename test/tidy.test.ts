@@ -74,6 +74,7 @@ const jsonReaders = {
   'src/cli/webhook.ts':                  'bodies of events in the database',
   'src/webhooks/openapi.ts':             'an example of the exact bytes, once',
   'src/portal/clients.ts':               'a sealed cookie',
+  'src/payments/providers/sandbox.ts':   'a webhook that is signed',
   'src/demo/psp/shelf.ts':               'lines that it has written',
 }
 

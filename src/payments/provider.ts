@@ -4,7 +4,7 @@ import type { Fields } from '../kit/declare/field.ts'
 import type { Reason } from '../kit/values/faults.ts'
 
 /** Of a payment, as its provider tells it. */
-type Status =
+export type Status =
   | 'pending' // nobody has paid yet
   | 'requires_action' // the shopper has something left to do
   | 'processing' // the shopper is done, the provider is not
@@ -18,7 +18,7 @@ type Status =
 type PaymentSession = { id: string; amount: number; currency: string; description: string }
 
 /** What a call may use. One that outlives the signal is given up: what it did is unknown, and looked at again. */
-type At = {
+export type At = {
   /** As the merchant typed them in, the secret ones opened. */
   settings: Readonly<Record<string, string>>
   currency: string
@@ -27,18 +27,19 @@ type At = {
   cancelUrl: string
   /** Where the provider's API is, if the operator says another place than its usual one. */
   apiUrl: string | null
+  now: Date
   signal: AbortSignal
   fetch: typeof fetch
 }
 
 /** An expected refusal is a value; `reason` is for the merchant. A fault of the network or an odd answer is thrown. */
-type Refused = { refused: string }
+export type Refused = { refused: string }
 
 /** `reference`: by which the provider knows the payment. `next` null: the shopper has nothing to do. */
 type Begun = { reference: string; next: { redirect: string } | null }
 
 /** All that there is to know of a payment: `captured` and `refunded` are sums up to now. */
-type Seen = {
+export type Seen = {
   status: Status
   authorized: number
   captured: number
@@ -49,10 +50,13 @@ type Seen = {
 }
 
 /** `reference`: by which the provider knows the refund. Pending: look() tells of it once it is done. */
-type Moved = { reference: string; status: 'done' | 'pending' }
+export type Moved = { reference: string; status: 'done' | 'pending' }
+
+/** As they came, with lower-case names. */
+type Headers = Record<string, string | string[] | undefined>
 
 /** A webhook of the provider that is what it says to be. `reference` null: it tells of nothing that was begun here. */
-type Heard = { eventId: string; reference: string | null }
+export type Heard = { eventId: string; reference: string | null }
 
 /** Whoever pays is sent away and comes back; what has happened is asked of the provider alone. */
 export type PaymentProvider = {
@@ -71,7 +75,7 @@ export type PaymentProvider = {
   /** Nobody can pay it any more, and what is held is let go. */
   cancel(reference: string, key: string, at: At): Promise<Moved | Refused>
   /** Null: forged, or nothing that this provider sends. Amounts of the body are never believed. */
-  hear(raw: Buffer, headers: Record<string, string>, at: At): Heard | null
+  hear(raw: Buffer, headers: Headers, at: At): Promise<Heard | null>
 }
 
 /** Nobody is asked: the merchant says later that it was paid. */

@@ -45,6 +45,8 @@ export type FieldSpec = {
   columnType?: string
   /** Whether it tells of a person: it goes when the person's data is purged or erased. */
   isPersonal?: boolean
+  /** Whether it is sealed, and never answered again. */
+  isSecret?: boolean
   /** Whether the order of a checkout takes it over. */
   isOrdered?: boolean
   /** Of a public id. */
@@ -73,6 +75,8 @@ export type Field<T = unknown, R extends Role = Role, N extends boolean = boolea
   example(value: T): Field<T, R, N, C>
   /** It tells of a person: it goes when the person's data is purged or erased. */
   personal(): Field<T, R, N, C>
+  /** It is sealed, and never answered again. */
+  secret(): Field<T, R, N, C>
   /** The order of a checkout takes it over. */
   ordered(): Field<T, R, N, C>
   /** Bodies take what `input` describes and reads. */
@@ -134,6 +138,7 @@ export function build<T, R extends Role, N extends boolean, C = T>(spec: FieldSp
     describe: (description) => withSpec({ schema: { ...spec.schema, description } }),
     example: (value) => withSpec({ schema: { ...spec.schema, examples: [value] } }),
     personal: () => withSpec({ isPersonal: true }),
+    secret: () => withSpec({ isSecret: true }),
     ordered: () => withSpec({ isOrdered: true }),
     takes: (input) => withSpec({ input }),
     nullMeans: (value) => withSpec({ nullMeans: value }),

@@ -1,0 +1,24 @@
+// In which units Stripe counts: https://docs.stripe.com/currencies, which is not everywhere ISO 4217.
+import { exponentOf } from '../../../kit/values/money.ts'
+import { fromMinor, type Unit } from '../../minorunits.ts'
+
+// prettier-ignore
+const whole = new Set(['BIF', 'CLP', 'DJF', 'GNF', 'JPY', 'KMF', 'KRW', 'MGA', 'PYG', 'RWF', 'VND', 'VUV', 'XAF',
+                       'XOF', 'XPF'])
+/** Of a thousandth each, of which the last digit is 0. */
+const thousandths = new Set(['BHD', 'JOD', 'KWD', 'OMR', 'TND'])
+/** Without minor units, but written with two decimals as in former times. */
+const formerlyHundredths = new Set(['ISK', 'UGX'])
+
+export function unitOf(currency: string): Unit {
+  if (whole.has(currency)) return { exponent: 0, step: 1 }
+  if (thousandths.has(currency)) return { exponent: 3, step: 10 }
+  if (formerlyHundredths.has(currency)) return { exponent: 2, step: 100 }
+  return { exponent: exponentOf(currency), step: 1 }
+}
+
+/** The least amount, as a decimal. */
+export function stepOf(currency: string): number {
+  const unit = unitOf(currency)
+  return fromMinor(unit.step, unit)
+}
