@@ -14,6 +14,7 @@ import { portal } from './portal/routes.ts'
 import { routes as stores } from './stores/routes.ts'
 import type { DomainTools } from './stores/domain.ts'
 import type { Store } from './stores/store.ts'
+import { routes as taxes } from './tax/routes.ts'
 import { routes as webhooks, type WebhookTools } from './webhooks/routes.ts'
 
 /** What the operations of the table get beside the database. */
@@ -21,6 +22,7 @@ export type Tools = WebhookTools & CheckoutTools & CustomerTools & DomainTools
 
 export const routes: readonly Route<Store, Tools>[] = [
   ...stores,
+  ...taxes,
   ...catalog,
   ...customers,
   ...discounts,

@@ -19,6 +19,7 @@ import { orderBumps } from '../src/stores/orderbump.ts'
 import { paymentMethods } from '../src/payments/method.ts'
 import { shippingRates } from '../src/stores/shippingrate.ts'
 import { store } from '../src/stores/store.ts'
+import { taxZones } from '../src/tax/taxzone.ts'
 import { openWorld } from './world.ts'
 
 const world = await openWorld()
@@ -32,7 +33,7 @@ const resources: Resource<any, any>[] = [
   product,
   store,
   variant,
-  ...[orderBumps, paymentMethods, shippingRates].map(({ resource }) => resource),
+  ...[orderBumps, paymentMethods, shippingRates, taxZones].map(({ resource }) => resource),
 ]
 // What bodies may give: table → field → schema.
 const given = new Map<string, Record<string, JsonSchema>>([

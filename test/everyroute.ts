@@ -38,6 +38,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
   const customer = await create('/customers', { name: 'Ana Torres', email: 'ana@example.com', phone: '+525512345678' })
   const discount = await create('/discounts', { code: 'TEN', type: 'percentage', value: 10 })
   const rate = await create('/store/shipping-rates', { code: 'standard', price: 5 })
+  const zone = await create('/store/tax-zones', { name: 'VAT', country_code: 'DE', rate: 19 })
   const method = await create('/store/payment-methods', { code: 'cod' })
   const bump = await create('/store/order-bumps', { title: 'Wrapping', price: 2, product_id: product.id })
   const items = [{ product_id: product.id, quantity: 1 }]
@@ -55,6 +56,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
     customer,
     discount,
     rate,
+    zone,
     method,
     bump,
     order,
@@ -115,6 +117,7 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
   const { category, product, shirt, customer, order, fulfillment, webhook, delivery, draft, checkout } = known
   const ids: Record<string, string[]> = {
     'GET /v1/store/shipping-rates/{id}': [known.rate.id],
+    'GET /v1/store/tax-zones/{id}': [known.zone.id],
     'GET /v1/store/payment-methods/{id}': [known.method.id],
     'GET /v1/store/order-bumps/{id}': [known.bump.id],
     'GET /v1/products/{id}': [product.id],
@@ -201,6 +204,12 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['PATCH /v1/store', [], { slug: known.slug }],
     ['POST /v1/store/shipping-rates', [], { code: 'express', price: 9 }],
     ['PATCH /v1/store/shipping-rates/{id}', [known.rate.id], { position: 2 }],
+    [
+      'POST /v1/store/tax-zones',
+      [],
+      { name: 'TVA', country_code: 'FR', rate: 20, category_rates: [{ category_id: category.id, rate: 5.5 }] },
+    ],
+    ['PATCH /v1/store/tax-zones/{id}', [known.zone.id], { position: 2 }],
     ['POST /v1/store/payment-methods', [], { code: 'cash' }],
     ['PATCH /v1/store/payment-methods/{id}', [known.method.id], { position: 2 }],
     ['POST /v1/store/order-bumps', [], { title: 'Socks', product_id: shirt.id, variant_id: variant.id }],
@@ -289,6 +298,7 @@ async function deleteAll(ask: Ask, known: Known): Promise<void> {
   for (const [path, { id }] of [
     ['/webhooks', known.webhook],
     ['/store/shipping-rates', known.rate],
+    ['/store/tax-zones', known.zone],
     ['/store/payment-methods', known.method],
     ['/store/order-bumps', known.bump],
     ['/discounts', known.discount],

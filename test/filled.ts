@@ -35,6 +35,7 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
     id: 'uuidv7()', token: 'null', token_hash: randomHash('n'), recovery_hash: 'null', created_at: hoursAgo('n'),
   } },
   shipping_rates:         { times: 10,  but: { id: 'uuidv7()', code: 'code || n', name: '\'Rate\'' } },
+  tax_zones:              { times: 10,  but: { id: 'uuidv7()', position: 'n' } },
   payment_methods:        { times: 10,  but: { id: 'uuidv7()', code: 'code || n', name: '\'Method\'' } },
   order_bumps:            { times: 10,  but: { id: 'uuidv7()', position: 'n' } },
   idempotency_keys:       { times: 50,  but: { key: 'key || n' } },

@@ -256,6 +256,13 @@ const bodies: Record<string, (of: Records) => Promise<object>> = {
     product_id: await of('Product'),
     variant_id: await of('Variant'),
   }),
+  'POST /store/tax-zones': async (of) => ({
+    name: 'VAT',
+    country_code: 'DE',
+    rate: 19,
+    category_rates: [{ category_id: await of('Category'), rate: 7 }],
+  }),
+  'PATCH /store/tax-zones/{id}': async (of) => ({ category_rates: [{ category_id: await of('Category'), rate: 7 }] }),
   'POST /webhooks/{id}/replay': async () => ({ from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }),
 }
 

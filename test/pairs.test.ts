@@ -43,6 +43,7 @@ const kinds = [
   'orders',
   'webhooks',
   'shipping-rates',
+  'tax-zones',
   'payment-methods',
   'order-bumps',
   'checkouts',
@@ -101,6 +102,11 @@ const bodies: Record<string, Body> = {
   'POST /store/verify-domain': () => ({ custom_domain: 'shop.example.com' }),
   'POST /store/shipping-rates': ({ pick }) => ({ code: pick(['standard', 'express']), price: 5 }),
   'PATCH /store/shipping-rates/{id}': ({ pick }) => ({ code: pick(['standard', 'express', 'pickup']) }),
+  'POST /store/tax-zones': ({ pick }, { categories }) => ({
+    name: 'VAT', country_code: pick(['MX', 'US']), rate: 16,
+    category_rates: [{ category_id: pick(categories).id, rate: 0 }],
+  }),
+  'PATCH /store/tax-zones/{id}': ({ pick }) => pick<object>([{ rate: 8 }, { included: true }, { is_active: false }]),
   'POST /store/payment-methods': ({ pick }) => ({ code: pick(['cod', 'cash']) }),
   'PATCH /store/payment-methods/{id}': ({ pick }) => ({ code: pick(['cod', 'cash', 'card']) }),
   'POST /store/order-bumps': ({ pick }, { products }) => ({
@@ -206,7 +212,7 @@ test(`${pairs} pairs of operations at once: no 5xx, and every invariant holds`, 
 })
 
 function listOf(kind: Kind): string {
-  const isSetting = ['shipping-rates', 'payment-methods', 'order-bumps'].includes(kind)
+  const isSetting = ['shipping-rates', 'tax-zones', 'payment-methods', 'order-bumps'].includes(kind)
   return `/v1${isSetting ? '/store' : ''}/${kind}?per_page=100`
 }
 

@@ -102,6 +102,16 @@ const creators: Record<string, Creator> = {
     assert.equal(status, 201, JSON.stringify(error))
     return (await shop.api.get('/v1/checkout-drafts?status=active')).data[0].id
   },
+  'Tax zone': posted('/v1/store/tax-zones', async (of) => ({
+    name: 'VAT Germany',
+    country_code: 'DE',
+    provinces: ['Bavaria', 'Bayern'],
+    postal_codes: ['80'],
+    rate: 19,
+    included: true,
+    shipping: true,
+    category_rates: [{ category_id: await of('Category'), rate: 7 }],
+  })),
   'Shipping rate': posted('/v1/store/shipping-rates', () => ({
     code: 'express',
     name: 'Our van',

@@ -16,6 +16,7 @@ const floors = [
   'events',
   'plans',
   'stores',
+  'tax',
   'accounts',
   'signin',
   'apikeys',

@@ -47,6 +47,7 @@ test('a checkout begins with items, and is found again under its token', async (
     discount_code: null,
     shipping_method: 'standard',
     payment_method: null,
+    tax_id: null,
     customer_notes: null,
     locale: 'en',
     shipping_costs: [{ code: 'standard', price: 0 }],
@@ -57,6 +58,7 @@ test('a checkout begins with items, and is found again under its token', async (
     total: 40,
     currency: 'USD',
     totals: { subtotal: 40, discount: 0, shipping: 0, tax: 0, included_tax: 0, total: 40 },
+    taxes: [],
     changes: [],
     order: null,
   })

@@ -101,6 +101,7 @@ function orderOf(row: CheckoutRow, quote: Quote, paid: AtOncePayment | null): Pa
     order_bumps: quote.order_bumps,
     shipping_cost: quote.shipping.toNumber(),
     tax_amount: quote.tax.toNumber(),
+    taxes: quote.taxes,
     free_shipping: quote.free_shipping,
     shipping_address: row.shipping_address && { ...address, country },
     country_code: countryOf(row.shipping_address) ?? undefined,

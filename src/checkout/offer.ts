@@ -10,6 +10,7 @@ import { orderBump } from '../stores/orderbump.ts'
 import { methodNames, paymentMethod, type Method } from '../payments/method.ts'
 import { shippingRate } from '../stores/shippingrate.ts'
 import type { Store } from '../stores/store.ts'
+import { taxColumns, type TaxTerms } from '../tax/terms.ts'
 
 // prettier-ignore
 const rateNames = ['code', 'name', 'description', 'price', 'free_from', 'country_codes', 'requires_address'] as const
@@ -23,13 +24,10 @@ export type Bump = Pick<Entity<typeof orderBump.fields>, (typeof bumpNames)[numb
   is_sold_out: boolean
 }
 
-export type Offer = {
+export type Offer = TaxTerms & {
   description: string | null
   store_title: string | null
   storefront_url: string
-  tax_rate: string
-  tax_included: boolean
-  tax_shipping: boolean
   /** null: what the operator has set. */
   abandon_after_minutes: number | null
   shipping_rates: Rate[]
@@ -57,7 +55,7 @@ export function bumpsOffered({ order_bumps }: Offer, chosen: readonly string[] =
 
 async function loadOffer(db: Db, store: Store): Promise<Offer> {
   const row = (await db.one<Row>(sql`
-    select description, store_title, tax_rate, tax_included, tax_shipping,
+    select description, store_title, ${taxColumns},
       checkout_abandon_after_minutes as abandon_after_minutes,
       case when domain_verified then 'https://' || custom_domain
            else current_setting('stoa.base_url', true) || '/s/' || slug end as storefront_url,

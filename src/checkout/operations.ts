@@ -26,6 +26,7 @@ import { findOffer, type Offer } from './offer.ts'
 import { quoteCart, type Cart, type Quote } from './quote.ts'
 import { countryOf } from './shipping.ts'
 import { later, strayAfterSeconds } from './states.ts'
+import { summaryOfTaxes } from '../tax/summary.ts'
 import { orderRow, summaryOf, viewOf, type Checkout, type OrderSummary } from './view.ts'
 
 export async function createCheckout(
@@ -83,7 +84,7 @@ export async function findCheckout(db: Db, store: Store, token: string): Promise
 }
 
 // What decides what the cart costs.
-const priced = ['items', 'order_bumps', 'discount_code', 'shipping_method', 'shipping_address'] as const
+const priced = ['items', 'order_bumps', 'discount_code', 'shipping_method', 'shipping_address', 'tax_id'] as const
 
 export function isPriced(input: CheckoutInput): boolean {
   return priced.some((name) => input[name] !== undefined)
@@ -164,6 +165,10 @@ export function cartOf(row: CheckoutRow, items?: CheckoutInput['items']): Cart {
     shipping_method: chosen('shipping_method'),
     payment_method: chosen('payment_method'),
     country_code: countryOf(row.shipping_address),
+    province: row.shipping_address?.province ?? null,
+    postal_code: row.shipping_address?.postal_code ?? null,
+    email: row.customer_email,
+    tax_id: row.tax_id,
   }
 }
 
@@ -224,8 +229,8 @@ export function withQuote(row: CheckoutRow, quote: Quote): CheckoutRow {
 }
 
 /** What the quote tells beside the row. */
-function told({ included_tax, shipping_costs }: Quote) {
-  return { included_tax: included_tax.toNumber(), shipping_costs }
+function told({ included_tax, taxes, shipping_costs }: Quote) {
+  return { included_tax: included_tax.toNumber(), taxes: summaryOfTaxes(taxes), shipping_costs }
 }
 
 /** Without names as long as nobody can be reached: a stray checkout is small, and today's names are read anew. */

@@ -1,5 +1,6 @@
 // A cart at today's prices: what each line costs, what it all comes to, and what stands in the way of ordering it.
 import type { Db } from '../kit/database/database.ts'
+import { sql } from '../kit/database/sql.ts'
 import { fault, type Fault } from '../kit/values/faults.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { Decimal, toNumber } from '../kit/values/money.ts'
@@ -7,6 +8,8 @@ import { findDiscountByCode } from '../discounts/operations.ts'
 import type { LineInput } from '../orders/item.ts'
 import { lookUpLines, type Line } from '../orders/lines.ts'
 import type { Store } from '../stores/store.ts'
+import { checkTaxId } from '../tax/taxid.ts'
+import { treatmentOf } from '../tax/treatment.ts'
 import type { ChosenBump, Item } from './checkout.ts'
 import type { Method } from '../payments/method.ts'
 import type { Bump, Offer, Rate } from './offer.ts'
@@ -20,6 +23,10 @@ export type Cart = {
   shipping_method: string | null
   payment_method: string | null
   country_code: string | null
+  province: string | null
+  postal_code: string | null
+  email: string | null
+  tax_id: string | null
 }
 
 export type Quote = Totals & {
@@ -42,9 +49,10 @@ export async function quoteCart(
 ): Promise<Quote> {
   const wanted = cart.bump_ids.length > 0 ? bumpsOf(cart, await offered) : []
   const lines = [...cart.items, ...wanted.map(({ bump }) => lineOf(bump)).filter((line) => line !== null)]
-  const [found, discount, offer] = await Promise.all([
+  const [found, discount, isExempt, offer] = await Promise.all([
     lookUpLines(db, store, lines),
     cart.discount_code ? findDiscountByCode(db, store.id, cart.discount_code) : undefined,
+    isExemptBuyer(db, store.id, cart),
     offered,
   ])
   const brought = wanted.filter(({ bump }) => lineOf(bump) !== null)
@@ -61,15 +69,36 @@ export async function quoteCart(
     })),
     ...order_bumps.map(({ price }) => ({ product_id: null, category_id: null, total: new Decimal(price) })),
   ]
-  const terms = { rate, rates: ratesTo(offer, cart.country_code), tax: offer, discount, code: cart.discount_code }
-  const totals = totalsOf(bought, terms, { currency: store.currency, now })
+  const buyer = { tax_id: cart.tax_id, is_exempt: isExempt }
+  const treatment = treatmentOf(offer, store.country_code, cart, buyer)
+  const terms = { rate, rates: ratesTo(offer, cart.country_code), treatment, discount, code: cart.discount_code }
+  const totals = totalsOf(bought, items.length, terms, { currency: store.currency, now })
   const faults = [
     ...found.faults.map((fault) => faultOf(fault, cart.items.length, brought)),
     ...wanted.filter(({ bump }) => !bump).map(notOffered),
-    ...[rateFault, methodFault].filter((fault) => fault !== null),
+    ...[rateFault, methodFault, taxIdFault(cart, store)].filter((fault) => fault !== null),
     ...totals.faults,
   ]
   return { ...totals, items, order_bumps, lines, rate, method, offer, faults }
+}
+
+/** Whoever knows both: an e-mail alone is anybody's to type. */
+async function isExemptBuyer(db: Db, storeId: string, { email, tax_id }: Cart): Promise<boolean> {
+  if (!email || !tax_id) return false
+  const exempt = await db.one(sql`
+    select from customers
+    where store_id = ${storeId}
+      and lower(email) = lower(${email})
+      and tax_exempt
+      and tax_id = ${tax_id}
+    limit 1`)
+  return exempt !== undefined
+}
+
+function taxIdFault({ tax_id, country_code }: Cart, store: Store): Fault | null {
+  const country = country_code ?? store.country_code
+  const isWrong = tax_id !== null && checkTaxId(tax_id, country).status === 'invalid'
+  return isWrong ? fault('tax_id', 'no_tax_id', { country }) : null
 }
 
 function notOffered({ position }: Wanted): Fault {

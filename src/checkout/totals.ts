@@ -1,17 +1,19 @@
 // What a checkout comes to: items and bumps, discount, shipping, tax. Pure arithmetic over what orders are priced with.
 import type { Fault } from '../kit/values/faults.ts'
-import { Decimal, round, toNumber } from '../kit/values/money.ts'
+import { Decimal, toNumber } from '../kit/values/money.ts'
 import type { DiscountRow } from '../discounts/discount.ts'
 import { discountOf, type DiscountLine } from '../discounts/pricing.ts'
 import { priceOrder } from '../orders/pricing.ts'
-import type { Offer, Rate } from './offer.ts'
+import { taxedGoods, taxesOf, type Taxes } from '../tax/amounts.ts'
+import type { Treatment } from '../tax/treatment.ts'
+import type { Rate } from './offer.ts'
 import { costOf, isFree, type ShippingCost } from './shipping.ts'
 
 type Terms = {
   rate: Rate | null
   /** All that could be chosen. */
   rates: readonly Rate[]
-  tax: Pick<Offer, 'tax_rate' | 'tax_included' | 'tax_shipping'>
+  treatment: Treatment | null
   /** What the code names, if anything. */
   discount: DiscountRow | undefined
   code: string | null
@@ -25,6 +27,7 @@ export type Totals = {
   tax: Decimal
   /** What the prices contain already; no part of the sum. */
   included_tax: Decimal
+  taxes: Taxes
   /** subtotal − discount + shipping + tax */
   total: Decimal
   free_shipping: boolean
@@ -32,10 +35,11 @@ export type Totals = {
   faults: Fault[]
 }
 
-/** `lines` is everything that is bought, bumps without a product included. */
+/** `lines` is everything that is bought: so many items, then bumps without a product. */
 export function totalsOf(
   lines: readonly DiscountLine[],
-  { rate, rates, tax, discount, code }: Terms,
+  items: number,
+  { rate, rates, treatment, discount, code }: Terms,
   context: { currency: string; now: Date },
 ): Totals {
   const { currency } = context
@@ -44,19 +48,17 @@ export function totalsOf(
   const parcel = { goods, isWaived: found?.free_shipping ?? false, currency }
   const shipping = rate === null ? zero : costOf(rate, parcel)
   const free_shipping = parcel.isWaived || (rate !== null && isFree(rate, parcel))
-  const taxed = tax.tax_shipping ? goods.plus(shipping) : goods
-  const added = tax.tax_included ? zero : round(taxed.times(tax.tax_rate).dividedBy(100), currency)
-  const within = tax.tax_included
-    ? round(taxed.times(tax.tax_rate).dividedBy(new Decimal(tax.tax_rate).plus(100)), currency)
-    : zero
-  const given = { discount_code: code, shipping_cost: shipping.toNumber(), tax_amount: added.toNumber() }
-  const price = priceOrder(lines, given, discount, context)
+  const shares = found?.allocation ?? lines.map(() => zero)
+  const taxes = taxesOf(taxedGoods(lines, items, shares), shipping, treatment, currency)
+  const sums = { discount_code: code, shipping_cost: shipping.toNumber(), tax_amount: taxes.added.toNumber() }
+  const price = priceOrder(lines, sums, discount, context)
   return {
     subtotal: price.subtotal,
     discount: price.discount_amount,
     shipping: price.shipping_cost,
     tax: price.tax_amount,
-    included_tax: within,
+    included_tax: taxes.included,
+    taxes,
     total: price.total,
     free_shipping,
     shipping_costs: rates.map((rate) => ({ code: rate.code, price: toNumber(costOf(rate, parcel)) })),

@@ -9,6 +9,7 @@ import { told } from '../kit/values/errors.ts'
 import { order } from '../orders/order.ts'
 import { paymentMethod } from '../payments/method.ts'
 import { address, checkout, contact, contactOf, given, statuses, sums, type CheckoutRow } from './checkout.ts'
+import { taxSummary, type TaxSummary } from '../tax/summary.ts'
 import type { Change } from './changes.ts'
 import type { ShippingCost } from './shipping.ts'
 
@@ -32,6 +33,7 @@ export type Checkout = Entity<typeof kept> & {
   customer: ReturnType<typeof contactOf>
   shipping_address: Required<NonNullable<CheckoutRow['shipping_address']>>
   totals: Totals
+  taxes: TaxSummary[]
   shipping_costs: ShippingCost[]
   changes: Change[]
   order: OrderSummary | null
@@ -41,6 +43,7 @@ type View = {
   row: CheckoutRow
   token: string
   included_tax?: number
+  taxes?: TaxSummary[]
   shipping_costs?: ShippingCost[]
   changes?: Change[]
   order?: OrderSummary | null
@@ -48,7 +51,7 @@ type View = {
 
 /** `row` holds what is to be shown: names and prices of today. */
 export function viewOf(view: View): Checkout {
-  const { row, token, included_tax = 0, shipping_costs = [], changes = [], order: placed = null } = view
+  const { row, token, included_tax = 0, taxes = [], shipping_costs = [], changes = [], order: placed = null } = view
   return {
     token,
     status: row.status,
@@ -56,6 +59,7 @@ export function viewOf(view: View): Checkout {
     ...shown(kept, row),
     shipping_address: { ...blank(address.spec.fields!), ...row.shipping_address },
     totals: { ...shown(sums, row), included_tax },
+    taxes,
     shipping_costs,
     changes,
     order: placed,
@@ -88,6 +92,7 @@ export const checkoutSchema = resource('checkouts', {
   id:               id('chk'),
   shipping_address: address,
   totals:           required({ ...sums, included_tax: money() }),
+  taxes:            taxSummary().describe('The tax by rate: added to the prices, or included in them'),
   shipping_costs:   list(required({ code: text(), price: money() }), { max: 50 })
     .describe('What each shipping rate costs here that ships there'),
   changes:          list(required({

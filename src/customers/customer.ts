@@ -2,6 +2,7 @@ import { derived, type Create, type Entity, type Patch } from '../kit/declare/fi
 import { reason } from '../kit/values/faults.ts'
 import { decimal, email, flag, id, integer, money, text, time } from '../kit/declare/scalars.ts'
 import { filter, resource } from '../kit/declare/resource.ts'
+import { taxId } from '../tax/taxid.ts'
 import { containing } from '../kit/values/slug.ts'
 import { sql, type Sql } from '../kit/database/sql.ts'
 
@@ -14,6 +15,9 @@ export const customer = resource('customers', {
   email:           email().nullable().example('ana@example.com'),
   phone:           phone().nullable().example('+52 55 1234 5678'),
   notes:           text({ max: 5000 }).nullable(),
+  tax_id:          taxId().nullable(),
+  tax_exempt:      flag()
+    .describe('Pays no tax: in orders that name the customer, and at the checkout with this e-mail and tax_id'),
   has_email:       derived(flag(), sql`(customers.email is not null)`),
   has_phone:       derived(flag(), sql`(customers.phone is not null)`),
   display_contact: derived(text(), sql`coalesce(customers.email, customers.phone, customers.name)`),

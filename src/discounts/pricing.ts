@@ -1,5 +1,5 @@
 // What a discount takes off an order: pure arithmetic, the same for orders, checkouts and validation.
-import { Decimal, round, sum } from '../kit/values/money.ts'
+import { allocate, Decimal, round, sum } from '../kit/values/money.ts'
 import type { DiscountRow } from './discount.ts'
 
 /** Why a code gives nothing, in the order in which it is asked. */
@@ -82,19 +82,4 @@ function amountOf({ type, value }: DiscountRow, eligible: Decimal, currency: str
     case 'free_shipping':
       return zero
   }
-}
-
-/** Shares by weight. Each running total is rounded, so that what rounding leaves over is never lost or made twice. */
-export function allocate(amount: Decimal, weights: readonly Decimal[], currency: string): Decimal[] {
-  const whole = sum(weights)
-  if (amount.isZero()) return weights.map(() => zero)
-  let weighed = zero,
-    given = zero
-  return weights.map((weight) => {
-    weighed = weighed.plus(weight)
-    const due = weighed.equals(whole) ? amount : round(amount.times(weighed).dividedBy(whole), currency)
-    const share = due.minus(given)
-    given = due
-    return share
-  })
 }

@@ -8,25 +8,41 @@ import type { NewOrder } from './order.ts'
 
 type Contact = { name: string | null; email: string | null; phone: string | null }
 
-export type Buyer = { id: string | null; isNew: boolean; contact: Contact; faults: Fault[] }
+export type Buyer = {
+  id: string | null
+  isNew: boolean
+  contact: Contact
+  tax_id: string | null
+  isExempt: boolean
+  faults: Fault[]
+}
 
 /**
  * The customer that is named by id, else the one with the e-mail or phone, else a new one. Without any of them the sale
- * is anonymous. Only to who may name an id does the order tell what the customer's record says.
+ * is anonymous. Only to who may name an id does the order tell what the customer's record says, taxes included.
  */
 export async function findBuyer(tx: Tx, store: Store, input: NewOrder): Promise<Buyer> {
   const given = contactOf(input)
   if (input.customer_id) {
-    const known = await tx.one<Contact>(sql`
-      select name, email, phone from customers
+    const known = await tx.one<Contact & { tax_id: string | null; tax_exempt: boolean }>(sql`
+      select name, email, phone, tax_id, tax_exempt from customers
       where store_id = ${store.id}
         and id = ${input.customer_id}`)
     const faults = known ? [] : [fault('customer_id', 'does_not_exist')]
-    return { id: input.customer_id, isNew: false, contact: completed(given, known), faults }
+    const { tax_id = null, tax_exempt: isExempt = false } = known ?? {}
+    return {
+      id: input.customer_id,
+      isNew: false,
+      contact: completed(given, known),
+      tax_id: input.tax_id ?? tax_id,
+      isExempt,
+      faults,
+    }
   }
-  if (!given.email && !given.phone) return { id: null, isNew: false, contact: given, faults: [] }
+  const buyer = { contact: given, tax_id: input.tax_id ?? null, isExempt: false, faults: [] }
+  if (!given.email && !given.phone) return { id: null, isNew: false, ...buyer }
   const { id, created } = await matchCustomer(tx, store, given, { isCounted: false })
-  return { id, isNew: created, contact: given, faults: [] }
+  return { id, isNew: created, ...buyer }
 }
 
 function completed(given: Contact, known: Contact | undefined): Contact {

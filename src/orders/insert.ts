@@ -3,7 +3,7 @@ import { Again } from '../kit/database/errors.ts'
 import type { Tx } from '../kit/database/database.ts'
 import { invalid } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
-import { newUuid } from '../kit/values/ids.ts'
+import { newUuid, publicId } from '../kit/values/ids.ts'
 import { sum, toNumber } from '../kit/values/money.ts'
 import { insertInto, type RecordOf } from '../kit/declare/resource.ts'
 import { insertRows } from '../kit/declare/row.ts'
@@ -12,14 +12,24 @@ import { sql } from '../kit/database/sql.ts'
 import type { DiscountRow } from '../discounts/discount.ts'
 import type { Store } from '../stores/store.ts'
 import type { Moves } from './byhand.ts'
+import type { Taxes } from '../tax/amounts.ts'
+import { checkTaxId } from '../tax/taxid.ts'
 import { completeAddress, countryCodeOf } from './address.ts'
 import type { Buyer } from './buyer.ts'
 import { item } from './item.ts'
 import type { Line } from './lines.ts'
 import { order, type NewOrder, type Order, type OrderBump } from './order.ts'
 import { adjustmentsOf, type Price } from './pricing.ts'
+import { linesOf } from './taxes.ts'
 
-type Parts = { lines: Line[]; buyer: Buyer; discount: DiscountRow | undefined; price: Price; paid: Moves }
+type Parts = {
+  lines: Line[]
+  buyer: Buyer
+  discount: DiscountRow | undefined
+  price: Price
+  taxes: Taxes
+  paid: Moves
+}
 
 /** Its number comes from the counters in the same statement: numbers have no gaps, and no two orders have the same. */
 export async function insertOrder(
@@ -30,6 +40,7 @@ export async function insertOrder(
   parts: Parts,
 ): Promise<RecordOf<Order>> {
   const newCustomers = parts.buyer.isNew ? 1 : 0
+  const rows = itemRows(parts, tx.now)
   const inserted = tx.texts(
     sql`
     with counted as (
@@ -38,7 +49,7 @@ export async function insertOrder(
       where store_id = ${store.id}
       returning order_number
     )
-    ${insertInto(order, input, { store_id: store.id, id, ...orderValues(store, input, parts, tx.now) })}
+    ${insertInto(order, input, { store_id: store.id, id, ...orderValues(store, input, { ...parts, rows }, tx.now) })}
     returning ${order.columns}`,
     {
       // Deleted since it was found: whoever named it is told, one that was matched is made anew.
@@ -46,7 +57,7 @@ export async function insertOrder(
     },
   )
   const itemsInserted = tx.texts(sql`
-    ${insertRows(item, item.row.names, itemRows(parts, tx.now), {
+    ${insertRows(item, item.row.names, rows, {
       same: { store_id: store.id, order_id: id },
       types: { order_id: 'uuid' },
     })}
@@ -55,9 +66,15 @@ export async function insertOrder(
   return order.record(row!, { items: new Map([[id, items]]) })
 }
 
-function orderValues(store: Store, input: NewOrder, { lines, buyer, discount, price, paid }: Parts, now: Date) {
+type Rows = { rows: ReturnType<typeof itemRows> }
+
+function orderValues(store: Store, input: NewOrder, parts: Parts & Rows, now: Date) {
+  const { lines, buyer, discount, price, taxes, paid, rows } = parts
   const { name, email, phone } = buyer.contact
   const address = input.shipping_address ? completeAddress(input.shipping_address, { name, phone }) : null
+  const country_code = input.country_code ?? countryCodeOf(address?.country) ?? store.country_code
+  const items = rows.map(({ id }) => publicId('item', id))
+  const bumps = (input.order_bumps ?? []).map(({ bump_id }) => bump_id)
   return {
     order_number: sql`(select order_number from counted)`,
     currency: store.currency,
@@ -72,11 +89,15 @@ function orderValues(store: Store, input: NewOrder, { lines, buyer, discount, pr
     total: price.total.toString(),
     captured_amount: paid.captured.toString(),
     refunded_amount: paid.refunded.toString(),
+    included_tax: taxes.included.toString(),
+    tax_lines: JSON.stringify(linesOf(taxes, price, { items, bumps })),
+    tax_id: buyer.tax_id,
+    tax_id_status: buyer.tax_id && checkTaxId(buyer.tax_id, country_code).status,
     discount_id: discount?.id ?? null,
     discount_code: discount?.code ?? null,
     free_shipping: price.free_shipping || input.free_shipping === true,
     shipping_address: address && JSON.stringify(address),
-    country_code: input.country_code ?? countryCodeOf(address?.country) ?? store.country_code,
+    country_code,
     item_count: lines.reduce((count, { quantity }) => count + quantity, 0),
     order_bumps: bumpsJson(input.order_bumps ?? []),
     completed_at: input.status === 'completed' ? now : null,

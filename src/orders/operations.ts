@@ -22,21 +22,25 @@ import { order, type NewOrder, type Order, type OrderPatch } from './order.ts'
 import { createdPayload, statusEvent } from './payload.ts'
 import { priceOrder } from './pricing.ts'
 import { undoneStatuses } from './states.ts'
+import { taxesWithin, termsOf } from './taxes.ts'
 
 /**
  * An order with its items, and all that it moves: stock, the use of its discount, what the customer's orders add up to,
  * and the store's order number. Refuses with every fault at once.
  */
 export async function createOrder(tx: Tx, store: Store, input: NewOrder, actor: Actor): Promise<RecordOf<Order>> {
-  const [{ lines, faults }, buyer, discount] = await Promise.all([
+  const [{ lines, faults }, buyer, discount, terms] = await Promise.all([
     readLines(tx, store, input.items),
     findBuyer(tx, store, input),
     input.discount_code ? findDiscountByCode(tx, store.id, input.discount_code) : undefined,
+    termsOf(tx, store, input),
   ])
-  const price = priceOrder([...lines, ...bumpLines(input)], input, discount, { currency: store.currency, now: tx.now })
+  const bought = [...lines, ...bumpLines(input)]
+  const price = priceOrder(bought, input, discount, { currency: store.currency, now: tx.now })
   faults.push(...buyer.faults, ...price.faults)
   if (faults.length > 0) throw invalid(...faults)
 
+  const taxes = input.taxes ?? taxesWithin(terms, store, { input, bought, price, isExempt: buyer.isExempt })
   // Locked in one order by all: products, discount, customer, and last the store's counters, which every order needs.
   const id = newUuid()
   const tracked = lines.filter(({ is_tracked }) => is_tracked)
@@ -47,7 +51,7 @@ export async function createOrder(tx: Tx, store: Store, input: NewOrder, actor: 
     countOrder(tx, store.id, buyer.id, { orders: 1, spent, lastOrder: { id, at: tx.now } })
   }
   const paid = paidOf(input, price.total)
-  const inserted = insertOrder(tx, store, id, input, { lines, buyer, discount, price, paid })
+  const inserted = insertOrder(tx, store, id, input, { lines, buyer, discount, price, taxes, paid })
   const [refused, isUsed, placed] = await Promise.all([moved, used, inserted])
   // Another order was faster: from the start, what it left is seen, and every fault named.
   if (refused.length > 0 || !isUsed) throw new Again()

@@ -8,6 +8,9 @@ import { raw, sql, type Sql } from '../kit/database/sql.ts'
 import { customer } from '../customers/customer.ts'
 import { methodCode } from '../stores/setting.ts'
 import { countryCode, currency } from '../stores/store.ts'
+import type { Taxes } from '../tax/amounts.ts'
+import { taxId, taxIdStatuses } from '../tax/taxid.ts'
+import { taxLines } from '../tax/taxline.ts'
 import { shippingAddress } from './address.ts'
 import { filters } from './filters.ts'
 import { item, lineInput, type Item, type LineInput } from './item.ts'
@@ -45,6 +48,7 @@ export const asked = {
     .describe('cod, bank_transfer, cash, card, wallet, other, or a code of the store\'s own'),
   shipping_method: methodCode().nullable().ordered().example('standard')
     .describe('standard, express, local_delivery, pickup, digital, or a code of the store\'s own'),
+  tax_id:          taxId().nullable().personal().ordered().describe('The tax number of who buys'),
 }
 
 // prettier-ignore
@@ -69,6 +73,10 @@ export const order = resource('orders', {
   total:            money().readonly().sortable().describe('subtotal − discount_amount + shipping_cost + tax_amount'),
   captured_amount:  money().readonly().describe('What was paid of it so far, refunds included'),
   refunded_amount:  money().readonly().describe('What went back of that'),
+  included_tax:     money().readonly().describe('What the prices contain of tax; no part of the sum'),
+  tax_lines:        taxLines().readonly().describe('What tax_amount and included_tax are the sums of'),
+  tax_id_status:    choice(taxIdStatuses).nullable().readonly()
+    .describe('What the check of tax_id said when it was sold'),
   discount_code:    text({ min: 1, max: 50 }).nullable().example('WELCOME10'),
   free_shipping:    flag().readonly(),
   customer_notes:   notes(),
@@ -132,6 +140,8 @@ export type NewOrder = Omit<Create<typeof bodyFields>, 'items'> & {
   free_shipping?: boolean
   /** What a provider has captured of it; unless given, a paid order was paid by hand. */
   captured?: number
+  /** What tax_amount consists of, and what the prices contain. */
+  taxes?: Taxes
 }
 
 const { status, payment_status, internal_notes, customer_notes, shipping_address } = order.fields

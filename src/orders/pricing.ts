@@ -1,9 +1,9 @@
 // What an order costs: pure arithmetic, the same for the API and the checkout.
 import { fault, reason, type Fault, type Reason } from '../kit/values/faults.ts'
 import { newId, publicId } from '../kit/values/ids.ts'
-import { Decimal, maximumMoney, round, sum, toNumber } from '../kit/values/money.ts'
+import { allocate, Decimal, maximumMoney, round, sum, toNumber } from '../kit/values/money.ts'
 import type { DiscountRow } from '../discounts/discount.ts'
-import { allocate, discountOf, type DiscountLine, type DiscountRefusal } from '../discounts/pricing.ts'
+import { discountOf, type DiscountLine, type DiscountRefusal } from '../discounts/pricing.ts'
 import type { Adjustment } from './item.ts'
 
 type Terms = { currency: string; sellsWholesale: boolean }

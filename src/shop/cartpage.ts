@@ -79,7 +79,16 @@ ${totals(visit, quote)}
   }
 }
 
-const nothingElse = { discount_code: null, shipping_method: null, payment_method: null, country_code: null }
+const nothingElse = {
+  discount_code: null,
+  shipping_method: null,
+  payment_method: null,
+  country_code: null,
+  province: null,
+  postal_code: null,
+  email: null,
+  tax_id: null,
+}
 
 type Line = {
   item: Checkout['items'][number]

@@ -11,7 +11,7 @@ import { deleted, deletedSchema, routesOf, type Route } from '../kit/declare/rou
 import { raw, sql } from '../kit/database/sql.ts'
 import { takeTurn } from '../kit/database/turns.ts'
 import type { Feature } from '../plans/plan.ts'
-import type { Store } from './store.ts'
+import { storeChanged, type Store } from './store.ts'
 
 type Values = Record<string, any>
 
@@ -78,7 +78,11 @@ export function settingRoutes(setting: Setting): Route<Store>[] {
       params: { id: resource },
       returns: deletedSchema,
       summary: `Delete ${one}`,
-      run: ({ tx, store, params }) => remove(tx, resource, store.id, params.id).then(() => deleted),
+      run: async ({ tx, store, params }) => {
+        await remove(tx, resource, store.id, params.id)
+        tx.afterCommit(() => storeChanged(store.id))
+        return deleted
+      },
     }),
   ]
 }
@@ -107,6 +111,7 @@ async function createSetting(tx: Tx, store: Store, setting: Setting, values: Val
     throw invalid(fault('body', 'one_too_many', { owner: 'a store', limit: maximum, things: plural }))
   }
   await setting.check?.(tx, store, id)
+  tx.afterCommit(() => storeChanged(store.id))
   return resource.record(row!)
 }
 
@@ -131,5 +136,6 @@ async function updateSetting(
   )
   if (!row) throw notFound(resource.noun)
   await setting.check?.(tx, store, id)
+  tx.afterCommit(() => storeChanged(store.id))
   return resource.record(row)
 }

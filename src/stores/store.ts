@@ -53,9 +53,12 @@ export const store = resource('stores', {
   domain_verified:  flag().readonly(),
   is_active:        derived(flag().example(true), sql`(stores.status = 'active')`),
   has_custom_domain: derived(flag(), sql`(stores.custom_domain is not null)`),
-  tax_rate:         decimal({ min: 0, max: 100 }).rule(hasFewDecimals).example(16).describe('Percent'),
+  tax_rate:         taxRate().example(16).describe('Percent, where no tax zone says another'),
   tax_included:     flag().describe('Prices contain the tax; else it is added to them'),
   tax_shipping:     flag().describe('Shipping is taxed too'),
+  tax_rounding:     choice(['order', 'line'])
+    .describe('order: the tax of each rate is rounded once; line: that of each line is'),
+  tax_id:           text({ min: 1, max: 40 }).nullable().example('ESB98602642').describe('The tax number of the store'),
   checkout_abandon_after_minutes: integer({ min: 10, max: 1440 }).nullable()
     .describe('null: what the operator has set'),
   recovery_email_enabled: flag().describe('Whether shoppers who left a checkout get a mail with a link back'),
@@ -65,6 +68,10 @@ export const store = resource('stores', {
 
 function isMerchants(status: string): Reason | null {
   return ['active', 'paused'].includes(status) ? null : reason('not_one_of', { choices: 'active, paused' })
+}
+
+export function taxRate() {
+  return decimal({ min: 0, max: 100 }).rule(hasFewDecimals)
 }
 
 function hasFewDecimals(rate: number): Reason | null {
@@ -77,12 +84,20 @@ const carried = select(store, [
 ])
 
 /** What every operation knows of the store that it works for. */
-export type Store = Row<typeof carried> & { plan: Plan }
+export type Store = Row<typeof carried> & {
+  plan: Plan
+  /** Whether its prices may contain a tax. */
+  has_taxes: boolean
+}
 
 /** Select list of a Store; the query joins stores and plans. */
 export const storeColumns = sql`
   ${carried.columns},
-  json_build_object('id', plans.id, 'name', plans.name, 'limits', plans.limits, 'features', plans.features) as plan`
+  json_build_object('id', plans.id, 'name', plans.name, 'limits', plans.limits, 'features', plans.features) as plan,
+  stores.tax_included and stores.tax_rate > 0 or exists (
+    select from tax_zones
+    where tax_zones.store_id = stores.id
+      and tax_zones.is_active) as has_taxes`
 
 /** The store that `where` names, e.g. by id or slug. */
 export function loadStore(db: Db, where: Sql): Promise<Store | undefined> {

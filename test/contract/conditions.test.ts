@@ -41,6 +41,7 @@ async function records() {
     '/checkout-drafts/{id}': known.draft.id,
     '/webhooks/{id}': known.webhook.id,
     '/store/shipping-rates/{id}': known.rate.id,
+    '/store/tax-zones/{id}': known.zone.id,
     '/store/payment-methods/{id}': known.method.id,
     '/store/order-bumps/{id}': known.bump.id,
     '/products/{idOrSlug}': known.product.slug,

@@ -32,6 +32,7 @@ before(async () => {
     ['/v1/discounts', { code: 'TEN', type: 'percentage', value: 10 }],
     ['/v1/webhooks', webhook],
     ['/v1/store/shipping-rates', { code: 'standard', price: 9 }],
+    ['/v1/store/tax-zones', { name: 'VAT', country_code: 'DE', rate: 19 }],
     ['/v1/store/payment-methods', { code: 'cod' }],
   ] as const)
     assert.equal((await api.post(path, body)).status, 201, path)

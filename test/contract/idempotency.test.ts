@@ -30,6 +30,7 @@ test('a create that comes again gets the first answer, to the byte, with its Loc
     ['/v1/orders', { items: [{ product_id, quantity: 1 }] }, ['order.created']],
     ['/v1/webhooks', { url: 'https://hooks.example/stoa', events: ['order.created'] }, []],
     ['/v1/store/shipping-rates', { code: 'standard', price: 9 }, []],
+    ['/v1/store/tax-zones', { name: 'VAT', country_code: 'DE', rate: 19 }, []],
   ]
   await events()
   for (const [path, body, emitted] of creates) {

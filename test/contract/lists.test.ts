@@ -124,6 +124,7 @@ const lists: Record<string, Table> = {
   '/orders/{id}/items': paged(['created_at'], 'created_at', 'asc'),
   '/orders/{id}/fulfillments': paged(['created_at']),
   '/store/shipping-rates': settings,
+  '/store/tax-zones': settings,
   '/store/payment-methods': settings,
   '/store/order-bumps': settings,
 }
@@ -153,6 +154,7 @@ before(async () => {
     'Delivery',
     'Checkout draft',
     'Shipping rate',
+    'Tax zone',
     'Payment method',
     'Order bump',
     'Discount',
@@ -187,6 +189,7 @@ before(async () => {
   )
   await create('/webhooks', { url: 'https://hooks.example/2', events: ['order.updated'] })
   await create('/store/shipping-rates', { code: 'standard', price: 9, position: 2 })
+  await create('/store/tax-zones', { name: 'TVA', country_code: 'FR', rate: 20, position: 2 })
   await create('/store/payment-methods', { code: 'cash', position: 2 })
   await create('/store/order-bumps', { title: 'Wrap', price: 2, position: 2 })
   for (const quantity of [5, -2]) {

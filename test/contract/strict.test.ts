@@ -26,6 +26,7 @@ const edits: Record<string, Record<string, unknown>> = {
   'Order':          { internal_notes: 'Changed' },
   'Webhook':        { description: 'Changed', events: ['order.created', 'order.updated'] },
   'Shipping rate':  { name: 'Renamed', price: 12 },
+  'Tax zone':       { name: 'Renamed', rate: 12 },
   'Payment method': { name: 'Renamed', instructions: 'Changed' },
   'Order bump':     { title: 'Renamed', price: 12 },
 }

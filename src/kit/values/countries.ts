@@ -3,6 +3,13 @@ import iso from 'i18n-iso-countries'
 
 export const countryCodes: ReadonlySet<string> = new Set(Object.keys(iso.getAlpha2Codes()))
 
+/** One area of value added tax: what goes from one to another is no export. */
+// prettier-ignore
+export const euCountries: ReadonlySet<string> = new Set([
+  'AT', 'BE', 'BG', 'CY', 'CZ', 'DE', 'DK', 'EE', 'ES', 'FI', 'FR', 'GR', 'HR', 'HU',
+  'IE', 'IT', 'LT', 'LU', 'LV', 'MT', 'NL', 'PL', 'PT', 'RO', 'SE', 'SI', 'SK',
+])
+
 /** [code, name] in this language. */
 export function countryNames(language: string): [code: string, name: string][] {
   const names = new Intl.DisplayNames([language], { type: 'region' })

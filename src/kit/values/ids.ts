@@ -23,6 +23,7 @@ export type Prefix =
   | 'rate'
   | 'pay'
   | 'ful'
+  | 'zone'
 
 // Crockford's base32, lower-case: https://github.com/jetify-com/typeid/tree/main/spec
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'

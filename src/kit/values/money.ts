@@ -2,6 +2,9 @@
 import currencies from 'currency-codes'
 import { Decimal } from 'decimal.js'
 
+// A product of 16 and 7 digits, divided, is right to the last of the digits that are kept.
+Decimal.set({ precision: 40 })
+
 const digits = new Map(currencies.data.map((currency) => [currency.code, currency.digits]))
 
 export const maximumMoney = 999_999_999_999
@@ -18,6 +21,22 @@ export function round(amount: Decimal.Value, currency: string): Decimal {
 
 export function sum(amounts: readonly Decimal.Value[]): Decimal {
   return amounts.reduce<Decimal>((total, amount) => total.plus(amount), new Decimal(0))
+}
+
+/** Shares by weight. Each running total is rounded, so that what rounding leaves over is never lost or made twice. */
+export function allocate(amount: Decimal, weights: readonly Decimal[], currency: string): Decimal[] {
+  const zero = new Decimal(0)
+  const whole = sum(weights)
+  if (amount.isZero()) return weights.map(() => zero)
+  let weighed = zero,
+    given = zero
+  return weights.map((weight) => {
+    weighed = weighed.plus(weight)
+    const due = weighed.equals(whole) ? amount : round(amount.times(weighed).dividedBy(whole), currency)
+    const share = due.minus(given)
+    given = due
+    return share
+  })
 }
 
 /** Up to 12 whole digits and 4 decimals print as the same digits again, so a number carries money without loss. */

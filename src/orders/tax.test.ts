@@ -1,0 +1,95 @@
+// What orders that are made by the API say of their taxes.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { productOf } from '../../test/checkouts.ts'
+import { openWorld } from '../../test/world.ts'
+
+const world = await openWorld()
+
+const line = { product_name: 'Lamp', unit_price: 119, quantity: 1 }
+
+test('a tax_amount that is given is kept as it is, as a line of its own', async () => {
+  const { api } = await world.newStore({ currency: 'EUR', country_code: 'DE' })
+  await api.patch('/v1/store', { tax_rate: 19, tax_included: true })
+  const { data } = await api.post('/v1/orders', { items: [line], shipping_cost: 5, tax_amount: 1.23 })
+  assert.deepEqual([data.tax_amount, data.total, data.included_tax], [1.23, 125.23, 0])
+  assert.deepEqual(data.tax_lines, [
+    {
+      type: 'order',
+      item_id: null,
+      bump_id: null,
+      name: null,
+      country_code: null,
+      rate: null,
+      reason: 'manual',
+      base: 124,
+      amount: 1.23,
+      included: false,
+    },
+  ])
+  const { data: none } = await api.post('/v1/orders', { items: [line], tax_amount: 0 })
+  assert.deepEqual([none.tax_amount, none.included_tax, none.tax_lines], [0, 0, []])
+})
+
+test('without a tax_amount nothing is added; what the prices contain is told', async () => {
+  const { api } = await world.newStore({ currency: 'EUR', country_code: 'DE' })
+  const order = async (body: object = {}) => (await api.post('/v1/orders', { items: [line], ...body })).data
+  await api.patch('/v1/store', { tax_rate: 19 })
+  const added = await order()
+  assert.deepEqual([added.tax_amount, added.total, added.included_tax, added.tax_lines], [0, 119, 0, []])
+  await api.patch('/v1/store', { tax_included: true })
+  const within = await order({ discount_amount: 19, shipping_cost: 5 })
+  assert.deepEqual([within.tax_amount, within.total, within.included_tax], [0, 105, 15.97])
+  assert.equal(within.tax_lines[0].item_id, within.items[0].id)
+  // The same by zone and by category.
+  const books = (await api.post('/v1/categories', { name: 'Books' })).data
+  const category_rates = [{ category_id: books.id, rate: 5.5 }]
+  await api.post('/v1/store/tax-zones', { name: 'TVA', country_code: 'FR', rate: 20, category_rates })
+  const there = await order({ country_code: 'FR' })
+  assert.deepEqual([there.included_tax, there.tax_lines[0].name], [19.83, 'TVA'])
+})
+
+test('a category is taxed at its own rate, and loses it with the zone', async () => {
+  const shop = await world.newStore({ currency: 'EUR', country_code: 'DE' })
+  const books = (await shop.api.post('/v1/categories', { name: 'Books' })).data
+  const { id } = await productOf(shop, { price: 10.7, category_id: books.id })
+  const zone = { name: 'MwSt', country_code: 'DE', rate: 19, included: true }
+  const { data } = await shop.api.post('/v1/store/tax-zones', {
+    ...zone,
+    category_rates: [{ category_id: books.id, rate: 7 }],
+  })
+  assert.deepEqual(data.category_rates, [{ category_id: books.id, rate: 7, reason: 'reduced' }])
+  const order = async () => (await shop.api.post('/v1/orders', { items: [{ product_id: id, quantity: 1 }] })).data
+  assert.equal((await order()).included_tax, 0.7)
+  await shop.api.patch(`/v1/store/tax-zones/${data.id}`, { category_rates: [] })
+  assert.equal((await order()).included_tax, 1.71)
+  await shop.api.delete(`/v1/store/tax-zones/${data.id}`)
+  assert.deepEqual((await order()).tax_lines, [])
+})
+
+test('an order of an exempt customer contains no tax, and takes the number of who it names', async () => {
+  const { api } = await world.newStore({ currency: 'EUR', country_code: 'DE' })
+  await api.patch('/v1/store', { tax_rate: 19, tax_included: true })
+  const { data: clinic } = await api.post('/v1/customers', { name: 'Klinik', tax_id: 'DE111111125', tax_exempt: true })
+  const { data } = await api.post('/v1/orders', { items: [line], customer_id: clinic.id })
+  assert.deepEqual([data.included_tax, data.tax_lines[0].reason, data.tax_lines[0].base], [0, 'exempt', 119])
+  assert.deepEqual([data.tax_id, data.tax_id_status], ['DE111111125', 'valid'])
+  const { data: own } = await api.post('/v1/orders', { items: [line], tax_id: 'HRB 1', country_code: 'MX' })
+  assert.deepEqual([own.tax_id, own.tax_id_status, own.included_tax], ['HRB 1', 'unchecked', 19])
+})
+
+test('a reason that takes no tax needs the rate 0, in a zone and in its categories', async () => {
+  const { api } = await world.newStore()
+  const books = (await api.post('/v1/categories', { name: 'Books' })).data
+  const zone = { name: 'VAT', country_code: 'DE', rate: 19 }
+  const sentence = 'takes no tax (exempt): the rate must be 0'
+  const refused = await api.post('/v1/store/tax-zones', { ...zone, reason: 'exempt' })
+  assert.deepEqual(refused.error.details, [{ field: 'reason', message: sentence }])
+  const category_rates = [{ category_id: books.id, rate: 7, reason: 'exempt' }]
+  const inside = await api.post('/v1/store/tax-zones', { ...zone, category_rates })
+  assert.deepEqual(inside.error.details, [{ field: 'category_rates.0', message: sentence }])
+  const { data: free } = await api.post('/v1/store/tax-zones', { ...zone, rate: 0 })
+  assert.equal(free.reason, 'zero')
+  assert.equal((await api.patch(`/v1/store/tax-zones/${free.id}`, { rate: 5 })).status, 422)
+  assert.equal((await api.patch(`/v1/store/tax-zones/${free.id}`, { rate: 5, reason: 'reduced' })).status, 200)
+})

@@ -1,0 +1,92 @@
+// How one sale is taxed: by the place where it goes to and by who buys. Pure decisions over what the store has set up.
+import { euCountries } from '../kit/values/countries.ts'
+import { publicId } from '../kit/values/ids.ts'
+import { searchable } from '../kit/values/slug.ts'
+import { checkTaxId } from './taxid.ts'
+import type { TaxReason } from './taxzone.ts'
+import type { TaxTerms, TaxZone } from './terms.ts'
+
+/** Where a sale goes to; without a country it is taxed as at home. */
+export type Place = { country_code: string | null; province?: string | null; postal_code?: string | null }
+
+export type Buyer = { tax_id: string | null; is_exempt: boolean }
+
+export type Rate = { rate: number; reason: TaxReason }
+
+export type Treatment = {
+  /** Of the zone; null where the store's own rate holds, or none. */
+  name: string | null
+  country_code: string
+  /** Prices contain the tax. */
+  included: boolean
+  /** Shipping is taxed too. */
+  shipping: boolean
+  rounding: TaxTerms['tax_rounding']
+  /** `categoryId`: a uuid. */
+  rateOf(categoryId: string | null): Rate
+}
+
+/** Null in a store that taxes nothing anywhere. `home`: the store's country. */
+export function treatmentOf(terms: TaxTerms, home: string, place: Place, buyer: Buyer): Treatment | null {
+  const { tax_zones: zones } = terms
+  if (zones.length === 0 && Number(terms.tax_rate) === 0) return null
+  const country_code = place.country_code ?? home
+  const isHome = country_code === home || (euCountries.has(country_code) && euCountries.has(home))
+  const zone = zoneOf(zones, { ...place, country_code }) ?? (isHome ? zoneOf(zones, { country_code: home }) : undefined)
+  const isExport = !zone && !isHome && zones.length > 0
+  const relief = reliefOf(terms, home, country_code, buyer) ?? (isExport ? 'export' : null)
+  return {
+    name: zone?.name ?? null,
+    country_code,
+    included: zone?.included ?? terms.tax_included,
+    shipping: zone?.shipping ?? terms.tax_shipping,
+    rounding: terms.tax_rounding,
+    rateOf: (categoryId) => (relief ? { rate: 0, reason: relief } : rateOf(zone, Number(terms.tax_rate), categoryId)),
+  }
+}
+
+/** The one that says most of the place: by postal code, the longer the better, then by province, then by country. */
+function zoneOf(zones: readonly TaxZone[], place: Place): TaxZone | undefined {
+  const fitting = zones.flatMap((zone) => {
+    const fit = fitOf(zone, place)
+    return fit === null ? [] : [{ zone, fit }]
+  })
+  // Sorting keeps those of the same fit in the order of the store.
+  return fitting.sort((a, b) => b.fit - a.fit)[0]?.zone
+}
+
+function fitOf({ country_code, provinces, postal_codes }: TaxZone, place: Place): number | null {
+  if (country_code !== place.country_code) return null
+  const province = plain(place.province)
+  if (provinces.length > 0 && !provinces.some((one) => plain(one) === province)) return null
+  const code = plain(place.postal_code)
+  const lengths = postal_codes
+    .map(plain)
+    .filter((start) => code.startsWith(start))
+    .map(({ length }) => length)
+  if (postal_codes.length > 0 && lengths.length === 0) return null
+  return Math.max(0, ...lengths) * 2 + (provinces.length > 0 ? 1 : 0)
+}
+
+/** As people write it, in capitals or not, with blanks and dashes or without. */
+function plain(typed: string | null | undefined): string {
+  return searchable(typed).replace(/[\s.\-]/g, '')
+}
+
+/**
+ * Nothing is taken of who is exempt, and of a business in another country of the EU, which owes the tax itself
+ * (Directive 2006/112/EC, articles 138 and 196): where the store has a tax number of its own.
+ */
+function reliefOf({ tax_id: own }: TaxTerms, home: string, there: string, buyer: Buyer): TaxReason | null {
+  if (buyer.is_exempt) return 'exempt'
+  if (!own || !buyer.tax_id || there === home || !euCountries.has(home) || !euCountries.has(there)) return null
+  const { country } = checkTaxId(buyer.tax_id, there)
+  return country !== null && country !== home && euCountries.has(country) ? 'reverse_charge' : null
+}
+
+function rateOf(zone: TaxZone | undefined, usual: number, categoryId: string | null): Rate {
+  if (!zone) return { rate: usual, reason: usual === 0 ? 'zero' : 'standard' }
+  if (categoryId === null || zone.category_rates.length === 0) return zone
+  const category = publicId('cat', categoryId)
+  return zone.category_rates.find(({ category_id }) => category_id === category) ?? zone
+}
