@@ -22,14 +22,7 @@ import { order, type NewOrder, type Order, type OrderBump } from './order.ts'
 import { adjustmentsOf, type Price } from './pricing.ts'
 import { linesOf } from './taxes.ts'
 
-type Parts = {
-  lines: Line[]
-  buyer: Buyer
-  discount: DiscountRow | undefined
-  price: Price
-  taxes: Taxes
-  paid: Moves
-}
+type Parts = { lines: Line[]; buyer: Buyer; discount: DiscountRow | undefined; price: Price; taxes: Taxes; paid: Moves }
 
 /** Its number comes from the counters in the same statement: numbers have no gaps, and no two orders have the same. */
 export async function insertOrder(

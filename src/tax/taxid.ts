@@ -15,7 +15,7 @@ known.delete('')
 
 /** `country`: whose number it is; of one without letters in front, that of the buyer. */
 export function checkTaxId(typed: string, buyersCountry: string): { status: TaxIdStatus; country: string | null } {
-  const number = typed.toUpperCase().replace(/[\s.\-/]/g, '')
+  const number = typed.toUpperCase().replace(/[\s./-]/g, '')
   const [, letters, rest] = /^([A-Z]{2})(.*)$/.exec(number) ?? []
   const tries: [country: string, number: string][] = [[buyersCountry, prefixOf(buyersCountry) + number]]
   if (letters) {

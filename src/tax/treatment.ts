@@ -70,7 +70,7 @@ function fitOf({ country_code, provinces, postal_codes }: TaxZone, place: Place)
 
 /** As people write it, in capitals or not, with blanks and dashes or without. */
 function plain(typed: string | null | undefined): string {
-  return searchable(typed).replace(/[\s.\-]/g, '')
+  return searchable(typed).replace(/[\s.-]/g, '')
 }
 
 /**
