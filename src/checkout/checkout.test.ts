@@ -30,6 +30,8 @@ test('a checkout begins with items, and is found again under its token', async (
       country_code: null,
       postal_code: null,
       notes: null,
+      address_2: null,
+      company: null,
     },
     items: [
       {

@@ -72,6 +72,8 @@ test('a checkout becomes an order with all that was chosen, and both are told of
     country: 'México',
     postal_code: home.postal_code,
     notes: 'Blue door',
+    address_2: null,
+    company: null,
   }
   assert.deepEqual(order.shipping_address, address)
   assert.equal((await shop.api.get(`/v1/products/${bag.id}`)).data.stock_quantity, 3)

@@ -76,7 +76,15 @@ test('a draft is listed with every field of the contract', async () => {
   assert.notEqual(recovery_token, begun.token)
   assert.equal(recovery_url, `https://shop.example/s/${shop.store.slug}/recover/${recovery_token}`)
   assert.deepEqual(customer, ana)
-  assert.deepEqual(shipping_address, { ...home, name: null, phone: null, country: null, notes: null })
+  assert.deepEqual(shipping_address, {
+    ...home,
+    name: null,
+    phone: null,
+    country: null,
+    notes: null,
+    address_2: null,
+    company: null,
+  })
   assert.deepEqual(items, [
     {
       product_id: begun.product.id,
@@ -178,6 +186,8 @@ test('a draft is abandoned after 30 minutes without change, and told of once as 
         country: 'Mexico',
         postal_code: home.postal_code,
         notes: null,
+        address_2: null,
+        company: null,
       },
       items: [
         {

@@ -6,11 +6,13 @@ import { publicId } from '../kit/values/ids.ts'
 import { resource, type Json } from '../kit/declare/resource.ts'
 import { pick } from '../kit/declare/row.ts'
 import { json } from '../kit/declare/route.ts'
+import { checkoutFields } from '../stores/asking.ts'
 import { orderBump } from '../stores/orderbump.ts'
 import { shippingRate } from '../stores/shippingrate.ts'
 import { store as storeResource, type Store } from '../stores/store.ts'
 import { nameOf } from './names.ts'
 import { bumpNames, bumpsOffered, findOffer } from './offer.ts'
+import { required } from './view.ts'
 
 const { name, slug, description, store_title, currency, country_code, timezone, storefront_url } = storeResource.fields
 
@@ -30,6 +32,7 @@ export const factsSchema = resource(
       included: flag().required().describe('Prices contain it'),
       shipping: flag().required().describe('Shipping is taxed too'),
     }),
+    checkout: required(checkoutFields.fields).describe('What the checkout asks for by choice'),
     payment_methods: list(object({ code: text().required(), name: text().required() }), { max: 20 }),
     shipping_rates: list(
       object({
@@ -38,8 +41,11 @@ export const factsSchema = resource(
         description: shippingRate.fields.description.required(),
         price: money().required(),
         free_from: money().nullable().required(),
+        free_by_code: flag().required(),
         country_codes: list(text(), { max: 250 }).required(),
         requires_address: flag().required(),
+        payment_methods: shippingRate.fields.payment_methods.required(),
+        pickup_address: shippingRate.fields.pickup_address.required(),
       }),
       { max: 50 },
     ),
@@ -72,6 +78,7 @@ export async function findFacts(db: Db, store: Store): Promise<Json<any>> {
     timezone: store.timezone,
     storefront_url: offer.storefront_url,
     tax: { rate: Number(offer.tax_rate), included: offer.tax_included, shipping: offer.tax_shipping },
+    checkout: offer.asking,
     payment_methods: offer.payment_methods.map((method) => ({ code: method.code, name: nameOf(method) })),
     shipping_rates: offer.shipping_rates.map((rate) => ({ ...rate, name: nameOf(rate) })),
     order_bumps: bumpsOffered(offer).map((bump) => ({

@@ -6,6 +6,7 @@ import type { Entity } from '../kit/declare/field.ts'
 import { jsonObject } from '../kit/declare/row.ts'
 import { isForSale, isItem, isPurchasable } from '../inventory/availability.ts'
 import { hasFeature } from '../plans/plan.ts'
+import { askingJson, type Asking } from '../stores/asking.ts'
 import { orderBump } from '../stores/orderbump.ts'
 import { methodNames, paymentMethod, type Method } from '../payments/method.ts'
 import { shippingRate } from '../stores/shippingrate.ts'
@@ -13,7 +14,10 @@ import type { Store } from '../stores/store.ts'
 import { taxColumns, type TaxTerms } from '../tax/terms.ts'
 
 // prettier-ignore
-const rateNames = ['code', 'name', 'description', 'price', 'free_from', 'country_codes', 'requires_address'] as const
+const rateNames = [
+  'code', 'name', 'description', 'price', 'free_from', 'free_by_code', 'country_codes', 'requires_address',
+  'payment_methods', 'pickup_address',
+] as const
 export const bumpNames = ['id', 'title', 'description', 'price', 'product_id', 'variant_id', 'image'] as const
 
 /** `name` null: the usual name of a built-in code, in the shopper's language. */
@@ -30,6 +34,8 @@ export type Offer = TaxTerms & {
   storefront_url: string
   /** null: what the operator has set. */
   abandon_after_minutes: number | null
+  /** What the checkout asks for by the merchant's choice. */
+  asking: Asking
   shipping_rates: Rate[]
   payment_methods: Method[]
   order_bumps: Bump[]
@@ -59,7 +65,7 @@ async function loadOffer(db: Db, store: Store): Promise<Offer> {
       checkout_abandon_after_minutes as abandon_after_minutes,
       case when domain_verified then 'https://' || custom_domain
            else current_setting('stoa.base_url', true) || '/s/' || slug end as storefront_url,
-      (${rates}) as shipping_rates, (${methods}) as payment_methods, (${bumps}) as order_bumps
+      ${askingJson} as asking, (${rates}) as shipping_rates, (${methods}) as payment_methods, (${bumps}) as order_bumps
     from stores
     where id = ${store.id}`))!
   return {
@@ -109,8 +115,11 @@ const usualRates: Rate[] = [
     description: null,
     price: 0,
     free_from: null,
+    free_by_code: true,
     country_codes: [],
     requires_address: true,
+    payment_methods: [],
+    pickup_address: null,
   },
 ]
 

@@ -13,7 +13,7 @@ import { treatmentOf } from '../tax/treatment.ts'
 import type { ChosenBump, Item } from './checkout.ts'
 import type { Method } from '../payments/method.ts'
 import type { Bump, Offer, Rate } from './offer.ts'
-import { ratesTo, shipsTo } from './shipping.ts'
+import { isPaidBy, methodsWith, ratesTo, shipsTo } from './shipping.ts'
 import { totalsOf, type Totals } from './totals.ts'
 
 export type Cart = {
@@ -60,7 +60,7 @@ export async function quoteCart(
   const items = lines.map((line, index) => itemOf(line, found.lines[index] ?? null, bumpOf(index)?.bump, known[index]))
   const order_bumps = wanted.flatMap(({ bump }) => (bump && !bump.product_id ? [chosen(bump)] : []))
   const { rate, fault: rateFault } = chooseRate(cart, offer)
-  const { method, fault: methodFault } = chooseMethod(cart, offer)
+  const { method, fault: methodFault } = chooseMethod(cart, offer, rate)
   const bought = [
     ...items.map(({ total_price }, index) => ({
       product_id: lines[index]!.product_id ?? null,
@@ -74,7 +74,9 @@ export async function quoteCart(
   const terms = { rate, rates: ratesTo(offer, cart.country_code), treatment, discount, code: cart.discount_code }
   const totals = totalsOf(bought, items.length, terms, { currency: store.currency, now })
   const faults = [
-    ...found.faults.map((fault) => faultOf(fault, cart.items.length, brought)),
+    ...found.faults
+      .map((fault) => discreet(fault, found.lines))
+      .map((fault) => faultOf(fault, cart.items.length, brought)),
     ...wanted.filter(({ bump }) => !bump).map(notOffered),
     ...[rateFault, methodFault, taxIdFault(cart, store)].filter((fault) => fault !== null),
     ...totals.faults,
@@ -135,6 +137,13 @@ function itemOf(wanted: LineInput, line: Line | null, bump: Bump | undefined, kn
   }
 }
 
+/** How many there are, shoppers are told only of a few. */
+function discreet(told: Fault, lines: readonly (Line | null)[]): Fault {
+  const [, index] = told.field.split('.')
+  const isTold = told.code !== 'only_left' || lines[Number(index)]?.is_few
+  return isTold ? told : fault(told.field, 'more_than_left')
+}
+
 /** What is wrong with a line that a bump brought is said of the bump. */
 function faultOf(fault: Fault, ownLines: number, brought: Wanted[]): Fault {
   const [, index, field] = /^items\.(\d+)\.(\w+)$/.exec(fault.field) ?? []
@@ -160,11 +169,15 @@ function chooseRate(
 
 function chooseMethod(
   { payment_method: code }: Cart,
-  { payment_methods, has_own_methods }: Offer,
+  offer: Offer,
+  rate: Rate | null,
 ): { method: Method | null; fault: Fault | null } {
   if (code === null) {
-    return { method: has_own_methods && payment_methods.length === 1 ? payment_methods[0]! : null, fault: null }
+    const possible = methodsWith(offer, rate)
+    return { method: offer.has_own_methods && possible.length === 1 ? possible[0]! : null, fault: null }
   }
-  const method = payment_methods.find((one) => one.code === code) ?? null
-  return { method, fault: method ? null : fault('payment_method', 'not_offered') }
+  const method = offer.payment_methods.find((one) => one.code === code) ?? null
+  if (!method) return { method, fault: fault('payment_method', 'not_offered') }
+  const isPossible = rate === null || isPaidBy(rate, method)
+  return { method, fault: isPossible ? null : fault('payment_method', 'not_with_rate', { rate: rate.code }) }
 }

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buyer, faultsOf, home, productOf, shopperOf } from '../../test/checkouts.ts'
 import { openWorld } from '../../test/world.ts'
+import type { Asking } from '../stores/asking.ts'
 import { Decimal } from '../kit/values/money.ts'
 import type { Offer, Rate } from './offer.ts'
-import { costOf, firstDestination, missing, ratesTo } from './shipping.ts'
+import { costOf, firstDestination, methodsWith, missing, ratesTo } from './shipping.ts'
 
 const world = await openWorld()
 
@@ -14,11 +15,24 @@ const rate = (code: string, more: Partial<Rate> = {}): Rate => ({
   description: null,
   price: 10,
   free_from: null,
+  free_by_code: true,
   country_codes: [],
   requires_address: true,
+  payment_methods: [],
+  pickup_address: null,
   ...more,
 })
-const offering = (shipping_rates: Rate[], has_own_methods = true) => ({ shipping_rates, has_own_methods }) as Offer
+const asking: Asking = {
+  phone: 'optional',
+  company: 'hidden',
+  address_2: 'hidden',
+  postal_code: 'optional',
+  province: 'optional',
+  tax_id: 'hidden',
+}
+const methods = ['cod', 'cash', 'card'].map((code) => ({ code, name: null, provider: 'manual', instructions: null }))
+const offering = (shipping_rates: Rate[], { has_own_methods = true, ...asked }: Partial<Offer & Asking> = {}) =>
+  ({ shipping_rates, payment_methods: methods, has_own_methods, asking: { ...asking, ...asked } }) as Offer
 
 test('a rate ships where it says, everywhere when it names nothing, and anywhere while no country is known', () => {
   const offer = offering([rate('home', { country_codes: ['MX'] }), rate('world')])
@@ -27,9 +41,25 @@ test('a rate ships where it says, everywhere when it names nothing, and anywhere
     [codes('MX'), codes('US'), codes(null), codes('')],
     [['home', 'world'], ['world'], codes('MX'), codes('MX')],
   )
-  assert.deepEqual(firstDestination(offer, 'US'), { country_code: 'US', shipping_method: 'world' })
+  assert.deepEqual(firstDestination(offer, 'US'), {
+    country_code: 'US',
+    shipping_method: 'world',
+    payment_method: 'cod',
+  })
   const abroad = offering([rate('home', { country_codes: ['MX'] })])
-  assert.deepEqual(firstDestination(abroad, 'US'), { country_code: 'MX', shipping_method: 'home' })
+  assert.deepEqual(firstDestination(abroad, 'US'), {
+    country_code: 'MX',
+    shipping_method: 'home',
+    payment_method: 'cod',
+  })
+})
+
+test('a rate is paid as it says, in any way when it names none, and in any way while none is chosen', () => {
+  const pickup = rate('pickup', { payment_methods: ['cash', 'gone'] })
+  const offer = offering([pickup])
+  const codes = (chosen: Rate | null) => methodsWith(offer, chosen).map(({ code }) => code)
+  assert.deepEqual([codes(pickup), codes(rate('world')), codes(null)], [['cash'], ['cod', 'cash', 'card'], codes(null)])
+  assert.equal(firstDestination(offer, 'US').payment_method, 'cash')
 })
 
 test('shipping is free from a sum on or by a code, else the price in the unit of the currency', () => {
@@ -60,9 +90,30 @@ test('each thing that is missing is named, and nothing else', () => {
   assert.deepEqual(fields({ shipping_address: null, shipping_method: 'pickup' }), [])
   assert.deepEqual(fields({ shipping_address: null, shipping_method: null }), ['shipping_method'])
   assert.deepEqual(fields({ payment_method: null }), ['payment_method'])
-  assert.deepEqual(fields({ payment_method: null }, offering(offer.shipping_rates, false)), [])
+  assert.deepEqual(fields({ payment_method: null }, offering(offer.shipping_rates, { has_own_methods: false })), [])
   const nowhere = offering([rate('standard', { country_codes: ['CA'] })])
   assert.deepEqual(fields({ shipping_method: null }, nowhere), ['shipping_address.country_code'])
+})
+
+test('what the store asks for is missing until it is there, of an address only where one is needed', () => {
+  const { customer, shipping_address } = buyer()
+  const whole = { items: [1], customer, shipping_address, shipping_method: 'standard', payment_method: 'cod' }
+  const rates = [rate('standard'), rate('pickup', { requires_address: false })]
+  const told = (asked: Partial<Asking>, more: object = {}) =>
+    missing({ ...whole, ...more }, offering(rates, asked)).map(({ field, code }) => `${field} ${code}`)
+  const all = { phone: 'required', company: 'required', address_2: 'required' } as const
+  const bare = { ...customer, phone: null }
+  assert.deepEqual(told(all), ['shipping_address.company required', 'shipping_address.address_2 required'])
+  assert.deepEqual(told(all, { shipping_method: 'pickup', customer: bare }), ['customer.phone required'])
+  assert.deepEqual(told({ postal_code: 'required' }, { shipping_address: { ...home, postal_code: ' ' } }), [
+    'shipping_address.postal_code required',
+  ])
+  // An e-mail or a phone; the phone where it is required; the e-mail where no phone is asked for.
+  const nobody = { ...customer, email: null, phone: null }
+  const nameless = { customer: nobody }
+  assert.deepEqual(told({}, nameless), ['customer.email contact_required'])
+  assert.deepEqual(told({ phone: 'required' }, nameless), ['customer.phone required'])
+  assert.deepEqual(told({ phone: 'hidden' }, nameless), ['customer.email required'])
 })
 
 test('what PostgreSQL keeps of a rate ships and costs in a checkout as it does here', async () => {

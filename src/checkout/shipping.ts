@@ -2,7 +2,9 @@
 import { Decimal, round } from '../kit/values/money.ts'
 import { fault, type Fault } from '../kit/values/faults.ts'
 import { countryCodeOf } from '../orders/address.ts'
+import { askable, type Asking, type Level } from '../stores/asking.ts'
 import type { Address, Customer } from './checkout.ts'
+import type { Method } from '../payments/method.ts'
 import type { Offer, Rate } from './offer.ts'
 
 /** No country is everywhere: what is not known yet rules nothing out. */
@@ -14,14 +16,32 @@ export function ratesTo({ shipping_rates }: Offer, country: string | null): Rate
   return shipping_rates.filter((rate) => shipsTo(rate, country))
 }
 
+/** Rates may say how they are paid: what is fetched is not paid on delivery. */
+export function isPaidBy(
+  { payment_methods: codes }: Pick<Rate, 'payment_methods'>,
+  { code }: { code: string },
+): boolean {
+  return codes.length === 0 || codes.includes(code)
+}
+
+/** What is not chosen yet rules nothing out. */
+export function methodsWith(
+  { payment_methods }: Pick<Offer, 'payment_methods'>,
+  rate: Rate | null | undefined,
+): Method[] {
+  return payment_methods.filter((method) => !rate || isPaidBy(rate, method))
+}
+
 /** `goods`: what is bought, after the discount. `isWaived`: by a code for free shipping. */
 export type Parcel = { goods: Decimal; isWaived: boolean; currency: string }
 
-export function isFree({ free_from }: Pick<Rate, 'free_from'>, { goods, isWaived }: Parcel): boolean {
-  return isWaived || (free_from !== null && goods.greaterThanOrEqualTo(free_from))
+type Price = Pick<Rate, 'price' | 'free_from' | 'free_by_code'>
+
+export function isFree({ free_from, free_by_code }: Price, { goods, isWaived }: Parcel): boolean {
+  return (isWaived && free_by_code) || (free_from !== null && goods.greaterThanOrEqualTo(free_from))
 }
 
-export function costOf(rate: Pick<Rate, 'price' | 'free_from'>, parcel: Parcel): Decimal {
+export function costOf(rate: Price, parcel: Parcel): Decimal {
   return isFree(rate, parcel) ? new Decimal(0) : round(rate.price, parcel.currency)
 }
 
@@ -29,10 +49,11 @@ export function costOf(rate: Pick<Rate, 'price' | 'free_from'>, parcel: Parcel):
 export type ShippingCost = { code: string; price: number }
 
 /** Where a checkout begins, so that the first sum that is shown is one that can be paid. */
-export function firstDestination(offer: Offer, home: string): { country_code: string; shipping_method: string | null } {
+export function firstDestination(offer: Offer, home: string) {
   const rate = ratesTo(offer, home)[0] ?? offer.shipping_rates[0]
   const country_code = rate && !shipsTo(rate, home) ? rate.country_codes[0]! : home
-  return { country_code, shipping_method: rate?.code ?? null }
+  const payment_method = methodsWith(offer, rate)[0]?.code ?? null
+  return { country_code, shipping_method: rate?.code ?? null, payment_method }
 }
 
 export function countryOf(address: Address | null): string | null {
@@ -47,21 +68,46 @@ type Placeable = {
   payment_method: string | null
 }
 
+/** What no order can do without, whatever the store asks for. */
+const needed = ['customer.name', 'shipping_address.address', 'shipping_address.city']
+
+/** Field → whether it is asked for. An e-mail must be had of whom no phone is asked; else one of the two does. */
+function levelsOf(asking: Asking): [string, Level][] {
+  const email = asking.phone === 'hidden' ? 'required' : 'optional'
+  return [
+    ['customer.email', email],
+    ...needed.map((field): [string, Level] => [field, 'required']),
+    ...(Object.keys(askable) as (keyof Asking)[]).map((name): [string, Level] => [askable[name].of, asking[name]]),
+  ]
+}
+
+export function levelOf(field: string, asking: Asking): Level {
+  return new Map(levelsOf(asking)).get(field) ?? 'optional'
+}
+
 /** What an order needs and the shopper has not given. Where no payment methods are set up, none need be chosen. */
 export function missing(checkout: Placeable, offer: Offer): Fault[] {
   const { items, customer, shipping_address: address, shipping_method, payment_method } = checkout
   const rates = ratesTo(offer, countryOf(address))
   const rate = rates.find(({ code }) => code === shipping_method)
   const needsAddress = rate ? rate.requires_address : rates.every(({ requires_address }) => requires_address)
+  const isAsked = ([field, level]: [string, Level]) =>
+    level === 'required' && (needsAddress || !field.startsWith('shipping_address.'))
+  const lacking = levelsOf(offer.asking).filter((one) => isAsked(one) && !textAt(checkout, one[0]))
+  const isContactAsked = offer.asking.phone === 'optional' && !customer.email && !customer.phone
   const isMissing: [boolean, Fault][] = [
     [items.length === 0, fault('items', 'cart_empty')],
-    [!customer.email && !customer.phone, fault('customer.email', 'contact_required')],
-    [!customer.name?.trim(), fault('customer.name', 'required')],
-    [needsAddress && !address?.address?.trim(), fault('shipping_address.address', 'required')],
-    [needsAddress && !address?.city?.trim(), fault('shipping_address.city', 'required')],
+    [isContactAsked, fault('customer.email', 'contact_required')],
+    ...lacking.map(([field]): [boolean, Fault] => [true, fault(field, 'required')]),
     [rates.length === 0 && !shipping_method, fault('shipping_address.country_code', 'no_shipping_there')],
     [rates.length > 0 && !shipping_method, fault('shipping_method', 'required')],
     [offer.has_own_methods && !payment_method, fault('payment_method', 'required')],
   ]
   return isMissing.filter(([is]) => is).map(([, fault]) => fault)
+}
+
+function textAt(checkout: Placeable, field: string): string {
+  const [outer, inner] = field.split('.') as [string, string | undefined]
+  const value = (checkout as Record<string, any>)[outer]
+  return String((inner === undefined ? value : value?.[inner]) ?? '').trim()
 }

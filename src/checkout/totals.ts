@@ -47,11 +47,11 @@ export function totalsOf(
   const goods = lines.reduce((sum, { total }) => sum.plus(total), zero).minus(found?.amount ?? 0)
   const parcel = { goods, isWaived: found?.free_shipping ?? false, currency }
   const shipping = rate === null ? zero : costOf(rate, parcel)
-  const free_shipping = parcel.isWaived || (rate !== null && isFree(rate, parcel))
+  const free_shipping = rate === null ? parcel.isWaived : isFree(rate, parcel)
   const shares = found?.allocation ?? lines.map(() => zero)
   const taxes = taxesOf(taxedGoods(lines, items, shares), shipping, treatment, currency)
-  const sums = { discount_code: code, shipping_cost: shipping.toNumber(), tax_amount: taxes.added.toNumber() }
-  const price = priceOrder(lines, sums, discount, context)
+  const costs = { shipping_cost: shipping.toNumber(), tax_amount: taxes.added.toNumber() }
+  const price = priceOrder(lines, { discount_code: code, free_shipping, ...costs }, discount, context)
   return {
     subtotal: price.subtotal,
     discount: price.discount_amount,

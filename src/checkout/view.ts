@@ -72,7 +72,8 @@ export function answerOf(checkout: Checkout): Json<Checkout> {
   return json({ ...checkout, changes }) as unknown as Json<Checkout>
 }
 
-const required = <F extends object>(all: F) =>
+/** An object of an answer: each of its fields is there. */
+export const required = <F extends object>(all: F) =>
   object(Object.fromEntries(Object.entries(all).map(([name, field]) => [name, field.required()])))
 
 const summary = required(summarised)

@@ -63,20 +63,34 @@ type ProductState = {
   track_inventory: boolean
   continue_selling: boolean
   stock_quantity: number
+  low_stock_threshold: number
 }
-type VariantState = { manage_inventory: boolean; continue_selling_when_out_of_stock: boolean; stock_quantity: number }
+type VariantState = {
+  manage_inventory: boolean
+  continue_selling_when_out_of_stock: boolean
+  stock_quantity: number
+  low_stock_threshold: number
+}
 
 /** `left` null: as many as one likes. */
-export type Availability = { isForSale: boolean; isItem: boolean; isTracked: boolean; left: number | null }
+export type Availability = {
+  isForSale: boolean
+  isItem: boolean
+  isTracked: boolean
+  left: number | null
+  /** Shoppers may know how many are left. */
+  isFew: boolean
+}
 
 export function availabilityOf(product: ProductState, variant?: VariantState): Availability {
   const isTracked = variant ? variant.manage_inventory : product.track_inventory
   const continuesSelling = variant ? variant.continue_selling_when_out_of_stock : product.continue_selling
-  const { stock_quantity } = variant ?? product
+  const { stock_quantity, low_stock_threshold } = variant ?? product
   return {
     isForSale: product.product_status === 'active',
     isItem: variant !== undefined || product.variant_count === 0,
     isTracked,
     left: isTracked && !continuesSelling ? Math.max(stock_quantity, 0) : null,
+    isFew: stock_quantity <= low_stock_threshold,
   }
 }

@@ -26,7 +26,16 @@ test('a country is known by its code, and by its name in English and Spanish', (
 
 test("an address has all its fields, and the buyer's name and phone unless it names others", () => {
   const buyer = { name: 'Ana', phone: '55 1234 5678' }
-  const empty = { address: null, city: null, province: null, country: null, postal_code: null, notes: null }
+  const empty = {
+    address: null,
+    city: null,
+    province: null,
+    country: null,
+    postal_code: null,
+    notes: null,
+    address_2: null,
+    company: null,
+  }
   assert.deepEqual(completeAddress({}, buyer), { ...empty, ...buyer })
   assert.deepEqual(completeAddress({ name: 'Berta', phone: null, city: 'León' }, buyer), {
     ...empty,

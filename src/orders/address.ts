@@ -17,6 +17,8 @@ export const addressFields = {
   country:     line().example('México'),
   postal_code: line(40).example('06600'),
   notes:       line(1000),
+  address_2:   line(500).example('Piso 3'),
+  company:     line(200).example('Torres y Cía.'),
 }
 
 export type Address = { [K in keyof typeof addressFields]: string | null }

@@ -15,6 +15,8 @@ const address = {
   country: 'México',
   postal_code: '06600',
   notes: 'Ring twice',
+  address_2: 'Piso 3',
+  company: 'Torres y Cía.',
 }
 
 test('an order is placed with its items, 201 and Location', async () => {
@@ -597,6 +599,8 @@ test("an address gets the buyer's name and phone, and the country its code", asy
     country: 'México',
     postal_code: null,
     notes: null,
+    address_2: null,
+    company: null,
   })
   assert.equal(order.country_code, 'MX')
   const codeOf = async (body: object) => (await shop.order(mug, body)).country_code

@@ -24,6 +24,8 @@ export type Line = {
   total: Decimal
   is_tracked: boolean
   left: Availability['left']
+  /** Shoppers may know how many. */
+  is_few: boolean
 }
 
 /** The lines that can be sold, and the faults of the others. Nothing is locked yet: moveStock has the last word. */
@@ -89,6 +91,7 @@ function ownLine(one: LineInput, refuse: Refuse): Named | null {
     unit_price: new Decimal(unit_price),
     is_tracked: false,
     left: null,
+    is_few: false,
   }
 }
 
@@ -102,7 +105,7 @@ function soldLine(
   const product = products.get(one.product_id!)
   const variant = one.variant_id ? variants.get(one.variant_id) : undefined
   if (!product) return refuse('product_id', 'does_not_exist')
-  const { isForSale, isItem, isTracked, left } = availabilityOf(product, variant)
+  const { isForSale, isItem, isTracked, left, isFew } = availabilityOf(product, variant)
   if (!isForSale) return refuse('product_id', 'not_for_sale', { status: product.product_status })
   if (!one.variant_id && !isItem) return refuse('variant_id', 'variant_required')
   if (one.variant_id && variant?.product_id !== product.id) return refuse('variant_id', 'variant_foreign')
@@ -117,6 +120,7 @@ function soldLine(
     unit_price: new Decimal(one.unit_price ?? unitPriceOf(product, variant?.price ?? null, one.quantity, terms)),
     is_tracked: isTracked,
     left,
+    is_few: isFew,
   }
 }
 
@@ -144,6 +148,7 @@ const soldProduct = select(product, [
   'category_id',
   'track_inventory',
   'stock_quantity',
+  'low_stock_threshold',
   'continue_selling',
 ])
 // prettier-ignore
@@ -154,6 +159,7 @@ const soldVariant = select(variant, [
   'price',
   'manage_inventory',
   'stock_quantity',
+  'low_stock_threshold',
   'continue_selling_when_out_of_stock',
 ])
 

@@ -136,7 +136,7 @@ export type OrderBump = { bump_id: string; title: string; price: number }
 export type NewOrder = Omit<Create<typeof bodyFields>, 'items'> & {
   items: LineInput[]
   order_bumps?: OrderBump[]
-  /** Shipping was free for another reason than the discount. */
+  /** True: shipping was free, by the discount or for another reason. False: the discount does not make it free. */
   free_shipping?: boolean
   /** What a provider has captured of it; unless given, a paid order was paid by hand. */
   captured?: number

@@ -27,6 +27,8 @@ export type Given = {
   /** Instead of what the code gives; without a code, a discount by hand. */
   discount_amount?: number
   shipping_cost?: number
+  /** False: the code does not waive the cost of this way of shipping. */
+  free_shipping?: boolean
   tax_amount?: number
 }
 
@@ -55,7 +57,7 @@ export function priceOrder(
   const weights = lines.map(({ total }) => total)
   const subtotal = sum(weights)
   const found = given.discount_code ? discountOf(discount, lines, context) : undefined
-  const free_shipping = found?.free_shipping ?? false
+  const free_shipping = found?.free_shipping === true && given.free_shipping !== false
   const discount_amount = new Decimal(given.discount_amount ?? found?.amount ?? 0)
   const isByHand = given.discount_amount !== undefined || !found
   const shipping_cost = new Decimal(free_shipping ? 0 : (given.shipping_cost ?? 0))

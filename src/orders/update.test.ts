@@ -283,7 +283,16 @@ test('an address is changed field by field, and null takes it away', async () =>
   const { id } = await orderIn(shop, 'pending', { customer: { name: 'Ana', phone: '2133734253' } })
   const patch = async (shipping_address: object | null) =>
     dataOf(await shop.api.patch(`/v1/orders/${id}`, { shipping_address }), 200)
-  const empty = { address: null, city: null, province: null, country: null, postal_code: null, notes: null }
+  const empty = {
+    address: null,
+    city: null,
+    province: null,
+    country: null,
+    postal_code: null,
+    notes: null,
+    address_2: null,
+    company: null,
+  }
   const first = await patch({ city: 'Mérida', country: 'México' })
   assert.deepEqual(first.shipping_address, {
     name: 'Ana',

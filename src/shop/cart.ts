@@ -97,8 +97,8 @@ export async function beginCheckout(visit: Visit, cart: Cart): Promise<string> {
 
 /** So that the first sum that is shown is one that can be paid. */
 function preselected({ store, offer }: Visit) {
-  const { country_code, shipping_method } = firstDestination(offer, store.country_code)
-  return { shipping_address: { country_code }, shipping_method, payment_method: offer.payment_methods[0]?.code ?? null }
+  const { country_code, ...methods } = firstDestination(offer, store.country_code)
+  return { shipping_address: { country_code }, ...methods }
 }
 
 async function orNull<T>(answer: Promise<T>): Promise<T | null> {

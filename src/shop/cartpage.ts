@@ -9,7 +9,7 @@ import { aboutField, attributes, faultOf, notice } from '../pages/parts.ts'
 import { beginCheckout, cartCookie, followCart, maximumQuantity, readCart, withQuantities, type Cart } from './cart.ts'
 import { inWords } from './faults.ts'
 import { field, fieldsNamed, type Html, type Reply, type Visit } from './page.ts'
-import { frame, homeOf, note, picture } from './view.ts'
+import { frame, homeOf, note, offline, picture, spoken } from './view.ts'
 
 export function showCart(visit: Visit): Promise<Reply> {
   return cartPage(visit, readCart(visit))
@@ -68,13 +68,15 @@ async function cartPage(visit: Visit, cart: Cart, { faults = [], typed = [] }: S
       content: html`
 <h1>${say('cart')}</h1>
 ${visit.query.added && Object.keys(said).length === 0 ? notice('done', say('added')) : ''}
-<form class="cart" method="post" action="${visit.root}/cart" novalidate>
+${offline(say)}
+<form class="cart" method="post" action="${visit.root}/cart" novalidate data-once data-live="500">
 <button class="hidden" tabindex="-1" aria-hidden="true">${say('update')}</button>
-<ul class="lines">${quote.items.map((item, index) =>
+<ul class="lines" id="lines" data-swap="rows">${quote.items.map((item, index) =>
         line(visit, { item, thumbnail: thumbnails[index] ?? null, index, said, typed: typed[index] }),
       )}</ul>
 ${totals(visit, quote)}
-</form>`,
+</form>
+${spoken()}`,
     }),
   }
 }
@@ -114,25 +116,24 @@ function line({ root, say, price }: Visit, { item, thumbnail, index, said, typed
     min: 0,
     max: maximumQuantity,
     value: typed ?? item.quantity,
-    'data-send': true,
   })
   return html`<li>
 ${address ? html`<a href="${address}" tabindex="-1" aria-hidden="true">${image}</a>` : image}
 <div>
 <p class="name">${address ? html`<a href="${address}${chosen}">${title}</a>` : title}</p>
-<p class="soft">${price(item.unit_price)}</p>
-${faultOf(id, fault)}
+<p class="soft" id="${id}-price" data-swap>${price(item.unit_price)}</p>
 <div class="pair"><label class="hidden" for="${id}">${say('quantity_of', { name })}</label>
 <input${input}${aboutField(id, { fault, focus: field !== undefined && field === Object.keys(said)[0] })}>
 <button class="link" name="remove" value="${index}">${say('remove')}<span class="hidden"> ${name}</span></button></div>
+${faultOf(id, fault)}
 </div>
-<p class="sum">${price(item.total_price)}</p>
+<p class="sum" id="${id}-sum" data-swap>${price(item.total_price)}</p>
 </li>`
 }
 
 function totals({ say, price, ...visit }: Visit, { subtotal }: Quote): Html {
-  return html`<div class="totals">
-<p class="row total"><span>${say('subtotal')}</span> <span>${price(subtotal.toString())}</span></p>
+  return html`<div class="totals" id="totals" data-swap>
+<p class="row total"><span>${say('subtotal')}</span> <span id="total">${price(subtotal.toString())}</span></p>
 <p class="soft">${say('then_shipping')}</p>
 <button class="full" name="act" value="checkout">${say('to_checkout')}</button>
 <p class="pair"><button class="link" name="act" value="update">${say('update')}</button>

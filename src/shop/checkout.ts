@@ -35,23 +35,27 @@ export async function submitCheckout(visit: Visit): Promise<Reply> {
   // A page from before, e.g. of a checkout that another tab has finished.
   if (!token || field(form, 'checkout') !== markOf(token)) return { to: '/checkout' }
   try {
-    const { checkout, faults } = await saveForm(visit, token)
+    const { checkout, faults: refused } = await saveForm(visit, token)
     const values = typedOf(form)
     const act = field(form, 'act')
+    const faults = isTried(visit) ? [...refused, ...missing(checkout, offer)] : refused
     if (act !== 'place') {
       const isSaid = faults.length > 0 || checkout.changes.length > 0
       if (isSaid) return pageOf(visit, checkout, { values, faults })
       return { to: act === 'apply' ? '/checkout#summary' : '/checkout' }
     }
-    if (faults.length > 0) {
-      return pageOf(visit, checkout, { values, faults: [...faults, ...missing(checkout, offer)] })
-    }
+    if (refused.length > 0) return pageOf(visit, checkout, { values, faults })
     return await place(visit, token, checkout, values)
   } catch (error) {
     if (!(error instanceof ApiError) || ![404, 409, 410].includes(error.status)) throw error
     // It has become an order meanwhile, e.g. by the first of two clicks; or it is gone.
     return error.status === 409 ? { to: '/checkout' } : lost
   }
+}
+
+/** Whether the button has been pressed, now or before: from then on the page says what is missing. */
+function isTried({ form }: Visit): boolean {
+  return field(form, 'act') === 'place' || field(form, 'tried') !== ''
 }
 
 async function place(visit: Visit, token: string, checkout: Checkout, values: Values): Promise<Reply> {
@@ -80,7 +84,14 @@ async function pageOf(
   const thumbnails = await findThumbnails(visit.db, visit.store.id, linesOf(checkout))
   return {
     status: faults.length > 0 ? 422 : 200,
-    page: checkoutPage(visit, { checkout, thumbnails, values, faults, mark: markOf(checkout.token) }),
+    page: checkoutPage(visit, {
+      checkout,
+      thumbnails,
+      values,
+      faults,
+      isTried: isTried(visit),
+      mark: markOf(checkout.token),
+    }),
   }
 }
 

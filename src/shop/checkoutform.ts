@@ -5,28 +5,12 @@ import type { ReadContext } from '../kit/declare/field.ts'
 import { checkoutChanges, type CheckoutInput } from '../checkout/checkout.ts'
 import { changeCheckout } from '../checkout/operations.ts'
 import type { Offer } from '../checkout/offer.ts'
-import { countryOf, ratesTo, shipsTo } from '../checkout/shipping.ts'
+import { countryOf, isPaidBy, methodsWith, ratesTo, shipsTo } from '../checkout/shipping.ts'
 import type { Checkout } from '../checkout/view.ts'
 import type { Form } from '../pages/form.ts'
+import { texts, type TextField } from './formrows.ts'
 import { field, fieldsNamed, type Visit } from './page.ts'
 
-// In the order of the page.
-export const texts = [
-  'customer.email',
-  'customer.phone',
-  'customer.name',
-  'shipping_address.country_code',
-  'shipping_address.address',
-  'shipping_address.city',
-  'shipping_address.postal_code',
-  'shipping_address.province',
-  'shipping_method',
-  'payment_method',
-  'customer_notes',
-  'discount_code',
-] as const
-
-export type TextField = (typeof texts)[number]
 /** What each field shows. */
 export type Values = Record<TextField, string> & { order_bumps: string[] }
 
@@ -97,5 +81,9 @@ function readForm(form: Form, offer: Offer, context: ReadContext, faults: Fault[
   if (country) body.shipping_address = { ...(body.shipping_address as object), country: null }
   const rate = offer.shipping_rates.find(({ code }) => code === field(form, 'shipping_method'))
   if (rate && !shipsTo(rate, country)) body.shipping_method = ratesTo(offer, country)[0]?.code ?? null
+  const method = { code: field(form, 'payment_method') }
+  // Where nothing is placed yet, another rate brings the first way to pay that it has.
+  const isSwitched = rate && !isPaidBy(rate, method) && field(form, 'act') !== 'place'
+  if (isSwitched) body.payment_method = methodsWith(offer, rate)[0]?.code ?? null
   return checkoutChanges.read(body, context)
 }

@@ -3,16 +3,17 @@ import { html } from 'hono/html'
 import { publicId } from '../kit/values/ids.ts'
 import { nameOf } from '../checkout/names.ts'
 import { bumpsOffered, type Bump, type Rate } from '../checkout/offer.ts'
+import { methodsWith, ratesTo } from '../checkout/shipping.ts'
 import type { Method } from '../payments/method.ts'
-import { ratesTo } from '../checkout/shipping.ts'
-import { aboutField, attributes, faultOf, notice } from '../pages/parts.ts'
-import { faultyFields, type TextField } from './checkoutform.ts'
+import { attributes, faultOf, notice } from '../pages/parts.ts'
+import { faultyFields } from './checkoutform.ts'
 import { inWords } from './faults.ts'
+import { fieldsIn, small } from './formfields.ts'
+import { rowsIn } from './formrows.ts'
 import type { Html, Visit } from './page.ts'
-import { countriesIn } from './places.ts'
 import type { Parts, Shown } from './shown.ts'
 import { summary } from './summary.ts'
-import { frame } from './view.ts'
+import { frame, offline, spoken } from './view.ts'
 
 export function checkoutPage(visit: Visit, shown: Shown): Html {
   const { say, price, root } = visit
@@ -23,12 +24,15 @@ export function checkoutPage(visit: Visit, shown: Shown): Html {
     title: say('checkout'),
     bare: true,
     content: html`
-<form class="checkout" method="post" action="${root}/checkout" novalidate data-once data-live>
+<form class="checkout" id="checkout" method="post" action="${root}/checkout" novalidate data-once data-live="150">
+<input type="hidden" id="tried" name="tried" value="${shown.isTried ? '1' : ''}" data-swap>
 <input type="hidden" name="checkout" value="${shown.mark}">
 <button class="hidden" name="act" value="update" tabindex="-1" aria-hidden="true">${say('update')}</button>
 <div class="steps">
 <h1>${say('checkout')}</h1>
-<a class="peek" href="#summary"><span>${say('summary')}</span> <b>${price(shown.checkout.total)}</b></a>
+<a class="peek" id="peek" href="#summary" data-swap><span>${say('summary')}</span>
+<b>${price(shown.checkout.total)}</b></a>
+${offline(say)}
 ${announced(parts)}
 ${contact(parts)}
 ${delivery(parts)}
@@ -39,7 +43,7 @@ ${notes(parts)}
 </div>
 ${summary(parts)}
 </form>
-<p class="hidden" role="status" id="spoken"></p>`,
+${spoken()}`,
   })
 }
 
@@ -62,99 +66,19 @@ function announced({ visit: { say }, said, faults, checkout }: Parts): Html {
   return html`<div id="announced" data-swap>${texts.length > 0 ? notice(kind, lines) : ''}</div>`
 }
 
-type Asked = {
-  label: string
-  autocomplete: string
-  type?: 'text' | 'email' | 'tel'
-  optional?: boolean
-  hint?: string
-  max: number
-}
-
-function input(parts: Parts, name: TextField, asked: Asked): Html {
-  const {
-    visit: { say },
-    values,
-    said,
-    first,
-  } = parts
-  const { label, autocomplete, type = 'text', optional = false, hint, max } = asked
-  const about = attributes({
-    id: name,
-    name,
-    type,
-    inputmode: type !== 'text' && type,
-    autocomplete,
-    maxlength: max,
-    value: values[name],
-    'aria-required': optional ? null : 'true',
-  })
-  return html`<p class="field"><label for="${name}">${label} ${small(optional && say('optional'))}</label>
-<input${about}${aboutField(name, { fault: said[name], hint, focus: first === name })}>
-${hint ? html`<span class="hint" id="${name}-hint">${hint}</span>` : ''}</p>${faultOf(name, said[name])}`
-}
-
 function contact(parts: Parts): Html {
-  const { say } = parts.visit
-  const phone: Asked = {
-    label: say('phone'),
-    type: 'tel',
-    autocomplete: 'tel',
-    optional: true,
-    hint: say('phone_hint'),
-    max: 40,
-  }
-  return html`<section><h2>${say('contact')}</h2>
-${input(parts, 'customer.email', { label: say('email'), type: 'email', autocomplete: 'email', max: 254 })}
-${input(parts, 'customer.phone', phone)}
-${input(parts, 'customer.name', { label: say('name'), autocomplete: 'name', max: 200 })}
-</section>`
+  return html`<section><h2>${parts.visit.say('contact')}</h2>
+${fieldsIn(parts, 'contact')}</section>`
 }
 
 function delivery(parts: Parts): Html {
-  const { say } = parts.visit
-  type Line = 'address' | 'city' | 'province' | 'postal_code'
-  const line = (name: Line, token: string, { optional = false, max = 120 } = {}) =>
-    input(parts, `shipping_address.${name}`, { label: say(name), autocomplete: `shipping ${token}`, optional, max })
-  return html`<section id="address"><h2>${say('address_title')}</h2>
-${country(parts)}
-<noscript><p><button class="quiet" name="act" value="update">${say('update_shipping')}</button></p></noscript>
-${line('address', 'address-line1', { max: 500 })}
-<div class="columns">
-<div>${line('city', 'address-level2')}</div>
-<div>${line('postal_code', 'postal-code', { optional: true, max: 40 })}</div>
-</div>
-${line('province', 'address-level1', { optional: true })}
-</section>`
-}
-
-/** Only where the store ships to; all 240 countries are 7 KB. */
-function country({ visit: { offer, language, say }, values, said, first }: Parts): Html {
-  const name = 'shipping_address.country_code'
-  const chosen = values[name]
-  const rates = offer.shipping_rates
-  const codes = rates.some(({ country_codes }) => country_codes.length === 0)
-    ? null
-    : new Set([...rates.flatMap(({ country_codes }) => country_codes), chosen])
-  const options = countriesIn(language)
-    .filter(([code]) => codes === null || codes.has(code))
-    .map(([code, text]) => html`<option value=${code}${code === chosen ? html` selected` : ''}>${text}`)
-  const about = aboutField(name, { fault: said[name], focus: first === name })
-  return html`<p class="field"><label for="${name}">${say('country')}</label>
-<select id="${name}" name="${name}" autocomplete="shipping country"${about}>
-${options}</select></p>${faultOf(name, said[name])}`
+  return html`<section id="address"><h2>${parts.visit.say('address_title')}</h2>
+${fieldsIn(parts, 'address')}</section>`
 }
 
 function shipping(parts: Parts): Html {
-  const {
-    visit: { say, offer },
-    checkout,
-    values,
-  } = parts
-  const rates = ratesTo(offer, values['shipping_address.country_code'])
-  const named = (name: string | null) => rates.find(({ code }) => code === name)
-  const only = rates.length === 1 ? rates[0] : undefined
-  const chosen = named(values.shipping_method) ?? named(checkout.shipping_method) ?? only
+  const { say } = parts.visit
+  const { rates, chosen } = ratesOf(parts)
   const options = placed(parts, 'shipping_method', rates, chosen).map(({ option, ...place }) =>
     rateChoice(parts, option, place),
   )
@@ -162,6 +86,14 @@ function shipping(parts: Parts): Html {
 ${choices(parts, 'shipping_method', say('shipping'), options)}
 ${rates.length === 0 ? html`<p>${say('no_shipping_there')}</p>` : ''}
 </section>`
+}
+
+/** The rates that ship there, and the one that is chosen. */
+function ratesOf({ visit: { offer }, checkout, values }: Parts): { rates: Rate[]; chosen: Rate | undefined } {
+  const rates = ratesTo(offer, values['shipping_address.country_code'])
+  const named = (name: string | null) => rates.find(({ code }) => code === name)
+  const only = rates.length === 1 ? rates[0] : undefined
+  return { rates, chosen: named(values.shipping_method) ?? named(checkout.shipping_method) ?? only }
 }
 
 type Choosable = 'shipping_method' | 'payment_method'
@@ -193,7 +125,7 @@ function rateChoice(parts: Parts, rate: Rate, { isChosen, takesFocus }: Place): 
     visit: { say, price, language },
     checkout,
   } = parts
-  const { code, description, free_from } = rate
+  const { code, description, pickup_address, free_from } = rate
   const cost = checkout.shipping_costs.find((known) => known.code === code)?.price ?? rate.price
   const freeFrom = free_from !== null && cost > 0 && say('free_from', { price: price(free_from) })
   const radio = attributes({
@@ -205,28 +137,26 @@ function rateChoice(parts: Parts, rate: Rate, { isChosen, takesFocus }: Place): 
     'data-away': !rate.requires_address,
   })
   return html`<label class="choice"><input${radio}>
-<span>${nameOf(rate, language)}${small(description)}${small(freeFrom)}</span>
+<span>${nameOf(rate, language)}${small(description)}${small(pickup_address)}${small(freeFrom)}</span>
 <b>${cost === 0 ? say('free') : price(cost)}</b></label>`
-}
-
-function small(text: string | null | false): Html | '' {
-  return text ? html`<small>${text}</small>` : ''
 }
 
 function payment(parts: Parts): Html {
   const {
-    visit: {
-      say,
-      offer: { payment_methods: methods },
-    },
+    visit: { say, offer },
+    checkout,
     values,
   } = parts
-  const chosen = methods.length === 1 ? methods[0] : methods.find(({ code }) => code === values.payment_method)
+  const methods = methodsWith(offer, ratesOf(parts).chosen)
+  const named = (name: string | null) => methods.find(({ code }) => code === name)
+  const only = methods.length === 1 ? methods[0] : undefined
+  const chosen = only ?? named(values.payment_method) ?? named(checkout.payment_method)
   const options = placed(parts, 'payment_method', methods, chosen).map(({ option, ...place }) =>
     methodChoice(parts, option, place),
   )
-  return html`<section id="payment">${choices(parts, 'payment_method', say('payment'), options)}
-${methods.some(({ provider }) => provider === 'test') ? testPayment(parts) : ''}</section>`
+  return html`<section id="payment">
+<div id="methods" data-swap>${choices(parts, 'payment_method', say('payment'), options)}</div>
+${offer.payment_methods.some(({ provider }) => provider === 'test') ? testPayment(parts) : ''}</section>`
 }
 
 function methodChoice({ visit: { say, language } }: Parts, method: Method, { isChosen, takesFocus }: Place): Html {
@@ -272,13 +202,10 @@ ${image?.startsWith('https:') ? html`<img alt=""${drawn}>` : ''}
 <span>${title}${small(description)}</span><b>+ ${price(cost)}</b></label>`
 }
 
-function notes({ visit: { say }, values, said }: Parts): Html {
-  const name = 'customer_notes'
-  const fault = said[name]
-  return html`<details${attributes({ class: 'notes', open: values[name] !== '' || fault !== undefined })}>
-<summary>${say('add_note')}</summary>
-<p class="field"><label for="${name}">${say('note')} <small>${say('optional')}</small></label>
-<textarea id="${name}" name="${name}" rows="3" maxlength="1000"${aboutField(name, { fault })}>
-${values[name]}</textarea></p>
-${faultOf(name, fault)}</details>`
+/** Open as soon as there is something to see. */
+function notes(parts: Parts): Html {
+  const { visit, values, said } = parts
+  const isOpen = rowsIn('notes').some((name) => values[name] !== '' || said[name] !== undefined)
+  return html`<details${attributes({ class: 'notes', open: isOpen })}><summary>${visit.say('add_note')}</summary>
+${fieldsIn(parts, 'notes')}</details>`
 }

@@ -14,7 +14,7 @@ import { priceIn } from '../kit/values/prices.ts'
 import { vault } from '../kit/values/secrets.ts'
 import { languages } from '../kit/values/language.ts'
 import { sentenceOf, type FaultCode } from '../kit/values/faults.ts'
-import { texts } from './checkoutform.ts'
+import { texts } from './formrows.ts'
 import { inWords, wordings } from './faults.ts'
 import { sayIn } from './words.ts'
 

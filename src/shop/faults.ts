@@ -1,12 +1,21 @@
 // What is wrong, in the shopper's words.
 import type { Fault, FaultCode } from '../kit/values/faults.ts'
+import type { Text } from '../kit/values/language.ts'
+import { rowOf, texts, type TextField } from './formrows.ts'
 import type { Visit } from './page.ts'
 import type { Word } from './words.ts'
 
 /** What a page says of a field for each code; `else` is for the codes that the row does not name. */
-export type Wording = Partial<Record<FaultCode, Word>> & { else: Word }
+export type Wording = Partial<Record<FaultCode, Word | Text>> & { else: Word | Text }
 
-const plain: Wording = { too_long: 'too_long', else: 'field_bad' }
+const plain: Wording = { too_long: 'too_long', required: 'field_missing', else: 'field_bad' }
+
+/** What the form's row says. */
+function wordingOf(name: TextField): Wording {
+  const { missing = 'field_missing', wrong } = rowOf(name)
+  return { ...plain, required: missing, ...(wrong ? { too_long: wrong, else: wrong } : {}) }
+}
+
 const sum = (changed: Word): Wording => ({ changed, else: 'field_bad' })
 
 // `*` stands for a place in a list.
@@ -17,33 +26,30 @@ export const wordings: Record<string, Wording> = {
   'items.*.product_id': { else: 'not_for_sale' },
   'items.*.variant_id': { else: 'not_for_sale' },
   'items.*.bump_id':    { else: 'not_for_sale' },
-  'items.*.quantity':   { sold_out: 'sold_out', only_left: 'only_left', not_a_quantity: 'quantity_wrong',
+  'items.*.quantity':   { sold_out: 'sold_out', only_left: 'only_left', more_than_left: 'more_than_left',
+                          not_a_quantity: 'quantity_wrong',
                           else: 'quantity_too_large' },
   'items.*.unit_price': { changed: 'price_changed', else: 'not_for_sale' },
   'order_bumps':        { else: 'bump_gone' },
-  'order_bumps.*':      { changed: 'price_changed', sold_out: 'sold_out', only_left: 'sold_out', else: 'bump_gone' },
+  'order_bumps.*':      { changed: 'price_changed',
+                          sold_out: 'sold_out', only_left: 'sold_out', more_than_left: 'sold_out',
+                          else: 'bump_gone' },
   'customer':           { else: 'contact_missing' },
-  'customer.email':     { required: 'contact_missing', contact_required: 'contact_missing',
-                          contact_must_stay: 'contact_missing', else: 'email_bad' },
-  'customer.phone':     { else: 'phone_bad' },
-  'customer.name':      { ...plain, required: 'name_missing' },
-  'shipping_address':                { else: 'address_missing' },
+  ...Object.fromEntries(texts.map((name) => [name, wordingOf(name)])),
+  'customer.email':     { ...wordingOf('customer.email'), contact_required: 'contact_missing',
+                          contact_must_stay: 'contact_missing' },
+  'shipping_address':                { else: 'field_bad' },
   'shipping_address.name':           plain,
-  'shipping_address.phone':          { else: 'phone_bad' },
-  'shipping_address.address':        { ...plain, required: 'address_missing' },
-  'shipping_address.city':           { ...plain, required: 'city_missing' },
-  'shipping_address.province':       plain,
+  'shipping_address.phone':          wordingOf('customer.phone'),
   'shipping_address.country':        plain,
   'shipping_address.country_code':   { no_shipping_there: 'no_shipping_there', else: 'country_bad' },
-  'shipping_address.postal_code':    plain,
   'shipping_address.notes':          plain,
   'discount_code':      { code_too_often: 'code_too_often', code_expired: 'code_expired', code_early: 'code_early',
                           code_used_up: 'code_used_up',
                           code_minimum: 'code_minimum', code_not_applicable: 'code_not_applicable',
                           else: 'code_unknown' },
   'shipping_method':    { else: 'shipping_missing' },
-  'payment_method':     { declined: 'payment_declined', else: 'payment_missing' },
-  'customer_notes':     plain,
+  'payment_method':     { declined: 'payment_declined', not_with_rate: 'pay_otherwise', else: 'payment_missing' },
   'locale':             plain,
   'discount':           sum('discount_changed'),
   'shipping':           sum('shipping_changed'),

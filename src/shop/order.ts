@@ -59,7 +59,7 @@ ${delivery(visit, order)}
 <p><a class="button" href="${homeOf(visit)}">${say('continue_shopping')}</a></p>
 </div>
 <aside class="summary" aria-labelledby="summary-title"><h2 id="summary-title">${say('summary')}</h2>
-<ul class="lines">${order.items.map((item, index) => boughtLine(visit, item, thumbnails[index] ?? null))}
+<ul class="lines">${order.items.map((item, index) => boughtLine(visit, item, thumbnails[index]?.image))}
 ${bumpLines(visit, order.order_bumps?.items ?? [])}</ul>
 ${sumsOf(visit, sums)}</aside>
 </div>`,
@@ -125,11 +125,15 @@ function delivery({ say, offer, language }: Visit, order: Order): Html {
   const place = [address?.postal_code, address?.city, address?.province].filter(Boolean).join(' ')
   // What is fetched goes nowhere, whatever was typed before that was chosen.
   const isSent = address?.address && rate?.requires_address !== false
-  const lines = isSent ? [address.name, address.address, place, address.country].filter(Boolean) : []
+  const { name, company, address: street, address_2, country } = address ?? {}
+  const lines = isSent ? [name, company, street, address_2, place, country].filter(Boolean) : []
   const contacts = [customer_email, customer_phone].filter(Boolean)
   const written = html`<address>${lines.map((line) => html`${line}<br>`)}</address>`
   const method = shipping_method && nameOf(rate ?? { code: shipping_method, name: null }, language)
-  return html`${method ? html`<section><h2>${say('shipping')}</h2><p>${method}</p></section>` : ''}
+  const about = [rate?.description, rate?.pickup_address].filter(Boolean)
+  const shipped = html`<section><h2>${say('shipping')}</h2><p>${method}</p>
+${about.map((text) => html`<p class="pre">${text}</p>`)}</section>`
+  return html`${method ? shipped : ''}
 ${lines.length > 0 ? html`<section><h2>${say('address_title')}</h2>${written}</section>` : ''}
 <section><h2>${say('contact')}</h2><p>${contacts.join(' · ')}</p></section>`
 }

@@ -191,7 +191,7 @@ function facts({ say }: Visit, product: PublicProduct): Html | '' {
   const rows = [
     condition !== 'new' && [say('condition'), say(condition === 'used' ? 'condition_used' : 'condition_refurbished')],
     months && [say('warranty'), say(months === 1 ? 'one_month' : 'months', { count: months })],
-    fast_shipping && [say('shipping'), say('fast_shipping')],
+    fast_shipping && [say('fast_shipping'), say('yes')],
     invoice_available && [say('invoice'), say('invoice_available')],
     sku && [say('sku'), sku],
   ].filter((row) => Array.isArray(row))

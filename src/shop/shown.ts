@@ -2,7 +2,8 @@
 import type { Fault } from '../kit/values/faults.ts'
 import type { Thumbnail } from '../catalog/public.ts'
 import type { Checkout } from '../checkout/view.ts'
-import type { TextField, Values } from './checkoutform.ts'
+import type { Values } from './checkoutform.ts'
+import type { TextField } from './formrows.ts'
 import type { Visit } from './page.ts'
 
 export type Shown = {
@@ -10,6 +11,8 @@ export type Shown = {
   thumbnails: readonly (Thumbnail | null)[]
   values: Values
   faults: readonly Fault[]
+  /** The button has been pressed: what is missing is said from then on. */
+  isTried: boolean
   /** Tells this checkout from another of the same shopper. */
   mark: string
 }

@@ -1,8 +1,9 @@
 // What is bought and what it comes to, with the discount code and the button that places the order.
 import { html } from 'hono/html'
-import type { Thumbnail } from '../catalog/public.ts'
+import { publicId } from '../kit/values/ids.ts'
 import type { Checkout } from '../checkout/view.ts'
 import { aboutField, attributes, faultOf } from '../pages/parts.ts'
+import { maximumOf, rows } from './formrows.ts'
 import type { Html, Visit } from './page.ts'
 import type { Parts } from './shown.ts'
 import { picture } from './view.ts'
@@ -18,7 +19,7 @@ export function summary(parts: Parts): Html {
 <ul class="lines">${checkout.items.map((item, index) => itemLine(parts, item, index))}
 ${bumpLines(parts.visit, checkout.order_bumps)}</ul>
 ${discount(parts)}
-${totals(parts.visit, checkout)}
+${totals(parts)}
 <noscript><p><button class="quiet full" name="act" value="apply">${say('update_total')}</button></p></noscript>
 <button class="full" id="place" name="act" value="place">${say('place', { price: price(checkout.total) })}</button>
 </aside>`
@@ -28,7 +29,8 @@ type Item = Checkout['items'][number]
 
 function itemLine({ visit, said, thumbnails }: Parts, item: Item, index: number): Html {
   const fault = Object.entries(said).find(([field]) => field.startsWith(`items.${index}.`))?.[1]
-  return boughtLine(visit, item, thumbnails[index] ?? null, faultOf(`items.${index}`, fault))
+  const image = bumpImage(visit, item.bump_id) ?? thumbnails[index]?.image
+  return boughtLine(visit, item, image, faultOf(`items.${index}`, fault))
 }
 
 type Bought = Pick<Item, 'product_name' | 'variant_name' | 'quantity' | 'total_price'>
@@ -37,48 +39,56 @@ type Bought = Pick<Item, 'product_name' | 'variant_name' | 'quantity' | 'total_p
 export function boughtLine(
   { price, say }: Visit,
   item: Bought,
-  thumbnail: Thumbnail | null,
+  image: string | null | undefined,
   fault: Html | '' = '',
 ): Html {
   const name = item.product_name || say('gone_product')
-  return html`<li>${picture(thumbnail?.image, name)}
+  return html`<li>${picture(image, name)}
 <div><p class="name">${name}${item.variant_name ? html` <small>${item.variant_name}</small>` : ''}</p>
 <p class="soft">${say('pieces', { count: item.quantity })}</p>${fault}</div>
 <p class="sum">${price(item.total_price)}</p></li>`
 }
 
 /** Offers taken that are no products. */
-export function bumpLines({ price }: Visit, bumps: readonly { title?: string; price?: number }[]): Html[] {
+export function bumpLines(visit: Visit, bumps: readonly Partial<Checkout['order_bumps'][number]>[]): Html[] {
+  const { price } = visit
   return bumps.map(
-    ({ title = '', price: cost = 0 }) => html`<li>${picture(null, title)}
+    ({ bump_id, title = '', price: cost = 0 }) => html`<li>${picture(bumpImage(visit, bump_id), title)}
 <p class="name">${title}</p><p class="sum">${price(cost)}</p></li>`,
   )
 }
 
+/** The picture that its offer shows. */
+function bumpImage({ offer }: Visit, bumpId: string | null | undefined): string | null | undefined {
+  return offer.order_bumps.find(({ id }) => publicId('bump', id) === bumpId)?.image
+}
+
 function discount({ visit: { say }, values, said, first }: Parts): Html {
-  const name = 'discount_code'
+  const name = 'discount_code' as const
   const input = attributes({
     id: name,
     name,
     value: values[name],
-    maxlength: 50,
+    maxlength: maximumOf(name),
     autocomplete: 'off',
     autocapitalize: 'characters',
     spellcheck: 'false',
     enterkeyhint: 'done',
   })
-  return html`<div class="code"><p class="field"><label for="${name}">${say('discount_code')}</label>
+  return html`<div class="code"><p class="field"><label for="${name}">${say(rows.discount_code.label)}</label>
 <input${input}${aboutField(name, { fault: said[name], focus: first === name })}></p>
 <button class="quiet" name="act" value="apply">${say('apply')}</button></div>${faultOf(name, said[name])}`
 }
 
-function totals(visit: Visit, checkout: Checkout): Html {
+/** A code that gives nothing any more is named by its fault alone. */
+function totals({ visit, checkout, said }: Parts): Html {
   const { say, price } = visit
+  const discount_code = said.discount_code ? null : checkout.discount_code
   const {
     shipping_method,
     totals: { included_tax },
   } = checkout
-  return html`${sumsOf(visit, { ...checkout, isOpen: shipping_method === null })}
+  return html`${sumsOf(visit, { ...checkout, discount_code, isOpen: shipping_method === null })}
 ${included_tax > 0 ? html`<p class="soft">${say('tax_included', { price: price(included_tax) })}</p>` : ''}`
 }
 
@@ -96,12 +106,16 @@ type Sums = {
 /** Of a checkout or of an order. */
 export function sumsOf({ say, price }: Visit, sums: Sums): Html {
   const { subtotal, discount, discount_code: code, shipping, tax, total, isOpen } = sums
+  // A code that takes nothing off is one for free shipping.
+  const isWaived = code !== null && discount === 0 && shipping === 0
+  const shippingName = isWaived ? say('shipping_with', { code }) : say('shipping')
   const row = (name: string, amount: string) => html`<div class="row"><dt>${name}</dt> <dd>${amount}</dd></div>`
   return html`<dl class="totals">
 ${row(say('subtotal'), price(subtotal))}
 ${discount > 0 ? row(code ? say('discount_with', { code }) : say('discount'), `−${price(discount)}`) : ''}
-${row(say('shipping'), shipping > 0 ? price(shipping) : say(isOpen ? 'not_yet' : 'free'))}
+${row(shippingName, shipping > 0 ? price(shipping) : say(isOpen ? 'not_yet' : 'free'))}
 ${tax > 0 ? row(say('tax'), price(tax)) : ''}
 <div class="row total"><dt>${say('total')}</dt> <dd id="total">${price(total)}</dd></div>
-</dl>`
+</dl>
+${code !== null && discount === 0 && shipping > 0 ? html`<p class="soft">${say('code_elsewhere', { code })}</p>` : ''}`
 }

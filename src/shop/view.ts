@@ -6,7 +6,7 @@ import { document } from '../pages/frame.ts'
 import { attributes } from '../pages/parts.ts'
 import { countOf, readCart } from './cart.ts'
 import type { Html, Visit } from './page.ts'
-import { sayIn } from './words.ts'
+import { sayIn, type Say } from './words.ts'
 
 export const assets = assetsOf(new URL('assets/', import.meta.url))
 const sheet = assetPath('shop.css', assets)
@@ -39,7 +39,7 @@ ${content}
 </main>
 <footer class="foot">
 <p>© ${visit.db.clock.now().getUTCFullYear()} ${store.name}</p>
-${languageSwitch(visit)}
+${bare ? languageButton(visit) : languageSwitch(visit)}
 </footer>`,
   })
 }
@@ -64,7 +64,8 @@ enterkeyhint="search" autocomplete="off">
 
 function cartLink(visit: Visit): Html {
   const count = countOf(readCart(visit))
-  return html`<a class="cart-link" href="${visit.root}/cart">${bag}<span>${visit.say('cart')}</span>
+  return html`<a class="cart-link" id="cart-link" data-swap href="${visit.root}/cart">${bag}
+<span>${visit.say('cart')}</span>
 ${count > 0 ? html`<b><span class="hidden">: </span>${count}</b>` : ''}</a>`
 }
 
@@ -79,6 +80,14 @@ function languageSwitch({ language, here, say }: Visit): Html {
 <span class="hidden">${say('switch_language')}</span></p>`
 }
 
+/** At the checkout it sends the form: what was typed stays. */
+function languageButton({ root, language, say }: Visit): Html {
+  const other = language === 'en' ? 'es' : 'en'
+  const button = { form: 'checkout', formaction: `${root}/checkout?lang=${other}`, name: 'act', value: 'update' }
+  return html`<p><button class="link"${attributes({ ...button, lang: other })}>${sayIn(other)('this_language')}</button>
+<span class="hidden">${say('switch_language')}</span></p>`
+}
+
 /** The same address with other parameters; null takes one out. */
 export function addressWith(here: string, parameters: Record<string, string | null>): string {
   const url = new URL(here, 'http://here')
@@ -87,6 +96,15 @@ export function addressWith(here: string, parameters: Record<string, string | nu
     else url.searchParams.set(name, value)
   }
   return url.pathname + url.search
+}
+
+/** What the script shows when the shop cannot be reached, and where it says what a form comes to. */
+export function offline(say: Say): Html {
+  return html`<p class="notice error" id="offline" role="alert" hidden>${say('offline')}</p>`
+}
+
+export function spoken(): Html {
+  return html`<p class="hidden" role="status" id="spoken"></p>`
 }
 
 /** A page of the store that only says something, and where to go from there: back to its products unless said. */

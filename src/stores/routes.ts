@@ -1,4 +1,5 @@
 import { routesOf } from '../kit/declare/route.ts'
+import { asking, changeAsking, checkoutFields, findAsking } from './asking.ts'
 import { domainBody, domainSchema, findDomain, unproven, verifyDomain, type DomainTools } from './domain.ts'
 import { findStore, updateStore } from './operations.ts'
 import { orderBumps } from './orderbump.ts'
@@ -22,6 +23,19 @@ export const routes = [
     returns: store.entity,
     summary: 'Change the store',
     run: ({ tx, store, body }) => updateStore(tx, store, body),
+  }),
+  get('/store/checkout', {
+    scope: 'read:store',
+    returns: checkoutFields.entity,
+    summary: 'What the checkout asks for by choice',
+    run: ({ db, store }) => findAsking(db, store),
+  }),
+  patch('/store/checkout', {
+    scope: 'write:store',
+    body: asking,
+    returns: checkoutFields.entity,
+    summary: 'Choose what the checkout asks for',
+    run: ({ tx, store, body }) => changeAsking(tx, store, body),
   }),
   get('/store/domain', {
     scope: 'read:store',

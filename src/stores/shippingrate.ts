@@ -17,8 +17,14 @@ export const shippingRate = resource('shipping_rates', {
   price:            money().required().example(99),
   free_from:        money().nullable().example(1000)
     .describe('Free when what is bought comes to this, after the discount'),
+  free_by_code:     flag().example(true)
+    .describe('A code for free shipping makes it free. Unless given: true, but for express'),
   country_codes:    set(countryCode(), { max: 250 }).default([]).example(['MX']).describe('None: it ships everywhere'),
   requires_address: flag().example(true).describe('Unless given: true, but for pickup and digital'),
+  payment_methods:  set(methodCode(), { max: 20 }).default([]).example(['cod'])
+    .describe('Codes of the payment methods that are offered with it. None: all'),
+  pickup_address:   text({ max: 500 }).nullable().example('Calle 60 no. 482, Mérida')
+    .describe('Where it is fetched: shown at the checkout and with the order'),
   position:         integer({ min: 0, max: 1000 }).default(0).sortable(),
   is_active:        flag().default(true),
   created_at:       time().readonly(),
@@ -32,7 +38,7 @@ export const shippingRates: Setting = {
   path: '/store/shipping-rates',
   plural: 'shipping rates',
   maximum: 50,
-  complete: ({ code }) => ({ requires_address: !withoutAddress.includes(code) }),
+  complete: ({ code }) => ({ requires_address: !withoutAddress.includes(code), free_by_code: code !== 'express' }),
   refusals: ({ code }) => ({
     shipping_rates_code: () => conflict(`A shipping rate with the code ${code} already exists`),
     shipping_rates_name: () => invalid(fault('name', 'name_required')),

@@ -49,10 +49,17 @@ export function claimSlug(tx: Tx, storeId: string, slug: Sql, refusals: Refusals
   tx.later(sql`select claim_slug(${slug}, ${storeId}, ${tx.now})`, refusals)
 }
 
-/** The slug that the store has now which gave this one up; null where it leads nowhere. */
-export async function successorOf(db: Db, slug: string): Promise<string | null> {
+/** The slug that a store has which gave this one up, or is named by it in capitals; null where it leads nowhere. */
+export async function successorOf(db: Db, named: string): Promise<string | null> {
+  const slug = named.toLowerCase()
   if (!slugForm.test(slug)) return null
   const moved = await db.one<{ slug: string }>(sql`
+    select slug
+    from stores
+    where slug = ${slug}
+      and slug <> ${named}
+      and status <> 'closed'
+    union all
     select stores.slug
     from store_slugs
     join stores on stores.id = store_slugs.store_id

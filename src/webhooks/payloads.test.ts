@@ -7,7 +7,7 @@ import { openWorld } from '../../test/world.ts'
 import { bodyOf, eventTypes, type EventType } from '../events/emit.ts'
 import { samples } from './samples.ts'
 
-// Section 6 of the contract: the paths of each body. `x[]` are those of a list's elements.
+// Section 6 of the contract, and what is added to it: the paths of each body. `x[]` are those of a list's elements.
 const common = ['event_id', 'occurred_at', 'store.id', 'store.timezone']
 const under = (parent: string, names: string[]) => names.map((name) => `${parent}.${name}`)
 const address = under('shipping_address', [
@@ -19,6 +19,9 @@ const address = under('shipping_address', [
   'country',
   'postal_code',
   'notes',
+  // Additions.
+  'address_2',
+  'company',
 ])
 const items = under('items[]', ['product_id', 'product_name', 'variant_name', 'quantity', 'unit_price', 'total_price'])
 const customer = ['customer.id', 'customer.name', 'customer.email', 'customer.phone']

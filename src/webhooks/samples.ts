@@ -13,6 +13,8 @@ const address = {
   country: 'MX',
   postal_code: '06600',
   notes: null,
+  address_2: null,
+  company: null,
 }
 const items = [
   {

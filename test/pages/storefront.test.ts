@@ -2,133 +2,30 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { accessibilityFaults, complaintsOf, openChromium, type Look } from '../chromium.ts'
-import { openWorld, type TestStore } from '../world.ts'
+import { accessibilityFaults } from '../chromium.ts'
+import { openWorld } from '../world.ts'
+import {
+  addMug,
+  ana,
+  fieldOf,
+  fill,
+  leave,
+  openShop,
+  ordersOf,
+  phone,
+  place,
+  refreshed,
+  textOf,
+  toCheckout,
+  visiting,
+  withoutScript,
+} from './casa-nogal.ts'
 
 const world = await openWorld({ BASE_URL: 'http://shop.example' }, { sweeps: true })
 const day = 24 * 60 * 60
 
-type Shop = TestStore & { url: string; mug: any; shirt: any }
-
-/** A mug, a shirt in three variants, shipping, payment, an offer and a code. */
-async function openShop(options: Parameters<typeof world.newStore>[0] = {}): Promise<Shop> {
-  const store = await world.newStore({ name: 'Casa Nogal', ...options })
-  const { api } = store
-  const post = async (path: string, body: object) => {
-    const { status, data, error } = await api.post(path, body)
-    assert.equal(status, 201, JSON.stringify(error))
-    return data
-  }
-  const kitchen = await post('/v1/categories', { name: 'Kitchen' })
-  const image = (name: string) => `https://images.example/${name}.jpg`
-  const mug = await post('/v1/products', {
-    name: 'Enamel mug',
-    price: 14,
-    compare_price: 20,
-    category_id: kitchen.id,
-    track_inventory: true,
-    stock_quantity: 40,
-    description: 'Steel with two coats of enamel.',
-    main_image: image('mug'),
-    gallery: [image('mug-inside')],
-    warranty_months: 12,
-  })
-  const size = (value: string) => [{ option_title: 'Size', value }]
-  const shirt = await post('/v1/products', {
-    name: 'Shirt',
-    price: 30,
-    main_image: image('shirt'),
-    variants: [
-      { option_values: size('S'), manage_inventory: true, stock_quantity: 0 },
-      { option_values: size('M'), manage_inventory: true, stock_quantity: 3 },
-      { option_values: size('L'), price: 33 },
-    ],
-  })
-  await post('/v1/store/shipping-rates', { code: 'standard', price: 6, position: 1, country_codes: ['US', 'MX'] })
-  await post('/v1/store/shipping-rates', { code: 'express', price: 15, position: 2, country_codes: ['US'] })
-  await post('/v1/store/shipping-rates', { code: 'pickup', price: 0, position: 3 })
-  await post('/v1/store/payment-methods', { code: 'cod', position: 1 })
-  await post('/v1/store/payment-methods', { code: 'bank_transfer', instructions: 'Account 0123', position: 2 })
-  await post('/v1/store/payment-methods', { code: 'card', provider: 'test', position: 3 })
-  await post('/v1/store/order-bumps', { title: 'Gift wrapping', price: 4 })
-  await post('/v1/discounts', { code: 'WELCOME10', type: 'percentage', value: 10 })
-  await store.events()
-  return { ...store, url: `${world.url}/s/${store.store.slug}`, mug, shirt }
-}
-
-const phone = { width: 390 }
-const withoutScript = { javaScript: false }
-
-/** A visitor with cookies of its own; the browser has nothing to complain of. */
-async function visiting(look: Look, visit: (page: Page) => Promise<void>): Promise<void> {
-  const context = await openChromium(look)
-  const complaints = complaintsOf(context)
-  // Pictures of merchants, without the network.
-  await context.route('https://images.example/**', (route) => route.fulfill(drawing))
-  const page = await context.newPage()
-  try {
-    await visit(page)
-  } catch (error) {
-    throw new Error(`at ${page.url()}: ${(error as Error).message}`, { cause: error })
-  } finally {
-    await context.close()
-  }
-  assert.deepEqual(complaints, [])
-}
-
-const drawing = {
-  contentType: 'image/svg+xml',
-  body: '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="5"><rect width="4" height="5" fill="#8a9"/></svg>',
-}
-
-const ana = {
-  'customer.email': 'ana@example.com',
-  'customer.name': 'Ana Torres',
-  'shipping_address.address': 'Main Street 12',
-  'shipping_address.city': 'Springfield',
-}
-
-const fieldOf = (page: Page, name: string) => page.locator(`[name="${name}"]`)
-const textOf = async (page: Page, selector: string) =>
-  (await page.locator(selector).innerText()).replaceAll(/\s+/g, ' ').trim()
-
-async function fill(page: Page, values: Record<string, string>) {
-  for (const [name, value] of Object.entries(values)) await fieldOf(page, name).fill(value)
-}
-
-async function addMug(page: Page, { url }: Shop) {
-  await page.goto(`${url}/products/enamel-mug`)
-  await page.locator('#add').click()
-  await page.waitForURL(/\/cart/)
-}
-
-async function toCheckout(page: Page, shop: Shop) {
-  await addMug(page, shop)
-  await page.locator('button[value=checkout]').click()
-  await page.waitForURL(/\/checkout$/)
-}
-
-/** What the script asks for when something is chosen. */
-const refreshed = (page: Page) =>
-  page.waitForResponse((answer) => answer.request().method() === 'GET' && answer.url().endsWith('/checkout'))
-
-/** Into a field and out of it again: then the script keeps it. */
-async function leave(page: Page, name: string, value: string) {
-  const kept = refreshed(page)
-  await fieldOf(page, name).fill(value)
-  await fieldOf(page, name).blur()
-  await kept
-}
-
-async function place(page: Page) {
-  await page.locator('#place').click()
-  await page.waitForURL(/\/orders\//)
-}
-
-const ordersOf = async ({ api }: Shop) => (await api.get('/v1/orders')).data
-
 test('a shopper without a script buys in Spanish on a phone, from the home page to the order', async () => {
-  const shop = await openShop({ currency: 'MXN', country_code: 'MX', timezone: 'America/Mexico_City' })
+  const shop = await openShop(world, { currency: 'MXN', country_code: 'MX', timezone: 'America/Mexico_City' })
   await visiting({ ...phone, ...withoutScript, locale: 'es-MX' }, async (page) => {
     await page.goto(shop.url)
     assert.equal(await page.locator('html').getAttribute('lang'), 'es')
@@ -180,7 +77,7 @@ test('a shopper without a script buys in Spanish on a phone, from the home page 
 })
 
 test('a shopper with a script buys in English on a desktop, and the sum follows every choice', async () => {
-  const shop = await openShop()
+  const shop = await openShop(world)
   await visiting({}, async (page) => {
     await page.goto(`${shop.url}/products/shirt`)
     await page.getByRole('radio', { name: 'L', exact: true }).check({ force: true })
@@ -233,7 +130,7 @@ for (const [name, options] of [
   ['without one', { ...phone, ...withoutScript }],
 ] as const) {
   test(`what is wrong is said beside its field, the first has the focus, what was typed stays, ${name}`, async () => {
-    const shop = await openShop()
+    const shop = await openShop(world)
     await visiting(options, async (page) => {
       await toCheckout(page, shop)
       const focus = () => page.evaluate(() => (globalThis as any).document.activeElement.name)
@@ -274,7 +171,7 @@ for (const [name, options] of [
 }
 
 test('a price that has changed and what is sold out meanwhile are said at the line, and the cart is kept', async () => {
-  const shop = await openShop()
+  const shop = await openShop(world)
   await visiting(withoutScript, async (page) => {
     await toCheckout(page, shop)
     await fill(page, ana)
@@ -306,7 +203,7 @@ test('a price that has changed and what is sold out meanwhile are said at the li
 })
 
 test('a double click, a reload and the back button make one order', async () => {
-  const shop = await openShop()
+  const shop = await openShop(world)
   await visiting({}, async (page) => {
     await toCheckout(page, shop)
     await fill(page, ana)
@@ -350,7 +247,7 @@ test('a double click, a reload and the back button make one order', async () => 
 })
 
 test('Enter in a field keeps what is typed and places no order', async () => {
-  const shop = await openShop()
+  const shop = await openShop(world)
   await visiting({}, async (page) => {
     await toCheckout(page, shop)
     await fill(page, ana)
@@ -364,7 +261,7 @@ test('Enter in a field keeps what is typed and places no order', async () => {
 })
 
 test('a payment that is declined is said beside the methods, and another one goes on', async () => {
-  const shop = await openShop()
+  const shop = await openShop(world)
   await visiting({}, async (page) => {
     await toCheckout(page, shop)
     await fill(page, ana)
@@ -382,7 +279,7 @@ test('a payment that is declined is said beside the methods, and another one goe
 })
 
 test('an order says how it is sent, and where to only when it is', async () => {
-  const shop = await openShop()
+  const shop = await openShop(world)
   await visiting({}, async (page) => {
     await toCheckout(page, shop)
     await fill(page, ana)
@@ -399,7 +296,7 @@ test('an order says how it is sent, and where to only when it is', async () => {
 })
 
 test('the link of a recovery mail opens the checkout in another browser, until it expires', async () => {
-  const shop = await openShop()
+  const shop = await openShop(world)
   await visiting({ ...phone, locale: 'es-ES' }, async (page) => {
     await toCheckout(page, shop)
     await leave(page, 'customer.email', 'ana@example.com')
@@ -433,7 +330,7 @@ test('the link of a recovery mail opens the checkout in another browser, until i
 
 test('a long name makes no page wider than a phone, without a script and in Spanish', async () => {
   const name = 'Casa Nogal de la Sierra Madre Occidental y Hermanos'
-  const shop = await openShop({ name, country_code: 'MX', currency: 'MXN' })
+  const shop = await openShop(world, { name, country_code: 'MX', currency: 'MXN' })
   await visiting({ ...phone, ...withoutScript, locale: 'es-MX' }, async (page) => {
     for (const path of ['', '/categories/kitchen', '/products/shirt', '/cart']) {
       await page.goto(shop.url + path)
@@ -446,7 +343,7 @@ test('a long name makes no page wider than a phone, without a script and in Span
 })
 
 test('no page has a barrier that axe finds, or is wider than a phone, in light and dark', async () => {
-  const shop = await openShop()
+  const shop = await openShop(world)
   const paused = await world.newStore()
   await paused.api.patch('/v1/store', { maintenance_mode: true })
   const pages: [string, (page: Page) => Promise<unknown>][] = [

@@ -17,16 +17,20 @@ export function preferredLanguage(accepted: string | undefined): Language | null
 }
 
 /** A text in each language, in the order of `languages`; {name} is filled in. */
-export type Words = Record<string, readonly [string, string]>
+export type Text = readonly [string, string]
+export type Words = Record<string, Text>
 
-export type Speak<Word> = (word: Word, values?: Record<string, string | number>) => string
+/** `word` names a text, or is one. */
+export type Speak<Word> = (word: Word | Text, values?: Record<string, string | number>) => string
 
 export function speaker<W extends Words>(words: W): (language: Language) => Speak<keyof W> {
   return (language) => {
     const column = languages.indexOf(language)
-    return (word, values = {}) => filled(words[word]![column]!, values)
+    return (word, values = {}) => filled((isText(word) ? word : words[word]!)[column]!, values)
   }
 }
+
+const isText = (word: unknown): word is Text => Array.isArray(word)
 
 /** The text with the values in the places of their {names}. */
 export function filled(text: string, values: Record<string, string | number>): string {

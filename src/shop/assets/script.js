@@ -1,11 +1,12 @@
 // Makes the pages better; they are complete without it.
-const page = document.documentElement
-page.classList.add('js')
 
-// Forms that send themselves when something in them is chosen.
-document.addEventListener('change', (event) => {
-  const { target } = event
-  if (target.closest('form[data-send]') || target.matches('[data-send]')) target.form.requestSubmit()
+// Arrow keys go through a closed list value by value: only what is pointed at sends a form by itself.
+let byKeys = false
+document.addEventListener('keydown', () => (byKeys = true), true)
+document.addEventListener('pointerdown', () => (byKeys = false), true)
+
+document.addEventListener('change', ({ target }) => {
+  if (target.closest('form[data-send]') && !byKeys) target.form.requestSubmit()
   if (target.closest('form[data-live]')) refreshSoon(target.form)
   if (target.name?.startsWith('option.')) showChoice(target.form)
 })
@@ -23,46 +24,67 @@ addEventListener('pageshow', () => {
   for (const form of document.querySelectorAll('form[aria-busy]')) form.removeAttribute('aria-busy')
 })
 
-// The checkout keeps what is typed and shows what it costs, as if "update" were pressed.
+// The checkout and the cart keep what is typed and show what it costs, as if "update" were pressed.
 let timer, pending
 function refreshSoon(form) {
   // An answer to what was chosen before would undo what is chosen now.
   pending?.abort()
   clearTimeout(timer)
-  timer = setTimeout(() => refresh(form), 150)
+  timer = setTimeout(() => refresh(form), form.dataset.live)
 }
 
 async function refresh(form) {
-  pending?.abort()
-  pending = new AbortController()
+  const { signal } = (pending = new AbortController())
   const body = new URLSearchParams(new FormData(form))
   body.set('act', 'update')
   try {
-    const answer = await fetch(form.action, { method: 'POST', body, signal: pending.signal })
+    const answer = await fetch(form.action, { method: 'POST', body, signal })
+    if (answer.status >= 500) throw answer
+    const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
     const isElsewhere = new URL(answer.url).pathname !== new URL(form.action).pathname
-    if (isElsewhere) return location.assign(answer.url)
-    if (answer.status < 500) exchange(new DOMParser().parseFromString(await answer.text(), 'text/html'))
+    if (isElsewhere || !fresh.querySelector('form[data-live]')) return location.assign(answer.url)
+    exchange(form, fresh)
   } catch {
-    // Away or overtaken by the next: the button still works.
+    // The button still works. Overtaken by the next, it says nothing.
+    if (!signal.aborted) document.getElementById('offline').hidden = false
   }
 }
 
-function exchange(fresh) {
+function exchange(form, fresh) {
   const totalOf = (page) => page.getElementById('total').parentElement.textContent
   // A part that is exchanged is not read out: what it comes to is.
   if (totalOf(fresh) !== totalOf(document)) document.getElementById('spoken').textContent = totalOf(fresh)
+  document.getElementById('offline').hidden = true
   const focused = document.activeElement
-  const wasAt = focused?.name && [focused.name, focused.value, focused.type]
   for (const part of document.querySelectorAll('[data-swap]')) {
     const next = fresh.getElementById(part.id)
-    next?.querySelectorAll('[autofocus]').forEach((one) => one.removeAttribute('autofocus'))
-    if (next) part.replaceWith(next)
+    // A list whose rows are exchanged one by one stays, unless there are fewer.
+    if (!next || (part.dataset.swap === 'rows' && next.childElementCount === part.childElementCount)) continue
+    next.querySelectorAll('[autofocus]').forEach((one) => one.removeAttribute('autofocus'))
+    part.replaceWith(next)
   }
-  if (!wasAt || focused.isConnected) return
-  const [name, value, type] = wasAt
-  const same = [...document.querySelectorAll(`[name="${CSS.escape(name)}"]`)]
+  for (const field of form.elements) markFault(field, fresh)
+  if (!focused?.isConnected) focusLike(focused)
+}
+
+// What is typed stays; only what is wrong with it is exchanged.
+function markFault(field, fresh) {
+  const next = field.id && fresh.getElementById(field.id)
+  if (!next || field.closest('[data-swap]:not([data-swap=rows])')) return
+  document.getElementById(`${field.id}-fault`)?.remove()
+  const fault = fresh.getElementById(`${field.id}-fault`)
+  if (fault) field.closest('.field, .pair').after(fault)
+  for (const name of ['aria-invalid', 'aria-describedby']) {
+    if (next.hasAttribute(name)) field.setAttribute(name, next.getAttribute(name))
+    else field.removeAttribute(name)
+  }
+}
+
+function focusLike({ id, name, value, type }) {
   const choices = ['radio', 'checkbox', 'submit']
-  ;(same.find((one) => !choices.includes(type) || one.value === value) ?? same[0])?.focus()
+  const same = [...document.querySelectorAll(`[name="${CSS.escape(name ?? '')}"]`)]
+  const likest = same.find((one) => !choices.includes(type) || one.value === value) ?? same[0]
+  ;(document.getElementById(id) ?? likest)?.focus()
 }
 
 // Price, stock and picture of what is chosen of a product.

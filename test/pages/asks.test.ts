@@ -1,0 +1,336 @@
+// What the checkout and the cart ask, say and keep, where only a browser shows it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { accessibilityFaults } from '../chromium.ts'
+import { openWorld } from '../world.ts'
+import {
+  addMug,
+  ana,
+  fieldOf,
+  fill,
+  leave,
+  openShop,
+  ordersOf,
+  phone,
+  place,
+  refreshed,
+  textOf,
+  toCheckout,
+  visiting,
+  withoutScript,
+} from './casa-nogal.ts'
+
+const world = await openWorld({ BASE_URL: 'http://shop.example' })
+
+const focusOf = (page: Page) => page.evaluate(() => (globalThis as any).document.activeElement.id as string)
+const invalidOf = (page: Page) =>
+  page.locator('[aria-invalid]').evaluateAll((fields) => fields.map((field) => (field as any).name as string))
+const answered = (page: Page) => page.waitForResponse((answer) => answer.url().endsWith('/checkout'))
+
+test('the checkout asks for what the store chooses, in the order of an address, and demands it', async () => {
+  const shop = await openShop(world)
+  const labels = async (page: Page) =>
+    (await page.locator('.steps .field label').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim())
+  await visiting({}, async (page) => {
+    await toCheckout(page, shop)
+    const rest = ['Country', 'Street and number', 'City', 'Postal code (optional)', 'State or province (optional)']
+    assert.deepEqual((await labels(page)).slice(0, 8), ['E-mail (or phone)', 'Phone (or e-mail)', 'Full name', ...rest])
+    assert.equal(await fieldOf(page, 'customer.email').getAttribute('aria-required'), null)
+
+    await shop.api.patch('/v1/store/checkout', { phone: 'hidden', province: 'hidden', postal_code: 'hidden' })
+    await page.reload()
+    const few = ['E-mail', 'Full name', 'Country', 'Street and number', 'City']
+    assert.deepEqual((await labels(page)).slice(0, 5), few)
+    assert.equal(await fieldOf(page, 'customer.email').getAttribute('aria-required'), 'true')
+    await page.locator('#place').click()
+    assert.equal(await textOf(page, '[id="customer.email-fault"]'), 'Enter your e-mail.')
+
+    const all = { phone: 'required', company: 'required', address_2: 'required', postal_code: 'required' }
+    await shop.api.patch('/v1/store/checkout', { ...all, province: 'optional' })
+    await page.goto(`${shop.url}/checkout`)
+    assert.deepEqual((await labels(page)).slice(0, 10), [
+      'E-mail (optional)',
+      'Phone',
+      'Full name',
+      'Country',
+      'Company',
+      'Street and number',
+      'Apartment, floor, building',
+      'City',
+      'Postal code',
+      'State or province (optional)',
+    ])
+    await fill(page, ana)
+    await page.locator('#place').click()
+    assert.deepEqual(await page.locator('.fault').allInnerTexts(), [
+      'Enter your phone number.',
+      'Enter the company.',
+      'Enter the apartment, floor or building.',
+      'Enter the postal code.',
+    ])
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await fill(page, {
+      'customer.phone': '+52 55 1234 5678',
+      'shipping_address.company': 'Torres y Cía.',
+      'shipping_address.address_2': 'Floor 3',
+      'shipping_address.postal_code': '06600',
+    })
+    await place(page)
+    assert.match(await textOf(page, 'main'), /Ana Torres Torres y Cía\. Main Street 12 Floor 3 06600 Springfield/)
+  })
+})
+
+test('a long form is as wide as a phone, also the narrowest', async () => {
+  const shop = await openShop(world)
+  await shop.api.patch('/v1/store/checkout', { company: 'optional', address_2: 'optional' })
+  await visiting({ width: 320, locale: 'es-MX' }, async (page) => {
+    await toCheckout(page, shop)
+    const width = await page.evaluate(() => (globalThis as any).document.documentElement.scrollWidth)
+    assert.ok(width <= 320, `it is ${width} wide`)
+  })
+})
+
+test('the sum at the top of a phone follows every choice', async () => {
+  const shop = await openShop(world)
+  await visiting(phone, async (page) => {
+    await toCheckout(page, shop)
+    assert.equal(await textOf(page, '.peek'), 'Your order $20.00')
+    await page.getByRole('radio', { name: 'Express' }).check()
+    await page.locator('#total', { hasText: '$29.00' }).waitFor()
+    assert.equal(await textOf(page, '.peek'), 'Your order $29.00')
+  })
+})
+
+test('while somebody types, each field is marked by itself, and a mark goes with its fault', async () => {
+  const shop = await openShop(world)
+  await visiting({}, async (page) => {
+    await toCheckout(page, shop)
+    const wrong = answered(page)
+    await fieldOf(page, 'customer.email').fill('ana@@x')
+    await fieldOf(page, 'customer.email').blur()
+    await wrong
+    await page.locator('#announced', { hasText: 'Please check one field.' }).waitFor()
+    assert.deepEqual(await invalidOf(page), ['customer.email'])
+    assert.equal(await fieldOf(page, 'customer.email').getAttribute('aria-describedby'), 'customer.email-fault')
+    assert.equal(await textOf(page, '.fault'), 'Enter an e-mail address like ana@example.com.')
+
+    await page.locator('#place').click()
+    await page.locator('#announced', { hasText: 'Please check 4 fields.' }).waitFor()
+    await leave(page, 'customer.name', 'Ana Torres').catch(() => {})
+    await page.locator('#announced', { hasText: 'Please check 3 fields.' }).waitFor()
+    const still = ['customer.email', 'shipping_address.address', 'shipping_address.city']
+    assert.deepEqual(await invalidOf(page), still)
+    assert.equal(await page.locator('.fault').count(), 3)
+    await fill(page, ana)
+    await page.locator('.fault').first().waitFor({ state: 'detached' })
+    await place(page)
+  })
+})
+
+test('quantities of the cart change by the keys: nothing is loaded, and the focus stays', async () => {
+  const shop = await openShop(world)
+  await visiting({}, async (page) => {
+    await addMug(page, shop)
+    const loads: string[] = []
+    page.on('framenavigated', (frame) => loads.push(frame.url()))
+    const quantity = page.getByLabel('Quantity of Enamel mug')
+    await quantity.focus()
+    for (let press = 0; press < 4; press++) await page.keyboard.press('ArrowUp')
+    await page.locator('#total', { hasText: '$70.00' }).waitFor()
+    assert.equal(await quantity.inputValue(), '5')
+    assert.equal(await focusOf(page), 'line-0')
+    assert.equal(await textOf(page, '.cart-link'), 'Cart : 5')
+    assert.equal(await textOf(page, '#spoken'), 'Subtotal $70.00')
+    await quantity.fill('500')
+    await quantity.blur()
+    await page.locator('.fault', { hasText: 'We do not have that many. Please take fewer.' }).waitFor()
+    assert.deepEqual(await invalidOf(page), ['quantity'])
+    assert.deepEqual(loads, [])
+    await quantity.fill('0')
+    await quantity.blur()
+    await page.locator('h1', { hasText: 'Cart' }).waitFor()
+    await page.getByText('Your cart is empty.').waitFor()
+  })
+})
+
+test('keys that go through the closed list of orders load nothing; pointing and the button do', async () => {
+  const shop = await openShop(world)
+  await visiting({}, async (page) => {
+    await page.goto(shop.url)
+    const loads: string[] = []
+    page.on('framenavigated', (frame) => loads.push(frame.url()))
+    const sort = page.getByLabel('Sort by')
+    await sort.focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    assert.equal(await sort.inputValue(), 'price_down')
+    assert.equal(await focusOf(page), 'sort')
+    assert.deepEqual(loads, [])
+    await page.getByRole('button', { name: 'Show' }).press('Enter')
+    await page.waitForURL(/sort=price_down/)
+    await sort.click()
+    await sort.selectOption('name')
+    await page.waitForURL(/sort=name/)
+  })
+})
+
+test('nothing moves on the home page of a phone when the script comes', async () => {
+  const shop = await openShop(world)
+  await visiting(phone, async (page) => {
+    await page.addInitScript(() => {
+      const whole = globalThis as any
+      whole.moved = 0
+      const add = (list: any) => list.getEntries().forEach((entry: any) => (whole.moved += entry.value))
+      new whole.PerformanceObserver(add).observe({ type: 'layout-shift', buffered: true })
+    })
+    await page.goto(shop.url)
+    await page.waitForTimeout(300)
+    assert.equal(await page.evaluate(() => (globalThis as any).moved), 0)
+  })
+})
+
+test('in forced colours the chosen variant and the current category differ from the others', async () => {
+  const shop = await openShop(world)
+  await visiting({}, async (page) => {
+    await page.emulateMedia({ forcedColors: 'active' })
+    const looks = (selector: string) =>
+      page.locator(selector).evaluateAll((all) =>
+        all.map((one) => {
+          const { backgroundColor, color, borderColor, outlineStyle } = (globalThis as any).getComputedStyle(one)
+          return [backgroundColor, color, borderColor, outlineStyle].join()
+        }),
+      )
+    await page.goto(`${shop.url}/products/shirt`)
+    await page.getByRole('radio', { name: 'M', exact: true }).check({ force: true })
+    const [, medium, large] = await looks('.chip span')
+    assert.notEqual(medium, large)
+    await page.goto(`${shop.url}/categories/kitchen`)
+    const [all, kitchen] = await looks('.categories a')
+    assert.notEqual(kitchen, all)
+    await toCheckout(page, shop)
+    await fill(page, ana)
+    await place(page)
+    const [received, confirmed] = await looks('.progress li')
+    assert.notEqual(received, confirmed)
+  })
+})
+
+test('without a connection a choice at the checkout says so, and no more once it is back', async () => {
+  const shop = await openShop(world)
+  await visiting({}, async (page) => {
+    await toCheckout(page, shop)
+    await page.route('**/checkout', (route) => route.abort())
+    await page.getByRole('radio', { name: 'Express' }).check()
+    await page.getByRole('alert').filter({ hasText: 'We could not reach the shop.' }).waitFor()
+    await page.unroute('**/checkout')
+    await Promise.all([refreshed(page), page.getByRole('radio', { name: 'Standard' }).check()])
+    await page.locator('#offline').waitFor({ state: 'hidden' })
+  }).catch((error: Error) => {
+    // The browser itself complains of the request that was cut off.
+    if (!/ERR_FAILED/.test(error.message)) throw error
+  })
+})
+
+test('another language at the checkout keeps what was typed, without a script too', async () => {
+  const shop = await openShop(world)
+  for (const look of [{}, withoutScript]) {
+    await visiting(look, async (page) => {
+      await toCheckout(page, shop)
+      await fill(page, { ...ana, 'customer.email': 'ana@' })
+      await page.getByRole('button', { name: 'Español' }).click()
+      await page.getByRole('heading', { name: 'Contacto' }).waitFor()
+      assert.equal(await fieldOf(page, 'customer.name').inputValue(), 'Ana Torres')
+      assert.equal(await fieldOf(page, 'customer.email').inputValue(), 'ana@')
+      await fieldOf(page, 'customer.email').fill('ana@example.com')
+      await page.getByRole('button', { name: 'English' }).click()
+      await page.getByRole('heading', { name: 'Contact' }).waitFor()
+      await place(page)
+      assert.equal(await textOf(page, 'h1'), 'Thank you, Ana!')
+    })
+  }
+  assert.equal((await ordersOf(shop)).length, 2)
+})
+
+test('another way of shipping brings its ways to pay, and the order says where it is fetched', async () => {
+  const shop = await openShop(world)
+  const rates = (await shop.api.get('/v1/store/shipping-rates')).data
+  const pickup = rates.find(({ code }: any) => code === 'pickup')
+  const where = {
+    payment_methods: ['card', 'bank_transfer'],
+    pickup_address: 'Calle 60 no. 482',
+    description: 'From 10 to 18',
+  }
+  await shop.api.patch(`/v1/store/shipping-rates/${pickup.id}`, where)
+  const methods = async (page: Page) =>
+    page
+      .locator('[name=payment_method]')
+      .evaluateAll((all: any[]) => all.map(({ value, checked }) => `${value} ${checked}`))
+  await visiting(phone, async (page) => {
+    await toCheckout(page, shop)
+    assert.deepEqual(await methods(page), ['cod true', 'bank_transfer false', 'card false'])
+    await page.getByRole('radio', { name: 'Pickup' }).check()
+    await page.getByRole('radio', { name: 'Cash on delivery' }).waitFor({ state: 'detached' })
+    assert.deepEqual(await methods(page), ['bank_transfer true', 'card false'])
+    assert.equal(await page.locator('[name=shipping_method]:focus').getAttribute('value'), 'pickup')
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await fill(page, { 'customer.email': 'ana@example.com', 'customer.name': 'Ana Torres' })
+    await place(page)
+    assert.match(await textOf(page, 'main'), /Bank transfer · not paid yet/)
+    assert.match(await textOf(page, 'main'), /Shipping Pickup From 10 to 18 Calle 60 no\. 482/)
+  })
+  await visiting(withoutScript, async (page) => {
+    await toCheckout(page, shop)
+    await fill(page, ana)
+    await page.getByRole('radio', { name: 'Pickup' }).check()
+    await page.locator('#place').click()
+    assert.match(await textOf(page, '#payment'), /This is not paid so with the shipping that you chose/)
+    assert.deepEqual(await methods(page), ['bank_transfer false', 'card false'])
+    await page.getByRole('radio', { name: 'Card' }).check()
+    await place(page)
+  })
+  assert.equal((await ordersOf(shop)).length, 2)
+})
+
+test('a code for free shipping is named in the sums, and an offer keeps its picture', async () => {
+  const shop = await openShop(world)
+  await shop.api.post('/v1/discounts', { code: 'SHIP', type: 'free_shipping', value: 0 })
+  const [wrapping] = (await shop.api.get('/v1/store/order-bumps')).data
+  await shop.api.patch(`/v1/store/order-bumps/${wrapping.id}`, { image: 'https://images.example/wrap.jpg' })
+  const images = (page: Page) =>
+    page.locator('.summary img').evaluateAll((all: any[]) => all.map(({ src }) => src.split('/').at(-1)))
+  await visiting({}, async (page) => {
+    await toCheckout(page, shop)
+    await page.getByRole('checkbox', { name: 'Gift wrapping' }).check()
+    await fieldOf(page, 'discount_code').fill('SHIP')
+    await page.getByRole('button', { name: 'Apply' }).click()
+    await page.locator('.totals', { hasText: 'Shipping with SHIP' }).waitFor()
+    assert.match(await textOf(page, '.totals'), /Shipping with SHIP Free/)
+    await Promise.all([refreshed(page), page.getByRole('radio', { name: 'Express' }).check()])
+    await page.locator('#total', { hasText: '$33.00' }).waitFor()
+    assert.match(await textOf(page, '.summary'), /Shipping \$15\.00 .*SHIP makes other ways of shipping free\./)
+    await Promise.all([refreshed(page), page.getByRole('radio', { name: 'Standard' }).check()])
+    assert.deepEqual(await images(page), ['mug.jpg', 'wrap.jpg'])
+    await fill(page, ana)
+    await place(page)
+    assert.match(await textOf(page, '.totals'), /Shipping with SHIP Free/)
+    assert.deepEqual(await images(page), ['mug.jpg', 'wrap.jpg'])
+  })
+})
+
+test('the slug in capitals leads to the store, and an address that cannot be read is a page', async () => {
+  const shop = await openShop(world)
+  const { slug } = shop.store
+  const asBrowser = { headers: { accept: 'text/html' }, redirect: 'manual' } as const
+  const moved = await fetch(`${world.url}/s/${slug.toUpperCase()}/cart?x=1`, asBrowser)
+  assert.deepEqual([moved.status, moved.headers.get('location')], [301, `/s/${slug}/cart?x=1`])
+  const facts = await fetch(`${world.url}/storefront/${slug.toUpperCase()}`, { redirect: 'manual' })
+  assert.deepEqual([facts.status, facts.headers.get('location')], [301, `/storefront/${slug}`])
+  for (const path of ['/products/%', '/%E0%A4%A', '/categories/%zz']) {
+    const unread = await fetch(`${shop.url}${path}`, asBrowser)
+    assert.equal(unread.status, 404)
+    assert.match(unread.headers.get('content-type')!, /text\/html/)
+    assert.match(await unread.text(), /There is nothing here/)
+  }
+  assert.equal((await fetch(`${shop.url}?page=99`, asBrowser)).status, 404)
+})
