@@ -12,6 +12,9 @@ import { openLog } from './platform/process/log.ts'
 import { openMail } from './platform/outbound/mail.ts'
 import { askPrimary } from './platform/process/primary.ts'
 import { textLookup } from './platform/outbound/records.ts'
+import { composer } from './letters/compose.ts'
+import { eraseMailTo, mailPurgeJob } from './mails/purge.ts'
+import { openSender, type Sender } from './mails/sender.ts'
 import { letterJob } from './checkout/recovery.ts'
 import { purgeCheckoutsOf } from './checkout/purge.ts'
 import { sweepJob } from './checkout/sweep.ts'
@@ -48,6 +51,8 @@ export type App = {
   db: Database
   vault: Vault
   jobs: Jobs
+  /** Sends mail to customers and merchants. */
+  sender: Sender
   /** Listens; answers the address. */
   listen(): Promise<string>
   close(): Promise<void>
@@ -81,24 +86,33 @@ export async function openApp(opening: Opening): Promise<App> {
       letterJob(db, mail, tools, config.CHECKOUT_SWEEP_EVERY_S),
       retentionJob(),
       forgetAnswersJob(),
+      mailPurgeJob(),
       purgeJob(),
     ],
   })
+  const { limiter } = parts
+  const compose = composer(db, tools.vault)
+  const sender = openSender({ db, mail, compose, limiter, log, perMinute: config.MAILS_PER_MINUTE })
   let worker: Worker | undefined
   return {
     server,
     db,
     vault: tools.vault,
     jobs,
+    sender,
     async listen() {
       if (delivers) worker = await startWorker({ ...tools, databaseUrl, clock, log })
-      if (runsJobs) jobs.start()
+      if (runsJobs) {
+        jobs.start()
+        sender.start()
+      }
       return server.listen({ port: config.PORT, host: config.HOST })
     },
     async close() {
       await server.close()
       await worker?.stop()
       await jobs.stop()
+      await sender.stop()
       // A receiver that hangs is not waited for.
       await Promise.race([tools.guardedFetch.close(), sleep(1000)])
       await mail.close()
@@ -148,7 +162,7 @@ function openTools(
     vault: vault(secretKey),
     guardedFetch: guardedFetch({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, ...network }),
     textLookup: textLookup(network?.resolver),
-    erasers: [purgeCheckoutsOf],
+    erasers: [purgeCheckoutsOf, eraseMailTo],
     checkout: {
       baseUrl,
       abandonAfterSeconds: config.CHECKOUT_ABANDON_AFTER_S,

@@ -95,6 +95,8 @@ const variables = {
                                      'Another place than Stripe itself to ask for payments, for tests.'),
   SANDBOX_URL:              variable(nullable(origin), null, 'an http or https URL without a path',
                                      'Where the sandbox payment provider answers; unset, there is none.'),
+  MAILS_PER_MINUTE:         variable(whole(1, 100_000), 600, 'a number from 1 to 100000',
+                                     'How many mails to customers and merchants leave a minute at most.'),
   CHECKOUT_ABANDON_AFTER_S: variable(seconds(1, 86_400), 1800, 'seconds from 1 to 86400',
                                      'Inactivity after which a checkout is abandoned.'),
   CHECKOUT_SWEEP_EVERY_S:   variable(seconds(1, 3600), 60, 'seconds from 1 to 3600',

@@ -8,6 +8,8 @@ import { routes as customers } from './customers/routes.ts'
 import { routes as discounts } from './discounts/routes.ts'
 import { routes as fulfillments } from './fulfillments/routes.ts'
 import { routes as inventory } from './inventory/routes.ts'
+import { routes as letters } from './letters/routes.ts'
+import { routes as mails } from './mails/routes.ts'
 import { routes as orders } from './orders/routes.ts'
 import { routes as payments } from './payments/routes.ts'
 import { portal } from './portal/routes.ts'
@@ -30,6 +32,8 @@ export const routes: readonly Route<Store, Tools>[] = [
   ...orders,
   ...payments,
   ...fulfillments,
+  ...mails,
+  ...letters,
   ...checkout,
   ...webhooks,
 ]

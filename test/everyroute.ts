@@ -42,8 +42,11 @@ export async function oneOfEach(world: World, shop: TestStore) {
   const method = await create('/store/payment-methods', { code: 'cod' })
   const bump = await create('/store/order-bumps', { title: 'Wrapping', price: 2, product_id: product.id })
   const items = [{ product_id: product.id, quantity: 1 }]
-  const order = await create('/orders', { items, customer_email: 'ana@example.com', discount_code: 'TEN' })
+  const customer_email = 'ana@example.com'
+  const order = await create('/orders', { items, customer_email, discount_code: 'TEN', notify_customer: true })
   const fulfillment = await create(`/orders/${order.id}/fulfillments`, {})
+  const [mail] = (await shop.api.get('/v1/mails')).data
+  await shop.api.patch('/v1/store/mails/order_paid', { is_active: true })
   const { data: checkout } = await shopperOf(world, shop).begin({ items, ...buyer() })
   const [delivery] = (await shop.api.get(`/v1/webhooks/${webhook.id}/deliveries`)).data
   const [draft] = (await shop.api.get('/v1/checkout-drafts?status=all')).data
@@ -61,6 +64,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
     bump,
     order,
     fulfillment,
+    mail,
     checkout,
     delivery,
     draft,
@@ -130,6 +134,9 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
     'GET /v1/orders/{id}/items': [order.id],
     'GET /v1/orders/{id}/fulfillments': [order.id],
     'GET /v1/orders/{id}/fulfillments/{fulfillment_id}': [order.id, fulfillment.id],
+    'GET /v1/mails/{id}': [known.mail.id],
+    'GET /v1/store/mails/{kind}': ['order_confirmation'],
+    'GET /v1/store/mails/{kind}/preview': ['order_confirmation'],
     'GET /v1/checkout-drafts/{id}': [draft.id],
     'GET /v1/webhooks/{id}': [webhook.id],
     'GET /v1/webhooks/{id}/deliveries': [webhook.id],
@@ -214,6 +221,8 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['PATCH /v1/store/payment-methods/{id}', [known.method.id], { position: 2 }],
     ['POST /v1/store/order-bumps', [], { title: 'Socks', product_id: shirt.id, variant_id: variant.id }],
     ['PATCH /v1/store/order-bumps/{id}', [known.bump.id], { position: 2 }],
+    ['PATCH /v1/store/mails/{kind}', ['order_paid'], { is_active: true, en: { subject: 'Paid: {number}' } }],
+    ['POST /v1/mails/{id}/resend', [known.mail.id]],
     ['POST /v1/products', [], { name: 'Mug', price: 5, category_id: category.id, stock_quantity: 3 }],
     ['POST /v1/products', [], { name: 'Hat', price: 5, variants: [{ option_values: [colour('Red')] }] }],
     ['PATCH /v1/products/{id}', [product.id], { name: 'Cup', stock_quantity: 400, slug: 'cup', category_id: null }],

@@ -58,6 +58,7 @@ function sample(name: string, schema: JsonSchema, turn: number, ids: Ids): unkno
   if (values) return values.filter((one: unknown) => one !== null)[turn % 2]
   if (kind === 'boolean') return turn % 2 === 0
   if (kind === 'integer' || kind === 'number') return Math.max(minimum, 1) + 10 + turn
+  if (format === 'email') return `new${turn}@example.com`
   if (format === 'date-time') return `2030-01-0${turn + 1}T00:00:00.000Z`
   if (format === 'phone' || name.endsWith('phone')) return `+52 55 1234 567${turn}`
   if (pattern) return `code-${turn}`

@@ -38,11 +38,14 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
   tax_zones:              { times: 10,  but: { id: 'uuidv7()', position: 'n' } },
   payment_methods:        { times: 10,  but: { id: 'uuidv7()', code: 'code || n', name: '\'Method\'' } },
   order_bumps:            { times: 10,  but: { id: 'uuidv7()', position: 'n' } },
+  mails:                  { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
+  mail_settings:          { times: 10,  but: { kind: 'kind || n' } },
   idempotency_keys:       { times: 50,  but: { key: 'key || n' } },
 }
 
 // What another store's copy of a row has besides its store_id.
 const elsewhere: Record<string, Record<string, string>> = {
+  outbox: { id: 'gen_random_uuid()' },
   api_keys: { hash: randomHash('stores.id') },
   store_slugs: { slug: 'store_slugs.slug || stores.id' },
 }
@@ -69,6 +72,20 @@ export async function fill(url: string, storeId: string): Promise<void> {
       insert into webhook_health (store_id, webhook_id)
       select store_id, id from webhooks
       on conflict do nothing`)
+    await client.query(
+      `insert into outbox (id, store_id, recipient, subject, body, created_at)
+      select gen_random_uuid(), $1, 'person' || n || '@example.com', '', '', now() from generate_series(1, 20) as n`,
+      [storeId],
+    )
+    await client.query(
+      `with people as (
+        insert into users (id, email, created_at, updated_at)
+        select gen_random_uuid(), 'person' || n || '@example.com', now(), now() from generate_series(1, 10) as n
+        returning id
+      )
+      insert into members (store_id, user_id, role, created_at) select $1, id, 'owner', now() from people`,
+      [storeId],
+    )
     await copy(
       client,
       'stores',

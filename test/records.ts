@@ -77,6 +77,7 @@ const creators: Record<string, Creator> = {
       { product_name: 'Gift wrapping', unit_price: 5, quantity: 1 },
     ],
     customer_id: await of('Customer'),
+    notify_customer: true,
     customer_notes: 'Ring twice',
     internal_notes: 'Regular',
     payment_method: 'cod',
@@ -90,6 +91,7 @@ const creators: Record<string, Creator> = {
     const body = { items: [{ item_id, quantity: 1 }], ...tracking, delivered_at: '2026-11-21T10:00:00Z' }
     return dataOf(await shop.api.post(`${path}/fulfillments`, body), 201).id
   },
+  Mail: async ({ shop, of }) => (await shop.api.get(`/v1/mails?order_id=${await of('Order')}`)).data[0].id,
   Webhook: posted('/v1/webhooks', () => ({
     url: `https://hooks.example/${some('stoa')}`,
     events: ['order.created'],

@@ -95,7 +95,7 @@ export const checkout = resource('checkouts', {
   ...asked,
   presets:            set(text(), { max: 2 }).readonly(),        // methods that stand because there is no other
   customer_notes:     text({ max: 1000 }).nullable().personal().ordered(),
-  locale:             choice(languages).describe('The language of mail to the shopper'),
+  locale:             choice(languages).ordered().describe('The language of mail to the shopper'),
   subtotal:           money().readonly(),
   discount:           money().readonly(),
   shipping:           money().readonly(),

@@ -9,6 +9,7 @@ import { pick } from '../kit/declare/row.ts'
 import type { Actor } from '../kit/declare/route.ts'
 import { sql } from '../kit/database/sql.ts'
 import { emit } from '../events/emit.ts'
+import { queueNotice } from '../mails/queue.ts'
 import { createOrder } from '../orders/operations.ts'
 import type { Order } from '../orders/order.ts'
 import type { Store } from '../stores/store.ts'
@@ -55,6 +56,7 @@ export async function completeCheckout(
 
   const paid = payAtOnce(quote, { checkoutId: publicId('chk', row.id), ...(pay ? { pay } : {}) })
   const { entity: order } = await createOrder(tx, store, orderOf(row, quote, paid), actor)
+  queueNotice(tx, store, 'order_notice', { order_id: uuidOf('ord', order.id) })
   // A price has moved between two looks at it.
   if (!quote.total.equals(order.total)) throw new Again()
   finish(tx, store, row, order, { url: recoveryUrl(tools.checkout.baseUrl, store.slug, link!), hash })
@@ -97,6 +99,7 @@ function orderOf(row: CheckoutRow, quote: Quote, paid: AtOncePayment | null): Pa
     status: 'pending',
     payment_status: paid ? 'paid' : 'pending',
     captured: paid ? quote.total.toNumber() : 0,
+    notify_customer: true,
     items: quote.lines.map((line, index) => ({ ...line, unit_price: quote.items[index]!.unit_price })),
     order_bumps: quote.order_bumps,
     shipping_cost: quote.shipping.toNumber(),

@@ -32,32 +32,3 @@ export function countryName(code: string | null | undefined, language: Language)
   if (!names) regions.set(language, (names = new Intl.DisplayNames([language], { type: 'region' })))
   return names.of(code) ?? code
 }
-
-const spanish = new Set([
-  'AR',
-  'BO',
-  'CL',
-  'CO',
-  'CR',
-  'CU',
-  'DO',
-  'EC',
-  'ES',
-  'GQ',
-  'GT',
-  'HN',
-  'MX',
-  'NI',
-  'PA',
-  'PE',
-  'PR',
-  'PY',
-  'SV',
-  'UY',
-  'VE',
-])
-
-/** What most shoppers of a country speak: the guess for who has not said it. */
-export function languageOf(countryCode: string): Language {
-  return spanish.has(countryCode) ? 'es' : 'en'
-}

@@ -21,7 +21,7 @@ import {
 } from './checkout.ts'
 import { isToken, newToken, withLink } from './link.ts'
 import { checkoutCompleted, checkoutExpired } from './refusals.ts'
-import { languageOf } from './names.ts'
+import { languageOf } from '../kit/values/language.ts'
 import { findOffer, type Offer } from './offer.ts'
 import { quoteCart, type Cart, type Quote } from './quote.ts'
 import { countryOf } from './shipping.ts'

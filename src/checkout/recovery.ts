@@ -153,7 +153,8 @@ async function deliverAll(
     wanted.map(async (one) => {
       const token = openToken(vault, one.store_id, publicId('chk', one.id), one.token)
       if (!token) return
-      await mail.deliver(letterOf(one, baseUrl, token))
+      const { error } = await mail.deliver(letterOf(one, baseUrl, token))
+      if (error !== null) throw new Error(error)
       await db.transaction(async (tx) =>
         tx.later(sql`
       update checkouts

@@ -20,6 +20,8 @@ const changing = select(order, [
   'customer_id',
   'customer_name',
   'customer_phone',
+  'locale',
+  'notify_customer',
   'customer_notes',
   'internal_notes',
   'shipping_address',
@@ -51,7 +53,7 @@ type Fixed = 'total' | 'currency' | 'payment_method' | 'captured_amount' | 'refu
 
 /** Refuses with every fault. */
 export function changesOf(before: Before, patch: OrderPatch, now: Date): Changes {
-  const { status, payment_status, customer_notes, internal_notes, cancel_reason } = patch
+  const { status, payment_status, locale, notify_customer, customer_notes, internal_notes, cancel_reason } = patch
   const isUndone = undoneStatuses.includes(status ?? before.status)
   const faults = [
     at('status', status && refusedMove(nextStatuses, before.status, status)),
@@ -63,6 +65,8 @@ export function changesOf(before: Before, patch: OrderPatch, now: Date): Changes
   const wanted = {
     status,
     payment_status,
+    locale,
+    notify_customer,
     customer_notes,
     internal_notes,
     cancel_reason,

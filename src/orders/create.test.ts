@@ -53,6 +53,8 @@ test('an order is placed with its items, 201 and Location', async () => {
     tax_id_status: null,
     discount_code: null,
     free_shipping: false,
+    locale: null,
+    notify_customer: false,
     customer_notes: null,
     internal_notes: null,
     shipping_address: null,

@@ -19,6 +19,7 @@ import { changesOf, lockOrder, type Before, type Changes } from './changes.ts'
 import { insertOrder } from './insert.ts'
 import { readLines, type Line } from './lines.ts'
 import { order, type NewOrder, type Order, type OrderPatch } from './order.ts'
+import { mailChange, mailOrder } from './mail.ts'
 import { createdPayload, statusEvent } from './payload.ts'
 import { priceOrder } from './pricing.ts'
 import { undoneStatuses } from './states.ts'
@@ -57,6 +58,7 @@ export async function createOrder(tx: Tx, store: Store, input: NewOrder, actor: 
   if (refused.length > 0 || !isUsed) throw new Again()
   if (input.captured === undefined) recordByHand(tx, store.id, { ...placed.entity, id }, paid)
   emit(tx, store, 'order.created', publicId('ord', id), createdPayload(placed.entity))
+  mailOrder(tx, store, 'order_confirmation', placed.entity)
   return placed
 }
 
@@ -101,6 +103,7 @@ export async function updateOrder(
     returning ${order.columns}`)
   const changed = await recordOf(tx, order, store.id, row)
   emitChange(tx, store, changed.entity, changes)
+  mailChange(tx, store, changed.entity, changes)
   return changed
 }
 

@@ -5,6 +5,7 @@ import { choice, flag, id, integer, money, text, time } from '../kit/declare/sca
 import { resource } from '../kit/declare/resource.ts'
 import { createBody, patchBody, type Reader, type Rule } from '../kit/declare/shape.ts'
 import { raw, sql, type Sql } from '../kit/database/sql.ts'
+import { languages } from '../kit/values/language.ts'
 import { customer } from '../customers/customer.ts'
 import { methodCode } from '../stores/setting.ts'
 import { countryCode, currency } from '../stores/store.ts'
@@ -79,6 +80,8 @@ export const order = resource('orders', {
     .describe('What the check of tax_id said when it was sold'),
   discount_code:    text({ min: 1, max: 50 }).nullable().example('WELCOME10'),
   free_shipping:    flag().readonly(),
+  locale:           choice(languages).nullable().describe('The language of mail; null: that of the store\'s country'),
+  notify_customer:  flag().default(false).describe('Whether the customer gets mail about it; true for the checkout\'s'),
   customer_notes:   notes(),
   internal_notes:   notes(),
   shipping_address: shippingAddress().nullable(),
@@ -144,11 +147,14 @@ export type NewOrder = Omit<Create<typeof bodyFields>, 'items'> & {
   taxes?: Taxes
 }
 
-const { status, payment_status, internal_notes, customer_notes, shipping_address } = order.fields
+const { status, payment_status, locale, notify_customer } = order.fields
+const { internal_notes, customer_notes, shipping_address } = order.fields
 
 const changes = {
   status,
   payment_status,
+  locale,
+  notify_customer,
   internal_notes,
   customer_notes,
   shipping_address,

@@ -1,21 +1,15 @@
-// Whoever has the link of an order sees it: the id, signed for its store.
-import { equalSecrets } from '../kit/values/secrets.ts'
-import { uuidOf } from '../kit/values/ids.ts'
+// The link of an order as the pages of its store know it.
+import * as links from '../orders/link.ts'
 import type { Visit } from './page.ts'
 
 type Signing = Pick<Visit, 'store' | 'tools'>
 
 /** Below the store's address. `id` is public. */
 export function orderPath({ store, tools }: Signing, id: string): string {
-  return `/orders/${id}.${tools.vault.sign(id, placeOf(store.id))}`
+  return links.orderPath(tools.vault, store.id, id)
 }
 
 /** The uuid of the order that a link names, or null when nobody here made it. */
 export function orderOfLink({ store, tools }: Signing, link: string): string | null {
-  const [id = '', signature = ''] = link.split('.')
-  return equalSecrets(signature, tools.vault.sign(id, placeOf(store.id))) ? uuidOf('ord', id) : null
-}
-
-function placeOf(storeId: string): string {
-  return `order link ${storeId}`
+  return links.orderOfLink(tools.vault, store.id, link)
 }

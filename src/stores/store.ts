@@ -2,7 +2,7 @@ import type { Plan } from '../plans/plan.ts'
 import { reason, type Reason } from '../kit/values/faults.ts'
 import type { Db } from '../kit/database/database.ts'
 import { derived } from '../kit/declare/field.ts'
-import { choice, decimal, flag, integer, text, time } from '../kit/declare/scalars.ts'
+import { choice, decimal, email, flag, integer, text, time } from '../kit/declare/scalars.ts'
 import { resource } from '../kit/declare/resource.ts'
 import { countryCodes } from '../kit/values/countries.ts'
 import { select, type Row } from '../kit/declare/row.ts'
@@ -62,6 +62,9 @@ export const store = resource('stores', {
   checkout_abandon_after_minutes: integer({ min: 10, max: 1440 }).nullable()
     .describe('null: what the operator has set'),
   recovery_email_enabled: flag().describe('Whether shoppers who left a checkout get a mail with a link back'),
+  reply_to_email:   email().nullable().describe('Where answers to mail of the store go')
+    .example('hello@shop.example'),
+  notification_email: email().nullable().describe('Who learns of new orders; null: the owners and admins'),
   created_at:       time().readonly(),
   updated_at:       time().readonly(),
 }, {}, { noun: 'Store' })

@@ -108,6 +108,9 @@ const sentences = {
   nothing_left:          'has nothing that is left',
   not_cancelled:         'needs the status cancelled or returned',
 
+  // Mail
+  placeholder_unknown:   'may only name {choices} in braces, not "{name}"',
+
   // Checkouts
   cart_empty:            'must have at least 1 element',
   contact_required:      'is required, or a phone',

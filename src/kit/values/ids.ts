@@ -24,6 +24,7 @@ export type Prefix =
   | 'pay'
   | 'ful'
   | 'zone'
+  | 'mail'
 
 // Crockford's base32, lower-case: https://github.com/jetify-com/typeid/tree/main/spec
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'

@@ -16,6 +16,35 @@ export function preferredLanguage(accepted: string | undefined): Language | null
   return languages.find((language) => language === primary.find((tag) => languages.some((own) => own === tag))) ?? null
 }
 
+const spanish = new Set([
+  'AR',
+  'BO',
+  'CL',
+  'CO',
+  'CR',
+  'CU',
+  'DO',
+  'EC',
+  'ES',
+  'GQ',
+  'GT',
+  'HN',
+  'MX',
+  'NI',
+  'PA',
+  'PE',
+  'PR',
+  'PY',
+  'SV',
+  'UY',
+  'VE',
+])
+
+/** What most shoppers of a country speak: the guess for who has not said it. */
+export function languageOf(countryCode: string): Language {
+  return spanish.has(countryCode) ? 'es' : 'en'
+}
+
 /** A text in each language, in the order of `languages`; {name} is filled in. */
 export type Text = readonly [string, string]
 export type Words = Record<string, Text>

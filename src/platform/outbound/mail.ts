@@ -1,18 +1,36 @@
 // Mail goes out by SMTP_URL. Without one it is kept in the outbox, its body sealed because it carries links that open.
-import { createTransport } from 'nodemailer'
+import { createTransport, type SendMailOptions } from 'nodemailer'
 import type { Database } from '../../kit/database/database.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Log } from '../process/log.ts'
 
-export type Letter = { to: string; subject: string; text: string; headers?: Record<string, string> }
+export type Letter = {
+  to: string
+  subject: string
+  text: string
+  html?: string
+  /** The name beside the sender's address. */
+  fromName?: string
+  replyTo?: string | null
+  /** Without, a new one is made. */
+  messageId?: string
+  headers?: Record<string, string>
+  /** Of which store it is, if of any. */
+  storeId?: string
+}
+
+/** `again`: it may be taken later. `refused`: by its receiver, for good. */
+type Delivered = { status: 'sent'; error: null } | { status: 'again' | 'refused'; error: string }
 
 export type Mail = {
   /** Comes back at once: whether and when a letter leaves is not for who asked for it to see. Failures are logged. */
   send(letter: Letter | Promise<Letter>): void
-  /** Rejects when the server did not take it: for mail that is tried again. */
-  deliver(letter: Letter): Promise<void>
+  /** For mail that is tried again. */
+  deliver(letter: Letter): Promise<Delivered>
+  /** Where Message-IDs are at home: the host of the sender's address. */
+  host: string
   /** Waits for what is under way. */
   close(): Promise<void>
 }
@@ -26,48 +44,100 @@ export type MailOptions = {
   log: Log
 }
 
+/** A server that says a word now and then is not waited for longer either. */
+const deliveryTimeoutMs = 60_000
+export const maximumConnections = 5
+
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
 export function openMail({ smtpUrl, from, db, vault, log }: MailOptions): Mail {
-  const deliver = smtpUrl ? bySmtp(smtpUrl, from) : toOutbox(db, vault)
+  const { deliver, host, close } = smtpUrl ? bySmtp(smtpUrl, from) : toOutbox(db, vault, from)
   const underWay = new Set<Promise<void>>()
   return {
     deliver,
+    host,
     send(letter) {
       const delivery = Promise.resolve(letter)
         .then(deliver)
+        .then(({ status, error }) => status !== 'sent' && log.error({ error }, 'mail not sent'))
         .catch((error: unknown) => log.error({ err: error }, 'mail not sent'))
-        .finally(() => underWay.delete(delivery))
+        .then(() => void underWay.delete(delivery))
       underWay.add(delivery)
     },
     close: async () => {
       await Promise.all(underWay)
+      close()
     },
   }
 }
 
-function bySmtp(smtpUrl: string, from: string): (letter: Letter) => Promise<void> {
+type Way = Pick<Mail, 'deliver' | 'host'> & { close(): void }
+
+function bySmtp(smtpUrl: string, from: string): Way {
   const url = new URL(smtpUrl)
   const sender = url.searchParams.get('from') ?? from
   url.searchParams.delete('from')
-  const transport = createTransport({ url: url.href, ...timeouts })
-  return async (letter) => {
-    await transport.sendMail({ from: sender, ...letter })
+  // What fails is tried again by the database, whose pauses outlive this process.
+  const pool = { pool: true, maxConnections: maximumConnections, maxMessages: 100, maxRequeues: 0 } as const
+  const transport = createTransport({ url: url.href, ...pool, ...timeouts })
+  return {
+    host: hostOf(sender),
+    async deliver(letter) {
+      const signal = AbortSignal.timeout(deliveryTimeoutMs)
+      try {
+        await transport.sendMail({ ...messageOf(letter, sender), signal } as SendMailOptions)
+        return { status: 'sent', error: null }
+      } catch (error) {
+        return failureOf(error as SmtpError)
+      }
+    },
+    close: () => transport.close(),
   }
 }
 
-function toOutbox(db: Database, vault: Vault): (letter: Letter) => Promise<void> {
-  return async ({ to, subject, text }) => {
-    const id = newUuid()
-    await db.transaction((tx) =>
-      tx.rows(sql`
-      insert into outbox (id, recipient, subject, body, created_at)
-      values (${id}, ${to}, ${subject}, ${vault.seal(text, placeOf(id))}, ${tx.now})`),
-    )
+function messageOf({ fromName, replyTo, storeId: _, ...letter }: Letter, sender: string): SendMailOptions {
+  return {
+    from: fromName ? { name: fromName, address: addressOf(sender) } : sender,
+    ...(replyTo ? { replyTo } : {}),
+    ...letter,
   }
 }
 
-export type KeptLetter = Letter & { created_at: Date }
+/** `Shop <shop@example.com>` → `shop@example.com` */
+function addressOf(sender: string): string {
+  return /<([^>]+)>/.exec(sender)?.[1] ?? sender.trim()
+}
+
+function hostOf(sender: string): string {
+  return addressOf(sender).split('@')[1] ?? 'localhost'
+}
+
+type SmtpError = Error & { code?: string; command?: string; responseCode?: number; response?: string }
+
+/** RFC 5321 §4.2.1: a 5yz to the receiver's address or to the letter is for good. Any other failure may be ours. */
+function failureOf({ message, command = '', responseCode = 0, code }: SmtpError): Delivered {
+  const isAddressBad = code === 'EENVELOPE' && command === 'API'
+  const isForGood = responseCode >= 500 && ['RCPT TO', 'DATA'].includes(command)
+  return { status: isForGood || isAddressBad ? 'refused' : 'again', error: message }
+}
+
+function toOutbox(db: Database, vault: Vault, from: string): Way {
+  return {
+    host: hostOf(from),
+    async deliver({ to, subject, text, storeId = '' }) {
+      const id = newUuid()
+      await db.transaction((tx) =>
+        tx.rows(sql`
+        insert into outbox (id, store_id, recipient, subject, body, created_at)
+        values (${id}, ${storeId}, ${to}, ${subject}, ${vault.seal(text, placeOf(id))}, ${tx.now})`),
+      )
+      return { status: 'sent', error: null }
+    },
+    close: () => {},
+  }
+}
+
+export type KeptLetter = Pick<Letter, 'to' | 'subject' | 'text'> & { created_at: Date }
 
 /** The newest first. */
 export async function readOutbox(db: Database, vault: Vault, limit = 50): Promise<KeptLetter[]> {

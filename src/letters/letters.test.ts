@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { buyer, productOf, shopperOf } from '../../test/checkouts.ts'
+import { openWorld, type TestStore } from '../../test/world.ts'
+import { mailKinds } from '../mails/kinds.ts'
+
+const world = await openWorld()
+
+const preview = async ({ api }: TestStore, kind: string, query = '') =>
+  (await api.get(`/v1/store/mails/${kind}/preview${query}`)).data
+
+test('every kind of mail is listed with the usual words, on unless it was switched off', async () => {
+  const { api } = await world.newStore()
+  const { data } = await api.get('/v1/store/mails')
+  assert.deepEqual(
+    data.map(({ kind, is_active, en, es }: any) => [kind, is_active, en, es]),
+    mailKinds.map((kind) => [kind, true, null, null]),
+  )
+  assert.equal(data[0].usual.en.subject, 'Your order {number} at {store}')
+  const changed = (await api.patch('/v1/store/mails/order_paid', { is_active: false })).data
+  assert.equal(changed.is_active, false)
+  assert.deepEqual((await api.get('/v1/store/mails/order_paid')).data, changed)
+})
+
+test('each can be previewed in each language, with a sample or an order of the store', async () => {
+  const shop = await world.newStore({ name: 'Corner shop' })
+  await shop.api.patch('/v1/store', { reply_to_email: 'hello@corner.example' })
+  for (const kind of mailKinds) {
+    const [english, spanish] = [await preview(shop, kind), await preview(shop, kind, '?language=es')]
+    for (const { subject, from, reply_to, html, text } of [english, spanish]) {
+      assert.equal(from, 'Corner shop')
+      assert.equal(reply_to, 'hello@corner.example')
+      assert.ok(subject.includes('1001') && html.includes(subject), kind)
+      assert.ok(text.includes('/orders/ord_'), kind)
+    }
+    assert.notEqual(english.subject + english.text, spanish.subject + spanish.text)
+  }
+  const items = [{ product_id: (await productOf(shop)).id, quantity: 3 }]
+  const { data } = await shopperOf(world, shop).begin({ items, ...buyer(), locale: 'es' })
+  const { order } = (await shopperOf(world, shop).complete(data.token)).data
+  const { text } = await preview(shop, 'order_confirmation', `?order=${order.id}`)
+  assert.match(text, /^Hola, Ana Torres:/)
+  assert.match(text, /3 × Canvas backpack/)
+  const other = await world.newStore()
+  assert.equal((await other.api.get(`/v1/store/mails/order_paid/preview?order=${order.id}`)).status, 404)
+  assert.equal((await other.api.get('/v1/store/mails/order_paid/preview?order=nobody')).status, 404)
+  assert.equal((await other.api.get('/v1/store/mails/nothing/preview')).status, 404)
+})
+
+test("a merchant's own words take the place of the usual ones, with what they name filled in", async () => {
+  const shop = await world.newStore({ name: 'Tom & Ana' })
+  const es = { subject: '¡Gracias! {number}', introduction: 'Hola <b>amiga</b> de {store}\n{total} {{' }
+  assert.equal((await shop.api.patch('/v1/store/mails/order_confirmation', { es })).status, 200)
+  const { subject, html, text } = await preview(shop, 'order_confirmation', '?language=es')
+  assert.equal(subject, '¡Gracias! 1001')
+  assert.ok(html.includes('Hola &lt;b&gt;amiga&lt;/b&gt; de Tom &amp; Ana<br>'))
+  assert.match(text, /Hola <b>amiga<\/b> de Tom & Ana\n\S*1,035\.00 \{\{\n/)
+  assert.match((await preview(shop, 'order_confirmation')).subject, /^Your order 1001/)
+  await shop.api.patch('/v1/store/mails/order_confirmation', { en: { subject: 'Only {number}' } })
+  assert.equal((await preview(shop, 'order_confirmation', '?language=es')).subject, '¡Gracias! 1001')
+  await shop.api.patch('/v1/store/mails/order_confirmation', { es: null })
+  assert.match((await preview(shop, 'order_confirmation', '?language=es')).subject, /^Tu pedido 1001/)
+})
+
+test('words that name something unknown, are too long or go over the line are refused', async () => {
+  const { api } = await world.newStore()
+  const faultsOf = async (body: object) => {
+    const { status, error } = await api.patch('/v1/store/mails/order_paid', body)
+    assert.equal(status, 422)
+    return error.details.map(({ field, message }: any) => `${field} ${message}`)
+  }
+  assert.deepEqual(await faultsOf({ en: { subject: 'Hi {name}', introduction: '{total} {}' } }), [
+    'en.subject may only name store, number, total in braces, not "name"',
+    'en.introduction may only name store, number, total in braces, not ""',
+  ])
+  assert.deepEqual((await faultsOf({ es: { subject: 'a\nBcc: b@example.com' } })).length, 1)
+  assert.deepEqual((await faultsOf({ es: { subject: 'x'.repeat(151), introduction: 'x'.repeat(2001) } })).length, 2)
+  assert.equal((await api.patch('/v1/store/mails/nothing', {})).status, 404)
+})
+
+test("what strangers type becomes no link in a letter to somebody else's address", async () => {
+  const shop = await world.newStore()
+  const items = [{ product_id: (await productOf(shop)).id, quantity: 1 }]
+  const customer = { name: 'Win at https://evil.example', email: 'victim@example.com' }
+  const address = { address: 'Go to https://evil.example/x or www.evil.example', city: 'A@b.example' }
+  const { data } = await shopperOf(world, shop).begin({ items, customer, shipping_address: address })
+  const { order } = (await shopperOf(world, shop).complete(data.token)).data
+  const { text, html } = await preview(shop, 'order_confirmation', `?order=${order.id}`)
+  assert.match(text, /^Hello,\n/)
+  for (const said of [text, html]) assert.doesNotMatch(said, /evil\.example|:\/\/evil|b\.example/)
+})

@@ -1,0 +1,86 @@
+import { findRecord } from '../kit/declare/page.ts'
+import { resource } from '../kit/declare/resource.ts'
+import { json, routesOf } from '../kit/declare/route.ts'
+import { choice, email, text } from '../kit/declare/scalars.ts'
+import { queryReader } from '../kit/declare/shape.ts'
+import { notFound } from '../kit/values/errors.ts'
+import { uuidOf } from '../kit/values/ids.ts'
+import { languageOf, languages } from '../kit/values/language.ts'
+import type { Vault } from '../kit/values/secrets.ts'
+import { order as orders } from '../orders/order.ts'
+import type { Store } from '../stores/store.ts'
+import { writeOrderLetter } from './compose.ts'
+import { sampleOrder } from './sample.ts'
+import {
+  changeMailSetting,
+  findMailSetting,
+  kindOf,
+  listMailSettings,
+  mailSetting,
+  mailSettingChanges,
+} from './setting.ts'
+
+const { get, patch } = routesOf<Store, { vault: Vault }>('Mail')
+
+const words = { kind: { description: 'The kind of mail', example: 'order_confirmation' } }
+
+const previewQuery = queryReader({
+  language: choice(languages).describe("Unless given, that of the order, else of the store's country"),
+  order: text({ max: 100 }).describe('The id of an order to show in place of a sample'),
+})
+
+// prettier-ignore
+const preview = resource('mails', {
+  subject:  text(),
+  from:     text().describe('The name of the sender'),
+  reply_to: email().nullable(),
+  html:     text({ max: 1_000_000 }),
+  text:     text({ max: 1_000_000 }),
+}, {}, { noun: 'Mail preview' }).entity
+
+export const routes = [
+  get('/store/mails', {
+    scope: 'read:store',
+    returns: { type: 'array', items: mailSetting.entity },
+    summary: 'List the kinds of mail, whether each is sent and in which words',
+    run: ({ db, store }) => listMailSettings(db, store),
+  }),
+  get('/store/mails/{kind}', {
+    scope: 'read:store',
+    words,
+    returns: mailSetting.entity,
+    summary: 'Get a kind of mail',
+    run: ({ db, store, params }) => findMailSetting(db, store, named(params)),
+  }),
+  patch('/store/mails/{kind}', {
+    scope: 'write:store',
+    words,
+    body: mailSettingChanges,
+    returns: mailSetting.entity,
+    summary: 'Switch a kind of mail on or off, or change its words',
+    run: ({ tx, store, params, body }) => changeMailSetting(tx, store, named(params), body),
+  }),
+  get('/store/mails/{kind}/preview', {
+    scope: 'read:orders',
+    words,
+    query: previewQuery,
+    returns: preview,
+    summary: 'See a mail as it would be sent',
+    async run({ db, store, params, query, vault }) {
+      const kind = named(params)
+      const id = query.order === undefined ? null : uuidOf('ord', query.order)
+      if (query.order !== undefined && !id) throw notFound(orders.noun)
+      const known = id ? (await findRecord(db, orders, store.id, id)).entity : null
+      const language = query.language ?? known?.locale ?? languageOf(store.country_code)
+      const order = known ?? sampleOrder(store, language)
+      const written = await writeOrderLetter(db, vault, { storeId: store.id, kind, language, order })
+      const { subject, fromName, replyTo, html, text } = written
+      return json({ subject, from: fromName, reply_to: replyTo, html, text })
+    },
+  }),
+]
+
+/** What a part of the path says that is no id. */
+function named(params: Record<string, string>) {
+  return kindOf(params.kind)
+}

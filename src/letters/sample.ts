@@ -1,0 +1,45 @@
+// An order that nobody placed, for previews.
+import { publicId } from '../kit/values/ids.ts'
+import type { Language } from '../kit/values/language.ts'
+import type { Store } from '../stores/store.ts'
+import type { LetterOrder } from './order.ts'
+
+const nobody = '01912d68-783e-7a03-8467-5661c1243ad4'
+
+const bought = {
+  en: { product_name: 'Canvas backpack', variant_name: 'Green' },
+  es: { product_name: 'Mochila de lona', variant_name: 'Verde' },
+} satisfies Record<Language, object>
+
+export function sampleOrder(store: Store, language: Language): LetterOrder {
+  return {
+    id: publicId('ord', nobody),
+    order_number: 1001,
+    payment_status: 'pending',
+    payment_method: 'bank_transfer',
+    shipping_method: 'standard',
+    currency: store.currency,
+    customer_name: 'Ana Torres',
+    customer_phone: '+52 55 1234 5678',
+    customer_email: 'ana@example.com',
+    subtotal: 1040,
+    discount_amount: 104,
+    shipping_cost: 99,
+    tax_amount: 0,
+    total: 1035,
+    discount_code: 'WELCOME10',
+    customer_notes: null,
+    shipping_address: {
+      name: 'Ana Torres',
+      phone: null,
+      address: 'Av. Reforma 222',
+      city: 'Ciudad de México',
+      province: 'CDMX',
+      country: 'México',
+      postal_code: '06600',
+      notes: null,
+    },
+    order_bumps: null,
+    items: [{ ...bought[language], quantity: 2, total_price: 1040 }],
+  }
+}

@@ -1,0 +1,108 @@
+// How a store wants a kind of mail: whether it is sent, and in which words.
+import { object } from '../kit/declare/composites.ts'
+import type { Db, Tx } from '../kit/database/database.ts'
+import type { Patch } from '../kit/declare/field.ts'
+import { resource, type Json } from '../kit/declare/resource.ts'
+import { json } from '../kit/declare/route.ts'
+import { choice, flag, text } from '../kit/declare/scalars.ts'
+import { patchBody } from '../kit/declare/shape.ts'
+import { notFound } from '../kit/values/errors.ts'
+import { reason, type Reason } from '../kit/values/faults.ts'
+import { languages, type Language } from '../kit/values/language.ts'
+import { sql } from '../kit/database/sql.ts'
+import { mailKinds, type MailKind } from '../mails/kinds.ts'
+import type { Store } from '../stores/store.ts'
+import { usualIntroduction, usualSubject } from './words.ts'
+
+/** What a store's own words may name, in braces. */
+const placeholders = ['store', 'number', 'total'] as const
+
+function namesKnown(words: string): Reason | null {
+  const names = [...words.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name!)
+  const unknown = names.find((name) => !placeholders.some((known) => known === name))
+  if (unknown === undefined) return null
+  return reason('placeholder_unknown', { name: unknown.slice(0, 50), choices: placeholders.join(', ') })
+}
+
+const named = placeholders.map((name) => `{${name}}`).join(', ')
+
+// prettier-ignore
+const ownWords = () => object({
+  subject:      text({ min: 1, max: 150, pattern: '^[^\\r\\n]*$' }).rule(namesKnown).nullable()
+    .describe(`One line of plain text, which may name ${named}; null: the usual one`)
+    .example('We have your order {number}'),
+  introduction: text({ min: 1, max: 2000 }).rule(namesKnown).nullable()
+    .describe(`Plain text, which may name ${named}; null: the usual one`)
+    .example('Thank you for buying at {store}!'),
+})
+
+// prettier-ignore
+const fields = {
+  kind:      choice(mailKinds).readonly(),
+  is_active: flag().describe('Whether mail of this kind is sent'),
+  en:        ownWords().nullable().describe('The store\'s own words in English; null: the usual ones'),
+  es:        ownWords().nullable().describe('The same in Spanish'),
+  usual:     object({ en: ownWords(), es: ownWords() }).readonly().describe('What it says without words of its own'),
+}
+
+export const mailSetting = resource('mail_settings', fields, {}, { noun: 'Mail setting' })
+
+export const mailSettingChanges = patchBody(fields)
+
+export type OwnWords = { subject?: string | null; introduction?: string | null } | null
+type MailSetting = { kind: MailKind; is_active: boolean } & Record<Language, OwnWords>
+
+export function kindOf(name: string | undefined): MailKind {
+  const kind = mailKinds.find((known) => known === name)
+  if (!kind) throw notFound(mailSetting.noun)
+  return kind
+}
+
+export async function listMailSettings(db: Db, store: Store): Promise<Json<object[]>> {
+  const known = await settingsOf(db, store)
+  return json(mailKinds.map((kind) => shownSetting(kind, known)))
+}
+
+export async function findMailSetting(db: Db, store: Store, kind: MailKind): Promise<Json<object>> {
+  return json(shownSetting(kind, await settingsOf(db, store)))
+}
+
+function settingsOf(db: Db, store: Store): Promise<MailSetting[]> {
+  return db.rows<MailSetting>(sql`
+    select kind, is_active, en, es
+    from mail_settings
+    where store_id = ${store.id}`)
+}
+
+function shownSetting(kind: MailKind, known: readonly MailSetting[]): object {
+  const { is_active = true, en = null, es = null } = known.find((one) => one.kind === kind) ?? {}
+  const usual = languages.map((language) => [
+    language,
+    { subject: usualSubject(language)(kind, kept), introduction: usualIntroduction(language)(kind, kept) },
+  ])
+  return { kind, is_active, en, es, usual: Object.fromEntries(usual) }
+}
+
+/** The names stay as they are. */
+const kept = Object.fromEntries(placeholders.map((name) => [name, `{${name}}`]))
+
+/** What is not given stays; the words of a language are given together. */
+export async function changeMailSetting(
+  tx: Tx,
+  store: Store,
+  kind: MailKind,
+  patch: Patch<typeof fields>,
+): Promise<Json<object>> {
+  const { is_active = null, en, es } = patch
+  const text = (words: OwnWords | undefined) => (words ? JSON.stringify(words) : null)
+  await tx.rows(sql`
+    insert into mail_settings (store_id, kind, is_active, en, es, updated_at)
+    values (${store.id}, ${kind}, coalesce(${is_active}::boolean, true), ${text(en)}::json, ${text(es)}::json,
+      ${tx.now})
+    on conflict (store_id, kind) do update
+    set is_active = coalesce(${is_active}::boolean, mail_settings.is_active),
+        en = case when ${en === undefined}::boolean then mail_settings.en else excluded.en end,
+        es = case when ${es === undefined}::boolean then mail_settings.es else excluded.es end,
+        updated_at = excluded.updated_at`)
+  return findMailSetting(tx, store, kind)
+}

@@ -1,0 +1,36 @@
+// What a letter says of its store, and in which words the store wants it.
+import type { Db } from '../kit/database/database.ts'
+import type { Language } from '../kit/values/language.ts'
+import { sql } from '../kit/database/sql.ts'
+import type { MailKind } from '../mails/kinds.ts'
+import { store as stores } from '../stores/store.ts'
+import type { OwnWords } from './setting.ts'
+
+export type LetterStore = {
+  id: string
+  name: string
+  slug: string
+  status: string
+  currency: string
+  country_code: string
+  timezone: string
+  storefront_url: string
+  reply_to_email: string | null
+} & Record<Language, OwnWords>
+
+const storefrontUrl = stores.fields.storefront_url.spec.expression!
+
+export function findLetterStore(db: Db, storeId: string, kind: MailKind): Promise<LetterStore | undefined> {
+  return db.one<LetterStore>(sql`
+    select stores.id, stores.name, stores.slug, stores.status, stores.currency, stores.country_code, stores.timezone,
+      stores.reply_to_email, ${storefrontUrl} as storefront_url, mail_settings.en, mail_settings.es
+    from stores
+    left join mail_settings on mail_settings.store_id = stores.id
+      and mail_settings.kind = ${kind}
+    where stores.id = ${storeId}`)
+}
+
+/** An address of the shop that opens in the language of the letter. */
+export function shopUrl({ storefront_url }: LetterStore, path: string, language: Language): string {
+  return `${storefront_url}${path}?lang=${language}`
+}

@@ -1,0 +1,95 @@
+// Which mails this process sends next, and what became of each. A claim is an attempt that is counted before it is
+// made: should the process end before it is written down, another makes it again when the claim has run out.
+import type { Database } from '../kit/database/database.ts'
+import { raw, sql } from '../kit/database/sql.ts'
+import type { Language } from '../kit/values/language.ts'
+import type { MailKind, Status } from './kinds.ts'
+
+/** Longer than any attempt lasts. */
+const claimSeconds = 300
+
+/** A mail to be sent. Ids are uuids. */
+export type Claimed = {
+  store_id: string
+  id: string
+  kind: MailKind
+  recipient: string
+  language: Language
+  order_id: string | null
+  checkout_id: string | null
+  attempts: number
+  message_id: string
+}
+
+const minute = 60
+/** How long it waits after each attempt that failed; after the last there is none. About three days in all. */
+const pausesSeconds = [1, 5, 20, 60, 180, 480, 960, 1440, 1440].map((minutes) => minutes * minute)
+export const maximumAttempts = pausesSeconds.length + 1
+
+/** In one statement; nobody else can claim the same. */
+export function claimDue(db: Database, count: number, host: string): Promise<Claimed[]> {
+  return db.transaction((tx) =>
+    tx.rows<Claimed>(sql`
+    with due as materialized (
+      select store_id, id
+      from mails
+      where status = 'queued'
+        and next_attempt_at <= ${tx.now}
+      order by next_attempt_at
+      limit ${raw(String(count))}
+      for update skip locked
+    )
+    update mails
+    set attempts = attempts + 1,
+        next_attempt_at = ${new Date(tx.now.getTime() + claimSeconds * 1000)},
+        error = null,
+        message_id = coalesce(message_id, '<' || mails.id || ${`@${host}>`}::text)
+    from due
+    where mails.store_id = due.store_id
+      and mails.id = due.id
+    returning mails.store_id, mails.id, kind, recipient, language, order_id, checkout_id, attempts, message_id`),
+  )
+}
+
+export type Outcome = { status: Exclude<Status, 'queued'> | 'again'; error: string | null }
+
+/** When the next attempt is made after this many failed, or null when it is given up. */
+function nextAttempt(attempts: number, now: Date): Date | null {
+  const pause = pausesSeconds[attempts - 1]
+  return pause === undefined ? null : new Date(now.getTime() + pause * 1000)
+}
+
+const maximumError = 500
+
+export async function writeDown(db: Database, { store_id, id, attempts }: Claimed, outcome: Outcome): Promise<Status> {
+  const at = outcome.status === 'again' ? nextAttempt(attempts, db.clock.now()) : null
+  const status = outcome.status !== 'again' ? outcome.status : at ? 'queued' : 'failed'
+  await db.transaction(async (tx) =>
+    tx.later(sql`
+    update mails
+    set status = ${status},
+        next_attempt_at = ${at},
+        error = ${outcome.error?.slice(0, maximumError) ?? null},
+        sent_at = ${status === 'sent' ? tx.now : null}
+    where store_id = ${store_id}
+      and id = ${id}
+      and status = 'queued'`),
+  )
+  return status
+}
+
+/** Those that were not begun are due again at once. */
+export async function giveBack(db: Database, mails: readonly Claimed[]): Promise<void> {
+  if (mails.length === 0) return
+  await db.transaction(async (tx) =>
+    tx.later(sql`
+    update mails
+    set attempts = mails.attempts - 1,
+        next_attempt_at = ${tx.now}
+    from unnest(${mails.map(({ store_id }) => store_id)}::text[], ${mails.map(({ id }) => id)}::uuid[])
+      as unsent (store_id, id)
+    where mails.store_id = unsent.store_id
+      and mails.id = unsent.id
+      and mails.status = 'queued'`),
+  )
+}

@@ -1,0 +1,15 @@
+// Every kind of mail to people, and to whom it goes.
+
+// prettier-ignore
+export const mailKinds = [
+  'order_confirmation',   // to the customer: it was placed
+  'order_notice',         // to the merchant: it was placed
+  'order_paid',
+  'order_cancelled',
+  'order_link',           // to the customer, who asked where the order is
+] as const
+
+export type MailKind = (typeof mailKinds)[number]
+
+export const statuses = ['queued', 'sent', 'failed', 'refused'] as const
+export type Status = (typeof statuses)[number]

@@ -1,0 +1,34 @@
+// A mail to somebody, and what became of it.
+import { choice, id, integer, text, time } from '../kit/declare/scalars.ts'
+import { filter, resource } from '../kit/declare/resource.ts'
+import { sql } from '../kit/database/sql.ts'
+import { uuidOf } from '../kit/values/ids.ts'
+import { languages } from '../kit/values/language.ts'
+import { mailKinds, statuses } from './kinds.ts'
+
+const all = <V extends string>(values: readonly V[]) => choice([...values, 'all']).default('all')
+
+// prettier-ignore
+export const mail = resource('mails', {
+  id:              id('mail').readonly(),
+  kind:            choice(mailKinds).readonly(),
+  status:          choice(statuses).readonly()
+    .describe('queued: it is tried until it is taken. sent: the server took it. failed: none took it in three days. '
+      + 'refused: nobody will take it, or nobody wants it'),
+  recipient:       text({ format: 'email' }).nullable().readonly().describe('null once the person was erased'),
+  language:        choice(languages).readonly(),
+  order_id:        id('ord').nullable().readonly(),
+  checkout_id:     id('chk').nullable().readonly(),
+  attempts:        integer().readonly(),
+  next_attempt_at: time().nullable().readonly().describe('While it is queued'),
+  message_id:      text().nullable().readonly().example('<01912d68-783e-7a03-8467-5661c1243ad4@shop.example>')
+    .describe('Its Message-ID, the same in every attempt; null before the first'),
+  error:           text({ max: 500 }).nullable().readonly().describe('Why the last attempt failed, or nobody wants it'),
+  created_at:      time().readonly().sortable(),
+  sent_at:         time().nullable().readonly(),
+}, {
+  status:    filter(all(statuses), (status) => (status === 'all' ? null : sql`mails.status = ${status}`)),
+  kind:      filter(all(mailKinds), (kind) => (kind === 'all' ? null : sql`mails.kind = ${kind}`)),
+  order_id:  filter(text({ max: 100 }), (id) => sql`mails.order_id = ${uuidOf('ord', id)}::uuid`),
+  recipient: filter(text({ max: 254 }), (email) => sql`lower(mails.recipient) = lower(${email})`),
+}, { noun: 'Mail' })

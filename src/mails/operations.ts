@@ -1,0 +1,56 @@
+import type { Tx } from '../kit/database/database.ts'
+import { conflict, invalid } from '../kit/values/errors.ts'
+import { fault } from '../kit/values/faults.ts'
+import { newUuid } from '../kit/values/ids.ts'
+import { findRecord } from '../kit/declare/page.ts'
+import type { RecordOf } from '../kit/declare/resource.ts'
+import type { Entity } from '../kit/declare/field.ts'
+import { sql } from '../kit/database/sql.ts'
+import type { Store } from '../stores/store.ts'
+import { announceMail } from './announce.ts'
+import { mail } from './mail.ts'
+
+/** Of one kind about one order, to one person. */
+const maximumADay = 20
+
+/** What waits is tried at once. What is over is sent anew, with words as they are now, as a mail of its own. */
+export async function resendMail(tx: Tx, store: Store, id: string): Promise<RecordOf<Entity<typeof mail.fields>>> {
+  const { entity: known } = await findRecord(tx, mail, store.id, id)
+  if (known.recipient === null) throw conflict('The person it went to was erased')
+  tx.afterCommit(announceMail)
+  if (known.status === 'queued') return hurry(tx, store, id)
+  const copied = tx.texts(sql`
+    insert into mails (store_id, id, kind, recipient, language, order_id, checkout_id, status, next_attempt_at,
+      created_at)
+    select store_id, ${newUuid()}::uuid, kind, recipient, language, order_id, checkout_id, 'queued',
+      ${tx.now}::timestamptz, ${tx.now}::timestamptz
+    from mails
+    where store_id = ${store.id}
+      and id = ${id}
+    returning ${mail.columns}`)
+  const counted = tx.one<{ count: number }>(sql`
+    select count(*) as count
+    from mails as sent
+    join mails as known on known.store_id = ${store.id}
+      and known.id = ${id}
+    where sent.store_id = ${store.id}
+      and lower(sent.recipient) = lower(known.recipient)
+      and sent.kind = known.kind
+      and sent.created_at > ${new Date(tx.now.getTime() - 24 * 3600 * 1000)}`)
+  const [[row], sent] = await Promise.all([copied, counted])
+  if (sent!.count > maximumADay) throw invalid(fault('body', 'one_too_many_a_day', { limit: maximumADay }))
+  return mail.record(row!)
+}
+
+/** While an attempt is under way, no other begins: then there is no error. */
+async function hurry(tx: Tx, store: Store, id: string): Promise<RecordOf<Entity<typeof mail.fields>>> {
+  const [row] = await tx.texts(sql`
+    update mails
+    set next_attempt_at = ${tx.now}
+    where store_id = ${store.id}
+      and id = ${id}
+      and status = 'queued'
+      and error is not null
+    returning ${mail.columns}`)
+  return row ? mail.record(row) : findRecord(tx, mail, store.id, id)
+}
