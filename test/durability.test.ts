@@ -2,19 +2,15 @@
 // once. KILLS=200 npx node --test --test-global-setup=test/setup.ts test/durability.test.ts, where KILLS_WITHIN_S=600
 // ends it early.
 import assert from 'node:assert/strict'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
-import pg from 'pg'
-import type { Database } from '../src/kit/database/database.ts'
 import { vault } from '../src/kit/values/secrets.ts'
-import { compile, raw, sql, type Sql } from '../src/kit/database/sql.ts'
+import { raw, sql, type Sql } from '../src/kit/database/sql.ts'
 import type { EventType } from '../src/events/emit.ts'
 import { listenUntil } from '../src/events/listen.ts'
-import { runningPostgres } from '../src/platform/postgres/postgres.ts'
 import { readSecretKey } from '../src/platform/process/secretkey.ts'
 import { loadStore } from '../src/stores/store.ts'
 import { createWebhook } from '../src/webhooks/operations.ts'
-import { postmasterOf } from './postmaster.ts'
+import { asking, killPostgres, ready, type Asked } from './killed.ts'
 import { databaseOf, newDataDir, newStore, startServer, workersOf, type Server } from './server.ts'
 import { assertSumsOf } from './sums.ts'
 import { startWriters, type Written } from './writers.ts'
@@ -89,40 +85,6 @@ async function subscribe(dataDir: string, storeId: string): Promise<void> {
     await listenUntil(tx, storeId, new Date('2100-01-01'))
   })
   await db.close()
-}
-
-type Asked = Pick<Database, 'rows'>
-
-/** What a test asks about everything may take longer than what a request asks. */
-async function asking(dataDir: string, look: (db: Asked) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: (await runningPostgres(dataDir))!, statement_timeout: 120_000 })
-  await client.connect()
-  // One after the other: they share a connection.
-  let last: Promise<unknown> = Promise.resolve()
-  const rows = <T>(query: Sql) => {
-    const { text, values } = compile(query)
-    const answer = last.then(async () => (await client.query({ text, values })).rows as T[])
-    last = answer.catch(() => {})
-    return answer
-  }
-  await look({ rows }).finally(() => client.end())
-}
-
-/** Its backends live a little longer and may answer: the next PostgreSQL is another postmaster. */
-async function killPostgres(dataDir: string, { awaitsNext }: { awaitsNext: boolean }): Promise<void> {
-  const pid = (await postmasterOf(dataDir))!
-  process.kill(pid, 'SIGKILL')
-  while (awaitsNext && [pid, null].includes(await postmasterOf(dataDir))) await sleep(5)
-}
-
-async function ready({ url }: Server): Promise<void> {
-  while (
-    !(await fetch(`${url}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    ))
-  )
-    await sleep(10)
 }
 
 /** Each write that was answered with 2xx happened as it was answered, and once. */
