@@ -54,6 +54,8 @@ const bodyOf = (productId: string, bumpId: string) =>
               city: or(fc.string()),
               country: or(fc.string()),
               country_code: or(fc.constantFrom('MX', 'US', 'CA')),
+              postal_code: or(fc.constantFrom('06600', 'V5K 0A1')),
+              province: or(fc.string()),
             },
             { requiredKeys: [] },
           ),
@@ -62,6 +64,7 @@ const bodyOf = (productId: string, bumpId: string) =>
         shipping_method: or(fc.constantFrom('standard', 'express', null)),
         payment_method: or(fc.constantFrom('cod', 'test', null)),
         order_bumps: or(fc.array(or(fc.constant(bumpId)), { maxLength: 3 })),
+        tax_id: or(fc.constantFrom('FR40303265045', 'XAXX010101000', null)),
         customer_notes: or(fc.string()),
         locale: or(fc.constantFrom('es', 'en')),
         total: or(fc.constantFrom(1e6, 0.01)),
@@ -74,7 +77,9 @@ const bodyOf = (productId: string, bumpId: string) =>
 test('no body makes a 5xx, each refusal names its fields, and sums always add up', async () => {
   const shop = await world.newStore({ currency: 'MXN', country_code: 'MX' })
   const { id } = await productOf(shop, { price: 33.33 })
-  await shop.api.patch('/v1/store', { tax_rate: 16 })
+  await shop.api.patch('/v1/store', { tax_rate: 16, tax_id: 'DE111111125' })
+  await shop.api.post('/v1/store/tax-zones', { name: 'IVA', country_code: 'MX', rate: 16, included: true })
+  await shop.api.post('/v1/store/tax-zones', { name: 'GST', country_code: 'CA', rate: 5, postal_codes: ['V'] })
   await shop.api.post('/v1/discounts', { code: 'TEN', type: 'percentage', value: 10 })
   await shop.api.post('/v1/store/shipping-rates', {
     code: 'standard',

@@ -24,6 +24,8 @@ const injuries: Record<string, (storeId: string) => Sql> = {
     (id) => sql`update store_counters set order_number = order_number + 1 where store_id = ${id}`,
   'an order is the sum of its items and order bumps':
     (id) => sql`update order_items set unit_price = 1, total_price = quantity where store_id = ${id}`,
+  'the taxes of an order are the sums of its tax lines':
+    (id) => sql`update orders set included_tax = included_tax + 0.01 where store_id = ${id}`,
   'a customer has what their orders add up to':
     (id) => sql`update customers set total_spent = 0.01 where store_id = ${id}`,
   'the uses of a discount are the orders that use it':
@@ -34,6 +36,7 @@ const injuries: Record<string, (storeId: string) => Sql> = {
 
 test('every invariant holds, and tells when it does not', async () => {
   const shop = await world.newStore()
+  await shop.api.patch('/v1/store', { tax_rate: 16, tax_included: true })
   const product = await productOf(shop, { stock: 9 })
   const option_values = [{ option_title: 'Colour', value: 'Red' }]
   await shop.api.post('/v1/products', { name: 'Shirt', price: 5, variants: [{ option_values, stock_quantity: 4 }] })

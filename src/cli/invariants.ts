@@ -85,6 +85,21 @@ export const invariants: readonly Invariant[] = [
     ),
   },
   {
+    name: 'the taxes of an order are the sums of its tax lines',
+    broken: unequal(
+      sql`
+        select store_id, id, included_tax, tax_amount
+        from orders
+        where json_array_length(tax_lines) > 0`,
+      sql`
+        select store_id, id, within * amount, (1 - within) * amount
+        from (
+          select store_id, id, (line ->> 'included')::boolean::int as within, (line ->> 'amount')::numeric as amount
+          from (select store_id, id, json_array_elements(tax_lines) as line from orders) as lines
+        ) as amounts`,
+    ),
+  },
+  {
     name: 'a customer has what their orders add up to',
     broken: unequal(
       sql`select store_id, id, orders_count, total_spent from customers`,
