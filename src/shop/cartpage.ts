@@ -131,10 +131,10 @@ ${faultOf(id, fault)}
 </li>`
 }
 
-function totals({ say, price, ...visit }: Visit, { subtotal }: Quote): Html {
+function totals({ say, price, ...visit }: Visit, { subtotal, included_tax }: Quote): Html {
   return html`<div class="totals" id="totals" data-swap>
 <p class="row total"><span>${say('subtotal')}</span> <span id="total">${price(subtotal.toString())}</span></p>
-<p class="soft">${say('then_shipping')}</p>
+<p class="soft">${say(included_tax.isZero() ? 'then_shipping' : 'then_shipping_only')}</p>
 <button class="full" name="act" value="checkout">${say('to_checkout')}</button>
 <p class="pair"><button class="link" name="act" value="update">${say('update')}</button>
 <a href="${homeOf(visit)}">${say('continue_shopping')}</a></p>

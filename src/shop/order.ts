@@ -43,7 +43,8 @@ function orderPage(visit: Visit, { order, parcels, thumbnails }: Shown): Html {
   const numbered = say('order', { number: order_number })
   const [firstName] = customer_name?.trim().split(/\s+/) ?? []
   const thanks = firstName ? say('thanks_to', { name: firstName }) : say('thanks')
-  const sums = { ...order, discount: order.discount_amount, shipping: order.shipping_cost, tax: order.tax_amount }
+  const { discount_amount: discount, shipping_cost: shipping, tax_amount: tax, tax_lines: taxes } = order
+  const sums = { ...order, discount, shipping, tax, taxes }
   return frame(visit, {
     title: numbered,
     content: html`

@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import { uuidOf } from '../kit/values/ids.ts'
 import { findPublicProduct, type PublicProduct } from '../catalog/public.ts'
+import { containsTax } from '../tax/treatment.ts'
 import { cartCookie, followCart, maximumQuantity, readCart, withLine } from './cart.ts'
 import { choiceOf, choicesOf, type Choice } from './choice.ts'
 import { dataBlock, metaOf, productData } from './meta.ts'
@@ -109,6 +110,7 @@ function priceAndStock(visit: Visit, choice: Choice | undefined): Html {
 <p class="price big"><span id="price">${price}</span>
 <s${attributes({ id: 'compare', hidden: !compare })}>${before}</s></p>
 <p id="stock" class="stock${state}">${stock}</p>
+${containsTax(visit.offer, visit.store) ? html`<p class="soft">${visit.say('tax_within')}</p>` : ''}
 </div>`
 }
 

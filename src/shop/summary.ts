@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import { publicId } from '../kit/values/ids.ts'
 import type { Checkout } from '../checkout/view.ts'
+import type { TaxLine } from '../tax/taxline.ts'
 import { aboutField, attributes, faultOf } from '../pages/parts.ts'
 import { maximumOf, rows } from './formrows.ts'
 import type { Html, Visit } from './page.ts'
@@ -82,14 +83,9 @@ function discount({ visit: { say }, values, said, first }: Parts): Html {
 
 /** A code that gives nothing any more is named by its fault alone. */
 function totals({ visit, checkout, said }: Parts): Html {
-  const { say, price } = visit
   const discount_code = said.discount_code ? null : checkout.discount_code
-  const {
-    shipping_method,
-    totals: { included_tax },
-  } = checkout
-  return html`${sumsOf(visit, { ...checkout, discount_code, isOpen: shipping_method === null })}
-${included_tax > 0 ? html`<p class="soft">${say('tax_included', { price: price(included_tax) })}</p>` : ''}`
+  const { included_tax } = checkout.totals
+  return sumsOf(visit, { ...checkout, discount_code, included_tax, isOpen: checkout.shipping_method === null })
 }
 
 type Sums = {
@@ -98,13 +94,16 @@ type Sums = {
   discount_code: string | null
   shipping: number
   tax: number
+  included_tax: number
+  taxes: readonly Pick<TaxLine, 'reason'>[]
   total: number
   /** Shipping is still to be chosen. */
   isOpen?: boolean
 }
 
 /** Of a checkout or of an order. */
-export function sumsOf({ say, price }: Visit, sums: Sums): Html {
+export function sumsOf(visit: Visit, sums: Sums): Html {
+  const { say, price } = visit
   const { subtotal, discount, discount_code: code, shipping, tax, total, isOpen } = sums
   // A code that takes nothing off is one for free shipping.
   const isWaived = code !== null && discount === 0 && shipping === 0
@@ -117,5 +116,15 @@ ${row(shippingName, shipping > 0 ? price(shipping) : say(isOpen ? 'not_yet' : 'f
 ${tax > 0 ? row(say('tax'), price(tax)) : ''}
 <div class="row total"><dt>${say('total')}</dt> <dd id="total">${price(total)}</dd></div>
 </dl>
+${taxWords(visit, sums)}
 ${code !== null && discount === 0 && shipping > 0 ? html`<p class="soft">${say('code_elsewhere', { code })}</p>` : ''}`
+}
+
+const untaxed = ['reverse_charge', 'exempt', 'export'] as const
+
+/** What the prices contain, or why nothing is taxed. */
+function taxWords({ say, price }: Visit, { included_tax, taxes }: Sums): Html | '' {
+  const reason = untaxed.find((known) => taxes.length > 0 && taxes.every((line) => line.reason === known))
+  if (reason) return html`<p class="soft">${say(`untaxed_${reason}`)}</p>`
+  return included_tax > 0 ? html`<p class="soft">${say('tax_included', { price: price(included_tax) })}</p>` : ''
 }

@@ -72,6 +72,10 @@ const words = {
     'Shipping, taxes and discounts come next.',
     'El envío, los impuestos y los descuentos se calculan después.',
   ],
+  then_shipping_only: [
+    'Tax is included. Shipping and discounts come next.',
+    'Impuestos incluidos. El envío y los descuentos se calculan después.',
+  ],
   to_checkout:        ['Check out', 'Finalizar la compra'],
 
   checkout:           ['Checkout', 'Finalizar la compra'],
@@ -104,6 +108,13 @@ const words = {
   discount_with:      ['Discount {code}', 'Descuento {code}'],
   tax:                ['Tax', 'Impuestos'],
   tax_included:       ['Includes {price} of tax', 'Incluye {price} de impuestos'],
+  tax_within:         ['Tax included', 'Impuestos incluidos'],
+  untaxed_reverse_charge: [
+    'Reverse charge: the tax is due from the recipient.',
+    'Inversión del sujeto pasivo: el impuesto lo declara quien recibe.',
+  ],
+  untaxed_exempt:     ['No tax: exempt', 'Sin impuestos: exento'],
+  untaxed_export:     ['No tax: export', 'Sin impuestos: exportación'],
   total:              ['Total', 'Total'],
   place:              ['Place order · {price}', 'Hacer el pedido · {price}'],
 

@@ -45,6 +45,12 @@ export function treatmentOf(terms: TaxTerms, home: string, place: Place, buyer: 
   }
 }
 
+/** Whether the prices that are shown to everybody contain a tax. */
+export function containsTax(terms: TaxTerms, { country_code: home }: { country_code: string }): boolean {
+  const treatment = treatmentOf(terms, home, { country_code: home }, { tax_id: null, is_exempt: false })
+  return treatment !== null && treatment.included && treatment.rateOf(null).rate > 0
+}
+
 /** The one that says most of the place: by postal code, the longer the better, then by province, then by country. */
 function zoneOf(zones: readonly TaxZone[], place: Place): TaxZone | undefined {
   const fitting = zones.flatMap((zone) => {
