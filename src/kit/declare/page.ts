@@ -47,7 +47,7 @@ export async function recordOf<F extends Fields>(
   row: Texts | undefined,
 ): Promise<RecordOf<Entity<F>>> {
   if (!row) throw notFound(resource.noun)
-  return resource.record(row, await childrenOf(db, resource, storeId, [row]))
+  return resource.record(row, await childrenOf(db, resource, storeId, [row], () => (row) => row))
 }
 
 type Pagination = { page: number; per_page: number; total: number; total_pages: number }
@@ -60,8 +60,7 @@ export async function page<F extends Fields>(
   query: ListQuery,
   ...within: Sql[]
 ): Promise<Json<Page<Entity<F>>>> {
-  const { rows, children, pagination } = await rowsOfPage(db, resource, store, query, within)
-  const records = await inSlices(rows, children, (row) => resource.serialise(row, children))
+  const { records, pagination } = await recordsOfPage(db, resource, store, query, { within, form: 'serialise' })
   return `{"data":[${records.join(',')}],"pagination":${JSON.stringify(pagination)}}`
 }
 
@@ -75,42 +74,27 @@ export async function entityPage<F extends Fields>(
   query: ListQuery,
   ...within: Sql[]
 ): Promise<Page<Entity<F>>> {
-  const { rows, children, pagination } = await rowsOfPage(db, resource, store, query, within)
-  return { data: await inSlices(rows, children, (row) => resource.read(row, children)), pagination }
+  const { records, pagination } = await recordsOfPage(db, resource, store, query, { within, form: 'read' })
+  return { data: records, pagination }
 }
 
-// Some milliseconds of work.
-const rowsOfSlice = 250
-
-/** What is made of each row and its children. Others have their turn in between. */
-async function inSlices<T>(rows: Texts[], children: ChildrenOf, make: (row: Texts) => T): Promise<T[]> {
-  const kinds = Object.values(children)
-  const made: T[] = []
-  let weight = 0
-  for (const row of rows) {
-    made.push(make(row))
-    weight += kinds.reduce((sum, kind) => sum + (kind.get(row[0]!)?.length ?? 0), 1)
-    if (weight < rowsOfSlice) continue
-    weight = 0
-    await nextSlice()
-  }
-  return made
-}
-
-async function rowsOfPage(
+/** `form`: as JSON or as objects. */
+async function recordsOfPage(
   db: Db,
   resource: Resource<any, any>,
   store: StoreOf,
   query: ListQuery,
-  within: Sql[],
-): Promise<{ rows: Texts[]; children: ChildrenOf; pagination: Pagination }> {
+  { within, form }: { within: Sql[]; form: 'serialise' | 'read' },
+): Promise<{ records: any[]; pagination: Pagination }> {
   const where = conditions(db, resource, store, query, within)
   const total = resource.total?.(query, store.id) ?? countOf(resource, where)
   const rows = await db.texts(pageQuery(resource, store.id, query, { where, within, total }))
-  const children = await childrenOf(db, resource, store.id, rows)
+  // Rows live no longer than they must: what is alive when a collection comes is what it costs.
+  const children = await childrenOf<any>(db, resource, store.id, rows, (child) => child[form])
+  const records = await inSlices(rows, (row) => resource[form](row, children))
   const count = rows[0] ? Number(rows[0].at(-1)) : query.page === 1 ? 0 : await numberOf(db, total)
   const { page, per_page } = query
-  return { rows, children, pagination: { page, per_page, total: count, total_pages: Math.ceil(count / per_page) } }
+  return { records, pagination: { page, per_page, total: count, total_pages: Math.ceil(count / per_page) } }
 }
 
 /** The rows of a page, with the total behind each. */
@@ -196,24 +180,34 @@ function ordering(resource: Resource<any, any>, { sort, order }: ListQuery): Sql
   return raw(`${resource.table}.${sortedBy} ${order}${nulls}, ${resource.table}.id ${order}`)
 }
 
-/** One query per kind of child for the whole page; none when the parents' cells say that they have none. */
-async function childrenOf(db: Db, resource: Resource<any, any>, storeId: string, rows: Texts[]): Promise<ChildrenOf> {
-  const children: ChildrenOf = {}
+/**
+ * One query per kind of child for the whole page; none when the parents' cells say that they have none. `formOf`: what
+ * is made of a child's row as soon as it is there.
+ */
+async function childrenOf<T>(
+  db: Db,
+  resource: Resource<any, any>,
+  storeId: string,
+  rows: Texts[],
+  formOf: (child: Resource<any, any>) => (row: Texts) => T,
+): Promise<ChildrenOf<T>> {
+  const children: ChildrenOf<T> = {}
   await Promise.all(
     resource.children.map(async ({ name, index, resource: child }) => {
       const parents = rows.filter((row) => row[index] !== '0').map((row) => row[0])
-      if (parents.length > 0) children[name] = await loadChildren(db, child, storeId, parents)
+      if (parents.length > 0) children[name] = await loadChildren(db, child, storeId, parents, formOf(child))
     }),
   )
   return children
 }
 
-async function loadChildren(
+async function loadChildren<T>(
   db: Db,
   child: Resource<any, any>,
   storeId: string,
   parents: unknown[],
-): Promise<Map<string, Texts[]>> {
+  make: (row: Texts) => T,
+): Promise<Map<string, T[]>> {
   const { column, order } = child.parent!
   const rows = await db.texts(sql`
     select ${child.columns}, ${raw(`${child.table}.${column}`)}
@@ -221,5 +215,25 @@ async function loadChildren(
     where ${raw(child.table)}.store_id = ${storeId}
       and ${raw(`${child.table}.${column}`)} = any(${parents}::uuid[])
     order by ${join([raw(`${child.table}.${column}`), raw(order)], ', ')}`)
-  return Map.groupBy(rows, (row) => row.at(-1)!)
+  const children = new Map<string, T[]>()
+  await inSlices(rows, (row) => {
+    const parent = row.at(-1)!
+    const siblings = children.get(parent)
+    if (siblings) siblings.push(make(row))
+    else children.set(parent, [make(row)])
+  })
+  return children
+}
+
+// Some milliseconds of work.
+const rowsOfSlice = 250
+
+/** What is made of each row. Others have their turn in between. */
+async function inSlices<T>(rows: Texts[], make: (row: Texts) => T): Promise<T[]> {
+  const made: T[] = []
+  for (const row of rows) {
+    if (made.length > 0 && made.length % rowsOfSlice === 0) await nextSlice()
+    made.push(make(row))
+  }
+  return made
 }

@@ -52,13 +52,13 @@ const children = { parts: new Map([[uuids[0] as string, parts]]) }
 test('a row is sent as its columns say it, money to the cent', () => {
   const cells = kinds.map(([field, , json]) => `"${Object.keys(field)[0]}":${json}`)
   const own = parts.map(([uuid, title, price]) => `{"id":"${uuid}","title":"${title}","price":${price}}`)
-  assert.equal(whole.serialise(row, children), `{${cells.join(',')},"parts":[${own.join(',')}]}`)
+  assert.equal(whole.record(row, children).json, `{${cells.join(',')},"parts":[${own.join(',')}]}`)
 })
 
 test('the same row as an object has values', () => {
   const values = kinds.map(([field, , , value]) => [Object.keys(field)[0], value])
   const own = parts.map(([uuid, title, price]) => ({ id: uuid, title, price: Number(price) }))
-  assert.deepEqual(whole.read(row, children), { ...Object.fromEntries(values), parts: own })
+  assert.deepEqual(whole.record(row, children).entity, { ...Object.fromEntries(values), parts: own })
 })
 
 test('whatever is sent, the object says too', () => {

@@ -80,15 +80,15 @@ export type Resource<F extends Fields = Fields, Q extends Filters = Filters> = O
   countQuery: Reader<Create<FilterFields<Q>>>
   entity: JsonSchema
   type?: Entity<F>
-  serialise(row: Texts, children?: ChildrenOf): Json<Entity<F>>
+  serialise(row: Texts, children?: ChildrenOf<Json<unknown>>): Json<Entity<F>>
   /** The same row as an object. */
-  read(row: Texts, children?: ChildrenOf): Entity<F>
+  read(row: Texts, children?: ChildrenOf<unknown>): Entity<F>
   /** What an operation answers that wrote the row. */
-  record(row: Texts, children?: ChildrenOf): RecordOf<Entity<F>>
+  record(row: Texts, children?: ChildrenOf<Texts>): RecordOf<Entity<F>>
 }
 
-/** For each field with children: parent uuid → their rows. */
-export type ChildrenOf = Record<string, Map<string, Texts[]>>
+/** For each field with children: parent uuid → its children, in one of their forms. */
+export type ChildrenOf<T> = Record<string, Map<string, T[]>>
 
 export function filter<F extends Field<any, any, any>>(
   field: F,
@@ -111,6 +111,10 @@ export function resource<F extends Fields, Q extends Filters = {}>(
   const serialise = serialiser<Entity<F>>(fields)
   const read = reader<Entity<F>>(fields)
   const idOf = fields[names[0]!]!.spec.value
+  const children = names.flatMap((name, index) => {
+    const child = childOf(fields[name]!.spec)
+    return child ? [{ name, index, resource: child }] : []
+  })
   return {
     ...options,
     table,
@@ -125,10 +129,7 @@ export function resource<F extends Fields, Q extends Filters = {}>(
       ),
     ),
     row: select({ table, fields }) as Selection<any>,
-    children: names.flatMap((name, index) => {
-      const child = fields[name]!.spec.children?.resource as Resource<any, any> | undefined
-      return child ? [{ name, index, resource: child }] : []
-    }),
+    children,
     create: createBody(fields, options.rules),
     patch: patchBody(fields, options.rules),
     query: queryReader({ ...listFields(sortable, options), ...filterFields }) as Reader<any>,
@@ -136,15 +137,15 @@ export function resource<F extends Fields, Q extends Filters = {}>(
     entity: entitySchema(fields, options.title ?? options.noun),
     serialise,
     read,
-    record: (row, children) => ({
+    record: (row, rows) => ({
       get id() {
         return String(idOf(row[0]!))
       },
       get json() {
-        return serialise(row, children)
+        return serialise(row, inForm(children, rows, 'serialise'))
       },
       get entity() {
-        return read(row, children)
+        return read(row, inForm(children, rows, 'read'))
       },
     }),
   }
@@ -179,7 +180,7 @@ function entitySchema(fields: Fields, title: string): JsonSchema {
   }
 }
 
-function serialiser<T>(fields: Fields): (row: Texts, children?: ChildrenOf) => Json<T> {
+function serialiser<T>(fields: Fields): (row: Texts, children?: ChildrenOf<Json<unknown>>) => Json<T> {
   const cells = Object.entries(fields).map(([name, { spec }], index) => ({
     key: `${index === 0 ? '{' : ','}"${name}":`,
     name,
@@ -187,29 +188,27 @@ function serialiser<T>(fields: Fields): (row: Texts, children?: ChildrenOf) => J
     child: childOf(spec),
   }))
   return (row, children) => {
-    let json = ''
+    const parts: string[] = []
     for (let index = 0; index < cells.length; index++) {
       const { key, name, write, child } = cells[index]!
       const cell = row[index]
-      json += key
-      if (child)
-        json += `[${siblings(children, name, row)
-          .map((own) => child.serialise(own))
-          .join(',')}]`
-      else json += cell === null || cell === undefined ? 'null' : write(cell)
+      if (child) parts.push(key, '[', siblings(children, name, row).join(','), ']')
+      else parts.push(key, cell === null || cell === undefined ? 'null' : write(cell))
     }
-    return json + '}'
+    parts.push('}')
+    // Joined at once: what += makes keeps all of its pieces until it is sent.
+    return parts.join('')
   }
 }
 
-function reader<T>(fields: Fields): (row: Texts, children?: ChildrenOf) => T {
+function reader<T>(fields: Fields): (row: Texts, children?: ChildrenOf<unknown>) => T {
   const cells = Object.entries(fields).map(([name, { spec }]) => ({ name, value: spec.value, child: childOf(spec) }))
   return (row, children) => {
     const entity: Record<string, unknown> = {}
     for (let index = 0; index < cells.length; index++) {
       const { name, value, child } = cells[index]!
       const cell = row[index]
-      if (child) entity[name] = siblings(children, name, row).map((own) => child.read(own))
+      if (child) entity[name] = siblings(children, name, row)
       else entity[name] = cell === null || cell === undefined ? null : value(cell)
     }
     return entity as T
@@ -220,8 +219,22 @@ function childOf({ children }: FieldSpec): Resource<any, any> | undefined {
   return children?.resource
 }
 
-function siblings(children: ChildrenOf | undefined, name: string, [parent]: Texts): Texts[] {
+function siblings<T>(children: ChildrenOf<T> | undefined, name: string, [parent]: Texts): T[] {
   return children?.[name]?.get(parent!) ?? []
+}
+
+/** Rows of children made into what their parent is wanted as. */
+function inForm(
+  children: Resource['children'],
+  rows: ChildrenOf<Texts> | undefined,
+  form: 'serialise' | 'read',
+): ChildrenOf<any> {
+  const made: ChildrenOf<unknown> = {}
+  for (const { name, resource } of children) {
+    const own = rows?.[name]
+    if (own) made[name] = new Map([...own].map(([parent, each]) => [parent, each.map((row) => resource[form](row))]))
+  }
+  return made
 }
 
 /** The columns and parameters of the known, stored fields in `values`, plus columns of the caller's own. */
