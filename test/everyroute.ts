@@ -47,6 +47,8 @@ export async function oneOfEach(world: World, shop: TestStore) {
   const fulfillment = await create(`/orders/${order.id}/fulfillments`, {})
   const [mail] = (await shop.api.get('/v1/mails')).data
   await shop.api.patch('/v1/store/mails/order_paid', { is_active: true })
+  await shop.api.patch(`/v1/orders/${order.id}`, { payment_status: 'paid' })
+  const refund = await create(`/orders/${order.id}/refunds`, { items: [{ item_id: order.items[0].id, quantity: 1 }] })
   const { data: checkout } = await shopperOf(world, shop).begin({ items, ...buyer() })
   const [delivery] = (await shop.api.get(`/v1/webhooks/${webhook.id}/deliveries`)).data
   const [draft] = (await shop.api.get('/v1/checkout-drafts?status=all')).data
@@ -65,6 +67,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
     order,
     fulfillment,
     mail,
+    refund,
     checkout,
     delivery,
     draft,
@@ -118,7 +121,7 @@ function send(api: Client, method: string, path: string, bodyOrQuery: object | s
 }
 
 async function readAll(ask: Ask, known: Known): Promise<void> {
-  const { category, product, shirt, customer, order, fulfillment, webhook, delivery, draft, checkout } = known
+  const { category, product, shirt, customer, order, fulfillment, refund, webhook, delivery, draft, checkout } = known
   const ids: Record<string, string[]> = {
     'GET /v1/store/shipping-rates/{id}': [known.rate.id],
     'GET /v1/store/tax-zones/{id}': [known.zone.id],
@@ -132,6 +135,9 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
     'GET /v1/inventory/products/{productId}/transactions': [product.id],
     'GET /v1/orders/{id}': [order.id],
     'GET /v1/orders/{id}/items': [order.id],
+    'GET /v1/orders/{id}/refundable': [order.id],
+    'GET /v1/orders/{id}/refunds': [order.id],
+    'GET /v1/orders/{id}/refunds/{refund_id}': [order.id, refund.id],
     'GET /v1/orders/{id}/fulfillments': [order.id],
     'GET /v1/orders/{id}/fulfillments/{fulfillment_id}': [order.id, fulfillment.id],
     'GET /v1/mails/{id}': [known.mail.id],
@@ -281,6 +287,8 @@ async function placeOrders(ask: Ask, { product, shirt, customer, order }: Known)
   await ask('PATCH /v1/orders/{id}/fulfillments/{fulfillment_id}', [id, parcel.id], { tracking_number: '1Z' })
   await ask('PATCH /v1/orders/{id}/fulfillments/{fulfillment_id}', [id, parcel.id], { status: 'cancelled' })
   await change(id, { status: 'completed' })
+  await ask('POST /v1/orders/{id}/refunds', [id], { amount: 1 })
+  await ask('POST /v1/orders/{id}/refunds', [id])
   await change(id, { status: 'returned' })
   await change(order.id, { status: 'cancelled' })
 }

@@ -251,6 +251,11 @@ const bodies: Record<string, (of: Records) => Promise<object>> = {
   'POST /orders': async (of) => ({
     items: [{ product_id: await of('Product'), variant_id: await of('Variant'), quantity: 1 }],
   }),
+  // Of an order that was paid.
+  'POST /orders/{id}/refunds': async (of) => {
+    await of('Refund')
+    return {}
+  },
   'POST /store/order-bumps': async (of) => ({
     title: 'Wrap',
     product_id: await of('Product'),

@@ -92,6 +92,11 @@ const creators: Record<string, Creator> = {
     return dataOf(await shop.api.post(`${path}/fulfillments`, body), 201).id
   },
   Mail: async ({ shop, of }) => (await shop.api.get(`/v1/mails?order_id=${await of('Order')}`)).data[0].id,
+  Refund: async ({ shop, of }) => {
+    const path = `/v1/orders/${await of('Order')}`
+    await shop.api.patch(path, { payment_status: 'paid' })
+    return dataOf(await shop.api.post(`${path}/refunds`, { amount: 3, reason: 'Scratched' }), 201).id
+  },
   Webhook: posted('/v1/webhooks', () => ({
     url: `https://hooks.example/${some('stoa')}`,
     events: ['order.created'],

@@ -18,6 +18,7 @@ export const eventTypes = [
   'checkout.completed',
   'checkout.abandoned',
   'order.fulfilled',
+  'order.refunded',
 ] as const
 
 export type EventType = (typeof eventTypes)[number]

@@ -52,9 +52,10 @@ function merged(pieces: readonly Piece[]): Piece[] {
   return [...byItem.values()]
 }
 
-/** A parcel that never left gives its pieces back. */
+/** A parcel that never left gives its pieces back: none of them can have come back from the buyer. */
 export function returnPieces(tx: Tx, storeId: string, fulfillmentId: string): void {
-  tx.later(sql`
+  tx.later(
+    sql`
     update order_items
     set fulfilled_quantity = fulfilled_quantity - fulfillment_items.quantity
     from fulfillment_items
@@ -62,5 +63,7 @@ export function returnPieces(tx: Tx, storeId: string, fulfillmentId: string): vo
       and fulfillment_items.fulfillment_id = ${fulfillmentId}
       and order_items.store_id = ${storeId}
       and order_items.order_id = fulfillment_items.order_id
-      and order_items.id = fulfillment_items.item_id`)
+      and order_items.id = fulfillment_items.item_id`,
+    { order_items_fulfilled: () => invalid(fault('status', 'pieces_came_back')) },
+  )
 }

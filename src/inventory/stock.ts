@@ -38,14 +38,32 @@ export async function returnStock(
   orderId: string,
   cause: { reason: string; actor: Actor },
 ): Promise<void> {
-  const taken = await tx.rows<Movement>(sql`
+  await moveStock(tx, storeId, await takenBy(tx, storeId, orderId), { ...cause, order_id: orderId })
+}
+
+/** Puts pieces of an order back, of each at most what it has taken and not given back yet. */
+export async function restock(
+  tx: Tx,
+  storeId: string,
+  pieces: readonly Movement[],
+  cause: MovementCause & { order_id: string },
+): Promise<void> {
+  const taken = await takenBy(tx, storeId, cause.order_id)
+  const returned = mergeByItem(pieces).flatMap(({ product_id, variant_id, quantity }) => {
+    const most = taken.find((item) => item.product_id === product_id && item.variant_id === variant_id)?.quantity ?? 0
+    return most > 0 ? { product_id, variant_id, quantity: Math.min(quantity, most) } : []
+  })
+  await moveStock(tx, storeId, returned, cause)
+}
+
+function takenBy(tx: Tx, storeId: string, orderId: string): Promise<Movement[]> {
+  return tx.rows<Movement>(sql`
     select product_id, variant_id, -sum(quantity)::int as quantity
     from inventory_transactions
     where store_id = ${storeId}
       and order_id = ${orderId}
     group by product_id, variant_id
     having sum(quantity) < 0`)
-  await moveStock(tx, storeId, taken, { ...cause, order_id: orderId })
 }
 
 /** `id` will be the transaction's. */
@@ -127,6 +145,6 @@ async function moveItems(tx: Tx, storeId: string, items: Item[], cause: Movement
 
 const limit = raw(String(maximumStock))
 
-function actorText({ kind, id }: Actor): string {
+export function actorText({ kind, id }: Actor): string {
   return `${kind}:${id}`
 }

@@ -59,6 +59,7 @@ export function changesOf(before: Before, patch: OrderPatch, now: Date): Changes
     at('status', status && refusedMove(nextStatuses, before.status, status)),
     at('payment_status', payment_status && refusedMove(nextPaymentStatuses, before.payment_status, payment_status)),
     cancel_reason && !isUndone ? fault('cancel_reason', 'not_cancelled') : null,
+    patch.refund && !isUndone ? fault('refund', 'not_cancelled') : null,
   ].filter((one) => one !== null)
   if (faults.length > 0) throw invalid(...faults)
 

@@ -85,6 +85,8 @@ test('an order is placed with its items, 201 and Location', async () => {
       created_at,
       adjustments: [],
       fulfilled_quantity: 0,
+      refunded_quantity: 0,
+      returned_quantity: 0,
       fulfillable_quantity: 2,
     },
   ])

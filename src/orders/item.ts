@@ -19,7 +19,8 @@ const adjustment = object({
 })
 
 /** Pieces that are still to be sent. */
-export const fulfillable = sql`(order_items.quantity - order_items.fulfilled_quantity)`
+export const fulfillable = sql`(order_items.quantity - order_items.fulfilled_quantity
+  - order_items.refunded_quantity + order_items.returned_quantity)`
 
 export type Adjustment = NonNullable<(typeof adjustment)['type']>['value']
 
@@ -37,6 +38,10 @@ export const item = resource('order_items', {
   created_at:   time().readonly().sortable(),
   adjustments:  list(adjustment, { max: 10 }).readonly().describe('What of the order\'s discount falls on this item'),
   fulfilled_quantity:   derived(integer(), sql`order_items.fulfilled_quantity`).describe('Pieces that were sent'),
+  refunded_quantity: derived(integer(), sql`order_items.refunded_quantity`)
+    .describe('Pieces of which the money went back, or is on its way'),
+  returned_quantity: derived(integer(), sql`order_items.returned_quantity`)
+    .describe('Of these, pieces that had been sent'),
   fulfillable_quantity: derived(integer(), fulfillable).describe('Pieces that are still to be sent'),
 }, {}, { noun: 'Order item', parent: { column: 'order_id', order: 'order_items.id' }, defaultOrder: 'asc' })
 

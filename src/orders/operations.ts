@@ -22,6 +22,7 @@ import { order, type NewOrder, type Order, type OrderPatch } from './order.ts'
 import { mailChange, mailOrder } from './mail.ts'
 import { createdPayload, statusEvent } from './payload.ts'
 import { priceOrder } from './pricing.ts'
+import { refundRest } from './refunds/operations.ts'
 import { undoneStatuses } from './states.ts'
 import { taxesWithin, termsOf } from './taxes.ts'
 
@@ -87,6 +88,7 @@ export async function updateOrder(
 ): Promise<RecordOf<Order>> {
   const before = await lockOrder(tx, store.id, id)
   const changes = changesOf(before, patch, tx.now)
+  await giveBack(tx, store, id, { before, patch, changes }, actor)
   if (Object.keys(changes).length === 0) return findRecord(tx, order, store.id, id)
   if (changes.status && undoneStatuses.includes(changes.status)) {
     const reason = changes.status === 'cancelled' ? 'cancellation' : 'return'
@@ -105,6 +107,25 @@ export async function updateOrder(
   emitChange(tx, store, changed.entity, changes)
   mailChange(tx, store, changed.entity, changes)
   return changed
+}
+
+type Update = { before: Before; patch: OrderPatch; changes: Changes }
+
+/**
+ * Who cancels may ask for the refund too. Who says that an order was refunded has given back by hand all that was
+ * left; the refund then changes the payment status, and tells of it.
+ */
+async function giveBack(
+  tx: Tx,
+  store: Store,
+  id: string,
+  { before, patch, changes }: Update,
+  actor: Actor,
+): Promise<void> {
+  const isUndone = undoneStatuses.includes(changes.status ?? before.status)
+  if (patch.refund && isUndone) await refundRest(tx, store, id, { by_hand: false }, actor)
+  if (changes.payment_status !== 'refunded') return
+  if (await refundRest(tx, store, id, { by_hand: true }, actor)) delete changes.payment_status
 }
 
 /** A customer's cancelled orders do not count; their paid ones add up. */

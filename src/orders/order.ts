@@ -160,6 +160,7 @@ const changes = {
   shipping_address,
   cancel_reason: choice(cancelReasons).nullable(),
   restock: flag().describe('false: a cancelled or returned order puts nothing back into stock'),
+  refund: flag().describe('true: a cancelled or returned order gives back all that was paid and is left'),
 }
 
 export type OrderPatch = Patch<typeof changes>

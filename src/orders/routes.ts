@@ -5,6 +5,7 @@ import type { Store } from '../stores/store.ts'
 import { item } from './item.ts'
 import { createOrder, updateOrder } from './operations.ts'
 import { newOrder, order, orderChanges } from './order.ts'
+import { routes as refunds } from './refunds/routes.ts'
 
 const { get, post, patch } = routesOf<Store>('Orders')
 
@@ -58,4 +59,5 @@ export const routes = [
       return page(db, item, store, query, sql`order_items.order_id = ${params.id}`)
     },
   }),
+  ...refunds,
 ]

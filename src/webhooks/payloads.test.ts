@@ -66,6 +66,16 @@ const contract: Record<EventType, string[]> = {
       ...under('items[]', ['item_id', 'product_id', 'product_name', 'variant_name', 'quantity']),
     ]),
   ],
+  'order.refunded': [
+    ...common,
+    ...under('order', [
+      'id', 'order_number', 'payment_status', 'total', 'currency', 'captured_amount', 'refunded_amount',
+    ]),
+    ...under('refund', [
+      'id', 'amount', 'shipping', 'reason', 'by_hand',
+      ...under('items[]', ['item_id', 'product_id', 'product_name', 'variant_name', 'quantity', 'amount']),
+    ]),
+  ],
   'checkout.abandoned': [...common, 'store.name', ...checkout, 'customer.name', 'customer.email', 'customer.phone'],
 }
 

@@ -63,6 +63,18 @@ const fulfillment = {
   items: [{ item_id: sampleId('item'), product_id, product_name, variant_name, quantity }],
 }
 
+const refunded = {
+  order: { ...endOfOrder, captured_amount: 1599.5, refunded_amount: 1500.5 },
+  refund: {
+    id: sampleId('ref'),
+    amount: 1500.5,
+    shipping: 0,
+    reason: 'Came back broken',
+    by_hand: false,
+    items: [{ item_id: sampleId('item'), product_id, product_name, variant_name, quantity, amount: 1500.5 }],
+  },
+}
+
 type Sample = { subjectId: string; payload: object }
 
 // prettier-ignore
@@ -106,4 +118,5 @@ export const samples: Record<EventType, Sample> = {
     subjectId: order.id,
     payload: { order: { ...order, fulfillment_status: 'fulfilled' }, fulfillment },
   },
+  'order.refunded': { subjectId: order.id, payload: refunded },
 }

@@ -123,6 +123,7 @@ const lists: Record<string, Table> = {
   '/inventory/products/{productId}/transactions': paged(['created_at']),
   '/orders/{id}/items': paged(['created_at'], 'created_at', 'asc'),
   '/orders/{id}/fulfillments': paged(['created_at']),
+  '/orders/{id}/refunds': paged(['created_at']),
   '/store/shipping-rates': settings,
   '/store/tax-zones': settings,
   '/store/payment-methods': settings,
@@ -151,6 +152,7 @@ before(async () => {
   for (const noun of [
     'Order',
     'Fulfillment',
+    'Refund',
     'Delivery',
     'Checkout draft',
     'Shipping rate',
@@ -198,6 +200,7 @@ before(async () => {
   }
   world.clock.advance(1)
   await api.post(`/v1/orders/${await of('Order')}/fulfillments`, {})
+  await api.post(`/v1/orders/${await of('Order')}/refunds`, {})
   await api.post(`/v1/webhooks/${await of('Webhook')}/test`, {})
   await api.patch(`/v1/webhooks/${await of('Webhook')}`, { description: 'Stock' })
   for (const status of ['abandoned', 'abandoned', 'recovered', 'expired']) {

@@ -105,7 +105,12 @@ const sentences = {
   status_is_final:       'cannot change any more: {from} is final',
   status_not_next:       'cannot become {to}: from {from} only {choices}',
   nothing_sent_when:     'is {status}: nothing of the order is sent any more',
+  pieces_came_back:      'cannot become cancelled: pieces of it have come back',
   nothing_left:          'has nothing that is left',
+  nothing_paid:          'has nothing to come from: nothing that was paid is left',
+  costs_nothing:         'is 0: these have cost nothing',
+  more_than_payment:     'must be at most {limit}, which is what one payment has; several refunds can give back more',
+  refund_under_way:      'cannot change while a refund is under way',
   not_cancelled:         'needs the status cancelled or returned',
 
   // Mail

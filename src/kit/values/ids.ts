@@ -25,6 +25,7 @@ export type Prefix =
   | 'ful'
   | 'zone'
   | 'mail'
+  | 'ref'
 
 // Crockford's base32, lower-case: https://github.com/jetify-com/typeid/tree/main/spec
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'

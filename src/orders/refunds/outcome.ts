@@ -1,0 +1,134 @@
+// How a refund ends: the money is back, or it is not and can be given back in another way.
+import type { Tx } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import type { Actor } from '../../kit/declare/route.ts'
+import { newUuid, publicId } from '../../kit/values/ids.ts'
+import { Decimal } from '../../kit/values/money.ts'
+import { countOrder } from '../../customers/operations.ts'
+import { emit } from '../../events/emit.ts'
+import { restock } from '../../inventory/stock.ts'
+import type { Store } from '../../stores/store.ts'
+import { lockPayments } from './payments.ts'
+import { refundedPayload, type RefundedItem, type RefundedOrder } from './payload.ts'
+
+type Pending = {
+  id: string
+  order_id: string
+  session_id: string | null
+  amount: string
+  shipping: string
+  reason: string | null
+  restock: boolean
+  actor: string
+}
+
+/** Ends it once: whoever comes second does nothing. It locks as all do: payments, the order, the rest. */
+async function endOf(tx: Tx, storeId: string, id: string, status: 'succeeded' | 'failed', why: string | null) {
+  const refunded = sql`(select order_id from refunds where store_id = ${storeId} and id = ${id})`
+  tx.later(lockPayments(storeId, refunded))
+  tx.later(sql`select from orders where store_id = ${storeId} and id = ${refunded} for update`)
+  return tx.one<Pending>(sql`
+    update refunds
+    set status = ${status}, failure_reason = ${why}, ask_at = null, updated_at = ${tx.now},
+        succeeded_at = case ${status} when 'succeeded' then ${tx.now}::timestamptz end
+    where store_id = ${storeId}
+      and id = ${id}
+      and status = 'pending'
+    returning id, order_id, session_id, amount, shipping, reason, restock, actor`)
+}
+
+/**
+ * The money is back, and the pieces are in stock again where that was asked. `isNoted`: what the provider was seen to
+ * have given back is in the amounts of payment and order already.
+ */
+export async function succeed(tx: Tx, store: Store, id: string, { isNoted = false } = {}): Promise<void> {
+  const refund = await endOf(tx, store.id, id, 'succeeded', null)
+  if (!refund) return
+  const moved = isNoted ? '0' : refund.amount
+  releaseAtProvider(tx, store.id, refund, moved)
+  if (refund.session_id && !isNoted) recordAtProvider(tx, store.id, refund, 'refunded')
+  const [order, items] = await Promise.all([countBack(tx, store.id, refund, moved), piecesOf(tx, store.id, id)])
+  if (refund.restock) await putBack(tx, store.id, refund, items)
+  const orderId = publicId('ord', refund.order_id)
+  const by_hand = refund.session_id === null
+  emit(tx, store, 'order.refunded', orderId, refundedPayload({ ...refund, by_hand }, order, items))
+  if (!order.is_changed) return
+  const { payment_status } = order
+  emit(tx, store, 'order.updated', orderId, { order: { id: orderId, payment_status } })
+  if (order.was_paid && order.customer_id) {
+    countOrder(tx, store.id, order.customer_id, { orders: 0, spent: new Decimal(order.total).negated() })
+  }
+}
+
+type Counted = RefundedOrder & { customer_id: string | null; was_paid: boolean; is_changed: boolean }
+
+/** The order is refunded once all that was captured is back. */
+function countBack(tx: Tx, storeId: string, { order_id, amount }: Pending, moved: string): Promise<Counted> {
+  const isAll = sql`(orders.refunded_amount + ${moved}::numeric >= orders.captured_amount)`
+  return tx
+    .one<Counted>(sql`
+      update orders
+      set refunded_amount = orders.refunded_amount + ${moved},
+          refunding_amount = orders.refunding_amount - ${amount},
+          payment_status = case when ${isAll} then 'refunded' else orders.payment_status end,
+          updated_at = ${tx.now}
+      from (
+        select payment_status from orders where store_id = ${storeId} and id = ${order_id}) as before
+      where orders.store_id = ${storeId}
+        and orders.id = ${order_id}
+      returning orders.order_number, orders.payment_status, orders.currency, orders.total, orders.captured_amount,
+        orders.refunded_amount, orders.customer_id, before.payment_status = 'paid' as was_paid,
+        before.payment_status <> orders.payment_status as is_changed`)
+    .then((order) => order!)
+}
+
+/** Through a provider, the amount was set aside of its payment too. */
+function releaseAtProvider(tx: Tx, storeId: string, { session_id, amount }: Pending, moved: string): void {
+  if (!session_id) return
+  tx.later(sql`
+    update payment_sessions
+    set refunding_amount = refunding_amount - ${amount}, refunded_amount = refunded_amount + ${moved},
+        updated_at = ${tx.now}
+    where store_id = ${storeId}
+      and id = ${session_id}`)
+}
+
+function recordAtProvider(
+  tx: Tx,
+  storeId: string,
+  { id, session_id, amount }: Pending,
+  kind: 'refunded' | 'refund_failed',
+  why: string | null = null,
+): void {
+  tx.later(sql`
+    insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, reason, created_at)
+    select store_id, ${newUuid()}::uuid, id, provider, ${`${id} ${kind}`}, ${kind}, ${amount}::numeric, currency,
+      ${why}::text, ${tx.now}::timestamptz
+    from payment_sessions
+    where store_id = ${storeId}
+      and id = ${session_id}`)
+}
+
+type Piece = RefundedItem & { variant_id: string | null; returned: number }
+
+function piecesOf(tx: Tx, storeId: string, id: string): Promise<Piece[]> {
+  return tx.rows<Piece>(sql`
+    select refund_items.item_id, product_id, variant_id, product_name, variant_name, refund_items.quantity,
+      refund_items.amount
+    from refund_items
+    join order_items on order_items.store_id = ${storeId}
+      and order_items.order_id = refund_items.order_id
+      and order_items.id = refund_items.item_id
+    where refund_items.store_id = ${storeId}
+      and refund_items.refund_id = ${id}
+    order by refund_items.item_id`)
+}
+
+function putBack(tx: Tx, storeId: string, { order_id, actor }: Pending, items: readonly Piece[]): Promise<void> {
+  const [kind, actorId] = actor.split(/:(.*)/s) as [Actor['kind'], string]
+  const cause = { reason: 'return', actor: { kind, id: actorId }, order_id }
+  const pieces = items.flatMap(({ product_id, variant_id, quantity }) =>
+    product_id ? { product_id, variant_id, quantity } : [],
+  )
+  return restock(tx, storeId, pieces, cause)
+}
