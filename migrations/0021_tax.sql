@@ -1,8 +1,9 @@
 -- What is taxed where, who is not taxed, and what an order keeps of it.
 
 alter table stores
-  add column tax_id       text,                            -- its own, for invoices
-  add column tax_rounding text not null default 'order' check (tax_rounding in ('line', 'order'));
+  add column tax_id           text,                        -- its own, for invoices
+  add column tax_rounding     text not null default 'order' check (tax_rounding in ('line', 'order')),
+  add column tax_fixed_prices boolean not null default true;
 
 create table tax_zones (
   store_id       text not null references stores (id) on delete cascade,

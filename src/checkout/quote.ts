@@ -9,6 +9,7 @@ import type { LineInput } from '../orders/item.ts'
 import { lookUpLines, type Line } from '../orders/lines.ts'
 import type { Store } from '../stores/store.ts'
 import { checkTaxId } from '../tax/taxid.ts'
+import { pricesThere, type PricesThere } from '../tax/prices.ts'
 import { treatmentOf } from '../tax/treatment.ts'
 import type { ChosenBump, Item } from './checkout.ts'
 import type { Method } from '../payments/method.ts'
@@ -55,10 +56,14 @@ export async function quoteCart(
     isExemptBuyer(db, store.id, cart),
     offered,
   ])
+  const buyer = { tax_id: cart.tax_id, is_exempt: isExempt }
+  const treatment = treatmentOf(offer, store.country_code, cart, buyer)
+  const prices = pricesThere(offer, store.country_code, treatment, store.currency)
+  const there = found.lines.map((line) => line && lineAt(line, prices))
   const brought = wanted.filter(({ bump }) => lineOf(bump) !== null)
   const bumpOf = (index: number) => brought[index - cart.items.length]
-  const items = lines.map((line, index) => itemOf(line, found.lines[index] ?? null, bumpOf(index)?.bump, known[index]))
-  const order_bumps = wanted.flatMap(({ bump }) => (bump && !bump.product_id ? [chosen(bump)] : []))
+  const items = lines.map((line, index) => itemOf(line, there[index] ?? null, bumpOf(index)?.bump, known[index]))
+  const order_bumps = wanted.flatMap(({ bump }) => (bump && !bump.product_id ? [chosen(bump, prices)] : []))
   const { rate, fault: rateFault } = chooseRate(cart, offer)
   const { method, fault: methodFault } = chooseMethod(cart, offer, rate)
   const bought = [
@@ -69,9 +74,8 @@ export async function quoteCart(
     })),
     ...order_bumps.map(({ price }) => ({ product_id: null, category_id: null, total: new Decimal(price) })),
   ]
-  const buyer = { tax_id: cart.tax_id, is_exempt: isExempt }
-  const treatment = treatmentOf(offer, store.country_code, cart, buyer)
-  const terms = { rate, rates: ratesTo(offer, cart.country_code), treatment, discount, code: cart.discount_code }
+  const rates = ratesTo(offer, cart.country_code)
+  const terms = { rate, rates, treatment, prices, discount, code: cart.discount_code }
   const totals = totalsOf(bought, items.length, terms, { currency: store.currency, now })
   const faults = [
     ...found.faults
@@ -118,8 +122,13 @@ function lineOf(bump: Bump | undefined): LineInput | null {
   return { product_id: bump.product_id, variant_id: bump.variant_id, quantity: 1, unit_price: bump.price }
 }
 
-function chosen({ id, title, price }: Bump): ChosenBump {
-  return { bump_id: publicId('bump', id), title, price }
+function chosen({ id, title, price }: Bump, prices: PricesThere): ChosenBump {
+  return { bump_id: publicId('bump', id), title, price: toNumber(prices.ofGoods(new Decimal(price), null)) }
+}
+
+function lineAt(line: Line, prices: PricesThere): Line {
+  const unit_price = prices.ofGoods(line.unit_price, line.category_id)
+  return { ...line, unit_price, total: unit_price.times(line.quantity) }
 }
 
 function itemOf(wanted: LineInput, line: Line | null, bump: Bump | undefined, known: Item | undefined): Item {

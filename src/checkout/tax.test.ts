@@ -76,6 +76,27 @@ test('a shown price that contains the tax stays, wherever it goes: the tax in it
   ])
 })
 
+test('a store may keep its net instead: then the price moves, and the shopper is told before paying more', async () => {
+  const { shop, items } = await germanShop()
+  await shop.api.patch('/v1/store', { tax_fixed_prices: false })
+  const shopper = shopperOf(world, shop)
+  const begun = await shopper.begin({ items, customer: bo, shipping_method: 'standard', shipping_address: inNorway })
+  const { token, totals, items: lines } = begun.data
+  // 119.00 / 1.19, 10.70 / 1.07, 4.90 / 1.19
+  assert.deepEqual([lines[0].unit_price, lines[1].unit_price, totals.shipping, totals.total], [100, 10, 4.12, 114.12])
+  const { data: moved } = await shopper.change(token, { shipping_address: inGermany })
+  assert.equal(moved.total, 134.6)
+  assert.deepEqual(
+    moved.changes.map(({ field, from, to }: any) => [field, from, to]),
+    [
+      ['items.0.unit_price', 100, 119],
+      ['items.1.unit_price', 10, 10.7],
+    ],
+  )
+  const { order } = await bought(shop, { items, shipping_address: inNorway })
+  assert.deepEqual([order.total, order.included_tax, order.items[0].unit_price], [114.12, 0, 100])
+})
+
 test('where prices do not contain the tax it is added, line by line or once a rate, as the store rounds', async () => {
   const shop = await world.newStore({ currency: 'EUR', country_code: 'DE' })
   await shop.api.post('/v1/store/tax-zones', { name: 'MwSt', country_code: 'DE', rate: 19 })

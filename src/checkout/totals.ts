@@ -5,6 +5,7 @@ import type { DiscountRow } from '../discounts/discount.ts'
 import { discountOf, type DiscountLine } from '../discounts/pricing.ts'
 import { priceOrder } from '../orders/pricing.ts'
 import { taxedGoods, taxesOf, type Taxes } from '../tax/amounts.ts'
+import type { PricesThere } from '../tax/prices.ts'
 import type { Treatment } from '../tax/treatment.ts'
 import type { Rate } from './offer.ts'
 import { costOf, isFree, type ShippingCost } from './shipping.ts'
@@ -14,6 +15,7 @@ type Terms = {
   /** All that could be chosen. */
   rates: readonly Rate[]
   treatment: Treatment | null
+  prices: PricesThere
   /** What the code names, if anything. */
   discount: DiscountRow | undefined
   code: string | null
@@ -39,14 +41,15 @@ export type Totals = {
 export function totalsOf(
   lines: readonly DiscountLine[],
   items: number,
-  { rate, rates, treatment, discount, code }: Terms,
+  { rate, rates, treatment, prices, discount, code }: Terms,
   context: { currency: string; now: Date },
 ): Totals {
   const { currency } = context
   const found = code === null ? undefined : discountOf(discount, lines, context)
   const goods = lines.reduce((sum, { total }) => sum.plus(total), zero).minus(found?.amount ?? 0)
   const parcel = { goods, isWaived: found?.free_shipping ?? false, currency }
-  const shipping = rate === null ? zero : costOf(rate, parcel)
+  const cost = (rate: Rate) => prices.ofShipping(costOf(rate, parcel))
+  const shipping = rate === null ? zero : cost(rate)
   const free_shipping = rate === null ? parcel.isWaived : isFree(rate, parcel)
   const shares = found?.allocation ?? lines.map(() => zero)
   const taxes = taxesOf(taxedGoods(lines, items, shares), shipping, treatment, currency)
@@ -61,7 +64,7 @@ export function totalsOf(
     taxes,
     total: price.total,
     free_shipping,
-    shipping_costs: rates.map((rate) => ({ code: rate.code, price: toNumber(costOf(rate, parcel)) })),
+    shipping_costs: rates.map((rate) => ({ code: rate.code, price: toNumber(cost(rate)) })),
     faults: price.faults,
   }
 }

@@ -58,6 +58,8 @@ export const store = resource('stores', {
   tax_shipping:     flag().describe('Shipping is taxed too'),
   tax_rounding:     choice(['order', 'line'])
     .describe('order: the tax of each rate is rounded once; line: that of each line is'),
+  tax_fixed_prices: flag().example(true)
+    .describe('Prices are the same wherever they go; else the tax of home in them gives way to that of the place'),
   tax_id:           text({ min: 1, max: 40 }).nullable().example('ESB98602642').describe('The tax number of the store'),
   checkout_abandon_after_minutes: integer({ min: 10, max: 1440 }).nullable()
     .describe('null: what the operator has set'),

@@ -10,8 +10,8 @@ export const taxId = () => text({ min: 1, max: 40 }).example('DE111111125')
 
 // Greece has its own letters in tax numbers.
 const prefixOf = (country: string) => (country === 'GR' ? 'EL' : country)
-const known = new Map(countries.map((one) => [one.codes[0] === 'EU' ? '' : one.codes[0], one]))
-known.delete('')
+// Numbers of the EU as a whole are those of no country.
+const forms = new Map(countries.filter(({ codes }) => codes[0] !== 'EU').map((form) => [form.codes[0], form]))
 
 /** `country`: whose number it is; of one without letters in front, that of the buyer. */
 export function checkTaxId(typed: string, buyersCountry: string): { status: TaxIdStatus; country: string | null } {
@@ -22,7 +22,7 @@ export function checkTaxId(typed: string, buyersCountry: string): { status: TaxI
     const country = letters === 'EL' ? 'GR' : letters
     tries.unshift([country, prefixOf(country) + rest])
   }
-  const found = tries.find(([country, whole]) => known.has(country) && checkVAT(whole, [known.get(country)!]).isValid)
+  const found = tries.find(([country, whole]) => forms.has(country) && checkVAT(whole, [forms.get(country)!]).isValid)
   if (found) return { status: 'valid', country: found[0] }
-  return { status: known.has(buyersCountry) ? 'invalid' : 'unchecked', country: null }
+  return { status: forms.has(buyersCountry) ? 'invalid' : 'unchecked', country: null }
 }

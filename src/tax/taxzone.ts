@@ -18,7 +18,7 @@ const taxReason = () => choice(taxReasons)
 
 // A public id, kept as such: the list is one column.
 const categoryId = text({ max: 64 })
-  .rule((given) => (uuidOf('cat', given) ? null : because('does_not_exist')))
+  .rule((text) => (uuidOf('cat', text) ? null : because('does_not_exist')))
   .example(publicId('cat', '01912d68-783e-7a03-8467-5661c1243ad4'))
 
 // prettier-ignore
@@ -82,12 +82,12 @@ async function checkCategories(tx: Tx, store: Store, id: string): Promise<void> 
       and id = ${id}`))!
   const ids = zone.category_rates.map(({ category_id }) => uuidOf('cat', category_id)!)
   if (ids.length === 0) return
-  const known = await tx.rows<{ id: string }>(sql`
+  const categories = await tx.rows<{ id: string }>(sql`
     select id from categories
     where store_id = ${store.id}
       and id = any(${ids}::uuid[])`)
-  const missing = ids.flatMap((one, index) =>
-    known.some(({ id }) => id === one) ? [] : [fault(`category_rates.${index}.category_id`, 'does_not_exist')],
+  const missing = ids.flatMap((wanted, index) =>
+    categories.some(({ id }) => id === wanted) ? [] : [fault(`category_rates.${index}.category_id`, 'does_not_exist')],
   )
   if (missing.length > 0) throw invalid(...missing)
 }

@@ -18,13 +18,15 @@ export type TaxTerms = {
   tax_included: boolean
   tax_shipping: boolean
   tax_rounding: 'order' | 'line'
+  tax_fixed_prices: boolean
   /** In the order in which they are asked. */
   tax_zones: TaxZone[]
 }
 
 /** Of a query over stores. */
 export const taxColumns = sql`
-  stores.tax_id, stores.tax_rate, stores.tax_included, stores.tax_shipping, stores.tax_rounding, (
+  stores.tax_id, stores.tax_rate, stores.tax_included, stores.tax_shipping, stores.tax_rounding,
+  stores.tax_fixed_prices, (
     select coalesce(json_agg(${jsonObject(taxZone, zoneNames)} order by position, id), '[]')
     from tax_zones
     where tax_zones.store_id = stores.id

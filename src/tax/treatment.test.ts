@@ -20,6 +20,7 @@ const terms = (tax_zones: TaxZone[], more: Partial<TaxTerms> = {}): TaxTerms => 
   tax_included: false,
   tax_shipping: false,
   tax_rounding: 'order',
+  tax_fixed_prices: true,
   tax_zones,
   ...more,
 })

@@ -45,9 +45,11 @@ export function treatmentOf(terms: TaxTerms, home: string, place: Place, buyer: 
   }
 }
 
+export const anybody: Buyer = { tax_id: null, is_exempt: false }
+
 /** Whether the prices that are shown to everybody contain a tax. */
 export function containsTax(terms: TaxTerms, { country_code: home }: { country_code: string }): boolean {
-  const treatment = treatmentOf(terms, home, { country_code: home }, { tax_id: null, is_exempt: false })
+  const treatment = treatmentOf(terms, home, { country_code: home }, anybody)
   return treatment !== null && treatment.included && treatment.rateOf(null).rate > 0
 }
 
@@ -64,7 +66,7 @@ function zoneOf(zones: readonly TaxZone[], place: Place): TaxZone | undefined {
 function fitOf({ country_code, provinces, postal_codes }: TaxZone, place: Place): number | null {
   if (country_code !== place.country_code) return null
   const province = plain(place.province)
-  if (provinces.length > 0 && !provinces.some((one) => plain(one) === province)) return null
+  if (provinces.length > 0 && !provinces.some((name) => plain(name) === province)) return null
   const code = plain(place.postal_code)
   const lengths = postal_codes
     .map(plain)

@@ -29,12 +29,12 @@ export function allocate(amount: Decimal, weights: readonly Decimal[], currency:
   const whole = sum(weights)
   if (amount.isZero()) return weights.map(() => zero)
   let weighed = zero,
-    given = zero
+    shared = zero
   return weights.map((weight) => {
     weighed = weighed.plus(weight)
     const due = weighed.equals(whole) ? amount : round(amount.times(weighed).dividedBy(whole), currency)
-    const share = due.minus(given)
-    given = due
+    const share = due.minus(shared)
+    shared = due
     return share
   })
 }
