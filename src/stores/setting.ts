@@ -87,7 +87,8 @@ export function settingRoutes(setting: Setting): Route<Store>[] {
   ]
 }
 
-async function createSetting(tx: Tx, store: Store, setting: Setting, values: Values): Promise<RecordOf<any>> {
+/** One more of the list, unless the store has as many as it may. */
+export async function createSetting(tx: Tx, store: Store, setting: Setting, values: Values): Promise<RecordOf<any>> {
   const { resource, maximum, plural } = setting
   // Two that create at once take turns, so that the count is exact.
   tx.later(sql`select from stores where id = ${store.id} for no key update`)
