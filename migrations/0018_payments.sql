@@ -21,6 +21,8 @@ create table payment_sessions (
   method            text,            -- its code
   provider          text not null,
   reference         text,            -- by which the provider knows it; null until the provider has said
+  return_url        text,            -- where the shopper comes back to
+  redirect_url      text,            -- where the shopper is sent to
   status            text not null check (status in
     ('pending', 'requires_action', 'processing', 'authorized', 'captured', 'failed', 'canceled', 'expired')),
   purpose           text not null check (purpose in ('order', 'return')),   -- what becomes of money that comes

@@ -18,6 +18,7 @@ import { openSender, type Sender } from './mails/sender.ts'
 import { letterJob } from './checkout/recovery.ts'
 import { purgeCheckoutsOf } from './checkout/purge.ts'
 import { sweepJob } from './checkout/sweep.ts'
+import { unsettledJob } from './checkout/unsettled.ts'
 import { openValkey } from './platform/process/valkey.ts'
 import { primaryRateLimiter } from './ratelimit/primary.ts'
 import { memoryRateLimiter } from './ratelimit/ratelimit.ts'
@@ -36,6 +37,7 @@ import { shopSites } from './shop/mount.ts'
 import { assets as shopAssets } from './shop/view.ts'
 import { signInSite } from './signin/mount.ts'
 import { signInPages } from './signin/routes.ts'
+import { servePayments } from './http/payments.ts'
 import { openServer } from './http/server.ts'
 import type { SlowClientLimits } from './http/slowclients.ts'
 import { serveStorefront } from './http/storefront.ts'
@@ -86,6 +88,7 @@ export async function openApp(opening: Opening): Promise<App> {
     jobs: [
       sweepJob(tools, config.CHECKOUT_SWEEP_EVERY_S),
       letterJob(db, mail, tools, config.CHECKOUT_SWEEP_EVERY_S),
+      unsettledJob(db, log, tools),
       retentionJob(),
       forgetAnswersJob(),
       mailPurgeJob(),
@@ -131,6 +134,9 @@ export async function openApp(opening: Opening): Promise<App> {
   }
 }
 
+/** A shopper waits for it. */
+const paymentTimeoutMs = 5000
+
 type Parts = ReturnType<typeof openParts>
 
 /** What the routes are served with. */
@@ -144,7 +150,7 @@ function openParts({ config, databaseUrl, secretKey, clock, network, slowClients
     : askPrimary
       ? primaryRateLimiter(askPrimary)
       : memoryRateLimiter(clock)
-  const tools = openTools(config, { baseUrl, secretKey, network })
+  const tools = openTools(config, { baseUrl, secretKey, network, clock })
   const isSecure = baseUrl.startsWith('https:')
   const server = openServer({ log, limiter, trustedProxies: config.TRUSTED_PROXIES, isSecure, slowClients })
   const authUrl = config.AUTH_URL ?? baseUrl
@@ -165,13 +171,18 @@ function openParts({ config, databaseUrl, secretKey, clock, network, slowClients
 
 function openTools(
   config: Config,
-  { baseUrl, secretKey, network }: Pick<Opening, 'secretKey' | 'network'> & { baseUrl: string },
+  { baseUrl, secretKey, network, clock }: Pick<Opening, 'secretKey' | 'network'> & { baseUrl: string; clock: Clock },
 ): Tools {
   return {
     vault: vault(secretKey),
     guardedFetch: guardedFetch({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, ...network }),
     textLookup: textLookup(network?.resolver),
     erasers: [purgeCheckoutsOf, eraseMailTo],
+    payments: {
+      apiUrls: { stripe: config.STRIPE_API_URL, sandbox: config.SANDBOX_URL },
+      timeoutMs: paymentTimeoutMs,
+      now: () => clock.now(),
+    },
     checkout: {
       baseUrl,
       abandonAfterSeconds: config.CHECKOUT_ABANDON_AFTER_S,
@@ -196,6 +207,7 @@ function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, mail
   const people = { db, limiter, mail, vault: tools.vault, siteUrl: authUrl, baseUrl }
   servePortal(server, { db, limiter, tools: people })
   serveStorefront(server, { db, tools, limiter })
+  servePayments(server, { db, tools, limiter })
   const ownHosts = [baseUrl, authUrl].map((url) => new URL(url).hostname)
   mountSites(
     server,

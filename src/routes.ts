@@ -2,7 +2,7 @@
 import type { Route, Table } from './kit/declare/route.ts'
 import { routes as catalog } from './catalog/routes.ts'
 import { routes as checkout, storefront } from './checkout/routes.ts'
-import type { CheckoutTools } from './checkout/checkout.ts'
+import type { PayingTools } from './checkout/checkout.ts'
 import type { CustomerTools } from './customers/operations.ts'
 import { routes as customers } from './customers/routes.ts'
 import { routes as discounts } from './discounts/routes.ts'
@@ -20,7 +20,7 @@ import { routes as taxes } from './tax/routes.ts'
 import { routes as webhooks, type WebhookTools } from './webhooks/routes.ts'
 
 /** What the operations of the table get beside the database. */
-export type Tools = WebhookTools & CheckoutTools & CustomerTools & DomainTools
+export type Tools = WebhookTools & PayingTools & CustomerTools & DomainTools
 
 export const routes: readonly Route<Store, Tools>[] = [
   ...stores,

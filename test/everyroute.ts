@@ -49,6 +49,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
   await shop.api.patch('/v1/store/mails/order_paid', { is_active: true })
   await shop.api.patch(`/v1/orders/${order.id}`, { payment_status: 'paid' })
   const refund = await create(`/orders/${order.id}/refunds`, { items: [{ item_id: order.items[0].id, quantity: 1 }] })
+  const [payment] = (await shop.api.get('/v1/payments')).data
   const { data: checkout } = await shopperOf(world, shop).begin({ items, ...buyer() })
   const [delivery] = (await shop.api.get(`/v1/webhooks/${webhook.id}/deliveries`)).data
   const [draft] = (await shop.api.get('/v1/checkout-drafts?status=all')).data
@@ -68,6 +69,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
     fulfillment,
     mail,
     refund,
+    payment,
     checkout,
     delivery,
     draft,
@@ -138,6 +140,8 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
     'GET /v1/orders/{id}/refundable': [order.id],
     'GET /v1/orders/{id}/refunds': [order.id],
     'GET /v1/orders/{id}/refunds/{refund_id}': [order.id, refund.id],
+    'GET /v1/orders/{id}/payments': [order.id],
+    'GET /v1/payments/{id}': [known.payment.id],
     'GET /v1/orders/{id}/fulfillments': [order.id],
     'GET /v1/orders/{id}/fulfillments/{fulfillment_id}': [order.id, fulfillment.id],
     'GET /v1/mails/{id}': [known.mail.id],
@@ -258,6 +262,7 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['PATCH /v1/discounts/{id}', [known.discount.id], { applies_to_all: true, max_uses: 5000 }],
     ['PATCH /v1/inventory/products/{productId}', [product.id], { quantity: 5 }],
     ['PATCH /v1/inventory/products/{productId}', [shirt.id], { quantity: 5, variant_id: variant.id }],
+    ['PATCH /v1/payments/{id}', [known.payment.id], { needs_attention: false }],
     ['POST /v1/webhooks', [], { url: 'https://hooks.example/b', events: ['order.updated'] }],
     ['PATCH /v1/webhooks/{id}', [webhook.id], { events: ['order.created'], is_active: true }],
     ['POST /v1/webhooks/{id}/rotate-secret', [webhook.id]],

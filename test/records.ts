@@ -97,6 +97,11 @@ const creators: Record<string, Creator> = {
     await shop.api.patch(path, { payment_status: 'paid' })
     return dataOf(await shop.api.post(`${path}/refunds`, { amount: 3, reason: 'Scratched' }), 201).id
   },
+  Payment: async ({ shop, of }) => {
+    const path = `/v1/orders/${await of('Order')}`
+    dataOf(await shop.api.patch(path, { payment_status: 'paid' }), 200)
+    return (await shop.api.get(`${path}/payments`)).data[0].id
+  },
   Webhook: posted('/v1/webhooks', () => ({
     url: `https://hooks.example/${some('stoa')}`,
     events: ['order.created'],

@@ -75,6 +75,7 @@ const jsonReaders = {
   'src/kit/declare/composites.ts':       'columns',
   'src/http/bodies.ts':                  'bodies of requests',
   'src/cli/webhook.ts':                  'bodies of events in the database',
+  'src/payments/settings.ts':             'sealed settings',
   'src/webhooks/openapi.ts':             'an example of the exact bytes, once',
   'src/portal/clients.ts':               'a sealed cookie',
   'src/payments/providers/sandbox.ts':   'a webhook that is signed',

@@ -4,20 +4,24 @@ import type { Cells, Patch } from '../kit/declare/field.ts'
 import { refused } from '../kit/declare/refused.ts'
 import { resource } from '../kit/declare/resource.ts'
 import { namesOf, pick, writable } from '../kit/declare/row.ts'
-import { choice, id, integer, money, text, time, uuid } from '../kit/declare/scalars.ts'
+import { choice, flag, id, integer, money, text, time, url, uuid } from '../kit/declare/scalars.ts'
 import { createBody, patchBody, queryReader } from '../kit/declare/shape.ts'
 import { uuidOf } from '../kit/values/ids.ts'
 import { reason } from '../kit/values/faults.ts'
-import { languages } from '../kit/values/language.ts'
 import type { Vault } from '../kit/values/secrets.ts'
+import { languages } from '../kit/values/language.ts'
 import { customer } from '../customers/customer.ts'
 import { codeOf } from '../discounts/discount.ts'
 import { addressFields } from '../orders/address.ts'
 import { asked } from '../orders/order.ts'
+import type { PaymentTools } from '../payments/call.ts'
 import { countryCode } from '../stores/store.ts'
 
 /** What the operations of checkouts need beside the database. */
 export type CheckoutTools = { vault: Vault; checkout: CheckoutTerms }
+
+/** And who asks what has been paid. */
+export type PayingTools = CheckoutTools & PaymentTools
 
 /** Where links lead, and when idle checkouts end: after abandonAfterSeconds where the store says nothing else. */
 export type CheckoutTerms = { baseUrl: string; abandonAfterSeconds: number; expireAfterSeconds: number }
@@ -104,6 +108,7 @@ export const checkout = resource('checkouts', {
   currency:           text().readonly(),
   order_id:           id('ord').nullable().readonly(),
   recovers:           id('chk').nullable().readonly(), // the draft whose link another browser came by
+  has_payments:       flag().readonly(),                         // somebody was sent to a provider
   draft_since:        time().nullable().readonly(),              // when its first contact came
   created_at:         time().readonly().sortable(),
   updated_at:         time().readonly(),
@@ -134,6 +139,9 @@ const pay = () => choice(['ok', 'fail']).describe('What the test provider shall 
 const agreement = {
   total: money().describe('What the shopper has agreed to pay; unless given, the total of the last POST or PATCH'),
   pay: pay(),
+  return_url: url().describe(
+    'Where the payment provider sends the shopper back to, to complete again; unless given, a page of the shop',
+  ),
 }
 
 /** Whatever a PATCH may say, the last press of the button may say too. */
@@ -149,7 +157,12 @@ export type ChosenBump = CheckoutRow['order_bumps'][number]
 
 export type CheckoutInput = Patch<typeof body>
 export type NewCheckout = CheckoutInput & Pick<Required<CheckoutInput>, 'items'>
-export type Completion = CheckoutInput & { total?: number; pay?: 'ok' | 'fail' }
+export type Completion = CheckoutInput & {
+  total?: number
+  pay?: 'ok' | 'fail'
+  /** Of the uuid of the payment, where the caller knows the pages. */
+  return_url?: string | ((session: string) => string)
+}
 
 /** Whom the shopper says to be: `customer` of bodies and answers. */
 export function contactOf({ customer_name, customer_email, customer_phone }: CheckoutRow): Customer {

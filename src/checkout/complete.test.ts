@@ -219,7 +219,7 @@ test('what an order needs is named at once, and the cart is kept', async () => {
   const shop = await world.newStore()
   const shopper = shopperOf(world, shop)
   const bag = await productOf(shop)
-  for (const code of ['cod', 'bank_transfer']) await shop.api.post('/v1/store/payment-methods', { code })
+  for (const code of ['cod', 'cash']) await shop.api.post('/v1/store/payment-methods', { code })
   for (const code of ['standard', 'express']) await shop.api.post('/v1/store/shipping-rates', { code, price: 5 })
   const { token } = (await shopper.begin({ items: [{ product_id: bag.id, quantity: 1 }] })).data
   await shop.events()
@@ -329,20 +329,20 @@ test('what a completion says beside is honoured, and refused as a change would b
   const shop = await world.newStore()
   const shopper = shopperOf(world, shop)
   const bag = await productOf(shop)
-  for (const code of ['cod', 'bank_transfer']) await shop.api.post('/v1/store/payment-methods', { code })
+  for (const code of ['cod', 'card']) await shop.api.post('/v1/store/payment-methods', { code })
   const { token } = (await shopper.begin({ items: [{ product_id: bag.id, quantity: 1 }] })).data
   const refused = await shopper.complete(token, { ...buyer(), payment_method: 'gold', discount_code: 'NONE' })
   assert.deepEqual(faultsOf(refused), ['payment_method: is not offered', 'discount_code: does not exist'])
   assert.deepEqual((await shopper.read(token)).data.customer, { name: null, email: null, phone: null })
-  const last = { ...buyer(), payment_method: 'bank_transfer', customer_notes: 'Ring twice' }
+  const last = { ...buyer(), payment_method: 'card', customer_notes: 'Ring twice' }
   const dearer = await shopper.complete(token, { ...last, items: [{ product_id: bag.id, quantity: 2 }] })
   assert.deepEqual(faultsOf(dearer), ['total: is 40'], 'nobody pays more than they were shown')
   const { status, data } = await shopper.complete(token, last)
-  assert.deepEqual([status, data.payment.method], [201, 'bank_transfer'])
+  assert.deepEqual([status, data.payment.method], [201, 'card'])
   const order = (await shop.api.get(`/v1/orders/${data.order.id}`)).data
   assert.deepEqual(
     [order.payment_method, order.customer_name, order.customer_notes, order.shipping_address.city],
-    ['bank_transfer', ana.name, 'Ring twice', home.city],
+    ['card', ana.name, 'Ring twice', home.city],
   )
 })
 

@@ -39,10 +39,12 @@ export type Offer = TaxTerms & {
   shipping_rates: Rate[]
   payment_methods: Method[]
   order_bumps: Bump[]
-  /** False: none was ever set up, and the usual ones are offered; then none need be chosen. */
+  /** False: nothing is set up, and the usual ones are offered; then none need be chosen. */
   has_own_rates: boolean
   has_own_methods: boolean
 }
+
+type Row = Omit<Offer, 'has_own_rates' | 'has_own_methods'>
 
 /** In one statement: it travels with whatever else a transaction begins with. */
 export function findOffer(db: Db, store: Store): Promise<Offer> {
@@ -58,22 +60,27 @@ export function bumpsOffered({ order_bumps }: Offer, chosen: readonly string[] =
 }
 
 async function loadOffer(db: Db, store: Store): Promise<Offer> {
-  const row = (await db.one<Offer>(sql`
+  const row = (await db.one<Row>(sql`
     select description, store_title, ${taxColumns},
       checkout_abandon_after_minutes as abandon_after_minutes,
       case when domain_verified then 'https://' || custom_domain
            else current_setting('stoa.base_url', true) || '/s/' || slug end as storefront_url,
-      ${askingJson} as asking, (${rates}) as shipping_rates, (${methods}) as payment_methods, (${bumps}) as order_bumps,
-      exists (select from shipping_rates where store_id = stores.id) as has_own_rates,
-      exists (select from payment_methods where store_id = stores.id) as has_own_methods
+      ${askingJson} as asking, (${rates}) as shipping_rates, (${methods}) as payment_methods, (${bumps}) as order_bumps
     from stores
     where id = ${store.id}`))!
   return {
     ...row,
-    shipping_rates: row.has_own_rates ? row.shipping_rates : usualRates,
-    payment_methods: row.has_own_methods ? row.payment_methods : usualMethods,
+    shipping_rates: row.shipping_rates.length > 0 ? row.shipping_rates : usualRates,
+    payment_methods: row.payment_methods.length > 0 ? row.payment_methods.filter(tellsHow) : usualMethods,
     order_bumps: hasFeature(store.plan, 'order_bumps') ? row.order_bumps : [],
+    has_own_rates: row.shipping_rates.length > 0,
+    has_own_methods: row.payment_methods.length > 0,
   }
+}
+
+/** Nobody can transfer to an account that is not named. */
+function tellsHow({ code, provider, instructions }: Method): boolean {
+  return code !== 'bank_transfer' || provider !== 'manual' || Boolean(instructions?.trim())
 }
 
 const rates = sql`
@@ -121,7 +128,4 @@ const usualRates: Rate[] = [
   },
 ]
 
-const usualMethods: Method[] = [
-  { code: 'cod', name: null, provider: 'manual', instructions: null },
-  { code: 'bank_transfer', name: null, provider: 'manual', instructions: null },
-]
+const usualMethods: Method[] = [{ id: null, code: 'cod', name: null, provider: 'manual', instructions: null }]

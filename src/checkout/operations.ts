@@ -183,6 +183,7 @@ function newRow(store: Store, now: Date): CheckoutRow {
     order_bumps: [],
     bump_ids: [],
     presets: [],
+    has_payments: false,
     created_at: now,
     updated_at: now,
   }

@@ -22,7 +22,6 @@ test('the storefront tells the facts of a store, with the usual methods until it
     timezone: 'UTC',
     storefront_url: `https://shop.example/s/${store.slug}`,
     tax: { rate: 0, included: false, shipping: false },
-    is_ready: false,
     checkout: {
       phone: 'optional',
       company: 'hidden',
@@ -31,10 +30,7 @@ test('the storefront tells the facts of a store, with the usual methods until it
       province: 'optional',
       tax_id: 'hidden',
     },
-    payment_methods: [
-      { code: 'cod', name: 'Cash on delivery' },
-      { code: 'bank_transfer', name: 'Bank transfer' },
-    ],
+    payment_methods: [{ code: 'cod', name: 'Cash on delivery' }],
     shipping_rates: [
       {
         code: 'standard',

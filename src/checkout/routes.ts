@@ -1,6 +1,14 @@
 // The routes of the storefront API, under /storefront/{slug}, and those of drafts, under /v1.
 import { noRecord } from '../kit/declare/refusal.ts'
-import { countSchema, routesOf, withoutAddress, type Route, type Table } from '../kit/declare/route.ts'
+import {
+  countSchema,
+  json,
+  routesOf,
+  withoutAddress,
+  type Route,
+  type Table,
+  type Written,
+} from '../kit/declare/route.ts'
 import {
   findPublicProduct,
   listPublicCategories,
@@ -10,18 +18,24 @@ import {
 } from '../catalog/public.ts'
 import type { Store } from '../stores/store.ts'
 import { shut } from '../stores/storefront.ts'
-import { checkoutChanges, completion, completionQuery, newCheckout, type CheckoutTools } from './checkout.ts'
+import {
+  checkoutChanges,
+  completion,
+  completionQuery,
+  newCheckout,
+  type CheckoutTools,
+  type PayingTools,
+} from './checkout.ts'
 import { completeCheckout } from './complete.ts'
 import { countDrafts, draft, findDraft, listDrafts } from './draft.ts'
 import { factsSchema, findFacts } from './facts.ts'
 import { changeCheckout, createCheckout, findCheckout, findRow } from './operations.ts'
-import { findReadiness, readinessSchema } from './readiness.ts'
+import { payFor, type Completed } from './pay.ts'
 import { completed, expired } from './refusals.ts'
-import { answerOf, checkoutSchema, completedSchema } from './view.ts'
+import { answerOf, checkoutSchema, completedSchema, unpaidSchema } from './view.ts'
 
-const { get, post, patch } = routesOf<Store, CheckoutTools>('Storefront')
+const { get, post, patch } = routesOf<Store, PayingTools>('Storefront')
 const drafts = routesOf<Store, CheckoutTools>('Checkout drafts')
-const stores = routesOf<Store, CheckoutTools>('Store')
 
 /** Whoever comes through the storefront has it. */
 export const storefrontScope = 'storefront'
@@ -36,7 +50,7 @@ const checkoutWords = {
   token: { description: 'The `token` of the checkout', example: 'q3mD0vYw1cKx8hTn5bRj2sLf7gZp4uAe9iXo6yVtNkE' },
 }
 
-export const storefrontRoutes: Route<Store, CheckoutTools>[] = [
+export const storefrontRoutes: Route<Store, PayingTools>[] = [
   get('', {
     scope,
     returns: factsSchema,
@@ -102,14 +116,25 @@ export const storefrontRoutes: Route<Store, CheckoutTools>[] = [
     body: completion,
     refuses: [expired],
     returns: completedSchema,
+    accepted: unpaidSchema,
     makesRecord: false,
-    summary: 'Place the order of a checkout; again, it answers the same order',
+    summary: 'Place the order of a checkout, or tell where it is paid; again, it answers the same order',
     run: async ({ tx, store, params, query, body, actor, ...tools }) => {
       const agreed = { ...query, ...body }
-      return withoutAddress(await completeCheckout(tx, store, named(params, 'token'), agreed, tools, actor))
+      const completed = await completeCheckout(tx, store, named(params, 'token'), agreed, tools, actor)
+      if (completed.order) return withoutAddress(completed)
+      return {
+        id: null,
+        json: json(null),
+        afterwards: async (db) => answered(await payFor(db, store, completed, tools)),
+      }
     },
   }),
 ]
+
+function answered(completed: Completed): Written<Completed> {
+  return completed.order ? withoutAddress(completed) : { ...withoutAddress(completed), status: 202 }
+}
 
 /** The table of shoppers, who need no credential; its largest cart is a tenth of the largest body. */
 export const storefront: Table = {
@@ -129,12 +154,6 @@ function named(params: object, name: string): string {
 const access = { scope: 'read:checkout_drafts', feature: 'abandoned_checkouts' }
 
 export const routes = [
-  stores.get('/store/readiness', {
-    scope: 'read:store',
-    returns: readinessSchema,
-    summary: 'Whether the pages of the store take orders, and what is missing',
-    run: ({ db, store }) => findReadiness(db, store),
-  }),
   drafts.get('/checkout-drafts', {
     ...access,
     query: draft.query,

@@ -4,7 +4,7 @@ import type { Entity } from '../kit/declare/field.ts'
 import { resource, type Json } from '../kit/declare/resource.ts'
 import { json } from '../kit/declare/route.ts'
 import { blank, pick, select, shown, type Row } from '../kit/declare/row.ts'
-import { choice, id, money, text } from '../kit/declare/scalars.ts'
+import { choice, id, money, text, url } from '../kit/declare/scalars.ts'
 import { told } from '../kit/values/errors.ts'
 import { order } from '../orders/order.ts'
 import { paymentMethod } from '../payments/method.ts'
@@ -83,6 +83,16 @@ export const completedSchema = resource('orders', {
   order:   summary,
   payment: required({ method: text().nullable(), instructions: paymentMethod.fields.instructions }),
 }, {}, { noun: 'Order', title: 'Completed checkout' }).entity
+
+/** The shopper pays elsewhere first. */
+// prettier-ignore
+export const unpaidSchema = resource('checkouts', {
+  order:   summary.nullable().describe('null: completing again once it is paid answers it'),
+  payment: required({
+    method: text().nullable(), instructions: paymentMethod.fields.instructions,
+    redirect_url: url().nullable().describe('Where the shopper pays; null: the provider is still at it'),
+  }),
+}, {}, { noun: 'Order', title: 'Unpaid checkout' }).entity
 
 // prettier-ignore
 export const checkoutSchema = resource('checkouts', {

@@ -58,7 +58,7 @@ export async function updateDiscount(
     for update`)
   if (!before) throw notFound(discount.noun)
   const merged = { ...before, value: Number(before.value), min_order_amount: Number(before.min_order_amount), ...patch }
-  const faults = rules.map(({ check }) => check(merged, { ...store, now: tx.now })).filter((fault) => fault !== null)
+  const faults = rules.flatMap(({ check }) => check(merged, { ...store, now: tx.now }) ?? [])
   if (faults.length > 0) throw invalid(...faults)
   await demandExisting(tx, store.id, patch, before)
   if (merged.code !== before.code) takeTurn(tx, `codes of discounts ${store.id}`)

@@ -5,7 +5,7 @@ import type { Database } from '../kit/database/database.ts'
 import { ApiError, invalid, missingFeature, missingScope, notFound, rateLimited } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import { isUuid, uuidOf } from '../kit/values/ids.ts'
-import { textOf, type Route } from '../kit/declare/route.ts'
+import { textOf, type Route, type Written } from '../kit/declare/route.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import { hasFeature, type Feature } from '../plans/plan.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
@@ -162,19 +162,27 @@ async function answer(
     return send(reply, { route, record }, { status: 200, body }, request.headers['if-none-match'])
   }
   const { vault } = options.tools as { vault: Vault }
+  let afterwards: Written<any>['afterwards']
   const perform = (): Promise<Answer> =>
     idempotently(db, vault, request, given, async (tx) => {
       const ifMatch = request.headers['if-match']
       if (ifMatch !== undefined && record.read)
         await demandMatch(ifMatch, { read: record.read, route }, { ...call, tx })
       const written = await route.run({ ...call, tx } as never)
+      afterwards = typeof written === 'object' ? written.afterwards : undefined
       const id = route.makesRecord && typeof written === 'object' ? written.id : null
       const location = id === null ? {} : { location: `${request.url.split('?')[0]}/${id}` }
-      return { status: route.status, body: textOf(written), ...location }
+      return { status: statusOf(written, route), body: textOf(written), ...location }
     })
-  const performed = await perform()
+  const committed = await perform()
+  const further = committed.replayed ? undefined : await afterwards?.(db)
+  const performed = further ? { ...committed, status: statusOf(further, route), body: further.json } : committed
   await countWeight(request, reply, performed.body, options)
   return send(reply, { route, record }, performed)
+}
+
+function statusOf(written: unknown, { status }: Route): number {
+  return (typeof written === 'object' && (written as Written<any>).status) || status
 }
 
 async function countWeight(

@@ -69,7 +69,7 @@ test('the routes of shoppers need no credential, and say how a store and a check
     createStorefrontCheckout: ['201', '404', '409', '413', '503'],
     getStorefrontCheckout: ['200', '304', '404', '410', '503'],
     updateStorefrontCheckout: ['200', '404', '409', '410', '412', '413', '503'],
-    completeStorefrontCheckout: ['201', '404', '409', '410', '413', '503'],
+    completeStorefrontCheckout: ['201', '202', '404', '409', '410', '413', '503'],
   })
   const { headers } = document.paths['/storefront/{slug}/checkouts'].post.responses[201]
   assert.deepEqual(

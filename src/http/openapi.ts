@@ -205,8 +205,14 @@ function responses(route: Whole, schemas: Schemas): object {
     content: { 'application/json': { schema } },
   }
   const refused = [...route.refusals].map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }])
+  const accepted = {
+    description: 'Accepted: there is something left to do',
+    headers: responseHeaders([]),
+    content: { 'application/json': { schema: envelope({ data: schemas.reference(route.accepted ?? {}) }) } },
+  }
   const unchanged = { 304: { description: 'The client has it as it is', headers: responseHeaders(['ETag']) } }
-  return { [route.status]: success, ...(isRead ? unchanged : {}), ...Object.fromEntries(refused) }
+  const more = { ...(route.accepted ? { 202: accepted } : {}), ...(isRead ? unchanged : {}) }
+  return { [route.status]: success, ...more, ...Object.fromEntries(refused) }
 }
 
 function envelope(properties: Record<string, JsonSchema>): JsonSchema {

@@ -2,7 +2,7 @@
 import { publicId } from '../kit/values/ids.ts'
 import type { Language } from '../kit/values/language.ts'
 import type { Store } from '../stores/store.ts'
-import type { LetterOrder, LetterParcel } from './facts.ts'
+import type { LetterOrder } from './order.ts'
 
 const nobody = '01912d68-783e-7a03-8467-5661c1243ad4'
 
@@ -26,16 +26,13 @@ export function sampleOrder(store: Store, language: Language): LetterOrder {
     discount_amount: 104,
     shipping_cost: 99,
     tax_amount: 0,
-    included_tax: 0,
     total: 1035,
     discount_code: 'WELCOME10',
     customer_notes: null,
     shipping_address: {
       name: 'Ana Torres',
-      company: null,
       phone: null,
       address: 'Av. Reforma 222',
-      address_2: null,
       city: 'Ciudad de México',
       province: 'CDMX',
       country: 'México',
@@ -43,13 +40,6 @@ export function sampleOrder(store: Store, language: Language): LetterOrder {
       notes: null,
     },
     order_bumps: null,
-    items: [{ ...bought[language], id: publicId('item', nobody), quantity: 2, total_price: 1040 }],
+    items: [{ ...bought[language], quantity: 2, total_price: 1040 }],
   }
-}
-
-export const sampleParcel: LetterParcel = {
-  carrier: 'DHL',
-  tracking_number: '00340434161094042557',
-  tracking_url: 'https://www.dhl.com/global-en/home/tracking.html?tracking-id=00340434161094042557',
-  items: [{ item_id: publicId('item', nobody), quantity: 2 }],
 }

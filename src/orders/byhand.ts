@@ -24,10 +24,29 @@ type Paid = { id: string; total: Decimal.Value; currency: string; payment_method
 export function payByHand(tx: Tx, storeId: string, order: Paid & Amounts, status: PaymentStatus): object {
   const moves = movesTo(status, order)
   recordByHand(tx, storeId, order, moves)
+  return amountsAfter(order, moves)
+}
+
+/** The order's amounts once this has moved. */
+export function amountsAfter(
+  { captured_amount, refunded_amount }: Omit<Amounts, 'total'>,
+  { captured, refunded }: Moves,
+): { captured_amount: string; refunded_amount: string } {
   return {
-    captured_amount: moves.captured.plus(order.captured_amount).toString(),
-    refunded_amount: moves.refunded.plus(order.refunded_amount).toString(),
+    captured_amount: captured.plus(captured_amount).toString(),
+    refunded_amount: refunded.plus(refunded_amount).toString(),
   }
+}
+
+/** Paid once the whole total is captured, refunded once all that was captured is refunded. */
+export function paymentAfter(
+  { payment_status: from, total }: { payment_status: PaymentStatus; total: string },
+  { captured_amount: captured, refunded_amount: refunded }: { captured_amount: string; refunded_amount: string },
+): { payment_status?: PaymentStatus } {
+  const isRefunded = new Decimal(captured).greaterThan(0) && new Decimal(refunded).greaterThanOrEqualTo(captured)
+  if (from === 'paid' && isRefunded) return { payment_status: 'refunded' }
+  const isPaid = new Decimal(captured).greaterThanOrEqualTo(total) && !isRefunded
+  return isPaid && (from === 'pending' || from === 'failed') ? { payment_status: 'paid' } : {}
 }
 
 /** The order's payment by hand, made or continued, with an event for each move. */

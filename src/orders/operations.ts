@@ -14,7 +14,7 @@ import { emit } from '../events/emit.ts'
 import { moveStock, returnStock } from '../inventory/stock.ts'
 import type { Store } from '../stores/store.ts'
 import { findBuyer } from './buyer.ts'
-import { movesTo, payByHand, recordByHand, type Moves } from './byhand.ts'
+import { amountsAfter, movesTo, payByHand, paymentAfter, recordByHand, type Moves } from './byhand.ts'
 import { changesOf, lockOrder, type Before, type Changes } from './changes.ts'
 import { insertOrder } from './insert.ts'
 import { readLines, type Line } from './lines.ts'
@@ -42,7 +42,7 @@ export async function createOrder(tx: Tx, store: Store, input: NewOrder, actor: 
   faults.push(...buyer.faults, ...price.faults)
   if (faults.length > 0) throw invalid(...faults)
 
-  const taxes = input.taxes ?? taxesWithin(terms, store, { input, bought, price, buyer })
+  const taxes = input.taxes ?? taxesWithin(terms, store, { input, bought, price, isExempt: buyer.isExempt })
   // Locked in one order by all: products, discount, customer, and last the store's counters, which every order needs.
   const id = newUuid()
   const tracked = lines.filter(({ is_tracked }) => is_tracked)
@@ -59,7 +59,7 @@ export async function createOrder(tx: Tx, store: Store, input: NewOrder, actor: 
   if (refused.length > 0 || !isUsed) throw new Again()
   if (input.captured === undefined) recordByHand(tx, store.id, { ...placed.entity, id }, paid)
   emit(tx, store, 'order.created', publicId('ord', id), createdPayload(placed.entity))
-  mailOrder(tx, store, 'order_confirmation', placed.entity, { order_id: id })
+  mailOrder(tx, store, 'order_confirmation', placed.entity)
   return placed
 }
 
@@ -95,11 +95,30 @@ export async function updateOrder(
     if (patch.restock !== false) await returnStock(tx, store.id, id, { reason, actor })
     if (before.discount_id) returnDiscountUse(tx, store.id, before.discount_id)
   }
+  const amounts = changes.payment_status ? payByHand(tx, store.id, { ...before, id }, changes.payment_status) : {}
+  return apply(tx, store, id, before, changes, amounts)
+}
+
+/** What a provider has taken, or given back, beyond what the order knows of. */
+export async function moveMoney(tx: Tx, store: Store, id: string, moved: Moves): Promise<void> {
+  if (moved.captured.isZero() && moved.refunded.isZero()) return
+  const before = await lockOrder(tx, store.id, id)
+  const amounts = amountsAfter(before, moved)
+  await apply(tx, store, id, before, paymentAfter(before, amounts), amounts)
+}
+
+async function apply(
+  tx: Tx,
+  store: Store,
+  id: string,
+  before: Before,
+  changes: Changes,
+  amounts: object,
+): Promise<RecordOf<Order>> {
   countChange(tx, store.id, before, changes)
-  const paid = changes.payment_status ? payByHand(tx, store.id, { ...before, id }, changes.payment_status) : {}
   const [row] = await tx.texts(sql`
     update orders
-    set ${assignments(order, changes, { ...paid, updated_at: tx.now })}
+    set ${assignments(order, changes, { ...amounts, updated_at: tx.now })}
     where store_id = ${store.id}
       and id = ${id}
     returning ${order.columns}`)

@@ -15,7 +15,7 @@ export type Status =
   | 'expired'
 
 /** What the shopper is asked to pay. `id` is public: whatever is begun twice with it is begun once. */
-type PaymentSession = { id: string; amount: number; currency: string; description: string }
+export type PaymentSession = { id: string; amount: number; currency: string; description: string }
 
 /** What a call may use. One that outlives the signal is given up: what it did is unknown, and looked at again. */
 export type At = {
@@ -36,7 +36,7 @@ export type At = {
 export type Refused = { refused: string }
 
 /** `reference`: by which the provider knows the payment. `next` null: the shopper has nothing to do. */
-type Begun = { reference: string; next: { redirect: string } | null }
+export type Begun = { reference: string; next: { redirect: string } | null }
 
 /** All that there is to know of a payment: `captured` and `refunded` are sums up to now. */
 export type Seen = {

@@ -1,4 +1,67 @@
+import { find, findRecord, page, recordOf } from '../kit/declare/page.ts'
+import { assignments, type RecordOf } from '../kit/declare/resource.ts'
+import { routesOf } from '../kit/declare/route.ts'
+import { sql } from '../kit/database/sql.ts'
+import type { Tx } from '../kit/database/database.ts'
+import { order } from '../orders/order.ts'
 import { settingRoutes } from '../stores/setting.ts'
+import type { Store } from '../stores/store.ts'
 import { paymentMethods } from './method.ts'
+import { payment, paymentChanges, type Payment } from './payment.ts'
 
-export const routes = settingRoutes(paymentMethods)
+const { get, patch } = routesOf<Store>('Payments')
+
+export const routes = [
+  ...settingRoutes(paymentMethods),
+  get('/payments', {
+    scope: 'read:orders',
+    query: payment.query,
+    returns: payment.entity,
+    list: true,
+    summary: 'List payments',
+    run: ({ db, store, query }) => page(db, payment, store, query),
+  }),
+  get('/payments/{id}', {
+    scope: 'read:orders',
+    params: { id: payment },
+    returns: payment.entity,
+    summary: 'Get a payment',
+    run: ({ db, store, params }) => find(db, payment, store.id, params.id),
+  }),
+  patch('/payments/{id}', {
+    scope: 'write:orders',
+    params: { id: payment },
+    body: paymentChanges,
+    returns: payment.entity,
+    summary: 'Say that a payment needs attention, or needs it no more',
+    run: ({ tx, store, params, body }) => updatePayment(tx, store, params.id, body),
+  }),
+  get('/orders/{id}/payments', {
+    scope: 'read:orders',
+    params: { id: order },
+    query: payment.query,
+    returns: payment.entity,
+    list: true,
+    summary: 'List the payments of an order, with all that happened',
+    async run({ db, store, params, query }) {
+      await find(db, order, store.id, params.id)
+      return page(db, payment, store, query, sql`payment_sessions.order_id = ${params.id}`)
+    },
+  }),
+]
+
+async function updatePayment(
+  tx: Tx,
+  store: Store,
+  id: string,
+  changes: { needs_attention?: boolean },
+): Promise<RecordOf<Payment>> {
+  if (changes.needs_attention === undefined) return findRecord(tx, payment, store.id, id)
+  const [row] = await tx.texts(sql`
+    update payment_sessions
+    set ${assignments(payment, changes, { updated_at: tx.now })}
+    where store_id = ${store.id}
+      and id = ${id}
+    returning ${payment.columns}`)
+  return recordOf(tx, payment, store.id, row)
+}

@@ -1,12 +1,14 @@
 // The checkout: one form on one page. Every press of a button keeps what was typed; the last one places the order.
-import { ApiError } from '../kit/values/errors.ts'
-import type { Fault } from '../kit/values/faults.ts'
+import { ApiError, invalid } from '../kit/values/errors.ts'
+import { fault, type Fault } from '../kit/values/faults.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
 import { findThumbnails } from '../catalog/public.ts'
 import { completion } from '../checkout/checkout.ts'
-import { isReady } from '../checkout/readiness.ts'
 import { missing } from '../checkout/shipping.ts'
-import { completeCheckout } from '../checkout/complete.ts'
+import { completeCheckout, type Unpaid } from '../checkout/complete.ts'
+import { payFor } from '../checkout/pay.ts'
+import { returnPath } from '../checkout/returnlink.ts'
+import { originsOf } from '../payments/call.ts'
 import { storefrontScope } from '../checkout/routes.ts'
 import type { Checkout } from '../checkout/view.ts'
 import { openCheckout, readCart } from './cart.ts'
@@ -20,8 +22,7 @@ export async function showCheckout(visit: Visit): Promise<Reply> {
   const checkout = await openCheckout(visit)
   if (!checkout) return lost
   if (checkout.order) return readCart(visit).length > 0 ? { to: '/cart' } : { to: orderPath(visit, checkout.order.id) }
-  // The cart says what stands in the way.
-  if (checkout.items.length === 0 || !isReady(visit.offer)) return { to: '/cart' }
+  if (checkout.items.length === 0) return { to: '/cart' }
   return pageOf(visit, checkout, { values: valuesOf(checkout, visit.store) })
 }
 
@@ -35,7 +36,7 @@ export async function submitCheckout(visit: Visit): Promise<Reply> {
     cookies: { checkout: token },
   } = visit
   // A page from before, e.g. of a checkout that another tab has finished.
-  if (!token || field(form, 'checkout') !== markOf(token) || !isReady(offer)) return { to: '/checkout' }
+  if (!token || field(form, 'checkout') !== markOf(token)) return { to: '/checkout' }
   try {
     const { checkout, faults: refused } = await saveForm(visit, token)
     const values = typedOf(form)
@@ -67,8 +68,16 @@ async function place(visit: Visit, token: string, checkout: Checkout, values: Va
   const actor = { kind: 'system', id: storefrontScope } as const
   try {
     const agreed = completion.read({ total: Number(field(form, 'total')), ...(pay ? { pay } : {}) }, context)
-    const { order } = await db.transaction((tx) => completeCheckout(tx, store, token, agreed, tools, actor))
-    return { to: orderPath(visit, order.id), cookies: { cart: null } }
+    const input = {
+      ...agreed,
+      return_url: (payment: string) => siteOf(visit) + returnPath(tools.vault, store.id, payment),
+    }
+    const completed = await db.transaction((tx) => completeCheckout(tx, store, token, input, tools, actor))
+    const paid = await payFor(db, store, completed, tools).catch(providerFault)
+    if (paid.order) return { to: orderPath(visit, paid.order.id), cookies: { cart: null } }
+    const { redirect_url } = paid.payment
+    if (redirect_url) return { location: redirect_url }
+    return { to: returnPath(tools.vault, store.id, (completed as Unpaid).session.id) }
   } catch (error) {
     if (!(error instanceof ApiError) || error.faults.length === 0) throw error
     const now = await openCheckout(visit)
@@ -76,6 +85,16 @@ async function place(visit: Visit, token: string, checkout: Checkout, values: Va
     const changes = [...checkout.changes, ...(now?.changes ?? [])]
     return pageOf(visit, { ...(now ?? checkout), changes }, { values, faults: error.faults })
   }
+}
+
+/** Where this very site is: a store of its own domain has its cookies there. */
+function siteOf({ root, tools, offer }: Visit): string {
+  return root === '' ? offer.storefront_url : tools.checkout.baseUrl + root
+}
+
+/** On a page it is said beside the methods. */
+function providerFault(error: unknown): never {
+  throw error instanceof ApiError && error.status === 503 ? invalid(fault('payment_method', 'provider_away')) : error
 }
 
 async function pageOf(
@@ -86,6 +105,7 @@ async function pageOf(
   const thumbnails = await findThumbnails(visit.db, visit.store.id, linesOf(checkout))
   return {
     status: faults.length > 0 ? 422 : 200,
+    formTo: providerOrigins(visit),
     page: checkoutPage(visit, {
       checkout,
       thumbnails,
@@ -95,6 +115,11 @@ async function pageOf(
       mark: markOf(checkout.token),
     }),
   }
+}
+
+/** A browser follows a form to where it leads only if the page has said so. */
+function providerOrigins({ offer, tools }: Visit): string[] {
+  return offer.payment_methods.flatMap(({ provider }) => originsOf(provider, tools))
 }
 
 /** Tells checkouts apart in a form without giving the token away. */

@@ -49,13 +49,17 @@ export const wordings: Record<string, Wording> = {
                           code_minimum: 'code_minimum', code_not_applicable: 'code_not_applicable',
                           else: 'code_unknown' },
   'shipping_method':    { else: 'shipping_missing' },
-  'payment_method':     { declined: 'payment_declined', not_with_rate: 'pay_otherwise', else: 'payment_missing' },
+  'payment_method':     { declined: 'payment_declined', provider_away: 'provider_away',
+                          provider_refused: 'provider_refused', money_returned: 'payment_returning_text',
+                          not_with_rate: 'pay_otherwise', else: 'payment_missing' },
+  'customer_notes':     plain,
   'locale':             plain,
   'discount':           sum('discount_changed'),
   'shipping':           sum('shipping_changed'),
   'tax':                sum('tax_changed'),
   'total':              { ...sum('total_changed'), total_is: 'total_changed' },
   'pay':                { else: 'payment_missing' },
+  'return_url':         plain,
   'body':               plain,
 }
 

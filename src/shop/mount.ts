@@ -11,7 +11,7 @@ import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../ratelimit/ratelimit.ts'
 import { guardOf } from '../checkout/guard.ts'
 import { findOffer } from '../checkout/offer.ts'
-import type { CheckoutTools } from '../checkout/checkout.ts'
+import type { PayingTools } from '../checkout/checkout.ts'
 import { requestsPerMinute } from '../checkout/routes.ts'
 import { belowSlug, movedStatus, successorOf } from '../stores/slugs.ts'
 import { byDomain, bySlug, storefrontFinder, type FindStorefront, type NameStorefront } from '../stores/storefront.ts'
@@ -23,7 +23,7 @@ import { sayIn } from './words.ts'
 
 export type ShopOptions = {
   db: Database
-  tools: CheckoutTools
+  tools: PayingTools
   limiter: RateLimiter
   baseUrl: string
   /** Hosts of this service: there a store is named in the path. Any other may be a store's own domain. */

@@ -2,7 +2,7 @@
 import type { StoreDatabase } from '../kit/database/database.ts'
 import type { Price } from '../kit/values/prices.ts'
 import type { Page as AnyPage, Reply as AnyReply, Visit as AnyVisit } from '../pages/page.ts'
-import type { CheckoutTools } from '../checkout/checkout.ts'
+import type { PayingTools } from '../checkout/checkout.ts'
 import type { Guard } from '../checkout/guard.ts'
 import type { Offer } from '../checkout/offer.ts'
 import type { Store } from '../stores/store.ts'
@@ -13,7 +13,7 @@ export type { Html } from '../pages/page.ts'
 
 export type Visit = AnyVisit & {
   db: StoreDatabase
-  tools: CheckoutTools
+  tools: PayingTools
   store: Store
   offer: Offer
   /** What this address may do at checkouts. */

@@ -78,11 +78,6 @@ const words = {
   ],
   to_checkout:        ['Check out', 'Finalizar la compra'],
 
-  not_ready: [
-    'This shop is not ready to take orders yet. Please come back soon.',
-    'Esta tienda todavía no recibe pedidos. Vuelve pronto.',
-  ],
-
   checkout:           ['Checkout', 'Finalizar la compra'],
   summary:            ['Your order', 'Tu pedido'],
   edit_cart:          ['Edit cart', 'Editar carrito'],
@@ -164,6 +159,41 @@ const words = {
     'The payment was declined. Try again or choose another way to pay.',
     'El pago fue rechazado. Inténtalo de nuevo o elige otra forma de pago.',
   ],
+  provider_away: [
+    'The payment provider does not answer. You have paid nothing: try again, or choose another way to pay.',
+    'El proveedor de pagos no responde. No pagaste nada: inténtalo de nuevo o elige otra forma de pago.',
+  ],
+  provider_refused: [
+    'You cannot pay this way now. Choose another way to pay.',
+    'Ahora no se puede pagar así. Elige otra forma de pago.',
+  ],
+  payment_waiting:    ['We are waiting for your payment', 'Estamos esperando tu pago'],
+  payment_waiting_text: [
+    'Your bank has not told us yet. This page looks again by itself; you may also close it: nothing is lost.',
+    'Tu banco aún no nos avisa. Esta página se actualiza sola; también puedes cerrarla: nada se pierde.',
+  ],
+  look_again:         ['Look again', 'Revisar de nuevo'],
+  payment_not_made:   ['Your order was not paid', 'Tu pedido no se pagó'],
+  payment_failed_text: [
+    'No money was taken. Your cart is still here: try again, or choose another way to pay.',
+    'No se cobró nada. Tu carrito sigue aquí: inténtalo de nuevo o elige otra forma de pago.',
+  ],
+  try_again:          ['Back to the checkout', 'Volver a la compra'],
+  go_on_paying:       ['Go on paying', 'Continuar con el pago'],
+  payment_returned:   ['Your order could not be placed', 'No se pudo hacer tu pedido'],
+  payment_returned_text: [
+    'You paid, but what you bought could no longer be had, or cost something else by then. You got your money back.',
+    'Pagaste, pero lo que compraste ya no estaba disponible o cambió de precio. Ya te devolvimos el dinero.',
+  ],
+  payment_returning_text: [
+    'You paid, but what you bought could no longer be had, or cost something else by then. You get it back.',
+    'Pagaste, pero lo que compraste ya no estaba disponible o cambió de precio. Te devolveremos el dinero.',
+  ],
+  payment_foreign:    ['This payment was begun in another browser', 'Este pago comenzó en otro navegador'],
+  payment_foreign_text: [
+    'If you have paid, nothing is lost: your order is placed without this page. Open it where you began.',
+    'Si ya pagaste, nada se pierde: tu pedido se hace sin esta página. Ábrela donde comenzaste.',
+  ],
   discount_changed:   ['The discount has changed from {from} to {to}.', 'El descuento cambió de {from} a {to}.'],
   shipping_changed:   ['Shipping has changed from {from} to {to}.', 'El envío cambió de {from} a {to}.'],
   tax_changed:        ['The tax has changed from {from} to {to}.', 'Los impuestos cambiaron de {from} a {to}.'],
@@ -200,28 +230,6 @@ const words = {
   keep_link: [
     'Keep the address of this page: it shows how your order is going.',
     'Guarda la dirección de esta página: muestra cómo va tu pedido.',
-  ],
-  keep_title:         ['Keep this page', 'Guarda esta página'],
-  keep_only_link: [
-    'We have no e-mail of yours: only this address leads back to your order. Save it, or send it to yourself.',
-    'No tenemos tu correo: solo esta dirección lleva de vuelta a tu pedido. Guárdala o envíatela.',
-  ],
-  keep_address:       ['The address of your order', 'La dirección de tu pedido'],
-  send_sms:           ['Send it as a message', 'Enviarla por mensaje'],
-  send_mail:          ['Send it by e-mail', 'Enviarla por correo'],
-
-  find_order:         ['Find your order', 'Busca tu pedido'],
-  find_order_text: [
-    'We send its link to the e-mail with which it was placed.',
-    'Enviamos su enlace al correo con el que se hizo.',
-  ],
-  order_number:       ['Order number', 'Número de pedido'],
-  order_number_bad:   ['Enter the number, e.g. 1001.', 'Escribe el número, p. ej. 1001.'],
-  send_link:          ['Send the link', 'Enviar el enlace'],
-  link_sent:          ['Look into your mail', 'Revisa tu correo'],
-  link_sent_text: [
-    'If there is such an order, its link is on the way to {email}. Nothing comes? Check the number and the e-mail.',
-    'Si existe ese pedido, su enlace va en camino a {email}. ¿No llega? Revisa el número y el correo.',
   ],
 
   expired:            ['This cart has expired', 'Este carrito ha caducado'],

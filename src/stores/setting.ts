@@ -26,6 +26,8 @@ export type Setting = {
   feature?: Feature
   /** Constraint → error. */
   refusals(values: Values): Record<string, () => Error>
+  /** Columns beside the fields, of a new one or of one that changes; it may refuse. */
+  beside?(tx: Tx, store: Store, id: string, values: Values, tools: any): Promise<Values>
   /** What fills a new one's gaps. */
   complete?(values: Values): Values
   /** Throws when what was written does not fit together. */
@@ -56,7 +58,7 @@ export function settingRoutes(setting: Setting): Route<Store>[] {
       body: resource.create,
       returns: resource.entity,
       summary: `Create ${one}`,
-      run: ({ tx, store, body }) => createSetting(tx, store, setting, body as Values),
+      run: ({ tx, store, body, ...tools }) => createSetting(tx, store, setting, body as Values, tools),
     }),
     get(`${path}/{id}`, {
       scope: 'read:store',
@@ -71,7 +73,8 @@ export function settingRoutes(setting: Setting): Route<Store>[] {
       body: resource.patch,
       returns: resource.entity,
       summary: `Change ${one}`,
-      run: ({ tx, store, params, body }) => updateSetting(tx, store, setting, params.id, body as Values),
+      run: ({ tx, store, params, body, ...tools }) =>
+        updateSetting(tx, store, setting, params.id, body as Values, tools),
     }),
     del(`${path}/{id}`, {
       scope: 'write:store',
@@ -79,7 +82,7 @@ export function settingRoutes(setting: Setting): Route<Store>[] {
       returns: deletedSchema,
       summary: `Delete ${one}`,
       run: async ({ tx, store, params }) => {
-        await remove(tx, resource, store.id, params.id)
+        await remove(tx, resource, store.id, params.id, setting.refusals({}))
         tx.afterCommit(() => storeChanged(store.id))
         return deleted
       },
@@ -87,8 +90,13 @@ export function settingRoutes(setting: Setting): Route<Store>[] {
   ]
 }
 
-/** One more of the list, unless the store has as many as it may. */
-export async function createSetting(tx: Tx, store: Store, setting: Setting, values: Values): Promise<RecordOf<any>> {
+async function createSetting(
+  tx: Tx,
+  store: Store,
+  setting: Setting,
+  values: Values,
+  tools: Values,
+): Promise<RecordOf<any>> {
   const { resource, maximum, plural } = setting
   // Two that create at once take turns, so that the count is exact.
   tx.later(sql`select from stores where id = ${store.id} for no key update`)
@@ -97,12 +105,13 @@ export async function createSetting(tx: Tx, store: Store, setting: Setting, valu
     from ${raw(resource.table)}
     where store_id = ${store.id}`)
   const id = newUuid()
+  const beside = await setting.beside?.(tx, store, id, values, tools)
   const inserted = tx.texts(
     sql`
     ${insertInto(
       resource,
       { ...setting.complete?.(values), ...values },
-      { store_id: store.id, id, created_at: tx.now, updated_at: tx.now },
+      { ...beside, store_id: store.id, id, created_at: tx.now, updated_at: tx.now },
     )}
     returning ${resource.columns}`,
     setting.refusals(values),
@@ -122,14 +131,16 @@ async function updateSetting(
   setting: Setting,
   id: string,
   patch: Values,
+  tools: Values,
 ): Promise<RecordOf<any>> {
   const { resource, plural } = setting
   if (Object.keys(patch).length === 0) return findRecord(tx, resource, store.id, id)
   takeTurn(tx, `${plural} ${store.id}`)
+  const beside = await setting.beside?.(tx, store, id, patch, tools)
   const [row] = await tx.texts(
     sql`
     update ${raw(resource.table)}
-    set ${assignments(resource, patch, { updated_at: tx.now })}
+    set ${assignments(resource, patch, { ...beside, updated_at: tx.now })}
     where store_id = ${store.id}
       and id = ${id}
     returning ${resource.columns}`,

@@ -38,6 +38,7 @@ async function records() {
     '/discounts/{id}': known.discount.id,
     '/inventory/products/{productId}': known.product.id,
     '/orders/{id}': known.order.id,
+    '/payments/{id}': known.payment.id,
     '/checkout-drafts/{id}': known.draft.id,
     '/webhooks/{id}': known.webhook.id,
     '/store/shipping-rates/{id}': known.rate.id,

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { eventTypes } from '../../src/events/emit.ts'
+import { newUuid } from '../../src/kit/values/ids.ts'
 import { sql } from '../../src/kit/database/sql.ts'
 import { routes } from '../../src/routes.ts'
 import { ana, shopperOf } from '../checkouts.ts'
@@ -49,6 +50,15 @@ function paged(sorts: string[], sort = 'created_at', order = 'desc'): Table {
 }
 
 const settings = paged(['position'], 'position', 'asc')
+
+const payments: Table = {
+  ...paged(['created_at']),
+  status: oneOf(
+    ['pending', 'requires_action', 'processing', 'authorized', 'captured', 'failed', 'canceled', 'expired', 'all'],
+    'all',
+  ),
+  needs_attention: flag,
+}
 
 const lists: Record<string, Table> = {
   '/products': {
@@ -124,6 +134,8 @@ const lists: Record<string, Table> = {
   '/orders/{id}/items': paged(['created_at'], 'created_at', 'asc'),
   '/orders/{id}/fulfillments': paged(['created_at']),
   '/orders/{id}/refunds': paged(['created_at']),
+  '/orders/{id}/payments': payments,
+  '/payments': payments,
   '/store/shipping-rates': settings,
   '/store/tax-zones': settings,
   '/store/payment-methods': settings,
@@ -153,6 +165,7 @@ before(async () => {
     'Order',
     'Fulfillment',
     'Refund',
+    'Payment',
     'Delivery',
     'Checkout draft',
     'Shipping rate',
@@ -201,6 +214,13 @@ before(async () => {
   world.clock.advance(1)
   await api.post(`/v1/orders/${await of('Order')}/fulfillments`, {})
   await api.post(`/v1/orders/${await of('Order')}/refunds`, {})
+  await world.app.db.rows(sql`
+    insert into payment_sessions (store_id, id, order_id, provider, status, purpose, amount, currency, needs_attention,
+      created_at, updated_at)
+    select store_id, ${newUuid()}, order_id, 'test', 'failed', purpose, amount, currency, true, ${world.clock.now()},
+      ${world.clock.now()}
+    from payment_sessions
+    where store_id = ${store.id}`)
   await api.post(`/v1/webhooks/${await of('Webhook')}/test`, {})
   await api.patch(`/v1/webhooks/${await of('Webhook')}`, { description: 'Stock' })
   for (const status of ['abandoned', 'abandoned', 'recovered', 'expired']) {

@@ -1,5 +1,6 @@
 import type { Tx } from '../database/database.ts'
 import { raw, sql } from '../database/sql.ts'
+import type { Refusals } from '../database/errors.ts'
 import { notFound } from '../values/errors.ts'
 import type { Resource } from './resource.ts'
 
@@ -9,11 +10,15 @@ export async function remove(
   { table, noun }: Pick<Resource<any, any>, 'table' | 'noun'>,
   storeId: string,
   id: string,
+  refusals: Refusals = {},
 ): Promise<void> {
-  const [gone] = await tx.rows(sql`
+  const [gone] = await tx.rows(
+    sql`
     delete from ${raw(table)}
     where store_id = ${storeId}
       and id = ${id}
-    returning id`)
+    returning id`,
+    refusals,
+  )
   if (!gone) throw notFound(noun)
 }

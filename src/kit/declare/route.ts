@@ -1,5 +1,5 @@
 // An endpoint is data: method, path, who may call it, what it takes, what it answers, and the operation behind it.
-import type { Db, Tx } from '../database/database.ts'
+import type { Db, StoreDatabase, Tx } from '../database/database.ts'
 import type { Fault } from '../values/faults.ts'
 import type { JsonSchema } from './field.ts'
 import type { Refusal } from './refusal.ts'
@@ -19,7 +19,17 @@ type Params = Record<string, Resource<any, any>>
 type Words = Record<string, { description: string; example: string }>
 
 /** What a write answers: the text that is sent, and the id with which the address of what it wrote ends, if any. */
-export type Written<T> = { readonly id: string | null; readonly json: Json<T> }
+export type Written<T> = {
+  readonly id: string | null
+  readonly json: Json<T>
+  /** 202: there is something left to do before it is made. */
+  readonly status?: 202
+  /**
+   * What is asked of the outside world once all this is committed, and nothing is locked any more. Its answer is sent
+   * instead of this one, which is what a repeat by Idempotency-Key gets.
+   */
+  readonly afterwards?: (db: StoreDatabase) => Promise<Written<T>>
+}
 
 type Answer = Json<any> | Written<any>
 
@@ -43,6 +53,8 @@ type Declaration<Store, Tools, P, Q, B, Access, A extends Answer> = {
   /** JSON Schema of the whole answer's `data`; `list` says that it comes in pages. */
   returns: JsonSchema
   list?: boolean
+  /** JSON Schema of the `data` of 202, where it may answer that. */
+  accepted?: JsonSchema
   /** Whether it makes a record with an address below its path, for Location; a `post` does unless it says not. */
   makesRecord?: boolean
   /** What it refuses beside what follows from the rest of its declaration. */

@@ -8,7 +8,10 @@ import { schemaFaults } from './schema.ts'
 import { addUnreadable } from './unreadable.ts'
 
 /** A check over several fields. It runs when none of `fields` has a fault of its own. */
-export type Rule<T = any> = { fields: string[]; check: (body: T, context: ReadContext) => Fault | null }
+export type Rule<T = any> = {
+  fields: string[]
+  check: (body: T, context: ReadContext) => Fault | readonly Fault[] | null
+}
 
 export type Reader<T> = {
   readonly schema: JsonSchema
@@ -82,8 +85,7 @@ function reader(
       const read = readFields(fields, input as Record<string, unknown>, { ...context, ...told }, complete)
       addAll(read.faults)
       for (const { fields: names, check } of rules) {
-        const fault = names.some((name) => faults.has(name)) ? null : check(read.values, context)
-        if (fault) faults.add(fault)
+        if (!names.some((name) => faults.has(name))) addAll([check(read.values, context) ?? []].flat())
       }
       if (!faults.none) throw invalid(...faults.list)
       return read.values

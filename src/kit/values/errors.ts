@@ -166,6 +166,12 @@ export function unavailable(): ApiError {
   return new ApiError(503, 'UNAVAILABLE', 'The service is busy or starting. Please try again shortly')
 }
 
+/** Nothing was charged: nobody was told yet where to pay. */
+export function providerAway(why: ErrorOptions = {}): ApiError {
+  const error = new ApiError(503, 'UNAVAILABLE', 'The payment provider does not answer. Please try again shortly')
+  return Object.assign(error, why)
+}
+
 /** A storefront that its merchant or the operator has shut for now. */
 export function storeUnavailable(message: string): ApiError {
   return new ApiError(503, 'STORE_UNAVAILABLE', message, { headers: { 'retry-after': '300' } })

@@ -127,6 +127,9 @@ const sentences = {
   does_not_ship:         'does not ship to {country}',
   no_shipping_there:     'does not ship there',
   declined:              'was declined',
+  provider_refused:      'cannot be paid by now: choose another',
+  provider_away:         'cannot be paid by now: the provider does not answer',
+  money_returned:        'was paid, but what was bought cannot be had any more: the money goes back',
   changed:               'has changed from {from} to {to}',
   total_is:              'is {to}',
 

@@ -26,6 +26,8 @@ export type Prefix =
   | 'zone'
   | 'mail'
   | 'ref'
+  | 'pmt'
+  | 'pev'
 
 // Crockford's base32, lower-case: https://github.com/jetify-com/typeid/tree/main/spec
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'

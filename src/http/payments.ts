@@ -1,0 +1,78 @@
+// What payment providers send: POST /payments/{store}/{method}. The bytes prove who sent them; what has happened is
+// then asked of the provider, whatever they say.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Database } from '../kit/database/database.ts'
+import { notFound, providerAway, rateLimited, unauthenticated } from '../kit/values/errors.ts'
+import { sql } from '../kit/database/sql.ts'
+import type { PayingTools } from '../checkout/checkout.ts'
+import { settle } from '../checkout/settle.ts'
+import { hear, remoteProvider, Unanswered } from '../payments/call.ts'
+import { findSession, type AskedSession } from '../payments/session.ts'
+import { addressBlock } from '../ratelimit/addressblock.ts'
+import { waitSeconds, type RateLimiter } from '../ratelimit/ratelimit.ts'
+import { loadStore, type Store } from '../stores/store.ts'
+import { showLimit } from './mount.ts'
+
+const maximumBytes = 256 * 1024
+const requestsPerMinute = 1000
+
+type Options = { db: Database; tools: PayingTools; limiter: RateLimiter }
+
+export function servePayments(app: FastifyInstance, options: Options): void {
+  const { db, limiter } = options
+  const limit = async (request: FastifyRequest, reply: FastifyReply) => {
+    const hit = await limiter.hit(`payments:${addressBlock(request.ip)}`, requestsPerMinute)
+    showLimit(reply, hit)
+    if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now()))
+  }
+  app.register(async (scope) => {
+    // A signature is over the very bytes.
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+    scope.post('/payments/:store/:method', { bodyLimit: maximumBytes, onRequest: limit }, async (request, reply) => {
+      await takeIn(request, options)
+      return reply.type('application/json; charset=utf-8').send('{"data":{"received":true}}')
+    })
+  })
+}
+
+async function takeIn(request: FastifyRequest, { db, tools }: Options): Promise<void> {
+  const params = request.params as { store: string; method: string }
+  const store = await loadStore(db, sql`stores.id = ${params.store}`)
+  if (!store) throw notFound('Store')
+  const own = db.ofStore(store.id)
+  const method = await findMethod(own, store, params.method)
+  if (!method || !remoteProvider(method.provider)) throw notFound('Payment method')
+  const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
+  const heard = await hearing(store, method, { raw, headers: request.headers }, tools)
+  if (!heard) throw unauthenticated('The webhook is not signed by the provider of this payment method')
+  // What the provider does for others than this store is no matter of ours.
+  if (heard.reference === null) return
+  const session = await findSession(
+    own,
+    store.id,
+    sql`payment_sessions.provider = ${method.provider} and payment_sessions.reference = ${heard.reference}`,
+  )
+  if (!session || session.method_id !== method.method_id) throw notFound('Payment')
+  const settled = await settle(own, store, session.id, tools, { heard: heard.eventId })
+  if (settled.outcome === 'waiting' && !settled.isKnown) throw providerAway()
+}
+
+/** Some providers have to be asked what their webhook is about. */
+async function hearing(...asked: Parameters<typeof hear>): ReturnType<typeof hear> {
+  try {
+    return await hear(...asked)
+  } catch (error) {
+    throw error instanceof Unanswered ? providerAway({ cause: error }) : error
+  }
+}
+
+type Method = Pick<AskedSession, 'method_id' | 'provider' | 'settings' | 'secrets' | 'currency' | 'return_url'>
+
+function findMethod(db: Pick<Database, 'one'>, store: Store, code: string): Promise<Method | undefined> {
+  return db.one<Method>(sql`
+    select id as method_id, provider, settings, secrets, ${store.currency} as currency, null as return_url
+    from payment_methods
+    where store_id = ${store.id}
+      and code = ${code}`)
+}

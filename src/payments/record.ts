@@ -1,0 +1,89 @@
+// Writes down what a provider has said. What is new is written once, whoever sees it first: the difference to what is
+// known, under the lock of the session. What a refund of orders/refunds has set aside is written down by its end.
+import type { Tx } from '../kit/database/database.ts'
+import { records, sql } from '../kit/database/sql.ts'
+import { newUuid } from '../kit/values/ids.ts'
+import { Decimal } from '../kit/values/money.ts'
+import type { Store } from '../stores/store.ts'
+import type { EventKind, Trouble } from './payment.ts'
+import type { Seen, Status } from './provider.ts'
+import type { Session } from './session.ts'
+
+export type Event = { kind: EventKind; amount: Decimal.Value; key?: string; reason?: string | null }
+
+/** Of a session, beside what was seen. */
+export type Change = Partial<{
+  order_id: string
+  status: Status
+  purpose: 'return'
+  trouble: Trouble
+  needs_attention: true
+  /** null: nothing is open any more. */
+  look_at: Date | null
+}>
+
+/** What has happened since the session, which is locked, was last looked at. */
+export function newsOf(session: Session, seen: Seen): Event[] {
+  const more = (amount: number, known: string) => new Decimal(amount).minus(known)
+  const ended = (['failed', 'canceled', 'expired'] as const).find((status) => status === seen.status)
+  const captured = more(seen.captured, session.captured_amount)
+  const refunded = unaskedRefund(session, seen)
+  const news: Event[] = [
+    { kind: 'authorized', amount: more(seen.authorized, session.authorized_amount) },
+    { kind: 'captured', amount: captured },
+    { kind: 'refunded', amount: refunded },
+    { kind: 'refund_reversed', amount: refunded.negated() },
+  ]
+  return [
+    ...news.filter(({ amount }) => new Decimal(amount).greaterThan(0)),
+    ...(ended && ended !== session.status
+      ? [{ kind: ended, amount: session.amount, key: `${session.id} ${ended}` }]
+      : []),
+    ...(seen.disputed ? [{ kind: 'disputed', amount: seen.disputed, key: `${session.id} disputed` } as const] : []),
+  ]
+}
+
+/** Beside what has been asked for and is still on its way; below zero, the bank has sent some of it back. */
+export function unaskedRefund(session: Session, seen: Seen): Decimal {
+  const more = new Decimal(seen.refunded).minus(session.refunded_amount)
+  return more.isNegative() ? more : Decimal.max(0, more.minus(session.refunding_amount))
+}
+
+/** The events and, in the same statement, the amounts that they come to. */
+export function record(tx: Tx, store: Pick<Store, 'id'>, session: Session, events: Event[], change: Change = {}): void {
+  const rows = events.map(({ kind, amount, key, reason = null }) => {
+    const id = newUuid()
+    return { id, kind, amount: new Decimal(amount).toString(), key: key ?? id, reason: reason?.slice(0, 500) ?? null }
+  })
+  const { order_id, status, purpose, trouble, needs_attention = false, look_at } = change
+  const columns = { id: 'uuid', kind: 'text', amount: 'numeric', key: 'text', reason: 'text' }
+  tx.later(sql`
+    with written as (
+      insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, reason, created_at)
+      select ${store.id}, id, ${session.id}::uuid, ${session.provider}, key, kind, amount, ${session.currency}, reason,
+        ${tx.now}::timestamptz
+      from ${records('event', columns, rows)}
+      on conflict (store_id, provider, key) do nothing
+      returning kind, amount
+    ), moved as (
+      select coalesce(sum(amount) filter (where kind = 'authorized'), 0) as authorized,
+        coalesce(sum(amount) filter (where kind = 'captured'), 0) as captured,
+        coalesce(sum(amount) filter (where kind = 'refunded'), 0)
+          - coalesce(sum(amount) filter (where kind = 'refund_reversed'), 0) as refunded
+      from written
+    )
+    update payment_sessions
+    set authorized_amount = authorized_amount + moved.authorized,
+        captured_amount = captured_amount + moved.captured,
+        refunded_amount = refunded_amount + moved.refunded,
+        status = coalesce(${status ?? null}::text, status),
+        order_id = coalesce(${order_id ?? null}::uuid, order_id),
+        purpose = coalesce(${purpose ?? null}::text, purpose),
+        trouble = coalesce(${trouble ?? null}::text, trouble),
+        needs_attention = needs_attention or ${needs_attention}::boolean,
+        look_at = case when ${look_at !== undefined}::boolean then ${look_at ?? null}::timestamptz else look_at end,
+        updated_at = ${tx.now}
+    from moved
+    where store_id = ${store.id}
+      and id = ${session.id}`)
+}

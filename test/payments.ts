@@ -1,0 +1,115 @@
+// A payment provider inside the test's own process: it takes the place of the sandbox's functions, so that a test says
+// what was paid, and what goes wrong at which step.
+import { mock } from 'node:test'
+import { newUuid } from '../src/kit/values/ids.ts'
+import type { PaymentSession, Seen } from '../src/payments/provider.ts'
+import { sandbox } from '../src/payments/providers/sandbox.ts'
+import { ana, home, productOf, shopperOf, type Shopper } from './checkouts.ts'
+import type { TestStore, World } from './world.ts'
+
+export type Payment = Seen & { id: string; reference: string; returnUrl: string; keys: string[] }
+
+type Step = 'begin' | 'look' | 'capture' | 'refund' | 'cancel'
+
+export type FakeProvider = {
+  payments: Payment[]
+  /** The last that was begun. */
+  last(): Payment
+  /** Pays it, as the shopper does. */
+  pay(payment: Payment, more?: Partial<Seen>): void
+  /** What happens instead of, or before, each call of a step, until it is taken away. */
+  on: Partial<Record<Step, (payment: Payment | undefined) => unknown>>
+  /** How often each was called. */
+  calls: Record<Step, number>
+}
+
+export function fakeProvider(): FakeProvider {
+  const payments: Payment[] = []
+  const calls = { begin: 0, look: 0, capture: 0, refund: 0, cancel: 0 }
+  const on: FakeProvider['on'] = {}
+  const find = (reference: string) => payments.find((one) => one.reference === reference)!
+  const step = async (name: Step, payment?: Payment) => {
+    calls[name]++
+    return on[name]?.(payment)
+  }
+  mock.method(sandbox, 'begin', async (session: PaymentSession, { returnUrl }: { returnUrl: string }) => {
+    const instead = await step('begin')
+    if (instead !== undefined) return instead
+    let known = payments.find(({ id }) => id === session.id)
+    if (!known) payments.push((known = begun(session, returnUrl)))
+    return { reference: known.reference, next: { redirect: `https://pay.example/${known.reference}` } }
+  })
+  mock.method(
+    sandbox,
+    'look',
+    async (reference: string) => (await step('look', find(reference))) ?? { ...find(reference) },
+  )
+  mock.method(sandbox, 'refund', async (reference: string, amount: number, key: string) => {
+    const payment = find(reference)
+    const instead = await step('refund', payment)
+    if (instead !== undefined) return instead
+    if (!payment.keys.includes(key)) {
+      payment.keys.push(key)
+      payment.refunded += amount
+    }
+    return { reference: key, status: 'done' }
+  })
+  mock.method(sandbox, 'cancel', async (reference: string, key: string) => {
+    const payment = find(reference)
+    const instead = await step('cancel', payment)
+    if (instead !== undefined) return instead
+    if (payment.captured > 0) return { refused: 'it is captured' }
+    payment.keys.push(key)
+    payment.status = 'canceled'
+    return { reference: key, status: 'done' }
+  })
+  mock.method(sandbox, 'hear', async (raw: Buffer, headers: Record<string, string>) => {
+    if (headers['x-signature'] !== 'right') return null
+    return JSON.parse(raw.toString())
+  })
+  mock.method(sandbox, 'origins', () => ['https://pay.example'])
+  return {
+    payments,
+    calls,
+    on,
+    last: () => payments.at(-1)!,
+    pay: (payment, more = {}) => {
+      Object.assign(
+        payment,
+        { status: 'captured', authorized: payment.authorized, captured: amounts.get(payment) },
+        more,
+      )
+    },
+  }
+}
+
+const amounts = new WeakMap<Payment, number>()
+
+function begun({ id, amount, currency }: PaymentSession, returnUrl: string): Payment {
+  const none = { status: 'requires_action', authorized: 0, captured: 0, refunded: 0 } as const
+  const payment = { id, reference: `sess_${newUuid()}`, returnUrl, keys: [], ...none, currency }
+  amounts.set(payment, amount)
+  return payment
+}
+
+export const sandboxSettings = { api_key: 'sk_sandbox_0123456789', webhook_secret: 'whsec_0123456789' }
+
+/** A shop that is paid by the provider, a thing of 20 in it, and a shopper on the way to pay for one. */
+export async function payingShop(world: World, { stock = 5, ...options }: { stock?: number } & object = {}) {
+  const shop: TestStore = await world.newStore(options)
+  const body = { code: 'card', provider: 'sandbox', settings: sandboxSettings }
+  const { status, data: method } = await shop.api.post('/v1/store/payment-methods', body)
+  if (status !== 201) throw new Error(`the method was refused: ${status}`)
+  const thing = await productOf(shop, { stock })
+  const shopper = shopperOf(world, shop)
+  await shop.events()
+  return { ...shop, shopper, thing, method, begin: () => beginCheckout(shopper, thing) }
+}
+
+let people = 0
+
+async function beginCheckout(shopper: Shopper, { id }: { id: string }, quantity = 1) {
+  const customer = { ...ana, email: `ana${++people}@example.com` }
+  const items = [{ product_id: id, quantity }]
+  return (await shopper.begin({ items, customer, shipping_address: home, payment_method: 'card' })).data
+}
