@@ -27,6 +27,7 @@ import { authenticator } from './http/authenticate.ts'
 import { serveHealth } from './http/health.ts'
 import { forgetAnswersJob } from './http/idempotency.ts'
 import { mount } from './http/mount.ts'
+import { serveOauth } from './http/oauth.ts'
 import { serveOpenApi } from './http/openapi.ts'
 import { serveReference } from './http/reference.ts'
 import { homeSite } from './http/home.ts'
@@ -156,9 +157,8 @@ function openParts({ config, databaseUrl, secretKey, clock, network, slowClients
   const authUrl = config.AUTH_URL ?? baseUrl
   const from = `no-reply@${new URL(authUrl).hostname}`
   const mail = openMail({ smtpUrl: config.SMTP_URL, from, db, vault: tools.vault, log })
-  const oauth = openOauth(server, {
+  const oauth = openOauth({
     db,
-    limiter,
     log,
     authUrl,
     baseUrl,
@@ -195,6 +195,7 @@ function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, mail
   serveHealth(server, db, { vault: tools.vault, metricsToken: config.METRICS_TOKEN })
   serveOpenApi(server, { tables, serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests() })
   serveReference(server)
+  serveOauth(server, oauth.endpoints, { limiter, clock: db.clock, log })
   mount(server, {
     prefix: '/v1',
     routes,

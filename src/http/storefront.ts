@@ -10,6 +10,7 @@ import { belowSlug, movedStatus, successorOf } from '../stores/slugs.ts'
 import type { Store } from '../stores/store.ts'
 import { storefrontFinder } from '../stores/storefront.ts'
 import type { Access } from './authenticate.ts'
+import { openToOrigins, preflight } from './cors.ts'
 import { mount, secondsUntil, type MountOptions } from './mount.ts'
 
 const root = '/storefront/'
@@ -25,24 +26,20 @@ export function serveStorefront<Tools extends { vault: Vault }>(
   mount(app, { ...options, ...storefront, authenticate: shopperAdmission(options) })
 }
 
-const exposed = 'etag, location, retry-after, x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset'
+const exposedHeaders =
+  'etag, location, retry-after, x-request-id, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset'
 
-/** Without credentials there is nothing that another origin could misuse. */
 function allowAnyOrigin(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (request.url.startsWith(root)) {
-      reply.header('access-control-allow-origin', '*')
-      reply.header('access-control-expose-headers', exposed)
+      openToOrigins(reply, exposedHeaders)
       reply.header('cache-control', request.url.includes('/checkouts/') ? 'no-store' : 'no-cache')
     }
     done()
   })
-  app.options(`${root}*`, (_request, reply) => {
-    reply.header('access-control-allow-methods', 'GET, POST, PATCH')
-    reply.header('access-control-allow-headers', 'content-type, if-match, if-none-match, prefer, x-request-id')
-    reply.header('access-control-max-age', '86400')
-    return reply.code(204).send()
-  })
+  const headers = 'content-type, if-match, if-none-match, prefer, x-request-id'
+  const openness = { methods: 'GET, POST, PATCH', headers, maxAgeSeconds: 86400 }
+  app.options(`${root}*`, (_request, reply) => preflight(reply, openness))
 }
 
 /** What a body asks for that one address may not have without end. */

@@ -120,6 +120,17 @@ test('60 wrong secrets a minute of an address; a client that was right there goe
   assert.equal((await ask(other)).status, 200)
 })
 
+test('nor is a client right where nothing looked at its secret', async () => {
+  const app = await newApp(world)
+  const address = someAddress()
+  const ask = (client: typeof app) => post('/oauth/introspect', { token: 'x' }, { ...basic(client), ...from(address) })
+  assert.equal((await register({}, { ...basic({ ...app, client_secret: 'a guess' }), ...from(address) })).status, 201)
+  for (let count = 1; count <= 60; count++) {
+    assert.equal((await ask({ client_id: `client_${count}`, client_secret: 'a guess', redirect_uri: '' })).status, 401)
+  }
+  refused(await ask(app), 60)
+})
+
 test('also where a client was right, its wrong secrets are limited', async () => {
   const app = await newApp(world)
   const address = someAddress()

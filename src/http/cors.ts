@@ -1,0 +1,17 @@
+// What scripts of any website may call: nothing there looks at cookies, so that there is nothing to misuse. The plugin
+// @fastify/cors is not for that: its route for OPTIONS is `*`, which would open every other address of the server too.
+import type { FastifyReply } from 'fastify'
+
+export function openToOrigins(reply: FastifyReply, exposedHeaders?: string): void {
+  reply.header('access-control-allow-origin', '*')
+  if (exposedHeaders) reply.header('access-control-expose-headers', exposedHeaders)
+}
+
+export function preflight(
+  reply: FastifyReply,
+  { methods, headers, maxAgeSeconds }: { methods: string; headers: string; maxAgeSeconds: number },
+): FastifyReply {
+  openToOrigins(reply)
+  reply.header('access-control-allow-methods', methods).header('access-control-allow-headers', headers)
+  return reply.code(204).header('access-control-max-age', String(maxAgeSeconds)).send()
+}
