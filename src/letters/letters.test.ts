@@ -78,6 +78,16 @@ test('words that name something unknown, are too long or go over the line are re
   assert.equal((await api.patch('/v1/store/mails/nothing', {})).status, 404)
 })
 
+test('a letter says which tax the prices of its order contain', async () => {
+  const shop = await world.newStore()
+  await shop.api.patch('/v1/store', { tax_rate: 16, tax_included: true })
+  const items = [{ product_name: 'Lamp', unit_price: 116, quantity: 1 }]
+  const { data: order } = await shop.api.post('/v1/orders', { items, customer_email: 'ana@example.com' })
+  const letter = (query: string) => preview(shop, 'order_confirmation', `?order=${order.id}${query}`)
+  assert.match((await letter('&language=en')).text, /Total\W+116\.00[^]*Tax included\W+16\.00/)
+  assert.match((await letter('&language=es')).text, /Impuestos incluidos\W+16\.00/)
+})
+
 test("what strangers type becomes no link in a letter to somebody else's address", async () => {
   const shop = await world.newStore()
   const items = [{ product_id: (await productOf(shop)).id, quantity: 1 }]

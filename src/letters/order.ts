@@ -37,6 +37,7 @@ export type LetterOrder = Pick<Order,
   | 'id' | 'order_number' | 'currency' | 'payment_status' | 'payment_method' | 'shipping_method' | 'shipping_address'
   | 'customer_name' | 'customer_phone' | 'customer_email' | 'customer_notes' | 'order_bumps'
   | 'subtotal' | 'discount_amount' | 'discount_code' | 'shipping_cost' | 'tax_amount' | 'total'
+  | 'included_tax'
 > & { items: Pick<Order['items'][number], 'product_name' | 'variant_name' | 'quantity' | 'total_price'>[] }
 
 export type OrderFacts = Methods & { order: LetterOrder; store: LetterStore; language: Language; url: string }
@@ -121,7 +122,7 @@ function sumsOf(facts: OrderFacts): Sum[] {
   const { order, language } = facts
   const say = sayIn(language)
   const price = priceOf(facts)
-  const { discount_amount, discount_code: code, shipping_cost, tax_amount } = order
+  const { discount_amount, discount_code: code, shipping_cost, tax_amount, included_tax } = order
   const discount = {
     name: code ? say('discount_with', { code }) : say('discount'),
     amount: `−${price(discount_amount)}`,
@@ -132,6 +133,7 @@ function sumsOf(facts: OrderFacts): Sum[] {
     { name: say('shipping'), amount: shipping_cost > 0 ? price(shipping_cost) : say('free') },
     ...(tax_amount > 0 ? [{ name: say('tax'), amount: price(tax_amount) }] : []),
     { name: say('total'), amount: price(order.total), isTotal: true },
+    ...(included_tax > 0 ? [{ name: say('included_tax'), amount: price(included_tax) }] : []),
   ]
 }
 

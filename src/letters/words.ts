@@ -38,6 +38,7 @@ const words = {
   free:          ['Free', 'Gratis'],
   tax:           ['Tax', 'Impuestos'],
   total:         ['Total', 'Total'],
+  included_tax:  ['Tax included', 'Impuestos incluidos'],
   payment:       ['Payment', 'Pago'],
   paid:          ['paid', 'pagado'],
   unpaid:        ['not paid yet', 'sin pagar aún'],
