@@ -62,7 +62,7 @@ async function admit(
     request.access = access
     const hit = await options.limiter.hit(access.quota.name, access.quota.limit)
     showLimit(reply, hit)
-    if (!hit.allowed) throw rateLimited(secondsUntil(hit, options.db.clock.now()))
+    if (!hit.allowed) throw rateLimited(waitSeconds(hit, options.db.clock.now()))
     checkScope(access, route)
     if (typeof route.feature === 'string') checkFeature(access.store, route.feature)
     if (route.method !== 'GET' && access.store.status === 'suspended') {
@@ -83,7 +83,7 @@ async function authenticate(
   const counted: { hit?: Hit } = {}
   const count = async () => {
     const hit = (counted.hit = await anonymousHit(options.limiter, request.ip))
-    if (!hit.allowed) throw rateLimited(secondsUntil(hit, options.db.clock.now()))
+    if (!hit.allowed) throw rateLimited(waitSeconds(hit, options.db.clock.now()))
   }
   const guess: Guess = async (ask) => {
     await count()
@@ -119,10 +119,6 @@ export function anonymousHit(limiter: RateLimiter, ip: string, cost = 1): Hit | 
 
 export function showLimit(reply: FastifyReply, { limit, remaining, reset }: Hit): void {
   reply.header('x-ratelimit-limit', limit).header('x-ratelimit-remaining', remaining).header('x-ratelimit-reset', reset)
-}
-
-export function secondsUntil(hit: Hit, now: Date): number {
-  return waitSeconds(hit, now)
 }
 
 function checkScope({ scopes }: Access, { scope }: Route): void {

@@ -6,12 +6,13 @@ import type { Vault } from '../kit/values/secrets.ts'
 import { guardOf } from '../checkout/guard.ts'
 import { requestsPerMinute, storefront, storefrontScope } from '../checkout/routes.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
+import { waitSeconds } from '../ratelimit/ratelimit.ts'
 import { belowSlug, movedStatus, successorOf } from '../stores/slugs.ts'
 import type { Store } from '../stores/store.ts'
 import { storefrontFinder } from '../stores/storefront.ts'
 import type { Access } from './authenticate.ts'
 import { openToOrigins, preflight } from './cors.ts'
-import { mount, secondsUntil, type MountOptions } from './mount.ts'
+import { mount, type MountOptions } from './mount.ts'
 
 const root = '/storefront/'
 
@@ -88,7 +89,7 @@ function shopperAdmission({ db, limiter }: Pick<MountOptions, 'db' | 'limiter'>)
       if (!(error instanceof ApiError)) throw error
       // Whoever tries slugs is counted too.
       const hit = await limiter.hit(quota.name, quota.limit)
-      const refusal = hit.allowed ? error : rateLimited(secondsUntil(hit, db.clock.now()))
+      const refusal = hit.allowed ? error : rateLimited(waitSeconds(hit, db.clock.now()))
       refusal.headers['x-ratelimit-limit'] = String(hit.limit)
       refusal.headers['x-ratelimit-remaining'] = String(hit.remaining)
       refusal.headers['x-ratelimit-reset'] = String(hit.reset)

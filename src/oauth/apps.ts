@@ -14,6 +14,15 @@ export type ConnectedApp = {
   last_used_at: Date | null
 }
 
+/** Of a row of oauth_grants with its client: there is a token with which the client can still come in. */
+export const isConnected = sql`(
+      (oauth_clients.expires_at is null or oauth_clients.expires_at > ${currentTime})
+      and exists (
+        select from oauth_tokens
+        where oauth_tokens.store_id = oauth_grants.store_id
+          and oauth_tokens.grant_id = oauth_grants.id
+          and oauth_tokens.expires_at > ${currentTime}))`
+
 /** One entry for a client, whatever number of times it was let in. */
 export function listApps(db: Db, storeId: string): Promise<ConnectedApp[]> {
   return db.rows<ConnectedApp>(sql`
@@ -32,13 +41,7 @@ export function listApps(db: Db, storeId: string): Promise<ConnectedApp[]> {
         and same.client_id = oauth_grants.client_id
     ) as scope
     where oauth_grants.store_id = ${storeId}
-      and (oauth_clients.expires_at is null or oauth_clients.expires_at > ${currentTime})
-      and exists (
-        select from oauth_tokens
-        where oauth_tokens.store_id = oauth_grants.store_id
-          and oauth_tokens.grant_id = oauth_grants.id
-          and oauth_tokens.expires_at > ${currentTime}
-      )
+      and ${isConnected}
     group by oauth_grants.client_id, oauth_clients.name, scope.list
     order by max(oauth_grants.last_used_at) desc nulls last, oauth_clients.name
     limit 200`)

@@ -2,7 +2,8 @@
 import { note } from '../audit/operations.ts'
 import type { Doer } from '../audit/securityevent.ts'
 import type { Db, Tx } from '../kit/database/database.ts'
-import { currentTime, sql } from '../kit/database/sql.ts'
+import { sql } from '../kit/database/sql.ts'
+import { isConnected } from './apps.ts'
 
 export type GrantedApp = { client_id: string; name: string; stores: string[]; last_used_at: Date | null }
 
@@ -17,13 +18,7 @@ export function listGranted(db: Db, userId: string): Promise<GrantedApp[]> {
     join oauth_clients on oauth_clients.id = oauth_grants.client_id
     join stores on stores.id = members.store_id
     where members.user_id = ${userId}
-      and (oauth_clients.expires_at is null or oauth_clients.expires_at > ${currentTime})
-      and exists (
-        select from oauth_tokens
-        where oauth_tokens.store_id = oauth_grants.store_id
-          and oauth_tokens.grant_id = oauth_grants.id
-          and oauth_tokens.expires_at > ${currentTime}
-      )
+      and ${isConnected}
     group by oauth_clients.id, oauth_clients.name
     order by oauth_clients.name, oauth_clients.id
     limit 200`)
