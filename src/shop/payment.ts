@@ -49,7 +49,7 @@ function waiting(visit: Visit): Html {
 function left(visit: Visit, { next }: Extract<Settled, { outcome: 'waiting' }>): Html {
   const { say, root } = visit
   const more = html`${next ? html`<p><a class="button" href="${next}">${say('go_on_paying')}</a></p>` : ''}
-<p><a class="button" href="${root}/checkout">${say('try_again')}</a></p>`
+<p><a class="button${next ? ' quiet' : ''}" href="${root}/checkout">${say('try_again')}</a></p>`
   return note(visit, { title: say('payment_not_made'), text: say('payment_failed_text'), more })
 }
 

@@ -110,7 +110,7 @@ function choicePage(visit: Visit, session: Session, { name }: Account): Html {
 <p class="brand">${say('brand')}</p>
 <p class="notice warning" role="note">${say('no_money')}</p>
 <h1>${title}</h1>
-<p>${session.description}</p>
+${session.description === name ? '' : html`<p>${session.description}</p>`}
 <p class="host">${price(session.amount / 10 ** exponentOf(session.currency))}</p>
 <form method="post" action="/pay/${session.id}">
 <fieldset><legend>${say('choose')}</legend>
