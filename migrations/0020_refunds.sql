@@ -16,6 +16,10 @@ alter table orders
 alter table payment_sessions
   add column refunding_amount numeric not null default 0 check (refunding_amount >= 0);
 
+-- Money without an order, which nobody looks for any more.
+create index payment_sessions_stray on payment_sessions (store_id)
+  where order_id is null and captured_amount > refunded_amount;
+
 create table refunds (
   store_id       text not null,
   id             uuid not null,

@@ -309,6 +309,7 @@ test("the operator's commands, alone and beside a running server", async (t) => 
         'migrations',
         'schema',
         'records',
+        'ledger',
         'deliveries',
         'jobs',
         'stored secrets',
@@ -334,12 +335,12 @@ test("the operator's commands, alone and beside a running server", async (t) => 
     assert.equal(code, 1)
     assert.deepEqual(
       wrong.map(({ name }: { name: string }) => name),
-      ['schema', 'records', 'jobs', 'secret key'],
+      ['schema', 'records', 'ledger', 'jobs', 'secret key'],
     )
-    const [schema, records, jobs] = wrong
+    const [schema, records, ledger, jobs] = wrong
     assert.equal(schema.detail, 'changed by hand since: customers')
     assert.match(records.detail, new RegExp(`counters equal the rows that they count: .*${storeId} orders`))
-    assert.match(records.detail, /the stock of a variant is the sum of its transactions: /)
+    assert.match(ledger.detail, /the stock of a variant is the sum of its transactions: /)
     assert.match(jobs.detail, /^forgotten was last done at /)
     const words = await stoa('doctor').ended
     assert.match(words.stdout, /^wrong  secret key: .*secret\.key has mode 644.*chmod 600/m)

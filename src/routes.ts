@@ -7,6 +7,7 @@ import type { CustomerTools } from './customers/operations.ts'
 import { routes as customers } from './customers/routes.ts'
 import { routes as discounts } from './discounts/routes.ts'
 import { routes as fulfillments } from './fulfillments/routes.ts'
+import { routes as ledger } from './ledger/routes.ts'
 import { routes as inventory } from './inventory/routes.ts'
 import { routes as letters } from './letters/routes.ts'
 import { routes as mails } from './mails/routes.ts'
@@ -32,6 +33,7 @@ export const routes: readonly Route<Store, Tools>[] = [
   ...orders,
   ...payments,
   ...fulfillments,
+  ...ledger,
   ...mails,
   ...letters,
   ...checkout,

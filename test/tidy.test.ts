@@ -28,6 +28,7 @@ const floors = [
   'orders',
   'payments',
   'fulfillments',
+  'ledger',
   'checkout',
   'letters',
   'webhooks',

@@ -8,7 +8,7 @@ import { driftOf } from '../platform/postgres/schema.ts'
 import { placeOf, type Provided } from '../platform/postgres/provide.ts'
 import { faultOfKeyFile, keyFile } from '../platform/process/secretkey.ts'
 import type { Config } from '../config.ts'
-import { brokenInvariants, invariants } from './invariants.ts'
+import { brokenInvariants, ledger, records, type Invariant } from './invariants.ts'
 import type { Outcome } from './session.ts'
 import { faultOfServer } from '../platform/postgres/suitability.ts'
 
@@ -64,7 +64,8 @@ async function databaseFindings(config: Config, { url, source }: Provided): Prom
       database,
       migrations,
       await found('schema', schemaFinding(client)),
-      await found('records', recordsFinding(ask)),
+      await found('records', rulesFinding('records', records, ask)),
+      await found('ledger', rulesFinding('ledger', ledger, ask)),
       // Where this command has started the database, no server was there to do it.
       ...(source === 'started'
         ? []
@@ -100,11 +101,11 @@ async function schemaFinding(client: pg.Client): Promise<Finding> {
   return { name: 'schema', ok: drift.length === 0, detail }
 }
 
-async function recordsFinding(ask: Ask): Promise<Finding> {
-  const broken = await brokenInvariants({ rows: ask })
+async function rulesFinding(name: string, rules: readonly Invariant[], ask: Ask): Promise<Finding> {
+  const broken = await brokenInvariants({ rows: ask }, undefined, rules)
   const detail =
-    broken.length === 0 ? `${invariants.length} rules hold for every store` : `${broken.join('; ')}. Please report it`
-  return { name: 'records', ok: broken.length === 0, detail }
+    broken.length === 0 ? `${rules.length} rules hold for every store` : `${broken.join('; ')}. Please report it`
+  return { name, ok: broken.length === 0, detail }
 }
 
 const patienceSeconds = 300

@@ -2,6 +2,9 @@
 // a look at whole tables, of any size. doctor asks for all stores, tests for one.
 import type { Db } from '../kit/database/database.ts'
 import { join, raw, sql, type Sql } from '../kit/database/sql.ts'
+import { ledgerRules } from '../ledger/rules.ts'
+import { everywhere } from '../ledger/scope.ts'
+import { unequal } from '../ledger/unequal.ts'
 
 /** `broken` selects store_id and `wrong`, which names the rows that do not hold. */
 export type Invariant = { name: string; broken: Sql }
@@ -22,7 +25,7 @@ const counters: Record<string, string> = {
 }
 const counterNames = Object.keys(counters)
 
-export const invariants: readonly Invariant[] = [
+export const records: readonly Invariant[] = [
   {
     name: 'counters equal the rows that they count',
     broken: unequal(
@@ -42,27 +45,6 @@ export const invariants: readonly Invariant[] = [
     ),
   },
   {
-    name: 'the stock of a product is the sum of its transactions',
-    broken: unequal(
-      sql`select store_id, id, 0, stock_quantity from products`,
-      sql`select store_id, product_id, 0, quantity from inventory_transactions`,
-    ),
-  },
-  {
-    name: 'the stock of a variant is the sum of its transactions',
-    broken: unequal(
-      sql`select store_id, id, 0, stock_quantity from variants`,
-      sql`select store_id, variant_id, 0, quantity from inventory_transactions where variant_id is not null`,
-    ),
-  },
-  {
-    name: 'a product counts its variants and has their stock',
-    broken: unequal(
-      sql`select store_id, id, variant_count, case when variant_count > 0 then stock_quantity else 0 end from products`,
-      sql`select store_id, product_id, 1, stock_quantity from variants`,
-    ),
-  },
-  {
     name: 'order numbers have no gap and end at the counter',
     broken: sql`
       select store_id, format('%s orders up to %s', count(number), max(number)) as wrong
@@ -74,30 +56,6 @@ export const invariants: readonly Invariant[] = [
       group by store_id
       having count(number) <> max(number) - min(number) + 1
         or max(number) <> max(counter)`,
-  },
-  {
-    name: 'an order is the sum of its items and order bumps',
-    broken: unequal(
-      sql`
-        select store_id, id, item_count, subtotal - coalesce((order_bumps ->> 'total')::numeric, 0)
-        from orders`,
-      sql`select store_id, order_id, quantity, total_price from order_items`,
-    ),
-  },
-  {
-    name: 'the taxes of an order are the sums of its tax lines',
-    broken: unequal(
-      sql`
-        select store_id, id, included_tax, tax_amount
-        from orders
-        where json_array_length(tax_lines) > 0`,
-      sql`
-        select store_id, id, within * amount, (1 - within) * amount
-        from (
-          select store_id, id, (line ->> 'included')::boolean::int as within, (line ->> 'amount')::numeric as amount
-          from (select store_id, id, json_array_elements(tax_lines) as line from orders) as lines
-        ) as amounts`,
-    ),
   },
   {
     name: 'a customer has what their orders add up to',
@@ -135,29 +93,23 @@ export const invariants: readonly Invariant[] = [
   },
 ]
 
-/**
- * The records whose number and amount are not the sums of their parts; both select store_id, id, number, amount. Each
- * row is read once and nothing is joined: a planner that believes a grown table small joins row by row with row.
- */
-function unequal(records: Sql, parts: Sql): Sql {
-  return sql`
-      select store_id, id::text as wrong
-      from (
-        select 1 as side, records.* from (${records}) as records (store_id, id, number, amount)
-        union all
-        select -1, parts.* from (${parts}) as parts
-      ) as both_sides
-      group by store_id, id
-      having max(side) = 1
-        and (sum(side * number) <> 0 or sum(side * amount) <> 0)`
-}
+export const ledger: readonly Invariant[] = ledgerRules.map(({ name, broken }) => ({
+  name,
+  broken: broken(everywhere),
+}))
+
+export const invariants: readonly Invariant[] = [...records, ...ledger]
 
 const mostNamed = 10
 
 /** `name: XX-XXXXXXXX id, …` for each invariant that does not hold, of one store or of all. */
-export async function brokenInvariants(db: Pick<Db, 'rows'>, storeId?: string): Promise<string[]> {
+export async function brokenInvariants(
+  db: Pick<Db, 'rows'>,
+  storeId?: string,
+  rules: readonly Invariant[] = invariants,
+): Promise<string[]> {
   const found = await Promise.all(
-    invariants.map(async ({ name, broken }) => {
+    rules.map(async ({ name, broken }) => {
       const rows = await db.rows<{ wrong: string }>(sql`
         select store_id || ' ' || wrong as wrong
         from (${broken}) as found

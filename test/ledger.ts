@@ -1,0 +1,82 @@
+// A store with one of everything that the ledger is about, and for each rule of it what breaks it.
+import assert from 'node:assert/strict'
+import { sql, type Sql } from '../src/kit/database/sql.ts'
+import { dataOf, newShop, sold, type Shop } from './shop.ts'
+import type { World } from './world.ts'
+
+/** An order of this store was paid by hand, sent and refunded in parts. */
+export async function shopWithLedger(world: World): Promise<{ shop: Shop; order: any }> {
+  const shop = await newShop(world)
+  await shop.api.patch('/v1/store', { tax_rate: 16, tax_included: true })
+  const [mug, shirt] = [await shop.product({ stock_quantity: 9 }), await shop.variants()]
+  const lines = [sold(mug, 3), sold(shirt, 2, { variant_id: shirt.variants[0].id })]
+  const order = await shop.order(lines, { payment_status: 'paid', shipping_cost: 5, discount_amount: 2 })
+  const part = { items: [{ item_id: order.items[0].id, quantity: 1 }] }
+  const path = `/v1/orders/${order.id}`
+  dataOf(await shop.api.post(`${path}/fulfillments`, part), 201)
+  const { id } = dataOf(await shop.api.post(`${path}/fulfillments`), 201)
+  await shop.api.patch(`${path}/fulfillments/${id}`, { status: 'cancelled' })
+  dataOf(await shop.api.post(`${path}/refunds`, part), 201)
+  dataOf(await shop.api.post(`${path}/refunds`, { shipping: 2 }), 201)
+  return { shop, order: dataOf(await shop.api.get(path), 200) }
+}
+
+/** No check of the database stands in the way of a wrong value any more. */
+export const uncheck = sql`
+  do $$
+  declare
+    name record;
+  begin
+    for name in
+      select conname, conrelid::regclass as owner
+      from pg_constraint
+      where contype = 'c'
+        and connamespace = 'public'::regnamespace
+    loop
+      execute format('alter table %s drop constraint %I', name.owner, name.conname);
+    end loop;
+  end $$`
+
+// prettier-ignore
+export const ledgerInjuries: Record<string, (storeId: string) => Sql> = {
+  'the total of an order is its subtotal less discount, with shipping and tax':
+    (id) => sql`update orders set total = total + 0.01 where store_id = ${id}`,
+  'an order is the sum of its items and order bumps':
+    (id) => sql`update order_items set unit_price = 1, total_price = quantity where store_id = ${id}`,
+  'the taxes of an order are the sums of its tax lines':
+    (id) => sql`update orders set included_tax = included_tax + 0.01 where store_id = ${id}`,
+  'a payment is the sum of its events':
+    (id) => sql`update payment_events set amount = amount + 0.01 where store_id = ${id} and kind = 'refunded'`,
+  'an order was paid, and given back, what its payments come to':
+    (id) => sql`update orders set captured_amount = captured_amount + 0.01 where store_id = ${id}`,
+  'a paid order is captured, a refunded one is back':
+    (id) => sql`update orders set captured_amount = total - 0.01, payment_status = 'paid' where store_id = ${id}`,
+  'no money is kept without an order':
+    (id) => sql`update payment_sessions set order_id = null where store_id = ${id}`,
+  'no more goes back than was captured':
+    (id) => sql`update orders set refunded_amount = captured_amount + 0.01 where store_id = ${id}`,
+  'what is on its way back is the sum of its refunds':
+    (id) => sql`update orders set refunding_amount = 0.01 where store_id = ${id}`,
+  'what was refunded of an order is no less than its refunds':
+    (id) => sql`update refunds set amount = amount + 0.01 where store_id = ${id}`,
+  'the refunded pieces of an item are those of its refunds, and no more than were sold':
+    (id) => sql`update refund_items set quantity = quantity + 1 where store_id = ${id}`,
+  'the fulfilled pieces of an item are those of its fulfillments, and no more than were sold':
+    (id) => sql`
+      update fulfillments set cancelled_at = shipped_at
+      where store_id = ${id} and cancelled_at is null`,
+  'the stock of a product is the sum of its transactions':
+    (id) => sql`update products set stock_quantity = stock_quantity + 1 where store_id = ${id}`,
+  'the stock of a variant is the sum of its transactions':
+    (id) => sql`
+      update inventory_transactions set quantity = quantity + 1
+      where store_id = ${id} and variant_id is not null`,
+  'a product counts its variants and has their stock':
+    (id) => sql`update products set variant_count = 2 where store_id = ${id} and variant_count = 0`,
+}
+
+export async function agrees(shop: Shop): Promise<any> {
+  const { status, data } = await shop.api.get('/v1/ledger/verify')
+  assert.equal(status, 200)
+  return data
+}
