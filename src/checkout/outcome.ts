@@ -1,6 +1,7 @@
 // What is known of a payment, what of it is new, and what that means for whoever asks.
-import type { Db, Tx } from '../kit/database/database.ts'
+import type { Db, StoreDatabase, Tx } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
+import { together } from '../kit/database/together.ts'
 import { jsonObject } from '../kit/declare/row.ts'
 import { Decimal } from '../kit/values/money.ts'
 import { moveMoney } from '../orders/operations.ts'
@@ -9,6 +10,7 @@ import type { Seen } from '../payments/provider.ts'
 import { newsOf, record, unaskedRefund, type Change, type Event } from '../payments/record.ts'
 import { findSession, type AskedSession, type Session } from '../payments/session.ts'
 import type { Store } from '../stores/store.ts'
+import { checkout, type CheckoutRow } from './checkout.ts'
 import { orderRow, summaryOf, type OrderSummary } from './view.ts'
 
 export type Settled =
@@ -19,22 +21,40 @@ export type Settled =
   /** Money came and no order could be placed. `isBack`: it has gone back already. */
   | { outcome: 'returned'; trouble: Trouble; isBack: boolean }
 
-export type Found = AskedSession & { order: OrderSummary | null; is_heard: boolean }
+export type Found = AskedSession & { order: OrderSummary | null; checkout: CheckoutRow | null; is_heard: boolean }
 
-/** With its order, in one statement. `heard`: whether this event of a webhook has been taken in before. */
-export async function findPayment(db: Db, store: Store, id: string, heard = ''): Promise<Found | undefined> {
+/** With its order and its checkout, in one exchange. `heard`: whether this event of a webhook was taken in before. */
+export async function findPayment(db: StoreDatabase, store: Store, id: string, heard = ''): Promise<Found | undefined> {
   const placed = jsonObject({ table: 'orders', fields: {} }, orderRow.names)
-  const row = await findSession<{ placed: any; is_heard: boolean }>(db, store.id, sql`payment_sessions.id = ${id}`, {
-    more: sql`case when orders.id is not null then ${placed} end as placed,
-      exists (
-        select from payment_events
-        where payment_events.store_id = ${store.id}
-          and payment_events.provider = payment_sessions.provider
-          and key = ${heard}) as is_heard`,
-    join: sql`left join orders on orders.store_id = payment_sessions.store_id
-      and orders.id = payment_sessions.order_id`,
-  })
-  return row && { ...row, order: row.placed && summaryOf(row.placed) }
+  const [row, begun] = await together(db, (tx) =>
+    Promise.all([
+      findSession<{ placed: any; is_heard: boolean }>(tx, store.id, sql`payment_sessions.id = ${id}`, {
+        more: sql`case when orders.id is not null then ${placed} end as placed,
+          exists (
+            select from payment_events
+            where payment_events.store_id = ${store.id}
+              and payment_events.provider = payment_sessions.provider
+              and key = ${heard}) as is_heard`,
+        join: sql`left join orders on orders.store_id = payment_sessions.store_id
+          and orders.id = payment_sessions.order_id`,
+      }),
+      findCheckoutOf(tx, store, id),
+    ]),
+  )
+  return row && { ...row, order: row.placed && summaryOf(row.placed), checkout: begun ?? null }
+}
+
+/** Of what is to be an order yet. */
+function findCheckoutOf(db: Db, store: Store, id: string): Promise<CheckoutRow | undefined> {
+  return db.one<CheckoutRow>(sql`
+    select ${checkout.row.columns}
+    from checkouts
+    where store_id = ${store.id}
+      and id = (
+        select checkout_id from payment_sessions
+        where store_id = ${store.id}
+          and id = ${id}
+          and order_id is null)`)
 }
 
 /** What is known of it, without asking anybody. */

@@ -3,6 +3,9 @@ import { test } from 'node:test'
 import { faultsOf } from '../../test/checkouts.ts'
 import { fakeProvider, payingShop, type Payment } from '../../test/payments.ts'
 import { openWorld } from '../../test/world.ts'
+import { uuidOf } from '../kit/values/ids.ts'
+import { sandbox } from '../payments/providers/sandbox.ts'
+import { settle } from './settle.ts'
 
 const world = await openWorld({}, { sweeps: true })
 const psp = fakeProvider()
@@ -389,3 +392,94 @@ test('paying by hand after all, what still comes by the provider goes back', asy
   const [order] = await ordersOf(shop)
   assert.deepEqual([order.captured_amount, order.payment_status], [0, 'pending'])
 })
+
+test('killed between the provider and the note of its reference, the same payment is begun again', async () => {
+  const shop = await payingShop(world)
+  const { token } = await shop.begin()
+  const begin = sandbox.begin
+  sandbox.begin = async (...asked) => {
+    await begin(...asked)
+    throw new Error('killed')
+  }
+  assert.equal((await shop.shopper.complete(token)).status, 503)
+  sandbox.begin = begin
+  const first = psp.last()
+  assert.equal((await shop.shopper.complete(token)).status, 202)
+  assert.equal(psp.last(), first)
+  assert.equal((await paymentsOf(shop)).length, 1)
+})
+
+test('killed before the refund is asked for, or before its answer is written down, it is made once', async () => {
+  for (const killed of ['before', 'after'] as const) {
+    const shop = await payingShop(world, { stock: 1 })
+    const { token } = await shop.begin()
+    await shop.shopper.complete(token)
+    await shop.api.patch(`/v1/inventory/products/${shop.thing.id}`, { quantity: -1 })
+    const payment = psp.last()
+    psp.pay(payment)
+    psp.on.refund = () => {
+      if (killed === 'after') payment.refunded = 20
+      psp.on.look = () => {
+        throw new Error('killed')
+      }
+      throw new Error('killed')
+    }
+    assert.equal((await shop.shopper.complete(token)).status, 422)
+    const [pending] = await paymentsOf(shop)
+    assert.deepEqual([pending.captured_amount, pending.refunded_amount, pending.trouble], [20, 0, 'order_refused'])
+    delete psp.on.refund
+    delete psp.on.look
+    await lookAgain()
+    const [back] = await paymentsOf(shop)
+    assert.deepEqual([payment.refunded, back.refunded_amount], [20, 20], killed)
+    const refunds = psp.calls.refund
+    await lookAgain(7200)
+    assert.equal(psp.calls.refund, refunds, 'and asked for no more')
+  }
+})
+
+test('a refund that the provider refuses is tried again, and somebody is told', async () => {
+  const shop = await payingShop(world, { stock: 1 })
+  const { token } = await shop.begin()
+  await shop.shopper.complete(token)
+  await shop.api.patch(`/v1/inventory/products/${shop.thing.id}`, { quantity: -1 })
+  psp.pay(psp.last())
+  psp.on.refund = () => ({ refused: 'the account is empty' })
+  await shop.shopper.complete(token)
+  const [payment] = await paymentsOf(shop, '?needs_attention=true')
+  assert.equal(payment.trouble, 'refund_failed')
+  const failed = payment.events.find(({ kind }: any) => kind === 'refund_failed')
+  assert.deepEqual([failed.amount, failed.reason], [20, 'the account is empty'])
+  delete psp.on.refund
+  await lookAgain()
+  assert.equal(psp.last().refunded, 20)
+})
+
+test('while a provider hangs, nothing is locked and no connection is held', async () => {
+  const shop = await payingShop(world)
+  const { token } = await shop.begin()
+  await shop.shopper.complete(token)
+  const [{ id }] = await paymentsOf(shop)
+  const looks = psp.calls.look
+  psp.on.look = () => new Promise(() => {})
+  const tools = {
+    vault: world.app.vault,
+    payments: { apiUrls: {}, timeoutMs: 1000, now: () => world.clock.now() },
+    checkout: { baseUrl: 'https://shop.example', abandonAfterSeconds: 1800, expireAfterSeconds: 86_400 },
+  }
+  const settling = settle(world.app.db.ofStore(shop.store.id), shop.store, uuidOf('pmt', id)!, tools)
+  await until(() => psp.calls.look > looks)
+  const { pool } = world.app.db
+  assert.equal(pool.totalCount - pool.idleCount, 0)
+  assert.equal((await shop.shopper.change(token, { customer_notes: 'Ring twice' })).status, 200)
+  delete psp.on.look
+  assert.deepEqual(await settling, {
+    outcome: 'waiting',
+    isKnown: false,
+    next: `https://pay.example/${psp.last().reference}`,
+  })
+})
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve))
+}

@@ -19,7 +19,9 @@ type Given = Record<string, string | null>
 const set = 'set'
 
 /** Every fault of what was typed in. */
-export function settingFaults(provider: ProviderName, given: Given, context: ReadContext): readonly Fault[] {
+export function settingFaults(provider: ProviderName, all: Given, context: ReadContext): readonly Fault[] {
+  // What is taken away is not there.
+  const given = Object.fromEntries(Object.entries(all).filter(([, text]) => text !== null))
   const { settings: fields } = providerNamed(provider)
   const schema = refusedBySchema(provider)(given)
   const faults = schema.length > 0 ? schema : readFields(fields, given, context, true).faults

@@ -1,8 +1,8 @@
 // A transaction whose statements need nothing of each other's answers: all of it is one exchange with the database.
-import type { Database, Tx } from './database.ts'
+import type { StoreDatabase, Tx } from './database.ts'
 
 /** `ask` sends statements without waiting for any; its answer comes once the transaction is committed. */
-export async function together<T>(db: Database, ask: (tx: Tx) => Promise<T>): Promise<T> {
+export async function together<T>(db: StoreDatabase, ask: (tx: Tx) => Promise<T>): Promise<T> {
   let answer!: Promise<T>
   await db.transaction(async (tx) => {
     answer = ask(tx)
