@@ -184,6 +184,11 @@ test('nothing moves on the home page of a phone when the script comes', async ()
       const add = (list: any) => list.getEntries().forEach((entry: any) => (whole.moved += entry.value))
       new whole.PerformanceObserver(add).observe({ type: 'layout-shift', buffered: true })
     })
+    // It comes late, when all has been painted.
+    await page.route('**/script.js', async (route) => {
+      await page.waitForTimeout(500)
+      await route.continue()
+    })
     await page.goto(shop.url)
     await page.waitForTimeout(300)
     assert.equal(await page.evaluate(() => (globalThis as any).moved), 0)
