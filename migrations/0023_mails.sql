@@ -17,6 +17,7 @@ create table mails (
   language        text not null,
   order_id        uuid,
   checkout_id     uuid,
+  fulfillment_id  uuid,
   status          text not null default 'queued' check (status in ('queued', 'sent', 'failed', 'refused')),
   attempts        smallint not null default 0,
   next_attempt_at timestamptz(3),    -- while it is queued; of one that is being sent, when another may try

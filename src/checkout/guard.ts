@@ -1,4 +1,5 @@
-// What one address may do at checkouts: how many it begins, how many people it names, how many codes it tries.
+// What one address may do in a shop: how many checkouts it begins, how many people it names, how many codes it tries,
+// how often it asks where an order is.
 import { ApiError, invalid, rateLimited } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
@@ -13,6 +14,8 @@ const windows = {
   contacts:       { limit: 100, windowSeconds: 3600 },
   wrongcodes:     { limit: 30,  windowSeconds: 600 },
   wrongcodesof:   { limit: 10,  windowSeconds: 600 },   // one checkout
+  orderasks:      { limit: 20,  windowSeconds: 3600 },
+  orderasksof:    { limit: 300, windowSeconds: 3600 },  // one store, whoever asks
 } satisfies Record<string, Window>
 
 export type Guard = {
@@ -24,6 +27,8 @@ export type Guard = {
   tryCode(token: string | null): Promise<void>
   /** Counts a code that gave nothing, if that is what was refused. */
   refused(error: unknown, token: string | null): Promise<void>
+  /** 429 for who asks too often where orders are, or in whose store everybody does. */
+  askForOrder(storeId: string): Promise<void>
 }
 
 /** Its own refusals, which count as no try. */
@@ -33,8 +38,8 @@ export function guardOf(limiter: RateLimiter, now: () => Date, ip: string): Guar
   const address = addressBlock(ip)
   const hit = (kind: keyof typeof windows, name: string, cost = 1) =>
     limiter.hit(`${kind}:${name}`, windows[kind].limit, { windowSeconds: windows[kind].windowSeconds, cost })
-  const demand = async (kind: 'begun' | 'contacts') => {
-    const counted = await hit(kind, address)
+  const demand = async (kind: keyof typeof windows, name = address) => {
+    const counted = await hit(kind, name)
     if (!counted.allowed) throw rateLimited(waitSeconds(counted, now(), windows[kind].windowSeconds))
   }
   const tries = (token: string | null, cost: number) =>
@@ -60,6 +65,10 @@ export function guardOf(limiter: RateLimiter, now: () => Date, ip: string): Guar
     async refused(error, token) {
       if (!(error instanceof ApiError) || !Array.isArray(error.details) || own.has(error)) return
       if (error.details.some(({ field }) => field === 'discount_code')) await tries(token, 1)
+    },
+    async askForOrder(storeId) {
+      await demand('orderasks')
+      await demand('orderasksof', storeId)
     },
   }
 }

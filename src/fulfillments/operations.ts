@@ -8,6 +8,7 @@ import { fault } from '../kit/values/faults.ts'
 import { newUuid, publicId } from '../kit/values/ids.ts'
 import { emit } from '../events/emit.ts'
 import { lockOrder } from '../orders/changes.ts'
+import { mailOrder } from '../orders/mail.ts'
 import { noteProgress } from '../orders/progress.ts'
 import { refusedMove, undoneStatuses } from '../orders/states.ts'
 import type { Store } from '../stores/store.ts'
@@ -59,7 +60,8 @@ export async function createFulfillment(
   orderId: string,
   { items, ...input }: NewFulfillment,
 ): Promise<RecordOf<Fulfillment>> {
-  const { status } = await lockOrder(tx, store.id, orderId)
+  const order = await lockOrder(tx, store.id, orderId)
+  const { status } = order
   if (undoneStatuses.includes(status)) throw invalid(fault('status', 'nothing_sent_when', { status }))
   const pieces = await takePieces(tx, store.id, orderId, items)
   const id = newUuid()
@@ -69,6 +71,9 @@ export async function createFulfillment(
     sentItems(tx, store.id, id),
   ])
   emit(tx, store, 'order.fulfilled', publicId('ord', orderId), fulfilledPayload(record.entity, progress, sent))
+  // What has arrived already needs no word.
+  const about = { order_id: orderId, fulfillment_id: id }
+  if (record.entity.delivered_at === null) mailOrder(tx, store, 'order_shipped', order, about)
   return record
 }
 

@@ -2,7 +2,7 @@
 import { publicId } from '../kit/values/ids.ts'
 import type { Language } from '../kit/values/language.ts'
 import type { Store } from '../stores/store.ts'
-import type { LetterOrder } from './order.ts'
+import type { LetterOrder, LetterParcel } from './facts.ts'
 
 const nobody = '01912d68-783e-7a03-8467-5661c1243ad4'
 
@@ -32,8 +32,10 @@ export function sampleOrder(store: Store, language: Language): LetterOrder {
     customer_notes: null,
     shipping_address: {
       name: 'Ana Torres',
+      company: null,
       phone: null,
       address: 'Av. Reforma 222',
+      address_2: null,
       city: 'Ciudad de México',
       province: 'CDMX',
       country: 'México',
@@ -41,6 +43,13 @@ export function sampleOrder(store: Store, language: Language): LetterOrder {
       notes: null,
     },
     order_bumps: null,
-    items: [{ ...bought[language], quantity: 2, total_price: 1040 }],
+    items: [{ ...bought[language], id: publicId('item', nobody), quantity: 2, total_price: 1040 }],
   }
+}
+
+export const sampleParcel: LetterParcel = {
+  carrier: 'DHL',
+  tracking_number: '00340434161094042557',
+  tracking_url: 'https://www.dhl.com/global-en/home/tracking.html?tracking-id=00340434161094042557',
+  items: [{ item_id: publicId('item', nobody), quantity: 2 }],
 }

@@ -4,6 +4,7 @@ import type { Database } from '../kit/database/database.ts'
 import { raw, sql } from '../kit/database/sql.ts'
 import type { Language } from '../kit/values/language.ts'
 import type { MailKind, Status } from './kinds.ts'
+import { subjects } from './queue.ts'
 
 /** Longer than any attempt lasts. */
 const claimSeconds = 300
@@ -15,11 +16,9 @@ export type Claimed = {
   kind: MailKind
   recipient: string
   language: Language
-  order_id: string | null
-  checkout_id: string | null
   attempts: number
   message_id: string
-}
+} & Record<(typeof subjects)[number], string | null>
 
 const minute = 60
 /** How long it waits after each attempt that failed; after the last there is none. About three days in all. */
@@ -47,7 +46,7 @@ export function claimDue(db: Database, count: number, host: string): Promise<Cla
     from due
     where mails.store_id = due.store_id
       and mails.id = due.id
-    returning mails.store_id, mails.id, kind, recipient, language, order_id, checkout_id, attempts, message_id`),
+    returning mails.store_id, mails.id, kind, recipient, language, ${raw(subjects.join(', '))}, attempts, message_id`),
   )
 }
 

@@ -129,6 +129,27 @@ test('an order that is paid or cancelled is told to its customer once each', asy
   assert.deepEqual(kinds.sort(), ['order_cancelled', 'order_confirmation', 'order_paid'])
 })
 
+test('who is sent a parcel is told where it is, but not of one that has arrived or was called back', async () => {
+  const shop = await world.newStore()
+  const email = newEmail()
+  const { id } = await placed(shop, email)
+  const path = `/v1/orders/${id}/fulfillments`
+  const [{ id: item_id }] = (await shop.api.get(`/v1/orders/${id}`)).data.items
+  const items = [{ item_id, quantity: 1 }]
+  const parcel = (await shop.api.post(path, { items, carrier: 'DHL', tracking_number: '123' })).data
+  const [mail] = await mailsOf(shop, '?kind=order_shipped')
+  assert.deepEqual([mail.fulfillment_id, mail.order_id], [parcel.id, id])
+  await world.app.sender.sendDue()
+  const body = bodyOf(lettersTo(email).at(-1)!.raw)
+  for (const said of ['DHL', '123', '1 × Canvas backpack', parcel.tracking_url]) assert.ok(body.includes(said), said)
+  await shop.api.patch(`${path}/${parcel.id}`, { status: 'cancelled' })
+  const again = (await shop.api.post(`/v1/mails/${mail.id}/resend`)).data
+  await world.app.sender.sendDue()
+  assert.equal((await shop.api.get(`/v1/mails/${again.id}`)).data.status, 'refused')
+  await shop.api.post(path, { items, delivered_at: '2026-11-21T10:00:00Z' })
+  assert.equal((await mailsOf(shop, '?kind=order_shipped')).length, 2)
+})
+
 test('an order that is posted to the API sends mail only when asked to', async () => {
   const shop = await world.newStore()
   const line = { items: [{ product_id: (await productOf(shop)).id, quantity: 1 }], customer_email: newEmail() }

@@ -5,10 +5,13 @@ import { newUuid } from '../kit/values/ids.ts'
 import { findRecord } from '../kit/declare/page.ts'
 import type { RecordOf } from '../kit/declare/resource.ts'
 import type { Entity } from '../kit/declare/field.ts'
-import { sql } from '../kit/database/sql.ts'
+import { raw, sql } from '../kit/database/sql.ts'
 import type { Store } from '../stores/store.ts'
 import { announceMail } from './announce.ts'
 import { mail } from './mail.ts'
+import { subjects } from './queue.ts'
+
+const about = raw(subjects.join(', '))
 
 /** Of one kind about one order, to one person. */
 const maximumADay = 20
@@ -20,10 +23,9 @@ export async function resendMail(tx: Tx, store: Store, id: string): Promise<Reco
   tx.afterCommit(announceMail)
   if (known.status === 'queued') return hurry(tx, store, id)
   const copied = tx.texts(sql`
-    insert into mails (store_id, id, kind, recipient, language, order_id, checkout_id, status, next_attempt_at,
-      created_at)
-    select store_id, ${newUuid()}::uuid, kind, recipient, language, order_id, checkout_id, 'queued',
-      ${tx.now}::timestamptz, ${tx.now}::timestamptz
+    insert into mails (store_id, id, kind, recipient, language, ${about}, status, next_attempt_at, created_at)
+    select store_id, ${newUuid()}::uuid, kind, recipient, language, ${about}, 'queued', ${tx.now}::timestamptz,
+      ${tx.now}::timestamptz
     from mails
     where store_id = ${store.id}
       and id = ${id}

@@ -2,12 +2,14 @@
 import type { Tx } from '../kit/database/database.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { languageOf, type Language } from '../kit/values/language.ts'
-import { raw, sql, type Sql } from '../kit/database/sql.ts'
+import { join, raw, sql, type Sql } from '../kit/database/sql.ts'
 import { announceMail } from './announce.ts'
 import type { MailKind } from './kinds.ts'
 
+export const subjects = ['order_id', 'checkout_id', 'fulfillment_id'] as const
+
 /** What it tells of, as uuids. */
-export type Subject = { order_id?: string | null; checkout_id?: string | null }
+export type Subject = Partial<Record<(typeof subjects)[number], string | null>>
 
 type Addressed = { kind: MailKind; recipient: string; language: Language; about: Subject }
 
@@ -54,16 +56,19 @@ export function queueNotice(tx: Tx, store: Merchant, kind: MailKind, about: Subj
 }
 
 const columns = raw(
-  'store_id, kind, language, order_id, checkout_id, status, next_attempt_at, created_at, id, recipient',
+  ['store_id', 'kind', 'language', ...subjects, 'status', 'next_attempt_at', 'created_at', 'id', 'recipient'].join(
+    ', ',
+  ),
 )
 
 function cells(tx: Tx, storeId: string, { kind, language, about }: Omit<Addressed, 'recipient'>): Sql {
-  const { order_id = null, checkout_id = null } = about
-  return sql`${storeId}, ${kind}, ${language}, ${order_id}::uuid, ${checkout_id}::uuid, 'queued',
-      ${tx.now}::timestamptz, ${tx.now}::timestamptz`
+  const told = subjects.map((subject) => sql`${about[subject] ?? null}::uuid`)
+  return sql`${storeId}, ${kind}, ${language}, ${join(told, ', ')}, 'queued', ${tx.now}::timestamptz,
+      ${tx.now}::timestamptz`
 }
 
-function isWanted(storeId: string, kind: MailKind): Sql {
+/** Whether the store has not switched it off. */
+export function isWanted(storeId: string, kind: MailKind): Sql {
   return sql`coalesce((
         select is_active
         from mail_settings

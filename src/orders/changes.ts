@@ -19,6 +19,7 @@ const changing = select(order, [
   'refunded_amount',
   'customer_id',
   'customer_name',
+  'customer_email',
   'customer_phone',
   'locale',
   'notify_customer',

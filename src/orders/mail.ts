@@ -1,9 +1,11 @@
 // Which mail the customer of an order gets, and of which change.
 import type { Tx } from '../kit/database/database.ts'
-import { uuidOf } from '../kit/values/ids.ts'
-import { languageOf } from '../kit/values/language.ts'
+import { newUuid, uuidOf } from '../kit/values/ids.ts'
+import { languageOf, type Language } from '../kit/values/language.ts'
+import { sql } from '../kit/database/sql.ts'
+import { announceMail } from '../mails/announce.ts'
 import type { MailKind } from '../mails/kinds.ts'
-import { queueMail } from '../mails/queue.ts'
+import { isWanted, queueMail, type Subject } from '../mails/queue.ts'
 import type { Store } from '../stores/store.ts'
 import type { Changes } from './changes.ts'
 import type { Order } from './order.ts'
@@ -12,17 +14,44 @@ import type { PaymentStatus, Status } from './states.ts'
 const ofStatus: Partial<Record<Status, MailKind>> = { cancelled: 'order_cancelled' }
 const ofPayment: Partial<Record<PaymentStatus, MailKind>> = { paid: 'order_paid' }
 
-type Mailed = Pick<Order, 'id' | 'customer_email' | 'locale' | 'notify_customer'>
+type Mailed = Pick<Order, 'customer_email' | 'locale' | 'notify_customer'>
 
 /** Nothing for an order whose customer is not to be written to, or has no address. */
-export function mailOrder(tx: Tx, store: Store, kind: MailKind, order: Mailed): void {
-  const { id, customer_email: recipient, locale, notify_customer } = order
+export function mailOrder(tx: Tx, store: Store, kind: MailKind, order: Mailed, about: Subject): void {
+  const { customer_email: recipient, locale, notify_customer } = order
   if (!notify_customer || !recipient) return
-  const language = locale ?? languageOf(store.country_code)
-  queueMail(tx, store.id, { kind, recipient, language, about: { order_id: uuidOf('ord', id) } })
+  queueMail(tx, store.id, { kind, recipient, language: locale ?? languageOf(store.country_code), about })
 }
 
 export function mailChange(tx: Tx, store: Store, order: Order, { status, payment_status }: Changes): void {
   const kinds = [status && ofStatus[status], payment_status && ofPayment[payment_status]]
-  for (const kind of kinds) if (kind) mailOrder(tx, store, kind, order)
+  for (const kind of kinds) if (kind) mailOrder(tx, store, kind, order, { order_id: uuidOf('ord', order.id) })
+}
+
+const linksADay = 3
+
+/** To the order's own e-mail, if this is it; whoever asks is not told. Three a day for an order at most. */
+export function mailOrderLink(
+  tx: Tx,
+  store: Store,
+  { email, number, language }: { email: string; number: number; language: Language },
+): void {
+  const kind: MailKind = 'order_link'
+  tx.later(sql`
+    insert into mails (store_id, id, kind, recipient, language, order_id, status, next_attempt_at, created_at)
+    select store_id, ${newUuid()}::uuid, ${kind}, customer_email, ${language}, id, 'queued', ${tx.now}::timestamptz,
+      ${tx.now}::timestamptz
+    from orders
+    where store_id = ${store.id}
+      and order_number = ${number}
+      and lower(customer_email) = lower(${email})
+      and ${isWanted(store.id, kind)}
+      and (
+        select count(*)
+        from mails as sent
+        where sent.store_id = ${store.id}
+          and sent.order_id = orders.id
+          and sent.kind = ${kind}
+          and sent.created_at > ${new Date(tx.now.getTime() - 24 * 3600 * 1000)}) < ${linksADay}`)
+  tx.afterCommit(announceMail)
 }

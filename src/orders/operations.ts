@@ -59,7 +59,7 @@ export async function createOrder(tx: Tx, store: Store, input: NewOrder, actor: 
   if (refused.length > 0 || !isUsed) throw new Again()
   if (input.captured === undefined) recordByHand(tx, store.id, { ...placed.entity, id }, paid)
   emit(tx, store, 'order.created', publicId('ord', id), createdPayload(placed.entity))
-  mailOrder(tx, store, 'order_confirmation', placed.entity)
+  mailOrder(tx, store, 'order_confirmation', placed.entity, { order_id: id })
   return placed
 }
 

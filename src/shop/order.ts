@@ -9,7 +9,7 @@ import type { Fulfillment } from '../fulfillments/fulfillment.ts'
 import { findSent } from '../fulfillments/operations.ts'
 import { order as orders, type Order } from '../orders/order.ts'
 import { attributes } from '../pages/parts.ts'
-import { orderOfLink } from './orderlink.ts'
+import { orderOfLink, orderPath } from './orderlink.ts'
 import type { Html, Reply, Visit } from './page.ts'
 import { dateIn } from './places.ts'
 import { boughtLine, bumpLines, sumsOf } from './summary.ts'
@@ -56,7 +56,7 @@ ${progress(visit, order)}
 ${shipments(visit, order, parcels)}
 ${paymentOf(visit, order)}
 ${delivery(visit, order)}
-<p class="soft">${say('keep_link')}</p>
+${keep(visit, order)}
 <p><a class="button" href="${homeOf(visit)}">${say('continue_shopping')}</a></p>
 </div>
 <aside class="summary" aria-labelledby="summary-title"><h2 id="summary-title">${say('summary')}</h2>
@@ -65,6 +65,23 @@ ${bumpLines(visit, order.order_bumps?.items ?? [])}</ul>
 ${sumsOf(visit, sums)}</aside>
 </div>`,
   })
+}
+
+/** Who gave no e-mail has nothing but the address of this page. */
+function keep(visit: Visit, { id, order_number, customer_email }: Order): Html {
+  const { say, root, offer, language } = visit
+  if (customer_email !== null) {
+    const finding = html`<a href="${root}/find-order">${say('find_order')}</a>`
+    return html`<p class="soft">${say('keep_link')} ${finding}</p>`
+  }
+  const address = `${offer.storefront_url}${orderPath(visit, id)}?lang=${language}`
+  const [subject, body] = [say('order', { number: order_number }), address].map(encodeURIComponent)
+  return html`<section class="notice warning"><h2>${say('keep_title')}</h2>
+<p>${say('keep_only_link')}</p>
+<p class="field"><label for="address-of-order">${say('keep_address')}</label>
+<input id="address-of-order" readonly value="${address}"></p>
+<p><a class="button quiet" href="sms:?&amp;body=${body}">${say('send_sms')}</a>
+<a class="button quiet" href="mailto:?subject=${subject}&amp;body=${body}">${say('send_mail')}</a></p></section>`
 }
 
 const steps = ['pending', 'confirmed', 'in_progress', 'completed'] as const

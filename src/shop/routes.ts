@@ -1,6 +1,7 @@
 // The pages of a store, below /s/{slug} or on its own domain.
 import { changeCart, showCart } from './cartpage.ts'
 import { showCheckout, submitCheckout } from './checkout.ts'
+import { askForOrder, sendOrderLink } from './findorder.ts'
 import { home } from './home.ts'
 import { showOrder } from './order.ts'
 import type { Page } from './page.ts'
@@ -21,6 +22,8 @@ export const pages: Page[] = [
   { method: 'POST', path: '/checkout',             run: submitCheckout },
   { method: 'GET',  path: '/checkout/payments/:link', run: showPayment },
   { method: 'GET',  path: '/orders/:link',         run: showOrder },
+  { method: 'GET',  path: '/find-order',           run: askForOrder },
+  { method: 'POST', path: '/find-order',           run: sendOrderLink },
   { method: 'GET',  path: '/recover/:token',       run: recover },
   { method: 'GET',  path: '/unsubscribe/:token',   run: askToRefuse },
   { method: 'POST', path: '/unsubscribe/:token',   run: refuse, fromAnywhere: true },

@@ -39,6 +39,7 @@ ${content}
 </main>
 <footer class="foot">
 <p>© ${visit.db.clock.now().getUTCFullYear()} ${store.name}</p>
+${bare ? '' : html`<p><a href="${visit.root}/find-order">${visit.say('find_order')}</a></p>`}
 ${bare ? languageButton(visit) : languageSwitch(visit)}
 </footer>`,
   })

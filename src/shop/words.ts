@@ -231,6 +231,28 @@ const words = {
     'Keep the address of this page: it shows how your order is going.',
     'Guarda la dirección de esta página: muestra cómo va tu pedido.',
   ],
+  keep_title:         ['Keep this page', 'Guarda esta página'],
+  keep_only_link: [
+    'We have no e-mail of yours: only this address leads back to your order. Save it, or send it to yourself.',
+    'No tenemos tu correo: solo esta dirección lleva de vuelta a tu pedido. Guárdala o envíatela.',
+  ],
+  keep_address:       ['The address of your order', 'La dirección de tu pedido'],
+  send_sms:           ['Send it as a message', 'Enviarla por mensaje'],
+  send_mail:          ['Send it by e-mail', 'Enviarla por correo'],
+
+  find_order:         ['Find your order', 'Busca tu pedido'],
+  find_order_text: [
+    'We send its link to the e-mail with which it was placed.',
+    'Enviamos su enlace al correo con el que se hizo.',
+  ],
+  order_number:       ['Order number', 'Número de pedido'],
+  order_number_bad:   ['Enter the number, e.g. 1001.', 'Escribe el número, p. ej. 1001.'],
+  send_link:          ['Send the link', 'Enviar el enlace'],
+  link_sent:          ['Look into your mail', 'Revisa tu correo'],
+  link_sent_text: [
+    'If there is such an order, its link is on the way to {email}. Nothing comes? Check the number and the e-mail.',
+    'Si existe ese pedido, su enlace va en camino a {email}. ¿No llega? Revisa el número y el correo.',
+  ],
 
   expired:            ['This cart has expired', 'Este carrito ha caducado'],
   expired_text: [

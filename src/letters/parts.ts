@@ -1,0 +1,161 @@
+// What a letter about an order is put together from.
+import { filled } from '../kit/values/language.ts'
+import { priceIn } from '../kit/values/prices.ts'
+import { nameOf } from '../checkout/names.ts'
+import type { MailKind } from '../mails/kinds.ts'
+import type { OrderFacts } from './facts.ts'
+import type { Block, Sum } from './letter.ts'
+import { nameIn, oneLine, unlinked } from './safe.ts'
+import { sayIn, usualIntroduction, usualSubject } from './words.ts'
+
+export type Part = (facts: OrderFacts, kind: MailKind) => Block[]
+
+/** The store's own words, else the usual ones. */
+export function inWords(kind: MailKind, facts: OrderFacts, place: 'subject' | 'introduction'): string {
+  const { order, store, language } = facts
+  const values = { store: oneLine(store.name), number: order.order_number, total: priceOf(facts)(order.total) }
+  const usual = place === 'subject' ? usualSubject : usualIntroduction
+  return filled(store[language]?.[place] ?? usual(language)(kind, values), values)
+}
+
+function priceOf({ order, store, language }: OrderFacts) {
+  return priceIn(language, { currency: order.currency, country_code: store.country_code })
+}
+
+export function greeting({ order, language }: OrderFacts): Block[] {
+  const name = nameIn(order.customer_name)
+  return [{ kind: 'text', text: name ? sayIn(language)('hello', { name }) : sayIn(language)('hi') }]
+}
+
+export function introduction(facts: OrderFacts, kind: MailKind): Block[] {
+  return [{ kind: 'text', text: inWords(kind, facts, 'introduction') }]
+}
+
+export function instructions({ order, method, language }: OrderFacts): Block[] {
+  if (order.payment_status !== 'pending' || !method?.instructions) return []
+  return [{ kind: 'facts', facts: [{ name: sayIn(language)('instructions'), value: method.instructions }] }]
+}
+
+export function button({ url, language }: OrderFacts, kind: MailKind): Block[] {
+  const text = sayIn(language)(kind === 'order_notice' ? 'see_the_order' : 'see_order')
+  return [{ kind: 'button', text, url }]
+}
+
+/** Where the parcel is, and what of the order is in it. */
+export function tracking({ order, parcel, language }: OrderFacts): Block[] {
+  if (parcel === null) return []
+  const say = sayIn(language)
+  const { carrier, tracking_number, tracking_url: url } = parcel
+  const pieces = parcel.items.flatMap(({ item_id, quantity }) => {
+    const item = order.items.find(({ id }) => id === item_id)
+    return item ? `${quantity} × ${nameOfItem(item)}` : []
+  })
+  const known = [
+    { name: say('carrier'), value: carrier },
+    { name: say('tracking'), value: tracking_number },
+    { name: say('parcel'), value: pieces.join('\n') || null },
+  ]
+  const facts = known.flatMap(({ name, value }) => (value === null ? [] : { name, value }))
+  return [
+    ...(url ? [{ kind: 'button' as const, text: say('track'), url }] : []),
+    ...(facts.length > 0 ? [{ kind: 'facts' as const, facts }] : []),
+  ]
+}
+
+export function bill(facts: OrderFacts): Block[] {
+  const { order, language } = facts
+  const say = sayIn(language)
+  const price = priceOf(facts)
+  const bought = order.items.map(({ product_name, variant_name, quantity, total_price }) => ({
+    name: nameOfItem({ product_name, variant_name }),
+    detail: String(quantity),
+    amount: price(total_price),
+  }))
+  const bumps = (order.order_bumps?.items ?? []).map(({ title = '', price: cost = 0 }) => ({
+    name: oneLine(title),
+    detail: '1',
+    amount: price(cost),
+  }))
+  return [
+    {
+      kind: 'bill',
+      title: say('items', { number: order.order_number }),
+      lines: [...bought, ...bumps],
+      sums: sumsOf(facts),
+    },
+  ]
+}
+
+function nameOfItem({ product_name, variant_name }: { product_name: string; variant_name: string | null }): string {
+  return oneLine([product_name, variant_name].filter(Boolean).join(', '))
+}
+
+function sumsOf(facts: OrderFacts): Sum[] {
+  const { order, language } = facts
+  const say = sayIn(language)
+  const price = priceOf(facts)
+  const { discount_amount, discount_code: code, shipping_cost, tax_amount, included_tax } = order
+  const discount = {
+    name: code ? say('discount_with', { code }) : say('discount'),
+    amount: `−${price(discount_amount)}`,
+  }
+  return [
+    { name: say('subtotal'), amount: price(order.subtotal) },
+    ...(discount_amount > 0 ? [discount] : []),
+    { name: say('shipping'), amount: shipping_cost > 0 ? price(shipping_cost) : say('free') },
+    ...(tax_amount > 0 ? [{ name: say('tax'), amount: price(tax_amount) }] : []),
+    { name: say('total'), amount: price(order.total), isTotal: true },
+    ...(included_tax > 0 ? [{ name: say('tax_included'), amount: price(included_tax) }] : []),
+  ]
+}
+
+// prettier-ignore
+const paymentWords = { pending: 'unpaid', paid: 'paid', refunded: 'refunded', failed: 'failed' } as const
+
+export function payment({ order, method, language }: OrderFacts): Block[] {
+  const { payment_method: code, payment_status } = order
+  if (code === null) return []
+  const say = sayIn(language)
+  const name = nameOf({ code, name: method?.name ?? null }, language)
+  return [{ kind: 'facts', facts: [{ name: say('payment'), value: `${name} · ${say(paymentWords[payment_status])}` }] }]
+}
+
+/** What is fetched goes nowhere: where to fetch it is what the merchant says of the rate. */
+export function delivery({ order, rate, language }: OrderFacts): Block[] {
+  const say = sayIn(language)
+  const { shipping_method: code, shipping_address: address } = order
+  const name = code && nameOf({ code, name: rate?.name ?? null }, language)
+  const place = [address?.postal_code, address?.city, address?.province].filter(Boolean).join(' ')
+  const isSent = address?.address && rate?.requires_address !== false
+  const { company, address_2 } = address ?? {}
+  const parts = isSent ? [address.name, company, address.address, address_2, place, address.country] : []
+  const lines = parts.flatMap((line) => (line ? [unlinked(line)] : []))
+  const facts = [
+    ...(name
+      ? [{ name: say('delivery'), value: [name, rate?.description, rate?.pickup_address].filter(Boolean).join('\n') }]
+      : []),
+    ...(isSent ? [{ name: say('address'), value: lines.join('\n') }] : []),
+  ]
+  return facts.length > 0 ? [{ kind: 'facts', facts }] : []
+}
+
+export function keep({ language }: OrderFacts): Block[] {
+  return [{ kind: 'soft', text: sayIn(language)('keep') }]
+}
+
+export function notYou({ language }: OrderFacts): Block[] {
+  return [{ kind: 'soft', text: sayIn(language)('not_you') }]
+}
+
+export function customer({ order, language }: OrderFacts): Block[] {
+  const { customer_name, customer_email, customer_phone } = order
+  const value = [customer_name, customer_email, customer_phone].filter((line) => line).map((line) => oneLine(line!))
+  return value.length > 0
+    ? [{ kind: 'facts', facts: [{ name: sayIn(language)('customer'), value: value.join('\n') }] }]
+    : []
+}
+
+export function note({ order, language }: OrderFacts): Block[] {
+  const { customer_notes: value } = order
+  return value ? [{ kind: 'facts', facts: [{ name: sayIn(language)('note'), value }] }] : []
+}
