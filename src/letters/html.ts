@@ -98,7 +98,7 @@ function bill({ title, lines: bought, sums }: Extract<Block, { kind: 'bill' }>):
 <table class="ink" cellpadding="0" cellspacing="0" border="0" style="${styles.bill}">
 ${bought.map(
   ({ name, detail, amount }) => html`<tr><th scope="row" class="line ink" style="${styles.name}">${name}
-<span class="soft" style="${styles.many}">× ${detail}</span></th>
+<span class="soft" style="${styles.many}">× ${detail}</span></th>
 <td class="line ink" style="${styles.amount}">${amount}</td></tr>
 `,
 )}${sums.map(
