@@ -105,7 +105,7 @@ function sumsOf(facts: OrderFacts): Sum[] {
     { name: say('shipping'), amount: shipping_cost > 0 ? price(shipping_cost) : say('free') },
     ...(tax_amount > 0 ? [{ name: say('tax'), amount: price(tax_amount) }] : []),
     { name: say('total'), amount: price(order.total), isTotal: true },
-    ...(included_tax > 0 ? [{ name: say('tax_included'), amount: price(included_tax) }] : []),
+    ...(included_tax > 0 ? [{ name: say('included_tax'), amount: price(included_tax) }] : []),
   ]
 }
 

@@ -40,7 +40,6 @@ const words = {
   shipping:      ['Shipping', 'Envío'],
   free:          ['Free', 'Gratis'],
   tax:           ['Tax', 'Impuestos'],
-  tax_included:  ['Tax in these prices', 'Impuestos en estos precios'],
   total:         ['Total', 'Total'],
   included_tax:  ['Tax included', 'Impuestos incluidos'],
   payment:       ['Payment', 'Pago'],
