@@ -10,6 +10,13 @@ export type Shopper = {
   complete(token: string, body?: unknown, query?: string): Promise<Answer>
 }
 
+/** What the pages of a store need to take orders. */
+export async function setUp<S extends TestStore>(shop: S): Promise<S> {
+  await shop.api.post('/v1/store/shipping-rates', { code: 'standard', price: 0 })
+  await shop.api.post('/v1/store/payment-methods', { code: 'cod' })
+  return shop
+}
+
 let shoppers = 0
 
 export function shopperOf({ url }: World, { store }: TestStore): Shopper {

@@ -12,6 +12,7 @@ import { shippingRate } from '../stores/shippingrate.ts'
 import { store as storeResource, type Store } from '../stores/store.ts'
 import { nameOf } from './names.ts'
 import { bumpNames, bumpsOffered, findOffer } from './offer.ts'
+import { isReady } from './readiness.ts'
 import { required } from './view.ts'
 
 const { name, slug, description, store_title, currency, country_code, timezone, storefront_url } = storeResource.fields
@@ -32,6 +33,7 @@ export const factsSchema = resource(
       included: flag().required().describe('Prices contain it'),
       shipping: flag().required().describe('Shipping is taxed too'),
     }),
+    is_ready: flag().describe('Whether the pages of the store take orders'),
     checkout: required(checkoutFields.fields).describe('What the checkout asks for by choice'),
     payment_methods: list(object({ code: text().required(), name: text().required() }), { max: 20 }),
     shipping_rates: list(
@@ -78,6 +80,7 @@ export async function findFacts(db: Db, store: Store): Promise<Json<any>> {
     timezone: store.timezone,
     storefront_url: offer.storefront_url,
     tax: { rate: Number(offer.tax_rate), included: offer.tax_included, shipping: offer.tax_shipping },
+    is_ready: isReady(offer),
     checkout: offer.asking,
     payment_methods: offer.payment_methods.map((method) => ({ code: method.code, name: nameOf(method) })),
     shipping_rates: offer.shipping_rates.map((rate) => ({ ...rate, name: nameOf(rate) })),

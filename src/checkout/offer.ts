@@ -39,12 +39,10 @@ export type Offer = TaxTerms & {
   shipping_rates: Rate[]
   payment_methods: Method[]
   order_bumps: Bump[]
-  /** False: nothing is set up, and the usual ones are offered; then none need be chosen. */
+  /** False: none was ever set up, and the usual ones are offered; then none need be chosen. */
   has_own_rates: boolean
   has_own_methods: boolean
 }
-
-type Row = Omit<Offer, 'has_own_rates' | 'has_own_methods'>
 
 /** In one statement: it travels with whatever else a transaction begins with. */
 export function findOffer(db: Db, store: Store): Promise<Offer> {
@@ -60,21 +58,21 @@ export function bumpsOffered({ order_bumps }: Offer, chosen: readonly string[] =
 }
 
 async function loadOffer(db: Db, store: Store): Promise<Offer> {
-  const row = (await db.one<Row>(sql`
+  const row = (await db.one<Offer>(sql`
     select description, store_title, ${taxColumns},
       checkout_abandon_after_minutes as abandon_after_minutes,
       case when domain_verified then 'https://' || custom_domain
            else current_setting('stoa.base_url', true) || '/s/' || slug end as storefront_url,
-      ${askingJson} as asking, (${rates}) as shipping_rates, (${methods}) as payment_methods, (${bumps}) as order_bumps
+      ${askingJson} as asking, (${rates}) as shipping_rates, (${methods}) as payment_methods, (${bumps}) as order_bumps,
+      exists (select from shipping_rates where store_id = stores.id) as has_own_rates,
+      exists (select from payment_methods where store_id = stores.id) as has_own_methods
     from stores
     where id = ${store.id}`))!
   return {
     ...row,
-    shipping_rates: row.shipping_rates.length > 0 ? row.shipping_rates : usualRates,
-    payment_methods: row.payment_methods.length > 0 ? row.payment_methods.filter(tellsHow) : usualMethods,
+    shipping_rates: row.has_own_rates ? row.shipping_rates : usualRates,
+    payment_methods: row.has_own_methods ? row.payment_methods.filter(tellsHow) : usualMethods,
     order_bumps: hasFeature(store.plan, 'order_bumps') ? row.order_bumps : [],
-    has_own_rates: row.shipping_rates.length > 0,
-    has_own_methods: row.payment_methods.length > 0,
   }
 }
 

@@ -22,6 +22,7 @@ test('the storefront tells the facts of a store, with the usual methods until it
     timezone: 'UTC',
     storefront_url: `https://shop.example/s/${store.slug}`,
     tax: { rate: 0, included: false, shipping: false },
+    is_ready: false,
     checkout: {
       phone: 'optional',
       company: 'hidden',

@@ -31,11 +31,13 @@ import { countDrafts, draft, findDraft, listDrafts } from './draft.ts'
 import { factsSchema, findFacts } from './facts.ts'
 import { changeCheckout, createCheckout, findCheckout, findRow } from './operations.ts'
 import { payFor, type Completed } from './pay.ts'
+import { findReadiness, readinessSchema } from './readiness.ts'
 import { completed, expired } from './refusals.ts'
 import { answerOf, checkoutSchema, completedSchema, unpaidSchema } from './view.ts'
 
 const { get, post, patch } = routesOf<Store, PayingTools>('Storefront')
 const drafts = routesOf<Store, CheckoutTools>('Checkout drafts')
+const stores = routesOf<Store, PayingTools>('Store')
 
 /** Whoever comes through the storefront has it. */
 export const storefrontScope = 'storefront'
@@ -154,6 +156,12 @@ function named(params: object, name: string): string {
 const access = { scope: 'read:checkout_drafts', feature: 'abandoned_checkouts' }
 
 export const routes = [
+  stores.get('/store/readiness', {
+    scope: 'read:store',
+    returns: readinessSchema,
+    summary: 'Whether the pages of the store take orders, and what is missing',
+    run: ({ db, store }) => findReadiness(db, store),
+  }),
   drafts.get('/checkout-drafts', {
     ...access,
     query: draft.query,

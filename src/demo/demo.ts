@@ -15,8 +15,12 @@ import { createDiscount } from '../discounts/operations.ts'
 import { createOrder, updateOrder } from '../orders/operations.ts'
 import { newOrder, orderChanges } from '../orders/order.ts'
 import { createStore } from '../stores/operations.ts'
+import { orderBumps } from '../stores/orderbump.ts'
+import { createSetting } from '../stores/setting.ts'
+import { shippingRates } from '../stores/shippingrate.ts'
 import { loadStore, type Store } from '../stores/store.ts'
-import { categories, demoStore, discounts, person, plain, varied } from './shelf.ts'
+import { paymentMethods } from '../payments/method.ts'
+import { bumps, categories, demoStore, discounts, methods, person, plain, rates, varied } from './shelf.ts'
 import { leaveCarts, subscribeNobody } from './unfinished.ts'
 
 const actor: Actor = { kind: 'system', id: 'demo' }
@@ -30,6 +34,7 @@ const latest = 99
 export async function makeDemo(tx: Tx, vault: Vault): Promise<Store> {
   const opening = later(tx, -days * dayMs)
   const store = await openStore(opening)
+  await openCheckout(opening, store, vault)
   const products = await fillShelves(opening, store)
   await sellFor30Days(opening, store, products)
   await leaveCarts(tx, store, products, vault)
@@ -46,6 +51,20 @@ function later(tx: Tx, byMs: number): Tx {
 async function openStore(tx: Tx): Promise<Store> {
   const id = await createStore(tx, demoStore as never)
   return (await loadStore(tx, sql`stores.id = ${id}`))!
+}
+
+/** Ways to send and to pay, and an offer: without them its pages would take no orders. */
+async function openCheckout(tx: Tx, store: Store, vault: Vault): Promise<void> {
+  for (const [setting, bodies] of [
+    [shippingRates, rates],
+    [paymentMethods, methods],
+    [orderBumps, bumps],
+  ] as const) {
+    for (const [position, body] of bodies.entries()) {
+      const values = setting.resource.create.read({ ...body, position }, { ...store, now: tx.now })
+      await createSetting(tx, store, setting, values as object, { vault })
+    }
+  }
 }
 
 type Sold = { id: string; variants: { id: string }[]; stock_quantity: number }

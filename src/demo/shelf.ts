@@ -18,6 +18,32 @@ export const demoStore = {
   timezone: 'America/New_York',
 }
 
+export const rates = [
+  {
+    code: 'standard',
+    price: 6,
+    free_from: 150,
+    description: '2 to 4 days',
+    payment_methods: ['card', 'bank_transfer'],
+  },
+  { code: 'express', price: 14, description: 'Tomorrow', payment_methods: ['card'] },
+  {
+    code: 'pickup',
+    price: 0,
+    description: 'From 10 to 18, Monday to Saturday',
+    pickup_address: '12 Harbour Street, Portland, ME 04101',
+    payment_methods: ['cash', 'card'],
+  },
+]
+
+export const methods = [
+  { code: 'card', provider: 'test' },
+  { code: 'bank_transfer', instructions: 'Harbour & Pine, account 0123456789, Example Bank.' },
+  { code: 'cash', instructions: 'Pay when you fetch it.' },
+]
+
+export const bumps = [{ title: 'Gift wrapping', description: 'Recycled paper and a linen ribbon.', price: 4 }]
+
 export const categories = ['Bags', 'Blankets', 'Kitchen', 'Desk', 'Outdoors', 'Gifts']
 
 export const plain: Row[] = [

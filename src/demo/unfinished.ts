@@ -30,6 +30,8 @@ export async function leaveCarts(tx: Tx, store: Store, products: Shelf, vault: V
         })),
         customer: { name, email, phone },
         shipping_address,
+        shipping_method: 'standard',
+        payment_method: 'card',
         locale: 'en',
       },
       { ...store, now: then.now },

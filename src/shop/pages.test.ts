@@ -1,6 +1,7 @@
 // The pages as they are sent, where no browser is needed to look at them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setUp } from '../../test/checkouts.ts'
 import { openWorld, type TestStore } from '../../test/world.ts'
 import { sql } from '../kit/database/sql.ts'
 import { setStatus } from '../stores/operations.ts'
@@ -11,6 +12,8 @@ const { db } = world.app
 type Texts = Record<string, string>
 type Sent = { status: number; headers: Headers; text: string; cookies: Texts; to: string | null }
 type Request = { cookies?: Texts; form?: Texts; headers?: Texts }
+
+const newShop = async (options?: Parameters<typeof world.newStore>[0]) => setUp(await world.newStore(options))
 
 /** One request; `form` makes it a POST as a browser sends it. */
 async function send(
@@ -60,7 +63,7 @@ async function begin(shop: TestStore): Promise<Sent> {
 }
 
 test('a page runs nothing but its own script, and nobody may frame it', async () => {
-  const shop = await world.newStore()
+  const shop = await newShop()
   const { status, headers } = await send(shop, '')
   assert.equal(status, 200)
   assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
@@ -81,7 +84,7 @@ test('a page runs nothing but its own script, and nobody may frame it', async ()
 })
 
 test('the files of a page are named by what is in them and kept for good', async () => {
-  const { text } = await send(await world.newStore(), '')
+  const { text } = await send(await newShop(), '')
   const paths = [...text.matchAll(/"(\/s\/_\/[^"]+)"/g)].map(([, path]) => path!)
   const names = paths.map((path) => path.replace(/\/[\w-]{12}\//, '/'))
   assert.deepEqual(
@@ -96,7 +99,7 @@ test('the files of a page are named by what is in them and kept for good', async
 })
 
 test('a visitor costs no row until the checkout begins; the cookies belong to the store', async () => {
-  const shop = await world.newStore()
+  const shop = await newShop()
   await mugOf(shop)
   const rows = async () =>
     (await db.one<{ count: number }>(sql`
@@ -120,7 +123,7 @@ test('a visitor costs no row until the checkout begins; the cookies belong to th
 })
 
 test('the checkout under way follows the cart', async () => {
-  const shop = await world.newStore()
+  const shop = await newShop()
   const { cookies } = await begin(shop)
   const more = await addMug(shop, cookies)
   assert.match((await send(shop, '/checkout', { cookies: more.cookies })).text, /Quantity: 4/)
@@ -130,7 +133,7 @@ test('the checkout under way follows the cart', async () => {
 })
 
 test('mail to a shopper speaks the language that was chosen last', async () => {
-  const shop = await world.newStore()
+  const shop = await newShop()
   const { cookies } = await begin(shop)
   const { text } = await send(shop, '/checkout?lang=es', { cookies })
   const form = { checkout: hidden(text, 'checkout'), act: 'update', 'customer.email': 'ana@example.com' }
@@ -140,7 +143,7 @@ test('mail to a shopper speaks the language that was chosen last', async () => {
 })
 
 test('a form of another site is refused, one of the page is not', async () => {
-  const shop = await world.newStore()
+  const shop = await newShop()
   await mugOf(shop)
   const status = async (given: Texts) => {
     const headers = { 'sec-fetch-site': '', ...given }
@@ -155,7 +158,7 @@ test('a form of another site is refused, one of the page is not', async () => {
 })
 
 test('a cart that somebody made up holds what can be read of it', async () => {
-  const shop = await world.newStore()
+  const shop = await newShop()
   const id = 'A'.repeat(22)
   const carts = ['%', '*', '.', 'x*1', `${id}*0`, `${id}*1000`, `${id.slice(1)}=*1`, '[]', 'a'.repeat(4000)]
   for (const cart of carts) {
@@ -171,7 +174,7 @@ test('a cart that somebody made up holds what can be read of it', async () => {
 })
 
 test('another store knows neither the cart, nor the checkout, nor the order', async () => {
-  const [shop, other] = [await world.newStore(), await world.newStore()]
+  const [shop, other] = [await newShop(), await newShop()]
   const { cookies } = await begin(shop)
   assert.match((await send(other, '/cart', { cookies })).text, /This is no longer for sale/)
   assert.equal((await send(other, '/checkout', { cookies })).to, `/s/${other.store.slug}/cart`)
@@ -209,7 +212,7 @@ async function place(shop: TestStore, cookies: Record<string, string>): Promise<
 
 test('what people write is text, wherever it stands', async () => {
   const evil = '</script><script>alert(1)</script>"\'><img src=x onerror=alert(1)>'
-  const shop = await world.newStore({ name: evil })
+  const shop = await newShop({ name: evil })
   await shop.api.patch('/v1/store', { description: evil, store_title: evil })
   const category = (await shop.api.post('/v1/categories', { name: evil })).data
   const variants = [evil.slice(0, 100), 'b'].map((value) => ({
@@ -250,7 +253,7 @@ test('what people write is text, wherever it stands', async () => {
 })
 
 test('a product page tells search engines what is sold, for how much, and whether there is any', async () => {
-  const shop = await world.newStore({ currency: 'MXN' })
+  const shop = await newShop({ currency: 'MXN' })
   const size = (value: string) => [{ option_title: 'Size', value }]
   const image = 'https://images.example/mug.jpg'
   const mug = await mugOf(shop, {
@@ -289,7 +292,7 @@ test('a product page tells search engines what is sold, for how much, and whethe
 })
 
 test("the language is the one asked for, else the one chosen before, the browser's, the country's", async () => {
-  const shop = await world.newStore({ country_code: 'CO' })
+  const shop = await newShop({ country_code: 'CO' })
   const languageOf = async (path: string, headers: Record<string, string> = {}, cookies = {}) =>
     /<html lang="(\w+)"/.exec((await send(shop, path, { headers, cookies })).text)![1]
   assert.equal(await languageOf(''), 'es')
@@ -302,7 +305,7 @@ test("the language is the one asked for, else the one chosen before, the browser
 })
 
 test('a store that is shut says so kindly with 503, an unknown or closed one with 404', async () => {
-  const shop = await world.newStore({ name: 'Casa Nogal' })
+  const shop = await newShop({ name: 'Casa Nogal' })
   const shown = async () => {
     const page = await send(shop, '/products/any', { headers: { 'accept-language': 'en' } })
     return [page.status, titleOf(page), page.headers.get('retry-after')]
@@ -317,7 +320,7 @@ test('a store that is shut says so kindly with 503, an unknown or closed one wit
 })
 
 test('beyond the end of a list there is a page that leads back to it', async () => {
-  const shop = await world.newStore()
+  const shop = await newShop()
   await mugOf(shop)
   const { status, text } = await send(shop, '?page=99')
   assert.equal(status, 404)
@@ -326,7 +329,7 @@ test('beyond the end of a list there is a page that leads back to it', async () 
 })
 
 test('whatever is written into an address, there is a page', async () => {
-  const shop = await world.newStore()
+  const shop = await newShop()
   await mugOf(shop)
   const statuses: Record<string, number> = {
     '/': 301,
@@ -393,7 +396,7 @@ test('whatever is written into an address, there is a page', async () => {
 })
 
 test('a mail program stops recovery mail with one click', async () => {
-  const shop = await world.newStore()
+  const shop = await newShop()
   const { cookies } = await begin(shop)
   await place(shop, cookies)
   const completed = (await shop.events()).find(({ event }) => event === 'checkout.completed')!
@@ -408,7 +411,7 @@ test('a mail program stops recovery mail with one click', async () => {
 })
 
 test('the checkout page weighs less than 30 KB with style and script, wherever the store ships to', async () => {
-  const shop = await world.newStore()
+  const shop = await newShop()
   for (const code of ['standard', 'express', 'pickup']) {
     await shop.api.post('/v1/store/shipping-rates', { code, price: 5 })
   }

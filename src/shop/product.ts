@@ -1,13 +1,14 @@
 // A product: its pictures, what there is to choose, its price and stock, and the way into the cart.
 import { html } from 'hono/html'
 import { uuidOf } from '../kit/values/ids.ts'
+import { isReady } from '../checkout/readiness.ts'
 import { findPublicProduct, type PublicProduct } from '../catalog/public.ts'
 import { containsTax } from '../tax/treatment.ts'
 import { cartCookie, followCart, maximumQuantity, readCart, withLine } from './cart.ts'
 import { choiceOf, choicesOf, type Choice } from './choice.ts'
 import { dataBlock, metaOf, productData } from './meta.ts'
 import type { Form } from '../pages/form.ts'
-import { aboutField, attributes, faultOf } from '../pages/parts.ts'
+import { aboutField, attributes, faultOf, notice } from '../pages/parts.ts'
 import { field, type Html, type Reply, type Visit } from './page.ts'
 import { frame, picture } from './view.ts'
 import type { Say } from './words.ts'
@@ -73,6 +74,7 @@ ${gallery(visit, product, choice)}
 <div class="about">
 <h1>${name}</h1>
 ${priceAndStock(visit, choice)}
+${isReady(visit.offer) ? '' : notice('warning', visit.say('not_ready'))}
 ${buying(visit, product, choices, chosen)}
 ${description ? html`<div class="text"><h2>${visit.say('description')}</h2><p>${description}</p></div>` : ''}
 ${facts(visit, product)}

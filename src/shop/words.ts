@@ -78,6 +78,11 @@ const words = {
   ],
   to_checkout:        ['Check out', 'Finalizar la compra'],
 
+  not_ready: [
+    'This shop is not ready to take orders yet. Please come back soon.',
+    'Esta tienda todavía no recibe pedidos. Vuelve pronto.',
+  ],
+
   checkout:           ['Checkout', 'Finalizar la compra'],
   summary:            ['Your order', 'Tu pedido'],
   edit_cart:          ['Edit cart', 'Editar carrito'],

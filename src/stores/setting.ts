@@ -90,7 +90,8 @@ export function settingRoutes(setting: Setting): Route<Store>[] {
   ]
 }
 
-async function createSetting(
+/** One more of the list, unless the store has as many as it may. */
+export async function createSetting(
   tx: Tx,
   store: Store,
   setting: Setting,
