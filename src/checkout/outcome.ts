@@ -104,13 +104,16 @@ export async function note<S extends Session>(
   // What has ended stays so until money says otherwise.
   const status = hasEnded(session.status) && !hasMoney(seen) ? session.status : seen.status
   const after = { ...session, ...more, status, ...sumsOf(session, seen) }
-  const isAlarming = after.purpose === 'return' && news.some(({ kind }) => kind === 'captured' || kind === 'authorized')
+  const isNew = (...kinds: Event['kind'][]) => news.some(({ kind }) => kinds.includes(kind))
+  const isAlarming = after.purpose === 'return' && isNew('captured', 'authorized')
+  const isLost = session.order_id !== null && seen.captured === 0 && isNew('failed', 'canceled', 'expired')
   const change: Change = {
     ...more,
     status,
     ...(isClosed(after, seen) ? { look_at: null } : {}),
     ...(isAlarming ? { needs_attention: true } : {}),
-    ...(seen.disputed ? { needs_attention: true, trouble: 'disputed' } : {}),
+    ...(isLost ? { needs_attention: true, trouble: 'not_captured' } : {}),
+    ...(seen.disputed && session.trouble !== 'disputed' ? { needs_attention: true, trouble: 'disputed' } : {}),
   }
   const isSame =
     news.length + events.length === 0 && status === session.status && !heard && Object.keys(more).length === 0

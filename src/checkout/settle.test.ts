@@ -483,3 +483,41 @@ test('while a provider hangs, nothing is locked and no connection is held', asyn
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve))
 }
+
+test('news of an order that the provider does not tell is asked for again, and never undoes the order', async () => {
+  const shop = await payingShop(world)
+  const { token } = await shop.begin()
+  await shop.shopper.complete(token)
+  psp.pay(psp.last())
+  const { order } = (await shop.shopper.complete(token)).data
+  world.clock.advance(40 * 3600)
+  psp.last().refunded = 5
+  psp.on.look = () => {
+    throw new Error('away')
+  }
+  assert.equal((await hook(shop, psp.last(), { eventId: 'evt_refund' })).status, 503)
+  delete psp.on.look
+  await lookAgain()
+  const { status, refunded_amount } = (await shop.api.get(`/v1/orders/${order.id}`)).data
+  assert.deepEqual([status, refunded_amount, psp.last().refunded], ['pending', 5, 5])
+})
+
+test('money that is held no more, and a dispute, are told to somebody once', async () => {
+  const shop = await payingShop(world)
+  const held = await shop.begin()
+  await shop.shopper.complete(held.token)
+  psp.pay(psp.last(), { status: 'authorized', authorized: 20, captured: 0 })
+  await shop.shopper.complete(held.token)
+  Object.assign(psp.last(), { status: 'canceled' })
+  await hook(shop, psp.last(), { eventId: 'evt_canceled' })
+  const taken = await shop.begin()
+  await shop.shopper.complete(taken.token)
+  psp.pay(psp.last(), { disputed: 20 })
+  await shop.shopper.complete(taken.token)
+  await hook(shop, psp.last(), { eventId: 'evt_dispute_1' })
+  const attention = await paymentsOf(shop, '?needs_attention=true')
+  assert.deepEqual(attention.map(({ trouble }: any) => trouble).sort(), ['disputed', 'not_captured'])
+  for (const { id } of attention) await shop.api.patch(`/v1/payments/${id}`, { needs_attention: false })
+  await hook(shop, psp.last(), { eventId: 'evt_dispute_2' })
+  assert.deepEqual(await paymentsOf(shop, '?needs_attention=true'), [])
+})

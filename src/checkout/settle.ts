@@ -3,12 +3,12 @@
 import type { StoreDatabase } from '../kit/database/database.ts'
 import { giveBack, look, Unanswered } from '../payments/call.ts'
 import type { Seen } from '../payments/provider.ts'
-import { record, type Event } from '../payments/record.ts'
+import { record, type Change, type Event } from '../payments/record.ts'
 import { lockSession, type AskedSession } from '../payments/session.ts'
 import type { Store } from '../stores/store.ts'
 import type { PayingTools } from './checkout.ts'
 import { findPayment, hasMoney, isClosed, isOld, note, outcomeOf, type Found, type Settled } from './outcome.ts'
-import { asked, keyOf, takeIn } from './takein.ts'
+import { asked, keyOf, soon, takeIn } from './takein.ts'
 
 /*
  *                    look()
@@ -56,17 +56,23 @@ async function giveUp(db: StoreDatabase, store: Store, found: Found, isSettled: 
   return { outcome: 'unpaid' }
 }
 
-/** Who has not answered for a day is somebody's to look into; for a month, nobody asks any more. */
+/**
+ * The job asks again. Who has not answered for a day is somebody's to look into; for a month, nobody asks any more.
+ * What has made its order keeps it: there is only news of it that is not known yet.
+ */
 async function unanswered(db: StoreDatabase, store: Store, found: Found): Promise<Settled> {
   const now = db.clock.now()
-  if (isOld(found, now) && (found.trouble !== 'unanswered' || isOld(found, now, 30))) {
-    const change = { purpose: 'return', trouble: 'unanswered', needs_attention: true } as const
-    await db.transaction(async (tx) => {
-      record(tx, store, found, [], { ...change, ...(isOld(found, now, 30) ? { look_at: null } : {}) })
-    })
+  const isLost = isOld(found, now) && found.order_id === null
+  const change: Change = {
+    ...(isLost && found.trouble !== 'unanswered' ? lost : {}),
+    ...(found.look_at === null ? { look_at: soon(now) } : {}),
+    ...(isOld(found, now, 30) ? { look_at: null } : {}),
   }
-  return found.order ? outcomeOf(found, found.order) : { outcome: 'waiting', isKnown: false, next: found.redirect_url }
+  if (Object.keys(change).length > 0) await db.transaction(async (tx) => record(tx, store, found, [], change))
+  return { outcome: 'waiting', isKnown: false, next: found.redirect_url }
 }
+
+const lost = { purpose: 'return', trouble: 'unanswered', needs_attention: true } as const
 
 async function returnMoney(
   db: StoreDatabase,

@@ -37,8 +37,8 @@ export async function takeIn(
         : await takeNews(tx, store, await locked(tx), news, found.order),
     )
   } catch (error) {
-    if (!wantsOrder || !(error instanceof ApiError) || error.status >= 500) throw error
-    // Somebody was faster to the last piece: what was paid for cannot be had.
+    // Whoever only collided with others is tried again by the job; what has faults cannot be had, e.g. the last piece.
+    if (!wantsOrder || !(error instanceof ApiError) || error.faults.length === 0) throw error
     return await db.transaction(async (tx) => takeBack(tx, store, await locked(tx), news, 'order_refused'))
   }
 }
@@ -150,7 +150,7 @@ async function takeBack(
 }
 
 /** When the job goes on with what this process did not come to. */
-function soon(now: Date): Date {
+export function soon(now: Date): Date {
   return new Date(now.getTime() + 60_000)
 }
 

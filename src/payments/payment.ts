@@ -26,6 +26,7 @@ const troubles = [
   'replaced', // the checkout was paid otherwise, or is gone
   'expired', // nobody paid within a day
   'unanswered', // the provider has not said for a day what became of it
+  'not_captured', // the order was placed for money that was held, and is held no more
   'refund_failed',
   'disputed',
 ] as const
