@@ -44,8 +44,7 @@ import type { SlowClientLimits } from './http/slowclients.ts'
 import { serveStorefront } from './http/storefront.ts'
 import { openOauth } from './oauth/open.ts'
 import { purgeJob } from './oauth/purge.ts'
-import { onRefundAsked } from './orders/refunds/asked.ts'
-import { askRefund, refundJob } from './payments/refunding.ts'
+import { refundJob, startRefunds } from './payments/refunding.ts'
 import { routes, tables, type Tools } from './routes.ts'
 import { sentRequests } from './webhooks/openapi.ts'
 import { retentionJob } from './webhooks/delivery/retention.ts'
@@ -94,17 +93,13 @@ export async function openApp(opening: Opening): Promise<App> {
       forgetAnswersJob(),
       mailPurgeJob(),
       purgeJob(),
-      refundJob(db),
+      refundJob(db, tools),
     ],
   })
   const { limiter } = parts
   const compose = composer(db, tools.vault)
   const sender = openSender({ db, mail, compose, limiter, log, perMinute: config.MAILS_PER_MINUTE })
-  const forget = onRefundAsked((storeId, id) => {
-    askRefund(db, storeId, id).catch((error: unknown) =>
-      log.error({ err: error, refund: id }, 'a refund was not asked'),
-    )
-  })
+  const refunds = startRefunds({ db, tools, log })
   let worker: Worker | undefined
   return {
     server,
@@ -121,8 +116,8 @@ export async function openApp(opening: Opening): Promise<App> {
       return server.listen({ port: config.PORT, host: config.HOST })
     },
     async close() {
-      forget()
       await server.close()
+      await refunds.stop()
       await worker?.stop()
       await jobs.stop()
       await sender.stop()

@@ -72,7 +72,7 @@ export function giveBack(
 }
 
 /** Idempotent by key. */
-function refund(
+export function refund(
   store: Store,
   session: AskedSession,
   amount: number,

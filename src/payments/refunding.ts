@@ -2,34 +2,84 @@
 // the answer. A provider is never asked inside a transaction.
 import type { Database } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
+import { publicId } from '../kit/values/ids.ts'
+import { Decimal } from '../kit/values/money.ts'
 import type { Job } from '../platform/process/jobs.ts'
-import { succeed } from '../orders/refunds/outcome.ts'
-import { loadStore } from '../stores/store.ts'
-import { providerNamed, type ProviderName } from './providers.ts'
+import type { Log } from '../platform/process/log.ts'
+import { onRefundAsked } from '../orders/refunds/asked.ts'
+import { fail, succeed } from '../orders/refunds/outcome.ts'
+import { loadStore, type Store } from '../stores/store.ts'
+import { look, refund, remoteProvider, Unanswered, type PaymentTools } from './call.ts'
+import { findSession, type AskedSession } from './session.ts'
 
-type Asked = { id: string; provider: ProviderName }
+/** Asks for each refund of this process as it is committed. `stop` waits for the answers that are under way. */
+export function startRefunds({ db, tools, log }: { db: Database; tools: PaymentTools; log: Log }) {
+  const underWay = new Set<Promise<void>>()
+  const forget = onRefundAsked((storeId, id) => {
+    const asked = askRefund(db, tools, storeId, id)
+      .catch((error: unknown) => log.error({ err: error, store: storeId, refund: id }, 'a refund was not asked for'))
+      .finally(() => underWay.delete(asked))
+    underWay.add(asked)
+  })
+  return {
+    async stop() {
+      forget()
+      await Promise.all(underWay)
+    },
+  }
+}
 
-/** Asks the provider of one refund, if nobody has ended it. */
-export async function askRefund(db: Database, storeId: string, id: string): Promise<void> {
-  const refund = await db.one<Asked>(sql`
-    select refunds.id, payment_sessions.provider
+type Asked = { id: string; session_id: string; amount: string }
+
+/** Asks the provider of one refund, if nobody has ended it, and writes down what becomes of it. */
+async function askRefund(db: Database, tools: PaymentTools, storeId: string, id: string): Promise<void> {
+  const asked = await db.one<Asked>(sql`
+    select id, session_id, amount
     from refunds
-    join payment_sessions on payment_sessions.store_id = refunds.store_id
-      and payment_sessions.id = refunds.session_id
-    where refunds.store_id = ${storeId}
-      and refunds.id = ${id}
-      and refunds.status = 'pending'`)
-  const store = refund && (await loadStore(db, sql`stores.id = ${storeId}`))
-  if (!store) return
-  const provider = providerNamed(refund.provider)
-  if (provider.kind !== 'elsewhere') await db.ofStore(storeId).transaction((tx) => succeed(tx, store, id))
+    where store_id = ${storeId}
+      and id = ${id}
+      and status = 'pending'`)
+  if (!asked) return
+  const [store, session] = await Promise.all([
+    loadStore(db, sql`stores.id = ${storeId}`),
+    findSession(db, storeId, sql`payment_sessions.id = ${asked.session_id}`),
+  ])
+  if (!store || !session) return
+  const answer = await answerOf(store, session, asked, tools)
+  if (answer === null) return
+  await db.ofStore(storeId).transaction(async (tx) => {
+    if ('failed' in answer) await fail(tx, store, id, answer.failed)
+    else await succeed(tx, store, id)
+  })
+}
+
+/** Null: nobody knows yet, and it is asked again. */
+async function answerOf(
+  store: Store,
+  session: AskedSession,
+  { id, amount }: Asked,
+  tools: PaymentTools,
+): Promise<{ failed: string } | { succeeded: true } | null> {
+  // One that decides at once moves no money.
+  if (!remoteProvider(session.provider)) return { succeeded: true }
+  try {
+    const answer = await refund(store, session, Number(amount), publicId('ref', id), tools)
+    if ('status' in answer && answer.status === 'done') return { succeeded: true }
+    const { refunded } = await look(store, session, tools)
+    // Refused, it may have gone back by an earlier try all the same.
+    if (new Decimal(refunded).minus(session.refunded_amount).greaterThanOrEqualTo(amount)) return { succeeded: true }
+    return 'refused' in answer ? { failed: answer.refused.slice(0, 255) } : null
+  } catch (error) {
+    if (error instanceof Unanswered) return null
+    throw error
+  }
 }
 
 const mostAtOnce = 20
 const patienceMs = 60_000
 
 /** What was interrupted, or not answered, is asked again with the same key: the money moves once. */
-export function refundJob(db: Database): Job {
+export function refundJob(db: Database, tools: PaymentTools): Job {
   return {
     name: 'ask for refunds',
     everySeconds: 30,
@@ -47,7 +97,7 @@ export function refundJob(db: Database): Job {
         returning store_id, id`)
       return {
         more: due.length === mostAtOnce,
-        afterwards: () => Promise.all(due.map(({ store_id, id }) => askRefund(db, store_id, id))),
+        afterwards: () => Promise.all(due.map(({ store_id, id }) => askRefund(db, tools, store_id, id))),
       }
     },
   }

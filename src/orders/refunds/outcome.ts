@@ -8,6 +8,7 @@ import { countOrder } from '../../customers/operations.ts'
 import { emit } from '../../events/emit.ts'
 import { restock } from '../../inventory/stock.ts'
 import type { Store } from '../../stores/store.ts'
+import { noteProgress } from '../progress.ts'
 import { lockPayments } from './payments.ts'
 import { refundedPayload, type RefundedItem, type RefundedOrder } from './payload.ts'
 
@@ -37,17 +38,12 @@ async function endOf(tx: Tx, storeId: string, id: string, status: 'succeeded' | 
     returning id, order_id, session_id, amount, shipping, reason, restock, actor`)
 }
 
-/**
- * The money is back, and the pieces are in stock again where that was asked. `isNoted`: what the provider was seen to
- * have given back is in the amounts of payment and order already.
- */
-export async function succeed(tx: Tx, store: Store, id: string, { isNoted = false } = {}): Promise<void> {
+/** The money is back, and the pieces are in stock again where that was asked. */
+export async function succeed(tx: Tx, store: Store, id: string): Promise<void> {
   const refund = await endOf(tx, store.id, id, 'succeeded', null)
   if (!refund) return
-  const moved = isNoted ? '0' : refund.amount
-  releaseAtProvider(tx, store.id, refund, moved)
-  if (refund.session_id && !isNoted) recordAtProvider(tx, store.id, refund, 'refunded')
-  const [order, items] = await Promise.all([countBack(tx, store.id, refund, moved), piecesOf(tx, store.id, id)])
+  recordAtProvider(tx, store.id, refund, 'refunded')
+  const [order, items] = await Promise.all([countBack(tx, store.id, refund), piecesOf(tx, store.id, id)])
   if (refund.restock) await putBack(tx, store.id, refund, items)
   const orderId = publicId('ord', refund.order_id)
   const by_hand = refund.session_id === null
@@ -63,12 +59,12 @@ export async function succeed(tx: Tx, store: Store, id: string, { isNoted = fals
 type Counted = RefundedOrder & { customer_id: string | null; was_paid: boolean; is_changed: boolean }
 
 /** The order is refunded once all that was captured is back. */
-function countBack(tx: Tx, storeId: string, { order_id, amount }: Pending, moved: string): Promise<Counted> {
-  const isAll = sql`(orders.refunded_amount + ${moved}::numeric >= orders.captured_amount)`
+function countBack(tx: Tx, storeId: string, { order_id, amount }: Pending): Promise<Counted> {
+  const isAll = sql`(orders.refunded_amount + ${amount}::numeric >= orders.captured_amount)`
   return tx
     .one<Counted>(sql`
       update orders
-      set refunded_amount = orders.refunded_amount + ${moved},
+      set refunded_amount = orders.refunded_amount + ${amount},
           refunding_amount = orders.refunding_amount - ${amount},
           payment_status = case when ${isAll} then 'refunded' else orders.payment_status end,
           updated_at = ${tx.now}
@@ -83,16 +79,6 @@ function countBack(tx: Tx, storeId: string, { order_id, amount }: Pending, moved
 }
 
 /** Through a provider, the amount was set aside of its payment too. */
-function releaseAtProvider(tx: Tx, storeId: string, { session_id, amount }: Pending, moved: string): void {
-  if (!session_id) return
-  tx.later(sql`
-    update payment_sessions
-    set refunding_amount = refunding_amount - ${amount}, refunded_amount = refunded_amount + ${moved},
-        updated_at = ${tx.now}
-    where store_id = ${storeId}
-      and id = ${session_id}`)
-}
-
 function recordAtProvider(
   tx: Tx,
   storeId: string,
@@ -100,13 +86,21 @@ function recordAtProvider(
   kind: 'refunded' | 'refund_failed',
   why: string | null = null,
 ): void {
+  if (!session_id) return
+  const moved = kind === 'refunded' ? amount : '0'
   tx.later(sql`
+    with payment as (
+      update payment_sessions
+      set refunding_amount = refunding_amount - ${amount}, refunded_amount = refunded_amount + ${moved},
+          updated_at = ${tx.now}
+      where store_id = ${storeId}
+        and id = ${session_id}
+      returning store_id, id, provider, currency
+    )
     insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, reason, created_at)
     select store_id, ${newUuid()}::uuid, id, provider, ${`${id} ${kind}`}, ${kind}, ${amount}::numeric, currency,
       ${why}::text, ${tx.now}::timestamptz
-    from payment_sessions
-    where store_id = ${storeId}
-      and id = ${session_id}`)
+    from payment`)
 }
 
 type Piece = RefundedItem & { variant_id: string | null; returned: number }
@@ -131,4 +125,30 @@ function putBack(tx: Tx, storeId: string, { order_id, actor }: Pending, items: r
     product_id ? { product_id, variant_id, quantity } : [],
   )
   return restock(tx, storeId, pieces, cause)
+}
+
+/** Money and pieces are as before it; `why` is for the merchant. */
+export async function fail(tx: Tx, store: Store, id: string, why: string): Promise<void> {
+  const refund = await endOf(tx, store.id, id, 'failed', why)
+  if (!refund) return
+  recordAtProvider(tx, store.id, refund, 'refund_failed', why)
+  tx.later(sql`
+    update orders
+    set refunding_amount = refunding_amount - ${refund.amount},
+        refunded_shipping = refunded_shipping - ${refund.shipping}
+    where store_id = ${store.id}
+      and id = ${refund.order_id}`)
+  tx.later(sql`
+    update order_items
+    set refunded_quantity = refunded_quantity - refund_items.quantity,
+        returned_quantity = returned_quantity - refund_items.returned
+    from refund_items
+    where refund_items.store_id = ${store.id}
+      and refund_items.refund_id = ${id}
+      and order_items.store_id = ${store.id}
+      and order_items.order_id = refund_items.order_id
+      and order_items.id = refund_items.item_id`)
+  await noteProgress(tx, store.id, refund.order_id)
+  const orderId = publicId('ord', refund.order_id)
+  emit(tx, store, 'order.updated', orderId, { order: { id: orderId } })
 }
