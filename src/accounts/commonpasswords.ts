@@ -17,12 +17,12 @@ export async function isCommon(password: string): Promise<boolean> {
 }
 
 /** Halves the lines until one is left. */
-function hasLine(lines: Buffer, wanted: Buffer): boolean {
+function hasLine(lines: Buffer, line: Buffer): boolean {
   let [from, to] = [0, lines.length - 1]
   while (from < to) {
     const start = lines.lastIndexOf(newLine, (from + to) >> 1)
     const end = lines.indexOf(newLine, start + 1)
-    const order = lines.subarray(start + 1, end).compare(wanted)
+    const order = lines.subarray(start + 1, end).compare(line)
     if (order === 0) return true
     if (order < 0) from = end
     else to = start

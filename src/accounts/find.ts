@@ -3,7 +3,7 @@ import type { Db } from '../kit/database/database.ts'
 import { plainText } from '../kit/values/names.ts'
 import { sql } from '../kit/database/sql.ts'
 
-export type Found = {
+export type Lookup = {
   /** The address as the database compares it: all spellings of one account have the same. */
   compared: string
   account: { id: string; email: string; password_hash: string | null } | null
@@ -14,10 +14,10 @@ export type Found = {
 const familiarDays = 180
 
 /** PostgreSQL and JavaScript lower some letters differently (İ), so what is counted asks it too. */
-export async function findAccount(db: Db, typed: string, addressBlock = ''): Promise<Found> {
+export async function findAccount(db: Db, typed: string, addressBlock = ''): Promise<Lookup> {
   const email = plainText(typed)
   if (!isTypable(email)) return { compared: email, account: null, is_familiar: false }
-  const found = await db.one<Found>(sql`
+  const lookup = await db.one<Lookup>(sql`
     select typed.email as compared, case when users.id is not null then json_build_object(
       'id', users.id, 'email', users.email, 'password_hash', users.password_hash
     ) end as account, exists (
@@ -28,7 +28,7 @@ export async function findAccount(db: Db, typed: string, addressBlock = ''): Pro
     ) as is_familiar
     from (select lower(${email}) as email) as typed
     left join users on lower(users.email) = typed.email`)
-  return found!
+  return lookup!
 }
 
 /** Where accounts were signed in from before is forgotten. */

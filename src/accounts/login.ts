@@ -11,12 +11,12 @@ import type { Vault } from '../kit/values/secrets.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../ratelimit/ratelimit.ts'
 import { isDeviceOf, readDevice, type Device } from './device.ts'
-import { findAccount, isTypable, type Found } from './find.ts'
+import { findAccount, isTypable, type Lookup } from './find.ts'
 import { verifyPassword } from './password.ts'
 
 export type LoginOutcome = { userId: string } | { refused: 'wrong' } | { refused: 'too_many'; waitSeconds: number }
 
-export type Attempt = {
+export type SignInAttempt = {
   email: string
   password: string
   ip: string
@@ -25,10 +25,10 @@ export type Attempt = {
   device?: string | undefined
 }
 
-type Desk = { db: Database; limiter: RateLimiter; vault: Vault }
-type Limit = { count: number; windowSeconds: number }
+type LoginTools = { db: Database; limiter: RateLimiter; vault: Vault }
+type GuessLimit = { count: number; windowSeconds: number }
 
-const triesOfAddress: Limit = { count: 60, windowSeconds: 60 }
+const triesOfAddress: GuessLimit = { count: 60, windowSeconds: 60 }
 
 // Wrong passwords for one account.
 // prettier-ignore
@@ -37,42 +37,46 @@ const wrong = {
   ofFamiliarAddress: { count: 100, windowSeconds: 3600 },
   ofAddress:         { count: 10,  windowSeconds: 15 * 60 },
   ofAllStrangers:    { count: 50,  windowSeconds: 3600 },
-} satisfies Record<string, Limit>
+} satisfies Record<string, GuessLimit>
 
 /** Beyond a limit, one try in each of these. */
-const slot: Limit = { count: 1, windowSeconds: 30 }
+const slot: GuessLimit = { count: 1, windowSeconds: 30 }
 
 /** An unknown e-mail takes as long as a wrong password and is answered alike. */
-export async function logIn(desk: Desk, attempt: Attempt): Promise<LoginOutcome> {
-  const { db, vault } = desk
+export async function logIn(tools: LoginTools, attempt: SignInAttempt): Promise<LoginOutcome> {
+  const { db, vault } = tools
   const block = addressBlock(attempt.ip)
   const device = readDevice(vault, attempt.device)
-  const tooMany = device ? null : await refusalOfAddress(desk, block)
+  const tooMany = device ? null : await refusalOfAddress(tools, block)
   if (tooMany) return tooMany
 
-  const found = await findAccount(db, attempt.email, block)
-  const isKnownDevice = isDeviceOf(device, found.account)
+  const lookup = await findAccount(db, attempt.email, block)
+  const isKnownDevice = isDeviceOf(device, lookup.account)
   // A cookie of another account opens no way past the address.
-  const windows = windowsOf(found, block, isKnownDevice ? device : null)
+  const windows = windowsOf(lookup, block, isKnownDevice ? device : null)
   const isStrange = device !== null && !isKnownDevice
-  const closed = (isStrange && (await refusalOfAddress(desk, block))) || (await refusal(desk, windows))
+  const closed = (isStrange && (await refusalOfAddress(tools, block))) || (await refusal(tools, windows))
   if (closed) {
-    noteAttempt(desk, 'sign_in_slowed', found, attempt)
+    noteAttempt(tools, 'sign_in_slowed', lookup, attempt)
     return closed
   }
-  const hash = (isTypable(attempt.password) && found.account?.password_hash) || null
-  const turn = { by: block, isKnown: isKnownDevice || found.is_familiar }
+  const hash = (isTypable(attempt.password) && lookup.account?.password_hash) || null
+  const turn = { by: block, isKnown: isKnownDevice || lookup.is_familiar }
   const isRight = await verifyPassword(attempt.password.slice(0, 1000), hash, turn)
-  if (!isRight || !found.account) {
-    noteAttempt(desk, 'sign_in_failed', found, attempt)
+  if (!isRight || !lookup.account) {
+    noteAttempt(tools, 'sign_in_failed', lookup, attempt)
     return { refused: 'wrong' }
   }
-  await takeBack(desk, windows)
-  return { userId: found.account.id }
+  await takeBack(tools, windows)
+  return { userId: lookup.account.id }
 }
 
 /** Windows that strangers could push out of memory guard no account; of an unknown one there is nothing to guard. */
-function windowsOf({ account, compared, is_familiar }: Found, block: string, device: Device | null): [string, Limit][] {
+function windowsOf(
+  { account, compared, is_familiar }: Lookup,
+  block: string,
+  device: Device | null,
+): [string, GuessLimit][] {
   if (device) return [[`device:${device.id}`, wrong.ofDevice]]
   if (account && is_familiar) return [[`account:${account.id}:${block}`, wrong.ofFamiliarAddress]]
   const typed = createHash('sha256').update(compared).digest('base64')
@@ -82,7 +86,7 @@ function windowsOf({ account, compared, is_familiar }: Found, block: string, dev
   ]
 }
 
-async function refusalOfAddress({ db, limiter }: Desk, block: string): Promise<LoginOutcome | null> {
+async function refusalOfAddress({ db, limiter }: LoginTools, block: string): Promise<LoginOutcome | null> {
   const { count, windowSeconds } = triesOfAddress
   const hit = await limiter.hit(`login:ip:${block}`, count, { windowSeconds })
   if (hit.allowed) return null
@@ -90,7 +94,7 @@ async function refusalOfAddress({ db, limiter }: Desk, block: string): Promise<L
 }
 
 /** Each try is counted before it is known to be wrong, so that many at once are not more than the limit. */
-async function refusal({ db, limiter }: Desk, windows: [string, Limit][]): Promise<LoginOutcome | null> {
+async function refusal({ db, limiter }: LoginTools, windows: [string, GuessLimit][]): Promise<LoginOutcome | null> {
   for (const [name, limit] of windows) {
     const [hit, inSlot] = await Promise.all([
       limiter.hit(name, limit.count, limit),
@@ -103,17 +107,17 @@ async function refusal({ db, limiter }: Desk, windows: [string, Limit][]): Promi
 }
 
 /** Only wrong ones count. */
-async function takeBack({ limiter }: Desk, windows: [string, Limit][]): Promise<void> {
-  const undo = (name: string, limit: Limit) => limiter.hit(name, limit.count, { ...limit, cost: -1 })
+async function takeBack({ limiter }: LoginTools, windows: [string, GuessLimit][]): Promise<void> {
+  const undo = (name: string, limit: GuessLimit) => limiter.hit(name, limit.count, { ...limit, cost: -1 })
   await Promise.all(windows.flatMap(([name, limit]) => [undo(name, limit), undo(`${name}:slot`, slot)]))
 }
 
 /** Nobody waits for it. What was typed is not noted: it may be a password in the wrong field. */
 function noteAttempt(
-  { db, limiter }: Desk,
+  { db, limiter }: LoginTools,
   event: 'sign_in_failed' | 'sign_in_slowed',
-  { account }: Found,
-  { ip, userAgent }: Attempt,
+  { account }: Lookup,
+  { ip, userAgent }: SignInAttempt,
 ): void {
   const by: Doer = { kind: 'stranger', ip, userAgent }
   const subject = account ? { subject: publicId('usr', account.id) } : {}

@@ -4,7 +4,7 @@ import { reason } from '../kit/values/faults.ts'
 import { isCommon } from './commonpasswords.ts'
 
 /** Of whom it shall be: the e-mail, and names and slugs of stores. */
-export type Owner = { email: string; stores?: readonly string[] }
+export type PasswordOwner = { email: string; stores?: readonly string[] }
 
 export type PasswordFault = keyof typeof reasons
 
@@ -21,7 +21,7 @@ const reasons = {
 const leastOwn = 4
 const shortestWord = 3
 
-export async function passwordFault(password: string, owner: Owner): Promise<PasswordFault | null> {
+export async function passwordFault(password: string, owner: PasswordOwner): Promise<PasswordFault | null> {
   if (password.length < length.minimum || password.length > length.maximum) return 'length'
   if (isRepeated(password)) return 'repeated'
   if (isPersonal(password, owner)) return 'personal'
@@ -29,7 +29,7 @@ export async function passwordFault(password: string, owner: Owner): Promise<Pas
 }
 
 /** Throws VALIDATION_ERROR. */
-export async function demandGoodPassword(password: string, owner: Owner): Promise<void> {
+export async function demandGoodPassword(password: string, owner: PasswordOwner): Promise<void> {
   const fault = await passwordFault(password, owner)
   if (fault) throw invalid({ field: 'password', ...reasons[fault] })
 }
@@ -39,7 +39,7 @@ function isRepeated(password: string): boolean {
   return unit !== '' && unit.startsWith(rest)
 }
 
-function isPersonal(password: string, { email, stores = [] }: Owner): boolean {
+function isPersonal(password: string, { email, stores = [] }: PasswordOwner): boolean {
   const own = folded(password)
   const words = [email, email.split('@')[0]!, ...stores].map(folded)
   return words.some((word) => word.length >= shortestWord && own.includes(word) && own.length - word.length < leastOwn)

@@ -114,8 +114,8 @@ export async function acceptInvitation(
   from: Pick<Doer, 'ip' | 'userAgent'> = {},
 ): Promise<string | undefined> {
   const invitation = await findInvitation(tx, value)
-  const taken = await tx.one(sql`delete from invitations where hash = ${hashSecret(value)} returning id`)
-  if (!invitation || !taken) return undefined
+  const row = await tx.one(sql`delete from invitations where hash = ${hashSecret(value)} returning id`)
+  if (!invitation || !row) return undefined
   const store = await loadStore(tx, sql`stores.id = ${invitation.store_id}`)
   const by: Doer = { kind: 'user', ...from }
   const { email, store_name, store_slug } = invitation

@@ -1,10 +1,10 @@
 // Tells those who deliver, in this process, that deliveries were committed, and to whom.
 
-type Listener = (storeId: string, webhookIds: readonly string[]) => void
-const listeners = new Set<Listener>()
+type QueueListener = (storeId: string, webhookIds: readonly string[]) => void
+const listeners = new Set<QueueListener>()
 
 /** Answers the function that ends it. */
-export function onQueued(listener: Listener): () => void {
+export function onQueued(listener: QueueListener): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }

@@ -21,13 +21,13 @@ export function demandHeaders({ raw }: FastifyRequest): void {
   if (raw.httpVersionMajor < 1) throw malformed('HTTP/0.9')
 }
 
-type Target = { url?: string | undefined; headers: { host?: string | undefined } }
+type RequestTarget = { url?: string | undefined; headers: { host?: string | undefined } }
 
 /**
  * RFC 9112 §3.2.2: a target in absolute form says the host instead of the Host header. Whatever it says, what is made
  * of the address afterwards is a path of this service.
  */
-export function originForm(request: Target): string {
+export function originForm(request: RequestTarget): string {
   const { url = '/', headers } = request
   const [whole, host] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? []
   if (whole === undefined) return url

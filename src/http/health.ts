@@ -68,9 +68,9 @@ function writeProbe(db: Database): () => Promise<void> {
 const probeEveryMs = 5000
 const busy = 'The database is away, or has no room to write'
 
-type Options = { vault: Vault; metricsToken: string | null }
+type HealthOptions = { vault: Vault; metricsToken: string | null }
 
-export function serveHealth(app: FastifyInstance, db: Database, { vault, metricsToken }: Options): void {
+export function serveHealth(app: FastifyInstance, db: Database, { vault, metricsToken }: HealthOptions): void {
   source = db
   const demandWritable = writeProbe(db)
   app.addHook('onResponse', (request, reply, done) => {
@@ -100,13 +100,15 @@ const ownRanges = ['loopback', 'private', 'uniqueLocal', 'linkLocal']
 /** Prometheus sends the token as Bearer credentials. Without one, strangers find no such page. */
 function demandScraper({ ip, headers }: FastifyRequest, token: string | null): void {
   if (token !== null) {
-    const [, shown = ''] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? []
-    if (!equalSecrets(shown, token)) throw unauthenticated('/metrics needs METRICS_TOKEN as a Bearer token')
+    const [, credential = ''] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? []
+    if (!equalSecrets(credential, token)) throw unauthenticated('/metrics needs METRICS_TOKEN as a Bearer token')
     return
   }
   // A proxy that is not trusted makes strangers look like neighbours.
   const client =
     headers['x-forwarded-for'] === undefined ? ip : String(headers['x-forwarded-for']).split(',')[0]!.trim()
-  const isOwn = [ip, client].every((one) => ipaddr.isValid(one) && ownRanges.includes(ipaddr.process(one).range()))
+  const isOwn = [ip, client].every(
+    (address) => ipaddr.isValid(address) && ownRanges.includes(ipaddr.process(address).range()),
+  )
   if (!isOwn) throw unknownRoute('GET', '/metrics')
 }

@@ -9,11 +9,11 @@ import type { Html, Visit } from '../pages/page.ts'
 import { isBrowser, refusalOf, refusalPage } from '../pages/refusal.ts'
 import { pageWords } from '../pages/words.ts'
 
-type Options = { db: Database; baseUrl: string; authUrl: string; listsShops: boolean }
+type HomeOptions = { db: Database; baseUrl: string; authUrl: string; listsShops: boolean }
 type Shop = { name: string; slug: string }
 type HomeVisit = Visit & { isBrowser: boolean }
 
-export function homeSite({ db, baseUrl, authUrl, listsShops }: Options): Site<HomeVisit> {
+export function homeSite({ db, baseUrl, authUrl, listsShops }: HomeOptions): Site<HomeVisit> {
   const openShops = listsShops ? shopList(db) : () => []
   return {
     prefix: '',
@@ -56,12 +56,12 @@ const keptMs = 60_000
 
 /** In the order of their names; read once a minute, since the stores are looked through for it. */
 function shopList(db: Database): () => Promise<Shop[]> {
-  let kept: { shops: Promise<Shop[]>; until: number } | null = null
+  let cache: { shops: Promise<Shop[]>; until: number } | null = null
   return () => {
-    if (kept && kept.until > db.clock.elapsedMs()) return kept.shops
+    if (cache && cache.until > db.clock.elapsedMs()) return cache.shops
     const shops = readShops(db)
-    kept = { shops, until: db.clock.elapsedMs() + keptMs }
-    shops.catch(() => (kept = null))
+    cache = { shops, until: db.clock.elapsedMs() + keptMs }
+    shops.catch(() => (cache = null))
     return shops
   }
 }

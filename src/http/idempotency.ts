@@ -60,14 +60,19 @@ export async function idempotently(
   })
 }
 
-type Stored = Answer & { fingerprint: Buffer }
+type StoredAnswer = Answer & { fingerprint: Buffer }
 
 /** Takes the key's lock until the end of the transaction, or refuses while another request holds it. */
-async function firstAnswer(tx: Tx, storeId: string, credential: string, key: string): Promise<Stored | undefined> {
+async function firstAnswer(
+  tx: Tx,
+  storeId: string,
+  credential: string,
+  key: string,
+): Promise<StoredAnswer | undefined> {
   const name = `${storeId} ${credential} ${key}`
   const [lock, stored] = await Promise.all([
     tx.one<{ taken: boolean }>(sql`select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as taken`),
-    tx.one<Stored>(sql`
+    tx.one<StoredAnswer>(sql`
       select fingerprint, status, location, body
       from idempotency_keys
       where store_id = ${storeId}

@@ -123,7 +123,7 @@ export function showLimit(reply: FastifyReply, { limit, remaining, reset }: Hit)
 
 function checkScope({ scopes }: Access, { scope }: Route): void {
   const accepted = [scope].flat()
-  if (!accepted.some((one) => scopes.has(one))) throw missingScope(accepted[0]!)
+  if (!accepted.some((name) => scopes.has(name))) throw missingScope(accepted[0]!)
 }
 
 function checkFeature(store: Store, feature: string): void {
@@ -133,21 +133,21 @@ function checkFeature(store: Store, feature: string): void {
 async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
-  { route, record }: Endpoint,
+  { route, record }: MountedRoute,
   options: MountOptions,
 ): Promise<FastifyReply> {
   const { store, actor } = request.access
   const context = { ...store, now: options.db.clock.now() }
   const strict = /\bhandling\s*=\s*"?strict\b/i.test(String(request.headers.prefer ?? ''))
   if (route.body && request.body === null) throw invalid(fault('body', 'not_json_object'))
-  const given = request.body ?? {}
-  if (typeof route.feature === 'function' && typeof given === 'object' && !Array.isArray(given)) {
-    const feature = route.feature(given as Record<string, unknown>)
+  const input = request.body ?? {}
+  if (typeof route.feature === 'function' && typeof input === 'object' && !Array.isArray(input)) {
+    const feature = route.feature(input as Record<string, unknown>)
     if (feature) checkFeature(store, feature)
   }
   const query = route.query ? route.query.read(request.query, context, strict) : {}
-  const known = await route.outside?.(given as Record<string, unknown>, options.tools, store)
-  const body = route.body ? route.body.read(given, context, strict, known) : {}
+  const outsideFaults = await route.outside?.(input as Record<string, unknown>, options.tools, store)
+  const body = route.body ? route.body.read(input, context, strict, outsideFaults) : {}
   const params = pathIds(request.params as Record<string, string>, route)
   const call = { ...options.tools, store, actor, params, query, body }
 
@@ -160,7 +160,7 @@ async function answer(
   const { vault } = options.tools as { vault: Vault }
   let afterwards: Written<any>['afterwards']
   const perform = (): Promise<Answer> =>
-    idempotently(db, vault, request, given, async (tx) => {
+    idempotently(db, vault, request, input, async (tx) => {
       const ifMatch = request.headers['if-match']
       if (ifMatch !== undefined && record.read)
         await demandMatch(ifMatch, { read: record.read, route }, { ...call, tx })
@@ -192,11 +192,11 @@ async function countWeight(
   if (cost > 0) showLimit(reply, await limiter.hit(name, limit, { cost }))
 }
 
-type Endpoint = { route: Route<Store>; record: OneRecord }
+type MountedRoute = { route: Route<Store>; record: OneRecord }
 
 function send(
   reply: FastifyReply,
-  { route, record }: Endpoint,
+  { route, record }: MountedRoute,
   { status, body, location, replayed }: Answer,
   ifNoneMatch?: string,
 ): FastifyReply {

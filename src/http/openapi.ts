@@ -139,7 +139,7 @@ function needsSession({ roles, isRecent }: NonNullable<Route['session']>): strin
 }
 
 function needs({ feature }: Route, accepted: string[]): string {
-  const scope = `Needs the scope ${accepted.map((one) => `\`${one}\``).join(' or ')}.`
+  const scope = `Needs the scope ${accepted.map((name) => `\`${name}\``).join(' or ')}.`
   if (typeof feature === 'string') return `${scope} The plan of the store must include \`${feature}\`.`
   return feature
     ? `${scope} Some fields need a feature of the store's plan; details.feature of the refusal names it.`
@@ -149,11 +149,17 @@ function needs({ feature }: Route, accepted: string[]): string {
 function pathParameters({ path, params, words }: Route): object[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
     const resource = params?.[name!]
-    const said = words?.[name!] ?? {
+    const description = words?.[name!] ?? {
       description: `The id of the ${(resource?.noun ?? 'record').toLowerCase()}`,
       example: resource?.prefix ? publicId(resource.prefix, exampleUuid) : exampleUuid,
     }
-    return { name, in: 'path', required: true, schema: { type: 'string', minLength: 1, maxLength: 500 }, ...said }
+    return {
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string', minLength: 1, maxLength: 500 },
+      ...description,
+    }
   })
 }
 

@@ -119,23 +119,24 @@ async function countMiss(request: FastifyRequest, reply: FastifyReply, limiter: 
 
 /** A caller's own X-Request-Id is kept when it is harmless, so that its logs and ours meet. */
 function requestId(request: { headers: Record<string, string | string[] | undefined> }): string {
-  const given = request.headers['x-request-id']
-  return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
+  const id = request.headers['x-request-id']
+  return typeof id === 'string' && /^[\w.:-]{1,128}$/.test(id) ? id : randomUUID()
 }
 
 /** Whatever was thrown, as the contract's envelope. The cause of a 5xx is logged, never sent. */
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = apiErrorOf(error, request)
-  if (known.code === 'NOT_FOUND' && isBrowser(request) && !isApi(request)) return showNothing(request, reply)
-  if (known.status === 503) request.log.warn({ reason: (error as Error).message }, 'request turned away')
-  else if (known.cause) request.log.warn({ reason: (known.cause as Error).message }, 'request lost to others each time')
-  else if (known.status >= 500) request.log.error({ err: error }, 'request failed')
+  const refusal = apiErrorOf(error, request)
+  if (refusal.code === 'NOT_FOUND' && isBrowser(request) && !isApi(request)) return showNothing(request, reply)
+  if (refusal.status === 503) request.log.warn({ reason: (error as Error).message }, 'request turned away')
+  else if (refusal.cause)
+    request.log.warn({ reason: (refusal.cause as Error).message }, 'request lost to others each time')
+  else if (refusal.status >= 500) request.log.error({ err: error }, 'request failed')
   if (!reply.hasHeader('x-request-id')) reply.header('x-request-id', request.id)
   return reply
-    .code(known.status)
-    .headers(known.headers)
+    .code(refusal.status)
+    .headers(refusal.headers)
     .header('content-type', 'application/json; charset=utf-8')
-    .send(known.body)
+    .send(refusal.body)
 }
 
 /** Who types an address of the API into a browser reads the API's answer. */

@@ -34,11 +34,11 @@ export function limitSlowClients(server: Server, limits: Partial<SlowClientLimit
   const { checkEveryMs, maximumAhead, ...patience } = { ...usual, ...limits }
   const underWay = new Set<UnderWay>()
   takeTurns(server, maximumAhead, (request, response) => {
-    const one = { request, response, startedAt: performance.now(), bytesBefore: request.socket.bytesRead }
-    underWay.add(one)
-    response.once('close', () => underWay.delete(one))
+    const call = { request, response, startedAt: performance.now(), bytesBefore: request.socket.bytesRead }
+    underWay.add(call)
+    response.once('close', () => underWay.delete(call))
   })
-  const check = () => underWay.forEach((one) => endIfSlow(server, one, patience))
+  const check = () => underWay.forEach((call) => endIfSlow(server, call, patience))
   const timer = setInterval(check, checkEveryMs).unref()
   server.once('close', () => clearInterval(timer))
 }
@@ -70,16 +70,16 @@ function takeTurns(server: Server, maximumAhead: number, onStart: RequestListene
 
 type Patience = Pick<SlowClientLimits, 'graceMs' | 'leastBytesPerSecond' | 'answerWithinMs'>
 
-function endIfSlow(server: Server, one: UnderWay, { graceMs, leastBytesPerSecond, answerWithinMs }: Patience): void {
-  const { request, response, startedAt, bytesBefore } = one
+function endIfSlow(server: Server, call: UnderWay, { graceMs, leastBytesPerSecond, answerWithinMs }: Patience): void {
+  const { request, response, startedAt, bytesBefore } = call
   const now = performance.now()
   if (!request.complete) {
     const bytes = request.socket.bytesRead - bytesBefore
     const expected = (leastBytesPerSecond * (now - startedAt - graceMs)) / 1000
     if (bytes < expected) server.emit('clientError', tooSlow(), request.socket)
   } else if (response.writableEnded) {
-    one.answeredAt ??= now
-    if (now - one.answeredAt > answerWithinMs) request.socket.destroy()
+    call.answeredAt ??= now
+    if (now - call.answeredAt > answerWithinMs) request.socket.destroy()
   }
 }
 

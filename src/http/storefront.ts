@@ -51,7 +51,7 @@ function guardCheckouts(app: FastifyInstance, { db, limiter }: Pick<MountOptions
   const guard = ({ ip }: FastifyRequest) => guardOf(limiter, () => db.clock.now(), ip)
   app.addHook('preHandler', async (request) => {
     if (!writesCheckout(request)) return
-    const { customer, discount_code } = (request.body ?? {}) as { customer?: Contact; discount_code?: unknown }
+    const { customer, discount_code } = (request.body ?? {}) as { customer?: ContactInput; discount_code?: unknown }
     const contact = customer?.email ?? customer?.phone
     if (tokenOf(request) === null) await guard(request).begin()
     if (typeof contact === 'string') await guard(request).name(contact)
@@ -62,7 +62,7 @@ function guardCheckouts(app: FastifyInstance, { db, limiter }: Pick<MountOptions
   })
 }
 
-type Contact = { email?: unknown; phone?: unknown } | null
+type ContactInput = { email?: unknown; phone?: unknown } | null
 
 function shopperAdmission({ db, limiter }: Pick<MountOptions, 'db' | 'limiter'>) {
   const find = storefrontFinder(db)

@@ -16,7 +16,7 @@ import { findToken, touchGrant, type TokenRecord } from './tokens.ts'
 import { writeToken } from './tokenwrites.ts'
 
 export function adapters(db: Database): (name: string) => Adapter {
-  const kept: Record<string, Partial<Adapter>> = {
+  const models: Record<string, Partial<Adapter>> = {
     Client: clients(db),
     Grant: grants(db),
     AuthorizationCode: tokens(db, 'AuthorizationCode'),
@@ -25,7 +25,7 @@ export function adapters(db: Database): (name: string) => Adapter {
     Interaction: interactions(db),
   }
   // Session is not among them: the dashboard's session is the only one, and every authorization asks for consent.
-  return (name) => ({ ...keepsNothing, ...kept[name] })
+  return (name) => ({ ...keepsNothing, ...models[name] })
 }
 
 const keepsNothing: Adapter = {
@@ -52,8 +52,8 @@ function clients(db: Database): Partial<Adapter> {
   // client that is gone are gone with it.
   const find = async (id: string): Promise<ClientRecord | undefined> => {
     if (route() !== 'introspection') return findClient(db, id)
-    const kept = cache.get(id)
-    if (kept && (kept.expires_at?.getTime() ?? Infinity) > db.clock.now().getTime()) return kept
+    const entry = cache.get(id)
+    if (entry && (entry.expires_at?.getTime() ?? Infinity) > db.clock.now().getTime()) return entry
     const record = await findClient(db, id)
     if (record) cache.set(id, record)
     else cache.delete(id)
@@ -72,7 +72,9 @@ function clients(db: Database): Partial<Adapter> {
       // A document is read anew for every authorization; for its tokens, what it said then holds.
       const isForTokens = ['token', 'revocation', 'introspection'].includes(route())
       if (!record || (record.origin === 'document' && !isForTokens)) return undefined
-      return record.secret_hash ? { ...record.metadata, client_secret: keptForm(record.secret_hash) } : record.metadata
+      return record.secret_hash
+        ? { ...record.metadata, client_secret: comparable(record.secret_hash) }
+        : record.metadata
     },
   }
 }
@@ -82,19 +84,19 @@ function expiryOf({ client_secret_expires_at: expiry }: ClientMetadata, now: Dat
   return expiry ? new Date(expiry * 1000 + now.getTime() - Date.now()) : null
 }
 
-function keptForm(hash: Buffer): string {
+function comparable(hash: Buffer): string {
   return `sha256:${hash.toString('hex')}`
 }
 
-/** The library compares what it was given with what find() answered. */
-export function compareSecret(kept: string | undefined, given: string): boolean {
-  return kept !== undefined && Buffer.from(kept).equals(Buffer.from(keptForm(hashSecret(given))))
+/** The library compares the secret of a request with what find() answered. */
+export function compareSecret(answer: string | undefined, secret: string): boolean {
+  return answer !== undefined && Buffer.from(answer).equals(Buffer.from(comparable(hashSecret(secret))))
 }
 
 /** Asked of the database when a client that was kept in memory says no: its secret may be a newer one. */
-export async function isSecretOf(db: Database, clientId: string, given: string): Promise<boolean> {
+export async function isSecretOf(db: Database, clientId: string, secret: string): Promise<boolean> {
   const hash = (await findClient(db, clientId))?.secret_hash
-  return !!hash && compareSecret(keptForm(hash), given)
+  return !!hash && compareSecret(comparable(hash), secret)
 }
 
 function grants(db: Database): Partial<Adapter> {
@@ -215,8 +217,8 @@ function remembered(): Remembered | undefined {
 
 function readOnce(db: Database, value: string): Promise<TokenRecord | undefined> {
   const memory = remembered()
-  const known = memory?.tokens.get(value)
-  if (known) return known
+  const promise = memory?.tokens.get(value)
+  if (promise) return promise
   const reading = findToken(db, value).then((token) => {
     if (token) memory?.grants.set(token.grant_id, token.grant)
     return token
@@ -229,11 +231,11 @@ function interactions(db: Database): Partial<Adapter> {
   return {
     async upsert(uid, payload, ttlSeconds) {
       // The address to return to holds the uid, which opens the request.
-      const kept = { ...withoutId(payload), returnTo: payload.returnTo?.replace(uid, '{uid}') }
+      const entry = { ...withoutId(payload), returnTo: payload.returnTo?.replace(uid, '{uid}') }
       await db.transaction((tx) =>
         tx.rows(sql`
         insert into oauth_interactions (id, payload, expires_at)
-        values (${hashSecret(uid)}, ${JSON.stringify(kept)}, ${new Date(tx.now.getTime() + ttlSeconds! * 1000)})
+        values (${hashSecret(uid)}, ${JSON.stringify(entry)}, ${new Date(tx.now.getTime() + ttlSeconds! * 1000)})
         on conflict (id) do update set payload = excluded.payload`),
       )
     },
@@ -252,8 +254,8 @@ function interactions(db: Database): Partial<Adapter> {
 }
 
 function withoutId(payload: AdapterPayload): AdapterPayload {
-  const { jti: _, ...kept } = payload
-  return kept
+  const { jti: _, ...rest } = payload
+  return rest
 }
 
 export function storeOf(grantId: string): string {

@@ -84,7 +84,7 @@ function introspectionAnswer(body: Body): Body {
 
 /** RFC 8414 §2, without what belongs to OpenID Connect. */
 function serverMetadata(body: Body): Body {
-  const kept = [
+  const names = [
     'issuer',
     'authorization_endpoint',
     'token_endpoint',
@@ -101,7 +101,7 @@ function serverMetadata(body: Body): Body {
   ]
   const confidential = ['client_secret_basic', 'client_secret_post']
   return {
-    ...Object.fromEntries(kept.filter((name) => body[name] !== undefined).map((name) => [name, body[name]])),
+    ...Object.fromEntries(names.filter((name) => body[name] !== undefined).map((name) => [name, body[name]])),
     scopes_supported: (body.scopes_supported as string[]).filter((scope) => scope !== 'openid'),
     response_modes_supported: ['query', 'fragment'],
     revocation_endpoint_auth_methods_supported: body.token_endpoint_auth_methods_supported,

@@ -35,8 +35,8 @@ export function listApps(db: Db, storeId: string): Promise<ConnectedApp[]> {
     join oauth_clients on oauth_clients.id = oauth_grants.client_id
     join users on users.id = oauth_grants.user_id
     cross join lateral (
-      select array_agg(one) as list
-      from oauth_grants as same, unnest(same.scopes) as one
+      select array_agg(word) as list
+      from oauth_grants as same, unnest(same.scopes) as word
       where same.store_id = oauth_grants.store_id
         and same.client_id = oauth_grants.client_id
     ) as scope

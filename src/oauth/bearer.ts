@@ -50,6 +50,6 @@ async function findAll(db: Database, hashes: Buffer[]): Promise<(AccessToken | u
       where oauth_tokens.id = any(${[...new Set(names)].map((name) => Buffer.from(name, 'hex'))}::bytea[])
         and oauth_tokens.kind = 'AccessToken'
         and ${live}`)
-  const found = new Map(rows.map((row) => [row.hash, row]))
-  return names.map((name) => found.get(name))
+  const byHash = new Map(rows.map((row) => [row.hash, row]))
+  return names.map((name) => byHash.get(name))
 }

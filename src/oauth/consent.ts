@@ -33,7 +33,7 @@ export function consentPages(provider: Provider): Page[] {
   ]
 }
 
-type Request = {
+type AuthorizationRequest = {
   provider: Provider
   interaction: Interaction
   client: ClientMetadata
@@ -46,7 +46,7 @@ type Request = {
 async function answer(
   provider: Provider,
   visit: Visit,
-  step: (visit: Visit, request: Request) => Promise<Reply>,
+  step: (visit: Visit, request: AuthorizationRequest) => Promise<Reply>,
 ): Promise<Reply> {
   const uid = visit.params.uid!
   const interaction = visit.cookies.stoa_interaction === uid ? await provider.Interaction.find(uid) : undefined
@@ -71,7 +71,7 @@ function isNewerThan({ iat }: Interaction, session: Session, { db }: Visit): boo
   return session.created_at.getTime() >= iat * 1000 + db.clock.now().getTime() - Date.now()
 }
 
-async function ask(visit: Visit, request: Request, fault?: string): Promise<Reply> {
+async function ask(visit: Visit, request: AuthorizationRequest, fault?: string): Promise<Reply> {
   const { language, root, here } = visit
   const say = sayIn(language)
   const { interaction, client, session, stores } = request
@@ -122,7 +122,7 @@ ${about(visit, client)}
 }
 
 /** Allowed or not, the library ends the request and sends the browser back to the app. */
-async function decide(visit: Visit, request: Request): Promise<Reply> {
+async function decide(visit: Visit, request: AuthorizationRequest): Promise<Reply> {
   const { provider, interaction, client, session, stores } = request
   if (field(visit.form, 'decision') !== 'allow') {
     return finish(interaction, { error: 'access_denied', error_description: 'The merchant did not allow it' })
@@ -145,7 +145,7 @@ async function saveGrant(
   const grant = new provider.Grant({ ...by, jti: `${storeId}.${randomBase62(22)}` } as never)
   const scope = scopesOf(interaction).join(' ')
   grant.addOIDCScope(scope)
-  const resources = [interaction.params.resource].flat().filter((one) => typeof one === 'string')
+  const resources = [interaction.params.resource].flat().filter((name) => typeof name === 'string')
   for (const resource of resources) grant.addResourceScope(resource, scope)
   return grant.save()
 }
@@ -188,9 +188,9 @@ function about({ language }: Visit, { client_uri, policy_uri, tos_uri }: ClientM
     [policy_uri, say('privacy')],
     [tos_uri, say('terms')],
   ] as const
-  const shown = links.filter(([href]) => href && /^https?:\/\//i.test(href))
-  if (shown.length === 0) return ''
-  return html`<p class="hint">${shown.map(
+  const addresses = links.filter(([href]) => href && /^https?:\/\//i.test(href))
+  if (addresses.length === 0) return ''
+  return html`<p class="hint">${addresses.map(
     ([href, text], index) => html`
 ${index > 0 ? '· ' : ''}<a href="${href}" rel="noreferrer noopener nofollow" target="_blank">${text}</a>`,
   )}</p>`

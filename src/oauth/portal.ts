@@ -28,10 +28,9 @@ const maximumClients = 100
 export async function createClient(
   tx: Tx,
   ownerId: string | null,
-  { name, redirectUris, scope, softwareId, ...given }: NewClient,
+  { name, redirectUris, scope, softwareId, authMethod = 'client_secret_basic' }: NewClient,
 ): Promise<{ client_id: string; client_secret?: string }> {
-  const { authMethod = 'client_secret_basic' } = given
-  if (!authMethods.some((one) => one === authMethod)) {
+  if (!authMethods.some((method) => method === authMethod)) {
     throw invalid(fault('token_endpoint_auth_method', 'not_one_of', { choices: authMethods.join(', ') }))
   }
   const secret = authMethod === 'none' ? undefined : newClientSecret()
@@ -49,15 +48,15 @@ export async function createClient(
   }
   check(metadata as ClientMetadata)
   if (ownerId !== null) await demandRoom(tx, ownerId)
-  const made = { client_id: metadata.client_id, ...(secret ? { client_secret: secret } : {}) }
+  const credentials = { client_id: metadata.client_id, ...(secret ? { client_secret: secret } : {}) }
   await insertClient(tx, {
-    id: made.client_id,
+    id: credentials.client_id,
     origin: 'portal',
     ownerId,
-    metadata: { ...metadata, ...made } as ClientMetadata,
+    metadata: { ...metadata, ...credentials } as ClientMetadata,
   })
-  note(tx, { event: 'client_created', by: doer(ownerId), subject: made.client_id })
-  return made
+  note(tx, { event: 'client_created', by: doer(ownerId), subject: credentials.client_id })
+  return credentials
 }
 
 /** The rules of registration, refused as this API refuses. */

@@ -24,7 +24,7 @@ export type ProviderOptions = {
   fetchDocument?: typeof fetch
 }
 
-type AccessToken = { grantId: string }
+type GrantedToken = { grantId: string }
 
 const hour = 3600
 const ttlSeconds = { accessToken: hour, refreshToken: 30 * 24 * hour, code: 60, interaction: hour }
@@ -37,10 +37,10 @@ export function openProvider(options: ProviderOptions): Provider {
   provider.proxy = true
   provider.use(answerFilter)
   provider.use(commitTokens(options.db))
-  // Undocumented: the row keeps a hash, so that what was given must be hashed before it is compared.
-  provider.Client.prototype.compareClientSecret = function compare(this: Secretive, given: string) {
+  // Undocumented: the row keeps a hash, so that a request's secret must be hashed before it is compared.
+  provider.Client.prototype.compareClientSecret = function compare(this: Secretive, secret: string) {
     if (!isAsRegistered(this.clientAuthMethod)) return false
-    return compareSecret(this.clientSecret, given) || isSecretOf(options.db, this.clientId, given)
+    return compareSecret(this.clientSecret, secret) || isSecretOf(options.db, this.clientId, secret)
   }
   return provider
 }
@@ -92,7 +92,7 @@ function configuration({
     // Foreign keys answer for it: a token of an account that is gone does not exist.
     findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
     loadExistingGrant: (context) => grantAllowedHere(context, db, issuer),
-    extraTokenClaims: async (_context, token) => ({ service_store_id: storeOf((token as AccessToken).grantId) }),
+    extraTokenClaims: async (_context, token) => ({ service_store_id: storeOf((token as GrantedToken).grantId) }),
 
     interactions: { url: (_context, interaction) => `${issuer.path}/oauth/interaction/${interaction.uid}` },
     cookies: {
@@ -190,12 +190,12 @@ function withinLifeOf(client: object, ttl: number): number {
 /** RFC 6749 §3.3: without a scope, what the client registered. */
 function checkScope({ oidc, query }: KoaContextWithOIDC, _value: unknown, client: { scope?: string }): void {
   // The library has dropped what it does not know; the request says what was asked for.
-  const asked = String(query.scope ?? '')
+  const names = String(query.scope ?? '')
     .split(' ')
     .filter(Boolean)
-  const unknown = unknownScopes(asked)[0]
+  const unknown = unknownScopes(names)[0]
   if (unknown) throw new errors.InvalidScope('requested scope is unknown', unknown)
-  if (asked.length === 0) oidc.params!.scope = client.scope
+  if (names.length === 0) oidc.params!.scope = client.scope
   if (!oidc.params!.scope) throw new errors.InvalidScope('scope is missing, and the client registered none', '')
 }
 

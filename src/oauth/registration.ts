@@ -46,9 +46,9 @@ export function metadataRules(clientTtlSeconds: number) {
 
 /** Throws the RFC's error, or leaves clean metadata. */
 export function checkMetadata(metadata: Metadata): void {
-  const known = new Set<string>([...registered, ...issued, 'application_type'])
+  const fields = new Set<string>([...registered, ...issued, 'application_type'])
   for (const [field, value] of Object.entries(metadata)) {
-    if (!known.has(field) || value === null || value === '') delete metadata[field]
+    if (!fields.has(field) || value === null || value === '') delete metadata[field]
   }
 
   metadata.client_name = cleanName(metadata.client_name)
@@ -84,11 +84,11 @@ function refused<C extends FaultCode>(field: string, code: C, ...filling: Fillin
 function cleanName(name: unknown): string {
   if (typeof name !== 'string') return ''
   if (steering.test(name)) throw refused('client_name', 'steers_text')
-  const one = name.toWellFormed().normalize('NFKC')
-  if (one.split(/[^\p{L}\p{M}\p{N}]+/u).some(isMixed)) {
+  const text = name.toWellFormed().normalize('NFKC')
+  if (text.split(/[^\p{L}\p{M}\p{N}]+/u).some(isMixed)) {
     throw refused('client_name', 'mixes_scripts')
   }
-  const visible = one.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{DI}\u2800]/gu, '')
+  const visible = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{DI}\u2800]/gu, '')
   const clean = visible
     .replace(/(\p{M}{4})\p{M}+/gu, '$1')
     .replace(/\s+/gu, ' ')
@@ -133,7 +133,8 @@ function checkRedirect(uri: unknown): URL {
 
 function checkList(field: string, value: unknown): void {
   if (value === undefined) return
-  const isList = Array.isArray(value) && value.length <= maximum.list && value.every((one) => typeof one === 'string')
+  const isList =
+    Array.isArray(value) && value.length <= maximum.list && value.every((entry) => typeof entry === 'string')
   if (!isList) throw refused(field, 'no_list_of_texts', { limit: maximum.list })
 }
 

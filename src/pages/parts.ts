@@ -12,10 +12,10 @@ export function attributes(values: Record<string, string | number | boolean | nu
   return html`${there.map(([name, value]) => (value === true ? html` ${name}` : html` ${name}="${value}"`))}`
 }
 
-type About = { fault?: string | undefined; hint?: string | undefined; focus?: boolean }
+type FieldNotes = { fault?: string | undefined; hint?: string | undefined; focus?: boolean }
 
 /** Of a field with this name: what is wrong with it, its hint, and whether it gets the focus. */
-export function aboutField(name: string, { fault, hint, focus = false }: About): Html {
+export function aboutField(name: string, { fault, hint, focus = false }: FieldNotes): Html {
   const described = [hint ? `${name}-hint` : '', fault ? `${name}-fault` : ''].filter(Boolean).join(' ')
   return attributes({ 'aria-describedby': described, 'aria-invalid': fault ? 'true' : null, autofocus: focus })
 }
@@ -25,7 +25,7 @@ export function faultOf(name: string, fault: string | undefined): Html | '' {
   return fault ? html`<p class="fault" id="${name}-fault">${fault}</p>` : ''
 }
 
-type Input = About & {
+type Input = FieldNotes & {
   name: string
   type: 'email' | 'password' | 'text'
   autocomplete: string

@@ -48,7 +48,7 @@ async function disconnect(visit: Visit): Promise<Reply> {
     await visit.db.transaction((tx) => disconnectApp(tx, store.id, client_id, doerOf(visit)))
     return { to: `${portalPath('apps')}?store=${store.id}` }
   }
-  const app = (await listApps(visit.db, store.id)).find((one) => one.client_id === client_id)
+  const app = (await listApps(visit.db, store.id)).find((candidate) => candidate.client_id === client_id)
   if (!app) throw notFound('App')
   const say = sayIn(visit.language)
   const title = say('revoke_ask', { name: app.name, store: store.name })

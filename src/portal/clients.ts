@@ -33,18 +33,18 @@ export const clientPages: Page[] = [
   page('POST', '/portal/clients', changeClients),
 ]
 
-type Made = { client_id: string; client_secret?: string }
+type Credentials = { client_id: string; client_secret?: string }
 
-async function clientsPage(visit: Visit, told: Html | '' = '', status = 200): Promise<Reply> {
+async function clientsPage(visit: Visit, outcome: Html | '' = '', status = 200): Promise<Reply> {
   const say = sayIn(visit.language)
   const clients = await listClients(visit.db, signedIn(visit).user_id)
-  const made = status === 200 ? madeJustNow(visit) : null
+  const credentials = status === 200 ? madeJustNow(visit) : null
   const content = html`
-${made ? secretNotice(visit, made) : told}
+${credentials ? secretNotice(visit, credentials) : outcome}
 ${clients.length === 0 ? html`<p>${say('app_none')}</p>` : ''}
 <ul class="rows">${clients.map((client) => clientRow(visit, client))}</ul>
 <details${status === 200 ? '' : html` open`}><summary>${say('app_new')}</summary>${clientForm(visit)}</details>`
-  return { status, page: portalFrame(visit, 'clients', content), ...(made ? { cookies: { once: null } } : {}) }
+  return { status, page: portalFrame(visit, 'clients', content), ...(credentials ? { cookies: { once: null } } : {}) }
 }
 
 function clientRow({ language, root }: Visit, client: OwnClient): Html {
@@ -90,9 +90,9 @@ async function changeClients(visit: Visit): Promise<Reply> {
   const act = field(form, 'act')
   try {
     if (act === 'create')
-      return shownOnce(visit, await db.transaction((tx) => createClient(tx, user_id, newClient(visit))))
+      return showOnce(visit, await db.transaction((tx) => createClient(tx, user_id, newClient(visit))))
     if (!isSure(visit)) return await askAbout(visit, user_id, act, id)
-    if (act === 'rotate') return shownOnce(visit, await db.transaction((tx) => rotateSecret(tx, user_id, id)))
+    if (act === 'rotate') return showOnce(visit, await db.transaction((tx) => rotateSecret(tx, user_id, id)))
     await db.transaction((tx) => deleteClient(tx, user_id, id))
     return { to: portalPath('clients') }
   } catch (error) {
@@ -126,21 +126,21 @@ async function askAbout(visit: Visit, userId: string, act: string, id: string): 
 }
 
 /** The page that shows it comes by a GET, so that asking for it again makes nothing again. */
-function shownOnce({ vault }: Visit, made: Made): Reply {
-  return { to: portalPath('clients'), cookies: { once: vault.seal(JSON.stringify(made), sealedFor) } }
+function showOnce({ vault }: Visit, credentials: Credentials): Reply {
+  return { to: portalPath('clients'), cookies: { once: vault.seal(JSON.stringify(credentials), sealedFor) } }
 }
 
 const sealedFor = 'a secret that is shown once'
 
-function madeJustNow({ cookies, vault }: Visit): Made | null {
+function madeJustNow({ cookies, vault }: Visit): Credentials | null {
   try {
-    return cookies.stoa_once ? (JSON.parse(vault.open(cookies.stoa_once, sealedFor)) as Made) : null
+    return cookies.stoa_once ? (JSON.parse(vault.open(cookies.stoa_once, sealedFor)) as Credentials) : null
   } catch {
     return null
   }
 }
 
-function secretNotice({ language }: Visit, { client_id, client_secret }: Made): Html {
+function secretNotice({ language }: Visit, { client_id, client_secret }: Credentials): Html {
   const say = sayIn(language)
   return notice(
     'done',

@@ -68,7 +68,7 @@ export function doerOf(visit: Visit): Doer {
   return { kind: 'user', id: publicId('usr', signedIn(visit).user_id), ip, userAgent }
 }
 
-type Question = {
+type Confirmation = {
   title: string
   text: string
   /** What the form sent, to be sent again. */
@@ -77,7 +77,7 @@ type Question = {
 }
 
 /** What cannot be undone is asked for a second time: the same form, and one field that says so. */
-export function askFirst(visit: Visit, place: Place, { title, text, fields, button }: Question): Reply {
+export function askFirst(visit: Visit, place: Place, { title, text, fields, button }: Confirmation): Reply {
   const { language, root, here } = visit
   const content = html`
 <h1>${title}</h1>

@@ -19,13 +19,13 @@ export const teamPages: Page[] = [
   page('POST', '/portal/team', changeTeam),
 ]
 
-async function teamPage(visit: Visit, told: Html | '' = '', status = 200): Promise<Reply> {
+async function teamPage(visit: Visit, outcome: Html | '' = '', status = 200): Promise<Reply> {
   const store = chosenStore(visit)
   const people = store ? await listTeam(visit.db, store.id) : []
   const say = sayIn(visit.language)
   const content = html`
 ${storeTabs(visit, store)}
-${visit.query.sent === '1' && status === 200 ? notice('done', say('invite_sent')) : ''}${told}
+${visit.query.sent === '1' && status === 200 ? notice('done', say('invite_sent')) : ''}${outcome}
 <ul class="rows">${people.map((person) => personRow(visit, store!, person, people))}</ul>
 ${store && isManager(store) ? invitationForm(visit, store) : ''}`
   return { status, page: portalFrame(visit, 'team', content, store) }
@@ -104,7 +104,7 @@ const acts: Record<string, (visit: Visit, storeId: string) => Promise<Reply>> = 
   async role(visit, storeId) {
     const session = signedInLately(visit)
     const store = storeOf(visit, storeId, ['owner'])
-    const role = roles.find((one) => one === field(visit.form, 'role'))
+    const role = roles.find((name) => name === field(visit.form, 'role'))
     if (!role) throw invalid(fault('role', 'not_one_of', { choices: roles.join(', ') }))
     await visit.db.transaction((tx) => setRole(tx, store, session, { person: field(visit.form, 'person'), role }))
     return { to: `${portalPath('team')}?store=${store.id}` }
@@ -121,7 +121,7 @@ const acts: Record<string, (visit: Visit, storeId: string) => Promise<Reply>> = 
 
 async function askToRemove(visit: Visit, store: Membership, id: string): Promise<Reply> {
   const say = sayIn(visit.language)
-  const person = (await listTeam(visit.db, store.id)).find((one) => idOf(one) === id)
+  const person = (await listTeam(visit.db, store.id)).find((member) => idOf(member) === id)
   if (!person) throw notFound('Member')
   const name = person.name ?? person.email
   const title = say('remove_ask', { name, store: store.name })

@@ -4,13 +4,13 @@ import type { RateLimiter } from './ratelimit.ts'
 
 const limitTopic = 'rate limit'
 
-type Question = { name: string; limit: number; options?: { windowSeconds?: number; cost?: number } }
+type HitQuestion = { name: string; limit: number; options?: { windowSeconds?: number; cost?: number } }
 
 export function primaryRateLimiter(ask: Ask): RateLimiter {
-  return { hit: (name, limit, options) => ask(limitTopic, { name, limit, options } satisfies Question) }
+  return { hit: (name, limit, options) => ask(limitTopic, { name, limit, options } satisfies HitQuestion) }
 }
 
 /** What the first process answers. */
 export function countFor(limiter: RateLimiter) {
-  return { [limitTopic]: ({ name, limit, options }: Question) => limiter.hit(name, limit, options) }
+  return { [limitTopic]: ({ name, limit, options }: HitQuestion) => limiter.hit(name, limit, options) }
 }

@@ -66,10 +66,10 @@ async function leave(visit: Visit): Promise<Reply> {
 }
 
 /** Where to go after signing in: a path of this site and nothing else. */
-export function returnPath(visit: Visit, wanted: string): string {
+export function returnPath(visit: Visit, path: string): string {
   const home = `${visit.root}/oauth/portal`
-  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(wanted) || wanted.includes('\\')) return home
-  return wanted
+  if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(path) || path.includes('\\')) return home
+  return path
 }
 
 export function tryPassword(visit: Visit, email: string): Promise<LoginOutcome> {

@@ -14,10 +14,10 @@ const byCode: Partial<Record<Code, Word>> = {
 }
 
 /** What a page says of a field for each code; `else` is for the codes that the row does not name. */
-type Wording = Partial<Record<FaultCode, Word>> & { else: Word }
+type RefusalWording = Partial<Record<FaultCode, Word>> & { else: Word }
 
 // prettier-ignore
-const wordings: Record<string, Wording> = {
+const wordings: Record<string, RefusalWording> = {
   email:                      { one_too_many_a_day: 'too_many_invitations', else: 'bad_email' },
   password:                   { password_length: 'password_length', password_common: 'password_common',
                                 password_repeated: 'password_repeated', password_personal: 'password_personal',

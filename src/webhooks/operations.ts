@@ -30,12 +30,12 @@ export async function createWebhook(
   await demandRoom(tx, store, 'webhooks')
   await refuseRepeated(tx, store.id, values)
   const id = newUuid()
-  const known = secret ?? newSecretText()
+  const text = secret ?? newSecretText()
   const inserted = tx.texts(sql`
     ${insertInto(webhook, values, {
       store_id: store.id,
       id,
-      ...sealed(vault, store.id, id, known),
+      ...sealed(vault, store.id, id, text),
       disabled_at: values.is_active ? null : tx.now,
       disabled_reason: values.is_active ? null : 'manual',
       created_at: tx.now,
@@ -45,7 +45,7 @@ export async function createWebhook(
   tx.later(sql`insert into webhook_health (store_id, webhook_id) values (${store.id}, ${id})`)
   countCreated(tx, store, 'webhooks')
   const [row] = await inserted
-  return withSecret(webhook.record(row!), known)
+  return withSecret(webhook.record(row!), text)
 }
 
 /** A changed url or is_active true begins anew: what is held goes out. A new secret leaves the old one its overlap. */
@@ -93,18 +93,18 @@ export async function rotateSecret(
   vault: Vault,
 ): Promise<Written<object>> {
   const before = await lockWebhook(tx, store.id, id)
-  const known = secret ?? newSecretText()
+  const text = secret ?? newSecretText()
   const [row] = await tx.texts(sql`
     update webhooks
     set ${assignments(
       webhook,
       {},
-      { ...rotated(tx, before.secret), ...sealed(vault, store.id, id, known), updated_at: tx.now },
+      { ...rotated(tx, before.secret), ...sealed(vault, store.id, id, text), updated_at: tx.now },
     )}
     where store_id = ${store.id}
       and id = ${id}
     returning ${webhook.columns}`)
-  return withSecret(webhook.record(row!), known)
+  return withSecret(webhook.record(row!), text)
 }
 
 type Locked = Subscription & { is_active: boolean; secret: string }
@@ -138,7 +138,7 @@ async function refuseRepeated(tx: Tx, storeId: string, { url, events }: Subscrip
       and events && ${events}::text[]`)
   const same = others.find((other) => other.id !== own && new URL(other.url).href === new URL(url).href)
   if (!same) return
-  const event = events.find((one) => same.events.includes(one))
+  const event = events.find((name) => same.events.includes(name))
   throw conflict(`A webhook for ${url} already receives ${event}`)
 }
 

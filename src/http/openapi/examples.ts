@@ -32,12 +32,12 @@ export function exampleOf(schema: JsonSchema, resolve: (ref: string) => JsonSche
 export function bodyExample(schema: JsonSchema, resolve: (ref: string) => JsonSchema): Record<string, unknown> {
   const properties = (schema.properties ?? {}) as Record<string, JsonSchema>
   const required = (schema.required ?? []) as string[]
-  const shown = Object.entries(properties).filter(
+  const entries = Object.entries(properties).filter(
     ([name, { examples }]) =>
       // The example of an id is of no record.
       required.includes(name) || (Array.isArray(examples) && !/^[a-z]+_[0-9a-z]{26}$/.test(examples[0])),
   )
-  return Object.fromEntries(shown.map(([name, property]) => [name, exampleOf(property, resolve)]))
+  return Object.fromEntries(entries.map(([name, property]) => [name, exampleOf(property, resolve)]))
 }
 
 function objectExample(schema: JsonSchema, resolve: (ref: string) => JsonSchema): unknown {

@@ -1,10 +1,10 @@
 // Headers of requests and responses, and the credentials, as components of the document.
 import { sessionCookie } from '../../accounts/session.ts'
 
-type Header = { description: string; schema: object }
+type HeaderObject = { description: string; schema: object }
 
 // prettier-ignore
-const headers: Record<string, Header> = {
+const headers: Record<string, HeaderObject> = {
   'X-Request-Id': {
     description: 'Names the request in the log; a harmless one that the client sends is kept.',
     schema: { type: 'string', examples: ['01912d68-783e-7a03-8467-5661c1243ad4'] },
@@ -24,7 +24,7 @@ const headers: Record<string, Header> = {
   },
 }
 
-function integer(description: string, example: number): Header {
+function integer(description: string, example: number): HeaderObject {
   return { description, schema: { type: 'integer', examples: [example] } }
 }
 

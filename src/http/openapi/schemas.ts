@@ -33,12 +33,12 @@ export function collectSchemas(): Schemas {
     return [keyword, value]
   }
   const add = (name: string, schema: JsonSchema): JsonSchema => {
-    const known = components.get(name)
-    const made = within(schema)
-    if (known && JSON.stringify(known) !== JSON.stringify(made)) {
+    const namesake = components.get(name)
+    const component = within(schema)
+    if (namesake && JSON.stringify(namesake) !== JSON.stringify(component)) {
       throw new Error(`two different schemas are named ${name}`)
     }
-    components.set(name, made)
+    components.set(name, component)
     return { $ref: `#/components/schemas/${name}` }
   }
   return {
@@ -46,8 +46,8 @@ export function collectSchemas(): Schemas {
     add,
     example: (schema) => exampleOf(schema, resolve),
     addBody: (name, schema) => {
-      const made = within(schema)
-      return add(name, { ...made, examples: [bodyExample(made, resolve)] })
+      const component = within(schema)
+      return add(name, { ...component, examples: [bodyExample(component, resolve)] })
     },
     all: () =>
       Object.fromEntries(

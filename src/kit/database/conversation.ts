@@ -17,7 +17,7 @@ const commitment: Statement = { name: 'commit', text: 'commit', values: [] }
 const undoing: Statement = { name: 'rollback', text: 'rollback', values: [] }
 
 export function conversation(client: pg.PoolClient): Conversation {
-  const asked: Promise<Answer>[] = []
+  const answers: Promise<Answer>[] = []
   let waiting: Request[] = []
   let isUnderWay = false
   let hasEnded = false
@@ -39,7 +39,7 @@ export function conversation(client: pg.PoolClient): Conversation {
       waiting.push({ statement, resolve, reject, ...(refusals ? { refusalOf: refusalBy(refusals) } : {}) })
     })
     answer.catch(() => {})
-    asked.push(answer)
+    answers.push(answer)
     schedule()
     return answer
   }
@@ -49,7 +49,7 @@ export function conversation(client: pg.PoolClient): Conversation {
     async commit() {
       hasEnded = true
       const answer = put(commitment)
-      await Promise.all(asked)
+      await Promise.all(answers)
       return answer
     },
     async rollback() {

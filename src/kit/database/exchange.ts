@@ -12,13 +12,13 @@ export type Texts = (string | null)[]
 export type Column = { name: string; dataTypeID: number }
 export type Answer = { rows: Texts[]; columns: Column[]; command: string }
 
-type Value = string | Buffer | null
+type Parameter = string | Buffer | null
 
 /** What pg's connection offers a Submittable. https://www.postgresql.org/docs/18/protocol-flow.html §54.2.3 */
-type Connection = {
+type Wire = {
   stream: { cork(): void; uncork(): void; destroy(reason: Error): void }
   parse(message: { name: string; text: string }): void
-  bind(message: { portal: string; statement: string; values: Value[] }): void
+  bind(message: { portal: string; statement: string; values: Parameter[] }): void
   describe(message: { type: 'P'; name: string }): void
   execute(message: object): void
   close(message: { type: 'S'; name: string }): void
@@ -35,7 +35,7 @@ export type Request = {
 
 /** What a connection has prepared, the last used last; `unsure` where an error hid whether it was. */
 type Prepared = Map<string, 'ready' | 'unsure'>
-const prepared = new WeakMap<Connection, Prepared>()
+const prepared = new WeakMap<Wire, Prepared>()
 // Each costs a backend tens of kilobytes: beyond so many, what was not used for the longest time is closed.
 const maximumPrepared = 400
 // A name stands for one text in this process, so its columns are asked for once.
@@ -46,7 +46,7 @@ const columnsOf = new LRUCache<string, Column[]>({ max: 2 * maximumPrepared })
  * done, with the reason why the connection is of no further use, if it is.
  */
 export function exchange(client: pg.ClientBase, requests: Request[], timeoutMs: number): Promise<Error | undefined> {
-  let values: Value[][]
+  let values: Parameter[][]
   try {
     values = requests.map(({ statement }) => statement.values.map(parameter))
   } catch (error) {
@@ -54,7 +54,7 @@ export function exchange(client: pg.ClientBase, requests: Request[], timeoutMs: 
     return Promise.resolve(undefined)
   }
   return new Promise((done) => {
-    const { connection } = client as unknown as { connection: Connection }
+    const { connection } = client as unknown as { connection: Wire }
     const timer = setTimeout(() => connection.stream.destroy(new TimedOut(timeoutMs)), timeoutMs)
     const submittable = new Exchange(requests, values, (lost) => {
       clearTimeout(timer)
@@ -69,7 +69,7 @@ class Exchange {
   callback: () => void = () => {}
   name = ''
   readonly requests: Request[]
-  readonly values: Value[][]
+  readonly values: Parameter[][]
   readonly done: (lost?: Error) => void
   at = 0
   rows: Texts[] = []
@@ -78,24 +78,24 @@ class Exchange {
   columnsBefore: (Column[] | undefined)[] = []
   last: Answer | undefined
   failure: Error | undefined
-  connection: Connection | undefined
+  connection: Wire | undefined
 
-  constructor(requests: Request[], values: Value[][], done: (lost?: Error) => void) {
+  constructor(requests: Request[], values: Parameter[][], done: (lost?: Error) => void) {
     this.requests = requests
     this.values = values
     this.done = done
   }
 
-  submit(connection: Connection): null {
+  submit(connection: Wire): null {
     this.connection = connection
-    const known: Prepared = prepared.get(connection) ?? new Map()
-    prepared.set(connection, known)
+    const states: Prepared = prepared.get(connection) ?? new Map()
+    prepared.set(connection, states)
     connection.stream.cork()
-    closeOldest(connection, known)
+    closeOldest(connection, states)
     const parsed = new Set<string>()
     this.columnsBefore = this.requests.map(({ statement }, index) => {
       const columns = statement.name ? columnsOf.get(statement.name) : undefined
-      send(connection, known, parsed, statement, { values: this.values[index]!, describes: columns === undefined })
+      send(connection, states, parsed, statement, { values: this.values[index]!, describes: columns === undefined })
       return columns
     })
     connection.sync()
@@ -114,9 +114,9 @@ class Exchange {
   handleCommandComplete({ text }: { text: string }): void {
     const { statement, resolve } = this.requests[this.at]!
     if (statement.name) {
-      const known = prepared.get(this.connection!)!
-      known.delete(statement.name)
-      known.set(statement.name, 'ready')
+      const states = prepared.get(this.connection!)!
+      states.delete(statement.name)
+      states.set(statement.name, 'ready')
     }
     const columns = this.columns ?? this.columnsBefore[this.at] ?? []
     if (statement.name && !columnsOf.has(statement.name)) columnsOf.set(statement.name, columns)
@@ -140,11 +140,11 @@ class Exchange {
     if (this.failure) return
     const error = isFromServer(cause) || cause instanceof TimedOut ? cause : lostBy(cause)
     this.failure = error
-    const known = this.connection && prepared.get(this.connection)
+    const states = this.connection && prepared.get(this.connection)
     const reason = this.requests[this.at]?.refusalOf?.(error) ?? error
     this.requests.slice(this.at).forEach(({ statement: { name }, reject }, index) => {
       const isOutdated = index === 0 && outdated.has((error as pg.DatabaseError).code ?? '')
-      if (name && (isOutdated || known?.get(name) !== 'ready')) known?.set(name, 'unsure')
+      if (name && (isOutdated || states?.get(name) !== 'ready')) states?.set(name, 'unsure')
       if (name && isOutdated) columnsOf.delete(name)
       reject(reason)
     })
@@ -172,23 +172,23 @@ function isFatal(error: Error): boolean {
   return severity === undefined || severity === 'FATAL' || severity === 'PANIC'
 }
 
-function closeOldest(connection: Connection, known: Prepared): void {
-  for (const name of known.keys()) {
-    if (known.size <= maximumPrepared) return
+function closeOldest(connection: Wire, states: Prepared): void {
+  for (const name of states.keys()) {
+    if (states.size <= maximumPrepared) return
     connection.close({ type: 'S', name })
-    known.delete(name)
+    states.delete(name)
   }
 }
 
 /** `parsed`: the names that this exchange has prepared already. */
 function send(
-  connection: Connection,
-  known: Prepared,
+  connection: Wire,
+  states: Prepared,
   parsed: Set<string>,
   { name = '', text }: Statement,
-  { values, describes }: { values: Value[]; describes: boolean },
+  { values, describes }: { values: Parameter[]; describes: boolean },
 ): void {
-  const state = known.get(name)
+  const state = states.get(name)
   if (name === '' || (state !== 'ready' && !parsed.has(name))) {
     if (state === 'unsure') connection.close({ type: 'S', name })
     connection.parse({ name, text })
@@ -199,7 +199,7 @@ function send(
   connection.execute({})
 }
 
-function parameter(value: unknown): Value {
+function parameter(value: unknown): Parameter {
   if (typeof value === 'string') return value
   return value instanceof Date ? value.toISOString() : prepareValue(value)
 }

@@ -10,10 +10,10 @@ type Source = { table: string; columns: Sql }
 export type Gather = (source: Source, storeId: string, id: string) => Promise<Texts | undefined>
 
 type Reads = { texts(query: Sql): Promise<Texts[]> }
-type Reader = { storeId: string; id: string }
+type RecordKey = { storeId: string; id: string }
 
 export function gatherer(db: Reads): Gather {
-  const readers = new Map<Source, Merged<Reader, Texts | undefined>>()
+  const readers = new Map<Source, Merged<RecordKey, Texts | undefined>>()
   return (source, storeId, id) => {
     let read = readers.get(source)
     if (!read) readers.set(source, (read = merged((together) => readAll(db, source, together))))
@@ -21,13 +21,17 @@ export function gatherer(db: Reads): Gather {
   }
 }
 
-async function readAll(db: Reads, { table: name, columns }: Source, readers: Reader[]): Promise<(Texts | undefined)[]> {
+async function readAll(
+  db: Reads,
+  { table: name, columns }: Source,
+  readers: RecordKey[],
+): Promise<(Texts | undefined)[]> {
   const table = raw(name)
   const rows = await db.texts(sql`
     select ${columns}, wanted.position
     from unnest(${readers.map(({ storeId }) => storeId)}::text[], ${readers.map(({ id }) => id)}::uuid[])
       with ordinality as wanted (store_id, id, position)
     join ${table} on ${table}.store_id = wanted.store_id and ${table}.id = wanted.id`)
-  const found = new Map(rows.map((row) => [Number(row.at(-1)), row]))
-  return readers.map((_, index) => found.get(index + 1))
+  const byPosition = new Map(rows.map((row) => [Number(row.at(-1)), row]))
+  return readers.map((_, index) => byPosition.get(index + 1))
 }

@@ -104,8 +104,8 @@ const seenOnce = new LRUCache<string, true>({ max: maximumNames })
 let named = 0
 
 function nameOf(text: string): string | undefined {
-  const known = names.get(text)
-  if (known !== undefined) return known
+  const current = names.get(text)
+  if (current !== undefined) return current
   if (!seenOnce.delete(text)) {
     seenOnce.set(text, true)
     return undefined

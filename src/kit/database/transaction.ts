@@ -10,7 +10,7 @@ import { Again, hasLostRace, isConnectionLost, type Refusals } from './errors.ts
 import type { Purpose } from './places.ts'
 import { compile, type Sql, type Statement } from './sql.ts'
 
-type Circumstances = {
+type TransactionOptions = {
   connections: Connections
   clock: Clock
   purpose: Purpose
@@ -23,7 +23,7 @@ const maximumTries = 10
 const pauseMs = 10
 
 /** Whoever collided with others waits a moment, each another one, without a connection. */
-export async function transaction<T>(run: (tx: Tx) => Promise<T>, circumstances: Circumstances): Promise<T> {
+export async function transaction<T>(run: (tx: Tx) => Promise<T>, circumstances: TransactionOptions): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await tryTransaction(run, circumstances)
@@ -37,7 +37,7 @@ export async function transaction<T>(run: (tx: Tx) => Promise<T>, circumstances:
 
 async function tryTransaction<T>(
   run: (tx: Tx) => Promise<T>,
-  { connections, clock, purpose, before, isLate }: Circumstances,
+  { connections, clock, purpose, before, isLate }: TransactionOptions,
 ): Promise<T> {
   const { client, release } = await connections.connect(purpose)
   const { ask, commit, rollback } = conversation(client)

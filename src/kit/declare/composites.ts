@@ -58,9 +58,9 @@ function readEach(values: unknown[], element: Field, context: ReadContext): unkn
   const faults: Fault[] = []
   const read = values.map((value, index) => {
     if (context.told?.at(String(index))) return undefined
-    const known = element.spec.read(value, inside(context, String(index)))
-    if (known instanceof Refused) faults.push(...faultsAt(String(index), known))
-    return known
+    const result = element.spec.read(value, inside(context, String(index)))
+    if (result instanceof Refused) faults.push(...faultsAt(String(index), result))
+    return result
   })
   return faults.length > 0 || context.told ? new Refused(faults) : read
 }
@@ -112,7 +112,7 @@ export function either<T>(shapes: JsonSchema[], read: (value: any, context: Read
 /** The known fields of an object, read; absent ones get their default when `complete`. Faults are at their names. */
 export function readFields(
   fields: Fields,
-  given: Record<string, unknown>,
+  input: Record<string, unknown>,
   context: ReadContext,
   complete: boolean,
 ): { values: Record<string, unknown>; faults: Fault[] } {
@@ -120,15 +120,15 @@ export function readFields(
   const faults: Fault[] = []
   for (const [name, { spec }] of Object.entries(fields)) {
     if (spec.role === 'readonly' || context.told?.at(name)) continue
-    const value = Object.hasOwn(given, name) ? given[name] : undefined
+    const value = Object.hasOwn(input, name) ? input[name] : undefined
     if (value === undefined) {
       if (complete && spec.role === 'defaulted') values[name] = spec.initial
       continue
     }
     const { read } = spec.input?.spec ?? spec
-    const known = value === null ? (spec.nullMeans ?? null) : read(value, inside(context, name))
-    if (known instanceof Refused) faults.push(...faultsAt(name, known))
-    else values[name] = known
+    const result = value === null ? (spec.nullMeans ?? null) : read(value, inside(context, name))
+    if (result instanceof Refused) faults.push(...faultsAt(name, result))
+    else values[name] = result
   }
   return { values, faults }
 }
@@ -145,8 +145,8 @@ export function objectSchema(fields: Fields, required = true): JsonSchema {
 }
 
 function inputSchema(spec: FieldSpec): JsonSchema {
-  const taken = spec.input?.spec ?? spec
-  return schemaOf({ ...taken, nullable: taken.nullable || spec.nullMeans !== undefined })
+  const input = spec.input?.spec ?? spec
+  return schemaOf({ ...input, nullable: input.nullable || spec.nullMeans !== undefined })
 }
 
 /**

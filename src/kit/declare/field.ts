@@ -145,17 +145,17 @@ export function build<T, R extends Role, N extends boolean, C = T>(spec: FieldSp
     becomes: <U>(change: (value: T) => U) =>
       withSpec({
         read: (value, context) => {
-          const known = spec.read(value, context)
-          return known instanceof Refused ? known : change(known as T)
+          const result = spec.read(value, context)
+          return result instanceof Refused ? result : change(result as T)
         },
       }) as unknown as Field<any, R, N>,
     rule: (check) =>
       withSpec({
         read: (value, context) => {
-          const known = spec.read(value, context)
-          if (known instanceof Refused) return known
-          const reason = check(known as T, context)
-          return reason === null ? known : new Refused([{ field: '', ...reason }])
+          const result = spec.read(value, context)
+          if (result instanceof Refused) return result
+          const reason = check(result as T, context)
+          return reason === null ? result : new Refused([{ field: '', ...reason }])
         },
       }),
   }

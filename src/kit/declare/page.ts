@@ -230,10 +230,10 @@ const rowsOfSlice = 250
 
 /** What is made of each row. Others have their turn in between. */
 async function inSlices<T>(rows: Texts[], make: (row: Texts) => T): Promise<T[]> {
-  const made: T[] = []
+  const items: T[] = []
   for (const row of rows) {
-    if (made.length > 0 && made.length % rowsOfSlice === 0) await nextSlice()
-    made.push(make(row))
+    if (items.length > 0 && items.length % rowsOfSlice === 0) await nextSlice()
+    items.push(make(row))
   }
-  return made
+  return items
 }

@@ -229,12 +229,13 @@ function inForm(
   rows: ChildrenOf<Texts> | undefined,
   form: 'serialise' | 'read',
 ): ChildrenOf<any> {
-  const made: ChildrenOf<unknown> = {}
+  const results: ChildrenOf<unknown> = {}
   for (const { name, resource } of children) {
-    const own = rows?.[name]
-    if (own) made[name] = new Map([...own].map(([parent, each]) => [parent, each.map((row) => resource[form](row))]))
+    const rowsOf = rows?.[name]
+    if (rowsOf)
+      results[name] = new Map([...rowsOf].map(([parent, each]) => [parent, each.map((row) => resource[form](row))]))
   }
-  return made
+  return results
 }
 
 /** The columns and parameters of the known, stored fields in `values`, plus columns of the caller's own. */

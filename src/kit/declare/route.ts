@@ -11,12 +11,12 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 /** Who acts, for audit entries: an API key, an OAuth client or a member of the store's team. */
 export type Actor = { kind: 'key' | 'client' | 'user' | 'system'; id: string }
 
-type Context<Store, P, Q, B> = { store: Store; params: P; query: Q; body: B; actor: Actor }
+type RouteCall<Store, P, Q, B> = { store: Store; params: P; query: Q; body: B; actor: Actor }
 
 type Params = Record<string, Resource<any, any>>
 
 /** {name} of a path → what it is. */
-type Words = Record<string, { description: string; example: string }>
+type PathWords = Record<string, { description: string; example: string }>
 
 /** What a write answers: the text that is sent, and the id with which the address of what it wrote ends, if any. */
 export type Written<T> = {
@@ -31,9 +31,9 @@ export type Written<T> = {
   readonly afterwards?: (db: StoreDatabase) => Promise<Written<T>>
 }
 
-type Answer = Json<any> | Written<any>
+type OperationAnswer = Json<any> | Written<any>
 
-type Declaration<Store, Tools, P, Q, B, Access, A extends Answer> = {
+type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer> = {
   /** One of these scopes; the first is the one that a refusal names. */
   scope: string | readonly string[]
   /** For people who are signed in, instead of programs: their roles in the store of the path, and how lately. */
@@ -43,7 +43,7 @@ type Declaration<Store, Tools, P, Q, B, Access, A extends Answer> = {
   /** The resource that each {name} of the path identifies: `run` receives its uuid. */
   params?: P
   /** What the parts of the path say that are no such ids. */
-  words?: Words
+  words?: PathWords
   query?: Reader<Q>
   body?: Reader<B>
   /** Faults of the body that only the outside world knows; looked for before the transaction. */
@@ -62,12 +62,12 @@ type Declaration<Store, Tools, P, Q, B, Access, A extends Answer> = {
   summary: string
   /** Where method and path do not say what it does. */
   operationId?: string
-  run: (context: Context<Store, { [K in keyof P]: string }, Q, B> & Access & Tools) => Promise<A> | A
+  run: (context: RouteCall<Store, { [K in keyof P]: string }, Q, B> & Access & Tools) => Promise<A> | A
 }
 
 /** `Tools` is what its operation needs beside the database; the app gives them to the whole table. */
 export type Route<Store = any, Tools = any> = Omit<
-  Declaration<Store, Tools, Params, any, any, {}, Answer>,
+  Declaration<Store, Tools, Params, any, any, {}, OperationAnswer>,
   'run' | 'makesRecord'
 > & {
   method: Method
@@ -77,11 +77,11 @@ export type Route<Store = any, Tools = any> = Omit<
   tag: string
   makesRecord: boolean
   run: (
-    context: Context<Store, Record<string, string>, any, any> & { db: Db; tx: Tx } & Tools,
-  ) => Promise<Answer> | Answer
+    context: RouteCall<Store, Record<string, string>, any, any> & { db: Db; tx: Tx } & Tools,
+  ) => Promise<OperationAnswer> | OperationAnswer
 }
 
-export function textOf(answer: Answer): string {
+export function textOf(answer: OperationAnswer): string {
   return typeof answer === 'string' ? answer : answer.json
 }
 
@@ -89,7 +89,7 @@ export function textOf(answer: Answer): string {
 export type Table = {
   /** What the paths of `routes` begin with, and what its own parts in braces are. */
   prefix: string
-  words?: Words
+  words?: PathWords
   routes: readonly Route[]
   /** Takes no credential. */
   isPublic?: boolean
@@ -105,14 +105,14 @@ export function routesOf<Store, Tools = {}>(tag: string) {
     (method: Method, status: 200 | 201) =>
     <P extends Params, Q, B>(
       path: string,
-      declaration: Declaration<Store, Tools, P, Q, B, any, Answer>,
+      declaration: Declaration<Store, Tools, P, Q, B, any, OperationAnswer>,
     ): Route<Store, Tools> =>
       ({ makesRecord: status === 201, ...declaration, method, path, status, tag }) as unknown as Route<Store, Tools>
   type Read = <P extends Params = {}, Q = {}>(
     path: string,
     of: Declaration<Store, Tools, P, Q, never, { db: Db }, Json<any>>,
   ) => Route<Store, Tools>
-  type Write<A extends Answer> = <P extends Params = {}, Q = {}, B = {}>(
+  type Write<A extends OperationAnswer> = <P extends Params = {}, Q = {}, B = {}>(
     path: string,
     of: Declaration<Store, Tools, P, Q, B, { tx: Tx }, A>,
   ) => Route<Store, Tools>
@@ -121,9 +121,9 @@ export function routesOf<Store, Tools = {}>(tag: string) {
     /** Answers 201, with the Location of the record that it makes. */
     post: declare('POST', 201) as unknown as Write<Written<any>>,
     /** A POST that creates nothing: 200. */
-    act: declare('POST', 200) as unknown as Write<Answer>,
-    patch: declare('PATCH', 200) as unknown as Write<Answer>,
-    del: declare('DELETE', 200) as unknown as Write<Answer>,
+    act: declare('POST', 200) as unknown as Write<OperationAnswer>,
+    patch: declare('PATCH', 200) as unknown as Write<OperationAnswer>,
+    del: declare('DELETE', 200) as unknown as Write<OperationAnswer>,
   }
 }
 

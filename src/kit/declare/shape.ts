@@ -16,8 +16,8 @@ export type Rule<T = any> = {
 export type Reader<T> = {
   readonly schema: JsonSchema
   readonly type?: T
-  /** Throws VALIDATION_ERROR with every fault, `known` ones included. `strict`: unknown fields are faults too. */
-  read(input: unknown, context: ReadContext, strict?: boolean, known?: Fault[]): T
+  /** Throws VALIDATION_ERROR with every fault, `outsideFaults` included. `strict`: unknown fields are faults too. */
+  read(input: unknown, context: ReadContext, strict?: boolean, outsideFaults?: Fault[]): T
 }
 
 /** Everything that a create operation takes; defaults are filled in. */
@@ -44,22 +44,22 @@ export function queryReader<F extends Fields>(fields: F): Reader<Create<F>> {
     read: (input, context, strict) => {
       // Anybody names the parameters: `constructor` and `__proto__` too are no more than names.
       const query: Record<string, unknown> = Object.create(null)
-      for (const [name, given] of Object.entries(input as Record<string, unknown>)) {
+      for (const [name, value] of Object.entries(input as Record<string, unknown>)) {
         const schema = Object.hasOwn(fields, name) ? fields[name]!.spec.schema : undefined
-        if (given === '' && schema?.type !== 'string') continue
-        query[name] = schema && typeof given === 'string' ? fromText(given, schema) : given
+        if (value === '' && schema?.type !== 'string') continue
+        query[name] = schema && typeof value === 'string' ? fromText(value, schema) : value
       }
       return whole.read(query, context, strict) as Create<F>
     },
   }
 }
 
-function fromText(given: string, schema: JsonSchema): unknown {
+function fromText(text: string, schema: JsonSchema): unknown {
   const isNumber = ['integer', 'number'].includes(schema.type as string)
-  if (isNumber && /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(given)) return Number(given)
-  if (schema.type === 'boolean' && ['true', '1'].includes(given)) return true
-  if (schema.type === 'boolean' && ['false', '0'].includes(given)) return false
-  return given
+  if (isNumber && /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text)) return Number(text)
+  if (schema.type === 'boolean' && ['true', '1'].includes(text)) return true
+  if (schema.type === 'boolean' && ['false', '0'].includes(text)) return false
+  return text
 }
 
 function reader(
@@ -71,7 +71,7 @@ function reader(
   const refusedBySchema = schemaFaults(schema)
   return {
     schema,
-    read(input, context, strict = false, known = []) {
+    read(input, context, strict = false, outsideFaults = []) {
       if (typeof input !== 'object' || input === null || Array.isArray(input)) {
         throw invalid(fault('body', 'not_json_object'))
       }
@@ -79,7 +79,7 @@ function reader(
       const addAll = (more: readonly Fault[]) => more.forEach((fault) => faults.add(fault))
       addUnreadable(faults, input)
       addAll(refusedBySchema(input))
-      addAll(known)
+      addAll(outsideFaults)
       if (strict) addUnknown(faults, fields, input)
       const told = faults.none ? {} : { told: faults }
       const read = readFields(fields, input as Record<string, unknown>, { ...context, ...told }, complete)

@@ -6,10 +6,10 @@ const maximumDepth = 32
 const maximumElements = 1000
 
 /** Where a value stands. Its path is put together only for a fault: a body may have 100,000 names, or one of a MiB. */
-type Place = { name: string | number; above: Place | null; depth: number }
+type Position = { name: string | number; above: Position | null; depth: number }
 
 /** Adds the faults of `value` and of everything in it. */
-export function addUnreadable(faults: Faults, value: unknown, place: Place | null = null): void {
+export function addUnreadable(faults: Faults, value: unknown, place: Position | null = null): void {
   if (typeof value === 'string') {
     if (value.includes('\0')) faults.add(fault(pathOf(place), 'has_nul'))
     else if (!value.isWellFormed()) faults.add(fault(pathOf(place), 'not_well_formed'))
@@ -40,7 +40,7 @@ function isDeep(value: unknown): boolean {
   return typeof value === 'string' || (typeof value === 'object' && value !== null)
 }
 
-function pathOf(place: Place | null): string {
+function pathOf(place: Position | null): string {
   const names: string[] = []
   for (let at = place; at; at = at.above) names.unshift(String(at.name).slice(0, maximumPath + 1))
   return names.join('.')

@@ -5,35 +5,35 @@ import type { Database } from '../../kit/database/database.ts'
 import { together } from '../../kit/database/together.ts'
 import { records, sql, type Sql } from '../../kit/database/sql.ts'
 import { leaseMs, type Claim, type Delivery } from './delivery.ts'
-import type { Ask } from './receiver.ts'
+import type { Demand } from './receiver.ts'
 
 /** That one claim or one look at the queue is about. */
 export const maximumReceivers = 256
 
 /** Answers those that are this worker's now. All who lock several receivers do so in the order of their ids. */
-export async function claim(db: Database, me: number, asks: readonly Ask[]): Promise<Claim[]> {
+export async function claim(db: Database, me: number, demands: readonly Demand[]): Promise<Claim[]> {
   const [claims, deliveries] = await together(db, (tx) => {
-    const taken = asks.filter(({ is_kept }) => !is_kept)
-    if (taken.length > 0) tx.later(take(me, taken, tx.now))
+    const strangers = demands.filter(({ is_kept }) => !is_kept)
+    if (strangers.length > 0) tx.later(take(me, strangers, tx.now))
     return Promise.all([
-      tx.rows<Omit<Claim, 'deliveries'>>(readClaims(me, asks, tx.now)),
-      tx.rows<Delivery>(readDue(me, asks, tx.now)),
+      tx.rows<Omit<Claim, 'deliveries'>>(readClaims(me, demands, tx.now)),
+      tx.rows<Delivery>(readDue(me, demands, tx.now)),
     ])
   })
   const due = Map.groupBy(deliveries, ({ webhook_id }) => webhook_id)
   return claims.map((own) => ({ ...own, deliveries: due.get(own.webhook_id) ?? [] }))
 }
 
-const askColumns = { store_id: 'text', webhook_id: 'uuid', room: 'int' }
+const demandColumns = { store_id: 'text', webhook_id: 'uuid', room: 'int' }
 
 /** Those that are nobody's, or ours already, and have something due. */
-function take(me: number, asks: readonly Ask[], now: Date): Sql {
+function take(me: number, demands: readonly Demand[], now: Date): Sql {
   return sql`
     with free as (
       select health.store_id, health.webhook_id
-      from ${records('asks', askColumns, asks)}
-      join webhooks on webhooks.store_id = asks.store_id and webhooks.id = asks.webhook_id
-      join webhook_health as health on health.store_id = asks.store_id and health.webhook_id = asks.webhook_id
+      from ${records('demands', demandColumns, demands)}
+      join webhooks on webhooks.store_id = demands.store_id and webhooks.id = demands.webhook_id
+      join webhook_health as health on health.store_id = demands.store_id and health.webhook_id = demands.webhook_id
       where (health.claimed_by is null or health.claimed_by = ${me})
         and ${hasDue(now)}
       order by health.webhook_id
@@ -46,31 +46,31 @@ function take(me: number, asks: readonly Ask[], now: Date): Sql {
       and webhook_health.webhook_id = free.webhook_id`
 }
 
-function readClaims(me: number, asks: readonly Ask[], now: Date): Sql {
+function readClaims(me: number, demands: readonly Demand[], now: Date): Sql {
   return sql`
     select webhooks.store_id, webhooks.id as webhook_id, webhooks.url, webhooks.secret,
       case when webhooks.previous_secret_until > ${now} then webhooks.previous_secret end as previous_secret,
       webhooks.paused_at is not null as is_paused, plans.features, health.claim, health.claimed_until
-    from ${records('asks', askColumns, asks)}
-    join webhook_health as health on health.store_id = asks.store_id and health.webhook_id = asks.webhook_id
-    join webhooks on webhooks.store_id = asks.store_id and webhooks.id = asks.webhook_id
-    join stores on stores.id = asks.store_id
+    from ${records('demands', demandColumns, demands)}
+    join webhook_health as health on health.store_id = demands.store_id and health.webhook_id = demands.webhook_id
+    join webhooks on webhooks.store_id = demands.store_id and webhooks.id = demands.webhook_id
+    join stores on stores.id = demands.store_id
     join plans on plans.id = stores.plan_id
     where health.claimed_by = ${me}
       and health.claimed_until > ${now}`
 }
 
 /** Of each the urgent ones first, then the oldest. */
-function readDue(me: number, asks: readonly Ask[], now: Date): Sql {
-  const known = asks.flatMap((own) => own.known)
+function readDue(me: number, demands: readonly Demand[], now: Date): Sql {
+  const here = demands.flatMap(({ ids }) => ids)
   return sql`
-    select asks.store_id, asks.webhook_id, due.id, due.event, due.trigger, due.attempts, due.tries, due.urgent,
+    select demands.store_id, demands.webhook_id, due.id, due.event, due.trigger, due.attempts, due.tries, due.urgent,
       due.crashes, events.body
-    from ${records('asks', askColumns, asks)}
-    join webhook_health as health on health.store_id = asks.store_id and health.webhook_id = asks.webhook_id
-    join webhooks on webhooks.store_id = asks.store_id and webhooks.id = asks.webhook_id
-    cross join lateral ${dueOf(now, sql`asks.room`, known)} as due
-    left join events on events.store_id = asks.store_id and events.id = due.event_uuid
+    from ${records('demands', demandColumns, demands)}
+    join webhook_health as health on health.store_id = demands.store_id and health.webhook_id = demands.webhook_id
+    join webhooks on webhooks.store_id = demands.store_id and webhooks.id = demands.webhook_id
+    cross join lateral ${dueOf(now, sql`demands.room`, here)} as due
+    left join events on events.store_id = demands.store_id and events.id = due.event_uuid
     where health.claimed_by = ${me}
       and health.claimed_until > ${now}`
 }
@@ -95,12 +95,12 @@ function hasDue(now: Date): Sql {
   return sql`(${hasAny(urgent)} or ${hasAny(other)})`
 }
 
-/** What `webhooks`, a row of the outer query, may get now: at most `room`, none of which is known. */
-export function dueOf(now: Date, room: Sql, known: readonly string[] = []): Sql {
+/** What `webhooks`, a row of the outer query, may get now: at most `room`, none of `except`. */
+export function dueOf(now: Date, room: Sql, except: readonly string[] = []): Sql {
   const some = (which: Sql) => sql`(
         select deliveries.*
         ${pending(which, now)}
-          and deliveries.id not in (select unnest(${known}::uuid[]))
+          and deliveries.id not in (select unnest(${except}::uuid[]))
         order by deliveries.run_at
         limit ${room})`
   return sql`(
@@ -118,7 +118,7 @@ export async function findWaiting(
   db: Database,
   me: number,
   cursor: Place | null,
-): Promise<{ found: Place[]; last: Place | null }> {
+): Promise<{ places: Place[]; last: Place | null }> {
   const rows = await db.rows<Place & { is_free: boolean | null }>(sql`
     with recursive ${waitingBehind(cursor, maximumReceivers)}
     select waiting.store_id, waiting.webhook_id, (
@@ -129,7 +129,7 @@ export async function findWaiting(
         and webhooks.id = waiting.webhook_id) as is_free
     from waiting
     order by position`)
-  return { found: rows.filter(({ is_free }) => is_free), last: rows[maximumReceivers - 1] ?? null }
+  return { places: rows.filter(({ is_free }) => is_free), last: rows[maximumReceivers - 1] ?? null }
 }
 
 /**

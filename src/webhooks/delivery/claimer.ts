@@ -17,13 +17,13 @@ export type Receivers = {
   forgetIdle(): void
 }
 
-const maximumKnown = 2048
+const maximumDeliveries = 2048
 // A claim for less would cost as much; room comes with every batch that is written down.
 const fewestSlots = 64
 
 export function openReceivers(): Receivers {
   const receivers = new Map<string, Receiver>()
-  const size = () => receivers.values().reduce((sum, { known }) => sum + known.size, 0)
+  const size = () => receivers.values().reduce((sum, { ids }) => sum + ids.size, 0)
   return {
     of({ store_id, webhook_id }) {
       const receiver = receivers.get(webhook_id) ?? newReceiver(store_id, webhook_id)
@@ -32,7 +32,7 @@ export function openReceivers(): Receivers {
     },
     all: () => receivers.values(),
     size,
-    isCrowded: () => size() > maximumKnown / 2,
+    isCrowded: () => size() > maximumDeliveries / 2,
     forgetIdle() {
       for (const [id, receiver] of receivers) if (isForgettable(receiver)) receivers.delete(id)
     },
@@ -47,7 +47,7 @@ export type Claimer = {
   stop(): Promise<void>
 }
 
-type Means = {
+type ClaimerOptions = {
   db: Database
   me: number
   log: Log
@@ -56,7 +56,7 @@ type Means = {
   onClaimed: (receiver: Receiver) => void
 }
 
-export function openClaimer(means: Means): Claimer {
+export function openClaimer(options: ClaimerOptions): Claimer {
   const hints = new Map<string, Place>()
   let isScanWanted = false
   let cursor: Place | null = null
@@ -68,23 +68,23 @@ export function openClaimer(means: Means): Claimer {
   const claimWhileWanted = async () => {
     isUnderWay = true
     while ((isScanWanted || hints.size > 0) && !isFull && !isStopped) {
-      await claimOnce().catch((error: unknown) => means.log.warn({ err: error }, 'deliveries could not be claimed'))
+      await claimOnce().catch((error: unknown) => options.log.warn({ err: error }, 'deliveries could not be claimed'))
     }
     isUnderWay = false
   }
   const claimOnce = async () => {
-    const slots = maximumKnown - means.receivers.size()
+    const slots = maximumDeliveries - options.receivers.size()
     isFull = slots < fewestSlots
     if (isFull) return
     if (isScanWanted) await scan()
     const places = [...hints.values()].slice(0, maximumReceivers)
     places.forEach(({ webhook_id }) => hints.delete(webhook_id))
-    await claimOf(means, places, slots)
+    await claimOf(options, places, slots)
   }
   const scan = async () => {
     isScanWanted = false
-    const { found, last } = await findWaiting(means.db, means.me, cursor)
-    found.forEach((place) => hints.set(place.webhook_id, place))
+    const { places, last } = await findWaiting(options.db, options.me, cursor)
+    places.forEach((place) => hints.set(place.webhook_id, place))
     cursor = last
     isScanWanted ||= last !== null
   }
@@ -109,26 +109,26 @@ export function openClaimer(means: Means): Claimer {
 }
 
 /** What was claimed although nothing was due any more is given back at once. */
-async function claimOf({ db, me, receivers, onClaimed }: Means, places: readonly Place[], slots: number) {
+async function claimOf({ db, me, receivers, onClaimed }: ClaimerOptions, places: readonly Place[], slots: number) {
   const most = Math.max(1, Math.floor(slots / places.length))
   const [now, isCrowded] = [db.clock.now(), receivers.isCrowded()]
-  const asked = places.map(receivers.of).flatMap((receiver) => {
-    const wanted = ask(receiver, { now, most, isCrowded })
-    return wanted ? [{ receiver, wanted }] : []
+  const demands = places.map(receivers.of).flatMap((receiver) => {
+    const demand = ask(receiver, { now, most, isCrowded })
+    return demand ? [{ receiver, demand }] : []
   })
-  if (asked.length === 0) return
+  if (demands.length === 0) return
   let claims = new Map<string, Claim>()
   try {
-    const wanted = asked.map((each) => each.wanted)
-    claims = new Map((await claim(db, me, wanted)).map((own) => [own.webhook_id, own]))
+    const demand = demands.map((each) => each.demand)
+    claims = new Map((await claim(db, me, demand)).map((own) => [own.webhook_id, own]))
   } finally {
-    for (const { receiver, wanted } of asked) {
-      receive(receiver, wanted, claims.get(receiver.webhook_id))
+    for (const { receiver, demand } of demands) {
+      receive(receiver, demand, claims.get(receiver.webhook_id))
       onClaimed(receiver)
     }
   }
-  const idle = asked.flatMap(({ receiver: { webhook_id, known } }) =>
-    claims.has(webhook_id) && known.size === 0 ? [webhook_id] : [],
+  const idle = demands.flatMap(({ receiver: { webhook_id, ids } }) =>
+    claims.has(webhook_id) && ids.size === 0 ? [webhook_id] : [],
   )
   if (idle.length > 0) await giveBackClaims(db, sql`claimed_by = ${me} and webhook_id = any(${idle}::uuid[])`)
 }

@@ -19,7 +19,7 @@ export type Finisher = {
   close(): void
 }
 
-type Means = {
+type FinisherOptions = {
   db: Database
   me: number
   log: Log
@@ -33,7 +33,7 @@ const maximumBatch = 200
 const batchMs = 10
 const retryMs = 250
 
-export function openFinisher(means: Means): Finisher {
+export function openFinisher(options: FinisherOptions): Finisher {
   const waiting: Attempt[] = []
   const closing = new AbortController()
   let writing: Promise<void> | undefined
@@ -41,7 +41,7 @@ export function openFinisher(means: Means): Finisher {
   let isHurried = false
 
   const writeWhileMany = async () => {
-    do await writeDown(means, waiting.splice(0, maximumBatch), closing.signal)
+    do await writeDown(options, waiting.splice(0, maximumBatch), closing.signal)
     while (waiting.length >= maximumBatch || (isHurried && waiting.length > 0))
     writing = undefined
     wait()
@@ -75,25 +75,30 @@ export function openFinisher(means: Means): Finisher {
 }
 
 /** Again until it succeeds: while the database is away, so are the claims, so that no more can come to wait. */
-async function writeDown(means: Means, attempts: Attempt[], closing: AbortSignal): Promise<void> {
+async function writeDown(options: FinisherOptions, attempts: Attempt[], closing: AbortSignal): Promise<void> {
   while (!closing.aborted) {
     try {
-      const moved = await finish(means, attempts)
-      return means.onWritten(attempts, await changeStates(means.db, moved))
+      const moved = await finish(options, attempts)
+      return options.onWritten(attempts, await changeStates(options.db, moved))
     } catch (error) {
       if (isDatabaseAway(error) || hasLostRace(error)) await sleep(retryMs)
-      else return await writeOneByOne(means, attempts, closing, error)
+      else return await writeOneByOne(options, attempts, closing, error)
     }
   }
 }
 
 /** One row that cannot be written does not hold up the others. It stays known, so that it is not sent again. */
-async function writeOneByOne(means: Means, attempts: Attempt[], closing: AbortSignal, error: unknown): Promise<void> {
-  if (attempts.length > 1) for (const attempt of attempts) await writeDown(means, [attempt], closing)
-  else means.log.error({ err: error, delivery: attempts[0]!.id }, 'an attempt could not be written down')
+async function writeOneByOne(
+  options: FinisherOptions,
+  attempts: Attempt[],
+  closing: AbortSignal,
+  error: unknown,
+): Promise<void> {
+  if (attempts.length > 1) for (const attempt of attempts) await writeDown(options, [attempt], closing)
+  else options.log.error({ err: error, delivery: attempts[0]!.id }, 'an attempt could not be written down')
 }
 
-function finish({ db, me, givenBackWith }: Means, attempts: readonly Attempt[]): Promise<Moved[]> {
+function finish({ db, me, givenBackWith }: FinisherOptions, attempts: readonly Attempt[]): Promise<Moved[]> {
   const own = Map.groupBy(attempts, ({ webhook_id }) => webhook_id)
   const changes = tally(attempts)
     .map((each) => ({ ...each, given_back: givenBackWith(each, own.get(each.webhook_id)!) }))

@@ -45,11 +45,11 @@ export const delivery = resource('deliveries', {
   completed_at:  time().nullable().readonly(),
   created_at:    time().readonly().sortable('id').describe('When the event happened that it tells of'),
 }, {
-  status: filter(choice(statuses), (wanted, { store_id }) =>
-    wanted === 'held' ? isHeldIn(store_id)
-    : wanted === 'pending' ? sql`deliveries.status = 'pending' and not ${isHeldIn(store_id)}`
-    : raw(`deliveries.status = '${wanted}'`)),
-  event: filter(choice(eventTypes), (wanted) => sql`deliveries.event = ${wanted}`),
+  status: filter(choice(statuses), (status, { store_id }) =>
+    status === 'held' ? isHeldIn(store_id)
+    : status === 'pending' ? sql`deliveries.status = 'pending' and not ${isHeldIn(store_id)}`
+    : raw(`deliveries.status = '${status}'`)),
+  event: filter(choice(eventTypes), (event) => sql`deliveries.event = ${event}`),
 }, { noun: 'Delivery' })
 
 function ofEvent(column: string): Sql {

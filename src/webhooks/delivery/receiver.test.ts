@@ -68,9 +68,9 @@ test('what was sent is known until it is written down, and makes room when it en
   end(receiver, first!, 5)
   const wanted = ask(receiver, plenty)!
   assert.equal(wanted.room, roomOf(receiver, false) - 7)
-  assert.ok(wanted.known.includes(first!.id))
+  assert.ok(wanted.ids.includes(first!.id))
   forget(receiver, written([first!]))
-  assert.ok(!ask(receiver, plenty)!.known.includes(first!.id))
+  assert.ok(!ask(receiver, plenty)!.ids.includes(first!.id))
 })
 
 test('it is kept while something of it is here and its claim is fresh', () => {
@@ -127,7 +127,7 @@ test('what was not sent, and what is dropped, is known no more: a claim may brin
   end(receiver, first!, null)
   drop(receiver)
   assert.deepEqual(
-    [...receiver.known],
+    [...receiver.ids],
     others.map(({ id }) => id),
   )
 })

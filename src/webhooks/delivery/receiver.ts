@@ -13,7 +13,7 @@ export type Receiver = {
   waiting: Delivery[]
   underWay: number
   /** Ids of what waits, is under way, or was sent and is not yet written down: no claim takes them again. */
-  readonly known: Set<string>
+  readonly ids: Set<string>
   /** A claim is under way that counts on its being kept. */
   isAsked: boolean
   isGivenBack: boolean
@@ -23,12 +23,12 @@ export type Receiver = {
 }
 
 /** What a claim is to bring of a receiver. */
-export type Ask = {
+export type Demand = {
   store_id: string
   webhook_id: string
   /** So many deliveries at most. */
   room: number
-  known: string[]
+  ids: string[]
   /** It stays this process's for long enough: only what is due need be read. */
   is_kept: boolean
 }
@@ -50,7 +50,7 @@ export function newReceiver(store_id: string, webhook_id: string): Receiver {
     webhook_id,
     waiting: [],
     underWay: 0,
-    known: new Set(),
+    ids: new Set(),
     isAsked: false,
     isGivenBack: false,
     mayHaveMore: false,
@@ -71,18 +71,18 @@ function has({ waiting, underWay }: Receiver): number {
 
 /** Until `receive`, it is not given back. Null: it has no room. */
 export function ask(receiver: Receiver, { now, most, isCrowded }: { now: Date; most: number; isCrowded: boolean }) {
-  const { store_id, webhook_id, known, claim } = receiver
+  const { store_id, webhook_id, ids, claim } = receiver
   const room = Math.min(most, roomOf(receiver, isCrowded) - has(receiver))
   if (room <= 0) return null
   const isFresh = claim !== undefined && claim.claimed_until.getTime() - now.getTime() > renewMs
-  const is_kept = isFresh && known.size > 0 && !receiver.isGivenBack
+  const is_kept = isFresh && ids.size > 0 && !receiver.isGivenBack
   receiver.isAsked = true
-  const wanted: Ask = { store_id, webhook_id, room, known: [...known], is_kept }
-  return wanted
+  const demand: Demand = { store_id, webhook_id, room, ids: [...ids], is_kept }
+  return demand
 }
 
 /** The claim has ended: with what was due, or, without a claim, because it failed or the receiver is another's. */
-export function receive(receiver: Receiver, { room }: Ask, claim?: Claim): void {
+export function receive(receiver: Receiver, { room }: Demand, claim?: Claim): void {
   receiver.isAsked = false
   receiver.mayHaveMore = false
   if (!claim) return
@@ -90,7 +90,7 @@ export function receive(receiver: Receiver, { room }: Ask, claim?: Claim): void 
   receiver.isIdle = false
   receiver.mayHaveMore = claim.deliveries.length >= room
   receiver.waiting.push(...claim.deliveries)
-  for (const { id } of claim.deliveries) receiver.known.add(id)
+  for (const { id } of claim.deliveries) receiver.ids.add(id)
 }
 
 /** The one to send now; none while eight are under way, or one of a paused receiver. */
@@ -109,7 +109,7 @@ export function isOurs({ claim }: Receiver, now: Date): boolean {
 /** A call has ended after so many milliseconds; null: none was made, and it stays in the queue. */
 export function end(receiver: Receiver, { id }: Delivery, tookMs: number | null): void {
   receiver.underWay--
-  if (tookMs === null) receiver.known.delete(id)
+  if (tookMs === null) receiver.ids.delete(id)
   else receiver.averageMs = receiver.averageMs * 0.8 + Math.max(tookMs, 0.5) * 0.2
 }
 
@@ -122,24 +122,24 @@ export function isHungry(receiver: Receiver): boolean {
 
 /** With these written down, nothing of it is left here: it is given back, by the number of its claim. */
 export function giveBack(receiver: Receiver, written: readonly Attempt[]): number | null {
-  receiver.isGivenBack = receiver.known.size === written.length && !receiver.isAsked
+  receiver.isGivenBack = receiver.ids.size === written.length && !receiver.isAsked
   return receiver.isGivenBack ? receiver.claim!.claim : null
 }
 
 /** These are written down. */
 export function forget(receiver: Receiver, written: readonly Attempt[]): void {
-  for (const { id } of written) receiver.known.delete(id)
+  for (const { id } of written) receiver.ids.delete(id)
   receiver.isGivenBack = false
 }
 
 /** What waits here is left to the queue. */
 export function drop(receiver: Receiver): void {
-  for (const { id } of receiver.waiting.splice(0)) receiver.known.delete(id)
+  for (const { id } of receiver.waiting.splice(0)) receiver.ids.delete(id)
 }
 
 /** Whether nothing has come since it was asked last: then what is known of its speed can be forgotten. */
 export function isForgettable(receiver: Receiver): boolean {
-  if (receiver.known.size > 0 || receiver.isAsked) return false
+  if (receiver.ids.size > 0 || receiver.isAsked) return false
   const wasIdle = receiver.isIdle
   receiver.isIdle = true
   return wasIdle

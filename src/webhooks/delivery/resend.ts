@@ -17,9 +17,9 @@ import { fault } from '../../kit/values/faults.ts'
 const maximumReplayed = 20_000
 
 /** Sends a sample of an event, the webhook's first unless named, also to a webhook that is paused or disabled. */
-export async function testWebhook(tx: Tx, store: Store, id: string, wanted?: EventType): Promise<Written<object>> {
+export async function testWebhook(tx: Tx, store: Store, id: string, type?: EventType): Promise<Written<object>> {
   const events = await eventsOf(tx, store.id, id)
-  const event = wanted ?? events[0]!
+  const event = type ?? events[0]!
   const { subjectId, payload } = samples[event]
   const [eventUuid, deliveryId] = [newUuidAt(tx.now), newUuidAt(tx.now)]
   tx.later(sql`
@@ -36,15 +36,15 @@ export async function testWebhook(tx: Tx, store: Store, id: string, wanted?: Eve
 
 /** The same delivery, with the same id, signed anew; also to a webhook that is paused or disabled. */
 export async function redeliver(tx: Tx, store: Store, webhookId: string, id: string): Promise<Written<object>> {
-  const found = await tx.one<{ under_way: boolean }>(sql`
+  const row = await tx.one<{ under_way: boolean }>(sql`
     select status = 'pending' and (urgent or not ${isHeld} and ${isReceiverClaimed}) as under_way
     from deliveries
     where store_id = ${store.id}
       and webhook_id = ${webhookId}
       and id = ${id}
     for update`)
-  if (!found) throw notFound(delivery.noun)
-  if (found.under_way) throw conflict('The delivery is under way')
+  if (!row) throw notFound(delivery.noun)
+  if (row.under_way) throw conflict('The delivery is under way')
   const isOwn = sql`deliveries.store_id = ${store.id}
       and deliveries.webhook_id = ${webhookId}
       and deliveries.id = ${id}`
@@ -63,7 +63,7 @@ const isReceiverClaimed = sql`(
       where webhook_health.store_id = deliveries.store_id
         and webhook_health.webhook_id = deliveries.webhook_id)`
 
-export type Window = { from: Date; to: Date; events?: EventType[] }
+export type ReplayWindow = { from: Date; to: Date; events?: EventType[] }
 
 /**
  * Sends the store's events from `from` to `to` again, of the webhook's types or of some of them. What it was sent
@@ -74,7 +74,7 @@ export async function replay(
   tx: Tx,
   store: Store,
   id: string,
-  { from, to, events }: Window,
+  { from, to, events }: ReplayWindow,
 ): Promise<Json<{ queued: number }>> {
   const own = await eventsOf(tx, store.id, id)
   refuseForeign(own, events)
@@ -163,11 +163,11 @@ function again(trigger: 'manual' | 'recovery'): Sql {
 
 /** The event types of a webhook, which must exist. */
 async function eventsOf(tx: Tx, storeId: string, id: string): Promise<EventType[]> {
-  const found = await tx.one<{ events: EventType[] }>(sql`
+  const row = await tx.one<{ events: EventType[] }>(sql`
     select events
     from webhooks
     where store_id = ${storeId}
       and id = ${id}`)
-  if (!found) throw notFound(webhook.noun)
-  return found.events
+  if (!row) throw notFound(webhook.noun)
+  return row.events
 }

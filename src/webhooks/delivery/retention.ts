@@ -12,11 +12,11 @@ const batchSize = 1000
 const ownersPerBatch = 200
 
 /** The columns of a table's primary key: `id` sorts what one owner has by time. */
-type Log = { table: string; owner: string[]; id: string }
+type LogTable = { table: string; owner: string[]; id: string }
 
 // A delivery goes before its event; the times in their ids are the same.
 // prettier-ignore
-const logs: Log[] = [
+const logs: LogTable[] = [
   { table: 'attempts',   owner: ['store_id'],               id: 'delivery_id' },
   { table: 'deliveries', owner: ['store_id', 'webhook_id'], id: 'id' },
   { table: 'events',     owner: ['store_id'],               id: 'id' },
@@ -42,7 +42,7 @@ export function retentionJob(): Job {
 /** Of the next owners behind `after`; `last` is the last one that was looked at, null when there is no other. */
 async function dropOld(
   tx: Tx,
-  { table, owner, id }: Log,
+  { table, owner, id }: LogTable,
   after: string[],
 ): Promise<{ count: number; last: string[] | null }> {
   const until = firstUuidAt(new Date(tx.now.getTime() - keptDays * 86_400_000))

@@ -113,7 +113,7 @@ test("a receiver is one worker's until that dies, and what twenty of them died o
   const [place] = await db.rows<Place>(sql`
     select store_id, id as webhook_id from webhooks where store_id = ${store.store.id}`)
   const claimed = async (me: number) =>
-    (await claim(db, me, [{ ...place!, room: 8, known: [], is_kept: false }])).flatMap(({ deliveries }) => deliveries)
+    (await claim(db, me, [{ ...place!, room: 8, ids: [], is_kept: false }])).flatMap(({ deliveries }) => deliveries)
   for (let me = 1; me <= 20; me++) {
     const [row] = await claimed(me)
     assert.equal(row!.crashes, me - 1, `claim ${me}`)
