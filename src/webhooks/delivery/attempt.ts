@@ -13,14 +13,14 @@ import type { Attempt, Claim, Delivery } from './delivery.ts'
 import { attemptSeconds, blocked } from './metrics.ts'
 import { signedHeaders } from './signature.ts'
 
-export type Tools = { clock: Clock; vault: Vault; guardedFetch: GuardedFetch; log: Log }
+export type DeliveryTools = { clock: Clock; vault: Vault; guardedFetch: GuardedFetch; log: Log }
 
 const timeoutMs = 15_000
 // A delivery that so many workers may have had without an attempt being written down takes them down.
 const maximumCrashes = 20
 const postponedMs = 60_000
 
-export async function attempt(delivery: Delivery, claim: Claim, tools: Tools): Promise<Attempt> {
+export async function attempt(delivery: Delivery, claim: Claim, tools: DeliveryTools): Promise<Attempt> {
   const refusal = refusalOf(delivery, claim)
   if (refusal) return { ...base(delivery), ...refusal, completed_at: tools.clock.now() }
   const at = tools.clock.now()
@@ -89,20 +89,8 @@ function answerOf(outcome: Outcome): Partial<Attempt> {
   }
 }
 
-function base({ store_id, webhook_id, id, event, trigger, attempts, tries }: Delivery): Attempt {
-  return {
-    store_id,
-    webhook_id,
-    id,
-    event,
-    trigger,
-    before: { attempts, tries },
-    status: 'pending',
-    attempts,
-    tries,
-    crashes: 0,
-    urgent: false,
-  }
+function base({ body: _body, ...delivery }: Delivery): Attempt {
+  return { ...delivery, before: delivery.attempts, status: 'pending', crashes: 0, urgent: false }
 }
 
 const opened = new LRUCache<string, string>({ max: 2000 })

@@ -59,14 +59,10 @@ export type Claim = {
 }
 
 /** What is written down of a delivery: its new state and, where `at` is set, what was sent and answered. */
-export type Attempt = Pick<Delivery, 'store_id' | 'webhook_id' | 'id' | 'event' | 'trigger'> & {
-  /** What the delivery had, else somebody else has written it down meanwhile. */
-  before: { attempts: number; tries: number }
+export type Attempt = Omit<Delivery, 'body'> & {
+  /** The attempts that the delivery had: has it others now, somebody else has written it down meanwhile. */
+  before: number
   status: 'pending' | 'delivered' | 'failed' | 'skipped'
-  attempts: number
-  tries: number
-  crashes: number
-  urgent: boolean
   /** While pending. */
   run_at?: Date
   completed_at?: Date

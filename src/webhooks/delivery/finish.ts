@@ -9,7 +9,7 @@ import type { Log } from '../../platform/process/log.ts'
 import { keepAttempts } from './attempts.ts'
 import type { Place } from './claim.ts'
 import type { Attempt } from './delivery.ts'
-import { changeStates, moveHealth, tally, type Moved, type State } from './health.ts'
+import { changeStates, moveHealth, tally, type Health, type WebhookState } from './health.ts'
 
 export type Finisher = {
   add(attempt: Attempt): void
@@ -26,7 +26,7 @@ type FinisherOptions = {
   /** With which claim a receiver is given back once these, all of its, are written; null: it is kept. */
   givenBackWith: (place: Place, attempts: readonly Attempt[]) => number | null
   /** They are in the database now, and the state of these webhooks has changed with them. */
-  onWritten: (attempts: readonly Attempt[], changed: Map<string, State>) => void
+  onWritten: (attempts: readonly Attempt[], changed: Map<string, WebhookState>) => void
 }
 
 const maximumBatch = 200
@@ -78,8 +78,8 @@ export function openFinisher(options: FinisherOptions): Finisher {
 async function writeDown(options: FinisherOptions, attempts: Attempt[], closing: AbortSignal): Promise<void> {
   while (!closing.aborted) {
     try {
-      const moved = await finish(options, attempts)
-      return options.onWritten(attempts, await changeStates(options.db, moved))
+      const receivers = await finish(options, attempts)
+      return options.onWritten(attempts, await changeStates(options.db, receivers))
     } catch (error) {
       if (isDatabaseAway(error) || hasLostRace(error)) await sleep(retryMs)
       else return await writeOneByOne(options, attempts, closing, error)
@@ -98,21 +98,19 @@ async function writeOneByOne(
   else options.log.error({ err: error, delivery: attempts[0]!.id }, 'an attempt could not be written down')
 }
 
-function finish({ db, me, givenBackWith }: FinisherOptions, attempts: readonly Attempt[]): Promise<Moved[]> {
-  const own = Map.groupBy(attempts, ({ webhook_id }) => webhook_id)
+function finish({ db, me, givenBackWith }: FinisherOptions, attempts: readonly Attempt[]): Promise<Health[]> {
+  const byWebhook = Map.groupBy(attempts, ({ webhook_id }) => webhook_id)
   const changes = tally(attempts)
-    .map((each) => ({ ...each, given_back: givenBackWith(each, own.get(each.webhook_id)!) }))
+    .map((each) => ({ ...each, given_back: givenBackWith(each, byWebhook.get(each.webhook_id)!) }))
     .filter(({ last_delivery_at, given_back }) => last_delivery_at !== null || given_back !== null)
-  const rows = attempts.map(({ before, ...rest }) => ({ ...rest, before: before.attempts }))
-  const repeated = rows.filter((_row, index) => attempts[index]!.before.tries > 0)
+  // Their rows have an earlier attempt, which goes to the log.
+  const repeated = attempts.filter(({ tries, at }) => tries > (at ? 1 : 0))
   return together(db, async (tx) => {
     if (repeated.length > 0) tx.later(keepAttempts(stillPending(repeated)))
-    tx.later(moveDeliveries(rows))
-    return changes.length > 0 ? tx.rows<Moved>(moveHealth(me, changes)) : []
+    tx.later(moveDeliveries(attempts))
+    return changes.length > 0 ? tx.rows<Health>(moveHealth(me, changes)) : []
   })
 }
-
-type Row = Omit<Attempt, 'before'> & { before: number }
 
 // prettier-ignore
 const rowColumns = {
@@ -133,13 +131,13 @@ const isStillPending = sql`
 
 const { store_id, webhook_id, id, before } = rowColumns
 
-function stillPending(rows: readonly Row[]): Sql {
-  return sql`${records('finished', { store_id, webhook_id, id, before }, rows)}
+function stillPending(attempts: readonly Attempt[]): Sql {
+  return sql`${records('finished', { store_id, webhook_id, id, before }, attempts)}
     join deliveries on true
     where ${isStillPending}`
 }
 
-function moveDeliveries(rows: readonly Row[]): Sql {
+function moveDeliveries(attempts: readonly Attempt[]): Sql {
   return sql`
     update deliveries
     set status = finished.status, attempts = finished.attempts, tries = finished.tries, crashes = finished.crashes,
@@ -148,6 +146,6 @@ function moveDeliveries(rows: readonly Row[]): Sql {
       duration_ms = finished.duration_ms, url = finished.url, signature = finished.signature,
       status_code = finished.status_code, message = finished.message, response_body = finished.response_body,
       truncated = coalesce(finished.truncated, false)
-    from ${records('finished', rowColumns, rows)}
+    from ${records('finished', rowColumns, attempts)}
     where ${isStillPending}`
 }

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Attempt } from './delivery.ts'
-import { nextState, tally, type State } from './health.ts'
+import { nextState, tally, type WebhookState } from './health.ts'
 
 const start = new Date('2026-01-01T00:00:00Z')
 const minutes = (count: number) => new Date(start.getTime() + count * 60_000)
-const stateAfter = (state: State, failures: number, minutesFailing: number) =>
-  nextState({ state, failures, failingSince: failures > 0 ? start : null }, minutes(minutesFailing))
+const stateAfter = (state: WebhookState, consecutive_failures: number, minutesFailing: number) => {
+  const failing_since = consecutive_failures > 0 ? start : null
+  return nextState({ state, consecutive_failures, failing_since, turned: null }, minutes(minutesFailing))
+}
 
 test('20 failures in a row over 10 minutes pause, over 24 hours disable; less does neither', () => {
   const day = 24 * 60
-  const table: [State, number, number, State][] = [
+  const table: [WebhookState, number, number, WebhookState][] = [
     ['active', 0, 0, 'active'],
     ['active', 19, 3 * day, 'active'],
     ['active', 20, 9.99, 'active'],

@@ -4,13 +4,17 @@ import type { Database, Tx } from '../../kit/database/database.ts'
 import { raw, records, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Attempt } from './delivery.ts'
 
-export type State = 'active' | 'paused' | 'disabled'
+export type WebhookState = 'active' | 'paused' | 'disabled'
 
+/** Of one webhook, once attempts are counted. */
 export type Health = {
-  state: State
+  store_id: string
+  webhook_id: string
+  state: WebhookState
   /** Exhausted deliveries since the last success, and when the first of them was. */
-  failures: number
-  failingSince: Date | null
+  consecutive_failures: number
+  failing_since: Date | null
+  turned: Tally['turned']
 }
 
 const fewestFailures = 20
@@ -18,17 +22,16 @@ const pausedAfterMs = 10 * 60_000
 const disabledAfterMs = 24 * 3_600_000
 const probeEveryMs = 60_000
 
-export function nextState(health: Health, now: Date): State {
-  if (health.state === 'disabled') return 'disabled'
-  if (isWell(health)) return 'active'
-  if (hasFailedOften(health) && hasFailedFor(health, disabledAfterMs, now)) return 'disabled'
-  if (hasFailedOften(health) && hasFailedFor(health, pausedAfterMs, now)) return 'paused'
-  return health.state
+export function nextState(health: Omit<Health, 'store_id' | 'webhook_id'>, now: Date): WebhookState {
+  const { state, turned, consecutive_failures: failures, failing_since } = health
+  if (turned) return turned === 'gone' ? 'disabled' : 'active'
+  if (state === 'disabled') return 'disabled'
+  if (failures === 0 || failing_since === null) return 'active'
+  const failingMs = now.getTime() - failing_since.getTime()
+  if (failures >= fewestFailures && failingMs >= disabledAfterMs) return 'disabled'
+  if (failures >= fewestFailures && failingMs >= pausedAfterMs) return 'paused'
+  return state
 }
-
-const isWell = ({ failures, failingSince }: Health) => failures === 0 || failingSince === null
-const hasFailedOften = ({ failures }: Health) => failures >= fewestFailures
-const hasFailedFor = ({ failingSince }: Health, ms: number, now: Date) => now.getTime() - failingSince!.getTime() >= ms
 
 /** What some attempts do to the health of one webhook. */
 export type Tally = {
@@ -74,31 +77,16 @@ const isFailure = (attempt: Attempt) => counts(attempt) && attempt.status === 'f
 const isGone = (attempt: Attempt) => counts(attempt) && attempt.status_code === 410
 
 /** A tally, and the claim with which its receiver is given back, if it is. */
-export type Change = Tally & { given_back: number | null }
+type HealthChange = Tally & { given_back: number | null }
 
-export type Moved = {
-  store_id: string
-  webhook_id: string
-  state: State
-  consecutive_failures: number
-  failing_since: Date | null
-  turned: Tally['turned']
-}
-
+// prettier-ignore
 const changeColumns = {
-  store_id: 'text',
-  webhook_id: 'uuid',
-  reset: 'boolean',
-  failures: 'int',
-  first_failure_at: 'timestamptz',
-  last_delivery_at: 'timestamptz',
-  last_delivery_status: 'text',
-  turned: 'text',
-  given_back: 'int',
+  store_id: 'text', webhook_id: 'uuid', reset: 'boolean', failures: 'int', first_failure_at: 'timestamptz',
+  last_delivery_at: 'timestamptz', last_delivery_status: 'text', turned: 'text', given_back: 'int',
 }
 
-/** The first update: counts, and gives back what was not claimed again meanwhile. Answers `Moved`. */
-export function moveHealth(me: number, changes: readonly Change[]): Sql {
+/** The first update: counts, and gives back what was not claimed again meanwhile. Answers `Health`. */
+export function moveHealth(me: number, changes: readonly HealthChange[]): Sql {
   return sql`
     with changes as (
       select changes.*
@@ -124,25 +112,21 @@ export function moveHealth(me: number, changes: readonly Change[]): Sql {
 }
 
 /** Where the state is another one now, changes it. What a crash leaves undone here, the next attempt does. */
-export async function changeStates(db: Database, moved: readonly Moved[]): Promise<Map<string, State>> {
+export async function changeStates(db: Database, receivers: readonly Health[]): Promise<Map<string, WebhookState>> {
   const now = db.clock.now()
-  const changed = moved.filter((own) => stateAfter(own, now) !== own.state)
-  if (changed.length > 0) {
-    await db.transaction(async (tx) => changed.forEach((own) => changeState(tx, own, stateAfter(own, now))))
+  const changes = receivers
+    .map((health) => ({ health, state: nextState(health, now) }))
+    .filter(({ health, state }) => state !== health.state)
+  if (changes.length > 0) {
+    await db.transaction(async (tx) => changes.forEach(({ health, state }) => changeState(tx, health, state)))
   }
-  return new Map(changed.map((own) => [own.webhook_id, stateAfter(own, now)]))
-}
-
-function stateAfter({ state, consecutive_failures, failing_since, turned }: Moved, now: Date): State {
-  if (turned === 'gone') return 'disabled'
-  if (turned === 'enabled') return 'active'
-  return nextState({ state, failures: consecutive_failures, failingSince: failing_since }, now)
+  return new Map(changes.map(({ health, state }) => [health.webhook_id, state]))
 }
 
 /** The second update. Held deliveries are not touched: they wait, and go when the webhook is active. */
-function changeState(tx: Tx, { store_id, webhook_id, turned }: Moved, state: State): void {
+function changeState(tx: Tx, { store_id, webhook_id, turned }: Health, state: WebhookState): void {
   const reason = turned === 'gone' ? 'gone' : 'failing'
-  const changes: Record<State, Sql> = {
+  const changes: Record<WebhookState, Sql> = {
     active: sql`is_active = true, paused_at = null, disabled_at = null, disabled_reason = null`,
     paused: sql`paused_at = ${tx.now}`,
     disabled: sql`is_active = false, paused_at = null, disabled_at = ${tx.now}, disabled_reason = ${reason}`,

@@ -8,11 +8,11 @@ import { openDatabase } from '../../kit/database/open.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { holdSession } from '../../platform/postgres/session.ts'
-import { attempt, postpone, type Tools } from './attempt.ts'
+import { attempt, postpone, type DeliveryTools } from './attempt.ts'
 import { openClaimer, openReceivers, type Claimer, type Receivers } from './claimer.ts'
 import type { Attempt, Delivery } from './delivery.ts'
 import { openFinisher, type Finisher } from './finish.ts'
-import { probePaused, type State } from './health.ts'
+import { probePaused, type WebhookState } from './health.ts'
 import { deliveries, inFlight, showQueueOf } from './metrics.ts'
 import { drop, end, forget, giveBack, isHungry, isOurs, next, type Receiver } from './receiver.ts'
 import { endClaims, giveBackClaims, hasClaims, livingWorkers, lockOfWorkers, lostClaims } from './workers.ts'
@@ -38,7 +38,7 @@ const drainMs = 3000
 type Wheel = {
   db: Database
   me: number
-  tools: Tools
+  tools: DeliveryTools
   receivers: Receivers
   claimer: Claimer
   finisher: Finisher
@@ -47,7 +47,7 @@ type Wheel = {
 }
 
 /** Resolves once the worker is known to the others. */
-export async function startWorker({ databaseUrl, ...tools }: Tools & { databaseUrl: string }): Promise<Worker> {
+export async function startWorker({ databaseUrl, ...tools }: DeliveryTools & { databaseUrl: string }): Promise<Worker> {
   const wheel = assemble(databaseUrl, tools)
   const { db, me, claimer } = wheel
   const session = await holdSession({
@@ -79,7 +79,7 @@ export async function startWorker({ databaseUrl, ...tools }: Tools & { databaseU
   }
 }
 
-function assemble(databaseUrl: string, tools: Tools): Wheel {
+function assemble(databaseUrl: string, tools: DeliveryTools): Wheel {
   // Its own connections: a busy API does not delay it.
   const db = openDatabase({ url: databaseUrl, clock: tools.clock, connections: 3, settings })
   const me = randomInt(1, 2 ** 31)
@@ -130,12 +130,11 @@ async function tryToSend({ tools }: Wheel, { claim }: Receiver, delivery: Delive
   }
 }
 
-function onWritten(wheel: Wheel, attempts: readonly Attempt[], changed: Map<string, State>): void {
+function onWritten(wheel: Wheel, attempts: readonly Attempt[], changed: Map<string, WebhookState>): void {
   const { claimer, receivers, tools } = wheel
-  const own = [...Map.groupBy(attempts, ({ webhook_id }) => webhook_id).values()]
-  const written = own.map((some) => {
-    const receiver = receivers.of(some[0]!)
-    forget(receiver, some)
+  const written = [...Map.groupBy(attempts, ({ webhook_id }) => webhook_id).values()].map((batch) => {
+    const receiver = receivers.of(batch[0]!)
+    forget(receiver, batch)
     return receiver
   })
   for (const { event, status } of attempts) if (status !== 'pending') deliveries.inc({ event, outcome: status })
