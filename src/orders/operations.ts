@@ -42,7 +42,7 @@ export async function createOrder(tx: Tx, store: Store, input: NewOrder, actor: 
   faults.push(...buyer.faults, ...price.faults)
   if (faults.length > 0) throw invalid(...faults)
 
-  const taxes = input.taxes ?? taxesWithin(terms, store, { input, bought, price, isExempt: buyer.isExempt })
+  const taxes = input.taxes ?? taxesWithin(terms, store, { input, bought, price, buyer })
   // Locked in one order by all: products, discount, customer, and last the store's counters, which every order needs.
   const id = newUuid()
   const tracked = lines.filter(({ is_tracked }) => is_tracked)

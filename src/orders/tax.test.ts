@@ -78,6 +78,20 @@ test('an order of an exempt customer contains no tax, and takes the number of wh
   assert.deepEqual([own.tax_id, own.tax_id_status, own.included_tax], ['HRB 1', 'unchecked', 19])
 })
 
+test('an order that names a business of another EU country contains no tax: its record has the number', async () => {
+  const { api } = await world.newStore({ currency: 'EUR', country_code: 'DE' })
+  await api.patch('/v1/store', { tax_rate: 19, tax_included: true, tax_id: 'DE111111125' })
+  const { data: firm } = await api.post('/v1/customers', { name: 'Atelier', tax_id: 'FR40303265045' })
+  const order = async (country_code: string) =>
+    (await api.post('/v1/orders', { items: [line], customer_id: firm.id, country_code })).data
+  const [abroad, athome] = [await order('FR'), await order('DE')]
+  assert.deepEqual([abroad.included_tax, abroad.tax_lines[0].reason], [0, 'reverse_charge'])
+  assert.deepEqual([athome.included_tax, athome.tax_lines[0].reason], [19, 'standard'])
+  // What was sold stays as it was taxed, wherever it is sent in the end.
+  const { data: moved } = await api.patch(`/v1/orders/${abroad.id}`, { shipping_address: { country: 'DE' } })
+  assert.deepEqual(moved.tax_lines, abroad.tax_lines)
+})
+
 test('a reason that takes no tax needs the rate 0, in a zone and in its categories', async () => {
   const { api } = await world.newStore()
   const books = (await api.post('/v1/categories', { name: 'Books' })).data

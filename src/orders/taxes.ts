@@ -8,6 +8,7 @@ import { taxLinesOf, type Named, type TaxLine } from '../tax/taxline.ts'
 import { findTaxTerms, type TaxTerms } from '../tax/terms.ts'
 import { treatmentOf, type Place } from '../tax/treatment.ts'
 import { countryCodeOf } from './address.ts'
+import type { Buyer } from './buyer.ts'
 import type { NewOrder } from './order.ts'
 import type { Price } from './pricing.ts'
 
@@ -16,14 +17,14 @@ export async function termsOf(db: Db, store: Store, { taxes, tax_amount }: NewOr
   return store.has_taxes && !taxes && tax_amount === undefined ? findTaxTerms(db, store.id) : undefined
 }
 
-type Sale = { input: NewOrder; bought: readonly DiscountLine[]; price: Price; isExempt: boolean }
+type Sale = { input: NewOrder; bought: readonly DiscountLine[]; price: Price; buyer: Buyer }
 
 /** Nothing is added to an order that does not name its tax: it is told what its prices contain. */
 export function taxesWithin(terms: TaxTerms | undefined, store: Store, sale: Sale): Taxes {
-  const { input, bought, price, isExempt } = sale
+  const { input, bought, price, buyer } = sale
   if (!terms) return noTaxes
-  const buyer = { tax_id: input.tax_id ?? null, is_exempt: isExempt }
-  const treatment = treatmentOf(terms, store.country_code, placeOf(input), buyer)
+  const payer = { tax_id: buyer.tax_id, is_exempt: buyer.isExempt }
+  const treatment = treatmentOf(terms, store.country_code, placeOf(input), payer)
   if (!treatment?.included) return noTaxes
   const goods = taxedGoods(bought, input.items.length, price.allocation)
   return taxesOf(goods, price.shipping_cost, treatment, store.currency)
