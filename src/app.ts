@@ -5,7 +5,7 @@ import { systemClock, type Clock } from './kit/values/clock.ts'
 import { openDatabase } from './kit/database/open.ts'
 import type { Database } from './kit/database/database.ts'
 import { vault, type Vault } from './kit/values/secrets.ts'
-import { baseUrlOf, type Config } from './config.ts'
+import { baseUrlOf, sandboxUrlOf, type Config } from './config.ts'
 import { guardedFetch, type FetchOptions } from './platform/outbound/fetch.ts'
 import { openJobs, type Jobs } from './platform/process/jobs.ts'
 import { openLog } from './platform/process/log.ts'
@@ -174,7 +174,7 @@ function openTools(
     textLookup: textLookup(network?.resolver),
     erasers: [purgeCheckoutsOf, eraseMailTo],
     payments: {
-      apiUrls: { stripe: config.STRIPE_API_URL, sandbox: config.SANDBOX_URL },
+      apiUrls: { stripe: config.STRIPE_API_URL, sandbox: sandboxUrlOf(config) },
       timeoutMs: paymentTimeoutMs,
       now: () => clock.now(),
     },

@@ -95,6 +95,8 @@ const variables = {
                                      'Another place than Stripe itself to ask for payments, for tests.'),
   SANDBOX_URL:              variable(nullable(origin), null, 'an http or https URL without a path',
                                      'Where the sandbox payment provider answers; unset, there is none.'),
+  SANDBOX_PORT:             variable(whole(0, 65535), 0, 'a port from 0 to 65535',
+                                     'Where this service serves the sandbox itself; 0: it does not.'),
   MAILS_PER_MINUTE:         variable(whole(1, 100_000), 600, 'a number from 1 to 100000',
                                      'How many mails to customers and merchants leave a minute at most.'),
   CHECKOUT_ABANDON_AFTER_S: variable(seconds(1, 86_400), 1800, 'seconds from 1 to 86400',
@@ -152,6 +154,12 @@ export function baseUrlOf({ BASE_URL, HOST, PORT }: Pick<Config, 'BASE_URL' | 'H
   // Every address of the machine is none to connect to.
   const isEvery = ['0.0.0.0', '::'].includes(HOST)
   return `http://${isEvery ? 'localhost' : HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`
+}
+
+/** Where the sandbox payment provider answers, if there is one. */
+export function sandboxUrlOf({ SANDBOX_URL, SANDBOX_PORT, HOST }: Config): string | null {
+  if (SANDBOX_URL || SANDBOX_PORT === 0) return SANDBOX_URL
+  return baseUrlOf({ BASE_URL: null, HOST, PORT: SANDBOX_PORT })
 }
 
 export function describeConfig(): { name: string; form: string; fallback: string; about: string }[] {

@@ -1,12 +1,21 @@
 // Reads the configuration, provides the database, serves until a signal ends it. The only file that knows all.
 import cluster from 'node:cluster'
+import path from 'node:path'
 import closeWithGrace from 'close-with-grace'
-import { configurationExitCode, ConfigurationError, loadDotenv, readConfig, type Config } from './config.ts'
+import {
+  configurationExitCode,
+  ConfigurationError,
+  loadDotenv,
+  readConfig,
+  sandboxUrlOf,
+  type Config,
+} from './config.ts'
 import { openLog } from './platform/process/log.ts'
 import { bringUpToDate, provideDatabase } from './platform/postgres/provide.ts'
 import { secretKeyFor } from './platform/postgres/canary.ts'
 import { keyFile } from './platform/process/secretkey.ts'
 import { findFirstStore } from './demo/firststore.ts'
+import { introduceDemo } from './demo/sandbox.ts'
 import { facts, greeting } from './greeting.ts'
 import { serveHere, type Serving } from './serving.ts'
 import { serveInWorkers, type Report } from './workers.ts'
@@ -63,9 +72,13 @@ async function start(): Promise<void> {
     secretKey,
     demo: config.DEMO === 'on' && database.source !== 'outside',
     showsKey: process.stdout.isTTY,
+    sandboxUrl: sandboxUrlOf(config),
   })
   const serving = await serve(database.url, secretKey)
   const { address } = serving
+  if (config.SANDBOX_PORT > 0) await serveSandbox()
+  const sandboxUrl = sandboxUrlOf(config)
+  if (sandboxUrl && store) await introduceDemo(store, { sandboxUrl, baseUrl: config.BASE_URL ?? address, secretKey })
   const authUrl = config.AUTH_URL ?? config.BASE_URL ?? address
   const found = { address, authUrl, postgres, seconds: performance.now() / 1000, workers: config.WORKERS, store }
   if (process.stdout.isTTY) process.stdout.write(greeting(found))
@@ -83,6 +96,20 @@ async function serve(databaseUrl: string, secretKey: string): Promise<Serving> {
   ends.push(() => workers.close())
   renewWorkers = workers.renew
   return workers
+}
+
+/** The provider that moves no money, beside the shop that is tried with it. */
+async function serveSandbox(): Promise<void> {
+  const { openSandbox } = await import('./demo/psp/server.ts')
+  const { HOST: host, SANDBOX_PORT: port, DATA_DIR } = config
+  const sandbox = await openSandbox({
+    host,
+    port,
+    url: sandboxUrlOf(config)!,
+    file: path.join(DATA_DIR, 'sandbox.jsonl'),
+    log,
+  })
+  ends.push(() => sandbox.close())
 }
 
 /** A worker has its database and key from the first process. */

@@ -10,6 +10,7 @@ import { addMember, createUser } from '../accounts/operations.ts'
 import { createKey } from '../apikeys/operations.ts'
 import { scopes } from '../apikeys/scopes.ts'
 import { makeDemo } from './demo.ts'
+import { payCardsAt } from './sandbox.ts'
 import type { Store } from '../stores/store.ts'
 
 export type FirstStore = {
@@ -20,10 +21,19 @@ export type FirstStore = {
   first: { key: string; signInLink: string } | null
 }
 
-/** `demo`: whether to make a demo store where there is none; `showsKey`: whether somebody is there to read its key. */
+type Start = {
+  secretKey: string
+  /** Whether to make a demo store where there is none. */
+  demo: boolean
+  /** Whether somebody is there to read its key. */
+  showsKey: boolean
+  /** Where the demo store's cards are paid. */
+  sandboxUrl?: string | null
+}
+
 export async function findFirstStore(
   url: string,
-  { secretKey, demo, showsKey }: { secretKey: string; demo: boolean; showsKey: boolean },
+  { secretKey, demo, showsKey, sandboxUrl = null }: Start,
 ): Promise<{ postgres: string; store: FirstStore | null }> {
   const db = openDemoDatabase(url)
   try {
@@ -32,8 +42,9 @@ export async function findFirstStore(
       oldestStore(db),
     ])
     const postgres = version!.server_version
-    if (oldest || !demo) return { postgres, store: oldest }
-    return { postgres, store: await makeFirstDemo(db, secretKey, showsKey) }
+    const store = oldest ?? (demo ? await makeFirstDemo(db, secretKey, showsKey) : null)
+    if (store) await db.transaction((tx) => payCardsAt(tx, store, { sandboxUrl, secretKey }))
+    return { postgres, store }
   } finally {
     await db.close()
   }

@@ -126,7 +126,7 @@ export async function createSetting(
   return resource.record(row!)
 }
 
-async function updateSetting(
+export async function updateSetting(
   tx: Tx,
   store: Store,
   setting: Setting,
