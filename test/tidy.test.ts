@@ -113,6 +113,30 @@ test('no function has more than 60 lines', () => {
   assert.deepEqual(long, [])
 })
 
+/** `(tx: Tx, store: Store, { id }: Body)` → ['tx: Tx', 'store: Store', ': Body']. */
+function parametersOf(list: string): string[] {
+  let [text, before] = [list, '']
+  while (text !== before) [before, text] = [text, text.replace(/\{[^{}]*\}/g, '').replace(/<[^<>]*>/g, '')]
+  return text.split(/,\s*/).map((parameter) => parameter.trim())
+}
+
+test('what asks the database takes it first, and then the store', () => {
+  // The tools of kit take the resource between them; http puts requests together.
+  const domains = product.filter((file) => !/^src\/(kit|http|platform)\//.test(file))
+  const isDatabase = (parameter: string) => /: (Tx|Db|Database|StoreDatabase)\b/.test(parameter)
+  const isStore = (parameter: string) => /^(store|storeId)\b/.test(parameter)
+  const wrong = domains.flatMap((file) =>
+    [...sources.get(file)!.matchAll(/^(?:export )?(?:async )?function\*? (\w+)[^(]*\(([^]*?)\)(?:: .*)? \{$/gm)]
+      .filter(([, , list]) => {
+        const parameters = parametersOf(list!)
+        const [database, store] = [parameters.findIndex(isDatabase), parameters.findIndex(isStore)]
+        return database > 0 || (database === 0 && store > 1)
+      })
+      .map(([, name]) => `${file}: ${name}`),
+  )
+  assert.deepEqual(wrong, [])
+})
+
 test('nothing is called util, helper, manager, service or common', () => {
   assert.deepEqual(
     files.filter((file) => /(^|\/)(utils?|helpers?|managers?|services?|common)(\.|\/)/i.test(file)),

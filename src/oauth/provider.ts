@@ -91,7 +91,7 @@ function configuration({
     revokeGrantPolicy: () => true,
     // Foreign keys answer for it: a token of an account that is gone does not exist.
     findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
-    loadExistingGrant: (context) => grantAllowedHere(context, db, issuer),
+    loadExistingGrant: (context) => grantAllowedHere(db, issuer, context),
     extraTokenClaims: async (_context, token) => ({ service_store_id: storeOf((token as GrantedToken).grantId) }),
 
     interactions: { url: (_context, interaction) => `${issuer.path}/oauth/interaction/${interaction.uid}` },
@@ -107,7 +107,7 @@ function configuration({
  * Every authorization asks, because it chooses a store. The answer counts in the browser of whoever gave it: the
  * request's own cookie can be planted in another, by a neighbouring host for one.
  */
-async function grantAllowedHere({ oidc, cookies }: KoaContextWithOIDC, db: Database, issuer: Issuer) {
+async function grantAllowedHere(db: Database, issuer: Issuer, { oidc, cookies }: KoaContextWithOIDC) {
   const { consent, sessionId } = oidc.result ?? {}
   const value = cookies.get(sessionCookie(issuer.url), { signed: false })
   if (!consent?.grantId || !value || (await findSession(db, value))?.id !== sessionId) return undefined

@@ -16,7 +16,7 @@ import { findSession, type AskedSession } from './session.ts'
 export function startRefunds({ db, tools, log }: { db: Database; tools: PaymentTools; log: Log }) {
   const underWay = new Set<Promise<void>>()
   const forget = onRefundAsked((storeId, id) => {
-    const asked = askRefund(db, tools, storeId, id)
+    const asked = askRefund(db, storeId, id, tools)
       .catch((error: unknown) => log.error({ err: error, store: storeId, refund: id }, 'a refund was not asked for'))
       .finally(() => underWay.delete(asked))
     underWay.add(asked)
@@ -32,7 +32,7 @@ export function startRefunds({ db, tools, log }: { db: Database; tools: PaymentT
 type Asked = { id: string; session_id: string; amount: string }
 
 /** Asks the provider of one refund, if nobody has ended it, and writes down what becomes of it. */
-async function askRefund(db: Database, tools: PaymentTools, storeId: string, id: string): Promise<void> {
+async function askRefund(db: Database, storeId: string, id: string, tools: PaymentTools): Promise<void> {
   const asked = await db.one<Asked>(sql`
     select id, session_id, amount
     from refunds
@@ -97,7 +97,7 @@ export function refundJob(db: Database, tools: PaymentTools): Job {
         returning store_id, id`)
       return {
         more: due.length === mostAtOnce,
-        afterwards: () => Promise.all(due.map(({ store_id, id }) => askRefund(db, tools, store_id, id))),
+        afterwards: () => Promise.all(due.map(({ store_id, id }) => askRefund(db, store_id, id, tools))),
       }
     },
   }
