@@ -18,6 +18,7 @@ create table mails (
   order_id        uuid,
   checkout_id     uuid,
   fulfillment_id  uuid,
+  refund_id       uuid,
   status          text not null default 'queued' check (status in ('queued', 'sent', 'failed', 'refused')),
   attempts        smallint not null default 0,
   next_attempt_at timestamptz(3),    -- while it is queued; of one that is being sent, when another may try

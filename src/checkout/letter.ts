@@ -3,10 +3,14 @@ import { speaker } from '../kit/values/language.ts'
 import { priceIn } from '../kit/values/prices.ts'
 import type { Letter } from '../platform/outbound/mail.ts'
 import type { CheckoutRow } from './checkout.ts'
-import { recoveryUrl } from './link.ts'
 
 /** What it says of the store. */
-export type LetterFacts = { store_name: string; slug: string; country_code: string }
+export type LetterFacts = {
+  store_name: string
+  storefront_url: string
+  country_code: string
+  reply_to_email: string | null
+}
 
 // prettier-ignore
 const speak = speaker({
@@ -20,15 +24,17 @@ const speak = speaker({
 })
 
 export function letterOf(
-  { store_name, slug, country_code, ...checkout }: LetterFacts & CheckoutRow,
-  baseUrl: string,
+  { store_name, storefront_url, country_code, reply_to_email, ...checkout }: LetterFacts & CheckoutRow,
   token: string,
 ): Letter {
   const say = speak(checkout.locale)
   const store = oneLine(store_name),
     name = nameIn(checkout.customer_name)
   const price = priceIn(checkout.locale, { currency: checkout.currency, country_code })
-  const unsubscribe = `${baseUrl}/s/${slug}/unsubscribe/${token}`
+  // Of the store's own domain, and open in the language of the letter.
+  const [back, unsubscribe] = ['recover', 'unsubscribe'].map(
+    (path) => `${storefront_url}/${path}/${token}?lang=${checkout.locale}`,
+  ) as [string, string]
   const bought = [
     ...checkout.items.map(({ quantity, product_name, variant_name, total_price }) => {
       const name = oneLine([product_name, variant_name].filter(Boolean).join(', '))
@@ -38,6 +44,8 @@ export function letterOf(
   ]
   return {
     to: checkout.customer_email!,
+    fromName: store,
+    replyTo: reply_to_email,
     subject: say('subject', { store }),
     text: [
       name ? say('hello', { name }) : say('hi'),
@@ -47,7 +55,7 @@ export function letterOf(
       say('total', { total: price(Number(checkout.total)) }),
       '',
       say('back'),
-      recoveryUrl(baseUrl, slug, token),
+      back,
       '',
       store,
       '',

@@ -51,12 +51,12 @@ test('who left a checkout gets one mail with the link back', async () => {
       'Total: $45.00',
       '',
       'Your cart is waiting. Continue where you left off:',
-      `${root}/recover/${link}`,
+      `${root}/recover/${link}?lang=en`,
       '',
       'Corner shop',
       '',
       'No more mail like this from Corner shop:',
-      `${root}/unsubscribe/${link}`,
+      `${root}/unsubscribe/${link}?lang=en`,
       '',
     ].join('\n'),
   )
@@ -160,7 +160,10 @@ test('a mail server that takes nothing is asked again later; such mail is ended 
   const letter = smtp.letters[0]!.replaceAll('\r\n ', ' ')
   assert.match(
     letter,
-    new RegExp(`^List-Unsubscribe: <https://shop\\.example/s/${shop.store.slug}/unsubscribe/${link}>\r$`, 'm'),
+    new RegExp(
+      `^List-Unsubscribe: <https://shop\\.example/s/${shop.store.slug}/unsubscribe/${link}\\?lang=en>\r$`,
+      'm',
+    ),
   )
   assert.match(letter, /^List-Unsubscribe-Post: List-Unsubscribe=One-Click\r$/m)
   assert.match(letter, /^To: ana@example\.com\r$/m)

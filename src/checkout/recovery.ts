@@ -6,7 +6,7 @@ import { hashSecret } from '../kit/values/secrets.ts'
 import { raw, sql, type Sql } from '../kit/database/sql.ts'
 import type { Job } from '../platform/process/jobs.ts'
 import type { Mail } from '../platform/outbound/mail.ts'
-import type { Store } from '../stores/store.ts'
+import { store as stores, type Store } from '../stores/store.ts'
 import { checkout, type CheckoutRow, type CheckoutTools } from './checkout.ts'
 import { letterOf, type LetterFacts } from './letter.ts'
 import { isToken, openToken } from './link.ts'
@@ -86,6 +86,8 @@ export function letterJob(db: Database, mail: Mail, tools: CheckoutTools, everyS
   }
 }
 
+const storefrontUrl = stores.fields.storefront_url.spec.expression!
+
 type Claimed = LetterFacts & CheckoutRow & { store_id: string; is_wanted: boolean }
 
 // Not `not exists`: that may be planned as a hash of all that there is.
@@ -93,7 +95,8 @@ type Claimed = LetterFacts & CheckoutRow & { store_id: string; is_wanted: boolea
 function claimLetters(tx: Tx): Promise<Claimed[]> {
   return tx.rows<Claimed>(sql`
     with due as materialized (
-      select checkouts.store_id, checkouts.id, stores.name as store_name, stores.slug, stores.country_code,
+      select checkouts.store_id, checkouts.id, stores.name as store_name, stores.country_code, stores.reply_to_email,
+        ${storefrontUrl} as storefront_url,
         checkouts.status = 'abandoned'
           and checkouts.customer_email is not null
           and checkouts.draft_since >= checkouts.created_at + interval '${raw(String(pauseSeconds))} seconds'
@@ -134,7 +137,8 @@ function claimLetters(tx: Tx): Promise<Claimed[]> {
     from due
     where checkouts.store_id = due.store_id
       and checkouts.id = due.id
-    returning ${checkout.row.columns}, checkouts.store_id, due.store_name, due.slug, due.country_code, due.is_wanted`)
+    returning ${checkout.row.columns}, checkouts.store_id, due.store_name, due.country_code, due.reply_to_email,
+      due.storefront_url, due.is_wanted`)
 }
 
 /** The others come again, and find that it was sent. */
@@ -143,17 +147,12 @@ function onePerAddress(claimed: Claimed[]): Claimed[] {
   return [...byAddress.values()]
 }
 
-async function deliverAll(
-  db: Database,
-  mail: Mail,
-  { vault, checkout: { baseUrl } }: CheckoutTools,
-  wanted: Claimed[],
-): Promise<void> {
+async function deliverAll(db: Database, mail: Mail, { vault }: CheckoutTools, wanted: Claimed[]): Promise<void> {
   const results = await Promise.allSettled(
     wanted.map(async (one) => {
       const token = openToken(vault, one.store_id, publicId('chk', one.id), one.token)
       if (!token) return
-      const { error } = await mail.deliver(letterOf(one, baseUrl, token))
+      const { error } = await mail.deliver({ ...letterOf(one, token), storeId: one.store_id })
       if (error !== null) throw new Error(error)
       await db.transaction(async (tx) =>
         tx.later(sql`

@@ -10,21 +10,24 @@ import type { MailKind } from '../mails/kinds.ts'
 import type { Compose } from '../mails/sender.ts'
 import { orderPath } from '../orders/link.ts'
 import { order as orders } from '../orders/order.ts'
-import { findMethods, type LetterOrder, type LetterParcel } from './facts.ts'
+import { findRefund } from '../orders/refunds/operations.ts'
+import { findMethods, type LetterOrder, type LetterParcel, type LetterRefund } from './facts.ts'
 import { htmlOf } from './html.ts'
 import { orderLetter } from './order.ts'
 import { plainOf } from './plain.ts'
 import { findLetterStore, shopUrl } from './store.ts'
 
 export function composer(db: Db, vault: Vault): Compose {
-  return async ({ store_id: storeId, kind, language, recipient, order_id, fulfillment_id }) => {
-    const [{ entity: order }, sent] = await Promise.all([
+  return async ({ store_id: storeId, kind, language, recipient, order_id, ...about }) => {
+    const { fulfillment_id, refund_id } = about
+    const [{ entity: order }, sent, given] = await Promise.all([
       findRecord(db, orders, storeId, order_id!),
       fulfillment_id ? findFulfillment(db, storeId, order_id!, fulfillment_id) : null,
+      refund_id ? findRefund(db, storeId, order_id!, refund_id) : null,
     ])
-    const parcel = sent?.entity ?? null
+    const [parcel, refund] = [sent?.entity ?? null, given?.entity ?? null]
     if (parcel?.cancelled_at) return { unwanted: 'The parcel was called back' }
-    const written = await writeOrderLetter(db, vault, { storeId, kind, language, order, parcel })
+    const written = await writeOrderLetter(db, vault, { storeId, kind, language, order, parcel, refund })
     return written.isClosed ? { unwanted: 'The store is closed' } : { to: recipient, ...written.letter }
   }
 }
@@ -38,18 +41,22 @@ type Subject = {
   /** May be samples. */
   order: LetterOrder
   parcel: LetterParcel | null
+  refund: LetterRefund | null
 }
 
 /** As it would be sent now. */
 export async function writeOrderLetter(
   db: Db,
   vault: Vault,
-  { storeId, kind, language, order, parcel }: Subject,
+  { storeId, kind, language, ...about }: Subject,
 ): Promise<{ letter: Letter; isClosed: boolean }> {
-  const [store, methods] = await Promise.all([findLetterStore(db, storeId, kind), findMethods(db, storeId, order)])
+  const [store, methods] = await Promise.all([
+    findLetterStore(db, storeId, kind),
+    findMethods(db, storeId, about.order),
+  ])
   if (!store) throw notFound('Store')
-  const url = shopUrl(store, orderPath(vault, store.id, order.id), language)
-  const letter = orderLetter(kind, { ...methods, order, parcel, store, language, url })
+  const url = shopUrl(store, orderPath(vault, store.id, about.order.id), language)
+  const letter = orderLetter(kind, { ...methods, ...about, store, language, url })
   const { subject, sender } = letter
   const bodies = { html: await htmlOf(letter), text: plainOf(letter) }
   return {

@@ -4,6 +4,7 @@ import type { Language } from '../kit/values/language.ts'
 import { sql } from '../kit/database/sql.ts'
 import type { Fulfillment } from '../fulfillments/fulfillment.ts'
 import type { Order } from '../orders/order.ts'
+import type { Refund } from '../orders/refunds/refund.ts'
 import type { LetterStore } from './store.ts'
 
 /** How it is paid and sent, as the store has it now; null for what it no longer has. */
@@ -43,9 +44,12 @@ export type LetterOrder = Pick<Order,
 /** What letters say of a parcel. */
 export type LetterParcel = Pick<Fulfillment, 'carrier' | 'tracking_number' | 'tracking_url' | 'items'>
 
+export type LetterRefund = Pick<Refund, 'amount'>
+
 export type OrderFacts = Methods & {
   order: LetterOrder
   parcel: LetterParcel | null
+  refund: LetterRefund | null
   store: LetterStore
   language: Language
   url: string

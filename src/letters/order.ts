@@ -6,7 +6,7 @@ import * as parts from './parts.ts'
 import { oneLine } from './safe.ts'
 
 const { greeting, introduction, instructions, tracking, button, bill, payment, delivery, keep } = parts
-const { notYou, customer, note } = parts
+const { refunded, notYou, customer, note } = parts
 
 // prettier-ignore
 const partsOf: Record<MailKind, parts.Part[]> = {
@@ -14,6 +14,7 @@ const partsOf: Record<MailKind, parts.Part[]> = {
   order_notice:       [introduction, button, customer, bill, payment, delivery, note],
   order_paid:         [greeting, introduction, button, bill],
   order_shipped:      [greeting, introduction, tracking, button],
+  order_refunded:     [greeting, introduction, refunded, button],
   order_cancelled:    [greeting, introduction, button, bill],
   order_link:         [greeting, introduction, button, notYou],
 }

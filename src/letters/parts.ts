@@ -62,6 +62,17 @@ export function tracking({ order, parcel, language }: OrderFacts): Block[] {
   ]
 }
 
+/** What goes back, and that it takes its time. */
+export function refunded(facts: OrderFacts): Block[] {
+  const { refund, language } = facts
+  if (refund === null) return []
+  const say = sayIn(language)
+  return [
+    { kind: 'facts', facts: [{ name: say('given_back'), value: priceOf(facts)(refund.amount) }] },
+    { kind: 'soft', text: say('takes_days') },
+  ]
+}
+
 export function bill(facts: OrderFacts): Block[] {
   const { order, language } = facts
   const say = sayIn(language)

@@ -10,7 +10,7 @@ import type { Vault } from '../kit/values/secrets.ts'
 import { order as orders } from '../orders/order.ts'
 import type { Store } from '../stores/store.ts'
 import { writeOrderLetter } from './compose.ts'
-import { sampleOrder, sampleParcel } from './sample.ts'
+import { sampleOrder, sampleParcel, sampleRefund } from './sample.ts'
 import {
   changeMailSetting,
   findMailSetting,
@@ -73,7 +73,7 @@ export const routes = [
       const known = id ? (await findRecord(db, orders, store.id, id)).entity : null
       const language = query.language ?? known?.locale ?? languageOf(store.country_code)
       const order = known ?? sampleOrder(store, language)
-      const shown = { storeId: store.id, kind, language, order, parcel: sampleParcel }
+      const shown = { storeId: store.id, kind, language, order, parcel: sampleParcel, refund: sampleRefund }
       const { letter } = await writeOrderLetter(db, vault, shown)
       const { subject, fromName, replyTo, html, text } = letter
       return json({ subject, from: fromName, reply_to: replyTo, html, text })

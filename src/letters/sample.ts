@@ -2,7 +2,7 @@
 import { publicId } from '../kit/values/ids.ts'
 import type { Language } from '../kit/values/language.ts'
 import type { Store } from '../stores/store.ts'
-import type { LetterOrder, LetterParcel } from './facts.ts'
+import type { LetterOrder, LetterParcel, LetterRefund } from './facts.ts'
 
 const nobody = '01912d68-783e-7a03-8467-5661c1243ad4'
 
@@ -53,3 +53,5 @@ export const sampleParcel: LetterParcel = {
   tracking_url: 'https://www.dhl.com/global-en/home/tracking.html?tracking-id=00340434161094042557',
   items: [{ item_id: publicId('item', nobody), quantity: 2 }],
 }
+
+export const sampleRefund: LetterRefund = { amount: 520 }

@@ -6,6 +6,7 @@ export const mailKinds = [
   'order_notice',         // to the merchant: it was placed
   'order_paid',
   'order_shipped',        // with where its parcel is
+  'order_refunded',
   'order_cancelled',
   'order_link',           // to the customer, who asked where the order is
 ] as const

@@ -140,7 +140,8 @@ test('who is sent a parcel is told where it is, but not of one that has arrived 
   const [mail] = await mailsOf(shop, '?kind=order_shipped')
   assert.deepEqual([mail.fulfillment_id, mail.order_id], [parcel.id, id])
   await world.app.sender.sendDue()
-  const body = bodyOf(lettersTo(email).at(-1)!.raw)
+  const letter = lettersTo(email).find((one) => one.header('Subject')!.endsWith('on its way'))!
+  const body = bodyOf(letter.raw)
   for (const said of ['DHL', '123', '1 × Canvas backpack', parcel.tracking_url]) assert.ok(body.includes(said), said)
   await shop.api.patch(`${path}/${parcel.id}`, { status: 'cancelled' })
   const again = (await shop.api.post(`/v1/mails/${mail.id}/resend`)).data
@@ -148,6 +149,21 @@ test('who is sent a parcel is told where it is, but not of one that has arrived 
   assert.equal((await shop.api.get(`/v1/mails/${again.id}`)).data.status, 'refused')
   await shop.api.post(path, { items, delivered_at: '2026-11-21T10:00:00Z' })
   assert.equal((await mailsOf(shop, '?kind=order_shipped')).length, 2)
+})
+
+test('whose money goes back is told how much', async () => {
+  const shop = await world.newStore()
+  const email = newEmail()
+  const { id } = await placed(shop, email)
+  await shop.api.patch(`/v1/orders/${id}`, { payment_status: 'paid' })
+  const { status, data: refund } = await shop.api.post(`/v1/orders/${id}/refunds`, { amount: 15 })
+  assert.equal(status, 201)
+  const [mail, ...others] = await mailsOf(shop, '?kind=order_refunded')
+  assert.deepEqual(others, [])
+  assert.deepEqual([mail.refund_id, mail.recipient], [refund.id, email])
+  await world.app.sender.sendDue()
+  const letter = lettersTo(email).find((one) => one.header('Subject')!.startsWith('Refund'))!
+  assert.match(bodyOf(letter.raw), /Refunded:\r\n {2}\$15\.00/)
 })
 
 test('an order that is posted to the API sends mail only when asked to', async () => {

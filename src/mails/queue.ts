@@ -6,7 +6,7 @@ import { join, raw, sql, type Sql } from '../kit/database/sql.ts'
 import { announceMail } from './announce.ts'
 import type { MailKind } from './kinds.ts'
 
-export const subjects = ['order_id', 'checkout_id', 'fulfillment_id'] as const
+export const subjects = ['order_id', 'checkout_id', 'fulfillment_id', 'refund_id'] as const
 
 /** What it tells of, as uuids. */
 export type Subject = Partial<Record<(typeof subjects)[number], string | null>>

@@ -14,7 +14,7 @@ import type { PaymentStatus, Status } from './states.ts'
 const ofStatus: Partial<Record<Status, MailKind>> = { cancelled: 'order_cancelled' }
 const ofPayment: Partial<Record<PaymentStatus, MailKind>> = { paid: 'order_paid' }
 
-type Mailed = Pick<Order, 'customer_email' | 'locale' | 'notify_customer'>
+export type Mailed = Pick<Order, 'customer_email' | 'locale' | 'notify_customer'>
 
 /** Nothing for an order whose customer is not to be written to, or has no address. */
 export function mailOrder(tx: Tx, store: Store, kind: MailKind, order: Mailed, about: Subject): void {

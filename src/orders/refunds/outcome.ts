@@ -9,6 +9,7 @@ import { emit } from '../../events/emit.ts'
 import { restock } from '../../inventory/stock.ts'
 import type { Store } from '../../stores/store.ts'
 import { noteProgress } from '../progress.ts'
+import { mailOrder, type Mailed } from '../mail.ts'
 import { lockPayments } from './payments.ts'
 import { refundedPayload, type RefundedItem, type RefundedOrder } from './payload.ts'
 
@@ -48,6 +49,7 @@ export async function succeed(tx: Tx, store: Store, id: string): Promise<void> {
   const orderId = publicId('ord', refund.order_id)
   const by_hand = refund.session_id === null
   emit(tx, store, 'order.refunded', orderId, refundedPayload({ ...refund, by_hand }, order, items))
+  mailOrder(tx, store, 'order_refunded', order, { order_id: refund.order_id, refund_id: id })
   if (!order.is_changed) return
   const { payment_status } = order
   emit(tx, store, 'order.updated', orderId, { order: { id: orderId, payment_status } })
@@ -56,7 +58,7 @@ export async function succeed(tx: Tx, store: Store, id: string): Promise<void> {
   }
 }
 
-type Counted = RefundedOrder & { customer_id: string | null; was_paid: boolean; is_changed: boolean }
+type Counted = RefundedOrder & Mailed & { customer_id: string | null; was_paid: boolean; is_changed: boolean }
 
 /** The order is refunded once all that was captured is back. */
 function countBack(tx: Tx, storeId: string, { order_id, amount }: Pending): Promise<Counted> {
@@ -73,7 +75,8 @@ function countBack(tx: Tx, storeId: string, { order_id, amount }: Pending): Prom
       where orders.store_id = ${storeId}
         and orders.id = ${order_id}
       returning orders.order_number, orders.payment_status, orders.currency, orders.total, orders.captured_amount,
-        orders.refunded_amount, orders.customer_id, before.payment_status = 'paid' as was_paid,
+        orders.refunded_amount, orders.customer_id, orders.customer_email, orders.locale, orders.notify_customer,
+        before.payment_status = 'paid' as was_paid,
         before.payment_status <> orders.payment_status as is_changed`)
     .then((order) => order!)
 }
