@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { buyer, productOf, shopperOf } from '../../../test/checkouts.ts'
 import { conforms, type Fake } from '../../../test/conformance.ts'
 import { openStripeFake, secretKey, webhookSecret } from '../../../test/stripefake.ts'
+import { openWorld } from '../../../test/world.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import type { At } from '../provider.ts'
 import { stripe } from './stripe.ts'
@@ -141,4 +143,40 @@ test('the order is one line of its whole total, and the shopper comes back to th
 
 test('without an address of the operator, Stripe itself is asked and its pages are allowed', () => {
   assert.deepEqual(stripe.origins({ settings: {}, apiUrl: null }), ['https://checkout.stripe.com'])
+})
+
+test('a checkout is paid at Stripe, and its signed webhook places the order', async () => {
+  const world = await openWorld({ STRIPE_API_URL: service.url })
+  const shop = await world.newStore()
+  const product = await productOf(shop, { price: 25.9 })
+  const settings = { secret_key: secretKey, webhook_secret: webhookSecret }
+  const { data: method } = await shop.api.post('/v1/store/payment-methods', {
+    code: 'card',
+    provider: 'stripe',
+    settings,
+  })
+  assert.deepEqual(method.settings, { secret_key: 'set', webhook_secret: 'set' })
+  const shopper = shopperOf(world, shop)
+  const { data: checkout } = await shopper.begin({
+    items: [{ product_id: product.id, quantity: 2 }],
+    ...buyer(),
+    payment_method: 'card',
+  })
+  const { status, data } = await shopper.complete(checkout.token)
+  assert.equal(status, 202)
+  const reference = data.payment.redirect_url.split('/').at(-1)
+  assert.equal(sessionOf(reference).amount_total, 5180)
+  service.pay(reference)
+  const { raw, headers } = fake.hook(reference)
+  const send = (signed: Record<string, string>) =>
+    fetch(world.url + new URL(method.webhook_url).pathname, { method: 'POST', body: raw, headers: signed })
+  assert.equal((await send({ 'stripe-signature': 't=1,v1=forged' })).status, 401)
+  assert.deepEqual((await shop.api.get('/v1/orders')).data, [])
+  for (let times = 0; times < 2; times++) assert.equal((await send(headers)).status, 200)
+  const { data: orders } = await shop.api.get('/v1/orders')
+  assert.deepEqual(
+    orders.map(({ payment_status, total }: any) => [payment_status, total]),
+    [['paid', 51.8]],
+  )
+  assert.equal((await shopper.complete(checkout.token)).data.order.id, orders[0].id)
 })
