@@ -100,6 +100,7 @@ export async function payingShop(world: World, { stock = 5, ...options }: { stoc
   const body = { code: 'card', provider: 'sandbox', settings: sandboxSettings }
   const { status, data: method } = await shop.api.post('/v1/store/payment-methods', body)
   if (status !== 201) throw new Error(`the method was refused: ${status}`)
+  await shop.api.post('/v1/store/shipping-rates', { code: 'standard', price: 0 })
   const thing = await productOf(shop, { stock })
   const shopper = shopperOf(world, shop)
   await shop.events()

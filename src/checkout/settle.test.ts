@@ -521,3 +521,26 @@ test('money that is held no more, and a dispute, are told to somebody once', asy
   await hook(shop, psp.last(), { eventId: 'evt_dispute_2' })
   assert.deepEqual(await paymentsOf(shop, '?needs_attention=true'), [])
 })
+
+test('what was seen before somebody else has written is looked at again: old news takes nothing back', async () => {
+  const shop = await payingShop(world)
+  const { token } = await shop.begin()
+  await shop.shopper.complete(token)
+  const payment = psp.last()
+  psp.pay(payment)
+  const { order } = (await shop.shopper.complete(token)).data
+  let isSlow = true
+  psp.on.look = async () => {
+    if (!isSlow) return undefined
+    isSlow = false
+    const old = { ...payment }
+    payment.refunded = 5
+    assert.equal((await hook(shop, payment, { eventId: 'evt_faster' })).status, 200)
+    return old
+  }
+  assert.equal((await hook(shop, payment, { eventId: 'evt_slower' })).status, 200)
+  delete psp.on.look
+  assert.equal((await shop.api.get(`/v1/orders/${order.id}`)).data.refunded_amount, 5)
+  const [{ events }] = await paymentsOf(shop)
+  assert.ok(!events.some(({ kind }: any) => kind === 'refund_reversed'))
+})

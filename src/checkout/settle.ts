@@ -4,11 +4,11 @@ import type { StoreDatabase } from '../kit/database/database.ts'
 import { giveBack, look, Unanswered } from '../payments/call.ts'
 import type { Seen } from '../payments/provider.ts'
 import { record, type Change, type Event } from '../payments/record.ts'
-import { lockSession, type AskedSession } from '../payments/session.ts'
+import type { AskedSession } from '../payments/session.ts'
 import type { Store } from '../stores/store.ts'
 import type { PayingTools } from './checkout.ts'
 import { findPayment, hasMoney, isClosed, isOld, note, outcomeOf, type Found, type Settled } from './outcome.ts'
-import { asked, keyOf, soon, takeIn } from './takein.ts'
+import { asked, keyOf, soon, takeIn, unlessChanged } from './takein.ts'
 
 /*
  *                    look()
@@ -32,7 +32,9 @@ export async function settle(
   if (isSettled || found.reference === null) return giveUp(db, store, found, isSettled)
   const seen = await seenOf(store, found, tools)
   if (!seen) return unanswered(db, store, found)
-  const { session, order } = await takeIn(db, store, found, { seen, heard }, tools)
+  const taken = await takeIn(db, store, found, { seen, heard }, tools)
+  if (!taken) return settle(db, store, id, tools, { ...(heard ? { heard } : {}) })
+  const { session, order } = taken
   if (session.purpose === 'return' && !isClosed(session, seen)) return returnMoney(db, store, session, seen, tools)
   return outcomeOf(session, order)
 }
@@ -68,7 +70,9 @@ async function unanswered(db: StoreDatabase, store: Store, found: Found): Promis
     ...(found.look_at === null ? { look_at: soon(now) } : {}),
     ...(isOld(found, now, 30) ? { look_at: null } : {}),
   }
-  if (Object.keys(change).length > 0) await db.transaction(async (tx) => record(tx, store, found, [], change))
+  if (Object.keys(change).length > 0) {
+    await unlessChanged(db, store, found, async (tx, session) => record(tx, store, session, [], change))
+  }
   return { outcome: 'waiting', isKnown: false, next: found.redirect_url }
 }
 
@@ -86,8 +90,7 @@ async function returnMoney(
     throw error
   })
   const now = await seenOf(store, session, tools)
-  const after = await db.transaction(async (tx) => {
-    const locked = { ...session, ...(await lockSession(tx, store.id, session.id))! }
+  const after = await unlessChanged(db, store, session, async (tx, locked) => {
     if (answer && 'refused' in answer && hasMoney(now ?? seen)) {
       const key = `${keyOf(session, seen)} refused`
       const refused: Event = { kind: 'refund_failed', amount: seen.captured, key, reason: answer.refused }
@@ -95,5 +98,5 @@ async function returnMoney(
     }
     return now ? note(tx, store, locked, now, { events: [asked(session, seen)] }) : locked
   })
-  return outcomeOf(after, null)
+  return outcomeOf(after ?? session, null)
 }

@@ -8,11 +8,10 @@ import { pick } from '../kit/declare/row.ts'
 import type { Trouble } from '../payments/payment.ts'
 import type { Seen } from '../payments/provider.ts'
 import type { Event } from '../payments/record.ts'
-import { lockSession, type AskedSession, type Session } from '../payments/session.ts'
+import { isUnchanged, lockSession, type AskedSession, type Session } from '../payments/session.ts'
 import type { Store } from '../stores/store.ts'
 import { checkout, type CheckoutRow, type PayingTools } from './checkout.ts'
 import { findOffer, type Offer } from './offer.ts'
-import { orderSummary } from './operations.ts'
 import { hasMoney, isOld, note, type Found } from './outcome.ts'
 import { placeOrder, quoteOrder, type Paid, type Ready } from './place.ts'
 import { orderRow, type OrderSummary } from './view.ts'
@@ -20,27 +19,39 @@ import { orderRow, type OrderSummary } from './view.ts'
 type Taken = { session: AskedSession; order: OrderSummary | null }
 type News = { seen: Seen; heard: string | undefined }
 
-/** Places the order, or finds it; what is refused of it by then is written down as money that has to go back. */
+/**
+ * Places the order; what is refused of it by then is written down as money that has to go back. Null: somebody else has
+ * written to the payment since it was found, and what was seen of it may be older than that.
+ */
 export async function takeIn(
   db: StoreDatabase,
   store: Store,
   found: Found,
   news: News,
   tools: PayingTools,
-): Promise<Taken> {
-  const locked = async (tx: Tx) => ({ ...found, ...(await lockSession(tx, store.id, found.id))! })
+): Promise<Taken | null> {
   const wantsOrder = found.order_id === null && found.purpose === 'order' && hasMoney(news.seen)
   try {
-    return await db.transaction(async (tx) =>
-      wantsOrder
-        ? await takeOrder(tx, store, found, news, tools)
-        : await takeNews(tx, store, await locked(tx), news, found.order),
-    )
+    if (wantsOrder) return await db.transaction((tx) => takeOrder(tx, store, found, news, tools))
+    return await unlessChanged(db, store, found, (tx, session) => takeNews(tx, store, session, news, found.order))
   } catch (error) {
     // Whoever only collided with others is tried again by the job; what has faults cannot be had, e.g. the last piece.
     if (!wantsOrder || !(error instanceof ApiError) || error.faults.length === 0) throw error
-    return await db.transaction(async (tx) => takeBack(tx, store, await locked(tx), news, 'order_refused'))
+    return unlessChanged(db, store, found, (tx, session) => takeBack(tx, store, session, news, 'order_refused'))
   }
+}
+
+/** With the session locked; null when it is not as it is known. */
+export function unlessChanged<S extends AskedSession, T>(
+  db: StoreDatabase,
+  store: Store,
+  known: S,
+  write: (tx: Tx, session: S) => Promise<T>,
+): Promise<T | null> {
+  return db.transaction(async (tx) => {
+    const now = await lockSession(tx, store.id, known.id)
+    return now && isUnchanged(known, now) ? write(tx, { ...known, ...now }) : null
+  })
 }
 
 async function takeNews(
@@ -55,16 +66,15 @@ async function takeNews(
   return { session: await note(tx, store, session, seen, { heard, ...change }), order }
 }
 
-async function takeOrder(tx: Tx, store: Store, found: Found, news: News, tools: PayingTools): Promise<Taken> {
+async function takeOrder(tx: Tx, store: Store, found: Found, news: News, tools: PayingTools): Promise<Taken | null> {
   const offered = findOffer(tx, store)
   const locked = Promise.all([lockCheckout(tx, store, found.checkout_id!), lockSession(tx, store.id, found.id)])
   // It travels with the locks: whatever it reads is read when they are held.
   const expected = found.checkout && quoteAgain(tx, store, found, found.checkout, offered, tools)
   expected?.catch(() => {})
   const [before, now] = await locked
-  const session = { ...found, ...now! }
-  // Another was faster: its order is found again, with what it has written of the payment.
-  if (session.order_id !== null || session.purpose === 'return') return takeAgain(tx, store, session, news)
+  if (!now || !isUnchanged(found, now)) return null
+  const session = { ...found, ...now }
   if (!fits(session, news.seen)) return takeBack(tx, store, session, news, 'amount_differs')
   if (!before || before.order_id !== null || before.status === 'expired') {
     return takeBack(tx, store, session, news, 'replaced')
@@ -104,14 +114,6 @@ function lockCheckout(tx: Tx, store: Store, id: string): Promise<CheckoutRow | u
     where store_id = ${store.id}
       and id = ${id}
     for no key update`)
-}
-
-async function takeAgain(tx: Tx, store: Store, session: AskedSession, { seen, heard }: News): Promise<Taken> {
-  const [order, after] = await Promise.all([
-    session.order_id === null ? null : orderSummary(tx, store, session.order_id),
-    note(tx, store, session, seen, { heard }),
-  ])
-  return { session: after, order }
 }
 
 async function takePaid(

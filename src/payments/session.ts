@@ -79,6 +79,16 @@ export function lockSession(tx: Tx, storeId: string, id: string): Promise<Sessio
     for update`)
 }
 
+/** Whether nobody has written to it in between: only then is what was seen meanwhile news. */
+export function isUnchanged(known: Session, now: Session): boolean {
+  const words = ['status', 'purpose', 'order_id', 'trouble'] as const
+  const amounts = ['authorized_amount', 'captured_amount', 'refunded_amount', 'refunding_amount'] as const
+  return (
+    words.every((name) => known[name] === now[name]) &&
+    amounts.every((name) => Number(known[name]) === Number(now[name]))
+  )
+}
+
 type Wanted = {
   checkoutId: string
   method: { id: string | null; code: string; provider: ProviderName }
