@@ -6,7 +6,7 @@ import { text } from '../kit/declare/scalars.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { find, findRecord, page } from '../kit/declare/page.ts'
 import { remove } from '../kit/declare/remove.ts'
-import { assignments, insertInto, type RecordOf, type Resource } from '../kit/declare/resource.ts'
+import { assignments, insertInto, type RecordOf, type AnyResource } from '../kit/declare/resource.ts'
 import { deleted, deletedSchema, routesOf, type Route } from '../kit/declare/route.ts'
 import { raw, sql } from '../kit/database/sql.ts'
 import { takeTurn } from '../kit/database/turns.ts'
@@ -16,7 +16,7 @@ import { storeChanged, type Store } from './store.ts'
 type Values = Record<string, any>
 
 export type Setting = {
-  resource: Resource<any, any>
+  resource: AnyResource
   path: string
   /** What a summary calls several. */
   plural: string

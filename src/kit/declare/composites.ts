@@ -7,8 +7,10 @@ import {
   build,
   field,
   schemaOf,
+  type AnyField,
   type Create,
   type Field,
+  type FieldOf,
   type Fields,
   type FieldSpec,
   type JsonSchema,
@@ -20,7 +22,7 @@ import { Refused } from './refused.ts'
 type ListLimits = { min?: number; max: number; unique?: boolean }
 
 /** Elements are read one by one; kept in a json column. */
-export function list<T>(element: Field<T, any, any, any>, { min = 0, max, unique = false }: ListLimits) {
+export function list<T>(element: FieldOf<T>, { min = 0, max, unique = false }: ListLimits) {
   return field<T[]>({
     schema: {
       type: 'array',
@@ -38,7 +40,7 @@ export function list<T>(element: Field<T, any, any, any>, { min = 0, max, unique
 }
 
 /** Like list, in a `text[]` or `uuid[]` column selected as json. */
-export function set<T>(element: Field<T, any, any, any>, limits: ListLimits) {
+export function set<T>(element: FieldOf<T>, limits: ListLimits) {
   const whole = list(element, limits)
   const { prefix } = element.spec
   return build<T[], 'optional', false>({
@@ -155,7 +157,7 @@ function inputSchema(spec: FieldSpec): JsonSchema {
  */
 export function many<T>(
   resource: { entity: JsonSchema },
-  { count = raw('1'), input }: { count?: Sql; input?: Field<any[], any, any> } = {},
+  { count = raw('1'), input }: { count?: Sql; input?: AnyField } = {},
 ): Field<T[], 'optional', false, never> {
   return build<T[], 'optional', false, never>({
     schema: { type: 'array', items: resource.entity },

@@ -52,7 +52,7 @@ export type FieldSpec = {
   /** Of a public id. */
   prefix?: Prefix
   /** What bodies take, where that has another form than what is answered. */
-  input?: Field<any, any, any>
+  input?: AnyField
   /** What a body's explicit null means, where the field itself is never null. */
   nullMeans?: unknown
   /** Those of an object, or of each element of a list. */
@@ -80,7 +80,7 @@ export type Field<T = unknown, R extends Role = Role, N extends boolean = boolea
   /** The order of a checkout takes it over. */
   ordered(): Field<T, R, N, C>
   /** Bodies take what `input` describes and reads. */
-  takes(input: Field<T, any, any, any>): Field<T, R, N, C>
+  takes(input: FieldOf<T>): Field<T, R, N, C>
   /** An explicit null in a body is taken for this value; the field itself is never null. */
   nullMeans(value: T): Field<T, R, N, C>
   /** Changes a value that was read, e.g. to capitals. */
@@ -89,7 +89,13 @@ export type Field<T = unknown, R extends Role = Role, N extends boolean = boolea
   rule(check: (value: T, context: ReadContext) => Reason | null): Field<T, R, N, C>
 }
 
-export type Fields = Record<string, Field<any, any, any, any>>
+/** Of this type, whatever its role is and whether it may be null. */
+export type FieldOf<T> = Field<T, any, any, any>
+
+/** Methods that take values make fields of different types no subtypes of each other, nor of Field<unknown>. */
+export type AnyField = FieldOf<any>
+
+export type Fields = Record<string, AnyField>
 
 type ValueOf<F> = F extends Field<infer T, any, infer N, any> ? (N extends true ? T | null : T) : never
 type RoleOf<F> = F extends Field<any, infer R, any, any> ? R : never
@@ -173,6 +179,6 @@ export function schemaOf(spec: FieldSpec): JsonSchema {
 }
 
 /** A field that is computed by the database whenever it is read. */
-export function derived<T>(of: Field<T, any, any, any>, expression: Sql): Field<T, 'readonly', false, never> {
+export function derived<T>(of: FieldOf<T>, expression: Sql): Field<T, 'readonly', false, never> {
   return build<T, 'readonly', false, never>({ ...of.spec, role: 'readonly', nullable: false, expression })
 }

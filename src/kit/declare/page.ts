@@ -2,7 +2,7 @@
 import type { Db, Texts } from '../database/database.ts'
 import { notFound } from '../values/errors.ts'
 import type { Entity, Fields, ReadContext } from './field.ts'
-import type { ChildrenOf, Json, ListQuery, RecordOf, Resource } from './resource.ts'
+import type { AnyResource, ChildrenOf, Json, ListQuery, RecordOf, Resource, ResourceOf } from './resource.ts'
 import { nextSlice } from '../values/slices.ts'
 import { and, join, raw, sql, type Sql } from '../database/sql.ts'
 
@@ -11,7 +11,7 @@ type StoreOf = Omit<ReadContext, 'now'> & { id: string }
 /** One record as JSON, or NOT_FOUND. */
 export async function find<F extends Fields>(
   db: Db,
-  resource: Resource<F, any>,
+  resource: ResourceOf<F>,
   storeId: string,
   id: string,
 ): Promise<Json<Entity<F>>> {
@@ -21,7 +21,7 @@ export async function find<F extends Fields>(
 /** The same for an operation that answers it, or that looks into it. */
 export async function findRecord<F extends Fields>(
   db: Db,
-  resource: Resource<F, any>,
+  resource: ResourceOf<F>,
   storeId: string,
   id: string,
 ): Promise<RecordOf<Entity<F>>> {
@@ -29,7 +29,7 @@ export async function findRecord<F extends Fields>(
   return recordOf(db, resource, storeId, row)
 }
 
-async function rowOf(db: Db, resource: Resource<any, any>, storeId: string, id: string): Promise<Texts | undefined> {
+async function rowOf(db: Db, resource: AnyResource, storeId: string, id: string): Promise<Texts | undefined> {
   const table = raw(resource.table)
   const [row] = await db.texts(sql`
     select ${resource.columns}
@@ -42,7 +42,7 @@ async function rowOf(db: Db, resource: Resource<any, any>, storeId: string, id: 
 /** A row that `… returning ${resource.columns}` or a select gave, with its children; NOT_FOUND when it gave none. */
 export async function recordOf<F extends Fields>(
   db: Db,
-  resource: Resource<F, any>,
+  resource: ResourceOf<F>,
   storeId: string,
   row: Texts | undefined,
 ): Promise<RecordOf<Entity<F>>> {
@@ -55,7 +55,7 @@ type Pagination = { page: number; per_page: number; total: number; total_pages: 
 /** `{data: [...], pagination}` as JSON. `within` narrows the list, e.g. to the items of one order. */
 export async function page<F extends Fields>(
   db: Db,
-  resource: Resource<F, any>,
+  resource: ResourceOf<F>,
   store: StoreOf,
   query: ListQuery,
   ...within: Sql[]
@@ -69,7 +69,7 @@ export type Page<T> = { data: T[]; pagination: Pagination }
 /** The same as objects. */
 export async function entityPage<F extends Fields>(
   db: Db,
-  resource: Resource<F, any>,
+  resource: ResourceOf<F>,
   store: StoreOf,
   query: ListQuery,
   ...within: Sql[]
@@ -81,7 +81,7 @@ export async function entityPage<F extends Fields>(
 /** `form`: as JSON or as objects. */
 async function recordsOfPage(
   db: Db,
-  resource: Resource<any, any>,
+  resource: AnyResource,
   store: StoreOf,
   query: ListQuery,
   { within, form }: { within: Sql[]; form: 'serialise' | 'read' },
@@ -99,7 +99,7 @@ async function recordsOfPage(
 
 /** The rows of a page, with the total behind each. */
 function pageQuery(
-  resource: Resource<any, any>,
+  resource: AnyResource,
   storeId: string,
   query: ListQuery,
   { where, within, total }: { where: Sql; within: Sql[]; total: Sql },
@@ -143,7 +143,7 @@ function pageQuery(
 /** `{count}` as JSON, with a list's filters. */
 export async function count(
   db: Db,
-  resource: Resource<any, any>,
+  resource: AnyResource,
   store: StoreOf,
   query: Record<string, unknown>,
 ): Promise<Json<{ count: number }>> {
@@ -156,13 +156,13 @@ async function numberOf(db: Db, total: Sql): Promise<number> {
   return Number(rows[0]![0])
 }
 
-function countOf(resource: Resource<any, any>, where: Sql): Sql {
+function countOf(resource: AnyResource, where: Sql): Sql {
   return sql`select count(*) from ${raw(resource.table)} where ${where}`
 }
 
 function conditions(
   db: Db,
-  resource: Resource<any, any>,
+  resource: AnyResource,
   store: StoreOf,
   query: Record<string, unknown>,
   within: Sql[] = [],
@@ -174,7 +174,7 @@ function conditions(
   return and([sql`${raw(resource.table)}.store_id = ${store.id}`, ...within, ...own])
 }
 
-function ordering(resource: Resource<any, any>, { sort, order }: ListQuery): Sql {
+function ordering(resource: AnyResource, { sort, order }: ListQuery): Sql {
   const { nullable = false, sortedBy = sort } = resource.fields[sort]?.spec ?? {}
   const nulls = nullable ? ' nulls last' : ''
   return raw(`${resource.table}.${sortedBy} ${order}${nulls}, ${resource.table}.id ${order}`)
@@ -186,10 +186,10 @@ function ordering(resource: Resource<any, any>, { sort, order }: ListQuery): Sql
  */
 async function childrenOf<T>(
   db: Db,
-  resource: Resource<any, any>,
+  resource: AnyResource,
   storeId: string,
   rows: Texts[],
-  formOf: (child: Resource<any, any>) => (row: Texts) => T,
+  formOf: (child: AnyResource) => (row: Texts) => T,
 ): Promise<ChildrenOf<T>> {
   const children: ChildrenOf<T> = {}
   await Promise.all(
@@ -203,7 +203,7 @@ async function childrenOf<T>(
 
 async function loadChildren<T>(
   db: Db,
-  child: Resource<any, any>,
+  child: AnyResource,
   storeId: string,
   parents: unknown[],
   make: (row: Texts) => T,

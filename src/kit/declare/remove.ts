@@ -2,12 +2,12 @@ import type { Tx } from '../database/database.ts'
 import { raw, sql } from '../database/sql.ts'
 import type { Refusals } from '../database/errors.ts'
 import { notFound } from '../values/errors.ts'
-import type { Resource } from './resource.ts'
+import type { AnyResource } from './resource.ts'
 
 /** Deletes one record of a store, or NOT_FOUND. */
 export async function remove(
   tx: Tx,
-  { table, noun }: Pick<Resource<any, any>, 'table' | 'noun'>,
+  { table, noun }: Pick<AnyResource, 'table' | 'noun'>,
   storeId: string,
   id: string,
   refusals: Refusals = {},

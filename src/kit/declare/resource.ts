@@ -3,10 +3,10 @@
 import type { Texts } from '../database/database.ts'
 import {
   schemaOf,
+  type AnyField,
   type Cells,
   type Create,
   type Entity,
-  type Field,
   type Fields,
   type FieldSpec,
   type JsonSchema,
@@ -31,12 +31,12 @@ export type RecordOf<T> = {
 }
 
 /** A list's parameter: how it is read and the condition that it means (null: none). */
-export type Filter<F extends Field = Field> = {
+export type Filter<F extends AnyField = AnyField> = {
   field: F
   where: (value: any, context: ReadContext & { store_id: string }) => Sql | null
 }
 
-type Filters = Record<string, Filter<any>>
+type Filters = Record<string, Filter>
 type FilterFields<Q extends Filters> = { [K in keyof Q]: Q[K]['field'] }
 
 /** page, per_page, sort, order and the resource's own filters, as a list receives them. */
@@ -45,7 +45,7 @@ export type ListQuery = { page: number; per_page: number; sort: string; order: '
   unknown
 >
 
-export type Options = {
+export type ResourceOptions = {
   /** What a message calls it, e.g. "Product". */
   noun: string
   /** The name of its schema, where another resource of the same noun has that name. */
@@ -62,7 +62,7 @@ export type Options = {
   defaultOrder?: 'asc' | 'desc'
 }
 
-export type Resource<F extends Fields = Fields, Q extends Filters = Filters> = Options & {
+export type Resource<F extends Fields = Fields, Q extends Filters = Filters> = ResourceOptions & {
   table: string
   /** Of its public ids, the first field; null where they are UUIDs. */
   prefix: Prefix | null
@@ -73,7 +73,7 @@ export type Resource<F extends Fields = Fields, Q extends Filters = Filters> = O
   /** All that it has columns for. */
   row: Selection<Cells<F>>
   /** Its fields with rows of other resources, and their place in `columns`. */
-  children: { name: string; index: number; resource: Resource<any, any> }[]
+  children: { name: string; index: number; resource: AnyResource }[]
   create: Reader<Create<F>>
   patch: ReturnType<typeof patchBody<F>>
   query: Reader<Create<FilterFields<Q>> & ListQuery>
@@ -87,10 +87,15 @@ export type Resource<F extends Fields = Fields, Q extends Filters = Filters> = O
   record(row: Texts, children?: ChildrenOf<Texts>): RecordOf<Entity<F>>
 }
 
+/** With these fields, whatever its lists can be filtered by. */
+export type ResourceOf<F extends Fields> = Resource<F, any>
+
+export type AnyResource = Resource<any, any>
+
 /** For each field with children: parent uuid → its children, in one of their forms. */
 export type ChildrenOf<T> = Record<string, Map<string, T[]>>
 
-export function filter<F extends Field<any, any, any>>(
+export function filter<F extends AnyField>(
   field: F,
   where: (value: NonNullable<F['type']>['value'], context: ReadContext & { store_id: string }) => Sql | null,
 ): Filter<F> {
@@ -101,7 +106,7 @@ export function resource<F extends Fields, Q extends Filters = {}>(
   table: string,
   fields: F,
   filters: Q,
-  options: Options,
+  options: ResourceOptions,
 ): Resource<F, Q> {
   const names = Object.keys(fields)
   const sortable = names.filter((name) => fields[name]!.spec.sortable)
@@ -155,7 +160,7 @@ function columnOf(table: string, name: string, { expression, selectedBy }: Field
   return expression ?? raw(selectedBy ? `${selectedBy}(${table}.${name})` : `${table}.${name}`)
 }
 
-function listFields(sortable: string[], { defaultSort = 'created_at', defaultOrder = 'desc' }: Options) {
+function listFields(sortable: string[], { defaultSort = 'created_at', defaultOrder = 'desc' }: ResourceOptions) {
   return {
     page: integer({ min: 1, max: 2_147_483_647 }).default(1).describe('The page, from 1'),
     per_page: integer({ min: 1, max: 100 }).default(25).describe('Records a page'),
@@ -215,7 +220,7 @@ function reader<T>(fields: Fields): (row: Texts, children?: ChildrenOf<unknown>)
   }
 }
 
-function childOf({ children }: FieldSpec): Resource<any, any> | undefined {
+function childOf({ children }: FieldSpec): AnyResource | undefined {
   return children?.resource
 }
 
@@ -239,7 +244,7 @@ function inForm(
 }
 
 /** The columns and parameters of the known, stored fields in `values`, plus columns of the caller's own. */
-function stored(resource: Resource<any, any>, values: object, more: Record<string, unknown>): [string, unknown][] {
+function stored(resource: AnyResource, values: object, more: Record<string, unknown>): [string, unknown][] {
   const own = Object.entries(values)
     .filter(([name, value]) => value !== undefined && resource.fields[name] && !resource.fields[name]!.spec.children)
     .map(([name, value]): [string, unknown] => [
@@ -251,7 +256,7 @@ function stored(resource: Resource<any, any>, values: object, more: Record<strin
 }
 
 /** `insert into products (…) values (…)`; the caller adds `returning`. `more` has columns that are no fields. */
-export function insertInto(resource: Resource<any, any>, values: object, more: Record<string, unknown> = {}): Sql {
+export function insertInto(resource: AnyResource, values: object, more: Record<string, unknown> = {}): Sql {
   const cells = stored(resource, values, more)
   return sql`
     insert into ${raw(resource.table)} (${raw(cells.map(([name]) => name).join(', '))})
@@ -262,7 +267,7 @@ export function insertInto(resource: Resource<any, any>, values: object, more: R
 }
 
 /** `name = $1, price = $2`, or nothing when no known field is given. */
-export function assignments(resource: Resource<any, any>, values: object, more: Record<string, unknown> = {}): Sql {
+export function assignments(resource: AnyResource, values: object, more: Record<string, unknown> = {}): Sql {
   const cells = stored(resource, values, more)
   return cells.length === 0
     ? empty

@@ -3,7 +3,7 @@ import type { Db, StoreDatabase, Tx } from '../database/database.ts'
 import type { Fault } from '../values/faults.ts'
 import type { JsonSchema } from './field.ts'
 import type { Refusal } from './refusal.ts'
-import type { Json, Resource } from './resource.ts'
+import type { AnyResource, Json } from './resource.ts'
 import type { Reader } from './shape.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -13,7 +13,7 @@ export type Actor = { kind: 'key' | 'client' | 'user' | 'system'; id: string }
 
 type RouteCall<Store, P, Q, B> = { store: Store; params: P; query: Q; body: B; actor: Actor }
 
-type Params = Record<string, Resource<any, any>>
+type Params = Record<string, AnyResource>
 
 /** {name} of a path → what it is. */
 type PathWords = Record<string, { description: string; example: string }>
