@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { eventTypes } from '../../src/events/emit.ts'
-import { newUuid } from '../../src/kit/values/ids.ts'
 import { sql } from '../../src/kit/database/sql.ts'
 import { routes } from '../../src/routes.ts'
 import { ana, shopperOf } from '../checkouts.ts'
@@ -217,8 +216,8 @@ before(async () => {
   await world.app.db.rows(sql`
     insert into payment_sessions (store_id, id, order_id, provider, status, purpose, amount, currency, needs_attention,
       created_at, updated_at)
-    select store_id, ${newUuid()}, order_id, 'test', 'failed', purpose, amount, currency, true, ${world.clock.now()},
-      ${world.clock.now()}
+    select store_id, gen_random_uuid(), order_id, 'test', 'failed', purpose, amount, currency, true,
+      ${world.clock.now()}, ${world.clock.now()}
     from payment_sessions
     where store_id = ${store.id}`)
   await api.post(`/v1/webhooks/${await of('Webhook')}/test`, {})
