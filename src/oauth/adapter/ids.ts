@@ -1,0 +1,11 @@
+// Ids as the library has them: a payload repeats its own, which the row has a hash of; a grant's begins with its store.
+import type { AdapterPayload } from 'oidc-provider'
+
+export function withoutId(payload: AdapterPayload): AdapterPayload {
+  const { jti: _, ...rest } = payload
+  return rest
+}
+
+export function storeOf(grantId: string): string {
+  return grantId.slice(0, grantId.indexOf('.'))
+}
