@@ -8,12 +8,12 @@ import { currentTime, sql } from '../kit/database/sql.ts'
 import { findAccount } from './find.ts'
 import { endSessions } from './session.ts'
 
-export type Purpose = 'reset' | 'sign_in'
+export type LinkPurpose = 'reset' | 'sign_in'
 
-const linkLifeSeconds: Record<Purpose, number> = { reset: 30 * 60, sign_in: 30 * 60 }
+const linkLifeSeconds: Record<LinkPurpose, number> = { reset: 30 * 60, sign_in: 30 * 60 }
 
 /** Answers the link's value; its page is /oauth/reset/{value} or /oauth/sign-in/{value}. */
-export async function makeLink(tx: Tx, userId: string, purpose: Purpose): Promise<string> {
+export async function makeLink(tx: Tx, userId: string, purpose: LinkPurpose): Promise<string> {
   const value = randomBase62(43)
   await tx.rows(sql`
     insert into account_links (hash, purpose, user_id, created_at, expires_at)
@@ -22,7 +22,7 @@ export async function makeLink(tx: Tx, userId: string, purpose: Purpose): Promis
   return value
 }
 
-export async function isLinkAlive(db: Db, value: string, purpose: Purpose): Promise<boolean> {
+export async function isLinkAlive(db: Db, value: string, purpose: LinkPurpose): Promise<boolean> {
   const link = await db.one(sql`
     select user_id
     from account_links
@@ -36,7 +36,7 @@ export async function isLinkAlive(db: Db, value: string, purpose: Purpose): Prom
 export function findLinkOwner(
   db: Db,
   value: string,
-  purpose: Purpose,
+  purpose: LinkPurpose,
 ): Promise<{ email: string; stores: string[] } | undefined> {
   return db.one(sql`
     select users.email, array(
@@ -54,7 +54,7 @@ export function findLinkOwner(
 }
 
 /** The user that it was for, once. */
-export async function useLink(tx: Tx, value: string, purpose: Purpose): Promise<string | undefined> {
+export async function useLink(tx: Tx, value: string, purpose: LinkPurpose): Promise<string | undefined> {
   const link = await tx.one<{ user_id: string }>(sql`
     delete from account_links
     where hash = ${hashSecret(value)}

@@ -6,23 +6,23 @@ import type { Language } from '../kit/values/language.ts'
 import { card } from '../pages/frame.ts'
 import { hidden, tabs } from '../pages/parts.ts'
 import type { Membership } from '../accounts/session.ts'
-import { field, signedIn, type Html, type Reply, type Visit } from '../signin/page.ts'
+import { field, signedIn, titled, type Html, type Reply, type Visit } from '../signin/page.ts'
 import { sayIn } from './words.ts'
 
 const places = { home: '', clients: '/clients', apps: '/apps', team: '/team', sessions: '/sessions' } as const
 
-export type Place = keyof typeof places
+export type PortalPlace = keyof typeof places
 
-export function portalPath(place: Place): string {
+export function portalPath(place: PortalPlace): string {
   return `/oauth/portal${places[place]}`
 }
 
 /** A page about a store names it. */
-export function portalFrame(visit: Visit, current: Place | 'password', content: Html, store?: Membership): Html {
+export function portalFrame(visit: Visit, current: PortalPlace | 'password', content: Html, store?: Membership): Html {
   const { language, root } = visit
   const say = sayIn(language)
   const title = say(`portal_${current}`)
-  const links = (Object.keys(places) as Place[]).map((place) => ({
+  const links = (Object.keys(places) as PortalPlace[]).map((place) => ({
     href: root + portalPath(place),
     text: say(`portal_${place}`),
     isCurrent: place === current,
@@ -77,17 +77,16 @@ type Confirmation = {
 }
 
 /** What cannot be undone is asked for a second time: the same form, and one field that says so. */
-export function askFirst(visit: Visit, place: Place, { title, text, fields, button }: Confirmation): Reply {
+export function askFirst(visit: Visit, place: PortalPlace, { title, text, fields, button }: Confirmation): Reply {
   const { language, root, here } = visit
   const content = html`
-<h1>${title}</h1>
 <p>${text}</p>
 <form method="post" action="${here}">
 ${Object.entries({ ...fields, sure: '1' }).map(([name, value]) => hidden(name, value))}
 <div class="pair"><a class="button quiet" href="${root}${portalPath(place)}">${sayIn(language)('keep')}</a>
 <button>${button}</button></div>
 </form>`
-  return { page: card(language, title, content) }
+  return { page: titled(visit, title, content) }
 }
 
 export function isSure({ form }: Visit): boolean {

@@ -1,8 +1,7 @@
 // The page after a new password: which apps are still let in, and one button that ends them.
 import { html } from 'hono/html'
-import { card } from '../pages/frame.ts'
 import { endGranted, listGranted, type GrantedApp } from '../oauth/granted.ts'
-import { page, signedIn, signedInLately, type Html, type Page, type Reply, type Visit } from '../signin/page.ts'
+import { page, signedIn, signedInLately, titled, type Html, type Page, type Reply, type Visit } from '../signin/page.ts'
 import { chosenStore, dateIn, doerOf, portalPath } from './frame.ts'
 import { sayIn } from './words.ts'
 
@@ -14,14 +13,13 @@ async function show(visit: Visit): Promise<Reply> {
   const apps = await listGranted(db, signedIn(visit).user_id)
   if (apps.length === 0) return { to: portalPath('home') }
   const content = html`
-<h1>${say('granted_title')}</h1>
 <p>${say('granted_text')}</p>
 <ul class="rows">${apps.map((app) => appRow(visit, app))}</ul>
 <form method="post" action="${root}/oauth/portal/granted">
 <button class="full">${say('granted_end')}</button>
 </form>
 <p class="foot"><a href="${root}${portalPath('home')}">${say('granted_keep')}</a></p>`
-  return { page: card(language, say('granted_title'), content) }
+  return { page: titled(visit, say('granted_title'), content) }
 }
 
 function appRow(visit: Visit, { name, stores, last_used_at }: GrantedApp): Html {

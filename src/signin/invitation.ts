@@ -1,11 +1,10 @@
 // Joining a store.
 import { html } from 'hono/html'
 import { ApiError } from '../kit/values/errors.ts'
-import { card } from '../pages/frame.ts'
 import { input, notice } from '../pages/parts.ts'
 import { passwordFault } from '../accounts/passwordrules.ts'
 import { acceptInvitation, findInvitation } from '../accounts/team.ts'
-import { field, page, secret, type Page, type Reply, type Visit } from './page.ts'
+import { field, page, secret, titled, tooMany, type Page, type Reply, type Visit } from './page.ts'
 import { newPassword } from './password.ts'
 import { refusalIn } from './refusal.ts'
 import { returnPath, signIn, tryPassword } from './login.ts'
@@ -25,11 +24,10 @@ async function showInvitation(visit: Visit, fault?: string): Promise<Reply> {
   const isKnown = invitation.user_id !== null
   return {
     status: fault ? 422 : 200,
-    page: card(
-      visit.language,
+    page: titled(
+      visit,
       say('invited_title', { store }),
       html`
-<h1>${say('invited_title', { store })}</h1>
 <p>${say('invited_text', { role: say(`role_${role}`) })}</p>
 ${fault ? notice('error', fault) : ''}
 <p>${say(isKnown ? 'invited_known' : 'invited_new', { email })}</p>
@@ -59,7 +57,7 @@ async function joinStore(visit: Visit): Promise<Reply> {
       if (outcome.refused === 'wrong') return showInvitation(visit, say('wrong_login'))
       const { waitSeconds } = outcome
       const closed = await showInvitation(visit, say('too_many', { seconds: waitSeconds }))
-      return { ...closed, status: 429, headers: { 'retry-after': String(waitSeconds) } }
+      return { ...closed, ...tooMany(waitSeconds) }
     }
   } else {
     const { email, store_name, store_slug } = invitation

@@ -1,9 +1,8 @@
 // A link of the operator's that signs in once; and what a link says that is used up.
 import { html } from 'hono/html'
-import { card } from '../pages/frame.ts'
 import { hidden } from '../pages/parts.ts'
 import { isLinkAlive, useLink } from '../accounts/links.ts'
-import { field, message, page, type Page, type Reply, type Visit } from './page.ts'
+import { field, message, page, titled, type Page, type Reply, type Visit } from './page.ts'
 import { returnPath, signIn } from './login.ts'
 
 // prettier-ignore
@@ -17,11 +16,10 @@ async function showSignIn(visit: Visit): Promise<Reply> {
   const { db, params, say, root } = visit
   if (!(await isLinkAlive(db, params.link!, 'sign_in'))) return deadLink(visit)
   return {
-    page: card(
-      visit.language,
+    page: titled(
+      visit,
       say('sign_in'),
       html`
-<h1>${say('sign_in')}</h1>
 <p>${say('link_sign_in')}</p>
 <form method="post" action="${root}/oauth/sign-in/${params.link!}">
 ${hidden('return_to', visit.query.return_to ?? '')}

@@ -1,12 +1,11 @@
 // Signing in by password, and out.
 import { html } from 'hono/html'
-import { card } from '../pages/frame.ts'
 import { hidden, input, notice } from '../pages/parts.ts'
 import { deviceCookie, newDevice } from '../accounts/device.ts'
 import { findPasswordHash } from '../accounts/find.ts'
 import { logIn, type LoginOutcome } from '../accounts/login.ts'
 import { endSessions, openSession, type SignIn } from '../accounts/session.ts'
-import { field, message, page, secret, type Page, type Reply, type Visit } from './page.ts'
+import { field, message, page, secret, titled, tooMany, type Page, type Reply, type Visit } from './page.ts'
 
 // prettier-ignore
 export const loginPages: Page[] = [
@@ -15,19 +14,18 @@ export const loginPages: Page[] = [
   page('POST', '/logout', leave),
 ]
 
-function loginPage(visit: Visit, refused?: { text: string; status: number; waitSeconds?: number }): Reply {
+function loginPage(visit: Visit, fault = '', reply: Reply = {}): Reply {
   const { say, root, session, query } = visit
   const next = returnPath(visit, field(visit.form, 'return_to') || (query.return_to ?? ''))
   const isAgain = session !== null && (query.again ?? field(visit.form, 'again')) === '1'
   const email = field(visit.form, 'email') || (isAgain ? session.email : (query.email ?? ''))
   const title = say(isAgain ? 'sign_in_again' : 'sign_in_to')
-  const content = card(
-    visit.language,
+  const content = titled(
+    visit,
     title,
     html`
-<h1>${title}</h1>
 ${isAgain ? html`<p>${say('sign_in_again_hint')}</p>` : ''}
-${refused ? notice('error', refused.text) : ''}
+${fault ? notice('error', fault) : ''}
 <form method="post" action="${root}/oauth/login">
 ${hidden('return_to', next)}${isAgain ? hidden('again', '1') : ''}
 ${input(say('email'), { name: 'email', type: 'email', autocomplete: 'username', value: email, focus: email === '' })}
@@ -36,20 +34,16 @@ ${input(say('password'), { name: 'password', type: 'password', autocomplete: 'cu
 </form>
 <p class="foot"><a href="${root}/oauth/reset">${say('forgot')}</a></p>`,
   )
-  return {
-    page: content,
-    status: refused?.status ?? 200,
-    ...(refused?.waitSeconds ? { headers: { 'retry-after': String(refused.waitSeconds) } } : {}),
-  }
+  return { ...reply, page: content }
 }
 
 async function enter(visit: Visit): Promise<Reply> {
   const { say } = visit
   const outcome = await tryPassword(visit, field(visit.form, 'email'))
   if ('refused' in outcome) {
-    if (outcome.refused === 'wrong') return loginPage(visit, { text: say('wrong_login'), status: 401 })
+    if (outcome.refused === 'wrong') return loginPage(visit, say('wrong_login'), { status: 401 })
     const { waitSeconds } = outcome
-    return loginPage(visit, { text: say('too_many', { seconds: waitSeconds }), status: 429, waitSeconds })
+    return loginPage(visit, say('too_many', { seconds: waitSeconds }), tooMany(waitSeconds))
   }
   return signIn(visit, 'password', outcome.userId, returnPath(visit, field(visit.form, 'return_to')))
 }

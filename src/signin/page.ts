@@ -59,6 +59,18 @@ export function signedInLately(visit: Pick<Visit, 'session' | 'db'>): Session {
   return session
 }
 
+/** A card under its title. */
+export function titled({ language }: Pick<Visit, 'language'>, title: string, content: Html): Html {
+  const heading = html`
+<h1>${title}</h1>`
+  return card(language, title, html`${heading}${content}`)
+}
+
+/** Of a reply that asks to wait. */
+export function tooMany(waitSeconds: number): Reply {
+  return { status: 429, headers: { 'retry-after': String(waitSeconds) } }
+}
+
 /** A page that only says something. */
 export function message(
   { language }: Pick<Visit, 'language'>,

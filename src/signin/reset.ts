@@ -2,7 +2,6 @@
 import { html } from 'hono/html'
 import { publicId } from '../kit/values/ids.ts'
 import type { Letter } from '../platform/outbound/mail.ts'
-import { card } from '../pages/frame.ts'
 import { input, notice } from '../pages/parts.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds } from '../ratelimit/ratelimit.ts'
@@ -11,7 +10,7 @@ import { findAccount } from '../accounts/find.ts'
 import { findLinkOwner, isLinkAlive, makeLink, setPassword, useLink } from '../accounts/links.ts'
 import { hashPassword } from '../accounts/password.ts'
 import { passwordFault } from '../accounts/passwordrules.ts'
-import { field, message, page, secret, type Page, type Reply, type Visit } from './page.ts'
+import { field, message, page, secret, titled, tooMany, type Page, type Reply, type Visit } from './page.ts'
 import { changedLetter, newPassword } from './password.ts'
 import { signIn } from './login.ts'
 import { deadLink } from './link.ts'
@@ -27,12 +26,11 @@ export const resetPages: Page[] = [
 function askReset(visit: Visit, waitSeconds?: number): Reply {
   const { say, root } = visit
   return {
-    ...(waitSeconds ? { status: 429, headers: { 'retry-after': String(waitSeconds) } } : {}),
-    page: card(
-      visit.language,
+    ...(waitSeconds ? tooMany(waitSeconds) : {}),
+    page: titled(
+      visit,
       say('reset_ask'),
       html`
-<h1>${say('reset_ask')}</h1>
 ${waitSeconds ? notice('error', say('too_many', { seconds: waitSeconds })) : ''}
 <p>${say('reset_hint')}</p>
 <form method="post" action="${root}/oauth/reset">
@@ -81,11 +79,10 @@ async function showReset(visit: Visit, fault?: string): Promise<Reply> {
   if (!(await isLinkAlive(db, params.link!, 'reset'))) return deadLink(visit)
   return {
     status: fault ? 422 : 200,
-    page: card(
-      visit.language,
+    page: titled(
+      visit,
       say('reset_title'),
       html`
-<h1>${say('reset_title')}</h1>
 ${fault ? notice('error', fault) : ''}
 <form method="post" action="${root}/oauth/reset/${params.link!}">
 ${newPassword(visit)}

@@ -18,11 +18,11 @@ export type ReadContext = {
   told?: Told
 }
 
-export type Role = 'optional' | 'defaulted' | 'required' | 'readonly'
+export type FieldRole = 'optional' | 'defaulted' | 'required' | 'readonly'
 
 export type FieldSpec = {
   schema: JsonSchema
-  role: Role
+  role: FieldRole
   nullable: boolean
   sortable: boolean
   /** The column that sorts the same and has an index. */
@@ -62,7 +62,7 @@ export type FieldSpec = {
 }
 
 /** `C`: what a row of the database has in its place. */
-export type Field<T = unknown, R extends Role = Role, N extends boolean = boolean, C = T> = {
+export type Field<T = unknown, R extends FieldRole = FieldRole, N extends boolean = boolean, C = T> = {
   readonly spec: FieldSpec
   readonly type?: { value: T; role: R; nullable: N; cell: C }
   required(): Field<T, 'required', N, C>
@@ -105,7 +105,7 @@ type StoredKeys<F extends Fields> = {
   [K in keyof F]: F[K] extends Field<any, any, any, infer C> ? ([C] extends [never] ? never : K) : never
 }[keyof F]
 export type Cells<F extends Fields> = Simplify<{ [K in StoredKeys<F>]: CellOf<F[K]> }>
-type KeysWith<F extends Fields, R extends Role> = { [K in keyof F]: RoleOf<F[K]> extends R ? K : never }[keyof F]
+type KeysWith<F extends Fields, R extends FieldRole> = { [K in keyof F]: RoleOf<F[K]> extends R ? K : never }[keyof F]
 export type Simplify<T> = { [K in keyof T]: T[K] } & {}
 
 export type Entity<F extends Fields> = { [K in keyof F]: ValueOf<F[K]> }
@@ -132,7 +132,7 @@ export function field<T, C = T>(spec: Partial<FieldSpec> & { schema: JsonSchema 
 }
 
 /** A field of a whole specification. */
-export function build<T, R extends Role, N extends boolean, C = T>(spec: FieldSpec): Field<T, R, N, C> {
+export function build<T, R extends FieldRole, N extends boolean, C = T>(spec: FieldSpec): Field<T, R, N, C> {
   const withSpec = (change: Partial<FieldSpec>) => build<T, any, any, C>({ ...spec, ...change })
   return {
     spec,
