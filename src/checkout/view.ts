@@ -3,9 +3,9 @@ import { list, object } from '../kit/declare/composites.ts'
 import type { Entity } from '../kit/declare/field.ts'
 import { resource, type Json } from '../kit/declare/resource.ts'
 import { json } from '../kit/declare/route.ts'
-import { blank, pick, select, shown, type Row } from '../kit/declare/row.ts'
+import { blank, pick, select, entityOf, type Row } from '../kit/declare/row.ts'
 import { choice, id, money, text, url } from '../kit/declare/scalars.ts'
-import { told } from '../kit/values/errors.ts'
+import { inWords } from '../kit/values/errors.ts'
 import { order } from '../orders/order.ts'
 import { paymentMethod } from '../payments/method.ts'
 import { address, checkout, contact, contactOf, given, statuses, sums, type CheckoutRow } from './checkout.ts'
@@ -22,7 +22,7 @@ export const orderRow = select(order, Object.keys(summarised) as (keyof typeof s
 export type OrderSummary = Entity<typeof summarised>
 
 export function summaryOf(row: Row<typeof orderRow>): OrderSummary {
-  return shown(summarised, row)
+  return entityOf(summarised, row)
 }
 
 type Totals = { subtotal: number; discount: number; shipping: number; tax: number; included_tax: number; total: number }
@@ -56,9 +56,9 @@ export function viewOf(view: View): Checkout {
     token,
     status: row.status,
     customer: contactOf(row),
-    ...shown(kept, row),
+    ...entityOf(kept, row),
     shipping_address: { ...blank(address.spec.fields!), ...row.shipping_address },
-    totals: { ...shown(sums, row), included_tax },
+    totals: { ...entityOf(sums, row), included_tax },
     taxes,
     shipping_costs,
     changes,
@@ -68,7 +68,7 @@ export function viewOf(view: View): Checkout {
 
 /** What has changed is answered in words. */
 export function answerOf(checkout: Checkout): Json<Checkout> {
-  const changes = checkout.changes.map((change) => ({ ...told(change), from: change.from, to: change.to }))
+  const changes = checkout.changes.map((change) => ({ ...inWords(change), from: change.from, to: change.to }))
   return json({ ...checkout, changes }) as unknown as Json<Checkout>
 }
 

@@ -59,12 +59,12 @@ function idsOf(prefix: Prefix): (uuids: string) => string[] {
 function readEach(values: unknown[], element: Field, context: ReadContext): unknown {
   const faults: Fault[] = []
   const read = values.map((value, index) => {
-    if (context.told?.at(String(index))) return undefined
+    if (context.faultPaths?.at(String(index))) return undefined
     const result = element.spec.read(value, inside(context, String(index)))
     if (result instanceof Refused) faults.push(...faultsAt(String(index), result))
     return result
   })
-  return faults.length > 0 || context.told ? new Refused(faults) : read
+  return faults.length > 0 || context.faultPaths ? new Refused(faults) : read
 }
 
 function faultsAt(name: string, { faults }: Refused): Fault[] {
@@ -73,11 +73,14 @@ function faultsAt(name: string, { faults }: Refused): Fault[] {
 
 /** What is beside a fault is read too, for faults of its own; the whole is then no value. */
 function inside(context: ReadContext, name: string): ReadContext {
-  const { told } = context
-  if (!told) return context
-  const { told: _, ...free } = context
-  if (!told.has(name)) return free
-  return { ...free, told: { at: (path) => told.at(`${name}.${path}`), has: (path) => told.has(`${name}.${path}`) } }
+  const { faultPaths } = context
+  if (!faultPaths) return context
+  const { faultPaths: _, ...free } = context
+  if (!faultPaths.has(name)) return free
+  return {
+    ...free,
+    faultPaths: { at: (path) => faultPaths.at(`${name}.${path}`), has: (path) => faultPaths.has(`${name}.${path}`) },
+  }
 }
 
 /**
@@ -94,7 +97,7 @@ export function object<F extends Fields>(fields: F, { knownBy }: { knownBy?: key
     value: JSON.parse,
     read: (value, context) => {
       const { values, faults } = readFields(fields, value, context, true)
-      return faults.length > 0 || context.told ? new Refused(faults) : values
+      return faults.length > 0 || context.faultPaths ? new Refused(faults) : values
     },
     column: (value) => JSON.stringify(value),
   })
@@ -121,7 +124,7 @@ export function readFields(
   const values: Record<string, unknown> = {}
   const faults: Fault[] = []
   for (const [name, { spec }] of Object.entries(fields)) {
-    if (spec.role === 'readonly' || context.told?.at(name)) continue
+    if (spec.role === 'readonly' || context.faultPaths?.at(name)) continue
     const value = Object.hasOwn(input, name) ? input[name] : undefined
     if (value === undefined) {
       if (complete && spec.role === 'defaulted') values[name] = spec.initial

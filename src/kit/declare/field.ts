@@ -4,7 +4,7 @@ import type { Prefix } from '../values/ids.ts'
 import { quote, verbatim } from '../values/columntext.ts'
 import type { Sql } from '../database/sql.ts'
 import type { Reason } from '../values/faults.ts'
-import { Refused, type Told } from './refused.ts'
+import { Refused, type FaultPaths } from './refused.ts'
 
 export type JsonSchema = { [keyword: string]: unknown }
 
@@ -15,7 +15,7 @@ export type ReadContext = {
   country_code: string
   now: Date
   /** What has a fault already, at paths seen from the value; absent when nothing of it has. */
-  told?: Told
+  faultPaths?: FaultPaths
 }
 
 export type FieldRole = 'optional' | 'defaulted' | 'required' | 'readonly'

@@ -16,7 +16,7 @@ export function refused<C extends FaultCode>(code: C, ...filling: Filling<C>): R
 }
 
 /** Which paths have a fault: `at` itself, or `has` one there or anywhere below. */
-export type Told = { at(path: string): boolean; has(path: string): boolean }
+export type FaultPaths = { at(path: string): boolean; has(path: string): boolean }
 
 /** Of a path in an answer: who sends names of a MiB is not sent them back a hundred times. */
 export const maximumPath = 255
@@ -26,7 +26,7 @@ const maximumFaults = 1000
  * In the order in which they were found; the first fault of a field stands for all of them. The thousandth ends the
  * search: `add` throws them all.
  */
-export class Faults implements Told {
+export class Faults implements FaultPaths {
   readonly #byField = new Map<string, Fault>()
   readonly #above = new Set<string>()
 

@@ -55,7 +55,7 @@ export function jsonObject(
 }
 
 /** What is answered of a row: ids are public, decimals are numbers. */
-export function shown<F extends Fields>(fields: F, row: { [K in keyof F]: unknown }): Entity<F> {
+export function entityOf<F extends Fields>(fields: F, row: { [K in keyof F]: unknown }): Entity<F> {
   const cells = Object.entries(fields).map(([name, { spec }]) => [name, shownCell(spec, row[name])])
   return Object.fromEntries(cells) as Entity<F>
 }

@@ -81,8 +81,8 @@ function reader(
       addAll(refusedBySchema(input))
       addAll(outsideFaults)
       if (strict) addUnknown(faults, fields, input)
-      const told = faults.none ? {} : { told: faults }
-      const read = readFields(fields, input as Record<string, unknown>, { ...context, ...told }, complete)
+      const paths = faults.none ? {} : { faultPaths: faults }
+      const read = readFields(fields, input as Record<string, unknown>, { ...context, ...paths }, complete)
       addAll(read.faults)
       for (const { fields: names, check } of rules) {
         if (!names.some((name) => faults.has(name))) addAll([check(read.values, context) ?? []].flat())

@@ -56,7 +56,7 @@ export class ApiError extends Error {
   }
 
   get envelope(): object {
-    const details = Array.isArray(this.details) ? this.details.map(told) : this.details
+    const details = Array.isArray(this.details) ? this.details.map(inWords) : this.details
     return { error: { code: this.code, message: this.message, ...(details ? { details } : {}) } }
   }
 
@@ -132,7 +132,7 @@ export function invalid(...faults: Fault[]): ApiError {
 const maximumFaults = 100
 
 /** A fault as an answer has it. */
-export function told(fault: Fault): { field: string; message: string } {
+export function inWords(fault: Fault): { field: string; message: string } {
   return { field: fault.field, message: sentenceOf(fault) }
 }
 
