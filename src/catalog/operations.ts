@@ -17,6 +17,7 @@ import type { Store } from '../stores/store.ts'
 import { productPayload } from './payload.ts'
 import { product, type NewProduct, type Product, type ProductPatch } from './product.ts'
 import type { Option } from './variant.ts'
+import { keepProductSlug } from './slugs.ts'
 import { planVariants, saveVariants, type VariantPlan } from './variants.ts'
 
 const slugTaken = 'products_slug'
@@ -91,7 +92,10 @@ export async function updateProduct(
   await demandCategory(tx, store.id, values)
   // Before the first variant comes, the product's own stock goes: from then on it is the variants' sum.
   if (changesVariants && before.variants.length === 0) await setStock(tx, store.id, id, -before.stock_quantity, cause)
-  if (values.slug && values.slug !== before.slug) takeTurn(tx, `slugs of products ${store.id}`)
+  if (values.slug && values.slug !== before.slug) {
+    takeTurn(tx, `slugs of products ${store.id}`)
+    keepProductSlug(tx, store.id, id, before.slug, values.slug)
+  }
   await tx.rows(
     sql`
     update products

@@ -115,6 +115,25 @@ export async function findPublicProduct(db: Db, store: Store, idOrSlug: string):
   return recordOf(db, publicProduct, store.id, row)
 }
 
+/** The category that shoppers find a product in. */
+export async function findCategoryOfProduct(
+  db: Db,
+  storeId: string,
+  idOrSlug: string,
+): Promise<PublicCategory | undefined> {
+  const [row] = await db.texts(sql`
+    select ${publicCategory.columns}
+    from categories
+    where store_id = ${storeId}
+      and is_active
+      and id = (
+        select category_id
+        from products
+        where store_id = ${storeId}
+          and ${isNamed('prod', idOrSlug)})`)
+  return row && publicCategory.read(row)
+}
+
 export function listPublicCategories(db: Db, store: Store, query: ListQuery): Promise<Json<Page<PublicCategory>>> {
   return page(db, publicCategory, store, query, sql`categories.is_active`)
 }

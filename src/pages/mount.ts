@@ -123,6 +123,7 @@ async function send<V extends Visit>(
       .send()
   reply.code(answer.status ?? 200)
   if (answer.json !== undefined) return reply.type('application/json; charset=utf-8').send(answer.json)
+  if (answer.file) return reply.type(answer.file.type).send(answer.file.body)
   reply.headers({ ...pageHeaders({ ...site.policy, ...answer }), ...answer.headers })
   // A page of the catalogue may be shown again on the way back; one with what somebody typed is never kept.
   if (page?.isCatalogue) reply.headers({ 'cache-control': 'private, no-cache', vary: 'accept-language, cookie' })

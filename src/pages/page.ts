@@ -1,4 +1,5 @@
 // What a browser is shown is data: method, path, and what it answers. mount.ts hangs it up.
+import type { Readable } from 'node:stream'
 import type { HtmlEscapedString } from 'hono/utils/html'
 import type { Language } from '../kit/values/language.ts'
 import type { Form } from './form.ts'
@@ -38,6 +39,8 @@ export type Reply = Policy & {
   location?: string
   /** For programs. */
   json?: string
+  /** For search engines and other programs; a stream is sent as it comes. */
+  file?: { type: string; body: string | Readable }
   /** For a mail program, which shows nothing: 204. */
   empty?: boolean
   headers?: Record<string, string>

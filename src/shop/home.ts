@@ -15,6 +15,7 @@ import { attributes } from '../pages/parts.ts'
 import { metaOf } from './meta.ts'
 import type { Html, Reply, Visit } from './page.ts'
 import { offersOf } from './choice.ts'
+import { categoryData, shopData } from './structured.ts'
 import { addressWith, frame, homeOf, picture } from './view.ts'
 
 const perPage = 24
@@ -86,10 +87,17 @@ function listing(visit: Visit, { products, categories, category, searched }: Sho
   const isFront = !category && searched === '' && page === 1
   const title = searched ? say('results_for', { query: searched }) : (category?.name ?? name)
   const description = isFront ? offer.description : null
-  const head = metaOf(visit, { title, description: description ?? title, path: pathOf(visit, page) })
+  const image = data.find(({ main_image }) => main_image !== null)?.main_image
+  const meta = metaOf(visit, { title, description: description ?? title, path: pathOf(visit, page), image })
+  const facts = category ? categoryData(visit, category) : isFront ? shopData(visit) : ''
   return frame(visit, {
     title,
-    ...(searched ? {} : { head }),
+    ...(searched
+      ? {}
+      : {
+          head: html`${meta}
+${facts}`,
+        }),
     content: html`
 <div class="hero${isFront ? ' front' : ''}"><h1>${title}</h1>
 ${description ? html`<p class="lead">${description}</p>` : ''}</div>

@@ -1,28 +1,27 @@
-// What search engines and previews of links read.
-import { html, raw } from 'hono/html'
-import type { PublicProduct } from '../catalog/public.ts'
+// What search engines and previews of links read in the head of a page.
+import { html } from 'hono/html'
 import { languages } from '../kit/values/language.ts'
-import type { Choice } from './choice.ts'
 import type { Html, Visit } from './page.ts'
 
 type Meta = { title: string; description: string; path: string; type?: 'website' | 'product'; image?: string | null }
 
 const maximumDescription = 160
 
-export function metaOf({ offer, store }: Visit, { title, description, path, type = 'website', image }: Meta): Html {
-  const url = offer.storefront_url + path
-  const inLanguage = (language: string) => `${url}${path.includes('?') ? '&' : '?'}lang=${language}`
+export function metaOf(visit: Visit, { title, description, path, type = 'website', image }: Meta): Html {
+  const { offer, store } = visit
+  const url = addressIn(offer.storefront_url + path, languageAsked(visit))
   const short = shortened(description)
   return html`<meta name="description" content="${short}">
 <link rel="canonical" href="${url}">
-${languages.map(
-  (language) => html`<link rel="alternate" hreflang="${language}" href="${inLanguage(language)}">
+${alternatesOf(offer.storefront_url + path).map(
+  ({ hreflang, href }) => html`<link rel="alternate" hreflang="${hreflang}" href="${href}">
 `,
 )}<meta property="og:site_name" content="${offer.store_title ?? store.name}">
 <meta property="og:type" content="${type}">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${short}">
 <meta property="og:url" content="${url}">
+<meta property="og:locale" content="${visit.language}">
 ${
   image
     ? html`<meta property="og:image" content="${image}">
@@ -31,46 +30,28 @@ ${
 }`
 }
 
-function shortened(text: string): string {
+export type Alternate = { hreflang: string; href: string }
+
+/**
+ * The addresses of one page: the plain one is answered in the language of whoever asks, and each language has its own.
+ * All of them name all of them, and each calls itself canonical.
+ */
+export function alternatesOf(url: string): Alternate[] {
+  const inLanguages = languages.map((language) => ({ hreflang: language, href: addressIn(url, language) }))
+  return [{ hreflang: 'x-default', href: url }, ...inLanguages]
+}
+
+/** The language that the address itself names; null: the reader's. */
+function languageAsked({ query, language }: Visit): string | null {
+  return query.lang === language ? language : null
+}
+
+function addressIn(url: string, language: string | null): string {
+  return language === null ? url : `${url}${url.includes('?') ? '&' : '?'}lang=${language}`
+}
+
+function shortened(text: string, maximum = maximumDescription): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
-  if (line.length <= maximumDescription) return line
-  return `${line.slice(0, maximumDescription).replace(/\s+\S*$/, '')}…`
-}
-
-const conditions: Record<string, string> = {
-  new: 'NewCondition',
-  used: 'UsedCondition',
-  refurbished: 'RefurbishedCondition',
-}
-
-/** https://schema.org/Product, with an offer for each thing that can be bought. */
-export function productData({ offer, store }: Visit, product: PublicProduct, choices: readonly Choice[]): Html {
-  const url = `${offer.storefront_url}/products/${product.slug}`
-  const pictures = [product.main_image, ...product.gallery.map((image) => image.url)]
-  const images = [...new Set(pictures)].filter((image) => image !== null)
-  const offers = choices.map(({ variant_id, sku, price, sells }) => ({
-    '@type': 'Offer',
-    url: variant_id ? `${url}?variant=${variant_id}` : url,
-    sku: sku ?? undefined,
-    price,
-    priceCurrency: store.currency,
-    availability: `https://schema.org/${sells ? 'InStock' : 'OutOfStock'}`,
-    itemCondition: `https://schema.org/${conditions[product.condition] ?? 'NewCondition'}`,
-  }))
-  return dataBlock('application/ld+json', {
-    '@context': 'https://schema.org',
-    '@type': 'Product',
-    name: product.name,
-    description: product.description ?? undefined,
-    sku: product.sku ?? undefined,
-    image: images.length > 0 ? images : undefined,
-    url,
-    offers: offers.length === 1 ? offers[0] : offers,
-  })
-}
-
-/** Data in a script element that is never run, so the page's policy lets it be; no text in it can end the element. */
-export function dataBlock(type: string, data: unknown, id?: string): Html {
-  const json = JSON.stringify(data).replaceAll('<', '\\u003c')
-  return html`<script type="${type}"${id ? html` id="${id}"` : ''}>${raw(json)}</script>`
+  if (line.length <= maximum) return line
+  return `${line.slice(0, maximum).replace(/\s+\S*$/, '')}…`
 }

@@ -9,6 +9,7 @@ import type { Reply as AnyReply, Visit as AnyVisit } from '../pages/page.ts'
 import { refusalOf, unknownAddress } from '../pages/refusal.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../ratelimit/ratelimit.ts'
+import { successorOfProduct } from '../catalog/slugs.ts'
 import { guardOf } from '../checkout/guard.ts'
 import { findOffer } from '../checkout/offer.ts'
 import type { PayingTools } from '../checkout/checkout.ts'
@@ -130,6 +131,12 @@ async function visitOf(
   return { ...visit, ...speaking, db: db.ofStore(store.id), tools, store, offer, guard, cookies }
 }
 
+/** Where the product is that gave up the slug in the address. */
+async function movedProduct({ db, store, params, root, here }: Visit): Promise<string | null> {
+  const slug = params.product === undefined ? null : await successorOfProduct(db, store.id, params.product)
+  return slug === null ? null : belowSlug(`${root}/products/`, here, slug)
+}
+
 function languageIn(text: string | undefined): Language | null {
   return languages.find((language) => language === text) ?? null
 }
@@ -150,7 +157,11 @@ async function refuse(
 ): Promise<AnyReply> {
   const refusal = refusalOf(error)
   const { status } = refusal
-  if ('store' in visit) return { status, page: refusalPage(visit, refusal) }
+  if ('store' in visit) {
+    const location = status === 404 ? await movedProduct(visit) : null
+    if (location !== null) return { status: movedStatus(request.method), location }
+    return { status, page: refusalPage(visit, refusal) }
+  }
   // The host may be another way to reach the service itself.
   if (visit.root === '' && status === 404) return unknownAddress(request)
   const successor = status === 404 ? await successorOf(db, door.nameOf(request)) : null

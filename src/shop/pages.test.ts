@@ -269,19 +269,22 @@ test('a product page tells search engines what is sold, for how much, and whethe
   const { text } = await send(shop, '/products/enamel-mug')
   const url = `https://shop.example/s/${shop.store.slug}/products/enamel-mug`
   const data = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(text)![1]!)
-  assert.deepEqual([data['@type'], data.name, data.image, data.url], ['Product', 'Enamel mug', [image], url])
-  const common = { '@type': 'Offer', priceCurrency: 'MXN', itemCondition: 'https://schema.org/UsedCondition' }
+  const [group] = data['@graph']
+  assert.deepEqual([group['@type'], group.name, group.image, group.url], ['ProductGroup', 'Enamel mug', [image], url])
+  const seller = { '@type': 'Organization', name: 'Corner shop' }
+  const itemCondition = 'https://schema.org/UsedCondition'
+  const common = { '@type': 'Offer', priceCurrency: 'MXN', itemCondition, seller }
   const addressOf = ({ id }: any) => `${url}?variant=${id}`
-  assert.deepEqual(data.offers, [
-    { ...common, url: addressOf(mug.variants[0]), sku: 'MUG', price: 12.5, availability: 'https://schema.org/InStock' },
-    {
-      ...common,
-      url: addressOf(mug.variants[1]),
-      sku: 'MUG-M',
-      price: 14,
-      availability: 'https://schema.org/OutOfStock',
-    },
-  ])
+  assert.deepEqual(
+    group.hasVariant.map(({ sku, offers }: any) => [sku, offers]),
+    [
+      ['MUG', { ...common, url: addressOf(mug.variants[0]), price: 12.5, availability: 'https://schema.org/InStock' }],
+      [
+        'MUG-M',
+        { ...common, url: addressOf(mug.variants[1]), price: 14, availability: 'https://schema.org/OutOfStock' },
+      ],
+    ],
+  )
   const meta = (name: string) =>
     new RegExp(`<(?:meta|link) (?:name|property|rel)="${name}" (?:content|href)="([^"]*)"`).exec(text)?.[1]
   const told = ['canonical', 'og:type', 'og:image', 'og:title'].map(meta)

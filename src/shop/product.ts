@@ -2,25 +2,29 @@
 import { html } from 'hono/html'
 import { uuidOf } from '../kit/values/ids.ts'
 import { isReady } from '../checkout/readiness.ts'
-import { findPublicProduct, type PublicProduct } from '../catalog/public.ts'
+import { findCategoryOfProduct, findPublicProduct, type PublicCategory, type PublicProduct } from '../catalog/public.ts'
 import { containsTax } from '../tax/treatment.ts'
 import { cartCookie, followCart, maximumQuantity, readCart, withLine } from './cart.ts'
 import { choiceOf, choicesOf, type Choice } from './choice.ts'
-import { dataBlock, metaOf, productData } from './meta.ts'
+import { metaOf } from './meta.ts'
 import type { Form } from '../pages/form.ts'
 import { aboutField, attributes, faultOf, notice } from '../pages/parts.ts'
 import { field, type Html, type Reply, type Visit } from './page.ts'
+import { dataBlock, productData } from './structured.ts'
 import { frame, picture } from './view.ts'
 import type { Say } from './words.ts'
 
 export async function showProduct(visit: Visit): Promise<Reply> {
-  const product = await findProduct(visit)
-  const { query } = visit
+  const { db, store, params, query } = visit
+  const [product, category] = await Promise.all([
+    findProduct(visit),
+    findCategoryOfProduct(db, store.id, params.product!),
+  ])
   const choices = choicesOf(product)
   const named = choices.find(({ variant_id }) => variant_id !== null && variant_id === query.variant)
   const first = named ?? choices.find(({ sells }) => sells) ?? choices[0]!
   const values = product.options.map((_, index) => query[`option.${index}`] ?? first.values[index]!)
-  return { page: productPage(visit, product, { values, quantity: query.quantity ?? '1' }) }
+  return { page: productPage(visit, product, { values, quantity: query.quantity ?? '1' }, category) }
 }
 
 /** Into the cart. What cannot be had is said beside its field. */
@@ -55,7 +59,7 @@ function valuesOf(form: Form, { options }: PublicProduct): string[] {
 type Faults = { options?: string; quantity?: string }
 type Chosen = { values: string[]; quantity: string; faults?: Faults }
 
-function productPage(visit: Visit, product: PublicProduct, chosen: Chosen): Html {
+function productPage(visit: Visit, product: PublicProduct, chosen: Chosen, category?: PublicCategory): Html {
   const { name, description, slug } = product
   const choices = choicesOf(product)
   const choice = choiceOf(choices, chosen.values)
@@ -68,7 +72,7 @@ function productPage(visit: Visit, product: PublicProduct, chosen: Chosen): Html
       type: 'product',
       image: product.main_image,
     })}
-${productData(visit, product, choices)}`,
+${productData(visit, { product, choices, category })}`,
     content: html`<article class="product">
 ${gallery(visit, product, choice)}
 <div class="about">

@@ -8,6 +8,8 @@ import type { Page } from './page.ts'
 import { showPayment } from './payment.ts'
 import { addToCart, showProduct } from './product.ts'
 import { askToRefuse, recover, refuse } from './recovery.ts'
+import { robots } from './robots.ts'
+import { sitemap, sitemapPart } from './sitemap.ts'
 
 // prettier-ignore
 export const pages: Page[] = [
@@ -27,4 +29,7 @@ export const pages: Page[] = [
   { method: 'GET',  path: '/recover/:token',       run: recover },
   { method: 'GET',  path: '/unsubscribe/:token',   run: askToRefuse },
   { method: 'POST', path: '/unsubscribe/:token',   run: refuse, fromAnywhere: true },
+  { method: 'GET',  path: '/robots.txt',           run: robots },
+  { method: 'GET',  path: '/sitemap.xml',          run: sitemap },
+  { method: 'GET',  path: '/sitemaps/:part',       run: sitemapPart },
 ]

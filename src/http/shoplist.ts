@@ -1,0 +1,31 @@
+// The shops that are open here, for pages of the house itself; or none, where the operator does not want them listed.
+import type { Database } from '../kit/database/database.ts'
+import { sql } from '../kit/database/sql.ts'
+
+export type Shop = { name: string; slug: string; has_domain: boolean }
+
+const maximumShops = 1000
+const keptMs = 60_000
+
+/** In the order of their names; read once a minute, since the stores are looked through for it. */
+export function shopList(db: Database, isListed: boolean): () => Promise<Shop[]> {
+  if (!isListed) return async () => []
+  let cache: { shops: Promise<Shop[]>; until: number } | null = null
+  return () => {
+    if (cache && cache.until > db.clock.elapsedMs()) return cache.shops
+    const shops = readShops(db)
+    cache = { shops, until: db.clock.elapsedMs() + keptMs }
+    shops.catch(() => (cache = null))
+    return shops
+  }
+}
+
+function readShops(db: Database): Promise<Shop[]> {
+  return db.rows<Shop>(sql`
+    select name, slug, domain_verified as has_domain
+    from stores
+    where status = 'active'
+      and not maintenance_mode
+    order by lower(name), slug
+    limit ${maximumShops}`)
+}
