@@ -47,7 +47,7 @@ import { purgeJob } from './oauth/purge.ts'
 import { refundJob, startRefunds } from './payments/refunding.ts'
 import { routes, tables, type Tools } from './routes.ts'
 import { sentRequests } from './webhooks/openapi.ts'
-import { retentionJob } from './webhooks/delivery/retention.ts'
+import { retentionJob } from './webhooks/delivery/purge.ts'
 import { startWorker, type Worker } from './webhooks/delivery/worker.ts'
 
 export type App = {

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Act } from './output.ts'
 
 // The OAuth provider takes 0.3 s to load: only for the commands that need it.
-const portal = () => import('../oauth/portal.ts')
+const portal = () => import('../oauth/operations.ts')
 const software = () => import('../oauth/software.ts')
 
 export function clientCommands(program: Command, act: Act): void {

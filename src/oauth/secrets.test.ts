@@ -5,7 +5,7 @@ import { makeLink } from '../accounts/links.ts'
 import { invite } from '../accounts/team.ts'
 import { raw, sql } from '../kit/database/sql.ts'
 import { readOutbox } from '../platform/outbound/mail.ts'
-import { createClient } from './portal.ts'
+import { createClient } from './operations.ts'
 
 const world = await openOauthWorld()
 const { db, vault } = world.app

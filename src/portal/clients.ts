@@ -11,7 +11,7 @@ import {
   rotateSecret,
   type NewClient,
   type OwnClient,
-} from '../oauth/portal.ts'
+} from '../oauth/operations.ts'
 import { scopeInWords } from '../oauth/words.ts'
 import {
   field,

@@ -5,7 +5,7 @@ import { text } from '../../kit/declare/scalars.ts'
 import { noRecord } from '../../kit/declare/refusal.ts'
 import { deleted, deletedSchema, json, withoutAddress, type Route } from '../../kit/declare/route.ts'
 import { createBody } from '../../kit/declare/shape.ts'
-import { createClient, deleteClient, listClients, rotateSecret } from '../../oauth/portal.ts'
+import { createClient, deleteClient, listClients, rotateSecret } from '../../oauth/operations.ts'
 import type { PortalTools } from '../operations.ts'
 import {
   act,

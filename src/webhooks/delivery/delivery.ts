@@ -15,7 +15,7 @@
 //               written ────────────┘   finish.ts    Many attempts at once, with what they do to the receiver's
 //                  │                                 health (health.ts): active, paused or disabled.
 //      ┌───────────┼───────────┐
-//  delivered    failed      skipped     log.ts       Kept for 30 days (retention.ts), and may be sent again.
+//  delivered    failed      skipped     log.ts       Kept for 30 days (purge.ts), and may be sent again.
 //  (2xx)        (3xx, 4xx,  (the plan
 //               3 tries)    lacks it)
 //
