@@ -27,6 +27,8 @@ test('a customer is created with every field, 201, Location and customer.created
     has_email: true,
     has_phone: true,
     display_contact: 'Ana@Example.com',
+    tax_id: null,
+    tax_exempt: false,
     orders_count: 0,
     total_spent: 0,
     last_order_at: null,
