@@ -111,6 +111,23 @@ test('a webhook that comes before the shopper places the order; replayed, nothin
   assert.equal((await shop.shopper.complete(token)).data.order.id, order.id)
 })
 
+test('an address may send 1,000 webhooks a minute that are refused, and any number that are not', async () => {
+  const shop = await payingShop(world)
+  const { token } = await shop.begin()
+  await shop.shopper.complete(token)
+  const payment = psp.last()
+  world.clock.advance(61)
+  const forged = async () => (await hook(shop, payment, { signature: 'wrong' })).status
+  for (let sent = 0; sent < 1000; sent += 50) {
+    assert.deepEqual(new Set(await Promise.all(Array.from({ length: 50 }, forged))), new Set([401]))
+    if (sent === 950) break
+    assert.equal((await hook(shop, payment)).status, 200)
+  }
+  assert.equal(await forged(), 429)
+  world.clock.advance(61)
+  assert.equal(await forged(), 401)
+})
+
 test('a webhook that is forged, foreign or about nothing is refused, and sets off nothing', async () => {
   const [shop, other] = [await payingShop(world), await payingShop(world)]
   const { token } = await shop.begin()

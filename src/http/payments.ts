@@ -14,14 +14,17 @@ import { loadStore, type Store } from '../stores/store.ts'
 import { showLimit } from './mount.ts'
 
 const maximumBytes = 256 * 1024
-const requestsPerMinute = 1000
+// Of one address, forged or about nothing: a provider that sends for many stores is never slowed down.
+const refusedPerMinute = 1000
 
 type Options = { db: Database; tools: PayingTools; limiter: RateLimiter }
 
 export function servePayments(app: FastifyInstance, options: Options): void {
   const { db, limiter } = options
+  const count = ({ ip }: FastifyRequest, cost: number) =>
+    limiter.hit(`payments:${addressBlock(ip)}`, refusedPerMinute, { cost })
   const limit = async (request: FastifyRequest, reply: FastifyReply) => {
-    const hit = await limiter.hit(`payments:${addressBlock(request.ip)}`, requestsPerMinute)
+    const hit = await count(request, 1)
     showLimit(reply, hit)
     if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now()))
   }
@@ -31,6 +34,7 @@ export function servePayments(app: FastifyInstance, options: Options): void {
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     scope.post('/payments/:store/:method', { bodyLimit: maximumBytes, onRequest: limit }, async (request, reply) => {
       await takeIn(request, options)
+      await count(request, -1)
       return reply.type('application/json; charset=utf-8').send('{"data":{"received":true}}')
     })
   })
