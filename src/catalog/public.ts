@@ -5,7 +5,7 @@ import { many } from '../kit/declare/composites.ts'
 import { derived, type Entity } from '../kit/declare/field.ts'
 import { integer, text } from '../kit/declare/scalars.ts'
 import { uuidOf } from '../kit/values/ids.ts'
-import { entityPage, page, recordOf, type Page } from '../kit/declare/page.ts'
+import { entitiesOf, entityPage, page, recordOf, type Page } from '../kit/declare/page.ts'
 import { filter, resource, type Json, type ListQuery, type RecordOf } from '../kit/declare/resource.ts'
 import { containing } from '../kit/values/slug.ts'
 import { sql, type Sql } from '../kit/database/sql.ts'
@@ -103,6 +103,26 @@ export function listPublicProducts(db: Db, store: Store, query: ListQuery): Prom
 /** The same as objects, for the shop's own pages. */
 export function readPublicProducts(db: Db, store: Store, query: ListQuery): Promise<Page<PublicProduct>> {
   return entityPage(db, publicProduct, store, query, isForSale)
+}
+
+const walkedAtOnce = 250
+
+/** All products for sale, a few in memory at a time, however many there are. */
+export async function* walkPublicProducts(db: Db, storeId: string): AsyncGenerator<PublicProduct[]> {
+  let last = '00000000-0000-0000-0000-000000000000'
+  for (;;) {
+    const rows = await db.texts(sql`
+      select ${publicProduct.columns}
+      from products
+      where store_id = ${storeId}
+        and id > ${last}
+        and ${isForSale}
+      order by id
+      limit ${walkedAtOnce}`)
+    if (rows.length > 0) yield await entitiesOf(db, publicProduct, storeId, rows)
+    if (rows.length < walkedAtOnce) return
+    last = rows.at(-1)![0]!
+  }
 }
 
 export async function findPublicProduct(db: Db, store: Store, idOrSlug: string): Promise<RecordOf<PublicProduct>> {

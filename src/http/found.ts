@@ -1,5 +1,6 @@
 // What programs look for at the root of the house: robots.txt and llms.txt.
 import type { Reply } from '../pages/page.ts'
+import { markdownReply, oneLine } from '../shop/llms.ts'
 import { robotsReply } from '../shop/robots.ts'
 import type { Shop } from './shoplist.ts'
 
@@ -8,4 +9,23 @@ export function houseRobots(baseUrl: string, shops: readonly Shop[]): Reply {
   const here = shops.filter(({ has_domain }) => !has_domain)
   const sitemaps = here.map(({ slug }) => `${baseUrl}/s/${slug}/sitemap.xml`)
   return robotsReply(['/s/*'], sitemaps, ['/v1/', '/oauth/'])
+}
+
+type House = { baseUrl: string; authUrl: string; shops: readonly Shop[] }
+
+/** https://llmstxt.org: for programs that read before they act. */
+export function houseForModels({ baseUrl, authUrl, shops }: House): Reply {
+  return markdownReply([
+    '# Stoa',
+    '',
+    '> A commerce backend: shops, a REST API, webhooks and an OAuth 2.1 authorization server.',
+    '',
+    '## For merchants and their programs',
+    '',
+    `- [API reference](${baseUrl}/reference): every endpoint, for people`,
+    `- [OpenAPI](${baseUrl}/openapi.json): the same for programs; /v1 needs a key or a token`,
+    `- [Authorization server](${authUrl}/.well-known/oauth-authorization-server): how a token is had`,
+    ...(shops.length > 0 ? ['', '## Shops', ''] : []),
+    ...shops.map(({ name, slug }) => `- [${oneLine(name)}](${baseUrl}/s/${slug}/llms.txt)`),
+  ])
 }

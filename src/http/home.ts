@@ -7,7 +7,7 @@ import type { Site } from '../pages/mount.ts'
 import type { Html, Visit } from '../pages/page.ts'
 import { isBrowser, refusalOf, refusalPage } from '../pages/refusal.ts'
 import { pageWords } from '../pages/words.ts'
-import { houseRobots } from './found.ts'
+import { houseForModels, houseRobots } from './found.ts'
 import { shopList, type Shop } from './shoplist.ts'
 
 type HomeOptions = { db: Database; baseUrl: string; authUrl: string; listsShops: boolean }
@@ -37,6 +37,11 @@ export function homeSite({ db, baseUrl, authUrl, listsShops }: HomeOptions): Sit
         },
       },
       { method: 'GET', path: '/robots.txt', run: async () => houseRobots(baseUrl, await openShops()) },
+      {
+        method: 'GET',
+        path: '/llms.txt',
+        run: async () => houseForModels({ baseUrl, authUrl, shops: await openShops() }),
+      },
     ],
   }
 }

@@ -50,8 +50,8 @@ function addressIn(url: string, language: string | null): string {
   return language === null ? url : `${url}${url.includes('?') ? '&' : '?'}lang=${language}`
 }
 
-function shortened(text: string, maximum = maximumDescription): string {
+function shortened(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
-  if (line.length <= maximum) return line
-  return `${line.slice(0, maximum).replace(/\s+\S*$/, '')}…`
+  if (line.length <= maximumDescription) return line
+  return `${line.slice(0, maximumDescription).replace(/\s+\S*$/, '')}…`
 }

@@ -2,7 +2,9 @@
 import { changeCart, showCart } from './cartpage.ts'
 import { showCheckout, submitCheckout } from './checkout.ts'
 import { askForOrder, sendOrderLink } from './findorder.ts'
+import { googleFeed, productLines } from './feeds.ts'
 import { home } from './home.ts'
+import { shopForModels } from './llms.ts'
 import { showOrder } from './order.ts'
 import type { Page } from './page.ts'
 import { showPayment } from './payment.ts'
@@ -32,4 +34,7 @@ export const pages: Page[] = [
   { method: 'GET',  path: '/robots.txt',           run: robots },
   { method: 'GET',  path: '/sitemap.xml',          run: sitemap },
   { method: 'GET',  path: '/sitemaps/:part',       run: sitemapPart },
+  { method: 'GET',  path: '/feeds/google.xml',     run: googleFeed },
+  { method: 'GET',  path: '/feeds/products.jsonl', run: productLines },
+  { method: 'GET',  path: '/llms.txt',             run: shopForModels },
 ]

@@ -114,7 +114,7 @@ const properties: Record<string, RegExp> = {
 }
 
 /** The property of an option: color, size, material or pattern. */
-function propertyOf(title: string): string | null {
+export function propertyOf(title: string): string | null {
   return Object.keys(properties).find((name) => properties[name]!.test(title.trim())) ?? null
 }
 

@@ -50,6 +50,17 @@ export async function recordOf<F extends Fields>(
   return resource.record(row, await childrenOf(db, resource, storeId, [row], () => (row) => row))
 }
 
+/** Several rows as objects, with their children: one query for each kind of child. */
+export async function entitiesOf<F extends Fields>(
+  db: Db,
+  resource: Resource<F, any>,
+  storeId: string,
+  rows: Texts[],
+): Promise<Entity<F>[]> {
+  const children = await childrenOf<any>(db, resource, storeId, rows, (child) => child.read)
+  return inSlices(rows, (row) => resource.read(row, children))
+}
+
 type Pagination = { page: number; per_page: number; total: number; total_pages: number }
 
 /** `{data: [...], pagination}` as JSON. `within` narrows the list, e.g. to the items of one order. */

@@ -1,0 +1,84 @@
+// The products for sale for other programs: Google Merchant Center, which many read, and lines of JSON. They say what
+// the product's page says: its price and whether it can be had.
+import { walkPublicProducts, type PublicProduct } from '../catalog/public.ts'
+import { choicesOf, type Choice } from './choice.ts'
+import { fileOf } from './file.ts'
+import type { Reply, Visit } from './page.ts'
+import { propertyOf } from './structured.ts'
+import { element, xmlHead } from './xml.ts'
+
+/** https://support.google.com/merchants/answer/7052112: RSS 2.0, an item for each thing that can be bought. */
+export function googleFeed(visit: Visit): Promise<Reply> {
+  return fileOf(visit, 'application/xml', () => googleItems(visit))
+}
+
+/** A product on each line, its variants in it. */
+export function productLines(visit: Visit): Promise<Reply> {
+  return fileOf(visit, 'application/x-ndjson', () => lines(visit))
+}
+
+async function* googleItems(visit: Visit): AsyncGenerator<string> {
+  const { db, store, offer } = visit
+  yield `${xmlHead}<rss version="2.0" xmlns:g="http://base.google.com/ns/1.0">\n<channel>\n`
+  yield element('title', offer.store_title ?? store.name)
+  yield element('link', offer.storefront_url)
+  yield element('description', offer.description ?? store.name)
+  for await (const products of walkPublicProducts(db, store.id)) {
+    yield products.flatMap((product) => choicesOf(product).map((choice) => item(visit, product, choice))).join('')
+  }
+  yield '</channel>\n</rss>\n'
+}
+
+// What the specification allows.
+const maximumTitle = 150
+const maximumDescription = 5000
+const maximumOtherPictures = 10
+
+function item({ store, offer }: Visit, product: PublicProduct, choice: Choice): string {
+  const { name, slug, description, gallery, condition, options, id } = product
+  const { variant_id, values, image, price, compare, sku, sells } = choice
+  const url = `${offer.storefront_url}/products/${slug}`
+  const title = variant_id ? `${name} – ${values.join(' / ')}` : name
+  const inCurrency = (amount: number | null) => amount && `${amount} ${store.currency}`
+  const others = gallery.map((picture) => picture.url).filter((other) => other !== image)
+  const parts = [
+    element('g:id', variant_id ?? id),
+    element('g:title', title.slice(0, maximumTitle).toWellFormed()),
+    element('g:description', (description ?? name).slice(0, maximumDescription).toWellFormed()),
+    element('g:link', variant_id ? `${url}?variant=${variant_id}` : url),
+    element('g:image_link', image),
+    ...others.slice(0, maximumOtherPictures).map((other) => element('g:additional_image_link', other)),
+    element('g:availability', availabilityOf(sells)),
+    element('g:price', inCurrency(compare ?? price)),
+    element('g:sale_price', compare === null ? null : inCurrency(price)),
+    element('g:condition', condition),
+    element('g:mpn', sku),
+    element('g:identifier_exists', sku ? null : 'no'),
+    element('g:item_group_id', variant_id && id),
+    ...options.map((option, index) => optionOf(option.title, values[index]!)),
+  ]
+  return `<item>\n${parts.join('')}</item>\n`
+}
+
+function optionOf(title: string, value: string): string {
+  const property = propertyOf(title)
+  if (property) return element(`g:${property}`, value)
+  const detail = element('g:attribute_name', title) + element('g:attribute_value', value)
+  return `<g:product_detail>\n${detail}</g:product_detail>\n`
+}
+
+function availabilityOf(sells: boolean): string {
+  return sells ? 'in_stock' : 'out_of_stock'
+}
+
+async function* lines({ db, store, offer }: Visit): AsyncGenerator<string> {
+  for await (const products of walkPublicProducts(db, store.id)) {
+    yield products
+      .map((product) => {
+        const url = `${offer.storefront_url}/products/${product.slug}`
+        const availability = availabilityOf(product.is_purchasable)
+        return `${JSON.stringify({ ...product, url, currency: store.currency, availability })}\n`
+      })
+      .join('')
+  }
+}

@@ -1,0 +1,43 @@
+// https://llmstxt.org: what a shop is and where a program reads more of it, in Markdown.
+import { readPublicCategories } from '../catalog/public.ts'
+import type { Reply, Visit } from './page.ts'
+
+const allCategories = { page: 1, per_page: 100, sort: 'name', order: 'asc' } as const
+
+export async function shopForModels({ db, store, offer, tools }: Visit): Promise<Reply> {
+  const url = offer.storefront_url
+  const { data: categories } = await readPublicCategories(db, store, allCategories)
+  return markdownReply([
+    `# ${oneLine(offer.store_title ?? store.name)}`,
+    '',
+    ...(offer.description ? [`> ${oneLine(offer.description)}`, ''] : []),
+    `A shop. Prices are in ${store.currency}.`,
+    '',
+    '## Products',
+    '',
+    `- [All products](${url}/feeds/products.jsonl): a JSON object a line, with prices, variants and availability`,
+    `- [Sitemap](${url}/sitemap.xml): every page`,
+    `- [Search](${url}/search?q=): a page of results for the words behind q=`,
+    ...(categories.length > 0 ? ['', '## Categories', ''] : []),
+    ...categories.map(({ name, slug }) => `- [${oneLine(name)}](${url}/categories/${slug})`),
+    '',
+    '## Buying',
+    '',
+    `- [Storefront API](${tools.checkout.baseUrl}/storefront/${store.slug}): products and checkout, without a key`,
+  ])
+}
+
+export function markdownReply(lines: readonly string[]): Reply {
+  return {
+    file: { type: 'text/markdown; charset=utf-8', body: `${lines.join('\n')}\n` },
+    headers: { 'cache-control': 'public, max-age=3600' },
+  }
+}
+
+/** A name as it may stand in a link of Markdown: whatever it holds, it ends neither the link nor the line. */
+export function oneLine(text: string): string {
+  return text
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .replaceAll(/[\\[\]<>`*_#|]/g, '\\$&')
+}
