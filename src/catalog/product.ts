@@ -80,7 +80,8 @@ export const product = resource('products', {
   status:       filter(choice([...statuses, 'all']).default('active'), (status) =>
     (status === 'all' ? null : sql`products.product_status = ${status}`)),
   category_id:  filter(text({ max: 4000 }), (ids) => sql`products.category_id = any(${uuidsOf('cat', ids)}::uuid[])`),
-  is_featured:  filter(flag(), (featured) => sql`products.is_featured = ${featured}`),
+  is_featured:  filter(flag(), (featured) =>
+    (featured ? sql`products.is_featured` : sql`not products.is_featured`)),
   'price[gte]': filter(decimal({ min: 0 }), (least) => sql`products.price >= ${least}`),
   'price[lte]': filter(decimal({ min: 0 }), (most) => sql`products.price <= ${most}`),
   stock_status: filter(choice(['in_stock', 'low_stock', 'out_of_stock']), (status) => stockIs(status)),

@@ -3,17 +3,19 @@
 import type { Db } from '../kit/database/database.ts'
 import { many } from '../kit/declare/composites.ts'
 import { derived, type Entity } from '../kit/declare/field.ts'
-import { integer, text } from '../kit/declare/scalars.ts'
+import { flag, integer, text } from '../kit/declare/scalars.ts'
 import { uuidOf } from '../kit/values/ids.ts'
 import { entitiesOf, entityPage, page, recordOf, type Page } from '../kit/declare/page.ts'
 import { filter, resource, type Json, type ListQuery, type RecordOf } from '../kit/declare/resource.ts'
 import { containing } from '../kit/values/slug.ts'
 import { sql, type Sql } from '../kit/database/sql.ts'
-import { isForSale, stockLeft } from '../inventory/availability.ts'
+import { isForSale, isPurchasable, stockLeft } from '../inventory/availability.ts'
 import type { Store } from '../stores/store.ts'
 import { category } from './category.ts'
+import { hasOptions } from './options.ts'
 import { product } from './product.ts'
 import { variant } from './variant.ts'
+import { hasWords } from './words.ts'
 
 const fewLeft = (expression: Sql) =>
   derived(integer({ min: 1 }), expression)
@@ -72,10 +74,18 @@ export const publicProduct = resource('products', {
         and is_active
         and ${isNamed('cat', named)})`),
   is_featured: product.filters.is_featured,
+  words:       filter(text({ max: 200 })
+    .describe('In any order; each begins a word of name, description or an SKU'), (typed, { store_id }) =>
+    hasWords(store_id, typed)),
+  'price[gte]': product.filters['price[gte]'],
+  'price[lte]': product.filters['price[lte]'],
+  in_stock:    filter(flag(), (wanted) => (wanted ? isPurchasable.product : null)),
+  options:     filter(text({ max: 2000 })
+    .describe('E.g. Color:Red,Color:Blue,Size:M; names and values are percent-encoded'), hasOptions),
 }, {
   noun: 'Product',
   title: 'Storefront product',
-  idsFirst: (query) => query.search !== undefined,
+  idsFirst: (query) => query.search !== undefined || query.words !== undefined,
   total: countedTotal,
 })
 

@@ -7,6 +7,8 @@ import {
   type PublicCategory,
   type PublicProduct,
 } from '../catalog/public.ts'
+import { countFacets } from '../catalog/facets.ts'
+import { respelled } from '../catalog/words.ts'
 import { notFound } from '../kit/values/errors.ts'
 import type { Language } from '../kit/values/language.ts'
 import type { Page } from '../kit/declare/page.ts'
@@ -16,7 +18,9 @@ import { metaOf } from './meta.ts'
 import type { Html, Reply, Visit } from './page.ts'
 import { offersOf } from './choice.ts'
 import { categoryData, shopData } from './structured.ts'
-import { addressWith, frame, homeOf, picture } from './view.ts'
+import { filterForm, filtersOf, isNarrowed } from './filters.ts'
+import { pageLinks } from './pagination.ts'
+import { frame, homeOf, picture } from './view.ts'
 
 const perPage = 24
 const maximumCategories = 100
@@ -35,23 +39,51 @@ type Sort = keyof typeof sorts
 export async function home(visit: Visit): Promise<Reply> {
   const { db, store, params } = visit
   const query = queryOf(visit)
-  const [products, categories] = await Promise.all([readPublicProducts(db, store, query), listCategories(visit)])
+  const isPlain = visit.query.q === undefined && params.category === undefined && !isNarrowed(visit)
+  const [found, categories, facets, featured] = await Promise.all([
+    readPublicProducts(db, store, query),
+    listCategories(visit),
+    isPlain ? null : countFacets(db, store, query),
+    isPlain && query.page === 1 ? listFeatured(visit) : [],
+  ])
   const category = categories.find(({ slug }) => slug === params.category)
   if (params.category !== undefined && !category) throw notFound('Category')
+  const again = found.pagination.total === 0 ? await respelledSearch(visit) : null
+  const products = again?.products ?? found
   // Of an empty list the first page is all.
   const { page, total_pages } = products.pagination
   if (page > Math.max(total_pages, 1)) throw notFound('Page')
-  return { page: listing(visit, { products, categories, category, searched: searchedOf(visit) }) }
+  const searched = again?.searched ?? searchedOf(visit)
+  const filters = isPlain ? '' : filterForm(visit, again?.facets ?? facets)
+  return { page: listing(visit, { products, categories, category, searched, featured, filters }) }
+}
+
+/** Nothing has these words: those that the shop has and that are nearly the same. */
+async function respelledSearch(visit: Visit) {
+  const { db, store } = visit
+  const typed = searchedOf(visit)
+  const searched = typed === '' ? null : await respelled(db, store.id, typed)
+  if (searched === null) return null
+  const query = queryOf(visit, searched)
+  const [products, facets] = await Promise.all([readPublicProducts(db, store, query), countFacets(db, store, query)])
+  return { products, facets, searched }
+}
+
+const maximumFeatured = 8
+
+async function listFeatured({ db, store }: Visit): Promise<PublicProduct[]> {
+  const query = { page: 1, per_page: maximumFeatured, sort: 'created_at', order: 'desc', is_featured: true } as const
+  return (await readPublicProducts(db, store, query)).data
 }
 
 /** Whatever somebody writes into the address, it asks for a list. */
-function queryOf(visit: Visit): ListQuery {
+function queryOf(visit: Visit, searched = searchedOf(visit)): ListQuery {
   const { store, query, params, db } = visit
   const page = /^[1-9]\d{0,5}$/.test(query.page ?? '') ? query.page : '1'
   const asked = { page, per_page: String(perPage), ...sorts[sortOf(visit)] }
-  const search = searchedOf(visit)
   const filters = {
-    ...(search ? { search } : {}),
+    ...filtersOf(visit),
+    ...(searched ? { words: searched } : {}),
     ...(params.category === undefined ? {} : { category: params.category.slice(0, 100) }),
   }
   return publicProduct.query.read({ ...asked, ...filters }, { ...store, now: db.clock.now() }) as ListQuery
@@ -75,16 +107,18 @@ type Shown = {
   categories: PublicCategory[]
   category: PublicCategory | undefined
   searched: string
+  featured: PublicProduct[]
+  filters: Html | ''
 }
 
-function listing(visit: Visit, { products, categories, category, searched }: Shown): Html {
+function listing(visit: Visit, { products, categories, category, searched, featured, filters }: Shown): Html {
   const { say, offer, store, params } = visit
   const {
     pagination: { page, total },
     data,
   } = products
   const name = offer.store_title ?? store.name
-  const isFront = !category && searched === '' && page === 1
+  const isFront = !category && searched === '' && page === 1 && filters === ''
   const title = searched ? say('results_for', { query: searched }) : (category?.name ?? name)
   const description = isFront ? offer.description : null
   const image = data.find(({ main_image }) => main_image !== null)?.main_image
@@ -102,13 +136,16 @@ ${facts}`,
 <div class="hero${isFront ? ' front' : ''}"><h1>${title}</h1>
 ${description ? html`<p class="lead">${description}</p>` : ''}</div>
 ${categories.length > 0 ? categoryLinks(visit, categories) : ''}
+${searched === searchedOf(visit) ? '' : html`<p>${say('shown_instead', { typed: searchedOf(visit), searched })}</p>`}
+${filters}
+${featured.length > 0 ? shelf(visit, featured) : ''}
 ${
   total === 0
-    ? empty(visit, searched !== '' || params.category !== undefined)
+    ? empty(visit, searched !== '' || params.category !== undefined || isNarrowed(visit))
     : html`
 <div class="bar"><p>${say(total === 1 ? 'one_product' : 'products', { count: total })}</p>${sorting(visit)}</div>
-<ul class="grid">${data.map((product, index) => card(visit, product, index < 4))}</ul>
-${pages(visit, products)}`
+<ul class="grid">${data.map((product, index) => card(visit, product, index < 4 && featured.length === 0))}</ul>
+${pageLinks(visit, products.pagination)}`
 }`,
   })
 }
@@ -129,17 +166,30 @@ ${categories.map(({ slug, name }) => link(`${root}/categories/${slug}`, name, sl
 }
 
 function sorting(visit: Visit): Html {
-  const { say, query } = visit
+  const { say } = visit
   const options = (Object.keys(sorts) as Sort[]).map(
     (sort) =>
       html`<option${attributes({ value: sort, selected: sort === sortOf(visit) })}>${say(`sort_${sort}`)}</option>`,
   )
   return html`<form class="sort" data-send>
-${query.q ? html`<input type="hidden" name="q" value="${query.q}">` : ''}
+${keptBySort(visit)}
 <label for="sort">${say('sort')}</label>
 <select id="sort" name="sort">${options}</select>
 <button class="quiet">${say('show')}</button>
 </form>`
+}
+
+/** Everything else that the address says. */
+function keptBySort({ here }: Visit): Html[] {
+  const others = [...new URL(here, 'http://here').searchParams].filter(([name]) => name !== 'sort' && name !== 'page')
+  return others.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
+}
+
+/** What the merchant puts first; what is new comes after it. */
+function shelf(visit: Visit, featured: readonly PublicProduct[]): Html {
+  return html`<section class="shelf"><h2>${visit.say('featured')}</h2>
+<ul class="grid">${featured.map((product, index) => card(visit, product, index < 4))}</ul></section>
+<h2>${visit.say('recently_added')}</h2>`
 }
 
 function card({ root, say, price, language }: Visit, product: PublicProduct, isFirst: boolean): Html {
@@ -162,17 +212,4 @@ function empty(visit: Visit, isNarrowed: boolean): Html {
   const { say } = visit
   return html`<div class="note"><p>${say(isNarrowed ? 'nothing_found' : 'nothing_yet')}</p>
 ${isNarrowed ? html`<p><a class="button" href="${homeOf(visit)}">${say('all_products')}</a></p>` : ''}</div>`
-}
-
-function pages({ say, here }: Visit, { pagination: { page, total_pages } }: Page<PublicProduct>): Html | '' {
-  if (total_pages < 2) return ''
-  const link = (to: number, rel: 'prev' | 'next', text: string) => {
-    const href = addressWith(here, { page: to > 1 ? String(to) : null })
-    return html`<a class="button quiet" rel="${rel}" href="${href}">${text}</a>`
-  }
-  return html`<nav class="pages" aria-label="${say('pages')}">
-${page > 1 ? link(page - 1, 'prev', say('previous')) : html`<span></span>`}
-<p>${say('page_of', { page, pages: total_pages })}</p>
-${page < total_pages ? link(page + 1, 'next', say('next')) : html`<span></span>`}
-</nav>`
 }
