@@ -219,6 +219,7 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['PATCH /v1/store', [], { name: 'Other', slug: 'other', custom_domain: 'shop.example.com' }],
     ['POST /v1/store/verify-domain', [], { custom_domain: 'shop.example.com' }],
     ['PATCH /v1/store', [], { slug: known.slug }],
+    ['PATCH /v1/store/checkout', [], { company: 'optional' }],
     ['POST /v1/store/shipping-rates', [], { code: 'express', price: 9 }],
     ['PATCH /v1/store/shipping-rates/{id}', [known.rate.id], { position: 2 }],
     [

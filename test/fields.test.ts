@@ -69,7 +69,7 @@ function sample(name: string, schema: JsonSchema, turn: number, ids: Ids): unkno
 // prettier-ignore
 const apart = new Set([
   'items', 'options', 'variants', 'option_values', 'stock_quantity', 'adjustments', 'status', 'payment_status',
-  'customer', 'discount_amount', 'discount_code', 'cancel_reason', 'restock', 'order_bumps', 'secret', 'is_active',
+  'customer', 'discount_amount', 'discount_code', 'cancel_reason', 'restock', 'refund', 'order_bumps', 'secret', 'is_active',
   'variant_id', 'product_id',
 ])
 

@@ -73,6 +73,9 @@ export async function fill(url: string, storeId: string): Promise<void> {
       [storeId],
     )
     await client.query(`
+      insert into product_slugs (store_id, slug, product_id, since)
+      select store_id, 'former-' || row_number() over (), id, now() from products limit 50`)
+    await client.query(`
       insert into webhook_health (store_id, webhook_id)
       select store_id, id from webhooks
       on conflict do nothing`)

@@ -98,6 +98,20 @@ const bodies: Record<string, Body> = {
     { status: 'confirmed' }, { status: 'completed' }, { status: 'cancelled' }, { status: 'returned' },
     { payment_status: 'paid' }, { payment_status: 'refunded' }, { internal_notes: 'Gift', shipping_address: home },
   ]),
+  'POST /orders/{id}/fulfillments': ({ pick, below }, { orders }) => {
+    const [item] = pick(orders).items
+    return below(3) === 0 ? {} : { items: [{ item_id: item.id, quantity: 1 }], carrier: 'DHL' }
+  },
+  'PATCH /orders/{id}/fulfillments/{fulfillment_id}': ({ pick }) => pick<object>([
+    { status: 'delivered' }, { status: 'cancelled' }, { tracking_number: '1Z' },
+  ]),
+  'POST /orders/{id}/refunds': ({ pick, below }, { orders }) => pick<object>([
+    {}, { amount: 1 + below(5) }, { items: [{ item_id: pick(orders).items[0].id, quantity: 1 }], restock: below(2) > 0 },
+  ]),
+  'PATCH /payments/{id}': ({ below }) => ({ needs_attention: below(2) > 0 }),
+  'POST /mails/{id}/resend': () => ({}),
+  'PATCH /store/mails/{kind}': ({ below }) => ({ is_active: below(4) > 0 }),
+  'PATCH /store/checkout': ({ pick }) => ({ company: pick(['hidden', 'optional', 'required']) }),
   'PATCH /store': ({ pick }) => pick<object>([{ tax_rate: 16 }, { tax_rate: 0 }, { name: 'Corner shop' }]),
   'POST /store/verify-domain': () => ({ custom_domain: 'shop.example.com' }),
   'POST /store/shipping-rates': ({ pick }) => ({ code: pick(['standard', 'express']), price: 5 }),
@@ -168,9 +182,20 @@ test(`${pairs} pairs of operations at once: no 5xx, and every invariant holds`, 
   const answers = new Map<string, number>()
   let count = 0
 
+  /** What some route has to be asked for first. */
+  const lookedUp = async ({ path, of }: Operation): Promise<Named | undefined> => {
+    const list = /^\/(mails|payments)\/\{id\}/.exec(path)?.[1]
+    if (list) return random.pick((await api.get(`/v1/${list}?per_page=100`)).data)
+    const record = of && records[of].length > 0 ? random.pick(records[of]) : undefined
+    const [, part, name] = /^\/orders\/\{id\}\/(\w+)\/\{(\w+)\}/.exec(path) ?? []
+    if (!record || !part) return record
+    const parts = (await api.get(`/v1/orders/${record.id}/${part}`)).data
+    return parts.length > 0 ? { ...record, [name!]: random.pick<Named>(parts).id } : record
+  }
+
   const ask = async (operation: Operation): Promise<Answer> => {
     const { name, method, make, of } = operation
-    const path = pathOf(operation, store.slug, of && records[of].length > 0 ? random.pick(records[of]) : undefined)
+    const path = pathOf(operation, store.slug, await lookedUp(operation))
     const body = bodies[name]?.(random, records, count++)
     const answer =
       method === 'GET' ? api.get(path) : method === 'DELETE' ? api.delete(path) : send(shop, method, path, body)
@@ -216,17 +241,14 @@ function listOf(kind: Kind): string {
   return `/v1${isSetting ? '/store' : ''}/${kind}?per_page=100`
 }
 
-function pathOf(
-  { path, prefix }: Operation,
-  slug: string,
-  record?: { id?: string; token?: string; slug?: string },
-): string {
+type Named = Record<string, string>
+
+function pathOf({ path, prefix }: Operation, slug: string, record: Named = {}): string {
   return `${prefix}${path}`
     .replace('{slug}', slug)
-    .replace('{token}', record?.token ?? 'unknown')
-    .replace('{idOrSlug}', record?.slug ?? 'unknown')
-    .replace('{deliveryId}', 'unknown')
-    .replace(/\{\w+\}/, record?.id ?? 'unknown')
+    .replace('{idOrSlug}', record.slug ?? 'unknown')
+    .replace('{kind}', 'order_paid')
+    .replaceAll(/\{(\w+)\}/g, (_, name) => record[name === 'productId' ? 'id' : name] ?? 'unknown')
 }
 
 function send({ api }: TestStore, method: string, path: string, body?: object): Promise<Answer> {

@@ -156,10 +156,11 @@ export const nounOfPrefix = new Map(
 
 /** A route's path with the store's own records in its braces. */
 export async function pathOf(
-  { path, params = {} }: { path: string; params?: Record<string, { noun: string }> },
+  { path, params = {}, words = {} }: Pick<(typeof routes)[number], 'path' | 'params' | 'words'>,
   of: Records,
 ): Promise<string> {
   let filled = `/v1${path}`
+  for (const [name, { example }] of Object.entries(words)) filled = filled.replace(`{${name}}`, example)
   for (const [name, { noun }] of Object.entries(params)) filled = filled.replace(`{${name}}`, await of(noun))
   return filled
 }

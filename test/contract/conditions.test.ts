@@ -41,6 +41,7 @@ async function records() {
     '/payments/{id}': known.payment.id,
     '/checkout-drafts/{id}': known.draft.id,
     '/webhooks/{id}': known.webhook.id,
+    '/mails/{id}': known.mail.id,
     '/store/shipping-rates/{id}': known.rate.id,
     '/store/tax-zones/{id}': known.zone.id,
     '/store/payment-methods/{id}': known.method.id,
@@ -48,11 +49,17 @@ async function records() {
     '/products/{idOrSlug}': known.product.slug,
     '/checkouts/{token}': known.checkout.token,
   }
+  // Of what belongs to another, and of what has a name.
+  const inner: Record<string, string> = {
+    deliveryId: known.delivery.id,
+    fulfillment_id: known.fulfillment.id,
+    refund_id: known.refund.id,
+    kind: 'order_confirmation',
+  }
   const pathOf = (prefix: string, path: string) => {
-    const filled = `${prefix.replace('{slug}', known.slug)}${path}`
-    if (path.includes('deliveries/{'))
-      return filled.replace('{id}', known.webhook.id).replace('{deliveryId}', known.delivery.id)
-    return path.includes('{') ? filled.replace(/\{(id|productId|idOrSlug|token)\}/, ids[path]!) : filled
+    const [first] = /^[^}]*\}/.exec(path) ?? []
+    const own = path.replace(/\{(id|productId|idOrSlug|token)\}/, () => ids[first!]!)
+    return `${prefix.replace('{slug}', known.slug)}${own.replace(/\{(\w+)\}/, (_, name) => inner[name]!)}`
   }
   return { shop, known, pathOf }
 }

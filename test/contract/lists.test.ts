@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { eventTypes } from '../../src/events/emit.ts'
 import { sql } from '../../src/kit/database/sql.ts'
+import { mailKinds, statuses } from '../../src/mails/kinds.ts'
 import { routes } from '../../src/routes.ts'
 import { ana, shopperOf } from '../checkouts.ts'
 import { pathOf, recordsOf } from '../records.ts'
@@ -135,6 +136,13 @@ const lists: Record<string, Table> = {
   '/orders/{id}/refunds': paged(['created_at']),
   '/orders/{id}/payments': payments,
   '/payments': payments,
+  '/mails': {
+    ...paged(['created_at']),
+    status: oneOf([...statuses, 'all'], 'all'),
+    kind: oneOf([...mailKinds, 'all'], 'all'),
+    order_id: free(100),
+    recipient: free(254),
+  },
   '/store/shipping-rates': settings,
   '/store/tax-zones': settings,
   '/store/payment-methods': settings,
