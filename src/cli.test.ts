@@ -311,6 +311,7 @@ test("the operator's commands, alone and beside a running server", async (t) => 
         'records',
         'ledger',
         'deliveries',
+        'mails',
         'jobs',
         'stored secrets',
         'secret key',

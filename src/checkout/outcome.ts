@@ -11,6 +11,7 @@ import { newsOf, record, unaskedRefund, type Change, type Event } from '../payme
 import { findSession, type AskedSession, type Session } from '../payments/session.ts'
 import type { Store } from '../stores/store.ts'
 import { checkout, type CheckoutRow } from './checkout.ts'
+import { mailFailedPayment } from './mail.ts'
 import { orderRow, summaryOf, type OrderSummary } from './view.ts'
 
 export type Settled =
@@ -105,6 +106,10 @@ export async function note<S extends Session>(
   const status = hasEnded(session.status) && !hasMoney(seen) ? session.status : seen.status
   const after = { ...session, ...more, status, ...sumsOf(session, seen) }
   const isNew = (...kinds: Event['kind'][]) => news.some(({ kind }) => kinds.includes(kind))
+  const hasFailed = isNew('failed', 'canceled', 'expired') && !hasMoney(seen)
+  if (after.order_id === null && session.purpose === 'order' && (hasFailed || more.trouble === 'expired')) {
+    mailFailedPayment(tx, store, session)
+  }
   const isAlarming = after.purpose === 'return' && isNew('captured', 'authorized')
   const isLost = session.order_id !== null && seen.captured === 0 && isNew('failed', 'canceled', 'expired')
   const change: Change = {

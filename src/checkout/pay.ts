@@ -9,6 +9,7 @@ import type { AskedSession } from '../payments/session.ts'
 import type { Store } from '../stores/store.ts'
 import type { PayingTools } from './checkout.ts'
 import type { Placed, Unpaid } from './complete.ts'
+import { mailFailedPayment } from './mail.ts'
 import type { Settled } from './outcome.ts'
 import { settle } from './settle.ts'
 
@@ -60,6 +61,7 @@ async function nextOf(
     await db.transaction(async (tx) => {
       const refused = { kind: 'failed', amount: session.amount, reason: begun.refused } as const
       record(tx, store, session, [refused], { status: 'failed', look_at: null })
+      mailFailedPayment(tx, store, session)
     })
     throw invalid(fault('payment_method', 'provider_refused'))
   }

@@ -3,13 +3,14 @@ import type { Database, Tx } from '../kit/database/database.ts'
 import { ApiError, notFound } from '../kit/values/errors.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
-import { raw, sql, type Sql } from '../kit/database/sql.ts'
+import { raw, sql } from '../kit/database/sql.ts'
 import type { Job } from '../platform/process/jobs.ts'
 import type { Mail } from '../platform/outbound/mail.ts'
 import { store as stores, type Store } from '../stores/store.ts'
 import { checkout, type CheckoutRow, type CheckoutTools } from './checkout.ts'
 import { letterOf, type LetterFacts } from './letter.ts'
 import { isToken, openToken } from './link.ts'
+import { emailHash } from './mail.ts'
 import { beginAgain, findCheckout, findRow } from './operations.ts'
 import { later } from './states.ts'
 import type { Checkout } from './view.ts'
@@ -58,10 +59,6 @@ export async function refuseLetters(tx: Tx, store: Store, token: string): Promis
     values (${store.id}, ${emailHash(sql`${found.customer_email}::text`)}, ${tx.now})
     on conflict do nothing`)
   return found.customer_email
-}
-
-function emailHash(email: Sql): Sql {
-  return sql`sha256(convert_to(lower(${email}), 'UTF8'))`
 }
 
 const batchSize = 10

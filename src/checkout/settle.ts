@@ -7,6 +7,7 @@ import { record, type Change, type Event } from '../payments/record.ts'
 import type { AskedSession } from '../payments/session.ts'
 import type { Store } from '../stores/store.ts'
 import type { PayingTools } from './checkout.ts'
+import { mailFailedPayment } from './mail.ts'
 import { findPayment, hasMoney, isClosed, isOld, note, outcomeOf, type Found, type Settled } from './outcome.ts'
 import { asked, keyOf, soon, takeIn, unlessChanged } from './takein.ts'
 
@@ -54,6 +55,7 @@ async function giveUp(db: StoreDatabase, store: Store, found: Found, isSettled: 
   await db.transaction(async (tx) => {
     const ended = { kind: 'expired', amount: found.amount, key: `${found.id} expired` } as const
     record(tx, store, found, [ended], { status: 'expired', look_at: null })
+    if (found.purpose === 'order') mailFailedPayment(tx, store, found)
   })
   return { outcome: 'unpaid' }
 }

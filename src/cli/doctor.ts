@@ -69,7 +69,11 @@ async function databaseFindings(config: Config, { url, source }: Provided): Prom
       // Where this command has started the database, no server was there to do it.
       ...(source === 'started'
         ? []
-        : [await found('deliveries', deliveriesFinding(ask)), await found('jobs', jobsFinding(ask))]),
+        : [
+            await found('deliveries', deliveriesFinding(ask)),
+            await found('mails', mailsFinding(ask)),
+            await found('jobs', jobsFinding(ask)),
+          ]),
       await found('stored secrets', secretsFinding(config, url)),
     ]
   } catch (error) {
@@ -126,6 +130,36 @@ async function deliveriesFinding(ask: Ask): Promise<Finding> {
   const ok = seconds < patienceSeconds || !oldest?.has_served
   const detail = ok ? 'none waits for long' : `the oldest is due since ${seconds} s: does a server run, is it too busy?`
   return { name: 'deliveries', ok, detail }
+}
+
+const hourSeconds = 3600
+
+/** Wrong when what is due is not sent, or when for an hour every attempt has failed. */
+async function mailsFinding(ask: Ask): Promise<Finding> {
+  const now = new Date()
+  const hourAgo = new Date(now.getTime() - hourSeconds * 1000)
+  const [row] = await ask<{
+    waiting: number
+    failed: number
+    late: number
+    is_refused: boolean
+    has_served: boolean
+  }>(sql`
+    select count(*) filter (where status = 'queued') as waiting,
+      count(*) filter (where status = 'failed') as failed,
+      coalesce(extract(epoch from ${now}::timestamptz - min(next_attempt_at)), 0)::int as late,
+      coalesce(bool_or(status = 'queued' and error is not null and created_at < ${hourAgo}), false)
+        and not coalesce(bool_or(sent_at > ${hourAgo}), false) as is_refused,
+      exists (select from job_runs) as has_served
+    from mails`)
+  const { waiting, failed, late, is_refused, has_served } = row!
+  const isLate = late >= patienceSeconds && has_served
+  const advice = isLate
+    ? `; the oldest is due since ${late} s: does a server run, is it too busy?`
+    : is_refused
+      ? '; the mail server has taken none for an hour: look at SMTP_URL, and at the errors of GET /v1/mails'
+      : ''
+  return { name: 'mails', ok: !advice, detail: `${waiting} wait, ${failed} have failed in 30 days${advice}` }
 }
 
 async function jobsFinding(ask: Ask): Promise<Finding> {

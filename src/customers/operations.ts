@@ -64,7 +64,7 @@ export async function updateCustomer(
 }
 
 /** Erases what one place keeps of a person, e.g. the checkouts. */
-export type Eraser = (tx: Tx, storeId: string, person: Pick<Contact, 'email' | 'phone'>) => void
+export type Eraser = (tx: Tx, storeId: string, person: Pick<Contact, 'email' | 'phone'> & { id: string }) => void
 
 /** What deleting a customer needs beside the database: whoever else keeps something of people. */
 export type CustomerTools = { erasers: readonly Eraser[] }
@@ -78,7 +78,7 @@ export async function deleteCustomer(tx: Tx, store: Store, id: string, { erasers
       and id = ${id}
     returning email, phone`)
   if (!gone) throw notFound(customer.noun)
-  erasers.forEach((erase) => erase(tx, store.id, gone))
+  erasers.forEach((erase) => erase(tx, store.id, { ...gone, id }))
   countMoved(tx, store.id, { customers: -1 })
 }
 

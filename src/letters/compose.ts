@@ -1,16 +1,19 @@
-// From a mail of the outbox to its words, as things are when it is sent.
+// From a mail of the queue to its words, as things are when it is sent.
 import type { Db } from '../kit/database/database.ts'
 import { notFound } from '../kit/values/errors.ts'
+import { uuidOf } from '../kit/values/ids.ts'
 import type { Language } from '../kit/values/language.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import { findRecord } from '../kit/declare/page.ts'
 import { findFulfillment } from '../fulfillments/operations.ts'
 import type { Letter as Sent } from '../platform/outbound/mail.ts'
 import type { MailKind } from '../mails/kinds.ts'
+import type { Claimed } from '../mails/claim.ts'
 import type { Compose } from '../mails/sender.ts'
 import { orderPath } from '../orders/link.ts'
 import { order as orders } from '../orders/order.ts'
 import { findRefund } from '../orders/refunds/operations.ts'
+import { findUnpaid } from './checkout.ts'
 import { findMethods, type LetterOrder, type LetterParcel, type LetterRefund } from './facts.ts'
 import { htmlOf } from './html.ts'
 import { orderLetter } from './order.ts'
@@ -18,18 +21,37 @@ import { plainOf } from './plain.ts'
 import { findLetterStore, shopUrl } from './store.ts'
 
 export function composer(db: Db, vault: Vault): Compose {
-  return async ({ store_id: storeId, kind, language, recipient, order_id, ...about }) => {
-    const { fulfillment_id, refund_id } = about
-    const [{ entity: order }, sent, given] = await Promise.all([
-      findRecord(db, orders, storeId, order_id!),
-      fulfillment_id ? findFulfillment(db, storeId, order_id!, fulfillment_id) : null,
-      refund_id ? findRefund(db, storeId, order_id!, refund_id) : null,
-    ])
-    const [parcel, refund] = [sent?.entity ?? null, given?.entity ?? null]
-    if (parcel?.cancelled_at) return { unwanted: 'The parcel was called back' }
-    const written = await writeOrderLetter(db, vault, { storeId, kind, language, order, parcel, refund })
-    return written.isClosed ? { unwanted: 'The store is closed' } : { to: recipient, ...written.letter }
+  return async ({ store_id: storeId, kind, language, recipient, ...about }) => {
+    const found = await subjectOf(db, vault, storeId, about)
+    if ('unwanted' in found) return found
+    const { customerId, ...subject } = found
+    const written = await writeLetter(db, { storeId, kind, language, ...subject })
+    return written.isClosed ? { unwanted: 'The store is closed' } : { to: recipient, customerId, ...written.letter }
   }
+}
+
+type Ids = Pick<Claimed, 'order_id' | 'checkout_id' | 'fulfillment_id' | 'refund_id'>
+type Found = Pick<Subject, 'order' | 'parcel' | 'refund' | 'path'> & { customerId: string | null }
+
+async function subjectOf(
+  db: Db,
+  vault: Vault,
+  storeId: string,
+  { order_id, checkout_id, fulfillment_id, refund_id }: Ids,
+): Promise<Found | { unwanted: string }> {
+  if (order_id === null) {
+    const unpaid = await findUnpaid(db, vault, { storeId, id: checkout_id! })
+    return 'unwanted' in unpaid ? unpaid : { ...unpaid, parcel: null, refund: null, customerId: null }
+  }
+  const [{ entity: order }, sent, returned] = await Promise.all([
+    findRecord(db, orders, storeId, order_id),
+    fulfillment_id ? findFulfillment(db, storeId, order_id, fulfillment_id) : null,
+    refund_id ? findRefund(db, storeId, order_id, refund_id) : null,
+  ])
+  const [parcel, refund] = [sent?.entity ?? null, returned?.entity ?? null]
+  if (parcel?.cancelled_at) return { unwanted: 'The parcel was called back' }
+  const customerId = order.customer_id && uuidOf('cus', order.customer_id)
+  return { order, parcel, refund, path: orderPath(vault, storeId, order.id), customerId }
 }
 
 type Letter = Required<Pick<Sent, 'subject' | 'html' | 'text' | 'fromName'>> & { replyTo: string | null }
@@ -42,20 +64,21 @@ type Subject = {
   order: LetterOrder
   parcel: LetterParcel | null
   refund: LetterRefund | null
+  /** Below the store's address: where its button leads. */
+  path: string
 }
 
 /** As it would be sent now. */
-export async function writeOrderLetter(
+export async function writeLetter(
   db: Db,
-  vault: Vault,
-  { storeId, kind, language, ...about }: Subject,
+  { storeId, kind, language, path, ...about }: Subject,
 ): Promise<{ letter: Letter; isClosed: boolean }> {
   const [store, methods] = await Promise.all([
     findLetterStore(db, storeId, kind),
     findMethods(db, storeId, about.order),
   ])
   if (!store) throw notFound('Store')
-  const url = shopUrl(store, orderPath(vault, store.id, about.order.id), language)
+  const url = shopUrl(store, path, language)
   const letter = orderLetter(kind, { ...methods, ...about, store, language, url })
   const { subject, sender } = letter
   const bodies = { html: await htmlOf(letter), text: plainOf(letter) }

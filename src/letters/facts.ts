@@ -1,22 +1,16 @@
 // What a letter about an order knows.
 import type { Db } from '../kit/database/database.ts'
+import { uuidOf } from '../kit/values/ids.ts'
 import type { Language } from '../kit/values/language.ts'
 import { sql } from '../kit/database/sql.ts'
 import type { Fulfillment } from '../fulfillments/fulfillment.ts'
 import type { Order } from '../orders/order.ts'
+import { rateOfOrder, type OrderRate } from '../orders/rate.ts'
 import type { Refund } from '../orders/refunds/refund.ts'
 import type { LetterStore } from './store.ts'
 
-/** How it is paid and sent, as the store has it now; null for what it no longer has. */
-export type Methods = {
-  method: { name: string | null; instructions: string | null } | null
-  rate: {
-    name: string | null
-    description: string | null
-    pickup_address: string | null
-    requires_address: boolean
-  } | null
-}
+/** How it is paid, as the store has it now, and sent, as it was placed; null for what it does not have. */
+export type Methods = { method: { name: string | null; instructions: string | null } | null; rate: OrderRate | null }
 
 export async function findMethods(db: Db, storeId: string, order: LetterOrder): Promise<Methods> {
   const found = await db.one<Methods>(sql`
@@ -24,22 +18,22 @@ export async function findMethods(db: Db, storeId: string, order: LetterOrder): 
         select json_build_object('name', name, 'instructions', instructions)
         from payment_methods
         where store_id = ${storeId}
-          and code = ${order.payment_method}) as method, (
-        select json_build_object('name', name, 'description', description, 'pickup_address', pickup_address,
-          'requires_address', requires_address)
-        from shipping_rates
-        where store_id = ${storeId}
-          and code = ${order.shipping_method}) as rate`)
+          and code = ${order.payment_method}) as method,
+      ${rateOfOrder(storeId, uuidOf('ord', order.id), order.shipping_method)} as rate`)
   return found!
 }
 
 /** What letters say of an order. */
 // prettier-ignore
 export type LetterOrder = Pick<Order,
-  | 'id' | 'order_number' | 'currency' | 'payment_status' | 'payment_method' | 'shipping_method' | 'shipping_address'
+  | 'id' | 'currency' | 'payment_status' | 'payment_method' | 'shipping_method' | 'shipping_address'
   | 'customer_name' | 'customer_phone' | 'customer_email' | 'customer_notes' | 'order_bumps'
   | 'subtotal' | 'discount_amount' | 'discount_code' | 'shipping_cost' | 'tax_amount' | 'included_tax' | 'total'
-> & { items: Pick<Order['items'][number], 'id' | 'product_name' | 'variant_name' | 'quantity' | 'total_price'>[] }
+> & {
+  /** null: it is no order yet. */
+  order_number: number | null
+  items: Pick<Order['items'][number], 'id' | 'product_name' | 'variant_name' | 'quantity' | 'total_price'>[]
+}
 
 /** What letters say of a parcel. */
 export type LetterParcel = Pick<Fulfillment, 'carrier' | 'tracking_number' | 'tracking_url' | 'items'>

@@ -30,8 +30,9 @@ test('each can be previewed in each language, with a sample or an order of the s
     for (const { subject, from, reply_to, html, text } of [english, spanish]) {
       assert.equal(from, 'Corner shop')
       assert.equal(reply_to, 'hello@corner.example')
-      assert.ok(subject.includes('1001') && html.includes(subject), kind)
-      assert.ok(text.includes('/orders/ord_'), kind)
+      const isOrdered = kind !== 'payment_failed'
+      assert.ok(subject.includes('1001') === isOrdered && html.includes(subject), kind)
+      assert.ok(text.includes(isOrdered ? '/orders/ord_' : '/recover/'), kind)
     }
     assert.notEqual(english.subject + english.text, spanish.subject + spanish.text)
   }
@@ -76,6 +77,11 @@ test('words that name something unknown, are too long or go over the line are re
   assert.deepEqual((await faultsOf({ es: { subject: 'a\nBcc: b@example.com' } })).length, 1)
   assert.deepEqual((await faultsOf({ es: { subject: 'x'.repeat(151), introduction: 'x'.repeat(2001) } })).length, 2)
   assert.equal((await api.patch('/v1/store/mails/nothing', {})).status, 404)
+  const unpaid = await api.patch('/v1/store/mails/payment_failed', { en: { subject: '{number} {total}' } })
+  assert.deepEqual(
+    unpaid.error.details.map(({ field, message }: any) => `${field} ${message}`),
+    ['en.subject may only name store, total in braces, not "number"'],
+  )
 })
 
 test('a letter says which tax the prices of its order contain', async () => {

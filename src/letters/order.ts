@@ -1,4 +1,4 @@
-// Letters about an order: which parts each has.
+// Letters about an order, or about what was to be one: which parts each has.
 import type { MailKind } from '../mails/kinds.ts'
 import type { OrderFacts } from './facts.ts'
 import type { Letter } from './letter.ts'
@@ -17,6 +17,7 @@ const partsOf: Record<MailKind, parts.Part[]> = {
   order_refunded:     [greeting, introduction, refunded, button],
   order_cancelled:    [greeting, introduction, button, bill],
   order_link:         [greeting, introduction, button, notYou],
+  payment_failed:     [greeting, introduction, button, bill, notYou],
 }
 
 export function orderLetter(kind: MailKind, facts: OrderFacts): Letter {

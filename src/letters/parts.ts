@@ -6,14 +6,14 @@ import type { MailKind } from '../mails/kinds.ts'
 import type { OrderFacts } from './facts.ts'
 import type { Block, Sum } from './letter.ts'
 import { nameIn, oneLine, unlinked } from './safe.ts'
-import { sayIn, usualIntroduction, usualSubject } from './words.ts'
+import { sayIn, usualIntroduction, usualSubject, type LetterWord } from './words.ts'
 
 export type Part = (facts: OrderFacts, kind: MailKind) => Block[]
 
 /** The store's own words, else the usual ones. */
 export function inWords(kind: MailKind, facts: OrderFacts, place: 'subject' | 'introduction'): string {
   const { order, store, language } = facts
-  const values = { store: oneLine(store.name), number: order.order_number, total: priceOf(facts)(order.total) }
+  const values = { store: oneLine(store.name), number: order.order_number ?? '', total: priceOf(facts)(order.total) }
   const usual = place === 'subject' ? usualSubject : usualIntroduction
   return filled(store[language]?.[place] ?? usual(language)(kind, values), values)
 }
@@ -37,8 +37,12 @@ export function instructions({ order, method, language }: OrderFacts): Block[] {
 }
 
 export function button({ url, language }: OrderFacts, kind: MailKind): Block[] {
-  const text = sayIn(language)(kind === 'order_notice' ? 'see_the_order' : 'see_order')
-  return [{ kind: 'button', text, url }]
+  return [{ kind: 'button', text: sayIn(language)(buttonWords[kind] ?? 'see_order'), url }]
+}
+
+const buttonWords: Partial<Record<MailKind, LetterWord>> = {
+  order_notice: 'see_the_order',
+  payment_failed: 'try_again',
 }
 
 /** Where the parcel is, and what of the order is in it. */
@@ -90,7 +94,7 @@ export function bill(facts: OrderFacts): Block[] {
   return [
     {
       kind: 'bill',
-      title: say('items', { number: order.order_number }),
+      title: order.order_number === null ? say('chosen') : say('items', { number: order.order_number }),
       lines: [...bought, ...bumps],
       sums: sumsOf(facts),
     },

@@ -7,9 +7,12 @@ import { notFound } from '../kit/values/errors.ts'
 import { uuidOf } from '../kit/values/ids.ts'
 import { languageOf, languages } from '../kit/values/language.ts'
 import type { Vault } from '../kit/values/secrets.ts'
+import { orderPath } from '../orders/link.ts'
 import { order as orders } from '../orders/order.ts'
 import type { Store } from '../stores/store.ts'
-import { writeOrderLetter } from './compose.ts'
+import { recoveryPath } from './checkout.ts'
+import { writeLetter } from './compose.ts'
+import type { LetterOrder } from './facts.ts'
 import { sampleOrder, sampleParcel, sampleRefund } from './sample.ts'
 import {
   changeMailSetting,
@@ -73,13 +76,19 @@ export const routes = [
       const known = id ? (await findRecord(db, orders, store.id, id)).entity : null
       const language = query.language ?? known?.locale ?? languageOf(store.country_code)
       const order = known ?? sampleOrder(store, language)
-      const shown = { storeId: store.id, kind, language, order, parcel: sampleParcel, refund: sampleRefund }
-      const { letter } = await writeOrderLetter(db, vault, shown)
+      const about = kind === 'payment_failed' ? unpaid(order) : { order, path: orderPath(vault, store.id, order.id) }
+      const shown = { storeId: store.id, kind, language, ...about, parcel: sampleParcel, refund: sampleRefund }
+      const { letter } = await writeLetter(db, shown)
       const { subject, fromName, replyTo, html, text } = letter
       return json({ subject, from: fromName, reply_to: replyTo, html, text })
     },
   }),
 ]
+
+/** As if it had not become an order. */
+function unpaid(order: LetterOrder) {
+  return { order: { ...order, order_number: null }, path: recoveryPath('sample') }
+}
 
 /** What a part of the path says that is no id. */
 function named(params: Record<string, string>) {

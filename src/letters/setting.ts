@@ -6,8 +6,8 @@ import { resource, type Json } from '../kit/declare/resource.ts'
 import { json } from '../kit/declare/route.ts'
 import { choice, flag, text } from '../kit/declare/scalars.ts'
 import { patchBody } from '../kit/declare/shape.ts'
-import { notFound } from '../kit/values/errors.ts'
-import { reason, type Reason } from '../kit/values/faults.ts'
+import { invalid, notFound } from '../kit/values/errors.ts'
+import { fault, reason, type Reason } from '../kit/values/faults.ts'
 import { languages, type Language } from '../kit/values/language.ts'
 import { sql } from '../kit/database/sql.ts'
 import { mailKinds, type MailKind } from '../mails/kinds.ts'
@@ -86,6 +86,21 @@ function shownSetting(kind: MailKind, known: readonly MailSetting[]): object {
 /** The names stay as they are. */
 const kept = Object.fromEntries(placeholders.map((name) => [name, `{${name}}`]))
 
+/** What was not paid has no number. */
+function refuseNumber(words: Partial<Record<Language, OwnWords | undefined>>): void {
+  const places = languages.flatMap((language) =>
+    (['subject', 'introduction'] as const).map((place) => ({
+      at: `${language}.${place}`,
+      text: words[language]?.[place],
+    })),
+  )
+  const choices = placeholders.filter((name) => name !== 'number').join(', ')
+  const faults = places
+    .filter(({ text }) => text?.includes('{number}'))
+    .map(({ at }) => fault(at, 'placeholder_unknown', { name: 'number', choices }))
+  if (faults.length > 0) throw invalid(...faults)
+}
+
 /** What is not given stays; the words of a language are given together. */
 export async function changeMailSetting(
   tx: Tx,
@@ -94,6 +109,7 @@ export async function changeMailSetting(
   patch: Patch<typeof fields>,
 ): Promise<Json<object>> {
   const { is_active = null, en, es } = patch
+  if (kind === 'payment_failed') refuseNumber({ en, es })
   const text = (words: OwnWords | undefined) => (words ? JSON.stringify(words) : null)
   await tx.rows(sql`
     insert into mail_settings (store_id, kind, is_active, en, es, updated_at)

@@ -12,6 +12,7 @@ const subjects = {
   order_refunded:     ['Refund for order {number}', 'Reembolso del pedido {number}'],
   order_cancelled:    ['Order {number} was cancelled', 'El pedido {number} se canceló'],
   order_link:         ['Your order {number} at {store}', 'Tu pedido {number} en {store}'],
+  payment_failed:     ['Your payment at {store} did not go through', 'Tu pago en {store} no se completó'],
 } satisfies Record<MailKind, readonly [string, string]>
 
 // prettier-ignore
@@ -28,6 +29,8 @@ const introductions = {
   order_cancelled:    ['Your order {number} at {store} was cancelled.', 'Tu pedido {number} en {store} se canceló.'],
   order_link:         ['You asked where to find your order. It is here:',
                        'Preguntaste dónde encontrar tu pedido. Está aquí:'],
+  payment_failed:     ['Your payment of {total} was not made, and nothing was ordered. What you chose is still there:',
+                       'Tu pago de {total} no se hizo y no se pidió nada. Lo que elegiste sigue ahí:'],
 } satisfies Record<MailKind, readonly [string, string]>
 
 // prettier-ignore
@@ -36,6 +39,8 @@ const words = {
   hi:            ['Hello,', 'Hola:'],
   see_order:     ['See your order', 'Ver tu pedido'],
   see_the_order: ['See the order', 'Ver el pedido'],
+  try_again:     ['Back to the checkout', 'Volver a la compra'],
+  chosen:        ['What you chose', 'Lo que elegiste'],
   items:         ['Order {number}', 'Pedido {number}'],
   subtotal:      ['Subtotal', 'Subtotal'],
   discount:      ['Discount', 'Descuento'],

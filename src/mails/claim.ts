@@ -6,8 +6,10 @@ import type { Language } from '../kit/values/language.ts'
 import type { MailKind, Status } from './kinds.ts'
 import { subjects } from './queue.ts'
 
-/** Longer than any attempt lasts. */
-const claimSeconds = 300
+/** How long an attempt may wait for its turn here after it was claimed. */
+export const patienceSeconds = 20
+/** Longer than that and an attempt, which is broken off after a minute. */
+const claimSeconds = 90
 
 /** A mail to be sent. Ids are uuids. */
 export type Claimed = {
@@ -25,18 +27,44 @@ const minute = 60
 const pausesSeconds = [1, 5, 20, 60, 180, 480, 960, 1440, 1440].map((minutes) => minutes * minute)
 export const maximumAttempts = pausesSeconds.length + 1
 
-/** In one statement; nobody else can claim the same. */
+/**
+ * In one statement; nobody else can claim the same. Stores take turns: the oldest mail of each comes before the second
+ * of any. A step of `waiting` goes to the next store that has one queued, whatever lies between.
+ */
 export function claimDue(db: Database, count: number, host: string): Promise<Claimed[]> {
   return db.transaction((tx) =>
     tx.rows<Claimed>(sql`
-    with due as materialized (
-      select store_id, id
+    with recursive waiting as (
+      select min(store_id) as store_id
       from mails
       where status = 'queued'
-        and next_attempt_at <= ${tx.now}
-      order by next_attempt_at
+        and exists (select from mails where status = 'queued' and next_attempt_at <= ${tx.now})
+      union all
+      select (select min(mails.store_id) from mails where status = 'queued' and mails.store_id > waiting.store_id)
+      from waiting
+      where waiting.store_id is not null
+    ), turns as materialized (
+      select waiting.store_id, oldest.id
+      from waiting
+      cross join lateral (
+        select id, next_attempt_at, row_number() over (order by next_attempt_at) as turn
+        from mails
+        where mails.store_id = waiting.store_id
+          and status = 'queued'
+          and next_attempt_at <= ${tx.now}
+        order by next_attempt_at
+        limit ${raw(String(count))}
+      ) as oldest
+      order by turn, next_attempt_at
       limit ${raw(String(count))}
-      for update skip locked
+    ), due as materialized (
+      select mails.store_id, mails.id
+      from mails
+      join turns on turns.store_id = mails.store_id
+        and turns.id = mails.id
+      where status = 'queued'
+        and next_attempt_at <= ${tx.now}
+      for update of mails skip locked
     )
     update mails
     set attempts = attempts + 1,

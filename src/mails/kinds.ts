@@ -9,6 +9,7 @@ export const mailKinds = [
   'order_refunded',
   'order_cancelled',
   'order_link',           // to the customer, who asked where the order is
+  'payment_failed',       // to the shopper: the way back to a checkout that was not paid
 ] as const
 
 export type MailKind = (typeof mailKinds)[number]

@@ -44,15 +44,15 @@ export async function resendMail(tx: Tx, store: Store, id: string): Promise<Reco
   return mail.record(row!)
 }
 
-/** While an attempt is under way, no other begins: then there is no error. */
+/** While an attempt is under way, no other begins: then it is counted, and there is no error. */
 async function hurry(tx: Tx, store: Store, id: string): Promise<RecordOf<Entity<typeof mail.fields>>> {
   const [row] = await tx.texts(sql`
     update mails
-    set next_attempt_at = ${tx.now}
+    set next_attempt_at = least(next_attempt_at, ${tx.now})
     where store_id = ${store.id}
       and id = ${id}
       and status = 'queued'
-      and error is not null
+      and (error is not null or attempts = 0)
     returning ${mail.columns}`)
   return row ? mail.record(row) : findRecord(tx, mail, store.id, id)
 }

@@ -26,8 +26,15 @@ function oldMail(now: Date, size: number): Sql {
     returning 1`
 }
 
-/** Nobody is written to any more at the address of somebody who is no customer now, nor is it told where one was. */
-export function eraseMailTo(tx: Tx, storeId: string, { email }: { email: string | null }): void {
+/**
+ * Nobody is written to any more at the address of somebody who is no customer now, nor is it told where one was. What was
+ * written to others of a customer, and is kept here, goes too.
+ */
+export function eraseMailTo(tx: Tx, storeId: string, { id, email }: { id: string; email: string | null }): void {
+  tx.later(sql`
+    delete from outbox
+    where store_id = ${storeId}
+      and customer_id = ${id}`)
   if (email === null) return
   tx.later(sql`
     update mails

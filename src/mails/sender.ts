@@ -8,7 +8,7 @@ import { maximumConnections, type Letter, type Mail } from '../platform/outbound
 import type { Log } from '../platform/process/log.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import { onMail } from './announce.ts'
-import { claimDue, giveBack, writeDown, type Claimed, type Outcome } from './claim.ts'
+import { claimDue, giveBack, patienceSeconds, writeDown, type Claimed, type Outcome } from './claim.ts'
 import { mailAttempts, mailsInFlight } from './metrics.ts'
 
 /** The words of a mail as things are now, or why nobody wants it any more. */
@@ -34,7 +34,6 @@ export type Sender = {
 
 const pollMs = 2000
 const drainMs = 2000
-/** So few that the last one is sent long before the claim runs out. */
 const maximumClaimed = 20
 
 export function openSender(tools: SenderTools): Sender {
@@ -45,22 +44,25 @@ export function openSender(tools: SenderTools): Sender {
   let round: Promise<unknown> | null = null
   let isAskedAgain = false
 
-  const attempt = async (mail: Claimed) => {
+  // Where the server is slow, what has waited for long goes back: its claim would run out while it is sent.
+  const attempt = async (mail: Claimed, claimedMs: number) => {
     waiting.delete(mail)
+    const isLate = tools.db.clock.elapsedMs() - claimedMs > patienceSeconds * 1000
     mailsInFlight.inc()
-    await send(tools, mail)
+    await (isLate ? giveBack(tools.db, [mail]) : send(tools, mail))
       .catch((error: unknown) => tools.log.error({ err: error, mail: publicId('mail', mail.id) }, 'mail not sent'))
       .finally(() => mailsInFlight.dec())
   }
   /** The next ones are claimed while the last of these are under way. */
   const sendAll = async () => {
     for (let tried = 0; ;) {
+      const claimedMs = tools.db.clock.elapsedMs()
       const claimed = isStopped ? [] : await claim(tools, maximumClaimed - queue.size - queue.pending)
       if (claimed.length === 0) return tried
       tried += claimed.length
       claimed.forEach((mail) => {
         waiting.add(mail)
-        void queue.add(() => attempt(mail))
+        void queue.add(() => attempt(mail, claimedMs))
       })
       await queue.onSizeLessThan(1)
     }

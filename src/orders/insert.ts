@@ -20,6 +20,7 @@ import { item } from './item.ts'
 import type { Line } from './lines.ts'
 import { order, type NewOrder, type Order, type OrderBump } from './order.ts'
 import { adjustmentsOf, type Price } from './pricing.ts'
+import { rateNow } from './rate.ts'
 import { linesOf } from './taxes.ts'
 
 type Parts = { lines: Line[]; buyer: Buyer; discount: DiscountRow | undefined; price: Price; taxes: Taxes; paid: Moves }
@@ -93,6 +94,7 @@ function orderValues(store: Store, input: NewOrder, parts: Parts & Rows, now: Da
     country_code,
     item_count: lines.reduce((count, { quantity }) => count + quantity, 0),
     order_bumps: bumpsJson(input.order_bumps ?? []),
+    shipping_rate: input.shipping_method ? rateNow(store.id, input.shipping_method) : null,
     completed_at: input.status === 'completed' ? now : null,
     search_text: searchTextOf(name, email),
     created_at: now,

@@ -8,6 +8,7 @@ import { nameOf } from '../checkout/names.ts'
 import type { Fulfillment } from '../fulfillments/fulfillment.ts'
 import { findSent } from '../fulfillments/operations.ts'
 import { order as orders, type Order } from '../orders/order.ts'
+import { findOrderRate, type OrderRate } from '../orders/rate.ts'
 import { attributes } from '../pages/parts.ts'
 import { orderOfLink, orderPath } from './orderlink.ts'
 import type { Html, Reply, Visit } from './page.ts'
@@ -23,8 +24,11 @@ export async function showOrder(visit: Visit): Promise<Reply> {
     findRecord(db, orders, store.id, id),
     findSent(db, store, id),
   ])
-  const thumbnails = await findThumbnails(db, store.id, order.items.map(lineOf))
-  return { page: orderPage(visit, { order, parcels, thumbnails }) }
+  const [thumbnails, rate] = await Promise.all([
+    findThumbnails(db, store.id, order.items.map(lineOf)),
+    findOrderRate(db, store.id, { id, code: order.shipping_method }),
+  ])
+  return { page: orderPage(visit, { order, parcels, thumbnails, rate }) }
 }
 
 // An item need not be a product of the store: then nothing is found.
@@ -34,9 +38,9 @@ function lineOf({ product_id, variant_id }: Order['items'][number]) {
   return { product_id: (product_id && uuidOf('prod', product_id)) ?? nothing, variant_id }
 }
 
-type Shown = { order: Order; parcels: readonly Fulfillment[]; thumbnails: (Thumbnail | null)[] }
+type Shown = { order: Order; parcels: readonly Fulfillment[]; thumbnails: (Thumbnail | null)[]; rate: OrderRate | null }
 
-function orderPage(visit: Visit, { order, parcels, thumbnails }: Shown): Html {
+function orderPage(visit: Visit, { order, parcels, thumbnails, rate }: Shown): Html {
   const { say, language, store } = visit
   const { order_number, status, customer_name, created_at } = order
   const isEnded = ['cancelled', 'returned'].includes(status)
@@ -55,7 +59,7 @@ function orderPage(visit: Visit, { order, parcels, thumbnails }: Shown): Html {
 ${progress(visit, order)}
 ${shipments(visit, order, parcels)}
 ${paymentOf(visit, order)}
-${delivery(visit, order)}
+${delivery(visit, order, rate)}
 ${keep(visit, order)}
 <p><a class="button" href="${homeOf(visit)}">${say('continue_shopping')}</a></p>
 </div>
@@ -137,9 +141,8 @@ function paymentOf({ say, offer, language }: Visit, { payment_method, payment_st
 ${isOpen && method.instructions ? html`<p class="instructions">${method.instructions}</p>` : ''}</section>`
 }
 
-function delivery({ say, offer, language }: Visit, order: Order): Html {
+function delivery({ say, language }: Visit, order: Order, rate: OrderRate | null): Html {
   const { shipping_method, shipping_address: address, customer_email, customer_phone } = order
-  const rate = offer.shipping_rates.find(({ code }) => code === shipping_method)
   const place = [address?.postal_code, address?.city, address?.province].filter(Boolean).join(' ')
   // What is fetched goes nowhere, whatever was typed before that was chosen.
   const isSent = address?.address && rate?.requires_address !== false
@@ -147,7 +150,7 @@ function delivery({ say, offer, language }: Visit, order: Order): Html {
   const lines = isSent ? [name, company, street, address_2, place, country].filter(Boolean) : []
   const contacts = [customer_email, customer_phone].filter(Boolean)
   const written = html`<address>${lines.map((line) => html`${line}<br>`)}</address>`
-  const method = shipping_method && nameOf(rate ?? { code: shipping_method, name: null }, language)
+  const method = shipping_method && nameOf({ code: shipping_method, name: rate?.name ?? null }, language)
   const about = [rate?.description, rate?.pickup_address].filter(Boolean)
   const shipped = html`<section><h2>${say('shipping')}</h2><p>${method}</p>
 ${about.map((text) => html`<p class="pre">${text}</p>`)}</section>`

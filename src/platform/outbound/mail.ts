@@ -19,6 +19,8 @@ export type Letter = {
   headers?: Record<string, string>
   /** Of which store it is, if of any. */
   storeId?: string
+  /** Of which of its customers it tells, if of any. */
+  customerId?: string | null
 }
 
 /** `again`: it may be taken later. `refused`: by its receiver, for good. */
@@ -95,7 +97,10 @@ function bySmtp(smtpUrl: string, from: string): Way {
   }
 }
 
-function messageOf({ fromName, replyTo, storeId: _, ...letter }: Letter, sender: string): SendMailOptions {
+function messageOf(
+  { fromName, replyTo, storeId: _store, customerId: _customer, ...letter }: Letter,
+  sender: string,
+): SendMailOptions {
   return {
     from: fromName ? { name: fromName, address: addressOf(sender) } : sender,
     ...(replyTo ? { replyTo } : {}),
@@ -124,12 +129,12 @@ function failureOf({ message, command = '', responseCode = 0, code }: SmtpError)
 function toOutbox(db: Database, vault: Vault, from: string): Way {
   return {
     host: hostOf(from),
-    async deliver({ to, subject, text, storeId = '' }) {
+    async deliver({ to, subject, text, storeId = '', customerId = null }) {
       const id = newUuid()
       await db.transaction((tx) =>
         tx.rows(sql`
-        insert into outbox (id, store_id, recipient, subject, body, created_at)
-        values (${id}, ${storeId}, ${to}, ${subject}, ${vault.seal(text, placeOf(id))}, ${tx.now})`),
+        insert into outbox (id, store_id, customer_id, recipient, subject, body, created_at)
+        values (${id}, ${storeId}, ${customerId}, ${to}, ${subject}, ${vault.seal(text, placeOf(id))}, ${tx.now})`),
       )
       return { status: 'sent', error: null }
     },
