@@ -69,8 +69,8 @@ function sample(name: string, schema: JsonSchema, turn: number, ids: Ids): unkno
 // prettier-ignore
 const apart = new Set([
   'items', 'options', 'variants', 'option_values', 'stock_quantity', 'adjustments', 'status', 'payment_status',
-  'customer', 'discount_amount', 'discount_code', 'cancel_reason', 'restock', 'refund', 'order_bumps', 'secret', 'is_active',
-  'variant_id', 'product_id',
+  'customer', 'discount_amount', 'discount_code', 'cancel_reason', 'restock', 'refund', 'order_bumps', 'secret',
+  'is_active', 'variant_id', 'product_id',
 ])
 
 function bodyFor(schema: JsonSchema, turn: number, ids: Ids): Record<string, unknown> {

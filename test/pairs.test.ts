@@ -106,7 +106,8 @@ const bodies: Record<string, Body> = {
     { status: 'delivered' }, { status: 'cancelled' }, { tracking_number: '1Z' },
   ]),
   'POST /orders/{id}/refunds': ({ pick, below }, { orders }) => pick<object>([
-    {}, { amount: 1 + below(5) }, { items: [{ item_id: pick(orders).items[0].id, quantity: 1 }], restock: below(2) > 0 },
+    {}, { amount: 1 + below(5) },
+    { items: [{ item_id: pick(orders).items[0].id, quantity: 1 }], restock: below(2) > 0 },
   ]),
   'PATCH /payments/{id}': ({ below }) => ({ needs_attention: below(2) > 0 }),
   'POST /mails/{id}/resend': () => ({}),

@@ -22,7 +22,7 @@ import { findLetterStore, shopUrl } from './store.ts'
 
 export function composer(db: Db, vault: Vault): Compose {
   return async ({ store_id: storeId, kind, language, recipient, ...about }) => {
-    const found = await subjectOf(db, vault, storeId, about)
+    const found = await subjectOf(db, storeId, about, vault)
     if ('unwanted' in found) return found
     const { customerId, ...subject } = found
     const written = await writeLetter(db, { storeId, kind, language, ...subject })
@@ -35,9 +35,9 @@ type Found = Pick<Subject, 'order' | 'parcel' | 'refund' | 'path'> & { customerI
 
 async function subjectOf(
   db: Db,
-  vault: Vault,
   storeId: string,
   { order_id, checkout_id, fulfillment_id, refund_id }: Ids,
+  vault: Vault,
 ): Promise<Found | { unwanted: string }> {
   if (order_id === null) {
     const unpaid = await findUnpaid(db, vault, { storeId, id: checkout_id! })

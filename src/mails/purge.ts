@@ -27,8 +27,8 @@ function oldMail(now: Date, size: number): Sql {
 }
 
 /**
- * Nobody is written to any more at the address of somebody who is no customer now, nor is it told where one was. What was
- * written to others of a customer, and is kept here, goes too.
+ * Nobody is written to any more at the address of somebody who is no customer now, nor is it told where one was. What
+ * was written to others of a customer, and is kept here, goes too.
  */
 export function eraseMailTo(tx: Tx, storeId: string, { id, email }: { id: string; email: string | null }): void {
   tx.later(sql`

@@ -44,12 +44,10 @@ export function openSender(tools: SenderTools): Sender {
   let round: Promise<unknown> | null = null
   let isAskedAgain = false
 
-  // Where the server is slow, what has waited for long goes back: its claim would run out while it is sent.
   const attempt = async (mail: Claimed, claimedMs: number) => {
     waiting.delete(mail)
-    const isLate = tools.db.clock.elapsedMs() - claimedMs > patienceSeconds * 1000
     mailsInFlight.inc()
-    await (isLate ? giveBack(tools.db, [mail]) : send(tools, mail))
+    await send(tools, mail, claimedMs)
       .catch((error: unknown) => tools.log.error({ err: error, mail: publicId('mail', mail.id) }, 'mail not sent'))
       .finally(() => mailsInFlight.dec())
   }
@@ -60,10 +58,8 @@ export function openSender(tools: SenderTools): Sender {
       const claimed = isStopped ? [] : await claim(tools, maximumClaimed - queue.size - queue.pending)
       if (claimed.length === 0) return tried
       tried += claimed.length
-      claimed.forEach((mail) => {
-        waiting.add(mail)
-        void queue.add(() => attempt(mail, claimedMs))
-      })
+      claimed.forEach((mail) => waiting.add(mail))
+      claimed.forEach((mail) => void queue.add(() => attempt(mail, claimedMs)))
       await queue.onSizeLessThan(1)
     }
   }
@@ -111,7 +107,9 @@ async function claim({ db, mail, limiter, perMinute }: SenderTools, count: numbe
   return claimed
 }
 
-async function send({ db, mail, compose, log }: SenderTools, claimed: Claimed): Promise<void> {
+/** Where the server is slow, what has waited for long goes back: its claim would run out while it is sent. */
+async function send({ db, mail, compose, log }: SenderTools, claimed: Claimed, claimedMs: number): Promise<void> {
+  if (db.clock.elapsedMs() - claimedMs > patienceSeconds * 1000) return giveBack(db, [claimed])
   const outcome = await attemptOf(claimed, compose, mail, log)
   const status = await writeDown(db, claimed, outcome)
   mailAttempts.inc({ kind: claimed.kind, outcome: status === 'queued' ? 'again' : status })
