@@ -41,8 +41,8 @@ function widened({ here }: Visit): string {
 
 export function filterForm(visit: Visit, facets: Facets | null): Html {
   const { say, query } = visit
-  const open = attributes({ open: isNarrowed(visit) })
-  return html`<details class="filters"${open}><summary>${say('filter')}</summary>
+  const count = Object.keys(filtersOf(visit)).length
+  return html`<details class="filters"><summary>${say('filter')}${count > 0 ? ` (${count})` : ''}</summary>
 <form>
 ${query.q ? html`<input type="hidden" name="q" value="${query.q}">` : ''}
 ${query.sort ? html`<input type="hidden" name="sort" value="${query.sort}">` : ''}

@@ -189,7 +189,7 @@ function keptBySort({ here }: Visit): Html[] {
 function shelf(visit: Visit, featured: readonly PublicProduct[]): Html {
   return html`<section class="shelf"><h2>${visit.say('featured')}</h2>
 <ul class="grid">${featured.map((product, index) => card(visit, product, index < 4))}</ul></section>
-<h2>${visit.say('recently_added')}</h2>`
+<h2>${visit.say(sortOf(visit) === 'newest' ? 'recently_added' : 'all_products')}</h2>`
 }
 
 function card({ root, say, price, language }: Visit, product: PublicProduct, isFirst: boolean): Html {
