@@ -190,6 +190,7 @@ test('the form of the checkout may lead to the provider that is offered, and now
   const [shop, plain] = [await openShop(), await world.newStore()]
   await plain.api.post('/v1/products', { name: 'Enamel mug', price: 14 })
   await plain.api.post('/v1/store/payment-methods', { code: 'cod' })
+  await plain.api.post('/v1/store/shipping-rates', { code: 'standard', price: 0 })
   const policyOf = async (url: string) => {
     const context = await openChromium()
     const page = await context.newPage()
