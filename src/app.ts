@@ -44,7 +44,10 @@ import type { SlowClientLimits } from './http/slowclients.ts'
 import { serveStorefront } from './http/storefront.ts'
 import { openOauth } from './oauth/open.ts'
 import { purgeJob } from './oauth/purge.ts'
-import { refundJob, startRefunds } from './payments/refunding.ts'
+import { startAsking } from './payments/asking.ts'
+import { holdJob } from './payments/holding.ts'
+import { lateJob } from './payments/late.ts'
+import { refundJob } from './payments/refunding.ts'
 import { routes, tables, type Tools } from './routes.ts'
 import { sentRequests } from './webhooks/openapi.ts'
 import { retentionJob } from './webhooks/delivery/purge.ts'
@@ -94,12 +97,14 @@ export async function openApp(opening: Opening): Promise<App> {
       mailPurgeJob(),
       purgeJob(),
       refundJob(db, tools),
+      holdJob(db, tools),
+      lateJob(),
     ],
   })
   const { limiter } = parts
   const compose = composer(db, tools.vault)
   const sender = openSender({ db, mail, compose, limiter, log, perMinute: config.MAILS_PER_MINUTE })
-  const refunds = startRefunds({ db, tools, log })
+  const asking = startAsking({ db, tools, log })
   let worker: Worker | undefined
   return {
     server,
@@ -117,7 +122,7 @@ export async function openApp(opening: Opening): Promise<App> {
     },
     async close() {
       await server.close()
-      await refunds.stop()
+      await asking.stop()
       await worker?.stop()
       await jobs.stop()
       await sender.stop()

@@ -6,6 +6,7 @@ import { storefrontRoutes } from '../src/checkout/routes.ts'
 import { routes } from '../src/routes.ts'
 import { buyer, home, shopperOf } from './checkouts.ts'
 import type { Client } from './client.ts'
+import { holdMoney } from './hold.ts'
 import type { TestStore, World } from './world.ts'
 
 const table = [
@@ -95,7 +96,7 @@ export async function askEveryRoute(
   }
   await readAll(ask, known)
   await writeAll(ask, known)
-  await placeOrders(ask, known)
+  await placeOrders(ask, known, (id) => holdMoney(world, id))
   await checkOut(ask, known)
   await deleteAll(ask, known)
 }
@@ -274,7 +275,11 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
   for (const [route, ids, body] of writes) await ask(route, ids, body)
 }
 
-async function placeOrders(ask: Ask, { product, shirt, customer, order }: Known): Promise<void> {
+async function placeOrders(
+  ask: Ask,
+  { product, shirt, customer, order }: Known,
+  hold: (id: string) => Promise<void>,
+): Promise<void> {
   const items = [
     { product_id: product.id, quantity: 1 },
     { product_id: shirt.id, variant_id: shirt.variants[0].id, quantity: 1 },
@@ -282,7 +287,9 @@ async function placeOrders(ask: Ask, { product, shirt, customer, order }: Known)
   ]
   const place = (body: object) => ask('POST /v1/orders', [], { items, ...body })
   const change = (id: string, body: object) => ask('PATCH /v1/orders/{id}', [id], body)
-  await place({})
+  const held = await place({})
+  await hold(held.id)
+  await ask('POST /v1/orders/{id}/capture', [held.id], { amount: 1 })
   await place({ customer_id: customer.id, discount_code: 'TEN', shipping_address: home })
   await place({ customer_phone: '+525512345678', payment_status: 'paid' })
   await place({ customer_email: 'new@example.com', customer_name: 'Cy' })

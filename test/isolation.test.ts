@@ -252,6 +252,10 @@ const bodies: Record<string, (of: Records) => Promise<object>> = {
   'POST /orders': async (of) => ({
     items: [{ product_id: await of('Product'), variant_id: await of('Variant'), quantity: 1 }],
   }),
+  'POST /orders/{id}/capture': async (of) => {
+    await of('Hold')
+    return { amount: 1 }
+  },
   // Of an order that was paid.
   'POST /orders/{id}/refunds': async (of) => {
     await of('Refund')

@@ -53,6 +53,10 @@ export const ledgerInjuries: Record<string, (storeId: string) => Sql> = {
     (id) => sql`update orders set captured_amount = total - 0.01, payment_status = 'paid' where store_id = ${id}`,
   'no money is kept without an order':
     (id) => sql`update payment_sessions set order_id = null where store_id = ${id}`,
+  'what of an order is to be captured is what its payments are asked for':
+    (id) => sql`update orders set capturing_amount = 0.01 where store_id = ${id}`,
+  'no refund and no capture waits for its provider longer than a day':
+    (id) => sql`update payment_sessions set is_late = true where store_id = ${id}`,
   'no more goes back than was captured':
     (id) => sql`update orders set refunded_amount = captured_amount + 0.01 where store_id = ${id}`,
   'what is on its way back is the sum of its refunds':

@@ -113,6 +113,7 @@ const bodies: Record<string, Body> = {
   'POST /mails/{id}/resend': () => ({}),
   'PATCH /store/mails/{kind}': ({ below }) => ({ is_active: below(4) > 0 }),
   'PATCH /store/checkout': ({ pick }) => ({ company: pick(['hidden', 'optional', 'required']) }),
+  'POST /orders/{id}/capture': ({ pick }) => pick<object>([{}, { amount: 1 }]),
   'PATCH /store': ({ pick }) => pick<object>([{ tax_rate: 16 }, { tax_rate: 0 }, { name: 'Corner shop' }]),
   'POST /store/verify-domain': () => ({ custom_domain: 'shop.example.com' }),
   'POST /store/shipping-rates': ({ pick }) => ({ code: pick(['standard', 'express']), price: 5 }),

@@ -54,6 +54,17 @@ export function fakeProvider(): FakeProvider {
     }
     return { reference: key, status: 'done' }
   })
+  mock.method(sandbox, 'capture', async (reference: string, amount: number, key: string) => {
+    const payment = find(reference)
+    const instead = await step('capture', payment)
+    if (instead !== undefined) return instead
+    if (!payment.keys.includes(key)) {
+      if (payment.captured + amount > payment.authorized) return { refused: 'it is more than is held' }
+      payment.keys.push(key)
+      Object.assign(payment, { captured: payment.captured + amount, status: 'captured' })
+    }
+    return { reference: key, status: 'done' }
+  })
   mock.method(sandbox, 'cancel', async (reference: string, key: string) => {
     const payment = find(reference)
     const instead = await step('cancel', payment)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { newUuid } from '../src/kit/values/ids.ts'
 import { routes } from '../src/routes.ts'
 import { ana, home, shopperOf } from './checkouts.ts'
+import { holdMoney } from './hold.ts'
 import { dataOf, red } from './shop.ts'
 import type { TestStore, World } from './world.ts'
 
@@ -101,6 +102,12 @@ const creators: Record<string, Creator> = {
     const path = `/v1/orders/${await of('Order')}`
     dataOf(await shop.api.patch(path, { payment_status: 'paid' }), 200)
     return (await shop.api.get(`${path}/payments`)).data[0].id
+  },
+  /** Not an id of its own: the order of that payment. */
+  Hold: async ({ world, of }) => {
+    const id = await of('Order')
+    await holdMoney(world, id)
+    return id
   },
   Webhook: posted('/v1/webhooks', () => ({
     url: `https://hooks.example/${some('stoa')}`,

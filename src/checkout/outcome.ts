@@ -1,13 +1,11 @@
-// What is known of a payment, what of it is new, and what that means for whoever asks.
+// What is known of a payment, and what that means for whoever asks.
 import type { Db, StoreDatabase, Tx } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
 import { together } from '../kit/database/together.ts'
 import { jsonObject } from '../kit/declare/row.ts'
-import { Decimal } from '../kit/values/money.ts'
-import { moveMoney } from '../orders/operations.ts'
+import { hasEnded, hasMoney, note } from '../payments/note.ts'
 import type { Trouble } from '../payments/payment.ts'
 import type { Seen } from '../payments/provider.ts'
-import { newsOf, record, unaskedRefund, type Change, type Event } from '../payments/record.ts'
 import { findSession, type AskedSession, type Session } from '../payments/session.ts'
 import type { Store } from '../stores/store.ts'
 import { checkout, type CheckoutRow } from './checkout.ts'
@@ -77,68 +75,12 @@ export function isOld({ created_at }: Session, now: Date, days = 1): boolean {
   return now.getTime() - created_at.getTime() > days * daySeconds * 1000
 }
 
-function hasEnded(status: Seen['status']): boolean {
-  return ['failed', 'canceled', 'expired'].includes(status)
-}
+type More = Parameters<typeof note>[4]
 
-export function hasMoney({ status, captured }: Seen): boolean {
-  return status === 'authorized' || captured > 0
-}
-
-/** Nothing more will come of it by itself: neither money nor its way back. */
-export function isClosed(session: Pick<Session, 'purpose' | 'order_id'>, seen: Seen): boolean {
-  if (session.order_id !== null) return true
-  const isBack = seen.captured > 0 && seen.refunded >= seen.captured && seen.status !== 'authorized'
-  const isNothing = hasEnded(seen.status) && seen.captured === seen.refunded
-  return session.purpose === 'return' ? isBack || isNothing : isNothing
-}
-
-/** Writes down what is new of a session that is locked; answers it as it is then. */
-export async function note<S extends Session>(
-  tx: Tx,
-  store: Store,
-  session: S,
-  seen: Seen,
-  { heard, events = [], ...more }: Change & { heard?: string | undefined; events?: Event[] } = {},
-): Promise<S> {
-  const news = newsOf(session, seen)
-  // What has ended stays so until money says otherwise.
-  const status = hasEnded(session.status) && !hasMoney(seen) ? session.status : seen.status
-  const after = { ...session, ...more, status, ...sumsOf(session, seen) }
-  const isNew = (...kinds: Event['kind'][]) => news.some(({ kind }) => kinds.includes(kind))
-  const hasFailed = isNew('failed', 'canceled', 'expired') && !hasMoney(seen)
-  if (after.order_id === null && session.purpose === 'order' && (hasFailed || more.trouble === 'expired')) {
-    mailFailedPayment(tx, store, session)
-  }
-  const isAlarming = after.purpose === 'return' && isNew('captured', 'authorized')
-  const isLost = session.order_id !== null && seen.captured === 0 && isNew('failed', 'canceled', 'expired')
-  const change: Change = {
-    ...more,
-    status,
-    ...(isClosed(after, seen) ? { look_at: null } : {}),
-    ...(isAlarming ? { needs_attention: true } : {}),
-    ...(isLost ? { needs_attention: true, trouble: 'not_captured' } : {}),
-    ...(seen.disputed && session.trouble !== 'disputed' ? { needs_attention: true, trouble: 'disputed' } : {}),
-  }
-  const isSame =
-    news.length + events.length === 0 && status === session.status && !heard && Object.keys(more).length === 0
-  if (isSame && !('look_at' in change && session.look_at !== null)) return after
-  const heardEvents: Event[] = heard ? [{ kind: 'heard', amount: 0, key: heard }] : []
-  record(tx, store, session, [...news, ...events, ...heardEvents], change)
-  if (session.order_id) {
-    const captured = new Decimal(after.captured_amount).minus(session.captured_amount)
-    const refunded = new Decimal(after.refunded_amount).minus(session.refunded_amount)
-    await moveMoney(tx, store, session.order_id, { captured, refunded })
-  }
-  return after
-}
-
-/** The provider has the last word; only what was captured once stays captured. */
-function sumsOf(session: Session, seen: Seen) {
-  const { authorized, captured } = seen
-  return {
-    authorized_amount: Decimal.max(authorized, session.authorized_amount).toString(),
-    captured_amount: Decimal.max(captured, session.captured_amount).toString(),
-    refunded_amount: unaskedRefund(session, seen).plus(session.refunded_amount).toString(),
-  }
+/** Writes down what is new of a locked session. A shopper whose payment came to nothing is mailed the way back. */
+export function noteSeen<S extends Session>(tx: Tx, store: Store, session: S, seen: Seen, more: More = {}): Promise<S> {
+  const hasFailed = hasEnded(seen.status) && seen.status !== session.status && !hasMoney(seen)
+  const isOpen = session.purpose === 'order' && (more.order_id ?? session.order_id) === null
+  if (isOpen && (hasFailed || more.trouble === 'expired')) mailFailedPayment(tx, store, session)
+  return note(tx, store, session, seen, more)
 }

@@ -2,13 +2,14 @@
 // provider's webhook and the job all call it, together or one after the other.
 import type { StoreDatabase } from '../kit/database/database.ts'
 import { giveBack, look, Unanswered } from '../payments/call.ts'
+import { hasMoney, isClosed } from '../payments/note.ts'
 import type { Seen } from '../payments/provider.ts'
 import { record, type Change, type Event } from '../payments/record.ts'
 import type { AskedSession } from '../payments/session.ts'
 import type { Store } from '../stores/store.ts'
 import type { PayingTools } from './checkout.ts'
 import { mailFailedPayment } from './mail.ts'
-import { findPayment, hasMoney, isClosed, isOld, note, outcomeOf, type Found, type Settled } from './outcome.ts'
+import { findPayment, isOld, noteSeen, outcomeOf, type Found, type Settled } from './outcome.ts'
 import { asked, keyOf, soon, takeIn, unlessChanged } from './takein.ts'
 
 /*
@@ -98,7 +99,7 @@ async function returnMoney(
       const refused: Event = { kind: 'refund_failed', amount: seen.captured, key, reason: answer.refused }
       record(tx, store, locked, [refused], { trouble: 'refund_failed', needs_attention: true })
     }
-    return now ? note(tx, store, locked, now, { events: [asked(session, seen)] }) : locked
+    return now ? noteSeen(tx, store, locked, now, { events: [asked(session, seen)] }) : locked
   })
   return outcomeOf(after ?? session, null)
 }

@@ -5,6 +5,7 @@ import { ApiError } from '../kit/values/errors.ts'
 import { Decimal } from '../kit/values/money.ts'
 import { publicId, uuidOf } from '../kit/values/ids.ts'
 import { pick } from '../kit/declare/row.ts'
+import { hasMoney } from '../payments/note.ts'
 import type { Trouble } from '../payments/payment.ts'
 import type { Seen } from '../payments/provider.ts'
 import type { Event } from '../payments/record.ts'
@@ -12,7 +13,7 @@ import { isUnchanged, lockSession, type AskedSession, type Session } from '../pa
 import type { Store } from '../stores/store.ts'
 import { checkout, type CheckoutRow, type PayingTools } from './checkout.ts'
 import { findOffer, type Offer } from './offer.ts'
-import { hasMoney, isOld, note, type Found } from './outcome.ts'
+import { isOld, noteSeen, type Found } from './outcome.ts'
 import { placeOrder, quoteOrder, type Paid, type Ready } from './place.ts'
 import { orderRow, type OrderSummary } from './view.ts'
 
@@ -63,7 +64,7 @@ async function takeNews(
 ): Promise<Taken> {
   const isLeft = session.purpose === 'order' && !session.order_id && !hasMoney(seen) && isOld(session, tx.now)
   const change = isLeft ? ({ purpose: 'return', trouble: 'expired' } as const) : {}
-  return { session: await note(tx, store, session, seen, { heard, ...change }), order }
+  return { session: await noteSeen(tx, store, session, seen, { heard, ...change }), order }
 }
 
 async function takeOrder(tx: Tx, store: Store, found: Found, news: News, tools: PayingTools): Promise<Taken | null> {
@@ -128,7 +129,7 @@ async function takePaid(
   const paid: Paid = {
     status: isCaptured ? 'paid' : 'pending',
     captured: seen.captured,
-    record: ({ id }) => (after = note(tx, store, session, seen, { heard, order_id: uuidOf('ord', id)! })),
+    record: ({ id }) => (after = noteSeen(tx, store, session, seen, { heard, order_id: uuidOf('ord', id)! })),
   }
   const order = await placeOrder(tx, store, ready, paid, { tools, actor })
   return { session: (await after)!, order: pick(order, orderRow.names as (keyof OrderSummary)[]) }
@@ -146,7 +147,7 @@ async function takeBack(
 ): Promise<Taken> {
   const change = { purpose: 'return', trouble, needs_attention: true, look_at: soon(tx.now) } as const
   return {
-    session: await note(tx, store, session, seen, { heard, events: [asked(session, seen)], ...change }),
+    session: await noteSeen(tx, store, session, seen, { heard, events: [asked(session, seen)], ...change }),
     order: null,
   }
 }

@@ -108,6 +108,33 @@ const payments: LedgerRule[] = [
   },
 ]
 
+const questions: LedgerRule[] = [
+  {
+    name: 'what of an order is to be captured is what its payments are asked for',
+    of: 'order',
+    broken: ({ orders, ordersOf }) =>
+      unequal(
+        sql`select store_id, id, capturing_amount, 0 from orders where ${orders()}`,
+        sql`select store_id, order_id, capturing_amount, 0 from payment_sessions where ${ordersOf('order_id')}`,
+      ),
+  },
+  {
+    name: 'no refund and no capture waits for its provider longer than a day',
+    of: 'payment',
+    broken: ({ ordersOf }) => sql`
+      select store_id, id::text as wrong
+      from payment_sessions
+      where ${ordersOf('order_id')}
+        and is_late
+      union
+      select store_id, session_id::text
+      from refunds
+      where ${ordersOf('order_id')}
+        and status = 'pending'
+        and is_late`,
+  },
+]
+
 const refunds: LedgerRule[] = [
   {
     name: 'no more goes back than was captured',
@@ -236,4 +263,4 @@ const stock: LedgerRule[] = [
   },
 ]
 
-export const ledgerRules: readonly LedgerRule[] = [...totals, ...payments, ...refunds, ...stock]
+export const ledgerRules: readonly LedgerRule[] = [...totals, ...payments, ...questions, ...refunds, ...stock]

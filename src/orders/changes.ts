@@ -34,12 +34,14 @@ const changing = select(order, [
 export type Before = Omit<Row<typeof changing>, 'shipping_address'> & {
   shipping_address: Address | null
   discount_id: string | null
+  /** What a provider is asked to take, and has not said yet that it did. */
+  capturing_amount: string
 }
 
 /** The order as it is, locked until the end of the transaction. */
 export async function lockOrder(tx: Tx, storeId: string, id: string): Promise<Before> {
   const before = await tx.one<Before>(sql`
-    select ${changing.columns}, orders.discount_id
+    select ${changing.columns}, orders.discount_id, orders.capturing_amount
     from orders
     where store_id = ${storeId}
       and id = ${id}
@@ -50,7 +52,7 @@ export async function lockOrder(tx: Tx, storeId: string, id: string): Promise<Be
 
 /** Only what differs from what is. */
 export type Changes = Partial<Omit<Before, Fixed> & { completed_at: Date; cancelled_at: Date }>
-type Fixed = 'total' | 'currency' | 'payment_method' | 'captured_amount' | 'refunded_amount'
+type Fixed = 'capturing_amount' | 'total' | 'currency' | 'payment_method' | 'captured_amount' | 'refunded_amount'
 
 /** Refuses with every fault. */
 export function changesOf(before: Before, patch: OrderPatch, now: Date): Changes {
@@ -59,6 +61,7 @@ export function changesOf(before: Before, patch: OrderPatch, now: Date): Changes
   const faults = [
     at('status', status && refusedMove(nextStatuses, before.status, status)),
     at('payment_status', payment_status && refusedMove(nextPaymentStatuses, before.payment_status, payment_status)),
+    ...underWay(before, patch),
     cancel_reason && !isUndone ? fault('cancel_reason', 'not_cancelled') : null,
     patch.refund && !isUndone ? fault('refund', 'not_cancelled') : null,
   ].filter((one) => one !== null)
@@ -82,6 +85,19 @@ export function changesOf(before: Before, patch: OrderPatch, now: Date): Changes
   if (changes.status === 'completed') changes.completed_at = now
   if (changes.status && isUndone) changes.cancelled_at = now
   return changes
+}
+
+/** What becomes of money that a provider is just taking, nobody decides before it has said. */
+function underWay(
+  { capturing_amount, ...before }: Before,
+  { status = before.status, payment_status = before.payment_status }: OrderPatch,
+): (Fault | null)[] {
+  if (Number(capturing_amount) === 0) return []
+  const isUndoing = status !== before.status && undoneStatuses.includes(status)
+  return [
+    isUndoing ? fault('status', 'capture_under_way') : null,
+    payment_status !== before.payment_status ? fault('payment_status', 'capture_under_way') : null,
+  ]
 }
 
 function at(field: string, reason: Reason | null | undefined): Fault | null {

@@ -16,6 +16,7 @@ import type { Store } from '../stores/store.ts'
 import { findBuyer } from './buyer.ts'
 import { amountsAfter, movesTo, payByHand, paymentAfter, recordByHand, type Moves } from './byhand.ts'
 import { changesOf, lockOrder, type Before, type Changes } from './changes.ts'
+import { letGo } from './hold.ts'
 import { insertOrder } from './insert.ts'
 import { readLines, type Line } from './lines.ts'
 import { order, type NewOrder, type Order, type OrderPatch } from './order.ts'
@@ -93,6 +94,7 @@ export async function updateOrder(
   if (changes.status && undoneStatuses.includes(changes.status)) {
     const reason = changes.status === 'cancelled' ? 'cancellation' : 'return'
     if (patch.restock !== false) await returnStock(tx, store.id, id, { reason, actor })
+    await letGo(tx, store.id, id)
     if (before.discount_id) returnDiscountUse(tx, store.id, before.discount_id)
   }
   const amounts = changes.payment_status ? payByHand(tx, store.id, { ...before, id }, changes.payment_status) : {}

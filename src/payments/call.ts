@@ -67,8 +67,7 @@ export function giveBack(
   tools: PaymentTools,
 ): Promise<Moved | Refused> {
   const amount = new Decimal(captured).minus(refunded).toNumber()
-  if (amount > 0) return refund(store, session, amount, key, tools)
-  return call(store, session, tools, (provider, at) => provider.cancel(session.reference!, key, at))
+  return amount > 0 ? refund(store, session, amount, key, tools) : cancel(store, session, key, tools)
 }
 
 /** Idempotent by key. */
@@ -80,6 +79,27 @@ export function refund(
   tools: PaymentTools,
 ): Promise<Moved | Refused> {
   return call(store, session, tools, (provider, at) => provider.refund(session.reference!, amount, key, at))
+}
+
+/** Idempotent by key. */
+export function capture(
+  store: Store,
+  session: AskedSession,
+  amount: number,
+  key: string,
+  tools: PaymentTools,
+): Promise<Moved | Refused> {
+  return call(store, session, tools, (provider, at) => provider.capture(session.reference!, amount, key, at))
+}
+
+/** Idempotent by key. */
+export function cancel(
+  store: Store,
+  session: AskedSession,
+  key: string,
+  tools: PaymentTools,
+): Promise<Moved | Refused> {
+  return call(store, session, tools, (provider, at) => provider.cancel(session.reference!, key, at))
 }
 
 async function call<T>(

@@ -25,7 +25,9 @@ const troubles = [
   'total_changed', // it costs something else now
   'replaced', // the checkout was paid otherwise, or is gone
   'expired', // nobody paid within a day
-  'unanswered', // the provider has not said for a day what became of it
+  'unanswered', // the provider has not said for a day what became of it, or of what was asked for
+  'capture_failed',
+  'not_let_go', // what is held for an order that was cancelled is held until it lapses
   'not_captured', // the order was placed for money that was held, and is held no more
   'refund_failed',
   'disputed',
@@ -35,7 +37,7 @@ export type Trouble = (typeof troubles)[number]
 // prettier-ignore
 const eventKinds = [
   'authorized', 'captured', 'capture_asked', 'capture_failed', 'refunded', 'refund_asked', 'refund_failed',
-  'refund_reversed', 'cancel_asked', 'canceled', 'failed', 'expired', 'disputed', 'heard',
+  'refund_reversed', 'cancel_asked', 'cancel_failed', 'canceled', 'failed', 'expired', 'disputed', 'heard',
 ] as const
 export type EventKind = (typeof eventKinds)[number]
 
@@ -63,6 +65,8 @@ export const payment = resource('payment_sessions', {
   amount:            money().readonly().describe('What was asked for'),
   currency:          currency().readonly(),
   authorized_amount: money().readonly(),
+  held_amount:       money().readonly().describe('What is held and can be captured, as the provider said last'),
+  capturing_amount:  money().readonly().describe('Of that, what the provider was asked to take and has not said yet'),
   captured_amount:   money().readonly().describe('What came, refunds included'),
   refunded_amount:   money().readonly().describe('What went back'),
   needs_attention:   flag().describe('Somebody should look at it; false: somebody has'),

@@ -18,6 +18,7 @@ export type Change = Partial<{
   purpose: 'return'
   trouble: Trouble
   needs_attention: true
+  held_amount: string
   /** null: nothing is open any more. */
   look_at: Date | null
 }>
@@ -26,11 +27,10 @@ export type Change = Partial<{
 export function newsOf(session: Session, seen: Seen): Event[] {
   const more = (amount: number, known: string) => new Decimal(amount).minus(known)
   const ended = (['failed', 'canceled', 'expired'] as const).find((status) => status === seen.status)
-  const captured = more(seen.captured, session.captured_amount)
   const refunded = unaskedRefund(session, seen)
   const news: Event[] = [
     { kind: 'authorized', amount: more(seen.authorized, session.authorized_amount) },
-    { kind: 'captured', amount: captured },
+    { kind: 'captured', amount: unaskedCapture(session, seen) },
     { kind: 'refunded', amount: refunded },
     { kind: 'refund_reversed', amount: refunded.negated() },
   ]
@@ -41,6 +41,11 @@ export function newsOf(session: Session, seen: Seen): Event[] {
       : []),
     ...(seen.disputed ? [{ kind: 'disputed', amount: seen.disputed, key: `${session.id} disputed` } as const] : []),
   ]
+}
+
+/** Beside what the merchant has asked to take, which is written down with the provider's answer. */
+export function unaskedCapture(session: Session, seen: Seen): Decimal {
+  return Decimal.max(0, new Decimal(seen.captured).minus(session.captured_amount).minus(session.capturing_amount))
 }
 
 /** Beside what has been asked for and is still on its way; below zero, the bank has sent some of it back. */
@@ -55,7 +60,7 @@ export function record(tx: Tx, store: Pick<Store, 'id'>, session: Session, event
     const id = newUuid()
     return { id, kind, amount: new Decimal(amount).toString(), key: key ?? id, reason: reason?.slice(0, 500) ?? null }
   })
-  const { order_id, status, purpose, trouble, needs_attention = false, look_at } = change
+  const { order_id, status, purpose, trouble, needs_attention = false, held_amount, look_at } = change
   const columns = { id: 'uuid', kind: 'text', amount: 'numeric', key: 'text', reason: 'text' }
   tx.later(sql`
     with written as (
@@ -76,6 +81,7 @@ export function record(tx: Tx, store: Pick<Store, 'id'>, session: Session, event
     set authorized_amount = authorized_amount + moved.authorized,
         captured_amount = captured_amount + moved.captured,
         refunded_amount = refunded_amount + moved.refunded,
+        held_amount = coalesce(${held_amount ?? null}::numeric, held_amount),
         status = coalesce(${status ?? null}::text, status),
         order_id = coalesce(${order_id ?? null}::uuid, order_id),
         purpose = coalesce(${purpose ?? null}::text, purpose),

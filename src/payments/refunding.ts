@@ -5,34 +5,15 @@ import { sql } from '../kit/database/sql.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { Decimal } from '../kit/values/money.ts'
 import type { Job } from '../platform/process/jobs.ts'
-import type { Log } from '../platform/process/log.ts'
-import { onRefundAsked } from '../orders/refunds/asked.ts'
 import { fail, succeed } from '../orders/refunds/outcome.ts'
 import { loadStore, type Store } from '../stores/store.ts'
 import { look, refund, remoteProvider, Unanswered, type PaymentTools } from './call.ts'
 import { findSession, type AskedSession } from './session.ts'
 
-/** Asks for each refund of this process as it is committed. `stop` waits for the answers that are under way. */
-export function startRefunds({ db, tools, log }: { db: Database; tools: PaymentTools; log: Log }) {
-  const underWay = new Set<Promise<void>>()
-  const forget = onRefundAsked((storeId, id) => {
-    const asked = askRefund(db, storeId, id, tools)
-      .catch((error: unknown) => log.error({ err: error, store: storeId, refund: id }, 'a refund was not asked for'))
-      .finally(() => underWay.delete(asked))
-    underWay.add(asked)
-  })
-  return {
-    async stop() {
-      forget()
-      await Promise.all(underWay)
-    },
-  }
-}
-
 type Asked = { id: string; session_id: string; amount: string }
 
 /** Asks the provider of one refund, if nobody has ended it, and writes down what becomes of it. */
-async function askRefund(db: Database, storeId: string, id: string, tools: PaymentTools): Promise<void> {
+export async function askRefund(db: Database, storeId: string, id: string, tools: PaymentTools): Promise<void> {
   const asked = await db.one<Asked>(sql`
     select id, session_id, amount
     from refunds

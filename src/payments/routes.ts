@@ -7,9 +7,10 @@ import { order } from '../orders/order.ts'
 import { settingRoutes } from '../stores/setting.ts'
 import type { Store } from '../stores/store.ts'
 import { paymentMethods } from './method.ts'
+import { capturePayment, newCapture } from './capture.ts'
 import { payment, paymentChanges, type Payment } from './payment.ts'
 
-const { get, patch } = routesOf<Store>('Payments')
+const { act, get, patch } = routesOf<Store>('Payments')
 
 export const routes = [
   ...settingRoutes(paymentMethods),
@@ -47,6 +48,14 @@ export const routes = [
       await find(db, order, store.id, params.id)
       return page(db, payment, store, query, sql`payment_sessions.order_id = ${params.id}`)
     },
+  }),
+  act('/orders/{id}/capture', {
+    scope: 'write:orders',
+    params: { id: order },
+    body: newCapture,
+    returns: payment.entity,
+    summary: 'Take the money that is held for an order, or a part of it',
+    run: ({ tx, store, params, body }) => capturePayment(tx, store, params.id, body),
   }),
 ]
 

@@ -24,9 +24,15 @@ export type Session = {
   currency: string
   authorized_amount: string
   captured_amount: string
+  /** What can still be taken, as the provider said last. */
+  held_amount: string
+  /** What the merchant has asked to take, and nobody has said yet that it is. */
+  capturing_amount: string
   refunded_amount: string
   /** What the merchant has asked to give back, and nobody has said yet that it is. */
   refunding_amount: string
+  /** The event that asks the provider to take what is held, or to let it go; null: nothing is asked. */
+  asked_id: string | null
   trouble: Trouble | null
   look_at: Date | null
   created_at: Date
@@ -38,7 +44,7 @@ export type AskedSession = Session & { settings: Settings; secrets: string | nul
 const names = [
   ...['id', 'checkout_id', 'order_id', 'method_id', 'method', 'provider', 'reference', 'return_url', 'redirect_url'],
   ...['status', 'purpose', 'amount', 'currency', 'authorized_amount', 'captured_amount', 'refunded_amount'],
-  ...['refunding_amount', 'trouble', 'look_at', 'created_at'],
+  ...['refunding_amount', 'held_amount', 'capturing_amount', 'asked_id', 'trouble', 'look_at', 'created_at'],
 ]
 const columns = raw(names.map((name) => `payment_sessions.${name}`).join(', '))
 
@@ -81,8 +87,11 @@ export function lockSession(tx: Tx, storeId: string, id: string): Promise<Sessio
 
 /** Whether nobody has written to it in between: only then is what was seen meanwhile news. */
 export function isUnchanged(known: Session, now: Session): boolean {
-  const words = ['status', 'purpose', 'order_id', 'trouble'] as const
-  const amounts = ['authorized_amount', 'captured_amount', 'refunded_amount', 'refunding_amount'] as const
+  const words = ['status', 'purpose', 'order_id', 'asked_id', 'trouble'] as const
+  const amounts = [
+    ...(['authorized_amount', 'held_amount', 'capturing_amount', 'captured_amount', 'refunded_amount'] as const),
+    'refunding_amount' as const,
+  ]
   return (
     words.every((name) => known[name] === now[name]) &&
     amounts.every((name) => Number(known[name]) === Number(now[name]))

@@ -111,6 +111,9 @@ const sentences = {
   costs_nothing:         'is 0: these have cost nothing',
   more_than_payment:     'must be at most {limit}, which is what one payment has; several refunds can give back more',
   refund_under_way:      'cannot change while a refund is under way',
+  capture_under_way:     'cannot change while a capture is under way',
+  nothing_held:          'has nothing to come from: nothing is held for the order',
+  hold_asked_for:        'was asked for already, and the provider has not answered yet',
   not_cancelled:         'needs the status cancelled or returned',
 
   // Mail

@@ -11,11 +11,12 @@ import { fault } from '../../kit/values/faults.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { actorText } from '../../inventory/stock.ts'
 import type { Store } from '../../stores/store.ts'
+import { announce } from '../asked.ts'
 import { recordByHand } from '../byhand.ts'
+import { askPatienceMs } from '../hold.ts'
 import { fulfillable } from '../item.ts'
 import { noteProgress } from '../progress.ts'
 import { readAccount, type Account } from './account.ts'
-import { announceRefund } from './asked.ts'
 import { claimOf, type Claim } from './claim.ts'
 import { succeed } from './outcome.ts'
 import { readPayments, sessionFor, type Session } from './payments.ts'
@@ -114,16 +115,13 @@ function insertRefund(
     insert into refunds (store_id, id, order_id, session_id, status, amount, shipping, reason, restock, actor, ask_at,
       created_at, updated_at)
     values (${storeId}, ${id}, ${orderId}, ${sessionId}, 'pending', ${amount.toString()}, ${shipping.toString()},
-      ${reason}, ${restock}, ${actorText(actor)}, ${new Date(tx.now.getTime() + patienceMs)}, ${tx.now}, ${tx.now})`)
+      ${reason}, ${restock}, ${actorText(actor)}, ${new Date(tx.now.getTime() + askPatienceMs)}, ${tx.now}, ${tx.now})`)
   if (pieces.length === 0) return
   tx.later(sql`
     insert into refund_items (store_id, refund_id, order_id, item_id, quantity, returned, amount)
     select ${storeId}, ${id}::uuid, ${orderId}::uuid, item_id, quantity, returned, amount
     from ${records('piece', { item_id: 'uuid', quantity: 'int', returned: 'int', amount: 'numeric' }, pieces)}`)
 }
-
-// Whoever has committed it asks at once; the job takes over what nobody has finished.
-const patienceMs = 60_000
 
 function askLater(tx: Tx, storeId: string, session: Session, { id, claim }: { id: string; claim: Claim }): void {
   const amount = claim.amount.toString()
@@ -137,5 +135,5 @@ function askLater(tx: Tx, storeId: string, session: Session, { id, claim }: { id
     insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)
     values (${storeId}, ${newUuid()}, ${session.id}, ${session.provider}, ${`${id} asked`}, 'refund_asked', ${amount},
       ${session.currency}, ${tx.now})`)
-  tx.afterCommit(() => announceRefund(storeId, id))
+  tx.afterCommit(() => announce({ of: 'refund', storeId, id }))
 }

@@ -1,0 +1,17 @@
+// Tells those who ask providers, in this process, that something was committed which a provider is to be asked for.
+
+/** A refund by its id; what is held, to take it or to let it go, by the payment's. */
+type Question = { of: 'refund' | 'hold'; storeId: string; id: string }
+
+type Listener = (question: Question) => void
+const listeners = new Set<Listener>()
+
+/** Answers the function that ends it. */
+export function onAsked(listener: Listener): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export function announce(question: Question): void {
+  listeners.forEach((listener) => listener(question))
+}
