@@ -1,4 +1,5 @@
 // All parts put together over a database: what main.ts serves and the tests call.
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { systemClock, type Clock } from './kit/values/clock.ts'
@@ -8,7 +9,7 @@ import { vault, type Vault } from './kit/values/secrets.ts'
 import { baseUrlOf, sandboxUrlOf, type Config } from './config.ts'
 import { guardedFetch, type FetchOptions } from './platform/outbound/fetch.ts'
 import { openJobs, type Jobs } from './platform/process/jobs.ts'
-import { openLog } from './platform/process/log.ts'
+import { openLog, type Log } from './platform/process/log.ts'
 import { openMail } from './platform/outbound/mail.ts'
 import { askPrimary } from './platform/process/primary.ts'
 import { textLookup } from './platform/outbound/records.ts'
@@ -28,6 +29,7 @@ import { serveHealth } from './http/health.ts'
 import { forgetAnswersJob } from './http/idempotency.ts'
 import { mount } from './http/mount.ts'
 import { serveOauth } from './http/oauth.ts'
+import { serveMedia } from './http/media.ts'
 import { serveOpenApi } from './http/openapi.ts'
 import { serveReference } from './http/reference.ts'
 import { homeSite } from './http/home.ts'
@@ -42,6 +44,13 @@ import { servePayments } from './http/payments.ts'
 import { openServer } from './http/server.ts'
 import type { SlowClientLimits } from './http/slowclients.ts'
 import { serveStorefront } from './http/storefront.ts'
+import { bucketStorage } from './media/bucket.ts'
+import { openDarkroom } from './media/darkroom.ts'
+import { folderStorage } from './media/folder.ts'
+import { leftoversJob } from './media/leftovers.ts'
+import { openSizing } from './media/sizing.ts'
+import type { Storage } from './media/storage.ts'
+import { unusedJob } from './media/unused.ts'
 import { openOauth } from './oauth/open.ts'
 import { purgeJob } from './oauth/purge.ts'
 import { startAsking } from './payments/asking.ts'
@@ -99,6 +108,9 @@ export async function openApp(opening: Opening): Promise<App> {
       refundJob(db, tools),
       holdJob(db, tools),
       lateJob(),
+      tools.media.sizing.job,
+      leftoversJob(tools.media.storage),
+      unusedJob(),
     ],
   })
   const { limiter } = parts
@@ -126,6 +138,8 @@ export async function openApp(opening: Opening): Promise<App> {
       await worker?.stop()
       await jobs.stop()
       await sender.stop()
+      await tools.media.sizing.close()
+      await tools.media.darkroom.close()
       // A receiver that hangs is not waited for.
       await Promise.race([tools.guardedFetch.close(), sleep(1000)])
       await mail.close()
@@ -151,7 +165,8 @@ function openParts({ config, databaseUrl, secretKey, clock, network, slowClients
     : askPrimary
       ? primaryRateLimiter(askPrimary)
       : memoryRateLimiter(clock)
-  const tools = openTools(config, { baseUrl, secretKey, network, clock })
+  const media = openMedia(db, config, log)
+  const tools = { ...openTools(config, { baseUrl, secretKey, network, clock }), media }
   const isSecure = baseUrl.startsWith('https:')
   const server = openServer({ log, limiter, trustedProxies: config.TRUSTED_PROXIES, isSecure, slowClients })
   const authUrl = config.AUTH_URL ?? baseUrl
@@ -169,10 +184,23 @@ function openParts({ config, databaseUrl, secretKey, clock, network, slowClients
   return { config, log, baseUrl, authUrl, db, valkey, limiter, tools, server, mail, oauth }
 }
 
+function openMedia(db: Database, config: Config, log: Log): Tools['media'] {
+  const storage = storageOf(config)
+  const darkroom = openDarkroom()
+  return { storage, darkroom, sizing: openSizing(db, storage, darkroom, log) }
+}
+
+function storageOf(config: Config): Storage {
+  const { MEDIA_S3_URL: url, MEDIA_S3_KEY: accessKeyId, MEDIA_S3_SECRET: secretAccessKey } = config
+  return url && accessKeyId && secretAccessKey
+    ? bucketStorage({ url, region: config.MEDIA_S3_REGION, accessKeyId, secretAccessKey })
+    : folderStorage(path.join(config.DATA_DIR, 'media'))
+}
+
 function openTools(
   config: Config,
   { baseUrl, secretKey, network, clock }: Pick<Opening, 'secretKey' | 'network'> & { baseUrl: string; clock: Clock },
-): Tools {
+): Omit<Tools, 'media'> {
   return {
     vault: vault(secretKey),
     guardedFetch: guardedFetch({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, ...network }),
@@ -210,6 +238,7 @@ function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, mail
   serveStorefront(server, { db, tools, limiter })
   servePayments(server, { db, tools, limiter })
   const ownHosts = [baseUrl, authUrl].map((url) => new URL(url).hostname)
+  serveMedia(server, { db, tools, ownHosts })
   mountSites(
     server,
     [

@@ -89,6 +89,14 @@ const variables = {
                                      'Private networks that webhooks may reach.'),
   TRUSTED_PROXIES:          variable(proxies, [] as string[], 'addresses or networks, separated by commas',
                                      'Proxies whose X-Forwarded-For is believed.'),
+  MEDIA_S3_URL:             variable(nullable(site), null, 'an http or https URL',
+                                     'The bucket for pictures, S3-compatible; unset, they are in DATA_DIR/media.'),
+  MEDIA_S3_REGION:          variable(String, 'us-east-1', 'a region',
+                                     'The region of that bucket.'),
+  MEDIA_S3_KEY:             variable(nullable(String), null, 'an access key id',
+                                     'The key for that bucket.'),
+  MEDIA_S3_SECRET:          variable(nullable(String), null, 'a secret access key',
+                                     'The secret of that key.'),
   SMTP_URL:                 variable(nullable(address('smtp:', 'smtps:')), null, 'an smtp or smtps URL',
                                      'Where mail goes out; unset, mail is kept in the Outbox.'),
   STRIPE_API_URL:           variable(nullable(origin), null, 'an http or https URL without a path',
@@ -123,7 +131,14 @@ export const configurationExitCode = 78
 
 export class ConfigurationError extends Error {}
 
-const mayHoldSecrets = new Set(['SECRET_KEY', 'METRICS_TOKEN', 'DATABASE_URL', 'REDIS_URL', 'SMTP_URL'])
+const mayHoldSecrets = new Set([
+  'SECRET_KEY',
+  'METRICS_TOKEN',
+  'DATABASE_URL',
+  'REDIS_URL',
+  'SMTP_URL',
+  'MEDIA_S3_SECRET',
+])
 
 /** The variables of a file .env in the working directory, unless they are set already. */
 export function loadDotenv(): void {

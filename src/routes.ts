@@ -11,6 +11,8 @@ import { routes as ledger } from './ledger/routes.ts'
 import { routes as inventory } from './inventory/routes.ts'
 import { routes as letters } from './letters/routes.ts'
 import { routes as mails } from './mails/routes.ts'
+import type { MediaTools } from './media/operations.ts'
+import { routes as media } from './media/routes.ts'
 import { routes as orders } from './orders/routes.ts'
 import { routes as payments } from './payments/routes.ts'
 import { portal } from './portal/routes.ts'
@@ -21,12 +23,13 @@ import { routes as taxes } from './tax/routes.ts'
 import { routes as webhooks, type WebhookTools } from './webhooks/routes.ts'
 
 /** What the operations of the table get beside the database. */
-export type Tools = WebhookTools & PayingTools & CustomerTools & DomainTools
+export type Tools = WebhookTools & PayingTools & CustomerTools & DomainTools & MediaTools
 
 export const routes: readonly Route<Store, Tools>[] = [
   ...stores,
   ...taxes,
   ...catalog,
+  ...media,
   ...customers,
   ...discounts,
   ...inventory,

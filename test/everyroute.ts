@@ -7,6 +7,7 @@ import { routes } from '../src/routes.ts'
 import { buyer, home, shopperOf } from './checkouts.ts'
 import type { Client } from './client.ts'
 import { holdMoney } from './hold.ts'
+import { madeReady, send as upload } from './uploads.ts'
 import type { TestStore, World } from './world.ts'
 
 const table = [
@@ -36,6 +37,8 @@ export async function oneOfEach(world: World, shop: TestStore) {
     price: 20,
     variants: [{ option_values: [colour('Red')], stock_quantity: 90, sku: 'S-1' }],
   })
+  const { data: picture } = await upload(shop.api)
+  await madeReady(shop.api, picture.id)
   const customer = await create('/customers', { name: 'Ana Torres', email: 'ana@example.com', phone: '+525512345678' })
   const discount = await create('/discounts', { code: 'TEN', type: 'percentage', value: 10 })
   const rate = await create('/store/shipping-rates', { code: 'standard', price: 5 })
@@ -60,6 +63,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
     category,
     product,
     shirt,
+    picture,
     customer,
     discount,
     rate,
@@ -115,6 +119,7 @@ function send(api: Client, method: string, path: string, bodyOrQuery: object | s
     case 'GET':
       return api.get(path + bodyOrQuery)
     case 'POST':
+      if (path === '/v1/media') return upload(api)
       return api.post(path, bodyOrQuery || {}, { headers: { 'idempotency-key': newUuid() } })
     case 'PATCH':
       return api.patch(path, bodyOrQuery)
@@ -132,6 +137,7 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
     'GET /v1/store/order-bumps/{id}': [known.bump.id],
     'GET /v1/products/{id}': [product.id],
     'GET /v1/categories/{id}': [category.id],
+    'GET /v1/media/{id}': [known.picture.id],
     'GET /v1/customers/{id}': [customer.id],
     'GET /v1/discounts/{id}': [known.discount.id],
     'GET /v1/inventory/products/{productId}': [product.id],
@@ -243,6 +249,8 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['PATCH /v1/products/{id}', [shirt.id], { options: [{ title: 'Colour', values: ['Red', 'Blue'] }], variants }],
     ['POST /v1/categories', [], { name: 'Shoes' }],
     ['PATCH /v1/categories/{id}', [category.id], { name: 'Boots' }],
+    ['POST /v1/media', []],
+    ['PATCH /v1/media/{id}', [known.picture.id], { alt_text: 'A mug' }],
     ['POST /v1/customers', [], { name: 'Bo', email: 'bo@example.com' }],
     ['PATCH /v1/customers/{id}', [known.customer.id], { name: 'Ana', email: 'ana@example.com' }],
     [
@@ -336,6 +344,7 @@ async function deleteAll(ask: Ask, known: Known): Promise<void> {
     ['/products', known.shirt],
     ['/products', known.product],
     ['/categories', known.category],
+    ['/media', known.picture],
   ] as const)
     await ask(`DELETE /v1${path}/{id}`, [id])
 }

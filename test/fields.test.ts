@@ -11,6 +11,7 @@ import { newOrder, order, orderChanges } from '../src/orders/order.ts'
 import { routes } from '../src/routes.ts'
 import { buyer, productOf, shopperOf } from './checkouts.ts'
 import type { Client } from './client.ts'
+import { send as upload } from './uploads.ts'
 import { openWorld, type TestStore } from './world.ts'
 
 const world = await openWorld({}, { sweeps: true })
@@ -92,18 +93,19 @@ function assertKept(sent: any, read: any, at: string): void {
 }
 
 /** Of what can be read again under its own address. */
-const written = routes.filter(({ method, path, body }) => {
+const written = routes.filter(({ method, path, body, file }) => {
   const record = path === '/store' ? path : `${path.replace('/{id}', '')}/{id}`
   const isRead = routes.some((route) => route.method === 'GET' && route.path === record)
   const isMade =
     path === '/store' || routes.some((route) => route.method === 'POST' && record.startsWith(`${route.path}/{`))
-  return ['POST', 'PATCH'].includes(method) && body && isRead && isMade
+  return ['POST', 'PATCH'].includes(method) && body && !file && isRead && isMade
 })
 
 test('every field that a POST or PATCH of /v1 takes is read again', async () => {
   const created = new Map<string, string>()
   const shop = await world.newStore()
   const ids = await idsOf(shop)
+  created.set('/media', (await upload(shop.api)).data.id)
   const line = [{ product_name: 'Own', unit_price: 3, quantity: 1 }]
   const extra = (path: string) =>
     path === '/orders'

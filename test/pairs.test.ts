@@ -10,6 +10,7 @@ import type { Answer } from './client.ts'
 import { red, sold } from './shop.ts'
 import { assertNothingOversold, assertSums } from './sums.ts'
 import { answering } from './strangers.ts'
+import { send as upload } from './uploads.ts'
 import { openWorld, type TestStore } from './world.ts'
 
 const world = await openWorld({}, { network: { resolver: answering(['93.184.216.34']) } })
@@ -38,6 +39,7 @@ type Kind = (typeof kinds)[number]
 const kinds = [
   'categories',
   'products',
+  'media',
   'customers',
   'discounts',
   'orders',
@@ -79,6 +81,8 @@ const bodies: Record<string, Body> = {
   }),
   'POST /categories': ({ pick }, _, count) => ({ name: pick([...names, `Category ${count}`]) }),
   'PATCH /categories/{id}': ({ pick, below }) => ({ name: pick(names), slug: `category-${below(4)}` }),
+  'POST /media': () => ({}),
+  'PATCH /media/{id}': (_, __, count) => ({ alt_text: `Picture ${count}` }),
   'POST /customers': ({ pick }, _, count) => ({ name: `Ana ${count}`, email: pick(emails) }),
   'PATCH /customers/{id}': ({ pick }, _, count) => ({ name: `Bo ${count}`, email: pick(emails) }),
   'POST /discounts': ({ pick, below }, { products, categories }) => ({
@@ -254,6 +258,7 @@ function pathOf({ path, prefix }: Operation, slug: string, record: Named = {}): 
 }
 
 function send({ api }: TestStore, method: string, path: string, body?: object): Promise<Answer> {
+  if (path === '/v1/media') return upload(api)
   return method === 'POST' ? api.post(path, body) : api.patch(path, body)
 }
 

@@ -5,6 +5,7 @@ import { routes } from '../src/routes.ts'
 import { ana, home, shopperOf } from './checkouts.ts'
 import { holdMoney } from './hold.ts'
 import { dataOf, red } from './shop.ts'
+import { madeReady, send as upload } from './uploads.ts'
 import type { TestStore, World } from './world.ts'
 
 /** The id of the store's record of a noun, e.g. "Product"; made when it is first asked for. */
@@ -60,6 +61,7 @@ const creators: Record<string, Creator> = {
     ],
   })),
   Variant: async ({ shop, of }) => (await shop.api.get(`/v1/products/${await of('Product')}`)).data.variants[0].id,
+  Media: async ({ shop }) => madeReady(shop.api, dataOf(await upload(shop.api), 201).id),
   Customer: posted('/v1/customers', () => ({ ...ana, email: `${some('ana')}@example.com`, notes: 'Regular' })),
   Discount: posted('/v1/discounts', async (of) => ({
     code: some('TEN'),

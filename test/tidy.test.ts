@@ -21,6 +21,7 @@ const floors = [
   'signin',
   'apikeys',
   'mails',
+  'media',
   'inventory',
   'catalog',
   'customers',

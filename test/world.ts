@@ -1,4 +1,7 @@
 // A running app over the tests' PostgreSQL, and stores to work with: one small coherent world.
+import { rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
 import { after } from 'node:test'
 import pg from 'pg'
 import { movableClock, type MovableClock } from '../src/kit/values/clock.ts'
@@ -55,11 +58,13 @@ export async function openWorld(
   { network, slowClients, delivers = false, sweeps = false, database: given }: Options = {},
 ): Promise<World> {
   const clock = movableClock()
+  const dataDir = path.join(os.tmpdir(), `stoa-world-${newUuid()}`)
   const config = readConfig({
     PORT: '0',
     LOG_LEVEL: 'silent',
     TRUSTED_PROXIES: '127.0.0.1',
     BASE_URL: 'https://shop.example',
+    DATA_DIR: dataDir,
     ...environment,
   })
   const database = given ?? (delivers || sweeps ? await ownDatabase() : { url: databaseUrl(), drop: async () => {} })
@@ -77,6 +82,7 @@ export async function openWorld(
   after(async () => {
     await app.close()
     await database.drop()
+    await rm(dataDir, { recursive: true, force: true })
   })
   return { app, url, clock, newStore: (options) => newStore(app, url, options) }
 }

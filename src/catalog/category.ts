@@ -1,4 +1,4 @@
-import { flag, id, text, time } from '../kit/declare/scalars.ts'
+import { flag, id, text, time, url } from '../kit/declare/scalars.ts'
 import { filter, resource } from '../kit/declare/resource.ts'
 import { containing } from '../kit/values/slug.ts'
 import { raw, sql } from '../kit/database/sql.ts'
@@ -13,6 +13,7 @@ export const category = resource('categories', {
   id:         id('cat').readonly(),
   name:       text({ min: 1, max: 120 }).required().sortable().example('Bags'),
   slug:       slugField().example('bags'),
+  image:      url().nullable().example('https://images.example/bags.jpg'),
   is_active:  flag().default(true),
   created_at: time().readonly().sortable(),
   updated_at: time().readonly().sortable(),

@@ -1,25 +1,63 @@
-// Bodies of requests: JSON in UTF-8, up to a size, and nothing else.
-import type { FastifyInstance } from 'fastify'
-import { invalid } from '../kit/values/errors.ts'
+// Bodies of requests: JSON in UTF-8, up to a size; and forms with a file, where a route takes one.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { invalid, tooLarge } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 
 /** Unless a table of routes has its own. */
 export const maximumBodyBytes = 1024 * 1024
 
+/** What a form adds to its file. */
+export const formBytes = 64 * 1024
+
+/** The name of the file in the form; null: the route takes none. */
+export type TakingFiles = { takesFile: string | null }
+
 export function parseJson(app: FastifyInstance): void {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   app.removeAllContentTypeParsers()
   const json = /^application\/(json|[\w.-]+\+json)\s*(;|$)/i
-  app.addContentTypeParser(json, { parseAs: 'buffer' }, (_request, body, done) => {
+  app.addContentTypeParser(json, { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) return done(null, {})
+    if (fileOf(request) && body.length > maximumBodyBytes) return done(tooLarge(maximumBodyBytes))
     try {
       done(null, JSON.parse(utf8.decode(body as Buffer)))
     } catch {
       done(invalid(fault('body', 'not_json')))
     }
   })
+  app.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      if (body.length === 0) return {}
+      const field = fileOf(request)
+      if (!field) throw invalid(fault('body', 'wrong_content_type'))
+      return readForm(request, body, field)
+    },
+  )
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     if (body.length === 0) return done(null, {})
     done(invalid(fault('body', 'wrong_content_type')))
   })
+}
+
+function fileOf({ routeOptions }: FastifyRequest): string | null {
+  return (routeOptions.config as Partial<TakingFiles>).takesFile ?? null
+}
+
+/** The texts of a form are its body; what its files are called is nobody's business. */
+async function readForm(request: FastifyRequest, body: Buffer, field: string): Promise<Record<string, string>> {
+  const form = await new Response(body as Uint8Array<ArrayBuffer>, {
+    headers: { 'content-type': request.headers['content-type']! },
+  })
+    .formData()
+    .catch(() => {
+      throw invalid(fault('body', 'not_form'))
+    })
+  const texts: Record<string, string> = Object.create(null)
+  for (const [name, value] of form) {
+    if (typeof value === 'string') texts[name] = value
+    else if (name === field) request.file = { bytes: Buffer.from(await value.arrayBuffer()) }
+  }
+  return { ...texts }
 }

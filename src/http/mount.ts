@@ -1,17 +1,19 @@
 // Hangs the route table into Fastify. Every request passes the same checks in the same order:
 // authenticate → rate limit → scope → feature → body and query → path ids → operation.
+import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
 import { ApiError, invalid, missingFeature, missingScope, notFound, rateLimited } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import { isUuid, uuidOf } from '../kit/values/ids.ts'
-import { textOf, type Route, type Written } from '../kit/declare/route.ts'
+import { textOf, type FileSent, type Route, type Written } from '../kit/declare/route.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import { hasFeature, type Feature } from '../plans/plan.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds, type Hit, type RateLimiter } from '../ratelimit/ratelimit.ts'
 import type { Store } from '../stores/store.ts'
 import type { Access, Authenticate, Guess } from './authenticate.ts'
+import { formBytes, type TakingFiles } from './bodies.ts'
 import { demandMatch, etagOf, isKnown, oneRecord, type OneRecord } from './conditions.ts'
 import { idempotently, type Answer } from './idempotency.ts'
 import { weightBeyondOne } from './weight.ts'
@@ -19,6 +21,7 @@ import { weightBeyondOne } from './weight.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     access: Access
+    file: FileSent | null
   }
 }
 
@@ -42,7 +45,8 @@ export function mount<Tools extends { vault: Vault }>(app: FastifyInstance, opti
     app.route({
       method: route.method,
       url: (options.prefix + route.path).replaceAll(/\{(\w+)\}/g, ':$1'),
-      bodyLimit: options.maximumBodyBytes,
+      bodyLimit: route.file ? route.file.maximumBytes + formBytes : options.maximumBodyBytes,
+      config: { takesFile: route.file?.field ?? null } satisfies TakingFiles,
       onRequest: (request, reply) => admit(request, reply, route, options),
       handler: (request, reply) => answer(request, reply, { route, record }, options),
     })
@@ -158,13 +162,16 @@ async function answer(
     return send(reply, { route, record }, { status: 200, body }, request.headers['if-none-match'])
   }
   const { vault } = options.tools as { vault: Vault }
+  const { file } = request
+  const prepared = await route.prepare?.({ ...options.tools, store, body, file, db } as never)
+  const sent = file ? { ...input, file: hash('sha256', file.bytes) } : input
   let afterwards: Written<any>['afterwards']
   const perform = (): Promise<Answer> =>
-    idempotently(db, vault, request, input, async (tx) => {
+    idempotently(db, vault, request, sent, async (tx) => {
       const ifMatch = request.headers['if-match']
       if (ifMatch !== undefined && record.read)
         await demandMatch(ifMatch, { read: record.read, route }, { ...call, tx })
-      const written = await route.run({ ...call, tx } as never)
+      const written = await route.run({ ...call, prepared, tx } as never)
       afterwards = typeof written === 'object' ? written.afterwards : undefined
       const id = route.makesRecord && typeof written === 'object' ? written.id : null
       const location = id === null ? {} : { location: `${request.url.split('?')[0]}/${id}` }

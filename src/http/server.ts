@@ -69,6 +69,7 @@ export function openServer({
 /** What happens to every request, whatever it is for. */
 function watch(app: FastifyInstance, guardReply: ReturnType<typeof guard>, limiter: RateLimiter): void {
   app.decorateRequest('access', null as never)
+  app.decorateRequest('file', null)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     guardReply(request, reply)

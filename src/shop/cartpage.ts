@@ -102,14 +102,15 @@ type Line = {
   typed: string | undefined
 }
 
-function line({ root, say, price }: Visit, { item, thumbnail, index, said, typed }: Line): Html {
+function line(visit: Visit, { item, thumbnail, index, said, typed }: Line): Html {
+  const { root, say, price } = visit
   const name = item.product_name || say('gone_product')
   const id = `line-${index}`
   const [field, fault] = Object.entries(said).find(([at]) => at.startsWith(`items.${index}.`)) ?? []
   const address = thumbnail && `${root}/products/${thumbnail.slug}`
   const title = html`${name}${item.variant_name ? html` <small>${item.variant_name}</small>` : ''}`
   const chosen = item.variant_id ? `?variant=${item.variant_id}` : ''
-  const image = picture(thumbnail?.image, name)
+  const image = picture(visit, thumbnail?.image, name)
   const input = attributes({
     id: id,
     name: 'quantity',

@@ -13,7 +13,7 @@ import { rowsIn } from './formrows.ts'
 import type { Html, Visit } from './page.ts'
 import type { Parts, Shown } from './shown.ts'
 import { summary } from './summary.ts'
-import { frame, offline, spoken } from './view.ts'
+import { frame, largestOf, offline, sourceOf, spoken } from './view.ts'
 
 export function checkoutPage(visit: Visit, shown: Shown): Html {
   const { say, price, root } = visit
@@ -193,13 +193,13 @@ ${offered.map((bump) => bumpChoice(parts, bump))}
 ${faultOf('order_bumps', fault)}</section>`
 }
 
-function bumpChoice({ visit: { price }, values }: Parts, { id, title, description, price: cost, image }: Bump): Html {
+function bumpChoice({ visit, values }: Parts, { id, title, description, price: cost, image }: Bump): Html {
   const value = publicId('bump', id)
   const box = attributes({ type: 'checkbox', name: 'order_bumps', value, checked: values.order_bumps.includes(value) })
-  const drawn = attributes({ src: image, width: 56, height: 56, loading: 'lazy', referrerpolicy: 'no-referrer' })
+  const drawn = attributes({ ...sourceOf(visit, image, '56px'), width: 56, height: 56, loading: 'lazy' })
   return html`<label class="choice bump"><input${box}>
-${image?.startsWith('https:') ? html`<img alt=""${drawn}>` : ''}
-<span>${title}${small(description)}</span><b>+ ${price(cost)}</b></label>`
+${largestOf(visit, image) ? html`<img alt=""${drawn}>` : ''}
+<span>${title}${small(description)}</span><b>+ ${visit.price(cost)}</b></label>`
 }
 
 /** Open as soon as there is something to see. */

@@ -192,11 +192,15 @@ function shelf(visit: Visit, featured: readonly PublicProduct[]): Html {
 <h2>${visit.say(sortOf(visit) === 'newest' ? 'recently_added' : 'all_products')}</h2>`
 }
 
-function card({ root, say, price, language }: Visit, product: PublicProduct, isFirst: boolean): Html {
+// As catalogue.css lays them out: two in a row on a phone, else as many as are 14rem wide.
+const cardSizes = '(min-width: 40rem) 20rem, 50vw'
+
+function card(visit: Visit, product: PublicProduct, isFirst: boolean): Html {
+  const { root, say, price, language } = visit
   const { lowest, isFrom, compare, percent } = offersOf(product)
   const badge = !product.is_purchasable ? say('sold_out') : percent > 0 ? percentOff(language, percent) : ''
   return html`<li class="card${product.is_purchasable ? '' : ' out'}"><a href="${root}/products/${product.slug}">
-${picture(product.main_image, product.name, { eager: isFirst })}
+${picture(visit, product.main_image, product.name, { eager: isFirst, sizes: cardSizes })}
 ${badge ? html`<span class="badge">${badge}</span>` : ''}
 <h2>${product.name}</h2>
 <p class="price">${isFrom ? say('from_price', { price: price(lowest) }) : price(lowest)}

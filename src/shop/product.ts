@@ -11,7 +11,7 @@ import type { Form } from '../pages/form.ts'
 import { aboutField, attributes, faultOf, notice } from '../pages/parts.ts'
 import { field, type Html, type Reply, type Visit } from './page.ts'
 import { dataBlock, productData } from './structured.ts'
-import { frame, picture } from './view.ts'
+import { frame, largestOf, picture } from './view.ts'
 import type { Say } from './words.ts'
 
 export async function showProduct(visit: Visit): Promise<Reply> {
@@ -96,15 +96,23 @@ ${
   })
 }
 
-function gallery({ say }: Visit, { name, main_image, gallery }: PublicProduct, choice: Choice | undefined): Html {
+function gallery(visit: Visit, { name, main_image, gallery }: PublicProduct, choice: Choice | undefined): Html {
+  const { say } = visit
   const shown = choice?.image ?? main_image
   const others = gallery.filter(({ url }) => url !== shown)
   // What scrolls can be reached by the keyboard.
   const about = attributes({ role: 'group', 'aria-label': say('pictures'), tabindex: others.length > 0 && '0' })
   return html`<div class="gallery"${about}>
-<div id="shown">${picture(shown, name, { eager: true })}</div>
-${others.map(({ url, alt_text }) => picture(url, alt_text ?? name))}
+<div id="shown">${whole(visit, shown, name, true)}</div>
+${others.map(({ url, alt_text }) => whole(visit, url, alt_text ?? name, false))}
 </div>`
+}
+
+/** All of it, and the way to it as large as it is. */
+function whole(visit: Visit, url: string | null, alt: string, eager: boolean): Html {
+  const image = picture(visit, url, alt, { eager, sizes: '(min-width: 48rem) 36rem, 90vw' })
+  const large = largestOf(visit, url)
+  return large ? html`<a class="whole" href="${large}">${image}</a>` : image
 }
 
 function priceAndStock(visit: Visit, choice: Choice | undefined): Html {
@@ -121,7 +129,8 @@ ${containsTax(visit.offer, visit.store) ? html`<p class="soft">${visit.say('tax_
 }
 
 /** A choice in words, as the script shows it when another is chosen. */
-function forScript({ price, say }: Visit, choice: Choice) {
+function forScript(visit: Visit, choice: Choice) {
+  const { price, say } = visit
   const { values, sells, left, image } = choice
   return {
     values,
@@ -130,7 +139,7 @@ function forScript({ price, say }: Visit, choice: Choice) {
     stock: stockOf(say, choice),
     state: !sells ? ' out' : left === null ? '' : ' few',
     sells,
-    image: image?.startsWith('https:') ? image : null,
+    image: largestOf(visit, image),
   }
 }
 

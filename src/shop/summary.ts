@@ -37,14 +37,10 @@ function itemLine({ visit, said, thumbnails }: Parts, item: Item, index: number)
 type Bought = Pick<Item, 'product_name' | 'variant_name' | 'quantity' | 'total_price'>
 
 /** A line of a checkout or of an order. */
-export function boughtLine(
-  { price, say }: Visit,
-  item: Bought,
-  image: string | null | undefined,
-  fault: Html | '' = '',
-): Html {
+export function boughtLine(visit: Visit, item: Bought, image: string | null | undefined, fault: Html | '' = ''): Html {
+  const { price, say } = visit
   const name = item.product_name || say('gone_product')
-  return html`<li>${picture(image, name)}
+  return html`<li>${picture(visit, image, name)}
 <div><p class="name">${name}${item.variant_name ? html` <small>${item.variant_name}</small>` : ''}</p>
 <p class="soft">${say('pieces', { count: item.quantity })}</p>${fault}</div>
 <p class="sum">${price(item.total_price)}</p></li>`
@@ -54,7 +50,7 @@ export function boughtLine(
 export function bumpLines(visit: Visit, bumps: readonly Partial<Checkout['order_bumps'][number]>[]): Html[] {
   const { price } = visit
   return bumps.map(
-    ({ bump_id, title = '', price: cost = 0 }) => html`<li>${picture(bumpImage(visit, bump_id), title)}
+    ({ bump_id, title = '', price: cost = 0 }) => html`<li>${picture(visit, bumpImage(visit, bump_id), title)}
 <p class="name">${title}</p><p class="sum">${price(cost)}</p></li>`,
   )
 }

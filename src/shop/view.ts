@@ -5,6 +5,7 @@ import { assetPath, assetsOf } from '../pages/assets.ts'
 import { document } from '../pages/frame.ts'
 import { attributes } from '../pages/parts.ts'
 import { countOf, readCart } from './cart.ts'
+import { shownFrom } from '../media/picture.ts'
 import type { Html, Visit } from './page.ts'
 import { sayIn, type Say } from './words.ts'
 
@@ -114,12 +115,45 @@ export function note(visit: Visit, { title, text, more }: { title: string; text:
   return frame(visit, { title, content: html`<div class="note"><h1>${title}</h1><p>${text}</p>${more ?? away}</div>` })
 }
 
-/** The browser loads it from where the merchant keeps it, if the page's policy lets it. */
-export function picture(url: string | null | undefined, alt: string, { eager = false } = {}): Html {
-  if (!url?.startsWith('https:')) {
-    return html`<span class="tile letter" aria-hidden="true">${[...alt][0]?.toUpperCase() ?? ''}</span>`
-  }
-  const order = attributes(eager ? { fetchpriority: 'high' } : { loading: 'lazy' })
-  return html`<span class="tile">
-<img src="${url}" alt="${alt}"${order} decoding="async" referrerpolicy="no-referrer"></span>`
+type Showing = {
+  /** Among the first that are seen. */
+  eager?: boolean
+  /** How wide it is on the page, as CSS says it. */
+  sizes?: string
+}
+
+/** One that was uploaded comes in the size that fits; any other the browser loads from where the merchant keeps it. */
+export function picture(
+  { store }: Pick<Visit, 'store'>,
+  url: string | null | undefined,
+  alt: string,
+  { eager = false, sizes = '6rem' }: Showing = {},
+): Html {
+  const own = url ? shownFrom(url, store.id) : null
+  const letter = html`<span class="letter" aria-hidden="true">${[...alt][0]?.toUpperCase() ?? ''}</span>`
+  if (!url || !largestOf({ store }, url)) return html`<span class="tile">${letter}</span>`
+  const order = eager ? { fetchpriority: 'high' } : { loading: 'lazy' }
+  const source = sourceOf({ store }, url, sizes)
+  return html`<span class="tile">${own ? ground(own.colour) : ''}
+<img${attributes({ ...source, ...order, decoding: 'async' })} alt="${alt}">${letter}</span>`
+}
+
+/** What an img says of where it comes from. */
+export function sourceOf({ store }: Pick<Visit, 'store'>, url: string | null, sizes: string) {
+  const own = url ? shownFrom(url, store.id) : null
+  return own
+    ? { src: own.src, srcset: own.srcset, sizes, width: own.width, height: own.height }
+    : { src: url, referrerpolicy: 'no-referrer' }
+}
+
+/** Until the picture is there. The page's policy lets no style stand in an attribute, but a drawing has its own. */
+function ground(colour: string): Html {
+  return html`<svg aria-hidden="true"><path d="M0 0h9999v9999H0z" fill="#${colour}"/></svg>`
+}
+
+/** Where all of a picture is shown as large as it is; null where the page cannot show it. */
+export function largestOf({ store }: Pick<Visit, 'store'>, url: string | null | undefined): string | null {
+  const own = url ? shownFrom(url, store.id) : null
+  if (own) return own.largest
+  return url?.startsWith('https:') ? url : null
 }

@@ -34,6 +34,7 @@ async function records() {
   const ids: Record<string, string> = {
     '/products/{id}': known.product.id,
     '/categories/{id}': known.category.id,
+    '/media/{id}': known.picture.id,
     '/customers/{id}': known.customer.id,
     '/discounts/{id}': known.discount.id,
     '/inventory/products/{productId}': known.product.id,

@@ -10,6 +10,7 @@ import { ana, shopperOf } from '../checkouts.ts'
 import { pathOf, recordsOf } from '../records.ts'
 import { dataOf } from '../shop.ts'
 import { answering } from '../strangers.ts'
+import { madeReady, noisyPicture, send as upload } from '../uploads.ts'
 import { openWorld, type TestStore } from '../world.ts'
 
 const world = await openWorld({}, { network: { resolver: answering(['93.184.216.34']) } })
@@ -120,6 +121,10 @@ const lists: Record<string, Table> = {
     search: free(50),
   },
   '/categories': { ...paged(['name', 'created_at', 'updated_at']), search: free(200), is_active: flag },
+  '/media': {
+    ...paged(['bytes', 'created_at', 'updated_at']),
+    status: oneOf(['processing', 'ready', 'failed', 'all'], 'all'),
+  },
   '/checkout-drafts': {
     ...paged(['created_at']),
     status: oneOf(['active', 'abandoned', 'recovered', 'expired', 'all'], 'abandoned'),
@@ -214,6 +219,10 @@ before(async () => {
   await create('/store/tax-zones', { name: 'TVA', country_code: 'FR', rate: 20, position: 2 })
   await create('/store/payment-methods', { code: 'cash', position: 2 })
   await create('/store/order-bumps', { title: 'Wrap', price: 2, position: 2 })
+  for (const file of [undefined, undefined, await noisyPicture()]) {
+    world.clock.advance(1)
+    await madeReady(api, dataOf(await upload(api, file), 201).id)
+  }
   for (const quantity of [5, -2]) {
     world.clock.advance(1)
     await api.patch(`/v1/inventory/products/${product_id}`, { quantity, variant_id })

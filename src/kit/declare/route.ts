@@ -11,6 +11,9 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 /** Who acts, for audit entries: an API key, an OAuth client or a member of the store's team. */
 export type Actor = { kind: 'key' | 'client' | 'user' | 'system'; id: string }
 
+/** A file of a form (multipart/form-data). */
+export type FileSent = { bytes: Buffer }
+
 type RouteCall<Store, P, Q, B> = { store: Store; params: P; query: Q; body: B; actor: Actor }
 
 type Params = Record<string, AnyResource>
@@ -33,7 +36,7 @@ export type Written<T> = {
 
 type OperationAnswer = Json<any> | Written<any>
 
-type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer> = {
+type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer, Prepared = any> = {
   /** One of these scopes; the first is the one that a refusal names. */
   scope: string | readonly string[]
   /** For people who are signed in, instead of programs: their roles in the store of the path, and how lately. */
@@ -48,6 +51,10 @@ type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer> = {
   body?: Reader<B>
   /** Faults of the body that only the outside world knows; looked for before the transaction. */
   outside?: (body: Record<string, unknown>, tools: Tools, store: Store) => Promise<Fault[]>
+  /** The file that may come with the body, which then is a form. */
+  file?: { field: string; maximumBytes: number }
+  /** What takes time, before the transaction, when nothing is locked; `run` gets what it answers. It may refuse. */
+  prepare?: (context: Tools & { store: Store; body: B; file: FileSent | null; db: StoreDatabase }) => Promise<Prepared>
   /** Locks the record that a PATCH changes, where `params` do not name it: for requests with If-Match. */
   lock?: (context: { tx: Tx; store: Store; params: Record<string, string> }) => Promise<unknown>
   /** JSON Schema of the whole answer's `data`; `list` says that it comes in pages. */
@@ -62,7 +69,9 @@ type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer> = {
   summary: string
   /** Where method and path do not say what it does. */
   operationId?: string
-  run: (context: RouteCall<Store, { [K in keyof P]: string }, Q, B> & Access & Tools) => Promise<A> | A
+  run: (
+    context: RouteCall<Store, { [K in keyof P]: string }, Q, B> & { prepared: Prepared } & Access & Tools,
+  ) => Promise<A> | A
 }
 
 /** `Tools` is what its operation needs beside the database; the app gives them to the whole table. */
@@ -77,7 +86,7 @@ export type Route<Store = any, Tools = any> = Omit<
   tag: string
   makesRecord: boolean
   run: (
-    context: RouteCall<Store, Record<string, string>, any, any> & { db: Db; tx: Tx } & Tools,
+    context: RouteCall<Store, Record<string, string>, any, any> & { prepared: any; db: Db; tx: Tx } & Tools,
   ) => Promise<OperationAnswer> | OperationAnswer
 }
 
@@ -112,9 +121,9 @@ export function routesOf<Store, Tools = {}>(tag: string) {
     path: string,
     of: Declaration<Store, Tools, P, Q, never, { db: Db }, Json<any>>,
   ) => Route<Store, Tools>
-  type Write<A extends OperationAnswer> = <P extends Params = {}, Q = {}, B = {}>(
+  type Write<A extends OperationAnswer> = <P extends Params = {}, Q = {}, B = {}, Prepared = undefined>(
     path: string,
-    of: Declaration<Store, Tools, P, Q, B, { tx: Tx }, A>,
+    of: Declaration<Store, Tools, P, Q, B, { tx: Tx }, A, Prepared>,
   ) => Route<Store, Tools>
   return {
     get: declare('GET', 200) as unknown as Read,

@@ -50,6 +50,7 @@ const sentences = {
   not_json:              'is not valid JSON in UTF-8',
   not_json_object:       'must be a JSON object',
   wrong_content_type:    'must be sent with Content-Type: application/json',
+  not_form:              'is not a readable multipart/form-data form',
   wrong_content_length:  'does not have the length that Content-Length announces',
   unreadable:            'cannot be read',
   wrong_key_length:      'must have 1 to {limit} characters',
@@ -75,6 +76,14 @@ const sentences = {
   below_zero_variant:    'must not be below zero unless the variant continues selling when out of stock',
   stock_below_zero:      'must not take the stock below zero: there are {count}',
   stock_above_limit:     'must not take the stock above {limit}: there are {count}',
+
+  // Pictures
+  file_required:         'is required, or a url',
+  file_too_large:        'must have at most {limit} bytes',
+  no_picture:            'must be a whole JPEG, PNG, WebP, GIF or AVIF',
+  too_many_pixels:       'must have at most {limit} pixels',
+  wrong_sides:           'must be {least} to {most} pixels wide and high',
+  cannot_be_fetched:     'cannot be fetched ({failure})',
 
   // Discounts
   percentage_range:      'must be greater than 0 and at most 100 for percentage',

@@ -28,6 +28,7 @@ export type Prefix =
   | 'ref'
   | 'pmt'
   | 'pev'
+  | 'med'
 
 // Crockford's base32, lower-case: https://github.com/jetify-com/typeid/tree/main/spec
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'

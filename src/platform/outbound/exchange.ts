@@ -2,8 +2,18 @@
 import type { Dispatcher, Pool } from 'undici'
 import { failed, failureOf, type Failure } from './failures.ts'
 
-type Answered = { ok: true; status: number; headers: Record<string, string>; body: string; truncated: boolean }
-/** body is at most maxResponseBytes as text; durationMs is a whole number. The merchant may read `message`. */
+type Answered = {
+  ok: true
+  status: number
+  headers: Record<string, string>
+  truncated: boolean
+  body: string
+  bytes: Buffer
+}
+/**
+ * The body is at most maxResponseBytes, as text and as bytes; durationMs is a whole number. The merchant may read
+ * `message`.
+ */
 export type Outcome = { durationMs: number } & (Answered | ({ ok: false } & Failure))
 
 type Limits = { timeoutMs: number; maxBytes: number }
@@ -33,7 +43,7 @@ export function exchange(pool: Pool, request: Dispatcher.DispatchOptions, limits
       })
     const answer = (truncated: boolean) =>
       end(() => {
-        resolve({ ok: true, status, headers, body: body.text(), truncated, durationMs: durationMs() })
+        resolve({ ok: true, status, headers, truncated, durationMs: durationMs(), ...body.read() })
       })
     const timer = setTimeout(() => {
       const progress = status
@@ -77,7 +87,10 @@ function limitedBody(maxBytes: number) {
   let size = 0
   return {
     size: () => size,
-    text: () => Buffer.concat(chunks).toString(),
+    read() {
+      const bytes = Buffer.concat(chunks)
+      return { bytes, body: bytes.toString() }
+    },
     /** Whether all of it fits. */
     add(chunk: Buffer): boolean {
       const room = maxBytes - size

@@ -11,6 +11,11 @@ document.addEventListener('change', ({ target }) => {
   if (target.name?.startsWith('option.')) showChoice(target.form)
 })
 
+// A picture that does not come leaves the letter of its product.
+const letter = ({ parentElement }) => parentElement?.classList.contains('tile') && parentElement.classList.add('broken')
+document.addEventListener('error', ({ target }) => target.tagName === 'IMG' && letter(target), true)
+for (const image of document.images) if (image.complete && !image.naturalWidth) letter(image)
+
 // A second click while the first is under way does nothing.
 document.addEventListener('submit', (event) => {
   const form = event.target
@@ -109,5 +114,10 @@ function showChoice(form) {
   element('add').disabled = !choice?.sells
   element('options-fault')?.remove()
   const image = document.querySelector('#shown img')
-  if (image && choice?.image) image.src = choice.image
+  if (image && choice?.image) {
+    image.removeAttribute('srcset')
+    image.src = choice.image
+    image.closest('a').href = choice.image
+    image.parentElement.classList.remove('broken')
+  }
 }

@@ -1,0 +1,89 @@
+// The files of pictures, at addresses that never mean anything else: browsers and caches keep them for good.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Database } from '../kit/database/database.ts'
+import { sql } from '../kit/database/sql.ts'
+import { ApiError, notFound, unavailable } from '../kit/values/errors.ts'
+import type { MediaTools } from '../media/operations.ts'
+import { filesOf, folderOf, pictureOf, root, type Picture } from '../media/picture.ts'
+import { isDomain } from '../stores/store.ts'
+import { byDomain, storefrontFinder, type FindStorefront } from '../stores/storefront.ts'
+import { openToOrigins } from './cors.ts'
+
+export type MediaOptions = { db: Database; tools: Pick<MediaTools, 'media'>; ownHosts: readonly string[] }
+
+export function serveMedia(app: FastifyInstance, options: MediaOptions): void {
+  const find = storefrontFinder(options.db, byDomain)
+  app.get(`${root}/:store/:name/:file`, async (request, reply) => {
+    const { store, name, file } = request.params as Record<'store' | 'name' | 'file', string>
+    const picture = pictureOf(name)
+    const found = picture && filesOf(picture).find((one) => one.file === file)
+    if (!found || !/^[A-Z]{2}-[0-9A-Z]{8}$/.test(store)) throw notFound('Picture')
+    await demandOwn(request, store, find, options)
+    const etag = `"${picture.hash}-${file}"`
+    forGood(reply, etag)
+    if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
+    const bytes = await bytesOf(store, picture, file, options).catch((error: unknown) => {
+      reply.removeHeader('etag').header('cache-control', 'no-store')
+      throw error
+    })
+    return sendRange(request, reply.type(`image/${found.type}`), bytes, etag)
+  })
+}
+
+function forGood(reply: FastifyReply, etag: string): void {
+  reply
+    .header('etag', etag)
+    .header('cache-control', 'public, max-age=31536000, immutable')
+    .header('accept-ranges', 'bytes')
+    .header('content-disposition', 'inline')
+    .header('content-security-policy', "default-src 'none'")
+    .header('cross-origin-resource-policy', 'cross-origin')
+  openToOrigins(reply)
+}
+
+/** Below a store's own domain there are the pictures of that store alone. Other names may lead here as well. */
+async function demandOwn(
+  { hostname }: FastifyRequest,
+  storeId: string,
+  find: FindStorefront,
+  { ownHosts }: MediaOptions,
+): Promise<void> {
+  const host = hostname.toLowerCase()
+  if (ownHosts.includes(host) || !isDomain(host)) return
+  const owner = await find(host).catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 404) return null
+    throw error
+  })
+  if (owner && owner.id !== storeId) throw notFound('Picture')
+}
+
+async function bytesOf(
+  store: string,
+  picture: Picture,
+  file: string,
+  { db, tools: { media } }: MediaOptions,
+): Promise<Buffer> {
+  const key = `${folderOf(store, picture)}/${file}`
+  const bytes = await media.storage.get(key)
+  if (bytes) return bytes
+  await media.sizing.finished(store, picture)
+  const late = await media.storage.get(key)
+  if (late) return late
+  const row = await db.ofStore(store).one<{ status: string }>(sql`
+    select status from media where store_id = ${store} and hash = ${picture.hash}`)
+  throw row?.status === 'processing' ? unavailable() : notFound('Picture')
+}
+
+/** RFC 9110 §14: one range; whoever asks for several, or for none that can be read, gets it all. */
+function sendRange({ headers }: FastifyRequest, reply: FastifyReply, bytes: Buffer, etag: string): FastifyReply {
+  const [range, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(headers.range ?? '') ?? []
+  const isStale = headers['if-range'] !== undefined && headers['if-range'] !== etag
+  if (!range || isStale || first + last === '') return reply.send(bytes)
+  const from = first === '' ? Math.max(0, bytes.length - Number(last)) : Number(first)
+  const to = first === '' || last === '' ? bytes.length - 1 : Math.min(Number(last), bytes.length - 1)
+  if (from > to) return reply.code(416).header('content-range', `bytes */${bytes.length}`).send()
+  return reply
+    .code(206)
+    .header('content-range', `bytes ${from}-${to}/${bytes.length}`)
+    .send(bytes.subarray(from, to + 1))
+}

@@ -1,0 +1,130 @@
+// Operations on pictures.
+import type { StoreDatabase, Tx } from '../kit/database/database.ts'
+import { hash } from 'node:crypto'
+import { sql } from '../kit/database/sql.ts'
+import type { Entity, Patch } from '../kit/declare/field.ts'
+import { findRecord, recordOf } from '../kit/declare/page.ts'
+import { assignments, type RecordOf } from '../kit/declare/resource.ts'
+import type { FileSent } from '../kit/declare/route.ts'
+import { invalid, notFound } from '../kit/values/errors.ts'
+import { fault } from '../kit/values/faults.ts'
+import { newUuid } from '../kit/values/ids.ts'
+import type { GuardedFetch } from '../platform/outbound/fetch.ts'
+import type { Store } from '../stores/store.ts'
+import { leastSide, maximumBytes, maximumPixels, mostSide } from './accepted.ts'
+import type { Darkroom } from './darkroom.ts'
+import type { Look, Unfit } from './imaging.ts'
+import { forgetLeftover, leaveOver } from './leftovers.ts'
+import { media, type upload } from './media.ts'
+import { originalOf, type Picture } from './picture.ts'
+import type { Sizing } from './sizing.ts'
+import type { Storage } from './storage.ts'
+
+export type MediaTools = { guardedFetch: GuardedFetch; media: { storage: Storage; darkroom: Darkroom; sizing: Sizing } }
+
+type Media = Entity<typeof media.fields>
+type Upload = { picture: Picture; format: Look['format']; bytes: number }
+
+const maximumPictures = 20_000
+const anHourMs = 60 * 60 * 1000
+
+/** Looks at what was sent and keeps it. Until its row is there, it is a leftover. */
+export async function keepUpload({
+  store,
+  body,
+  file,
+  db,
+  guardedFetch,
+  media: { storage, darkroom },
+}: MediaTools & {
+  store: Store
+  body: NonNullable<typeof upload.type>
+  file: FileSent | null
+  db: StoreDatabase
+}): Promise<Upload> {
+  const bytes = file ? file.bytes : await fetchFile(guardedFetch, body.url)
+  const field = file ? 'file' : 'url'
+  if (bytes.length > maximumBytes) throw invalid(fault(field, 'file_too_large', { limit: maximumBytes }))
+  const look = await darkroom.look(bytes)
+  if ('unfit' in look) throw invalid(faultOf(field, look))
+  const { format, ...seen } = look
+  const picture = { ...seen, hash: hash('sha256', bytes).slice(0, 32) }
+  await db.transaction(async (tx) => leaveOver(tx, store.id, picture, new Date(tx.now.getTime() + anHourMs)))
+  await storage.put(originalOf(store.id, picture), bytes, `image/${format}`)
+  return { picture, format, bytes: bytes.length }
+}
+
+async function fetchFile(guardedFetch: GuardedFetch, url: string | undefined): Promise<Buffer> {
+  if (url === undefined) throw invalid(fault('url', 'file_required'))
+  const outcome = await guardedFetch.get(url, { maxResponseBytes: maximumBytes, lane: 'media' })
+  if (!outcome.ok) throw invalid(fault('url', 'cannot_be_fetched', { failure: outcome.error }))
+  if (outcome.status !== 200) throw invalid(fault('url', 'cannot_be_fetched', { failure: outcome.status }))
+  if (outcome.truncated) throw invalid(fault('url', 'file_too_large', { limit: maximumBytes }))
+  return outcome.bytes
+}
+
+function faultOf(field: string, { unfit }: Unfit) {
+  switch (unfit) {
+    case 'too_many_pixels':
+      return fault(field, 'too_many_pixels', { limit: maximumPixels })
+    case 'wrong_sides':
+      return fault(field, 'wrong_sides', { least: leastSide, most: mostSide })
+    case 'unreadable':
+      return fault(field, 'no_picture')
+  }
+}
+
+/** The same file again is the same picture. */
+export async function createMedia(
+  tx: Tx,
+  store: Store,
+  { picture, format, bytes }: Upload,
+  { alt_text }: { alt_text?: string | null | undefined },
+  { sizing }: MediaTools['media'],
+): Promise<RecordOf<Media>> {
+  const count = tx.one<{ count: number }>(sql`select count(*) as count from media where store_id = ${store.id}`)
+  forgetLeftover(tx, store.id, picture)
+  const id = newUuid()
+  const inserted = tx.texts(sql`
+    insert into media (store_id, id, hash, width, height, colour, bytes, format, alt_text, created_at, updated_at)
+    values (${store.id}, ${id}, ${picture.hash}, ${picture.width}, ${picture.height}, ${picture.colour}, ${bytes},
+            ${format}, ${alt_text ?? null}, ${tx.now}, ${tx.now})
+    on conflict (store_id, hash) do update
+    set updated_at = excluded.updated_at, unused_since = null,
+        alt_text = coalesce(excluded.alt_text, media.alt_text),
+        status = case media.status when 'failed' then 'processing' else media.status end
+    returning ${media.columns}`)
+  const [known, [row]] = await Promise.all([count, inserted])
+  if (known!.count >= maximumPictures) {
+    throw invalid(fault('body', 'one_too_many', { owner: 'a store', limit: maximumPictures, things: 'pictures' }))
+  }
+  tx.afterCommit(() => sizing.begin(store.id, picture))
+  return media.record(row!)
+}
+
+export async function updateMedia(
+  tx: Tx,
+  store: Store,
+  id: string,
+  patch: Patch<typeof media.fields>,
+): Promise<RecordOf<Media>> {
+  if (Object.keys(patch).length === 0) return findRecord(tx, media, store.id, id)
+  const [row] = await tx.texts(sql`
+    update media
+    set ${assignments(media, patch, { updated_at: tx.now })}
+    where store_id = ${store.id}
+      and id = ${id}
+    returning ${media.columns}`)
+  return recordOf(tx, media, store.id, row)
+}
+
+/** Whoever refers to it shows the letter of a picture that is not there. */
+export async function deleteMedia(tx: Tx, store: Store, id: string): Promise<void> {
+  const picture = await tx.one<Picture>(sql`
+    delete from media
+    where store_id = ${store.id}
+      and id = ${id}
+    returning hash, width, height, colour`)
+  if (!picture) throw notFound(media.noun)
+  leaveOver(tx, store.id, picture, tx.now)
+}

@@ -1,0 +1,8 @@
+// Where files are kept: a folder of this machine, or a bucket. Keys are paths that this service has made itself.
+export type Storage = {
+  put(key: string, bytes: Uint8Array, type: string): Promise<void>
+  /** null: there is none. */
+  get(key: string): Promise<Buffer | null>
+  /** Those of one folder; that there is none is no failure. */
+  remove(keys: readonly string[]): Promise<void>
+}
