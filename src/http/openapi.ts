@@ -188,10 +188,16 @@ function headerParameters(route: Whole): object[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
-function requestBody(operationId: string, { method, body }: Route, schemas: Schemas): object {
+function requestBody(operationId: string, { method, body, file }: Route, schemas: Schemas): object {
   const schema = schemas.addBody(`${pascalCase(operationId)}Body`, body!.schema)
   const isNeeded = method === 'POST' && ((body!.schema.required ?? []) as string[]).length > 0
-  return { required: isNeeded, content: { 'application/json': { schema } } }
+  const form = file && {
+    type: 'object',
+    properties: { [file.field]: { type: 'string', format: 'binary' }, ...(body!.schema.properties as object) },
+    required: [file.field],
+  }
+  const content = { 'application/json': { schema }, ...(form ? { 'multipart/form-data': { schema: form } } : {}) }
+  return { required: isNeeded || file !== undefined, content }
 }
 
 function responses(route: Whole, schemas: Schemas): object {
