@@ -31,6 +31,7 @@ import { mount } from './http/mount.ts'
 import { serveOauth } from './http/oauth.ts'
 import { serveMedia } from './http/media.ts'
 import { serveOpenApi } from './http/openapi.ts'
+import { serveLooks } from './http/looks.ts'
 import { serveReference } from './http/reference.ts'
 import { homeSite } from './http/home.ts'
 import { servePortal } from './http/portal.ts'
@@ -223,6 +224,7 @@ function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, mail
   serveHealth(server, db, { vault: tools.vault, metricsToken: config.METRICS_TOKEN })
   serveOpenApi(server, { tables, serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests() })
   serveReference(server)
+  serveLooks(server)
   serveOauth(server, oauth.endpoints, { limiter, clock: db.clock, log })
   mount(server, {
     prefix: '/v1',

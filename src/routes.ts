@@ -6,6 +6,7 @@ import type { PayingTools } from './checkout/checkout.ts'
 import type { CustomerTools } from './customers/operations.ts'
 import { routes as customers } from './customers/routes.ts'
 import { routes as discounts } from './discounts/routes.ts'
+import { routes as faces } from './face/routes.ts'
 import { routes as fulfillments } from './fulfillments/routes.ts'
 import { routes as ledger } from './ledger/routes.ts'
 import { routes as inventory } from './inventory/routes.ts'
@@ -28,6 +29,7 @@ export type Tools = WebhookTools & PayingTools & CustomerTools & DomainTools & M
 export const routes: readonly Route<Store, Tools>[] = [
   ...stores,
   ...taxes,
+  ...faces,
   ...catalog,
   ...media,
   ...customers,

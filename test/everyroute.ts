@@ -45,6 +45,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
   const zone = await create('/store/tax-zones', { name: 'VAT', country_code: 'DE', rate: 19 })
   const method = await create('/store/payment-methods', { code: 'cod' })
   const bump = await create('/store/order-bumps', { title: 'Wrapping', price: 2, product_id: product.id })
+  const page = await create('/pages', { title: 'About us', body: 'Since **1998**' })
   const items = [{ product_id: product.id, quantity: 1 }]
   const customer_email = 'ana@example.com'
   const order = await create('/orders', { items, customer_email, discount_code: 'TEN', notify_customer: true })
@@ -70,6 +71,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
     zone,
     method,
     bump,
+    page,
     order,
     fulfillment,
     mail,
@@ -135,6 +137,7 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
     'GET /v1/store/tax-zones/{id}': [known.zone.id],
     'GET /v1/store/payment-methods/{id}': [known.method.id],
     'GET /v1/store/order-bumps/{id}': [known.bump.id],
+    'GET /v1/pages/{id}': [known.page.id],
     'GET /v1/products/{id}': [product.id],
     'GET /v1/categories/{id}': [category.id],
     'GET /v1/media/{id}': [known.picture.id],
@@ -239,6 +242,10 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['PATCH /v1/store/payment-methods/{id}', [known.method.id], { position: 2 }],
     ['POST /v1/store/order-bumps', [], { title: 'Socks', product_id: shirt.id, variant_id: variant.id }],
     ['PATCH /v1/store/order-bumps/{id}', [known.bump.id], { position: 2 }],
+    ['PATCH /v1/store/appearance', [], { accent_color: '#aa2200', announcement: 'New' }],
+    ['POST /v1/pages', [], { title: 'Returns', kind: 'returns' }],
+    ['PATCH /v1/pages/{id}', [known.page.id], { body: 'New' }],
+    ['PATCH /v1/store/menus', [], { header_menu: [{ label: 'Mug', link: `/products/${product.slug}` }] }],
     ['PATCH /v1/store/mails/{kind}', ['order_paid'], { is_active: true, en: { subject: 'Paid: {number}' } }],
     ['POST /v1/mails/{id}/resend', [known.mail.id]],
     ['POST /v1/products', [], { name: 'Mug', price: 5, category_id: category.id, stock_quantity: 3 }],
@@ -339,6 +346,7 @@ async function deleteAll(ask: Ask, known: Known): Promise<void> {
     ['/store/tax-zones', known.zone],
     ['/store/payment-methods', known.method],
     ['/store/order-bumps', known.bump],
+    ['/pages', known.page],
     ['/discounts', known.discount],
     ['/customers', known.customer],
     ['/products', known.shirt],

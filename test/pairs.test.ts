@@ -48,6 +48,7 @@ const kinds = [
   'tax-zones',
   'payment-methods',
   'order-bumps',
+  'pages',
   'checkouts',
 ] as const
 const kept = 3
@@ -132,6 +133,10 @@ const bodies: Record<string, Body> = {
   'POST /store/order-bumps': ({ pick }, { products }) => ({
     title: 'Wrapping', price: 2, product_id: pick(products).id,
   }),
+  'POST /pages': ({ pick }) => ({ title: pick(names), kind: pick(['page', 'terms']) }),
+  'PATCH /pages/{id}': ({ pick }) => ({ title: pick(names), kind: pick(['page', 'terms']) }),
+  'PATCH /store/appearance': ({ pick }) => ({ announcement: pick(names) }),
+  'PATCH /store/menus': ({ pick }) => ({ header_menu: [{ label: pick(names), link: '/cart' }] }),
   'PATCH /store/order-bumps/{id}': ({ pick, below }, { products }) => ({
     product_id: pick(products).id, position: below(9),
   }),

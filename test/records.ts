@@ -146,6 +146,13 @@ const creators: Record<string, Creator> = {
     name: 'By card',
     instructions: 'Within 30 days',
   })),
+  Page: posted('/v1/pages', () => ({
+    title: 'About us',
+    slug: some('about'),
+    body: 'We have been here since **1998**.',
+    seo_title: 'Who we are',
+    seo_description: 'Since 1998',
+  })),
   'Order bump': posted('/v1/store/order-bumps', async (of) => ({
     title: 'One more',
     description: 'At half the price',

@@ -32,6 +32,7 @@ const floors = [
   'ledger',
   'checkout',
   'letters',
+  'face',
   'webhooks',
   'oauth',
   'portal',

@@ -32,6 +32,8 @@ export type Offer = TaxTerms & {
   description: string | null
   store_title: string | null
   storefront_url: string
+  /** Moves with all that the pages show around what is on them. */
+  face_version: number
   /** null: what the operator has set. */
   abandon_after_minutes: number | null
   /** What the checkout asks for by the merchant's choice. */
@@ -59,7 +61,7 @@ export function bumpsOffered({ order_bumps }: Offer, chosen: readonly string[] =
 
 async function loadOffer(db: Db, store: Store): Promise<Offer> {
   const row = (await db.one<Offer>(sql`
-    select description, store_title, ${taxColumns},
+    select description, store_title, face_version, ${taxColumns},
       checkout_abandon_after_minutes as abandon_after_minutes,
       case when domain_verified then 'https://' || custom_domain
            else current_setting('stoa.base_url', true) || '/s/' || slug end as storefront_url,

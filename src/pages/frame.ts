@@ -12,9 +12,11 @@ type Document = {
   /** Meta tags for search engines and previews; without, the page is not to be listed. */
   head?: Html | undefined
   script?: string
+  /** The little picture of the tab, where it is not the usual one. */
+  icon?: string | null
 }
 
-export function document(language: Language, { title, styles, body, head, script }: Document): Html {
+export function document(language: Language, { title, styles, body, head, script, icon }: Document): Html {
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -24,7 +26,7 @@ export function document(language: Language, { title, styles, body, head, script
 <title>${title}</title>
 ${[assetPath('base.css'), ...styles].map((path) => html`<link rel="stylesheet" href="${path}">`)}
 ${head ?? html`<meta name="robots" content="noindex">`}
-<link rel="icon" href="${assetPath('icon.svg')}">
+<link rel="icon" href="${icon ?? assetPath('icon.svg')}">
 ${script ? html`<script src="${script}" defer></script>` : ''}
 </head>
 <body>

@@ -112,7 +112,7 @@ type Shown = {
 }
 
 function listing(visit: Visit, { products, categories, category, searched, featured, filters }: Shown): Html {
-  const { say, offer, store, params } = visit
+  const { say, offer, store, face, params } = visit
   const {
     pagination: { page, total },
     data,
@@ -120,8 +120,9 @@ function listing(visit: Visit, { products, categories, category, searched, featu
   const name = offer.store_title ?? store.name
   const isFront = !category && searched === '' && page === 1 && filters === ''
   const title = searched ? say('results_for', { query: searched }) : (category?.name ?? name)
-  const description = isFront ? offer.description : null
-  const image = data.find(({ main_image }) => main_image !== null)?.main_image
+  const description = isFront ? (face.hero_text ?? offer.description) : null
+  const firstPicture = data.find(({ main_image }) => main_image !== null)?.main_image
+  const image = (isFront ? face.hero_image : null) ?? firstPicture
   const meta = metaOf(visit, { title, description: description ?? title, path: pathOf(visit, page), image })
   const facts = category ? categoryData(visit, category) : isFront ? shopData(visit) : ''
   return frame(visit, {
@@ -133,8 +134,9 @@ function listing(visit: Visit, { products, categories, category, searched, featu
 ${facts}`,
         }),
     content: html`
-<div class="hero${isFront ? ' front' : ''}"><h1>${title}</h1>
+<div class="hero${isFront ? ' front' : ''}"><div><h1>${isFront ? (face.hero_title ?? title) : title}</h1>
 ${description ? html`<p class="lead">${description}</p>` : ''}</div>
+${isFront && face.hero_image ? heroPicture(face.hero_image) : ''}</div>
 ${categories.length > 0 ? categoryLinks(visit, categories) : ''}
 ${searched === searchedOf(visit) ? '' : html`<p>${say('shown_instead', { typed: searchedOf(visit), searched })}</p>`}
 ${filters}
@@ -148,6 +150,11 @@ ${
 ${pageLinks(visit, products.pagination)}`
 }`,
   })
+}
+
+function heroPicture(url: string): Html {
+  const own = attributes({ src: url, fetchpriority: 'high', decoding: 'async', referrerpolicy: 'no-referrer' })
+  return html`<img alt=""${own}>`
 }
 
 function pathOf({ params }: Visit, page: number): string {

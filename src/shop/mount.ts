@@ -14,6 +14,7 @@ import { guardOf } from '../checkout/guard.ts'
 import { findOffer } from '../checkout/offer.ts'
 import type { PayingTools } from '../checkout/checkout.ts'
 import { requestsPerMinute } from '../checkout/routes.ts'
+import { faceFinder, type FindFace } from '../face/face.ts'
 import { belowSlug, movedStatus, successorOf } from '../stores/slugs.ts'
 import { byDomain, bySlug, storefrontFinder, type FindStorefront, type NameStorefront } from '../stores/storefront.ts'
 import { loadStore } from '../stores/store.ts'
@@ -32,16 +33,19 @@ export type ShopOptions = {
 }
 
 /** How a store is reached. */
-type Door = { named: NameStorefront; find: FindStorefront; nameOf(request: FastifyRequest): string }
+type Door = { named: NameStorefront; find: FindStorefront; findFace: FindFace; nameOf(request: FastifyRequest): string }
 
 export function shopSites(options: ShopOptions): Site<Visit>[] {
   const { db, baseUrl, ownHosts } = options
+  const findFace = faceFinder(db)
   const byPath: Door = {
+    findFace,
     named: bySlug,
     find: storefrontFinder(db, bySlug),
     nameOf: (request) => (request.params as { slug: string }).slug,
   }
   const byHost: Door = {
+    findFace,
     named: byDomain,
     find: storefrontFinder(db, byDomain),
     nameOf: (request) => request.hostname.toLowerCase(),
@@ -126,9 +130,10 @@ async function visitOf(
     preferredLanguage(request.headers['accept-language']) ??
     languageOf(store.country_code)
   const offer = await findOffer(db, store)
+  const face = await door.findFace(store.id, offer.face_version)
   const guard = guardOf(limiter, () => db.clock.now(), request.ip)
   const speaking = { language, say: sayIn(language), price: priceIn(language, store) }
-  return { ...visit, ...speaking, db: db.ofStore(store.id), tools, store, offer, guard, cookies }
+  return { ...visit, ...speaking, db: db.ofStore(store.id), tools, store, offer, face, guard, cookies }
 }
 
 /** Where the product is that gave up the slug in the address. */

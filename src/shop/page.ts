@@ -5,6 +5,7 @@ import type { Page as AnyPage, Reply as AnyReply, Visit as AnyVisit } from '../p
 import type { PayingTools } from '../checkout/checkout.ts'
 import type { Guard } from '../checkout/guard.ts'
 import type { Offer } from '../checkout/offer.ts'
+import type { Face } from '../face/face.ts'
 import type { Store } from '../stores/store.ts'
 import type { Say } from './words.ts'
 
@@ -16,6 +17,7 @@ export type Visit = AnyVisit & {
   tools: PayingTools
   store: Store
   offer: Offer
+  face: Face
   /** What this address may do at checkouts. */
   guard: Guard
   say: Say

@@ -9,6 +9,7 @@ import { showOrder } from './order.ts'
 import type { Page } from './page.ts'
 import { showPayment } from './payment.ts'
 import { addToCart, showProduct } from './product.ts'
+import { showStorePage } from './storepage.ts'
 import { askToRefuse, recover, refuse } from './recovery.ts'
 import { robots } from './robots.ts'
 import { sitemap, sitemapPart } from './sitemap.ts'
@@ -20,6 +21,7 @@ export const pages: Page[] = [
   { method: 'GET',  path: '/categories/:category', run: home, isCatalogue: true },
   { method: 'GET',  path: '/products/:product',    run: showProduct, isCatalogue: true },
   { method: 'POST', path: '/products/:product',    run: addToCart },
+  { method: 'GET',  path: '/pages/:page',          run: showStorePage, isCatalogue: true },
   { method: 'GET',  path: '/cart',                 run: showCart },
   { method: 'POST', path: '/cart',                 run: changeCart },
   { method: 'GET',  path: '/checkout',             run: showCheckout },

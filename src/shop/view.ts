@@ -4,9 +4,11 @@ import type { Language } from '../kit/values/language.ts'
 import { assetPath, assetsOf } from '../pages/assets.ts'
 import { document } from '../pages/frame.ts'
 import { attributes } from '../pages/parts.ts'
+import { lookPath } from '../face/look.ts'
 import { countOf, readCart } from './cart.ts'
 import { shownFrom } from '../media/picture.ts'
 import type { Html, Visit } from './page.ts'
+import { announcement, brand, imprint, menu, policies } from './surround.ts'
 import { sayIn, type Say } from './words.ts'
 
 export const assets = assetsOf(new URL('assets/', import.meta.url))
@@ -22,25 +24,30 @@ type Frame = {
 }
 
 export function frame(visit: Visit, { title, content, head, bare = false }: Frame): Html {
-  const { store, offer, language } = visit
+  const { store, offer, face, language, say } = visit
+  const look = lookPath(face)
   const name = offer.store_title ?? store.name
   return document(language, {
     title: title === name ? name : `${title} · ${name}`,
-    styles: bare ? [sheet] : [sheet, assetPath('catalogue.css', assets)],
+    styles: [sheet, ...(bare ? [] : [assetPath('catalogue.css', assets)]), ...(look ? [look] : [])],
+    icon: face.favicon,
     script: assetPath('script.js', assets),
     head,
     body: html`
-<a class="skip" href="#main">${visit.say('skip')}</a>
+<a class="skip" href="#main">${say('skip')}</a>
+${bare ? '' : announcement(visit)}
 <header class="top">
-<a class="brand" href="${homeOf(visit)}">${name}</a>
-${bare ? '' : html`${search(visit)}${cartLink(visit)}`}
+<a class="brand" href="${homeOf(visit)}">${brand(visit)}</a>
+${bare ? '' : html`${search(visit)}${cartLink(visit)}${menu(visit, { label: say('menu'), links: face.header_menu })}`}
 </header>
 <main id="main" tabindex="-1">
 ${content}
 </main>
 <footer class="foot">
-<p>© ${visit.db.clock.now().getUTCFullYear()} ${store.name}</p>
-${bare ? '' : html`<p><a href="${visit.root}/find-order">${visit.say('find_order')}</a></p>`}
+${imprint(visit, visit.db.clock.now().getUTCFullYear())}
+${policies(visit)}
+${bare ? '' : menu(visit, { label: say('more'), links: face.footer_menu })}
+${bare ? '' : html`<p><a href="${visit.root}/find-order">${say('find_order')}</a></p>`}
 ${bare ? languageButton(visit) : languageSwitch(visit)}
 </footer>`,
   })

@@ -9,6 +9,10 @@ const words = {
   search:             ['Search', 'Buscar'],
   cart:               ['Cart', 'Carrito'],
 
+  menu:               ['Menu', 'Menú'],
+  more:               ['More', 'Más'],
+  policies:           ['Policies', 'Políticas'],
+
   categories:         ['Categories', 'Categorías'],
   all_products:       ['All products', 'Todos los productos'],
   results_for:        ['Results for “{query}”', 'Resultados para «{query}»'],

@@ -30,6 +30,8 @@ export type Setting = {
   beside?(tx: Tx, store: Store, id: string, values: Values, tools: any): Promise<Values>
   /** What fills a new one's gaps. */
   complete?(values: Values): Values
+  /** Writes down that something of the list is another. */
+  changed?(tx: Tx, store: Store): void
   /** Throws when what was written does not fit together. */
   check?(tx: Tx, store: Store, id: string): Promise<void>
 }
@@ -83,7 +85,7 @@ export function settingRoutes(setting: Setting): Route<Store>[] {
       summary: `Delete ${one}`,
       run: async ({ tx, store, params }) => {
         await remove(tx, resource, store.id, params.id, setting.refusals({}))
-        tx.afterCommit(() => storeChanged(store.id))
+        changed(tx, store, setting)
         return deleted
       },
     }),
@@ -122,7 +124,7 @@ export async function createSetting(
     throw invalid(fault('body', 'one_too_many', { owner: 'a store', limit: maximum, things: plural }))
   }
   await setting.check?.(tx, store, id)
-  tx.afterCommit(() => storeChanged(store.id))
+  changed(tx, store, setting)
   return resource.record(row!)
 }
 
@@ -149,6 +151,11 @@ export async function updateSetting(
   )
   if (!row) throw notFound(resource.noun)
   await setting.check?.(tx, store, id)
-  tx.afterCommit(() => storeChanged(store.id))
+  changed(tx, store, setting)
   return resource.record(row)
+}
+
+function changed(tx: Tx, store: Store, setting: Setting): void {
+  setting.changed?.(tx, store)
+  tx.afterCommit(() => storeChanged(store.id))
 }

@@ -47,6 +47,7 @@ async function records() {
     '/store/tax-zones/{id}': known.zone.id,
     '/store/payment-methods/{id}': known.method.id,
     '/store/order-bumps/{id}': known.bump.id,
+    '/pages/{id}': known.page.id,
     '/products/{idOrSlug}': known.product.slug,
     '/checkouts/{token}': known.checkout.token,
   }

@@ -152,6 +152,10 @@ const lists: Record<string, Table> = {
   '/store/tax-zones': settings,
   '/store/payment-methods': settings,
   '/store/order-bumps': settings,
+  '/pages': {
+    ...paged(['title', 'created_at'], 'created_at', 'asc'),
+    kind: oneOf(['page', 'terms', 'privacy', 'returns', 'shipping']),
+  },
 }
 
 const gift = { product_name: 'Gift', unit_price: 5, quantity: 1 }
@@ -184,6 +188,7 @@ before(async () => {
     'Tax zone',
     'Payment method',
     'Order bump',
+    'Page',
     'Discount',
   ]) {
     world.clock.advance(1)
@@ -218,6 +223,7 @@ before(async () => {
   await create('/store/shipping-rates', { code: 'standard', price: 9, position: 2 })
   await create('/store/tax-zones', { name: 'TVA', country_code: 'FR', rate: 20, position: 2 })
   await create('/store/payment-methods', { code: 'cash', position: 2 })
+  await create('/pages', { title: 'Returns', kind: 'returns' }, { title: 'Bags' })
   await create('/store/order-bumps', { title: 'Wrap', price: 2, position: 2 })
   for (const file of [undefined, undefined, await noisyPicture()]) {
     world.clock.advance(1)

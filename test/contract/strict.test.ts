@@ -31,6 +31,7 @@ const edits: Record<string, Record<string, unknown>> = {
   'Tax zone':       { name: 'Renamed', rate: 12 },
   'Payment method': { name: 'Renamed', instructions: 'Changed' },
   'Order bump':     { title: 'Renamed', price: 12 },
+  'Page':           { title: 'Renamed', is_published: false },
 }
 
 // What else a change moves.

@@ -66,6 +66,9 @@ const sentences = {
   domain_unproven:       'has no TXT record {value} at {name}',
   domain_foreign:        'is not the domain of the store: change the store first',
 
+  too_faint:             'has a contrast of only {ratio} with the {palette} pages, not {limit}: {better} would do',
+  no_link:               'must be a path of the shop that begins with /, or begin with https://, mailto: or tel:',
+
   // The catalogue and its stock
   option_repeated:       'is the title of another option',
   value_repeated:        'must not repeat a value',

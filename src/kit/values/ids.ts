@@ -29,6 +29,7 @@ export type Prefix =
   | 'pmt'
   | 'pev'
   | 'med'
+  | 'page'
 
 // Crockford's base32, lower-case: https://github.com/jetify-com/typeid/tree/main/spec
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'

@@ -1,0 +1,47 @@
+// All that the hosted pages of a store show around what is on them: its look, its menus, its policies.
+import { LRUCache } from 'lru-cache'
+import type { Db } from '../kit/database/database.ts'
+import { jsonObject } from '../kit/declare/row.ts'
+import { measuredBy } from '../kit/values/clock.ts'
+import { sql } from '../kit/database/sql.ts'
+import { appearance, type Appearance } from './appearance.ts'
+import { menus, type Menus } from './menu.ts'
+import { policies as policyKinds, storePage, type Policy } from './storepage.ts'
+
+export type Face = Appearance & Menus & { policies: Policy[] }
+
+const maximumCached = 1000
+const cacheMs = 60_000
+
+/** `version` is the store's face_version as it is now: another one is looked up anew, the same costs no query. */
+export type FindFace = (storeId: string, version: number) => Promise<Face>
+
+export function faceFinder(db: Db & { clock: Parameters<typeof measuredBy>[0] }): FindFace {
+  const cache = new LRUCache<string, Face>({ max: maximumCached, ttl: cacheMs, ...measuredBy(db.clock) })
+  return async (storeId, version) => {
+    const key = `${storeId} ${version}`
+    const known = cache.get(key)
+    if (known) return known
+    const face = await loadFace(db, storeId)
+    cache.set(key, face)
+    return face
+  }
+}
+
+async function loadFace(db: Db, storeId: string): Promise<Face> {
+  const row = await db.one<{ appearance: Appearance; menus: Menus; policies: Policy[] }>(sql`
+    select ${jsonObject(appearance, appearance.names)} as appearance, ${jsonObject(menus, menus.names)} as menus,
+      (${policies}) as policies
+    from stores
+    where id = ${storeId}`)
+  return { ...row!.appearance, ...row!.menus, policies: row!.policies }
+}
+
+// In the order of their kinds.
+const policies = sql`
+  select coalesce(json_agg(${jsonObject(storePage, ['title', 'slug'])}
+    order by array_position(${[...policyKinds]}::text[], pages.kind)), '[]')
+  from pages
+  where pages.store_id = stores.id
+    and pages.kind <> 'page'
+    and pages.is_published`

@@ -1,0 +1,52 @@
+// Markdown as HTML that can do nothing: no HTML of its own, links and pictures only to where they may lead.
+import MarkdownIt, { type RendererRule } from 'markdown-it'
+import { addressOf, isLink, isPicture } from './links.ts'
+
+type Place = { /** What the shop's paths begin with. */ root: string }
+
+const markdown = new MarkdownIt({ html: false, linkify: false })
+markdown.validateLink = (address) => isLink(address) || isPicture(address)
+
+const asUsual: RendererRule = (tokens, index, options, _place, renderer) => renderer.renderToken(tokens, index, options)
+
+const lowered: RendererRule = (tokens, index, ...rest) => {
+  const token = tokens[index]!
+  token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + 1)}`
+  return asUsual(tokens, index, ...rest)
+}
+
+const { image } = markdown.renderer.rules
+
+Object.assign(markdown.renderer.rules, {
+  heading_open: lowered,
+  heading_close: lowered,
+  link_open: (tokens, index, options, place, renderer) => {
+    const token = tokens[index]!
+    const address = String(token.attrGet('href'))
+    token.attrSet('href', addressOf((place as Place).root, address))
+    if (!address.startsWith('/')) token.attrSet('rel', 'noopener nofollow')
+    return asUsual(tokens, index, options, place, renderer)
+  },
+  image: (tokens, index, options, place, renderer) => {
+    const token = tokens[index]!
+    // In place of a picture that the pages' policy keeps out stand its words.
+    if (!isPicture(String(token.attrGet('src')))) return markdown.utils.escapeHtml(token.content)
+    token.attrSet('loading', 'lazy')
+    token.attrSet('referrerpolicy', 'no-referrer')
+    return image!(tokens, index, options, place, renderer)
+  },
+} satisfies Record<string, RendererRule>)
+
+/** `place.root` stands before paths of the shop. Headings are one level lower: the page has a title already. */
+export function markdownHtml(text: string, place: Place): string {
+  return markdown.render(text, place)
+}
+
+/** Its words alone, for previews. */
+export function plainOf(text: string): string {
+  const words = markdown.parse(text, { root: '' }).flatMap(({ children }) => children ?? [])
+  return words
+    .filter(({ type }) => ['text', 'code_inline', 'softbreak', 'hardbreak'].includes(type))
+    .map(({ type, content }) => (type.endsWith('break') ? ' ' : content))
+    .join('')
+}

@@ -1,0 +1,38 @@
+import { routesOf } from '../kit/declare/route.ts'
+import { settingRoutes } from '../stores/setting.ts'
+import type { Store } from '../stores/store.ts'
+import { appearance, changeAppearance, findAppearance } from './appearance.ts'
+import { changeMenus, findMenus, menus } from './menu.ts'
+import { storePages } from './storepage.ts'
+
+const { get, patch } = routesOf<Store>('Store')
+
+export const routes = [
+  get('/store/appearance', {
+    scope: 'read:store',
+    returns: appearance.entity,
+    summary: 'How the shop looks and how its merchant is reached',
+    run: ({ db, store }) => findAppearance(db, store),
+  }),
+  patch('/store/appearance', {
+    scope: 'write:store',
+    body: appearance.patch,
+    returns: appearance.entity,
+    summary: 'Change how the shop looks and how its merchant is reached',
+    run: ({ tx, store, body }) => changeAppearance(tx, store, body),
+  }),
+  get('/store/menus', {
+    scope: 'read:store',
+    returns: menus.entity,
+    summary: 'The menus of the shop',
+    run: ({ db, store }) => findMenus(db, store),
+  }),
+  patch('/store/menus', {
+    scope: 'write:store',
+    body: menus.patch,
+    returns: menus.entity,
+    summary: 'Change the menus of the shop',
+    run: ({ tx, store, body }) => changeMenus(tx, store, body),
+  }),
+  ...settingRoutes(storePages),
+]

@@ -1,0 +1,69 @@
+// A page of the merchant's own, in Markdown. Policies are pages of a kind; the foot of every page leads to them.
+import type { Db } from '../kit/database/database.ts'
+import { newUuid } from '../kit/values/ids.ts'
+import { conflict } from '../kit/values/errors.ts'
+import { filter, resource } from '../kit/declare/resource.ts'
+import { select, type Row } from '../kit/declare/row.ts'
+import { choice, flag, id, text, time } from '../kit/declare/scalars.ts'
+import { slugOf } from '../kit/values/slug.ts'
+import { sql } from '../kit/database/sql.ts'
+import type { Setting } from '../stores/setting.ts'
+
+export const policies = ['terms', 'privacy', 'returns', 'shipping'] as const
+
+const maximumSlug = 80
+const slugForm = '^[a-z0-9]+(-[a-z0-9]+)*$'
+const maximumBody = 50_000
+
+// prettier-ignore
+export const storePage = resource('pages', {
+  id:              id('page').readonly(),
+  kind:            choice(['page', ...policies]).default('page')
+    .describe('A policy is linked at the foot of every page and at the checkout. A store has one of each'),
+  title:           text({ min: 1, max: 120 }).required().sortable().example('About us'),
+  slug:            text({ min: 1, max: maximumSlug, pattern: slugForm }).example('about-us')
+    .describe('/pages/{slug} of the shop. Unless given, made of the title'),
+  body:            text({ max: maximumBody }).default('').example('We have been here since **1998**.')
+    .describe('Markdown (CommonMark and tables); HTML in it is shown as it is written'),
+  is_published:    flag().default(true),
+  seo_title:       text({ min: 1, max: 120 }).nullable().describe('For search engines; null: the title'),
+  seo_description: text({ min: 1, max: 320 }).nullable().describe('null: the beginning of the page'),
+  created_at:      time().readonly().sortable(),
+  updated_at:      time().readonly(),
+}, {
+  kind: filter(choice(['page', ...policies]), (kind) => sql`pages.kind = ${kind}`),
+}, { noun: 'Page', defaultSort: 'created_at', defaultOrder: 'asc' })
+
+/** As the foot of every page names it. */
+export type Policy = { title: string; slug: string }
+
+export const storePages: Setting = {
+  resource: storePage,
+  path: '/pages',
+  plural: 'pages',
+  maximum: 200,
+  complete: ({ title }) => ({ slug: slugOf(title, newUuid(), maximumSlug) }),
+  refusals: ({ kind }) => ({
+    pages_slug: () => conflict('A page with this slug already exists'),
+    pages_kind: () => conflict(`A page of the kind ${kind} already exists`),
+  }),
+  changed: (tx, { id: storeId }) =>
+    tx.later(sql`
+    update stores
+    set face_version = face_version + 1
+    where id = ${storeId}`),
+}
+
+const shown = select(storePage, ['kind', 'title', 'slug', 'body', 'seo_title', 'seo_description', 'updated_at'])
+
+/** What shoppers see. */
+export type PublishedPage = Row<typeof shown>
+
+export function findPublishedPage(db: Db, storeId: string, slug: string): Promise<PublishedPage | undefined> {
+  return db.one<PublishedPage>(sql`
+    select ${shown.columns}
+    from pages
+    where store_id = ${storeId}
+      and slug = ${slug}
+      and is_published`)
+}

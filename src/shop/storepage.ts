@@ -1,0 +1,24 @@
+// A page of the merchant's own.
+import { html, raw } from 'hono/html'
+import { markdownHtml, plainOf } from '../face/markdown.ts'
+import { findPublishedPage } from '../face/storepage.ts'
+import { notFound } from '../kit/values/errors.ts'
+import { metaOf } from './meta.ts'
+import type { Reply, Visit } from './page.ts'
+import { frame } from './view.ts'
+
+export async function showStorePage(visit: Visit): Promise<Reply> {
+  const { db, store, params, root } = visit
+  const page = await findPublishedPage(db, store.id, params.page!)
+  if (!page) throw notFound('Page')
+  const { title, slug, body, seo_title, seo_description } = page
+  const description = seo_description ?? (plainOf(body.slice(0, 2000)) || title)
+  return {
+    page: frame(visit, {
+      title: seo_title ?? title,
+      head: metaOf(visit, { title: seo_title ?? title, description, path: `/pages/${slug}` }),
+      content: html`<article class="prose"><h1>${title}</h1>
+${raw(markdownHtml(body, { root }))}</article>`,
+    }),
+  }
+}
