@@ -1,4 +1,4 @@
-// The style sheet of a store's own look. Its address says all that is in it, so it asks no database and is kept for good.
+// The style sheet of a store's own look. Its address says all that is in it: it asks no database and is kept for good.
 import { createHash } from 'node:crypto'
 import { notFound } from '../kit/values/errors.ts'
 import { corners, fonts, type Appearance } from './appearance.ts'
@@ -15,14 +15,14 @@ type Look = Pick<Appearance, 'font' | 'corners'> & {
 const families = {
   sans:    null,
   serif:   "ui-serif,Georgia,Cambria,'Times New Roman',serif",
-  rounded: "ui-rounded,'SF Pro Rounded','Hiragino Maru Gothic ProN',Nunito,'Arial Rounded MT Bold',Calibri,system-ui,sans-serif",
+  rounded: "ui-rounded,'SF Pro Rounded','Hiragino Maru Gothic ProN',Nunito,Calibri,system-ui,sans-serif",
 } satisfies Record<Look['font'], string | null>
 
 // prettier-ignore
 const edges = {
   rounded: null,
   square:  '*{border-radius:0!important}',
-  round:   'button,.button,.chip span,select,input:not([type=radio],[type=checkbox]){border-radius:1.5rem}.tile{border-radius:1.5rem}',
+  round:   'button,.button,.chip span,select,.tile,input:not([type=radio],[type=checkbox]){border-radius:1.5rem}',
 } satisfies Record<Look['corners'], string | null>
 
 /** Where its style sheet is; null when the store looks as usual. */

@@ -51,7 +51,8 @@ export function imprint({ face, store }: Visit, year: number): Html {
     contact_email && html`<a href="mailto:${contact_email}">${contact_email}</a>`,
     contact_phone && (dial ? html`<a href="tel:${dial}">${contact_phone}</a>` : contact_phone),
   ].filter(Boolean)
-  return html`<div class="imprint"><p>© ${year} ${lines.map((line, index) => html`${index > 0 ? html`<br>` : ''}${line}`)}</p>
+  const below = lines.map((line, index) => html`${index > 0 ? html`<br>` : ''}${line}`)
+  return html`<div class="imprint"><p>© ${year} ${below}</p>
 ${
   social_links.length > 0
     ? html`<ul>${social_links.map((url) => html`<li><a rel="noopener me" href="${url}">${placeOf(url)}</a></li>`)}</ul>`
