@@ -85,7 +85,7 @@ export const publicProduct = resource('products', {
 }, {
   noun: 'Product',
   title: 'Storefront product',
-  idsFirst: (query) => query.search !== undefined || query.words !== undefined,
+  isSearch: (query) => query.search !== undefined || query.words !== undefined,
   total: countedTotal,
 })
 

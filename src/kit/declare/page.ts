@@ -120,7 +120,7 @@ function pageQuery(
   const limit = raw(String(query.per_page))
   const offset = (query.page - 1) * query.per_page
   // A search looks at all of the store's index entries in any case: it counts what it finds on the way.
-  if (query.search !== undefined) {
+  if (resource.isSearch?.(query) ?? query.search !== undefined) {
     return sql`
       select ${resource.columns}, found.total
       from (
