@@ -6,6 +6,7 @@ import { storefrontRoutes } from '../src/checkout/routes.ts'
 import { routes } from '../src/routes.ts'
 import { buyer, home, shopperOf } from './checkouts.ts'
 import type { Client } from './client.ts'
+import { sql } from '../src/kit/database/sql.ts'
 import { holdMoney } from './hold.ts'
 import { madeReady, send as upload } from './uploads.ts'
 import type { TestStore, World } from './world.ts'
@@ -39,6 +40,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
   })
   const { data: picture } = await upload(shop.api)
   await madeReady(shop.api, picture.id)
+  await leaveFile(world, shop)
   const customer = await create('/customers', { name: 'Ana Torres', email: 'ana@example.com', phone: '+525512345678' })
   const discount = await create('/discounts', { code: 'TEN', type: 'percentage', value: 10 })
   const rate = await create('/store/shipping-rates', { code: 'standard', price: 5 })
@@ -102,9 +104,16 @@ export async function askEveryRoute(
   }
   await readAll(ask, known)
   await writeAll(ask, known)
-  await placeOrders(ask, known, (id) => holdMoney(world, id))
+  await placeOrders(ask, known, (id) => holdMoney(world, shop.store.id, id))
   await checkOut(ask, known)
   await deleteAll(ask, known)
+}
+
+/** One that an upload may take up again: it is looked for at each. */
+async function leaveFile({ app }: World, { store }: TestStore): Promise<void> {
+  await app.db.rows(sql`
+    insert into media_leftovers (store_id, name, due_at)
+    values (${store.id}, 'leftover', '2030-01-01')`)
 }
 
 /** `ids` take the places of {id} and the like. A GET has a query in place of a body. */

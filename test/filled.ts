@@ -12,6 +12,7 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
     id: 'uuidv7()', name: 'name || n', name_key: 'name_key || n', slug: 'slug || n', created_at: hoursAgo('n'),
   } },
   media:                  { times: 30,  but: { id: 'uuidv7()', hash: 'md5(hash || n)', created_at: hoursAgo('n') } },
+  media_leftovers:        { times: 50,  but: { name: 'name || n' } },
   products:               { times: 100, but: {
     id: 'uuidv7()', name: 'name || n', slug: 'slug || n', search_text: 'search_text || n', price: '1 + n % 50',
     stock_quantity: 'n % 20', created_at: hoursAgo('n'), updated_at: hoursAgo('n / 2'),

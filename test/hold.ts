@@ -4,7 +4,7 @@ import { newUuid, uuidOf } from '../src/kit/values/ids.ts'
 import type { World } from './world.ts'
 
 /** All that the order costs. `orderId`: its public id. */
-export async function holdMoney({ app }: World, orderId: string): Promise<void> {
+export async function holdMoney({ app }: World, storeId: string, orderId: string): Promise<void> {
   await app.db.rows(sql`
       with payment as (
         insert into payment_sessions (store_id, id, order_id, method, provider, reference, status, purpose, amount,
@@ -12,7 +12,8 @@ export async function holdMoney({ app }: World, orderId: string): Promise<void> 
         select store_id, ${newUuid()}, id, 'card', 'sandbox', 'cs_' || id, 'authorized', 'order', total, currency,
           total, total, created_at, updated_at
         from orders
-        where id = ${uuidOf('ord', orderId)!}
+        where store_id = ${storeId}
+          and id = ${uuidOf('ord', orderId)!}
         returning *
       )
       insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)

@@ -106,9 +106,9 @@ const creators: Record<string, Creator> = {
     return (await shop.api.get(`${path}/payments`)).data[0].id
   },
   /** Not an id of its own: the order of that payment. */
-  Hold: async ({ world, of }) => {
+  Hold: async ({ world, shop, of }) => {
     const id = await of('Order')
-    await holdMoney(world, id)
+    await holdMoney(world, shop.store.id, id)
     return id
   },
   Webhook: posted('/v1/webhooks', () => ({
