@@ -1,5 +1,4 @@
 // All parts put together over a database: what main.ts serves and the tests call.
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { systemClock, type Clock } from './kit/values/clock.ts'
@@ -45,12 +44,10 @@ import { servePayments } from './http/payments.ts'
 import { openServer } from './http/server.ts'
 import type { SlowClientLimits } from './http/slowclients.ts'
 import { serveStorefront } from './http/storefront.ts'
-import { bucketStorage } from './media/bucket.ts'
 import { openDarkroom } from './media/darkroom.ts'
-import { folderStorage } from './media/folder.ts'
+import { storageOf } from './media/place.ts'
 import { leftoversJob } from './media/leftovers.ts'
 import { openSizing } from './media/sizing.ts'
-import type { Storage } from './media/storage.ts'
 import { unusedJob } from './media/unused.ts'
 import { openOauth } from './oauth/open.ts'
 import { purgeJob } from './oauth/purge.ts'
@@ -189,13 +186,6 @@ function openMedia(db: Database, config: Config, log: Log): Tools['media'] {
   const storage = storageOf(config)
   const darkroom = openDarkroom()
   return { storage, darkroom, sizing: openSizing(db, storage, darkroom, log) }
-}
-
-function storageOf(config: Config): Storage {
-  const { MEDIA_S3_URL: url, MEDIA_S3_KEY: accessKeyId, MEDIA_S3_SECRET: secretAccessKey } = config
-  return url && accessKeyId && secretAccessKey
-    ? bucketStorage({ url, region: config.MEDIA_S3_REGION, accessKeyId, secretAccessKey })
-    : folderStorage(path.join(config.DATA_DIR, 'media'))
 }
 
 function openTools(

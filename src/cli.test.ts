@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import pg from 'pg'
+import { client } from '../test/client.ts'
 import { newDatabase } from '../test/database.ts'
 import { newDataDir, run, startServer } from '../test/server.ts'
+import { madeReady, send as upload } from '../test/uploads.ts'
 import { runningPostgres } from './platform/postgres/postgres.ts'
 
 test("the operator's commands, alone and beside a running server", async (t) => {
@@ -269,13 +271,31 @@ test("the operator's commands, alone and beside a running server", async (t) => 
 
   await t.test('a backup is written beside the server and restored into a new data directory', async () => {
     const file = path.join(dataDir, 'backup.gz')
+    const { key } = await stoa.json('key', 'create', '--store', storeId, '--mode', 'live', '--scopes', 'all')
+    const api = client(server.url, { 'x-api-key': key })
+    const { data } = await upload(api)
+    await madeReady(api, data.id)
+    const { pathname } = new URL(data.url)
+    const picture = await bytesAt(server.url + pathname)
     const written = await stoa.json('backup', file)
     assert.equal(written.bytes, (await stat(file)).size)
-    const elsewhere = stoaOn({ DATA_DIR: await newDataDir(t) })
+    assert.deepEqual([written.files, written.pictures_in_bucket], [2, false])
+    const otherDir = await newDataDir(t)
+    const elsewhere = stoaOn({ DATA_DIR: otherDir })
     const read = await elsewhere.json('restore', file)
-    assert.deepEqual([read.rows, read.tables, read.key_fits], [written.rows, written.tables, false])
+    assert.deepEqual(
+      [read.rows, read.tables, read.files, read.key_fits],
+      [written.rows, written.tables, written.files, false],
+    )
     assert.deepEqual((await elsewhere.json('store', 'list')).stores.map(({ id }: { id: string }) => id)[0], storeId)
     assert.equal((await elsewhere.refused('restore', file)).code, 1)
+    await copyFile(path.join(dataDir, 'secret.key'), path.join(otherDir, 'secret.key'))
+    const other = await startServer(otherDir)
+    t.after(() => other.end())
+    assert.deepEqual(await bytesAt(other.url + pathname), picture)
+    const bucket = { MEDIA_S3_URL: 'http://127.0.0.1:1/bucket', MEDIA_S3_KEY: 'key', MEDIA_S3_SECRET: 'secret' }
+    const { files, pictures_in_bucket } = await stoaOn({ DATA_DIR: dataDir, ...bucket }).json('backup', file)
+    assert.deepEqual([files, pictures_in_bucket], [0, true])
   })
 
   await t.test('doctor finds nothing wrong, then each thing that is', async () => {
@@ -460,6 +480,12 @@ function stoaOn(env: Record<string, string>) {
       return { code, error: JSON.parse(stderr).error }
     },
   })
+}
+
+async function bytesAt(url: string): Promise<Buffer> {
+  const answer = await fetch(url)
+  assert.equal(answer.status, 200)
+  return Buffer.from(await answer.arrayBuffer())
 }
 
 async function onDatabase(dataDir: string, statement: string): Promise<void> {

@@ -3,8 +3,10 @@ import os from 'node:os'
 import type { Command } from 'commander'
 import { faultOfKey, secretKeyFor } from '../platform/postgres/canary.ts'
 import { readSecretKey } from '../platform/process/secretkey.ts'
-import { backup, restore } from '../platform/postgres/backup.ts'
+import { backup, restore, type Summary } from '../platform/postgres/backup.ts'
 import { migrate } from '../platform/postgres/migrate.ts'
+import { picturesOf } from '../media/backup.ts'
+import { storageOf } from '../media/place.ts'
 import { vault } from '../kit/values/secrets.ts'
 import { baseUrlOf, type Config } from '../config.ts'
 import { examine } from './doctor.ts'
@@ -61,9 +63,12 @@ function backupCommand(program: Command, act: Act): void {
       act(async ({ config, url }, _options, file) => {
         // The servers beside it come first.
         os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL)
-        const written = await backup(url, file!, await sealWith(config))
-        const text = `Wrote ${written.rows} rows of ${written.tables} tables to ${file}. ${keepKey(config)}`
-        return { json: { file, ...written }, text }
+        const inBucket = config.MEDIA_S3_URL !== null
+        const pictures = inBucket ? null : picturesOf(storageOf(config))
+        const written = await backup(url, file!, await sealWith(config), pictures)
+        const hint = inBucket ? '\nThe pictures are in the bucket MEDIA_S3_URL alone: keep a copy of it as well.' : ''
+        const text = `Wrote ${sizeOf(written)} to ${file}. ${keepKey(config)}${hint}`
+        return { json: { file, ...written, pictures_in_bucket: inBucket }, text }
       }),
     )
 }
@@ -74,13 +79,13 @@ function restoreCommand(program: Command, act: Act): void {
     .description('Read a backup into an empty database')
     .action(
       act(async ({ config, url }, _options, file) => {
-        const { seal, ...read } = await restore(url, file!)
+        const { seal, ...read } = await restore(url, file!, picturesOf(storageOf(config)))
         const fault = await faultOfKey(url, config).catch(({ message }: Error) => message)
         const fits = fault === null ? await opens(config, seal) : fault === ''
         const hint = fits
           ? ''
           : `\n${fault ?? 'The stored secrets need the key of the installation that was backed up.'}`
-        const text = `Read ${read.rows} rows of ${read.tables} tables from ${file}.${hint}`
+        const text = `Read ${sizeOf(read)} from ${file}.${hint}`
         return { json: { file, ...read, key_fits: fits }, text }
       }),
     )
@@ -91,6 +96,10 @@ function doctorCommand(program: Command): void {
     .command('doctor')
     .description('Look whether everything is as it should be')
     .action(() => finish(program, () => withDatabase(examine, examine)))
+}
+
+function sizeOf({ rows, tables, files }: Pick<Summary, 'rows' | 'tables' | 'files'>): string {
+  return `${rows} rows of ${tables} tables and ${files} files of pictures`
 }
 
 const place = 'backup'

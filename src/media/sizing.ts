@@ -73,13 +73,14 @@ async function makeSizes(
   if (row?.status === 'processing') {
     const bytes = await storage.get(original)
     const sizes = bytes ? await darkroom.make(bytes, picture) : null
-    const isMade = Array.isArray(sizes)
-    if (isMade) {
+    if (Array.isArray(sizes)) {
       const types = new Map(filesOf(picture).map(({ file, type }) => [file, `image/${type}`]))
       for (const { file, bytes } of sizes) {
         await storage.put(`${folderOf(storeId, picture)}/${file}`, bytes, types.get(file)!)
       }
     }
+    // A backup may have been taken in the moment in which its sizes were ready and its row did not say so.
+    const isMade = Array.isArray(sizes) || (!bytes && (await areThere(storage, storeId, picture)))
     await db.rows(sql`
       update media
       set status = ${isMade ? 'ready' : 'failed'}
@@ -87,4 +88,11 @@ async function makeSizes(
         and hash = ${picture.hash}`)
   }
   await storage.remove([original])
+}
+
+async function areThere(storage: Storage, storeId: string, picture: Picture): Promise<boolean> {
+  for (const { file } of filesOf(picture)) {
+    if (!(await storage.get(`${folderOf(storeId, picture)}/${file}`))) return false
+  }
+  return true
 }

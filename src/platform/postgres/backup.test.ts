@@ -107,19 +107,31 @@ test('no table has a sequence, whose position a backup would lose', async (t) =>
 })
 
 test('the parts are read the same however the text is cut into chunks', async () => {
-  const text = Buffer.from('{"a":1}\n{"table":"x"}\n1\t\\\\.\n2\t.\n\\.\n{"table":"none"}\n\\.\n{"end":true}\n')
+  const text = Buffer.from(
+    '{"a":1}\n{"table":"x"}\n1\t\\\\.\n2\t.\n\\.\n{"table":"none"}\n\\.\n{"file":"a","bytes":4}\n\n\\.\n{"end":true}\n',
+  )
   for (let size = 1; size <= text.length; size++) {
     const chunks = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
       text.subarray(at * size, (at + 1) * size),
     )
     const read: unknown[] = []
-    for await (const { line, rows } of readParts(asyncOf(chunks))) {
+    for await (const { line, rows, bytes } of readParts(asyncOf(chunks))) {
       read.push(line)
-      if (rows) read.push(Buffer.concat(await Array.fromAsync(rows)).toString())
+      const content = rows ?? bytes
+      if (content) read.push(Buffer.concat(await Array.fromAsync(content)).toString())
     }
     assert.deepEqual(
       read,
-      [{ a: 1 }, { table: 'x' }, '1\t\\\\.\n2\t.\n', { table: 'none' }, '', { end: true }],
+      [
+        { a: 1 },
+        { table: 'x' },
+        '1\t\\\\.\n2\t.\n',
+        { table: 'none' },
+        '',
+        { file: 'a', bytes: 4 },
+        '\n\\.\n',
+        { end: true },
+      ],
       `chunks of ${size}`,
     )
   }

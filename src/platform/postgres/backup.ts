@@ -1,4 +1,5 @@
 // A whole database in one compressed file: what is committed at one instant goes out, all or nothing comes in.
+// Behind it are the files that its rows name.
 import { createReadStream, createWriteStream, rmSync } from 'node:fs'
 import { open, rename, stat } from 'node:fs/promises'
 import path from 'node:path'
@@ -10,15 +11,26 @@ import { endOfRows, readParts } from './backupfile.ts'
 import { removeLeftDrafts } from '../process/drafts.ts'
 import { version } from '../process/version.ts'
 
-export type Summary = { tables: number; rows: number; bytes: number }
+export type Summary = { tables: number; rows: number; files: number; bytes: number }
+
+/** What is kept beside the database. */
+export type Files = {
+  /** Of all files that there may be by the rows of this instant, in the order in which they are to be read. */
+  namesOf(client: pg.Client): Promise<Iterable<string>>
+  /** null: there is none, or none any more. */
+  get(name: string): Promise<Buffer | null>
+  /** Refuses names that it would not have given. */
+  put(name: string, bytes: Buffer): Promise<void>
+}
 
 type Table = { table: string; columns: string[] }
 type Counts = Record<string, number>
+type Content = { counts: Counts; files: number }
 /** `seal` is something sealed with the key that the stored secrets need. */
 type Header = { stoa_backup: 1; version: string; made_at: string; migrations: string[]; seal: string }
 
 /** Servers go on meanwhile. The file appears whole, readable by its owner alone. */
-export async function backup(url: string, file: string, seal: string): Promise<Summary> {
+export async function backup(url: string, file: string, seal: string, files: Files | null = null): Promise<Summary> {
   const drafts = `${path.resolve(file)}.draft-`
   await removeLeftDrafts(drafts).catch((cause: Error) => {
     throw new Error(`There is no folder ${path.dirname(drafts)} to write into`, { cause })
@@ -27,16 +39,14 @@ export async function backup(url: string, file: string, seal: string): Promise<S
   const clear = () => rmSync(draft, { force: true })
   process.once('exit', clear)
   try {
-    const counts: Counts = {}
-    await inTransaction(url, 'isolation level repeatable read read only', async (client) => {
-      await pipeline(
-        copyOut(client, seal, counts),
-        createZstdCompress(fast),
-        createWriteStream(draft, { mode: 0o600, flush: true }),
-      )
-    })
+    const content: Content = { counts: {}, files: 0 }
+    await pipeline(
+      write(url, seal, files, content),
+      createZstdCompress(fast),
+      createWriteStream(draft, { mode: 0o600, flush: true }),
+    )
     await rename(draft, file)
-    return summary(counts, (await stat(file)).size)
+    return summary(content, (await stat(file)).size)
   } finally {
     clear()
     process.off('exit', clear)
@@ -45,6 +55,31 @@ export async function backup(url: string, file: string, seal: string): Promise<S
 
 // A fifth of the processor time of gzip level 6, and smaller: the server that goes on needs its cores.
 const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 } }
+
+async function* write(
+  url: string,
+  seal: string,
+  files: Files | null,
+  content: Content,
+): AsyncGenerator<string | Buffer> {
+  const client = await begin(url, 'isolation level repeatable read read only')
+  let names: Iterable<string> = []
+  try {
+    yield* copyOut(client, seal, content.counts)
+    if (files) names = await files.namesOf(client)
+  } finally {
+    // Files take long, and a transaction holds up the vacuum of all tables.
+    await client.end()
+  }
+  for (const name of names) {
+    const bytes = await files!.get(name)
+    if (!bytes) continue
+    yield `${JSON.stringify({ file: name, bytes: bytes.length })}\n`
+    yield bytes
+    content.files++
+  }
+  yield `${JSON.stringify({ end: true, ...content })}\n`
+}
 
 async function* copyOut(client: pg.Client, seal: string, counts: Counts): AsyncGenerator<string | Buffer> {
   const header: Header = {
@@ -62,21 +97,24 @@ async function* copyOut(client: pg.Client, seal: string, counts: Counts): AsyncG
     yield endOfRows
     counts[table] = rows.rowCount
   }
-  yield `${JSON.stringify({ end: true, counts })}\n`
 }
 
 /** Into a migrated database without stores and users. Tells the header's seal, so that the caller can try its key. */
-export async function restore(url: string, file: string): Promise<Summary & { seal: string }> {
+export async function restore(
+  url: string,
+  file: string,
+  files: Files | null = null,
+): Promise<Summary & { seal: string }> {
   const { size } = await stat(file).catch((cause: NodeJS.ErrnoException) => {
     throw new Error(cause.code === 'ENOENT' ? `There is no file ${file}` : `${file} cannot be read`, { cause })
   })
-  return inTransaction(url, '', async (client) => {
+  return inTransaction(url, async (client) => {
     await demandEmpty(client)
     const tables = await tablesOf(client)
     // What the migrations themselves have put in, e.g. the plans, is in the backup as it was last.
     await client.query(`truncate ${tables.map(({ table }) => name(table)).join(', ')}`)
     try {
-      return { ...(await copyIn(client, tables, file)), bytes: size }
+      return { ...(await copyIn(client, tables, file, files)), bytes: size }
     } catch (cause) {
       throw new Error(`${file} cannot be restored: ${(cause as Error).message}`, { cause })
     }
@@ -87,23 +125,32 @@ async function copyIn(
   client: pg.Client,
   tables: Table[],
   file: string,
-): Promise<Omit<Summary, 'bytes'> & { seal: string }> {
+  files: Files | null,
+): Promise<Summary & { seal: string }> {
   const text = await decompressorOf(file)
   const source = pipeline(createReadStream(file), text)
   source.catch(() => {}) // the reader of `text` gets the same error
   let header: Header | undefined
-  let expected: Counts | undefined
-  const counts: Counts = {}
-  for await (const { line, rows } of readParts(text)) {
+  let expected: Content | undefined
+  const content: Content = { counts: {}, files: 0 }
+  for await (const { line, rows, bytes } of readParts(text)) {
     if (!header) header = await checkHeader(client, line as Header)
-    else if (line.end) expected = line.counts as Counts
-    else if (rows) counts[line.table as string] = await fill(client, tables, line as Table, rows)
+    else if (line.end) expected = line as Content
+    else if (rows) content.counts[line.table as string] = await fill(client, tables, line as Table, rows)
+    else if (bytes) {
+      if (!files) throw new Error('it has files, and there is no place for them')
+      await files.put(line.file as string, Buffer.concat(await Array.fromAsync(bytes)))
+      content.files++
+    }
   }
   await source
-  if (!header || !expected || Object.entries(expected).some(([table, rows]) => counts[table] !== rows)) {
-    throw new Error('it is not complete')
-  }
-  return { ...summary(counts, 0), seal: header.seal }
+  if (!header || !expected || !isAll(content, expected)) throw new Error('it is not complete')
+  return { ...summary(content, 0), seal: header.seal }
+}
+
+/** Backups of before have no files and say nothing of them. */
+function isAll(content: Content, { counts, files = 0 }: Content): boolean {
+  return content.files === files && Object.entries(counts).every(([table, rows]) => content.counts[table] === rows)
 }
 
 /** Backups of before are gzip, by their first two bytes. */
@@ -192,12 +239,17 @@ async function migrationsOf(client: pg.Client): Promise<string[]> {
   return rows.map(({ text }) => text)
 }
 
-async function inTransaction<T>(url: string, mode: string, run: (client: pg.Client) => Promise<T>): Promise<T> {
+async function begin(url: string, mode: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, application_name: 'stoa backup' })
   client.on('error', () => {})
   await client.connect()
+  await client.query(`begin ${mode}`)
+  return client
+}
+
+async function inTransaction<T>(url: string, run: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = await begin(url, '')
   try {
-    await client.query(`begin ${mode}`)
     const result = await run(client)
     await client.query('commit')
     return result
@@ -207,9 +259,9 @@ async function inTransaction<T>(url: string, mode: string, run: (client: pg.Clie
   }
 }
 
-function summary(counts: Counts, bytes: number): Summary {
+function summary({ counts, files }: Content, bytes: number): Summary {
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
-  return { tables: Object.keys(counts).length, rows, bytes }
+  return { tables: Object.keys(counts).length, rows, files, bytes }
 }
 
 function list(columns: string[]): string {

@@ -1,11 +1,16 @@
 // The text inside a backup: lines of JSON, and behind each line that names a table its rows in the copy format of
 // PostgreSQL, which end with a line `\.` as they do in a dump. No row is such a line: the format escapes backslashes.
-export type Part = { line: Record<string, unknown>; rows: AsyncIterable<Buffer> | null }
+// Behind each line that names a file are as many bytes as it says.
+export type Part = {
+  line: Record<string, unknown>
+  rows: AsyncIterable<Buffer> | null
+  bytes: AsyncIterable<Buffer> | null
+}
 
 export const endOfRows = '\\.\n'
 const end = Buffer.from(`\n${endOfRows}`)
 
-/** Reads part by part; the rows of one have to be read before the next is asked for. */
+/** Reads part by part; the rows or bytes of one have to be read before the next is asked for. */
 export async function* readParts(source: AsyncIterable<Buffer>): AsyncGenerator<Part> {
   const chunks = source[Symbol.asyncIterator]()
   let rest: Buffer = Buffer.alloc(0)
@@ -30,6 +35,16 @@ export async function* readParts(source: AsyncIterable<Buffer>): AsyncGenerator<
     }
   }
 
+  async function* bytes(count: number): AsyncGenerator<Buffer> {
+    while (count > 0) {
+      if (rest.length === 0 && !(await more())) throw new Error('it ends in the middle of a file')
+      const chunk = rest.subarray(0, count)
+      rest = rest.subarray(chunk.length)
+      count -= chunk.length
+      yield chunk
+    }
+  }
+
   for (;;) {
     let lineEnd = rest.indexOf('\n')
     while (lineEnd < 0 && rest.length <= maximumLineBytes && (await more())) lineEnd = rest.indexOf('\n')
@@ -38,7 +53,7 @@ export async function* readParts(source: AsyncIterable<Buffer>): AsyncGenerator<
     const line = parse(lineEnd < 0 ? rest : rest.subarray(0, lineEnd))
     const hasRows = 'table' in line
     rest = lineEnd < 0 ? Buffer.alloc(0) : rest.subarray(hasRows ? lineEnd : lineEnd + 1)
-    yield { line, rows: hasRows ? rows() : null }
+    yield { line, rows: hasRows ? rows() : null, bytes: 'file' in line ? bytes(Number(line.bytes)) : null }
   }
 }
 
