@@ -63,6 +63,15 @@ for (const wrong of [
   })
 }
 
+test('a bucket without its key or its secret is refused at the start, before pictures go elsewhere', () => {
+  const bucket = { MEDIA_S3_URL: 'https://s3.example/bucket', MEDIA_S3_KEY: 'key', MEDIA_S3_SECRET: 'secret' }
+  assert.equal(readConfig(bucket).MEDIA_S3_URL, bucket.MEDIA_S3_URL)
+  for (const name of ['MEDIA_S3_KEY', 'MEDIA_S3_SECRET']) {
+    const refused = new RegExp(`^  ${name} is unset, but must be an? .+ of MEDIA_S3_URL$`, 'm')
+    for (const text of [undefined, ' ']) assert.throws(() => readConfig({ ...bucket, [name]: text }), refused)
+  }
+})
+
 test('proxies are addresses, networks or their names', () => {
   const { TRUSTED_PROXIES } = readConfig({ TRUSTED_PROXIES: '10.0.0.1, fd00::/8,loopback' })
   assert.deepEqual(TRUSTED_PROXIES, ['10.0.0.1', 'fd00::/8', 'loopback'])

@@ -159,6 +159,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       return [name, fallback]
     }
   })
+  // Without them pictures would go into the folder, and nobody would know.
+  for (const name of environment.MEDIA_S3_URL?.trim() ? (['MEDIA_S3_KEY', 'MEDIA_S3_SECRET'] as const) : []) {
+    if (!environment[name]?.trim())
+      wrong.push(`  ${name} is unset, but must be ${variables[name].form} of MEDIA_S3_URL`)
+  }
   if (wrong.length > 0) throw new ConfigurationError(`The configuration is wrong:\n${wrong.join('\n')}`)
   return Object.fromEntries(config) as Config
 }
