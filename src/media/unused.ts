@@ -11,6 +11,8 @@ export const references: Record<string, readonly string[]> = {
   variants: ['image'],
   categories: ['image'],
   order_bumps: ['image'],
+  pages: ['body'],
+  stores: ['logo', 'favicon', 'hero_image'],
 }
 
 const graceMs = 30 * 24 * 60 * 60 * 1000
@@ -63,7 +65,7 @@ function textsOf(storeId: string): Sql {
       (column) => sql`
       select ${raw(column)}::text as text
       from ${raw(table)}
-      where store_id = ${storeId}
+      where ${raw(table === 'stores' ? 'id' : 'store_id')} = ${storeId}
         and ${raw(column)} is not null`,
     ),
   )
