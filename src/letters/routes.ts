@@ -1,3 +1,4 @@
+import { noRecord } from '../kit/declare/refusal.ts'
 import { findRecord } from '../kit/declare/page.ts'
 import { resource } from '../kit/declare/resource.ts'
 import { json, routesOf } from '../kit/declare/route.ts'
@@ -51,6 +52,7 @@ export const routes = [
   get('/store/mails/{kind}', {
     scope: 'read:store',
     words,
+    refuses: [noRecord],
     returns: mailSetting.entity,
     summary: 'Get a kind of mail',
     run: ({ db, store, params }) => findMailSetting(db, store, named(params)),
@@ -58,6 +60,7 @@ export const routes = [
   patch('/store/mails/{kind}', {
     scope: 'write:store',
     words,
+    refuses: [noRecord],
     body: mailSettingChanges,
     returns: mailSetting.entity,
     summary: 'Switch a kind of mail on or off, or change its words',
@@ -66,6 +69,7 @@ export const routes = [
   get('/store/mails/{kind}/preview', {
     scope: 'read:orders',
     words,
+    refuses: [noRecord],
     query: previewQuery,
     returns: preview,
     summary: 'See a mail as it would be sent',

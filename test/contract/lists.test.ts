@@ -225,7 +225,7 @@ before(async () => {
   await create('/store/payment-methods', { code: 'cash', position: 2 })
   await create('/pages', { title: 'Returns', kind: 'returns' }, { title: 'Bags' })
   await create('/store/order-bumps', { title: 'Wrap', price: 2, position: 2 })
-  for (const file of [undefined, undefined, await noisyPicture()]) {
+  for (const file of [await noisyPicture(), undefined, undefined]) {
     world.clock.advance(1)
     await madeReady(api, dataOf(await upload(api, file), 201).id)
   }
