@@ -51,10 +51,8 @@ import { openSizing } from './media/sizing.ts'
 import { unusedJob } from './media/unused.ts'
 import { openOauth } from './oauth/open.ts'
 import { purgeJob } from './oauth/purge.ts'
-import { startAsking } from './payments/asking.ts'
-import { holdJob } from './payments/holding.ts'
+import { askJobs, startAsking } from './payments/asking.ts'
 import { lateJob } from './payments/late.ts'
-import { refundJob } from './payments/refunding.ts'
 import { routes, tables, type Tools } from './routes.ts'
 import { sentRequests } from './webhooks/openapi.ts'
 import { retentionJob } from './webhooks/delivery/purge.ts'
@@ -103,8 +101,7 @@ export async function openApp(opening: Opening): Promise<App> {
       forgetAnswersJob(),
       mailPurgeJob(),
       purgeJob(),
-      refundJob(db, tools),
-      holdJob(db, tools),
+      ...askJobs(db, tools),
       lateJob(),
       tools.media.sizing.job,
       leftoversJob(tools.media.storage),

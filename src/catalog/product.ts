@@ -88,7 +88,6 @@ export const product = resource('products', {
 }, {
   noun: 'Product',
   total: countedTotal,
-  idsFirst: (query) => query.search !== undefined,
 })
 
 export type Product = Entity<typeof product.fields>

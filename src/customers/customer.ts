@@ -39,7 +39,6 @@ export const customer = resource('customers', {
 }, {
   noun: 'Customer',
   total: countedTotal,
-  idsFirst: (query) => query.search !== undefined,
 })
 
 export type Customer = Entity<typeof customer.fields>

@@ -4,7 +4,6 @@ import type { Database, Tx } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { Decimal } from '../kit/values/money.ts'
-import type { Job } from '../platform/process/jobs.ts'
 import { loadStore, type Store } from '../stores/store.ts'
 import { cancel, capture, look, Unanswered, type PaymentTools } from './call.ts'
 import { hasEnded, note } from './note.ts'
@@ -87,30 +86,4 @@ async function clear(tx: Tx, storeId: string, { id, order_id, capturing_amount }
     set capturing_amount = capturing_amount - ${capturing_amount}
     where store_id = ${storeId}
       and id = ${order_id}`)
-}
-
-const mostAtOnce = 20
-
-/** What was interrupted, or not answered, is asked again with the same key: the money moves once. */
-export function holdJob(db: Database, tools: PaymentTools): Job {
-  return {
-    name: 'ask for captures',
-    everySeconds: 30,
-    async run(tx) {
-      const due = await tx.rows<{ store_id: string; id: string }>(sql`
-        update payment_sessions
-        set ask_at = ${tx.now}::timestamptz + make_interval(secs => 60 * least(2 ^ tries, 60)), tries = tries + 1
-        where (store_id, id) in (
-          select store_id, id from payment_sessions
-          where ask_at <= ${tx.now}
-          order by ask_at
-          limit ${mostAtOnce}
-          for update skip locked)
-        returning store_id, id`)
-      return {
-        more: due.length === mostAtOnce,
-        afterwards: () => Promise.all(due.map(({ store_id, id }) => askHold(db, store_id, id, tools))),
-      }
-    },
-  }
 }

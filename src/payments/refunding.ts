@@ -4,7 +4,6 @@ import type { Database } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { Decimal } from '../kit/values/money.ts'
-import type { Job } from '../platform/process/jobs.ts'
 import { fail, succeed } from '../orders/refunds/outcome.ts'
 import { loadStore, type Store } from '../stores/store.ts'
 import { look, refund, remoteProvider, Unanswered, type PaymentTools } from './call.ts'
@@ -53,33 +52,5 @@ async function answerOf(
   } catch (error) {
     if (error instanceof Unanswered) return null
     throw error
-  }
-}
-
-const mostAtOnce = 20
-const patienceMs = 60_000
-
-/** What was interrupted, or not answered, is asked again with the same key: the money moves once. */
-export function refundJob(db: Database, tools: PaymentTools): Job {
-  return {
-    name: 'ask for refunds',
-    everySeconds: 30,
-    async run(tx) {
-      const due = await tx.rows<{ store_id: string; id: string }>(sql`
-        update refunds
-        set ask_at = ${tx.now}::timestamptz + make_interval(secs => ${patienceMs / 1000} * least(2 ^ tries, 60)),
-            tries = tries + 1
-        where (store_id, id) in (
-          select store_id, id from refunds
-          where ask_at <= ${tx.now}
-          order by ask_at
-          limit ${mostAtOnce}
-          for update skip locked)
-        returning store_id, id`)
-      return {
-        more: due.length === mostAtOnce,
-        afterwards: () => Promise.all(due.map(({ store_id, id }) => askRefund(db, store_id, id, tools))),
-      }
-    },
   }
 }
