@@ -35,7 +35,7 @@ export async function settle(
   const seen = await seenOf(store, found, tools)
   if (!seen) return unanswered(db, store, found)
   const taken = await takeIn(db, store, found, { seen, heard }, tools)
-  if (!taken) return settle(db, store, id, tools, { ...(heard ? { heard } : {}) })
+  if (!taken) return settle(db, store, id, tools, heard ? { heard } : {})
   const { session, order } = taken
   if (session.purpose === 'return' && !isClosed(session, seen)) return returnMoney(db, store, session, seen, tools)
   return outcomeOf(session, order)
