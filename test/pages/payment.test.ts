@@ -218,6 +218,8 @@ test('the pages of the provider are for everybody: on a phone, in the dark, in S
       await page.locator('button[value=challenge]').focus()
       await page.keyboard.press('Enter')
       await page.waitForURL(/\/challenge$/)
+      // The browser moves it a frame after the page has come.
+      await page.locator(':focus').waitFor()
       assert.equal(await page.evaluate('document.activeElement.id'), 'code')
       assert.deepEqual(await accessibilityFaults(page), [])
     })

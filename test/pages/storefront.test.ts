@@ -133,7 +133,11 @@ for (const [name, options] of [
     const shop = await openShop(world)
     await visiting(options, async (page) => {
       await toCheckout(page, shop)
-      const focus = () => page.evaluate(() => (globalThis as any).document.activeElement.name)
+      const focus = async () => {
+        // The browser moves it a frame after the page has come.
+        await page.locator(':focus').waitFor()
+        return page.evaluate(() => (globalThis as any).document.activeElement.name)
+      }
       await fieldOf(page, 'discount_code').fill('NOPE')
       await page.locator('#place').click()
       assert.equal(await textOf(page, '#announced'), 'Please check 5 fields.')
