@@ -15,7 +15,7 @@ export async function serve(
 ): Promise<Served> {
   // As npm start does: a small young generation and a heap that at most doubles between collections keep 100 MiB away
   // from the process and cost nothing measurable (docs/testing.md).
-  const child = spawn(process.execPath, ['--max-semi-space-size=4', '--heap-growing-percent=100', file], {
+  const child = spawn(process.execPath, ['--max-semi-space-size=16', '--heap-growing-percent=100', file], {
     cwd: new URL('..', import.meta.url).pathname,
     env: { ...process.env, PORT: String(port), ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],

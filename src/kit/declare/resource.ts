@@ -195,16 +195,15 @@ function serialiser<T>(fields: Fields): (row: Texts, children?: ChildrenOf<Json<
     child: childOf(spec),
   }))
   return (row, children) => {
-    const parts: string[] = []
+    let json = ''
     for (let index = 0; index < cells.length; index++) {
       const { key, name, write, child } = cells[index]!
       const cell = row[index]
-      if (child) parts.push(key, '[', siblings(children, name, row).join(','), ']')
-      else parts.push(key, cell === null || cell === undefined ? 'null' : write(cell))
+      json += key
+      if (child) json += `[${siblings(children, name, row).join(',')}]`
+      else json += cell === null || cell === undefined ? 'null' : write(cell)
     }
-    parts.push('}')
-    // Joined at once: what += makes keeps all of its pieces until it is sent.
-    return parts.join('')
+    return json + '}'
   }
 }
 
