@@ -91,11 +91,11 @@ async function loadProducts(client: pg.Client, from: number, to: number): Promis
       stock_quantity, track_inventory, supplier_cost, category_id, search_text, is_featured, created_at, updated_at,
       variant_count, options)
     select ${storeOf('n')}, uuidv7(), made.name, made.slug, repeat('Made to last. ', 20), price, price * 1.25,
-      image || '1.jpg',
+      made.image || '1.jpg',
       json_build_array(
-        json_build_object('id', 'img_' || lpad(p::text, 26, '0'), 'url', image || '1.jpg',
+        json_build_object('id', 'img_' || lpad(p::text, 26, '0'), 'url', made.image || '1.jpg',
           'alt_text', made.name, 'position', 0),
-        json_build_object('id', 'img_' || lpad(p::text, 26, '1'), 'url', image || '2.jpg',
+        json_build_object('id', 'img_' || lpad(p::text, 26, '1'), 'url', made.image || '2.jpg',
           'alt_text', null, 'position', 1)),
       sku, case when variant_count = 0 then stock else stock * 2 end, true, price / 2, categories.id,
       lower(made.name) || ' ' || lower(sku) || ' ' || made.slug, p % 10 = 0,
