@@ -1,6 +1,7 @@
 // All parts put together over a database: what main.ts serves and the tests call.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
+import { causeOfJob } from './kit/values/cause.ts'
 import { systemClock, type Clock } from './kit/values/clock.ts'
 import { openDatabase } from './kit/database/open.ts'
 import type { Database } from './kit/database/database.ts'
@@ -110,7 +111,8 @@ export async function openApp(opening: Opening): Promise<App> {
   })
   const { limiter } = parts
   const compose = composer(db, tools.vault)
-  const sender = openSender({ db, mail, compose, limiter, log, perMinute: config.MAILS_PER_MINUTE })
+  const mailer = db.because(causeOfJob('send mail'))
+  const sender = openSender({ db: mailer, mail, compose, limiter, log, perMinute: config.MAILS_PER_MINUTE })
   const asking = startAsking({ db, tools, log })
   let worker: Worker | undefined
   return {

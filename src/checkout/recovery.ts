@@ -1,5 +1,6 @@
 // The way back to a checkout that was left: its link, the mail with it, and who wants no such mail.
 import type { Database, Tx } from '../kit/database/database.ts'
+import { causeOfJob } from '../kit/values/cause.ts'
 import { ApiError, notFound } from '../kit/values/errors.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
@@ -72,13 +73,15 @@ const lettersPerHour = 30
 
 /** Sends what the sweep has put down. A server that takes none is asked again after 5, 20, 80 and 320 minutes. */
 export function letterJob(db: Database, mail: Mail, tools: CheckoutTools, everySeconds: number): Job {
+  const name = 'send recovery mail'
+  const inItsName = db.because(causeOfJob(name))
   return {
-    name: 'send recovery mail',
+    name,
     everySeconds,
     async run(tx) {
       const claimed = await claimLetters(tx)
       const wanted = onePerAddress(claimed.filter(({ is_wanted }) => is_wanted))
-      return { more: claimed.length === batchSize, afterwards: () => deliverAll(db, mail, tools, wanted) }
+      return { more: claimed.length === batchSize, afterwards: () => deliverAll(inItsName, mail, tools, wanted) }
     },
   }
 }

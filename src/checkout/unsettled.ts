@@ -2,6 +2,7 @@
 // that was lost, a process that was killed between two steps.
 import type { Database, Tx } from '../kit/database/database.ts'
 import { raw, sql } from '../kit/database/sql.ts'
+import { causeOfJob } from '../kit/values/cause.ts'
 import type { Job } from '../platform/process/jobs.ts'
 import type { Log } from '../platform/process/log.ts'
 import { loadStore } from '../stores/store.ts'
@@ -12,12 +13,14 @@ const batchSize = 20
 const everySeconds = 30
 
 export function unsettledJob(db: Database, log: Log, tools: PayingTools): Job {
+  const name = 'look at payments'
+  const inItsName = db.because(causeOfJob(name))
   return {
-    name: 'look at payments',
+    name,
     everySeconds,
     async run(tx) {
       const due = await claimDue(tx)
-      const lookAtAll = () => Promise.all(due.map((one) => lookAgain(db, log, one, tools)))
+      const lookAtAll = () => Promise.all(due.map((one) => lookAgain(inItsName, log, one, tools)))
       return { more: due.length === batchSize, afterwards: lookAtAll }
     },
   }

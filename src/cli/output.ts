@@ -18,8 +18,15 @@ export function actions(program: Command): Act {
   return (run) =>
     async (...given) => {
       const { options, positional } = parted(given)
-      await finish(program, () => inSession((session) => run(session, options, ...positional)))
+      const command = nameOf(given.at(-1) as Command)
+      await finish(program, () => inSession(command, (session) => run(session, options, ...positional)))
     }
+}
+
+/** `store create` */
+function nameOf(command: Command): string {
+  const { parent } = command
+  return parent?.parent ? `${nameOf(parent)} ${command.name()}` : command.name()
 }
 
 /** Commander gives the arguments, then the options, then the command. */

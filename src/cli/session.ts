@@ -1,5 +1,6 @@
 // What a command works with: the configured database, beside a running server or started for the command alone.
 import { baseUrlOf, loadDotenv, readConfig, type Config } from '../config.ts'
+import type { Cause } from '../kit/values/cause.ts'
 import { systemClock } from '../kit/values/clock.ts'
 import { openDatabase } from '../kit/database/open.ts'
 import type { Database } from '../kit/database/database.ts'
@@ -14,17 +15,21 @@ export type Session = { config: Config; url: string; db: Database }
 /** What a command says: one JSON object with --json, else the text. */
 export type Outcome = { json: object; text: string; failed?: boolean }
 
-/** For commands that need an up-to-date database. */
-export async function inSession(run: (session: Session) => Promise<Outcome>): Promise<Outcome> {
+/** For commands that need an up-to-date database; `command` is what was typed, without what was given to it. */
+export async function inSession(command: string, run: (session: Session) => Promise<Outcome>): Promise<Outcome> {
   return withDatabase(async (config, provided) => {
     await bringUpToDate(provided)
     const db = openDatabase({ url: provided.url, clock: systemClock, connections: 2, baseUrl: baseUrlOf(config) })
     try {
-      return await run({ config, url: provided.url, db })
+      return await run({ config, url: provided.url, db: db.because(causeOf(command)) })
     } finally {
       await db.close()
     }
   })
+}
+
+function causeOf(command: string): Cause {
+  return { requestId: null, actor: { kind: 'command', id: command }, operation: command }
 }
 
 /** `without` answers when there is no database to work with; by itself that is a failure. */

@@ -64,8 +64,10 @@ export async function makeDemoToEnter(url: string, secretKey: string): Promise<F
 // machine.
 const patienceMs = 60_000
 
+const cause = { requestId: null, actor: { kind: 'system', id: 'demo' }, operation: 'demo' } as const
+
 function openDemoDatabase(url: string): Database {
-  return openDatabase({ url, clock: systemClock, connections: 1, patienceMs })
+  return openDatabase({ url, clock: systemClock, connections: 1, patienceMs }).because(cause)
 }
 
 async function oldestStore(db: Db): Promise<FirstStore | null> {

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
 import { ApiError, invalid, missingFeature, missingScope, notFound, rateLimited } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
+import type { Cause } from '../kit/values/cause.ts'
 import { isUuid, uuidOf } from '../kit/values/ids.ts'
 import { textOf, type FileSent, type Route, type Written } from '../kit/declare/route.ts'
 import type { Vault } from '../kit/values/secrets.ts'
@@ -16,6 +17,7 @@ import type { Access, Authenticate, Guess } from './authenticate.ts'
 import { formBytes, type TakingFiles } from './bodies.ts'
 import { demandMatch, etagOf, isKnown, oneRecord, type OneRecord } from './conditions.ts'
 import { idempotently, type Answer } from './idempotency.ts'
+import { operationIdOf } from './openapi/names.ts'
 import { weightBeyondOne } from './weight.ts'
 
 declare module 'fastify' {
@@ -41,14 +43,14 @@ export type MountOptions<Tools extends { vault: Vault } = any> = {
 
 export function mount<Tools extends { vault: Vault }>(app: FastifyInstance, options: MountOptions<Tools>): void {
   for (const route of options.routes) {
-    const record = oneRecord(route, options.routes)
+    const mounted = { route, record: oneRecord(route, options.routes), operation: operationIdOf(route) }
     app.route({
       method: route.method,
       url: (options.prefix + route.path).replaceAll(/\{(\w+)\}/g, ':$1'),
       bodyLimit: route.file ? route.file.maximumBytes + formBytes : options.maximumBodyBytes,
       config: { takesFile: route.file?.field ?? null } satisfies TakingFiles,
       onRequest: (request, reply) => admit(request, reply, route, options),
-      handler: (request, reply) => answer(request, reply, { route, record }, options),
+      handler: (request, reply) => answer(request, reply, mounted, options),
     })
   }
 }
@@ -137,9 +139,10 @@ function checkFeature(store: Store, feature: string): void {
 async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
-  { route, record }: MountedRoute,
+  mounted: MountedRoute,
   options: MountOptions,
 ): Promise<FastifyReply> {
+  const { route, record } = mounted
   const { store, actor } = request.access
   const context = { ...store, now: options.db.clock.now() }
   const strict = /\bhandling\s*=\s*"?strict\b/i.test(String(request.headers.prefer ?? ''))
@@ -155,12 +158,13 @@ async function answer(
   const params = pathIds(request.params as Record<string, string>, route)
   const call = { ...options.tools, store, actor, params, query, body }
 
-  const db = options.db.ofStore(store.id)
   if (route.method === 'GET') {
-    const body = textOf(await route.run({ ...call, db } as never))
+    const body = textOf(await route.run({ ...call, db: options.db.ofStore(store.id) } as never))
     await countWeight(request, reply, body, options)
-    return send(reply, { route, record }, { status: 200, body }, request.headers['if-none-match'])
+    return send(reply, mounted, { status: 200, body }, request.headers['if-none-match'])
   }
+  const cause: Cause = { requestId: request.id, actor, operation: mounted.operation }
+  const db = options.db.because(cause).ofStore(store.id)
   const { vault } = options.tools as { vault: Vault }
   const { file } = request
   const prepared = await route.prepare?.({ ...options.tools, store, body, file, db } as never)
@@ -181,7 +185,7 @@ async function answer(
   const further = committed.replayed ? undefined : await afterwards?.(db)
   const performed = further ? { ...committed, status: statusOf(further, route), body: further.json } : committed
   await countWeight(request, reply, performed.body, options)
-  return send(reply, { route, record }, performed)
+  return send(reply, mounted, performed)
 }
 
 function statusOf(written: unknown, { status }: Route): number {
@@ -199,7 +203,7 @@ async function countWeight(
   if (cost > 0) showLimit(reply, await limiter.hit(name, limit, { cost }))
 }
 
-type MountedRoute = { route: Route<Store>; record: OneRecord }
+type MountedRoute = { route: Route<Store>; record: OneRecord; operation: string }
 
 function send(
   reply: FastifyReply,

@@ -44,7 +44,9 @@ async function takeIn(request: FastifyRequest, { db, tools }: Options): Promise<
   const params = request.params as { store: string; method: string }
   const store = await loadStore(db, sql`stores.id = ${params.store}`)
   if (!store) throw notFound('Store')
-  const own = db.ofStore(store.id)
+  const actor = { kind: 'system', id: 'payments' } as const
+  const cause = { requestId: request.id, actor, operation: 'POST /payments/:store/:method' }
+  const own = db.because(cause).ofStore(store.id)
   const method = await findMethod(own, store, params.method)
   if (!method || !remoteProvider(method.provider)) throw notFound('Payment method')
   const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)

@@ -13,7 +13,7 @@ import { live, tokenColumns, tokenTables, touchGrant, type TokenRecord } from '.
 export type BearerAccess = {
   store: Store
   scopes: ReadonlySet<string>
-  actor: { kind: 'client'; id: string }
+  actor: { kind: 'client'; id: string; user: string }
   quota: { name: string; limit: number }
   bearer: true
 }
@@ -25,13 +25,13 @@ export function bearerCheck(db: Database, issuer: Issuer): (token: string) => Pr
   return async (value) => {
     const token = await find(hashSecret(value))
     if (!token) throw unauthenticated('The access token is unknown, expired or revoked')
-    const { clientId, scope = '', aud } = token.payload
+    const { clientId, accountId, scope = '', aud } = token.payload
     if (!isForUs(aud, issuer)) throw unauthenticated('The access token is for another audience')
     touchGrant(db, token)
     return {
       store: token.store,
       scopes: grants(scope.split(' ')),
-      actor: { kind: 'client', id: clientId! },
+      actor: { kind: 'client', id: clientId!, user: accountId! },
       quota: { name: `client:${clientId}:${token.store_id}`, limit: perMinute },
       bearer: true,
     }

@@ -30,5 +30,5 @@ export async function letGo(tx: Tx, storeId: string, orderId: string): Promise<v
     select store_id, ${id}::uuid, id, provider, ${id}, 'cancel_asked', held_amount, currency, ${tx.now}::timestamptz
     from asked
     returning session_id`)
-  if (asked) tx.afterCommit(() => announce({ of: 'hold', storeId, id: asked.session_id }))
+  if (asked) tx.afterCommit(() => announce({ of: 'hold', storeId, id: asked.session_id, cause: tx.cause }))
 }

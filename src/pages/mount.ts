@@ -89,6 +89,8 @@ function visitOf<V extends Visit>(request: FastifyRequest, site: Site<V>): Visit
   const query = Object.entries(request.query as Record<string, string | string[]>)
   const firsts = query.map(([name, value]): [string, string] => [name, [value].flat()[0] ?? ''])
   return {
+    requestId: request.id,
+    operation: `${request.method} ${request.routeOptions.url ?? ''}`,
     params: request.params as Record<string, string>,
     query: Object.fromEntries(firsts.filter(([, value]) => isPlain(value))),
     form: formOf(request),

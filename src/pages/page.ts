@@ -8,6 +8,10 @@ export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 
 /** What every page knows of a request; each site adds its own. */
 export type Visit = {
+  /** What the answer says in X-Request-Id. */
+  requestId: string
+  /** Method and path of the page, as it is declared. */
+  operation: string
   params: Record<string, string>
   query: Record<string, string>
   /** Of the form that was sent. */

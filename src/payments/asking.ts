@@ -1,6 +1,7 @@
 // Asks providers for what was committed in this process, at once; the jobs take over what nobody has finished.
 import type { Database } from '../kit/database/database.ts'
 import { raw, sql } from '../kit/database/sql.ts'
+import { causeOfJob } from '../kit/values/cause.ts'
 import type { Job } from '../platform/process/jobs.ts'
 import type { Log } from '../platform/process/log.ts'
 import { onAsked } from '../orders/asked.ts'
@@ -12,9 +13,9 @@ import { askRefund } from './refunding.ts'
 /** `stop` waits for the answers that are under way. */
 export function startAsking({ db, tools, log }: { db: Database; tools: PaymentTools; log: Log }) {
   const underWay = new Set<Promise<void>>()
-  const forget = onAsked(({ of, storeId, id }) => {
+  const forget = onAsked(({ of, storeId, id, cause }) => {
     const ask = of === 'refund' ? askRefund : askHold
-    const asked = ask(db, storeId, id, tools)
+    const asked = ask(db.because(cause), storeId, id, tools)
       .catch((error: unknown) => log.error({ err: error, store: storeId, [of]: id }, 'a provider was not asked'))
       .finally(() => underWay.delete(asked))
     underWay.add(asked)
@@ -46,7 +47,8 @@ export function askJobs(db: Database, tools: PaymentTools): Job[] {
         returning store_id, id`)
       return {
         more: due.length === mostAtOnce,
-        afterwards: () => Promise.all(due.map(({ store_id, id }) => ask(db, store_id, id, tools))),
+        afterwards: () =>
+          Promise.all(due.map(({ store_id, id }) => ask(db.because(causeOfJob(name)), store_id, id, tools))),
       }
     },
   })

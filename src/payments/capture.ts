@@ -98,5 +98,5 @@ async function setAside(
     returning 1`)
   const [[isOpen], [isHeld]] = await Promise.all([ofOrder, ofPayment])
   if (!isOpen || !isHeld) throw new Again()
-  tx.afterCommit(() => announce({ of: 'hold', storeId, id: sessionId }))
+  tx.afterCommit(() => announce({ of: 'hold', storeId, id: sessionId, cause: tx.cause }))
 }

@@ -13,7 +13,7 @@ import { successorOfProduct } from '../catalog/slugs.ts'
 import { guardOf } from '../checkout/guard.ts'
 import { findOffer } from '../checkout/offer.ts'
 import type { PayingTools } from '../checkout/checkout.ts'
-import { requestsPerMinute } from '../checkout/routes.ts'
+import { requestsPerMinute, storefrontScope } from '../checkout/routes.ts'
 import { faceFinder, type FindFace } from '../face/face.ts'
 import { belowSlug, movedStatus, successorOf } from '../stores/slugs.ts'
 import { byDomain, bySlug, storefrontFinder, type FindStorefront, type NameStorefront } from '../stores/storefront.ts'
@@ -133,7 +133,9 @@ async function visitOf(
   const face = await door.findFace(store.id, offer.face_version)
   const guard = guardOf(limiter, () => db.clock.now(), request.ip)
   const speaking = { language, say: sayIn(language), price: priceIn(language, store) }
-  return { ...visit, ...speaking, db: db.ofStore(store.id), tools, store, offer, face, guard, cookies }
+  const { requestId, operation } = visit
+  const cause = { requestId, actor: { kind: 'system', id: storefrontScope }, operation } as const
+  return { ...visit, ...speaking, db: db.because(cause).ofStore(store.id), tools, store, offer, face, guard, cookies }
 }
 
 /** Where the product is that gave up the slug in the address. */

@@ -1,5 +1,6 @@
 // The site of the people who work in stores: signing in, letting apps in, the portal. All of it is behind one cookie.
 import type { Database } from '../kit/database/database.ts'
+import { publicId } from '../kit/values/ids.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import type { Site } from '../pages/mount.ts'
 import { ForeignForm } from '../pages/origin.ts'
@@ -42,7 +43,11 @@ export function signInSite(pages: readonly Page[], options: SignInOptions): Site
     visitOf: async (_request, visit) => {
       const value = visit.cookies[sessionCookie(siteUrl)]
       const session = value ? await findSession(db, value) : null
-      return { ...visit, ...options, session, say: sayIn(visit.language) }
+      const actor = session
+        ? ({ kind: 'user', id: publicId('usr', session.user_id) } as const)
+        : ({ kind: 'system', id: 'signin' } as const)
+      const { requestId, operation, language } = visit
+      return { ...visit, ...options, db: db.because({ requestId, actor, operation }), session, say: sayIn(language) }
     },
     refuse: async (error, request, visit) => refuse(error, request.method, visit),
   }

@@ -6,6 +6,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
 import { databaseUrl } from '../../../test/world.ts'
+import { unnamed } from '../values/cause.ts'
 import { systemClock } from '../values/clock.ts'
 import { Again } from './errors.ts'
 import { openDatabase } from './open.ts'
@@ -210,3 +211,14 @@ async function cuttableLine(t: { after(hook: () => Promise<void>): void }) {
     },
   }
 }
+
+test('a transaction knows its cause, whatever store it is of and at whatever time it writes', async () => {
+  const cause = { requestId: 'req-1', actor: { kind: 'key', id: 'key_1' }, operation: 'createProduct' } as const
+  const own = db.because(cause)
+  const seen = await Promise.all([
+    own.transaction(async (tx) => tx.cause),
+    own.ofStore('AA-00000000').transaction(async (tx) => tx.at(new Date(0)).cause),
+    db.transaction(async (tx) => tx.cause),
+  ])
+  assert.deepEqual(seen, [cause, cause, unnamed])
+})

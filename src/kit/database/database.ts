@@ -1,5 +1,6 @@
 // What the rest of the house knows of PostgreSQL: reads, writes in a transaction, and whose they are.
 import type pg from 'pg'
+import type { Cause } from '../values/cause.ts'
 import type { Clock } from '../values/clock.ts'
 import type { Refusals } from './errors.ts'
 import type { Texts } from './exchange.ts'
@@ -30,6 +31,8 @@ export type Tx = Db & {
   rows<T>(query: Sql, refusals?: Refusals): Promise<T[]>
   one<T>(query: Sql, refusals?: Refusals): Promise<T | undefined>
   texts(query: Sql, refusals?: Refusals): Promise<Texts[]>
+  /** Why it is there: the request, who acts, and what it does. */
+  readonly cause: Cause
   /** The time of the transaction: everything that it writes carries the same. */
   readonly now: Date
   /** The same transaction at another time, for what tells of the past. */
@@ -46,5 +49,7 @@ export type Database = StoreDatabase & {
   readonly pool: pg.Pool
   readonly places: Places
   ofStore(storeId: string): StoreDatabase
+  /** The same, whose transactions have this cause. */
+  because(cause: Cause): Database
   close(): Promise<void>
 }

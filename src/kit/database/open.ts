@@ -1,5 +1,6 @@
 // PostgreSQL through pg: named prepared statements, rows as objects or as arrays of text, and the one way to a
 // transaction.
+import { unnamed, type Cause } from '../values/cause.ts'
 import type { Clock } from '../values/clock.ts'
 import { askUntilAnswered, queries } from './ask.ts'
 import { openConnections, type Connections } from './connections.ts'
@@ -34,23 +35,27 @@ export function openDatabase({
 }: Opening): Database {
   const allSettings = [`stoa.base_url=${baseUrl}`, ...settings]
   const connections = openConnections({ url, count, settings: allSettings, hasRowSecurity })
-  const reach = { connections, clock, patienceMs }
+  const reach = { connections, clock, patienceMs, cause: unnamed }
   const everybody = accessFor(reach)
   const gather = gatherer(everybody)
-  return {
-    ...everybody,
+  const whole = (cause: Cause): Database => ({
+    ...accessFor({ ...reach, cause }),
     gather,
     pool: connections.pool,
     places: connections.places,
     // Reads of several stores share a statement, which no policy of one store can guard.
     ofStore: (storeId) =>
-      accessFor(reach, hasRowSecurity ? { storeId, before: [within(storeId)] } : { storeId, gather }),
+      accessFor({ ...reach, cause }, hasRowSecurity ? { storeId, before: [within(storeId)] } : { storeId, gather }),
+    because: whole,
     close: () => connections.pool.end(),
-  }
+  })
+  return whole(unnamed)
 }
 
+type Reach = { connections: Connections; clock: Clock; patienceMs: number; cause: Cause }
+
 function accessFor(
-  { connections, clock, patienceMs }: { connections: Connections; clock: Clock; patienceMs: number },
+  { connections, clock, patienceMs, cause }: Reach,
   own: { storeId?: string; gather?: Gather; before?: Statement[] } = {},
 ): StoreDatabase {
   const { gather, before = [], ...store } = own
@@ -64,7 +69,9 @@ function accessFor(
     ),
     ...(gather ? { gather } : {}),
     transaction: (run) =>
-      patiently(patienceMs, (isLate) => transaction(run, { connections, clock, purpose: writing, before, isLate })),
+      patiently(patienceMs, (isLate) =>
+        transaction(run, { connections, clock, cause, purpose: writing, before, isLate }),
+      ),
   }
 }
 

@@ -1,5 +1,6 @@
 // The one way to a Tx: begin, the operation, commit; and all of it again when others were in the way.
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Cause } from '../values/cause.ts'
 import type { Clock } from '../values/clock.ts'
 import { collided } from '../values/errors.ts'
 import { queries, type Queries } from './ask.ts'
@@ -13,6 +14,7 @@ import { compile, type Sql, type Statement } from './sql.ts'
 type TransactionOptions = {
   connections: Connections
   clock: Clock
+  cause: Cause
   purpose: Purpose
   /** What is said behind BEGIN. */
   before: readonly Statement[]
@@ -37,7 +39,7 @@ export async function transaction<T>(run: (tx: Tx) => Promise<T>, circumstances:
 
 async function tryTransaction<T>(
   run: (tx: Tx) => Promise<T>,
-  { connections, clock, purpose, before, isLate }: TransactionOptions,
+  { connections, clock, cause, purpose, before, isLate }: TransactionOptions,
 ): Promise<T> {
   const { client, release } = await connections.connect(purpose)
   const { ask, commit, rollback } = conversation(client)
@@ -48,6 +50,7 @@ async function tryTransaction<T>(
   const at = (now: Date) =>
     ({
       ...overheard(queries(ask, clock, () => now)),
+      cause,
       now,
       at,
       later: (query: Sql, refusals?: Refusals) => void ask(compile(query, now), refusals).catch(() => {}),

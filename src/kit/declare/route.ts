@@ -1,5 +1,6 @@
 // An endpoint is data: method, path, who may call it, what it takes, what it answers, and the operation behind it.
 import type { Db, StoreDatabase, Tx } from '../database/database.ts'
+import type { Actor } from '../values/cause.ts'
 import type { Fault } from '../values/faults.ts'
 import type { JsonSchema } from './field.ts'
 import type { Refusal } from './refusal.ts'
@@ -8,8 +9,7 @@ import type { Reader } from './shape.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
-/** Who acts, for audit entries: an API key, an OAuth client or a member of the store's team. */
-export type Actor = { kind: 'key' | 'client' | 'user' | 'system'; id: string }
+export type { Actor }
 
 /** A file of a form (multipart/form-data). */
 export type FileSent = { bytes: Buffer }

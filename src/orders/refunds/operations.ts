@@ -135,5 +135,5 @@ function askLater(tx: Tx, storeId: string, session: Session, { id, claim }: { id
     insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)
     values (${storeId}, ${newUuid()}, ${session.id}, ${session.provider}, ${`${id} asked`}, 'refund_asked', ${amount},
       ${session.currency}, ${tx.now})`)
-  tx.afterCommit(() => announce({ of: 'refund', storeId, id }))
+  tx.afterCommit(() => announce({ of: 'refund', storeId, id, cause: tx.cause }))
 }

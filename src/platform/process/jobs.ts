@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Counter, Gauge, Histogram } from 'prom-client'
 import { breathMs } from '../../kit/database/batches.ts'
 import type { Database, Tx } from '../../kit/database/database.ts'
+import { causeOfJob } from '../../kit/values/cause.ts'
 import { sql } from '../../kit/database/sql.ts'
 import type { Log } from './log.ts'
 import { metrics } from './metrics.ts'
@@ -73,8 +74,9 @@ function spread(): number {
 }
 
 async function toItsEnd(db: Database, { name, everySeconds, run }: Job, isStopped: () => boolean): Promise<boolean> {
+  const inItsName = db.because(causeOfJob(name))
   for (let round = 0; round < maximumRounds && !isStopped(); round++) {
-    const answer = await db.transaction(async (tx) => {
+    const answer = await inItsName.transaction(async (tx) => {
       const lock = await tx.one<{ taken: boolean }>(sql`
         select pg_try_advisory_xact_lock(hashtextextended(${`job ${name}`}, 0)) as taken`)
       if (!lock!.taken) return null

@@ -6,6 +6,7 @@ import { onQueued } from '../../events/queued.ts'
 import type { Database } from '../../kit/database/database.ts'
 import { openDatabase } from '../../kit/database/open.ts'
 import { sql } from '../../kit/database/sql.ts'
+import { causeOfJob } from '../../kit/values/cause.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { holdSession } from '../../platform/postgres/session.ts'
 import { attempt, postpone, type DeliveryTools } from './attempt.ts'
@@ -81,7 +82,8 @@ export async function startWorker({ databaseUrl, ...tools }: DeliveryTools & { d
 
 function assemble(databaseUrl: string, tools: DeliveryTools): Wheel {
   // Its own connections: a busy API does not delay it.
-  const db = openDatabase({ url: databaseUrl, clock: tools.clock, connections: 3, settings })
+  const opened = openDatabase({ url: databaseUrl, clock: tools.clock, connections: 3, settings })
+  const db = opened.because(causeOfJob('deliver webhooks'))
   const me = randomInt(1, 2 ** 31)
   const receivers = openReceivers()
   const { log } = tools

@@ -1,0 +1,19 @@
+// Why something is written: what everything that a transaction leaves behind may name.
+
+/** Who acts. An app that was let in by OAuth acts for a person, whose public id is `user`. */
+export type Actor = { kind: 'key' | 'client' | 'user' | 'system'; id: string; user?: string }
+
+export type Cause = {
+  /** What X-Request-Id of the answer says; null where nothing was requested. */
+  requestId: string | null
+  actor: Actor | { kind: 'job' | 'command'; id: string; user?: undefined }
+  /** The operationId of a route, method and path of a page, the name of a job, the words of a command. */
+  operation: string
+}
+
+/** Of what nobody has given a cause: the service's own bookkeeping. */
+export const unnamed: Cause = { requestId: null, actor: { kind: 'system', id: 'stoa' }, operation: 'stoa' }
+
+export function causeOfJob(name: string): Cause {
+  return { requestId: null, actor: { kind: 'job', id: name }, operation: name }
+}
