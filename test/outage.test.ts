@@ -43,6 +43,28 @@ test('while the database is paused every request ends in time, and later ones su
   await recovered()
 })
 
+test('/readyz says that the database cannot write while its disk is full, and is ready again afterwards', async () => {
+  const admin = await connect()
+  try {
+    await admin.query(`
+      create function no_room() returns trigger language plpgsql as $$
+      begin
+        raise exception 'could not extend file: No space left on device' using errcode = 'disk_full';
+      end $$`)
+    await admin.query('create trigger full_disk before insert on write_probes execute function no_room()')
+    // It writes every 5 s.
+    for (let tries = 0; (await ask('GET', '/readyz')).status !== 503; tries++) {
+      assert.ok(tries < 100, 'it is ready for 10 s')
+      await sleep(100)
+    }
+    assert.match((await ask('GET', '/readyz')).body.error.message, /no room to write/)
+    await admin.query('drop trigger full_disk on write_probes')
+    assert.equal((await ask('GET', '/readyz')).status, 200)
+  } finally {
+    await admin.end()
+  }
+})
+
 test('when only the connections hang, new ones take their place', async () => {
   await everyKind()
   const [, ...children] = await processesOf(dataDir)

@@ -51,13 +51,20 @@ async function readState(db: Database): Promise<State> {
   return state!
 }
 
-/** Writes a record to the log, which is flushed: a full or read-only disk fails it, as it would fail every order. */
+/**
+ * Writes a new page and flushes the log: a full or read-only disk fails it, as it would fail every order. A record in
+ * the log alone goes into room that PostgreSQL has put by.
+ */
 function writeProbe(db: Database): () => Promise<void> {
   let last = -Infinity
   return async () => {
     if (db.clock.elapsedMs() - last < probeEveryMs) return
     await db
-      .transaction((tx) => tx.rows(sql`select pg_logical_emit_message(true, 'stoa', 'ready')`))
+      .transaction(async (tx) => {
+        const emptied = tx.rows(sql`truncate write_probes`)
+        await tx.rows(sql`insert into write_probes (page) values (repeat('x', 4000))`)
+        await emptied
+      })
       .catch((error: Error) => {
         throw new ApiError(503, 'UNAVAILABLE', isDatabaseAway(error) ? busy : 'The database cannot write')
       })

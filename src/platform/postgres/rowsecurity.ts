@@ -45,6 +45,7 @@ const grantAll = `
       execute format('grant usage on schema %I to ${tenantRole}', current_schema());
       execute format('grant select, insert, update, delete on all tables in schema %I to ${tenantRole}',
         current_schema());
+      execute format('grant truncate on %I.write_probes to ${tenantRole}', current_schema());
       execute format('grant usage on all sequences in schema %I to ${tenantRole}', current_schema());
       grant set on parameter deadlock_timeout to ${tenantRole};
     end if;
