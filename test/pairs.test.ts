@@ -135,6 +135,9 @@ const bodies: Record<string, Body> = {
   }),
   'POST /pages': ({ pick }) => ({ title: pick(names), kind: pick(['page', 'terms']) }),
   'PATCH /pages/{id}': ({ pick }) => ({ title: pick(names), kind: pick(['page', 'terms']) }),
+  'PATCH /pages/{id}/translations': ({ pick }) => ({ es: { title: pick(names) } }),
+  'PATCH /products/{id}/translations': ({ pick }) => ({ es: { name: pick(names) } }),
+  'PATCH /categories/{id}/translations': ({ pick }) => ({ es: { name: pick(names) } }),
   'PATCH /store/appearance': ({ pick }) => ({ announcement: pick(names) }),
   'PATCH /store/menus': ({ pick }) => ({ header_menu: [{ label: pick(names), link: '/cart' }] }),
   'PATCH /store/order-bumps/{id}': ({ pick, below }, { products }) => ({

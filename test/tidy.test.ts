@@ -9,6 +9,7 @@ const root = new URL('..', import.meta.url).pathname
 // From the ground up: a folder imports from itself and from the floors before it.
 const floors = [
   'kit',
+  'languages',
   'platform',
   'pages',
   'ratelimit',

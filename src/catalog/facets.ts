@@ -1,10 +1,13 @@
 // What a list of products can be narrowed by, and how many would be left by each.
 import type { Db } from '../kit/database/database.ts'
 import { and, join, sql, type Sql } from '../kit/database/sql.ts'
+import type { Language } from '../kit/values/language.ts'
 import type { Store } from '../stores/store.ts'
+import { textsIn } from '../stores/translations.ts'
 import { isForSale, isPurchasable } from '../inventory/availability.ts'
 import { hasOption, readOptions } from './options.ts'
 import { publicProduct } from './public.ts'
+import { termsOf, type SayTerm, type Term } from './translations.ts'
 
 /** A longer list is not counted: it can be narrowed by price and stock all the same. */
 const maximumCounted = 3000
@@ -70,4 +73,21 @@ function failedIn(query: Record<string, unknown>): Sql {
     ),
   ]
   return sql`array_remove(array[${join(failed, ', ')}]::text[], null)`
+}
+
+/** What titles and values of options are called, as one product or another of the shop says it. */
+export async function findTerms(db: Db, storeId: string, language: Language | null): Promise<SayTerm> {
+  if (language === null) return termsOf(null)
+  const terms = await db.rows<Term>(sql`
+    select said.term, min(said.text) as text
+    from (
+        select ${textsIn('products', language)} -> 'terms' as terms
+        from products
+        where products.store_id = ${storeId}
+          and products.translations is not null
+          and ${isForSale}
+        limit ${maximumCounted}) as translated,
+      json_to_recordset(translated.terms) as said (term text, text text)
+    group by said.term`)
+  return termsOf(terms)
 }

@@ -3,17 +3,21 @@
 import type { Db } from '../kit/database/database.ts'
 import { many } from '../kit/declare/composites.ts'
 import { derived, type Entity } from '../kit/declare/field.ts'
-import { flag, integer, text } from '../kit/declare/scalars.ts'
+import { choice, flag, integer, text } from '../kit/declare/scalars.ts'
 import { uuidOf } from '../kit/values/ids.ts'
 import { entitiesOf, entityPage, page, recordOf, type Page } from '../kit/declare/page.ts'
 import { filter, resource, type Json, type ListQuery, type RecordOf } from '../kit/declare/resource.ts'
+import { json } from '../kit/declare/route.ts'
+import { languages, type Language } from '../kit/values/language.ts'
 import { containing } from '../kit/values/slug.ts'
 import { sql, type Sql } from '../kit/database/sql.ts'
 import { isForSale, isPurchasable, stockLeft } from '../inventory/availability.ts'
 import type { Store } from '../stores/store.ts'
+import { inLanguages } from '../stores/translations.ts'
 import { category } from './category.ts'
 import { hasOptions } from './options.ts'
 import { product } from './product.ts'
+import { categoryTranslations, withTerms, productTranslations, type Term } from './translations.ts'
 import { variant } from './variant.ts'
 import { hasWords } from './words.ts'
 
@@ -39,6 +43,12 @@ const publicVariant = resource('variants', {
   title: 'Storefront variant',
   parent: { column: 'product_id', order: 'variants.position, variants.id' },
 })
+
+/** In which texts are answered; the records' own where they are not translated. */
+const asked = filter(
+  choice(languages).describe('The language of texts; unless given, and where nothing is translated, that of the store'),
+  () => null,
+)
 
 // prettier-ignore
 export const publicProduct = resource('products', {
@@ -75,13 +85,14 @@ export const publicProduct = resource('products', {
         and ${isNamed('cat', named)})`),
   is_featured: product.filters.is_featured,
   words:       filter(text({ max: 200 })
-    .describe('In any order; each begins a word of name, description or an SKU'), (typed, { store_id }) =>
-    hasWords(store_id, typed)),
+    .describe('In any order; each begins a word of name, description or an SKU'),
+    (typed, { store_id, translated = [] }) => hasWords(store_id, typed, translated.length > 0)),
   'price[gte]': product.filters['price[gte]'],
   'price[lte]': product.filters['price[lte]'],
   in_stock:    filter(flag(), (wanted) => (wanted ? isPurchasable.product : null)),
   options:     filter(text({ max: 2000 })
     .describe('E.g. Color:Red,Color:Blue,Size:M; names and values are percent-encoded'), hasOptions),
+  lang:        asked,
 }, {
   noun: 'Product',
   title: 'Storefront product',
@@ -91,58 +102,79 @@ export const publicProduct = resource('products', {
 
 /** The store's counter knows how many there are; what is filtered is counted. */
 function countedTotal(query: Record<string, unknown>, storeId: string): Sql | null {
-  const isFiltered = Object.keys(publicProduct.filters).some((name) => query[name] !== undefined)
+  const isFiltered = Object.keys(publicProduct.filters).some((name) => name !== 'lang' && query[name] !== undefined)
   return isFiltered ? null : sql`select products_active from store_counters where store_id = ${storeId}`
 }
 
 export const publicCategory = resource(
   'categories',
   { id: category.fields.id, name: category.fields.name, slug: category.fields.slug },
-  {},
+  { lang: asked },
   { noun: 'Category', title: 'Storefront category', defaultSort: 'name', defaultOrder: 'asc' },
 )
 
-export type PublicProduct = Entity<typeof publicProduct.fields>
+const productIn = inLanguages(publicProduct, productTranslations)
+const categoryIn = inLanguages(publicCategory, categoryTranslations)
+
+/** `terms` of one that is translated: what its options are called. */
+export type PublicProduct = Entity<typeof publicProduct.fields> & { terms?: Term[] | null }
 export type PublicCategory = Entity<typeof publicCategory.fields>
 
+/** Into which its texts are translated, for this reader; null: as they are. */
+type In = Language | null
+
 /** The products for sale. */
-export function listPublicProducts(db: Db, store: Store, query: ListQuery): Promise<Json<Page<PublicProduct>>> {
-  return page(db, publicProduct, store, query, isForSale)
+export async function listPublicProducts(
+  db: Db,
+  store: Store,
+  query: ListQuery,
+  language: In,
+): Promise<Json<Page<PublicProduct>>> {
+  if (language === null) return page(db, publicProduct, store, query, isForSale)
+  const { data, pagination } = await readPublicProducts(db, store, query, language)
+  return json({ data: data.map(withTerms), pagination }) as Json<Page<PublicProduct>>
 }
 
 /** The same as objects, for the shop's own pages. */
-export function readPublicProducts(db: Db, store: Store, query: ListQuery): Promise<Page<PublicProduct>> {
-  return entityPage(db, publicProduct, store, query, isForSale)
+export function readPublicProducts(db: Db, store: Store, query: ListQuery, language: In): Promise<Page<PublicProduct>> {
+  return entityPage(db, language ? productIn(language) : publicProduct, store, query, isForSale)
 }
 
 const walkedAtOnce = 250
 
 /** All products for sale, a few in memory at a time, however many there are. */
-export async function* walkPublicProducts(db: Db, storeId: string): AsyncGenerator<PublicProduct[]> {
+export async function* walkPublicProducts(db: Db, storeId: string, language: In): AsyncGenerator<PublicProduct[]> {
+  const shown = language ? productIn(language) : publicProduct
   let last = '00000000-0000-0000-0000-000000000000'
   for (;;) {
     const rows = await db.texts(sql`
-      select ${publicProduct.columns}
+      select ${shown.columns}
       from products
       where store_id = ${storeId}
         and id > ${last}
         and ${isForSale}
       order by id
       limit ${walkedAtOnce}`)
-    if (rows.length > 0) yield await entitiesOf(db, publicProduct, storeId, rows)
+    if (rows.length > 0) yield await entitiesOf(db, shown, storeId, rows)
     if (rows.length < walkedAtOnce) return
     last = rows.at(-1)![0]!
   }
 }
 
-export async function findPublicProduct(db: Db, store: Store, idOrSlug: string): Promise<RecordOf<PublicProduct>> {
+export async function findPublicProduct(
+  db: Db,
+  store: Store,
+  idOrSlug: string,
+  language: In,
+): Promise<RecordOf<PublicProduct>> {
+  const shown = language ? productIn(language) : publicProduct
   const [row] = await db.texts(sql`
-    select ${publicProduct.columns}
+    select ${shown.columns}
     from products
     where store_id = ${store.id}
       and ${isNamed('prod', idOrSlug)}
       and ${isForSale}`)
-  return recordOf(db, publicProduct, store.id, row)
+  return recordOf(db, shown, store.id, row)
 }
 
 /** The category that shoppers find a product in. */
@@ -150,9 +182,11 @@ export async function findCategoryOfProduct(
   db: Db,
   storeId: string,
   idOrSlug: string,
+  language: In,
 ): Promise<PublicCategory | undefined> {
+  const shown = language ? categoryIn(language) : publicCategory
   const [row] = await db.texts(sql`
-    select ${publicCategory.columns}
+    select ${shown.columns}
     from categories
     where store_id = ${storeId}
       and is_active
@@ -161,15 +195,25 @@ export async function findCategoryOfProduct(
         from products
         where store_id = ${storeId}
           and ${isNamed('prod', idOrSlug)})`)
-  return row && publicCategory.read(row)
+  return row && shown.read(row)
 }
 
-export function listPublicCategories(db: Db, store: Store, query: ListQuery): Promise<Json<Page<PublicCategory>>> {
-  return page(db, publicCategory, store, query, sql`categories.is_active`)
+export function listPublicCategories(
+  db: Db,
+  store: Store,
+  query: ListQuery,
+  language: In,
+): Promise<Json<Page<PublicCategory>>> {
+  return page(db, language ? categoryIn(language) : publicCategory, store, query, sql`categories.is_active`)
 }
 
-export function readPublicCategories(db: Db, store: Store, query: ListQuery): Promise<Page<PublicCategory>> {
-  return entityPage(db, publicCategory, store, query, sql`categories.is_active`)
+export function readPublicCategories(
+  db: Db,
+  store: Store,
+  query: ListQuery,
+  language: In,
+): Promise<Page<PublicCategory>> {
+  return entityPage(db, language ? categoryIn(language) : publicCategory, store, query, sql`categories.is_active`)
 }
 
 function isNamed(prefix: 'prod' | 'cat', idOrSlug: string): Sql {

@@ -1,10 +1,12 @@
 import { count, find, page } from '../kit/declare/page.ts'
 import { countSchema, deleted, deletedSchema, routesOf } from '../kit/declare/route.ts'
 import type { Store } from '../stores/store.ts'
+import { translationRoutes } from '../stores/translations.ts'
 import { createCategory, deleteCategory, updateCategory } from './categories.ts'
 import { category } from './category.ts'
 import { createProduct, deleteProduct, updateProduct } from './operations.ts'
 import { product } from './product.ts'
+import { categoryTranslations, productTranslated, productTranslations } from './translations.ts'
 
 const products = routesOf<Store>('Products')
 const categories = routesOf<Store>('Categories')
@@ -59,6 +61,11 @@ export const routes = [
     summary: 'Delete a product for good',
     run: ({ tx, store, params }) => deleteProduct(tx, store, params.id).then(() => deleted),
   }),
+  ...translationRoutes(
+    productTranslations,
+    { tag: 'Products', path: '/products', read: 'read:products', write: 'write:products' },
+    productTranslated,
+  ),
   categories.get('/categories', {
     scope: readCategories,
     query: category.query,
@@ -95,6 +102,12 @@ export const routes = [
     returns: deletedSchema,
     summary: 'Delete a category; its products stay',
     run: ({ tx, store, params }) => deleteCategory(tx, store, params.id).then(() => deleted),
+  }),
+  ...translationRoutes(categoryTranslations, {
+    tag: 'Categories',
+    path: '/categories',
+    read: readCategories,
+    write: writeCategories,
   }),
 ]
 

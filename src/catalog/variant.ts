@@ -9,7 +9,7 @@ import { isPurchasable } from '../inventory/availability.ts'
 
 export const maximumVariants = 500
 export const maximumOptions = 3
-const maximumValues = 100
+export const maximumValues = 100
 
 const optionTitle = () => text({ min: 1, max: 100 })
 const optionValue = () => text({ min: 1, max: 100 })

@@ -2,7 +2,7 @@
 // SKUs. Case and accents do not count. store_words of the migration says what a word is, of what is kept and of what is
 // typed.
 import type { Db } from '../kit/database/database.ts'
-import { sql, type Sql } from '../kit/database/sql.ts'
+import { empty, sql, type Sql } from '../kit/database/sql.ts'
 import { searchable } from '../kit/values/slug.ts'
 import { isForSale } from '../inventory/availability.ts'
 
@@ -13,7 +13,7 @@ const ofVariant = sql`store_words(variants.store_id, variants.sku)`
 const maximumWords = 8
 
 /** Of a row of products. */
-export function hasWords(storeId: string, typed: string): Sql {
+export function hasWords(storeId: string, typed: string, isTranslated: boolean): Sql {
   return sql`products.id = any(array(
     select products.id
     from products
@@ -27,7 +27,18 @@ export function hasWords(storeId: string, typed: string): Sql {
     where variants.store_id = ${storeId}
       and variants.sku is not null
       and ${ofVariant} @@ ${queryOf(storeId, typed, '|')}
-      and (${ofProduct} || ${ofVariant}) @@ ${queryOf(storeId, typed, '&')}))`
+      and (${ofProduct} || ${ofVariant}) @@ ${queryOf(storeId, typed, '&')}
+    ${isTranslated ? inTranslations(storeId, typed) : empty}))`
+}
+
+function inTranslations(storeId: string, typed: string): Sql {
+  return sql`
+    union
+    select products.id
+    from products
+    where products.store_id = ${storeId}
+      and products.translations is not null
+      and store_words(products.store_id, translated_texts(products.translations)) @@ ${queryOf(storeId, typed, '&')}`
 }
 
 function queryOf(storeId: string, typed: string, operator: '&' | '|'): Sql {

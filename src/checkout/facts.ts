@@ -1,12 +1,14 @@
 // What a shopper may know of a store before buying anything.
 import type { Db } from '../kit/database/database.ts'
 import { list, object } from '../kit/declare/composites.ts'
-import { decimal, flag, id, money, text, url, uuid } from '../kit/declare/scalars.ts'
+import { choice, decimal, flag, id, money, text, url, uuid } from '../kit/declare/scalars.ts'
 import { publicId } from '../kit/values/ids.ts'
+import { languages, type Language } from '../kit/values/language.ts'
 import { resource, type Json } from '../kit/declare/resource.ts'
 import { pick } from '../kit/declare/row.ts'
 import { json } from '../kit/declare/route.ts'
 import { checkoutFields } from '../stores/asking.ts'
+import { offeredLanguages, ownLanguage } from '../stores/language.ts'
 import { orderBump } from '../stores/orderbump.ts'
 import { shippingRate } from '../stores/shippingrate.ts'
 import { store as storeResource, type Store } from '../stores/store.ts'
@@ -27,6 +29,8 @@ export const factsSchema = resource(
     currency,
     country_code,
     timezone,
+    default_language: choice(languages),
+    languages: list(choice(languages), { max: languages.length }).describe('In which its pages may be read'),
     storefront_url,
     tax: object({
       rate: decimal().required().describe('Percent'),
@@ -68,7 +72,7 @@ export const factsSchema = resource(
   { noun: 'Store', title: 'Storefront' },
 ).entity
 
-export async function findFacts(db: Db, store: Store): Promise<Json<any>> {
+export async function findFacts(db: Db, store: Store, language: Language = 'en'): Promise<Json<any>> {
   const offer = await findOffer(db, store)
   return json({
     name: store.name,
@@ -78,12 +82,14 @@ export async function findFacts(db: Db, store: Store): Promise<Json<any>> {
     currency: store.currency,
     country_code: store.country_code,
     timezone: store.timezone,
+    default_language: ownLanguage(store),
+    languages: offeredLanguages(store),
     storefront_url: offer.storefront_url,
     tax: { rate: Number(offer.tax_rate), included: offer.tax_included, shipping: offer.tax_shipping },
     is_ready: isReady(offer),
     checkout: offer.asking,
-    payment_methods: offer.payment_methods.map((method) => ({ code: method.code, name: nameOf(method) })),
-    shipping_rates: offer.shipping_rates.map((rate) => ({ ...rate, name: nameOf(rate) })),
+    payment_methods: offer.payment_methods.map((method) => ({ code: method.code, name: nameOf(method, language) })),
+    shipping_rates: offer.shipping_rates.map((rate) => ({ ...rate, name: nameOf(rate, language) })),
     order_bumps: bumpsOffered(offer).map((bump) => ({
       ...pick(bump, bumpNames),
       id: publicId('bump', bump.id),

@@ -1,6 +1,6 @@
 // The recovery mail: what was left, the way back to it, and the way out of such mail (RFC 8058).
-import { speaker } from '../kit/values/language.ts'
 import { priceIn } from '../kit/values/prices.ts'
+import { speaks } from '../languages/words.ts'
 import type { Letter } from '../platform/outbound/mail.ts'
 import type { CheckoutRow } from './checkout.ts'
 
@@ -12,22 +12,13 @@ export type LetterFacts = {
   reply_to_email: string | null
 }
 
-// prettier-ignore
-const speak = speaker({
-  subject: ['You left something at {store}', 'Olvidaste algo en {store}'],
-  hello:   ['Hello {name},', 'Hola, {name}:'],
-  hi:      ['Hello,', 'Hola:'],
-  left:    ['You left this at {store}:', 'Dejaste esto en {store}:'],
-  total:   ['Total: {total}', 'Total: {total}'],
-  back:    ['Your cart is waiting. Continue where you left off:', 'Tu carrito te espera. Continúa donde lo dejaste:'],
-  no_more: ['No more mail like this from {store}:', 'Para no recibir más correos como este de {store}:'],
-})
+const sayIn = speaks('letters')
 
 export function letterOf(
   { store_name, storefront_url, country_code, reply_to_email, ...checkout }: LetterFacts & CheckoutRow,
   token: string,
 ): Letter {
-  const say = speak(checkout.locale)
+  const say = sayIn(checkout.locale)
   const store = oneLine(store_name),
     name = nameIn(checkout.customer_name)
   const price = priceIn(checkout.locale, { currency: checkout.currency, country_code })
@@ -46,20 +37,20 @@ export function letterOf(
     to: checkout.customer_email!,
     fromName: store,
     replyTo: reply_to_email,
-    subject: say('subject', { store }),
+    subject: say('recovery_subject', { store }),
     text: [
       name ? say('hello', { name }) : say('hi'),
       '',
-      say('left', { store }),
+      say('recovery_left', { store }),
       ...bought.map((line) => `  ${line}`),
-      say('total', { total: price(Number(checkout.total)) }),
+      say('recovery_total', { total: price(Number(checkout.total)) }),
       '',
-      say('back'),
+      say('recovery_back'),
       back,
       '',
       store,
       '',
-      say('no_more', { store }),
+      say('recovery_no_more', { store }),
       unsubscribe,
       '',
     ].join('\n'),

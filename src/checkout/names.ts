@@ -1,26 +1,14 @@
 // What built-in codes and countries are called, where the merchant or the shopper gives no name.
-import { speaker, type Language, type Words } from '../kit/values/language.ts'
+import type { Language } from '../kit/values/language.ts'
+import { dictionaries, speaks } from '../languages/words.ts'
 
-// prettier-ignore
-const usualNames = {
-  cod:            ['Cash on delivery', 'Pago contra entrega'],
-  bank_transfer:  ['Bank transfer',    'Transferencia bancaria'],
-  cash:           ['Cash',             'Efectivo'],
-  card:           ['Card',             'Tarjeta'],
-  wallet:         ['Digital wallet',   'Billetera digital'],
-  other:          ['Other',            'Otro'],
-  standard:       ['Standard',         'Estándar'],
-  express:        ['Express',          'Exprés'],
-  local_delivery: ['Local delivery',   'Entrega local'],
-  pickup:         ['Pickup',           'Recoger en tienda'],
-  digital:        ['Digital delivery', 'Entrega digital'],
-} satisfies Words
+const say = speaks('names')
 
-const say = speaker(usualNames)
+type Code = keyof typeof dictionaries.en.names
 
 /** Of a payment method or a shipping rate. */
 export function nameOf({ code, name }: { code: string; name: string | null }, language: Language = 'en'): string {
-  return name ?? (code in usualNames ? say(language)(code as keyof typeof usualNames) : code)
+  return name ?? (Object.hasOwn(dictionaries.en.names, code) ? say(language)(code as Code) : code)
 }
 
 const regions = new Map<Language, Intl.DisplayNames>()

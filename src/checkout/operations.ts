@@ -21,7 +21,7 @@ import {
 } from './checkout.ts'
 import { isToken, newToken, withLink } from './link.ts'
 import { checkoutCompleted, checkoutExpired } from './refusals.ts'
-import { languageOf } from '../kit/values/language.ts'
+import { ownLanguage } from '../stores/language.ts'
 import { findOffer, type Offer } from './offer.ts'
 import { quoteCart, type Cart, type Quote } from './quote.ts'
 import { countryOf } from './shipping.ts'
@@ -177,7 +177,7 @@ function newRow(store: Store, now: Date): CheckoutRow {
     ...(blank(checkout.fields) as CheckoutRow),
     id: newUuid(),
     status: 'active',
-    locale: languageOf(store.country_code),
+    locale: ownLanguage(store),
     currency: store.currency,
     items: [],
     order_bumps: [],

@@ -3,10 +3,13 @@ import type { Database, Tx } from '../kit/database/database.ts'
 import { causeOfJob } from '../kit/values/cause.ts'
 import { ApiError, notFound } from '../kit/values/errors.ts'
 import { publicId } from '../kit/values/ids.ts'
+import type { Language } from '../kit/values/language.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
 import { raw, sql } from '../kit/database/sql.ts'
 import type { Job } from '../platform/process/jobs.ts'
 import type { Mail } from '../platform/outbound/mail.ts'
+import { linesIn } from '../catalog/lines.ts'
+import { translated } from '../stores/language.ts'
 import { store as stores, type Store } from '../stores/store.ts'
 import { checkout, type CheckoutRow, type CheckoutTools } from './checkout.ts'
 import { letterOf, type LetterFacts } from './letter.ts'
@@ -88,7 +91,7 @@ export function letterJob(db: Database, mail: Mail, tools: CheckoutTools, everyS
 
 const storefrontUrl = stores.fields.storefront_url.spec.expression!
 
-type Claimed = LetterFacts & CheckoutRow & { store_id: string; is_wanted: boolean }
+type Claimed = LetterFacts & CheckoutRow & { store_id: string; translated: Language[]; is_wanted: boolean }
 
 // Not `not exists`: that may be planned as a hash of all that there is.
 /** A claim is a try: should this process end before it is sent, it is tried again as if the server had refused. */
@@ -96,7 +99,7 @@ function claimLetters(tx: Tx): Promise<Claimed[]> {
   return tx.rows<Claimed>(sql`
     with due as materialized (
       select checkouts.store_id, checkouts.id, stores.name as store_name, stores.country_code, stores.reply_to_email,
-        ${storefrontUrl} as storefront_url,
+        stores.translated, ${storefrontUrl} as storefront_url,
         checkouts.status = 'abandoned'
           and checkouts.customer_email is not null
           and checkouts.draft_since >= checkouts.created_at + interval '${raw(String(pauseSeconds))} seconds'
@@ -138,7 +141,7 @@ function claimLetters(tx: Tx): Promise<Claimed[]> {
     where checkouts.store_id = due.store_id
       and checkouts.id = due.id
     returning ${checkout.row.columns}, checkouts.store_id, due.store_name, due.country_code, due.reply_to_email,
-      due.storefront_url, due.is_wanted`)
+      due.translated, due.storefront_url, due.is_wanted`)
 }
 
 /** The others come again, and find that it was sent. */
@@ -152,7 +155,8 @@ async function deliverAll(db: Database, mail: Mail, { vault }: CheckoutTools, wa
     wanted.map(async (one) => {
       const token = openToken(vault, one.store_id, publicId('chk', one.id), one.token)
       if (!token) return
-      const { error } = await mail.deliver({ ...letterOf(one, token), storeId: one.store_id })
+      const items = await linesIn(db, one.store_id, translated(one, one.locale), one.items)
+      const { error } = await mail.deliver({ ...letterOf({ ...one, items }, token), storeId: one.store_id })
       if (error !== null) throw new Error(error)
       await db.transaction(async (tx) =>
         tx.later(sql`

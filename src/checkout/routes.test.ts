@@ -20,6 +20,8 @@ test('the storefront tells the facts of a store, with the usual methods until it
     currency: 'MXN',
     country_code: 'MX',
     timezone: 'UTC',
+    default_language: 'es',
+    languages: ['es', 'en'],
     storefront_url: `https://shop.example/s/${store.slug}`,
     tax: { rate: 0, included: false, shipping: false },
     is_ready: false,

@@ -1,5 +1,8 @@
 // The routes of the storefront API, under /storefront/{slug}, and those of drafts, under /v1.
 import { noRecord } from '../kit/declare/refusal.ts'
+import { choice } from '../kit/declare/scalars.ts'
+import { queryReader } from '../kit/declare/shape.ts'
+import { languages, type Language } from '../kit/values/language.ts'
 import {
   countSchema,
   json,
@@ -16,6 +19,8 @@ import {
   publicCategory,
   publicProduct,
 } from '../catalog/public.ts'
+import { withTerms } from '../catalog/translations.ts'
+import { ownLanguage, translated } from '../stores/language.ts'
 import type { Store } from '../stores/store.ts'
 import { shut } from '../stores/storefront.ts'
 import {
@@ -42,6 +47,15 @@ const stores = routesOf<Store, PayingTools>('Store')
 /** Whoever comes through the storefront has it. */
 export const storefrontScope = 'storefront'
 
+const language = queryReader({
+  lang: choice(languages).describe('The language of texts; unless given, that of the store'),
+})
+
+/** Into which texts are translated for who has asked for a language, or for none. */
+function languageIn(store: Store, asked: unknown): Language | null {
+  return translated(store, (asked as Language | undefined) ?? ownLanguage(store))
+}
+
 /** Of one address, over pages and API. */
 export const requestsPerMinute = 1000
 
@@ -55,9 +69,10 @@ const checkoutWords = {
 export const storefrontRoutes: Route<Store, PayingTools>[] = [
   get('', {
     scope,
+    query: language,
     returns: factsSchema,
     summary: 'What a shopper may know of the store',
-    run: ({ db, store }) => findFacts(db, store),
+    run: ({ db, store, query }) => findFacts(db, store, query.lang),
   }),
   get('/products', {
     scope,
@@ -65,14 +80,19 @@ export const storefrontRoutes: Route<Store, PayingTools>[] = [
     returns: publicProduct.entity,
     list: true,
     summary: 'List the products for sale',
-    run: ({ db, store, query }) => listPublicProducts(db, store, query),
+    run: ({ db, store, query }) => listPublicProducts(db, store, query, languageIn(store, query.lang)),
   }),
   get('/products/{idOrSlug}', {
     scope,
     words: productWords,
+    query: language,
     returns: publicProduct.entity,
     summary: 'Get a product for sale',
-    run: async ({ db, store, params }) => (await findPublicProduct(db, store, named(params, 'idOrSlug'))).json,
+    run: async ({ db, store, params, query }) => {
+      const asked = languageIn(store, query.lang)
+      const product = await findPublicProduct(db, store, named(params, 'idOrSlug'), asked)
+      return asked === null ? product.json : (json(withTerms(product.entity)) as string)
+    },
   }),
   get('/categories', {
     scope,
@@ -80,7 +100,7 @@ export const storefrontRoutes: Route<Store, PayingTools>[] = [
     returns: publicCategory.entity,
     list: true,
     summary: 'List the categories',
-    run: ({ db, store, query }) => listPublicCategories(db, store, query),
+    run: ({ db, store, query }) => listPublicCategories(db, store, query, languageIn(store, query.lang)),
   }),
   post('/checkouts', {
     scope,
@@ -89,7 +109,7 @@ export const storefrontRoutes: Route<Store, PayingTools>[] = [
     summary: 'Begin a checkout',
     run: async ({ tx, store, body, ...tools }) => {
       const checkout = await createCheckout(tx, store, body, tools)
-      return { id: checkout.token, json: answerOf(checkout) }
+      return { id: checkout.token, json: await answerOf(tx, store, checkout) }
     },
   }),
   get('/checkouts/{token}', {
@@ -98,7 +118,7 @@ export const storefrontRoutes: Route<Store, PayingTools>[] = [
     refuses: [expired],
     returns: checkoutSchema,
     summary: "Get a checkout at today's prices",
-    run: async ({ db, store, params }) => answerOf(await findCheckout(db, store, named(params, 'token'))),
+    run: async ({ db, store, params }) => answerOf(db, store, await findCheckout(db, store, named(params, 'token'))),
   }),
   patch('/checkouts/{token}', {
     scope,
@@ -109,7 +129,7 @@ export const storefrontRoutes: Route<Store, PayingTools>[] = [
     returns: checkoutSchema,
     summary: 'Change a checkout',
     run: async ({ tx, store, params, body, ...tools }) =>
-      answerOf(await changeCheckout(tx, store, named(params, 'token'), body, tools)),
+      answerOf(tx, store, await changeCheckout(tx, store, named(params, 'token'), body, tools)),
   }),
   post('/checkouts/{token}/complete', {
     scope,

@@ -1,4 +1,5 @@
 // A checkout as its shopper sees it.
+import type { Db } from '../kit/database/database.ts'
 import { list, object } from '../kit/declare/composites.ts'
 import type { Entity } from '../kit/declare/field.ts'
 import { resource, type Json } from '../kit/declare/resource.ts'
@@ -6,8 +7,11 @@ import { json } from '../kit/declare/route.ts'
 import { blank, pick, select, entityOf, type Row } from '../kit/declare/row.ts'
 import { choice, id, money, text, url } from '../kit/declare/scalars.ts'
 import { inWords } from '../kit/values/errors.ts'
+import { linesIn } from '../catalog/lines.ts'
 import { order } from '../orders/order.ts'
 import { paymentMethod } from '../payments/method.ts'
+import { translated } from '../stores/language.ts'
+import type { Store } from '../stores/store.ts'
 import { address, checkout, contact, contactOf, given, statuses, sums, type CheckoutRow } from './checkout.ts'
 import { taxSummary, type TaxSummary } from '../tax/summary.ts'
 import type { Change } from './changes.ts'
@@ -66,10 +70,11 @@ export function viewOf(view: View): Checkout {
   } as Checkout
 }
 
-/** What has changed is answered in words. */
-export function answerOf(checkout: Checkout): Json<Checkout> {
+/** What has changed is answered in words, and lines are called what they are called in the language of the checkout. */
+export async function answerOf(db: Db, store: Store, checkout: Checkout): Promise<Json<Checkout>> {
+  const items = await linesIn(db, store.id, translated(store, checkout.locale), checkout.items)
   const changes = checkout.changes.map((change) => ({ ...inWords(change), from: change.from, to: change.to }))
-  return json({ ...checkout, changes }) as unknown as Json<Checkout>
+  return json({ ...checkout, items, changes }) as unknown as Json<Checkout>
 }
 
 /** An object of an answer: each of its fields is there. */

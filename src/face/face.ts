@@ -37,9 +37,14 @@ async function loadFace(db: Db, storeId: string): Promise<Face> {
   return { ...row!.appearance, ...row!.menus, policies: row!.policies }
 }
 
+/** By language. */
+const titlesIn = sql`(
+  select json_object_agg(said.key, said.value -> 'title')
+  from json_each(pages.translations) as said)`
+
 // In the order of their kinds.
 const policies = sql`
-  select coalesce(json_agg(${jsonObject(storePage, ['title', 'slug'])}
+  select coalesce(json_agg(${jsonObject(storePage, ['title', 'slug', 'titles'], { titles: titlesIn })}
     order by array_position(${[...policyKinds]}::text[], pages.kind)), '[]')
   from pages
   where pages.store_id = stores.id

@@ -1,9 +1,10 @@
 import { routesOf } from '../kit/declare/route.ts'
 import { settingRoutes } from '../stores/setting.ts'
 import type { Store } from '../stores/store.ts'
+import { translationRoutes } from '../stores/translations.ts'
 import { appearance, changeAppearance, findAppearance } from './appearance.ts'
 import { changeMenus, findMenus, menus } from './menu.ts'
-import { storePages } from './storepage.ts'
+import { pageTranslations, pagesChanged, storePages } from './storepage.ts'
 
 const { get, patch } = routesOf<Store>('Store')
 
@@ -35,4 +36,9 @@ export const routes = [
     run: ({ tx, store, body }) => changeMenus(tx, store, body),
   }),
   ...settingRoutes(storePages),
+  ...translationRoutes(
+    pageTranslations,
+    { tag: 'Store', path: '/pages', read: 'read:store', write: 'write:store' },
+    pagesChanged,
+  ),
 ]

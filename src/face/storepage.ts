@@ -1,13 +1,17 @@
 // A page of the merchant's own, in Markdown. Policies are pages of a kind; the foot of every page leads to them.
-import type { Db } from '../kit/database/database.ts'
+import type { Db, Tx } from '../kit/database/database.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { conflict } from '../kit/values/errors.ts'
 import { filter, resource } from '../kit/declare/resource.ts'
-import { select, type Row } from '../kit/declare/row.ts'
+import type { Entity } from '../kit/declare/field.ts'
+import { pick } from '../kit/declare/row.ts'
 import { choice, flag, id, text, time } from '../kit/declare/scalars.ts'
+import type { Language } from '../kit/values/language.ts'
 import { slugOf } from '../kit/values/slug.ts'
 import { sql } from '../kit/database/sql.ts'
 import type { Setting } from '../stores/setting.ts'
+import type { Store } from '../stores/store.ts'
+import { inLanguages, inPlaceOf, translatable } from '../stores/translations.ts'
 
 export const policies = ['terms', 'privacy', 'returns', 'shipping'] as const
 
@@ -35,7 +39,7 @@ export const storePage = resource('pages', {
 }, { noun: 'Page', defaultSort: 'created_at', defaultOrder: 'asc' })
 
 /** As the foot of every page names it. */
-export type Policy = { title: string; slug: string }
+export type Policy = { title: string; slug: string; titles: Partial<Record<Language, string | null>> | null }
 
 export const storePages: Setting = {
   resource: storePage,
@@ -47,23 +51,44 @@ export const storePages: Setting = {
     pages_slug: () => conflict('A page with this slug already exists'),
     pages_kind: () => conflict(`A page of the kind ${kind} already exists`),
   }),
-  changed: (tx, { id: storeId }) =>
-    tx.later(sql`
-    update stores
-    set face_version = face_version + 1
-    where id = ${storeId}`),
+  changed: pagesChanged,
 }
 
-const shown = select(storePage, ['kind', 'title', 'slug', 'body', 'seo_title', 'seo_description', 'updated_at'])
+/** The foot of every page names some of them. */
+export function pagesChanged(tx: Tx, { id }: Pick<Store, 'id'>): void {
+  tx.later(sql`
+    update stores
+    set face_version = face_version + 1
+    where id = ${id}`)
+}
+
+// prettier-ignore
+const publishedPage = resource('pages', pick(storePage.fields, [
+  'id', 'kind', 'title', 'slug', 'body', 'seo_title', 'seo_description', 'updated_at',
+]), {}, { noun: 'Page' })
+
+export const pageTranslations = translatable(
+  storePage,
+  inPlaceOf(storePage.fields, ['title', 'body', 'seo_title', 'seo_description']),
+)
+
+const pageIn = inLanguages(publishedPage, pageTranslations)
 
 /** What shoppers see. */
-export type PublishedPage = Row<typeof shown>
+type PublishedPage = Entity<typeof publishedPage.fields>
 
-export function findPublishedPage(db: Db, storeId: string, slug: string): Promise<PublishedPage | undefined> {
-  return db.one<PublishedPage>(sql`
+export async function findPublishedPage(
+  db: Db,
+  storeId: string,
+  slug: string,
+  language: Language | null,
+): Promise<PublishedPage | undefined> {
+  const shown = language ? pageIn(language) : publishedPage
+  const [row] = await db.texts(sql`
     select ${shown.columns}
     from pages
     where store_id = ${storeId}
       and slug = ${slug}
       and is_published`)
+  return row && shown.read(row)
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Route } from '../kit/declare/route.ts'
 import { ApiError, notFound, unauthenticated } from '../kit/values/errors.ts'
 import { publicId } from '../kit/values/ids.ts'
-import { preferredLanguage } from '../kit/values/language.ts'
+import { preferredLanguage, staffLanguages } from '../kit/values/language.ts'
 import { isPlain } from '../pages/form.ts'
 import { demandOwnForm } from '../pages/origin.ts'
 import { findSession, membershipOf, sessionCookie, type Membership, type Session } from '../accounts/session.ts'
@@ -43,7 +43,7 @@ function admission(db: MountOptions['db'], siteUrl: string) {
     if (demands.isRecent && !isRecent(session, db.clock.now())) throw unauthenticated('Sign in again to do this')
     const { store: storeId } = request.params as { store?: string }
     const store = storeId === undefined ? nowhere : storeOf(session, storeId, demands.roles as readonly Role[])
-    const language = preferredLanguage(request.headers['accept-language']) ?? 'en'
+    const language = preferredLanguage(request.headers['accept-language'], staffLanguages) ?? 'en'
     const id = publicId('usr', session.user_id)
     const by = { kind: 'user', id, ip: request.ip, userAgent: request.headers['user-agent'] ?? '' } as const
     return {

@@ -58,8 +58,6 @@ function unpaidOrder(row: CheckoutRow): LetterOrder {
     included_tax: 0,
     total: Number(row.total),
     order_bumps: { total: 0, items: row.order_bumps },
-    items: row.items.map(({ product_name, variant_name, quantity, total_price }) => {
-      return { id: publicId('chk', row.id), product_name, variant_name, quantity, total_price }
-    }),
+    items: row.items.map((item) => ({ ...item, id: publicId('chk', row.id) })),
   }
 }

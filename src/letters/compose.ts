@@ -6,12 +6,14 @@ import type { Language } from '../kit/values/language.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import { findRecord } from '../kit/declare/page.ts'
 import { findFulfillment } from '../fulfillments/operations.ts'
+import { linesIn } from '../catalog/lines.ts'
 import type { Letter as Sent } from '../platform/outbound/mail.ts'
 import type { MailKind } from '../mails/kinds.ts'
 import type { Claimed } from '../mails/claim.ts'
 import type { Compose } from '../mails/sender.ts'
 import { orderPath } from '../orders/link.ts'
 import { order as orders } from '../orders/order.ts'
+import { translated } from '../stores/language.ts'
 import { findRefund } from '../orders/refunds/operations.ts'
 import { findUnpaid } from './checkout.ts'
 import { findMethods, type LetterOrder, type LetterParcel, type LetterRefund } from './facts.ts'
@@ -79,7 +81,9 @@ export async function writeLetter(
   ])
   if (!store) throw notFound('Store')
   const url = shopUrl(store, path, language)
-  const letter = orderLetter(kind, { ...methods, ...about, store, language, url })
+  const items = await linesIn(db, storeId, translated(store, language), about.order.items)
+  const order = { ...about.order, items }
+  const letter = orderLetter(kind, { ...methods, ...about, order, store, language, url })
   const { subject, sender } = letter
   const bodies = { html: await htmlOf(letter), text: plainOf(letter) }
   return {

@@ -32,7 +32,10 @@ export type LetterOrder = Pick<Order,
 > & {
   /** null: it is no order yet. */
   order_number: number | null
-  items: Pick<Order['items'][number], 'id' | 'product_name' | 'variant_name' | 'quantity' | 'total_price'>[]
+  items: Pick<
+    Order['items'][number],
+    'id' | 'product_id' | 'variant_id' | 'product_name' | 'variant_name' | 'quantity' | 'total_price'
+  >[]
 }
 
 /** What letters say of a parcel. */

@@ -15,7 +15,7 @@ export function inWords(kind: MailKind, facts: OrderFacts, place: 'subject' | 'i
   const { order, store, language } = facts
   const values = { store: oneLine(store.name), number: order.order_number ?? '', total: priceOf(facts)(order.total) }
   const usual = place === 'subject' ? usualSubject : usualIntroduction
-  return filled(store[language]?.[place] ?? usual(language)(kind, values), values)
+  return filled(store.words?.[language]?.[place] ?? usual(language)(kind, values), values)
 }
 
 function priceOf({ order, store, language }: OrderFacts) {
@@ -61,7 +61,7 @@ export function tracking({ order, parcel, language }: OrderFacts): Block[] {
   ]
   const facts = known.flatMap(({ name, value }) => (value === null ? [] : { name, value }))
   return [
-    ...(url ? [{ kind: 'button' as const, text: say('track'), url }] : []),
+    ...(url ? [{ kind: 'button' as const, text: say('track_parcel'), url }] : []),
     ...(facts.length > 0 ? [{ kind: 'facts' as const, facts }] : []),
   ]
 }
@@ -94,7 +94,7 @@ export function bill(facts: OrderFacts): Block[] {
   return [
     {
       kind: 'bill',
-      title: order.order_number === null ? say('chosen') : say('items', { number: order.order_number }),
+      title: order.order_number === null ? say('chosen') : say('order', { number: order.order_number }),
       lines: [...bought, ...bumps],
       sums: sumsOf(facts),
     },
@@ -120,19 +120,16 @@ function sumsOf(facts: OrderFacts): Sum[] {
     { name: say('shipping'), amount: shipping_cost > 0 ? price(shipping_cost) : say('free') },
     ...(tax_amount > 0 ? [{ name: say('tax'), amount: price(tax_amount) }] : []),
     { name: say('total'), amount: price(order.total), isTotal: true },
-    ...(included_tax > 0 ? [{ name: say('included_tax'), amount: price(included_tax) }] : []),
+    ...(included_tax > 0 ? [{ name: say('tax_within'), amount: price(included_tax) }] : []),
   ]
 }
-
-// prettier-ignore
-const paymentWords = { pending: 'unpaid', paid: 'paid', refunded: 'refunded', failed: 'failed' } as const
 
 export function payment({ order, method, language }: OrderFacts): Block[] {
   const { payment_method: code, payment_status } = order
   if (code === null) return []
   const say = sayIn(language)
   const name = nameOf({ code, name: method?.name ?? null }, language)
-  return [{ kind: 'facts', facts: [{ name: say('payment'), value: `${name} · ${say(paymentWords[payment_status])}` }] }]
+  return [{ kind: 'facts', facts: [{ name: say('payment'), value: `${name} · ${say(`payment_${payment_status}`)}` }] }]
 }
 
 /** What is fetched goes nowhere: where to fetch it is what the merchant says of the rate. */
@@ -147,9 +144,9 @@ export function delivery({ order, rate, language }: OrderFacts): Block[] {
   const lines = parts.flatMap((line) => (line ? [unlinked(line)] : []))
   const facts = [
     ...(name
-      ? [{ name: say('delivery'), value: [name, rate?.description, rate?.pickup_address].filter(Boolean).join('\n') }]
+      ? [{ name: say('shipping'), value: [name, rate?.description, rate?.pickup_address].filter(Boolean).join('\n') }]
       : []),
-    ...(isSent ? [{ name: say('address'), value: lines.join('\n') }] : []),
+    ...(isSent ? [{ name: say('address_title'), value: lines.join('\n') }] : []),
   ]
   return facts.length > 0 ? [{ kind: 'facts', facts }] : []
 }
@@ -172,5 +169,5 @@ export function customer({ order, language }: OrderFacts): Block[] {
 
 export function note({ order, language }: OrderFacts): Block[] {
   const { customer_notes: value } = order
-  return value ? [{ kind: 'facts', facts: [{ name: sayIn(language)('note'), value }] }] : []
+  return value ? [{ kind: 'facts', facts: [{ name: sayIn(language)('from_customer'), value }] }] : []
 }

@@ -6,10 +6,11 @@ import { choice, email, text } from '../kit/declare/scalars.ts'
 import { queryReader } from '../kit/declare/shape.ts'
 import { notFound } from '../kit/values/errors.ts'
 import { uuidOf } from '../kit/values/ids.ts'
-import { languageOf, languages } from '../kit/values/language.ts'
+import { languages } from '../kit/values/language.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import { orderPath } from '../orders/link.ts'
 import { order as orders } from '../orders/order.ts'
+import { ownLanguage } from '../stores/language.ts'
 import type { Store } from '../stores/store.ts'
 import { recoveryPath } from './checkout.ts'
 import { writeLetter } from './compose.ts'
@@ -29,7 +30,7 @@ const { get, patch } = routesOf<Store, { vault: Vault }>('Mail')
 const words = { kind: { description: 'The kind of mail', example: 'order_confirmation' } }
 
 const previewQuery = queryReader({
-  language: choice(languages).describe("Unless given, that of the order, else of the store's country"),
+  language: choice(languages).describe("Unless given, that of the order, else the store's own"),
   order: text({ max: 100 }).describe('The id of an order to show in place of a sample'),
 })
 
@@ -78,7 +79,7 @@ export const routes = [
       const id = query.order === undefined ? null : uuidOf('ord', query.order)
       if (query.order !== undefined && !id) throw notFound(orders.noun)
       const known = id ? (await findRecord(db, orders, store.id, id)).entity : null
-      const language = query.language ?? known?.locale ?? languageOf(store.country_code)
+      const language = query.language ?? known?.locale ?? ownLanguage(store)
       const order = known ?? sampleOrder(store, language)
       const about = kind === 'payment_failed' ? unpaid(order) : { order, path: orderPath(vault, store.id, order.id) }
       const shown = { storeId: store.id, kind, language, ...about, parcel: sampleParcel, refund: sampleRefund }

@@ -3,15 +3,13 @@ import { publicId } from '../kit/values/ids.ts'
 import type { Language } from '../kit/values/language.ts'
 import type { Store } from '../stores/store.ts'
 import type { LetterOrder, LetterParcel, LetterRefund } from './facts.ts'
+import { sayIn } from './words.ts'
 
 const nobody = '01912d68-783e-7a03-8467-5661c1243ad4'
 
-const bought = {
-  en: { product_name: 'Canvas backpack', variant_name: 'Green' },
-  es: { product_name: 'Mochila de lona', variant_name: 'Verde' },
-} satisfies Record<Language, object>
-
 export function sampleOrder(store: Store, language: Language): LetterOrder {
+  const say = sayIn(language)
+  const bought = { product_name: say('sample_product'), variant_name: say('sample_variant') }
   return {
     id: publicId('ord', nobody),
     order_number: 1001,
@@ -43,7 +41,9 @@ export function sampleOrder(store: Store, language: Language): LetterOrder {
       notes: null,
     },
     order_bumps: null,
-    items: [{ ...bought[language], id: publicId('item', nobody), quantity: 2, total_price: 1040 }],
+    items: [
+      { ...bought, id: publicId('item', nobody), product_id: null, variant_id: null, quantity: 2, total_price: 1040 },
+    ],
   }
 }
 

@@ -8,7 +8,7 @@ import { choice, flag, text } from '../kit/declare/scalars.ts'
 import { patchBody } from '../kit/declare/shape.ts'
 import { invalid, notFound } from '../kit/values/errors.ts'
 import { fault, reason, type Reason } from '../kit/values/faults.ts'
-import { languages, type Language } from '../kit/values/language.ts'
+import { eachLanguage, languages, type Language } from '../kit/values/language.ts'
 import { sql } from '../kit/database/sql.ts'
 import { mailKinds, type MailKind } from '../mails/kinds.ts'
 import type { Store } from '../stores/store.ts'
@@ -36,21 +36,25 @@ const ownWords = () => object({
     .example('Thank you for buying at {store}!'),
 })
 
+const nameOf = new Intl.DisplayNames(['en'], { type: 'language' })
+
 // prettier-ignore
 const fields = {
   kind:      choice(mailKinds).readonly(),
   is_active: flag().describe('Whether mail of this kind is sent'),
-  en:        ownWords().nullable().describe('The store\'s own words in English; null: the usual ones'),
-  es:        ownWords().nullable().describe('The same in Spanish'),
-  usual:     object({ en: ownWords(), es: ownWords() }).readonly().describe('What it says without words of its own'),
+  ...eachLanguage((language) => ownWords().nullable()
+    .describe(`The store's own words in ${nameOf.of(language)}; null: the usual ones`)),
+  usual:     object(eachLanguage(ownWords)).readonly().describe('What it says without words of its own'),
 }
 
 export const mailSetting = resource('mail_settings', fields, {}, { noun: 'Mail setting' })
 
 export const mailSettingChanges = patchBody(fields)
 
-export type OwnWords = { subject?: string | null; introduction?: string | null } | null
-type MailSetting = { kind: MailKind; is_active: boolean } & Record<Language, OwnWords>
+type OwnWords = { subject?: string | null; introduction?: string | null } | null
+/** Those of each language that has some. */
+export type WordsOfStore = Partial<Record<Language, OwnWords>>
+type MailSetting = { kind: MailKind; is_active: boolean; words: WordsOfStore }
 
 export function kindOf(name: string | undefined): MailKind {
   const kind = mailKinds.find((known) => known === name)
@@ -69,25 +73,25 @@ export async function findMailSetting(db: Db, store: Store, kind: MailKind): Pro
 
 function settingsOf(db: Db, store: Store): Promise<MailSetting[]> {
   return db.rows<MailSetting>(sql`
-    select kind, is_active, en, es
+    select kind, is_active, words
     from mail_settings
     where store_id = ${store.id}`)
 }
 
 function shownSetting(kind: MailKind, known: readonly MailSetting[]): object {
-  const { is_active = true, en = null, es = null } = known.find((one) => one.kind === kind) ?? {}
-  const usual = languages.map((language) => [
-    language,
-    { subject: usualSubject(language)(kind, kept), introduction: usualIntroduction(language)(kind, kept) },
-  ])
-  return { kind, is_active, en, es, usual: Object.fromEntries(usual) }
+  const { is_active = true, words = {} } = known.find((one) => one.kind === kind) ?? {}
+  const usual = eachLanguage((language) => ({
+    subject: usualSubject(language)(kind, kept),
+    introduction: usualIntroduction(language)(kind, kept),
+  }))
+  return { kind, is_active, ...eachLanguage((language) => words[language] ?? null), usual }
 }
 
 /** The names stay as they are. */
 const kept = Object.fromEntries(placeholders.map((name) => [name, `{${name}}`]))
 
 /** What was not paid has no number. */
-function refuseNumber(words: Partial<Record<Language, OwnWords | undefined>>): void {
+function refuseNumber(words: WordsOfStore): void {
   const places = languages.flatMap((language) =>
     (['subject', 'introduction'] as const).map((place) => ({
       at: `${language}.${place}`,
@@ -108,17 +112,14 @@ export async function changeMailSetting(
   kind: MailKind,
   patch: Patch<typeof fields>,
 ): Promise<Json<object>> {
-  const { is_active = null, en, es } = patch
-  if (kind === 'payment_failed') refuseNumber({ en, es })
-  const text = (words: OwnWords | undefined) => (words ? JSON.stringify(words) : null)
+  const { is_active = null, ...words } = patch as Partial<MailSetting> & WordsOfStore
+  if (kind === 'payment_failed') refuseNumber(words)
   await tx.rows(sql`
-    insert into mail_settings (store_id, kind, is_active, en, es, updated_at)
-    values (${store.id}, ${kind}, coalesce(${is_active}::boolean, true), ${text(en)}::json, ${text(es)}::json,
-      ${tx.now})
+    insert into mail_settings (store_id, kind, is_active, words, updated_at)
+    values (${store.id}, ${kind}, coalesce(${is_active}::boolean, true), ${JSON.stringify(words)}::jsonb, ${tx.now})
     on conflict (store_id, kind) do update
     set is_active = coalesce(${is_active}::boolean, mail_settings.is_active),
-        en = case when ${en === undefined}::boolean then mail_settings.en else excluded.en end,
-        es = case when ${es === undefined}::boolean then mail_settings.es else excluded.es end,
+        words = mail_settings.words || excluded.words,
         updated_at = excluded.updated_at`)
   return findMailSetting(tx, store, kind)
 }

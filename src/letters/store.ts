@@ -4,7 +4,7 @@ import type { Language } from '../kit/values/language.ts'
 import { sql } from '../kit/database/sql.ts'
 import type { MailKind } from '../mails/kinds.ts'
 import { store as stores } from '../stores/store.ts'
-import type { OwnWords } from './setting.ts'
+import type { WordsOfStore } from './setting.ts'
 
 export type LetterStore = {
   id: string
@@ -16,14 +16,17 @@ export type LetterStore = {
   timezone: string
   storefront_url: string
   reply_to_email: string | null
-} & Record<Language, OwnWords>
+  translated: Language[]
+  /** Those of its own for the kind of the letter. */
+  words: WordsOfStore | null
+}
 
 const storefrontUrl = stores.fields.storefront_url.spec.expression!
 
 export function findLetterStore(db: Db, storeId: string, kind: MailKind): Promise<LetterStore | undefined> {
   return db.one<LetterStore>(sql`
     select stores.id, stores.name, stores.slug, stores.status, stores.currency, stores.country_code, stores.timezone,
-      stores.reply_to_email, ${storefrontUrl} as storefront_url, mail_settings.en, mail_settings.es
+      stores.reply_to_email, stores.translated, ${storefrontUrl} as storefront_url, mail_settings.words
     from stores
     left join mail_settings on mail_settings.store_id = stores.id
       and mail_settings.kind = ${kind}

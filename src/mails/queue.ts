@@ -1,8 +1,10 @@
 // Mail is written down with the change that it tells of, in the same transaction; after the commit the sender takes it.
 import type { Tx } from '../kit/database/database.ts'
 import { newUuid } from '../kit/values/ids.ts'
-import { languageOf, type Language } from '../kit/values/language.ts'
+import type { Language } from '../kit/values/language.ts'
 import { join, raw, sql, type Sql } from '../kit/database/sql.ts'
+import { ownLanguage } from '../stores/language.ts'
+import type { Store } from '../stores/store.ts'
 import { announceMail } from './announce.ts'
 import type { MailKind } from './kinds.ts'
 
@@ -22,11 +24,11 @@ export function queueMail(tx: Tx, storeId: string, { kind, recipient, language, 
   tx.afterCommit(announceMail)
 }
 
-type Merchant = { id: string; country_code: string }
+type Merchant = Pick<Store, 'id' | 'country_code' | 'default_language'>
 
 const maximumMerchants = 10
 
-/** One to the address that the store has named, else to each owner and admin, in the language of its country. */
+/** One to the address that the store has named, else to each owner and admin, in the store's own language. */
 export function queueNotice(tx: Tx, store: Merchant, kind: MailKind, about: Subject): void {
   const ids = Array.from({ length: maximumMerchants }, newUuid)
   tx.later(sql`
@@ -48,7 +50,7 @@ export function queueNotice(tx: Tx, store: Merchant, kind: MailKind, about: Subj
       limit ${raw(String(maximumMerchants))})
     )
     insert into mails (${columns})
-    select ${cells(tx, store.id, { kind, language: languageOf(store.country_code), about })},
+    select ${cells(tx, store.id, { kind, language: ownLanguage(store), about })},
       (${ids}::uuid[])[row_number() over ()], email
     from recipients
     where ${isWanted(store.id, kind)}`)

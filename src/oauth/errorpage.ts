@@ -1,7 +1,7 @@
 // The page for what goes wrong before there is an address that may be told of it.
 import { html } from 'hono/html'
 import type { KoaContextWithOIDC } from 'oidc-provider'
-import { preferredLanguage } from '../kit/values/language.ts'
+import { preferredLanguage, staffLanguages } from '../kit/values/language.ts'
 import { card, pageHeaders } from '../pages/frame.ts'
 import { sayIn } from '../signin/words.ts'
 
@@ -14,7 +14,7 @@ export async function showError(
     context.body = out
     return
   }
-  const language = preferredLanguage(context.get('accept-language')) ?? 'en'
+  const language = preferredLanguage(context.get('accept-language'), staffLanguages) ?? 'en'
   const say = sayIn(language)
   const content = html`
 <h1>${say('error_title')}</h1>

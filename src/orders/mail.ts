@@ -1,11 +1,12 @@
 // Which mail the customer of an order gets, and of which change.
 import type { Tx } from '../kit/database/database.ts'
 import { newUuid, uuidOf } from '../kit/values/ids.ts'
-import { languageOf, type Language } from '../kit/values/language.ts'
+import type { Language } from '../kit/values/language.ts'
 import { sql } from '../kit/database/sql.ts'
 import { announceMail } from '../mails/announce.ts'
 import type { MailKind } from '../mails/kinds.ts'
 import { isWanted, queueMail, type Subject } from '../mails/queue.ts'
+import { ownLanguage } from '../stores/language.ts'
 import type { Store } from '../stores/store.ts'
 import type { Changes } from './changes.ts'
 import type { Order } from './order.ts'
@@ -20,7 +21,7 @@ export type Mailed = Pick<Order, 'customer_email' | 'locale' | 'notify_customer'
 export function mailOrder(tx: Tx, store: Store, kind: MailKind, order: Mailed, about: Subject): void {
   const { customer_email: recipient, locale, notify_customer } = order
   if (!notify_customer || !recipient) return
-  queueMail(tx, store.id, { kind, recipient, language: locale ?? languageOf(store.country_code), about })
+  queueMail(tx, store.id, { kind, recipient, language: locale ?? ownLanguage(store), about })
 }
 
 export function mailChange(tx: Tx, store: Store, order: Order, { status, payment_status }: Changes): void {

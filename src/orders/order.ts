@@ -80,7 +80,7 @@ export const order = resource('orders', {
     .describe('What the check of tax_id said when it was sold'),
   discount_code:    text({ min: 1, max: 50 }).nullable().example('WELCOME10'),
   free_shipping:    flag().readonly(),
-  locale:           choice(languages).nullable().describe('The language of mail; null: that of the store\'s country'),
+  locale:           choice(languages).nullable().describe('The language of mail; null: the store\'s own'),
   notify_customer:  flag().default(false).describe('Whether the customer gets mail about it; true for the checkout\'s'),
   customer_notes:   notes(),
   internal_notes:   notes(),

@@ -5,7 +5,7 @@ import readCookies from '@fastify/cookie'
 import etag from '@fastify/etag'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../kit/values/errors.ts'
-import { preferredLanguage } from '../kit/values/language.ts'
+import { preferredLanguage, type Language } from '../kit/values/language.ts'
 import type { Log } from '../platform/process/log.ts'
 import { iconBytes, serveAssets, type Assets } from './assets.ts'
 import { formOf, isPlain, takeForms } from './form.ts'
@@ -28,6 +28,8 @@ export type Site<V extends Visit> = {
   /** What a reply's cookie is called in the browser, where it is sent, and for how long it stays. */
   cookieOf(name: string, visit: Visit): { name: string; path: string; maxAge: number }
   policy?: Policy
+  /** In which it has words; unless given, all. */
+  languages?: readonly Language[]
   visitOf(request: FastifyRequest, visit: Visit): Promise<V>
   /** Whatever was thrown, as something to look at; `visit` is the site's own once it was made. */
   refuse(error: unknown, request: FastifyRequest, visit: Visit | V): Reply | Promise<Reply>
@@ -95,7 +97,7 @@ function visitOf<V extends Visit>(request: FastifyRequest, site: Site<V>): Visit
     query: Object.fromEntries(firsts.filter(([, value]) => isPlain(value))),
     form: formOf(request),
     cookies: request.cookies ?? {},
-    language: preferredLanguage(request.headers['accept-language']) ?? 'en',
+    language: preferredLanguage(request.headers['accept-language'], site.languages) ?? 'en',
     ip: request.ip,
     userAgent: request.headers['user-agent'] ?? '',
     root: site.rootOf(request),

@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import { ApiError } from '../kit/values/errors.ts'
 import { fault, type Fault } from '../kit/values/faults.ts'
+import { linesIn } from '../catalog/lines.ts'
 import { findThumbnails, type Thumbnail } from '../catalog/public.ts'
 import type { Checkout } from '../checkout/view.ts'
 import { quoteCart, type Quote } from '../checkout/quote.ts'
@@ -53,7 +54,7 @@ function quantityOf(typed: string | undefined, known: number): number | null {
 type Said = { faults?: Fault[]; typed?: string[] }
 
 async function cartPage(visit: Visit, cart: Cart, { faults = [], typed = [] }: Said = {}): Promise<Reply> {
-  const { db, store, offer, say } = visit
+  const { db, store, offer, say, translation } = visit
   if (cart.length === 0) {
     return { page: note(visit, { title: say('cart'), text: say('cart_empty') }) }
   }
@@ -62,6 +63,7 @@ async function cartPage(visit: Visit, cart: Cart, { faults = [], typed = [] }: S
     quoteCart(db, store, wanted, Promise.resolve(offer), { now: db.clock.now() }),
     findThumbnails(db, store.id, cart),
   ])
+  const items = await linesIn(db, store.id, translation, quote.items)
   const said = inWords(visit, [...faults, ...quote.faults])
   return {
     page: frame(visit, {
@@ -73,7 +75,7 @@ ${visit.query.added && Object.keys(said).length === 0 ? notice('done', say('adde
 ${offline(say)}
 <form class="cart" method="post" action="${visit.root}/cart" novalidate data-once data-live="500">
 <button class="hidden" tabindex="-1" aria-hidden="true">${say('update')}</button>
-<ul class="lines" id="lines" data-swap="rows">${quote.items.map((item, index) =>
+<ul class="lines" id="lines" data-swap="rows">${items.map((item, index) =>
         line(visit, { item, thumbnail: thumbnails[index] ?? null, index, said, typed: typed[index] }),
       )}</ul>
 ${totals(visit, quote)}

@@ -2,6 +2,7 @@
 import { ApiError, invalid } from '../kit/values/errors.ts'
 import { fault, type Fault } from '../kit/values/faults.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
+import { linesIn } from '../catalog/lines.ts'
 import { findThumbnails } from '../catalog/public.ts'
 import { completion } from '../checkout/checkout.ts'
 import { isReady } from '../checkout/readiness.ts'
@@ -104,12 +105,16 @@ async function pageOf(
   checkout: Checkout,
   { values, faults = [] }: { values: Values; faults?: readonly Fault[] },
 ): Promise<Reply> {
-  const thumbnails = await findThumbnails(visit.db, visit.store.id, linesOf(checkout))
+  const { db, store, translation } = visit
+  const [thumbnails, items] = await Promise.all([
+    findThumbnails(db, store.id, linesOf(checkout)),
+    linesIn(db, store.id, translation, checkout.items),
+  ])
   return {
     status: faults.length > 0 ? 422 : 200,
     formTo: providerOrigins(visit),
     page: checkoutPage(visit, {
-      checkout,
+      checkout: { ...checkout, items },
       thumbnails,
       values,
       faults,

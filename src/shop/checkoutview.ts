@@ -56,11 +56,7 @@ function announced({ visit: { say }, said, faults, checkout }: Parts): Html {
     .map(([, text]) => text)
   const hasLines = Object.keys(said).some((field) => field.startsWith('items.'))
   const count = faultyFields(faults).length
-  const texts = [
-    ...(count > 0 ? [say(count === 1 ? 'one_fault' : 'faults', { count })] : []),
-    ...(hasLines ? [say('lines_changed')] : []),
-    ...own,
-  ]
+  const texts = [...(count > 0 ? [say('faults', { count })] : []), ...(hasLines ? [say('lines_changed')] : []), ...own]
   const kind = faults.length > 0 || checkout.changes.some(({ to }) => to === null) ? 'error' : 'warning'
   const lines = html`${texts.map((text) => html`<p>${text}</p>`)}`
   return html`<div id="announced" data-swap>${texts.length > 0 ? notice(kind, lines) : ''}</div>`

@@ -1,5 +1,6 @@
 // What there is to choose of a product, what it costs, and whether it can be had.
 import type { PublicProduct } from '../catalog/public.ts'
+import { termsOf } from '../catalog/translations.ts'
 
 /** One thing that can be put into a cart. */
 export type Choice = {
@@ -13,16 +14,24 @@ export type Choice = {
   left: number | null
   /** The value of each option, in their order. */
   values: string[]
+  /** What they are called. */
+  labels: string[]
 }
 
 /** Its variants; a product without any is the only choice. */
 export function choicesOf(product: PublicProduct): Choice[] {
   const { price, compare_price, main_image: image, is_purchasable: sells, stock_left: left, sku, options } = product
   if (product.variants.length === 0) {
-    return [{ variant_id: null, sku, price, compare: comparable(compare_price, price), image, sells, left, values: [] }]
+    return [
+      { variant_id: null, sku, price, compare: comparable(compare_price, price), image, sells, left, ...noValues },
+    ]
   }
+  const called = termsOf(product.terms)
   return product.variants.map((variant) => {
     const before = variant.compare_price ?? (variant.price === null ? compare_price : null)
+    const values = options.map(
+      ({ title }) => variant.option_values.find((one) => one.option_title === title)?.value ?? '',
+    )
     return {
       variant_id: variant.id,
       sku: variant.sku ?? sku,
@@ -31,10 +40,13 @@ export function choicesOf(product: PublicProduct): Choice[] {
       image: variant.image ?? image,
       sells: variant.is_purchasable,
       left: variant.stock_left,
-      values: options.map(({ title }) => variant.option_values.find((one) => one.option_title === title)?.value ?? ''),
+      values,
+      labels: values.map(called),
     }
   })
 }
+
+const noValues = { values: [], labels: [] }
 
 function comparable(before: number | null, price: number): number | null {
   return before !== null && before > price ? before : null

@@ -146,7 +146,7 @@ test('every field of the form has words for what is wrong with it', async () => 
   })
 })
 
-test('whatever is typed into the form is told what is wrong with it, in both languages', () => {
+test('whatever is typed into the form is told what is wrong with it, in every language', () => {
   const context = { currency: 'USD', timezone: 'UTC', country_code: 'US', now: new Date() }
   const typed = [' ', 'x', 'XX', 'usd', '@', 'ana@', '1'.repeat(41), 'x'.repeat(5000), '-', 'ñ'.repeat(300)]
   const refused = texts.flatMap((name) =>
@@ -197,7 +197,7 @@ function namesOf(fill: (values: Record<string, string>) => string): string[] {
   return [...names]
 }
 
-test('every word for a code names only what the fault carries, in both languages', () => {
+test('every word for a code names only what the fault carries, in every language', () => {
   for (const row of Object.values(wordings)) {
     for (const [code, word] of Object.entries(row)) {
       const carried = code === 'else' ? [] : namesOf((values) => sentenceOf({ code: code as FaultCode, values }))

@@ -1,12 +1,11 @@
 // What is wrong, in the shopper's words.
 import type { Fault, FaultCode } from '../kit/values/faults.ts'
-import type { Text } from '../kit/values/language.ts'
 import { rowOf, texts, type TextField } from './formrows.ts'
 import type { Visit } from './page.ts'
 import type { Word } from './words.ts'
 
 /** What a page says of a field for each code; `else` is for the codes that the row does not name. */
-export type Wording = Partial<Record<FaultCode, Word | Text>> & { else: Word | Text }
+export type Wording = Partial<Record<FaultCode, Word>> & { else: Word }
 
 const plain: Wording = { too_long: 'too_long', required: 'field_missing', else: 'field_bad' }
 
@@ -26,7 +25,7 @@ export const wordings: Record<string, Wording> = {
   'items.*.product_id': { else: 'not_for_sale' },
   'items.*.variant_id': { else: 'not_for_sale' },
   'items.*.bump_id':    { else: 'not_for_sale' },
-  'items.*.quantity':   { sold_out: 'sold_out', only_left: 'only_left', more_than_left: 'more_than_left',
+  'items.*.quantity':   { sold_out: 'sold_out', only_left: 'left', more_than_left: 'more_than_left',
                           not_a_quantity: 'quantity_wrong',
                           else: 'quantity_too_large' },
   'items.*.unit_price': { changed: 'price_changed', else: 'not_for_sale' },

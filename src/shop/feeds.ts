@@ -1,8 +1,10 @@
 // The products for sale for other programs: Google Merchant Center, which many read, and lines of JSON. They say what
 // the product's page says: its price and whether it can be had.
 import { walkPublicProducts, type PublicProduct } from '../catalog/public.ts'
+import { termsOf, withTerms, type SayTerm } from '../catalog/translations.ts'
 import { choicesOf, type Choice } from './choice.ts'
-import { fileOf } from './file.ts'
+import { fileOf, languageAsked, translationOfFile } from './file.ts'
+import { addressIn } from './meta.ts'
 import type { Reply, Visit } from './page.ts'
 import { propertyOf } from './structured.ts'
 import { element, xmlHead } from './xml.ts'
@@ -23,7 +25,7 @@ async function* googleItems(visit: Visit): AsyncGenerator<string> {
   yield element('title', offer.store_title ?? store.name)
   yield element('link', offer.storefront_url)
   yield element('description', offer.description ?? store.name)
-  for await (const products of walkPublicProducts(db, store.id)) {
+  for await (const products of walkPublicProducts(db, store.id, translationOfFile(visit))) {
     yield products.flatMap((product) => choicesOf(product).map((choice) => item(visit, product, choice))).join('')
   }
   yield '</channel>\n</rss>\n'
@@ -34,18 +36,20 @@ const maximumTitle = 150
 const maximumDescription = 5000
 const maximumOtherPictures = 10
 
-function item({ store, offer }: Visit, product: PublicProduct, choice: Choice): string {
-  const { name, slug, description, gallery, condition, options, id } = product
-  const { variant_id, values, image, price, compare, sku, sells } = choice
+function item(visit: Visit, product: PublicProduct, choice: Choice): string {
+  const { store, offer } = visit
+  const { name, slug, description, gallery, condition, options, id, terms } = product
+  const { variant_id, labels, image, price, compare, sku, sells } = choice
   const url = `${offer.storefront_url}/products/${slug}`
-  const title = variant_id ? `${name} – ${values.join(' / ')}` : name
+  const title = variant_id ? `${name} – ${labels.join(' / ')}` : name
+  const called = termsOf(terms)
   const inCurrency = (amount: number | null) => amount && `${amount} ${store.currency}`
   const others = gallery.map((picture) => picture.url).filter((other) => other !== image)
   const parts = [
     element('g:id', variant_id ?? id),
     element('g:title', title.slice(0, maximumTitle).toWellFormed()),
     element('g:description', (description ?? name).slice(0, maximumDescription).toWellFormed()),
-    element('g:link', variant_id ? `${url}?variant=${variant_id}` : url),
+    element('g:link', addressIn(variant_id ? `${url}?variant=${variant_id}` : url, languageAsked(visit))),
     element('g:image_link', image),
     ...others.slice(0, maximumOtherPictures).map((other) => element('g:additional_image_link', other)),
     element('g:availability', availabilityOf(sells)),
@@ -55,15 +59,15 @@ function item({ store, offer }: Visit, product: PublicProduct, choice: Choice): 
     element('g:mpn', sku),
     element('g:identifier_exists', sku ? null : 'no'),
     element('g:item_group_id', variant_id && id),
-    ...options.map((option, index) => optionOf(option.title, values[index]!)),
+    ...options.map((option, index) => optionOf(option.title, labels[index]!, called)),
   ]
   return `<item>\n${parts.join('')}</item>\n`
 }
 
-function optionOf(title: string, value: string): string {
+function optionOf(title: string, value: string, called: SayTerm): string {
   const property = propertyOf(title)
   if (property) return element(`g:${property}`, value)
-  const detail = element('g:attribute_name', title) + element('g:attribute_value', value)
+  const detail = element('g:attribute_name', called(title)) + element('g:attribute_value', value)
   return `<g:product_detail>\n${detail}</g:product_detail>\n`
 }
 
@@ -71,13 +75,14 @@ function availabilityOf(sells: boolean): string {
   return sells ? 'in_stock' : 'out_of_stock'
 }
 
-async function* lines({ db, store, offer }: Visit): AsyncGenerator<string> {
-  for await (const products of walkPublicProducts(db, store.id)) {
+async function* lines(visit: Visit): AsyncGenerator<string> {
+  const { db, store, offer } = visit
+  for await (const products of walkPublicProducts(db, store.id, translationOfFile(visit))) {
     yield products
       .map((product) => {
-        const url = `${offer.storefront_url}/products/${product.slug}`
+        const url = addressIn(`${offer.storefront_url}/products/${product.slug}`, languageAsked(visit))
         const availability = availabilityOf(product.is_purchasable)
-        return `${JSON.stringify({ ...product, url, currency: store.currency, availability })}\n`
+        return `${JSON.stringify({ ...withTerms(product), url, currency: store.currency, availability })}\n`
       })
       .join('')
   }

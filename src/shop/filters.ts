@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import { pairOf, readOptions } from '../catalog/options.ts'
 import type { Facets } from '../catalog/facets.ts'
+import type { SayTerm } from '../catalog/translations.ts'
 import { attributes } from '../pages/parts.ts'
 import type { Html, Visit } from './page.ts'
 import { addressWith } from './view.ts'
@@ -39,7 +40,8 @@ function widened({ here }: Visit): string {
   return addressWith(here, Object.fromEntries([...parameters, 'page'].map((name) => [name, null])))
 }
 
-export function filterForm(visit: Visit, facets: Facets | null): Html {
+/** `called`: what titles and values of options are in the reader's language. */
+export function filterForm(visit: Visit, facets: Facets | null, called: SayTerm): Html {
   const { say, query } = visit
   const count = Object.keys(filtersOf(visit)).length
   return html`<details class="filters"><summary>${say('filter')}${count > 0 ? ` (${count})` : ''}</summary>
@@ -48,7 +50,7 @@ ${query.q ? html`<input type="hidden" name="q" value="${query.q}">` : ''}
 ${query.sort ? html`<input type="hidden" name="sort" value="${query.sort}">` : ''}
 ${priceRange(visit, facets)}
 ${stockBox(visit, facets)}
-${groupsOf(facets).map(([title, values]) => optionGroup(visit, title, values))}
+${groupsOf(facets).map(([title, values]) => optionGroup(visit, called, { title, values }))}
 <div class="pair"><button>${say('show')}</button>
 ${isNarrowed(visit) ? html`<a class="button quiet" href="${widened(visit)}">${say('filters_off')}</a>` : ''}</div>
 </form></details>`
@@ -79,13 +81,15 @@ function groupsOf(facets: Facets | null): [string, Value[]][] {
   return Object.entries(Object.groupBy(facets?.options ?? [], ({ title }) => title)) as [string, Value[]][]
 }
 
-function optionGroup(visit: Visit, title: string, values: readonly Value[]): Html {
+type Group = { title: string; values: readonly Value[] }
+
+function optionGroup(visit: Visit, called: SayTerm, { title, values }: Group): Html {
   const ticked = new Set(pairsOf(visit))
   const boxes = values.map(({ value, count }) => {
     const pair = pairOf(title, value)
-    return box({ name: 'o', value: pair, isTicked: ticked.has(pair), text: value, count })
+    return box({ name: 'o', value: pair, isTicked: ticked.has(pair), text: called(value), count })
   })
-  return html`<fieldset><legend>${title}</legend><div class="boxes">${boxes}</div></fieldset>`
+  return html`<fieldset><legend>${called(title)}</legend><div class="boxes">${boxes}</div></fieldset>`
 }
 
 type Box = { name: string; value: string; isTicked: boolean; text: string; count: number | undefined }

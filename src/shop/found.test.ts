@@ -5,10 +5,11 @@ import { test } from 'node:test'
 import { openWorld, type TestStore } from '../../test/world.ts'
 import { elementsOf, parseXml, textsOf } from '../../test/xml.ts'
 import { sql } from '../kit/database/sql.ts'
-import { languages } from '../kit/values/language.ts'
 import { setStatus } from '../stores/operations.ts'
 
 const world = await openWorld()
+/** Those of a store that has chosen none. */
+const languages = ['en', 'es']
 const { db } = world.app
 
 const get = ({ store }: TestStore, path: string, headers: Record<string, string> = {}) =>

@@ -7,7 +7,7 @@ import {
   type PublicCategory,
   type PublicProduct,
 } from '../catalog/public.ts'
-import { countFacets } from '../catalog/facets.ts'
+import { countFacets, findTerms } from '../catalog/facets.ts'
 import { respelled } from '../catalog/words.ts'
 import { notFound } from '../kit/values/errors.ts'
 import type { Language } from '../kit/values/language.ts'
@@ -37,14 +37,15 @@ const sorts = {
 type Sort = keyof typeof sorts
 
 export async function home(visit: Visit): Promise<Reply> {
-  const { db, store, params } = visit
+  const { db, store, params, translation } = visit
   const query = queryOf(visit)
   const isPlain = visit.query.q === undefined && params.category === undefined && !isNarrowed(visit)
-  const [found, categories, facets, featured] = await Promise.all([
-    readPublicProducts(db, store, query),
+  const [found, categories, facets, featured, called] = await Promise.all([
+    readPublicProducts(db, store, query, translation),
     listCategories(visit),
     isPlain ? null : countFacets(db, store, query),
     isPlain && query.page === 1 ? listFeatured(visit) : [],
+    findTerms(db, store.id, isPlain ? null : translation),
   ])
   const category = categories.find(({ slug }) => slug === params.category)
   if (params.category !== undefined && !category) throw notFound('Category')
@@ -54,26 +55,29 @@ export async function home(visit: Visit): Promise<Reply> {
   const { page, total_pages } = products.pagination
   if (page > Math.max(total_pages, 1)) throw notFound('Page')
   const searched = again?.searched ?? searchedOf(visit)
-  const filters = isPlain ? '' : filterForm(visit, again?.facets ?? facets)
+  const filters = isPlain ? '' : filterForm(visit, again?.facets ?? facets, called)
   return { page: listing(visit, { products, categories, category, searched, featured, filters }) }
 }
 
 /** Nothing has these words: those that the shop has and that are nearly the same. */
 async function respelledSearch(visit: Visit) {
-  const { db, store } = visit
+  const { db, store, translation } = visit
   const typed = searchedOf(visit)
   const searched = typed === '' ? null : await respelled(db, store.id, typed)
   if (searched === null) return null
   const query = queryOf(visit, searched)
-  const [products, facets] = await Promise.all([readPublicProducts(db, store, query), countFacets(db, store, query)])
+  const [products, facets] = await Promise.all([
+    readPublicProducts(db, store, query, translation),
+    countFacets(db, store, query),
+  ])
   return { products, facets, searched }
 }
 
 const maximumFeatured = 8
 
-async function listFeatured({ db, store }: Visit): Promise<PublicProduct[]> {
+async function listFeatured({ db, store, translation }: Visit): Promise<PublicProduct[]> {
   const query = { page: 1, per_page: maximumFeatured, sort: 'created_at', order: 'desc', is_featured: true } as const
-  return (await readPublicProducts(db, store, query)).data
+  return (await readPublicProducts(db, store, query, translation)).data
 }
 
 /** Whatever somebody writes into the address, it asks for a list. */
@@ -97,9 +101,9 @@ function searchedOf({ query }: Visit): string {
   return (query.q ?? '').trim().slice(0, 100).toWellFormed()
 }
 
-async function listCategories({ db, store }: Visit): Promise<PublicCategory[]> {
+async function listCategories({ db, store, translation }: Visit): Promise<PublicCategory[]> {
   const query = { page: 1, per_page: maximumCategories, sort: 'name', order: 'asc' } as const
-  return (await readPublicCategories(db, store, query)).data
+  return (await readPublicCategories(db, store, query, translation)).data
 }
 
 type Shown = {
@@ -145,7 +149,7 @@ ${
   total === 0
     ? empty(visit, searched !== '' || params.category !== undefined || isNarrowed(visit))
     : html`
-<div class="bar"><p>${say(total === 1 ? 'one_product' : 'products', { count: total })}</p>${sorting(visit)}</div>
+<div class="bar"><p>${say('products', { count: total })}</p>${sorting(visit)}</div>
 <ul class="grid">${data.map((product, index) => card(visit, product, index < 4 && featured.length === 0))}</ul>
 ${pageLinks(visit, products.pagination)}`
 }`,

@@ -1,12 +1,14 @@
 // https://llmstxt.org: what a shop is and where a program reads more of it, in Markdown.
 import { readPublicCategories } from '../catalog/public.ts'
+import { translationOfFile } from './file.ts'
 import type { Reply, Visit } from './page.ts'
 
 const allCategories = { page: 1, per_page: 100, sort: 'name', order: 'asc' } as const
 
-export async function shopForModels({ db, store, offer, tools }: Visit): Promise<Reply> {
+export async function shopForModels(visit: Visit): Promise<Reply> {
+  const { db, store, offer, tools } = visit
   const url = offer.storefront_url
-  const { data: categories } = await readPublicCategories(db, store, allCategories)
+  const { data: categories } = await readPublicCategories(db, store, allCategories, translationOfFile(visit))
   return markdownReply([
     `# ${oneLine(offer.store_title ?? store.name)}`,
     '',

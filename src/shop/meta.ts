@@ -1,6 +1,6 @@
 // What search engines and previews of links read in the head of a page.
 import { html } from 'hono/html'
-import { languages } from '../kit/values/language.ts'
+import { languageAsked } from './file.ts'
 import type { Html, Visit } from './page.ts'
 
 type Meta = { title: string; description: string; path: string; type?: 'website' | 'product'; image?: string | null }
@@ -9,11 +9,11 @@ const maximumDescription = 160
 
 export function metaOf(visit: Visit, { title, description, path, type = 'website', image }: Meta): Html {
   const { offer, store } = visit
-  const url = addressIn(offer.storefront_url + path, languageAsked(visit))
+  const url = addressIn(offer.storefront_url + path, visit.languages.length > 1 ? languageAsked(visit) : null)
   const short = shortened(description)
   return html`<meta name="description" content="${short}">
 <link rel="canonical" href="${url}">
-${alternatesOf(offer.storefront_url + path).map(
+${alternatesOf(visit, offer.storefront_url + path).map(
   ({ hreflang, href }) => html`<link rel="alternate" hreflang="${hreflang}" href="${href}">
 `,
 )}<meta property="og:site_name" content="${offer.store_title ?? store.name}">
@@ -34,19 +34,15 @@ export type Alternate = { hreflang: string; href: string }
 
 /**
  * The addresses of one page: the plain one is answered in the language of whoever asks, and each language has its own.
- * All of them name all of them, and each calls itself canonical.
+ * All of them name all of them, and each calls itself canonical. In a store of one language a page has one address.
  */
-export function alternatesOf(url: string): Alternate[] {
+export function alternatesOf({ languages }: Pick<Visit, 'languages'>, url: string): Alternate[] {
+  if (languages.length === 1) return []
   const inLanguages = languages.map((language) => ({ hreflang: language, href: addressIn(url, language) }))
   return [{ hreflang: 'x-default', href: url }, ...inLanguages]
 }
 
-/** The language that the address itself names; null: the reader's. */
-function languageAsked({ query, language }: Visit): string | null {
-  return query.lang === language ? language : null
-}
-
-function addressIn(url: string, language: string | null): string {
+export function addressIn(url: string, language: string | null): string {
   return language === null ? url : `${url}${url.includes('?') ? '&' : '?'}lang=${language}`
 }
 

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
 import { notFound, rateLimited } from '../kit/values/errors.ts'
-import { languageOf, languages, preferredLanguage, type Language } from '../kit/values/language.ts'
+import { preferredLanguage, type Language } from '../kit/values/language.ts'
 import { priceIn } from '../kit/values/prices.ts'
 import type { Site } from '../pages/mount.ts'
 import type { Reply as AnyReply, Visit as AnyVisit } from '../pages/page.ts'
@@ -15,9 +15,10 @@ import { findOffer } from '../checkout/offer.ts'
 import type { PayingTools } from '../checkout/checkout.ts'
 import { requestsPerMinute, storefrontScope } from '../checkout/routes.ts'
 import { faceFinder, type FindFace } from '../face/face.ts'
+import { offeredLanguages, ownLanguage, translated } from '../stores/language.ts'
 import { belowSlug, movedStatus, successorOf } from '../stores/slugs.ts'
 import { byDomain, bySlug, storefrontFinder, type FindStorefront, type NameStorefront } from '../stores/storefront.ts'
-import { loadStore } from '../stores/store.ts'
+import { loadStore, type Store } from '../stores/store.ts'
 import { closedPage, refusalPage } from './closed.ts'
 import { cookieDays, type CookieName, type Page, type Visit } from './page.ts'
 import { pages } from './routes.ts'
@@ -98,7 +99,9 @@ function rememberingLanguage(page: Page): Page {
     ...page,
     run: async (visit) => {
       const answer = await page.run(visit)
-      return languageIn(visit.query.lang) ? { ...answer, cookies: { ...answer.cookies, lang: visit.language } } : answer
+      return isOffered(visit, visit.query.lang)
+        ? { ...answer, cookies: { ...answer.cookies, lang: visit.language } }
+        : answer
     },
   }
 }
@@ -124,15 +127,17 @@ async function visitOf(
   if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now()))
   const store = await door.find(door.nameOf(request))
   const cookies = shopCookies(visit)
+  const languages = offeredLanguages(store)
+  const named = [visit.query.lang, cookies.lang].map((name) => languages.find((one) => one === name))
   const language =
-    languageIn(visit.query.lang) ??
-    languageIn(cookies.lang) ??
-    preferredLanguage(request.headers['accept-language']) ??
-    languageOf(store.country_code)
+    named.find((one) => one !== undefined) ??
+    preferredLanguage(request.headers['accept-language'], languages) ??
+    ownLanguage(store)
   const offer = await findOffer(db, store)
   const face = await door.findFace(store.id, offer.face_version)
   const guard = guardOf(limiter, () => db.clock.now(), request.ip)
-  const speaking = { language, say: sayIn(language), price: priceIn(language, store) }
+  const translation = translated(store, language)
+  const speaking = { language, languages, translation, say: sayIn(language), price: priceIn(language, store) }
   const { requestId, operation } = visit
   const cause = { requestId, actor: { kind: 'system', id: storefrontScope }, operation } as const
   return { ...visit, ...speaking, db: db.because(cause).ofStore(store.id), tools, store, offer, face, guard, cookies }
@@ -144,8 +149,8 @@ async function movedProduct({ db, store, params, root, here }: Visit): Promise<s
   return slug === null ? null : belowSlug(`${root}/products/`, here, slug)
 }
 
-function languageIn(text: string | undefined): Language | null {
-  return languages.find((language) => language === text) ?? null
+function isOffered({ languages }: Visit, name: string | undefined): boolean {
+  return languages.some((language) => language === name)
 }
 
 function shopCookies({ cookies }: AnyVisit): Record<string, string | undefined> {
@@ -177,7 +182,12 @@ async function refuse(
   }
   const where = refusal.code === 'STORE_UNAVAILABLE' ? door.named(door.nameOf(request)) : null
   const shut = where ? await loadStore(db, where) : undefined
-  const usual = shut ? languageOf(shut.country_code) : 'en'
-  const language = preferredLanguage(request.headers['accept-language']) ?? usual
+  const language = languageFor(request, shut)
   return { status, page: closedPage(language, refusal, shut?.name ?? null) }
+}
+
+function languageFor(request: FastifyRequest, store: Store | undefined): Language {
+  const accepted = request.headers['accept-language']
+  if (!store) return preferredLanguage(accepted) ?? 'en'
+  return preferredLanguage(accepted, offeredLanguages(store)) ?? ownLanguage(store)
 }

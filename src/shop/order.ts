@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import { notFound } from '../kit/values/errors.ts'
 import { uuidOf } from '../kit/values/ids.ts'
 import { findRecord } from '../kit/declare/page.ts'
+import { linesIn } from '../catalog/lines.ts'
 import { findThumbnails, type Thumbnail } from '../catalog/public.ts'
 import { nameOf } from '../checkout/names.ts'
 import type { Fulfillment } from '../fulfillments/fulfillment.ts'
@@ -17,18 +18,19 @@ import { boughtLine, bumpLines, sumsOf } from './summary.ts'
 import { frame, homeOf } from './view.ts'
 
 export async function showOrder(visit: Visit): Promise<Reply> {
-  const { db, store, params } = visit
+  const { db, store, params, translation } = visit
   const id = orderOfLink(visit, params.link!)
   if (!id) throw notFound('Order')
   const [{ entity: order }, parcels] = await Promise.all([
     findRecord(db, orders, store.id, id),
     findSent(db, store, id),
   ])
-  const [thumbnails, rate] = await Promise.all([
+  const [items, thumbnails, rate] = await Promise.all([
+    linesIn(db, store.id, translation, order.items),
     findThumbnails(db, store.id, order.items.map(lineOf)),
     findOrderRate(db, store.id, { id, code: order.shipping_method }),
   ])
-  return { page: orderPage(visit, { order, parcels, thumbnails, rate }) }
+  return { page: orderPage(visit, { order: { ...order, items }, parcels, thumbnails, rate }) }
 }
 
 // An item need not be a product of the store: then nothing is found.

@@ -1,5 +1,6 @@
 // What a page of a store knows beside what every page knows.
 import type { StoreDatabase } from '../kit/database/database.ts'
+import type { Language } from '../kit/values/language.ts'
 import type { Price } from '../kit/values/prices.ts'
 import type { Page as AnyPage, Reply as AnyReply, Visit as AnyVisit } from '../pages/page.ts'
 import type { PayingTools } from '../checkout/checkout.ts'
@@ -20,6 +21,10 @@ export type Visit = AnyVisit & {
   face: Face
   /** What this address may do at checkouts. */
   guard: Guard
+  /** In which the store may be read, its own first. */
+  languages: readonly Language[]
+  /** The reader's, when something of the store is translated into it. */
+  translation: Language | null
   say: Say
   price: Price
 }

@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import { uuidOf } from '../kit/values/ids.ts'
 import { isReady } from '../checkout/readiness.ts'
 import { findCategoryOfProduct, findPublicProduct, type PublicCategory, type PublicProduct } from '../catalog/public.ts'
+import { termsOf } from '../catalog/translations.ts'
 import { containsTax } from '../tax/treatment.ts'
 import { cartCookie, followCart, maximumQuantity, readCart, withLine } from './cart.ts'
 import { choiceOf, choicesOf, type Choice } from './choice.ts'
@@ -15,10 +16,10 @@ import { frame, largestOf, picture } from './view.ts'
 import type { Say } from './words.ts'
 
 export async function showProduct(visit: Visit): Promise<Reply> {
-  const { db, store, params, query } = visit
+  const { db, store, params, query, translation } = visit
   const [product, category] = await Promise.all([
     findProduct(visit),
-    findCategoryOfProduct(db, store.id, params.product!),
+    findCategoryOfProduct(db, store.id, params.product!, translation),
   ])
   const choices = choicesOf(product)
   const named = choices.find(({ variant_id }) => variant_id !== null && variant_id === query.variant)
@@ -48,8 +49,8 @@ export async function addToCart(visit: Visit): Promise<Reply> {
   return { to: '/cart?added=1', cookies: { cart: cartCookie(cart) } }
 }
 
-async function findProduct({ db, store, params }: Visit): Promise<PublicProduct> {
-  return (await findPublicProduct(db, store, params.product!)).entity
+async function findProduct({ db, store, params, translation }: Visit): Promise<PublicProduct> {
+  return (await findPublicProduct(db, store, params.product!, translation)).entity
 }
 
 function valuesOf(form: Form, { options }: PublicProduct): string[] {
@@ -146,11 +147,12 @@ function forScript(visit: Visit, choice: Choice) {
 function stockOf(say: Say, { sells, left }: Choice): string {
   if (!sells) return say('sold_out')
   if (left === null) return say('in_stock')
-  return left === 1 ? say('one_left') : say('left', { count: left })
+  return say('left', { count: left })
 }
 
 function buying({ root, say }: Visit, product: PublicProduct, choices: Choice[], chosen: Chosen): Html {
   const { slug, options, is_purchasable: sells } = product
+  const called = termsOf(product.terms)
   const { values, quantity, faults = {} } = chosen
   const takesFocus = (index: number) => index === 0 && faults.options !== undefined
   const number = attributes({
@@ -165,9 +167,9 @@ function buying({ root, say }: Visit, product: PublicProduct, choices: Choice[],
   return html`<form class="buying" method="post" action="${root}/products/${slug}" novalidate data-once>
 ${options.map(
   ({ title, values: names }, index) => html`
-<fieldset${attributes({ 'aria-describedby': faults.options && 'options-fault' })}><legend>${title}</legend>
+<fieldset${attributes({ 'aria-describedby': faults.options && 'options-fault' })}><legend>${called(title)}</legend>
 <div class="chips">
-${names.map((value) => chip(choices, values, { index, value, takesFocus: takesFocus(index) }))}
+${names.map((value) => chip(choices, values, { index, value, text: called(value), takesFocus: takesFocus(index) }))}
 </div></fieldset>`,
 )}
 ${faultOf('options', faults.options)}
@@ -186,10 +188,10 @@ ${faultOf('quantity', faults.quantity)}
 </form>`
 }
 
-type Chip = { index: number; value: string; takesFocus: boolean }
+type Chip = { index: number; value: string; text: string; takesFocus: boolean }
 
 /** Struck through when nothing with it is left beside the other values. */
-function chip(choices: Choice[], values: string[], { index, value, takesFocus }: Chip): Html {
+function chip(choices: Choice[], values: string[], { index, value, text, takesFocus }: Chip): Html {
   const beside = values.map((one, at) => (at === index ? value : one))
   const sells = choices.some((choice) => choice.sells && choice.values.every((one, at) => one === beside[at]))
   const isChosen = values[index] === value
@@ -200,14 +202,14 @@ function chip(choices: Choice[], values: string[], { index, value, takesFocus }:
     checked: isChosen,
     autofocus: takesFocus && isChosen,
   })
-  return html`<label class="chip${sells ? '' : ' out'}"><input${input}><span>${value}</span></label>`
+  return html`<label class="chip${sells ? '' : ' out'}"><input${input}><span>${text}</span></label>`
 }
 
 function facts({ say }: Visit, product: PublicProduct): Html | '' {
   const { sku, condition, warranty_months: months, fast_shipping, invoice_available } = product
   const rows = [
     condition !== 'new' && [say('condition'), say(condition === 'used' ? 'condition_used' : 'condition_refurbished')],
-    months && [say('warranty'), say(months === 1 ? 'one_month' : 'months', { count: months })],
+    months && [say('warranty'), say('months', { count: months })],
     fast_shipping && [say('fast_shipping'), say('yes')],
     invoice_available && [say('invoice'), say('invoice_available')],
     sku && [say('sku'), sku],

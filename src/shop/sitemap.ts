@@ -6,7 +6,6 @@ import {
   type Address,
   type CatalogueState,
 } from '../catalog/addresses.ts'
-import { languages } from '../kit/values/language.ts'
 import { notFound } from '../kit/values/errors.ts'
 import { fileOf } from './file.ts'
 import { alternatesOf } from './meta.ts'
@@ -14,12 +13,10 @@ import type { Reply, Visit } from './page.ts'
 import { element, xml, xmlHead } from './xml.ts'
 
 const maximumAddresses = 10_000
-/** Each has its plain address and one for each language. */
-const productsOfPart = Math.floor(maximumAddresses / (1 + languages.length))
 const type = 'application/xml'
 
 export function sitemap(visit: Visit): Promise<Reply> {
-  return fileOf(visit, type, (state) => (state.products > productsOfPart ? index(visit) : part(visit, 1, state)))
+  return fileOf(visit, type, (state) => (state.products > sizeOfPart(visit) ? index(visit) : part(visit, 1, state)))
 }
 
 /** /sitemaps/1.xml, … */
@@ -27,14 +24,20 @@ export function sitemapPart(visit: Visit): Promise<Reply> {
   const number = Number(/^([1-9]\d{0,5})\.xml$/.exec(visit.params.part!)?.[1] ?? 0)
   if (number === 0) throw notFound('Page')
   return fileOf(visit, type, (state) => {
-    if (number > Math.max(1, Math.ceil(state.products / productsOfPart))) throw notFound('Page')
+    if (number > Math.max(1, Math.ceil(state.products / sizeOfPart(visit)))) throw notFound('Page')
     return part(visit, number, state)
   })
 }
 
-async function* index({ db, store, offer }: Visit): AsyncGenerator<string> {
+/** How many products: each has its plain address and one for each language. */
+function sizeOfPart({ languages }: Visit): number {
+  return Math.floor(maximumAddresses / (1 + languages.length))
+}
+
+async function* index(visit: Visit): AsyncGenerator<string> {
+  const { db, store, offer } = visit
   yield `${xmlHead}<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n`
-  const changes = await listPartChanges(db, store.id, productsOfPart)
+  const changes = await listPartChanges(db, store.id, sizeOfPart(visit))
   for (const [at, changed] of changes.entries()) {
     const address = element('loc', `${offer.storefront_url}/sitemaps/${at + 1}.xml`)
     yield `<sitemap>\n${address}${element('lastmod', changed.toISOString())}</sitemap>\n`
@@ -43,34 +46,37 @@ async function* index({ db, store, offer }: Visit): AsyncGenerator<string> {
 }
 
 /** The first has the shop's own pages too. */
-async function* part({ db, store, offer }: Visit, number: number, state: CatalogueState): AsyncGenerator<string> {
+async function* part(visit: Visit, number: number, state: CatalogueState): AsyncGenerator<string> {
+  const { db, store, offer } = visit
   yield `${xmlHead}<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"\n`
   yield ' xmlns:xhtml="http://www.w3.org/1999/xhtml">\n'
   if (number === 1) {
-    yield entries(offer.storefront_url, state.changed)
+    yield entries(visit, offer.storefront_url, state.changed)
     const categories = await listCategoryAddresses(db, store.id)
-    yield* written(categories, `${offer.storefront_url}/categories/`)
+    yield* written(visit, categories, `${offer.storefront_url}/categories/`)
   }
-  const place = { offset: (number - 1) * productsOfPart, limit: productsOfPart }
-  yield* written(await listProductAddresses(db, store.id, place), `${offer.storefront_url}/products/`)
+  const limit = sizeOfPart(visit)
+  const place = { offset: (number - 1) * limit, limit }
+  yield* written(visit, await listProductAddresses(db, store.id, place), `${offer.storefront_url}/products/`)
   yield '</urlset>\n'
 }
 
 const addressesOfChunk = 200
 
-function* written(addresses: readonly Address[], prefix: string): Generator<string> {
+function* written(visit: Visit, addresses: readonly Address[], prefix: string): Generator<string> {
   for (let from = 0; from < addresses.length; from += addressesOfChunk) {
     const some = addresses.slice(from, from + addressesOfChunk)
-    yield some.map(({ slug, updated_at }) => entries(prefix + slug, updated_at)).join('')
+    yield some.map(({ slug, updated_at }) => entries(visit, prefix + slug, updated_at)).join('')
   }
 }
 
 /** A page once for each of its addresses, each naming all of them. */
-function entries(url: string, changed: Date): string {
-  const alternates = alternatesOf(url)
+function entries(visit: Visit, url: string, changed: Date): string {
+  const alternates = alternatesOf(visit, url)
   const links = alternates.map(
     ({ hreflang, href }) => `<xhtml:link rel="alternate" hreflang="${hreflang}" href="${xml(href)}"/>\n`,
   )
   const rest = element('lastmod', changed.toISOString()) + links.join('')
-  return alternates.map(({ href }) => `<url>\n${element('loc', href)}${rest}</url>\n`).join('')
+  const addresses = alternates.length > 0 ? alternates.map(({ href }) => href) : [url]
+  return addresses.map((href) => `<url>\n${element('loc', href)}${rest}</url>\n`).join('')
 }

@@ -8,8 +8,8 @@ import type { Reply, Visit } from './page.ts'
 import { frame } from './view.ts'
 
 export async function showStorePage(visit: Visit): Promise<Reply> {
-  const { db, store, params, root } = visit
-  const page = await findPublishedPage(db, store.id, params.page!)
+  const { db, store, params, root, translation } = visit
+  const page = await findPublishedPage(db, store.id, params.page!, translation)
   if (!page) throw notFound('Page')
   const { title, slug, body, seo_title, seo_description } = page
   const description = seo_description ?? (plainOf(body.slice(0, 2000)) || title)

@@ -1,6 +1,7 @@
 // https://schema.org for search engines: what is for sale, where in the shop it is, and whose shop it is.
 import { html, raw } from 'hono/html'
 import type { PublicCategory, PublicProduct } from '../catalog/public.ts'
+import { termsOf, type SayTerm } from '../catalog/translations.ts'
 import type { Choice } from './choice.ts'
 import type { Html, Visit } from './page.ts'
 
@@ -78,17 +79,18 @@ function itemOf(visit: Visit, product: PublicProduct, [choice]: readonly Choice[
 
 function groupOf(visit: Visit, product: PublicProduct, choices: readonly Choice[]): object {
   const titles = product.options.map(({ title }) => title)
+  const called = termsOf(product.terms)
   return {
     '@type': 'ProductGroup',
     ...described(visit, product),
     productGroupID: product.id,
-    variesBy: titles.map((title) => variedBy(title) ?? title),
+    variesBy: titles.map((title) => variedBy(title) ?? called(title)),
     hasVariant: choices.map((choice) => ({
       '@type': 'Product',
-      name: `${product.name} – ${choice.values.join(' / ')}`,
+      name: `${product.name} – ${choice.labels.join(' / ')}`,
       sku: choice.sku ?? undefined,
       image: choice.image ?? undefined,
-      ...valuesOf(titles, choice),
+      ...valuesOf(titles, choice, called),
       offers: offerOf(visit, product, choice),
     })),
   }
@@ -123,14 +125,14 @@ function variedBy(title: string): string | null {
   return property && `https://schema.org/${property}`
 }
 
-function valuesOf(titles: readonly string[], { values }: Choice): object {
-  const pairs = titles.map((title, index) => ({ title, value: values[index]!, property: propertyOf(title) }))
+function valuesOf(titles: readonly string[], { labels }: Choice, called: SayTerm): object {
+  const pairs = titles.map((title, index) => ({ title, value: labels[index]!, property: propertyOf(title) }))
   const others = pairs.filter(({ property }) => property === null)
   return {
     ...Object.fromEntries(pairs.flatMap(({ property, value }) => (property ? [[property, value]] : []))),
     additionalProperty:
       others.length > 0
-        ? others.map(({ title, value }) => ({ '@type': 'PropertyValue', name: title, value }))
+        ? others.map(({ title, value }) => ({ '@type': 'PropertyValue', name: called(title), value }))
         : undefined,
   }
 }

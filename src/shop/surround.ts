@@ -37,7 +37,10 @@ function isElsewhere(link: string): boolean {
 
 /** At the checkout too. */
 export function policies(visit: Visit): Html | '' {
-  const links = visit.face.policies.map(({ title, slug }) => ({ label: title, link: `/pages/${slug}` }))
+  const links = visit.face.policies.map(({ title, slug, titles }) => {
+    const label = titles?.[visit.language] ?? title
+    return { label, link: `/pages/${slug}` }
+  })
   return menu(visit, { label: visit.say('policies'), links })
 }
 

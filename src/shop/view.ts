@@ -48,7 +48,7 @@ ${imprint(visit, visit.db.clock.now().getUTCFullYear())}
 ${policies(visit)}
 ${bare ? '' : menu(visit, { label: say('more'), links: face.footer_menu })}
 ${bare ? '' : html`<p><a href="${visit.root}/find-order">${say('find_order')}</a></p>`}
-${bare ? languageButton(visit) : languageSwitch(visit)}
+${languageSwitch(visit, bare ? languageButton : languageLink)}
 </footer>`,
   })
 }
@@ -82,19 +82,23 @@ const drawing = (path: string) => raw(`<svg viewBox="0 0 20 20" aria-hidden="tru
 const glass = drawing('m13.5 13.5 4 4M15 9A6 6 0 1 1 3 9a6 6 0 0 1 12 0Z')
 const bag = drawing('M4 6.5h12l-1 11H5zM7 9V5.5a3 3 0 0 1 6 0V9')
 
-function languageSwitch({ language, here, say }: Visit): Html {
-  const other = language === 'en' ? 'es' : 'en'
+/** The other languages that the store offers. */
+function languageSwitch(visit: Visit, draw: (visit: Visit, other: Language) => Html): Html | '' {
+  const others = visit.languages.filter((other) => other !== visit.language)
+  if (others.length === 0) return ''
+  return html`<p class="languages">${others.map((other, index) => html`${index > 0 ? ' · ' : ''}${draw(visit, other)}`)}
+<span class="hidden">${visit.say('switch_language')}</span></p>`
+}
+
+function languageLink({ here }: Visit, other: Language): Html {
   const there = { href: addressWith(here, { lang: other }), lang: other, hreflang: other, rel: 'nofollow' }
-  return html`<p><a${attributes(there)}>${sayIn(other)('this_language')}</a>
-<span class="hidden">${say('switch_language')}</span></p>`
+  return html`<a${attributes(there)}>${sayIn(other)('this_language')}</a>`
 }
 
 /** At the checkout it sends the form: what was typed stays. */
-function languageButton({ root, language, say }: Visit): Html {
-  const other = language === 'en' ? 'es' : 'en'
+function languageButton({ root }: Visit, other: Language): Html {
   const button = { form: 'checkout', formaction: `${root}/checkout?lang=${other}`, name: 'act', value: 'update' }
-  return html`<p><button class="link"${attributes({ ...button, lang: other })}>${sayIn(other)('this_language')}</button>
-<span class="hidden">${say('switch_language')}</span></p>`
+  return html`<button class="link"${attributes({ ...button, lang: other })}>${sayIn(other)('this_language')}</button>`
 }
 
 /** The same address with other parameters; null takes one out. */

@@ -1,6 +1,7 @@
 // The site of the people who work in stores: signing in, letting apps in, the portal. All of it is behind one cookie.
 import type { Database } from '../kit/database/database.ts'
 import { publicId } from '../kit/values/ids.ts'
+import { staffLanguages } from '../kit/values/language.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import type { Site } from '../pages/mount.ts'
 import { ForeignForm } from '../pages/origin.ts'
@@ -36,6 +37,7 @@ export function signInSite(pages: readonly Page[], options: SignInOptions): Site
   return {
     prefix: root,
     pages,
+    languages: staffLanguages,
     isSecure: protocol === 'https:',
     rootOf: () => root,
     originsOf: () => [origin],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBrowser } from '../../test/browser.ts'
 import { openOauthWorld, password, someAddress, type Merchant } from '../../test/oauth.ts'
-import { preferredLanguage } from '../kit/values/language.ts'
+import { preferredLanguage, staffLanguages } from '../kit/values/language.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { sql } from '../kit/database/sql.ts'
 import { readOutbox } from '../platform/outbound/mail.ts'
@@ -665,7 +665,7 @@ test('the language is the best that both know', () => {
       'es;q=0, en',
       '*',
       ';;;,,',
-    ].map(preferredLanguage),
+    ].map((header) => preferredLanguage(header, staffLanguages)),
     ['es', 'es', 'es', null, null, 'es', 'en', null, null],
   )
 })

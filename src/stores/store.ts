@@ -1,10 +1,12 @@
 import type { Plan } from '../plans/plan.ts'
 import { reason, type Reason } from '../kit/values/faults.ts'
 import type { Db } from '../kit/database/database.ts'
+import { set } from '../kit/declare/composites.ts'
 import { derived } from '../kit/declare/field.ts'
 import { choice, decimal, email, flag, integer, text, time } from '../kit/declare/scalars.ts'
 import { resource } from '../kit/declare/resource.ts'
 import { countryCodes } from '../kit/values/countries.ts'
+import { languages, type Language } from '../kit/values/language.ts'
 import { select, type Row } from '../kit/declare/row.ts'
 import { sql, type Sql } from '../kit/database/sql.ts'
 
@@ -67,6 +69,10 @@ export const store = resource('stores', {
   reply_to_email:   email().nullable().describe('Where answers to mail of the store go')
     .example('hello@shop.example'),
   notification_email: email().nullable().describe('Who learns of new orders; null: the owners and admins'),
+  default_language: choice(languages).nullable().example('es')
+    .describe('In which its records are written and its pages open; null: what most people of its country speak'),
+  languages:        set(choice(languages), { max: languages.length, unique: true }).example(['en', 'es'])
+    .describe('In which its pages may be read beside the default one'),
   created_at:       time().readonly(),
   updated_at:       time().readonly(),
 }, {}, { noun: 'Store' })
@@ -85,7 +91,8 @@ function hasFewDecimals(rate: number): Reason | null {
 
 // prettier-ignore
 const carried = select(store, [
-  'id', 'slug', 'name', 'status', 'maintenance_mode', 'currency', 'country_code', 'timezone',
+  'id', 'slug', 'name', 'status', 'maintenance_mode', 'currency', 'country_code', 'timezone', 'default_language',
+  'languages',
 ])
 
 /** What every operation knows of the store that it works for. */
@@ -93,11 +100,13 @@ export type Store = Row<typeof carried> & {
   plan: Plan
   /** Whether its prices may contain a tax. */
   has_taxes: boolean
+  /** Into which something of it was translated. */
+  translated: Language[]
 }
 
 /** Select list of a Store; the query joins stores and plans. */
 export const storeColumns = sql`
-  ${carried.columns},
+  ${carried.columns}, stores.translated,
   json_build_object('id', plans.id, 'name', plans.name, 'limits', plans.limits, 'features', plans.features) as plan,
   stores.tax_included and stores.tax_rate > 0 or exists (
     select from tax_zones

@@ -1,6 +1,7 @@
 // What a shopper sees at the provider: one page that asks what should happen. Forms only, no script.
 import { html } from 'hono/html'
 import { ApiError, notFound } from '../../kit/values/errors.ts'
+import { staffLanguages } from '../../kit/values/language.ts'
 import { exponentOf } from '../../kit/values/money.ts'
 import { priceIn } from '../../kit/values/prices.ts'
 import { field } from '../../pages/form.ts'
@@ -19,6 +20,7 @@ export function providerSite(provider: Provider): Site<Visit> {
   return {
     prefix: '',
     isSecure: provider.url.startsWith('https:'),
+    languages: staffLanguages,
     rootOf: () => '',
     originsOf: () => [new URL(provider.url).origin],
     cookieOf: (name) => ({ name, path: '/', maxAge: 0 }),

@@ -14,6 +14,8 @@ export type ReadContext = {
   timezone: string
   country_code: string
   now: Date
+  /** Into which something of the store was translated. */
+  translated?: readonly string[]
   /** What has a fault already, at paths seen from the value; absent when nothing of it has. */
   faultPaths?: FaultPaths
 }

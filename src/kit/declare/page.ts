@@ -186,9 +186,10 @@ function conditions(
 }
 
 function ordering(resource: AnyResource, { sort, order }: ListQuery): Sql {
-  const { nullable = false, sortedBy = sort } = resource.fields[sort]?.spec ?? {}
-  const nulls = nullable ? ' nulls last' : ''
-  return raw(`${resource.table}.${sortedBy} ${order}${nulls}, ${resource.table}.id ${order}`)
+  const { nullable = false, sortedBy = sort, expression } = resource.fields[sort]?.spec ?? {}
+  const sorted = expression ?? raw(`${resource.table}.${sortedBy}`)
+  const rest = raw(`${order}${nullable ? ' nulls last' : ''}, ${resource.table}.id ${order}`)
+  return sql`${sorted} ${rest}`
 }
 
 /**

@@ -66,6 +66,7 @@ const sentences = {
   domain_unproven:       'has no TXT record {value} at {name}',
   domain_foreign:        'is not the domain of the store: change the store first',
 
+  no_language:           'is no language of shops: those are {choices}',
   too_faint:             'has a contrast of only {ratio} with the {palette} pages, not {limit}: {better} would do',
   no_link:               'must be a path of the shop that begins with /, or begin with https://, mailto: or tel:',
 

@@ -1,67 +1,68 @@
-// The languages of pages and mail: which one a browser asks for, and texts that stand side by side.
+// The languages of pages and mail: which one a browser asks for, and which most people of a country speak. The words
+// are in src/languages.
 import Negotiator from 'negotiator'
 
-export const languages = ['en', 'es'] as const
+export const languages = ['en', 'es', 'pt', 'fr', 'de', 'it'] as const
 
 export type Language = (typeof languages)[number]
 
+export function eachLanguage<T>(valueOf: (language: Language) => T): Record<Language, T> {
+  const pairs = languages.map((language) => [language, valueOf(language)])
+  return Object.fromEntries(pairs) as Record<Language, T>
+}
+
+/** Those of the pages for people who work in stores. */
+export const staffLanguages = ['en', 'es'] as const satisfies readonly Language[]
+
 const maximumHeader = 500
 
-/** The best of Accept-Language, or null when it names none of ours. */
-export function preferredLanguage(accepted: string | undefined): Language | null {
+/** The best of Accept-Language, or null when it names none that is offered. */
+export function preferredLanguage(
+  accepted: string | undefined,
+  offered: readonly Language[] = languages,
+): Language | null {
   const header = (accepted ?? '').slice(0, maximumHeader)
   if (header === '') return null
   const tags = new Negotiator({ headers: { 'accept-language': header } }).languages()
   const primary = tags.map((tag) => tag.split('-')[0]!.toLowerCase())
-  return languages.find((language) => language === primary.find((tag) => languages.some((own) => own === tag))) ?? null
+  return primary.map((tag) => offered.find((one) => one === tag)).find((one) => one !== undefined) ?? null
 }
 
-const spanish = new Set([
-  'AR',
-  'BO',
-  'CL',
-  'CO',
-  'CR',
-  'CU',
-  'DO',
-  'EC',
-  'ES',
-  'GQ',
-  'GT',
-  'HN',
-  'MX',
-  'NI',
-  'PA',
-  'PE',
-  'PR',
-  'PY',
-  'SV',
-  'UY',
-  'VE',
-])
+// Where most shoppers speak it; everywhere else they get English.
+// prettier-ignore
+const spokenIn: Partial<Record<Language, string>> = {
+  es: 'AR BO CL CO CR CU DO EC ES GQ GT HN MX NI PA PE PR PY SV UY VE',
+  pt: 'AO BR CV GW MZ PT ST TL',
+  fr: 'BE BF BJ BL CD CF CG CI CM DJ FR GA GF GN GP HT LU MC MF MG ML MQ NC NE PF PM RE SN TD TG WF YT',
+  de: 'AT CH DE LI',
+  it: 'IT SM VA',
+}
+
+const byCountry = new Map(
+  languages.flatMap((language) => (spokenIn[language]?.split(' ') ?? []).map((country) => [country, language])),
+)
 
 /** What most shoppers of a country speak: the guess for who has not said it. */
 export function languageOf(countryCode: string): Language {
-  return spanish.has(countryCode) ? 'es' : 'en'
+  return byCountry.get(countryCode) ?? 'en'
 }
 
-/** A text in each language, in the order of `languages`; {name} is filled in. */
-export type Text = readonly [string, string]
-export type Words = Record<string, Text>
+type Values = Record<string, string | number>
 
-/** `word` names a text, or is one. */
-export type Speak<Word> = (word: Word | Text, values?: Record<string, string | number>) => string
+export type Speak<Word> = (word: Word, values?: Values) => string
+
+/** The text with the values in the places of their {names}. */
+export function filled(text: string, values: Values): string {
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
+}
+
+/** A text of pages for staff, in the order of staffLanguages; {name} is filled in. */
+type Pair = readonly [string, string]
+export type Words = Record<string, Pair>
 
 export function speaker<W extends Words>(words: W): (language: Language) => Speak<keyof W> {
   return (language) => {
-    const column = languages.indexOf(language)
-    return (word, values = {}) => filled((isText(word) ? word : words[word]!)[column]!, values)
+    const column = language === 'es' ? 1 : 0
+    return (word, values = {}) => filled(words[word]![column], values)
   }
-}
-
-const isText = (word: unknown): word is Text => Array.isArray(word)
-
-/** The text with the values in the places of their {names}. */
-export function filled(text: string, values: Record<string, string | number>): string {
-  return text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''))
 }
