@@ -67,6 +67,7 @@ async function loadStores(client: pg.Client, first: number, last: number): Promi
       case when n = 0 then 0 else ${customersPerStore} end, case when n = 0 then 0 else ${ordersPerStore} end,
       1000 + case when n = 0 then 0 else ${ordersPerStore} end
     from ${range}`)
+  await client.query(`insert into event_logs (store_id) select ${storeOf('n')} from ${range}`)
   for (let n = first; n <= last; n++) await loadKeys(client, n)
 }
 

@@ -8,7 +8,7 @@ import type { Database } from './kit/database/database.ts'
 import { vault, type Vault } from './kit/values/secrets.ts'
 import { baseUrlOf, sandboxUrlOf, type Config } from './config.ts'
 import { guardedFetch, type FetchOptions } from './platform/outbound/fetch.ts'
-import { openJobs, type Jobs } from './platform/process/jobs.ts'
+import { openJobs, type Job, type Jobs } from './platform/process/jobs.ts'
 import { openLog, type Log } from './platform/process/log.ts'
 import { openMail } from './platform/outbound/mail.ts'
 import { askPrimary } from './platform/process/primary.ts'
@@ -17,6 +17,8 @@ import { composer } from './letters/compose.ts'
 import { eraseMailTo, mailPurgeJob } from './mails/purge.ts'
 import { openSender, type Sender } from './mails/sender.ts'
 import { letterJob } from './checkout/recovery.ts'
+import { numberingJob, openSequencer } from './events/sequencer.ts'
+import { openWaits } from './feed/waits.ts'
 import { purgeCheckoutsOf } from './checkout/purge.ts'
 import { sweepJob } from './checkout/sweep.ts'
 import { unsettledJob } from './checkout/unsettled.ts'
@@ -68,6 +70,8 @@ export type App = {
   sender: Sender
   /** Listens; answers the address. */
   listen(): Promise<string>
+  /** Answers those who wait for something to happen: from now on nobody does. */
+  endWaits(): void
   close(): Promise<void>
 }
 
@@ -91,25 +95,9 @@ export async function openApp(opening: Opening): Promise<App> {
   const parts = openParts({ ...opening, clock })
   const { server, log, db, mail, valkey, tools } = parts
   serve(parts)
-  const jobs = openJobs({
-    db,
-    log,
-    jobs: [
-      sweepJob(tools, config.CHECKOUT_SWEEP_EVERY_S),
-      letterJob(db, mail, tools, config.CHECKOUT_SWEEP_EVERY_S),
-      unsettledJob(db, log, tools),
-      retentionJob(),
-      forgetAnswersJob(),
-      mailPurgeJob(),
-      purgeJob(),
-      ...askJobs(db, tools),
-      lateJob(),
-      tools.media.sizing.job,
-      leftoversJob(tools.media.storage),
-      unusedJob(),
-    ],
-  })
-  const { limiter } = parts
+  const jobs = openJobs({ db, log, jobs: jobsOf(parts) })
+  const { limiter, sequencer } = parts
+  const endWaits = () => tools.feed.waits.close()
   const compose = composer(db, tools.vault)
   const mailer = db.because(causeOfJob('send mail'))
   const sender = openSender({ db: mailer, mail, compose, limiter, log, perMinute: config.MAILS_PER_MINUTE })
@@ -126,13 +114,17 @@ export async function openApp(opening: Opening): Promise<App> {
       if (runsJobs) {
         jobs.start()
         sender.start()
+        sequencer.start()
       }
       return server.listen({ port: config.PORT, host: config.HOST })
     },
+    endWaits,
     async close() {
+      endWaits()
       await server.close()
       await asking.stop()
       await worker?.stop()
+      await sequencer.stop()
       await jobs.stop()
       await sender.stop()
       await tools.media.sizing.close()
@@ -144,6 +136,25 @@ export async function openApp(opening: Opening): Promise<App> {
       await db.close()
     },
   }
+}
+
+/** What time alone sets off. */
+function jobsOf({ config, db, log, mail, tools }: Parts): Job[] {
+  return [
+    sweepJob(tools, config.CHECKOUT_SWEEP_EVERY_S),
+    letterJob(db, mail, tools, config.CHECKOUT_SWEEP_EVERY_S),
+    unsettledJob(db, log, tools),
+    numberingJob(),
+    retentionJob(),
+    forgetAnswersJob(),
+    mailPurgeJob(),
+    purgeJob(),
+    ...askJobs(db, tools),
+    lateJob(),
+    tools.media.sizing.job,
+    leftoversJob(tools.media.storage),
+    unusedJob(),
+  ]
 }
 
 /** A shopper waits for it. */
@@ -163,7 +174,9 @@ function openParts({ config, databaseUrl, secretKey, clock, network, slowClients
       ? primaryRateLimiter(askPrimary)
       : memoryRateLimiter(clock)
   const media = openMedia(db, config, log)
-  const tools = { ...openTools(config, { baseUrl, secretKey, network, clock }), media }
+  const sequencer = openSequencer(db, log)
+  const feed = { catchUp: sequencer.catchUp, waits: openWaits(db) }
+  const tools = { ...openTools(config, { baseUrl, secretKey, network, clock }), media, feed }
   const isSecure = baseUrl.startsWith('https:')
   const server = openServer({ log, limiter, trustedProxies: config.TRUSTED_PROXIES, isSecure, slowClients })
   const authUrl = config.AUTH_URL ?? baseUrl
@@ -178,7 +191,7 @@ function openParts({ config, databaseUrl, secretKey, clock, network, slowClients
     clientTtlSeconds: config.OAUTH_CLIENT_TTL_S,
     ...(config.OAUTH_CLIENT_DOCUMENTS === 'on' ? { guardedFetch: tools.guardedFetch } : {}),
   })
-  return { config, log, baseUrl, authUrl, db, valkey, limiter, tools, server, mail, oauth }
+  return { config, log, baseUrl, authUrl, db, valkey, limiter, tools, server, mail, oauth, sequencer }
 }
 
 function openMedia(db: Database, config: Config, log: Log): Tools['media'] {
@@ -190,7 +203,7 @@ function openMedia(db: Database, config: Config, log: Log): Tools['media'] {
 function openTools(
   config: Config,
   { baseUrl, secretKey, network, clock }: Pick<Opening, 'secretKey' | 'network'> & { baseUrl: string; clock: Clock },
-): Omit<Tools, 'media'> {
+): Omit<Tools, 'media' | 'feed'> {
   return {
     vault: vault(secretKey),
     guardedFetch: guardedFetch({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, ...network }),

@@ -7,6 +7,7 @@ import type { CustomerTools } from './customers/operations.ts'
 import { routes as customers } from './customers/routes.ts'
 import { routes as discounts } from './discounts/routes.ts'
 import { routes as faces } from './face/routes.ts'
+import { routes as events, type FeedTools } from './feed/routes.ts'
 import { routes as fulfillments } from './fulfillments/routes.ts'
 import { routes as ledger } from './ledger/routes.ts'
 import { routes as inventory } from './inventory/routes.ts'
@@ -24,7 +25,7 @@ import { routes as taxes } from './tax/routes.ts'
 import { routes as webhooks, type WebhookTools } from './webhooks/routes.ts'
 
 /** What the operations of the table get beside the database. */
-export type Tools = WebhookTools & PayingTools & CustomerTools & DomainTools & MediaTools
+export type Tools = WebhookTools & PayingTools & CustomerTools & DomainTools & MediaTools & FeedTools
 
 export const routes: readonly Route<Store, Tools>[] = [
   ...stores,
@@ -43,6 +44,7 @@ export const routes: readonly Route<Store, Tools>[] = [
   ...letters,
   ...checkout,
   ...webhooks,
+  ...events,
 ]
 
 export const tables: readonly Table[] = [{ prefix: '/v1', routes }, storefront, portal]

@@ -23,6 +23,7 @@ export async function serveHere(
     return {
       address,
       async close() {
+        app.endWaits()
         await drain(app.server.server)
         await app.close()
       },

@@ -59,6 +59,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
   const [payment] = (await shop.api.get('/v1/payments')).data
   const { data: checkout } = await shopperOf(world, shop).begin({ items, ...buyer() })
   const [delivery] = (await shop.api.get(`/v1/webhooks/${webhook.id}/deliveries`)).data
+  const [event] = (await shop.api.get('/v1/events')).data
   const [draft] = (await shop.api.get('/v1/checkout-drafts?status=all')).data
   return {
     slug: shop.store.slug,
@@ -81,6 +82,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
     payment,
     checkout,
     delivery,
+    event,
     draft,
   }
 }
@@ -166,6 +168,7 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
     'GET /v1/payments/{id}': [known.payment.id],
     'GET /v1/orders/{id}/fulfillments': [order.id],
     'GET /v1/orders/{id}/fulfillments/{fulfillment_id}': [order.id, fulfillment.id],
+    'GET /v1/events/{id}': [known.event.id],
     'GET /v1/mails/{id}': [known.mail.id],
     'GET /v1/store/mails/{kind}': ['order_confirmation'],
     'GET /v1/store/mails/{kind}/preview': ['order_confirmation'],
@@ -304,6 +307,7 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['POST /v1/webhooks/{id}/rotate-secret', [webhook.id]],
     ['POST /v1/webhooks/{id}/test', [webhook.id]],
     ['POST /v1/webhooks/{id}/replay', [webhook.id], { from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }],
+    ['POST /v1/webhooks/{id}/replay', [webhook.id], { from_sequence: 1 }],
     ['POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver', [webhook.id, known.delivery.id]],
   ]
   for (const [route, ids, body] of writes) await ask(route, ids, body)

@@ -68,6 +68,16 @@ export async function fill(url: string, storeId: string): Promise<void> {
       await copy(client, table, but, `${table} cross join generate_series(1, ${times}) as n`)
     }
     await client.query(`
+      insert into event_numbers (store_id, event_uuid, sequence)
+      select store_id, id, 1000000 + row_number() over (partition by store_id)
+      from events
+      on conflict do nothing`)
+    await client.query(
+      `insert into unnumbered_events (store_id, event_uuid)
+      select $1, gen_random_uuid() from generate_series(1, 20)`,
+      [storeId],
+    )
+    await client.query(`
       insert into attempts (store_id, delivery_id, attempt, at, duration_ms, url)
       select store_id, id, 1, created_at, 5, 'https://hooks.example' from deliveries`)
     await client.query(

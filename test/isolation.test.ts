@@ -114,12 +114,13 @@ for (const { path, params = {}, query, list } of routes.filter(({ method, query 
 
 test('a store that has nothing lists and counts nothing, whatever others have', async () => {
   const { api } = await world.newStore()
-  for (const { path, query, list } of routes.filter(({ params, query, words }) => query && !params && !words)) {
+  for (const { path, query, list, beside } of routes.filter(({ params, query, words }) => query && !params && !words)) {
     if (!list && !path.endsWith('/count')) continue
     const hasStatus = 'status' in (query!.schema as Schema).properties!
     const { status, body } = await api.get(`/v1${path}${hasStatus ? '?status=all' : ''}`)
     assert.equal(status, 200, path)
-    assert.deepEqual(list ? [body.data, body.pagination.total] : body.data.count, list ? [[], 0] : 0, path)
+    if (beside) assert.deepEqual(body.data, [], path)
+    else assert.deepEqual(list ? [body.data, body.pagination.total] : body.data.count, list ? [[], 0] : 0, path)
   }
 })
 

@@ -116,6 +116,10 @@ const creators: Record<string, Creator> = {
     events: ['order.created'],
     description: 'Sync',
   })),
+  Event: async ({ shop, of }) => {
+    await of('Product')
+    return (await shop.api.get('/v1/events')).data[0].id
+  },
   Delivery: async ({ shop, of }) => dataOf(await shop.api.post(`/v1/webhooks/${await of('Webhook')}/test`), 200).id,
   'Checkout draft': async ({ world, shop, of }) => {
     const items = [{ product_id: await of('Product'), variant_id: await of('Variant'), quantity: 1 }]

@@ -35,6 +35,7 @@ const floors = [
   'letters',
   'face',
   'webhooks',
+  'feed',
   'oauth',
   'portal',
   'shop',

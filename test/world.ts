@@ -7,7 +7,6 @@ import pg from 'pg'
 import { movableClock, type MovableClock } from '../src/kit/values/clock.ts'
 import { newUuid } from '../src/kit/values/ids.ts'
 import { sql } from '../src/kit/database/sql.ts'
-import { listenUntil } from '../src/events/listen.ts'
 import { createKey } from '../src/apikeys/operations.ts'
 import { scopes } from '../src/apikeys/scopes.ts'
 import { openApp, type App } from '../src/app.ts'
@@ -116,7 +115,6 @@ async function newStore({ db }: App, url: string, options: NewStore = {}): Promi
     createStore(tx, { name, currency, timezone, country_code, plan_id: plan, slug: `shop-${newUuid()}` }),
   )
   const store = (await loadStore(db, sql`stores.id = ${id}`))!
-  await listenUntil(db, id, new Date('2100-01-01'))
   const withKey = async ({ scopes: wanted = [...scopes], mode = 'live', expires_at = null }: KeyOptions) => {
     const { key } = await db.transaction((tx) =>
       createKey(tx, store, { name: 'test', mode, scopes: wanted, expires_at, is_active: true }),

@@ -50,6 +50,7 @@ async function feeding({ db, store, receiver }: World, api: ReturnType<typeof ap
       tx.later(sql`
         insert into events (store_id, id, event, event_id, body, occurred_at)
         values (${store.id}, ${eventId}, 'product.created', 'prod_x', '{}', ${tx.now})`)
+      tx.later(sql`insert into unnumbered_events (store_id, event_uuid) values (${store.id}, ${eventId})`)
       tx.later(sql`
         insert into deliveries (store_id, id, webhook_id, event_uuid, event, run_at, created_at)
         values (${store.id}, ${id}, ${webhookId}, ${eventId}, 'product.created', ${tx.now}, ${tx.now})`)

@@ -70,7 +70,7 @@ async function besideBusy<T>(share: number, run: () => Promise<T>): Promise<T> {
 }
 
 async function rawLoop({ receiver, folder }: World, body: string): Promise<Raw> {
-  const signed = { id: 'raw', event: 'product.created', body, timestamp: 1_800_000_000 }
+  const signed = { id: 'raw', event: 'product.created', body, sequence: 1, timestamp: 1_800_000_000 }
   const headers = JSON.stringify(signedHeaders(signed, 'x'.repeat(64), null))
   const child = fork(new URL('raw.ts', import.meta.url).pathname, {
     env: { ...process.env, URL: receiver.url, CA: join(folder, 'CA.pem'), BODY: body, HEADERS: headers },

@@ -165,6 +165,9 @@ export async function queue(db: Database, store: Store, webhookId: string, count
         select ${store.id}, uuidv7(), 'product.created', 'prod_x', ${body}, clock_timestamp()
         from generate_series(1, ${Math.min(batch, count - done)})
         returning id, occurred_at
+      ), unnumbered as (
+        insert into unnumbered_events (store_id, event_uuid)
+        select ${store.id}, id from written
       )
       insert into deliveries (store_id, id, webhook_id, event_uuid, event, run_at, created_at)
       select ${store.id}, uuidv7(), ${webhookId}, id, 'product.created', occurred_at, occurred_at

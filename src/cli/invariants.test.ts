@@ -18,6 +18,10 @@ const injuries: Record<string, (storeId: string) => Sql> = {
     (id) => sql`update store_counters set webhooks = webhooks + 1 where store_id = ${id}`,
   'order numbers have no gap and end at the counter':
     (id) => sql`update store_counters set order_number = order_number + 1 where store_id = ${id}`,
+  'the numbers of events have no gap and end at the log':
+    (id) => sql`insert into event_numbers (store_id, event_uuid, sequence) values (${id}, gen_random_uuid(), 7)`,
+  'an event has a number or waits for it':
+    (id) => sql`delete from unnumbered_events where store_id = ${id}`,
   'a customer has what their orders add up to':
     (id) => sql`update customers set total_spent = 0.01 where store_id = ${id}`,
   'the uses of a discount are the orders that use it':

@@ -58,6 +58,33 @@ export const records: readonly Invariant[] = [
         or max(number) <> max(counter)`,
   },
   {
+    name: 'the numbers of events have no gap and end at the log',
+    broken: sql`
+      select store_id, format('%s events up to %s', count(number), max(number)) as wrong
+      from (
+        select store_id, last as newest, null as number from event_logs
+        union all
+        select store_id, null, sequence from event_numbers
+      ) as numbers
+      group by store_id
+      having count(number) <> max(number) - min(number) + 1
+        or max(number) <> max(newest)`,
+  },
+  {
+    name: 'an event has a number or waits for it',
+    broken: sql`
+      select store_id, id::text as wrong
+      from (
+        select store_id, id, 1 as events, 0 as places from events where webhook_id is null
+        union all
+        select store_id, event_uuid, 0, 1 from event_numbers
+        union all
+        select store_id, event_uuid, 0, 1 from unnumbered_events
+      ) as both_sides
+      group by store_id, id
+      having sum(events) <> sum(places)`,
+  },
+  {
     name: 'a customer has what their orders add up to',
     broken: unequal(
       sql`select store_id, id, orders_count, total_spent from customers`,

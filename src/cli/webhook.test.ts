@@ -6,7 +6,6 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { run } from '../../test/server.ts'
 import { openWorld, ownDatabase } from '../../test/world.ts'
-import { sql } from '../kit/database/sql.ts'
 import { signature } from '../webhooks/delivery/signature.ts'
 
 const database = await ownDatabase()
@@ -15,7 +14,6 @@ const env = { DATABASE_URL: database.url }
 
 test('listen carries what trigger emits to a local address, signed', async (t) => {
   const { store } = await world.newStore()
-  await world.app.db.rows(sql`delete from listeners where store_id = ${store.id}`)
   const received: { headers: any; body: string }[] = []
   const local = createServer(async (request, response) => {
     received.push({ headers: request.headers, body: Buffer.concat(await request.toArray()).toString() })

@@ -3,16 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { invalid } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
-import { firstUuidAt, publicId } from '../kit/values/ids.ts'
+import { publicId } from '../kit/values/ids.ts'
+import type { Database } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
+import { boundsOf, type Bounds } from '../events/bounds.ts'
 import { emit, eventTypes, type EventType } from '../events/emit.ts'
-import { listenUntil } from '../events/listen.ts'
+import { numberEvents } from '../events/number.ts'
 import { samples } from '../webhooks/samples.ts'
 import { newSecretText } from '../webhooks/secrets.ts'
 import { signedHeaders } from '../webhooks/delivery/signature.ts'
-import { channel } from '../webhooks/delivery/worker.ts'
+import { channel, eventChannel } from '../webhooks/delivery/worker.ts'
 import { print, type Act } from './output.ts'
-import { storeWith, type Session } from './session.ts'
+import { storeWith } from './session.ts'
 
 export function webhookCommands(program: Command, act: Act): void {
   program
@@ -25,7 +27,7 @@ export function webhookCommands(program: Command, act: Act): void {
         const store = await storeWith(session, storeId!)
         const { subjectId, payload } = samples[type]
         await session.db.transaction(async (tx) => emit(tx, store, type, subjectId, payload))
-        await session.db.rows(sql`select pg_notify(${channel}, '')`)
+        await session.db.rows(sql`select pg_notify(${channel}, ''), pg_notify(${eventChannel}, ${store.id})`)
         return { json: { event: type, event_id: subjectId }, text: `${type} of ${subjectId} was emitted` }
       }),
     )
@@ -42,9 +44,9 @@ export function webhookCommands(program: Command, act: Act): void {
           throw invalid(fault('forward_to', 'no_web_address'))
         }
         const store = await storeWith(session, storeId!)
-        await keepListening(session, store.id)
+        const after = await endOfLog(session.db, store.id)
         say({ secret }, `Carrying the events of ${store.name} to ${forwardTo}, signed with ${secret}`)
-        const carried = await carry(session, store.id, forwardTo!, secret)
+        const carried = await carry(session.db, store.id, { after, url: forwardTo!, secret })
         return { json: { carried }, text: `${carried} events carried` }
       }),
     )
@@ -57,20 +59,21 @@ function knownEvent(event: string): EventType {
 }
 
 const everyMs = 300
-// Events are not committed in the order of their ids: those of the last seconds are looked at again.
-const lookBackMs = 10_000
-// How long events are still written after a listener was killed.
-const listenMs = 10_000
 
-/** Until listenMs from now. */
-function keepListening({ db }: Session, storeId: string): Promise<void> {
-  return listenUntil(db, storeId, new Date(db.clock.now().getTime() + listenMs))
+/** The number of the last event so far. */
+async function endOfLog(db: Database, storeId: string): Promise<number> {
+  await catchUp(db, storeId)
+  const log = await db.one<Bounds>(boundsOf(storeId))
+  return log!.newest
 }
 
-async function carry(session: Session, storeId: string, url: string, secret: string): Promise<number> {
-  const { db } = session
-  const known = new Map<string, number>()
-  const startedAt = db.clock.now().getTime()
+async function catchUp(db: Database, storeId: string): Promise<void> {
+  while (await db.transaction((tx) => numberEvents(tx, [storeId])));
+}
+
+type Carrying = { after: number; url: string; secret: string }
+
+async function carry(db: Database, storeId: string, { after, url, secret }: Carrying): Promise<number> {
   let isOver = false
   let carried = 0
   for (const signal of ['SIGINT', 'SIGTERM'])
@@ -78,19 +81,16 @@ async function carry(session: Session, storeId: string, url: string, secret: str
       isOver = true
     })
   while (!isOver) {
-    await keepListening(session, storeId)
-    const since = new Date(Math.max(startedAt, db.clock.now().getTime() - lookBackMs))
-    const events = await db.rows<{ id: string; event: EventType; body: string }>(sql`
-      select id, event, body
-      from events
-      where store_id = ${storeId}
-        and id >= ${firstUuidAt(since)}
-        and webhook_id is null
-      order by id
-      limit 500`)
-    for (const [id, at] of known) if (at < since.getTime()) known.delete(id)
-    for (const event of events.filter(({ id }) => !known.has(id))) {
-      known.set(event.id, db.clock.now().getTime())
+    await catchUp(db, storeId)
+    const events = await db.rows<Carried>(sql`
+      select events.id, events.event, events.body, sequence
+      from event_numbers
+      join events on events.store_id = event_numbers.store_id and events.id = event_numbers.event_uuid
+      where event_numbers.store_id = ${storeId}
+        and sequence > ${after + carried}
+      order by sequence
+      limit 100`)
+    for (const event of events) {
       await forward(event, url, secret)
       carried++
     }
@@ -99,11 +99,11 @@ async function carry(session: Session, storeId: string, url: string, secret: str
   return carried
 }
 
-type Carried = { id: string; event: string; body: string }
+type Carried = { id: string; event: EventType; body: string; sequence: number }
 
-async function forward({ id, event, body }: Carried, url: string, secret: string): Promise<void> {
+async function forward({ id, event, body, sequence }: Carried, url: string, secret: string): Promise<void> {
   const timestamp = Math.floor(Date.now() / 1000)
-  const headers = signedHeaders({ id: publicId('dlv', id), event, body, timestamp }, secret, null)
+  const headers = signedHeaders({ id: publicId('dlv', id), event, body, sequence, timestamp }, secret, null)
   const signal = AbortSignal.timeout(15_000)
   const outcome = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }).then(
     (answer) => answer.status,

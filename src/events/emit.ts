@@ -2,6 +2,7 @@
 import type { Tx } from '../kit/database/database.ts'
 import { newUuidAt } from '../kit/values/ids.ts'
 import { sql, type Sql } from '../kit/database/sql.ts'
+import { announceEmitted } from './emitted.ts'
 import { announceQueued } from './queued.ts'
 
 // The contract's eleven, and then additions, which only who names them gets.
@@ -36,9 +37,10 @@ const namesStore = new Set<EventType>([
 export type EventStore = { id: string; name: string; timezone: string }
 
 /**
- * Writes one event, if any of the store's webhooks wants it or somebody listens, and queues its deliveries to those
- * that are active, in one statement. `subjectId` is the public id of the affected entity, `payload` the body's part
- * between occurred_at and store, e.g. `{ product: {…} }`. The body is stored as the bytes that every receiver gets.
+ * Writes one event, whoever wants it, to be numbered once it is committed (number.ts), and queues its deliveries to the
+ * active webhooks that want it, in one statement. `subjectId` is the public id of the affected entity, `payload` the
+ * body's part between occurred_at and store, e.g. `{ product: {…} }`. The body is stored as the bytes that every
+ * receiver gets.
  */
 export function emit(tx: Tx, store: EventStore, event: EventType, subjectId: string, payload: object): void {
   const position = emitted.get(tx) ?? 0
@@ -46,28 +48,27 @@ export function emit(tx: Tx, store: EventStore, event: EventType, subjectId: str
   const id = newUuidAt(tx.now, position)
   const body = bodyOf(store, event, subjectId, payload, tx.now)
   const queued = tx.rows<{ webhook_id: string }>(sql`
-    with wanted as (
-      select id, is_active
-      from webhooks
-      where store_id = ${store.id}
-        and events @> ${[event]}::text[]
-    ), event as (
-      insert into events (store_id, id, event, event_id, body, occurred_at)
-      select ${store.id}, ${id}::uuid, ${event}, ${subjectId}, ${body}, ${tx.now}::timestamptz
-      where exists (select from wanted)
-        or exists (select from listeners where store_id = ${store.id} and until > ${tx.now})
+    with event as (
+      insert into events (store_id, id, event, event_id, body, occurred_at, request_id)
+      values (${store.id}, ${id}, ${event}, ${subjectId}, ${body}, ${tx.now}, ${tx.cause.requestId})
+    ), unnumbered as (
+      insert into unnumbered_events (store_id, event_uuid)
+      values (${store.id}, ${id})
     )
     insert into deliveries (store_id, id, webhook_id, event_uuid, event, run_at, created_at)
     select ${store.id}, ${uuidAsOld(sql`${id}`)}, id, ${id}::uuid, ${event}, ${tx.now}::timestamptz,
       ${tx.now}::timestamptz
-    from wanted
-    where is_active
+    from webhooks
+    where store_id = ${store.id}
+      and is_active
+      and events @> ${[event]}::text[]
     returning webhook_id`)
   // A failure fails the commit; here it only means that nobody need wake up.
   const webhooks = queued.then(
     (rows) => rows.map(({ webhook_id }) => webhook_id),
     () => [],
   )
+  tx.afterCommit(() => announceEmitted(store.id))
   tx.afterCommit(() => void webhooks.then((ids) => ids.length > 0 && announceQueued(store.id, ids)))
 }
 

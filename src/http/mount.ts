@@ -79,6 +79,20 @@ async function admit(
   }
 }
 
+/** Of a request that has waited the credential may have ended meanwhile. */
+async function admitAgain(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  route: Route<Store>,
+  options: MountOptions,
+): Promise<void> {
+  try {
+    checkScope(await authenticate(request, reply, route, options), route)
+  } catch (error) {
+    throw error instanceof ApiError ? withChallenge(error, request, route, options) : error
+  }
+}
+
 /** Attempts with bad credentials are counted per address, before the database is asked, in a window of their own. */
 async function authenticate(
   request: FastifyRequest,
@@ -159,7 +173,11 @@ async function answer(
   const call = { ...options.tools, store, actor, params, query, body }
 
   if (route.method === 'GET') {
-    const body = textOf(await route.run({ ...call, db: options.db.ofStore(store.id) } as never))
+    const db = options.db.ofStore(store.id)
+    const { waitSeconds } = route
+    const waiting = waitSeconds ? { signal: stayOpen(request, reply, waitSeconds) } : {}
+    const body = textOf(await route.run({ ...call, ...waiting, db } as never))
+    if (waitSeconds) await admitAgain(request, reply, route, options)
     await countWeight(request, reply, body, options)
     return send(reply, mounted, { status: 200, body }, request.headers['if-none-match'])
   }
@@ -186,6 +204,16 @@ async function answer(
   const performed = further ? { ...committed, status: statusOf(further, route), body: further.json } : committed
   await countWeight(request, reply, performed.body, options)
   return send(reply, mounted, performed)
+}
+
+const marginSeconds = 5
+
+/** The connection is not ended for its silence while it waits for the answer; aborted when the client has ended it. */
+function stayOpen(request: FastifyRequest, reply: FastifyReply, seconds: number): AbortSignal {
+  request.raw.socket.setTimeout((seconds + marginSeconds) * 1000)
+  const gone = new AbortController()
+  reply.raw.once('close', () => gone.abort())
+  return gone.signal
 }
 
 function statusOf(written: unknown, { status }: Route): number {

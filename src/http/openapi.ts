@@ -203,7 +203,7 @@ function requestBody(operationId: string, { method, body, file }: Route, schemas
 function responses(route: Whole, schemas: Schemas): object {
   const data = schemas.reference(route.returns)
   const schema = route.list
-    ? envelope({ data: { type: 'array', items: data }, pagination: { $ref: '#/components/schemas/Pagination' } })
+    ? envelope({ data: { type: 'array', items: data }, ...(route.beside ?? paginated) })
     : envelope({ data })
   const isRead = route.method === 'GET' && route.record.isAnswered
   const headers = [
@@ -230,6 +230,8 @@ function responses(route: Whole, schemas: Schemas): object {
 function envelope(properties: Record<string, JsonSchema>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
 }
+
+const paginated = { pagination: { $ref: '#/components/schemas/Pagination' } }
 
 // prettier-ignore
 const pagination: JsonSchema = {

@@ -15,7 +15,7 @@ const maximumMadeSlug = 56
 
 type NewStore = Create<typeof store.fields> & { plan_id?: string }
 
-/** A store with its counters; the slug is made from the name unless given. Answers its id. */
+/** A store with its counters and its log; the slug is made from the name unless given. Answers its id. */
 export async function createStore(tx: Tx, { plan_id = 'unlimited', ...values }: NewStore): Promise<string> {
   const id = newStoreId()
   const made = slugOf(values.name, id, maximumMadeSlug)
@@ -23,6 +23,7 @@ export async function createStore(tx: Tx, { plan_id = 'unlimited', ...values }: 
   const created = insertInto(store, values, { id, slug, plan_id, created_at: tx.now, updated_at: tx.now })
   await tx.rows(created, { ...duplicates(values.slug), stores_plan_id_fkey: () => notFound(`Plan ${plan_id}`) })
   claimSlug(tx, id, sql`(select slug from stores where id = ${id})`, duplicates(values.slug))
+  tx.later(sql`insert into event_logs (store_id) values (${id})`)
   await tx.rows(sql`insert into store_counters (store_id) values (${id})`)
   return id
 }

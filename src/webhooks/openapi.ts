@@ -11,7 +11,11 @@ const headers = Object.entries({
   'X-Webhook-Timestamp': 'When it was signed, Unix seconds',
   'X-Webhook-Signature': 'hex(HMAC-SHA256(secret, timestamp + "." + body))',
   'X-Webhook-Event':     'The event',
-}).map(([name, description]) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } }))
+  'X-Webhook-Sequence':  "The event's number in the log of the store; a test has none",
+}).map(([name, description]) => {
+  const required = name !== 'X-Webhook-Sequence'
+  return { name, in: 'header', required, description, schema: { type: 'string' } }
+})
 
 /** Event → path item. */
 export function sentRequests(): Record<string, object> {

@@ -1,6 +1,6 @@
 import { fault, type Fault } from '../kit/values/faults.ts'
 import { set } from '../kit/declare/composites.ts'
-import { choice, time } from '../kit/declare/scalars.ts'
+import { choice, integer, time } from '../kit/declare/scalars.ts'
 import { find, page } from '../kit/declare/page.ts'
 import { deleted, deletedSchema, routesOf } from '../kit/declare/route.ts'
 import { note } from '../audit/operations.ts'
@@ -10,12 +10,13 @@ import { publicId } from '../kit/values/ids.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import { createBody } from '../kit/declare/shape.ts'
 import { sql } from '../kit/database/sql.ts'
+import { purgedRefusal } from '../events/bounds.ts'
 import { eventTypes, type EventType } from '../events/emit.ts'
 import type { GuardedFetch } from '../platform/outbound/fetch.ts'
 import type { Store } from '../stores/store.ts'
 import { delivery, deliveryDetail, findDelivery } from './delivery/log.ts'
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './operations.ts'
-import { redeliver, replay, testWebhook } from './delivery/resend.ts'
+import { redeliver, replay, testWebhook, type ReplayWindow } from './delivery/resend.ts'
 import { featureOfEvent, newSecret, newWebhook, webhook, webhookPatch, webhookWithSecret } from './webhook.ts'
 
 export type WebhookTools = { vault: Vault; guardedFetch: GuardedFetch }
@@ -25,15 +26,39 @@ const { get, post, act, patch, del } = routesOf<Store, WebhookTools>('Webhooks')
 const read = 'read:webhooks'
 const write = 'write:webhooks'
 
+const sequence = () => integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
+
 // prettier-ignore
 const window = createBody({
-  from:   time().required(),
-  to:     time().required(),
-  events: set(choice(eventTypes), { min: 1, max: eventTypes.length, unique: true }),
-}, [{
-  fields: ['from', 'to'],
-  check: ({ from, to }) => (from <= to ? null : fault('to', 'ends_before_from')),
-}])
+  from:          time().describe('The beginning of a window of time'),
+  to:            time(),
+  from_sequence: sequence().describe('The beginning of a window of numbers, instead of one of time'),
+  to_sequence:   sequence().describe('Without it, the end of the log'),
+  events:        set(choice(eventTypes), { min: 1, max: eventTypes.length, unique: true }),
+}, [
+  { fields: ['from', 'to', 'from_sequence', 'to_sequence'], check: oneWindow },
+  {
+    fields: ['from', 'to'],
+    check: ({ from, to }) => (from > to ? fault('to', 'ends_before_from') : null),
+  },
+  {
+    fields: ['from_sequence', 'to_sequence'],
+    check: ({ from_sequence: first, to_sequence: last }) =>
+      (first > last ? fault('to_sequence', 'too_small', { limit: first }) : null),
+  },
+])
+
+/** Of time or of numbers. */
+function oneWindow(body: Record<string, unknown>): Fault[] {
+  const times = ['from', 'to'] as const
+  if (body.from_sequence !== undefined) {
+    return times.filter((name) => body[name] !== undefined).map((name) => fault(name, 'either_window'))
+  }
+  return [
+    ...times.filter((name) => body[name] === undefined).map((name) => fault(name, 'required')),
+    ...(body.to_sequence === undefined ? [] : [fault('to_sequence', 'needs_sequence')]),
+  ]
+}
 
 const test = createBody({ event: choice(eventTypes) })
 
@@ -112,8 +137,9 @@ export const routes = [
     params: { id: webhook },
     body: window,
     returns: queued,
-    summary: 'Send the events of a window of time again',
-    run: ({ tx, store, params, body }) => replay(tx, store, params.id, body),
+    refuses: [purgedRefusal],
+    summary: 'Send the events of a window of time, or of numbers, again',
+    run: ({ tx, store, params, body }) => replay(tx, store, params.id, body as ReplayWindow),
   }),
   get('/webhooks/{id}/deliveries', {
     scope: read,

@@ -42,6 +42,7 @@ async function records() {
     '/payments/{id}': known.payment.id,
     '/checkout-drafts/{id}': known.draft.id,
     '/webhooks/{id}': known.webhook.id,
+    '/events/{id}': known.event.id,
     '/mails/{id}': known.mail.id,
     '/store/shipping-rates/{id}': known.rate.id,
     '/store/tax-zones/{id}': known.zone.id,

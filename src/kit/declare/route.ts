@@ -14,7 +14,15 @@ export type { Actor }
 /** A file of a form (multipart/form-data). */
 export type FileSent = { bytes: Buffer }
 
-type RouteCall<Store, P, Q, B> = { store: Store; params: P; query: Q; body: B; actor: Actor }
+type RouteCall<Store, P, Q, B> = {
+  store: Store
+  params: P
+  query: Q
+  body: B
+  actor: Actor
+  /** Of a route with `waitSeconds`: aborted when nobody waits for the answer any more. */
+  signal: AbortSignal
+}
 
 type Params = Record<string, AnyResource>
 
@@ -60,6 +68,10 @@ type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer, Prepa
   /** JSON Schema of the whole answer's `data`; `list` says that it comes in pages. */
   returns: JsonSchema
   list?: boolean
+  /** What stands beside the data of a list in place of `pagination`: the answer is whole. */
+  beside?: Record<string, JsonSchema>
+  /** How long the answer may let itself be waited for. */
+  waitSeconds?: number
   /** JSON Schema of the `data` of 202, where it may answer that. */
   accepted?: JsonSchema
   /** Whether it makes a record with an address below its path, for Location; a `post` does unless it says not. */

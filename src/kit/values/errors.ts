@@ -103,6 +103,13 @@ export function gone(message: string): ApiError {
   return new ApiError(410, 'GONE', message)
 }
 
+/** Of a log that is kept for a time. */
+export function purged(oldest: number): ApiError {
+  return new ApiError(410, 'GONE', `Events before number ${oldest} are no longer kept`, {
+    headers: { 'x-oldest-sequence': String(oldest) },
+  })
+}
+
 export function conflict(message: string): ApiError {
   return new ApiError(409, 'CONFLICT', message)
 }
@@ -159,6 +166,13 @@ export function malformed(reason: string | undefined): ApiError {
 export function rateLimited(waitSeconds: number): ApiError {
   return new ApiError(429, 'RATE_LIMITED', `Rate limit exceeded. Try again in ${waitSeconds} seconds`, {
     headers: { 'retry-after': String(waitSeconds) },
+  })
+}
+
+/** Each request that waits keeps a connection. */
+export function tooManyWaiting(limit: number): ApiError {
+  return new ApiError(429, 'RATE_LIMITED', `At most ${limit} requests may wait for events at a time`, {
+    headers: { 'retry-after': '1' },
   })
 }
 

@@ -160,6 +160,10 @@ const sentences = {
     'must be an address on the public internet (an operator may allow networks in WEBHOOK_ALLOWED_NETWORKS)',
   ends_before_from:      'must not be before from',
   event_foreign:         'is not an event of this webhook',
+  events_unknown:        'must be some of {choices}, with commas between',
+  ahead_of_log:          'is ahead of the log, whose newest number is {limit}',
+  either_window:         'must not be given with from_sequence',
+  needs_sequence:        'needs from_sequence',
   window_too_full:       'closes a window of {count} events, but at most {limit} can be replayed at once',
 
   // Apps

@@ -114,11 +114,32 @@ export async function restore(
     // What the migrations themselves have put in, e.g. the plans, is in the backup as it was last.
     await client.query(`truncate ${tables.map(({ table }) => name(table)).join(', ')}`)
     try {
-      return { ...(await copyIn(client, tables, file, files)), bytes: size }
+      const content = await copyIn(client, tables, file, files)
+      await goOnCounting(client)
+      return { ...content, bytes: size }
     } catch (cause) {
       throw new Error(`${file} cannot be restored: ${(cause as Error).message}`, { cause })
     }
   })
+}
+
+/** Columns that number their rows by themselves go on behind the rows that came in. */
+async function goOnCounting(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ table: string; column: string }>(`
+    select relname as table, attname as column
+    from pg_attribute
+    join pg_class on pg_class.oid = attrelid
+    where relnamespace = 'public'::regnamespace
+      and attidentity <> ''`)
+  for (const { table, column } of rows) {
+    await client.query(
+      `
+      select setval(pg_get_serial_sequence($1, $2), max(${name(column)}))
+      from ${name(table)}
+      having count(*) > 0`,
+      [name(table), column],
+    )
+  }
 }
 
 async function copyIn(

@@ -8,9 +8,8 @@ type Options = {
   url: string
   /** The lock's two numbers: PostgreSQL lets go of it when the connection ends, however this process ends. */
   lock: readonly [number, number]
-  channel: string
-  /** Something was notified by another process. */
-  onNotify: () => void
+  /** Channel → what to do with what another process has notified there. */
+  channels: Record<string, (payload: string) => void>
   /** The connection is there again after it was lost; whatever was notified meanwhile was not heard. */
   onReturn: () => void
 }
@@ -18,7 +17,7 @@ type Options = {
 const retryMs = 250
 
 /** Resolves once the lock is held. */
-export async function holdSession({ url, lock, channel, onNotify, onReturn }: Options): Promise<Session> {
+export async function holdSession({ url, lock, channels, onReturn }: Options): Promise<Session> {
   let isClosed = false
   let client: pg.Client
 
@@ -29,13 +28,13 @@ export async function holdSession({ url, lock, channel, onNotify, onReturn }: Op
       connectionTimeoutMillis: 4000,
     })
     opened.on('error', () => {})
-    opened.on('notification', ({ processId }) => {
-      if (processId !== (opened as { processID?: number }).processID) onNotify()
+    opened.on('notification', ({ processId, channel, payload = '' }) => {
+      if (processId !== (opened as { processID?: number }).processID) channels[channel]?.(payload)
     })
     try {
       await opened.connect()
       await opened.query(`select pg_advisory_lock(${lock[0]}, ${lock[1]})`)
-      await opened.query(`listen ${channel}`)
+      for (const channel of Object.keys(channels)) await opened.query(`listen ${channel}`)
     } catch (error) {
       opened.end().catch(() => {})
       throw error

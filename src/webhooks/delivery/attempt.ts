@@ -56,8 +56,8 @@ function refusalOf({ event, crashes, body }: Delivery, { features }: Claim) {
 }
 
 function headersOf(delivery: Delivery, body: string, claim: Claim, at: Date, vault: Vault): Record<string, string> {
-  const { id, event, trigger } = delivery
-  const signed = { id: publicId('dlv', id), event, body, timestamp: Math.floor(at.getTime() / 1000) }
+  const { id, event, trigger, sequence } = delivery
+  const signed = { id: publicId('dlv', id), event, body, sequence, timestamp: Math.floor(at.getTime() / 1000) }
   const previous = claim.previous_secret && secretOf(claim, claim.previous_secret, vault)
   const headers = signedHeaders(signed, secretOf(claim, claim.secret, vault), previous)
   return trigger === 'test' ? { ...headers, 'X-Webhook-Test': 'true' } : headers

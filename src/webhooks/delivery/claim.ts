@@ -2,6 +2,7 @@
 // the receiver, by its row of webhook_health: whoever owns it is the only one that delivers to it, so that its limit
 // holds for all processes together, and a delivery is written only when it is queued and when it is finished.
 import type { Database } from '../../kit/database/database.ts'
+import { numberEvents } from '../../events/number.ts'
 import { together } from '../../kit/database/together.ts'
 import { records, sql, type Sql } from '../../kit/database/sql.ts'
 import { leaseMs, type Claim, type Delivery } from './delivery.ts'
@@ -10,18 +11,32 @@ import type { Demand } from './receiver.ts'
 /** That one claim or one look at the queue is about. */
 export const maximumReceivers = 256
 
-/** Answers those that are this worker's now. All who lock several receivers do so in the order of their ids. */
+type Due = Delivery & { is_unnumbered: boolean }
+
+/**
+ * Answers those that are this worker's now. All who lock several receivers do so in the order of their ids. Events get
+ * their numbers first: what is committed behind that and seen here has none yet and is left to the next claim.
+ */
 export async function claim(db: Database, me: number, demands: readonly Demand[]): Promise<Claim[]> {
   const [claims, deliveries] = await together(db, (tx) => {
+    const numbered = numberEvents(tx, [...new Set(demands.map(({ store_id }) => store_id))])
     const strangers = demands.filter(({ is_kept }) => !is_kept)
     if (strangers.length > 0) tx.later(take(me, strangers, tx.now))
     return Promise.all([
-      tx.rows<Omit<Claim, 'deliveries'>>(readClaims(me, demands, tx.now)),
-      tx.rows<Delivery>(readDue(me, demands, tx.now)),
+      tx.rows<Omit<Claim, 'deliveries' | 'hasUnnumbered'>>(readClaims(me, demands, tx.now)),
+      tx.rows<Due>(readDue(me, demands, tx.now)),
+      numbered,
     ])
   })
   const due = Map.groupBy(deliveries, ({ webhook_id }) => webhook_id)
-  return claims.map((own) => ({ ...own, deliveries: due.get(own.webhook_id) ?? [] }))
+  return claims.map((own) => {
+    const [numbered, unnumbered] = parted(due.get(own.webhook_id) ?? [])
+    return { ...own, deliveries: numbered, hasUnnumbered: unnumbered.length > 0 }
+  })
+}
+
+function parted(due: readonly Due[]): [numbered: Delivery[], unnumbered: Delivery[]] {
+  return [due.filter(({ is_unnumbered }) => !is_unnumbered), due.filter(({ is_unnumbered }) => is_unnumbered)]
 }
 
 const demandColumns = { store_id: 'text', webhook_id: 'uuid', room: 'int' }
@@ -65,12 +80,18 @@ function readDue(me: number, demands: readonly Demand[], now: Date): Sql {
   const here = demands.flatMap(({ ids }) => ids)
   return sql`
     select demands.store_id, demands.webhook_id, due.id, due.event, due.trigger, due.attempts, due.tries, due.urgent,
-      due.crashes, events.body
+      due.crashes, events.body, event_numbers.sequence,
+      case when events.id is not null and events.webhook_id is null and event_numbers.sequence is null then exists (
+        select from unnumbered_events
+        where unnumbered_events.store_id = demands.store_id)
+      else false end as is_unnumbered
     from ${records('demands', demandColumns, demands)}
     join webhook_health as health on health.store_id = demands.store_id and health.webhook_id = demands.webhook_id
     join webhooks on webhooks.store_id = demands.store_id and webhooks.id = demands.webhook_id
     cross join lateral ${dueOf(now, sql`demands.room`, here)} as due
     left join events on events.store_id = demands.store_id and events.id = due.event_uuid
+    left join event_numbers on event_numbers.store_id = demands.store_id
+      and event_numbers.event_uuid = due.event_uuid
     where health.claimed_by = ${me}
       and health.claimed_until > ${now}`
 }

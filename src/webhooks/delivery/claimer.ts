@@ -79,7 +79,8 @@ export function openClaimer(options: ClaimerOptions): Claimer {
     if (isScanWanted) await scan()
     const places = [...hints.values()].slice(0, maximumReceivers)
     places.forEach(({ webhook_id }) => hints.delete(webhook_id))
-    await claimOf(options, places, slots)
+    const unfinished = await claimOf(options, places, slots)
+    unfinished.forEach((place) => hints.set(place.webhook_id, place))
   }
   const scan = async () => {
     isScanWanted = false
@@ -108,15 +109,22 @@ export function openClaimer(options: ClaimerOptions): Claimer {
   }
 }
 
-/** What was claimed although nothing was due any more is given back at once. */
-async function claimOf({ db, me, receivers, onClaimed }: ClaimerOptions, places: readonly Place[], slots: number) {
+/**
+ * What was claimed although nothing was due any more is given back at once. Answers those that are to be claimed once
+ * more.
+ */
+async function claimOf(
+  { db, me, receivers, onClaimed }: ClaimerOptions,
+  places: readonly Place[],
+  slots: number,
+): Promise<Place[]> {
   const most = Math.max(1, Math.floor(slots / places.length))
   const [now, isCrowded] = [db.clock.now(), receivers.isCrowded()]
   const demands = places.map(receivers.of).flatMap((receiver) => {
     const demand = ask(receiver, { now, most, isCrowded })
     return demand ? [{ receiver, demand }] : []
   })
-  if (demands.length === 0) return
+  if (demands.length === 0) return []
   let claims = new Map<string, Claim>()
   try {
     const demand = demands.map((each) => each.demand)
@@ -131,4 +139,5 @@ async function claimOf({ db, me, receivers, onClaimed }: ClaimerOptions, places:
     claims.has(webhook_id) && ids.size === 0 ? [webhook_id] : [],
   )
   if (idle.length > 0) await giveBackClaims(db, sql`claimed_by = ${me} and webhook_id = any(${idle}::uuid[])`)
+  return [...claims.values()].filter(({ hasUnnumbered }) => hasUnnumbered)
 }

@@ -42,6 +42,58 @@ test('a delivery is a POST of the stored bytes with the four headers, and the si
   assert.equal(payload.event_id, product.data.id)
 })
 
+test('each delivery has the number of its event, the same in its log; a test has none', async () => {
+  const one = await subscribed(world, ['product.created', 'product.updated'])
+  const { data } = await newProduct(one)
+  await one.api.patch(`/v1/products/${data.id}`, { price: 2 })
+  await one.api.delete(`/v1/products/${data.id}`)
+  await newProduct(one)
+  const received = await one.shop.waitFor(3)
+  const { data: events } = await one.api.get('/v1/events?types=product.created,product.updated')
+  const told = received.map(({ headers, body }) => [headers['x-webhook-sequence'], JSON.parse(body.toString())])
+  assert.deepEqual(
+    told.sort(([a], [b]) => Number(a) - Number(b)),
+    events.map(({ sequence, body }: any) => [String(sequence), body]),
+  )
+  assert.deepEqual(
+    events.map(({ sequence }: any) => sequence),
+    [1, 2, 4],
+  )
+  const log: any = await finished(one)
+  assert.deepEqual([log.sequence, log.request.headers['X-Webhook-Sequence']], [4, '4'])
+  await one.api.post(`${one.path}/test`)
+  const [, , , sample] = await one.shop.waitFor(4)
+  assert.equal(sample!.headers['x-webhook-sequence'], undefined)
+})
+
+test('a replay of numbers sends them again, and what happened before there was the webhook', async () => {
+  const store = await world.newStore()
+  for (const name of ['a', 'b', 'c', 'd']) await newProduct(store, name)
+  const shop = await running()
+  const { data: hook } = await store.api.post('/v1/webhooks', { url: shop.url, events: ['product.created'] })
+  await newProduct(store, 'e')
+  await shop.waitFor(1)
+  const path = `/v1/webhooks/${hook.id}`
+  await finished({ ...store, path })
+  const replay = (body: object) => store.api.post(`${path}/replay`, body)
+  assert.deepEqual((await replay({ from_sequence: 3 })).data, { queued: 3 })
+  const received = await shop.waitFor(4)
+  assert.deepEqual(received.map(({ headers }) => headers['x-webhook-sequence']).sort(), ['3', '4', '5', '5'])
+  assert.equal(new Set(received.map(({ headers }) => headers['x-webhook-id'])).size, 3)
+  assert.deepEqual((await replay({ from_sequence: 1, to_sequence: 2 })).data, { queued: 2 })
+  const faults = async (body: object) => {
+    const { status, error } = await replay(body)
+    return [status, ...error.details.map(({ field }: any) => field)]
+  }
+  const from = new Date()
+  assert.deepEqual(await faults({ from_sequence: 6 }), [422, 'from_sequence'])
+  assert.deepEqual(await faults({ from_sequence: 0 }), [422, 'from_sequence'])
+  assert.deepEqual(await faults({ from_sequence: 3, to_sequence: 2 }), [422, 'to_sequence'])
+  assert.deepEqual(await faults({ from_sequence: 3, from, to: from }), [422, 'from', 'to'])
+  assert.deepEqual(await faults({ from, to: from, to_sequence: 3 }), [422, 'to_sequence'])
+  assert.deepEqual(await faults({ from_sequence: 3, events: ['order.created'] }), [422, 'events.0'])
+})
+
 test('a secret that begins with whsec_ signs the Standard Webhooks headers with its decoded key', async () => {
   const shop = await running()
   const store = await world.newStore()

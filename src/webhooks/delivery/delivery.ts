@@ -40,6 +40,8 @@ export type Delivery = {
   crashes: number
   /** Null once the event is gone. */
   body: string | null
+  /** The number of its event in the store's log; a test has none. */
+  sequence: number | null
 }
 
 /** A receiver that this process owns until `claimed_until`, unless it claims it again: where deliveries go now. */
@@ -56,6 +58,8 @@ export type Claim = {
   claim: number
   claimed_until: Date
   deliveries: Delivery[]
+  /** Something is due whose event was committed a moment ago and has no number yet. */
+  hasUnnumbered: boolean
 }
 
 /** What is written down of a delivery: its new state and, where `at` is set, what was sent and answered. */

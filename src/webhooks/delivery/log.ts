@@ -35,6 +35,10 @@ export const delivery = resource('deliveries', {
   webhook_id:    id('wh').readonly(),
   event:         choice(eventTypes).readonly(),
   event_id:      derived(text({ max: 64 }), ofEvent('event_id')).describe('The id of what the event is about'),
+  sequence:      derived(integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), sql`(
+    select sequence from event_numbers
+    where event_numbers.store_id = deliveries.store_id and event_numbers.event_uuid = deliveries.event_uuid)`)
+    .nullable().describe("The event's number in the log of the store; a test has none"),
   trigger:       choice(['event', 'manual', 'recovery', 'test']).readonly(),
   status:        derived(choice(statuses), sql`case when ${isHeld} then 'held' else deliveries.status end`),
   attempt_count: derived(integer({ min: 0 }), raw('deliveries.attempts')),
@@ -148,6 +152,8 @@ export async function findDelivery(
   })
 }
 
-function sentHeaders(of: { id: string; event: string }, at: Date, signature: string): Record<string, string> {
+type Told = { id: string; event: string; sequence: number | null }
+
+function sentHeaders(of: Told, at: Date, signature: string): Record<string, string> {
   return contractHeaders({ ...of, timestamp: Math.floor(at.getTime() / 1000) }, signature)
 }

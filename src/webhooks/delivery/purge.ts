@@ -1,8 +1,9 @@
-// The log is kept for 30 days: older events, deliveries and attempts go in small batches, owner by owner, by the time
-// in their ids, which their primary keys are sorted by. What deleted webhooks left in the queue goes sooner.
+// Events, deliveries and attempts are kept for 30 days: older ones go in small batches, owner by owner, by the time in
+// their ids, which their primary keys are sorted by. What deleted webhooks left in the queue goes sooner.
 import type { Tx } from '../../kit/database/database.ts'
 import { firstUuidAt } from '../../kit/values/ids.ts'
-import { and, join, raw, sql } from '../../kit/database/sql.ts'
+import { dropOldest } from '../../events/purge.ts'
+import { and, join, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import type { Job, Round } from '../../platform/process/jobs.ts'
 import { waitingBehind } from './claim.ts'
 
@@ -11,44 +12,52 @@ const everySeconds = 600
 const batchSize = 1000
 const ownersPerBatch = 200
 
-/** The columns of a table's primary key: `id` sorts what one owner has by time. */
-type LogTable = { table: string; owner: string[]; id: string }
+/** The columns of a table's primary key: `id` sorts what one owner has by time. `only` some of its rows are meant. */
+type LogTable = { table: string; owner: string[]; id: string; only?: Sql }
 
-// A delivery goes before its event; the times in their ids are the same.
+type Drop = (tx: Tx, until: string, after: string[]) => Promise<{ count: number; last: string[] | null }>
+
+// A delivery goes before its event; the times in their ids are the same. Tests are in no log.
 // prettier-ignore
-const logs: LogTable[] = [
-  { table: 'attempts',   owner: ['store_id'],               id: 'delivery_id' },
-  { table: 'deliveries', owner: ['store_id', 'webhook_id'], id: 'id' },
-  { table: 'events',     owner: ['store_id'],               id: 'id' },
+const steps: Drop[] = [
+  dropping({ table: 'attempts',   owner: ['store_id'],               id: 'delivery_id' }),
+  dropping({ table: 'deliveries', owner: ['store_id', 'webhook_id'], id: 'id' }),
+  dropping({ table: 'events',     owner: ['store_id'],               id: 'id', only: sql`webhook_id is not null` }),
+  dropEvents,
 ]
 const beforeAll = ['', '00000000-0000-0000-0000-000000000000']
 
 /** Each round is one batch; where it was goes on in the next, and begins anew after the last. */
 export function retentionJob(): Job {
-  let [log, after] = [0, beforeAll]
+  let [step, after] = [0, beforeAll]
   return {
     name: 'drop old deliveries',
     everySeconds,
     async run(tx): Promise<Round> {
-      if (log === 0 && after === beforeAll && (await dropOrphans(tx)) === batchSize) return { more: true }
-      const { count, last } = await dropOld(tx, logs[log]!, after)
+      if (step === 0 && after === beforeAll && (await dropOrphans(tx)) === batchSize) return { more: true }
+      const until = firstUuidAt(new Date(tx.now.getTime() - keptDays * 86_400_000))
+      const { count, last } = await steps[step]!(tx, until, after)
       if (count > 0) return { more: true }
-      ;[log, after] = last === null ? [(log + 1) % logs.length, beforeAll] : [log, last]
-      return { more: log > 0 || after !== beforeAll }
+      ;[step, after] = last === null ? [(step + 1) % steps.length, beforeAll] : [step, last]
+      return { more: step > 0 || after !== beforeAll }
     },
   }
 }
 
+async function dropEvents(tx: Tx, until: string, [after]: string[]): ReturnType<Drop> {
+  const { count, last } = await dropOldest(tx, { after: after!, until, stores: ownersPerBatch, size: batchSize })
+  return { count, last: last === null ? null : [last] }
+}
+
 /** Of the next owners behind `after`; `last` is the last one that was looked at, null when there is no other. */
-async function dropOld(
-  tx: Tx,
-  { table, owner, id }: LogTable,
-  after: string[],
-): Promise<{ count: number; last: string[] | null }> {
-  const until = firstUuidAt(new Date(tx.now.getTime() - keptDays * 86_400_000))
+function dropping(log: LogTable): Drop {
+  return async (tx, until, after) => (await tx.one<{ count: number; last: string[] | null }>(oldOf(log, until, after)))!
+}
+
+function oldOf({ table, owner, id, only = raw('true') }: LogTable, until: string, after: string[]): Sql {
   const from = raw(table)
   const columns = (of: string) => raw(owner.map((column) => `${of}.${column}`).join(', '))
-  const batch = await tx.one<{ count: number; last: string[] | null }>(sql`
+  return sql`
     with recursive owners as (
       (select ${columns(table)}, 1 as position
        from ${from}
@@ -76,6 +85,7 @@ async function dropOld(
         from ${from}
         where ${and(owner.map((column) => raw(`${table}.${column} = owners.${column}`)))}
           and ${raw(id)} < ${until}
+          and ${only}
         order by ${columns(table)}, ${raw(id)}
         limit ${batchSize}) as found
       limit ${batchSize}
@@ -86,8 +96,7 @@ async function dropOld(
       returning 1
     )
     select (select count(*) from gone) as count,
-      (select json_build_array(${columns('owners')}) from owners order by position desc limit 1) as last`)
-  return batch!
+      (select json_build_array(${columns('owners')}) from owners order by position desc limit 1) as last`
 }
 
 /** Answers how many rows went: with a full batch there may be more. */

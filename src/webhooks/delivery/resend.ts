@@ -5,6 +5,7 @@ import { firstUuidAt, newUuidAt } from '../../kit/values/ids.ts'
 import type { Json } from '../../kit/declare/resource.ts'
 import { json, type Written } from '../../kit/declare/route.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { boundsOf, demandWithin, type Bounds } from '../../events/bounds.ts'
 import { bodyOf, uuidAsOld, type EventType } from '../../events/emit.ts'
 import { announceQueued } from '../../events/queued.ts'
 import type { Store } from '../../stores/store.ts'
@@ -24,9 +25,9 @@ export async function testWebhook(tx: Tx, store: Store, id: string, type?: Event
   const [eventUuid, deliveryId] = [newUuidAt(tx.now), newUuidAt(tx.now)]
   tx.later(sql`
     with event as (
-      insert into events (store_id, id, event, event_id, body, occurred_at, webhook_id)
+      insert into events (store_id, id, event, event_id, body, occurred_at, request_id, webhook_id)
       values (${store.id}, ${eventUuid}, ${event}, ${subjectId}, ${bodyOf(store, event, subjectId, payload, tx.now)},
-              ${tx.now}, ${id})
+              ${tx.now}, ${tx.cause.requestId}, ${id})
     )
     insert into deliveries (store_id, id, webhook_id, event_uuid, event, trigger, urgent, run_at, created_at)
     values (${store.id}, ${deliveryId}, ${id}, ${eventUuid}, ${event}, 'test', true, ${tx.now}, ${tx.now})`)
@@ -63,31 +64,35 @@ const isReceiverClaimed = sql`(
       where webhook_health.store_id = deliveries.store_id
         and webhook_health.webhook_id = deliveries.webhook_id)`
 
-export type ReplayWindow = { from: Date; to: Date; events?: EventType[] }
+/** A window of time, or of numbers in the store's log up to its end unless it says where. */
+export type ReplayWindow = { events?: EventType[] } & (
+  | { from: Date; to: Date }
+  | { from_sequence: number; to_sequence?: number }
+)
 
 /**
- * Sends the store's events from `from` to `to` again, of the webhook's types or of some of them. What it was sent
- * before keeps its X-Webhook-Id; what it never got becomes a new delivery: it was disabled, or only another webhook
- * wanted the event then.
+ * Sends the store's events of a window again, of the webhook's types or of some of them. What it was sent before keeps
+ * its X-Webhook-Id; what it never got becomes a new delivery: it was disabled, or not there yet.
  */
 export async function replay(
   tx: Tx,
   store: Store,
   id: string,
-  { from, to, events }: ReplayWindow,
+  window: ReplayWindow,
 ): Promise<Json<{ queued: number }>> {
   const own = await eventsOf(tx, store.id, id)
-  refuseForeign(own, events)
+  refuseForeign(own, window.events)
+  const { inEvents, inDeliveries } = 'from' in window ? betweenTimes(window) : await betweenNumbers(tx, store, window)
   const inWindow = sql`
       events.store_id = ${store.id}
-      and ${isWithin(raw('events.id'), from, to)}
+      and ${inEvents}
       and events.webhook_id is null
-      and events.event = any(${events ?? own}::text[])`
+      and events.event = any(${window.events ?? own}::text[])`
   const sent = sql`
       deliveries.store_id = ${store.id}
       and deliveries.webhook_id = ${id}
-      and ${isWithin(raw('deliveries.id'), from, to)}`
-  await refuseTooMany(tx, inWindow)
+      and ${inDeliveries}`
+  await refuseTooMany(tx, inWindow, 'from' in window ? 'to' : 'to_sequence')
   const counts = await Promise.all([
     // First what was missed: it is not yet told from what is sent again.
     tx.one<{ count: number }>(sendMissed(tx, id, inWindow, sent)),
@@ -97,16 +102,44 @@ export async function replay(
   return json({ queued: counts.reduce((sum, own) => sum + own!.count, 0) })
 }
 
+type Conditions = { inEvents: Sql; inDeliveries: Sql }
+
+function betweenTimes({ from, to }: { from: Date; to: Date }): Conditions {
+  const least = firstUuidAt(from)
+  const end = firstUuidAt(new Date(to.getTime() + 1))
+  const within = (id: Sql) => sql`${id} >= ${least} and ${id} < ${end}`
+  return { inEvents: within(raw('events.id')), inDeliveries: within(raw('deliveries.id')) }
+}
+
+/** The times in the first and the last of their ids narrow the log of deliveries, whose ids begin with the same. */
+async function betweenNumbers(
+  tx: Tx,
+  store: Store,
+  { from_sequence, to_sequence }: { from_sequence: number; to_sequence?: number },
+): Promise<Conditions> {
+  demandWithin(from_sequence, (await tx.one<Bounds>(boundsOf(store.id)))!, 'from_sequence')
+  const numbered = sql`
+        from event_numbers
+        where event_numbers.store_id = ${store.id}
+          and sequence >= ${from_sequence}
+          and sequence <= ${to_sequence ?? Number.MAX_SAFE_INTEGER}`
+  const edge = (order: Sql, rest: string) => sql`(
+        select overlay(${rest}::text placing left(event_uuid::text, 13) from 1)::uuid
+        ${numbered}
+        order by event_uuid ${order}
+        limit 1)`
+  return {
+    inEvents: sql`events.id in (select event_uuid ${numbered})`,
+    inDeliveries: sql`deliveries.id between ${edge(raw('asc'), '00000000-0000-0000-0000-000000000000')}
+        and ${edge(raw('desc'), 'ffffffff-ffff-ffff-ffff-ffffffffffff')}
+      and deliveries.event_uuid in (select event_uuid ${numbered})`,
+  }
+}
+
 function refuseForeign(own: EventType[], events: EventType[] = []): void {
   const foreign = events.flatMap((event, index) => (own.includes(event) ? [] : [`events.${index}`]))
   if (foreign.length === 0) return
   throw invalid(...foreign.map((field) => fault(field, 'event_foreign')))
-}
-
-/** By the time in an id. */
-function isWithin(id: Sql, from: Date, to: Date): Sql {
-  return sql`${id} >= ${firstUuidAt(from)}
-      and ${id} < ${firstUuidAt(new Date(to.getTime() + 1))}`
 }
 
 function sendMissed(tx: Tx, id: string, inWindow: Sql, sent: Sql): Sql {
@@ -149,10 +182,10 @@ function sendAgain(tx: Tx, inWindow: Sql, sent: Sql): Sql {
     select count(*) as count from fired`
 }
 
-async function refuseTooMany(tx: Tx, window: Sql): Promise<void> {
+async function refuseTooMany(tx: Tx, window: Sql, end: string): Promise<void> {
   const { count } = (await tx.one<{ count: number }>(sql`select count(*) as count from events where ${window}`))!
   if (count <= maximumReplayed) return
-  throw invalid(fault('to', 'window_too_full', { count, limit: maximumReplayed }))
+  throw invalid(fault(end, 'window_too_full', { count, limit: maximumReplayed }))
 }
 
 /** Fired again from its first try. */

@@ -1,8 +1,16 @@
-// What a receiver gets beside the body: the contract's four headers, and those of Standard Webhooks
-// (https://www.standardwebhooks.com) for its libraries. During the overlap after a rotation the old secret signs too.
+// What a receiver gets beside the body: the contract's four headers, the number of the event, and those of Standard
+// Webhooks (https://www.standardwebhooks.com) for its libraries. During the overlap after a rotation the old secret signs
+// too.
 import { createHmac } from 'node:crypto'
 
-export type Signed = { id: string; event: string; body: string; timestamp: number }
+export type Signed = {
+  id: string
+  event: string
+  body: string
+  timestamp: number
+  /** The event's number in the store's log, if it has one. */
+  sequence: number | null
+}
 
 export function signedHeaders(signed: Signed, current: string, previous: string | null): Record<string, string> {
   const secrets = previous === null ? [current] : [current, previous]
@@ -18,7 +26,7 @@ export function signedHeaders(signed: Signed, current: string, previous: string 
 }
 
 export function contractHeaders(
-  { id, event, timestamp }: Omit<Signed, 'body'>,
+  { id, event, timestamp, sequence }: Omit<Signed, 'body'>,
   signature: string,
 ): Record<string, string> {
   return {
@@ -26,6 +34,7 @@ export function contractHeaders(
     'X-Webhook-Timestamp': String(timestamp),
     'X-Webhook-Signature': signature,
     'X-Webhook-Event': event,
+    ...(sequence === null ? {} : { 'X-Webhook-Sequence': String(sequence) }),
   }
 }
 

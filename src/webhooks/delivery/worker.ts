@@ -2,6 +2,7 @@
 // process, when another one notifies, when a retry is due, and every second in any case.
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { announceEmitted, onEmitted } from '../../events/emitted.ts'
 import { onQueued } from '../../events/queued.ts'
 import type { Database } from '../../kit/database/database.ts'
 import { openDatabase } from '../../kit/database/open.ts'
@@ -29,9 +30,12 @@ const settings = [
 const pollMs = 1000
 // How long a worker that lost its connection has to come back.
 const returnMs = 600
-/** What processes notify that have queued deliveries, and how often at most. */
+/** What processes notify that have queued deliveries or written events, and how often at most. */
 export const channel = 'stoa_deliveries'
+/** With the stores whose events they are; without any where there are too many of them. */
+export const eventChannel = 'stoa_events'
 export const notifyEveryMs = 250
+const maximumPayload = 7999
 // What is still under way when stop() has waited so long is sent again by another process.
 const drainMs = 3000
 
@@ -54,14 +58,19 @@ export async function startWorker({ databaseUrl, ...tools }: DeliveryTools & { d
   const session = await holdSession({
     url: databaseUrl,
     lock: [lockOfWorkers, me],
-    channel,
-    onNotify: () => claimer.wake(),
-    onReturn: () => claimer.wake(),
+    channels: { [channel]: () => claimer.wake(), [eventChannel]: hear },
+    onReturn: () => {
+      claimer.wake()
+      hear('')
+    },
   })
   const notice = notifier(wheel)
   const forgetQueued = onQueued((storeId, webhookIds) => {
     claimer.wake(webhookIds.map((webhook_id) => ({ store_id: storeId, webhook_id })))
-    notice.give()
+    notice.give(channel)
+  })
+  const forgetEmitted = onEmitted(({ storeId, isOwn }) => {
+    if (isOwn) notice.give(eventChannel, storeId)
   })
   const timer = setInterval(() => void poll(wheel).catch(() => {}), pollMs).unref()
   showQueueOf(db)
@@ -72,6 +81,7 @@ export async function startWorker({ databaseUrl, ...tools }: DeliveryTools & { d
       clearInterval(timer)
       notice.stop()
       forgetQueued()
+      forgetEmitted()
       showQueueOf(undefined)
       await drain(wheel)
       await session.close()
@@ -173,16 +183,30 @@ async function poll(wheel: Wheel): Promise<void> {
   claimer.wake()
 }
 
-/** Tells other processes that something was queued, now and then. */
+/** Another process has told of events of these stores, or of any. */
+function hear(storeIds: string): void {
+  if (storeIds === '') announceEmitted(null, false)
+  else for (const storeId of storeIds.split(' ')) announceEmitted(storeId, false)
+}
+
+/** Tells other processes what has happened here, now and then. */
 function notifier(wheel: Wheel) {
+  const news = new Map<string, Set<string>>()
   let timer: NodeJS.Timeout | undefined
   const notify = () => {
     timer = undefined
-    wheel.db.rows(sql`select pg_notify(${channel}, '')`).catch(() => {})
+    for (const [name, about] of news) {
+      const payload = [...about].join(' ')
+      wheel.db.rows(sql`select pg_notify(${name}, ${payload.length > maximumPayload ? '' : payload})`).catch(() => {})
+    }
+    news.clear()
   }
   return {
-    give() {
-      if (wheel.hasOthers) timer ??= setTimeout(notify, notifyEveryMs).unref()
+    give(name: string, about: string | null = null) {
+      if (!wheel.hasOthers) return
+      const known = news.get(name) ?? new Set()
+      news.set(name, about === null ? known : known.add(about))
+      timer ??= setTimeout(notify, notifyEveryMs).unref()
     },
     stop: () => clearTimeout(timer),
   }
