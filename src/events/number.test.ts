@@ -35,7 +35,7 @@ async function follow(api: Client, isEnd: (seen: Entry[]) => boolean, query = ''
 const numbers = (entries: Entry[]) => entries.map(({ sequence }) => sequence)
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
-test('of 16 who write at once numbers have no gap; who was answered before another began stands before it', async () => {
+test('of 16 who write at once numbers have no gap; who was answered before another began is before it', async () => {
   const store = await world.newStore()
   const each = 12
   const times = new Map<string, { begun: number; answered: number }>()

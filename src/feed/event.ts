@@ -26,7 +26,7 @@ export const event = resource('events', {
 }, {}, { noun: 'Event' })
 
 export const largestWait = 30
-export const largestPage = 500
+const largestPage = 500
 
 // prettier-ignore
 export const feedQuery = queryReader({

@@ -15,7 +15,7 @@ export type Waits = {
   close(): void
 }
 
-export type Wait = {
+type Wait = {
   /** Resolves when something has happened since the last time, at the latest after `ms`; at once when nobody waits. */
   next(ms: number, signal: AbortSignal): Promise<void>
   /** The newest number that was seen: of a later one it hears. */
