@@ -47,20 +47,23 @@ function numberLocked(storeIds: readonly string[], mostOfStore: number): Sql {
       returning unnumbered_events.store_id, unnumbered_events.position, unnumbered_events.event_uuid
     ), numbered as (
       insert into event_numbers (store_id, event_uuid, sequence)
-      select taken.store_id, taken.event_uuid,
-        event_logs.last + row_number() over (partition by taken.store_id order by taken.position)
+      select store_id, event_uuid, (
+        select last
+        from event_logs
+        where event_logs.store_id = taken.store_id) + row_number() over (partition by store_id order by position)
       from taken
-      left join event_logs on event_logs.store_id = taken.store_id
-    )
-    update event_logs
-    set last = last + counted.count
-    from (
+    ), counted as (
       select store_id, count(*) as count
       from taken
-      group by store_id) as counted
-    where event_logs.store_id = counted.store_id
-    returning counted.count, case current_setting('synchronous_commit')
-      when 'off' then set_config('synchronous_commit', 'on', true) end as is_durable`
+      group by store_id
+    ), moved as (
+      update event_logs
+      set last = last + (select count from counted where counted.store_id = event_logs.store_id)
+      where store_id = any(array(select store_id from counted))
+    )
+    select count, case current_setting('synchronous_commit')
+      when 'off' then set_config('synchronous_commit', 'on', true) end as is_durable
+    from counted`
 }
 
 /** The next stores behind `after` in which something waits for its number. */
