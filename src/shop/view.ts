@@ -86,8 +86,12 @@ const bag = drawing('M4 6.5h12l-1 11H5zM7 9V5.5a3 3 0 0 1 6 0V9')
 function languageSwitch(visit: Visit, draw: (visit: Visit, other: Language) => Html): Html | '' {
   const others = visit.languages.filter((other) => other !== visit.language)
   if (others.length === 0) return ''
-  return html`<p class="languages">${others.map((other, index) => html`${index > 0 ? ' · ' : ''}${draw(visit, other)}`)}
-<span class="hidden">${visit.say('switch_language')}</span></p>`
+  // A dot stays on the line of the language before it.
+  const drawn = others.map(
+    (other, index) => html`<span>${draw(visit, other)}${index < others.length - 1 ? ' ·' : ''}</span>
+`,
+  )
+  return html`<p class="languages">${drawn}<span class="hidden">${visit.say('switch_language')}</span></p>`
 }
 
 function languageLink({ here }: Visit, other: Language): Html {

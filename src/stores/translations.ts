@@ -79,9 +79,12 @@ function inLanguage<F extends Fields>(whole: ResourceOf<F>, texts: Fields, langu
   return resource(table, { ...fields, ...Object.fromEntries(said) } as F, whole.filters, whole)
 }
 
+const languageForm = /^[a-z]{2,3}([-_][a-z\d]+)*$/i
+
 /** What a body says of a language that there is not is told, and not passed over like other unknown fields. */
 function unknownLanguages(body: Record<string, unknown>) {
-  const unknown = Object.keys(body).filter((name) => !languages.some((language) => language === name))
+  const named = Object.keys(body).filter((name) => languageForm.test(name))
+  const unknown = named.filter((name) => !languages.some((language) => language === name))
   return unknown.map((name) => fault(name, 'no_language', { choices: languages.join(', ') }))
 }
 
