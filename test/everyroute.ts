@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { JsonSchema } from '../src/kit/declare/field.ts'
 import { newUuid } from '../src/kit/values/ids.ts'
-import { storefrontRoutes } from '../src/checkout/routes.ts'
+import { storefrontRoutes } from '../src/face/storefront.ts'
 import { routes } from '../src/routes.ts'
 import { buyer, home, shopperOf } from './checkouts.ts'
 import type { Client } from './client.ts'
@@ -178,6 +178,7 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
     'GET /v1/webhooks/{id}/deliveries/{deliveryId}': [webhook.id, delivery.id],
     'GET /storefront/products/{idOrSlug}': [product.slug],
     'GET /storefront/checkouts/{token}': [checkout.token],
+    'GET /storefront/pages/{page}': [known.page.slug],
   }
   const more: [route: string, queries: string[]][] = [
     [
@@ -244,6 +245,8 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['PATCH /v1/store', [], { name: 'Other', slug: 'other', custom_domain: 'shop.example.com' }],
     ['POST /v1/store/verify-domain', [], { custom_domain: 'shop.example.com' }],
     ['PATCH /v1/store', [], { slug: known.slug }],
+    ['PATCH /v1/store', [], { notification_email: 'owner@example.com' }],
+    ['POST /storefront/messages', [], { email: 'ana@example.com', message: 'Hello' }],
     ['PATCH /v1/store/checkout', [], { company: 'optional' }],
     ['POST /v1/store/shipping-rates', [], { code: 'express', price: 9 }],
     ['PATCH /v1/store/shipping-rates/{id}', [known.rate.id], { position: 2 }],

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../src/kit/database/sql.ts'
-import { storefrontRoutes } from '../src/checkout/routes.ts'
+import { storefrontRoutes } from '../src/face/storefront.ts'
 import { routes } from '../src/routes.ts'
 import { home } from './checkouts.ts'
 import type { Answer } from './client.ts'
@@ -161,6 +161,7 @@ const bodies: Record<string, Body> = {
     items: [line(random, records)], ...random.pick([{}, { discount_code: random.pick(records.discounts).code }]),
   }),
   'POST /checkouts/{token}/complete': () => ({}),
+  'POST /messages': ({ pick }) => ({ email: pick(emails), message: 'Hello' }),
 }
 
 type Operation = { name: string; method: string; path: string; prefix: string; make?: Kind; of?: Kind }

@@ -45,7 +45,7 @@ const publicVariant = resource('variants', {
 })
 
 /** In which texts are answered; the records' own where they are not translated. */
-const asked = filter(
+export const asked = filter(
   choice(languages).describe('The language of texts; unless given, and where nothing is translated, that of the store'),
   () => null,
 )

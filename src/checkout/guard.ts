@@ -1,5 +1,5 @@
 // What one address may do in a shop: how many checkouts it begins, how many people it names, how many codes it tries,
-// how often it asks where an order is.
+// how often it asks where an order is or writes to the merchant.
 import { ApiError, invalid, rateLimited } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
@@ -16,6 +16,8 @@ const windows = {
   wrongcodesof:   { limit: 10,  windowSeconds: 600 },   // one checkout
   orderasks:      { limit: 20,  windowSeconds: 3600 },
   orderasksof:    { limit: 300, windowSeconds: 3600 },  // one store, whoever asks
+  messages:       { limit: 10,  windowSeconds: 3600 },
+  messagesof:     { limit: 100, windowSeconds: 3600 },  // one store, whoever writes
 } satisfies Record<string, Window>
 
 export type Guard = {
@@ -29,6 +31,8 @@ export type Guard = {
   refused(error: unknown, token: string | null): Promise<void>
   /** 429 for who asks too often where orders are, or in whose store everybody does. */
   askForOrder(storeId: string): Promise<void>
+  /** 429 for who writes to merchants too often, or to whose merchant everybody does. */
+  write(storeId: string): Promise<void>
 }
 
 /** Its own refusals, which count as no try. */
@@ -69,6 +73,10 @@ export function guardOf(limiter: RateLimiter, now: () => Date, ip: string): Guar
     async askForOrder(storeId) {
       await demand('orderasks')
       await demand('orderasksof', storeId)
+    },
+    async write(storeId) {
+      await demand('messages')
+      await demand('messagesof', storeId)
     },
   }
 }

@@ -1,17 +1,8 @@
 // The routes of the storefront API, under /storefront/{slug}, and those of drafts, under /v1.
-import { noRecord } from '../kit/declare/refusal.ts'
 import { choice } from '../kit/declare/scalars.ts'
 import { queryReader } from '../kit/declare/shape.ts'
 import { languages, type Language } from '../kit/values/language.ts'
-import {
-  countSchema,
-  json,
-  routesOf,
-  withoutAddress,
-  type Route,
-  type Table,
-  type Written,
-} from '../kit/declare/route.ts'
+import { countSchema, json, routesOf, withoutAddress, type Route, type Written } from '../kit/declare/route.ts'
 import {
   findPublicProduct,
   listPublicCategories,
@@ -22,7 +13,6 @@ import {
 import { withTerms } from '../catalog/translations.ts'
 import { ownLanguage, translated } from '../stores/language.ts'
 import type { Store } from '../stores/store.ts'
-import { shut } from '../stores/storefront.ts'
 import {
   checkoutChanges,
   completion,
@@ -47,12 +37,12 @@ const stores = routesOf<Store, PayingTools>('Store')
 /** Whoever comes through the storefront has it. */
 export const storefrontScope = 'storefront'
 
-const language = queryReader({
+export const language = queryReader({
   lang: choice(languages).describe('The language of texts; unless given, that of the store'),
 })
 
 /** Into which texts are translated for who has asked for a language, or for none. */
-function languageIn(store: Store, asked: unknown): Language | null {
+export function languageIn(store: Store, asked: unknown): Language | null {
   return translated(store, (asked as Language | undefined) ?? ownLanguage(store))
 }
 
@@ -66,7 +56,7 @@ const checkoutWords = {
   token: { description: 'The `token` of the checkout', example: 'q3mD0vYw1cKx8hTn5bRj2sLf7gZp4uAe9iXo6yVtNkE' },
 }
 
-export const storefrontRoutes: Route<Store, PayingTools>[] = [
+export const checkoutRoutes: Route<Store, PayingTools>[] = [
   get('', {
     scope,
     query: language,
@@ -156,16 +146,6 @@ export const storefrontRoutes: Route<Store, PayingTools>[] = [
 
 function answered(completed: Completed): Written<Completed> {
   return completed.order ? withoutAddress(completed) : { ...withoutAddress(completed), status: 202 }
-}
-
-/** The table of shoppers, who need no credential; its largest cart is a tenth of the largest body. */
-export const storefront: Table = {
-  prefix: '/storefront/{slug}',
-  words: { slug: { description: 'The slug of the store', example: 'harbour-and-pine' } },
-  routes: storefrontRoutes,
-  isPublic: true,
-  maximumBodyBytes: 64 * 1024,
-  refuses: [noRecord, shut],
 }
 
 /** A part of the path that is no public id. */

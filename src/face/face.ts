@@ -4,11 +4,17 @@ import type { Db } from '../kit/database/database.ts'
 import { jsonObject } from '../kit/declare/row.ts'
 import { measuredBy } from '../kit/values/clock.ts'
 import { sql } from '../kit/database/sql.ts'
+import { takesEnquiries } from '../mails/enquiry.ts'
 import { appearance, type Appearance } from './appearance.ts'
 import { menus, type Menus } from './menu.ts'
 import { policies as policyKinds, storePage, type Policy } from './storepage.ts'
 
-export type Face = Appearance & Menus & { policies: Policy[] }
+export type Face = Appearance &
+  Menus & {
+    policies: Policy[]
+    /** Whether somebody reads what visitors write. */
+    takes_enquiries: boolean
+  }
 
 const maximumCached = 1000
 const cacheMs = 60_000
@@ -28,13 +34,16 @@ export function faceFinder(db: Db & { clock: Parameters<typeof measuredBy>[0] })
   }
 }
 
+type Loaded = Pick<Face, 'policies' | 'takes_enquiries'> & { appearance: Appearance; menus: Menus }
+
 async function loadFace(db: Db, storeId: string): Promise<Face> {
-  const row = await db.one<{ appearance: Appearance; menus: Menus; policies: Policy[] }>(sql`
+  const row = (await db.one<Loaded>(sql`
     select ${jsonObject(appearance, appearance.names)} as appearance, ${jsonObject(menus, menus.names)} as menus,
-      (${policies}) as policies
+      (${policies}) as policies, ${takesEnquiries} as takes_enquiries
     from stores
-    where id = ${storeId}`)
-  return { ...row!.appearance, ...row!.menus, policies: row!.policies }
+    where id = ${storeId}`))!
+  const { appearance: look, menus: own, ...rest } = row
+  return { ...look, ...own, ...rest }
 }
 
 /** By language. */

@@ -19,6 +19,10 @@ const maximumSlug = 80
 const slugForm = '^[a-z0-9]+(-[a-z0-9]+)*$'
 const maximumBody = 50_000
 
+export function isSlug(text: string): boolean {
+  return text.length <= maximumSlug && new RegExp(slugForm).test(text)
+}
+
 // prettier-ignore
 export const storePage = resource('pages', {
   id:              id('page').readonly(),
@@ -58,7 +62,7 @@ export const storePages: Setting = {
 export function pagesChanged(tx: Tx, { id }: Pick<Store, 'id'>): void {
   tx.later(sql`
     update stores
-    set face_version = face_version + 1
+    set face_version = face_version + 1, updated_at = ${tx.now}
     where id = ${id}`)
 }
 
@@ -91,4 +95,18 @@ export async function findPublishedPage(
       and slug = ${slug}
       and is_published`)
   return row && shown.read(row)
+}
+
+type PageAddress = { slug: string; title: string; updated_at: Date }
+
+/** All that are published, for lists of every page of the shop. */
+export async function listPageAddresses(db: Db, storeId: string, language: Language | null): Promise<PageAddress[]> {
+  const shown = language ? pageIn(language) : publishedPage
+  const rows = await db.texts(sql`
+    select ${shown.columns}
+    from pages
+    where store_id = ${storeId}
+      and is_published
+    order by created_at, id`)
+  return rows.map((row) => shown.read(row))
 }

@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { openWorld } from '../../test/world.ts'
-import { storefrontRoutes } from '../checkout/routes.ts'
+import { storefrontRoutes } from '../face/storefront.ts'
 import { portalRoutes } from '../portal/routes.ts'
 import { routes, tables } from '../routes.ts'
 import { openApi } from './openapi.ts'
@@ -70,6 +70,11 @@ test('the routes of shoppers need no credential, and say how a store and a check
     getStorefrontCheckout: ['200', '304', '404', '410', '503'],
     updateStorefrontCheckout: ['200', '404', '409', '410', '412', '413', '503'],
     completeStorefrontCheckout: ['201', '202', '404', '409', '410', '413', '503'],
+    getStorefrontAppearance: ['200', '304', '404', '503'],
+    getStorefrontMenus: ['200', '304', '404', '503'],
+    listStorefrontPages: ['200', '404', '503'],
+    getStorefrontPage: ['200', '304', '404', '503'],
+    sendStorefrontMessage: ['201', '404', '409', '413', '503'],
   })
   const { headers } = document.paths['/storefront/{slug}/checkouts'].post.responses[201]
   assert.deepEqual(

@@ -4,7 +4,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError, moved, rateLimited } from '../kit/values/errors.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import { guardOf } from '../checkout/guard.ts'
-import { requestsPerMinute, storefront, storefrontScope } from '../checkout/routes.ts'
+import { requestsPerMinute, storefrontScope } from '../checkout/routes.ts'
+import { storefront } from '../face/storefront.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds } from '../ratelimit/ratelimit.ts'
 import { belowSlug, movedStatus, successorOf } from '../stores/slugs.ts'
@@ -24,6 +25,7 @@ export function serveStorefront<Tools extends { vault: Vault }>(
 ): void {
   allowAnyOrigin(app)
   guardCheckouts(app, options)
+  guardMessages(app, options)
   mount(app, { ...options, ...storefront, authenticate: shopperAdmission(options) })
 }
 
@@ -59,6 +61,13 @@ function guardCheckouts(app: FastifyInstance, { db, limiter }: Pick<MountOptions
   })
   app.addHook('onError', async (request, _reply, error) => {
     if (writesCheckout(request)) await guard(request).refused(error, tokenOf(request))
+  })
+}
+
+function guardMessages(app: FastifyInstance, { db, limiter }: Pick<MountOptions, 'db' | 'limiter'>): void {
+  app.addHook('preHandler', async ({ method, url, ip, access }) => {
+    if (method !== 'POST' || !/^\/storefront\/[^/]+\/messages\b/.test(url)) return
+    await guardOf(limiter, () => db.clock.now(), ip).write(access.store.id)
   })
 }
 

@@ -1,5 +1,6 @@
 // From a mail of the queue to its words, as things are when it is sent.
 import type { Db } from '../kit/database/database.ts'
+import { sql } from '../kit/database/sql.ts'
 import { notFound } from '../kit/values/errors.ts'
 import { uuidOf } from '../kit/values/ids.ts'
 import type { Language } from '../kit/values/language.ts'
@@ -8,28 +9,59 @@ import { findRecord } from '../kit/declare/page.ts'
 import { findFulfillment } from '../fulfillments/operations.ts'
 import { linesIn } from '../catalog/lines.ts'
 import type { Letter as Sent } from '../platform/outbound/mail.ts'
-import type { MailKind } from '../mails/kinds.ts'
 import type { Claimed } from '../mails/claim.ts'
+import type { Enquiry } from '../mails/enquiry.ts'
+import type { OrderMail } from '../mails/kinds.ts'
 import type { Compose } from '../mails/sender.ts'
 import { orderPath } from '../orders/link.ts'
 import { order as orders } from '../orders/order.ts'
 import { translated } from '../stores/language.ts'
 import { findRefund } from '../orders/refunds/operations.ts'
 import { findUnpaid } from './checkout.ts'
+import { enquiryLetter } from './enquiry.ts'
 import { findMethods, type LetterOrder, type LetterParcel, type LetterRefund } from './facts.ts'
 import { htmlOf } from './html.ts'
+import type { Letter as Blocks } from './letter.ts'
 import { orderLetter } from './order.ts'
 import { plainOf } from './plain.ts'
 import { findLetterStore, shopUrl } from './store.ts'
 
 export function composer(db: Db, vault: Vault): Compose {
-  return async ({ store_id: storeId, kind, language, recipient, ...about }) => {
-    const found = await subjectOf(db, storeId, about, vault)
+  return async ({ recipient, ...mail }) => {
+    const found = mail.kind === 'contact_message' ? await fromVisitor(db, mail) : await aboutOrder(db, mail, vault)
     if ('unwanted' in found) return found
-    const { customerId, ...subject } = found
-    const written = await writeLetter(db, { storeId, kind, language, ...subject })
-    return written.isClosed ? { unwanted: 'The store is closed' } : { to: recipient, customerId, ...written.letter }
+    const { customerId, isClosed, letter } = found
+    return isClosed ? { unwanted: 'The store is closed' } : { to: recipient, customerId, ...letter }
   }
+}
+
+type Ready = Written & { customerId: string | null }
+type Unwanted = { unwanted: string }
+
+async function fromVisitor(
+  db: Db,
+  { store_id: storeId, language, enquiry }: Pick<Claimed, 'store_id' | 'language' | 'enquiry'>,
+): Promise<Ready | Unwanted> {
+  if (enquiry === null) return { unwanted: 'The person who wrote it was erased' }
+  const [written, customer] = await Promise.all([
+    writeEnquiry(db, { storeId, language, enquiry }),
+    db.one<{ id: string }>(sql`
+      select id
+      from customers
+      where store_id = ${storeId}
+        and lower(email) = lower(${enquiry.email})
+      order by id
+      limit 1`),
+  ])
+  return { ...written, customerId: customer?.id ?? null }
+}
+
+async function aboutOrder(db: Db, mail: Omit<Claimed, 'recipient'>, vault: Vault): Promise<Ready | Unwanted> {
+  const { store_id: storeId, kind, language } = mail
+  const found = await subjectOf(db, storeId, mail, vault)
+  if ('unwanted' in found) return found
+  const { customerId, ...subject } = found
+  return { ...(await writeLetter(db, { storeId, kind: kind as OrderMail, language, ...subject })), customerId }
 }
 
 type Ids = Pick<Claimed, 'order_id' | 'checkout_id' | 'fulfillment_id' | 'refund_id'>
@@ -40,7 +72,7 @@ async function subjectOf(
   storeId: string,
   { order_id, checkout_id, fulfillment_id, refund_id }: Ids,
   vault: Vault,
-): Promise<Found | { unwanted: string }> {
+): Promise<Found | Unwanted> {
   if (order_id === null) {
     const unpaid = await findUnpaid(db, vault, { storeId, id: checkout_id! })
     return 'unwanted' in unpaid ? unpaid : { ...unpaid, parcel: null, refund: null, customerId: null }
@@ -57,10 +89,11 @@ async function subjectOf(
 }
 
 type Letter = Required<Pick<Sent, 'subject' | 'html' | 'text' | 'fromName'>> & { replyTo: string | null }
+export type Written = { letter: Letter; isClosed: boolean }
 
 type Subject = {
   storeId: string
-  kind: MailKind
+  kind: OrderMail
   language: Language
   /** May be samples. */
   order: LetterOrder
@@ -71,10 +104,7 @@ type Subject = {
 }
 
 /** As it would be sent now. */
-export async function writeLetter(
-  db: Db,
-  { storeId, kind, language, path, ...about }: Subject,
-): Promise<{ letter: Letter; isClosed: boolean }> {
+export async function writeLetter(db: Db, { storeId, kind, language, path, ...about }: Subject): Promise<Written> {
   const [store, methods] = await Promise.all([
     findLetterStore(db, storeId, kind),
     findMethods(db, storeId, about.order),
@@ -84,10 +114,25 @@ export async function writeLetter(
   const items = await linesIn(db, storeId, translated(store, language), about.order.items)
   const order = { ...about.order, items }
   const letter = orderLetter(kind, { ...methods, ...about, order, store, language, url })
+  return asWritten(letter, { replyTo: store.reply_to_email, isClosed: store.status === 'closed' })
+}
+
+/** Answered, it goes to who wrote it. */
+export async function writeEnquiry(
+  db: Db,
+  { storeId, language, enquiry }: { storeId: string; language: Language; enquiry: Enquiry },
+): Promise<Written> {
+  const store = await findLetterStore(db, storeId, 'contact_message')
+  if (!store) throw notFound('Store')
+  const letter = enquiryLetter(enquiry, { store, language })
+  return asWritten(letter, { replyTo: enquiry.email, isClosed: store.status === 'closed' })
+}
+
+async function asWritten(
+  letter: Blocks,
+  { replyTo, isClosed }: { replyTo: string | null; isClosed: boolean },
+): Promise<Written> {
   const { subject, sender } = letter
   const bodies = { html: await htmlOf(letter), text: plainOf(letter) }
-  return {
-    letter: { subject, ...bodies, fromName: sender.name, replyTo: store.reply_to_email },
-    isClosed: store.status === 'closed',
-  }
+  return { letter: { subject, ...bodies, fromName: sender.name, replyTo }, isClosed }
 }

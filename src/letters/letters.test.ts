@@ -29,10 +29,11 @@ test('each can be previewed in each language, with a sample or an order of the s
     const [english, spanish] = [await preview(shop, kind), await preview(shop, kind, '?language=es')]
     for (const { subject, from, reply_to, html, text } of [english, spanish]) {
       assert.equal(from, 'Corner shop')
-      assert.equal(reply_to, 'hello@corner.example')
-      const isOrdered = kind !== 'payment_failed'
+      const isFromVisitor = kind === 'contact_message'
+      assert.equal(reply_to, isFromVisitor ? 'ana@example.com' : 'hello@corner.example')
+      const isOrdered = kind !== 'payment_failed' && !isFromVisitor
       assert.ok(subject.includes('1001') === isOrdered && html.includes(subject), kind)
-      assert.ok(text.includes(isOrdered ? '/orders/ord_' : '/recover/'), kind)
+      assert.ok(text.includes(isFromVisitor ? 'Ana Torres' : isOrdered ? '/orders/ord_' : '/recover/'), kind)
     }
     assert.notEqual(english.subject + english.text, spanish.subject + spanish.text)
   }

@@ -1,15 +1,16 @@
 // Letters about an order, or about what was to be one: which parts each has.
-import type { MailKind } from '../mails/kinds.ts'
+import type { OrderMail } from '../mails/kinds.ts'
 import type { OrderFacts } from './facts.ts'
 import type { Letter } from './letter.ts'
 import * as parts from './parts.ts'
 import { oneLine } from './safe.ts'
+import { senderOf } from './store.ts'
 
 const { greeting, introduction, instructions, tracking, button, bill, payment, delivery, keep } = parts
 const { refunded, notYou, customer, note } = parts
 
 // prettier-ignore
-const partsOf: Record<MailKind, parts.Part[]> = {
+const partsOf: Record<OrderMail, parts.Part[]> = {
   order_confirmation: [greeting, introduction, instructions, button, bill, payment, delivery, keep],
   order_notice:       [introduction, button, customer, bill, payment, delivery, note],
   order_paid:         [greeting, introduction, button, bill],
@@ -20,12 +21,12 @@ const partsOf: Record<MailKind, parts.Part[]> = {
   payment_failed:     [greeting, introduction, button, bill, notYou],
 }
 
-export function orderLetter(kind: MailKind, facts: OrderFacts): Letter {
+export function orderLetter(kind: OrderMail, facts: OrderFacts): Letter {
   const { store, language } = facts
   return {
     language,
     subject: oneLine(parts.inWords(kind, facts, 'subject')),
-    sender: { name: oneLine(store.name), url: store.storefront_url },
+    sender: senderOf(store),
     blocks: partsOf[kind].flatMap((part) => part(facts, kind)),
   }
 }

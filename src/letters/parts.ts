@@ -1,21 +1,19 @@
 // What a letter about an order is put together from.
-import { filled } from '../kit/values/language.ts'
 import { priceIn } from '../kit/values/prices.ts'
 import { nameOf } from '../checkout/names.ts'
-import type { MailKind } from '../mails/kinds.ts'
+import type { OrderMail } from '../mails/kinds.ts'
 import type { OrderFacts } from './facts.ts'
 import type { Block, Sum } from './letter.ts'
 import { nameIn, oneLine, unlinked } from './safe.ts'
-import { sayIn, usualIntroduction, usualSubject, type LetterWord } from './words.ts'
+import { wordsOf, type Place } from './store.ts'
+import { sayIn, type LetterWord } from './words.ts'
 
-export type Part = (facts: OrderFacts, kind: MailKind) => Block[]
+export type Part = (facts: OrderFacts, kind: OrderMail) => Block[]
 
-/** The store's own words, else the usual ones. */
-export function inWords(kind: MailKind, facts: OrderFacts, place: 'subject' | 'introduction'): string {
-  const { order, store, language } = facts
-  const values = { store: oneLine(store.name), number: order.order_number ?? '', total: priceOf(facts)(order.total) }
-  const usual = place === 'subject' ? usualSubject : usualIntroduction
-  return filled(store.words?.[language]?.[place] ?? usual(language)(kind, values), values)
+/** The store's own words about the order, else the usual ones. */
+export function inWords(kind: OrderMail, facts: OrderFacts, place: Place): string {
+  const { order } = facts
+  return wordsOf(kind, facts, place, { number: order.order_number ?? '', total: priceOf(facts)(order.total) })
 }
 
 function priceOf({ order, store, language }: OrderFacts) {
@@ -27,7 +25,7 @@ export function greeting({ order, language }: OrderFacts): Block[] {
   return [{ kind: 'text', text: name ? sayIn(language)('hello', { name }) : sayIn(language)('hi') }]
 }
 
-export function introduction(facts: OrderFacts, kind: MailKind): Block[] {
+export function introduction(facts: OrderFacts, kind: OrderMail): Block[] {
   return [{ kind: 'text', text: inWords(kind, facts, 'introduction') }]
 }
 
@@ -36,11 +34,11 @@ export function instructions({ order, method, language }: OrderFacts): Block[] {
   return [{ kind: 'facts', facts: [{ name: sayIn(language)('instructions'), value: method.instructions }] }]
 }
 
-export function button({ url, language }: OrderFacts, kind: MailKind): Block[] {
+export function button({ url, language }: OrderFacts, kind: OrderMail): Block[] {
   return [{ kind: 'button', text: sayIn(language)(buttonWords[kind] ?? 'see_order'), url }]
 }
 
-const buttonWords: Partial<Record<MailKind, LetterWord>> = {
+const buttonWords: Partial<Record<OrderMail, LetterWord>> = {
   order_notice: 'see_the_order',
   payment_failed: 'try_again',
 }

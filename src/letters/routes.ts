@@ -13,9 +13,9 @@ import { order as orders } from '../orders/order.ts'
 import { ownLanguage } from '../stores/language.ts'
 import type { Store } from '../stores/store.ts'
 import { recoveryPath } from './checkout.ts'
-import { writeLetter } from './compose.ts'
+import { writeEnquiry, writeLetter, type Written } from './compose.ts'
 import type { LetterOrder } from './facts.ts'
-import { sampleOrder, sampleParcel, sampleRefund } from './sample.ts'
+import { sampleEnquiry, sampleOrder, sampleParcel, sampleRefund } from './sample.ts'
 import {
   changeMailSetting,
   findMailSetting,
@@ -76,19 +76,25 @@ export const routes = [
     summary: 'See a mail as it would be sent',
     async run({ db, store, params, query, vault }) {
       const kind = named(params)
+      if (kind === 'contact_message') {
+        const language = query.language ?? ownLanguage(store)
+        return shown(await writeEnquiry(db, { storeId: store.id, language, enquiry: sampleEnquiry(language) }))
+      }
       const id = query.order === undefined ? null : uuidOf('ord', query.order)
       if (query.order !== undefined && !id) throw notFound(orders.noun)
       const known = id ? (await findRecord(db, orders, store.id, id)).entity : null
       const language = query.language ?? known?.locale ?? ownLanguage(store)
       const order = known ?? sampleOrder(store, language)
       const about = kind === 'payment_failed' ? unpaid(order) : { order, path: orderPath(vault, store.id, order.id) }
-      const shown = { storeId: store.id, kind, language, ...about, parcel: sampleParcel, refund: sampleRefund }
-      const { letter } = await writeLetter(db, shown)
-      const { subject, fromName, replyTo, html, text } = letter
-      return json({ subject, from: fromName, reply_to: replyTo, html, text })
+      const samples = { parcel: sampleParcel, refund: sampleRefund }
+      return shown(await writeLetter(db, { storeId: store.id, kind, language, ...about, ...samples }))
     },
   }),
 ]
+
+function shown({ letter: { subject, fromName, replyTo, html, text } }: Written) {
+  return json({ subject, from: fromName, reply_to: replyTo, html, text })
+}
 
 /** As if it had not become an order. */
 function unpaid(order: LetterOrder) {

@@ -1,6 +1,7 @@
 // An order that nobody placed, for previews.
 import { publicId } from '../kit/values/ids.ts'
 import type { Language } from '../kit/values/language.ts'
+import type { Enquiry } from '../mails/enquiry.ts'
 import type { Store } from '../stores/store.ts'
 import type { LetterOrder, LetterParcel, LetterRefund } from './facts.ts'
 import { sayIn } from './words.ts'
@@ -55,3 +56,7 @@ export const sampleParcel: LetterParcel = {
 }
 
 export const sampleRefund: LetterRefund = { amount: 520 }
+
+export function sampleEnquiry(language: Language): Enquiry {
+  return { name: 'Ana Torres', email: 'ana@example.com', message: sayIn(language)('sample_message') }
+}

@@ -90,18 +90,25 @@ function shownSetting(kind: MailKind, known: readonly MailSetting[]): object {
 /** The names stay as they are. */
 const kept = Object.fromEntries(placeholders.map((name) => [name, `{${name}}`]))
 
-/** What was not paid has no number. */
-function refuseNumber(words: WordsOfStore): void {
+/** What was not paid has no number, and what a visitor writes is about no order. */
+const absent: Partial<Record<MailKind, readonly (typeof placeholders)[number][]>> = {
+  payment_failed: ['number'],
+  contact_message: ['number', 'total'],
+}
+
+function refuseAbsent(kind: MailKind, words: WordsOfStore): void {
+  const names = absent[kind] ?? []
   const places = languages.flatMap((language) =>
     (['subject', 'introduction'] as const).map((place) => ({
       at: `${language}.${place}`,
       text: words[language]?.[place],
     })),
   )
-  const choices = placeholders.filter((name) => name !== 'number').join(', ')
-  const faults = places
-    .filter(({ text }) => text?.includes('{number}'))
-    .map(({ at }) => fault(at, 'placeholder_unknown', { name: 'number', choices }))
+  const choices = placeholders.filter((name) => !names.includes(name)).join(', ')
+  const faults = places.flatMap(({ at, text }) => {
+    const name = names.find((name) => text?.includes(`{${name}}`))
+    return name ? fault(at, 'placeholder_unknown', { name, choices }) : []
+  })
   if (faults.length > 0) throw invalid(...faults)
 }
 
@@ -113,7 +120,7 @@ export async function changeMailSetting(
   patch: Patch<typeof fields>,
 ): Promise<Json<object>> {
   const { is_active = null, ...words } = patch as Partial<MailSetting> & WordsOfStore
-  if (kind === 'payment_failed') refuseNumber(words)
+  refuseAbsent(kind, words)
   await tx.rows(sql`
     insert into mail_settings (store_id, kind, is_active, words, updated_at)
     values (${store.id}, ${kind}, coalesce(${is_active}::boolean, true), ${JSON.stringify(words)}::jsonb, ${tx.now})
@@ -121,5 +128,11 @@ export async function changeMailSetting(
     set is_active = coalesce(${is_active}::boolean, mail_settings.is_active),
         words = mail_settings.words || excluded.words,
         updated_at = excluded.updated_at`)
+  // Whether visitors may write is shown on every page.
+  if (kind === 'contact_message')
+    tx.later(sql`
+    update stores
+    set face_version = face_version + 1, updated_at = ${tx.now}
+    where id = ${store.id}`)
   return findMailSetting(tx, store, kind)
 }

@@ -1,10 +1,12 @@
 // What a letter says of its store, and in which words the store wants it.
 import type { Db } from '../kit/database/database.ts'
-import type { Language } from '../kit/values/language.ts'
+import { filled, type Language } from '../kit/values/language.ts'
 import { sql } from '../kit/database/sql.ts'
 import type { MailKind } from '../mails/kinds.ts'
 import { store as stores } from '../stores/store.ts'
+import { oneLine } from './safe.ts'
 import type { WordsOfStore } from './setting.ts'
+import { usualIntroduction, usualSubject } from './words.ts'
 
 export type LetterStore = {
   id: string
@@ -31,6 +33,25 @@ export function findLetterStore(db: Db, storeId: string, kind: MailKind): Promis
     left join mail_settings on mail_settings.store_id = stores.id
       and mail_settings.kind = ${kind}
     where stores.id = ${storeId}`)
+}
+
+export type Place = 'subject' | 'introduction'
+
+/** The store's own words, else the usual ones. `values` are what they may name beside the store. */
+export function wordsOf(
+  kind: MailKind,
+  { store, language }: { store: LetterStore; language: Language },
+  place: Place,
+  values: Record<string, string | number> = {},
+): string {
+  const usual = place === 'subject' ? usualSubject : usualIntroduction
+  const all = { ...values, store: oneLine(store.name) }
+  return filled(store.words?.[language]?.[place] ?? usual(language)(kind, all), all)
+}
+
+/** Whose letter it is. */
+export function senderOf({ name, storefront_url }: LetterStore): { name: string; url: string } {
+  return { name: oneLine(name), url: storefront_url }
 }
 
 /** An address of the shop that opens in the language of the letter. */

@@ -4,6 +4,7 @@ import type { Database } from '../kit/database/database.ts'
 import { raw, sql } from '../kit/database/sql.ts'
 import type { Language } from '../kit/values/language.ts'
 import type { MailKind, Status } from './kinds.ts'
+import type { Enquiry } from './enquiry.ts'
 import { subjects } from './queue.ts'
 
 /** How long an attempt may wait for its turn here after it was claimed. */
@@ -20,6 +21,8 @@ export type Claimed = {
   language: Language
   attempts: number
   message_id: string
+  /** Of a contact_message; null once who wrote it was erased. */
+  enquiry: Enquiry | null
 } & Record<(typeof subjects)[number], string | null>
 
 const minute = 60
@@ -74,7 +77,8 @@ export function claimDue(db: Database, count: number, host: string): Promise<Cla
     from due
     where mails.store_id = due.store_id
       and mails.id = due.id
-    returning mails.store_id, mails.id, kind, recipient, language, ${raw(subjects.join(', '))}, attempts, message_id`),
+    returning mails.store_id, mails.id, kind, recipient, language, enquiry, ${raw(subjects.join(', '))},
+      attempts, message_id`),
   )
 }
 

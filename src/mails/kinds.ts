@@ -10,9 +10,13 @@ export const mailKinds = [
   'order_cancelled',
   'order_link',           // to the customer, who asked where the order is
   'payment_failed',       // to the shopper: the way back to a checkout that was not paid
+  'contact_message',      // to the merchant: what a visitor wrote
 ] as const
 
 export type MailKind = (typeof mailKinds)[number]
+
+/** They tell of an order, or of what was to be one. */
+export type OrderMail = Exclude<MailKind, 'contact_message'>
 
 export const statuses = ['queued', 'sent', 'failed', 'refused'] as const
 export type Status = (typeof statuses)[number]

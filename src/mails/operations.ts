@@ -11,7 +11,7 @@ import { announceMail } from './announce.ts'
 import { mail } from './mail.ts'
 import { subjects } from './queue.ts'
 
-const about = raw(subjects.join(', '))
+const about = raw([...subjects, 'enquiry'].join(', '))
 
 /** Of one kind about one order, to one person. */
 const maximumADay = 20

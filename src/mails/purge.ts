@@ -28,7 +28,7 @@ function oldMail(now: Date, size: number): Sql {
 
 /**
  * Nobody is written to any more at the address of somebody who is no customer now, nor is it told where one was. What
- * was written to others of a customer, and is kept here, goes too.
+ * was written to others of a customer, and is kept here, goes too, as does what they wrote themselves.
  */
 export function eraseMailTo(tx: Tx, storeId: string, { id, email }: { id: string; email: string | null }): void {
   tx.later(sql`
@@ -44,6 +44,12 @@ export function eraseMailTo(tx: Tx, storeId: string, { id, email }: { id: string
         next_attempt_at = null
     where store_id = ${storeId}
       and lower(recipient) = lower(${email})`)
+  tx.later(sql`
+    update mails
+    set enquiry = null
+    where store_id = ${storeId}
+      and enquiry is not null
+      and lower(enquiry->>'email') = lower(${email})`)
   tx.later(sql`
     delete from outbox
     where store_id = ${storeId}

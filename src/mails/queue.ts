@@ -70,7 +70,7 @@ function cells(tx: Tx, storeId: string, { kind, language, about }: Omit<Addresse
 }
 
 /** Whether the store has not switched it off. */
-export function isWanted(storeId: string, kind: MailKind): Sql {
+export function isWanted(storeId: string | Sql, kind: MailKind): Sql {
   return sql`coalesce((
         select is_active
         from mail_settings

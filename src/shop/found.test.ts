@@ -295,3 +295,49 @@ test('a slug that a product has given up leads to the one that it has, 301, and 
   await shop.api.patch(`/v1/products/${mug.id}`, { product_status: 'draft' })
   assert.deepEqual((await leadsTo('/products/beaker'))[0], 404)
 })
+
+test('pages, policies and contact are in the sitemap, as soon as they are there', async () => {
+  const shop = await world.newStore()
+  const root = rootOf(shop)
+  const plain = async () => {
+    const found = alternatesIn(await (await get(shop, '/sitemap.xml')).text())
+    return [...found.keys()].filter((address) => !address.includes('?'))
+  }
+  assert.deepEqual(await plain(), [root])
+  const about = await create(shop, '/v1/pages', { title: 'About us' })
+  await create(shop, '/v1/pages', { title: 'Returns', kind: 'returns' })
+  await create(shop, '/v1/pages', { title: 'Draft', is_published: false })
+  await shop.api.patch('/v1/store/appearance', { contact_email: 'hello@shop.example' })
+  assert.deepEqual(await plain(), [root, `${root}/pages/about-us`, `${root}/pages/returns`, `${root}/contact`])
+  assert.match(await (await get(shop, '/llms.txt')).text(), /- \[Returns\]\(\S+\/pages\/returns\)/)
+  for (const path of ['/pages/returns', '/contact']) {
+    assert.equal(canonicalIn(await (await get(shop, path)).text()), root + path)
+  }
+  await shop.api.delete(`/v1/pages/${about.id}`)
+  await shop.api.patch('/v1/store/appearance', { contact_email: null })
+  assert.deepEqual(await plain(), [root, `${root}/pages/returns`])
+})
+
+test('who sells is told as the merchant says it: legal name, address, phone, e-mail and where else', async () => {
+  const shop = await world.newStore({ name: 'Corner shop' })
+  const seller = async () => dataIn(await (await get(shop, '')).text())['@graph'][0]
+  const bare = await seller()
+  assert.deepEqual([bare.legalName, bare.email, bare.sameAs], ['Corner shop', undefined, undefined])
+  await shop.api.patch('/v1/store/appearance', {
+    legal_name: 'Corner Shop LLC',
+    logo: 'https://images.example/logo.png',
+    contact_email: 'hello@shop.example',
+    contact_phone: '+52 55 1234 5678',
+    contact_address: 'Calle 60 no. 482\nMérida </script>',
+    social_links: ['https://social.example/corner'],
+  })
+  const { legalName, logo, email, telephone, sameAs, address } = await seller()
+  assert.deepEqual([legalName, logo], ['Corner Shop LLC', 'https://images.example/logo.png'])
+  assert.deepEqual([email, telephone], ['hello@shop.example', '+52 55 1234 5678'])
+  assert.deepEqual(sameAs, ['https://social.example/corner'])
+  assert.deepEqual(address, {
+    '@type': 'PostalAddress',
+    streetAddress: 'Calle 60 no. 482\nMérida </script>',
+    addressCountry: 'US',
+  })
+})

@@ -1,5 +1,6 @@
 // https://llmstxt.org: what a shop is and where a program reads more of it, in Markdown.
 import { readPublicCategories } from '../catalog/public.ts'
+import { listPageAddresses } from '../face/storepage.ts'
 import { translationOfFile } from './file.ts'
 import type { Reply, Visit } from './page.ts'
 
@@ -8,7 +9,11 @@ const allCategories = { page: 1, per_page: 100, sort: 'name', order: 'asc' } as 
 export async function shopForModels(visit: Visit): Promise<Reply> {
   const { db, store, offer, tools } = visit
   const url = offer.storefront_url
-  const { data: categories } = await readPublicCategories(db, store, allCategories, translationOfFile(visit))
+  const translation = translationOfFile(visit)
+  const [{ data: categories }, pages] = await Promise.all([
+    readPublicCategories(db, store, allCategories, translation),
+    listPageAddresses(db, store.id, translation),
+  ])
   return markdownReply([
     `# ${oneLine(offer.store_title ?? store.name)}`,
     '',
@@ -22,6 +27,8 @@ export async function shopForModels(visit: Visit): Promise<Reply> {
     `- [Search](${url}/search?q=): a page of results for the words behind q=`,
     ...(categories.length > 0 ? ['', '## Categories', ''] : []),
     ...categories.map(({ name, slug }) => `- [${oneLine(name)}](${url}/categories/${slug})`),
+    ...(pages.length > 0 ? ['', '## Pages and policies', ''] : []),
+    ...pages.map(({ title, slug }) => `- [${oneLine(title)}](${url}/pages/${slug})`),
     '',
     '## Buying',
     '',

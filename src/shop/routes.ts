@@ -2,6 +2,7 @@
 import { changeCart, showCart } from './cartpage.ts'
 import { showCheckout, submitCheckout } from './checkout.ts'
 import { askForOrder, sendOrderLink } from './findorder.ts'
+import { sendMessage, showContact } from './contact.ts'
 import { googleFeed, productLines } from './feeds.ts'
 import { home } from './home.ts'
 import { shopForModels } from './llms.ts'
@@ -13,6 +14,7 @@ import { showStorePage } from './storepage.ts'
 import { askToRefuse, recover, refuse } from './recovery.ts'
 import { robots } from './robots.ts'
 import { sitemap, sitemapPart } from './sitemap.ts'
+import { contactPath } from './surround.ts'
 
 // prettier-ignore
 export const pages: Page[] = [
@@ -22,6 +24,8 @@ export const pages: Page[] = [
   { method: 'GET',  path: '/products/:product',    run: showProduct, isCatalogue: true },
   { method: 'POST', path: '/products/:product',    run: addToCart },
   { method: 'GET',  path: '/pages/:page',          run: showStorePage, isCatalogue: true },
+  { method: 'GET',  path: contactPath,             run: showContact, isCatalogue: true },
+  { method: 'POST', path: contactPath,             run: sendMessage },
   { method: 'GET',  path: '/cart',                 run: showCart },
   { method: 'POST', path: '/cart',                 run: changeCart },
   { method: 'GET',  path: '/checkout',             run: showCheckout },

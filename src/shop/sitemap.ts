@@ -6,10 +6,12 @@ import {
   type Address,
   type CatalogueState,
 } from '../catalog/addresses.ts'
+import { listPageAddresses } from '../face/storepage.ts'
 import { notFound } from '../kit/values/errors.ts'
 import { fileOf } from './file.ts'
 import { alternatesOf } from './meta.ts'
 import type { Reply, Visit } from './page.ts'
+import { contactPath } from './surround.ts'
 import { element, xml, xmlHead } from './xml.ts'
 
 const maximumAddresses = 10_000
@@ -47,13 +49,15 @@ async function* index(visit: Visit): AsyncGenerator<string> {
 
 /** The first has the shop's own pages too. */
 async function* part(visit: Visit, number: number, state: CatalogueState): AsyncGenerator<string> {
-  const { db, store, offer } = visit
+  const { db, store, offer, face } = visit
   yield `${xmlHead}<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"\n`
   yield ' xmlns:xhtml="http://www.w3.org/1999/xhtml">\n'
   if (number === 1) {
     yield entries(visit, offer.storefront_url, state.changed)
     const categories = await listCategoryAddresses(db, store.id)
     yield* written(visit, categories, `${offer.storefront_url}/categories/`)
+    yield* written(visit, await listPageAddresses(db, store.id, null), `${offer.storefront_url}/pages/`)
+    if (face.takes_enquiries) yield entries(visit, offer.storefront_url + contactPath, state.changed)
   }
   const limit = sizeOfPart(visit)
   const place = { offset: (number - 1) * limit, limit }

@@ -6,7 +6,7 @@ import type { Choice } from './choice.ts'
 import type { Html, Visit } from './page.ts'
 
 /** The same for every store that has a page of its own: who sells, and how its shop is searched. */
-export function shopData({ offer, store }: Visit): Html {
+export function shopData({ offer, store, face }: Visit): Html {
   const url = offer.storefront_url
   const name = offer.store_title ?? store.name
   return graph([
@@ -14,11 +14,19 @@ export function shopData({ offer, store }: Visit): Html {
       '@type': 'OnlineStore',
       '@id': `${url}#store`,
       name,
-      legalName: store.name,
+      legalName: face.legal_name ?? store.name,
       url,
       description: offer.description ?? undefined,
       currenciesAccepted: store.currency,
-      address: { '@type': 'PostalAddress', addressCountry: store.country_code },
+      logo: face.logo ?? undefined,
+      email: face.contact_email ?? undefined,
+      telephone: face.contact_phone ?? undefined,
+      sameAs: face.social_links.length > 0 ? face.social_links : undefined,
+      address: {
+        '@type': 'PostalAddress',
+        streetAddress: face.contact_address ?? undefined,
+        addressCountry: store.country_code,
+      },
     },
     {
       '@type': 'WebSite',

@@ -1,6 +1,7 @@
 // What stands around every page of a store: its announcement, name, menus, and who is behind it.
 import { html } from 'hono/html'
 import { addressOf } from '../face/links.ts'
+import { shownFrom } from '../media/picture.ts'
 import { attributes } from '../pages/parts.ts'
 import type { Html, Visit } from './page.ts'
 
@@ -14,10 +15,18 @@ export function announcement({ root, face }: Visit): Html | '' {
 /** The logo, which says the name, or the name. */
 export function brand({ face, offer, store }: Visit): Html | string {
   const name = offer.store_title ?? store.name
-  return face.logo === null ? name : html`<img src="${face.logo}" alt="${name}"${fromElsewhere}>`
+  if (face.logo === null) return name
+  const own = shownFrom(face.logo, store.id)
+  const source = own
+    ? { srcset: own.srcset, sizes: '16rem', width: own.width, height: own.height }
+    : { referrerpolicy: 'no-referrer' }
+  return html`<img src="${own?.src ?? face.logo}" alt="${name}"${attributes(source)}>`
 }
 
-const fromElsewhere = attributes({ referrerpolicy: 'no-referrer' })
+/** The little picture of the tab; null: the usual one. */
+export function iconOf({ face, store }: Visit): string | null {
+  return (face.favicon && shownFrom(face.favicon, store.id)?.smallest) ?? face.favicon
+}
 
 type Link = { label: string; link: string }
 
@@ -35,6 +44,15 @@ function isElsewhere(link: string): boolean {
   return link.startsWith('https:')
 }
 
+export const contactPath = '/contact'
+
+/** What helps whoever has a question. */
+export function helpLinks(visit: Visit): Html | '' {
+  const { say, face } = visit
+  const contact = face.takes_enquiries ? [{ label: say('contact'), link: contactPath }] : []
+  return menu(visit, { label: say('help'), links: [...contact, { label: say('find_order'), link: '/find-order' }] })
+}
+
 /** At the checkout too. */
 export function policies(visit: Visit): Html | '' {
   const links = visit.face.policies.map(({ title, slug, titles }) => {
@@ -46,21 +64,25 @@ export function policies(visit: Visit): Html | '' {
 
 /** Who sells here, and where they are reached. */
 export function imprint({ face, store }: Visit, year: number): Html {
-  const { legal_name, contact_address, contact_email, contact_phone, social_links } = face
-  const dial = contact_phone?.replaceAll(/[^+\d]/g, '')
-  const lines = [
-    legal_name ?? store.name,
-    contact_address,
-    contact_email && html`<a href="mailto:${contact_email}">${contact_email}</a>`,
-    contact_phone && (dial ? html`<a href="tel:${dial}">${contact_phone}</a>` : contact_phone),
-  ].filter(Boolean)
-  const below = lines.map((line, index) => html`${index > 0 ? html`<br>` : ''}${line}`)
-  return html`<div class="imprint"><p>© ${year} ${below}</p>
+  const { legal_name, social_links } = face
+  const reached = reachedBy(face).map((line) => html`<br>${line}`)
+  return html`<div class="imprint"><p>© ${year} ${legal_name ?? store.name}${reached}</p>
 ${
   social_links.length > 0
     ? html`<ul>${social_links.map((url) => html`<li><a rel="noopener me" href="${url}">${placeOf(url)}</a></li>`)}</ul>`
     : ''
 }</div>`
+}
+
+/** Where the merchant is and how to get through, line by line. */
+export function reachedBy({ contact_address, contact_email, contact_phone }: Visit['face']): Html[] {
+  const dial = contact_phone?.replaceAll(/[^+\d]/g, '')
+  const lines = [
+    contact_address,
+    contact_email && html`<a href="mailto:${contact_email}">${contact_email}</a>`,
+    contact_phone && (dial ? html`<a href="tel:${dial}">${contact_phone}</a>` : contact_phone),
+  ].filter(Boolean)
+  return lines.map((line) => html`${line}`)
 }
 
 const places: Record<string, string> = {

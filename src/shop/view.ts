@@ -8,7 +8,7 @@ import { lookPath } from '../face/look.ts'
 import { countOf, readCart } from './cart.ts'
 import { shownFrom } from '../media/picture.ts'
 import type { Html, Visit } from './page.ts'
-import { announcement, brand, imprint, menu, policies } from './surround.ts'
+import { announcement, brand, helpLinks, iconOf, imprint, menu, policies } from './surround.ts'
 import { sayIn, type Say } from './words.ts'
 
 export const assets = assetsOf(new URL('assets/', import.meta.url))
@@ -30,7 +30,7 @@ export function frame(visit: Visit, { title, content, head, bare = false }: Fram
   return document(language, {
     title: title === name ? name : `${title} · ${name}`,
     styles: [sheet, ...(bare ? [] : [assetPath('catalogue.css', assets)]), ...(look ? [look] : [])],
-    icon: face.favicon,
+    icon: iconOf(visit),
     script: assetPath('script.js', assets),
     head,
     body: html`
@@ -47,7 +47,7 @@ ${content}
 ${imprint(visit, visit.db.clock.now().getUTCFullYear())}
 ${policies(visit)}
 ${bare ? '' : menu(visit, { label: say('more'), links: face.footer_menu })}
-${bare ? '' : html`<p><a href="${visit.root}/find-order">${say('find_order')}</a></p>`}
+${bare ? '' : helpLinks(visit)}
 ${languageSwitch(visit, bare ? languageButton : languageLink)}
 </footer>`,
   })

@@ -50,7 +50,7 @@ export async function updateStore(
       : sql`, domain_verified = domain_verified and custom_domain is not distinct from ${custom_domain}::text`
   const updated = sql`
     update stores
-    set ${assignments(store, patch, { updated_at: tx.now })}${proof}
+    set ${assignments(store, patch, { updated_at: tx.now })}${proof}, face_version = face_version + 1
     where id = ${current.id}
     returning ${store.columns}`
   const [row] = await tx.texts(updated, duplicates(slug))

@@ -1,7 +1,7 @@
 // ETag on every record; If-None-Match when it is read, If-Match when it is changed or deleted (RFC 9110 §13).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { storefrontRoutes } from '../../src/checkout/routes.ts'
+import { storefrontRoutes } from '../../src/face/storefront.ts'
 import { oneRecord } from '../../src/http/conditions.ts'
 import { routes } from '../../src/routes.ts'
 import { shopperOf } from '../checkouts.ts'
@@ -51,6 +51,7 @@ async function records() {
     '/pages/{id}': known.page.id,
     '/products/{idOrSlug}': known.product.slug,
     '/checkouts/{token}': known.checkout.token,
+    '/pages/{page}': known.page.slug,
   }
   // Of what belongs to another, and of what has a name.
   const inner: Record<string, string> = {
@@ -61,7 +62,7 @@ async function records() {
   }
   const pathOf = (prefix: string, path: string) => {
     const [first] = /^[^}]*\}/.exec(path) ?? []
-    const own = path.replace(/\{(id|productId|idOrSlug|token)\}/, () => ids[first!]!)
+    const own = path.replace(/\{(id|productId|idOrSlug|token|page)\}/, () => ids[first!]!)
     return `${prefix.replace('{slug}', known.slug)}${own.replace(/\{(\w+)\}/, (_, name) => inner[name]!)}`
   }
   return { shop, known, pathOf }

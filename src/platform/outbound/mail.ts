@@ -103,7 +103,8 @@ function messageOf(
 ): SendMailOptions {
   return {
     from: fromName ? { name: fromName, address: addressOf(sender) } : sender,
-    ...(replyTo ? { replyTo } : {}),
+    // An address is never read as a list of several, whatever is in it.
+    ...(replyTo ? { replyTo: { name: '', address: replyTo } } : {}),
     ...letter,
   }
 }
