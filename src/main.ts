@@ -3,6 +3,7 @@ import cluster from 'node:cluster'
 import path from 'node:path'
 import closeWithGrace from 'close-with-grace'
 import {
+  baseUrlOf,
   configurationExitCode,
   ConfigurationError,
   loadDotenv,
@@ -15,8 +16,10 @@ import { bringUpToDate, provideDatabase } from './platform/postgres/provide.ts'
 import { secretKeyFor } from './platform/postgres/canary.ts'
 import { keyFile } from './platform/process/secretkey.ts'
 import { findFirstStore } from './demo/firststore.ts'
-import { introduceDemo } from './demo/sandbox.ts'
+import { hangPictures } from './demo/hang.ts'
+import { introduceDemo, isDemo } from './demo/sandbox.ts'
 import { facts, greeting } from './greeting.ts'
+import { storageOf } from './media/place.ts'
 import { serveHere, type Serving } from './serving.ts'
 import { serveInWorkers, type Report } from './workers.ts'
 
@@ -72,8 +75,10 @@ async function start(): Promise<void> {
     secretKey,
     demo: config.DEMO === 'on' && database.source !== 'outside',
     showsKey: process.stdout.isTTY,
+    baseUrl: baseUrlOf(config),
     sandboxUrl: sandboxUrlOf(config),
   })
+  if (store && isDemo(store)) drawInTheBackground(database.url)
   const serving = await serve(database.url, secretKey)
   const { address } = serving
   if (config.SANDBOX_PORT > 0) await serveSandbox()
@@ -83,6 +88,18 @@ async function start(): Promise<void> {
   const found = { address, authUrl, postgres, seconds: performance.now() / 1000, workers: config.WORKERS, store }
   if (process.stdout.isTTY) process.stdout.write(greeting(found))
   else log.info(facts(found), 'ready')
+}
+
+/** The server starts meanwhile, and does not need it. */
+function drawInTheBackground(databaseUrl: string): void {
+  const ending = new AbortController()
+  const drawn = hangPictures(databaseUrl, storageOf(config), ending.signal).catch((error: unknown) => {
+    if (!ending.signal.aborted) log.error({ err: error }, 'the pictures of the demo store were not drawn')
+  })
+  ends.push(() => {
+    ending.abort()
+    return drawn
+  })
 }
 
 async function serve(databaseUrl: string, secretKey: string): Promise<Serving> {

@@ -28,11 +28,15 @@ function demoCommand(program: Command, act: Act): void {
     .action(
       act(async ({ config, url }) => {
         // Only when asked for: what the demo is made of takes longer to load than most commands to run.
-        const { makeDemoToEnter } = await import('../demo/firststore.ts')
+        const [{ makeDemoToEnter }, { hangPictures }] = await Promise.all([
+          import('../demo/firststore.ts'),
+          import('../demo/hang.ts'),
+        ])
         const {
           first: { key, signInLink },
           ...store
-        } = await makeDemoToEnter(url, await secretKeyFor(url, config))
+        } = await makeDemoToEnter(url, { secretKey: await secretKeyFor(url, config), baseUrl: baseUrlOf(config) })
+        await hangPictures(url, storageOf(config))
         const sign_in = `${config.AUTH_URL ?? baseUrlOf(config)}/oauth/sign-in/${signInLink}`
         const text =
           `Made ${store.name}: ${store.id}\nA key, shown only now: ${key}\n` + `Signs its owner in, once: ${sign_in}`

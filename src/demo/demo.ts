@@ -1,7 +1,7 @@
 // A store that has been open for 30 days, made by the operations that the API uses, in one transaction that is moved
 // through those days.
 import type { Tx } from '../kit/database/database.ts'
-import { uuidOf } from '../kit/values/ids.ts'
+import { newUuid, uuidOf } from '../kit/values/ids.ts'
 import type { Actor } from '../kit/declare/route.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import type { Reader } from '../kit/declare/shape.ts'
@@ -12,15 +12,21 @@ import { createProduct } from '../catalog/operations.ts'
 import { product } from '../catalog/product.ts'
 import { discount } from '../discounts/discount.ts'
 import { createDiscount } from '../discounts/operations.ts'
+import { appearance, changeAppearance } from '../face/appearance.ts'
+import { changeMenus, menus as menuFields } from '../face/menu.ts'
+import { storePages } from '../face/storepage.ts'
+import { urlOf } from '../media/picture.ts'
 import { createOrder, updateOrder } from '../orders/operations.ts'
 import { newOrder, orderChanges } from '../orders/order.ts'
 import { createStore } from '../stores/operations.ts'
 import { orderBumps } from '../stores/orderbump.ts'
-import { createSetting } from '../stores/setting.ts'
+import { createSetting, type Setting } from '../stores/setting.ts'
 import { shippingRates } from '../stores/shippingrate.ts'
 import { loadStore, type Store } from '../stores/store.ts'
 import { paymentMethods } from '../payments/method.ts'
-import { bumps, categories, demoStore, discounts, methods, person, plain, rates, varied } from './shelf.ts'
+import { look, menus, pages } from './front.ts'
+import { allPictures, heroPicture, productPictures, wrappingPicture, type Drawn } from './pictures.ts'
+import { bumps, categories, demoStore, discounts, featured, methods, person, plain, rates, varied } from './shelf.ts'
 import { leaveCarts, subscribeNobody } from './unfinished.ts'
 
 const actor: Actor = { kind: 'system', id: 'demo' }
@@ -30,12 +36,18 @@ const dayMs = 24 * hourMs
 // Of the orders that wait to be packed.
 const latest = 99
 
-/** Makes the demo store beside what there is. The vault seals its secrets. */
-export async function makeDemo(tx: Tx, vault: Vault): Promise<Store> {
+/** What it is made with: what seals its secrets, and what the addresses of its pictures begin with. */
+export type Making = { vault: Vault; baseUrl: string }
+
+/** Makes the demo store beside what there is. Its pictures are hung when this is committed. */
+export async function makeDemo(tx: Tx, { vault, baseUrl }: Making): Promise<Store> {
   const opening = later(tx, -days * dayMs)
   const store = await openStore(opening)
-  await openCheckout(opening, store, vault)
-  const products = await fillShelves(opening, store)
+  const address = ({ hash, width, height, colour }: Drawn) => urlOf(baseUrl, store.id, { hash, width, height, colour })
+  namePictures(tx, store)
+  await openCheckout(opening, store, { vault, address })
+  await dressFront(opening, store, address)
+  const products = await fillShelves(opening, store, address)
   await sellFor30Days(opening, store, products)
   await leaveCarts(tx, store, products, vault)
   await subscribeNobody(tx, store, vault)
@@ -53,32 +65,67 @@ async function openStore(tx: Tx): Promise<Store> {
   return (await loadStore(tx, sql`stores.id = ${id}`))!
 }
 
+type Address = (picture: Drawn) => string
+
+/** They are known from now on; whoever asks for one before it is drawn is told to come again. */
+function namePictures(tx: Tx, store: Store): void {
+  for (const { hash, width, height, colour, svg, alt } of allPictures()) {
+    tx.later(sql`
+    insert into media (store_id, id, hash, width, height, colour, bytes, format, alt_text, created_at, updated_at)
+    values (${store.id}, ${newUuid()}, ${hash}, ${width}, ${height}, ${colour}, ${svg.length}, 'png', ${alt},
+            ${tx.now}, ${tx.now})`)
+  }
+}
+
 /** Ways to send and to pay, and an offer: without them its pages would take no orders. */
-async function openCheckout(tx: Tx, store: Store, vault: Vault): Promise<void> {
+async function openCheckout(
+  tx: Tx,
+  store: Store,
+  { vault, address }: { vault: Vault; address: Address },
+): Promise<void> {
+  const wrapped = bumps.map((bump) => ({ ...bump, image: address(wrappingPicture) }))
   for (const [setting, bodies] of [
     [shippingRates, rates],
     [paymentMethods, methods],
-    [orderBumps, bumps],
+    [orderBumps, wrapped],
   ] as const) {
-    for (const [position, body] of bodies.entries()) {
-      const values = setting.resource.create.read({ ...body, position }, { ...store, now: tx.now })
-      await createSetting(tx, store, setting, values as object, { vault })
-    }
+    for (const [position, body] of bodies.entries()) await set(tx, store, setting, { ...body, position }, { vault })
   }
+}
+
+async function set(tx: Tx, store: Store, setting: Setting, body: object, tools: object = {}): Promise<void> {
+  const values = setting.resource.create.read(body, { ...store, now: tx.now })
+  await createSetting(tx, store, setting, values as object, tools)
+}
+
+async function dressFront(tx: Tx, store: Store, address: Address): Promise<void> {
+  const context = { ...store, now: tx.now }
+  const whole = { ...look, hero_image: address(heroPicture) }
+  await changeAppearance(tx, store, appearance.patch.read(whole, context))
+  for (const page of pages) await set(tx, store, storePages, page)
+  await changeMenus(tx, store, menuFields.patch.read(menus, context))
 }
 
 type Sold = { id: string; variants: { id: string }[]; stock_quantity: number }
 
-async function fillShelves(tx: Tx, store: Store): Promise<Sold[]> {
+async function fillShelves(tx: Tx, store: Store, address: Address): Promise<Sold[]> {
   const read = <T>(reader: Reader<T>, body: object): T => reader.read(body, { ...store, now: tx.now })
   const idOf = new Map<string, string>()
   for (const name of categories) {
-    const { id } = await createCategory(tx, store, read(category.create, { name }))
+    const [first] = plain.find(([, of]) => of === name)!
+    const image = address(productPictures.get(first)!.main)
+    const { id } = await createCategory(tx, store, read(category.create, { name, image }))
     idOf.set(name, id)
+  }
+  const shown = (name: string) => {
+    const { main, gallery } = productPictures.get(name)!
+    const images = gallery.map((picture) => ({ url: address(picture), alt_text: picture.alt }))
+    return { main_image: address(main), gallery: images }
   }
 
   const bodies = [
-    ...plain.map(([name, of, price, compare_price, stock_quantity, description], n) => ({
+    ...plain.map(([name, of, price, compare_price, stock_quantity, , description], n) => ({
+      ...shown(name),
       name,
       description,
       price,
@@ -87,18 +134,21 @@ async function fillShelves(tx: Tx, store: Store): Promise<Sold[]> {
       track_inventory: true,
       category_id: idOf.get(of),
       sku: `HP-${100 + n}`,
-      is_featured: n % 6 === 0,
+      is_featured: featured.includes(name),
       supplier_cost: Math.round(price * 45) / 100,
     })),
-    ...varied.map(([name, of, price, options], n) => ({
+    ...varied.map(({ name, category: of, price, description, drawings, sizes }, n) => ({
+      ...shown(name),
       name,
       price,
+      description,
       category_id: idOf.get(of),
       sku: `HP-${200 + n}`,
       track_inventory: true,
-      options: Object.entries(options).map(([title, values]) => ({ title, values })),
-      variants: combinations(options).map((option_values, at) => ({
+      options: Object.entries(optionsOf(drawings, sizes)).map(([title, values]) => ({ title, values })),
+      variants: combinations(optionsOf(drawings, sizes)).map((option_values, at) => ({
         option_values,
+        image: address(productPictures.get(name)!.variants[option_values[0]!.value]!),
         stock_quantity: 4 + at * 3,
         manage_inventory: true,
         sku: `HP-${200 + n}-${at + 1}`,
@@ -110,6 +160,10 @@ async function fillShelves(tx: Tx, store: Store): Promise<Sold[]> {
   for (const body of bodies) sold.push((await createProduct(tx, store, read(product.create, body), actor)).entity)
   for (const body of discounts) await createDiscount(tx, store, read(discount.create, body))
   return sold.slice(0, -1)
+}
+
+function optionsOf(drawings: object, sizes: string[]): Record<string, string[]> {
+  return { Colour: Object.keys(drawings), ...(sizes.length > 0 ? { Size: sizes } : {}) }
 }
 
 type Combination = { option_title: string; value: string }[]

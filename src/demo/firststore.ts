@@ -9,7 +9,7 @@ import { findUser, makeLink } from '../accounts/links.ts'
 import { addMember, createUser } from '../accounts/operations.ts'
 import { createKey } from '../apikeys/operations.ts'
 import { scopes } from '../apikeys/scopes.ts'
-import { makeDemo } from './demo.ts'
+import { makeDemo, type Making } from './demo.ts'
 import { payCardsAt } from './sandbox.ts'
 import type { Store } from '../stores/store.ts'
 
@@ -27,13 +27,15 @@ type Start = {
   demo: boolean
   /** Whether somebody is there to read its key. */
   showsKey: boolean
+  /** What the addresses of its pictures begin with. */
+  baseUrl: string
   /** Where the demo store's cards are paid. */
   sandboxUrl?: string | null
 }
 
 export async function findFirstStore(
   url: string,
-  { secretKey, demo, showsKey, sandboxUrl = null }: Start,
+  { secretKey, demo, showsKey, baseUrl, sandboxUrl = null }: Start,
 ): Promise<{ postgres: string; store: FirstStore | null }> {
   const db = openDemoDatabase(url)
   try {
@@ -42,7 +44,8 @@ export async function findFirstStore(
       oldestStore(db),
     ])
     const postgres = version!.server_version
-    const store = oldest ?? (demo ? await makeFirstDemo(db, secretKey, showsKey) : null)
+    const making = { vault: vault(secretKey), baseUrl }
+    const store = oldest ?? (demo ? await makeFirstDemo(db, making, showsKey) : null)
     if (store) await db.transaction((tx) => payCardsAt(tx, store, { sandboxUrl, secretKey }))
     return { postgres, store }
   } finally {
@@ -51,10 +54,13 @@ export async function findFirstStore(
 }
 
 /** A demo store with an owner, a key to try everything with, and a link that signs the owner in once. */
-export async function makeDemoToEnter(url: string, secretKey: string): Promise<FirstStore & { first: object }> {
+export async function makeDemoToEnter(
+  url: string,
+  { secretKey, baseUrl }: Pick<Start, 'secretKey' | 'baseUrl'>,
+): Promise<FirstStore & { first: object }> {
   const db = openDemoDatabase(url)
   try {
-    return await db.transaction((tx) => makeDemoWithOwner(tx, secretKey))
+    return await db.transaction((tx) => makeDemoWithOwner(tx, { vault: vault(secretKey), baseUrl }))
   } finally {
     await db.close()
   }
@@ -82,7 +88,7 @@ async function oldestStore(db: Db): Promise<FirstStore | null> {
 const pauseMs = 100
 
 /** Of two starts at the same time one makes it, and the other waits for it. */
-async function makeFirstDemo(db: Database, secretKey: string, showsKey: boolean): Promise<FirstStore> {
+async function makeFirstDemo(db: Database, making: Making, showsKey: boolean): Promise<FirstStore> {
   for (;;) {
     const found = await db.transaction(async (tx) => {
       const lock = await tx.one<{ taken: boolean }>(sql`
@@ -90,16 +96,16 @@ async function makeFirstDemo(db: Database, secretKey: string, showsKey: boolean)
       if (!lock!.taken) return null
       const oldest = await oldestStore(tx)
       if (oldest) return oldest
-      if (showsKey) return makeDemoWithOwner(tx, secretKey)
-      return { ...named(await makeDemo(tx, vault(secretKey))), first: null }
+      if (showsKey) return makeDemoWithOwner(tx, making)
+      return { ...named(await makeDemo(tx, making)), first: null }
     })
     if (found) return found
     await sleep(pauseMs)
   }
 }
 
-async function makeDemoWithOwner(tx: Tx, secretKey: string): Promise<FirstStore & { first: object }> {
-  const store = await makeDemo(tx, vault(secretKey))
+async function makeDemoWithOwner(tx: Tx, making: Making): Promise<FirstStore & { first: object }> {
+  const store = await makeDemo(tx, making)
   const owner =
     (await findUser(tx, ownerEmail)) ?? (await createUser(tx, { email: ownerEmail, password: randomBase62(40) }))
   await addMember(tx, store, owner, 'owner')

@@ -14,7 +14,7 @@ const secretKey = 'a key of the tests, 32 characters'
 test('cards of the demo store are paid at the sandbox while there is one', async (t) => {
   const url = await newDatabase(t)
   const find = (sandboxUrl: string | null) =>
-    findFirstStore(url, { secretKey, demo: true, showsKey: false, sandboxUrl })
+    findFirstStore(url, { secretKey, demo: true, showsKey: false, sandboxUrl, baseUrl: 'https://shop.example' })
   const cardOf = async (id: string) => {
     const database = new pg.Client({ connectionString: url })
     await database.connect()

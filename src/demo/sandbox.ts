@@ -31,7 +31,7 @@ export async function payCardsAt(
 
 /** Of the demo store alone: its slug is none that a merchant has chosen. */
 async function findCard(db: Db, storeId: string, slug: string, provider: string): Promise<string | undefined> {
-  if (slug !== demoSlug) return undefined
+  if (!isDemo({ slug })) return undefined
   const card = await db.one<{ id: string }>(sql`
     select id
     from payment_methods
@@ -42,6 +42,11 @@ async function findCard(db: Db, storeId: string, slug: string, provider: string)
 }
 
 const demoSlug = 'harbour-and-pine'
+
+export function isDemo({ slug }: { slug: string }): boolean {
+  return slug === demoSlug
+}
+
 const patienceMs = 2_000
 
 /** Tells the sandbox who the demo store is and where its webhooks go. Away, it is told at the next start. */
@@ -49,7 +54,7 @@ export async function introduceDemo(
   { id, name, slug }: { id: string; name: string; slug: string },
   { sandboxUrl, baseUrl, secretKey }: { sandboxUrl: string; baseUrl: string; secretKey: string },
 ): Promise<void> {
-  if (slug !== demoSlug) return
+  if (!isDemo({ slug })) return
   const { key } = accountFor(secretKey, id)
   await fetch(`${sandboxUrl}/v1/account`, {
     method: 'PUT',

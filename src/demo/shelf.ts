@@ -2,10 +2,11 @@
 
 type Row = [
   name: string,
-  category: string,
+  category: Category,
   price: number,
   comparePrice: number | null,
   stock: number,
+  drawing: string,
   description: string,
 ]
 
@@ -43,38 +44,81 @@ export const methods = [
 ]
 
 export const bumps = [{ title: 'Gift wrapping', description: 'Recycled paper and a linen ribbon.', price: 4 }]
+export const wrapping = 'parcel'
 
-export const categories = ['Bags', 'Blankets', 'Kitchen', 'Desk', 'Outdoors', 'Gifts']
+/** What each is drawn on. */
+export const grounds = {
+  Bags: '#eadfcd',
+  Blankets: '#e2e6dd',
+  Kitchen: '#ebe4d8',
+  Desk: '#dde4e6',
+  Outdoors: '#dbe6df',
+  Gifts: '#f0dfd6',
+}
+export type Category = keyof typeof grounds
+export const categories = Object.keys(grounds) as Category[]
+
+/** Of those that open the home page, a second picture is shown from nearby. */
+export const featured = ['Canvas backpack', 'Enamel mug', 'Wool blanket, moss', 'Storm lantern']
 
 export const plain: Row[] = [
-  ['Canvas backpack', 'Bags', 89, 109, 24, 'Waxed canvas, leather straps, room for a laptop and the weekend.'],
-  ['Market tote', 'Bags', 32, null, 60, 'A sturdy tote with inner pockets.'],
-  ['Leather wallet', 'Bags', 48, null, 35, 'Six cards, some notes, one piece of leather.'],
-  ['Weekender', 'Bags', 149, 179, 4, 'Fits under the seat and holds three days.'],
-  ['Wool blanket, grey', 'Blankets', 120, null, 12, 'New wool, woven in a mill by the harbour.'],
-  ['Wool blanket, moss', 'Blankets', 120, 140, 3, 'New wool in the green of the pines.'],
-  ['Cotton throw', 'Blankets', 65, null, 22, 'Light enough for summer evenings.'],
-  ['Enamel mug', 'Kitchen', 14.5, null, 140, 'Survives the fire and the dishwasher.'],
-  ["Chef's knife", 'Kitchen', 96, null, 18, 'Carbon steel, 20 cm, keeps its edge.'],
-  ['Oak chopping board', 'Kitchen', 54, 62, 27, 'End grain, oiled by hand.'],
-  ['Linen tea towel', 'Kitchen', 12, null, 90, 'Gets better with every wash.'],
-  ['Pour-over set', 'Kitchen', 42, null, 0, 'Glass carafe, steel filter, no paper.'],
-  ['Brass pen', 'Desk', 38, null, 44, 'Heavy in the right way.'],
-  ['Dotted notebook', 'Desk', 18.9, null, 130, '192 pages that lie flat.'],
-  ['Desk lamp', 'Desk', 135, 155, 9, 'Warm light, one joint, no buttons.'],
-  ['Felt desk mat', 'Desk', 44, null, 31, 'Keeps the table and the quiet.'],
-  ['Camp stool', 'Outdoors', 58, null, 16, 'Ash and canvas, folds flat.'],
-  ['Steel bottle', 'Outdoors', 29.5, null, 75, 'Keeps tea hot for twelve hours.'],
-  ['Storm lantern', 'Outdoors', 74, 84, 5, 'Burns a night on one filling.'],
-  ['Pocket knife', 'Outdoors', 52, null, 20, 'One blade, one handle, one spring.'],
-  ['Gift card', 'Gifts', 50, null, 1000, 'For those who like to choose themselves.'],
-  ['Pine candle', 'Gifts', 24, null, 66, 'Smells of the forest after rain.'],
+  [
+    'Canvas backpack',
+    'Bags',
+    89,
+    109,
+    24,
+    'backpack',
+    'Waxed canvas, leather straps, room for a laptop and the weekend.',
+  ],
+  ['Market tote', 'Bags', 32, null, 60, 'tote', 'A sturdy tote with inner pockets.'],
+  ['Leather wallet', 'Bags', 48, null, 35, 'wallet', 'Six cards, some notes, one piece of leather.'],
+  ['Weekender', 'Bags', 149, 179, 4, 'weekender', 'Fits under the seat and holds three days.'],
+  ['Wool blanket, grey', 'Blankets', 120, null, 12, 'blanket', 'New wool, woven in a mill by the harbour.'],
+  ['Wool blanket, moss', 'Blankets', 120, 140, 3, 'blanket #6d7a55', 'New wool in the green of the pines.'],
+  ['Cotton throw', 'Blankets', 65, null, 22, 'throw', 'Light enough for summer evenings.'],
+  ['Enamel mug', 'Kitchen', 14.5, null, 140, 'mug', 'Survives the fire and the dishwasher.'],
+  ["Chef's knife", 'Kitchen', 96, null, 18, 'knife', 'Carbon steel, 20 cm, keeps its edge.'],
+  ['Oak chopping board', 'Kitchen', 54, 62, 27, 'board', 'End grain, oiled by hand.'],
+  ['Linen tea towel', 'Kitchen', 12, null, 90, 'towel', 'Gets better with every wash.'],
+  ['Pour-over set', 'Kitchen', 42, null, 0, 'pourover', 'Glass carafe, steel filter, no paper.'],
+  ['Brass pen', 'Desk', 38, null, 44, 'pen', 'Heavy in the right way.'],
+  ['Dotted notebook', 'Desk', 18.9, null, 130, 'notebook', '192 pages that lie flat.'],
+  ['Desk lamp', 'Desk', 135, 155, 9, 'lamp', 'Warm light, one joint, no buttons.'],
+  ['Felt desk mat', 'Desk', 44, null, 31, 'mat', 'Keeps the table and the quiet.'],
+  ['Camp stool', 'Outdoors', 58, null, 16, 'stool', 'Ash and canvas, folds flat.'],
+  ['Steel bottle', 'Outdoors', 29.5, null, 75, 'bottle', 'Keeps tea hot for twelve hours.'],
+  ['Storm lantern', 'Outdoors', 74, 84, 5, 'lantern', 'Burns a night on one filling.'],
+  ['Pocket knife', 'Outdoors', 52, null, 20, 'pocketknife', 'One blade, one handle, one spring.'],
+  ['Gift card', 'Gifts', 50, null, 1000, 'giftcard', 'For those who like to choose themselves.'],
+  ['Pine candle', 'Gifts', 24, null, 66, 'candle', 'Smells of the forest after rain.'],
 ]
 
-/** Name, category, price, and what comes in every combination. */
-export const varied: [string, string, number, Record<string, string[]>][] = [
-  ["Fisherman's jumper", 'Outdoors', 145, { Colour: ['Navy', 'Cream'], Size: ['S', 'M', 'L'] }],
-  ['Rain hat', 'Outdoors', 39, { Colour: ['Yellow', 'Olive'] }],
+/** What comes in every combination, and its drawing in each colour. */
+export const varied: {
+  name: string
+  category: Category
+  price: number
+  description: string
+  drawings: Record<string, string>
+  sizes: string[]
+}[] = [
+  {
+    name: "Fisherman's jumper",
+    category: 'Outdoors',
+    price: 145,
+    description: 'Five-gauge wool with a saddle shoulder, knitted in one piece so that no seam lets the wind in.',
+    drawings: { Navy: 'jumper', Cream: 'jumper #d9c9a8' },
+    sizes: ['S', 'M', 'L'],
+  },
+  {
+    name: 'Rain hat',
+    category: 'Outdoors',
+    price: 39,
+    description: 'A wide brim behind, a short one in front: the rain goes where you are not.',
+    drawings: { Yellow: 'hat', Olive: 'hat #76804a' },
+    sizes: [],
+  },
 ]
 
 export const discounts = [

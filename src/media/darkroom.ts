@@ -4,8 +4,9 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import PQueue from 'p-queue'
 import { unavailable } from '../kit/values/errors.ts'
-import type { Answer, Ask, Look, Sizes, Unfit } from './imaging.ts'
+import type { Answer, Ask, Look, Unfit } from './imaging.ts'
 import type { Picture } from './picture.ts'
+import type { Sizes } from './sizes.ts'
 
 export type Darkroom = {
   /** Somebody waits for the answer: it goes before all sizes. */

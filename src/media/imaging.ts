@@ -3,18 +3,16 @@
 import os from 'node:os'
 import sharp from 'sharp'
 import { formats, leastSide, maximumPixels, mostSide } from './accepted.ts'
-import { filesOf, type Picture } from './picture.ts'
+import type { Picture } from './picture.ts'
+import { sizesFrom, type Sizes } from './sizes.ts'
 
 export type Look = { width: number; height: number; colour: string; format: (typeof formats)[number] }
 export type Unfit = { unfit: 'unreadable' | 'too_many_pixels' | 'wrong_sides' }
-export type Sizes = { file: string; bytes: Buffer }[]
 /** Without `picture` it is looked at; with it, its sizes are made. */
 export type Ask = { bytes: Uint8Array; picture?: Picture }
 export type Answer = { look: Look | Unfit } | { sizes: Sizes | Unfit }
 
 const lookSide = 48
-// Of 1 to 6: a fifth more processor time for each is not worth the bytes.
-const effort = 2
 
 sharp.concurrency(1)
 sharp.cache(false)
@@ -56,31 +54,9 @@ async function lookAt(bytes: Uint8Array): Promise<Look | Unfit> {
   }
 }
 
-/** From large to small, each from the one before: the file is decoded once. Metadata stays behind. */
 async function sizesOf(bytes: Uint8Array, picture: Picture): Promise<Sizes | Unfit> {
   try {
-    const files = filesOf(picture).sort((a, b) => b.width - a.width)
-    let raw = await opened(bytes)
-      .autoOrient()
-      .toColourspace('srgb')
-      .resize(files[0]!.width)
-      .raw()
-      .toBuffer({ resolveWithObject: true })
-    const sizes: Sizes = []
-    for (const { file, width, type } of files) {
-      const { width: now, height, channels } = raw.info
-      const source = () => sharp(raw.data, { raw: { width: raw.info.width, height: raw.info.height, channels } })
-      if (width < now) {
-        const lower = Math.max(1, Math.round((height * width) / now))
-        raw = await source().resize(width, lower, { fit: 'fill' }).raw().toBuffer({ resolveWithObject: true })
-      }
-      const made =
-        type === 'webp'
-          ? source().webp({ quality: 78, effort })
-          : source().flatten({ background: '#fff' }).jpeg({ quality: 80, progressive: true })
-      sizes.push({ file, bytes: await made.toBuffer() })
-    }
-    return sizes
+    return await sizesFrom(opened(bytes).autoOrient(), picture)
   } catch {
     return { unfit: 'unreadable' }
   }

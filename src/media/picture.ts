@@ -54,6 +54,11 @@ export function pictureOf(name: string): Picture | null {
 
 const named = /^([0-9a-f]{32})-([1-9]\d{0,4})x([1-9]\d{0,4})-([0-9a-f]{6})$/
 
+/** The address that merchants and programs are told. */
+export function urlOf(baseUrl: string, storeId: string, picture: Picture): string {
+  return `${baseUrl}${root}/${folderOf(storeId, picture)}/${plainFile(picture)}`
+}
+
 /** What a page says of a picture of its own store; null for any other, which is shown from where it is. */
 export function shownFrom(url: string, storeId: string): Shown | null {
   const [, store, name] = addressed.exec(url) ?? []
@@ -66,10 +71,11 @@ export function shownFrom(url: string, storeId: string): Shown | null {
     ...picture,
     src: `${folder}/${plainFile(picture)}`,
     srcset: sizes.map((size) => `${folder}/${size}.webp ${size}w`).join(', '),
+    smallest: `${folder}/${sizes[0]}.webp`,
     largest: `${folder}/${sizes.at(-1)}.webp`,
   }
 }
 
-type Shown = Picture & { src: string; srcset: string; largest: string }
+type Shown = Picture & { src: string; srcset: string; smallest: string; largest: string }
 
 const addressed = /^https?:\/\/[^/]+\/media\/([A-Z]{2}-[0-9A-Z]{8})\/([^/]+)\/\d+\.(?:jpg|webp)$/

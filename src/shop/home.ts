@@ -20,7 +20,7 @@ import { offersOf } from './choice.ts'
 import { categoryData, shopData } from './structured.ts'
 import { filterForm, filtersOf, isNarrowed } from './filters.ts'
 import { pageLinks } from './pagination.ts'
-import { frame, homeOf, picture } from './view.ts'
+import { frame, homeOf, picture, sourceOf } from './view.ts'
 
 const perPage = 24
 const maximumCategories = 100
@@ -140,7 +140,7 @@ ${facts}`,
     content: html`
 <div class="hero${isFront ? ' front' : ''}"><div><h1>${isFront ? (face.hero_title ?? title) : title}</h1>
 ${description ? html`<p class="lead">${description}</p>` : ''}</div>
-${isFront && face.hero_image ? heroPicture(face.hero_image) : ''}</div>
+${isFront && face.hero_image ? heroPicture(visit, face.hero_image) : ''}</div>
 ${categories.length > 0 ? categoryLinks(visit, categories) : ''}
 ${searched === searchedOf(visit) ? '' : html`<p>${say('shown_instead', { typed: searchedOf(visit), searched })}</p>`}
 ${filters}
@@ -156,8 +156,11 @@ ${pageLinks(visit, products.pagination)}`
   })
 }
 
-function heroPicture(url: string): Html {
-  const own = attributes({ src: url, fetchpriority: 'high', decoding: 'async', referrerpolicy: 'no-referrer' })
+// As catalogue.css lays it out: beside the words where there is room, else below them.
+const heroSizes = '(min-width: 76rem) 39rem, (min-width: 44rem) 52vw, 100vw'
+
+function heroPicture(visit: Visit, url: string): Html {
+  const own = attributes({ ...sourceOf(visit, url, heroSizes), fetchpriority: 'high', decoding: 'async' })
   return html`<img alt=""${own}>`
 }
 
