@@ -12,6 +12,8 @@ import { openJobs, type Job, type Jobs } from './platform/process/jobs.ts'
 import { openLog, type Log } from './platform/process/log.ts'
 import { openMail } from './platform/outbound/mail.ts'
 import { askPrimary } from './platform/process/primary.ts'
+import { daysJob } from './requests/days.ts'
+import { openRequestLog, type RequestLog } from './requests/log.ts'
 import { textLookup } from './platform/outbound/records.ts'
 import { composer } from './letters/compose.ts'
 import { eraseMailTo, mailPurgeJob } from './mails/purge.ts'
@@ -68,6 +70,8 @@ export type App = {
   jobs: Jobs
   /** Sends mail to customers and merchants. */
   sender: Sender
+  /** What is asked of it, as stores read it; null where it is off. */
+  requestLog: RequestLog | null
   /** Listens; answers the address. */
   listen(): Promise<string>
   /** Answers those who wait for something to happen: from now on nobody does. */
@@ -96,7 +100,7 @@ export async function openApp(opening: Opening): Promise<App> {
   const { server, log, db, mail, valkey, tools } = parts
   serve(parts)
   const jobs = openJobs({ db, log, jobs: jobsOf(parts) })
-  const { limiter, sequencer } = parts
+  const { limiter, requestLog, sequencer } = parts
   const endWaits = () => tools.feed.waits.close()
   const compose = composer(db, tools.vault)
   const mailer = db.because(causeOfJob('send mail'))
@@ -109,12 +113,14 @@ export async function openApp(opening: Opening): Promise<App> {
     vault: tools.vault,
     jobs,
     sender,
+    requestLog,
     async listen() {
       if (delivers) worker = await startWorker({ ...tools, databaseUrl, clock, log })
       if (runsJobs) {
         jobs.start()
         sender.start()
         sequencer.start()
+        requestLog?.start()
       }
       return server.listen({ port: config.PORT, host: config.HOST })
     },
@@ -127,6 +133,7 @@ export async function openApp(opening: Opening): Promise<App> {
       await sequencer.stop()
       await jobs.stop()
       await sender.stop()
+      await requestLog?.close()
       await tools.media.sizing.close()
       await tools.media.darkroom.close()
       // A receiver that hangs is not waited for.
@@ -154,6 +161,7 @@ function jobsOf({ config, db, log, mail, tools }: Parts): Job[] {
     tools.media.sizing.job,
     leftoversJob(tools.media.storage),
     unusedJob(),
+    daysJob(),
   ]
 }
 
@@ -176,9 +184,9 @@ function openParts({ config, databaseUrl, secretKey, clock, network, slowClients
   const media = openMedia(db, config, log)
   const sequencer = openSequencer(db, log)
   const feed = { catchUp: sequencer.catchUp, waits: openWaits(db) }
-  const tools = { ...openTools(config, { baseUrl, secretKey, network, clock }), media, feed }
+  const tools = { ...openTools(config, { baseUrl, secretKey, network, clock }), media, limiter, feed }
   const isSecure = baseUrl.startsWith('https:')
-  const server = openServer({ log, limiter, trustedProxies: config.TRUSTED_PROXIES, isSecure, slowClients })
+  const server = openServer({ log, clock, limiter, trustedProxies: config.TRUSTED_PROXIES, isSecure, slowClients })
   const authUrl = config.AUTH_URL ?? baseUrl
   const from = `no-reply@${new URL(authUrl).hostname}`
   const mail = openMail({ smtpUrl: config.SMTP_URL, from, db, vault: tools.vault, log })
@@ -191,7 +199,8 @@ function openParts({ config, databaseUrl, secretKey, clock, network, slowClients
     clientTtlSeconds: config.OAUTH_CLIENT_TTL_S,
     ...(config.OAUTH_CLIENT_DOCUMENTS === 'on' ? { guardedFetch: tools.guardedFetch } : {}),
   })
-  return { config, log, baseUrl, authUrl, db, valkey, limiter, tools, server, mail, oauth, sequencer }
+  const requestLog = config.REQUEST_LOG === 'on' ? openRequestLog({ db, log }) : null
+  return { config, log, baseUrl, authUrl, db, valkey, limiter, tools, server, mail, oauth, sequencer, requestLog }
 }
 
 function openMedia(db: Database, config: Config, log: Log): Tools['media'] {
@@ -203,7 +212,7 @@ function openMedia(db: Database, config: Config, log: Log): Tools['media'] {
 function openTools(
   config: Config,
   { baseUrl, secretKey, network, clock }: Pick<Opening, 'secretKey' | 'network'> & { baseUrl: string; clock: Clock },
-): Omit<Tools, 'media' | 'feed'> {
+): Omit<Tools, 'media' | 'feed' | 'limiter'> {
   return {
     vault: vault(secretKey),
     guardedFetch: guardedFetch({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, ...network }),
@@ -222,7 +231,7 @@ function openTools(
   }
 }
 
-function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, mail, oauth }: Parts): void {
+function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, mail, oauth, requestLog }: Parts): void {
   serveHealth(server, db, { vault: tools.vault, metricsToken: config.METRICS_TOKEN })
   serveOpenApi(server, { tables, serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests() })
   serveReference(server)
@@ -234,12 +243,13 @@ function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, mail
     db,
     tools,
     limiter,
+    requestLog,
     authenticate: authenticator(db, oauth.checkBearer),
     resourceMetadata: oauth.resourceMetadata,
   })
   const people = { db, limiter, mail, vault: tools.vault, siteUrl: authUrl, baseUrl }
   servePortal(server, { db, limiter, tools: people })
-  serveStorefront(server, { db, tools, limiter })
+  serveStorefront(server, { db, tools, limiter, requestLog })
   servePayments(server, { db, tools, limiter })
   const ownHosts = [baseUrl, authUrl].map((url) => new URL(url).hostname)
   serveMedia(server, { db, tools, ownHosts })

@@ -117,6 +117,8 @@ const variables = {
                                      'Life of a dynamically registered OAuth client.'),
   OAUTH_CLIENT_DOCUMENTS:   variable(oneOf('on', 'off'), 'on', 'on or off',
                                      'Whether OAuth clients may be known by the URL of a metadata document.'),
+  REQUEST_LOG:              variable(oneOf('on', 'off'), 'on', 'on or off',
+                                     'Whether stores can read for 7 days what was asked of their API.'),
   ROW_SECURITY:             variable(oneOf('on', 'off'), 'off', 'on or off',
                                      'Whether PostgreSQL itself hides the rows of other stores, too.'),
   SECRET_KEY:               variable(nullable(secret), null, 'at least 32 characters',

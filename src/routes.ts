@@ -19,6 +19,7 @@ import { routes as media } from './media/routes.ts'
 import { routes as orders } from './orders/routes.ts'
 import { routes as payments } from './payments/routes.ts'
 import { portal } from './portal/routes.ts'
+import { routes as requests } from './requests/routes.ts'
 import { routes as stores } from './stores/routes.ts'
 import type { DomainTools } from './stores/domain.ts'
 import type { Store } from './stores/store.ts'
@@ -46,6 +47,7 @@ export const routes: readonly Route<Store, Tools>[] = [
   ...checkout,
   ...webhooks,
   ...events,
+  ...requests,
 ]
 
 export const tables: readonly Table[] = [{ prefix: '/v1', routes }, storefront, portal]

@@ -61,6 +61,8 @@ export async function oneOfEach(world: World, shop: TestStore) {
   const [delivery] = (await shop.api.get(`/v1/webhooks/${webhook.id}/deliveries`)).data
   const [event] = (await shop.api.get('/v1/events')).data
   const [draft] = (await shop.api.get('/v1/checkout-drafts?status=all')).data
+  await world.app.requestLog!.flush()
+  const [request] = (await shop.api.get('/v1/requests')).data
   return {
     slug: shop.store.slug,
     webhook,
@@ -84,6 +86,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
     delivery,
     event,
     draft,
+    request,
   }
 }
 
@@ -176,6 +179,7 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
     'GET /v1/webhooks/{id}': [webhook.id],
     'GET /v1/webhooks/{id}/deliveries': [webhook.id],
     'GET /v1/webhooks/{id}/deliveries/{deliveryId}': [webhook.id, delivery.id],
+    'GET /v1/requests/{id}': [known.request.id],
     'GET /storefront/products/{idOrSlug}': [product.slug],
     'GET /storefront/checkouts/{token}': [checkout.token],
     'GET /storefront/pages/{page}': [known.page.slug],
@@ -309,6 +313,7 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['PATCH /v1/webhooks/{id}', [webhook.id], { events: ['order.created'], is_active: true }],
     ['POST /v1/webhooks/{id}/rotate-secret', [webhook.id]],
     ['POST /v1/webhooks/{id}/test', [webhook.id]],
+    ['POST /v1/webhooks/{id}/examine', [webhook.id]],
     ['POST /v1/webhooks/{id}/replay', [webhook.id], { from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }],
     ['POST /v1/webhooks/{id}/replay', [webhook.id], { from_sequence: 1 }],
     ['POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver', [webhook.id, known.delivery.id]],

@@ -48,6 +48,9 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
   mails:                  { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
   mail_settings:          { times: 10,  but: { kind: 'kind || n' } },
   idempotency_keys:       { times: 50,  but: { key: 'key || n' } },
+  requests:               { times: 50,  but: {
+    id: 'uuidv7(- n * interval \'1 second\')', request_id: 'request_id || n',
+  } },
 }
 
 // What another store's copy of a row has besides its store_id.
@@ -131,8 +134,10 @@ export async function tablesWith(client: pg.Client, column: string): Promise<str
     `
     select table_name as name
     from information_schema.columns
+    join pg_class on pg_class.oid = to_regclass(table_name)
     where table_schema = 'public'
-      and column_name = $1`,
+      and column_name = $1
+      and not relispartition`,
     [column],
   )
   return rows.map(({ name }) => name)

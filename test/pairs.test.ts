@@ -149,6 +149,7 @@ const bodies: Record<string, Body> = {
   'PATCH /webhooks/{id}': ({ below }) => ({ url: `https://hooks.example/${below(4)}`, is_active: below(3) > 0 }),
   'POST /webhooks/{id}/rotate-secret': () => ({}),
   'POST /webhooks/{id}/test': () => ({}),
+  'POST /webhooks/{id}/examine': () => ({}),
   'POST /webhooks/{id}/replay': () => ({ from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }),
   'POST /webhooks/{id}/deliveries/{deliveryId}/redeliver': () => ({}),
   'POST /checkouts': (random, records) => ({

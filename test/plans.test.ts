@@ -36,6 +36,11 @@ recorded.statements.clear()
 await askEveryRoute(world, shop, known, recorded.begin)
 
 const tenantTables = new Set(await tablesWith(client, 'store_id'))
+// Of a day that has no requests yet there is nothing to find.
+const { rows: empty } = await client.query(
+  `select relname as name from pg_class where relispartition and reltuples = 0`,
+)
+const emptyDays = new Set(empty.map(({ name }) => name))
 const plans: { text: string; request: string; scans: Scan[] }[] = []
 for (const [text, request] of recorded.statements) plans.push({ text, request, scans: scansOf(await planOf(text)) })
 
@@ -111,8 +116,10 @@ async function planOf(text: string): Promise<any> {
 }
 
 function scansOf(plan: any): Scan[] {
-  const { 'Node Type': node, 'Relation Name': table, 'Index Name': index = '', Plans: parts = [] } = plan
+  const { 'Node Type': node, 'Relation Name': relation = '', 'Index Name': index = '', Plans: parts = [] } = plan
+  const table = relation.replace(/_\d{8}$/, '') // a partition's is its table's
   const below = parts.flatMap(scansOf)
+  if (emptyDays.has(relation)) return below
   switch (node) {
     case 'Seq Scan':
     case 'Sample Scan':

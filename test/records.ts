@@ -150,6 +150,11 @@ const creators: Record<string, Creator> = {
     name: 'By card',
     instructions: 'Within 30 days',
   })),
+  Request: async ({ world, shop }) => {
+    const { headers } = await shop.api.get('/v1/store')
+    await world.app.requestLog!.flush()
+    return headers.get('x-request-id')!
+  },
   Page: posted('/v1/pages', () => ({
     title: 'About us',
     slug: some('about'),

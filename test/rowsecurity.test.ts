@@ -18,7 +18,8 @@ after(() => client.end())
 const { rows: tables } = await client.query<{ name: string; key: string }>(`
   select c.relname as name, case c.relname when 'stores' then 'id' else 'store_id' end as key
   from pg_class as c
-  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+  where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+    and not c.relispartition
     and (c.relname = 'stores' or exists (select from pg_attribute where attrelid = c.oid and attname = 'store_id'))`)
 await client.query('set role stoa_tenant')
 

@@ -2,7 +2,7 @@
 
 const nouns = ['products', 'categories', 'inventory', 'orders', 'customers', 'discounts', 'store', 'webhooks']
 
-export const scopes: readonly string[] = [...both(...nouns), 'read:checkout_drafts']
+export const scopes: readonly string[] = [...both(...nouns), 'read:checkout_drafts', 'read:requests']
 
 // prettier-ignore
 export const permissionGroups: Record<string, readonly string[]> = {

@@ -63,9 +63,9 @@ const bumpChoice = either<string>(
 
 // prettier-ignore
 const contactFields = {
-  name:  text({ max: 200 }).nullable().example('Ana Torres'),
+  name:  text({ max: 200 }).nullable().personal().example('Ana Torres'),
   email: customer.fields.email,
-  phone: text({ max: 40, format: 'phone' }).nullable().example('+52 55 1234 5678'),
+  phone: text({ max: 40, format: 'phone' }).nullable().personal().example('+52 55 1234 5678'),
 }
 export const contact = object(contactFields)
 const { name, email, phone } = contactFields

@@ -11,16 +11,16 @@ const phone = () => text({ min: 1, max: 40 }).rule((value) => (/\d/.test(value) 
 // prettier-ignore
 export const customer = resource('customers', {
   id:              id('cus').readonly(),
-  name:            text({ min: 1, max: 200 }).required().sortable().example('Ana Torres'),
-  email:           email().nullable().example('ana@example.com'),
-  phone:           phone().nullable().example('+52 55 1234 5678'),
-  notes:           text({ max: 5000 }).nullable(),
-  tax_id:          taxId().nullable(),
+  name:            text({ min: 1, max: 200 }).required().sortable().personal().example('Ana Torres'),
+  email:           email().nullable().personal().example('ana@example.com'),
+  phone:           phone().nullable().personal().example('+52 55 1234 5678'),
+  notes:           text({ max: 5000 }).nullable().personal(),
+  tax_id:          taxId().nullable().personal(),
   tax_exempt:      flag()
     .describe('Pays no tax: in orders that name the customer, and at the checkout with this e-mail and tax_id'),
   has_email:       derived(flag(), sql`(customers.email is not null)`),
   has_phone:       derived(flag(), sql`(customers.phone is not null)`),
-  display_contact: derived(text(), sql`coalesce(customers.email, customers.phone, customers.name)`),
+  display_contact: derived(text(), sql`coalesce(customers.email, customers.phone, customers.name)`).personal(),
   created_at:      time().readonly().sortable(),
   updated_at:      time().readonly().sortable(),
   orders_count:    integer({ min: 0 }).readonly().sortable().describe('Cancelled orders are left out'),

@@ -27,8 +27,9 @@ export const fulfillment = resource('fulfillments', {
          when fulfillments.delivered_at is not null then 'delivered'
          else 'shipped' end`),
   carrier:         text({ min: 1, max: 100 }).nullable().example('DHL'),
-  tracking_number: text({ min: 1, max: 100 }).nullable().example('00340434161094042557'),
+  tracking_number: text({ min: 1, max: 100 }).nullable().personal().example('00340434161094042557'),
   tracking_url:    url().rule((address) => (/^https:/i.test(address) ? null : reason('not_https'))).nullable()
+    .personal()
     .describe('With https. Made from carrier and tracking_number for well-known carriers unless it is given'),
   shipped_at:      time().describe('Now unless given'),
   delivered_at:    time().nullable(),

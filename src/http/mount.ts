@@ -18,6 +18,8 @@ import { formBytes, type TakingFiles } from './bodies.ts'
 import { demandMatch, etagOf, isKnown, oneRecord, type OneRecord } from './conditions.ts'
 import { idempotently, type Answer } from './idempotency.ts'
 import { operationIdOf } from './openapi/names.ts'
+import type { RequestLog } from '../requests/log.ts'
+import { recording } from './record.ts'
 import { weightBeyondOne } from './weight.ts'
 
 declare module 'fastify' {
@@ -35,6 +37,8 @@ export type MountOptions<Tools extends { vault: Vault } = any> = {
   tools: Tools
   authenticate: Authenticate
   limiter: RateLimiter
+  /** What its stores can read of their requests; null: nothing. */
+  requestLog?: RequestLog | null
   /** Unless given, the server's. */
   maximumBodyBytes?: number
   /** Where a client learns how to get a token (RFC 9728); sent with 401 and 403. */
@@ -51,6 +55,7 @@ export function mount<Tools extends { vault: Vault }>(app: FastifyInstance, opti
       config: { takesFile: route.file?.field ?? null } satisfies TakingFiles,
       onRequest: (request, reply) => admit(request, reply, route, options),
       handler: (request, reply) => answer(request, reply, mounted, options),
+      ...recording(route, options),
     })
   }
 }
@@ -185,7 +190,7 @@ async function answer(
   const db = options.db.because(cause).ofStore(store.id)
   const { vault } = options.tools as { vault: Vault }
   const { file } = request
-  const prepared = await route.prepare?.({ ...options.tools, store, body, file, db } as never)
+  const prepared = await route.prepare?.({ ...options.tools, store, params, body, file, db } as never)
   const sent = file ? { ...input, file: hash('sha256', file.bytes) } : input
   let afterwards: Written<any>['afterwards']
   const perform = (): Promise<Answer> =>

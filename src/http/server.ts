@@ -1,5 +1,4 @@
 // The HTTP server: limits, body parsing, and the error envelope, whatever goes wrong.
-import { randomUUID } from 'node:crypto'
 import Fastify, {
   LogController,
   type FastifyBaseLogger,
@@ -10,7 +9,9 @@ import Fastify, {
 } from 'fastify'
 import { isDatabaseAway } from '../kit/database/errors.ts'
 import { ApiError, internal, invalid, tooLarge, unavailable, unknownRoute } from '../kit/values/errors.ts'
+import type { Clock } from '../kit/values/clock.ts'
 import { fault } from '../kit/values/faults.ts'
+import { newUuidAt, publicId } from '../kit/values/ids.ts'
 import { pageHeaders } from '../pages/frame.ts'
 import { isBrowser, unknownAddress } from '../pages/refusal.ts'
 import type { Log } from '../platform/process/log.ts'
@@ -23,12 +24,14 @@ import { anonymousHit, showLimit } from './mount.ts'
 
 export function openServer({
   log,
+  clock,
   limiter,
   trustedProxies,
   isSecure,
   slowClients,
 }: {
   log: Log
+  clock: Clock
   limiter: RateLimiter
   trustedProxies: string[]
   /** Clients reach this service by https. */
@@ -45,7 +48,7 @@ export function openServer({
     connectionTimeout: 20_000,
     keepAliveTimeout: 65_000,
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
-    genReqId: requestId,
+    genReqId: requestIds(clock),
     requestIdHeader: false,
     rewriteUrl: originForm,
     routerOptions: { maxParamLength: 500 },
@@ -70,6 +73,8 @@ export function openServer({
 function watch(app: FastifyInstance, guardReply: ReturnType<typeof guard>, limiter: RateLimiter): void {
   app.decorateRequest('access', null as never)
   app.decorateRequest('file', null)
+  app.decorateRequest('refusal', null)
+  app.decorateRequest('answerText', null)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     guardReply(request, reply)
@@ -119,14 +124,16 @@ async function countMiss(request: FastifyRequest, reply: FastifyReply, limiter: 
 }
 
 /** A caller's own X-Request-Id is kept when it is harmless, so that its logs and ours meet. */
-function requestId(request: { headers: Record<string, string | string[] | undefined> }): string {
-  const id = request.headers['x-request-id']
-  return typeof id === 'string' && /^[\w.:-]{1,128}$/.test(id) ? id : randomUUID()
+function requestIds(clock: Clock) {
+  return ({ headers }: { headers: Record<string, string | string[] | undefined> }): string => {
+    const id = headers['x-request-id']
+    return typeof id === 'string' && /^[\w.:-]{1,128}$/.test(id) ? id : publicId('req', newUuidAt(clock.now()))
+  }
 }
 
 /** Whatever was thrown, as the contract's envelope. The cause of a 5xx is logged, never sent. */
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = apiErrorOf(error, request)
+  const refusal = (request.refusal = apiErrorOf(error, request))
   if (refusal.code === 'NOT_FOUND' && isBrowser(request) && !isApi(request)) return showNothing(request, reply)
   if (refusal.status === 503) request.log.warn({ reason: (error as Error).message }, 'request turned away')
   else if (refusal.cause)

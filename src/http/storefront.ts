@@ -21,7 +21,7 @@ const scopes = new Set([storefrontScope])
 
 export function serveStorefront<Tools extends { vault: Vault }>(
   app: FastifyInstance,
-  options: Pick<MountOptions<Tools>, 'db' | 'limiter' | 'tools'>,
+  options: Pick<MountOptions<Tools>, 'db' | 'limiter' | 'tools' | 'requestLog'>,
 ): void {
   allowAnyOrigin(app)
   guardCheckouts(app, options)

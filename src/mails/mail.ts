@@ -15,7 +15,8 @@ export const mail = resource('mails', {
   status:          choice(statuses).readonly()
     .describe('queued: it is tried until it is taken. sent: the server took it. failed: none took it in three days. '
       + 'refused: nobody will take it, or nobody wants it'),
-  recipient:       text({ format: 'email' }).nullable().readonly().describe('null once the person was erased'),
+  recipient:       text({ format: 'email' }).nullable().readonly().personal()
+    .describe('null once the person was erased'),
   language:        choice(languages).readonly(),
   order_id:        id('ord').nullable().readonly(),
   checkout_id:     id('chk').nullable().readonly(),

@@ -43,6 +43,8 @@ const words = {
   'write:webhooks':   ['See and change webhooks', 'Ver y cambiar webhooks'],
   'read:checkout_drafts': ['See abandoned checkouts, with contact data',
                            'Ver carritos abandonados, con datos de contacto'],
+  'read:requests':    ['See what was asked of the API, and what became of it',
+                       'Ver qué se pidió a la API y qué resultó de ello'],
 } as const satisfies Words
 
 export type ConsentSay = Speak<keyof typeof words | keyof typeof signInWords>

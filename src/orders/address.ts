@@ -5,7 +5,7 @@ import { text } from '../kit/declare/scalars.ts'
 import { countryCodes, countryNames } from '../kit/values/countries.ts'
 import { searchable } from '../kit/values/slug.ts'
 
-const line = (max = 120) => text({ max }).nullable()
+const line = (max = 120) => text({ max }).nullable().personal()
 
 // prettier-ignore
 export const addressFields = {

@@ -24,10 +24,10 @@ import {
   statuses,
 } from './states.ts'
 
-const notes = () => text({ max: 5000 }).nullable()
+const notes = () => text({ max: 5000 }).nullable().personal()
 
 const { email, phone } = customer.fields
-const name = () => text({ min: 1, max: 200 }).nullable()
+const name = () => text({ min: 1, max: 200 }).nullable().personal()
 const cancellable = raw(cancellableStatuses.map((status) => `'${status}'`).join(', '))
 
 /** Any JSON objects: what a checkout asked for beside the usual. */
@@ -92,7 +92,7 @@ export const order = resource('orders', {
   is_fully_paid:    derived(flag(), sql`(orders.payment_status = 'paid')`),
   item_count:       integer().readonly().describe('Pieces of all items'),
   cancel_reason:    choice(cancelReasons).nullable().readonly(),
-  custom_fields:    customFields.default([]),
+  custom_fields:    customFields.default([]).personal(),
   order_bumps:      orderBumps.nullable().readonly(),
   cancelled_at:     time().nullable().readonly(),
   completed_at:     time().nullable().readonly(),

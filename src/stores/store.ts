@@ -66,9 +66,9 @@ export const store = resource('stores', {
   checkout_abandon_after_minutes: integer({ min: 10, max: 1440 }).nullable()
     .describe('null: what the operator has set'),
   recovery_email_enabled: flag().describe('Whether shoppers who left a checkout get a mail with a link back'),
-  reply_to_email:   email().nullable().describe('Where answers to mail of the store go')
+  reply_to_email:   email().nullable().personal().describe('Where answers to mail of the store go')
     .example('hello@shop.example'),
-  notification_email: email().nullable().describe('Who learns of new orders; null: the owners and admins'),
+  notification_email: email().nullable().personal().describe('Who learns of new orders; null: the owners and admins'),
   default_language: choice(languages).nullable().example('es')
     .describe('In which its records are written and its pages open; null: what most people of its country speak'),
   languages:        set(choice(languages), { max: languages.length, unique: true }).example(['en', 'es'])

@@ -49,6 +49,7 @@ async function records() {
     '/store/payment-methods/{id}': known.method.id,
     '/store/order-bumps/{id}': known.bump.id,
     '/pages/{id}': known.page.id,
+    '/requests/{id}': known.request.id,
     '/products/{idOrSlug}': known.product.slug,
     '/checkouts/{token}': known.checkout.token,
     '/pages/{page}': known.page.slug,

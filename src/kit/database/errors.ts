@@ -64,6 +64,11 @@ export function isDatabaseAway(error: unknown): boolean {
   return (isFromServer(error) ? away : awayByNode).some((prefix) => code.startsWith(prefix))
 }
 
+/** Whether a row belongs into a partition that there is not. It violates no constraint that has a name. */
+export function hasNoPartition(error: unknown): boolean {
+  return codeOf(error) === '23514' && (error as pg.DatabaseError).constraint === undefined
+}
+
 function codeOf(error: unknown): string {
   return (error as { code?: string }).code ?? ''
 }

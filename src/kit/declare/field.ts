@@ -6,7 +6,10 @@ import type { Sql } from '../database/sql.ts'
 import type { Reason } from '../values/faults.ts'
 import { Refused, type FaultPaths } from './refused.ts'
 
-export type JsonSchema = { [keyword: string]: unknown }
+/** Marks the schema of what tells of a person or is secret; a symbol, so that no document shows it. */
+export const sensitive: unique symbol = Symbol('sensitive')
+
+export type JsonSchema = { [keyword: string]: unknown; [sensitive]?: true }
 
 /** What reading an input needs to know about its store. */
 export type ReadContext = {
@@ -45,7 +48,7 @@ export type FieldSpec = {
   selectedBy?: string
   /** The type of its column, where the schema does not tell it. */
   columnType?: string
-  /** Whether it tells of a person: it goes when the person's data is purged or erased. */
+  /** Whether it tells of a person: no log shows it, and the purge of a checkout takes it. */
   isPersonal?: boolean
   /** Whether it is sealed, and never answered again. */
   isSecret?: boolean
@@ -75,9 +78,9 @@ export type Field<T = unknown, R extends FieldRole = FieldRole, N extends boolea
   default(value: T): Field<T, 'defaulted', N, C>
   describe(description: string): Field<T, R, N, C>
   example(value: T): Field<T, R, N, C>
-  /** It tells of a person: it goes when the person's data is purged or erased. */
+  /** It tells of a person: no log shows it, and the purge of a checkout takes it. */
   personal(): Field<T, R, N, C>
-  /** It is sealed, and never answered again. */
+  /** It is sealed, and neither answered again nor shown in a log. */
   secret(): Field<T, R, N, C>
   /** The order of a checkout takes it over. */
   ordered(): Field<T, R, N, C>
@@ -145,8 +148,8 @@ export function build<T, R extends FieldRole, N extends boolean, C = T>(spec: Fi
     default: (initial) => withSpec({ role: 'defaulted', initial, schema: { ...spec.schema, default: initial } }),
     describe: (description) => withSpec({ schema: { ...spec.schema, description } }),
     example: (value) => withSpec({ schema: { ...spec.schema, examples: [value] } }),
-    personal: () => withSpec({ isPersonal: true }),
-    secret: () => withSpec({ isSecret: true }),
+    personal: () => withSpec({ isPersonal: true, schema: { ...spec.schema, [sensitive]: true } }),
+    secret: () => withSpec({ isSecret: true, schema: { ...spec.schema, [sensitive]: true } }),
     ordered: () => withSpec({ isOrdered: true }),
     takes: (input) => withSpec({ input }),
     nullMeans: (value) => withSpec({ nullMeans: value }),

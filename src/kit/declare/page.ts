@@ -167,8 +167,11 @@ async function numberOf(db: Db, total: Sql): Promise<number> {
   return Number(rows[0]![0])
 }
 
-function countOf(resource: AnyResource, where: Sql): Sql {
-  return sql`select count(*) from ${raw(resource.table)} where ${where}`
+function countOf({ table, countsUpTo }: AnyResource, where: Sql): Sql {
+  if (countsUpTo === undefined) return sql`select count(*) from ${raw(table)} where ${where}`
+  return sql`
+      select count(*)
+      from (select from ${raw(table)} where ${where} limit ${raw(String(countsUpTo))}) as counted`
 }
 
 function conditions(

@@ -56,6 +56,8 @@ export type ResourceOptions = {
   parent?: { column: string; order: string }
   /** Lists: an expression that counts without looking at the rows, where a counter knows; else null. */
   total?: (query: Record<string, unknown>, storeId: string) => Sql | null
+  /** Lists: with more rows than so many, they are not counted any further. */
+  countsUpTo?: number
   /** Lists: whether a query looks at all that it finds in any case, and so counts it on the way. */
   isSearch?: (query: Record<string, unknown>) => boolean
   /** Whether a list query shall find its ids by a covering index first, and then the rows. */

@@ -62,7 +62,15 @@ type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer, Prepa
   /** The file that may come with the body, which then is a form. */
   file?: { field: string; maximumBytes: number }
   /** What takes time, before the transaction, when nothing is locked; `run` gets what it answers. It may refuse. */
-  prepare?: (context: Tools & { store: Store; body: B; file: FileSent | null; db: StoreDatabase }) => Promise<Prepared>
+  prepare?: (
+    context: Tools & {
+      store: Store
+      params: { [K in keyof P]: string }
+      body: B
+      file: FileSent | null
+      db: StoreDatabase
+    },
+  ) => Promise<Prepared>
   /** Locks the record that a PATCH changes, where `params` do not name it: for requests with If-Match. */
   lock?: (context: { tx: Tx; store: Store; params: Record<string, string> }) => Promise<unknown>
   /** JSON Schema of the whole answer's `data`; `list` says that it comes in pages. */

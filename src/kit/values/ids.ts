@@ -30,6 +30,7 @@ export type Prefix =
   | 'pev'
   | 'med'
   | 'page'
+  | 'req'
 
 // Crockford's base32, lower-case: https://github.com/jetify-com/typeid/tree/main/spec
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -43,6 +44,11 @@ export function newUuid(): string {
 /** One with this time in it; `position` orders those of the same time. */
 export function newUuidAt(time: Date, position = 0): string {
   return v7({ msecs: time.getTime(), seq: position })
+}
+
+/** The time in one. */
+export function timeOf(uuid: string): Date {
+  return new Date(parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16))
 }
 
 const largestTime = 0xffff_ffff_ffff

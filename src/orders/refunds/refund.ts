@@ -27,7 +27,7 @@ export const refund = resource('refunds', {
   amount:         money({ above: 0 }).describe('What items and shipping have cost, unless less is given'),
   shipping:       money().describe('Of the amount, what is for shipping. Without items and amount, all that is left'),
   by_hand:        derived(flag(), sql`(refunds.session_id is null)`),
-  reason:         text({ min: 1, max: 500 }).nullable().example('Came back broken'),
+  reason:         text({ min: 1, max: 500 }).nullable().personal().example('Came back broken'),
   restock:        flag().default(true).describe('Whether the pieces go back into stock'),
   failure_reason: text().nullable().readonly(),
   succeeded_at:   time().nullable().readonly(),

@@ -222,7 +222,10 @@ async function demandEmpty(client: pg.Client): Promise<void> {
   if (found.used) throw new Error('The database is not empty: restore into a new one, e.g. with another DATA_DIR')
 }
 
-/** All tables and the columns that are not generated; a table comes after those that it refers to. */
+/**
+ * All tables and the columns that are not generated; a table comes after those that it refers to. The log of requests
+ * is kept for days that have partitions, and for whoever looks into it now.
+ */
 async function tablesOf(client: pg.Client): Promise<Table[]> {
   const { rows } = await client.query<Table & { needs: string[] }>(`
     select
@@ -237,7 +240,7 @@ async function tablesOf(client: pg.Client): Promise<Table[]> {
     where relnamespace = 'public'::regnamespace
       and relkind in ('r', 'p')
       and not relispartition
-      and relname <> 'migrations'
+      and relname not in ('migrations', 'requests')
     order by relname`)
   const sorted: Table[] = []
   while (rows.length > 0) {

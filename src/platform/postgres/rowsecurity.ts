@@ -32,7 +32,8 @@ const unsecured = `
   select format('%I', tables.relname) as name, case tables.relname when 'stores' then 'id' else 'store_id' end as key
   from pg_class as tables
   where tables.relnamespace = current_schema()::regnamespace
-    and tables.relkind = 'r'
+    and tables.relkind in ('r', 'p')
+    and not tables.relispartition
     and (tables.relname = 'stores'
       or exists (select from pg_attribute where attrelid = tables.oid and attname = 'store_id' and not attisdropped))
     and not exists (select from pg_policy where polrelid = tables.oid and polname = 'own_store')

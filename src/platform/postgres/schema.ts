@@ -44,6 +44,7 @@ async function digestsOf(client: pg.Client): Promise<Digests> {
     ) as described
     where own.relnamespace = 'public'::regnamespace
       and own.relkind in ('r', 'p')
+      and not own.relispartition
     group by own.relname`)
   return Object.fromEntries(rows.map(({ table, digest }) => [table, digest]))
 }

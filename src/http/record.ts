@@ -1,0 +1,112 @@
+// What the log of requests keeps of each, gathered when it is answered. Only who has proven who it is has a log: a
+// request with an unknown key is in nobody's.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { JsonSchema } from '../kit/declare/field.ts'
+import type { Route } from '../kit/declare/route.ts'
+import type { ApiError } from '../kit/values/errors.ts'
+import { newUuidAt, timeOf, uuidOf } from '../kit/values/ids.ts'
+import type { Clock } from '../kit/values/clock.ts'
+import type { RequestLog, RequestRow } from '../requests/log.ts'
+import { mask, maskText } from '../requests/mask.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Why it was refused, if it was. */
+    refusal: ApiError | null
+    /** What a write was answered. */
+    answerText: string | null
+  }
+}
+
+type Recorder = { requestLog?: RequestLog | null; db: { clock: Clock }; prefix: string }
+
+/** Hooks of a route. */
+export function recording(route: Route, { requestLog, db: { clock }, prefix }: Recorder): object {
+  if (!requestLog) return {}
+  const facts = factsOf(route, prefix)
+  const isWrite = route.method !== 'GET'
+  const onSend = (request: FastifyRequest, _reply: FastifyReply, payload: unknown, done: Done) => {
+    if (typeof payload === 'string') request.answerText = payload
+    done(null, payload)
+  }
+  const onResponse = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    done()
+    if (request.access) requestLog.add(rowOf(request, reply, facts, clock))
+  }
+  return isWrite ? { onSend, onResponse } : { onResponse }
+}
+
+type Done = (error: null, payload: unknown) => void
+
+type Facts = { pattern: string; query: JsonSchema; body: JsonSchema; answer: JsonSchema }
+
+/** What is the same of all requests of a route. */
+function factsOf({ path, query, body, returns }: Route, prefix: string): Facts {
+  const answer = { type: 'object', properties: { data: returns } }
+  return { pattern: prefix + path, query: query?.schema ?? {}, body: body?.schema ?? {}, answer }
+}
+
+function rowOf(request: FastifyRequest, reply: FastifyReply, facts: Facts, clock: Clock): RequestRow {
+  const { access, method, id: request_id, headers, url, refusal } = request
+  const { actor } = access
+  const duration = reply.elapsedTime
+  const isCallers = headers['x-request-id'] === request_id
+  const id = (isCallers ? null : uuidOf('req', request_id)) ?? newUuidAt(new Date(clock.now().getTime() - duration))
+  const questionMark = url.indexOf('?')
+  return {
+    store_id: access.store.id,
+    id,
+    request_id,
+    method,
+    route: facts.pattern,
+    path: pathOf(request, questionMark < 0 ? url : url.slice(0, questionMark)),
+    query: questionMark < 0 ? null : queryOf(request.query as object, facts.query),
+    credential: actor.kind === 'system' ? null : actor.id,
+    status: reply.statusCode,
+    code: refusal && refusal.code,
+    error: refusal && errorOf(refusal),
+    duration_ms: Math.round(duration * 10) / 10,
+    bytes_in: Number(headers['content-length'] ?? 0),
+    bytes_out: Number(reply.getHeader('content-length') ?? 0),
+    request_body: method === 'GET' ? null : mask(request.body, facts.body),
+    answer_body: request.answerText === null || refusal ? null : answerOf(request.answerText, facts.answer),
+    created_at: timeOf(id),
+  }
+}
+
+const maximumPath = 500
+
+/** A token in an address opens what it names. */
+function pathOf({ params }: FastifyRequest, path: string): string {
+  const { token } = params as { token?: string }
+  return (token ? path.replace(token, '***') : path).slice(0, maximumPath)
+}
+
+const maximumQuery = 1000
+const freeOfPeople = /^([a-z]+_[0-9a-z]{26}(,|$))+$/
+
+/** Of parameters that take any text it keeps ids alone. */
+function queryOf(query: object, schema: JsonSchema): string {
+  const properties = (schema.properties ?? {}) as Record<string, JsonSchema>
+  const parts = Object.entries(query).map(([name, value]) => {
+    const { type, enum: choices, format } = Object.hasOwn(properties, name) ? properties[name]! : { type: 'string' }
+    const isFree = type === 'string' && !choices && format !== 'date-time'
+    return `${maskText(name)}=${isFree && !freeOfPeople.test(String(value)) ? '***' : String(value)}`
+  })
+  return parts.join('&').slice(0, maximumQuery).replaceAll('\0', '').toWellFormed()
+}
+
+const maximumDetails = 20
+
+function errorOf({ envelope }: ApiError): string {
+  const { code, message, details } = (envelope as { error: { code: string; message: string; details?: unknown } }).error
+  const told = Array.isArray(details) ? details.slice(0, maximumDetails) : details
+  return maskText(JSON.stringify({ code, message, ...(told ? { details: told } : {}) }))
+}
+
+// What would take longer to read again than to answer.
+const maximumAnswer = 64 * 1024
+
+function answerOf(text: string, schema: JsonSchema): string | null {
+  return text.length > maximumAnswer ? null : mask(JSON.parse(text), schema)
+}
