@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { test } from 'node:test'
+import { createHmac } from 'node:crypto'
+import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { run } from '../../test/server.ts'
 import { openWorld, ownDatabase } from '../../test/world.ts'
@@ -52,4 +53,43 @@ test('an event that does not exist, and a url that is none, are refused', async 
   }
   assert.deepEqual(await refused('trigger', 'order.eaten'), [1, 'event'])
   assert.deepEqual(await refused('listen', '--forward-to', 'nowhere'), [1, 'forward_to'])
+})
+
+/** Answers what `answer` says of each request. */
+async function serving(t: TestContext, answer: (headers: any, body: string) => number): Promise<string> {
+  const local = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray()).toString()
+    response.writeHead(answer(request.headers, body)).end()
+  }).listen(0, '127.0.0.1')
+  await once(local, 'listening')
+  t.after(() => local.close())
+  return `http://127.0.0.1:${(local.address() as AddressInfo).port}/hooks`
+}
+
+test('webhook examine says what a receiver on this machine gets wrong, and ends with 1', async (t) => {
+  const url = await serving(t, () => 200)
+  const { code, stdout } = await run('src/cli.ts', ['webhook', 'examine', url, '--secret', 'abc']).ended
+  assert.equal(code, 1)
+  assert.match(stdout, /^It answers 200 to a forged signature: the signature is not checked\.\n {2}Compute /)
+  const json = await run('src/cli.ts', ['webhook', 'examine', url, '--secret', 'abc', '--json']).ended
+  assert.equal(JSON.parse(json.stdout).findings[0].code, 'unchecked')
+})
+
+test('listen says why a local receiver refuses the signature', async (t) => {
+  const { store } = await world.newStore()
+  const secret = 'a secret of our own choice'
+  const url = await serving(t, ({ 'x-webhook-signature': given }, body) =>
+    given === createHmac('sha256', secret).update(body).digest('hex') ? 200 : 401,
+  )
+  const options = ['--store', store.id, '--forward-to', url, '--secret', secret, '--json']
+  const listening = run('src/cli.ts', ['listen', ...options], { env })
+  t.after(() => listening.child.kill('SIGKILL'))
+  while (listening.lines().length === 0) await sleep(50)
+  await run('src/cli.ts', ['trigger', 'order.created', '--store', store.id, '--json'], { env }).ended
+  while (listening.lines().length === 1) await sleep(50)
+  const [, { outcome, why }] = listening.lines()
+  assert.deepEqual(
+    [outcome, why.code, why.says],
+    [401, 'without_timestamp', 'computes the signature of the body alone'],
+  )
 })

@@ -1,29 +1,27 @@
 // Webhooks while one develops: events carried to a local address, and sample events.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { invalid } from '../kit/values/errors.ts'
-import { fault } from '../kit/values/faults.ts'
-import { publicId } from '../kit/values/ids.ts'
 import type { Database } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
 import { boundsOf, type Bounds } from '../events/bounds.ts'
-import { emit, eventTypes, type EventType } from '../events/emit.ts'
+import { emit, eventTypes } from '../events/emit.ts'
 import { numberEvents } from '../events/number.ts'
 import { samples } from '../webhooks/samples.ts'
 import { newSecretText } from '../webhooks/secrets.ts'
-import { signedHeaders } from '../webhooks/delivery/signature.ts'
 import { channel, eventChannel } from '../webhooks/delivery/worker.ts'
 import { print, type Act } from './output.ts'
+import { carrier, examineCommand, knownEvent, localUrl, type Carried } from './receiver.ts'
 import { storeWith } from './session.ts'
 
 export function webhookCommands(program: Command, act: Act): void {
+  examineCommand(program)
   program
     .command('trigger <event>')
     .description(`Emit an event with invented content, as if it had happened (${eventTypes.join(', ')})`)
     .requiredOption('--store <id>', 'whose webhooks shall get it')
     .action(
       act(async (session, { store: storeId }, event) => {
-        const type = knownEvent(event!)
+        const type = knownEvent('event', event!)
         const store = await storeWith(session, storeId!)
         const { subjectId, payload } = samples[type]
         await session.db.transaction(async (tx) => emit(tx, store, type, subjectId, payload))
@@ -40,22 +38,14 @@ export function webhookCommands(program: Command, act: Act): void {
     .option('--secret <secret>', 'what signs them; made when omitted')
     .action(
       act(async (session, { store: storeId, forwardTo, secret = newSecretText() }) => {
-        if (!/^https?:$/.test(URL.parse(forwardTo!)?.protocol ?? '')) {
-          throw invalid(fault('forward_to', 'no_web_address'))
-        }
+        const url = localUrl('forward_to', forwardTo!)
         const store = await storeWith(session, storeId!)
         const after = await endOfLog(session.db, store.id)
         say({ secret }, `Carrying the events of ${store.name} to ${forwardTo}, signed with ${secret}`)
-        const carried = await carry(session.db, store.id, { after, url: forwardTo!, secret })
+        const carried = await carry(session.db, store.id, { after, forward: carrier(url, secret) })
         return { json: { carried }, text: `${carried} events carried` }
       }),
     )
-}
-
-function knownEvent(event: string): EventType {
-  const known = eventTypes.find((type) => type === event)
-  if (!known) throw invalid(fault('event', 'not_one_of', { choices: eventTypes.join(', ') }))
-  return known
 }
 
 const everyMs = 300
@@ -71,9 +61,9 @@ async function catchUp(db: Database, storeId: string): Promise<void> {
   while (await db.transaction((tx) => numberEvents(tx, [storeId])));
 }
 
-type Carrying = { after: number; url: string; secret: string }
+type Carrying = { after: number; forward: ReturnType<typeof carrier> }
 
-async function carry(db: Database, storeId: string, { after, url, secret }: Carrying): Promise<number> {
+async function carry(db: Database, storeId: string, { after, forward }: Carrying): Promise<number> {
   let isOver = false
   let carried = 0
   for (const signal of ['SIGINT', 'SIGTERM'])
@@ -91,25 +81,15 @@ async function carry(db: Database, storeId: string, { after, url, secret }: Carr
       order by sequence
       limit 100`)
     for (const event of events) {
-      await forward(event, url, secret)
+      const { outcome, why } = await forward(event)
+      const words = why ? [`It ${why.says}.`, `  ${why.advice}`] : []
+      const told = { event: event.event, body: JSON.parse(event.body), outcome, ...(why ? { why } : {}) }
+      say(told, [`${event.event} → ${outcome}`, ...words].join('\n'))
       carried++
     }
     await sleep(everyMs)
   }
   return carried
-}
-
-type Carried = { id: string; event: EventType; body: string; sequence: number }
-
-async function forward({ id, event, body, sequence }: Carried, url: string, secret: string): Promise<void> {
-  const timestamp = Math.floor(Date.now() / 1000)
-  const headers = signedHeaders({ id: publicId('dlv', id), event, body, sequence, timestamp }, secret, null)
-  const signal = AbortSignal.timeout(15_000)
-  const outcome = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }).then(
-    (answer) => answer.status,
-    (error: Error) => (error.cause as Error | undefined)?.message || error.message,
-  )
-  say({ event, body: JSON.parse(body), outcome }, `${event} → ${outcome}`)
 }
 
 /** One line at once: the command itself goes on. */

@@ -15,9 +15,9 @@ const oneLine = '^[^\\r\\n]*$'
 
 // prettier-ignore
 export const newEnquiry = createBody({
-  name:    text({ min: 1, max: 100, pattern: oneLine }).nullable().example('Ana Torres'),
-  email:   email().required().example('ana@example.com').describe('Where the merchant answers'),
-  message: text({ min: 1, max: 5000 }).required().example('Is the backpack waterproof?'),
+  name:    text({ min: 1, max: 100, pattern: oneLine }).nullable().personal().example('Ana Torres'),
+  email:   email().required().personal().example('ana@example.com').describe('Where the merchant answers'),
+  message: text({ min: 1, max: 5000 }).required().personal().example('Is the backpack waterproof?'),
 })
 
 export type Enquiry = { name: string | null; email: string; message: string }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { list, object } from '../kit/declare/composites.ts'
 import { choice, integer, text } from '../kit/declare/scalars.ts'
-import { storefrontRoutes } from '../checkout/routes.ts'
+import { storefrontRoutes } from '../face/storefront.ts'
 import { routes } from '../routes.ts'
 import { sensitive, type JsonSchema } from '../kit/declare/field.ts'
 import { mask, maskText } from './mask.ts'
@@ -71,7 +71,8 @@ test('what is no object has no place in the log', () => {
 })
 
 /** Names of what may tell of a person, or where somebody writes about one. */
-const isAboutPeople = /(^|_)(name|email|mail|phone|address|city|notes?|contact|recipient|tax_id|reason|tracking_\w+)$/
+const isAboutPeople =
+  /(^|_)(name|email|mail|message|phone|address|city|notes?|contact|recipient|tax_id|reason|tracking_\w+)$/
 
 /** Of these the log would show any text: `Products sku`. */
 function freeTexts(schema: JsonSchema, at: string[], found: Set<string>): Set<string> {
@@ -90,7 +91,8 @@ test('of the texts that the log shows of bodies none tells of a person, but of t
     if (method === 'GET') continue
     for (const schema of [body?.schema ?? {}, returns]) freeTexts(schema, [tag], found)
   }
-  // Names of taxes are among those of orders and of the storefront; the contact is the imprint of the shop.
+  // Names of taxes are among those of orders and of the storefront, which tells changes in messages; the contact is the
+  // imprint of the shop.
   assert.deepEqual([...found].sort(), [
     'Categories name',
     'Inventory reason',
@@ -108,6 +110,7 @@ test('of the texts that the log shows of bodies none tells of a person, but of t
     'Store pickup_address',
     'Store plan_name',
     'Store tax_id',
+    'Storefront message',
     'Storefront name',
     'Storefront product_name',
     'Storefront variant_name',

@@ -2,24 +2,24 @@ import { fault, type Fault } from '../kit/values/faults.ts'
 import { set } from '../kit/declare/composites.ts'
 import { choice, integer, time } from '../kit/declare/scalars.ts'
 import { find, page } from '../kit/declare/page.ts'
-import { deleted, deletedSchema, routesOf } from '../kit/declare/route.ts'
+import { deleted, deletedSchema, json, routesOf } from '../kit/declare/route.ts'
 import { note } from '../audit/operations.ts'
 import type { Tx } from '../kit/database/database.ts'
 import type { Actor } from '../kit/declare/route.ts'
 import { publicId } from '../kit/values/ids.ts'
-import type { Vault } from '../kit/values/secrets.ts'
 import { createBody } from '../kit/declare/shape.ts'
 import { sql } from '../kit/database/sql.ts'
 import { purgedRefusal } from '../events/bounds.ts'
 import { eventTypes, type EventType } from '../events/emit.ts'
-import type { GuardedFetch } from '../platform/outbound/fetch.ts'
 import type { Store } from '../stores/store.ts'
 import { delivery, deliveryDetail, findDelivery } from './delivery/log.ts'
+import { examination } from './examination/examination.ts'
+import { examineWebhook, type ExaminationTools } from './examination/operations.ts'
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './operations.ts'
 import { redeliver, replay, testWebhook, type ReplayWindow } from './delivery/resend.ts'
 import { featureOfEvent, newSecret, newWebhook, webhook, webhookPatch, webhookWithSecret } from './webhook.ts'
 
-export type WebhookTools = { vault: Vault; guardedFetch: GuardedFetch }
+export type WebhookTools = ExaminationTools
 
 const { get, post, act, patch, del } = routesOf<Store, WebhookTools>('Webhooks')
 
@@ -131,6 +131,14 @@ export const routes = [
     returns: delivery.entity,
     summary: 'Send a sample event; a success enables the webhook again',
     run: ({ tx, store, params, body }) => testWebhook(tx, store, params.id, body.event),
+  }),
+  act('/webhooks/{id}/examine', {
+    scope: write,
+    params: { id: webhook },
+    returns: examination,
+    summary: 'Call its receiver rightly and wrongly, and say what its code gets wrong; 6 times a minute',
+    prepare: ({ db, store, params, ...tools }) => examineWebhook(db, store, params.id, tools),
+    run: ({ prepared }) => json(prepared),
   }),
   act('/webhooks/{id}/replay', {
     scope: write,

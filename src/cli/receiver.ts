@@ -1,0 +1,87 @@
+// Receivers of webhooks on the developer's own machine: called, examined, and explained when they refuse a signature.
+import type { Command } from 'commander'
+import { invalid } from '../kit/values/errors.ts'
+import { fault } from '../kit/values/faults.ts'
+import { publicId } from '../kit/values/ids.ts'
+import { eventTypes, type EventType } from '../events/emit.ts'
+import { signedHeaders } from '../webhooks/delivery/signature.ts'
+import { examine, explain, type Examination, type Post, type Reply } from '../webhooks/examination/examine.ts'
+import type { Finding } from '../webhooks/examination/findings.ts'
+import type { Shot } from '../webhooks/examination/probes.ts'
+import { finish } from './output.ts'
+
+export function examineCommand(program: Command): void {
+  program
+    .command('webhook')
+    .description('Receivers of webhooks')
+    .command('examine <url>')
+    .description('Call a receiver rightly and wrongly, with invented events, and say what its code gets wrong')
+    .requiredOption('--secret <secret>', 'what its webhook is signed with')
+    .option('--events <types>', 'what it hears of, separated by commas', 'order.created,order.updated')
+    .action((url: string, { secret, events }: { secret: string; events: string }) =>
+      finish(program, async () => {
+        const types = events.split(',').map((type) => knownEvent('events', type))
+        const scene = { secret, events: types, store: inventedStore, now: new Date() }
+        const examination = await examine(scene, postTo(localUrl('url', url)))
+        return { json: examination, text: textOf(examination), failed: examination.verdict !== 'right' }
+      }),
+    )
+}
+
+const inventedStore = { id: 'QN-7H3KM2PX', name: 'Corner shop', timezone: 'UTC' }
+
+export function knownEvent(option: string, event: string): EventType {
+  const type = eventTypes.find((each) => each === event)
+  if (!type) throw invalid(fault(option, 'not_one_of', { choices: eventTypes.join(', ') }))
+  return type
+}
+
+export function localUrl(option: string, url: string): string {
+  if (/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return url
+  throw invalid(fault(option, 'no_web_address'))
+}
+
+function textOf({ verdict, findings, probes }: Examination): string {
+  const lines = findings.map(({ says, advice }) => `It ${says}.\n  ${advice}`)
+  const passed = probes.filter((probe) => probe.passed).length
+  return [...lines, `${verdict}: ${passed} of ${probes.length} probes passed`].join('\n')
+}
+
+/** Any address: it is the developer's own machine that calls. */
+function postTo(url: string): Post {
+  return async ({ headers, body }, timeoutMs) => {
+    const startedAt = performance.now()
+    const signal = AbortSignal.timeout(timeoutMs)
+    const durationMs = () => Math.round(performance.now() - startedAt)
+    try {
+      const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })
+      await answer.body?.cancel()
+      const date = answer.headers.get('date') ?? undefined
+      return { status: answer.status, error: null, durationMs: durationMs(), date }
+    } catch (error) {
+      const reason = ((error as Error).cause as Error | undefined)?.message || (error as Error).message
+      return { status: null, error: signal.aborted ? 'TIMEOUT' : 'FAILED', reason, durationMs: durationMs() }
+    }
+  }
+}
+
+export type Carried = { id: string; event: EventType; body: string; sequence: number }
+
+const timeoutMs = 15_000
+/** With which receivers refuse a signature. */
+const refusing = new Set([400, 401, 403, 422])
+
+/** What is refused for its signature is looked into, once until something is taken again. */
+export function carrier(url: string, secret: string) {
+  const post = postTo(url)
+  let isExplained = false
+  return async ({ id, ...event }: Carried): Promise<{ outcome: number | string; why: Finding | null }> => {
+    const signed = { ...event, id: publicId('dlv', id), timestamp: Math.floor(Date.now() / 1000) }
+    const send: (shot: Shot) => Promise<Reply> = (shot) => post(shot, timeoutMs)
+    const reply = await send({ headers: signedHeaders(signed, secret, null), body: event.body })
+    const isRefused = refusing.has(reply.status ?? 0)
+    const why = isRefused && !isExplained ? await explain(reply, signed, { secret, now: new Date() }, send) : null
+    isExplained = isRefused
+    return { outcome: reply.status ?? reply.reason ?? '', why }
+  }
+}

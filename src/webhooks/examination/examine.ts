@@ -1,0 +1,176 @@
+// Sends a receiver what a right one takes and what it refuses, and says what its code gets wrong.
+import { finding, type Finding, type FindingCode } from './findings.ts'
+import { misreadings } from './misreadings.ts'
+import { probes, signed, type Probe, type ProbeName, type Scene, type Shot } from './probes.ts'
+import type { Signed } from '../delivery/signature.ts'
+
+/** `error`, and `reason` in words: why there was no answer. `date`: what the receiver's clock says. */
+export type Reply = {
+  status: number | null
+  error: string | null
+  reason?: string
+  durationMs: number
+  date?: string | undefined
+}
+
+export type Post = (shot: Shot, timeoutMs: number) => Promise<Reply>
+
+type ProbeResult = {
+  probe: ProbeName
+  expected: 'accepted' | 'refused'
+  status: number | null
+  error: string | null
+  duration_ms: number
+  passed: boolean
+}
+
+/** incomplete: nothing was wrong, but there was no time for all of it. */
+export const verdicts = ['right', 'wrong', 'unreachable', 'incomplete'] as const
+type Verdict = (typeof verdicts)[number]
+
+export type Examination = { verdict: Verdict; findings: Finding[]; probes: ProbeResult[] }
+
+export type Patience = { timeoutMs: number; slowMs: number; wholeMs: number }
+
+/** A delivery has 15 seconds; an examination as a whole takes no longer than a caller waits for it. */
+const usual: Patience = { timeoutMs: 15_000, slowMs: 5000, wholeMs: 25_000 }
+
+export async function examine(scene: Scene, post: Post, patience: Patience = usual): Promise<Examination> {
+  const startedAt = performance.now()
+  const isOver = () => performance.now() - startedAt > patience.wholeMs
+  const left = () => Math.max(1, Math.min(patience.timeoutMs, patience.wholeMs - (performance.now() - startedAt)))
+  const replies = new Map<ProbeName, Reply>()
+  let isComplete = true
+  for (const probe of probes) {
+    const shots = probe.shots(scene)
+    if (shots.length === 0) continue
+    if (isOver() && replies.size > 0) {
+      isComplete = false
+      break
+    }
+    replies.set(probe.name, await shoot(shots, (shot) => post(shot, left())))
+    if (probe.name === 'valid' && !isTaken(replies.get('valid'))) break
+  }
+  const valid = replies.get('valid')!
+  const findings = isTaken(valid)
+    ? diagnose(replies, patience)
+    : [await explain(valid, wholeOf(signed(scene)), scene, (shot) => post(shot, left()), patience)]
+  return {
+    verdict: verdictOf(findings, isComplete),
+    findings,
+    probes: probes.flatMap((probe) => resultOf(probe, replies.get(probe.name))),
+  }
+}
+
+function verdictOf([first]: Finding[], isComplete: boolean): Verdict {
+  if (!first) return isComplete ? 'right' : 'incomplete'
+  return first.code === 'unreachable' ? 'unreachable' : 'wrong'
+}
+
+/** The last reply, or the first that is no success. */
+async function shoot(shots: Shot[], send: (shot: Shot) => Promise<Reply>): Promise<Reply> {
+  let reply!: Reply
+  for (const shot of shots) {
+    reply = await send(shot)
+    if (!isTaken(reply)) break
+  }
+  return reply
+}
+
+function isTaken(reply: Reply | undefined): boolean {
+  return reply?.status != null && reply.status >= 200 && reply.status < 300
+}
+
+function resultOf({ name, isTaken: shallBeTaken }: Probe, reply: Reply | undefined): ProbeResult[] {
+  if (!reply) return []
+  const { status, error, durationMs } = reply
+  const passed = shallBeTaken ? isTaken(reply) : !isTaken(reply) && status !== null && status < 500
+  const expected = shallBeTaken ? 'accepted' : 'refused'
+  return [{ probe: name, expected, status, error, duration_ms: durationMs, passed }]
+}
+
+// What each refusal of a thing that is right means.
+// prettier-ignore
+const refusals: [ProbeName, FindingCode][] = [
+  ['spelling',  'reserialised'],
+  ['duplicate', 'refuses_duplicate'],
+  ['reordered', 'refuses_order'],
+  ['new_event', 'refuses_new_event'],
+  ['new_field', 'refuses_new_field'],
+  ['large',     'refuses_large'],
+]
+
+// What it means that a thing is taken which is wrong, of a receiver that checks signatures.
+// prettier-ignore
+const mistakes: [ProbeName, FindingCode][] = [
+  ['unsigned', 'optional'],
+  ['cut',      'partial'],
+  ['changed',  'body_uncovered'],
+  ['old',      'old_taken'],
+  ['ahead',    'ahead_taken'],
+]
+
+function diagnose(replies: Map<ProbeName, Reply>, { slowMs, timeoutMs }: Patience): Finding[] {
+  const codes: [FindingCode, Reply][] = []
+  const forged = replies.get('forged')
+  if (isTaken(forged)) codes.push([isTaken(replies.get('unsigned')) ? 'unchecked' : 'only_there', forged!])
+  else {
+    for (const [name, code] of mistakes) if (isTaken(replies.get(name))) codes.push([code, replies.get(name)!])
+    const crash = probes.map(({ name, isTaken }) => (isTaken ? undefined : replies.get(name))).find(isFault)
+    if (crash) codes.push(['crashes', crash])
+  }
+  for (const [name, code] of refusals) {
+    const reply = replies.get(name)
+    if (reply && !isTaken(reply)) codes.push([code, reply])
+  }
+  const { durationMs } = replies.get('valid')!
+  if (durationMs > slowMs) codes.push(['slow', replies.get('valid')!])
+  return codes.map(([code, reply]) => finding(code, valuesOf(reply, timeoutMs)))
+}
+
+function isFault(reply: Reply | undefined): boolean {
+  return reply !== undefined && (reply.status === null || reply.status >= 500)
+}
+
+function valuesOf({ status, error, durationMs }: Reply, timeoutMs: number): Record<string, string | number> {
+  const inSeconds = (ms: number) => Math.round(ms / 100) / 10
+  return { status: status ?? error ?? '', duration: inSeconds(durationMs), limit: inSeconds(timeoutMs) }
+}
+
+const maximumOffSeconds = 300
+
+/** Why a receiver does not take what is signed rightly: by what it answers, and by what it takes instead. */
+export async function explain(
+  reply: Reply,
+  right: Signed,
+  { secret, now }: Pick<Scene, 'secret' | 'now'>,
+  send: (shot: Shot) => Promise<Reply>,
+  { timeoutMs }: Pick<Patience, 'timeoutMs'> = usual,
+): Promise<Finding> {
+  const { status, error, reason = '', date } = reply
+  const say = (code: FindingCode, more = {}) => finding(code, { ...valuesOf(reply, timeoutMs), ...more })
+  if (status === null) return error === 'TIMEOUT' ? say('silent') : say('unreachable', { reason })
+  if (status >= 300 && status < 400) return say('redirects')
+  if (status === 404 || status === 405 || status === 410) return say('absent')
+  const off = date ? Math.round((Date.parse(date) - now.getTime()) / 1000) : 0
+  if (Math.abs(off) > maximumOffSeconds) return say('clock_off', { off })
+  for (const { finding: code, headers } of misreadings) {
+    const misread = headers(right, secret)
+    if (
+      misread &&
+      isTaken(await send({ headers: { 'content-type': 'application/json', ...misread }, body: right.body }))
+    )
+      return say(code)
+  }
+  return say(status >= 500 ? 'fails' : 'refuses_valid')
+}
+
+function wholeOf({ headers, body }: Shot): Signed {
+  return {
+    id: headers['X-Webhook-Id']!,
+    event: headers['X-Webhook-Event']!,
+    timestamp: Number(headers['X-Webhook-Timestamp']),
+    body,
+    sequence: null,
+  }
+}

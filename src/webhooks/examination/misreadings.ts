@@ -1,0 +1,79 @@
+// How receivers misread the rule of the signature: each is a signature that only such a receiver takes. Of one that
+// refuses what is signed rightly, the one that it takes tells what its code does.
+import { createHmac } from 'node:crypto'
+import { contractHeaders, type Signed } from '../delivery/signature.ts'
+
+export type Misreading = {
+  finding: Misread
+  headers: (signed: Signed, secret: string) => Record<string, string> | null
+}
+export type Misread = (typeof forms)[number][0] | 'reserialised' | 'secret_misread'
+
+function hmac(secret: string | Buffer, text: string): string {
+  return createHmac('sha256', secret).update(text).digest('hex')
+}
+
+const whole = ({ timestamp, body }: Signed) => `${timestamp}.${body}`
+
+const forms = [
+  ['without_timestamp', (signed: Signed, secret: string) => hmac(secret, signed.body)],
+  ['without_dot', ({ timestamp, body }: Signed, secret: string) => hmac(secret, `${timestamp}${body}`)],
+  ['with_id', ({ id, ...signed }: Signed, secret: string) => hmac(secret, `${id}.${whole({ id, ...signed })}`)],
+  ['with_prefix', (signed: Signed, secret: string) => `sha256=${hmac(secret, whole(signed))}`],
+  ['in_base64', (signed: Signed, secret: string) => Buffer.from(hmac(secret, whole(signed)), 'hex').toString('base64')],
+] as const
+
+/** What configuration makes of a secret. */
+const secrets: ((secret: string) => string | Buffer)[] = [
+  (secret) => `${secret}\n`,
+  (secret) => `"${secret}"`,
+  (secret) => Buffer.from(secret, 'hex'),
+  (secret) => Buffer.from(secret, 'base64'),
+  (secret) => secret.replace(/^whsec_/, ''),
+  (secret) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64'),
+]
+
+/** JSON as libraries write it that have read it before. */
+const serialisers: ((value: unknown) => string)[] = [
+  (value) => write(value, {}),
+  (value) => write(value, { comma: ', ', colon: ': ', escape: inAscii }),
+  (value) => write(value, { escape: (text) => inAscii(text).replaceAll('/', '\\/') }),
+  (value) => write(value, { isSorted: true }),
+  (value) => JSON.stringify(value, null, 2),
+]
+
+export const misreadings: readonly Misreading[] = [
+  ...forms.map(([finding, sign]) => ({
+    finding,
+    headers: (signed: Signed, secret: string) => contractHeaders(signed, sign(signed, secret)),
+  })),
+  ...serialisers.map((serialise) => ({
+    finding: 'reserialised' as const,
+    headers: (signed: Signed, secret: string) => {
+      const body = serialise(JSON.parse(signed.body))
+      return body === signed.body ? null : contractHeaders(signed, hmac(secret, whole({ ...signed, body })))
+    },
+  })),
+  ...secrets.map((misread) => ({
+    finding: 'secret_misread' as const,
+    headers: (signed: Signed, secret: string) => {
+      const key = misread(secret)
+      return key === secret || key.length === 0 ? null : contractHeaders(signed, hmac(key, whole(signed)))
+    },
+  })),
+]
+
+type Style = { comma?: string; colon?: string; isSorted?: boolean; escape?: (text: string) => string }
+
+function write(value: unknown, style: Style): string {
+  const { comma = ',', colon = ':', isSorted = false, escape = (text) => text } = style
+  if (typeof value !== 'object' || value === null) return escape(JSON.stringify(value))
+  if (Array.isArray(value)) return `[${value.map((part) => write(part, style)).join(comma)}]`
+  const entries = Object.entries(value)
+  if (isSorted) entries.sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${entries.map(([name, part]) => escape(JSON.stringify(name)) + colon + write(part, style)).join(comma)}}`
+}
+
+function inAscii(text: string): string {
+  return text.replaceAll(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
