@@ -9,6 +9,7 @@ import type { ApiError } from '../src/kit/values/errors.ts'
 import { sql } from '../src/kit/database/sql.ts'
 import { apiKey } from '../src/apikeys/apikey.ts'
 import { category } from '../src/catalog/category.ts'
+import { collection } from '../src/catalog/collection.ts'
 import { product } from '../src/catalog/product.ts'
 import { variant } from '../src/catalog/variant.ts'
 import { customer } from '../src/customers/customer.ts'
@@ -27,6 +28,7 @@ const world = await openWorld()
 const resources: Resource<any, any>[] = [
   apiKey,
   category,
+  collection,
   customer,
   discount,
   item,

@@ -38,6 +38,8 @@ export async function oneOfEach(world: World, shop: TestStore) {
     price: 20,
     variants: [{ option_values: [colour('Red')], stock_quantity: 90, sku: 'S-1' }],
   })
+  const collection = await create('/collections', { name: 'Summer' })
+  await shop.api.post(`/v1/collections/${collection.id}/products`, { product_ids: [product.id, shirt.id] })
   const { data: picture } = await upload(shop.api)
   await madeReady(shop.api, picture.id)
   await leaveFile(world, shop)
@@ -69,6 +71,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
     category,
     product,
     shirt,
+    collection,
     picture,
     customer,
     discount,
@@ -146,6 +149,7 @@ function send(api: Client, method: string, path: string, bodyOrQuery: object | s
 
 async function readAll(ask: Ask, known: Known): Promise<void> {
   const { category, product, shirt, customer, order, fulfillment, refund, webhook, delivery, draft, checkout } = known
+  const { collection } = known
   const ids: Record<string, string[]> = {
     'GET /v1/store/shipping-rates/{id}': [known.rate.id],
     'GET /v1/store/tax-zones/{id}': [known.zone.id],
@@ -157,6 +161,9 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
     'GET /v1/categories/{id}/translations': [known.category.id],
     'GET /v1/products/{id}': [product.id],
     'GET /v1/categories/{id}': [category.id],
+    'GET /v1/collections/{id}': [collection.id],
+    'GET /v1/collections/{id}/products': [collection.id],
+    'GET /v1/collections/{id}/translations': [collection.id],
     'GET /v1/media/{id}': [known.picture.id],
     'GET /v1/customers/{id}': [customer.id],
     'GET /v1/discounts/{id}': [known.discount.id],
@@ -181,6 +188,9 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
     'GET /v1/webhooks/{id}/deliveries/{deliveryId}': [webhook.id, delivery.id],
     'GET /v1/requests/{id}': [known.request.id],
     'GET /storefront/products/{idOrSlug}': [product.slug],
+    'GET /storefront/categories/{idOrSlug}': [category.slug],
+    'GET /storefront/collections/{idOrSlug}': [collection.slug],
+    'GET /storefront/collections/{idOrSlug}/products': [collection.slug],
     'GET /storefront/checkouts/{token}': [checkout.token],
     'GET /storefront/pages/{page}': [known.page.slug],
   }
@@ -190,6 +200,7 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
       [
         `category_id=${category.id}`,
         `category_id=${category.id}&search=mug&page=2`,
+        `collection_id=${collection.id}`,
         'status=all&sort=price&page=2',
         'status=all&search=s-1',
       ],
@@ -207,7 +218,11 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
         'city=lima&sort=total',
       ],
     ],
-    ['GET /storefront/products', [`category=${category.slug}`, `category=${category.id}&page=2`]],
+    ['GET /v1/collections', [`product_id=${product.id}`]],
+    [
+      'GET /storefront/products',
+      [`category=${category.slug}`, `category=${category.id}&page=2`, `collection=${collection.slug}`],
+    ],
   ]
   for (const { method, name, query } of table) {
     if (method !== 'GET') continue
@@ -242,7 +257,7 @@ function valuesOf(name: string, { enum: choices, examples, type, format }: JsonS
 }
 
 async function writeAll(ask: Ask, known: Known): Promise<void> {
-  const { category, product, shirt, webhook } = known
+  const { category, collection, product, shirt, webhook } = known
   const [variant] = shirt.variants
   const variants = [{ ...variant, stock_quantity: 80 }, { option_values: [colour('Blue')] }]
   const writes: [route: string, ids: string[], body?: object][] = [
@@ -283,8 +298,16 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
       { es: { name: 'Camisa', terms: [{ term: 'Red', text: 'Rojo' }] } },
     ],
     ['POST /v1/categories', [], { name: 'Shoes' }],
-    ['PATCH /v1/categories/{id}', [category.id], { name: 'Boots' }],
+    ['PATCH /v1/categories/{id}', [category.id], { name: 'Boots', slug: 'boots' }],
+    ['PATCH /v1/categories/{id}', [category.id], { slug: 'hats' }],
     ['PATCH /v1/categories/{id}/translations', [category.id], { es: { name: 'Botas' } }],
+    ['POST /v1/collections', [], { name: 'Winter' }],
+    ['PATCH /v1/collections/{id}', [collection.id], { name: 'Spring', slug: 'spring' }],
+    ['PATCH /v1/collections/{id}', [collection.id], { slug: 'summer' }],
+    ['PATCH /v1/collections/{id}/translations', [collection.id], { es: { name: 'Verano' } }],
+    ['POST /v1/collections/{id}/products', [collection.id], { product_ids: [shirt.id], position: 0 }],
+    ['DELETE /v1/collections/{id}/products/{product_id}', [collection.id, shirt.id]],
+    ['POST /v1/collections/{id}/products', [collection.id], { product_ids: [shirt.id] }],
     ['POST /v1/media', []],
     ['PATCH /v1/media/{id}', [known.picture.id], { alt_text: 'A mug' }],
     ['POST /v1/customers', [], { name: 'Bo', email: 'bo@example.com' }],
@@ -383,6 +406,7 @@ async function deleteAll(ask: Ask, known: Known): Promise<void> {
     ['/products', known.shirt],
     ['/products', known.product],
     ['/categories', known.category],
+    ['/collections', known.collection],
     ['/media', known.picture],
   ] as const)
     await ask(`DELETE /v1${path}/{id}`, [id])

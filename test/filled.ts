@@ -11,6 +11,10 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
   categories:             { times: 30,  but: {
     id: 'uuidv7()', name: 'name || n', name_key: 'name_key || n', slug: 'slug || n', created_at: hoursAgo('n'),
   } },
+  collections:            { times: 30,  but: {
+    id: 'uuidv7()', name: 'name || n', name_key: 'name_key || n', slug: 'slug || n', created_at: hoursAgo('n'),
+  } },
+  collection_products:    { times: 50,  but: { product_id: 'uuidv7()', position: 'position + n' } },
   media:                  { times: 30,  but: { id: 'uuidv7()', hash: 'md5(hash || n)', created_at: hoursAgo('n') } },
   media_leftovers:        { times: 50,  but: { name: 'name || n' } },
   products:               { times: 100, but: {
@@ -91,6 +95,14 @@ export async function fill(url: string, storeId: string): Promise<void> {
     await client.query(`
       insert into product_slugs (store_id, slug, product_id, since)
       select store_id, 'former-' || row_number() over (), id, now() from products limit 50`)
+    for (const [kind, owner] of [
+      ['categories', 'category'],
+      ['collections', 'collection'],
+    ]) {
+      await client.query(`
+        insert into ${owner}_slugs (store_id, slug, ${owner}_id, since)
+        select store_id, 'former-' || row_number() over (), id, now() from ${kind} limit 50`)
+    }
     await client.query(`
       insert into webhook_health (store_id, webhook_id)
       select store_id, id from webhooks

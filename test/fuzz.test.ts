@@ -38,8 +38,11 @@ const operations: Operation[] = Object.entries<Schema>(document.paths).flatMap((
     })),
 )
 
-const ids = await Promise.all(['Product', 'Variant', 'Category', 'Customer', 'Discount', 'Order', 'Webhook'].map(idOf))
+const ids = await Promise.all(
+  ['Product', 'Variant', 'Category', 'Collection', 'Customer', 'Discount', 'Order', 'Webhook'].map(idOf),
+)
 const mug = await productOf(shop, { name: 'Mug' })
+for (const path of ['/v1/categories', '/v1/collections']) await shop.api.post(path, { name: 'Mug' })
 await shop.api.post('/v1/discounts', { code: 'WELCOME10', type: 'percentage', value: 10 })
 const paused = await world.newStore()
 await paused.api.patch('/v1/store', { maintenance_mode: true })
@@ -312,7 +315,11 @@ test(`${cases} requests made from the document: no 5xx, and no answer that it do
 
 /** Under its first name, for shoppers. */
 async function reopen(): Promise<void> {
-  const { status } = await shop.api.patch('/v1/store', { slug: shop.store.slug, maintenance_mode: false })
+  const { status } = await shop.api.patch('/v1/store', {
+    slug: shop.store.slug,
+    status: 'active',
+    maintenance_mode: false,
+  })
   assert.equal(status, 200)
 }
 

@@ -38,6 +38,7 @@ type Kind = (typeof kinds)[number]
 // In an order in which each can be made of those before it.
 const kinds = [
   'categories',
+  'collections',
   'products',
   'media',
   'customers',
@@ -82,6 +83,11 @@ const bodies: Record<string, Body> = {
   }),
   'POST /categories': ({ pick }, _, count) => ({ name: pick([...names, `Category ${count}`]) }),
   'PATCH /categories/{id}': ({ pick, below }) => ({ name: pick(names), slug: `category-${below(4)}` }),
+  'POST /collections': ({ pick }, _, count) => ({ name: pick([...names, `Collection ${count}`]) }),
+  'PATCH /collections/{id}': ({ pick, below }) => ({ name: pick(names), slug: `collection-${below(4)}` }),
+  'POST /collections/{id}/products': ({ pick, below }, { products }) => ({
+    product_ids: [pick(products).id], ...pick([{}, { position: below(3) }]),
+  }),
   'POST /media': () => ({}),
   'PATCH /media/{id}': (_, __, count) => ({ alt_text: `Picture ${count}` }),
   'POST /customers': ({ pick }, _, count) => ({ name: `Ana ${count}`, email: pick(emails) }),
@@ -138,6 +144,7 @@ const bodies: Record<string, Body> = {
   'PATCH /pages/{id}/translations': ({ pick }) => ({ es: { title: pick(names) } }),
   'PATCH /products/{id}/translations': ({ pick }) => ({ es: { name: pick(names) } }),
   'PATCH /categories/{id}/translations': ({ pick }) => ({ es: { name: pick(names) } }),
+  'PATCH /collections/{id}/translations': ({ pick }) => ({ es: { name: pick(names) } }),
   'PATCH /store/appearance': ({ pick }) => ({ announcement: pick(names) }),
   'PATCH /store/menus': ({ pick }) => ({ header_menu: [{ label: pick(names), link: '/cart' }] }),
   'PATCH /store/order-bumps/{id}': ({ pick, below }, { products }) => ({
@@ -204,6 +211,7 @@ test(`${pairs} pairs of operations at once: no 5xx, and every invariant holds`, 
     if (list) return random.pick((await api.get(`/v1/${list}?per_page=100`)).data)
     const record = of && records[of].length > 0 ? random.pick(records[of]) : undefined
     const [, part, name] = /^\/orders\/\{id\}\/(\w+)\/\{(\w+)\}/.exec(path) ?? []
+    if (record && path.includes('{product_id}')) return { ...record, product_id: random.pick(records.products).id }
     if (!record || !part) return record
     const parts = (await api.get(`/v1/orders/${record.id}/${part}`)).data
     return parts.length > 0 ? { ...record, [name!]: random.pick<Named>(parts).id } : record

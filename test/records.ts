@@ -35,6 +35,13 @@ const some = (name: string) => `${name}-${newUuid().slice(-12)}`
 
 const creators: Record<string, Creator> = {
   Category: posted('/v1/categories', () => ({ name: some('Shirts') })),
+  Collection: async ({ shop, of }) => {
+    const path = '/v1/collections'
+    const body = { name: some('Summer'), description: 'Of linen', image: 'https://img.example/4.jpg' }
+    const { id } = dataOf(await shop.api.post(path, body), 201)
+    const product_ids = [await of('Product')]
+    return dataOf(await shop.api.post(`${path}/${id}/products`, { product_ids }), 200).id
+  },
   Product: posted('/v1/products', async (of) => ({
     name: 'Shirt',
     description: 'Of linen',

@@ -1,6 +1,6 @@
 // What of the catalogue has a page of its own, for lists of all pages; and when it changed last.
 import type { Db } from '../kit/database/database.ts'
-import { sql } from '../kit/database/sql.ts'
+import { raw, sql } from '../kit/database/sql.ts'
 import { isForSale } from '../inventory/availability.ts'
 
 export type Address = { slug: string; updated_at: Date }
@@ -41,10 +41,10 @@ export async function listPartChanges(db: Db, storeId: string, size: number): Pr
   return parts.map(({ changed }) => changed)
 }
 
-export function listCategoryAddresses(db: Db, storeId: string): Promise<Address[]> {
+export function listGroupAddresses(db: Db, storeId: string, kind: 'categories' | 'collections'): Promise<Address[]> {
   return db.rows<Address>(sql`
     select slug, updated_at
-    from categories
+    from ${raw(kind)}
     where store_id = ${storeId}
       and is_active
     order by created_at, id
@@ -53,13 +53,16 @@ export function listCategoryAddresses(db: Db, storeId: string): Promise<Address[
 
 export type CatalogueState = { products: number; changed: Date; mark: string }
 
+type Counts = { products: number; categories: number; collections: number }
+type Changes = { product: Date; category: Date; collection: Date; store: Date }
+
 /**
  * How many products are for sale, and when shop or catalogue changed last. `mark` is another one after every change:
  * what is deleted changes the counts, everything else a time.
  */
 export async function stateOfCatalogue(db: Db, storeId: string): Promise<CatalogueState> {
-  const state = await db.one<{ products: number; categories: number; product: Date; category: Date; store: Date }>(sql`
-    select store_counters.products_active as products, store_counters.categories,
+  const state = await db.one<Counts & Changes>(sql`
+    select store_counters.products_active as products, store_counters.categories, store_counters.collections,
       (select updated_at
        from products
        where store_id = stores.id
@@ -67,12 +70,13 @@ export async function stateOfCatalogue(db: Db, storeId: string): Promise<Catalog
        order by updated_at desc
        limit 1) as product,
       (select max(updated_at) from categories where store_id = stores.id) as category,
+      (select max(updated_at) from collections where store_id = stores.id) as collection,
       stores.updated_at as store
     from stores
     join store_counters on store_counters.store_id = stores.id
     where stores.id = ${storeId}`)
-  const { products, categories, ...times } = state!
+  const { products, categories, collections, ...times } = state!
   const changes = Object.values(times).map((time) => time?.getTime() ?? 0)
-  const mark = [products, categories, ...changes].map((part) => part.toString(36)).join('.')
+  const mark = [products, categories, collections, ...changes].map((part) => part.toString(36)).join('.')
   return { products, changed: new Date(Math.max(...changes)), mark }
 }

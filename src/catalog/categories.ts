@@ -14,6 +14,7 @@ import { takeTurn } from '../kit/database/turns.ts'
 import { countMoved, insertCounted } from '../plans/plan.ts'
 import type { Store } from '../stores/store.ts'
 import { category } from './category.ts'
+import { keepSlug } from './slugs.ts'
 
 type Category = Entity<typeof category.fields>
 
@@ -52,6 +53,7 @@ export async function updateCategory(
 ): Promise<RecordOf<Category>> {
   if (Object.keys(patch).length === 0) return findRecord(tx, category, store.id, id)
   takeTurn(tx, `names of categories ${store.id}`)
+  if (patch.slug) keepSlug(tx, store.id, 'categories', id, patch.slug)
   const [row] = await tx.texts(
     sql`
     update categories

@@ -53,7 +53,7 @@ export async function countFacets(db: Db, store: Store, query: Record<string, un
 /** What the list is of, before it is narrowed. */
 function scopeOf(store: Store, query: Record<string, unknown>): Sql {
   const context = { ...store, store_id: store.id, now: new Date(0) }
-  const names = ['words', 'category'] as const
+  const names = ['words', 'category', 'collection'] as const
   const conditions = names.flatMap((name) => {
     const value = query[name]
     return typeof value === 'string' ? [publicProduct.filters[name].where(value, context)] : []

@@ -14,10 +14,12 @@ import { emit } from '../events/emit.ts'
 import { moveStock } from '../inventory/stock.ts'
 import { countCreated, countMoved, insertIfRoom } from '../plans/plan.ts'
 import type { Store } from '../stores/store.ts'
+import { firstPicture } from './gallery.ts'
 import { productPayload } from './payload.ts'
 import { product, type NewProduct, type Product, type ProductPatch } from './product.ts'
 import type { Option } from './variant.ts'
-import { keepProductSlug } from './slugs.ts'
+import { countForSale, leaveCollections } from './collectionproducts.ts'
+import { keepSlug } from './slugs.ts'
 import { planVariants, saveVariants, type VariantPlan } from './variants.ts'
 
 const slugTaken = 'products_slug'
@@ -39,7 +41,7 @@ export async function createProduct(tx: Tx, store: Store, input: NewProduct, act
       store_id: store.id,
       id,
       slug,
-      main_image: values.main_image ?? values.gallery?.[0]?.url ?? null,
+      main_image: values.main_image ?? firstPicture(values.gallery),
       archived_at: values.product_status === 'archived' ? tx.now : null,
       options: JSON.stringify(plan.options),
       variant_count: plan.rows.length,
@@ -94,7 +96,7 @@ export async function updateProduct(
   if (changesVariants && before.variants.length === 0) await setStock(tx, store.id, id, -before.stock_quantity, cause)
   if (values.slug && values.slug !== before.slug) {
     takeTurn(tx, `slugs of products ${store.id}`)
-    keepProductSlug(tx, store.id, id, before.slug, values.slug)
+    keepSlug(tx, store.id, 'products', id, values.slug)
   }
   await tx.rows(
     sql`
@@ -115,6 +117,8 @@ export async function updateProduct(
     },
   )
   if (status !== before.product_status) {
+    if (status === 'active') countForSale(tx, store.id, id, 1)
+    if (before.product_status === 'active') countForSale(tx, store.id, id, -1)
     countMoved(tx, store.id, { [`products_${before.product_status}`]: -1, [`products_${status}`]: 1 })
   }
   if (changesVariants) await saveVariants(tx, store.id, id, plan, cause)
@@ -127,6 +131,7 @@ export async function updateProduct(
 }
 
 export async function deleteProduct(tx: Tx, store: Store, id: string): Promise<void> {
+  leaveCollections(tx, store.id, id)
   const [gone] = await tx.rows<{ product_status: string }>(sql`
     delete from products
     where store_id = ${store.id}
@@ -199,9 +204,9 @@ async function setStock(
 /** An explicit image stays; one that came from the gallery follows the gallery. */
 function mainImage(values: ProductPatch, before: Product): string | null {
   if (values.main_image) return values.main_image
-  const gallery = values.gallery ?? before.gallery
-  const wasFirst = before.main_image === null || before.main_image === before.gallery[0]?.url
-  return values.main_image === null || wasFirst ? (gallery[0]?.url ?? null) : before.main_image
+  const first = firstPicture(values.gallery ?? before.gallery)
+  const wasFirst = before.main_image === null || before.main_image === firstPicture(before.gallery)
+  return values.main_image === null || wasFirst ? first : before.main_image
 }
 
 function searchTextOf({ name, sku, slug }: { name: string; sku?: string | null; slug: string }): string {

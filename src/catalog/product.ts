@@ -1,41 +1,17 @@
-import { either, list, many, object } from '../kit/declare/composites.ts'
+import { list, many, object } from '../kit/declare/composites.ts'
 import { derived, type Create, type Entity, type Patch } from '../kit/declare/field.ts'
 import { choice, decimal, flag, id, integer, money, text, time, url } from '../kit/declare/scalars.ts'
-import { newId, uuidOf } from '../kit/values/ids.ts'
+import { uuidOf } from '../kit/values/ids.ts'
 import { filter, resource } from '../kit/declare/resource.ts'
 import { containing } from '../kit/values/slug.ts'
 import { hasRow, sql, type Sql } from '../kit/database/sql.ts'
 import { isPurchasable } from '../inventory/availability.ts'
 import { slugField } from './category.ts'
+import { galleryField } from './gallery.ts'
 import { maximumOptions, maximumVariants, option, variant, type VariantInput } from './variant.ts'
 
 const statuses = ['draft', 'active', 'archived'] as const
 const quantity = () => integer({ min: 0, max: 1_000_000_000 })
-
-// prettier-ignore
-const image = object({
-  id:       text({ max: 64 }),
-  url:      url().required(),
-  alt_text: text({ max: 500 }).nullable(),
-  position: integer({ min: 0, max: 1000 }),
-})
-
-/** An element of gallery: an object, or just its URL. */
-type GalleryImage = { id: string; url: string; alt_text: string | null; position?: number }
-const galleryElement = either<GalleryImage>(
-  [{ type: 'string', maxLength: 2048 }, image.spec.schema],
-  (given, context) => {
-    const read = image.spec.read(typeof given === 'string' ? { url: given } : given, context) as any
-    return 'url' in read ? { id: newId('img'), alt_text: null, ...read } : read
-  },
-)
-
-/** Positions are where they stand, unless given. */
-function inOrder(images: GalleryImage[]): Required<GalleryImage>[] {
-  return images
-    .map((image, index) => ({ ...image, position: image.position ?? index }))
-    .sort((a, b) => a.position - b.position)
-}
 
 // prettier-ignore
 export const product = resource('products', {
@@ -45,8 +21,9 @@ export const product = resource('products', {
   description:            text({ max: 50_000 }).nullable().example('Waxed canvas, 18 litres'),
   price:                  money({ above: 0 }).required().sortable().example(1500.5),
   compare_price:          money().nullable().example(1800),
-  main_image:             url().nullable().example('https://images.example/backpack.jpg'),
-  gallery:                list(galleryElement, { max: 50 }).becomes(inOrder),
+  main_image:             url().nullable().example('https://images.example/backpack.jpg')
+    .describe('The shop shows what comes by https. Unless given, the first picture of the gallery'),
+  gallery:                galleryField(),
   product_status:         choice(statuses).default('active'),
   archived_at:            time().nullable().readonly(),
   is_featured:            flag().default(false),
@@ -80,6 +57,11 @@ export const product = resource('products', {
   status:       filter(choice([...statuses, 'all']).default('active'), (status) =>
     (status === 'all' ? null : sql`products.product_status = ${status}`)),
   category_id:  filter(text({ max: 4000 }), (ids) => sql`products.category_id = any(${uuidsOf('cat', ids)}::uuid[])`),
+  collection_id: filter(text({ max: 4000 }).describe('Comma-separated ids'), (ids, { store_id }) => sql`
+    products.id in (
+      select product_id from collection_products
+      where store_id = ${store_id}
+        and collection_id = any(${uuidsOf('coll', ids)}::uuid[]))`),
   is_featured:  filter(flag(), (featured) =>
     (featured ? sql`products.is_featured` : sql`not products.is_featured`)),
   'price[gte]': filter(decimal({ min: 0 }), (least) => sql`products.price >= ${least}`),
@@ -105,7 +87,7 @@ function matches(pattern: string): Sql {
 }
 
 /** The uuids in a comma-separated list; what is no id of this kind matches nothing. */
-function uuidsOf(prefix: 'cat' | 'prod' | 'cus', list: string): string[] {
+function uuidsOf(prefix: 'cat' | 'coll', list: string): string[] {
   return list
     .split(',')
     .map((one) => uuidOf(prefix, one.trim()))

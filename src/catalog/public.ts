@@ -1,10 +1,8 @@
-// What shoppers see of the catalogue: active products and categories, without what they cost the merchant or how many
-// there are.
+// What shoppers see of products: the active ones, without what they cost the merchant or how many there are.
 import type { Db } from '../kit/database/database.ts'
 import { many } from '../kit/declare/composites.ts'
 import { derived, type Entity } from '../kit/declare/field.ts'
 import { choice, flag, integer, text } from '../kit/declare/scalars.ts'
-import { uuidOf } from '../kit/values/ids.ts'
 import { entitiesOf, entityPage, page, recordOf, type Page } from '../kit/declare/page.ts'
 import { filter, resource, type Json, type ListQuery, type RecordOf } from '../kit/declare/resource.ts'
 import { json } from '../kit/declare/route.ts'
@@ -14,10 +12,10 @@ import { sql, type Sql } from '../kit/database/sql.ts'
 import { isForSale, isPurchasable, stockLeft } from '../inventory/availability.ts'
 import type { Store } from '../stores/store.ts'
 import { inLanguages } from '../stores/translations.ts'
-import { category } from './category.ts'
 import { hasOptions } from './options.ts'
 import { product } from './product.ts'
-import { categoryTranslations, withTerms, productTranslations, type Term } from './translations.ts'
+import { idNamed, isNamed } from './slugs.ts'
+import { productTranslations, withTerms, type Term } from './translations.ts'
 import { variant } from './variant.ts'
 import { hasWords } from './words.ts'
 
@@ -78,11 +76,12 @@ export const publicProduct = resource('products', {
 }, {
   search:      filter(text({ max: 200 }), (typed) => sql`products.search_text like ${containing(typed)}`),
   category:    filter(text({ max: 100 }).describe('Its slug or id'), (named, { store_id }) => sql`
-    products.category_id = (
-      select id from categories
+    products.category_id = ${idNamed('categories', store_id, named)}`),
+  collection:  filter(text({ max: 100 }).describe('Its slug or id'), (named, { store_id }) => sql`
+    products.id in (
+      select product_id from collection_products
       where store_id = ${store_id}
-        and is_active
-        and ${isNamed('cat', named)})`),
+        and collection_id = ${idNamed('collections', store_id, named)})`),
   is_featured: product.filters.is_featured,
   words:       filter(text({ max: 200 })
     .describe('In any order; each begins a word of name, description or an SKU'),
@@ -106,22 +105,16 @@ function countedTotal(query: Record<string, unknown>, storeId: string): Sql | nu
   return isFiltered ? null : sql`select products_active from store_counters where store_id = ${storeId}`
 }
 
-export const publicCategory = resource(
-  'categories',
-  { id: category.fields.id, name: category.fields.name, slug: category.fields.slug },
-  { lang: asked },
-  { noun: 'Category', title: 'Storefront category', defaultSort: 'name', defaultOrder: 'asc' },
-)
+const productsIn = inLanguages(publicProduct, productTranslations)
 
-const productIn = inLanguages(publicProduct, productTranslations)
-const categoryIn = inLanguages(publicCategory, categoryTranslations)
+/** As its texts are read in a language, or as they are. */
+export const productIn = (language: In) => (language ? productsIn(language) : publicProduct)
 
 /** `terms` of one that is translated: what its options are called. */
 export type PublicProduct = Entity<typeof publicProduct.fields> & { terms?: Term[] | null }
-export type PublicCategory = Entity<typeof publicCategory.fields>
 
 /** Into which its texts are translated, for this reader; null: as they are. */
-type In = Language | null
+export type In = Language | null
 
 /** The products for sale. */
 export async function listPublicProducts(
@@ -137,14 +130,14 @@ export async function listPublicProducts(
 
 /** The same as objects, for the shop's own pages. */
 export function readPublicProducts(db: Db, store: Store, query: ListQuery, language: In): Promise<Page<PublicProduct>> {
-  return entityPage(db, language ? productIn(language) : publicProduct, store, query, isForSale)
+  return entityPage(db, productIn(language), store, query, isForSale)
 }
 
 const walkedAtOnce = 250
 
 /** All products for sale, a few in memory at a time, however many there are. */
 export async function* walkPublicProducts(db: Db, storeId: string, language: In): AsyncGenerator<PublicProduct[]> {
-  const shown = language ? productIn(language) : publicProduct
+  const shown = productIn(language)
   let last = '00000000-0000-0000-0000-000000000000'
   for (;;) {
     const rows = await db.texts(sql`
@@ -167,62 +160,14 @@ export async function findPublicProduct(
   idOrSlug: string,
   language: In,
 ): Promise<RecordOf<PublicProduct>> {
-  const shown = language ? productIn(language) : publicProduct
+  const shown = productIn(language)
   const [row] = await db.texts(sql`
     select ${shown.columns}
     from products
     where store_id = ${store.id}
-      and ${isNamed('prod', idOrSlug)}
-      and ${isForSale}`)
+      and ${isNamed('products', idOrSlug)}`)
   return recordOf(db, shown, store.id, row)
 }
-
-/** The category that shoppers find a product in. */
-export async function findCategoryOfProduct(
-  db: Db,
-  storeId: string,
-  idOrSlug: string,
-  language: In,
-): Promise<PublicCategory | undefined> {
-  const shown = language ? categoryIn(language) : publicCategory
-  const [row] = await db.texts(sql`
-    select ${shown.columns}
-    from categories
-    where store_id = ${storeId}
-      and is_active
-      and id = (
-        select category_id
-        from products
-        where store_id = ${storeId}
-          and ${isNamed('prod', idOrSlug)})`)
-  return row && shown.read(row)
-}
-
-export function listPublicCategories(
-  db: Db,
-  store: Store,
-  query: ListQuery,
-  language: In,
-): Promise<Json<Page<PublicCategory>>> {
-  return page(db, language ? categoryIn(language) : publicCategory, store, query, sql`categories.is_active`)
-}
-
-export function readPublicCategories(
-  db: Db,
-  store: Store,
-  query: ListQuery,
-  language: In,
-): Promise<Page<PublicCategory>> {
-  return entityPage(db, language ? categoryIn(language) : publicCategory, store, query, sql`categories.is_active`)
-}
-
-function isNamed(prefix: 'prod' | 'cat', idOrSlug: string): Sql {
-  const uuid = uuidOf(prefix, idOrSlug)
-  if (uuid) return sql`id = ${uuid}`
-  return slugForm.test(idOrSlug) ? sql`slug = ${idOrSlug}` : sql`false`
-}
-
-const slugForm = /^[a-z0-9-]{1,100}$/
 
 export type Thumbnail = { slug: string; image: string | null }
 

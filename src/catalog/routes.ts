@@ -4,13 +4,19 @@ import type { Store } from '../stores/store.ts'
 import { translationRoutes } from '../stores/translations.ts'
 import { createCategory, deleteCategory, updateCategory } from './categories.ts'
 import { category } from './category.ts'
+import { addition, addProducts, removeProduct } from './collectionproducts.ts'
+import { collected, listCollected } from './collectionpage.ts'
+import { collection } from './collection.ts'
+import { createCollection, deleteCollection, updateCollection } from './collections.ts'
 import { createProduct, deleteProduct, updateProduct } from './operations.ts'
 import { product } from './product.ts'
-import { categoryTranslations, productTranslated, productTranslations } from './translations.ts'
+import { categoryTranslations, collectionTranslations, productTranslated, productTranslations } from './translations.ts'
 
 const products = routesOf<Store>('Products')
 const categories = routesOf<Store>('Categories')
+const collections = routesOf<Store>('Collections')
 
+// Collections too: they sort products as categories do, and whoever was given the one has been given the other.
 const readCategories = ['read:categories', 'read:products']
 const writeCategories = ['write:categories', 'write:products']
 
@@ -106,6 +112,73 @@ export const routes = [
   ...translationRoutes(categoryTranslations, {
     tag: 'Categories',
     path: '/categories',
+    read: readCategories,
+    write: writeCategories,
+  }),
+  collections.get('/collections', {
+    scope: readCategories,
+    query: collection.query,
+    returns: collection.entity,
+    list: true,
+    summary: 'List collections',
+    run: ({ db, store, query }) => page(db, collection, store, query),
+  }),
+  collections.post('/collections', {
+    scope: writeCategories,
+    body: collection.create,
+    returns: collection.entity,
+    summary: 'Create a collection',
+    run: ({ tx, store, body }) => createCollection(tx, store, body),
+  }),
+  collections.get('/collections/{id}', {
+    scope: readCategories,
+    params: { id: collection },
+    returns: collection.entity,
+    summary: 'Get a collection',
+    run: ({ db, store, params }) => find(db, collection, store.id, params.id),
+  }),
+  collections.patch('/collections/{id}', {
+    scope: writeCategories,
+    params: { id: collection },
+    body: collection.patch,
+    returns: collection.entity,
+    summary: 'Change a collection',
+    run: ({ tx, store, params, body }) => updateCollection(tx, store, params.id, body),
+  }),
+  collections.del('/collections/{id}', {
+    scope: writeCategories,
+    params: { id: collection },
+    returns: deletedSchema,
+    summary: 'Delete a collection; its products stay',
+    run: ({ tx, store, params }) => deleteCollection(tx, store, params.id).then(() => deleted),
+  }),
+  collections.get('/collections/{id}/products', {
+    scope: readCategories,
+    params: { id: collection },
+    query: collected,
+    returns: product.entity,
+    list: true,
+    summary: 'List the products of a collection, in its order',
+    run: ({ db, store, params, query }) => listCollected(db, store, params.id, query),
+  }),
+  collections.act('/collections/{id}/products', {
+    scope: writeCategories,
+    params: { id: collection },
+    body: addition,
+    returns: collection.entity,
+    summary: 'Put products into a collection, or in another place of it',
+    run: ({ tx, store, params, body }) => addProducts(tx, store, params.id, body),
+  }),
+  collections.del('/collections/{id}/products/{product_id}', {
+    scope: writeCategories,
+    params: { id: collection, product_id: product },
+    returns: deletedSchema,
+    summary: 'Take a product out of a collection; it stays a product',
+    run: ({ tx, store, params }) => removeProduct(tx, store, params.id, params.product_id).then(() => deleted),
+  }),
+  ...translationRoutes(collectionTranslations, {
+    tag: 'Collections',
+    path: '/collections',
     read: readCategories,
     write: writeCategories,
   }),

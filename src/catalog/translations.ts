@@ -10,6 +10,7 @@ import { emit } from '../events/emit.ts'
 import type { Store } from '../stores/store.ts'
 import { inPlaceOf, translatable } from '../stores/translations.ts'
 import { category } from './category.ts'
+import { collection } from './collection.ts'
 import { productPayload } from './payload.ts'
 import { product } from './product.ts'
 import { maximumOptions, maximumValues, titleOf, type Variant } from './variant.ts'
@@ -37,10 +38,11 @@ function onceEach(given: readonly Term[]): Reason | null {
 }
 
 const productTexts = ['name', 'description'] as const
-const categoryTexts = ['name'] as const
+const groupTexts = ['name', 'description'] as const
 
 export const productTranslations = translatable(product, { ...inPlaceOf(product.fields, productTexts), terms })
-export const categoryTranslations = translatable(category, inPlaceOf(category.fields, categoryTexts))
+export const categoryTranslations = translatable(category, inPlaceOf(category.fields, groupTexts))
+export const collectionTranslations = translatable(collection, inPlaceOf(collection.fields, groupTexts))
 
 /** Who keeps a copy of the product reads it again. */
 export async function productTranslated(tx: Tx, store: Store, id: string): Promise<void> {

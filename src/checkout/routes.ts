@@ -3,13 +3,16 @@ import { choice } from '../kit/declare/scalars.ts'
 import { queryReader } from '../kit/declare/shape.ts'
 import { languages, type Language } from '../kit/values/language.ts'
 import { countSchema, json, routesOf, withoutAddress, type Route, type Written } from '../kit/declare/route.ts'
+import { collectedForSale, listPublicCollected } from '../catalog/collectionpage.ts'
+import { findPublicProduct, listPublicProducts, publicProduct } from '../catalog/public.ts'
 import {
-  findPublicProduct,
+  findPublicCategory,
+  findPublicCollection,
   listPublicCategories,
-  listPublicProducts,
+  listPublicCollections,
   publicCategory,
-  publicProduct,
-} from '../catalog/public.ts'
+  publicCollection,
+} from '../catalog/publicgroups.ts'
 import { withTerms } from '../catalog/translations.ts'
 import { ownLanguage, translated } from '../stores/language.ts'
 import type { Store } from '../stores/store.ts'
@@ -27,6 +30,7 @@ import { factsSchema, findFacts } from './facts.ts'
 import { changeCheckout, createCheckout, findCheckout, findRow } from './operations.ts'
 import { payFor, type Completed } from './pay.ts'
 import { findReadiness, readinessSchema } from './readiness.ts'
+import { elsewhere, foundOrMoved } from './moved.ts'
 import { completed, expired } from './refusals.ts'
 import { answerOf, checkoutSchema, completedSchema, unpaidSchema } from './view.ts'
 
@@ -51,7 +55,11 @@ export const requestsPerMinute = 1000
 
 const scope = storefrontScope
 
-const productWords = { idOrSlug: { description: 'The id or the slug of the product', example: 'canvas-backpack' } }
+const namedBy = (noun: string, example: string) => ({
+  idOrSlug: { description: `The id or the slug of the ${noun}`, example },
+})
+const productWords = namedBy('product', 'canvas-backpack')
+const collectionWords = namedBy('collection', 'summer')
 const checkoutWords = {
   token: { description: 'The `token` of the checkout', example: 'q3mD0vYw1cKx8hTn5bRj2sLf7gZp4uAe9iXo6yVtNkE' },
 }
@@ -76,11 +84,14 @@ export const checkoutRoutes: Route<Store, PayingTools>[] = [
     scope,
     words: productWords,
     query: language,
+    refuses: [elsewhere],
     returns: publicProduct.entity,
     summary: 'Get a product for sale',
     run: async ({ db, store, params, query }) => {
       const asked = languageIn(store, query.lang)
-      const product = await findPublicProduct(db, store, named(params, 'idOrSlug'), asked)
+      const product = await foundOrMoved(db, store, 'products', named(params, 'idOrSlug'), (idOrSlug) =>
+        findPublicProduct(db, store, idOrSlug, asked),
+      )
       return asked === null ? product.json : (json(withTerms(product.entity)) as string)
     },
   }),
@@ -91,6 +102,52 @@ export const checkoutRoutes: Route<Store, PayingTools>[] = [
     list: true,
     summary: 'List the categories',
     run: ({ db, store, query }) => listPublicCategories(db, store, query, languageIn(store, query.lang)),
+  }),
+  get('/categories/{idOrSlug}', {
+    scope,
+    words: namedBy('category', 'bags'),
+    query: language,
+    refuses: [elsewhere],
+    returns: publicCategory.entity,
+    summary: 'Get a category',
+    run: async ({ db, store, params, query }) => {
+      const found = await foundOrMoved(db, store, 'categories', named(params, 'idOrSlug'), (idOrSlug) =>
+        findPublicCategory(db, store, idOrSlug, languageIn(store, query.lang)),
+      )
+      return found.json
+    },
+  }),
+  get('/collections', {
+    scope,
+    query: publicCollection.query,
+    returns: publicCollection.entity,
+    list: true,
+    summary: 'List the collections',
+    run: ({ db, store, query }) => listPublicCollections(db, store, query, languageIn(store, query.lang)),
+  }),
+  get('/collections/{idOrSlug}', {
+    scope,
+    words: collectionWords,
+    query: language,
+    refuses: [elsewhere],
+    returns: publicCollection.entity,
+    summary: 'Get a collection',
+    run: async ({ db, store, params, query }) => {
+      const found = await foundOrMoved(db, store, 'collections', named(params, 'idOrSlug'), (idOrSlug) =>
+        findPublicCollection(db, store, idOrSlug, languageIn(store, query.lang)),
+      )
+      return found.json
+    },
+  }),
+  get('/collections/{idOrSlug}/products', {
+    scope,
+    words: collectionWords,
+    query: collectedForSale,
+    returns: publicProduct.entity,
+    list: true,
+    summary: 'List the products for sale of a collection, in its order',
+    run: ({ db, store, params, query }) =>
+      listPublicCollected(db, store, named(params, 'idOrSlug'), query, languageIn(store, query.lang)),
   }),
   post('/checkouts', {
     scope,

@@ -16,6 +16,7 @@ const counters: Record<string, string> = {
   products_draft:    `products where product_status = 'draft'`,
   products_archived: `products where product_status = 'archived'`,
   categories:        'categories',
+  collections:       'collections',
   discounts:         'discounts',
   customers:         'customers',
   orders:            'orders',
@@ -42,6 +43,17 @@ export const records: readonly Invariant[] = [
         ),
         '\n        union all',
       ),
+    ),
+  },
+  {
+    name: 'a collection counts the products that are in it, and those of them that are for sale',
+    broken: unequal(
+      sql`select store_id, id, products_count, products_for_sale from collections`,
+      sql`
+        select collection_products.store_id, collection_id, 1, (product_status = 'active')::int
+        from collection_products
+        join products on products.store_id = collection_products.store_id
+          and products.id = product_id`,
     ),
   },
   {

@@ -12,7 +12,7 @@ import { link } from './links.ts'
 const entry = object({
   label: text({ min: 1, max: 60 }).required().example('About us'),
   link:  link().required()
-    .describe('A path of the shop (/pages/about, /categories/hats, /products/mug), https:, mailto: or tel:'),
+    .describe('A path of the shop (/pages/about, /categories/hats, /collections/summer), https:, mailto: or tel:'),
 })
 
 const menu = () => list(entry, { max: 20 })

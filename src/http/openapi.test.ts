@@ -64,8 +64,12 @@ test('the routes of shoppers need no credential, and say how a store and a check
   assert.deepEqual(named, {
     getStorefront: ['200', '304', '404', '503'],
     listStorefrontProducts: ['200', '404', '503'],
-    getStorefrontProduct: ['200', '304', '404', '503'],
+    getStorefrontProduct: ['200', '301', '304', '404', '503'],
     listStorefrontCategories: ['200', '404', '503'],
+    getStorefrontCategory: ['200', '301', '304', '404', '503'],
+    listStorefrontCollections: ['200', '404', '503'],
+    getStorefrontCollection: ['200', '301', '304', '404', '503'],
+    listStorefrontCollectionProducts: ['200', '404', '503'],
     createStorefrontCheckout: ['201', '404', '409', '413', '503'],
     getStorefrontCheckout: ['200', '304', '404', '410', '503'],
     updateStorefrontCheckout: ['200', '404', '409', '410', '412', '413', '503'],

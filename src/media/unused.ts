@@ -10,6 +10,7 @@ export const references: Record<string, readonly string[]> = {
   products: ['main_image', 'gallery'],
   variants: ['image'],
   categories: ['image'],
+  collections: ['image'],
   order_bumps: ['image'],
   pages: ['body'],
   stores: ['logo', 'favicon', 'hero_image'],

@@ -45,11 +45,15 @@ ${content}
 }
 
 /** No frame around it, no script but our own, and forms that lead nowhere else than said. */
-export function pageHeaders({ formTo = [], imagesFrom = [], scripts = false }: Policy = {}): Record<string, string> {
+export function pageHeaders({ formTo = [], imagesFrom = [], mediaFrom = [], scripts = false }: Policy = {}): Record<
+  string,
+  string
+> {
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
     ['img-src', "'self'", ...imagesFrom].join(' '),
+    ...(mediaFrom.length > 0 ? [['media-src', ...mediaFrom].join(' ')] : []),
     ...(scripts ? ["script-src 'self'", "connect-src 'self'"] : []),
     ['form-action', "'self'", ...formTo].join(' '),
     "frame-ancestors 'none'",

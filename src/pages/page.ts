@@ -30,6 +30,8 @@ export type Policy = {
   /** Origins beside this one that a form on the page may lead to, or an image may come from. */
   formTo?: string[]
   imagesFrom?: string[]
+  /** From where films may come; without, there are none at all. */
+  mediaFrom?: string[]
   /** Scripts of this site; without, there are none at all. */
   scripts?: boolean
 }

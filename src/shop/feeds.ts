@@ -1,5 +1,6 @@
 // The products for sale for other programs: Google Merchant Center, which many read, and lines of JSON. They say what
 // the product's page says: its price and whether it can be had.
+import { picturesOf } from '../catalog/gallery.ts'
 import { walkPublicProducts, type PublicProduct } from '../catalog/public.ts'
 import { termsOf, withTerms, type SayTerm } from '../catalog/translations.ts'
 import { choicesOf, type Choice } from './choice.ts'
@@ -38,13 +39,13 @@ const maximumOtherPictures = 10
 
 function item(visit: Visit, product: PublicProduct, choice: Choice): string {
   const { store, offer } = visit
-  const { name, slug, description, gallery, condition, options, id, terms } = product
+  const { name, slug, description, condition, options, id, terms } = product
   const { variant_id, labels, image, price, compare, sku, sells } = choice
   const url = `${offer.storefront_url}/products/${slug}`
   const title = variant_id ? `${name} – ${labels.join(' / ')}` : name
   const called = termsOf(terms)
   const inCurrency = (amount: number | null) => amount && `${amount} ${store.currency}`
-  const others = gallery.map((picture) => picture.url).filter((other) => other !== image)
+  const others = picturesOf(product).filter((other) => other !== image)
   const parts = [
     element('g:id', variant_id ?? id),
     element('g:title', title.slice(0, maximumTitle).toWellFormed()),

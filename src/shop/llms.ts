@@ -1,17 +1,19 @@
 // https://llmstxt.org: what a shop is and where a program reads more of it, in Markdown.
-import { readPublicCategories } from '../catalog/public.ts'
+import { readPublicCategories, readPublicCollections } from '../catalog/publicgroups.ts'
 import { listPageAddresses } from '../face/storepage.ts'
 import { translationOfFile } from './file.ts'
 import type { Reply, Visit } from './page.ts'
 
-const allCategories = { page: 1, per_page: 100, sort: 'name', order: 'asc' } as const
+const byName = { page: 1, per_page: 100, sort: 'name', order: 'asc' } as const
+const byPosition = { ...byName, sort: 'position' } as const
 
 export async function shopForModels(visit: Visit): Promise<Reply> {
   const { db, store, offer, tools } = visit
   const url = offer.storefront_url
   const translation = translationOfFile(visit)
-  const [{ data: categories }, pages] = await Promise.all([
-    readPublicCategories(db, store, allCategories, translation),
+  const [categories, collections, pages] = await Promise.all([
+    readPublicCategories(db, store, byName, translation),
+    readPublicCollections(db, store, byPosition, translation),
     listPageAddresses(db, store.id, translation),
   ])
   return markdownReply([
@@ -25,15 +27,23 @@ export async function shopForModels(visit: Visit): Promise<Reply> {
     `- [All products](${url}/feeds/products.jsonl): a JSON object a line, with prices, variants and availability`,
     `- [Sitemap](${url}/sitemap.xml): every page`,
     `- [Search](${url}/search?q=): a page of results for the words behind q=`,
-    ...(categories.length > 0 ? ['', '## Categories', ''] : []),
-    ...categories.map(({ name, slug }) => `- [${oneLine(name)}](${url}/categories/${slug})`),
-    ...(pages.length > 0 ? ['', '## Pages and policies', ''] : []),
-    ...pages.map(({ title, slug }) => `- [${oneLine(title)}](${url}/pages/${slug})`),
+    ...section('Categories', `${url}/categories`, categories.data),
+    ...section('Collections', `${url}/collections`, collections.data),
+    ...section(
+      'Pages and policies',
+      `${url}/pages`,
+      pages.map(({ title, slug }) => ({ name: title, slug })),
+    ),
     '',
     '## Buying',
     '',
     `- [Storefront API](${tools.checkout.baseUrl}/storefront/${store.slug}): products and checkout, without a key`,
   ])
+}
+
+function section(title: string, at: string, entries: readonly { name: string; slug: string }[]): string[] {
+  const lines = entries.map(({ name, slug }) => `- [${oneLine(name)}](${at}/${slug})`)
+  return lines.length > 0 ? ['', `## ${title}`, '', ...lines] : []
 }
 
 export function markdownReply(lines: readonly string[]): Reply {

@@ -9,7 +9,7 @@ import type { Reply as AnyReply, Visit as AnyVisit } from '../pages/page.ts'
 import { refusalOf, unknownAddress } from '../pages/refusal.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../ratelimit/ratelimit.ts'
-import { successorOfProduct } from '../catalog/slugs.ts'
+import { currentSlug } from '../catalog/slugs.ts'
 import { guardOf } from '../checkout/guard.ts'
 import { findOffer } from '../checkout/offer.ts'
 import type { PayingTools } from '../checkout/checkout.ts'
@@ -143,10 +143,16 @@ async function visitOf(
   return { ...visit, ...speaking, db: db.because(cause).ofStore(store.id), tools, store, offer, face, guard, cookies }
 }
 
-/** Where the product is that gave up the slug in the address. */
-async function movedProduct({ db, store, params, root, here }: Visit): Promise<string | null> {
-  const slug = params.product === undefined ? null : await successorOfProduct(db, store.id, params.product)
-  return slug === null ? null : belowSlug(`${root}/products/`, here, slug)
+// Of a path: what its part with this name is a slug of.
+const named = { product: 'products', category: 'categories', collection: 'collections' } as const
+
+/** Where the page is whose subject gave up the slug in the address. */
+async function movedPage({ db, store, params, root, here }: Visit): Promise<string | null> {
+  for (const [name, kind] of Object.entries(named)) {
+    const slug = params[name] === undefined ? null : await currentSlug(db, store.id, kind, params[name])
+    if (slug !== null) return belowSlug(`${root}/${kind}/`, here, slug)
+  }
+  return null
 }
 
 function isOffered({ languages }: Visit, name: string | undefined): boolean {
@@ -170,7 +176,7 @@ async function refuse(
   const refusal = refusalOf(error)
   const { status } = refusal
   if ('store' in visit) {
-    const location = status === 404 ? await movedProduct(visit) : null
+    const location = status === 404 ? await movedPage(visit) : null
     if (location !== null) return { status: movedStatus(request.method), location }
     return { status, page: refusalPage(visit, refusal) }
   }

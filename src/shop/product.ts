@@ -2,30 +2,36 @@
 import { html } from 'hono/html'
 import { uuidOf } from '../kit/values/ids.ts'
 import { isReady } from '../checkout/readiness.ts'
-import { findCategoryOfProduct, findPublicProduct, type PublicCategory, type PublicProduct } from '../catalog/public.ts'
+import { findPublicProduct, type PublicProduct } from '../catalog/public.ts'
+import { findCategoryOfProduct, type PublicCategory } from '../catalog/publicgroups.ts'
+import { readRelated } from '../catalog/related.ts'
 import { termsOf } from '../catalog/translations.ts'
 import { containsTax } from '../tax/treatment.ts'
+import { cards } from './card.ts'
 import { cartCookie, followCart, maximumQuantity, readCart, withLine } from './cart.ts'
 import { choiceOf, choicesOf, type Choice } from './choice.ts'
+import { filmsFrom, gallery } from './gallery.ts'
 import { metaOf } from './meta.ts'
 import type { Form } from '../pages/form.ts'
 import { aboutField, attributes, faultOf, notice } from '../pages/parts.ts'
 import { field, type Html, type Reply, type Visit } from './page.ts'
 import { dataBlock, productData } from './structured.ts'
-import { frame, largestOf, picture } from './view.ts'
+import { frame, largestOf } from './view.ts'
 import type { Say } from './words.ts'
 
 export async function showProduct(visit: Visit): Promise<Reply> {
   const { db, store, params, query, translation } = visit
-  const [product, category] = await Promise.all([
+  const [product, category, related] = await Promise.all([
     findProduct(visit),
     findCategoryOfProduct(db, store.id, params.product!, translation),
+    readRelated(db, store, params.product!, translation),
   ])
   const choices = choicesOf(product)
   const named = choices.find(({ variant_id }) => variant_id !== null && variant_id === query.variant)
   const first = named ?? choices.find(({ sells }) => sells) ?? choices[0]!
   const values = product.options.map((_, index) => query[`option.${index}`] ?? first.values[index]!)
-  return { page: productPage(visit, product, { values, quantity: query.quantity ?? '1' }, category) }
+  const chosen = { values, quantity: query.quantity ?? '1' }
+  return { page: productPage(visit, product, chosen, { category, related }), ...filmsFrom(product) }
 }
 
 /** Into the cart. What cannot be had is said beside its field. */
@@ -37,6 +43,7 @@ export async function addToCart(visit: Visit): Promise<Reply> {
   const refuse = (faults: Faults): Reply => ({
     status: 422,
     page: productPage(visit, product, { values: valuesOf(form, product), quantity, faults }),
+    ...filmsFrom(product),
   })
 
   if (!chosen) return refuse({ options: say('no_such_variant') })
@@ -60,8 +67,11 @@ function valuesOf(form: Form, { options }: PublicProduct): string[] {
 type Faults = { options?: string; quantity?: string }
 type Chosen = { values: string[]; quantity: string; faults?: Faults }
 
-function productPage(visit: Visit, product: PublicProduct, chosen: Chosen, category?: PublicCategory): Html {
+type Around = { category?: PublicCategory | undefined; related?: readonly PublicProduct[] }
+
+function productPage(visit: Visit, product: PublicProduct, chosen: Chosen, around: Around = {}): Html {
   const { name, description, slug } = product
+  const { category, related = [] } = around
   const choices = choicesOf(product)
   const choice = choiceOf(choices, chosen.values)
   return frame(visit, {
@@ -75,7 +85,7 @@ function productPage(visit: Visit, product: PublicProduct, chosen: Chosen, categ
     })}
 ${productData(visit, { product, choices, category })}`,
     content: html`<article class="product">
-${gallery(visit, product, choice)}
+${gallery(visit, product, choices, choice)}
 <div class="about">
 <h1>${name}</h1>
 ${priceAndStock(visit, choice)}
@@ -85,6 +95,7 @@ ${description ? html`<div class="text"><h2>${visit.say('description')}</h2><p>${
 ${facts(visit, product)}
 </div>
 </article>
+${related.length > 0 ? beside(visit, related) : ''}
 ${
   choices.length > 1
     ? dataBlock(
@@ -97,23 +108,8 @@ ${
   })
 }
 
-function gallery(visit: Visit, { name, main_image, gallery }: PublicProduct, choice: Choice | undefined): Html {
-  const { say } = visit
-  const shown = choice?.image ?? main_image
-  const others = gallery.filter(({ url }) => url !== shown)
-  // What scrolls can be reached by the keyboard.
-  const about = attributes({ role: 'group', 'aria-label': say('pictures'), tabindex: others.length > 0 && '0' })
-  return html`<div class="gallery"${about}>
-<div id="shown">${whole(visit, shown, name, true)}</div>
-${others.map(({ url, alt_text }) => whole(visit, url, alt_text ?? name, false))}
-</div>`
-}
-
-/** All of it, and the way to it as large as it is. */
-function whole(visit: Visit, url: string | null, alt: string, eager: boolean): Html {
-  const image = picture(visit, url, alt, { eager, sizes: '(min-width: 48rem) 36rem, 90vw' })
-  const large = largestOf(visit, url)
-  return large ? html`<a class="whole" href="${large}">${image}</a>` : image
+function beside(visit: Visit, related: readonly PublicProduct[]): Html {
+  return html`<section class="beside"><h2>${visit.say('related')}</h2>${cards(visit, related)}</section>`
 }
 
 function priceAndStock(visit: Visit, choice: Choice | undefined): Html {
@@ -144,10 +140,10 @@ function forScript(visit: Visit, choice: Choice) {
   }
 }
 
+/** How many there are is the merchant's to know. */
 function stockOf(say: Say, { sells, left }: Choice): string {
   if (!sells) return say('sold_out')
-  if (left === null) return say('in_stock')
-  return say('left', { count: left })
+  return say(left === null ? 'in_stock' : 'few_left')
 }
 
 function buying({ root, say }: Visit, product: PublicProduct, choices: Choice[], chosen: Chosen): Html {

@@ -21,6 +21,7 @@ export const pages: Page[] = [
   { method: 'GET',  path: '/',                     run: home, isCatalogue: true },
   { method: 'GET',  path: '/search',               run: home, isCatalogue: true },
   { method: 'GET',  path: '/categories/:category', run: home, isCatalogue: true },
+  { method: 'GET',  path: '/collections/:collection', run: home, isCatalogue: true },
   { method: 'GET',  path: '/products/:product',    run: showProduct, isCatalogue: true },
   { method: 'POST', path: '/products/:product',    run: addToCart },
   { method: 'GET',  path: '/pages/:page',          run: showStorePage, isCatalogue: true },

@@ -1,6 +1,6 @@
 // https://www.sitemaps.org: every page of the shop in every language, in parts when there are many.
 import {
-  listCategoryAddresses,
+  listGroupAddresses,
   listPartChanges,
   listProductAddresses,
   type Address,
@@ -54,8 +54,9 @@ async function* part(visit: Visit, number: number, state: CatalogueState): Async
   yield ' xmlns:xhtml="http://www.w3.org/1999/xhtml">\n'
   if (number === 1) {
     yield entries(visit, offer.storefront_url, state.changed)
-    const categories = await listCategoryAddresses(db, store.id)
-    yield* written(visit, categories, `${offer.storefront_url}/categories/`)
+    for (const kind of ['categories', 'collections'] as const) {
+      yield* written(visit, await listGroupAddresses(db, store.id, kind), `${offer.storefront_url}/${kind}/`)
+    }
     yield* written(visit, await listPageAddresses(db, store.id, null), `${offer.storefront_url}/pages/`)
     if (face.takes_enquiries) yield entries(visit, offer.storefront_url + contactPath, state.changed)
   }

@@ -1,6 +1,8 @@
 // https://schema.org for search engines: what is for sale, where in the shop it is, and whose shop it is.
 import { html, raw } from 'hono/html'
-import type { PublicCategory, PublicProduct } from '../catalog/public.ts'
+import { picturesOf } from '../catalog/gallery.ts'
+import type { PublicProduct } from '../catalog/public.ts'
+import type { PublicCategory } from '../catalog/publicgroups.ts'
 import { termsOf, type SayTerm } from '../catalog/translations.ts'
 import type { Choice } from './choice.ts'
 import type { Html, Visit } from './page.ts'
@@ -53,8 +55,9 @@ export function productData(visit: Visit, { product, choices, category }: Shown)
   return graph([{ ...sold, category: category?.name }, trailOf(visit, path)])
 }
 
-export function categoryData(visit: Visit, category: PublicCategory): Html {
-  return graph([trailOf(visit, [categoryStep(category)])])
+/** A category or a collection. */
+export function groupData(visit: Visit, { name, path }: Step): Html {
+  return graph([trailOf(visit, [{ name, path }])])
 }
 
 function categoryStep({ name, slug }: PublicCategory): Step {
@@ -104,8 +107,9 @@ function groupOf(visit: Visit, product: PublicProduct, choices: readonly Choice[
   }
 }
 
-function described({ offer }: Visit, { name, slug, description, main_image, gallery }: PublicProduct): object {
-  const images = [...new Set([main_image, ...gallery.map(({ url }) => url)])].filter((image) => image !== null)
+function described({ offer }: Visit, product: PublicProduct): object {
+  const { name, slug, description } = product
+  const images = picturesOf(product)
   return {
     name,
     description: description ?? undefined,

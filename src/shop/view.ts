@@ -135,6 +135,8 @@ type Showing = {
   eager?: boolean
   /** How wide it is on the page, as CSS says it. */
   sizes?: string
+  /** What stands for a picture that is not there, by its first letter; unless given, what the picture shows. */
+  name?: string
 }
 
 /** One that was uploaded comes in the size that fits; any other the browser loads from where the merchant keeps it. */
@@ -142,10 +144,10 @@ export function picture(
   { store }: Pick<Visit, 'store'>,
   url: string | null | undefined,
   alt: string,
-  { eager = false, sizes = '6rem' }: Showing = {},
+  { eager = false, sizes = '6rem', name = alt }: Showing = {},
 ): Html {
   const own = url ? shownFrom(url, store.id) : null
-  const letter = html`<span class="letter" aria-hidden="true">${[...alt][0]?.toUpperCase() ?? ''}</span>`
+  const letter = html`<span class="letter" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</span>`
   if (!url || !largestOf({ store }, url)) return html`<span class="tile">${letter}</span>`
   const order = eager ? { fetchpriority: 'high' } : { loading: 'lazy' }
   const source = sourceOf({ store }, url, sizes)

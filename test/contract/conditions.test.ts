@@ -34,6 +34,7 @@ async function records() {
   const ids: Record<string, string> = {
     '/products/{id}': known.product.id,
     '/categories/{id}': known.category.id,
+    '/collections/{id}': known.collection.id,
     '/media/{id}': known.picture.id,
     '/customers/{id}': known.customer.id,
     '/discounts/{id}': known.discount.id,
@@ -51,6 +52,8 @@ async function records() {
     '/pages/{id}': known.page.id,
     '/requests/{id}': known.request.id,
     '/products/{idOrSlug}': known.product.slug,
+    '/categories/{idOrSlug}': known.category.slug,
+    '/collections/{idOrSlug}': known.collection.slug,
     '/checkouts/{token}': known.checkout.token,
     '/pages/{page}': known.page.slug,
   }

@@ -25,6 +25,7 @@ test('a create that comes again gets the first answer, to the byte, with its Loc
   const creates: [string, object, string[]][] = [
     ['/v1/products', { name: 'Cup', price: 10 }, ['product.created']],
     ['/v1/categories', { name: 'Cups' }, []],
+    ['/v1/collections', { name: 'Cups' }, []],
     ['/v1/discounts', { code: 'TEN', type: 'percentage', value: 10 }, []],
     ['/v1/customers', { name: 'Ana Torres' }, ['customer.created']],
     ['/v1/orders', { items: [{ product_id, quantity: 1 }] }, ['order.created']],

@@ -67,6 +67,7 @@ const lists: Record<string, Table> = {
     search: free(200),
     status: oneOf(['draft', 'active', 'archived', 'all'], 'active'),
     category_id: { takes: ['none', 'a,b', 'a'.repeat(4000)], refuses: ['a'.repeat(4001)] },
+    collection_id: { takes: ['none', 'a,b', 'a'.repeat(4000)], refuses: ['a'.repeat(4001)] },
     is_featured: flag,
     'price[gte]': amount,
     'price[lte]': amount,
@@ -121,6 +122,13 @@ const lists: Record<string, Table> = {
     search: free(50),
   },
   '/categories': { ...paged(['name', 'created_at', 'updated_at']), search: free(200), is_active: flag },
+  '/collections': {
+    ...paged(['name', 'position', 'created_at', 'updated_at']),
+    search: free(200),
+    is_active: flag,
+    product_id: free(100),
+  },
+  '/collections/{id}/products': settings,
   '/media': {
     ...paged(['bytes', 'created_at', 'updated_at']),
     status: oneOf(['processing', 'ready', 'failed', 'all'], 'all'),
@@ -205,6 +213,7 @@ before(async () => {
     'Order bump',
     'Page',
     'Discount',
+    'Collection',
   ]) {
     world.clock.advance(1)
     await of(noun)
@@ -218,6 +227,7 @@ before(async () => {
   )
   await create('/customers', { name: 'ben' }, { name: 'abel', email: 'abel@example.com' }, { name: 'cora' })
   await create('/categories', { name: 'bags' }, { name: 'aprons', is_active: false })
+  await create('/collections', { name: 'spring', position: 2 }, { name: 'autumn', is_active: false })
   await create(
     '/discounts',
     { code: 'B', type: 'percentage', value: 5, is_active: false },
@@ -272,6 +282,9 @@ before(async () => {
         and status = 'active'
         and created_at = (select max(created_at) from checkouts where store_id = ${store.id})`)
   }
+  const { data: things } = await api.get('/v1/products?status=all')
+  const product_ids = things.map(({ id }: { id: string }) => id)
+  await api.post(`/v1/collections/${await of('Collection')}/products`, { product_ids })
   for (const path of Object.keys(lists)) paths[path] = await pathOf(listAt(path), of)
 })
 

@@ -61,7 +61,18 @@ export async function entitiesOf<F extends Fields>(
   return inSlices(rows, (row) => resource.read(row, children))
 }
 
-type Pagination = { page: number; per_page: number; total: number; total_pages: number }
+/** The same as JSON. */
+export async function jsonOf<F extends Fields>(
+  db: Db,
+  resource: Resource<F, any>,
+  storeId: string,
+  rows: Texts[],
+): Promise<Json<Entity<F>>[]> {
+  const children = await childrenOf<any>(db, resource, storeId, rows, (child) => child.serialise)
+  return inSlices(rows, (row) => resource.serialise(row, children))
+}
+
+export type Pagination = { page: number; per_page: number; total: number; total_pages: number }
 
 /** `{data: [...], pagination}` as JSON. `within` narrows the list, e.g. to the items of one order. */
 export async function page<F extends Fields>(

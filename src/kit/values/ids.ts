@@ -31,6 +31,7 @@ export type Prefix =
   | 'med'
   | 'page'
   | 'req'
+  | 'coll'
 
 // Crockford's base32, lower-case: https://github.com/jetify-com/typeid/tree/main/spec
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'

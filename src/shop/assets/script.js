@@ -113,11 +113,8 @@ function showChoice(form) {
   element('stock').className = `stock${choice?.state ?? ' out'}`
   element('add').disabled = !choice?.sells
   element('options-fault')?.remove()
-  const image = document.querySelector('#shown img')
-  if (image && choice?.image) {
-    image.removeAttribute('srcset')
-    image.src = choice.image
-    image.closest('a').href = choice.image
-    image.parentElement.classList.remove('broken')
-  }
+  // Its own picture comes first.
+  const own = [...document.querySelectorAll('.whole')].find((link) => link.getAttribute('href') === choice?.image)
+  own?.parentElement.prepend(own)
+  own?.parentElement.scrollTo(0, 0)
 }
