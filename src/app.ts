@@ -58,7 +58,7 @@ import { openOauth } from './oauth/open.ts'
 import { purgeJob } from './oauth/purge.ts'
 import { askJobs, startAsking } from './payments/asking.ts'
 import { lateJob } from './payments/late.ts'
-import { routes, tables, type Tools } from './routes.ts'
+import { tables, v1, type Tools } from './routes.ts'
 import { sentRequests } from './webhooks/openapi.ts'
 import { retentionJob } from './webhooks/delivery/purge.ts'
 import { startWorker, type Worker } from './webhooks/delivery/worker.ts'
@@ -238,8 +238,7 @@ function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, mail
   serveLooks(server)
   serveOauth(server, oauth.endpoints, { limiter, clock: db.clock, log })
   mount(server, {
-    prefix: '/v1',
-    routes,
+    ...v1,
     db,
     tools,
     limiter,

@@ -50,4 +50,6 @@ export const routes: readonly Route<Store, Tools>[] = [
   ...requests,
 ]
 
-export const tables: readonly Table[] = [{ prefix: '/v1', routes }, storefront, portal]
+export const v1: Table = { prefix: '/v1', routes, rehearses: true }
+
+export const tables: readonly Table[] = [v1, storefront, portal]

@@ -37,6 +37,7 @@ const floors = [
   'webhooks',
   'feed',
   'requests',
+  'rehearsals',
   'oauth',
   'portal',
   'shop',

@@ -9,8 +9,7 @@ import type { Vault } from '../kit/values/secrets.ts'
 import { deleting } from '../kit/database/batches.ts'
 import { sql, type Sql } from '../kit/database/sql.ts'
 import type { Job } from '../platform/process/jobs.ts'
-
-export type Answer = { status: number; body: string; location?: string | null; replayed?: boolean }
+import type { Answer } from './call.ts'
 
 const lifeSeconds = 24 * 60 * 60
 const maximumLength = 255

@@ -1,25 +1,33 @@
 // Hangs the route table into Fastify. Every request passes the same checks in the same order:
 // authenticate → rate limit → scope → feature → body and query → path ids → operation.
-import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
-import { ApiError, invalid, missingFeature, missingScope, notFound, rateLimited } from '../kit/values/errors.ts'
-import { fault } from '../kit/values/faults.ts'
 import type { Cause } from '../kit/values/cause.ts'
-import { isUuid, uuidOf } from '../kit/values/ids.ts'
-import { textOf, type FileSent, type Route, type Written } from '../kit/declare/route.ts'
+import { ApiError, missingFeature, missingScope, rateLimited } from '../kit/values/errors.ts'
+import { textOf, type FileSent, type Route } from '../kit/declare/route.ts'
 import type { Vault } from '../kit/values/secrets.ts'
-import { hasFeature, type Feature } from '../plans/plan.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds, type Hit, type RateLimiter } from '../ratelimit/ratelimit.ts'
 import type { Store } from '../stores/store.ts'
 import type { Access, Authenticate, Guess } from './authenticate.ts'
 import { formBytes, type TakingFiles } from './bodies.ts'
-import { demandMatch, etagOf, isKnown, oneRecord, type OneRecord } from './conditions.ts'
-import { idempotently, type Answer } from './idempotency.ts'
+import {
+  checkFeature,
+  effectOf,
+  readCall,
+  sentBody,
+  statusOf,
+  type Answer,
+  type Asked,
+  type MountedRoute,
+} from './call.ts'
+import { etagOf, isKnown, oneRecord } from './conditions.ts'
+import { idempotently } from './idempotency.ts'
 import { operationIdOf } from './openapi/names.ts'
 import type { RequestLog } from '../requests/log.ts'
+import { preferenceOf } from './prefer.ts'
 import { recording } from './record.ts'
+import { rehearsalApplied, rehearse } from './rehearse.ts'
 import { weightBeyondOne } from './weight.ts'
 
 declare module 'fastify' {
@@ -39,6 +47,8 @@ export type MountOptions<Tools extends { vault: Vault } = any> = {
   limiter: RateLimiter
   /** What its stores can read of their requests; null: nothing. */
   requestLog?: RequestLog | null
+  /** As of a Table. */
+  rehearses?: boolean
   /** Unless given, the server's. */
   maximumBodyBytes?: number
   /** Where a client learns how to get a token (RFC 9728); sent with 401 and 403. */
@@ -68,6 +78,7 @@ async function admit(
 ): Promise<void> {
   // A cache knows that Authorization makes an answer private, but not that X-API-Key does (RFC 9111 §3.5).
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+  if (isRehearsal(request, options)) reply.headers(rehearsalApplied)
   try {
     const access = await authenticate(request, reply, route, options)
     request.access = access
@@ -151,32 +162,17 @@ function checkScope({ scopes }: Access, { scope }: Route): void {
   if (!accepted.some((name) => scopes.has(name))) throw missingScope(accepted[0]!)
 }
 
-function checkFeature(store: Store, feature: string): void {
-  if (!hasFeature(store.plan, feature as Feature)) throw missingFeature(feature)
-}
-
 async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
   mounted: MountedRoute,
   options: MountOptions,
 ): Promise<FastifyReply> {
-  const { route, record } = mounted
-  const { store, actor } = request.access
-  const context = { ...store, now: options.db.clock.now() }
-  const strict = /\bhandling\s*=\s*"?strict\b/i.test(String(request.headers.prefer ?? ''))
-  if (route.body && request.body === null) throw invalid(fault('body', 'not_json_object'))
-  const input = request.body ?? {}
-  if (typeof route.feature === 'function' && typeof input === 'object' && !Array.isArray(input)) {
-    const feature = route.feature(input as Record<string, unknown>)
-    if (feature) checkFeature(store, feature)
-  }
-  const query = route.query ? route.query.read(request.query, context, strict) : {}
-  const outsideFaults = await route.outside?.(input as Record<string, unknown>, options.tools, store)
-  const body = route.body ? route.body.read(input, context, strict, outsideFaults) : {}
-  const params = pathIds(request.params as Record<string, string>, route)
-  const call = { ...options.tools, store, actor, params, query, body }
-
+  const { route, operation } = mounted
+  const { access } = request
+  const { store, actor } = access
+  const asked = askedBy(request, options)
+  const call = await readCall(mounted, asked, options.tools, options.db.clock.now())
   if (route.method === 'GET') {
     const db = options.db.ofStore(store.id)
     const { waitSeconds } = route
@@ -186,29 +182,40 @@ async function answer(
     await countWeight(request, reply, body, options)
     return send(reply, mounted, { status: 200, body }, request.headers['if-none-match'])
   }
-  const cause: Cause = { requestId: request.id, actor, operation: mounted.operation }
+  const cause: Cause = { requestId: request.id, actor, operation }
   const db = options.db.because(cause).ofStore(store.id)
+  const effect = await effectOf(mounted, asked, call, db)
+  if (asked.isRehearsal) {
+    const rehearsed = await rehearse(db, access, effect)
+    await countWeight(request, reply, rehearsed.body, options)
+    return reply.code(rehearsed.status).header('content-type', json).send(rehearsed.body)
+  }
   const { vault } = options.tools as { vault: Vault }
-  const { file } = request
-  const prepared = await route.prepare?.({ ...options.tools, store, params, body, file, db } as never)
-  const sent = file ? { ...input, file: hash('sha256', file.bytes) } : input
-  let afterwards: Written<any>['afterwards']
-  const perform = (): Promise<Answer> =>
-    idempotently(db, vault, request, sent, async (tx) => {
-      const ifMatch = request.headers['if-match']
-      if (ifMatch !== undefined && record.read)
-        await demandMatch(ifMatch, { read: record.read, route }, { ...call, tx })
-      const written = await route.run({ ...call, prepared, tx } as never)
-      afterwards = typeof written === 'object' ? written.afterwards : undefined
-      const id = route.makesRecord && typeof written === 'object' ? written.id : null
-      const location = id === null ? {} : { location: `${request.url.split('?')[0]}/${id}` }
-      return { status: statusOf(written, route), body: textOf(written), ...location }
-    })
-  const committed = await perform()
-  const further = committed.replayed ? undefined : await afterwards?.(db)
+  const committed = await idempotently(db, vault, request, sentBody(asked), effect)
+  const further = await committed.afterwards?.(db)
   const performed = further ? { ...committed, status: statusOf(further, route), body: further.json } : committed
   await countWeight(request, reply, performed.body, options)
   return send(reply, mounted, performed)
+}
+
+const json = 'application/json; charset=utf-8'
+
+function askedBy(request: FastifyRequest, options: MountOptions): Asked {
+  return {
+    access: request.access,
+    path: request.url.split('?')[0]!,
+    params: request.params as Record<string, string>,
+    query: request.query,
+    body: request.body,
+    file: request.file,
+    isStrict: preferenceOf(request.headers, 'handling')?.toLowerCase() === 'strict',
+    isRehearsal: isRehearsal(request, options),
+    ifMatch: request.headers['if-match'],
+  }
+}
+
+function isRehearsal({ method, headers }: FastifyRequest, { rehearses }: MountOptions): boolean {
+  return rehearses === true && method !== 'GET' && preferenceOf(headers, 'dry-run') !== undefined
 }
 
 const marginSeconds = 5
@@ -221,10 +228,6 @@ function stayOpen(request: FastifyRequest, reply: FastifyReply, seconds: number)
   return gone.signal
 }
 
-function statusOf(written: unknown, { status }: Route): number {
-  return (typeof written === 'object' && (written as Written<any>).status) || status
-}
-
 async function countWeight(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -235,8 +238,6 @@ async function countWeight(
   const { name, limit } = request.access.quota
   if (cost > 0) showLimit(reply, await limiter.hit(name, limit, { cost }))
 }
-
-type MountedRoute = { route: Route<Store>; record: OneRecord; operation: string }
 
 function send(
   reply: FastifyReply,
@@ -251,21 +252,8 @@ function send(
   }
   if (location) reply.header('location', location)
   if (replayed) reply.header('idempotent-replayed', 'true')
-  reply.code(status).header('content-type', 'application/json; charset=utf-8')
+  reply.code(status).header('content-type', json)
   return reply.send(route.list ? body : `{"data":${body}}`)
-}
-
-/** Public ids of the path as uuids; what cannot be an id answers like an unknown one. */
-function pathIds(params: Record<string, string>, route: Route): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(params).map(([name, id]) => {
-      const resource = route.params?.[name]
-      if (!resource) return [name, id]
-      const uuid = resource.prefix ? uuidOf(resource.prefix, id) : isUuid(id) ? id.toLowerCase() : null
-      if (uuid === null) throw notFound(resource.noun)
-      return [name, uuid]
-    }),
-  )
 }
 
 /** RFC 6750 §3 and RFC 9728 §5.1: what was wrong, the scope that is needed, and where to learn who issues tokens. */

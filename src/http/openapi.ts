@@ -12,6 +12,7 @@ import { headerComponents, parameterComponents, responseHeaders, securitySchemes
 import { refusalResponse, refusalSchema } from './openapi/envelopes.ts'
 import { operationIdOf, pascalCase } from './openapi/names.ts'
 import { refusalsOf, takesKey } from './openapi/refusals.ts'
+import { rehearsalSchema } from '../rehearsals/shown.ts'
 import { collectSchemas, type Schemas } from './openapi/schemas.ts'
 
 export type OpenApiOptions = {
@@ -79,7 +80,8 @@ Those under /storefront are for shoppers: they name the store by its slug, need 
 Those under /oauth/portal/api are what pages do for people who are signed in, by the cookie of their session.
 Success bodies are \`{"data": …}\`, lists add \`pagination\`. Errors are \`{"error": {"code", "message", "details"}}\`:
 decide on \`code\`. Amounts are decimal major units, times are ISO 8601 in UTC, ids are opaque strings.
-Unknown fields are ignored; with \`Prefer: handling=strict\` they are refused.
+Unknown fields are ignored; with \`Prefer: handling=strict\` they are refused. With \`Prefer: dry-run\` any write under /v1
+answers what it would answer, with \`rehearsal\` beside \`data\` for what else it would do, and changes nothing.
 
 **A key.** Whoever runs the service makes one for a store:
 \`npm run -s stoa -- key create --store XX-XXXXXXXX --mode test --scopes all\`. It is shown once. Apps of others get a
@@ -183,7 +185,7 @@ function headerParameters(route: Whole): object[] {
     ...(takesKey(route, route.table) ? ['IdempotencyKey'] : []),
     ...(method === 'GET' && record.isAnswered ? ['IfNoneMatch'] : []),
     ...(record.read ? ['IfMatch'] : []),
-    ...(query || body ? ['Prefer'] : []),
+    ...(isRehearsed(route) ? ['PreferInWrites'] : query || body ? ['Prefer'] : []),
   ]
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
@@ -204,12 +206,13 @@ function responses(route: Whole, schemas: Schemas): object {
   const data = schemas.reference(route.returns)
   const schema = route.list
     ? envelope({ data: { type: 'array', items: data }, ...(route.beside ?? paginated) })
-    : envelope({ data })
+    : envelope({ data }, isRehearsed(route) ? { rehearsal: schemas.reference(rehearsalSchema) } : {})
   const isRead = route.method === 'GET' && route.record.isAnswered
   const headers = [
     ...(route.makesRecord ? ['Location'] : []),
     ...(route.record.isAnswered ? ['ETag'] : []),
     ...(takesKey(route, route.table) ? ['Idempotent-Replayed'] : []),
+    ...(isRehearsed(route) ? ['Preference-Applied'] : []),
   ]
   const success = {
     description: route.status === 201 ? 'Created' : 'OK',
@@ -227,8 +230,17 @@ function responses(route: Whole, schemas: Schemas): object {
   return { [route.status]: success, ...more, ...Object.fromEntries(refused) }
 }
 
-function envelope(properties: Record<string, JsonSchema>): JsonSchema {
-  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
+function isRehearsed({ method, table }: Whole): boolean {
+  return table.rehearses === true && method !== 'GET'
+}
+
+function envelope(properties: Record<string, JsonSchema>, more: Record<string, JsonSchema> = {}): JsonSchema {
+  return {
+    type: 'object',
+    properties: { ...properties, ...more },
+    required: Object.keys(properties),
+    additionalProperties: false,
+  }
 }
 
 const paginated = { pagination: { $ref: '#/components/schemas/Pagination' } }

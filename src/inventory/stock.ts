@@ -1,6 +1,6 @@
 // Every movement of stock goes through here: the quantity and its inventory_transactions row change together.
 import type { Tx } from '../kit/database/database.ts'
-import { newUuid } from '../kit/values/ids.ts'
+import { newUuidAt } from '../kit/values/ids.ts'
 import type { Actor } from '../kit/declare/route.ts'
 import { raw, sql } from '../kit/database/sql.ts'
 import { continuesSelling, isItem } from './availability.ts'
@@ -24,7 +24,7 @@ export async function moveStock(
   movements: readonly Movement[],
   cause: MovementCause,
 ): Promise<number[]> {
-  const items = mergeByItem(movements)
+  const items = mergeByItem(tx, movements)
   if (items.length === 0) return []
   const [, moved] = await Promise.all([lockProducts(tx, storeId, items), moveItems(tx, storeId, items, cause)])
   const done = new Set(moved)
@@ -49,7 +49,7 @@ export async function restock(
   cause: MovementCause & { order_id: string },
 ): Promise<void> {
   const taken = await takenBy(tx, storeId, cause.order_id)
-  const returned = mergeByItem(pieces).flatMap(({ product_id, variant_id, quantity }) => {
+  const returned = mergeByItem(tx, pieces).flatMap(({ product_id, variant_id, quantity }) => {
     const most = taken.find((item) => item.product_id === product_id && item.variant_id === variant_id)?.quantity ?? 0
     return most > 0 ? { product_id, variant_id, quantity: Math.min(quantity, most) } : []
   })
@@ -69,17 +69,22 @@ function takenBy(tx: Tx, storeId: string, orderId: string): Promise<Movement[]> 
 /** `id` will be the transaction's. */
 type Item = Movement & { id: string; indexes: number[] }
 
+// How many a transaction has made: their ids have its time, and sort as they happened.
+const moved = new WeakMap<Tx, number>()
+
 /** One row an item: an update would otherwise see only one of two lines. */
-function mergeByItem(movements: readonly Movement[]): Item[] {
+function mergeByItem(tx: Tx, movements: readonly Movement[]): Item[] {
   const byItem = new Map<string, Item>()
+  const before = moved.get(tx) ?? 0
   movements.forEach((movement, index) => {
     const item = `${movement.product_id} ${movement.variant_id ?? ''}`
     const known = byItem.get(item)
     if (known) {
       known.quantity += movement.quantity
       known.indexes.push(index)
-    } else byItem.set(item, { ...movement, id: newUuid(), indexes: [index] })
+    } else byItem.set(item, { ...movement, id: newUuidAt(tx.now, before + byItem.size), indexes: [index] })
   })
+  moved.set(tx, before + byItem.size)
   return [...byItem.values()].filter(({ quantity }) => quantity !== 0)
 }
 

@@ -28,12 +28,13 @@ type Upload = { picture: Picture; format: Look['format']; bytes: number }
 const maximumPictures = 20_000
 const anHourMs = 60 * 60 * 1000
 
-/** Looks at what was sent and keeps it. Until its row is there, it is a leftover. */
+/** Looks at what was sent and keeps it, but for a rehearsal. Until its row is there, it is a leftover. */
 export async function keepUpload({
   store,
   body,
   file,
   db,
+  isRehearsal,
   guardedFetch,
   media: { storage, darkroom },
 }: MediaTools & {
@@ -41,7 +42,9 @@ export async function keepUpload({
   body: NonNullable<typeof upload.type>
   file: FileSent | null
   db: StoreDatabase
+  isRehearsal: boolean
 }): Promise<Upload> {
+  if (isRehearsal && !file && body.url !== undefined) throw invalid(fault('url', 'not_rehearsed'))
   const bytes = file ? file.bytes : await fetchFile(guardedFetch, body.url)
   const field = file ? 'file' : 'url'
   if (bytes.length > maximumBytes) throw invalid(fault(field, 'file_too_large', { limit: maximumBytes }))
@@ -49,6 +52,7 @@ export async function keepUpload({
   if ('unfit' in look) throw invalid(faultOf(field, look))
   const { format, ...seen } = look
   const picture = { ...seen, hash: hash('sha256', bytes).slice(0, 32) }
+  if (isRehearsal) return { picture, format, bytes: bytes.length }
   await db.transaction(async (tx) => leaveOver(tx, store.id, picture, new Date(tx.now.getTime() + anHourMs)))
   await storage.put(originalOf(store.id, picture), bytes, `image/${format}`)
   return { picture, format, bytes: bytes.length }

@@ -12,7 +12,7 @@ import { invalid, notFound } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { Decimal } from '../kit/values/money.ts'
-import { announce } from '../orders/asked.ts'
+import { askAfterCommit } from '../orders/asked.ts'
 import { askPatienceMs } from '../orders/hold.ts'
 import { undoneStatuses, type Status } from '../orders/states.ts'
 import type { Store } from '../stores/store.ts'
@@ -98,5 +98,5 @@ async function setAside(
     returning 1`)
   const [[isOpen], [isHeld]] = await Promise.all([ofOrder, ofPayment])
   if (!isOpen || !isHeld) throw new Again()
-  tx.afterCommit(() => announce({ of: 'hold', storeId, id: sessionId, cause: tx.cause }))
+  askAfterCommit(tx, { of: 'hold', storeId, id: sessionId }, 'capture')
 }

@@ -1,3 +1,4 @@
+import { invalid } from '../kit/values/errors.ts'
 import { fault, type Fault } from '../kit/values/faults.ts'
 import { set } from '../kit/declare/composites.ts'
 import { choice, integer, time } from '../kit/declare/scalars.ts'
@@ -137,7 +138,10 @@ export const routes = [
     params: { id: webhook },
     returns: examination,
     summary: 'Call its receiver rightly and wrongly, and say what its code gets wrong; 6 times a minute',
-    prepare: ({ db, store, params, ...tools }) => examineWebhook(db, store, params.id, tools),
+    prepare: ({ db, store, params, isRehearsal, ...tools }) => {
+      if (isRehearsal) throw invalid(fault('Prefer', 'receiver_not_asked'))
+      return examineWebhook(db, store, params.id, tools)
+    },
     run: ({ prepared }) => json(prepared),
   }),
   act('/webhooks/{id}/replay', {

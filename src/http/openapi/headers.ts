@@ -18,6 +18,10 @@ const headers: Record<string, HeaderObject> = {
     description: 'What the record is now: for If-None-Match and If-Match.',
     schema: { type: 'string', examples: ['"xlqV2Cj0yGZcLrJv1bT3Wg"'] },
   },
+  'Preference-Applied':    {
+    description: 'dry-run when this was a rehearsal: nothing has changed.',
+    schema: { type: 'string', enum: ['dry-run'] },
+  },
   'Idempotent-Replayed':   {
     description: 'true when this is the answer to an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', enum: ['true'] },
@@ -69,6 +73,16 @@ export const parameterComponents = {
     description: '`handling=strict` refuses unknown fields and parameters, which are ignored otherwise.',
     schema: { type: 'string' },
     example: 'handling=strict',
+  },
+  PreferInWrites: {
+    name: 'Prefer',
+    in: 'header',
+    description:
+      '`dry-run` rehearses the request: the answer is what it would be, with `rehearsal` beside `data`, and nothing ' +
+      'has changed. `handling=strict` refuses unknown fields and parameters, which are ignored otherwise. Both may ' +
+      'stand there, with a comma between.',
+    schema: { type: 'string' },
+    example: 'dry-run',
   },
 }
 

@@ -8,6 +8,8 @@ import type { Statement } from './sql.ts'
 export type Conversation = {
   ask: Ask
   /** Fails with the first statement that failed, whether or not anybody waited for it. */
+  settle(): Promise<unknown>
+  /** As settle, and all of it stays. */
   commit(): Promise<Answer>
   /** Answers why the connection is of no further use, if it is. */
   rollback(): Promise<Error | undefined>
@@ -46,6 +48,7 @@ export function conversation(client: pg.PoolClient): Conversation {
   return {
     // What a part of the operation still asks after another part failed: the connection may serve others by now.
     ask: (statement, refusals) => (hasEnded ? Promise.reject(ended()) : put(statement, refusals)),
+    settle: () => Promise.all(answers),
     async commit() {
       hasEnded = true
       const answer = put(commitment)

@@ -12,7 +12,7 @@ import { Again } from './errors.ts'
 import { openDatabase } from './open.ts'
 import { conflict } from '../values/errors.ts'
 import { newUuid } from '../values/ids.ts'
-import { sql } from './sql.ts'
+import { raw, sql } from './sql.ts'
 
 const db = openDatabase({ url: databaseUrl(), clock: systemClock })
 after(() => db.close())
@@ -222,3 +222,41 @@ test('a transaction knows its cause, whatever store it is of and at whatever tim
   ])
   assert.deepEqual(seen, [cause, cause, unnamed])
 })
+
+test('a rehearsal is undone, and what waits for the commit never comes but for what it tells', async () => {
+  let isCalled = false
+  const seen = await db.rehearse(
+    async (tx) => {
+      tx.later(newUser('rehearsed@all.example'))
+      tx.afterCommit(() => (isCalled = true), { asks: 'nobody' })
+      return 'done'
+    },
+    async (tx, result, told) => ({
+      result,
+      told,
+      users: await tx.rows(sql`select email from users where email = 'rehearsed@all.example'`),
+    }),
+  )
+  assert.deepEqual(seen, { result: 'done', told: [{ asks: 'nobody' }], users: [{ email: 'rehearsed@all.example' }] })
+  assert.deepEqual(await usersWith('rehearsed@all.example'), [])
+  assert.equal(isCalled, false)
+})
+
+test('what a commit would refuse, a rehearsal refuses: statements that nobody waits for, and deferred constraints', async () => {
+  const nothing = async () => {}
+  const refused = conflict('There is one')
+  const twice = db.rehearse(async (tx) => {
+    tx.later(newUser('twice@rehearsed.example'))
+    await tx.rows(sql`select 1`)
+    tx.later(newUser('twice@rehearsed.example'), { users_email: () => refused, users_email_key: () => refused })
+  }, nothing)
+  await assert.rejects(twice, (error) => error === refused)
+  await db.rows(sql`create table deferred_${raw(suffix)} (id int unique deferrable initially deferred)`)
+  const deferred = db.rehearse(async (tx) => {
+    for (let count = 0; count < 2; count++) tx.later(sql`insert into deferred_${raw(suffix)} values (1)`)
+  }, nothing)
+  await assert.rejects(deferred, { status: 409 })
+  await db.rows(sql`drop table deferred_${raw(suffix)}`)
+})
+
+const suffix = newUuid().replaceAll('-', '')

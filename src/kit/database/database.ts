@@ -39,11 +39,19 @@ export type Tx = Db & {
   at(time: Date): Tx
   /** Sends a statement whose answer nobody needs; its failure fails the commit, with its refusal if there is one. */
   later(query: Sql, refusals?: Refusals): void
-  afterCommit(run: () => void): void
+  /** `told` is what a rehearsal says of it, which never comes to it. */
+  afterCommit(run: () => void, told?: object): void
 }
 
+/** The last to see what a rehearsal has written; `told` is what would have been done once it was committed. */
+export type Look<T, L> = (tx: Tx, result: T, told: readonly object[]) => Promise<L>
+
 /** Reads and transactions on behalf of one store: it has a share of the connections, and no more. */
-export type StoreDatabase = Db & { transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T> }
+export type StoreDatabase = Db & {
+  transaction<T>(run: (tx: Tx) => Promise<T>): Promise<T>
+  /** The same, with the same locks, checks and refusals; then nothing of it stays but what `look` has seen. */
+  rehearse<T, L>(run: (tx: Tx) => Promise<T>, look: Look<T, L>): Promise<L>
+}
 
 export type Database = StoreDatabase & {
   readonly pool: pg.Pool

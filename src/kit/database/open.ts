@@ -8,7 +8,7 @@ import type { Database, StoreDatabase } from './database.ts'
 import { TimedOut } from './errors.ts'
 import { gatherer, type Gather } from './gather.ts'
 import type { Statement } from './sql.ts'
-import { transaction } from './transaction.ts'
+import { rehearse, transaction } from './transaction.ts'
 
 type Opening = {
   url: string
@@ -71,6 +71,10 @@ function accessFor(
     transaction: (run) =>
       patiently(patienceMs, (isLate) =>
         transaction(run, { connections, clock, cause, purpose: writing, before, isLate }),
+      ),
+    rehearse: (run, look) =>
+      patiently(patienceMs, (isLate) =>
+        rehearse(run, look, { connections, clock, cause, purpose: writing, before, isLate }),
       ),
   }
 }

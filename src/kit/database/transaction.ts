@@ -1,15 +1,16 @@
-// The one way to a Tx: begin, the operation, commit; and all of it again when others were in the way.
+// The one way to a Tx: begin, the operation, commit; and all of it again when others were in the way. A rehearsal goes
+// the same way and turns round before the commit.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cause } from '../values/cause.ts'
 import type { Clock } from '../values/clock.ts'
 import { collided } from '../values/errors.ts'
 import { queries, type Queries } from './ask.ts'
 import type { Connections } from './connections.ts'
-import { conversation } from './conversation.ts'
-import type { Tx } from './database.ts'
+import { conversation, type Conversation } from './conversation.ts'
+import type { Look, Tx } from './database.ts'
 import { Again, hasLostRace, isConnectionLost, type Refusals } from './errors.ts'
 import type { Purpose } from './places.ts'
-import { compile, type Sql, type Statement } from './sql.ts'
+import { compile, sql, type Sql, type Statement } from './sql.ts'
 
 type TransactionOptions = {
   connections: Connections
@@ -24,11 +25,28 @@ type TransactionOptions = {
 const maximumTries = 10
 const pauseMs = 10
 
+export function transaction<T>(run: (tx: Tx) => Promise<T>, circumstances: TransactionOptions): Promise<T> {
+  return untilUndisturbed(run, committed, circumstances)
+}
+
+/** All that is checked at a commit is checked, and then it is undone. */
+export function rehearse<T, L>(
+  run: (tx: Tx) => Promise<T>,
+  look: Look<T, L>,
+  circumstances: TransactionOptions,
+): Promise<L> {
+  return untilUndisturbed(run, undoneAfter(look), circumstances)
+}
+
 /** Whoever collided with others waits a moment, each another one, without a connection. */
-export async function transaction<T>(run: (tx: Tx) => Promise<T>, circumstances: TransactionOptions): Promise<T> {
+async function untilUndisturbed<T, E>(
+  run: (tx: Tx) => Promise<T>,
+  end: End<T, E>,
+  circumstances: TransactionOptions,
+): Promise<E> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await tryTransaction(run, circumstances)
+      return await tryTransaction(run, end, circumstances)
     } catch (error) {
       if (circumstances.isLate() || !hasLostRace(error)) throw error
       if (attempt >= maximumTries) throw collided({ cause: error })
@@ -37,13 +55,44 @@ export async function transaction<T>(run: (tx: Tx) => Promise<T>, circumstances:
   }
 }
 
-async function tryTransaction<T>(
+/** A transaction whose operation has run. */
+type Open<T> = Conversation & { tx: Tx; result: T; hooks: readonly { run: () => void; told?: object | undefined }[] }
+
+type End<T, E> = (open: Open<T>, commits: () => void) => Promise<E>
+
+async function committed<T>({ commit, result, hooks }: Open<T>, commits: () => void): Promise<T> {
+  commits()
+  if ((await commit()).command !== 'COMMIT') throw new Error('the transaction was rolled back')
+  hooks.forEach(({ run }) => run())
+  return result
+}
+
+function undoneAfter<T, L>(look: Look<T, L>): End<T, L> {
+  return async ({ tx, result, hooks, settle, rollback }) => {
+    tx.later(sql`set constraints all immediate`)
+    const seen = look(
+      tx,
+      result,
+      hooks.flatMap(({ told }) => told ?? []),
+    )
+    seen.catch(() => {})
+    await settle()
+    const answer = await seen
+    const lost = await rollback()
+    if (lost) throw lost
+    return answer
+  }
+}
+
+async function tryTransaction<T, E>(
   run: (tx: Tx) => Promise<T>,
+  end: End<T, E>,
   { connections, clock, cause, purpose, before, isLate }: TransactionOptions,
-): Promise<T> {
+): Promise<E> {
   const { client, release } = await connections.connect(purpose)
-  const { ask, commit, rollback } = conversation(client)
-  const afterwards: (() => void)[] = []
+  const talk = conversation(client)
+  const { ask, rollback } = talk
+  const hooks: { run: () => void; told?: object | undefined }[] = []
   let hasBegun = false
   let mayBeDone = false
   let lost: Error | undefined
@@ -54,7 +103,7 @@ async function tryTransaction<T>(
       now,
       at,
       later: (query: Sql, refusals?: Refusals) => void ask(compile(query, now), refusals).catch(() => {}),
-      afterCommit: (hook: () => void) => void afterwards.push(hook),
+      afterCommit: (run: () => void, told?: object) => void hooks.push({ run, told }),
     }) as Tx
   try {
     // Not awaited: BEGIN travels with the first statement, COMMIT with the last.
@@ -65,12 +114,12 @@ async function tryTransaction<T>(
       () => {},
     )
     before.forEach((statement) => void ask(statement).catch(() => {}))
-    const result = await run(at(clock.now()))
+    const tx = at(clock.now())
+    const result = await run(tx)
     if (isLate()) throw new Error('too late: the caller has been told that it failed')
-    mayBeDone = true
-    if ((await commit()).command !== 'COMMIT') throw new Error('the transaction was rolled back')
-    afterwards.forEach((hook) => hook())
-    return result
+    return await end({ ...talk, tx, result, hooks }, () => {
+      mayBeDone = true
+    })
   } catch (error) {
     lost = await rollback()
     // The connection had died while it was idle: nothing has happened yet.

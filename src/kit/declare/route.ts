@@ -62,15 +62,7 @@ type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer, Prepa
   /** The file that may come with the body, which then is a form. */
   file?: { field: string; maximumBytes: number }
   /** What takes time, before the transaction, when nothing is locked; `run` gets what it answers. It may refuse. */
-  prepare?: (
-    context: Tools & {
-      store: Store
-      params: { [K in keyof P]: string }
-      body: B
-      file: FileSent | null
-      db: StoreDatabase
-    },
-  ) => Promise<Prepared>
+  prepare?: (context: Tools & Preparation<Store, { [K in keyof P]: string }, B>) => Promise<Prepared>
   /** Locks the record that a PATCH changes, where `params` do not name it: for requests with If-Match. */
   lock?: (context: { tx: Tx; store: Store; params: Record<string, string> }) => Promise<unknown>
   /** JSON Schema of the whole answer's `data`; `list` says that it comes in pages. */
@@ -92,6 +84,16 @@ type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer, Prepa
   run: (
     context: RouteCall<Store, { [K in keyof P]: string }, Q, B> & { prepared: Prepared } & Access & Tools,
   ) => Promise<A> | A
+}
+
+type Preparation<Store, P, B> = {
+  store: Store
+  params: P
+  body: B
+  file: FileSent | null
+  db: StoreDatabase
+  /** Nothing may stay of it, and nobody is asked. */
+  isRehearsal: boolean
 }
 
 /** `Tools` is what its operation needs beside the database; the app gives them to the whole table. */
@@ -120,6 +122,8 @@ export type Table = {
   prefix: string
   words?: PathWords
   routes: readonly Route[]
+  /** Whether `Prefer: dry-run` is heard: it tells more than what strangers may know. */
+  rehearses?: boolean
   /** Takes no credential. */
   isPublic?: boolean
   /** Unless it is given, the server's. */

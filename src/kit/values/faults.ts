@@ -88,6 +88,8 @@ const sentences = {
   too_many_pixels:       'must have at most {limit} pixels',
   wrong_sides:           'must be {least} to {most} pixels wide and high',
   cannot_be_fetched:     'cannot be fetched ({failure})',
+  not_rehearsed:         'is not fetched in a rehearsal: send the file',
+  receiver_not_asked:    'cannot be dry-run: the receiver is asked, or there is nothing to tell',
 
   // Discounts
   percentage_range:      'must be greater than 0 and at most 100 for percentage',

@@ -11,7 +11,7 @@ import { fault } from '../../kit/values/faults.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { actorText } from '../../inventory/stock.ts'
 import type { Store } from '../../stores/store.ts'
-import { announce } from '../asked.ts'
+import { askAfterCommit } from '../asked.ts'
 import { recordByHand } from '../byhand.ts'
 import { askPatienceMs } from '../hold.ts'
 import { fulfillable } from '../item.ts'
@@ -135,5 +135,5 @@ function askLater(tx: Tx, storeId: string, session: Session, { id, claim }: { id
     insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)
     values (${storeId}, ${newUuid()}, ${session.id}, ${session.provider}, ${`${id} asked`}, 'refund_asked', ${amount},
       ${session.currency}, ${tx.now})`)
-  tx.afterCommit(() => announce({ of: 'refund', storeId, id, cause: tx.cause }))
+  askAfterCommit(tx, { of: 'refund', storeId, id }, 'refund')
 }

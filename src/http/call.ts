@@ -1,0 +1,103 @@
+// What a route is asked, read and checked, and what it does in its transaction: for whoever asks it, by a request of its
+// own or by a proposal.
+import { hash } from 'node:crypto'
+import type { StoreDatabase, Tx } from '../kit/database/database.ts'
+import { textOf, type FileSent, type Route, type Written } from '../kit/declare/route.ts'
+import { invalid, missingFeature, notFound } from '../kit/values/errors.ts'
+import { fault } from '../kit/values/faults.ts'
+import { isUuid, uuidOf } from '../kit/values/ids.ts'
+import { hasFeature, type Feature } from '../plans/plan.ts'
+import type { Store } from '../stores/store.ts'
+import type { Access } from './authenticate.ts'
+import { demandMatch, type OneRecord } from './conditions.ts'
+
+export type MountedRoute = { route: Route<Store>; record: OneRecord; operation: string }
+
+export type Asked = {
+  access: Access
+  /** Of the address, without its query. */
+  path: string
+  params: Record<string, string>
+  query: unknown
+  body: unknown
+  file: FileSent | null
+  isStrict: boolean
+  /** Nothing of it will stay. */
+  isRehearsal: boolean
+  ifMatch?: string | undefined
+}
+
+export type Call = Record<string, unknown> & { store: Store; params: Record<string, string> }
+
+/** Refuses what can be refused before there is a transaction. */
+export async function readCall({ route }: MountedRoute, asked: Asked, tools: object, now: Date): Promise<Call> {
+  const { access, isStrict } = asked
+  const { store, actor, scopes } = access
+  const context = { ...store, now }
+  if (route.body && asked.body === null) throw invalid(fault('body', 'not_json_object'))
+  const input = asked.body ?? {}
+  if (typeof route.feature === 'function' && typeof input === 'object' && !Array.isArray(input)) {
+    const feature = route.feature(input as Record<string, unknown>)
+    if (feature) checkFeature(store, feature)
+  }
+  const query = route.query ? route.query.read(asked.query as never, context, isStrict) : {}
+  const outsideFaults = await route.outside?.(input as Record<string, unknown>, tools as never, store)
+  const body = route.body ? route.body.read(input as never, context, isStrict, outsideFaults) : {}
+  const params = pathIds(asked.params, route)
+  return { ...tools, store, actor, scopes, params, query, body }
+}
+
+export function checkFeature(store: Store, feature: string): void {
+  if (!hasFeature(store.plan, feature as Feature)) throw missingFeature(feature)
+}
+
+/** Public ids of the path as uuids; what cannot be an id answers like an unknown one. */
+function pathIds(params: Record<string, string>, route: Route): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, id]) => {
+      const resource = route.params?.[name]
+      if (!resource) return [name, id]
+      const uuid = resource.prefix ? uuidOf(resource.prefix, id) : isUuid(id) ? id.toLowerCase() : null
+      if (uuid === null) throw notFound(resource.noun)
+      return [name, uuid]
+    }),
+  )
+}
+
+export type Answer = {
+  status: number
+  body: string
+  location?: string | null
+  replayed?: boolean
+  afterwards?: Written<any>['afterwards']
+}
+
+/** What a write does in its transaction, once what takes time is done. */
+export async function effectOf(
+  { route, record }: MountedRoute,
+  { file, isRehearsal, ifMatch, path }: Asked,
+  call: Call,
+  db: StoreDatabase,
+): Promise<(tx: Tx) => Promise<Answer>> {
+  const prepared = await route.prepare?.({ ...call, file, isRehearsal, db } as never)
+  return async (tx) => {
+    if (ifMatch !== undefined && record.read) await demandMatch(ifMatch, { read: record.read, route }, { ...call, tx })
+    const written = await route.run({ ...call, prepared, tx } as never)
+    const { id, afterwards } = typeof written === 'object' ? written : { id: null }
+    return {
+      status: statusOf(written, route),
+      body: textOf(written),
+      ...(route.makesRecord && id !== null ? { location: `${path}/${id}` } : {}),
+      ...(afterwards ? { afterwards } : {}),
+    }
+  }
+}
+
+export function statusOf(written: unknown, { status }: Pick<Route, 'status'>): number {
+  return (typeof written === 'object' && (written as Written<any>).status) || status
+}
+
+/** What tells two bodies apart, files included. */
+export function sentBody({ body, file }: Asked): unknown {
+  return file ? { ...(body ?? {}), file: hash('sha256', file.bytes) } : (body ?? {})
+}

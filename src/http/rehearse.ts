@@ -1,0 +1,20 @@
+// `Prefer: dry-run` (RFC 7240): the answer is the one that the request would get, with what else it would do beside it.
+import type { StoreDatabase, Tx } from '../kit/database/database.ts'
+import { lookBack } from '../rehearsals/rehearsal.ts'
+import { shownTo } from '../rehearsals/shown.ts'
+import type { Access } from './authenticate.ts'
+import type { Answer } from './call.ts'
+
+export const rehearsalApplied = { 'preference-applied': 'dry-run' }
+
+/** The whole body. It has no address and no ETag: nothing is there that has one. */
+export function rehearse(
+  db: StoreDatabase,
+  { store, scopes }: Access,
+  effect: (tx: Tx) => Promise<Answer>,
+): Promise<Answer> {
+  return db.rehearse(effect, async (tx, { status, body }, told) => {
+    const rehearsal = shownTo(scopes, await lookBack(tx, store.id, told))
+    return { status, body: `{"data":${body},"rehearsal":${JSON.stringify(rehearsal)}}` }
+  })
+}
