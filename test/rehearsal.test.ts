@@ -115,8 +115,18 @@ function newIn(had: Logged, has: Logged): Record<string, object[]> {
   )
 }
 
-const random =
-  /\b[a-z]{2,5}_[0-7][0-9a-hjkmnp-tv-z]{25}\b|\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b|\b[0-9a-f]{64}\b|(?<=-)[0-9a-f]{6}\b/g
+// Public ids, uuids, secrets, and what makes a slug unique.
+const random = new RegExp(
+  [
+    /\b[a-z]{2,5}_[0-7][0-9a-hjkmnp-tv-z]{25}\b/,
+    /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/,
+    /\b[0-9a-f]{64}\b/,
+    /(?<=-)[0-9a-f]{6}\b/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+)
 const times = /\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 
 /** Ids, secrets and times by when they first appear: those that are made anew differ from one run to the next. */
@@ -134,7 +144,7 @@ function unnamed(value: object): object {
   )
 }
 
-test('what a rehearsal tells is what the request then does, and it leaves the database as it was, byte for byte', async () => {
+test('what a rehearsal tells is what the request then does, and it leaves the database as it was', async () => {
   const rehearsed = new Set<string>()
   let current = ''
   const withKey: typeof shop.withKey = async (options) =>

@@ -1,5 +1,4 @@
-// What a route is asked, read and checked, and what it does in its transaction: for whoever asks it, by a request of its
-// own or by a proposal.
+// What a route is asked, read and checked, and what it does in its transaction.
 import { hash } from 'node:crypto'
 import type { StoreDatabase, Tx } from '../kit/database/database.ts'
 import { textOf, type FileSent, type Route, type Written } from '../kit/declare/route.ts'

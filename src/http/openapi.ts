@@ -80,8 +80,9 @@ Those under /storefront are for shoppers: they name the store by its slug, need 
 Those under /oauth/portal/api are what pages do for people who are signed in, by the cookie of their session.
 Success bodies are \`{"data": …}\`, lists add \`pagination\`. Errors are \`{"error": {"code", "message", "details"}}\`:
 decide on \`code\`. Amounts are decimal major units, times are ISO 8601 in UTC, ids are opaque strings.
-Unknown fields are ignored; with \`Prefer: handling=strict\` they are refused. With \`Prefer: dry-run\` any write under /v1
-answers what it would answer, with \`rehearsal\` beside \`data\` for what else it would do, and changes nothing.
+Unknown fields are ignored; with \`Prefer: handling=strict\` they are refused.
+With \`Prefer: dry-run\` any write under /v1 answers what it would answer and changes nothing; what else it would do
+is told in \`rehearsal\`, beside \`data\`.
 
 **A key.** Whoever runs the service makes one for a store:
 \`npm run -s stoa -- key create --store XX-XXXXXXXX --mode test --scopes all\`. It is shown once. Apps of others get a
