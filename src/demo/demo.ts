@@ -26,7 +26,19 @@ import { loadStore, type Store } from '../stores/store.ts'
 import { paymentMethods } from '../payments/method.ts'
 import { look, menus, pages } from './front.ts'
 import { allPictures, heroPicture, productPictures, wrappingPicture, type Drawn } from './pictures.ts'
-import { bumps, categories, demoStore, discounts, featured, methods, person, plain, rates, varied } from './shelf.ts'
+import {
+  bumps,
+  categories,
+  demoStore,
+  describe,
+  discounts,
+  featured,
+  methods,
+  person,
+  plain,
+  rates,
+  varied,
+} from './shelf.ts'
 import { leaveCarts, subscribeNobody } from './unfinished.ts'
 
 const actor: Actor = { kind: 'system', id: 'demo' }
@@ -124,10 +136,12 @@ async function fillShelves(tx: Tx, store: Store, address: Address): Promise<Sold
   }
 
   const bodies = [
-    ...plain.map(([name, of, price, compare_price, stock_quantity, , description], n) => ({
+    ...plain.map(([name, of, price, compare_price, stock_quantity, , text], n) => ({
       ...shown(name),
       name,
-      description,
+      description: describe(name, text),
+      fast_shipping: n % 3 === 0,
+      warranty_months: of === 'Gifts' ? null : 24,
       price,
       compare_price,
       stock_quantity,

@@ -16,7 +16,7 @@ export const look = {
   contact_email: email,
   contact_phone: '+1 207 555 0142',
   contact_address: '12 Harbour Street\nPortland, ME 04101',
-  social_links: ['https://social.example/harbour-and-pine'],
+  social_links: ['https://www.instagram.com/explore/tags/enamelmug/'],
 }
 
 export const menus = {

@@ -61,6 +61,20 @@ export const categories = Object.keys(grounds) as Category[]
 /** Of those that open the home page, a second picture is shown from nearby. */
 export const featured = ['Canvas backpack', 'Enamel mug', 'Wool blanket, moss', 'Storm lantern']
 
+/** What else is to be said of them. */
+const details: Record<string, string> = {
+  'Canvas backpack':
+    '18 litres, 840 g, a sleeve for 15 inches. The wax keeps rain out for two years; then rub in more.',
+  'Enamel mug': 'Holds 350 ml. Two coats of enamel on steel; where it chips it was well loved.',
+  'Wool blanket, moss': '140 × 190 cm. Wash it cold, dry it flat; it is warm even when it is wet.',
+  'Storm lantern':
+    '27 cm high, half a litre of lamp oil. The globe lifts with one thumb, and a spare wick comes with it.',
+}
+
+export function describe(name: string, text: string): string {
+  return details[name] ? `${text}\n\n${details[name]}` : text
+}
+
 export const plain: Row[] = [
   [
     'Canvas backpack',

@@ -1,6 +1,7 @@
 // Where a merchant may lead shoppers, and from where pictures may come.
 import { text } from '../kit/declare/scalars.ts'
 import { reason } from '../kit/values/faults.ts'
+import { isUploaded } from '../media/picture.ts'
 
 /** A path of the shop, or an address elsewhere. */
 export const link = () =>
@@ -16,10 +17,10 @@ export function isLink(address: string): boolean {
   return isHttps(address)
 }
 
-/** A picture that the pages' policy lets in: by https, or from a server on this machine. */
+/** A picture that the pages' policy lets in: uploaded here, by https, or from a server on this machine. */
 export const pictureUrl = () =>
   text({ min: 1, max: 2048 })
-    .rule((address) => (isPicture(address) ? null : reason('not_https')))
+    .rule((address) => (isUploaded(address) || isPicture(address) ? null : reason('not_https')))
     .example('https://images.example/logo.png')
 
 export const httpsUrl = () =>

@@ -76,6 +76,12 @@ export function shownFrom(url: string, storeId: string): Shown | null {
   }
 }
 
+/** Whether it is the address of a picture that some store has uploaded: pages find its files below their own domain. */
+export function isUploaded(url: string): boolean {
+  const [, , name] = addressed.exec(url) ?? []
+  return name !== undefined && pictureOf(name) !== null
+}
+
 type Shown = Picture & { src: string; srcset: string; smallest: string; largest: string }
 
 const addressed = /^https?:\/\/[^/]+\/media\/([A-Z]{2}-[0-9A-Z]{8})\/([^/]+)\/\d+\.(?:jpg|webp)$/

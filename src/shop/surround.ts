@@ -9,7 +9,7 @@ export function announcement({ root, face }: Visit): Html | '' {
   const { announcement: text, announcement_link: link } = face
   if (text === null) return ''
   const content = link === null ? text : html`<a href="${addressOf(root, link)}">${text}</a>`
-  return html`<p class="announcement">${content}</p>`
+  return html`<aside class="announcement">${content}</aside>`
 }
 
 /** The logo, which says the name, or the name. */
