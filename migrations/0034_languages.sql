@@ -13,6 +13,7 @@ alter table mail_settings drop column en, drop column es;
 alter table products   add column translations json;
 alter table categories add column translations json;
 alter table pages      add column translations json;
+alter table stores     add column translations json;
 
 -- All that translations say, the beginning of each text.
 create function translated_texts(translations json) returns text

@@ -283,6 +283,7 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['POST /v1/pages', [], { title: 'Returns', kind: 'returns' }],
     ['PATCH /v1/pages/{id}', [known.page.id], { body: 'New' }],
     ['PATCH /v1/pages/{id}/translations', [known.page.id], { es: { title: 'Sobre nosotros' } }],
+    ['PATCH /v1/store/translations', [], { es: { announcement: 'Nuevo', terms: [{ term: 'Mug', text: 'Taza' }] } }],
     ['PATCH /v1/store/menus', [], { header_menu: [{ label: 'Mug', link: `/products/${product.slug}` }] }],
     ['PATCH /v1/store/mails/{kind}', ['order_paid'], { is_active: true, en: { subject: 'Paid: {number}' } }],
     ['POST /v1/mails/{id}/resend', [known.mail.id]],

@@ -145,6 +145,7 @@ const bodies: Record<string, Body> = {
   'PATCH /products/{id}/translations': ({ pick }) => ({ es: { name: pick(names) } }),
   'PATCH /categories/{id}/translations': ({ pick }) => ({ es: { name: pick(names) } }),
   'PATCH /collections/{id}/translations': ({ pick }) => ({ es: { name: pick(names) } }),
+  'PATCH /store/translations': ({ pick }) => ({ es: { announcement: pick(names) } }),
   'PATCH /store/appearance': ({ pick }) => ({ announcement: pick(names) }),
   'PATCH /store/menus': ({ pick }) => ({ header_menu: [{ label: pick(names), link: '/cart' }] }),
   'PATCH /store/order-bumps/{id}': ({ pick, below }, { products }) => ({

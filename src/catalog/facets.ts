@@ -3,11 +3,11 @@ import type { Db } from '../kit/database/database.ts'
 import { and, join, sql, type Sql } from '../kit/database/sql.ts'
 import type { Language } from '../kit/values/language.ts'
 import type { Store } from '../stores/store.ts'
+import { termsOf, type SayTerm, type Term } from '../stores/terms.ts'
 import { textsIn } from '../stores/translations.ts'
 import { isForSale, isPurchasable } from '../inventory/availability.ts'
 import { hasOption, readOptions } from './options.ts'
 import { publicProduct } from './public.ts'
-import { termsOf, type SayTerm, type Term } from './translations.ts'
 
 /** A longer list is not counted: it can be narrowed by price and stock all the same. */
 const maximumCounted = 3000

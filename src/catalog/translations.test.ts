@@ -1,9 +1,11 @@
 // What the catalogue says in other languages: how it is written, and where shoppers read it.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mock, test } from 'node:test'
+import pg from 'pg'
 import { ana, buyer, setUp, shopperOf } from '../../test/checkouts.ts'
 import { dataOf, faultsOf, newShop, type Shop } from '../../test/shop.ts'
 import { openWorld } from '../../test/world.ts'
+import { uuidOf } from '../kit/values/ids.ts'
 import { readOutbox } from '../platform/outbound/mail.ts'
 import { pairOf } from './options.ts'
 
@@ -313,6 +315,81 @@ test('pages of the store are read in other languages too, and the foot names pol
   assert.deepEqual(Object.keys(faultsOf(tooLong)), ['fr.title'])
 })
 
+test('the shop itself is said in other languages: opening, menus, rates, methods and offers', async () => {
+  const shop = await germanShop()
+  const write = async (path: string, body: object) => dataOf(await shop.api.patch(`/v1/store/${path}`, body), 200)
+  dataOf(await shop.api.patch('/v1/store', { store_title: 'Laden', description: 'Seit 1998' }), 200)
+  await write('appearance', { announcement: 'Neu da', hero_title: 'Willkommen' })
+  await write('menus', { header_menu: [{ label: 'Über uns', link: '/pages/about' }] })
+  const pickup = { code: 'pickup', name: 'Abholung im Hof', description: 'Ab 9 Uhr', price: 0 }
+  dataOf(await shop.api.post('/v1/store/shipping-rates', pickup), 201)
+  const transfer = { code: 'bank_transfer', name: 'Banküberweisung', instructions: 'Konto 123' }
+  dataOf(await shop.api.post('/v1/store/payment-methods', transfer), 201)
+  const { id: bump } = dataOf(await shop.api.post('/v1/store/order-bumps', { title: 'Verpackung', price: 2 }), 201)
+  const cup = await shop.product({ name: 'Tasse' })
+
+  const pairs = {
+    'Über uns': 'À propos',
+    'Abholung im Hof': 'Retrait dans la cour',
+    'Ab 9 Uhr': 'Dès 9 heures',
+    Banküberweisung: 'Par virement',
+    'Konto 123': 'Compte 123',
+    Verpackung: 'Emballage',
+  }
+  const terms = Object.entries(pairs).map(([term, text]) => ({ term, text }))
+  const french = {
+    store_title: 'Boutique',
+    description: null,
+    announcement: 'Nouveau',
+    hero_title: null,
+    hero_text: null,
+  }
+  const said = await write('translations', { fr: { store_title: 'Boutique', announcement: 'Nouveau', terms } })
+  assert.deepEqual(said.fr, { ...french, terms })
+  assert.deepEqual(dataOf(await shop.api.get('/v1/store/translations'), 200), said)
+
+  const home = await seen(shop, '?lang=fr')
+  assert.match(home, /class="announcement">Nouveau</)
+  assert.match(home, />Boutique<\/a>[^]*>À propos<\/a>/)
+  // Not translated: they are said as they are.
+  assert.match(home, /<h1>Willkommen<\/h1>\s*<p class="lead">Seit 1998</)
+  assert.match(await seen(shop, '?lang=de'), />Laden<\/a>[^]*>Über uns<\/a>/)
+
+  const shopper = shopperOf(world, shop)
+  const { data: facts } = await shopper.get('?lang=fr')
+  assert.deepEqual(
+    [facts.store_title, facts.shipping_rates[1].name, facts.payment_methods[1].name, facts.order_bumps[0].title],
+    ['Boutique', 'Retrait dans la cour', 'Par virement', 'Emballage'],
+  )
+  const chosen = { shipping_method: 'pickup', payment_method: 'bank_transfer', order_bumps: [bump], locale: 'fr' }
+  const { data: begun } = await shopper.begin({
+    items: [{ product_id: cup.id, quantity: 1 }],
+    customer: ana,
+    ...chosen,
+  })
+  const checkout = await seen(shop, '/checkout', { cookie: `stoa_checkout=${begun.token}; stoa_lang=fr` })
+  assert.match(checkout, /<span>Retrait dans la cour<small>Dès 9 heures<\/small>/)
+  assert.match(checkout, /<span>Par virement</)
+  assert.match(checkout, /<p class="name">Emballage<\/p>/)
+  const { order } = dataOf(await shopper.complete(begun.token), 201)
+  const letter = (await shop.api.get(`/v1/store/mails/order_confirmation/preview?order=${order.id}`)).data.text
+  for (const text of ['Retrait dans la cour', 'Dès 9 heures', 'Par virement', 'Compte 123', 'Emballage']) {
+    assert.ok(letter.includes(text), text)
+  }
+  const link = /\/s\/[^/]+(\/orders\/\S+?)\?lang=fr/.exec(letter)![1]!
+  const page = await seen(shop, `${link}?lang=fr`)
+  for (const text of ['Retrait dans la cour', 'Dès 9 heures', 'Par virement', 'Compte 123', 'Emballage']) {
+    assert.ok(page.includes(text), text)
+  }
+  // The merchant reads its own words.
+  const { data: placed } = await shop.api.get(`/v1/orders/${order.id}`)
+  assert.equal(placed.order_bumps.items[0].title, 'Verpackung')
+  assert.deepEqual(
+    Object.keys(faultsOf(await shop.api.patch('/v1/store/translations', { nl: {}, fr: { hero_title: '' } }))).sort(),
+    ['fr.hero_title', 'nl'],
+  )
+})
+
 test('a product that is deleted takes its translations along, and a copy of another store has none', async () => {
   const [shop, other] = [await germanShop(), await germanShop()]
   const shirt = await shirtOf(shop)
@@ -321,4 +398,55 @@ test('a product that is deleted takes its translations along, and a copy of anot
   assert.equal((await other.api.patch(path, { fr: { name: 'Vol' } })).status, 404)
   dataOf(await shop.api.delete(`/v1/products/${shirt.id}`), 200)
   assert.equal((await shop.api.get(path)).status, 404)
+})
+
+/** The statements that the database is sent meanwhile, by the names under which it knows their texts. */
+async function sentBy(work: () => Promise<unknown>): Promise<string[]> {
+  const { prototype } = pg.Connection as unknown as { prototype: Record<'bind', (message: any) => void> }
+  const binds = mock.method(prototype, 'bind', prototype.bind)
+  try {
+    await work()
+    return binds.mock.calls.map(({ arguments: [message] }) => message.statement).sort()
+  } finally {
+    binds.mock.restore()
+  }
+}
+
+/** The cookie of a cart with one of these. */
+function cartOf(product: string, variant: string): string {
+  const short = (uuid: string) => Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('base64url')
+  return `${short(uuidOf('prod', product)!)}~${short(variant)}*1`
+}
+
+test("who reads in the store's own language sends the statements that were always sent", async () => {
+  const shop = await germanShop()
+  const variants = [{ option_values: [size('Klein')] }]
+  const shirt = dataOf(await shop.api.post('/v1/products', { name: 'Hemd', price: 20, variants }), 201)
+  const cookie = `stoa_cart=${cartOf(shirt.id, shirt.variants[0].id)}`
+  const api = (path: string) =>
+    fetch(`${world.url}/storefront/${shop.store.slug}${path}`).then((answer) => answer.text())
+  // Where the texts come with their record, and where those of several lines are looked up at once.
+  const asking: [ask: (lang: string) => Promise<unknown>, more: number][] = [
+    [(lang) => api(`/products?lang=${lang}`), 0],
+    [(lang) => api(`/products/${shirt.slug}?lang=${lang}`), 0],
+    [(lang) => seen(shop, `?lang=${lang}`), 0],
+    [(lang) => seen(shop, `/products/${shirt.slug}?lang=${lang}`), 0],
+    [(lang) => seen(shop, `/cart?lang=${lang}`, { cookie }), 1],
+  ]
+  const sent = async (lang: string) => {
+    const statements = []
+    for (const [ask] of asking) {
+      await ask(lang)
+      statements.push(await sentBy(() => ask(lang)))
+    }
+    return statements
+  }
+  const before = await sent('de')
+  assert.ok(before.every(({ length }) => length > 0))
+  assert.deepEqual(await sent('fr'), before)
+  await translate(shop, `products/${shirt.id}`, { fr: { name: 'Chemise', terms: shirtTerms } })
+  assert.deepEqual(await sent('de'), before)
+  const counts = (lists: string[][]) => lists.map(({ length }) => length)
+  const more = asking.map(([, one], index) => before[index]!.length + one)
+  assert.deepEqual(counts(await sent('fr')), more)
 })

@@ -1,13 +1,11 @@
 // The catalogue in other languages. Titles and values of options are kept as words of their product: what a variant is
 // called, and what can be chosen, follows from them.
-import { list, object } from '../kit/declare/composites.ts'
 import type { Tx } from '../kit/database/database.ts'
 import { findRecord } from '../kit/declare/page.ts'
-import { text } from '../kit/declare/scalars.ts'
-import { reason, type Reason } from '../kit/values/faults.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { emit } from '../events/emit.ts'
 import type { Store } from '../stores/store.ts'
+import { termsField, termsOf, type SayTerm, type Term } from '../stores/terms.ts'
 import { inPlaceOf, translatable } from '../stores/translations.ts'
 import { category } from './category.ts'
 import { collection } from './collection.ts'
@@ -15,27 +13,9 @@ import { productPayload } from './payload.ts'
 import { product } from './product.ts'
 import { maximumOptions, maximumValues, titleOf, type Variant } from './variant.ts'
 
-/** A title or value of an option, or the title of a variant; and what it is called. */
-export type Term = { term: string; text: string }
-
-const word = () => text({ min: 1, max: 255 }).required()
-const maximumTerms = maximumOptions * (1 + maximumValues)
-
-// prettier-ignore
-const terms = list(object({ term: word().example('Red'), text: word().example('Rojo') }), { max: maximumTerms })
-  .rule(onceEach)
-  .nullMeans([])
-  .describe('What titles and values of the options are called, and titles of variants that are not made of them')
-
-function onceEach(given: readonly Term[]): Reason | null {
-  const known = new Map<string, number>()
-  for (const [second, { term }] of given.entries()) {
-    const first = known.get(term)
-    if (first !== undefined) return reason('repeated_element', { first, second })
-    known.set(term, second)
-  }
-  return null
-}
+const terms = termsField({ max: maximumOptions * (1 + maximumValues), length: 255 }).describe(
+  'What titles and values of the options are called, and titles of variants that are not made of them',
+)
 
 const productTexts = ['name', 'description'] as const
 const groupTexts = ['name', 'description'] as const
@@ -48,14 +28,6 @@ export const collectionTranslations = translatable(collection, inPlaceOf(collect
 export async function productTranslated(tx: Tx, store: Store, id: string): Promise<void> {
   const { entity } = await findRecord(tx, product, store.id, id)
   emit(tx, store, 'product.updated', publicId('prod', id), productPayload(entity))
-}
-
-/** What a word of options is called. */
-export type SayTerm = (term: string) => string
-
-export function termsOf(terms: readonly Term[] | null | undefined): SayTerm {
-  const known = new Map(terms?.map(({ term, text }) => [term, text]))
-  return (term) => known.get(term) ?? term
 }
 
 /** One that is made of its values is made of theirs. */

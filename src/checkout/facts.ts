@@ -13,7 +13,8 @@ import { orderBump } from '../stores/orderbump.ts'
 import { shippingRate } from '../stores/shippingrate.ts'
 import { store as storeResource, type Store } from '../stores/store.ts'
 import { nameOf } from './names.ts'
-import { bumpNames, bumpsOffered, findOffer } from './offer.ts'
+import { bumpNames, bumpsOffered } from './offer.ts'
+import { findOfferIn } from './offertexts.ts'
 import { isReady } from './readiness.ts'
 import { required } from './view.ts'
 
@@ -72,8 +73,9 @@ export const factsSchema = resource(
   { noun: 'Store', title: 'Storefront' },
 ).entity
 
-export async function findFacts(db: Db, store: Store, language: Language = 'en'): Promise<Json<any>> {
-  const offer = await findOffer(db, store)
+export async function findFacts(db: Db, store: Store, asked: Language | undefined): Promise<Json<any>> {
+  const language = asked ?? 'en'
+  const offer = await findOfferIn(db, store, asked ?? ownLanguage(store))
   return json({
     name: store.name,
     slug: store.slug,

@@ -3,10 +3,12 @@ import { LRUCache } from 'lru-cache'
 import type { Db } from '../kit/database/database.ts'
 import { jsonObject } from '../kit/declare/row.ts'
 import { measuredBy } from '../kit/values/clock.ts'
+import type { Language } from '../kit/values/language.ts'
 import { sql } from '../kit/database/sql.ts'
 import { takesEnquiries } from '../mails/enquiry.ts'
 import { appearance, type Appearance } from './appearance.ts'
 import { menus, type Menus } from './menu.ts'
+import type { ShopTexts } from './shoptexts.ts'
 import { policies as policyKinds, storePage, type Policy } from './storepage.ts'
 
 export type Face = Appearance &
@@ -14,6 +16,8 @@ export type Face = Appearance &
     policies: Policy[]
     /** Whether somebody reads what visitors write. */
     takes_enquiries: boolean
+    /** What the shop says by itself in other languages. */
+    translations: Partial<Record<Language, ShopTexts>> | null
   }
 
 const maximumCached = 1000
@@ -34,12 +38,12 @@ export function faceFinder(db: Db & { clock: Parameters<typeof measuredBy>[0] })
   }
 }
 
-type Loaded = Pick<Face, 'policies' | 'takes_enquiries'> & { appearance: Appearance; menus: Menus }
+type Loaded = Pick<Face, 'policies' | 'takes_enquiries' | 'translations'> & { appearance: Appearance; menus: Menus }
 
 async function loadFace(db: Db, storeId: string): Promise<Face> {
   const row = (await db.one<Loaded>(sql`
     select ${jsonObject(appearance, appearance.names)} as appearance, ${jsonObject(menus, menus.names)} as menus,
-      (${policies}) as policies, ${takesEnquiries} as takes_enquiries
+      (${policies}) as policies, ${takesEnquiries} as takes_enquiries, translations
     from stores
     where id = ${storeId}`))!
   const { appearance: look, menus: own, ...rest } = row

@@ -1,9 +1,10 @@
 import { routesOf } from '../kit/declare/route.ts'
 import { settingRoutes } from '../stores/setting.ts'
 import type { Store } from '../stores/store.ts'
-import { translationRoutes } from '../stores/translations.ts'
+import { translationRoutes, unknownLanguages } from '../stores/translations.ts'
 import { appearance, changeAppearance, findAppearance } from './appearance.ts'
 import { changeMenus, findMenus, menus } from './menu.ts'
+import { findShopTexts, shopTranslations, translateShop } from './shoptexts.ts'
 import { pageTranslations, pagesChanged, storePages } from './storepage.ts'
 
 const { get, patch } = routesOf<Store>('Store')
@@ -34,6 +35,20 @@ export const routes = [
     returns: menus.entity,
     summary: 'Change the menus of the shop',
     run: ({ tx, store, body }) => changeMenus(tx, store, body),
+  }),
+  get('/store/translations', {
+    scope: 'read:store',
+    returns: shopTranslations.all.entity,
+    summary: 'What the shop says by itself in other languages',
+    run: ({ db, store }) => findShopTexts(db, store),
+  }),
+  patch('/store/translations', {
+    scope: 'write:store',
+    body: shopTranslations.changes,
+    outside: async (body) => unknownLanguages(body),
+    returns: shopTranslations.all.entity,
+    summary: 'Translate what the shop says by itself',
+    run: ({ tx, store, body }) => translateShop(tx, store, body),
   }),
   ...settingRoutes(storePages),
   ...translationRoutes(

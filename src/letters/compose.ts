@@ -106,7 +106,7 @@ type Subject = {
 /** As it would be sent now. */
 export async function writeLetter(db: Db, { storeId, kind, language, path, ...about }: Subject): Promise<Written> {
   const [store, methods] = await Promise.all([
-    findLetterStore(db, storeId, kind),
+    findLetterStore(db, storeId, { kind, language }),
     findMethods(db, storeId, about.order),
   ])
   if (!store) throw notFound('Store')
@@ -122,7 +122,7 @@ export async function writeEnquiry(
   db: Db,
   { storeId, language, enquiry }: { storeId: string; language: Language; enquiry: Enquiry },
 ): Promise<Written> {
-  const store = await findLetterStore(db, storeId, 'contact_message')
+  const store = await findLetterStore(db, storeId, { kind: 'contact_message', language })
   if (!store) throw notFound('Store')
   const letter = enquiryLetter(enquiry, { store, language })
   return asWritten(letter, { replyTo: enquiry.email, isClosed: store.status === 'closed' })

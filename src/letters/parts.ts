@@ -2,6 +2,7 @@
 import { priceIn } from '../kit/values/prices.ts'
 import { nameOf } from '../checkout/names.ts'
 import type { OrderMail } from '../mails/kinds.ts'
+import { termsOf } from '../stores/terms.ts'
 import type { OrderFacts } from './facts.ts'
 import type { Block, Sum } from './letter.ts'
 import { nameIn, oneLine, unlinked } from './safe.ts'
@@ -29,9 +30,14 @@ export function introduction(facts: OrderFacts, kind: OrderMail): Block[] {
   return [{ kind: 'text', text: inWords(kind, facts, 'introduction') }]
 }
 
-export function instructions({ order, method, language }: OrderFacts): Block[] {
+export function instructions({ order, method, store, language }: OrderFacts): Block[] {
   if (order.payment_status !== 'pending' || !method?.instructions) return []
-  return [{ kind: 'facts', facts: [{ name: sayIn(language)('instructions'), value: method.instructions }] }]
+  return [
+    {
+      kind: 'facts',
+      facts: [{ name: sayIn(language)('instructions'), value: termsOf(store.terms)(method.instructions) }],
+    },
+  ]
 }
 
 export function button({ url, language }: OrderFacts, kind: OrderMail): Block[] {
@@ -76,8 +82,9 @@ export function refunded(facts: OrderFacts): Block[] {
 }
 
 export function bill(facts: OrderFacts): Block[] {
-  const { order, language } = facts
+  const { order, store, language } = facts
   const say = sayIn(language)
+  const called = termsOf(store.terms)
   const price = priceOf(facts)
   const bought = order.items.map(({ product_name, variant_name, quantity, total_price }) => ({
     name: nameOfItem({ product_name, variant_name }),
@@ -85,7 +92,7 @@ export function bill(facts: OrderFacts): Block[] {
     amount: price(total_price),
   }))
   const bumps = (order.order_bumps?.items ?? []).map(({ title = '', price: cost = 0 }) => ({
-    name: oneLine(title),
+    name: oneLine(called(title)),
     detail: '1',
     amount: price(cost),
   }))
@@ -122,28 +129,28 @@ function sumsOf(facts: OrderFacts): Sum[] {
   ]
 }
 
-export function payment({ order, method, language }: OrderFacts): Block[] {
+export function payment({ order, method, store, language }: OrderFacts): Block[] {
   const { payment_method: code, payment_status } = order
   if (code === null) return []
   const say = sayIn(language)
-  const name = nameOf({ code, name: method?.name ?? null }, language)
+  const name = termsOf(store.terms)(nameOf({ code, name: method?.name ?? null }, language))
   return [{ kind: 'facts', facts: [{ name: say('payment'), value: `${name} · ${say(`payment_${payment_status}`)}` }] }]
 }
 
 /** What is fetched goes nowhere: where to fetch it is what the merchant says of the rate. */
-export function delivery({ order, rate, language }: OrderFacts): Block[] {
+export function delivery({ order, rate, store, language }: OrderFacts): Block[] {
   const say = sayIn(language)
   const { shipping_method: code, shipping_address: address } = order
   const name = code && nameOf({ code, name: rate?.name ?? null }, language)
+  const called = termsOf(store.terms)
+  const about = [name, rate?.description, rate?.pickup_address].flatMap((text) => (text ? called(text) : []))
   const place = [address?.postal_code, address?.city, address?.province].filter(Boolean).join(' ')
   const isSent = address?.address && rate?.requires_address !== false
   const { company, address_2 } = address ?? {}
   const parts = isSent ? [address.name, company, address.address, address_2, place, address.country] : []
   const lines = parts.flatMap((line) => (line ? [unlinked(line)] : []))
   const facts = [
-    ...(name
-      ? [{ name: say('shipping'), value: [name, rate?.description, rate?.pickup_address].filter(Boolean).join('\n') }]
-      : []),
+    ...(name ? [{ name: say('shipping'), value: about.join('\n') }] : []),
     ...(isSent ? [{ name: say('address_title'), value: lines.join('\n') }] : []),
   ]
   return facts.length > 0 ? [{ kind: 'facts', facts }] : []

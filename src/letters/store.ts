@@ -5,6 +5,8 @@ import { sql } from '../kit/database/sql.ts'
 import type { MailKind } from '../mails/kinds.ts'
 import { store as stores } from '../stores/store.ts'
 import { oneLine } from './safe.ts'
+import type { Term } from '../stores/terms.ts'
+import { textsIn } from '../stores/translations.ts'
 import type { WordsOfStore } from './setting.ts'
 import { usualIntroduction, usualSubject } from './words.ts'
 
@@ -21,14 +23,21 @@ export type LetterStore = {
   translated: Language[]
   /** Those of its own for the kind of the letter. */
   words: WordsOfStore | null
+  /** What it calls its rates, methods and bumps in the language of the letter. */
+  terms: Term[] | null
 }
 
 const storefrontUrl = stores.fields.storefront_url.spec.expression!
 
-export function findLetterStore(db: Db, storeId: string, kind: MailKind): Promise<LetterStore | undefined> {
+export function findLetterStore(
+  db: Db,
+  storeId: string,
+  { kind, language }: { kind: MailKind; language: Language },
+): Promise<LetterStore | undefined> {
   return db.one<LetterStore>(sql`
     select stores.id, stores.name, stores.slug, stores.status, stores.currency, stores.country_code, stores.timezone,
-      stores.reply_to_email, stores.translated, ${storefrontUrl} as storefront_url, mail_settings.words
+      stores.reply_to_email, stores.translated, ${storefrontUrl} as storefront_url, mail_settings.words,
+      ${textsIn('stores', language)} -> 'terms' as terms
     from stores
     left join mail_settings on mail_settings.store_id = stores.id
       and mail_settings.kind = ${kind}

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { ApiError } from '../kit/values/errors.ts'
 import { fault, type Fault } from '../kit/values/faults.ts'
-import { linesIn } from '../catalog/lines.ts'
+import { findCalling } from '../catalog/lines.ts'
 import { findThumbnails, type Thumbnail } from '../catalog/public.ts'
 import type { Checkout } from '../checkout/view.ts'
 import { quoteCart, type Quote } from '../checkout/quote.ts'
@@ -59,11 +59,11 @@ async function cartPage(visit: Visit, cart: Cart, { faults = [], typed = [] }: S
     return { page: note(visit, { title: say('cart'), text: say('cart_empty') }) }
   }
   const wanted = { items: [...cart], bump_ids: [], ...nothingElse }
-  const [quote, thumbnails] = await Promise.all([
+  const [quote, thumbnails, calling] = await Promise.all([
     quoteCart(db, store, wanted, Promise.resolve(offer), { now: db.clock.now() }),
     findThumbnails(db, store.id, cart),
+    findCalling(db, store.id, translation, cart),
   ])
-  const items = await linesIn(db, store.id, translation, quote.items)
   const said = inWords(visit, [...faults, ...quote.faults])
   return {
     page: frame(visit, {
@@ -75,7 +75,7 @@ ${visit.query.added && Object.keys(said).length === 0 ? notice('done', say('adde
 ${offline(say)}
 <form class="cart" method="post" action="${visit.root}/cart" novalidate data-once data-live="500">
 <button class="hidden" tabindex="-1" aria-hidden="true">${say('update')}</button>
-<ul class="lines" id="lines" data-swap="rows">${items.map((item, index) =>
+<ul class="lines" id="lines" data-swap="rows">${calling(quote.items).map((item, index) =>
         line(visit, { item, thumbnail: thumbnails[index] ?? null, index, said, typed: typed[index] }),
       )}</ul>
 ${totals(visit, quote)}

@@ -1,6 +1,6 @@
 // What there is to choose of a product, what it costs, and whether it can be had.
 import type { PublicProduct } from '../catalog/public.ts'
-import { termsOf } from '../catalog/translations.ts'
+import { termsOf } from '../stores/terms.ts'
 
 /** One thing that can be put into a cart. */
 export type Choice = {

@@ -2,10 +2,11 @@
 // the product's page says: its price and whether it can be had.
 import { picturesOf } from '../catalog/gallery.ts'
 import { walkPublicProducts, type PublicProduct } from '../catalog/public.ts'
-import { termsOf, withTerms, type SayTerm } from '../catalog/translations.ts'
+import { withTerms } from '../catalog/translations.ts'
+import { termsOf, type SayTerm } from '../stores/terms.ts'
 import { choicesOf, type Choice } from './choice.ts'
-import { fileOf, languageAsked, translationOfFile } from './file.ts'
-import { addressIn } from './meta.ts'
+import { fileOf } from './file.ts'
+import { addressIn, languageAsked } from './meta.ts'
 import type { Reply, Visit } from './page.ts'
 import { propertyOf } from './structured.ts'
 import { element, xmlHead } from './xml.ts'
@@ -26,7 +27,7 @@ async function* googleItems(visit: Visit): AsyncGenerator<string> {
   yield element('title', offer.store_title ?? store.name)
   yield element('link', offer.storefront_url)
   yield element('description', offer.description ?? store.name)
-  for await (const products of walkPublicProducts(db, store.id, translationOfFile(visit))) {
+  for await (const products of walkPublicProducts(db, store.id, visit.translation)) {
     yield products.flatMap((product) => choicesOf(product).map((choice) => item(visit, product, choice))).join('')
   }
   yield '</channel>\n</rss>\n'
@@ -78,7 +79,7 @@ function availabilityOf(sells: boolean): string {
 
 async function* lines(visit: Visit): AsyncGenerator<string> {
   const { db, store, offer } = visit
-  for await (const products of walkPublicProducts(db, store.id, translationOfFile(visit))) {
+  for await (const products of walkPublicProducts(db, store.id, visit.translation)) {
     yield products
       .map((product) => {
         const url = addressIn(`${offer.storefront_url}/products/${product.slug}`, languageAsked(visit))

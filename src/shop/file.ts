@@ -2,8 +2,6 @@
 // is not sent it again.
 import { Readable } from 'node:stream'
 import { stateOfCatalogue, type CatalogueState } from '../catalog/addresses.ts'
-import type { Language } from '../kit/values/language.ts'
-import { ownLanguage, translated } from '../stores/language.ts'
 import type { Reply, Visit } from './page.ts'
 
 // What began before the last change may still be committed after it: by then it has.
@@ -24,13 +22,4 @@ export async function fileOf(
       ...(isSettled ? { etag: `W/"${state.mark}"` } : {}),
     },
   }
-}
-
-/** The language that the address names: a program has no other. Unless it names one, the store's own. */
-export function languageAsked({ query, language }: Visit): Language | null {
-  return query.lang === language ? language : null
-}
-
-export function translationOfFile(visit: Visit): Language | null {
-  return translated(visit.store, languageAsked(visit) ?? ownLanguage(visit.store))
 }

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { pairOf, readOptions } from '../catalog/options.ts'
 import type { Facets } from '../catalog/facets.ts'
-import type { SayTerm } from '../catalog/translations.ts'
+import type { SayTerm } from '../stores/terms.ts'
 import { attributes } from '../pages/parts.ts'
 import type { Html, Visit } from './page.ts'
 import { addressWith } from './view.ts'

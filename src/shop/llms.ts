@@ -1,16 +1,13 @@
 // https://llmstxt.org: what a shop is and where a program reads more of it, in Markdown.
 import { readPublicCategories, readPublicCollections } from '../catalog/publicgroups.ts'
 import { listPageAddresses } from '../face/storepage.ts'
-import { translationOfFile } from './file.ts'
 import type { Reply, Visit } from './page.ts'
 
 const byName = { page: 1, per_page: 100, sort: 'name', order: 'asc' } as const
 const byPosition = { ...byName, sort: 'position' } as const
 
-export async function shopForModels(visit: Visit): Promise<Reply> {
-  const { db, store, offer, tools } = visit
+export async function shopForModels({ db, store, offer, tools, translation }: Visit): Promise<Reply> {
   const url = offer.storefront_url
-  const translation = translationOfFile(visit)
   const [categories, collections, pages] = await Promise.all([
     readPublicCategories(db, store, byName, translation),
     readPublicCollections(db, store, byPosition, translation),

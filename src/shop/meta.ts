@@ -1,6 +1,6 @@
 // What search engines and previews of links read in the head of a page.
 import { html } from 'hono/html'
-import { languageAsked } from './file.ts'
+import type { Language } from '../kit/values/language.ts'
 import type { Html, Visit } from './page.ts'
 
 type Meta = { title: string; description: string; path: string; type?: 'website' | 'product'; image?: string | null }
@@ -9,7 +9,7 @@ const maximumDescription = 160
 
 export function metaOf(visit: Visit, { title, description, path, type = 'website', image }: Meta): Html {
   const { offer, store } = visit
-  const url = addressIn(offer.storefront_url + path, visit.languages.length > 1 ? languageAsked(visit) : null)
+  const url = addressIn(offer.storefront_url + path, languageAsked(visit))
   const short = shortened(description)
   return html`<meta name="description" content="${short}">
 <link rel="canonical" href="${url}">
@@ -40,6 +40,11 @@ export function alternatesOf({ languages }: Pick<Visit, 'languages'>, url: strin
   if (languages.length === 1) return []
   const inLanguages = languages.map((language) => ({ hreflang: language, href: addressIn(url, language) }))
   return [{ hreflang: 'x-default', href: url }, ...inLanguages]
+}
+
+/** The language that the address itself names; null: the reader's, or the only one. */
+export function languageAsked({ query, language, languages }: Visit): Language | null {
+  return query.lang === language && languages.length > 1 ? language : null
 }
 
 export function addressIn(url: string, language: string | null): string {

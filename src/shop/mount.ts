@@ -15,6 +15,7 @@ import { findOffer } from '../checkout/offer.ts'
 import type { PayingTools } from '../checkout/checkout.ts'
 import { requestsPerMinute, storefrontScope } from '../checkout/routes.ts'
 import { faceFinder, type FindFace } from '../face/face.ts'
+import { shopIn } from '../face/translations.ts'
 import { offeredLanguages, ownLanguage, translated } from '../stores/language.ts'
 import { belowSlug, movedStatus, successorOf } from '../stores/slugs.ts'
 import { byDomain, bySlug, storefrontFinder, type FindStorefront, type NameStorefront } from '../stores/storefront.ts'
@@ -128,19 +129,38 @@ async function visitOf(
   const store = await door.find(door.nameOf(request))
   const cookies = shopCookies(visit)
   const languages = offeredLanguages(store)
-  const named = [visit.query.lang, cookies.lang].map((name) => languages.find((one) => one === name))
-  const language =
-    named.find((one) => one !== undefined) ??
-    preferredLanguage(request.headers['accept-language'], languages) ??
-    ownLanguage(store)
-  const offer = await findOffer(db, store)
-  const face = await door.findFace(store.id, offer.face_version)
+  const language = languageOf(request, { ...visit, cookies }, store)
+  const plain = await findOffer(db, store)
+  const ownFace = await door.findFace(store.id, plain.face_version)
+  const { offer, face, called } = shopIn({ offer: plain, face: ownFace }, language)
   const guard = guardOf(limiter, () => db.clock.now(), request.ip)
   const translation = translated(store, language)
   const speaking = { language, languages, translation, say: sayIn(language), price: priceIn(language, store) }
   const { requestId, operation } = visit
   const cause = { requestId, actor: { kind: 'system', id: storefrontScope }, operation } as const
-  return { ...visit, ...speaking, db: db.because(cause).ofStore(store.id), tools, store, offer, face, guard, cookies }
+  return {
+    ...visit,
+    ...speaking,
+    db: db.because(cause).ofStore(store.id),
+    tools,
+    store,
+    offer,
+    face,
+    called,
+    guard,
+    cookies,
+  }
+}
+
+/** What is read by programs is in the language of its address: they have no other. */
+const isFile = (path: string) => /\.(xml|jsonl|txt)(\?|$)/.test(path)
+
+function languageOf(request: FastifyRequest, { query, cookies, here }: AnyVisit, store: Store): Language {
+  const languages = offeredLanguages(store)
+  const named = [query.lang, isFile(here) ? undefined : cookies.lang]
+  const chosen = named.map((name) => languages.find((one) => one === name)).find((one) => one !== undefined)
+  if (chosen || isFile(here)) return chosen ?? ownLanguage(store)
+  return preferredLanguage(request.headers['accept-language'], languages) ?? ownLanguage(store)
 }
 
 // Of a path: what its part with this name is a slug of.

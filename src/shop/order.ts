@@ -143,7 +143,7 @@ function paymentOf({ say, offer, language }: Visit, { payment_method, payment_st
 ${isOpen && method.instructions ? html`<p class="instructions">${method.instructions}</p>` : ''}</section>`
 }
 
-function delivery({ say, language }: Visit, order: Order, rate: OrderRate | null): Html {
+function delivery({ say, language, called }: Visit, order: Order, rate: OrderRate | null): Html {
   const { shipping_method, shipping_address: address, customer_email, customer_phone } = order
   const place = [address?.postal_code, address?.city, address?.province].filter(Boolean).join(' ')
   // What is fetched goes nowhere, whatever was typed before that was chosen.
@@ -153,8 +153,8 @@ function delivery({ say, language }: Visit, order: Order, rate: OrderRate | null
   const contacts = [customer_email, customer_phone].filter(Boolean)
   const written = html`<address>${lines.map((line) => html`${line}<br>`)}</address>`
   const method = shipping_method && nameOf({ code: shipping_method, name: rate?.name ?? null }, language)
-  const about = [rate?.description, rate?.pickup_address].filter(Boolean)
-  const shipped = html`<section><h2>${say('shipping')}</h2><p>${method}</p>
+  const about = [rate?.description, rate?.pickup_address].flatMap((text) => (text ? called(text) : []))
+  const shipped = html`<section><h2>${say('shipping')}</h2><p>${called(method ?? '')}</p>
 ${about.map((text) => html`<p class="pre">${text}</p>`)}</section>`
   return html`${method ? shipped : ''}
 ${lines.length > 0 ? html`<section><h2>${say('address_title')}</h2>${written}</section>` : ''}

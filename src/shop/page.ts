@@ -8,6 +8,7 @@ import type { Guard } from '../checkout/guard.ts'
 import type { Offer } from '../checkout/offer.ts'
 import type { Face } from '../face/face.ts'
 import type { Store } from '../stores/store.ts'
+import type { SayTerm } from '../stores/terms.ts'
 import type { Say } from './words.ts'
 
 export { field, fieldsNamed } from '../pages/form.ts'
@@ -19,6 +20,8 @@ export type Visit = AnyVisit & {
   store: Store
   offer: Offer
   face: Face
+  /** What the shop calls a text of its own in the reader's language. */
+  called: SayTerm
   /** What this address may do at checkouts. */
   guard: Guard
   /** In which the store may be read, its own first. */

@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html'
 import { picturesOf } from '../catalog/gallery.ts'
 import type { PublicProduct } from '../catalog/public.ts'
 import type { PublicCategory } from '../catalog/publicgroups.ts'
-import { termsOf, type SayTerm } from '../catalog/translations.ts'
+import { termsOf, type SayTerm } from '../stores/terms.ts'
 import type { Choice } from './choice.ts'
 import type { Html, Visit } from './page.ts'
 

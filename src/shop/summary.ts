@@ -48,10 +48,10 @@ export function boughtLine(visit: Visit, item: Bought, image: string | null | un
 
 /** Offers taken that are no products. */
 export function bumpLines(visit: Visit, bumps: readonly Partial<Checkout['order_bumps'][number]>[]): Html[] {
-  const { price } = visit
+  const { price, called } = visit
   return bumps.map(
     ({ bump_id, title = '', price: cost = 0 }) => html`<li>${picture(visit, bumpImage(visit, bump_id), title)}
-<p class="name">${title}</p><p class="sum">${price(cost)}</p></li>`,
+<p class="name">${called(title)}</p><p class="sum">${price(cost)}</p></li>`,
   )
 }
 

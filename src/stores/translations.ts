@@ -15,7 +15,7 @@ import { eachLanguage, languages, type Language } from '../kit/values/language.t
 import { storeChanged, type Store } from './store.ts'
 
 type Texts = Record<string, unknown>
-type ByLanguage = Partial<Record<Language, Texts | null>>
+export type ByLanguage = Partial<Record<Language, Texts | null>>
 
 /** The texts of a resource that can be said in other languages. */
 export type Translatable = {
@@ -79,10 +79,10 @@ function inLanguage<F extends Fields>(whole: ResourceOf<F>, texts: Fields, langu
   return resource(table, { ...fields, ...Object.fromEntries(said) } as F, whole.filters, whole)
 }
 
-const languageForm = /^[a-z]{2,3}([-_][a-z\d]+)*$/i
+const languageForm = /^[a-z]{2,3}(-[a-z\d]+)*$/i
 
 /** What a body says of a language that there is not is told, and not passed over like other unknown fields. */
-function unknownLanguages(body: Record<string, unknown>) {
+export function unknownLanguages(body: Record<string, unknown>) {
   const named = Object.keys(body).filter((name) => languageForm.test(name))
   const unknown = named.filter((name) => !languages.some((language) => language === name))
   return unknown.map((name) => fault(name, 'no_language', { choices: languages.join(', ') }))
@@ -117,7 +117,8 @@ export function translationRoutes(
       returns: all.entity,
       summary: `Translate a ${noun}`,
       run: async ({ tx, store, params, body }) => {
-        if (await translate(tx, store, kind, params.id, body)) await changed?.(tx, store, params.id)
+        const record = sql`store_id = ${store.id} and id = ${params.id}`
+        if (await translate(tx, store, kind, record, body)) await changed?.(tx, store, params.id)
         return find(tx, all, store.id, params.id)
       },
     }),
@@ -125,19 +126,18 @@ export function translationRoutes(
 }
 
 /** A language that is not named stays, and so does a text; null takes either away. Answers whether anything changed. */
-async function translate(
+export async function translate(
   tx: Tx,
   store: Store,
   { of, texts }: Translatable,
-  id: string,
+  record: Sql,
   patch: ByLanguage,
 ): Promise<boolean> {
   const table = raw(of.table)
   const row = await tx.one<{ translations: ByLanguage | null }>(sql`
     select translations
     from ${table}
-    where store_id = ${store.id}
-      and id = ${id}
+    where ${record}
     for no key update`)
   if (!row) throw notFound(of.noun)
   const before = row.translations ?? {}
@@ -147,8 +147,7 @@ async function translate(
   tx.later(sql`
     update ${table}
     set translations = ${spoken.length > 0 ? JSON.stringify(after) : null}::json, updated_at = ${tx.now}
-    where store_id = ${store.id}
-      and id = ${id}`)
+    where ${record}`)
   const added = spoken.filter((language) => !store.translated.some((known) => known === language))
   if (added.length > 0) noteLanguages(tx, store.id, added)
   return true
