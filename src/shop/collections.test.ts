@@ -50,7 +50,7 @@ test('a collection has a page with its text and picture, and its products in the
   const root = `https://shop.example/s/${shop.store.slug}`
   assert.ok(text.includes(`<link rel="canonical" href="${root}/collections/summer">`))
   assert.match(text, /"@type":"ListItem","position":2,"name":"Summer"/)
-  assert.match(text, /<option value="manual" selected>Recommended<\/option>/)
+  assert.match(text, /<option value="manual" selected>Featured<\/option>/)
 
   // Sorted and narrowed as any list; the counts are of the collection alone.
   assert.deepEqual(namesIn((await pageOf(shop, '/collections/summer?sort=price_up')).text), [

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { accessibilityFaults } from '../chromium.ts'
+import { madeReady, noisyPicture, send } from '../uploads.ts'
 import { openWorld } from '../world.ts'
 import { openShop, phone, textOf, visiting, withoutScript } from './casa-nogal.ts'
 
@@ -131,4 +132,21 @@ test('collections, categories and what stands beside a product have no barrier t
       .click()
     assert.equal(await textOf(page, 'h1'), 'Enamel mug')
   })
+})
+
+test('an uploaded picture that heads a page keeps its form on a phone and on a desktop', async () => {
+  const shop = await openShop(world)
+  const { data: picture } = await send(shop.api, await noisyPicture(800, 900))
+  await madeReady(shop.api, picture.id)
+  await shop.api.post('/v1/categories', { name: 'Garden', image: picture.url })
+  await shop.api.patch('/v1/store/appearance', { hero_image: picture.url })
+  for (const width of [320, 1280]) {
+    await visiting({ width }, async (page) => {
+      for (const path of ['', '/categories/garden']) {
+        await page.goto(shop.url + path)
+        const box = (await page.locator('.hero img').boundingBox())!
+        assert.ok(Math.abs(box.width / box.height - 16 / 9) < 0.02, `${path} ${box.width} × ${box.height}`)
+      }
+    })
+  }
 })
