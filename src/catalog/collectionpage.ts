@@ -5,7 +5,7 @@ import { integer } from '../kit/declare/scalars.ts'
 import { entitiesOf, jsonOf, type Page, type Pagination } from '../kit/declare/page.ts'
 import { json } from '../kit/declare/route.ts'
 import { resource, type Json, type ListQuery, type Resource } from '../kit/declare/resource.ts'
-import { and, raw, sql, type Sql } from '../kit/database/sql.ts'
+import { and, hasRow, raw, sql, type Sql } from '../kit/database/sql.ts'
 import { notFound } from '../kit/values/errors.ts'
 import { isForSale } from '../inventory/availability.ts'
 import type { Store } from '../stores/store.ts'
@@ -73,25 +73,23 @@ async function pageOf<F extends Fields>(
 ): Promise<{ rows: Texts[]; pagination: Pagination }> {
   const places = sql`
     from collection_products as places
-    join products on products.store_id = places.store_id
-      and products.id = places.product_id
     where places.store_id = ${store.id}
       and places.collection_id = ${id}
-      and ${and(conditions)}`
+      and ${conditions.length === 0 ? sql`true` : isProduct(conditions)}`
   const isNarrowed = Object.keys(query).some(
     (name) => name !== 'lang' && name in of.filters && query[name] !== undefined,
   )
   const [found, counted] = await Promise.all([
     db.texts(sql`
       select ${of.columns}
-      from (
-        select places.product_id, places.position
+      from unnest(array(
+        select places.product_id
         ${places}
         order by places.position ${raw(order)}, places.product_id ${raw(order)}
-        limit ${raw(String(per_page))} offset ${(page - 1) * per_page}) as chosen
+        limit ${raw(String(per_page))} offset ${(page - 1) * per_page})) with ordinality as chosen (product_id, place)
       join products on products.store_id = ${store.id}
         and products.id = chosen.product_id
-      order by chosen.position ${raw(order)}, chosen.product_id ${raw(order)}`),
+      order by chosen.place`),
     db.one<{ total: number }>(sql`
       select ${isNarrowed ? sql`(select count(*) ${places})` : raw(total)} as total
       from collections
@@ -103,4 +101,13 @@ async function pageOf<F extends Fields>(
     rows: found,
     pagination: { page, per_page, total: counted.total, total_pages: Math.ceil(counted.total / per_page) },
   }
+}
+
+/** Of a row of places: that its product is one of these. It is looked up, so that places are walked in their order. */
+function isProduct(conditions: Sql[]): Sql {
+  return hasRow(sql`
+        from products
+        where products.store_id = places.store_id
+          and products.id = places.product_id
+          and ${and(conditions)}`)
 }
