@@ -1,6 +1,5 @@
 // The program that draws the demo store's pictures, in the sizes in which they are shown. It is a process of its own:
 // the server starts meanwhile.
-import os from 'node:os'
 import sharp from 'sharp'
 import { sizesFrom } from '../media/sizes.ts'
 import type { Drawn } from './pictures.ts'
@@ -10,7 +9,6 @@ const usualDensity = 72
 
 sharp.concurrency(1)
 sharp.cache(false)
-os.setPriority(os.constants.priority.PRIORITY_LOW)
 
 process.on('message', ({ svg, ...picture }: Drawn) => {
   const [, wide] = /viewBox="[\d.]+ [\d.]+ ([\d.]+) /.exec(svg)!

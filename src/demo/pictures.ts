@@ -66,9 +66,10 @@ export const heroPicture: Drawn = {
   alt: 'A harbour between pines, with boats and two houses by the pier',
 }
 
-/** Every one, in the order in which a visitor comes upon them. */
+/** Every one, in the order in which a visitor comes upon them: the home page has what is featured, then the newest. */
 export function allPictures(): Drawn[] {
-  const ofProducts = [...productPictures.values()].flatMap(({ main, gallery }) => [main, ...gallery])
-  const all = [heroPicture, ...ofProducts, wrappingPicture]
+  const ofProducts = [...featured.map((name) => productPictures.get(name)!), ...[...productPictures.values()].reverse()]
+  const onHome = ofProducts.map(({ main }) => main)
+  const all = [heroPicture, ...onHome, ...ofProducts.flatMap(({ gallery }) => gallery), wrappingPicture]
   return [...new Map(all.map((picture) => [picture.hash, picture])).values()]
 }

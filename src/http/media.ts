@@ -1,4 +1,5 @@
 // The files of pictures, at addresses that never mean anything else: browsers and caches keep them for good.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
@@ -67,12 +68,20 @@ async function bytesOf(
   const bytes = await media.storage.get(key)
   if (bytes) return bytes
   await media.sizing.finished(store, picture)
-  const late = await media.storage.get(key)
-  if (late) return late
-  const row = await db.ofStore(store).one<{ status: string }>(sql`
-    select status from media where store_id = ${store} and hash = ${picture.hash}`)
-  throw row?.status === 'processing' ? unavailable() : notFound('Picture')
+  for (let tries = 0; ; tries++) {
+    const row = await db.ofStore(store).one<{ status: string }>(sql`
+      select status from media where store_id = ${store} and hash = ${picture.hash}`)
+    const late = await media.storage.get(key)
+    if (late) return late
+    if (row?.status !== 'processing') throw notFound('Picture')
+    if (tries === maximumTries) throw unavailable()
+    await sleep(pauseMs)
+  }
 }
+
+// Another process may be at it: an image that comes late is better than none.
+const maximumTries = 10
+const pauseMs = 300
 
 /** RFC 9110 §14: one range; whoever asks for several, or for none that can be read, gets it all. */
 function sendRange({ headers }: FastifyRequest, reply: FastifyReply, bytes: Buffer, etag: string): FastifyReply {

@@ -1,10 +1,11 @@
 // Files that are made to cost more than they weigh, pictures of others, and what a process leaves that was killed.
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import os from 'node:os'
 import path from 'node:path'
 import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { madeReady, noisyPicture, send } from '../../test/uploads.ts'
@@ -165,4 +166,20 @@ test('what a killed process left undone is taken up, and what cannot be made say
   assert.equal((await fetch(world.url + new URL(good.url).pathname)).status, 200)
   assert.equal((await api.get(`/v1/media/${lost.id}`)).data.status, 'failed')
   assert.equal((await fetch(world.url + new URL(lost.url).pathname)).status, 404)
+})
+
+test('who asks for a picture that another process makes waits for it', async () => {
+  const { api, store } = await world.newStore()
+  const { id, url } = dataOf(await send(api), 201)
+  await madeReady(api, id)
+  const folder = path.join(dataDir, path.dirname(new URL(url).pathname))
+  const mark = (status: string) =>
+    world.app.db.rows(sql`update media set status = ${status} where store_id = ${store.id}`)
+  await rename(folder, `${folder}.there`)
+  await mark('processing')
+  const asked = fetch(world.url + new URL(url).pathname)
+  await sleep(500)
+  await rename(`${folder}.there`, folder)
+  await mark('ready')
+  assert.equal((await asked).status, 200)
 })
