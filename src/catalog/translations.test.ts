@@ -367,6 +367,7 @@ test('the shop itself is said in other languages: opening, menus, rates, methods
     customer: ana,
     ...chosen,
   })
+  assert.equal(begun.order_bumps[0].title, 'Emballage')
   const checkout = await seen(shop, '/checkout', { cookie: `stoa_checkout=${begun.token}; stoa_lang=fr` })
   assert.match(checkout, /<span>Retrait dans la cour<small>Dès 9 heures<\/small>/)
   assert.match(checkout, /<span>Par virement</)

@@ -4,24 +4,32 @@ import { sql } from '../kit/database/sql.ts'
 import type { Language } from '../kit/values/language.ts'
 import { translated } from '../stores/language.ts'
 import type { Store } from '../stores/store.ts'
-import { said, termsOf, type Term } from '../stores/terms.ts'
+import { said, termsOf, type SayTerm, type Term } from '../stores/terms.ts'
 import { textsIn } from '../stores/translations.ts'
 import { findOffer, type Offer } from './offer.ts'
 
 type OfferTexts = { store_title?: string | null; description?: string | null; terms: Term[] }
 
+/** What the shop calls a text of its own in this language. */
+export async function findCalled(db: Db, storeId: string, language: Language | null): Promise<SayTerm> {
+  const texts = language && (await findTexts(db, storeId, language))
+  return termsOf(texts?.terms)
+}
+
+async function findTexts(db: Db, storeId: string, language: Language): Promise<OfferTexts | null> {
+  const row = await db.one<{ texts: OfferTexts | null }>(sql`
+    select ${textsIn('stores', language)} as texts
+    from stores
+    where id = ${storeId}`)
+  return row?.texts ?? null
+}
+
 /** The offer for who reads in this language. */
 export async function findOfferIn(db: Db, store: Store, language: Language): Promise<Offer> {
   const spoken = translated(store, language)
   if (spoken === null) return findOffer(db, store)
-  const [offer, known] = await Promise.all([
-    findOffer(db, store),
-    db.one<{ texts: OfferTexts | null }>(sql`
-      select ${textsIn('stores', spoken)} as texts
-      from stores
-      where id = ${store.id}`),
-  ])
-  return known?.texts ? offerIn(offer, known.texts) : offer
+  const [offer, texts] = await Promise.all([findOffer(db, store), findTexts(db, store.id, spoken)])
+  return texts ? offerIn(offer, texts) : offer
 }
 
 export function offerIn(offer: Offer, texts: OfferTexts): Offer {

@@ -15,6 +15,7 @@ import type { Store } from '../stores/store.ts'
 import { address, checkout, contact, contactOf, given, statuses, sums, type CheckoutRow } from './checkout.ts'
 import { taxSummary, type TaxSummary } from '../tax/summary.ts'
 import type { Change } from './changes.ts'
+import { findCalled } from './offertexts.ts'
 import type { ShippingCost } from './shipping.ts'
 
 const { fields } = checkout
@@ -70,11 +71,16 @@ export function viewOf(view: View): Checkout {
   } as Checkout
 }
 
-/** What has changed is answered in words, and lines are called what they are called in the language of the checkout. */
+/** What has changed is answered in words; things are called what they are called in the language of the checkout. */
 export async function answerOf(db: Db, store: Store, checkout: Checkout): Promise<Json<Checkout>> {
-  const items = await linesIn(db, store.id, translated(store, checkout.locale), checkout.items)
+  const language = translated(store, checkout.locale)
+  const [items, called] = await Promise.all([
+    linesIn(db, store.id, language, checkout.items),
+    findCalled(db, store.id, language),
+  ])
+  const order_bumps = checkout.order_bumps.map((bump) => ({ ...bump, title: called(bump.title) }))
   const changes = checkout.changes.map((change) => ({ ...inWords(change), from: change.from, to: change.to }))
-  return json({ ...checkout, items, changes }) as unknown as Json<Checkout>
+  return json({ ...checkout, items, order_bumps, changes }) as unknown as Json<Checkout>
 }
 
 /** An object of an answer: each of its fields is there. */
