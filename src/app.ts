@@ -41,6 +41,8 @@ import { homeSite } from './http/home.ts'
 import { servePortal } from './http/portal.ts'
 import { mountSites } from './pages/mount.ts'
 import { portalPages } from './portal/pages.ts'
+import { assets as dashboardAssets } from './dashboard/frame.ts'
+import { dashboardDoor, dashboardSite } from './dashboard/mount.ts'
 import { shopSites } from './shop/mount.ts'
 import { assets as shopAssets } from './shop/view.ts'
 import { signInSite } from './signin/mount.ts'
@@ -255,11 +257,12 @@ function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, mail
   mountSites(
     server,
     [
-      signInSite([...signInPages, ...oauth.pages, ...portalPages], people),
+      signInSite([...signInPages, ...oauth.pages, ...portalPages, dashboardDoor], people),
+      dashboardSite({ db, tools: { ...tools, limiter }, siteUrl: authUrl, baseUrl }),
       homeSite({ db, baseUrl, authUrl, listsShops: config.SHOP_LIST === 'on' }),
       ...shopSites({ db, tools, limiter, baseUrl, ownHosts }),
     ],
-    [shopAssets],
+    [shopAssets, dashboardAssets],
     log,
   )
 }

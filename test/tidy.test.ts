@@ -17,6 +17,7 @@ const floors = [
   'events',
   'plans',
   'stores',
+  'calls',
   'tax',
   'accounts',
   'signin',
@@ -40,6 +41,7 @@ const floors = [
   'rehearsals',
   'oauth',
   'portal',
+  'dashboard',
   'shop',
   'http',
   'demo',
@@ -87,6 +89,7 @@ const jsonReaders = {
   'src/webhooks/examination/misreadings.ts': 'bodies of events, to write them otherwise',
   'src/webhooks/openapi.ts':             'an example of the exact bytes, once',
   'src/portal/clients.ts':               'a sealed cookie',
+  'src/dashboard/call.ts':               'what the API answers',
   'src/payments/providers/sandbox.ts':   'a webhook that is signed',
   'src/demo/psp/shelf.ts':               'lines that it has written',
 }
@@ -129,8 +132,8 @@ function parametersOf(list: string): string[] {
 }
 
 test('what asks the database takes it first, and then the store', () => {
-  // The tools of kit take the resource between them; http puts requests together.
-  const domains = product.filter((file) => !/^src\/(kit|http|platform)\//.test(file))
+  // The tools of kit take the resource between them; calls and http put requests together.
+  const domains = product.filter((file) => !/^src\/(kit|calls|http|platform)\//.test(file))
   const isDatabase = (parameter: string) => /: (Tx|Db|Database|StoreDatabase)\b/.test(parameter)
   const isStore = (parameter: string) => /^(store|storeId)\b/.test(parameter)
   const wrong = domains.flatMap((file) =>

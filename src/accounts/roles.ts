@@ -1,7 +1,23 @@
-// What the roles of a store may do to its people.
+// What the roles of a store may do, and what to its people.
 import type { Membership, Session } from './session.ts'
 import type { Person } from './team.ts'
 import { managers, roles, type Role } from './user.ts'
+
+const nouns = ['products', 'categories', 'inventory', 'orders', 'customers', 'discounts']
+const staffScopes = new Set([
+  ...nouns.flatMap((noun) => [`read:${noun}`, `write:${noun}`]),
+  'read:store',
+  'read:checkout_drafts',
+])
+
+/** Whether somebody of this role may do what a key needs the scope for, or what people alone do. */
+export function mayUse(role: Role, scope: string): boolean {
+  if (scope === openStores) return role === 'owner'
+  return managers.some((manager) => manager === role) || staffScopes.has(scope)
+}
+
+/** Opening a further store: people's alone, no key has it. */
+export const openStores = 'stores'
 
 export function isManager({ role }: Pick<Membership, 'role'>): boolean {
   return managers.some((manager) => manager === role)

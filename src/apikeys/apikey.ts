@@ -1,3 +1,4 @@
+import type { Entity } from '../kit/declare/field.ts'
 import { set } from '../kit/declare/composites.ts'
 import { choice, flag, id, text, time } from '../kit/declare/scalars.ts'
 import { resource } from '../kit/declare/resource.ts'
@@ -16,6 +17,8 @@ export const apiKey = resource('api_keys', {
   created_at:   time().readonly(),
   updated_at:   time().readonly(),
 }, {}, { noun: 'API key' })
+
+export type ApiKey = Entity<typeof apiKey.fields>
 
 /** Keys are told apart by their beginning before anything is looked up. */
 export function modeOf(key: string): 'live' | 'test' | null {

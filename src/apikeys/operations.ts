@@ -2,14 +2,16 @@ import { note } from '../audit/operations.ts'
 import { operator, type Doer } from '../audit/securityevent.ts'
 import type { Db, Tx } from '../kit/database/database.ts'
 import { notFound } from '../kit/values/errors.ts'
-import type { Create } from '../kit/declare/field.ts'
+import type { Cells, Create } from '../kit/declare/field.ts'
 import { newUuid, publicId } from '../kit/values/ids.ts'
-import { insertInto } from '../kit/declare/resource.ts'
+import { findRecord } from '../kit/declare/page.ts'
+import { remove } from '../kit/declare/remove.ts'
+import { insertInto, type RecordOf } from '../kit/declare/resource.ts'
 import { hashSecret, randomBase62 } from '../kit/values/secrets.ts'
 import { sql } from '../kit/database/sql.ts'
 import { countMoved, insertCounted } from '../plans/plan.ts'
 import { storeColumns, type Store } from '../stores/store.ts'
-import { apiKey } from './apikey.ts'
+import { apiKey, type ApiKey } from './apikey.ts'
 
 /** The key itself is in this answer only: the database keeps its hash and last four characters. */
 export async function createKey(
@@ -39,17 +41,87 @@ export async function createKey(
 
 /** It stops working within the life of the nodes' caches, 5 seconds at most. */
 export async function deactivateKey(tx: Tx, id: string, by: Doer = operator): Promise<void> {
-  const key = await tx.one<{ store_id: string; was_active: boolean }>(sql`
-    update api_keys
-    set is_active = false, updated_at = ${tx.now}
-    from (select store_id, id, is_active from api_keys where id = ${id} for update) as before
-    where api_keys.store_id = before.store_id
-      and api_keys.id = before.id
-    returning api_keys.store_id, before.is_active as was_active`)
-  if (!key) throw notFound('API key')
-  if (!key.was_active) return
+  const key = await tx.one<{ store_id: string }>(sql`select store_id from api_keys where id = ${id}`)
+  if (!key) throw notFound(apiKey.noun)
+  const { is_active } = await lockKey(tx, key.store_id, id)
+  if (!is_active) return
+  await setActive(tx, key.store_id, id, false)
   countMoved(tx, key.store_id, { api_keys: -1 })
   note(tx, { event: 'key_deactivated', by, store: key.store_id, subject: publicId('key', id) })
+}
+
+/** What it is called, and whether it works: one that works again counts again. */
+export async function updateKey(
+  tx: Tx,
+  store: Store,
+  id: string,
+  { name, is_active }: { name?: string; is_active?: boolean },
+  by: Doer,
+): Promise<RecordOf<ApiKey>> {
+  const before = await lockKey(tx, store.id, id)
+  if (name !== undefined) {
+    tx.later(sql`
+      update api_keys
+      set name = ${name}, updated_at = ${tx.now}
+      where store_id = ${store.id}
+        and id = ${id}`)
+  }
+  if (is_active === false) await deactivateKey(tx, id, by)
+  if (is_active && !before.is_active) {
+    await insertCounted(tx, store, 'api_keys', () => setActive(tx, store.id, id, true))
+    note(tx, { event: 'key_activated', by, store: store.id, subject: publicId('key', id) })
+  }
+  return findRecord(tx, apiKey, store.id, id)
+}
+
+/** Another key for the same; the old one ends when the overlap does. */
+export async function rotateKey(
+  tx: Tx,
+  store: Store,
+  id: string,
+  { overlap_hours }: { overlap_hours: number },
+  by: Doer,
+): Promise<{ id: string; key: string }> {
+  const { name, mode, scopes, expires_at, is_active } = await lockKey(tx, store.id, id)
+  const until = new Date(tx.now.getTime() + overlap_hours * 3_600_000)
+  const isSooner = expires_at !== null && expires_at < until
+  if (!isSooner) {
+    tx.later(sql`
+      update api_keys
+      set expires_at = ${until}, updated_at = ${tx.now}
+      where store_id = ${store.id}
+        and id = ${id}`)
+  }
+  note(tx, { event: 'key_rotated', by, store: store.id, subject: publicId('key', id) })
+  return createKey(tx, store, { name, mode, scopes, expires_at: isSooner ? null : expires_at, is_active }, by)
+}
+
+export async function deleteKey(tx: Tx, store: Store, id: string, by: Doer): Promise<void> {
+  const { is_active } = await lockKey(tx, store.id, id)
+  await remove(tx, apiKey, store.id, id)
+  if (is_active) countMoved(tx, store.id, { api_keys: -1 })
+  note(tx, { event: 'key_deleted', by, store: store.id, subject: publicId('key', id) })
+}
+
+type Locked = Pick<Cells<typeof apiKey.fields>, 'name' | 'mode' | 'scopes' | 'expires_at' | 'is_active'>
+
+async function lockKey(tx: Tx, storeId: string, id: string): Promise<Locked> {
+  const key = await tx.one<Locked>(sql`
+    select name, mode, scopes, expires_at, is_active
+    from api_keys
+    where store_id = ${storeId}
+      and id = ${id}
+    for update`)
+  if (!key) throw notFound(apiKey.noun)
+  return key
+}
+
+function setActive(tx: Tx, storeId: string, id: string, isActive: boolean): Promise<unknown> {
+  return tx.rows(sql`
+    update api_keys
+    set is_active = ${isActive}, updated_at = ${tx.now}
+    where store_id = ${storeId}
+      and id = ${id}`)
 }
 
 export type KeyRecord = {

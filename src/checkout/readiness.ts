@@ -28,7 +28,7 @@ export function isReady(offer: Offer): boolean {
   return offer.has_own_rates && offer.has_own_methods && ratesPaid(offer).length > 0
 }
 
-function lacksOf(offer: Offer): Lack[] {
+export function lacksOf(offer: Offer): Lack[] {
   const hasRates = offer.has_own_rates && offer.shipping_rates.length > 0
   const hasMethods = offer.has_own_methods && offer.payment_methods.length > 0
   const isMissing: Record<Lack, boolean> = {

@@ -16,7 +16,7 @@ const html = 'text/html,application/xhtml+xml,*/*;q=0.8'
 test('/ greets a browser with the ways from there, in its language', async () => {
   const { status, type, text } = await ask('/', html)
   assert.deepEqual([status, type], [200, 'text/html; charset=utf-8'])
-  assert.match(text, /href="https:\/\/shop\.example\/oauth\/portal"/)
+  assert.match(text, /href="https:\/\/shop\.example\/dashboard"/)
   assert.match(text, /href="\/reference"/)
   assert.match(text, /href="\/s\/[\w-]+"/)
   assert.match((await ask('/', html, 'es')).text, /Iniciar sesión/)

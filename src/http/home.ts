@@ -52,7 +52,7 @@ function facts(baseUrl: string, authUrl: string) {
     api: `${baseUrl}/v1`,
     openapi: `${baseUrl}/openapi.json`,
     reference: `${baseUrl}/reference`,
-    sign_in: `${authUrl}/oauth/portal`,
+    sign_in: `${authUrl}/dashboard`,
     authorization_server: authUrl,
   }
 }
@@ -70,7 +70,7 @@ function homePage(language: Language, authUrl: string, shops: readonly Shop[]): 
     html`
 <h1>Stoa</h1>
 <p>${say('what_this_is')}</p>
-<div class="pair"><a class="button" href="${authUrl}/oauth/portal">${say('sign_in')}</a>
+<div class="pair"><a class="button" href="${authUrl}/dashboard">${say('sign_in')}</a>
 <a class="button quiet" href="/reference">${say('reference')}</a></div>
 ${shops.length > 0 ? list : ''}`,
   )

@@ -4,24 +4,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
 import type { Cause } from '../kit/values/cause.ts'
 import { ApiError, missingFeature, missingScope, rateLimited } from '../kit/values/errors.ts'
+import { etagOf, isKnown, oneRecord } from '../kit/declare/conditions.ts'
+import type { Answer } from '../kit/declare/once.ts'
 import { textOf, type FileSent, type Route } from '../kit/declare/route.ts'
 import type { Vault } from '../kit/values/secrets.ts'
+import { checkFeature, effectOf, readCall, sentBody, statusOf, type Asked, type MountedRoute } from '../calls/call.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds, type Hit, type RateLimiter } from '../ratelimit/ratelimit.ts'
 import type { Store } from '../stores/store.ts'
 import type { Access, Authenticate, Guess } from './authenticate.ts'
 import { formBytes, type TakingFiles } from './bodies.ts'
-import {
-  checkFeature,
-  effectOf,
-  readCall,
-  sentBody,
-  statusOf,
-  type Answer,
-  type Asked,
-  type MountedRoute,
-} from './call.ts'
-import { etagOf, isKnown, oneRecord } from './conditions.ts'
 import { idempotently } from './idempotency.ts'
 import { operationIdOf } from './openapi/names.ts'
 import type { RequestLog } from '../requests/log.ts'

@@ -3,7 +3,7 @@ import type { StoreDatabase, Tx } from '../kit/database/database.ts'
 import { lookBack } from '../rehearsals/rehearsal.ts'
 import { shownTo } from '../rehearsals/shown.ts'
 import type { Access } from './authenticate.ts'
-import type { Answer } from './call.ts'
+import type { Answer } from '../kit/declare/once.ts'
 
 export const rehearsalApplied = { 'preference-applied': 'dry-run' }
 

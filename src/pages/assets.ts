@@ -1,7 +1,9 @@
-// The few files of the pages: style sheets, a script, an icon. Their address carries a hash of what is in them, so that
+// The few files of the pages: style sheets, scripts, an icon. Their address carries a hash of what is in them, so that
 // browsers may keep them for good.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import serveFiles from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
@@ -9,13 +11,34 @@ import type { FastifyInstance } from 'fastify'
 /** `_` is no store's slug. */
 const root = '/s/_'
 
-export type Assets = { prefix: string; folder: string }
+/** `scripts` are what the browser gets of TypeScript: the same without its types, at the same name. */
+export type Assets = { prefix: string; folder: string; scripts: ReadonlyMap<string, Buffer | string> }
 
-/** The files of a folder; a change of one changes the address of all. */
-export function assetsOf(folder: URL): Assets {
+/** The files of a folder, and files of packages; a change of one changes the address of all. */
+export function assetsOf(folder: URL, packaged: readonly URL[] = []): Assets {
   const hash = createHash('sha256')
-  for (const name of readdirSync(folder).sort()) hash.update(name).update(readFileSync(new URL(name, folder)))
-  return { prefix: `${root}/${hash.digest('base64url').slice(0, 12)}`, folder: fileURLToPath(folder) }
+  const scripts = new Map<string, Buffer | string>(
+    packaged.map((file) => [basename(file.pathname), readFileSync(file)]),
+  )
+  for (const name of readdirSync(folder).sort()) {
+    const bytes = readFileSync(new URL(name, folder))
+    hash.update(name).update(bytes)
+    if (name.endsWith('.ts')) scripts.set(name, withoutTypes(bytes.toString()))
+  }
+  for (const file of packaged) hash.update(readFileSync(file))
+  return { prefix: `${root}/${hash.digest('base64url').slice(0, 12)}`, folder: fileURLToPath(folder), scripts }
+}
+
+/** Node strips types wherever it loads TypeScript, but warns whoever asks for it that the name may change. */
+function withoutTypes(source: string): string {
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    // Comments and what was a type leave nothing but blanks, which weigh nothing once they are compressed.
+    return stripTypeScriptTypes(source)
+  } finally {
+    process.emitWarning = emitWarning
+  }
 }
 
 const own = assetsOf(new URL('assets/', import.meta.url))
@@ -28,9 +51,18 @@ export function iconBytes(): Buffer {
   return readFileSync(`${own.folder}icon.svg`)
 }
 
+const forGood = { maxAge: '1y', immutable: true }
+const forGoodHeader = 'public, max-age=31536000, immutable'
+
 export function serveAssets(scope: FastifyInstance, others: readonly Assets[]): void {
-  for (const { prefix, folder } of [own, ...others]) {
-    const forGood = { maxAge: '1y', immutable: true }
-    scope.register(serveFiles, { root: folder, prefix: `${prefix}/`, decorateReply: false, index: false, ...forGood })
+  for (const { prefix, folder, scripts } of [own, ...others]) {
+    const isPlainFile = (path: string) => !path.endsWith('.ts') && !path.endsWith('/tsconfig.json')
+    const options = { decorateReply: false, index: false, allowedPath: isPlainFile, ...forGood } as const
+    scope.register(serveFiles, { root: folder, prefix: `${prefix}/`, ...options })
+    for (const [name, text] of scripts) {
+      scope.get(`${prefix}/${name}`, (_request, reply) =>
+        reply.header('cache-control', forGoodHeader).type('text/javascript; charset=utf-8').send(text),
+      )
+    }
   }
 }

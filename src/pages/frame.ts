@@ -12,11 +12,13 @@ type Document = {
   /** Meta tags for search engines and previews; without, the page is not to be listed. */
   head?: Html | undefined
   script?: string
+  /** Scripts that load others, after `script`. */
+  module?: string
   /** The little picture of the tab, where it is not the usual one. */
   icon?: string | null
 }
 
-export function document(language: Language, { title, styles, body, head, script, icon }: Document): Html {
+export function document(language: Language, { title, styles, body, head, script, module, icon }: Document): Html {
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -28,6 +30,7 @@ ${[assetPath('base.css'), ...styles].map((path) => html`<link rel="stylesheet" h
 ${head ?? html`<meta name="robots" content="noindex">`}
 <link rel="icon" href="${icon ?? assetPath('icon.svg')}">
 ${script ? html`<script src="${script}" defer></script>` : ''}
+${module ? html`<script type="module" src="${module}"></script>` : ''}
 </head>
 <body>
 ${body}

@@ -3,9 +3,9 @@ import { html } from 'hono/html'
 import { pairOf, readOptions } from '../catalog/options.ts'
 import type { Facets } from '../catalog/facets.ts'
 import type { SayTerm } from '../stores/terms.ts'
+import { addressWith } from '../pages/address.ts'
 import { attributes } from '../pages/parts.ts'
 import type { Html, Visit } from './page.ts'
-import { addressWith } from './view.ts'
 
 const parameters = ['min', 'max', 'stock', 'o']
 const maximumPairs = 20

@@ -1,8 +1,8 @@
 // The pages of a list: by number, and to the next and the one before.
 import { html } from 'hono/html'
+import { addressWith, numbersAround } from '../pages/address.ts'
 import { attributes } from '../pages/parts.ts'
 import type { Html, Visit } from './page.ts'
-import { addressWith } from './view.ts'
 
 type Place = { page: number; total_pages: number }
 
@@ -27,14 +27,3 @@ ${page < total_pages ? step(page + 1, 'next', say('next')) : html`<span></span>`
 }
 
 const gap = html`<li aria-hidden="true">…</li>`
-
-/** First, last, and those beside this one; null where some are left out. */
-function numbersAround(page: number, last: number): (number | null)[] {
-  const shown = [...new Set([1, page - 1, page, page + 1, last])]
-    .filter((to) => to >= 1 && to <= last)
-    .sort((a, b) => a - b)
-  return shown.flatMap((to, index) => {
-    const step = to - (shown[index - 1] ?? 0)
-    return step === 1 ? [to] : step === 2 ? [to - 1, to] : [null, to]
-  })
-}

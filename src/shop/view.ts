@@ -1,6 +1,7 @@
 // The frame of every page of a store and its recurring parts: plain HTML that needs no script.
 import { html, raw } from 'hono/html'
 import type { Language } from '../kit/values/language.ts'
+import { addressWith } from '../pages/address.ts'
 import { assetPath, assetsOf } from '../pages/assets.ts'
 import { document } from '../pages/frame.ts'
 import { attributes } from '../pages/parts.ts'
@@ -103,16 +104,6 @@ function languageLink({ here }: Visit, other: Language): Html {
 function languageButton({ root }: Visit, other: Language): Html {
   const button = { form: 'checkout', formaction: `${root}/checkout?lang=${other}`, name: 'act', value: 'update' }
   return html`<button class="link"${attributes({ ...button, lang: other })}>${sayIn(other)('this_language')}</button>`
-}
-
-/** The same address with other parameters; null takes one out. */
-export function addressWith(here: string, parameters: Record<string, string | null>): string {
-  const url = new URL(here, 'http://here')
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value === null) url.searchParams.delete(name)
-    else url.searchParams.set(name, value)
-  }
-  return url.pathname + url.search
 }
 
 /** What the script shows when the shop cannot be reached, and where it says what a form comes to. */

@@ -61,7 +61,7 @@ async function leave(visit: Visit): Promise<Reply> {
 
 /** Where to go after signing in: a path of this site and nothing else. */
 export function returnPath(visit: Visit, path: string): string {
-  const home = `${visit.root}/oauth/portal`
+  const home = `${visit.root}/dashboard`
   if (!/^\/(?![/\\])[\x21-\x7e]*$/.test(path) || path.includes('\\')) return home
   return path
 }

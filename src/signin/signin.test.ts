@@ -42,7 +42,7 @@ const linkIn = (text: string) => /https?:\/\/\S+/.exec(text)![0]
 test('the right password opens a session, in a cookie that no script and no other site can use', async () => {
   const ana = await world.newMerchant()
   const page = await logIn(ana)
-  assert.match(page.text, /Your apps/)
+  assert.match(page.text, /Signed in as/)
   const cookie = ana.browser.cookies.get('stoa_session')!
   assert.match(cookie.attributes, /^Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/)
   const { data } = await api(ana, 'GET', '/session')
@@ -59,7 +59,7 @@ test('a form is answered by 303, so that no browser sends the password on', asyn
   const ana = await world.newMerchant()
   const body = new URLSearchParams({ email: ana.email, password })
   const { status, location } = await ana.browser.visit(`${issuer}/oauth/login`, { method: 'POST', body })
-  assert.deepEqual([status, location], [303, `${issuer}/oauth/portal`])
+  assert.deepEqual([status, location], [303, `${issuer}/dashboard`])
 })
 
 test('over https the cookie is bound to its host and to https', async () => {
@@ -198,7 +198,7 @@ test('after signing in only a path of this site is gone to', async () => {
       method: 'POST',
       body: new URLSearchParams({ email: ana.email, password, return_to: evil }),
     })
-    assert.equal(page.location, `${issuer}/oauth/portal`, evil)
+    assert.equal(page.location, `${issuer}/dashboard`, evil)
   }
 })
 
@@ -422,7 +422,7 @@ test('the one-time link of the operator signs in by its button, once', async () 
   // A scanner of mail that opens it does no harm.
   assert.equal((await openBrowser().visit(`${issuer}/oauth/sign-in/${link}`)).status, 200)
   const page = await ana.browser.go(`${issuer}/oauth/sign-in/${link}`)
-  assert.match((await ana.browser.submit(page, {})).text, /Your apps/)
+  assert.match((await ana.browser.submit(page, {})).text, /Signed in as/)
   assert.equal((await openBrowser().visit(`${issuer}/oauth/sign-in/${link}`)).status, 410)
   assert.equal((await openBrowser().visit(`${issuer}/oauth/reset/${link}`)).status, 410)
 })
@@ -446,7 +446,7 @@ test('an invitation makes a newcomer an account and a member, once', async () =>
   const newcomer = openBrowser()
   const page = await newcomer.go(linkIn(text))
   assert.match(page.text, /Join Corner shop/)
-  assert.match((await newcomer.submit(page, { name: 'Ben', password: 'a long password' })).text, /Your apps/)
+  assert.match((await newcomer.submit(page, { name: 'Ben', password: 'a long password' })).text, /Signed in as/)
   const { data } = await api({ browser: newcomer }, 'GET', '/session')
   assert.deepEqual([data.user.email, data.user.name, data.stores[0].role], [email, 'Ben', 'admin'])
   assert.equal((await openBrowser().go(linkIn(text))).status, 410)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { storefrontRoutes } from '../../src/face/storefront.ts'
-import { oneRecord } from '../../src/http/conditions.ts'
+import { oneRecord } from '../../src/kit/declare/conditions.ts'
 import { routes } from '../../src/routes.ts'
 import { shopperOf } from '../checkouts.ts'
 import type { Answer, Client } from '../client.ts'

@@ -1,7 +1,9 @@
 // An endpoint is data: method, path, who may call it, what it takes, what it answers, and the operation behind it.
 import type { Db, StoreDatabase, Tx } from '../database/database.ts'
 import type { Actor } from '../values/cause.ts'
+import { notFound } from '../values/errors.ts'
 import type { Fault } from '../values/faults.ts'
+import { isUuid, uuidOf } from '../values/ids.ts'
 import type { JsonSchema } from './field.ts'
 import type { Refusal } from './refusal.ts'
 import type { AnyResource, Json } from './resource.ts'
@@ -114,6 +116,19 @@ export type Route<Store = any, Tools = any> = Omit<
 
 export function textOf(answer: OperationAnswer): string {
   return typeof answer === 'string' ? answer : answer.json
+}
+
+/** Public ids of a path as uuids; what cannot be an id answers like an unknown one. */
+export function pathIds(params: Record<string, string>, { params: resources }: Pick<Route, 'params'>) {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, id]): [string, string] => {
+      const resource = resources?.[name]
+      if (!resource) return [name, id]
+      const uuid = resource.prefix ? uuidOf(resource.prefix, id) : isUuid(id) ? id.toLowerCase() : null
+      if (uuid === null) throw notFound(resource.noun)
+      return [name, uuid]
+    }),
+  )
 }
 
 /** Routes that hang below one prefix and let the same callers in. */

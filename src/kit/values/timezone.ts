@@ -15,3 +15,24 @@ export function startOfDay(day: string, timezone: string, later = 0): Date {
   const date = temporal().PlainDate.from(day).add({ days: later })
   return new Date(date.toZonedDateTime(timezone).epochMilliseconds)
 }
+
+/** `2026-11-21T09:30`, a date and a time of the time zone, as an instant; null when it is none. */
+export function instantOf(local: string, timezone: string): Date | null {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(local)) return null
+  try {
+    return new Date(temporal().PlainDateTime.from(local).toZonedDateTime(timezone).epochMilliseconds)
+  } catch {
+    return null
+  }
+}
+
+/** The other way round, to the minute. */
+export function localTimeOf(instant: Date, timezone: string): string {
+  const zoned = temporal().Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(timezone)
+  return zoned.toPlainDateTime().toString({ smallestUnit: 'minute' })
+}
+
+/** Its calendar day. */
+export function dayOf(instant: Date, timezone: string): string {
+  return localTimeOf(instant, timezone).slice(0, 10)
+}

@@ -1,9 +1,9 @@
 // Conditional requests (RFC 9110 §13): every record is answered with an ETag, a hash of its text, whoever answers it.
 import { hash } from 'node:crypto'
-import type { Tx } from '../kit/database/database.ts'
-import { raw, sql } from '../kit/database/sql.ts'
-import { countSchema, textOf, type Route } from '../kit/declare/route.ts'
-import { preconditionFailed } from '../kit/values/errors.ts'
+import type { Tx } from '../database/database.ts'
+import { raw, sql } from '../database/sql.ts'
+import { countSchema, textOf, type Route } from './route.ts'
+import { preconditionFailed } from '../values/errors.ts'
 
 /** What a route has to do with one record. */
 export type OneRecord = {

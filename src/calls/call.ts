@@ -1,19 +1,22 @@
 // What a route is asked, read and checked, and what it does in its transaction.
 import { hash } from 'node:crypto'
 import type { StoreDatabase, Tx } from '../kit/database/database.ts'
-import { textOf, type FileSent, type Route, type Written } from '../kit/declare/route.ts'
-import { invalid, missingFeature, notFound } from '../kit/values/errors.ts'
+import { demandMatch, type OneRecord } from '../kit/declare/conditions.ts'
+import type { Answer } from '../kit/declare/once.ts'
+import { pathIds, textOf, type FileSent, type Route, type Written } from '../kit/declare/route.ts'
+import type { Actor } from '../kit/values/cause.ts'
+import { invalid, missingFeature } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
-import { isUuid, uuidOf } from '../kit/values/ids.ts'
 import { hasFeature, type Feature } from '../plans/plan.ts'
 import type { Store } from '../stores/store.ts'
-import type { Access } from './authenticate.ts'
-import { demandMatch, type OneRecord } from './conditions.ts'
 
 export type MountedRoute = { route: Route<Store>; record: OneRecord; operation: string }
 
+/** Who asks, and for which store. */
+type Caller = { store: Store; actor: Actor; scopes: ReadonlySet<string> }
+
 export type Asked = {
-  access: Access
+  access: Caller
   /** Of the address, without its query. */
   path: string
   params: Record<string, string>
@@ -48,27 +51,6 @@ export async function readCall({ route }: MountedRoute, asked: Asked, tools: obj
 
 export function checkFeature(store: Store, feature: string): void {
   if (!hasFeature(store.plan, feature as Feature)) throw missingFeature(feature)
-}
-
-/** Public ids of the path as uuids; what cannot be an id answers like an unknown one. */
-function pathIds(params: Record<string, string>, route: Route): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(params).map(([name, id]) => {
-      const resource = route.params?.[name]
-      if (!resource) return [name, id]
-      const uuid = resource.prefix ? uuidOf(resource.prefix, id) : isUuid(id) ? id.toLowerCase() : null
-      if (uuid === null) throw notFound(resource.noun)
-      return [name, uuid]
-    }),
-  )
-}
-
-export type Answer = {
-  status: number
-  body: string
-  location?: string | null
-  replayed?: boolean
-  afterwards?: Written<any>['afterwards']
 }
 
 /** What a write does in its transaction, once what takes time is done. */

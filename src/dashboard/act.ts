@@ -1,0 +1,94 @@
+// What a form of a screen does: it is asked about first where that cannot be undone, it calls the API, and what the API
+// refuses is said beside the fields. What was typed stays.
+import { html } from 'hono/html'
+import { ApiError, notFound } from '../kit/values/errors.ts'
+import { addressWith } from '../pages/address.ts'
+import { field, fieldsNamed } from '../pages/form.ts'
+import { hidden } from '../pages/parts.ts'
+import { call, demandScope } from './call.ts'
+import { faultsIn, refusalIn } from './faults.ts'
+import { bodyOf } from './formbody.ts'
+import { frame } from './frame.ts'
+import type { Action, Reply, Screen, Visit } from './page.ts'
+
+const maximumTicked = 100
+
+export async function act(screen: Screen, visit: Visit): Promise<Reply> {
+  const name = field(visit.form, 'act')
+  const action = Object.hasOwn(screen.actions ?? {}, name) ? screen.actions![name]! : null
+  if (!action) throw notFound('Action')
+  demandScope(visit, action.route)
+  if (action.ask && field(visit.form, 'sure') !== '1') return askFirst(screen, visit, action)
+  try {
+    return await (action.isForEach ? actOnEach(screen, visit, action) : actOnce(screen, visit, action))
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500 || error.status === 404) throw error
+    const { status } = error
+    const refused = { act: name, status, text: refusalIn(visit, error), faults: faultsIn(visit, error.faults) }
+    const again = { ...visit, refused }
+    return { status, page: frame(again, screen, await screen.show(again)) }
+  }
+}
+
+async function actOnce(screen: Screen, visit: Visit, action: Action): Promise<Reply> {
+  const { form, base, here } = visit
+  const answer = await call(visit, action.route, {
+    params: paramsOf(visit, action, form),
+    body: bodyFrom(visit, action),
+    version: field(form, 'version'),
+    once: field(form, 'once'),
+  })
+  if (action.shows) {
+    const content = action.shows(visit, answer)
+    return { page: frame(visit, screen, { content }) }
+  }
+  const to = action.to ? base + action.to(answer, visit) : here
+  return { location: addressWith(to, { done: action.done }) }
+}
+
+/** Each is a change of its own: what one refuses does not hold up the others. */
+async function actOnEach(screen: Screen, visit: Visit, action: Action): Promise<Reply> {
+  const { form, here, say } = visit
+  const body = bodyFrom(visit, action)
+  const refusals: ApiError[] = []
+  const ids = fieldsNamed(form, 'ticked').slice(0, maximumTicked)
+  for (const id of ids) {
+    await call(visit, action.route, { params: { id }, body }).catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.status >= 500) throw error
+      refusals.push(error)
+    })
+  }
+  const count = ids.length - refusals.length
+  const [first] = refusals
+  if (!first) return { location: addressWith(here, { done: action.done, count: String(count) }) }
+  const why = refusalIn(visit, first)
+  const text = say('changed_not_all', { count, others: refusals.length, why })
+  const refused = { act: field(form, 'act'), status: 422, text, faults: {} }
+  const again = { ...visit, refused }
+  return { status: 422, page: frame(again, screen, await screen.show(again)) }
+}
+
+/** The ids of the endpoint's path: those of the page's, and those that the form names. */
+function paramsOf({ params }: Visit, { route }: Action, form: Visit['form']): Record<string, string> {
+  const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  return Object.fromEntries(names.map((name) => [name, params[name] ?? field(form, name)]))
+}
+
+function bodyFrom(visit: Visit, { route, inputs = [], body = {} }: Action): Record<string, unknown> {
+  const typed = route.body ? bodyOf(visit.form, inputs, route.body.schema, visit.store) : {}
+  return { ...typed, ...(typeof body === 'function' ? body(visit) : body) }
+}
+
+/** The same form once more, and one field that says that it is meant. */
+function askFirst(screen: Screen, visit: Visit, { ask }: Action): Reply {
+  const { say, form, here } = visit
+  const { title, text, button } = ask!
+  const named = { name: field(form, 'label') }
+  const fields = Object.entries(form).flatMap(([name, value]) => [value ?? []].flat().map((one) => hidden(name, one)))
+  const content = html`<div class="card">
+<p>${say(text, named)}</p>
+<form method="post" action="${here}">${fields}${hidden('sure', '1')}
+<div class="pair"><button class="bad">${say(button)}</button>
+<a class="button quiet" href="${here}">${say('keep')}</a></div></form></div>`
+  return { page: frame(visit, screen, { title: say(title, named), content }) }
+}

@@ -1,0 +1,93 @@
+// Makes the dashboard feel like one program: links and forms exchange what has changed. All works without it.
+import './elements.ts'
+import { fetchPage, forget, prefetch, type Fetched } from './pages.ts'
+import { apply, note } from './swap.ts'
+
+const isOurs = (url: URL) =>
+  url.origin === location.origin && url.pathname.startsWith(location.pathname.split('/').slice(0, 3).join('/'))
+
+addEventListener('click', (event) => {
+  const link = (event.target as Element).closest?.('a')
+  if (!link || event.defaultPrevented || event.button !== 0) return
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
+  const url = new URL(link.href)
+  if (link.target || link.hasAttribute('download') || !isOurs(url) || url.pathname.endsWith('.csv')) return
+  if (url.pathname === location.pathname && url.search === location.search && url.hash) return
+  event.preventDefault()
+  if (mayLeave()) void visit(url)
+})
+
+addEventListener('pointerover', ({ target }) => {
+  const link = (target as Element).closest?.('a')
+  if (link && !link.target && !link.hasAttribute('download')) {
+    const url = new URL(link.href)
+    if (isOurs(url) && !url.pathname.endsWith('.csv')) prefetch(url)
+  }
+})
+
+addEventListener('submit', (event) => {
+  const form = event.target as HTMLFormElement
+  if (event.defaultPrevented || 'whole' in form.dataset) return
+  const url = new URL(form.action)
+  if (!isOurs(url)) return
+  event.preventDefault()
+  const data = new FormData(form, event.submitter)
+  const fields = [...data].filter((pair): pair is [string, string] => typeof pair[1] === 'string')
+  if (form.method === 'get') {
+    url.search = new URLSearchParams(fields.filter(([, value]) => value !== '')).toString()
+    return void visit(url)
+  }
+  // A second click while the first is under way does nothing.
+  if (form.ariaBusy === 'true') return
+  form.ariaBusy = 'true'
+  void send(form, url, new URLSearchParams(fields))
+})
+
+async function visit(url: URL, how: 'push' | 'none' = 'push'): Promise<void> {
+  const page = await fetchPage(url)
+  if (page) show(page, how)
+}
+
+async function send(form: HTMLFormElement, url: URL, body: URLSearchParams): Promise<void> {
+  const page = await fetchPage(url, body)
+  form.ariaBusy = null
+  if (!page) return
+  forget()
+  // What was typed and refused is still in the fields.
+  if (page.status < 400) guarded.clear()
+  show(page, page.url.href === location.href || page.status >= 400 ? 'replace' : 'push')
+}
+
+function show(page: Fetched, how: 'push' | 'replace' | 'none'): void {
+  if (how === 'push') {
+    history.replaceState({ top: scrollY }, '')
+    history.pushState({ top: 0 }, '', page.url)
+  }
+  if (how === 'replace' && page.status < 400) history.replaceState({ top: scrollY }, '', page.url)
+  const isOther = apply(page.text, page.url)
+  if (isOther && how === 'push') scrollTo(0, 0)
+}
+
+addEventListener('popstate', async ({ state }) => {
+  await visit(new URL(location.href), 'none')
+  scrollTo(0, (state as { top?: number } | null)?.top ?? 0)
+})
+
+// What is typed and not sent is not left without a question.
+const guarded = new Set<Element>()
+addEventListener('input', ({ target }) => {
+  const form = (target as HTMLInputElement).form
+  if (form && 'guard' in form.dataset) guarded.add(form)
+})
+const isUnsaved = () => [...guarded].some((form) => form.isConnected)
+addEventListener('beforeunload', (event) => {
+  if (isUnsaved()) event.preventDefault()
+})
+function mayLeave(): boolean {
+  if (!isUnsaved()) return true
+  const isSure = confirm(document.getElementById('guarding')!.dataset.text)
+  if (isSure) guarded.clear()
+  return isSure
+}
+
+addEventListener('online', () => note('offline', false))

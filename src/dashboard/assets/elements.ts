@@ -1,0 +1,82 @@
+// Elements that need a script: they are not there without one.
+
+/** A button that copies what is beside it. */
+class CopyText extends HTMLElement {
+  connectedCallback(): void {
+    this.update()
+  }
+
+  update(): void {
+    if (this.querySelector('button')) return
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'quiet'
+    button.textContent = this.getAttribute('label')
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(this.querySelector('code')!.textContent)
+      button.textContent = this.getAttribute('done')
+    })
+    this.append(button)
+  }
+}
+
+/** Ticks all rows of its table. */
+class TickAll extends HTMLElement {
+  connectedCallback(): void {
+    this.update()
+  }
+
+  update(): void {
+    if (this.querySelector('input')) return
+    const box = document.createElement('input')
+    box.type = 'checkbox'
+    box.ariaLabel = this.getAttribute('label')
+    box.addEventListener('change', () => tick(this.closest('table')!, () => box.checked))
+    this.append(box)
+  }
+}
+
+/** Buttons that tick what stands for a preset. */
+class TickPresets extends HTMLElement {
+  update(): void {
+    this.hidden = false
+  }
+
+  connectedCallback(): void {
+    this.update()
+    this.addEventListener('click', ({ target }) => {
+      const { preset } = (target as HTMLElement).dataset
+      const isTicked = {
+        all: () => true,
+        none: () => false,
+        read: ({ value }: HTMLInputElement) => value.startsWith('read:'),
+      }
+      if (preset) tick(this.closest('fieldset')!, isTicked[preset as keyof typeof isTicked])
+    })
+    this.closest('fieldset')!.addEventListener('change', ({ target }) => follow(target as HTMLInputElement))
+  }
+}
+
+function tick(within: Element, isTicked: (box: HTMLInputElement) => boolean): void {
+  for (const box of within.querySelectorAll<HTMLInputElement>('[type=checkbox]')) box.checked = isTicked(box)
+  for (const group of within.querySelectorAll('.group')) settle(group)
+}
+
+/** A group is ticked when all of it is. */
+function follow(box: HTMLInputElement): void {
+  const group = box.closest('.group')
+  if (!group) return
+  if (box.name === 'group') tick(group, () => box.checked)
+  settle(group)
+}
+
+function settle(group: Element): void {
+  const [whole, ...each] = group.querySelectorAll<HTMLInputElement>('[type=checkbox]')
+  const count = each.filter(({ checked }) => checked).length
+  whole!.checked = count === each.length
+  whole!.indeterminate = count > 0 && count < each.length
+}
+
+customElements.define('copy-text', CopyText)
+customElements.define('tick-all', TickAll)
+customElements.define('tick-presets', TickPresets)

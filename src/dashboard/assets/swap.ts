@@ -1,0 +1,42 @@
+// Exchanges of the page what has changed: what stays the same keeps its focus, its scroll and what is open.
+type Morph = { morph(old: Element, fresh: Element, options: object): void }
+declare const Idiomorph: Morph
+
+/** Whether another screen is shown now; its title is read out, and the focus is at its beginning. */
+export function apply(text: string, url: URL): boolean {
+  const fresh = new DOMParser().parseFromString(text, 'text/html')
+  const before = document.body.dataset.path ?? location.pathname
+  const isOther = before !== url.pathname
+  document.body.dataset.path = url.pathname
+  fresh.body.dataset.path = url.pathname
+  document.title = fresh.title
+  const side = document.getElementById('side')
+  if (side?.matches(':popover-open')) side.hidePopover()
+  // Another screen has nothing that was opened here.
+  if (isOther) for (const open of document.querySelectorAll('main details[open]')) open.removeAttribute('open')
+  Idiomorph.morph(document.body, fresh.body, {
+    morphStyle: 'outerHTML',
+    restoreFocus: true,
+    callbacks: { beforeNodeMorphed },
+  })
+  // What elements have added to themselves is not on the page that came.
+  for (const element of document.querySelectorAll<Element & { update?: () => void }>('main *')) element.update?.()
+  const spoken = document.getElementById('spoken')!
+  const said = document.querySelector('#said .notice, main [role=alert]')?.textContent?.trim()
+  spoken.textContent = said || (isOther ? document.title : '')
+  const faulty = document.querySelector<HTMLElement>('main [aria-invalid][autofocus]')
+  if (faulty) faulty.focus()
+  else if (isOther) document.getElementById('main')!.focus({ preventScroll: true })
+  return isOther
+}
+
+/** What somebody opened on this screen stays open. */
+function beforeNodeMorphed(old: Node, fresh: Node): boolean {
+  if (old instanceof HTMLDetailsElement && fresh instanceof HTMLDetailsElement && old.open) fresh.open = true
+  return true
+}
+
+export function note(id: 'offline' | 'ended', isShown: boolean): void {
+  const element = document.getElementById(id)
+  if (element) element.hidden = !isShown
+}

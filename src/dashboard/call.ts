@@ -1,0 +1,64 @@
+// Calls an endpoint of the API for somebody who is signed in: the same checks in the same order, the same operation.
+import { createHash } from 'node:crypto'
+import { onlyOnce, type Answer } from '../kit/declare/once.ts'
+import type { Route } from '../kit/declare/route.ts'
+import { ApiError, missingFeature } from '../kit/values/errors.ts'
+import { mayUse } from '../accounts/roles.ts'
+import { scopes } from '../apikeys/scopes.ts'
+import { checkFeature, effectOf, readCall } from '../calls/call.ts'
+import { recordOf } from './api.ts'
+import type { Visit } from './page.ts'
+
+type Call = {
+  /** Public ids of the path. */
+  params: Record<string, string>
+  body: Record<string, unknown>
+  /** The record as whoever asks has seen it; it is refused when that is no longer so. */
+  version?: string
+  /** The same is done once, however often the form comes. */
+  once?: string
+}
+
+export function demandScope({ role }: Pick<Visit, 'role'>, { scope }: Pick<Route, 'scope'>): void {
+  if ([scope].flat().some((name) => mayUse(role, name))) return
+  throw new ApiError(403, 'SCOPE_INSUFFICIENT', `The role ${role} may not do this`)
+}
+
+/** What the endpoint answers in `data`. */
+export async function call(visit: Visit, route: Route<any, any>, { version, once, ...sent }: Call): Promise<any> {
+  demandScope(visit, route)
+  const { store, db, tools, actor, role } = visit
+  if (typeof route.feature === 'string') checkFeature(store, route.feature)
+  if (store.status === 'suspended') throw missingFeature('store_active', 'The store is suspended')
+  const held = new Set(scopes.filter((scope) => mayUse(role, scope)))
+  const asked = {
+    ...sent,
+    access: { store, actor, scopes: held },
+    path: route.path,
+    query: {},
+    file: null,
+    isStrict: false,
+    isRehearsal: false,
+    ifMatch: version || undefined,
+  }
+  const mounted = { route, record: recordOf(route), operation: visit.operation }
+  const read = await readCall(mounted, asked, tools, db.clock.now())
+  const effect = await effectOf(mounted, asked, read, db)
+  const answer = await (once ? doOnce(visit, route, { ...sent, once }, effect) : db.transaction(effect))
+  const further = answer.replayed ? undefined : await answer.afterwards?.(db)
+  return JSON.parse(further ? further.json : answer.body)
+}
+
+/** A form that is sent twice waits for its first answer, and gets it too. */
+async function doOnce(
+  { db, tools: { vault }, store, actor }: Visit,
+  { method, path }: Route,
+  { once, ...sent }: Call,
+  effect: Awaited<ReturnType<typeof effectOf>>,
+): Promise<Answer> {
+  const fingerprint = createHash('sha256')
+    .update(`${method} ${path} ${JSON.stringify(sent)}`)
+    .digest()
+  const credential = `${actor.kind}:${actor.id}`
+  return onlyOnce(db, vault, { storeId: store.id, credential, key: `form ${once}`, fingerprint, waits: true }, effect)
+}

@@ -1,0 +1,20 @@
+// The list of categories.
+import { html } from 'hono/html'
+import { category } from '../catalog/category.ts'
+import { list } from './list.ts'
+import { mark } from './parts.ts'
+
+// prettier-ignore
+export const categories = list({
+  path: '/categories', section: 'categories', scope: 'read:categories', title: 'categories', resource: category,
+  columns: [
+    { title: 'name', sort: 'name', cell: ({ name }) => html`<strong>${name}</strong>`, plain: ({ name }) => name },
+    { title: 'address', isWide: true, cell: ({ slug }) => html`<code>${slug}</code>`, plain: ({ slug }) => slug },
+    { title: 'status', plain: ({ is_active }) => String(is_active),
+      cell: ({ is_active }, { say }) => mark(say(is_active ? 'shown' : 'hidden'), is_active ? 'good' : 'plain') },
+    { title: 'created_at', sort: 'created_at', isWide: true, plain: ({ created_at }) => created_at.toISOString(),
+      cell: ({ created_at }, { day }) => day(created_at) },
+  ],
+  filters: [{ name: 'is_active', label: 'shown' }],
+  empty: { title: 'categories_none', text: 'categories_none_text' },
+})

@@ -1,0 +1,141 @@
+// Who may see what and do what, from the table of the screens: a new screen is tested without a line here.
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { browsing, staffOf, type Staff } from '../../test/staff.ts'
+import { nounOfPrefix, recordsOf } from '../../test/records.ts'
+import { answering } from '../../test/strangers.ts'
+import { openWorld, type TestStore } from '../../test/world.ts'
+import { mayUse } from '../accounts/roles.ts'
+import { roles, type Role } from '../accounts/user.ts'
+import { createKey } from '../apikeys/operations.ts'
+import type { AnyResource } from '../kit/declare/resource.ts'
+import { newUuid, publicId, type Prefix } from '../kit/values/ids.ts'
+import { setStatus } from '../stores/operations.ts'
+import type { Action, Screen } from './page.ts'
+import { screens } from './screens.ts'
+
+const world = await openWorld({ ROW_SECURITY: 'on' }, { network: { resolver: answering(['93.184.216.34']) } })
+
+let shop: TestStore
+let other: TestStore
+const people = {} as Record<Role, Staff>
+
+before(async () => {
+  shop = await world.newStore()
+  other = await world.newStore()
+  for (const role of roles) people[role] = await staffOf(world, [shop], role)
+})
+
+const prefixes = new Map([...nounOfPrefix].map(([prefix, noun]) => [noun, prefix as Prefix]))
+
+/** A record of the store for each part of a path that names one. */
+async function idsOf(of: TestStore, params: Record<string, AnyResource> = {}): Promise<Record<string, string>> {
+  const make = recordsOf(world, of)
+  const ids: Record<string, string> = {}
+  for (const [name, resource] of Object.entries(params)) {
+    ids[name] = resource.noun === 'API key' ? await newKey(of) : await make(resource.noun)
+  }
+  return ids
+}
+
+async function newKey({ store }: TestStore): Promise<string> {
+  const key = { name: 'Sync', mode: 'live', scopes: ['read:orders'], expires_at: null, is_active: true } as const
+  return (await world.app.db.transaction((tx) => createKey(tx, store, { ...key, scopes: [...key.scopes] }))).id
+}
+
+const unknownIds = (params: Record<string, AnyResource> = {}) =>
+  Object.fromEntries(
+    Object.entries(params).map(([name, { noun, prefix }]) => [
+      name,
+      publicId(prefix ?? prefixes.get(noun)!, newUuid()),
+    ]),
+  )
+
+const pathOf = (storeId: string, { path }: Screen, ids: Record<string, string>) =>
+  `/${storeId}${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name]!)}`
+
+const mayAct = (role: Role, { route }: Action) => [route.scope].flat().some((scope) => mayUse(role, scope))
+
+for (const screen of screens) {
+  const { path, params, scope, actions = {} } = screen
+
+  test(`${path || '/'} is shown to those whose role may read it, and to nobody else`, async () => {
+    const ids = await idsOf(shop, params)
+    const where = pathOf(shop.store.id, screen, ids)
+    for (const role of roles) {
+      const { status, text } = await people[role].get(where)
+      assert.equal(status, mayUse(role, scope) ? 200 : 403, `${role}: ${text.slice(0, 3000)}`)
+    }
+    const stranger = await browsing(world.url).get(where)
+    assert.deepEqual([stranger.status, stranger.location.startsWith('/oauth/login?')], [303, true])
+    const elsewhere = await people.owner.get(pathOf(other.store.id, screen, ids))
+    const nowhere = await people.owner.get(pathOf('SH-ZZZZZZZZ', screen, ids))
+    assert.deepEqual([elsewhere.status, elsewhere.text], [404, nowhere.text])
+  })
+
+  if (params) {
+    test(`${path}: another store's ids are unknown`, async () => {
+      const theirs = await idsOf(other, params)
+      const own = await idsOf(shop, params)
+      for (const name of Object.keys(params)) {
+        const ask = (id: string) => people.owner.get(pathOf(shop.store.id, screen, { ...own, [name]: id }))
+        assert.equal((await ask(theirs[name]!)).status, 404)
+        assert.equal((await ask(unknownIds(params)[name]!)).status, 404)
+      }
+    })
+  }
+
+  for (const [act, action] of Object.entries(actions)) {
+    test(`${path} ${act}: only who may, only in the own store, and by no form of another site`, async () => {
+      const ids = await idsOf(shop, { ...params, ...action.route.params })
+      const where = pathOf(shop.store.id, screen, ids)
+      const fieldsWith = (named: Record<string, string>) => ({ ...named, ticked: named.id ?? '', act, sure: '1' })
+      const fields = fieldsWith(ids)
+      for (const role of roles.filter((role) => !mayAct(role, action) || !mayUse(role, scope))) {
+        assert.equal((await people[role].post(where, fields)).status, 403, role)
+      }
+      const foreign = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
+      assert.equal((await people.owner.post(where, fields, foreign)).status, 403)
+      assert.equal((await people.owner.post(pathOf(other.store.id, screen, ids), fields)).status, 404)
+      const theirs = await idsOf(other, action.route.params)
+      for (const name of Object.keys(theirs)) {
+        if (params?.[name]) continue
+        const { status } = await people.owner.post(where, fieldsWith({ ...ids, [name]: theirs[name]! }))
+        // Of several that are ticked, each that is unknown is told.
+        assert.equal(status, action.isForEach ? 422 : 404, name)
+      }
+    })
+  }
+}
+
+test('what is no screen is not found, and neither is what a form does that no screen has', async () => {
+  const { id } = shop.store
+  assert.equal((await people.owner.get(`/${id}/nothing`)).status, 404)
+  assert.equal((await people.owner.post(`/${id}/orders`, { act: 'explode' })).status, 404)
+  assert.equal((await people.owner.post(`/${id}/orders`, { act: 'constructor' })).status, 404)
+})
+
+test('signing in leads to the first store that is open', async () => {
+  const { status, location } = await people.owner.get('')
+  assert.deepEqual([status, location], [303, `/${shop.store.id}`])
+})
+
+test('a form that comes after the session has ended loses nothing: it waits to be sent again', async () => {
+  const { status, text } = await browsing(world.url).post(`/${shop.store.id}/settings/developer/api-keys`, {
+    act: 'create',
+    name: 'Sync <b>"quoted"',
+  })
+  assert.equal(status, 401)
+  assert.match(text, /name="name" value="Sync &lt;b&gt;&quot;quoted&quot;"/)
+})
+
+test('a suspended store shows everything and changes nothing', async () => {
+  const shut = await world.newStore()
+  const ana = await staffOf(world, [shut])
+  await world.app.db.transaction((tx) => setStatus(tx, shut.store.id, 'suspended'))
+  const where = `/${shut.store.id}/settings/developer/api-keys`
+  assert.equal((await ana.get(where)).status, 200)
+  const { status, text } = await ana.post(where, { act: 'create', name: 'Sync', mode: 'live', scopes: 'read:orders' })
+  assert.equal(status, 403)
+  assert.match(text, /suspended: you can look/)
+})

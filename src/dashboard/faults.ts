@@ -1,0 +1,58 @@
+// What the API refuses, in the language of who looks at it.
+import type { ApiError } from '../kit/values/errors.ts'
+import type { Fault, FaultCode } from '../kit/values/faults.ts'
+import type { Visit } from './page.ts'
+import { wordIn, type Word } from './words.ts'
+
+// A code that is not named here says to check the field.
+// prettier-ignore
+const byCode: Partial<Record<FaultCode, Word>> = {
+  required: 'fault_required', empty: 'fault_required', blank: 'fault_required',
+  wrong_type: 'fault_number', not_one_of: 'fault_choice', no_element: 'fault_choose',
+  not_above: 'fault_above', not_above_in_currency: 'fault_above', too_small: 'fault_least', too_large: 'fault_most',
+  too_short: 'fault_short', too_long: 'fault_long', wrong_form: 'fault_form',
+  no_date_time: 'fault_date', no_moment: 'fault_date', year_out_of_range: 'fault_date',
+  no_web_address: 'fault_address', not_https: 'fault_address', no_url: 'fault_address',
+  does_not_exist: 'fault_unknown', no_country: 'fault_unknown', no_currency: 'fault_unknown',
+  no_timezone: 'fault_unknown',
+  not_public: 'fault_private',
+  status_not_next: 'fault_next', status_is_final: 'fault_final', pieces_came_back: 'fault_final',
+  more_than_left: 'fault_more_than_left', only_left: 'fault_more_than_left', nothing_left: 'fault_nothing_left',
+  nothing_paid: 'fault_nothing_left', nothing_sent_when: 'fault_nothing_left', more_than_payment: 'fault_most_amount',
+  costs_nothing: 'fault_free', refund_under_way: 'fault_under_way', capture_under_way: 'fault_under_way',
+  hold_asked_for: 'fault_under_way', ends_before_start: 'fault_order_dates',
+}
+
+/** Name of the field → what is wrong with it; the first thing said of a field stands. */
+export function faultsIn(visit: Visit, faults: readonly Fault[]): Record<string, string> {
+  const said: Record<string, string> = {}
+  for (const fault of faults) said[fault.field] ??= faultIn(visit, fault)
+  return said
+}
+
+function faultIn({ say }: Visit, { code, values }: Fault): string {
+  const from = wordIn(say, `status_${values.from}`, String(values.from ?? ''))
+  const word = code === 'wrong_format' ? (values.format === 'email' ? 'fault_email' : 'fault_wrong') : byCode[code]
+  return say(word ?? 'fault_wrong', { ...values, from })
+}
+
+export function refusalIn(visit: Visit, error: ApiError): string {
+  const { say } = visit
+  const { code, faults, values, details } = error
+  switch (code) {
+    case 'VALIDATION_ERROR':
+      return faults.length === 1 && faults[0] ? faultIn(visit, faults[0]) : say('refused_faults')
+    case 'PRECONDITION_FAILED':
+      return say('refused_conflict')
+    case 'SCOPE_INSUFFICIENT':
+      return say('refused_role')
+    case 'PLAN_LIMIT_EXCEEDED':
+      return say('refused_plan', values)
+    case 'FEATURE_ACCESS_DENIED':
+      return say((details as { feature?: string }).feature === 'store_active' ? 'refused_suspended' : 'refused_feature')
+    case 'CONFLICT':
+      return say('refused_exists')
+    default:
+      return say('fault_wrong')
+  }
+}

@@ -1,0 +1,149 @@
+// Draws a form from its inputs: label, control, hint, and what is wrong with it.
+import { html } from 'hono/html'
+import { randomUUID } from 'node:crypto'
+import type { JsonSchema } from '../kit/declare/field.ts'
+import { localTimeOf } from '../kit/values/timezone.ts'
+import { field, fieldsNamed } from '../pages/form.ts'
+import { aboutField, attributes, choice, faultOf, hidden } from '../pages/parts.ts'
+import { choicesOf, isNullable, schemaAt, typeOf } from './inputs.ts'
+import type { Action, Choices, Html, Input, Visit } from './page.ts'
+import { wordIn, type Word } from './words.ts'
+
+type Drawing = {
+  /** For what belongs to it and stands elsewhere. */
+  id?: string
+  act: string
+  action: Action
+  button: Word
+  /** What is in the fields at first, by the names of a record. */
+  values?: object
+  /** Of the record that is changed. */
+  version?: string
+  /** Fields that are not seen. */
+  fixed?: Record<string, string>
+  /** Before the button. */
+  more?: Html | ''
+  isQuiet?: boolean
+}
+
+export async function form(visit: Visit, drawing: Drawing): Promise<Html> {
+  const { id, act, action, button, fixed = {}, version, more = '', isQuiet = false } = drawing
+  const { inputs = [], route } = action
+  const refused = visit.refused?.act === act && isSameForm(visit, fixed) ? visit.refused : null
+  const fields = await Promise.all(inputs.map((input) => row(visit, drawing, input, route.body!.schema, refused)))
+  const about = attributes({ id, method: 'post', action: visit.here, 'data-guard': inputs.length > 0 })
+  return html`<form${about}>
+${refused ? html`<p class="notice error" role="alert">${refused.text}</p>` : ''}
+${Object.entries({ ...fixed, act, once: randomUUID(), ...(version ? { version } : {}) }).map((pair) => hidden(...pair))}
+<div class="fields">${fields}</div>${more}
+<p class="send"><button${isQuiet ? html` class="quiet"` : ''}>${visit.say(button)}</button></p></form>`
+}
+
+/** A button alone is a form too. */
+export function button(
+  visit: Visit,
+  { act, fixed = {}, text, kind = 'quiet' }: { act: string; fixed?: Record<string, string>; text: Word; kind?: string },
+): Html {
+  return html`<form method="post" action="${visit.here}">
+${Object.entries({ ...fixed, act, once: randomUUID() }).map((pair) => hidden(...pair))}
+<button class="${kind}">${visit.say(text)}</button></form>`
+}
+
+/** Several forms of a page may do the same to different things. */
+function isSameForm({ form: sent }: Visit, fixed: Record<string, string>): boolean {
+  return Object.entries(fixed).every(([name, value]) => field(sent, name) === value)
+}
+
+type Refused = Visit['refused']
+
+async function row(visit: Visit, drawing: Drawing, input: Input, body: JsonSchema, refused: Refused): Promise<Html> {
+  const { say } = visit
+  const { name, hint, isHalf = false } = input
+  const schema = schemaAt(body, name)
+  const id = `${drawing.act}-${Object.values(drawing.fixed ?? {}).join('-')}-${name}`
+  const fault = refused?.faults[name]
+  const isFirst = fault !== undefined && Object.keys(refused!.faults)[0] === name
+  const kept = valueIn(drawing.values, name)
+  const label = labelOf(visit, input)
+  const about = { fault, hint: hint && say(hint), focus: isFirst }
+  const value = refused ? (typeOf(schema) === 'array' ? fieldsNamed(visit.form, name) : field(visit.form, name)) : kept
+  const drawn = { visit, input, schema, id, label, value, about: aboutField(id, about) }
+  const control = await controlOf(drawn)
+  const changed = refused?.status === 412 ? changedNote(visit, kept, value) : ''
+  const notes = html`${hint ? html`<span class="hint" id="${id}-hint">${say(hint)}</span>` : ''}${changed}`
+  return html`<div class="field${isHalf ? ' half' : ''}">${control}${notes}${faultOf(id, fault)}</div>`
+}
+
+export function labelOf({ say }: Visit, { name, label }: Pick<Input, 'name' | 'label'>): string {
+  return label ? say(label) : wordIn(say, name.replaceAll('.', '_'), name)
+}
+
+/** What somebody else has put there meanwhile. */
+function changedNote({ say }: Visit, kept: unknown, typed: unknown): Html | '' {
+  const now = kept === null || kept === undefined ? '' : String(kept)
+  return now === String(typed ?? '') || typeof kept === 'object'
+    ? ''
+    : html`<span class="hint">${say('now_is', { now })}</span>`
+}
+
+function valueIn(values: unknown, name: string): unknown {
+  return name
+    .split('.')
+    .reduce<unknown>((at, part) => (at as Record<string, unknown> | null | undefined)?.[part], values)
+}
+
+type Drawn = { visit: Visit; input: Input; schema: JsonSchema; id: string; label: string; value: unknown; about: Html }
+
+async function controlOf(drawn: Drawn): Promise<Html> {
+  const { visit, input, schema, id, label, value, about } = drawn
+  const type = typeOf(schema)
+  const options = input.options ? await input.options(visit) : optionsOf(visit, input, schema)
+  if (type === 'boolean' && options.length === 0)
+    return choice({ type: 'checkbox', name: input.name, value: '1', checked: value === true || value === '1' }, label)
+  if (input.as === 'boxes' || input.as === 'radios') return boxes(drawn, options)
+  const name = html`<label for="${id}">${label}</label>`
+  if (options.length > 0) return html`${name}${select(drawn, options)}`
+  const shared = { id, name: input.name, maxlength: schema.maxLength as number | undefined }
+  const text = textOf(value, schema, visit)
+  if (input.as === 'area')
+    return html`${name}<textarea rows="4"${attributes(shared)}${about}>
+${text}</textarea>`
+  const isNumber = type === 'number' || type === 'integer'
+  const kind = {
+    type: schema.format === 'date-time' ? 'datetime-local' : schema.format === 'email' ? 'email' : 'text',
+    inputmode: isNumber ? (type === 'integer' ? 'numeric' : 'decimal') : null,
+    autocomplete: 'off',
+    value: text,
+    class: isNumber ? 'number' : null,
+  }
+  const unit = input.as === 'money' ? html` <small>${visit.store.currency}</small>` : ''
+  return html`<label for="${id}">${label}${unit}</label><input${attributes({ ...shared, ...kind })}${about}>`
+}
+
+function textOf(value: unknown, { format }: JsonSchema, { store }: Visit): string {
+  if (value === null || value === undefined) return ''
+  const isMoment = format === 'date-time' && (value instanceof Date || /Z$/.test(String(value)))
+  return isMoment ? localTimeOf(new Date(value as string), store.timezone) : String(value)
+}
+
+function optionsOf({ say }: Visit, { name }: Input, schema: JsonSchema): Choices {
+  const last = name.split('.').at(-1)!
+  return choicesOf(schema).map((value) => [value, wordIn(say, `${last}_${value}`, value)])
+}
+
+function select({ visit, schema, id, input, value, about }: Drawn, options: Choices): Html {
+  const none = isNullable(schema) || value === undefined ? html`<option value="">${visit.say('none')}</option>` : ''
+  const shown = options.map(
+    ([option, text]) => html`<option value="${option}"${option === value ? html` selected` : ''}>${text}</option>`,
+  )
+  return html`<select id="${id}" name="${input.name}"${about}>${none}${shown}</select>`
+}
+
+function boxes({ input, label, value, about, id }: Drawn, options: Choices): Html {
+  const ticked = new Set([value ?? []].flat().map(String))
+  const type = input.as === 'radios' ? 'radio' : 'checkbox'
+  const drawn = options.map(([option, text]) =>
+    choice({ type, name: input.name, value: option, checked: ticked.has(option) }, text),
+  )
+  return html`<fieldset id="${id}"${about}><legend>${label}</legend><div class="boxes">${drawn}</div></fieldset>`
+}

@@ -1,0 +1,52 @@
+// A form as the body of a request: each input becomes what the API's schema asks for at its name. What does not fit is
+// left as it was typed, so that the API says what is wrong with it.
+import type { JsonSchema } from '../kit/declare/field.ts'
+import { instantOf } from '../kit/values/timezone.ts'
+import { field, fieldsNamed, type Form } from '../pages/form.ts'
+import { isNullable, schemaAt, typeOf } from './inputs.ts'
+import type { Input } from './page.ts'
+
+export function bodyOf(
+  form: Form,
+  inputs: readonly Pick<Input, 'name'>[],
+  schema: JsonSchema,
+  { timezone }: { timezone: string },
+): Record<string, unknown> {
+  const body: Record<string, unknown> = {}
+  for (const { name } of inputs) {
+    const value = valueOf(form, name, schemaAt(schema, name), timezone)
+    if (value !== undefined) place(body, name.split('.'), value)
+  }
+  return body
+}
+
+/** An empty input is null where that may be, else it says nothing; a box that is not ticked says no. */
+function valueOf(form: Form, name: string, schema: JsonSchema, timezone: string): unknown {
+  const text = field(form, name)
+  switch (typeOf(schema)) {
+    case 'boolean':
+      return text === '1' || text === 'true'
+    case 'array':
+      return fieldsNamed(form, name).filter(Boolean)
+    case 'integer':
+    case 'number':
+      return text === '' ? empty(schema) : numberIn(text)
+  }
+  if (text === '') return empty(schema)
+  return schema.format === 'date-time' ? (instantOf(text, timezone)?.toISOString() ?? text) : text
+}
+
+function empty(schema: JsonSchema): null | undefined {
+  return isNullable(schema) ? null : undefined
+}
+
+/** `1,50` is typed where people write it so. */
+function numberIn(text: string): number | string {
+  const plain = /^[+-]?\d+,\d+$/.test(text) ? text.replace(',', '.') : text
+  return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(plain) ? Number(plain) : text
+}
+
+function place(body: Record<string, unknown>, [name, ...rest]: string[], value: unknown): void {
+  if (rest.length === 0) body[name!] = value
+  else place((body[name!] ??= /^\d+$/.test(rest[0]!) ? [] : {}) as Record<string, unknown>, rest, value)
+}

@@ -1,0 +1,86 @@
+// The frame around every screen: the stores, the way between the sections, and what a form has done.
+import { html } from 'hono/html'
+import { assetPath, assetsOf } from '../pages/assets.ts'
+import { document } from '../pages/frame.ts'
+import { notice } from '../pages/parts.ts'
+import { mayUse, openStores } from '../accounts/roles.ts'
+import { sections, type Html, type Screen, type Section, type Shown, type Visit } from './page.ts'
+import { isWord } from './words.ts'
+
+const morph = new URL(import.meta.resolve('idiomorph/dist/idiomorph.min.js'))
+
+export const assets = assetsOf(new URL('assets/', import.meta.url), [morph])
+
+/** Where each section begins and which scope it takes; screens.ts tells. */
+type Places = Partial<Record<Section, Pick<Screen, 'path' | 'scope'>>>
+const places: Places = {}
+
+export function tellPlaces(all: Places): void {
+  Object.assign(places, all)
+}
+
+export function frame(visit: Visit, screen: Pick<Screen, 'title' | 'section' | 'within'>, shown: Shown): Html {
+  const { say, store, language } = visit
+  const title = shown.title ?? say(screen.title)
+  return document(language, {
+    title: `${title} · ${store.name}`,
+    styles: [assetPath('dashboard.css', assets)],
+    script: assetPath('idiomorph.min.js', assets),
+    module: assetPath('dashboard.ts', assets),
+    body: html`
+<a class="skip" href="#main">${say('skip')}</a>
+<header class="bar"><button class="quiet" type="button" popovertarget="side">${say('menu')}</button>
+<strong>${store.name}</strong></header>
+${side(visit, screen.section)}
+<main id="main" tabindex="-1">
+${screen.within ? trail(visit, screen.within) : ''}
+<div class="head"><h1 id="title">${title}</h1>
+${shown.buttons ? html`<div class="pair">${shown.buttons}</div>` : ''}</div>
+<div id="said">${said(visit)}</div>
+${shown.content}
+</main>
+<div id="offline" class="notice error" role="alert" hidden>${say('offline')}</div>
+<div id="ended" class="notice warning" role="alert" hidden><p><strong>${say('session_ended')}.</strong>
+${say('session_ended_text')} <a href="${visit.root}/oauth/login" target="_blank">${say('sign_in_tab')}</a></p></div>
+<p id="spoken" class="hidden" role="status"></p>
+<i id="guarding" hidden data-text="${say('unsaved')}"></i>`,
+  })
+}
+
+function side(visit: Visit, current: Section): Html {
+  const { say, base, baseUrl, store, role, root, session } = visit
+  const links = sections.flatMap((section) => {
+    const place = places[section]
+    if (!place || !mayUse(role, place.scope)) return []
+    return html`<li><a href="${base}${place.path}"${section === current ? html` aria-current="page"` : ''}>
+${say(section)}</a></li>`
+  })
+  return html`<aside id="side" class="side" popover aria-label="${say('menu')}">
+${switcher(visit)}
+<nav aria-label="${say('navigation')}"><ul>${links}</ul></nav>
+<div class="who"><p><a href="${baseUrl}/s/${store.slug}">${say('visit_shop')}</a></p>
+<p class="hint">${say('signed_in_as', { email: session.email })} · ${say(`role_${role}`)}</p>
+<form method="post" action="${root}/oauth/logout" data-whole>
+<button class="link">${say('sign_out')}</button></form></div>
+</aside>`
+}
+
+function switcher({ say, store, session, base, root, role }: Visit): Html {
+  const others = session.stores.filter(({ id, status }) => id !== store.id && status !== 'closed')
+  const open = mayUse(role, openStores) ? html`<li><a href="${base}/stores/new">${say('store_new')}</a></li>` : ''
+  return html`<details class="switch"><summary><strong>${store.name}</strong></summary>
+<ul aria-label="${say('stores')}">${others.map(
+    ({ id, name }) => html`<li><a href="${root}/dashboard/${id}">${name}</a></li>`,
+  )}${open}</ul></details>`
+}
+
+function trail({ say, base }: Visit, { path, title }: NonNullable<Screen['within']>): Html {
+  const back = say('back_to', { place: say(title) })
+  return html`<p class="trail"><a href="${base}${path}" aria-label="${back}">‹ ${say(title)}</a></p>`
+}
+
+/** The address says what was done; it names a word and no text. */
+function said({ say, query, refused }: Visit): Html | '' {
+  const { done = '', count = '' } = query
+  return refused || !isWord(done) ? '' : notice('done', say(done, { count: count.replace(/\D/g, '') }))
+}

@@ -1,0 +1,155 @@
+// A list is declared: which resource, which columns and filters. The API's own query reads it, and all of its state is
+// in the address, in the API's words.
+import { html } from 'hono/html'
+import { entityPage, type Page } from '../kit/declare/page.ts'
+import type { Entity, Fields } from '../kit/declare/field.ts'
+import type { ResourceOf } from '../kit/declare/resource.ts'
+import { addressWith } from '../pages/address.ts'
+import { attributes, notice } from '../pages/parts.ts'
+import { csvReply } from './csv.ts'
+import { form } from './form.ts'
+import { chips, filterForm, queryOf, type Filter, type Query } from './filters.ts'
+import type { Action, Html, Screen, Section, Shown, Visit } from './page.ts'
+import { pageLinks } from './pagination.ts'
+import type { Word } from './words.ts'
+
+type Column<E> = {
+  title: Word
+  cell: (row: E, visit: Visit) => Html | string
+  /** In the table for spreadsheets, where that is another. */
+  plain?: (row: E, visit: Visit) => string | number | null
+  /** The API's name for sorting by it. */
+  sort?: string
+  /** Left out on a phone. */
+  isWide?: boolean
+  isNumber?: boolean
+}
+
+export type List<F extends Fields> = {
+  path: string
+  section: Section
+  within?: Screen['within']
+  scope: string
+  title: Word
+  resource: ResourceOf<F>
+  columns: readonly Column<Entity<F>>[]
+  filters: readonly Filter[]
+  empty: { title: Word; text: Word }
+  /** What is done to those that are ticked, and what a box is called. */
+  bulk?: { act: string; action: Action; nameOf: (row: Entity<F>) => string }
+  actions?: Record<string, Action>
+  buttons?: (visit: Visit) => Html | ''
+}
+
+export function list<F extends Fields>(of: List<F>): Screen {
+  const { path, section, within, scope, title, resource, columns, bulk, actions } = of
+  const all = { ...actions, ...(bulk ? { [bulk.act]: bulk.action } : {}) }
+  return {
+    path,
+    section,
+    scope,
+    title,
+    ...(within ? { within } : {}),
+    ...(Object.keys(all).length > 0 ? { actions: all } : {}),
+    show: (visit) => show(visit, of),
+    async csv(visit) {
+      const { query } = queryOf(visit, resource, of.filters)
+      const rowsOf = async (page: number) =>
+        (await entityPage(visit.db, resource, visit.store, { ...query, page, per_page: 100 })).data
+      const cells = columns.map(({ title: word, cell, plain = cell }) => [
+        visit.say(word),
+        (row: Entity<F>) => plain(row, visit),
+      ]) as [string, (row: Entity<F>) => string | number | null][]
+      return csvReply(path.slice(1), cells, rowsOf)
+    },
+  }
+}
+
+async function show<F extends Fields>(visit: Visit, of: List<F>): Promise<Shown> {
+  const { say, here, base } = visit
+  const { resource, filters, path } = of
+  const { query, wrong } = queryOf(visit, resource, filters)
+  const page = await pageOf(visit, resource, query)
+  const narrowed = chips(visit, resource, filters, query)
+  const download = `${base}${path}.csv${new URL(addressWith(here, { page: null, done: null }), 'http://here').search}`
+  const { total } = page.pagination
+  return {
+    buttons: html`${of.buttons?.(visit) ?? ''}${
+      total > 0 ? html`<a class="button quiet" href="${download}" download>${say('export_csv')}</a>` : ''
+    }`,
+    content: html`
+${wrong.length > 0 ? notice('warning', say('bad_filter', { names: wrong.join(', ') })) : ''}
+${filterForm(visit, resource, filters, query)}
+${narrowed.drawn}
+<div id="rows">${total === 0 ? empty(visit, of, narrowed.count > 0) : await table(visit, of, page, query)}</div>`,
+  }
+}
+
+/** The last page where the address asks for one beyond it. */
+async function pageOf<F extends Fields>(visit: Visit, resource: ResourceOf<F>, query: Query): Promise<Page<Entity<F>>> {
+  const page = await entityPage(visit.db, resource, visit.store, query)
+  const { total, total_pages } = page.pagination
+  const isBeyond = page.data.length === 0 && total > 0
+  return isBeyond ? entityPage(visit.db, resource, visit.store, { ...query, page: total_pages }) : page
+}
+
+function empty<F extends Fields>({ say }: Visit, { empty }: List<F>, isNarrowed: boolean): Html {
+  const [title, text] = isNarrowed
+    ? (['nothing_found', 'nothing_found_text'] as const)
+    : ([empty.title, empty.text] as const)
+  return html`<div class="empty"><h2>${say(title)}</h2><p>${say(text)}</p></div>`
+}
+
+async function table<F extends Fields>(
+  visit: Visit,
+  of: List<F>,
+  { data, pagination }: Page<Entity<F>>,
+  query: Query,
+): Promise<Html> {
+  const { say } = visit
+  const { columns, bulk, title } = of
+  const { page, per_page, total } = pagination
+  const first = (page - 1) * per_page + 1
+  const range = say('rows_of', { from: first, to: first + data.length - 1, total })
+  return html`<table class="list" aria-label="${say(title)}">
+<thead><tr>${bulk ? html`<th class="tick"><tick-all label="${say('tick_all')}"></tick-all></th>` : ''}${columns.map(
+    (column) => heading(visit, column, query),
+  )}</tr></thead>
+<tbody>${data.map((row) => html`<tr>${bulk ? tick(visit, row, bulk) : ''}${cells(visit, columns, row)}</tr>`)}</tbody>
+</table>
+${bulk ? await bulkForm(visit, bulk) : ''}
+<div class="under"><p class="hint">${range}</p>${pageLinks(visit, pagination)}</div>`
+}
+
+function heading({ say, here }: Visit, { title, sort, isWide, isNumber }: Column<any>, query: Query): Html {
+  const isCurrent = sort !== undefined && query.sort === sort
+  const order = isCurrent && query.order === 'desc' ? 'asc' : 'desc'
+  const about = {
+    class: [isWide && 'wide', isNumber && 'number'].filter(Boolean).join(' '),
+    'aria-sort': isCurrent && (query.order === 'asc' ? 'ascending' : 'descending'),
+  }
+  const text = sort
+    ? html`<a href="${addressWith(here, { sort, order, page: null, done: null })}">${say(title)}</a>`
+    : say(title)
+  return html`<th scope="col"${attributes(about)}>${text}</th>`
+}
+
+function cells<E>(visit: Visit, columns: readonly Column<E>[], row: E): Html[] {
+  return columns.map(({ cell, isWide, isNumber }) => {
+    const name = [isWide && 'wide', isNumber && 'number'].filter(Boolean).join(' ')
+    return html`<td${attributes({ class: name })}>${cell(row, visit)}</td>`
+  })
+}
+
+type Bulk<E> = { act: string; action: Action; nameOf: (row: E) => string }
+
+function tick<E>({ say }: Visit, row: E, { nameOf }: Bulk<E>): Html {
+  const box = { type: 'checkbox', name: 'ticked', value: (row as { id: string }).id, form: 'bulk' }
+  return html`<td class="tick"><input${attributes({ ...box, 'aria-label': say('tick', { name: nameOf(row) }) })}></td>`
+}
+
+async function bulkForm(visit: Visit, { act, action }: Bulk<any>): Promise<Html> {
+  const { say } = visit
+  const drawn = await form(visit, { id: 'bulk', act, action, button: 'apply', isQuiet: true })
+  return html`<section class="bulk" aria-label="${say('selected')}"><p>${say('selected')}:</p>${drawn}</section>`
+}

@@ -1,0 +1,169 @@
+// The site of the dashboard: whose session and store it is, and the pages that its screens make.
+import type { FastifyRequest } from 'fastify'
+import { html } from 'hono/html'
+import type { Database } from '../kit/database/database.ts'
+import { sql } from '../kit/database/sql.ts'
+import { pathIds } from '../kit/declare/route.ts'
+import { notFound, rateLimited } from '../kit/values/errors.ts'
+import { staffLanguages } from '../kit/values/language.ts'
+import { publicId } from '../kit/values/ids.ts'
+import { priceIn } from '../kit/values/prices.ts'
+import { card } from '../pages/frame.ts'
+import type { Site } from '../pages/mount.ts'
+import { hidden } from '../pages/parts.ts'
+import type { Page, Reply, Visit as AnyVisit } from '../pages/page.ts'
+import { refusalOf, refusalText } from '../pages/refusal.ts'
+import { waitSeconds } from '../ratelimit/ratelimit.ts'
+import { findSession, membershipOf, sessionCookie } from '../accounts/session.ts'
+import { roles } from '../accounts/user.ts'
+import { SignInNeeded, signedIn, type Visit as SignInVisit } from '../signin/page.ts'
+import { loadStore } from '../stores/store.ts'
+import { act } from './act.ts'
+import { demandScope } from './call.ts'
+import { frame } from './frame.ts'
+import type { Screen, Visit } from './page.ts'
+import { screens } from './screens.ts'
+import { sayIn } from './words.ts'
+
+export type DashboardOptions = {
+  db: Database
+  tools: Visit['tools']
+  /** AUTH_URL, where the session's cookie is. */
+  siteUrl: string
+  baseUrl: string
+}
+
+/** For whoever has chosen no store yet: the first that is open. */
+export const dashboardDoor: Page<SignInVisit> = {
+  method: 'GET',
+  path: '/dashboard',
+  run(visit) {
+    const store = signedIn(visit).stores.find(({ status }) => status !== 'closed')
+    return { to: store ? `/dashboard/${store.id}` : '/oauth/portal' }
+  },
+}
+
+export function dashboardSite(options: DashboardOptions): Site<Visit> {
+  const { origin, pathname, protocol } = new URL(options.siteUrl)
+  const root = pathname.replace(/\/$/, '')
+  return {
+    prefix: `${root}/dashboard/:store`,
+    pages: [...screens.flatMap(pagesOf), nothing],
+    languages: staffLanguages,
+    isSecure: protocol === 'https:',
+    rootOf: () => root,
+    originsOf: () => [origin],
+    cookieOf: (name) => ({ name, path: root || '/', maxAge: 0 }),
+    policy: { imagesFrom: ['https:'], scripts: true },
+    visitOf: (request, visit) => visitOf(request, visit, options),
+    refuse: async (error, _request, visit) => refuse(error, visit),
+  }
+}
+
+function pagesOf(screen: Screen): Page<Visit>[] {
+  const path = screen.path.replaceAll(/\{(\w+)\}/g, ':$1') || '/'
+  const admitted = (run: (visit: Visit) => Promise<Reply>) => async (visit: Visit) => {
+    demandScope(visit, screen)
+    return run({ ...visit, ids: pathIds(visit.params, screen) })
+  }
+  const { show, csv } = screen
+  const own = async (visit: Visit) => ({ page: frame(visit, screen, await show(visit)) })
+  return [
+    { method: 'GET', path, run: admitted(own) },
+    ...(screen.actions ? [{ method: 'POST', path, run: admitted((visit) => act(screen, visit)) } as const] : []),
+    ...(csv ? [{ method: 'GET', path: `${path}.csv`, run: admitted(csv) } as const] : []),
+  ]
+}
+
+const nothing: Page<Visit> = {
+  method: 'GET',
+  path: '/*',
+  run() {
+    throw notFound('Page')
+  },
+}
+
+const requestsPerMinute = 1000
+
+/** What a stranger's store answers is what no store answers. */
+async function visitOf(
+  _request: FastifyRequest,
+  visit: AnyVisit,
+  { db, tools, siteUrl, baseUrl }: DashboardOptions,
+): Promise<Visit> {
+  const cookie = visit.cookies[sessionCookie(siteUrl)]
+  const storeId = visit.params.store!
+  const [session, store] = await Promise.all([
+    cookie ? findSession(db, cookie) : null,
+    loadStore(db, sql`stores.id = ${storeId}`),
+  ])
+  if (!session) throw new SignInNeeded()
+  const hit = await tools.limiter.hit(`session:${session.id}`, requestsPerMinute)
+  if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now()))
+  const membership = membershipOf(session, storeId, roles)
+  if (!membership || !store) throw notFound('Store')
+  const actor = { kind: 'user', id: publicId('usr', session.user_id) } as const
+  const { requestId, operation, root, language } = visit
+  return {
+    ...visit,
+    db: db.because({ requestId, actor, operation }).ofStore(store.id),
+    tools,
+    session,
+    actor,
+    store,
+    role: membership.role,
+    base: `${root}/dashboard/${store.id}`,
+    baseUrl,
+    say: sayIn(language),
+    price: priceIn(language, store),
+    when: (moment) => format(language, store.timezone, moment, { dateStyle: 'medium', timeStyle: 'short' }),
+    day: (moment) => format(language, store.timezone, moment, { dateStyle: 'medium' }),
+    ids: {},
+    refused: null,
+  }
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function format(language: string, timeZone: string, moment: Date | string, style: object): string {
+  const name = [language, timeZone, ...Object.keys(style)].join(' ')
+  let made = formats.get(name)
+  if (!made) formats.set(name, (made = new Intl.DateTimeFormat(language, { ...style, timeZone })))
+  return made.format(new Date(moment))
+}
+
+function refuse(error: unknown, visit: AnyVisit | Visit): Reply {
+  const { language, root, here, form } = visit
+  const isForm = Object.keys(form).length > 0
+  if (error instanceof SignInNeeded) {
+    const login = `/oauth/login?return_to=${encodeURIComponent(here)}`
+    return isForm ? endedPage(visit, root + login) : { to: login }
+  }
+  const refusal = refusalOf(error)
+  const { status } = refusal
+  const general = refusalText(language, refusal)
+  if ('store' in visit) {
+    const { title, text } = status === 403 ? { title: general.title, text: visit.say('refused_role') } : general
+    const heading = status === 403 ? visit.say('refused_role') : title
+    const content = html`<p>${text}</p>`
+    return { status, page: frame(visit, { title: 'home', section: 'home' }, { title: heading, content }) }
+  }
+  const say = sayIn(language)
+  const title = status === 404 ? say('no_store') : general.title
+  const text = status === 404 ? say('no_store_text') : general.text
+  const back = html`<p><a href="${root}/dashboard">${say('to_your_stores')}</a></p>`
+  return { status, page: card(language, title, html`<h1>${title}</h1><p>${text}</p>${back}`) }
+}
+
+/** What was typed waits here until its author has signed in again. */
+function endedPage({ language, here, form }: AnyVisit, login: string): Reply {
+  const say = sayIn(language)
+  const fields = Object.entries(form).flatMap(([name, value]) => [value ?? []].flat().map((one) => hidden(name, one)))
+  const title = say('session_ended')
+  const content = html`<h1>${title}</h1>
+<p>${say('session_ended_text')}</p>
+<form method="post" action="${here}">${fields}
+<div class="pair"><a class="button" href="${login}" target="_blank">${say('sign_in_tab')}</a>
+<button class="quiet">${say('send_again')}</button></div></form>`
+  return { status: 401, page: card(language, title, content) }
+}

@@ -1,0 +1,70 @@
+// The list of orders.
+import { html } from 'hono/html'
+import { order, type Order } from '../orders/order.ts'
+import { fulfillmentStatuses, paymentStatuses, statuses } from '../orders/states.ts'
+import { endpoint } from './api.ts'
+import { list } from './list.ts'
+import { mark } from './parts.ts'
+import type { Action } from './page.ts'
+
+const changeStatus: Action = {
+  route: endpoint('PATCH /orders/{id}'),
+  inputs: [{ name: 'status', label: 'mark_as' }],
+  isForEach: true,
+  done: 'changed_count',
+}
+
+// prettier-ignore
+export const orders = list({
+  path: '/orders', section: 'orders', scope: 'read:orders', title: 'orders', resource: order,
+  columns: [
+    { title: 'order_number', sort: 'order_number', plain: ({ order_number }) => order_number,
+      cell: ({ id, order_number, customer_name }, { base }) => html`
+<a class="main" href="${base}/orders/${id}">#${order_number}</a>
+<span class="narrow hint">${customer_name ?? ''}</span>` },
+    { title: 'created_at', sort: 'created_at', isWide: true, plain: ({ created_at }) => created_at.toISOString(),
+      cell: ({ created_at }, { when }) => when(created_at) },
+    { title: 'customer_name', sort: 'customer_name', isWide: true, cell: ({ customer_name }) => customer_name ?? '–',
+      plain: ({ customer_name }) => customer_name },
+    { title: 'status', cell: ({ status }, { say }) => mark(say(`status_${status}`), tones[status]),
+      plain: ({ status }) => status },
+    { title: 'payment_status', isWide: true, plain: ({ payment_status }) => payment_status,
+      cell: ({ payment_status: status }, { say }) => mark(say(`payment_status_${status}`), paymentTones[status]) },
+    { title: 'fulfillment_status', sort: 'fulfillment_status', isWide: true,
+      plain: ({ fulfillment_status }) => fulfillment_status,
+      cell: ({ fulfillment_status: status }, { say }) => mark(say(`fulfillment_status_${status}`), sentTones[status]) },
+    { title: 'item_count', isWide: true, isNumber: true, cell: ({ item_count }) => String(item_count) },
+    { title: 'total', sort: 'total', isNumber: true, cell: ({ total }, { price }) => price(total),
+      plain: ({ total }) => total },
+  ],
+  filters: [
+    { name: 'status', several: statuses },
+    { name: 'payment_status' },
+    { name: 'fulfillment_status' },
+    { name: 'date', range: ['date_from', 'date_to'], as: 'day' },
+    { name: 'total', range: ['total[gte]', 'total[lte]'], as: 'amount' },
+    { name: 'updated_at', range: ['updated_at[gte]', 'updated_at[lte]'], as: 'moment' },
+    { name: 'country_code' },
+    { name: 'country' },
+    { name: 'province' },
+    { name: 'city' },
+    { name: 'customer_id' },
+  ],
+  empty: { title: 'orders_none', text: 'orders_none_text' },
+  bulk: { act: 'status', action: changeStatus, nameOf: ({ order_number }: Order) => `#${order_number}` },
+})
+
+type Tone = 'good' | 'warn' | 'bad' | 'plain'
+
+// prettier-ignore
+const tones: Record<(typeof statuses)[number], Tone> = {
+  pending: 'warn', confirmed: 'plain', in_progress: 'plain', completed: 'good', cancelled: 'bad', returned: 'bad',
+}
+// prettier-ignore
+const paymentTones: Record<(typeof paymentStatuses)[number], Tone> = {
+  pending: 'warn', paid: 'good', refunded: 'plain', failed: 'bad',
+}
+// prettier-ignore
+const sentTones: Record<(typeof fulfillmentStatuses)[number], Tone> = {
+  unfulfilled: 'warn', partial: 'warn', fulfilled: 'good',
+}

@@ -1,0 +1,114 @@
+// A screen of the dashboard is data: where it is, who may see it, what it shows, and what its buttons do. mount.ts
+// makes pages of it.
+import type { StoreDatabase } from '../kit/database/database.ts'
+import type { Actor, Route } from '../kit/declare/route.ts'
+import type { AnyResource } from '../kit/declare/resource.ts'
+import type { Price } from '../kit/values/prices.ts'
+import type { Vault } from '../kit/values/secrets.ts'
+import type { Html, Reply, Visit as AnyVisit } from '../pages/page.ts'
+import type { RateLimiter } from '../ratelimit/ratelimit.ts'
+import type { Session } from '../accounts/session.ts'
+import type { Role } from '../accounts/user.ts'
+import type { Store } from '../stores/store.ts'
+import type { Say, Word } from './words.ts'
+
+export type { Html, Reply }
+
+export type Visit = AnyVisit & {
+  db: StoreDatabase
+  /** What operations get beside the database: the same as those of the API. */
+  tools: { vault: Vault; limiter: RateLimiter }
+  session: Session
+  actor: Actor
+  store: Store
+  role: Role
+  /** What addresses of the store's screens begin with. */
+  base: string
+  /** Where the API and the shops are. */
+  baseUrl: string
+  say: Say
+  price: Price
+  /** A moment, and a day, as people say it where the store is. */
+  when: (moment: Date | string) => string
+  day: (moment: Date | string) => string
+  /** The ids in the path as uuids. */
+  ids: Record<string, string>
+  /** What became of a form that is shown again. */
+  refused: Refused | null
+}
+
+/** `faults`: name of the field → what is wrong with it. */
+type Refused = { act: string; status: number; text: string; faults: Record<string, string> }
+
+export type Shown = {
+  /** Instead of the screen's own. */
+  title?: string
+  /** Beside the title. */
+  buttons?: Html | ''
+  content: Html
+}
+
+export type Screen = {
+  /** Below the store's address; its {names} are those of the API's paths. */
+  path: string
+  /** The scope that reading all this takes of a key. */
+  scope: string
+  title: Word
+  /** Its place in the navigation. */
+  section: Section
+  /** The screen that it is a part of, to go back to. */
+  within?: { path: string; title: Word }
+  params?: Record<string, AnyResource>
+  show: (visit: Visit) => Promise<Shown>
+  actions?: Record<string, Action>
+  /** The same as a table for spreadsheets, at the path with `.csv` behind it. */
+  csv?: (visit: Visit) => Promise<Reply>
+}
+
+export const sections = [
+  'home',
+  'orders',
+  'products',
+  'categories',
+  'customers',
+  'discounts',
+  'carts',
+  'shop',
+  'settings',
+] as const
+export type Section = (typeof sections)[number]
+
+/** What a form of a screen does: it calls an endpoint of the API, which says by its scope who may. */
+export type Action = {
+  route: Route<any, any>
+  /** What of the body comes from the form. */
+  inputs?: readonly Input[]
+  /** What of it does not. */
+  body?: object | ((visit: Visit) => object)
+  /** It is asked for a second time, for it cannot be undone. */
+  ask?: { title: Word; text: Word; button: Word }
+  /** For each record that is ticked. */
+  isForEach?: boolean
+  done: Word
+  /** Where it leads, below the store's address; to the same screen unless given. */
+  to?: (answer: any, visit: Visit) => string
+  /** What is shown this once instead of leading on, e.g. a secret. */
+  shows?: (visit: Visit, answer: any) => Html
+}
+
+/** An input of a form. What its value may be is said by the schema of the API's body. */
+export type Input = {
+  /** In dot notation. */
+  name: string
+  /** Unless given, the word of the same name. */
+  label?: Word
+  hint?: Word
+  /** Where the schema does not tell it: of several lines, an amount of the store's currency, a box for each choice. */
+  as?: 'area' | 'money' | 'boxes' | 'radios'
+  /** Shares its line with the next. */
+  isHalf?: boolean
+  /** What may be chosen, where that is not what the schema lists: value and text. */
+  options?: (visit: Visit) => Choices | Promise<Choices>
+}
+
+export type Choices = readonly (readonly [value: string, text: string])[]

@@ -1,0 +1,31 @@
+// What the dashboard says, in English and Spanish side by side. {name} is filled in.
+import { speaker, type Language, type Speak, type Words } from '../kit/values/language.ts'
+import { developerWords } from './words/developer.ts'
+import { frameWords } from './words/frame.ts'
+import { goodsWords } from './words/goods.ts'
+import { homeWords } from './words/home.ts'
+import { listWords } from './words/lists.ts'
+import { orderWords } from './words/orders.ts'
+
+const words = {
+  ...frameWords,
+  ...goodsWords,
+  ...homeWords,
+  ...listWords,
+  ...orderWords,
+  ...developerWords,
+} satisfies Words
+
+export type Word = keyof typeof words
+export type Say = Speak<Word>
+
+export const sayIn: (language: Language) => Say = speaker(words)
+
+export function isWord(name: string): name is Word {
+  return Object.hasOwn(words, name)
+}
+
+/** The word of this name, where there is one. */
+export function wordIn(say: Say, name: string, otherwise = name): string {
+  return isWord(name) ? say(name) : otherwise
+}

@@ -1,0 +1,83 @@
+// Something is done once, however often it is asked for: the answer is kept in the transaction of its effect, for 24
+// hours, per credential. It is kept sealed: some answers show a secret, this once.
+import type { StoreDatabase, Tx } from '../database/database.ts'
+import { raw, sql } from '../database/sql.ts'
+import { conflict, invalid } from '../values/errors.ts'
+import { fault } from '../values/faults.ts'
+import type { Vault } from '../values/secrets.ts'
+import type { Written } from './route.ts'
+
+/** What a write has answered. */
+export type Answer = {
+  status: number
+  body: string
+  location?: string | null
+  replayed?: boolean
+  afterwards?: Written<any>['afterwards']
+}
+
+export const keptSeconds = 24 * 60 * 60
+
+export type Asked = {
+  storeId: string
+  /** Who asks: each has keys of their own. */
+  credential: string
+  key: string
+  /** Of all that is asked for: the key stands for nothing else. */
+  fingerprint: Buffer
+  /** Whether to wait while the same is under way; else that is a conflict. */
+  waits?: boolean
+}
+
+/** Runs `effect` in a transaction, or answers what it answered before. */
+export async function onlyOnce(
+  db: StoreDatabase,
+  vault: Vault,
+  asked: Asked,
+  effect: (tx: Tx) => Promise<Answer>,
+): Promise<Answer> {
+  const { storeId, credential, key, fingerprint } = asked
+  const place = `idempotency ${storeId} ${credential} ${key}`
+  return db.transaction(async (tx) => {
+    const first = await firstAnswer(tx, asked)
+    if (first) {
+      if (first.fingerprint.equals(fingerprint)) {
+        return { ...first, body: vault.open(first.body, place), replayed: true }
+      }
+      throw invalid(fault('Idempotency-Key', 'key_used_before'))
+    }
+    const answer = await effect(tx)
+    tx.later(sql`
+      insert into idempotency_keys (store_id, credential, key, fingerprint, status, location, body, created_at)
+      values (${storeId}, ${credential}, ${key}, ${fingerprint}, ${answer.status}, ${answer.location ?? null},
+              ${vault.seal(answer.body, place)}, ${tx.now})
+      on conflict (store_id, credential, key) do update
+      set fingerprint = excluded.fingerprint, status = excluded.status, location = excluded.location,
+          body = excluded.body, created_at = excluded.created_at`)
+    return answer
+  })
+}
+
+type StoredAnswer = Answer & { fingerprint: Buffer }
+
+/** Takes the key's lock until the end of the transaction, or refuses while another request holds it. */
+async function firstAnswer(
+  tx: Tx,
+  { storeId, credential, key, waits = false }: Asked,
+): Promise<StoredAnswer | undefined> {
+  const name = `${storeId} ${credential} ${key}`
+  const lock = raw(waits ? 'pg_advisory_xact_lock' : 'pg_try_advisory_xact_lock')
+  const [{ taken } = { taken: null }, stored] = await Promise.all([
+    tx.one<{ taken: boolean | null }>(sql`
+      select nullif(${lock}(hashtextextended(${name}, 0))::text, '')::boolean as taken`),
+    tx.one<StoredAnswer>(sql`
+      select fingerprint, status, location, body
+      from idempotency_keys
+      where store_id = ${storeId}
+        and credential = ${credential}
+        and key = ${key}
+        and created_at > ${new Date(tx.now.getTime() - keptSeconds * 1000)}`),
+  ])
+  if (taken === false) throw conflict('A request with the same Idempotency-Key is still being processed')
+  return stored
+}

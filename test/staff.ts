@@ -1,0 +1,62 @@
+// People who use the dashboard as a browser without a script does: pages by GET, forms by POST.
+import { openSession, sessionCookie } from '../src/accounts/session.ts'
+import { addMember, createUser } from '../src/accounts/operations.ts'
+import type { Role } from '../src/accounts/user.ts'
+import { newUuid } from '../src/kit/values/ids.ts'
+import type { TestStore, World } from './world.ts'
+
+const siteUrl = 'https://shop.example'
+
+export type Staff = {
+  userId: string
+  cookie: string
+  get(path: string, headers?: Record<string, string>): Promise<Shown>
+  post(path: string, fields: Record<string, string | string[]>, headers?: Record<string, string>): Promise<Shown>
+}
+export type Shown = { status: number; text: string; location: string; headers: Headers }
+
+/** Signed in; paths are below /dashboard. */
+export async function staffOf(world: World, shops: TestStore[], role: Role = 'owner'): Promise<Staff> {
+  const { db } = world.app
+  const userId = await db.transaction(async (tx) => {
+    const id = await createUser(tx, {
+      email: `${newUuid()}@example.com`,
+      password: 'correct horse battery',
+      name: 'Ana',
+    })
+    for (const { store } of shops) await addMember(tx, store, id, role)
+    return id
+  })
+  const how = { ip: '10.0.0.1', userAgent: 'test', how: 'password' } as const
+  const value = await db.transaction((tx) => openSession(tx, userId, how))
+  const cookie = `${sessionCookie(siteUrl)}=${value}`
+  return { userId, cookie, ...browsing(world.url, cookie) }
+}
+
+export function browsing(url: string, cookie = ''): Pick<Staff, 'get' | 'post'> {
+  const ask = async (path: string, init: RequestInit & { headers: Record<string, string> }): Promise<Shown> => {
+    const headers = { cookie, accept: 'text/html', ...init.headers }
+    const answer = await fetch(`${url}/dashboard${path}`, { ...init, headers, redirect: 'manual' })
+    const location = (answer.headers.get('location') ?? '').replace('/dashboard', '')
+    return { status: answer.status, text: await answer.text(), location, headers: answer.headers }
+  }
+  return {
+    get: (path, headers = {}) => ask(path, { headers }),
+    post: (path, fields, headers = {}) => {
+      const body = new URLSearchParams()
+      for (const [name, value] of Object.entries(fields)) for (const one of [value].flat()) body.append(name, one)
+      return ask(path, {
+        method: 'POST',
+        body,
+        headers: { origin: siteUrl, 'sec-fetch-site': 'same-origin', ...headers },
+      })
+    },
+  }
+}
+
+/** The value of a field of a page. */
+export function hiddenOf({ text }: Shown, name: string): string {
+  const found = new RegExp(`name="${name}" value="([^"]*)"`).exec(text)
+  if (!found) throw new Error(`there is no ${name} in ${text.slice(0, 2000)}`)
+  return found[1]!
+}
