@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { auditCommands } from './cli/audit.ts'
 import { clientCommands } from './cli/client.ts'
 import { databaseCommands } from './cli/database.ts'
+import { explainCommand } from './cli/explain.ts'
 import { keyCommands } from './cli/key.ts'
 import { mailCommands } from './cli/mail.ts'
 import { actions } from './cli/output.ts'
@@ -28,6 +29,7 @@ const groups = [
   clientCommands,
   mailCommands,
   auditCommands,
+  explainCommand,
   webhookCommands,
   databaseCommands,
 ]

@@ -187,6 +187,7 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
     'GET /v1/webhooks/{id}/deliveries': [webhook.id],
     'GET /v1/webhooks/{id}/deliveries/{deliveryId}': [webhook.id, delivery.id],
     'GET /v1/requests/{id}': [known.request.id],
+    'GET /v1/requests/{id}/explain': [known.request.id],
     'GET /storefront/products/{idOrSlug}': [product.slug],
     'GET /storefront/categories/{idOrSlug}': [category.slug],
     'GET /storefront/collections/{idOrSlug}': [collection.slug],

@@ -24,9 +24,10 @@ export function mailFailedPayment(
   { checkout_id }: Pick<Session, 'checkout_id'>,
 ): void {
   tx.later(sql`
-    insert into mails (store_id, id, kind, recipient, language, checkout_id, status, next_attempt_at, created_at)
+    insert into mails (store_id, id, kind, recipient, language, checkout_id, status, next_attempt_at, created_at,
+      request_id)
     select store_id, ${newUuid()}::uuid, ${kind}, customer_email, locale, id, 'queued',
-      ${later(tx.now, pauseSeconds)}::timestamptz, ${tx.now}::timestamptz
+      ${later(tx.now, pauseSeconds)}::timestamptz, ${tx.now}::timestamptz, ${tx.cause.requestId}
     from checkouts
     where store_id = ${store.id}
       and id = ${checkout_id}::uuid

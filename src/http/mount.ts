@@ -7,6 +7,7 @@ import { ApiError, missingFeature, missingScope, rateLimited } from '../kit/valu
 import { etagOf, isKnown, oneRecord } from '../kit/declare/conditions.ts'
 import type { Answer } from '../kit/declare/once.ts'
 import { textOf, type FileSent, type Route } from '../kit/declare/route.ts'
+import { newTrace } from '../kit/values/trace.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import { checkFeature, effectOf, readCall, sentBody, statusOf, type Asked, type MountedRoute } from '../calls/call.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
@@ -174,7 +175,8 @@ async function answer(
     await countWeight(request, reply, body, options)
     return send(reply, mounted, { status: 200, body }, request.headers['if-none-match'])
   }
-  const cause: Cause = { requestId: request.id, actor, operation }
+  const trace = (request.trace = newTrace())
+  const cause: Cause = { requestId: request.id, actor, operation, trace }
   const db = options.db.because(cause).ofStore(store.id)
   const effect = await effectOf(mounted, asked, call, db)
   if (asked.isRehearsal) {

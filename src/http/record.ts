@@ -6,13 +6,17 @@ import type { Route } from '../kit/declare/route.ts'
 import type { ApiError } from '../kit/values/errors.ts'
 import { newUuidAt, timeOf, uuidOf } from '../kit/values/ids.ts'
 import type { Clock } from '../kit/values/clock.ts'
+import type { Trace } from '../kit/values/trace.ts'
 import type { RequestLog, RequestRow } from '../requests/log.ts'
 import { mask, maskText } from '../requests/mask.ts'
+import { labelOf } from '../requests/statement.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Why it was refused, if it was. */
     refusal: ApiError | null
+    /** What a write has asked the database. */
+    trace: Trace | null
     /** What a write was answered. */
     answerText: string | null
   }
@@ -70,8 +74,14 @@ function rowOf(request: FastifyRequest, reply: FastifyReply, facts: Facts, clock
     bytes_out: Number(reply.getHeader('content-length') ?? 0),
     request_body: method === 'GET' ? null : mask(request.body, facts.body),
     answer_body: request.answerText === null || refusal ? null : answerOf(request.answerText, facts.answer),
+    trace: request.trace && traceOf(request.trace),
     created_at: timeOf(id),
   }
+}
+
+function traceOf({ statements, count, roundTrips, durationMs }: Trace): string {
+  const duration_ms = Math.round(durationMs * 10) / 10
+  return JSON.stringify({ statements: statements.map(labelOf), count, round_trips: roundTrips, duration_ms })
 }
 
 const maximumPath = 500

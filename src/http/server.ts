@@ -74,6 +74,7 @@ function watch(app: FastifyInstance, guardReply: ReturnType<typeof guard>, limit
   app.decorateRequest('access', null as never)
   app.decorateRequest('file', null)
   app.decorateRequest('refusal', null)
+  app.decorateRequest('trace', null)
   app.decorateRequest('answerText', null)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)

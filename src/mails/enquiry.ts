@@ -36,9 +36,11 @@ export async function queueEnquiry(
 ): Promise<boolean> {
   const enquiry: Enquiry = { name: name ?? null, email, message }
   const [row] = await tx.rows(sql`
-    insert into mails (store_id, id, kind, recipient, language, enquiry, status, next_attempt_at, created_at)
+    insert into mails (store_id, id, kind, recipient, language, enquiry, status, next_attempt_at, created_at,
+      request_id)
     select stores.id, ${newUuid()}::uuid, ${kind}, ${recipient}, ${ownLanguage(store)},
-      ${JSON.stringify(enquiry)}::json, 'queued', ${tx.now}::timestamptz, ${tx.now}::timestamptz
+      ${JSON.stringify(enquiry)}::json, 'queued', ${tx.now}::timestamptz, ${tx.now}::timestamptz,
+      ${tx.cause.requestId}
     from stores
     where stores.id = ${store.id}
       and ${takesEnquiries}

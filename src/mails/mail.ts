@@ -27,6 +27,8 @@ export const mail = resource('mails', {
   message_id:      text().nullable().readonly().example('<01912d68-783e-7a03-8467-5661c1243ad4@shop.example>')
     .describe('Its Message-ID, the same in every attempt; null before the first'),
   error:           text({ max: 500 }).nullable().readonly().describe('Why the last attempt failed, or nobody wants it'),
+  request_id:      text({ max: 128 }).nullable().readonly()
+    .describe('The X-Request-Id of the request that caused it; null where none did'),
   created_at:      time().readonly().sortable(),
   sent_at:         time().nullable().readonly(),
 }, {

@@ -23,9 +23,10 @@ export async function resendMail(tx: Tx, store: Store, id: string): Promise<Reco
   tx.afterCommit(announceMail)
   if (known.status === 'queued') return hurry(tx, store, id)
   const copied = tx.texts(sql`
-    insert into mails (store_id, id, kind, recipient, language, ${about}, status, next_attempt_at, created_at)
+    insert into mails (store_id, id, kind, recipient, language, ${about}, status, next_attempt_at, created_at,
+      request_id)
     select store_id, ${newUuid()}::uuid, kind, recipient, language, ${about}, 'queued', ${tx.now}::timestamptz,
-      ${tx.now}::timestamptz
+      ${tx.now}::timestamptz, ${tx.cause.requestId}
     from mails
     where store_id = ${store.id}
       and id = ${id}

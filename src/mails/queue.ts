@@ -58,15 +58,24 @@ export function queueNotice(tx: Tx, store: Merchant, kind: MailKind, about: Subj
 }
 
 const columns = raw(
-  ['store_id', 'kind', 'language', ...subjects, 'status', 'next_attempt_at', 'created_at', 'id', 'recipient'].join(
-    ', ',
-  ),
+  [
+    'store_id',
+    'kind',
+    'language',
+    ...subjects,
+    'status',
+    'next_attempt_at',
+    'created_at',
+    'request_id',
+    'id',
+    'recipient',
+  ].join(', '),
 )
 
 function cells(tx: Tx, storeId: string, { kind, language, about }: Omit<Addressed, 'recipient'>): Sql {
   const told = subjects.map((subject) => sql`${about[subject] ?? null}::uuid`)
   return sql`${storeId}, ${kind}, ${language}, ${join(told, ', ')}, 'queued', ${tx.now}::timestamptz,
-      ${tx.now}::timestamptz`
+      ${tx.now}::timestamptz, ${tx.cause.requestId}`
 }
 
 /** Whether the store has not switched it off. */

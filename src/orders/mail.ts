@@ -39,9 +39,10 @@ export function mailOrderLink(
 ): void {
   const kind: MailKind = 'order_link'
   tx.later(sql`
-    insert into mails (store_id, id, kind, recipient, language, order_id, status, next_attempt_at, created_at)
+    insert into mails (store_id, id, kind, recipient, language, order_id, status, next_attempt_at, created_at,
+      request_id)
     select store_id, ${newUuid()}::uuid, ${kind}, customer_email, ${language}, id, 'queued', ${tx.now}::timestamptz,
-      ${tx.now}::timestamptz
+      ${tx.now}::timestamptz, ${tx.cause.requestId}
     from orders
     where store_id = ${store.id}
       and order_number = ${number}

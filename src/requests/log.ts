@@ -37,6 +37,7 @@ const columns = {
   bytes_out: 'int',
   request_body: 'json',
   answer_body: 'json',
+  trace: 'json',
   created_at: 'timestamptz',
 } as const
 
@@ -50,7 +51,7 @@ type Cell = {
   int: number
   timestamptz: Date
 }
-type Nullable = 'query' | 'credential' | 'code' | 'error' | 'request_body' | 'answer_body'
+type Nullable = 'query' | 'credential' | 'code' | 'error' | 'request_body' | 'answer_body' | 'trace'
 
 export type RequestRow = {
   [K in Column]: Cell[(typeof columns)[K]] | (K extends Nullable ? null : never)

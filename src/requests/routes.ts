@@ -1,6 +1,8 @@
 import { find, page } from '../kit/declare/page.ts'
-import { routesOf } from '../kit/declare/route.ts'
+import { json, routesOf } from '../kit/declare/route.ts'
 import type { Store } from '../stores/store.ts'
+import { explain } from './explain.ts'
+import { explanation } from './explanation.ts'
 import { request, requestDetail } from './request.ts'
 
 const { get } = routesOf<Store>('Requests')
@@ -22,5 +24,14 @@ export const routes = [
     returns: requestDetail.entity,
     summary: 'Get a request with what was sent and answered',
     run: ({ db, store, params }) => find(db, requestDetail, store.id, params.id),
+  }),
+  get('/requests/{id}/explain', {
+    scope,
+    params: { id: request },
+    returns: explanation,
+    operationId: 'explainRequest',
+    summary:
+      'What was checked, what the database was asked, and every event, delivery, attempt and mail that came of it',
+    run: async ({ db, store, params }) => json(await explain(db, store.id, params.id)),
   }),
 ]

@@ -51,6 +51,7 @@ async function records() {
     '/store/order-bumps/{id}': known.bump.id,
     '/pages/{id}': known.page.id,
     '/requests/{id}': known.request.id,
+    '/requests/{id}/explain': known.request.id,
     '/products/{idOrSlug}': known.product.slug,
     '/categories/{idOrSlug}': known.category.slug,
     '/collections/{idOrSlug}': known.collection.slug,

@@ -1,6 +1,7 @@
 // One connection's transaction: what is asked in one turn, or while an answer is on its way, travels together.
 import type pg from 'pg'
 import { answerTimeoutMs, type Ask } from './ask.ts'
+import { noteRoundTrip, type Trace } from '../values/trace.ts'
 import { refusalBy, type Refusals } from './errors.ts'
 import { exchange, type Answer, type Request } from './exchange.ts'
 import type { Statement } from './sql.ts'
@@ -18,7 +19,7 @@ export type Conversation = {
 const commitment: Statement = { name: 'commit', text: 'commit', values: [] }
 const undoing: Statement = { name: 'rollback', text: 'rollback', values: [] }
 
-export function conversation(client: pg.PoolClient): Conversation {
+export function conversation(client: pg.PoolClient, trace?: Trace): Conversation {
   const answers: Promise<Answer>[] = []
   let waiting: Request[] = []
   let isUnderWay = false
@@ -27,7 +28,14 @@ export function conversation(client: pg.PoolClient): Conversation {
   const send = async () => {
     const requests = waiting
     waiting = []
+    const startedAt = trace ? performance.now() : 0
     await exchange(client, requests, answerTimeoutMs)
+    if (trace)
+      noteRoundTrip(
+        trace,
+        requests.map(({ statement }) => statement),
+        startedAt,
+      )
     isUnderWay = false
     schedule()
   }

@@ -90,7 +90,7 @@ async function tryTransaction<T, E>(
   { connections, clock, cause, purpose, before, isLate }: TransactionOptions,
 ): Promise<E> {
   const { client, release } = await connections.connect(purpose)
-  const talk = conversation(client)
+  const talk = conversation(client, cause.trace)
   const { ask, rollback } = talk
   const hooks: { run: () => void; told?: object | undefined }[] = []
   let hasBegun = false

@@ -1,4 +1,5 @@
 // Why something is written: what everything that a transaction leaves behind may name.
+import type { Trace } from './trace.ts'
 
 /** Who acts. An app that was let in by OAuth acts for a person, whose public id is `user`. */
 export type Actor = { kind: 'key' | 'client' | 'user' | 'system'; id: string; user?: string }
@@ -9,6 +10,8 @@ export type Cause = {
   actor: Actor | { kind: 'job' | 'command'; id: string; user?: undefined }
   /** The operationId of a route, method and path of a page, the name of a job, the words of a command. */
   operation: string
+  /** Notes what is asked for it, where somebody wants to know. */
+  trace?: Trace
 }
 
 /** Of what nobody has given a cause: the service's own bookkeeping. */

@@ -39,6 +39,8 @@ export const delivery = resource('deliveries', {
     select sequence from event_numbers
     where event_numbers.store_id = deliveries.store_id and event_numbers.event_uuid = deliveries.event_uuid)`)
     .nullable().describe("The event's number in the log of the store; a test has none"),
+  request_id:    derived(text({ max: 128 }), ofEvent('request_id')).nullable()
+    .describe('The X-Request-Id of the request that caused the event'),
   trigger:       choice(['event', 'manual', 'recovery', 'test']).readonly(),
   status:        derived(choice(statuses), sql`case when ${isHeld} then 'held' else deliveries.status end`),
   attempt_count: derived(integer({ min: 0 }), raw('deliveries.attempts')),

@@ -1,0 +1,63 @@
+// What became of a request, for the operator who has its id.
+import type { Command } from 'commander'
+import type { Db } from '../kit/database/database.ts'
+import { sql } from '../kit/database/sql.ts'
+import { notFound } from '../kit/values/errors.ts'
+import { uuidOf } from '../kit/values/ids.ts'
+import { explain, type Explanation } from '../requests/explain.ts'
+import { request } from '../requests/request.ts'
+import type { Act } from './output.ts'
+
+export function explainCommand(program: Command, act: Act): void {
+  program
+    .command('explain <id>')
+    .description('What was checked of a request, what the database was asked, and all that came of it; for 7 days')
+    .option('--store <id>', 'whose request, where a caller has used its id in several')
+    .action(
+      act(async ({ db }, { store }, id) => {
+        const { store_id, uuid } = await newestWith(db, id!, store)
+        const explanation = await explain(db, store_id, uuid)
+        return { json: { store_id, ...explanation }, text: textOf(store_id, explanation) }
+      }),
+    )
+}
+
+/** By the id of the log, or by an X-Request-Id of a caller's own: then the newest one that had it. */
+async function newestWith(db: Db, id: string, storeId = ''): Promise<{ store_id: string; uuid: string }> {
+  const found = await db.one<{ store_id: string; uuid: string }>(sql`
+    select store_id, id as uuid
+    from requests
+    where (request_id = ${id} or id = ${uuidOf('req', id)}::uuid)
+      and (${storeId} = '' or store_id = ${storeId})
+    order by id desc
+    limit 1`)
+  if (!found) throw notFound(request.noun)
+  return found
+}
+
+function textOf(storeId: string, { request, checks, database, events, mails }: Explanation): string {
+  const { id, method, path, status, duration_ms, created_at, credential } = request
+  const refused = checks.find(({ outcome }) => outcome === 'refused')
+  return [
+    `${id}  ${created_at.toISOString()}  ${storeId}`,
+    `${method} ${path} → ${status} in ${duration_ms} ms, by ${credential ?? 'a shopper'}`,
+    refused ? `Refused by the check of ${refused.check}: ${refused.reason}` : 'All checks were passed',
+    ...(database
+      ? [
+          `${database.count} statements in ${database.round_trips} round trips, ${database.duration_ms} ms:`,
+          `  ${database.statements.join('; ')}`,
+        ]
+      : []),
+    ...events.flatMap(({ event, event_id, deliveries }) => [
+      `Event ${event} of ${event_id}`,
+      ...deliveries.flatMap(({ url, status, attempts }) => [
+        `  ${status}: ${url}`,
+        ...attempts.map(
+          (each) =>
+            `    ${each.attempt}. ${each.at.toISOString()} ${each.status_code ?? each.error} in ${each.duration_ms} ms`,
+        ),
+      ]),
+    ]),
+    ...mails.map(({ id, kind, status, error }) => `Mail ${kind} ${status} (${id})${error ? `: ${error}` : ''}`),
+  ].join('\n')
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ana, home } from '../../test/checkouts.ts'
+import { newProduct, finished, subscribed } from '../../test/deliveries.ts'
+import { testAuthority } from '../../test/receiver.ts'
+import { dataOf } from '../../test/shop.ts'
+import { run } from '../../test/server.ts'
+import { openWorld, type TestStore } from '../../test/world.ts'
+import { checksOf } from './checks.ts'
+import { labelOf } from './statement.ts'
+
+const world = await openWorld(
+  { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
+  { delivers: true, network: { ca: testAuthority.ca } },
+)
+
+async function explained({ api }: Pick<TestStore, 'api'>, id: string | null): Promise<any> {
+  await world.app.requestLog!.flush()
+  return dataOf(await api.get(`/v1/requests/${id}/explain`), 200)
+}
+
+const outcomesOf = ({ checks }: any) => checks.map(({ check, outcome }: any) => `${check} ${outcome}`)
+
+test('a write is explained: checks, statements, round trips, its event, and each attempt at the delivery', async () => {
+  const shop = await subscribed(world)
+  let count = 0
+  shop.shop.answer = () => ({ status: ++count === 1 ? 500 : 200 })
+  const created = await newProduct(shop)
+  const id = created.headers.get('x-request-id')
+  await finished(shop)
+  const { request, checks, database, events, mails } = await explained(shop, id)
+  assert.deepEqual([request.id, request.method, request.route, request.status], [id, 'POST', '/v1/products', 201])
+  assert.ok(checks.every(({ outcome }: any) => outcome === 'passed'))
+  const { statements } = database
+  assert.deepEqual([statements[0], statements.at(-1), statements.length], ['begin', 'commit', database.count])
+  assert.ok(statements.includes('insert products'), statements.join('; '))
+  assert.ok(database.round_trips >= 1 && database.round_trips <= database.count && database.duration_ms > 0)
+  const [event, ...others] = events
+  assert.deepEqual([event.event, event.event_id, others, mails], ['product.created', created.data.id, [], []])
+  const [delivery] = event.deliveries
+  assert.deepEqual([delivery.webhook_id, delivery.status], [shop.hook.id, 'delivered'])
+  assert.deepEqual(
+    delivery.attempts.map(({ attempt, status_code }: any) => [attempt, status_code]),
+    [
+      [1, 500],
+      [2, 200],
+    ],
+  )
+  // From each of them the way leads back.
+  const read = (await shop.api.get(`/v1/webhooks/${shop.hook.id}/deliveries/${delivery.id}`)).data
+  assert.equal(read.request_id, id)
+  assert.equal((await shop.api.get(`/v1/events/${event.id}`)).data.request_id, id)
+})
+
+test('mails that a request has caused name it, and it names them', async () => {
+  const shop = await world.newStore()
+  const items = [{ product_name: 'Gift', unit_price: 5, quantity: 1 }]
+  const body = { items, customer_name: ana.name, customer_email: ana.email, shipping_address: { city: home.city } }
+  const placed = await shop.api.post('/v1/orders', { ...body, notify_customer: true })
+  const id = placed.headers.get('x-request-id')
+  const { mails } = await explained(shop, id)
+  assert.deepEqual(
+    mails.map(({ kind, status }: any) => [kind, status]),
+    [['order_confirmation', 'queued']],
+  )
+  assert.equal((await shop.api.get(`/v1/mails/${mails[0].id}`)).data.request_id, id)
+})
+
+test('of a refusal the checks say which one it was, and why; the rest was not reached', async () => {
+  const shop = await world.newStore()
+  const narrow = await shop.withKey({ scopes: ['read:products'] })
+  const { headers } = await narrow.post('/v1/products', { name: 'Mug', price: 1 })
+  const whole = await explained(shop, headers.get('x-request-id'))
+  assert.deepEqual(outcomesOf(whole).slice(0, 4), [
+    'credential passed',
+    'rate_limit passed',
+    'scope refused',
+    'plan_feature not_reached',
+  ])
+  assert.equal(whole.checks[2].reason, 'This API key lacks the scope write:products')
+  const invalid = await shop.api.post('/v1/products', {})
+  const told = await explained(shop, invalid.headers.get('x-request-id'))
+  assert.deepEqual([told.checks[4].check, told.checks[4].outcome, told.events], ['input', 'refused', []])
+})
+
+test('a caller’s own id is used again, and each request has its own events', async () => {
+  const shop = await world.newStore()
+  const headers = { 'x-request-id': 'import' }
+  const made: string[] = []
+  for (const name of ['Mug', 'Cup']) {
+    made.push((await shop.api.post('/v1/products', { name, price: 1 }, { headers })).data.id)
+    world.clock.advance(60)
+  }
+  await world.app.requestLog!.flush()
+  const both = (await shop.api.get('/v1/requests?request_id=import')).data
+  const events = []
+  for (const { id } of both.toReversed()) events.push(...(await explained(shop, id)).events)
+  assert.deepEqual(
+    events.map(({ event_id }) => event_id),
+    made,
+  )
+})
+
+test('every code of a refusal is one of the checks', () => {
+  for (const code of ['VALIDATION_ERROR', 'CONFLICT', 'SOMETHING_NEW']) {
+    const refused = checksOf({ code, message: 'No' }).filter(({ outcome }) => outcome === 'refused')
+    assert.equal(refused.length, 1, code)
+  }
+  assert.ok(checksOf(null).every(({ outcome }) => outcome === 'passed'))
+})
+
+test('a statement is told by what it does to which table', () => {
+  for (const [text, label] of [
+    ['begin', 'begin'],
+    ['select id\n from products\n where id = $1 for update of products', 'select products'],
+    ['insert into a (x) values ($1) on conflict (x) do update set x = 1', 'insert a'],
+    [
+      'with wanted as (select 1 from webhooks), made as (insert into events (id) select 1) insert into deliveries select 2',
+      'insert events, insert deliveries',
+    ],
+    ['with one as (select 1) select * from one join orders on true', 'select orders'],
+    ['select pg_advisory_xact_lock(1)', 'lock'],
+    ['select set_config($1, $2, true)', 'select'],
+    ['update products set a = 1 where id in (select id from other)', 'update products'],
+  ] as const)
+    assert.equal(labelOf(text), label)
+})
+
+test('the operator explains a request by its id or by the caller’s own', async () => {
+  const shop = await world.newStore()
+  const own = `import-${shop.store.id}`
+  const { headers } = await shop.api.post('/v1/products', { name: 'Mug', price: 1 })
+  await shop.api.post('/v1/products', { price: 1 }, { headers: { 'x-request-id': own } })
+  await world.app.requestLog!.flush()
+  const env = { DATABASE_URL: world.app.db.pool.options.connectionString! }
+  const command = (...words: string[]) => run('src/cli.ts', ['explain', ...words], { env }).ended
+  const made = await command(headers.get('x-request-id')!)
+  assert.match(made.stdout, /POST \/v1\/products → 201 in [\d.]+ ms, by key_/)
+  assert.match(made.stdout, /All checks were passed\n\d+ statements in \d+ round trips/)
+  assert.match(made.stdout, /\nEvent product\.created of prod_/)
+  const refused = await command(own, '--json')
+  const { store_id, checks } = JSON.parse(refused.stdout)
+  assert.deepEqual([store_id, checks[4].outcome], [shop.store.id, 'refused'])
+  assert.equal((await command('req_unknown')).code, 1)
+})

@@ -1,0 +1,46 @@
+// A request explained: what was checked, what the database was asked, and all that came of it.
+import type { Db } from '../kit/database/database.ts'
+import { sql } from '../kit/database/sql.ts'
+import { notFound } from '../kit/values/errors.ts'
+import { publicId } from '../kit/values/ids.ts'
+import { checksOf, type Check } from './checks.ts'
+import { eventsOf, mailsOf, type Happened, type Mailed } from './consequences.ts'
+import { request } from './request.ts'
+
+type Asking = { statements: string[]; count: number; round_trips: number; duration_ms: number }
+
+type Row = {
+  id: string
+  store_id: string
+  request_id: string
+  method: string
+  route: string
+  path: string
+  credential: string | null
+  status: number
+  error: { code: string; message: string } | null
+  duration_ms: number
+  created_at: Date
+  trace: Asking | null
+}
+
+export type Explanation = {
+  request: Omit<Row, 'store_id' | 'error' | 'trace'>
+  checks: Check[]
+  database: Asking | null
+  events: Happened[]
+  mails: Mailed[]
+}
+
+export async function explain(db: Db, storeId: string, id: string): Promise<Explanation> {
+  const row = await db.one<Row>(sql`
+    select id, store_id, request_id, method, route, path, credential, status, error, duration_ms::float8 as duration_ms,
+      created_at, trace
+    from requests
+    where store_id = ${storeId}
+      and id = ${id}`)
+  if (!row) throw notFound(request.noun)
+  const { store_id: _, error, trace, ...facts } = row
+  const [events, mails] = await Promise.all([eventsOf(db, row), mailsOf(db, row)])
+  return { request: { ...facts, id: publicId('req', row.id) }, checks: checksOf(error), database: trace, events, mails }
+}

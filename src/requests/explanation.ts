@@ -1,0 +1,71 @@
+// An explanation as it is answered.
+import { list, object } from '../kit/declare/composites.ts'
+import { pick } from '../kit/declare/row.ts'
+import { resource } from '../kit/declare/resource.ts'
+import { choice, decimal, id, integer, text, time, url } from '../kit/declare/scalars.ts'
+import { eventTypes } from '../events/emit.ts'
+import { mail } from '../mails/mail.ts'
+import { delivery } from '../webhooks/delivery/log.ts'
+import { attempt } from '../webhooks/delivery/attempts.ts'
+import { checkNames } from './checks.ts'
+import { request } from './request.ts'
+
+/** Each of its fields is there. */
+const whole = <F extends object>(fields: F) =>
+  object(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.required()])))
+
+// prettier-ignore
+const told = whole(pick(request.fields, [
+  'id', 'request_id', 'method', 'route', 'path', 'credential', 'status', 'duration_ms', 'created_at',
+]))
+
+// prettier-ignore
+const check = whole({
+  check:   choice(checkNames),
+  outcome: choice(['passed', 'refused', 'not_reached']),
+  reason:  text({ max: 1000 }).nullable(),
+})
+
+// prettier-ignore
+const database = whole({
+  statements:  list(text(), { max: 50 }).describe('What each did, in their order')
+    .example(['begin', 'insert products', 'commit']),
+  count:       integer({ min: 0 }).describe('Of all statements'),
+  round_trips: integer({ min: 0 }).describe('Statements that need no answer of each other travel together'),
+  duration_ms: decimal({ min: 0 }).describe('Of the round trips together'),
+})
+
+const attemptAtDelivery = whole(pick(attempt.fields, ['attempt', 'at', 'duration_ms', 'status_code', 'error']))
+
+// prettier-ignore
+const deliveryOfEvent = whole({
+  id:              id('dlv'),
+  webhook_id:      id('wh'),
+  url:             url(),
+  status:          delivery.fields.status,
+  error:           delivery.fields.error,
+  next_attempt_at: time().nullable(),
+  attempts:        list(attemptAtDelivery, { max: 600 }),
+})
+
+// prettier-ignore
+const event = whole({
+  id:          id('evt'),
+  sequence:    integer({ min: 1, max: Number.MAX_SAFE_INTEGER }).nullable(),
+  event:       choice(eventTypes),
+  event_id:    text().describe('The id of what it is about'),
+  occurred_at: time(),
+  deliveries:  list(deliveryOfEvent, { max: 200 }),
+})
+
+// prettier-ignore
+const mailOfRequest = whole(pick(mail.fields, ['id', 'kind', 'status', 'attempts', 'error', 'created_at', 'sent_at']))
+
+// prettier-ignore
+export const explanation = resource('requests', {
+  request:  told,
+  checks:   list(check, { max: checkNames.length }).describe('In the order in which they are made'),
+  database: database.nullable().describe('What a write has asked of it; null of a read'),
+  events:   list(event, { max: 100 }).describe('That it has caused, each with every attempt at its deliveries'),
+  mails:    list(mailOfRequest, { max: 100 }).describe('That it has caused'),
+}, {}, { noun: 'Explanation' }).entity
