@@ -1,10 +1,7 @@
 // What became of a request, for the operator who has its id.
 import type { Command } from 'commander'
-import type { Db } from '../kit/database/database.ts'
-import { sql } from '../kit/database/sql.ts'
 import { notFound } from '../kit/values/errors.ts'
-import { uuidOf } from '../kit/values/ids.ts'
-import { explain, type Explanation } from '../requests/explain.ts'
+import { explain, newestWith, type Explanation } from '../requests/explain.ts'
 import { request } from '../requests/request.ts'
 import type { Act } from './output.ts'
 
@@ -15,24 +12,13 @@ export function explainCommand(program: Command, act: Act): void {
     .option('--store <id>', 'whose request, where a caller has used its id in several')
     .action(
       act(async ({ db }, { store }, id) => {
-        const { store_id, uuid } = await newestWith(db, id!, store)
+        const found = await newestWith(db, store, id!)
+        if (!found) throw notFound(request.noun)
+        const { store_id, uuid } = found
         const explanation = await explain(db, store_id, uuid)
         return { json: { store_id, ...explanation }, text: textOf(store_id, explanation) }
       }),
     )
-}
-
-/** By the id of the log, or by an X-Request-Id of a caller's own: then the newest one that had it. */
-async function newestWith(db: Db, id: string, storeId = ''): Promise<{ store_id: string; uuid: string }> {
-  const found = await db.one<{ store_id: string; uuid: string }>(sql`
-    select store_id, id as uuid
-    from requests
-    where (request_id = ${id} or id = ${uuidOf('req', id)}::uuid)
-      and (${storeId} = '' or store_id = ${storeId})
-    order by id desc
-    limit 1`)
-  if (!found) throw notFound(request.noun)
-  return found
 }
 
 function textOf(storeId: string, { request, checks, database, events, mails }: Explanation): string {

@@ -9,7 +9,14 @@ import type { Membership } from '../accounts/session.ts'
 import { field, signedIn, titled, type Html, type Reply, type Visit } from '../signin/page.ts'
 import { sayIn } from './words.ts'
 
-const places = { home: '', clients: '/clients', apps: '/apps', team: '/team', sessions: '/sessions' } as const
+const places = {
+  home: '',
+  clients: '/clients',
+  apps: '/apps',
+  team: '/team',
+  requests: '/requests',
+  sessions: '/sessions',
+} as const
 
 export type PortalPlace = keyof typeof places
 

@@ -401,3 +401,27 @@ test('after a new password the apps that are let in are listed, and one button e
   assert.match((await browser.submit(page, {})).text, /Your apps/)
   assert.equal((await refresh(body.refresh_token)).body.error, 'invalid_grant')
 })
+
+test('an owner reads what was asked of the API, and what became of a request; staff does not', async () => {
+  const ana = await signedIn(await world.newMerchant())
+  const { api } = ana.store
+  const { headers } = await api.post('/v1/products', { name: 'Mug' })
+  await world.app.requestLog!.flush()
+  const listed = await ana.browser.visit(`${issuer}/oauth/portal/requests`)
+  assert.match(listed.text, /POST \/v1\/products<\/a>.*\n.*422 · VALIDATION_ERROR/)
+  const id = headers.get('x-request-id')
+  const explained = await ana.browser.visit(`${issuer}/oauth/portal/requests?id=${id}`)
+  assert.match(explained.text, /What was sent: refused \(price: is required\)/)
+  assert.match(explained.text, /Conflict: not reached/)
+  const spanish = { headers: { 'accept-language': 'es' } }
+  const inSpanish = await ana.browser.visit(`${issuer}/oauth/portal/requests?id=${id}`, spanish)
+  assert.match(inSpanish.text, /Lo enviado: rechazado/)
+
+  const stranger = await signedIn(await world.newMerchant())
+  const unknown = await stranger.browser.visit(`${issuer}/oauth/portal/requests?id=${id}`)
+  assert.equal(unknown.status, 404)
+  assert.match(unknown.text, /There was no such request/)
+  const staff = await signedIn(await world.newMerchant({ role: 'staff' }))
+  const refused = await staff.browser.visit(`${issuer}/oauth/portal/requests?id=${id}`)
+  assert.match(refused.text, /Only owners and administrators/)
+})

@@ -1,7 +1,7 @@
 // The checks that every request passes, in their order, and which of them a refusal was.
 import type { Code } from '../kit/values/errors.ts'
 
-export type CheckName = (typeof checks)[number]['name']
+type CheckName = (typeof checks)[number]['name']
 
 /** `codes`: those with which it refuses. */
 // prettier-ignore

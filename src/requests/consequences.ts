@@ -63,7 +63,7 @@ export async function eventsOf(db: Db, asked: Asked): Promise<Happened[]> {
   return events.map((event) => ({
     ...event,
     id: publicId('evt', event.id),
-    deliveries: (byEvent.get(event.id) ?? []).map(({ event_uuid: _, ...delivery }) => delivery),
+    deliveries: (byEvent.get(event.id) ?? []).map(({ event_uuid: _event, ...delivery }) => delivery),
   }))
 }
 
@@ -123,7 +123,7 @@ async function attemptsOf(
     limit ${raw(String(mostAttempts))}`)
   const byDelivery = Map.groupBy(rows, ({ delivery_id }) => delivery_id)
   return new Map(
-    [...byDelivery].map(([id, made]) => [id, made.map(({ delivery_id: _, ...attempt }) => attempt)] as const),
+    [...byDelivery].map(([id, made]) => [id, made.map(({ delivery_id: _delivery, ...attempt }) => attempt)] as const),
   )
 }
 

@@ -115,7 +115,7 @@ test('a statement is told by what it does to which table', () => {
     ['select id\n from products\n where id = $1 for update of products', 'select products'],
     ['insert into a (x) values ($1) on conflict (x) do update set x = 1', 'insert a'],
     [
-      'with wanted as (select 1 from webhooks), made as (insert into events (id) select 1) insert into deliveries select 2',
+      'with some as (select 1), made as (insert into events select 1) insert into deliveries select 2',
       'insert events, insert deliveries',
     ],
     ['with one as (select 1) select * from one join orders on true', 'select orders'],

@@ -1,8 +1,8 @@
 // A request explained: what was checked, what the database was asked, and all that came of it.
 import type { Db } from '../kit/database/database.ts'
-import { sql } from '../kit/database/sql.ts'
+import { and, sql } from '../kit/database/sql.ts'
 import { notFound } from '../kit/values/errors.ts'
-import { publicId } from '../kit/values/ids.ts'
+import { publicId, uuidOf } from '../kit/values/ids.ts'
 import { checksOf, type Check } from './checks.ts'
 import { eventsOf, mailsOf, type Happened, type Mailed } from './consequences.ts'
 import { request } from './request.ts'
@@ -43,4 +43,19 @@ export async function explain(db: Db, storeId: string, id: string): Promise<Expl
   const { store_id: _, error, trace, ...facts } = row
   const [events, mails] = await Promise.all([eventsOf(db, row), mailsOf(db, row)])
   return { request: { ...facts, id: publicId('req', row.id) }, checks: checksOf(error), database: trace, events, mails }
+}
+
+/** By the id of the log, or by an X-Request-Id of a caller's own: then the newest one that had it. */
+export function newestWith(
+  db: Db,
+  storeId: string | undefined,
+  id: string,
+): Promise<{ store_id: string; uuid: string } | undefined> {
+  const ofStore = storeId === undefined ? [] : [sql`store_id = ${storeId}`]
+  return db.one(sql`
+    select store_id, id as uuid
+    from requests
+    where ${and([...ofStore, sql`(request_id = ${id} or id = ${uuidOf('req', id)}::uuid)`])}
+    order by id desc
+    limit 1`)
 }

@@ -99,7 +99,7 @@ for (const [name, look] of [
     await page.getByLabel('Market stall').check()
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.getByText('Thank you').waitFor()
-    const portal = ['', '/apps', '/sessions', '/team', '/password'].map((path) => `/oauth/portal${path}`)
+    const portal = ['', '/apps', '/sessions', '/team', '/requests', '/password'].map((path) => `/oauth/portal${path}`)
     for (const path of [...portal, '/oauth/reset', '/oauth/reset/dead', '/oauth/authorize']) {
       await page.goto(issuer + path)
       await check(path)
