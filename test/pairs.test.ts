@@ -142,7 +142,7 @@ const bodies: Record<string, Body> = {
   'POST /pages': ({ pick }) => ({ title: pick(names), kind: pick(['page', 'terms']) }),
   'PATCH /pages/{id}': ({ pick }) => ({ title: pick(names), kind: pick(['page', 'terms']) }),
   'PATCH /pages/{id}/translations': ({ pick }) => ({ es: { title: pick(names) } }),
-  'PATCH /products/{id}/translations': ({ pick }) => ({ es: { name: pick(names) } }),
+  'PATCH /products/{id}/translations': (_, __, count) => ({ es: { name: `Taza ${count}` } }),
   'PATCH /categories/{id}/translations': ({ pick }) => ({ es: { name: pick(names) } }),
   'PATCH /collections/{id}/translations': ({ pick }) => ({ es: { name: pick(names) } }),
   'PATCH /store/translations': ({ pick }) => ({ es: { announcement: pick(names) } }),
@@ -321,7 +321,11 @@ async function assertEvents({ store }: TestStore, answers: Map<string, number>):
       'product.deleted': told('DELETE /products/{id} 200'),
       'customer.created': counts.customers + told('DELETE /customers/{id} 200'),
       'checkout.completed': counts.checkouts,
-      'product.updated': told('PATCH /products/{id} 200', 'PATCH /inventory/products/{productId} 200'),
+      'product.updated': told(
+        'PATCH /products/{id} 200',
+        'PATCH /products/{id}/translations 200',
+        'PATCH /inventory/products/{productId} 200',
+      ),
       'customer.updated': told('PATCH /customers/{id} 200'),
     },
   )
