@@ -204,8 +204,8 @@ function notifier(wheel: Wheel) {
   return {
     give(name: string, about: string | null = null) {
       if (!wheel.hasOthers) return
-      const known = news.get(name) ?? new Set()
-      news.set(name, about === null ? known : known.add(about))
+      const stores = news.get(name) ?? new Set()
+      news.set(name, about === null ? stores : stores.add(about))
       timer ??= setTimeout(notify, notifyEveryMs).unref()
     },
     stop: () => clearTimeout(timer),
