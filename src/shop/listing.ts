@@ -30,8 +30,10 @@ type Shown = {
   filters: Html | ''
 }
 
-// How many cards are seen before anybody scrolls.
-const seenAtOnce = 4
+/** How many cards are seen before anybody scrolls: none below a picture that opens the page, which comes first. */
+function seenAtOnce(hero: { image: string | null }): number {
+  return hero.image === null ? 4 : 0
+}
 
 export function listing(visit: Visit, shown: Shown): Html {
   const { say, offer, store, face } = visit
@@ -59,15 +61,15 @@ ${hero.image ? heroPicture(visit, hero.image) : ''}</div>
 ${categories.length > 0 ? categoryLinks(visit, categories) : ''}
 ${searched === typed ? '' : html`<p>${say('shown_instead', { typed, searched })}</p>`}
 ${filters}
-${featured.length > 0 ? shelf(visit, featured) : ''}
+${featured.length > 0 ? shelf(visit, featured, seenAtOnce(hero)) : ''}
 ${collections.length > 0 ? collectionCards(visit, collections) : ''}
-${found(visit, shown)}`,
+${found(visit, shown, seenAtOnce(hero))}`,
   })
 }
 
 /** What the merchant puts first; what is new comes after it. */
-function shelf(visit: Visit, featured: readonly PublicProduct[]): Html {
-  return html`<section class="shelf"><h2>${visit.say('featured')}</h2>${cards(visit, featured, seenAtOnce)}</section>`
+function shelf(visit: Visit, featured: readonly PublicProduct[], atOnce: number): Html {
+  return html`<section class="shelf"><h2>${visit.say('featured')}</h2>${cards(visit, featured, atOnce)}</section>`
 }
 
 /** The first page alone has text and picture. */
@@ -96,8 +98,9 @@ ${categories.map(({ slug, name }) => link(`${root}/categories/${slug}`, name, sl
 </ul></nav>`
 }
 
-function found(visit: Visit, { products, sort, heading, searched, isFront, featured, collections }: Shown): Html {
+function found(visit: Visit, shown: Shown, atOnce: number): Html {
   const { say } = visit
+  const { products, sort, heading, searched, isFront, featured, collections } = shown
   const { data, pagination } = products
   if (pagination.total === 0) return empty(visit, searched !== '' || heading !== null || isNarrowed(visit))
   const isBelow = featured.length > 0 || collections.length > 0
@@ -106,7 +109,7 @@ function found(visit: Visit, { products, sort, heading, searched, isFront, featu
   return html`${isFront && (isBelow || isNewest) ? html`<h2>${title}</h2>` : ''}
 <div class="bar"><p>${say('products', { count: pagination.total })}</p>
 ${sorting(visit, sort)}</div>
-${cards(visit, data, isBelow ? 0 : seenAtOnce)}
+${cards(visit, data, isBelow ? 0 : atOnce)}
 ${pageLinks(visit, pagination)}`
 }
 

@@ -54,10 +54,13 @@ test('the first four pictures of a list are fetched at once, the others when the
 test('the picture that opens the home page comes in the size that fits too', async () => {
   const shop = await newShop(world)
   const url = await uploaded(shop, '#654321', 1600, 900)
+  await shop.product({ main_image: url, is_featured: true })
   dataOf(await shop.api.patch('/v1/store/appearance', { hero_image: url }), 200)
   const [image] = imagesOf(await seen(shop, ''), '')
   assert.match(image!.srcset!, / 320w, .* 1600w$/)
   assert.deepEqual([image!.width, image!.height, image!.fetchpriority], ['1600', '900', 'high'])
+  const others = imagesOf(await seen(shop, ''), 'Mug').map(({ fetchpriority, loading }) => fetchpriority ?? loading)
+  assert.deepEqual([...new Set(others)], ['lazy'], 'nothing is fetched before it')
   dataOf(await shop.api.patch('/v1/store/appearance', { hero_image: 'https://images.example/a.jpg' }), 200)
   const [foreign] = imagesOf(await seen(shop, ''), '')
   assert.deepEqual([foreign!.src, foreign!.srcset], ['https://images.example/a.jpg', undefined])
