@@ -8,6 +8,10 @@ import type { Database } from './kit/database/database.ts'
 import { vault, type Vault } from './kit/values/secrets.ts'
 import { baseUrlOf, sandboxUrlOf, type Config } from './config.ts'
 import { guardedFetch, type FetchOptions } from './platform/outbound/fetch.ts'
+import { sealJob } from './audit/chain.ts'
+import { eraseAudit } from './audit/erase.ts'
+import { journal } from './audit/journal.ts'
+import { auditRetentionJob } from './audit/retention.ts'
 import { openJobs, type Job, type Jobs } from './platform/process/jobs.ts'
 import { openLog, type Log } from './platform/process/log.ts'
 import { openMail } from './platform/outbound/mail.ts'
@@ -28,6 +32,7 @@ import { openValkey } from './platform/process/valkey.ts'
 import { primaryRateLimiter } from './ratelimit/primary.ts'
 import { memoryRateLimiter } from './ratelimit/ratelimit.ts'
 import { valkeyRateLimiter } from './ratelimit/valkey.ts'
+import { serveAuditCsv } from './http/auditcsv.ts'
 import { authenticator } from './http/authenticate.ts'
 import { serveHealth } from './http/health.ts'
 import { forgetAnswersJob } from './http/idempotency.ts'
@@ -164,6 +169,8 @@ function jobsOf({ config, db, log, mail, tools }: Parts): Job[] {
     leftoversJob(tools.media.storage),
     unusedJob(),
     daysJob(),
+    sealJob(),
+    auditRetentionJob(config.AUDIT_KEEP_DAYS),
   ]
 }
 
@@ -176,7 +183,7 @@ type Parts = ReturnType<typeof openParts>
 function openParts({ config, databaseUrl, secretKey, clock, network, slowClients }: Opening & { clock: Clock }) {
   const log = openLog(config.LOG_LEVEL)
   const baseUrl = baseUrlOf(config)
-  const db = openDatabase({ url: databaseUrl, clock, baseUrl, hasRowSecurity: config.ROW_SECURITY === 'on' })
+  const db = openDatabase({ url: databaseUrl, clock, baseUrl, journal, hasRowSecurity: config.ROW_SECURITY === 'on' })
   const valkey = config.REDIS_URL ? openValkey(config.REDIS_URL, log) : null
   const limiter = valkey
     ? valkeyRateLimiter(valkey, clock)
@@ -219,7 +226,7 @@ function openTools(
     vault: vault(secretKey),
     guardedFetch: guardedFetch({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, ...network }),
     textLookup: textLookup(network?.resolver),
-    erasers: [purgeCheckoutsOf, eraseMailTo],
+    erasers: [purgeCheckoutsOf, eraseMailTo, eraseAudit],
     payments: {
       apiUrls: { stripe: config.STRIPE_API_URL, sandbox: sandboxUrlOf(config) },
       timeoutMs: paymentTimeoutMs,
@@ -239,15 +246,11 @@ function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, mail
   serveReference(server)
   serveLooks(server)
   serveOauth(server, oauth.endpoints, { limiter, clock: db.clock, log })
-  mount(server, {
-    ...v1,
-    db,
-    tools,
-    limiter,
-    requestLog,
-    authenticate: authenticator(db, oauth.checkBearer),
-    resourceMetadata: oauth.resourceMetadata,
-  })
+  const authenticate = authenticator(db, oauth.checkBearer)
+  const { resourceMetadata } = oauth
+  const api = { ...v1, db, tools, limiter, requestLog, authenticate, resourceMetadata }
+  mount(server, api)
+  serveAuditCsv(server, api)
   const people = { db, limiter, mail, vault: tools.vault, siteUrl: authUrl, baseUrl }
   servePortal(server, { db, limiter, tools: people })
   serveStorefront(server, { db, tools, limiter, requestLog })

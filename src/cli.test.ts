@@ -133,6 +133,22 @@ test("the operator's commands, alone and beside a running server", async (t) => 
     assert.equal((await stoa.json('store', 'set-status', storeId, 'active')).store.status, 'active')
   })
 
+  await t.test('audit verify says that the log is as it was written, and which entry is not', async () => {
+    const deadline = Date.now() + 20_000
+    const sealed = async () => (await stoa.json('audit', 'verify', '--store', storeId)).stores[0]?.rows ?? 0
+    while ((await sealed()) === 0) assert.ok(Date.now() < deadline, 'nothing is sealed')
+    assert.equal((await stoa.json('audit', 'verify')).ok, true)
+    const entry = `where store_id = '${storeId}' and sequence = 1`
+    await onDatabase(dataDir, `update audit_log set changes = replace(changes::text, 'Sol', 'Sal')::json ${entry}`)
+    const { code, stdout } = await stoa('--json', 'audit', 'verify').ended
+    assert.equal(code, 1)
+    const { ok, stores } = JSON.parse(stdout)
+    const broken = stores.find(({ store_id }: { store_id: string }) => store_id === storeId)!.broken
+    assert.deepEqual([ok, broken], [false, { sequence: 1, reason: 'the row is not as it was written' }])
+    await onDatabase(dataDir, `update audit_log set changes = replace(changes::text, 'Sal', 'Sol')::json ${entry}`)
+    assert.equal((await stoa.json('audit', 'verify')).ok, true)
+  })
+
   await t.test('a user is made as a member of a store, once', async () => {
     const given = ['--email', 'ana@example.com', '--password', 'correct horse', '--store', storeId, '--role', 'admin']
     const { id } = await stoa.json('user', 'create', ...given)

@@ -121,6 +121,8 @@ const variables = {
                                      'Whether stores can read for 7 days what was asked of their API.'),
   ROW_SECURITY:             variable(oneOf('on', 'off'), 'off', 'on or off',
                                      'Whether PostgreSQL itself hides the rows of other stores, too.'),
+  AUDIT_KEEP_DAYS:          variable(whole(1, 36_500), 730, 'days from 1 to 36500',
+                                     'How long the audit log keeps what was written.'),
   SECRET_KEY:               variable(nullable(secret), null, 'at least 32 characters',
                                      'Seals stored secrets; unset, a 0600 file in DATA_DIR.'),
 }

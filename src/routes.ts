@@ -2,6 +2,7 @@
 import type { Route, Table } from './kit/declare/route.ts'
 import { routes as catalog } from './catalog/routes.ts'
 import { routes as checkout } from './checkout/routes.ts'
+import { routes as changes } from './changes/routes.ts'
 import type { PayingTools } from './checkout/checkout.ts'
 import type { CustomerTools } from './customers/operations.ts'
 import { routes as customers } from './customers/routes.ts'
@@ -48,6 +49,7 @@ export const routes: readonly Route<Store, Tools>[] = [
   ...webhooks,
   ...events,
   ...requests,
+  ...changes,
 ]
 
 export const v1: Table = { prefix: '/v1', routes, rehearses: true }

@@ -344,6 +344,8 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver', [webhook.id, known.delivery.id]],
   ]
   for (const [route, ids, body] of writes) await ask(route, ids, body)
+  const [entry] = await ask('GET /v1/audit', [], '?operation=createCategory')
+  await ask('POST /v1/changes/{request_id}/revert', [entry.request_id])
 }
 
 async function placeOrders(

@@ -105,7 +105,8 @@ for (const { path, params = {}, query, list } of routes.filter(({ method, query 
       }
       world.clock.advance(60)
       const noun = [...nouns].find((one) => `${one.toLowerCase()}_id` === name)
-      if (!noun) continue
+      // The request that made a record of its own may have changed nothing of the store.
+      if (!noun || path === '/audit') continue
       const answer = await ask(shop, 'GET', `${filled(path, own)}?${name}=${await of(noun)}`)
       assert.match(answer, list ? /"total":1,/ : /"count":1/, `${name} of its own`)
     }
@@ -116,6 +117,8 @@ test('a store that has nothing lists and counts nothing, whatever others have', 
   const { api } = await world.newStore()
   for (const { path, query, list, beside } of routes.filter(({ params, query, words }) => query && !params && !words)) {
     if (!list && !path.endsWith('/count')) continue
+    // That the store and its key were made is in it.
+    if (path === '/audit') continue
     const hasStatus = 'status' in (query!.schema as Schema).properties!
     const { status, body } = await api.get(`/v1${path}${hasStatus ? '?status=all' : ''}`)
     assert.equal(status, 200, path)

@@ -2,7 +2,7 @@
 
 const nouns = ['products', 'categories', 'inventory', 'orders', 'customers', 'discounts', 'store', 'webhooks']
 
-export const scopes: readonly string[] = [...both(...nouns), 'read:checkout_drafts', 'read:requests']
+export const scopes: readonly string[] = [...both(...nouns, 'audit'), 'read:checkout_drafts', 'read:requests']
 
 // prettier-ignore
 export const permissionGroups: Record<string, readonly string[]> = {
@@ -10,7 +10,7 @@ export const permissionGroups: Record<string, readonly string[]> = {
   'Pedidos':          both('orders'),
   'Clientes':         both('customers'),
   'Marketing':        both('discounts'),
-  'Tienda':           both('store'),
+  'Tienda':           both('store', 'audit'),
   'Automatizaciones': [...both('webhooks'), 'read:checkout_drafts'],
 }
 

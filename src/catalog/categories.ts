@@ -5,6 +5,7 @@ import { conflict, notFound } from '../kit/values/errors.ts'
 import type { Create, Entity, Patch } from '../kit/declare/field.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { findRecord } from '../kit/declare/page.ts'
+import type { Past } from '../kit/declare/past.ts'
 import { remove } from '../kit/declare/remove.ts'
 import { assignments, insertInto, type RecordOf } from '../kit/declare/resource.ts'
 import { nameKey } from '../kit/values/names.ts'
@@ -22,8 +23,9 @@ export async function createCategory(
   tx: Tx,
   store: Store,
   values: Create<typeof category.fields>,
+  past?: Past,
 ): Promise<RecordOf<Category>> {
-  const id = newUuid()
+  const id = past?.id ?? newUuid()
   const made = slugOf(values.name, id)
   const taken = sql`select from categories where store_id = ${store.id} and slug = ${made}`
   const slug = values.slug ?? freeSlug(made, id, taken)
@@ -35,7 +37,7 @@ export async function createCategory(
       id,
       slug,
       name_key: nameKey(values.name),
-      created_at: tx.now,
+      created_at: past?.created_at ?? tx.now,
       updated_at: tx.now,
     })}
     returning ${category.columns}`,

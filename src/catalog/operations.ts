@@ -4,6 +4,7 @@ import type { Tx } from '../kit/database/database.ts'
 import { conflict, invalid, notFound } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import { newUuid, publicId } from '../kit/values/ids.ts'
+import type { Past } from '../kit/declare/past.ts'
 import { findRecord, recordOf } from '../kit/declare/page.ts'
 import { assignments, insertInto, type RecordOf } from '../kit/declare/resource.ts'
 import type { Actor } from '../kit/declare/route.ts'
@@ -25,11 +26,17 @@ import { planVariants, saveVariants, type VariantPlan } from './variants.ts'
 const slugTaken = 'products_slug'
 const noCategory = 'products_store_id_category_id_fkey'
 
-export async function createProduct(tx: Tx, store: Store, input: NewProduct, actor: Actor): Promise<RecordOf<Product>> {
-  const id = newUuid()
+export async function createProduct(
+  tx: Tx,
+  store: Store,
+  input: NewProduct,
+  actor: Actor,
+  past?: Past & { archived_at: Date | null },
+): Promise<RecordOf<Product>> {
+  const id = past?.id ?? newUuid()
   const { variants, options, stock_quantity, ...values } = input
   const defaults = { manage_inventory: values.track_inventory }
-  const plan = planVariants(id, { options, variants }, { options: [], variants: [] }, defaults)
+  const plan = planVariants(id, { options, variants, bringsBack: past !== undefined }, nothing, defaults)
   const made = slugOf(values.name, id)
   const taken = sql`select from products where store_id = ${store.id} and slug = ${made}`
   const slug = values.slug ?? freeSlug(made, id, taken)
@@ -42,14 +49,14 @@ export async function createProduct(tx: Tx, store: Store, input: NewProduct, act
       id,
       slug,
       main_image: values.main_image ?? firstPicture(values.gallery),
-      archived_at: values.product_status === 'archived' ? tx.now : null,
+      archived_at: past ? past.archived_at : values.product_status === 'archived' ? tx.now : null,
       options: JSON.stringify(plan.options),
       variant_count: plan.rows.length,
       search_text: values.slug
         ? searchTextOf({ ...values, slug: values.slug })
         : sql`
         ${searchable(values.name, values.sku)}::text || ' ' || ${slug}`,
-      created_at: tx.now,
+      created_at: past?.created_at ?? tx.now,
       updated_at: tx.now,
     })}
     returning ${product.columns}`,
@@ -70,6 +77,11 @@ export async function createProduct(tx: Tx, store: Store, input: NewProduct, act
   return created
 }
 
+const nothing = { options: [], variants: [] }
+
+/** What undoes a change may say more than a body: variants that were there before, and since when it is archived. */
+export type ProductChange = ProductPatch & { archived_at?: Date; bringsBack?: boolean }
+
 /**
  * A partial update. `variants` is an upsert by id: those left out are deleted. What changes nothing leaves updated_at
  * as it is and emits nothing.
@@ -78,14 +90,14 @@ export async function updateProduct(
   tx: Tx,
   store: Store,
   id: string,
-  patch: ProductPatch,
+  { archived_at = tx.now, bringsBack = false, ...patch }: ProductChange,
   actor: Actor,
 ): Promise<RecordOf<Product>> {
   const before = await lockProduct(tx, store.id, id)
   const { variants, options, stock_quantity, ...values } = patch
   const known = { ...before, options: before.options as Option[] }
   const defaults = { manage_inventory: values.track_inventory ?? before.track_inventory }
-  const plan = planVariants(id, { options, variants }, known, defaults)
+  const plan = planVariants(id, { options, variants, bringsBack }, known, defaults)
   if (isSame(before, patch, plan)) return findRecord(tx, product, store.id, id)
   const cause = { reason: 'correction', actor }
   const status = values.product_status ?? before.product_status
@@ -103,7 +115,7 @@ export async function updateProduct(
     update products
     set ${assignments(product, values, {
       ...(values.gallery || values.main_image === null ? { main_image: mainImage(values, before) } : {}),
-      ...(status !== before.product_status ? { archived_at: status === 'archived' ? tx.now : null } : {}),
+      ...(status !== before.product_status ? { archived_at: status === 'archived' ? archived_at : null } : {}),
       ...(options || variants ? { options: JSON.stringify(plan.options) } : {}),
       ...(changesVariants ? { variant_count: plan.rows.length } : {}),
       search_text: searchTextOf({ ...before, ...values }),

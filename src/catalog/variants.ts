@@ -20,11 +20,12 @@ import {
 } from './variant.ts'
 
 /** What will be stored of a variant; its stock moves separately, so that every piece has its transaction. */
-type Row = Omit<Variant, 'is_purchasable' | 'created_at' | 'updated_at'>
+type Row = Omit<Variant, 'is_purchasable' | 'created_at' | 'updated_at'> & { created_at?: Date }
 
 export type VariantPlan = { options: Option[]; rows: Row[]; gone: Row[]; movements: Movement[] }
 
-type Wanted = { options?: OptionInput[]; variants?: VariantInput[] }
+/** `bringsBack`: variants that are not known have been, under the same ids. */
+type Wanted = { options?: OptionInput[]; variants?: VariantInput[]; bringsBack?: boolean }
 type Known = { options: Option[]; variants: Row[] }
 
 /** Decides what becomes of options and variants, or refuses with every fault. */
@@ -42,7 +43,8 @@ export function planVariants(
       : known.options.length === 0 && given
         ? completeOptions(impliedOptions(given))
         : known.options
-  const rows = given ? given.map((one, index) => rowOf(one, index, known, defaults, faults)) : known.variants
+  const rows = given ? given.map((one, index) => rowOf(one, index, known, defaults)) : known.variants
+  if (given && !wanted.bringsBack) checkIds(given, known, faults)
   checkOptions(options, faults)
   checkCombinations(rows, options, given ? 'variants' : 'options', faults)
   if (faults.length > 0) throw invalid(...faults)
@@ -59,10 +61,8 @@ function rowOf(
   index: number,
   known: Known,
   defaults: { manage_inventory: boolean },
-  faults: Fault[],
 ): Row {
   const before = given.id === undefined ? undefined : known.variants.find(({ id }) => id === given.id)
-  if (given.id !== undefined && !before) faults.push(fault(`variants.${index}.id`, 'does_not_exist'))
   const initial = {
     ...blank(variant.fields),
     id: newUuid(),
@@ -76,6 +76,13 @@ function rowOf(
   }
   const isNamedByOptions = before && before.title === titleOf(before)
   return { ...initial, ...before, ...(isNamedByOptions ? { title: initial.title } : {}), ...given } as Row
+}
+
+function checkIds(given: VariantInput[], { variants }: Known, faults: Fault[]): void {
+  given.forEach(({ id }, index) => {
+    const isUnknown = id !== undefined && !variants.some((variant) => variant.id === id)
+    if (isUnknown) faults.push(fault(`variants.${index}.id`, 'does_not_exist'))
+  })
 }
 
 function checkOptions(options: Option[], faults: Fault[]): void {
@@ -133,10 +140,10 @@ export async function saveVariants(
   cause: MovementCause,
 ): Promise<void> {
   if (rows.length > 0) {
-    const found = rows.map((row) => ({ ...row, search_text: searchable(row.sku) }))
-    const same = { store_id: storeId, product_id: productId, created_at: tx.now, updated_at: tx.now }
+    const found = rows.map((row) => ({ created_at: tx.now, ...row, search_text: searchable(row.sku) }))
+    const same = { store_id: storeId, product_id: productId, updated_at: tx.now }
     tx.later(sql`
-      ${insertRows(variant, written, found, { same, types: { product_id: 'uuid' } })}
+      ${insertRows(variant, [...written, 'created_at'], found, { same, types: { product_id: 'uuid' } })}
       on conflict (store_id, id) do update
       set ${excluded([...written.filter((name) => name !== 'id'), 'updated_at'])}`)
   }

@@ -1,12 +1,15 @@
 import type { Command } from 'commander'
+import { verifyAudit, type Verdict } from '../audit/verify.ts'
 import { listSecurityEvents, type SecurityEvent } from '../audit/operations.ts'
 import { invalid } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import type { Act } from './output.ts'
+import { storeWith } from './session.ts'
 
 const most = 1000
 
 export function auditCommands(program: Command, act: Act): void {
+  verifyCommand(program, act)
   program
     .command('security-events')
     .description('Sign-ins, failures, passwords, keys, roles, grants and secrets, the newest first; kept 365 days')
@@ -23,6 +26,32 @@ export function auditCommands(program: Command, act: Act): void {
         return { json: { events }, text: events.map(lineOf).join('\n') || 'Nothing has happened yet' }
       }),
     )
+}
+
+function verifyCommand(program: Command, act: Act): void {
+  program
+    .command('audit')
+    .description('The log of every write')
+    .command('verify')
+    .description('Look whether it is as it was written: no entry changed, taken out, put in or moved')
+    .option('--store <id>', 'of one store')
+    .action(
+      act(async (session, { store }) => {
+        if (store !== undefined) await storeWith(session, store)
+        const stores = await verifyAudit(session.db, store)
+        const failed = stores.some(({ broken }) => broken !== null)
+        return {
+          json: { ok: !failed, stores },
+          text: stores.map(verdictOf).join('\n') || 'Nothing is written yet',
+          failed,
+        }
+      }),
+    )
+}
+
+function verdictOf({ store_id, rows, sequence, hash, broken }: Verdict): string {
+  if (broken) return `wrong  ${store_id}  entry ${broken.sequence}: ${broken.reason}`
+  return `ok     ${store_id}  ${rows} entries; the last is ${sequence}, ${hash}`
 }
 
 /** What a browser says of itself may hold anything: it is shown with --json only. */

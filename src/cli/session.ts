@@ -8,6 +8,7 @@ import { notFound } from '../kit/values/errors.ts'
 import type { ReadContext } from '../kit/declare/field.ts'
 import { sql } from '../kit/database/sql.ts'
 import { bringUpToDate, provideDatabase, type Provided } from '../platform/postgres/provide.ts'
+import { journal } from '../audit/journal.ts'
 import { loadStore, type Store } from '../stores/store.ts'
 
 export type Session = { config: Config; url: string; db: Database }
@@ -19,7 +20,13 @@ export type Outcome = { json: object; text: string; failed?: boolean }
 export async function inSession(command: string, run: (session: Session) => Promise<Outcome>): Promise<Outcome> {
   return withDatabase(async (config, provided) => {
     await bringUpToDate(provided)
-    const db = openDatabase({ url: provided.url, clock: systemClock, connections: 2, baseUrl: baseUrlOf(config) })
+    const db = openDatabase({
+      url: provided.url,
+      clock: systemClock,
+      connections: 2,
+      baseUrl: baseUrlOf(config),
+      journal,
+    })
     try {
       return await run({ config, url: provided.url, db: db.because(causeOf(command)) })
     } finally {

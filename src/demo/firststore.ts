@@ -5,6 +5,7 @@ import { openDatabase } from '../kit/database/open.ts'
 import type { Database, Db, Tx } from '../kit/database/database.ts'
 import { randomBase62, vault } from '../kit/values/secrets.ts'
 import { sql } from '../kit/database/sql.ts'
+import { journal } from '../audit/journal.ts'
 import { findUser, makeLink } from '../accounts/links.ts'
 import { addMember, createUser } from '../accounts/operations.ts'
 import { createKey } from '../apikeys/operations.ts'
@@ -73,7 +74,7 @@ const patienceMs = 60_000
 const cause = { requestId: null, actor: { kind: 'system', id: 'demo' }, operation: 'demo' } as const
 
 function openDemoDatabase(url: string): Database {
-  return openDatabase({ url, clock: systemClock, connections: 1, patienceMs }).because(cause)
+  return openDatabase({ url, clock: systemClock, connections: 1, patienceMs, journal }).because(cause)
 }
 
 async function oldestStore(db: Db): Promise<FirstStore | null> {

@@ -4,6 +4,7 @@ import { fault, type Fault } from '../kit/values/faults.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { round, toNumber } from '../kit/values/money.ts'
 import { findRecord } from '../kit/declare/page.ts'
+import type { Past } from '../kit/declare/past.ts'
 import { remove } from '../kit/declare/remove.ts'
 import { assignments, insertInto, type RecordOf } from '../kit/declare/resource.ts'
 import { raw, sql } from '../kit/database/sql.ts'
@@ -21,18 +22,25 @@ import {
   type NewDiscount,
 } from './discount.ts'
 
-export async function createDiscount(tx: Tx, store: Store, values: NewDiscount): Promise<RecordOf<Discount>> {
+export async function createDiscount(
+  tx: Tx,
+  store: Store,
+  values: NewDiscount,
+  past?: Past & { current_uses: number },
+): Promise<RecordOf<Discount>> {
   const scope = scopeOf(values, { applies_to_all: true, applicable_product_ids: [], applicable_category_ids: [] })
-  await demandExisting(tx, store.id, values)
+  // One that comes back may name what has gone since.
+  if (!past) await demandExisting(tx, store.id, values)
   const [row] = await insertCounted(tx, store, 'discounts', () =>
     tx.texts(
       sql`
     ${insertInto(discount, values, {
       store_id: store.id,
-      id: newUuid(),
+      id: past?.id ?? newUuid(),
       value: valueOf(store, values),
       ...scope,
-      created_at: tx.now,
+      current_uses: past?.current_uses ?? 0,
+      created_at: past?.created_at ?? tx.now,
       updated_at: tx.now,
     })}
     returning ${discount.columns}`,

@@ -63,7 +63,7 @@ export function mount<Tools extends { vault: Vault }>(app: FastifyInstance, opti
   }
 }
 
-async function admit(
+export async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
   route: Route<Store>,

@@ -5,6 +5,7 @@ import { fault } from '../kit/values/faults.ts'
 import { text } from '../kit/declare/scalars.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { find, findRecord, page } from '../kit/declare/page.ts'
+import type { Past } from '../kit/declare/past.ts'
 import { remove } from '../kit/declare/remove.ts'
 import { assignments, insertInto, type RecordOf, type AnyResource } from '../kit/declare/resource.ts'
 import { deleted, deletedSchema, routesOf, type Route } from '../kit/declare/route.ts'
@@ -83,11 +84,7 @@ export function settingRoutes(setting: Setting): Route<Store>[] {
       params: { id: resource },
       returns: deletedSchema,
       summary: `Delete ${one}`,
-      run: async ({ tx, store, params }) => {
-        await remove(tx, resource, store.id, params.id, setting.refusals({}))
-        changed(tx, store, setting)
-        return deleted
-      },
+      run: ({ tx, store, params }) => deleteSetting(tx, store, setting, params.id).then(() => deleted),
     }),
   ]
 }
@@ -99,6 +96,7 @@ export async function createSetting(
   setting: Setting,
   values: Values,
   tools: Values,
+  past?: Past,
 ): Promise<RecordOf<any>> {
   const { resource, maximum, plural } = setting
   // Two that create at once take turns, so that the count is exact.
@@ -107,14 +105,14 @@ export async function createSetting(
     select count(*) as count
     from ${raw(resource.table)}
     where store_id = ${store.id}`)
-  const id = newUuid()
+  const id = past?.id ?? newUuid()
   const beside = await setting.beside?.(tx, store, id, values, tools)
   const inserted = tx.texts(
     sql`
     ${insertInto(
       resource,
       { ...setting.complete?.(values), ...values },
-      { ...beside, store_id: store.id, id, created_at: tx.now, updated_at: tx.now },
+      { ...beside, store_id: store.id, id, created_at: past?.created_at ?? tx.now, updated_at: tx.now },
     )}
     returning ${resource.columns}`,
     setting.refusals(values),
@@ -153,6 +151,11 @@ export async function updateSetting(
   await setting.check?.(tx, store, id)
   changed(tx, store, setting)
   return resource.record(row)
+}
+
+export async function deleteSetting(tx: Tx, store: Store, setting: Setting, id: string): Promise<void> {
+  await remove(tx, setting.resource, store.id, id, setting.refusals({}))
+  changed(tx, store, setting)
 }
 
 function changed(tx: Tx, store: Store, setting: Setting): void {

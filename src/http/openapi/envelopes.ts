@@ -34,13 +34,18 @@ export function refusalSchema({ examples }: Refusal): JsonSchema {
 }
 
 function errorSchema({ code, details }: ApiError): JsonSchema {
-  const carried = details === undefined ? {} : { details: Array.isArray(details) ? faults : feature }
+  const carried = details === undefined ? {} : { details: schemaOf(details) }
   return {
     type: 'object',
     properties: { code: { type: 'string', const: code }, message: { type: 'string' }, ...carried },
     required: ['code', 'message', ...Object.keys(carried)],
     additionalProperties: false,
   }
+}
+
+function schemaOf(details: NonNullable<ApiError['details']>): JsonSchema {
+  if (Array.isArray(details)) return faults
+  return 'feature' in details ? feature : obstacles
 }
 
 const faults: JsonSchema = {
@@ -59,4 +64,33 @@ const feature: JsonSchema = {
   properties: { feature: { type: 'string' } },
   required: ['feature'],
   additionalProperties: false,
+}
+
+const obstacle: JsonSchema = {
+  type: 'object',
+  properties: {
+    resource: { type: 'string' },
+    id: { type: 'string' },
+    field: { type: ['string', 'null'], description: 'null: the record as a whole' },
+    reason: { type: 'string' },
+    later: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          request_id: { type: ['string', 'null'] },
+          operation: { type: 'string' },
+          created_at: { type: 'string', format: 'date-time' },
+        },
+        required: ['request_id', 'operation', 'created_at'],
+      },
+    },
+  },
+  required: ['resource', 'id', 'field', 'reason', 'later'],
+}
+
+const obstacles: JsonSchema = {
+  type: 'object',
+  properties: { obstacles: { type: 'array', items: obstacle } },
+  required: ['obstacles'],
 }

@@ -8,7 +8,7 @@ import type { Database, StoreDatabase } from './database.ts'
 import { TimedOut } from './errors.ts'
 import { gatherer, type Gather } from './gather.ts'
 import type { Statement } from './sql.ts'
-import { rehearse, transaction } from './transaction.ts'
+import { rehearse, transaction, type Closing } from './transaction.ts'
 
 type Opening = {
   url: string
@@ -22,6 +22,8 @@ type Opening = {
   patienceMs?: number
   /** Row-level security holds for its sessions: what is asked for one store sees no row of another. */
   hasRowSecurity?: boolean
+  /** Writes down what each of its transactions has changed, which triggers note for it. */
+  journal?: Closing
 }
 
 export function openDatabase({
@@ -32,10 +34,11 @@ export function openDatabase({
   settings = [],
   patienceMs = 5000,
   hasRowSecurity = false,
+  journal,
 }: Opening): Database {
-  const allSettings = [`stoa.base_url=${baseUrl}`, ...settings]
+  const allSettings = [`stoa.base_url=${baseUrl}`, ...(journal ? ['stoa.journal=on'] : []), ...settings]
   const connections = openConnections({ url, count, settings: allSettings, hasRowSecurity })
-  const reach = { connections, clock, patienceMs, cause: unnamed }
+  const reach = { connections, clock, patienceMs, journal, cause: unnamed }
   const everybody = accessFor(reach)
   const gather = gatherer(everybody)
   const whole = (cause: Cause): Database => ({
@@ -52,10 +55,10 @@ export function openDatabase({
   return whole(unnamed)
 }
 
-type Reach = { connections: Connections; clock: Clock; patienceMs: number; cause: Cause }
+type Reach = { connections: Connections; clock: Clock; patienceMs: number; journal: Closing | undefined; cause: Cause }
 
 function accessFor(
-  { connections, clock, patienceMs, cause }: Reach,
+  { connections, clock, patienceMs, journal, cause }: Reach,
   own: { storeId?: string; gather?: Gather; before?: Statement[] } = {},
 ): StoreDatabase {
   const { gather, before = [], ...store } = own
@@ -70,7 +73,7 @@ function accessFor(
     ...(gather ? { gather } : {}),
     transaction: (run) =>
       patiently(patienceMs, (isLate) =>
-        transaction(run, { connections, clock, cause, purpose: writing, before, isLate }),
+        transaction(run, { connections, clock, cause, purpose: writing, before, closing: journal, isLate }),
       ),
     rehearse: (run, look) =>
       patiently(patienceMs, (isLate) =>

@@ -12,6 +12,9 @@ import { Again, hasLostRace, isConnectionLost, type Refusals } from './errors.ts
 import type { Purpose } from './places.ts'
 import { compile, sql, type Sql, type Statement } from './sql.ts'
 
+/** The last statement of a transaction, which travels with its commit: it may tell what all the others have done. */
+export type Closing = (transaction: { cause: Cause; now: Date; storeId?: string | undefined }) => Sql
+
 type TransactionOptions = {
   connections: Connections
   clock: Clock
@@ -19,6 +22,7 @@ type TransactionOptions = {
   purpose: Purpose
   /** What is said behind BEGIN. */
   before: readonly Statement[]
+  closing?: Closing | undefined
   isLate: () => boolean
 }
 
@@ -56,11 +60,18 @@ async function untilUndisturbed<T, E>(
 }
 
 /** A transaction whose operation has run. */
-type Open<T> = Conversation & { tx: Tx; result: T; hooks: readonly { run: () => void; told?: object | undefined }[] }
+type Open<T> = Conversation & {
+  tx: Tx
+  result: T
+  hooks: readonly { run: () => void; told?: object | undefined }[]
+  /** What is said before COMMIT. */
+  last: Sql | undefined
+}
 
 type End<T, E> = (open: Open<T>, commits: () => void) => Promise<E>
 
-async function committed<T>({ commit, result, hooks }: Open<T>, commits: () => void): Promise<T> {
+async function committed<T>({ tx, commit, result, hooks, last }: Open<T>, commits: () => void): Promise<T> {
+  if (last) tx.later(last)
   commits()
   if ((await commit()).command !== 'COMMIT') throw new Error('the transaction was rolled back')
   hooks.forEach(({ run }) => run())
@@ -87,7 +98,7 @@ function undoneAfter<T, L>(look: Look<T, L>): End<T, L> {
 async function tryTransaction<T, E>(
   run: (tx: Tx) => Promise<T>,
   end: End<T, E>,
-  { connections, clock, cause, purpose, before, isLate }: TransactionOptions,
+  { connections, clock, cause, purpose, before, closing, isLate }: TransactionOptions,
 ): Promise<E> {
   const { client, release } = await connections.connect(purpose)
   const talk = conversation(client, cause.trace)
@@ -117,7 +128,8 @@ async function tryTransaction<T, E>(
     const tx = at(clock.now())
     const result = await run(tx)
     if (isLate()) throw new Error('too late: the caller has been told that it failed')
-    return await end({ ...talk, tx, result, hooks }, () => {
+    const last = closing?.({ cause, now: tx.now, storeId: purpose.storeId })
+    return await end({ ...talk, tx, result, hooks, last }, () => {
       mayBeDone = true
     })
   } catch (error) {

@@ -10,6 +10,7 @@ export type Code =
   | 'NOT_FOUND'
   | 'MOVED'
   | 'CONFLICT'
+  | 'NOT_REVERTIBLE'
   | 'VALIDATION_ERROR'
   | 'RATE_LIMITED'
   | 'INTERNAL_ERROR'
@@ -22,11 +23,22 @@ export type Code =
   | 'HEADERS_TOO_LARGE'
   | 'REQUEST_TIMEOUT'
 
+/** What stands in the way of undoing a change, and the later writes that did it. */
+export type Obstacle = {
+  resource: string
+  id: string
+  field: string | null
+  reason: string
+  later: { request_id: string | null; operation: string; created_at: string }[]
+}
+
+type Details = Fault[] | { feature: string } | { obstacles: readonly Obstacle[] }
+
 /** An expected refusal. `details` is present only where the contract names it. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: Code
-  readonly details: Fault[] | { feature: string } | undefined
+  readonly details: Details | undefined
   /** What the message counts, for whoever says it in other words. */
   readonly values: Record<string, Value>
   readonly headers: Record<string, string>
@@ -35,11 +47,7 @@ export class ApiError extends Error {
     status: number,
     code: Code,
     message: string,
-    more: {
-      details?: Fault[] | { feature: string }
-      values?: Record<string, Value>
-      headers?: Record<string, string>
-    } = {},
+    more: { details?: Details; values?: Record<string, Value>; headers?: Record<string, string> } = {},
   ) {
     super(message)
     this.status = status
@@ -112,6 +120,15 @@ export function purged(oldest: number): ApiError {
 
 export function conflict(message: string): ApiError {
   return new ApiError(409, 'CONFLICT', message)
+}
+
+/** What was changed since, is used by others or is gone for good stays as it is. */
+export function notRevertible(obstacles: readonly Obstacle[], why: ErrorOptions = {}): ApiError {
+  const things = obstacles.length === 1 ? '1 thing stands' : `${obstacles.length} things stand`
+  const error = new ApiError(409, 'NOT_REVERTIBLE', `The change cannot be undone: ${things} in the way`, {
+    details: { obstacles: obstacles.slice(0, maximumFaults) },
+  })
+  return Object.assign(error, why)
 }
 
 /** Others kept changing the same records at the same moment, however often it was tried again. */

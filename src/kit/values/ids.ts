@@ -32,6 +32,7 @@ export type Prefix =
   | 'page'
   | 'req'
   | 'coll'
+  | 'aud'
 
 // Crockford's base32, lower-case: https://github.com/jetify-com/typeid/tree/main/spec
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'

@@ -8,6 +8,7 @@ import { constants, createGunzip, createZstdCompress, createZstdDecompress } fro
 import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { endOfRows, readParts } from './backupfile.ts'
+import { goOnCounting, list, name, switchTriggers, tablesOf, type Table } from './tables.ts'
 import { removeLeftDrafts } from '../process/drafts.ts'
 import { version } from '../process/version.ts'
 
@@ -23,7 +24,6 @@ export type Files = {
   put(name: string, bytes: Buffer): Promise<void>
 }
 
-type Table = { table: string; columns: string[] }
 type Counts = Record<string, number>
 type Content = { counts: Counts; files: number }
 /** `seal` is something sealed with the key that the stored secrets need. */
@@ -113,33 +113,17 @@ export async function restore(
     const tables = await tablesOf(client)
     // What the migrations themselves have put in, e.g. the plans, is in the backup as it was last.
     await client.query(`truncate ${tables.map(({ table }) => name(table)).join(', ')}`)
+    // Rows that come back are no writes: their triggers would keep every table in memory once more.
+    await switchTriggers(client, tables, 'disable')
     try {
       const content = await copyIn(client, tables, file, files)
       await goOnCounting(client)
+      await switchTriggers(client, tables, 'enable')
       return { ...content, bytes: size }
     } catch (cause) {
       throw new Error(`${file} cannot be restored: ${(cause as Error).message}`, { cause })
     }
   })
-}
-
-/** Columns that number their rows by themselves go on behind the rows that came in. */
-async function goOnCounting(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ table: string; column: string }>(`
-    select relname as table, attname as column
-    from pg_attribute
-    join pg_class on pg_class.oid = attrelid
-    where relnamespace = 'public'::regnamespace
-      and attidentity <> ''`)
-  for (const { table, column } of rows) {
-    await client.query(
-      `
-      select setval(pg_get_serial_sequence($1, $2), max(${name(column)}))
-      from ${name(table)}
-      having count(*) > 0`,
-      [name(table), column],
-    )
-  }
 }
 
 async function copyIn(
@@ -222,39 +206,6 @@ async function demandEmpty(client: pg.Client): Promise<void> {
   if (found.used) throw new Error('The database is not empty: restore into a new one, e.g. with another DATA_DIR')
 }
 
-/**
- * All tables and the columns that are not generated; a table comes after those that it refers to. The log of requests
- * is kept for days that have partitions, and for whoever looks into it now.
- */
-async function tablesOf(client: pg.Client): Promise<Table[]> {
-  const { rows } = await client.query<Table & { needs: string[] }>(`
-    select
-      pg_class.relname as table,
-      (select array_agg(attname::text order by attnum)
-        from pg_attribute
-        where attrelid = pg_class.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns,
-      array(select confrelid::regclass::text
-        from pg_constraint
-        where conrelid = pg_class.oid and contype = 'f' and confrelid <> conrelid) as needs
-    from pg_class
-    where relnamespace = 'public'::regnamespace
-      and relkind in ('r', 'p')
-      and not relispartition
-      and relname not in ('migrations', 'requests')
-    order by relname`)
-  const sorted: Table[] = []
-  while (rows.length > 0) {
-    const next = rows.findIndex(({ needs }) => needs.every((needed) => sorted.some(({ table }) => table === needed)))
-    if (next < 0) {
-      const circle = rows.map(({ table }) => table).join(', ')
-      throw new Error(`these tables refer to each other in a circle: ${circle}`)
-    }
-    const { table, columns } = rows.splice(next, 1)[0]!
-    sorted.push({ table, columns })
-  }
-  return sorted
-}
-
 async function migrationsOf(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ text: string }>(`
     select name || ' ' || checksum as text
@@ -286,12 +237,4 @@ async function inTransaction<T>(url: string, run: (client: pg.Client) => Promise
 function summary({ counts, files }: Content, bytes: number): Summary {
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0)
   return { tables: Object.keys(counts).length, rows, files, bytes }
-}
-
-function list(columns: string[]): string {
-  return columns.map(name).join(', ')
-}
-
-function name(identifier: string): string {
-  return `"${identifier.replaceAll('"', '""')}"`
 }

@@ -2,6 +2,7 @@
 // process, when another one notifies, when a retry is due, and every second in any case.
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { journal } from '../../audit/journal.ts'
 import { announceEmitted, onEmitted } from '../../events/emitted.ts'
 import { onQueued } from '../../events/queued.ts'
 import type { Database } from '../../kit/database/database.ts'
@@ -92,7 +93,7 @@ export async function startWorker({ databaseUrl, ...tools }: DeliveryTools & { d
 
 function assemble(databaseUrl: string, tools: DeliveryTools): Wheel {
   // Its own connections: a busy API does not delay it.
-  const opened = openDatabase({ url: databaseUrl, clock: tools.clock, connections: 3, settings })
+  const opened = openDatabase({ url: databaseUrl, clock: tools.clock, connections: 3, settings, journal })
   const db = opened.because(causeOfJob('deliver webhooks'))
   const me = randomInt(1, 2 ** 31)
   const receivers = openReceivers()

@@ -1,0 +1,83 @@
+// What the log calls the records of each table, and the declarations by which it shows them.
+import type { AnyField } from '../kit/declare/field.ts'
+import type { AnyResource } from '../kit/declare/resource.ts'
+import { apiKey } from '../apikeys/apikey.ts'
+import { category } from '../catalog/category.ts'
+import { collection } from '../catalog/collection.ts'
+import { product } from '../catalog/product.ts'
+import { variant } from '../catalog/variant.ts'
+import { customer } from '../customers/customer.ts'
+import { discount } from '../discounts/discount.ts'
+import { appearance } from '../face/appearance.ts'
+import { menus } from '../face/menu.ts'
+import { storePage } from '../face/storepage.ts'
+import { fulfillment } from '../fulfillments/fulfillment.ts'
+import { mailSetting } from '../letters/setting.ts'
+import { media } from '../media/media.ts'
+import { item } from '../orders/item.ts'
+import { order } from '../orders/order.ts'
+import { refund } from '../orders/refunds/refund.ts'
+import { paymentMethod } from '../payments/method.ts'
+import { payment } from '../payments/payment.ts'
+import { orderBump } from '../stores/orderbump.ts'
+import { shippingRate } from '../stores/shippingrate.ts'
+import { store } from '../stores/store.ts'
+import { taxZone } from '../tax/taxzone.ts'
+import { webhook } from '../webhooks/webhook.ts'
+
+// prettier-ignore
+const declared = {
+  store:            [store, appearance, menus],
+  category:         [category],
+  collection:       [collection],
+  product:          [product],
+  variant:          [variant],
+  customer:         [customer],
+  discount:         [discount],
+  order:            [order],
+  order_item:       [item],
+  fulfillment:      [fulfillment],
+  refund:           [refund],
+  payment:          [payment],
+  payment_method:   [paymentMethod],
+  shipping_rate:    [shippingRate],
+  order_bump:       [orderBump],
+  tax_zone:         [taxZone],
+  page:             [storePage],
+  picture:          [media],
+  mail_setting:     [mailSetting],
+  webhook:          [webhook],
+  api_key:          [apiKey],
+} satisfies Record<string, AnyResource[]>
+
+type Noun = { table: string; name: string; fields: Record<string, AnyField>; prefix: AnyResource['prefix'] }
+
+/** Rows that are a part of another record, or have no endpoint. */
+// prettier-ignore
+const others: Noun[] = [
+  { table: 'members',           name: 'member',           fields: {}, prefix: 'usr' },
+  { table: 'product_slugs',     name: 'product_slug',     fields: {}, prefix: null },
+  { table: 'category_slugs',    name: 'category_slug',    fields: {}, prefix: null },
+  { table: 'collection_slugs',  name: 'collection_slug',  fields: {}, prefix: null },
+  { table: 'collection_products', name: 'collection_product', fields: {}, prefix: 'prod' },
+  { table: 'fulfillment_items', name: 'fulfillment_item', fields: {}, prefix: 'item' },
+  { table: 'refund_items',      name: 'refund_item',      fields: {}, prefix: 'item' },
+]
+
+const nouns: Noun[] = [
+  ...Object.entries(declared).map(([name, resources]: [string, AnyResource[]]) => {
+    const [{ table, prefix }] = resources as [AnyResource]
+    return { table, name, prefix, fields: Object.assign({}, ...resources.map(({ fields }) => fields)) }
+  }),
+  ...others,
+]
+
+export const nounNames = nouns.map(({ name }) => name)
+
+export function nounOf(table: string): Noun {
+  return nouns.find((noun) => noun.table === table) ?? { table, name: table, fields: {}, prefix: null }
+}
+
+export function tableOf(name: string): string | undefined {
+  return nouns.find((noun) => noun.name === name)?.table
+}

@@ -1,0 +1,69 @@
+// The tables of a database, as a backup reads and fills them.
+import type pg from 'pg'
+
+export type Table = { table: string; columns: string[] }
+
+/** Columns that number their rows by themselves go on behind the rows that came in. */
+export async function goOnCounting(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ table: string; column: string }>(`
+    select relname as table, attname as column
+    from pg_attribute
+    join pg_class on pg_class.oid = attrelid
+    where relnamespace = 'public'::regnamespace
+      and attidentity <> ''`)
+  for (const { table, column } of rows) {
+    await client.query(
+      `
+      select setval(pg_get_serial_sequence($1, $2), max(${name(column)}))
+      from ${name(table)}
+      having count(*) > 0`,
+      [name(table), column],
+    )
+  }
+}
+
+/** Those that check references stay. */
+export async function switchTriggers(client: pg.Client, tables: Table[], state: 'enable' | 'disable'): Promise<void> {
+  await client.query(tables.map(({ table }) => `alter table ${name(table)} ${state} trigger user`).join(';\n'))
+}
+
+/**
+ * All tables and the columns that are not generated; a table comes after those that it refers to. The log of requests
+ * is kept for days that have partitions, and for whoever looks into it now.
+ */
+export async function tablesOf(client: pg.Client): Promise<Table[]> {
+  const { rows } = await client.query<Table & { needs: string[] }>(`
+    select
+      pg_class.relname as table,
+      (select array_agg(attname::text order by attnum)
+        from pg_attribute
+        where attrelid = pg_class.oid and attnum > 0 and not attisdropped and attgenerated = '') as columns,
+      array(select confrelid::regclass::text
+        from pg_constraint
+        where conrelid = pg_class.oid and contype = 'f' and confrelid <> conrelid) as needs
+    from pg_class
+    where relnamespace = 'public'::regnamespace
+      and relkind in ('r', 'p')
+      and not relispartition
+      and relname not in ('migrations', 'requests')
+    order by relname`)
+  const sorted: Table[] = []
+  while (rows.length > 0) {
+    const next = rows.findIndex(({ needs }) => needs.every((needed) => sorted.some(({ table }) => table === needed)))
+    if (next < 0) {
+      const circle = rows.map(({ table }) => table).join(', ')
+      throw new Error(`these tables refer to each other in a circle: ${circle}`)
+    }
+    const { table, columns } = rows.splice(next, 1)[0]!
+    sorted.push({ table, columns })
+  }
+  return sorted
+}
+
+export function list(columns: string[]): string {
+  return columns.map(name).join(', ')
+}
+
+export function name(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`
+}

@@ -1,0 +1,161 @@
+// The audit log misses nothing: every table of stores' rows has its triggers or a reason why not, and every request
+// that writes is in it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { AnyField } from '../src/kit/declare/field.ts'
+import { sql } from '../src/kit/database/sql.ts'
+import { unnamed } from '../src/kit/values/cause.ts'
+import { nounOf } from '../src/changes/nouns.ts'
+import { operationIdOf } from '../src/http/openapi/names.ts'
+import { routes } from '../src/routes.ts'
+import { storefrontRoutes } from '../src/face/storefront.ts'
+import { askEveryRoute, oneOfEach } from './everyroute.ts'
+import { answering } from './strangers.ts'
+import { openWorld } from './world.ts'
+
+const world = await openWorld(
+  {},
+  {
+    network: {
+      resolver: {
+        ...answering(['93.184.216.34']),
+        resolveTxt: async () => [[(await shop.api.get('/v1/store/domain')).data.record.value]],
+      },
+    },
+  },
+)
+const shop = await world.newStore()
+const { db } = world.app
+
+// prettier-ignore
+const unaccounted = {
+  attempts:               'what deliveries have done',
+  audit_chains:           'the log itself',
+  audit_log:              'the log itself',
+  checkouts:              'what shoppers type; an order is made of it, which is told',
+  deliveries:             'what follows from events',
+  event_logs:             'what follows from events',
+  event_numbers:          'what follows from events',
+  events:                 'what follows from writes',
+  idempotency_keys:       'answers',
+  inventory_transactions: 'a log of its own, never changed',
+  invitations:            'security_events tell of them',
+  mail_refusals:          'hashes of addresses',
+  mails:                  'what follows from writes',
+  media_leftovers:        'files to remove',
+  oauth_grants:           'security_events tell of them',
+  oauth_tokens:           'what people let in',
+  outbox:                 'mail where no server takes it',
+  payment_events:         'a log of its own, never changed',
+  requests:               'a log of its own',
+  security_events:        'a log of its own',
+  store_counters:         'sums of rows',
+  store_slugs:            'what stores.slug was',
+  unnumbered_events:      'what follows from events',
+  webhook_health:         'what deliveries have done',
+}
+
+type Trigger = { table: string; triggers: number; columns: string[]; arguments: string | null }
+
+const tables = await db.rows<Trigger>(sql`
+  select relname as table,
+    (select count(*) from pg_trigger where tgrelid = own.oid and tgname like 'account_%') as triggers,
+    (select array_agg(attname::text) from pg_attribute where attrelid = own.oid and attnum > 0 and not attisdropped)
+      as columns,
+    (select min(encode(tgargs, 'escape')) from pg_trigger
+      where tgrelid = own.oid and tgname like 'account_%') as arguments
+  from pg_class as own
+  where relnamespace = 'public'::regnamespace
+    and relkind in ('r', 'p')
+    and not relispartition
+    and (relname = 'stores'
+      or exists (select from pg_attribute where attrelid = own.oid and attname = 'store_id' and not attisdropped))
+  order by relname`)
+
+test('every table of stores has the triggers of the audit log, or a reason why it has none', () => {
+  assert.deepEqual(
+    tables.filter(({ triggers }) => triggers === 0).map(({ table }) => table),
+    Object.keys(unaccounted).sort(),
+  )
+  const others = tables.filter(({ triggers }) => triggers !== 0 && triggers !== 3)
+  assert.deepEqual(others, [])
+  const unnamed = tables.filter(({ table, triggers }) => triggers > 0 && nounOf(table).name === table)
+  assert.deepEqual(unnamed, [])
+})
+
+// The name of a file, and the merchant's own addresses.
+const harmlessOf: Record<string, string[]> = { media: ['hash'], stores: ['reply_to_email', 'notification_email'] }
+
+/** What a trigger is told: the key, the columns that it leaves out, those of which it tells the name. */
+function argumentsOf({ arguments: text }: Trigger) {
+  const [key, hidden, , secret = ''] = text!.split('\\000') as [string, string, string, string?]
+  const list = (array: string) => array.slice(1, -1).split(',').filter(Boolean)
+  return { key, hidden: list(hidden), secret: list(secret) }
+}
+
+test('the triggers name columns that there are, and everything secret or personal is among them', () => {
+  for (const trigger of tables.filter(({ triggers }) => triggers > 0)) {
+    const { table, columns } = trigger
+    const { key, hidden, secret } = argumentsOf(trigger)
+    const named = [key, ...hidden, ...secret].filter(
+      (name) => !['store_id', 'updated_at', 'search_text'].includes(name),
+    )
+    assert.deepEqual(
+      named.filter((name) => !columns.includes(name)),
+      [],
+      table,
+    )
+    const fields = Object.entries(nounOf(table).fields) as [string, AnyField][]
+    const marked = fields
+      .filter(([name, { spec }]) => (spec.isPersonal || spec.isSecret) && columns.includes(name))
+      .map(([name]) => name)
+    const harmless = ['secret_last4', 'previous_secret_until']
+    const sealed = columns.filter((name) => /hash|secret|token|password/.test(name) && !harmless.includes(name))
+    const told = [...marked, ...sealed].filter((name) => ![...hidden, ...secret].includes(name))
+    assert.deepEqual(told, harmlessOf[table] ?? [], table)
+  }
+})
+
+// What of the merchant's these change nothing of.
+const changeNothing = [
+  'POST /v1/discounts/validate',
+  'PATCH /v1/payments/{id}', // What is no longer to be looked at was not.
+  'POST /v1/mails/{id}/resend',
+  'POST /v1/webhooks/{id}/test',
+  'POST /v1/webhooks/{id}/examine',
+  'POST /v1/webhooks/{id}/replay',
+  'POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver',
+  'POST /storefront/checkouts',
+  'POST /storefront/messages',
+  'PATCH /storefront/checkouts/{token}',
+]
+
+test('every request that changes something is in the log under its operation, with who sent it', async () => {
+  const known = await oneOfEach(world, shop)
+  await db.rows(sql`delete from audit_log where store_id = ${shop.store.id}`)
+  const asked: string[] = []
+  await askEveryRoute(world, shop, known, (route) => {
+    if (!route.startsWith('GET')) asked.push(route)
+  })
+  const operations = new Map(
+    [
+      ...routes.map((route) => ({ ...route, at: '/v1' })),
+      ...storefrontRoutes.map((route) => ({ ...route, at: '/storefront' })),
+    ].map((route) => [`${route.method} ${route.at}${route.path}`, operationIdOf(route)]),
+  )
+  const logged = await db.rows<{ operation: string; actors: string[]; requests: number; count: number }>(sql`
+    select operation, array_agg(distinct actor_kind || ' ' || (actor_id like 'key_%')) as actors,
+      count(distinct request_id) as requests, count(*) as count
+    from audit_log
+    where store_id = ${shop.store.id}
+      and operation <> ${unnamed.operation}
+    group by operation`)
+  const seen = new Map(logged.map((row) => [row.operation, row]))
+  const missing = [...new Set(asked)].filter((route) => !seen.has(operations.get(route)!))
+  assert.deepEqual(missing.sort(), changeNothing.toSorted())
+  for (const { operation, actors, requests } of logged) {
+    const isShopper = operation === 'completeCheckout'
+    assert.deepEqual(actors, [isShopper ? 'system false' : 'key true'], operation)
+    assert.ok(requests > 0, operation)
+  }
+})
