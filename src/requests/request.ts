@@ -2,7 +2,7 @@
 import { either } from '../kit/declare/composites.ts'
 import { choice, decimal, id, integer, text, time } from '../kit/declare/scalars.ts'
 import { filter, resource } from '../kit/declare/resource.ts'
-import { raw, sql } from '../kit/database/sql.ts'
+import { raw, sql, type Sql } from '../kit/database/sql.ts'
 import { firstUuidAt, uuidOf } from '../kit/values/ids.ts'
 
 const methods = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] as const
@@ -49,11 +49,20 @@ export const request = resource(
     to: filter(time(), (to) => sql`requests.id < ${firstUuidAt(new Date(to.getTime() + 1))}`),
     before: filter(
       text({ max: 64 }).describe('Those older than this one: pages of a log that grows meanwhile'),
-      (id) => sql`requests.id < ${uuidOf('req', id)}::uuid`,
+      olderThan,
     ),
   },
   { noun: 'Request', countsUpTo: mostCounted },
 )
+
+/** One that the store does not have has nothing before it. */
+function olderThan(id: string, { store_id }: { store_id: string }): Sql {
+  return sql`requests.id < (
+      select first.id
+      from requests as first
+      where first.store_id = ${store_id}
+        and first.id = ${uuidOf('req', id)}::uuid)`
+}
 
 /** One, with what was said. */
 // prettier-ignore
