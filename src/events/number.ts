@@ -11,11 +11,13 @@ const batchSize = 2000
 const leastOfStore = 50
 
 /**
- * Numbers what is committed in these stores; answers whether a store may have more of it. Both statements travel
- * together. The second one looks once the locks are held: it sees all that whoever had them before has numbered.
+ * Numbers what is committed in these stores; answers whether a store may have more of it. The statements
+ * travel together. The last one looks once the locks are held: it sees all that whoever had them before has numbered.
  */
 export async function numberEvents(tx: Tx, storeIds: readonly string[]): Promise<boolean> {
   const mostOfStore = Math.max(leastOfStore, Math.floor(batchSize / storeIds.length))
+  // The planner believes a queue empty that was empty when it looked, and would read all of it for each store.
+  tx.later(sql`select set_config('enable_seqscan', 'off', true)`)
   tx.later(sql`
     select from event_logs
     where store_id = any(${storeIds}::text[])
