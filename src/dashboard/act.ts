@@ -24,7 +24,9 @@ export async function act(screen: Screen, visit: Visit): Promise<Reply> {
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500 || error.status === 404) throw error
     const { status } = error
-    const refused = { act: name, status, text: refusalIn(visit, error), faults: faultsIn(visit, error.faults) }
+    const { fieldOf = (field: string) => field } = action
+    const named = error.faults.map((fault) => ({ ...fault, field: fieldOf(fault.field, visit.form) }))
+    const refused = { act: name, status, text: refusalIn(visit, error), faults: faultsIn(visit, named) }
     const again = { ...visit, refused }
     return { status, page: frame(again, screen, await screen.show(again)) }
   }
@@ -69,9 +71,11 @@ async function actOnEach(screen: Screen, visit: Visit, action: Action): Promise<
 }
 
 /** The ids of the endpoint's path: those of the page's, and those that the form names. */
-function paramsOf({ params }: Visit, { route }: Action, form: Visit['form']): Record<string, string> {
+function paramsOf({ params }: Visit, { route, idFrom = {} }: Action, form: Visit['form']): Record<string, string> {
   const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
-  return Object.fromEntries(names.map((name) => [name, params[name] ?? field(form, name)]))
+  return Object.fromEntries(
+    names.map((name) => [name, idFrom[name] ? field(form, idFrom[name]) : (params[name] ?? field(form, name))]),
+  )
 }
 
 function bodyFrom(visit: Visit, { route, inputs = [], body = {} }: Action): Record<string, unknown> {

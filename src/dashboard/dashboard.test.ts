@@ -54,6 +54,10 @@ const unknownIds = (params: Record<string, AnyResource> = {}) =>
 const pathOf = (storeId: string, { path }: Screen, ids: Record<string, string>) =>
   `/${storeId}${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name]!)}`
 
+/** What the fields of its form name. */
+const paramsOf = ({ route, idFrom = {} }: Action): Record<string, AnyResource> =>
+  Object.fromEntries(Object.entries(route.params ?? {}).map(([name, resource]) => [idFrom[name] ?? name, resource]))
+
 const mayAct = (role: Role, { route }: Action) => [route.scope].flat().some((scope) => mayUse(role, scope))
 
 for (const screen of screens) {
@@ -87,7 +91,8 @@ for (const screen of screens) {
 
   for (const [act, action] of Object.entries(actions)) {
     test(`${path} ${act}: only who may, only in the own store, and by no form of another site`, async () => {
-      const ids = await idsOf(shop, { ...params, ...action.route.params })
+      const asked = paramsOf(action)
+      const ids = await idsOf(shop, { ...asked, ...params })
       const where = pathOf(shop.store.id, screen, ids)
       const fieldsWith = (named: Record<string, string>) => ({ ...named, ticked: named.id ?? '', act, sure: '1' })
       const fields = fieldsWith(ids)
@@ -97,7 +102,7 @@ for (const screen of screens) {
       const foreign = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
       assert.equal((await people.owner.post(where, fields, foreign)).status, 403)
       assert.equal((await people.owner.post(pathOf(other.store.id, screen, ids), fields)).status, 404)
-      const theirs = await idsOf(other, action.route.params)
+      const theirs = await idsOf(other, asked)
       for (const name of Object.keys(theirs)) {
         if (params?.[name]) continue
         const { status } = await people.owner.post(where, fieldsWith({ ...ids, [name]: theirs[name]! }))

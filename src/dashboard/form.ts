@@ -24,6 +24,8 @@ type Drawing = {
   /** Before the button. */
   more?: Html | ''
   isQuiet?: boolean
+  /** On one line, its label for those who hear it. */
+  isInline?: boolean
 }
 
 export async function form(visit: Visit, drawing: Drawing): Promise<Html> {
@@ -31,7 +33,13 @@ export async function form(visit: Visit, drawing: Drawing): Promise<Html> {
   const { inputs = [], route } = action
   const refused = visit.refused?.act === act && isSameForm(visit, fixed) ? visit.refused : null
   const fields = await Promise.all(inputs.map((input) => row(visit, drawing, input, route.body!.schema, refused)))
-  const about = attributes({ id, method: 'post', action: visit.here, 'data-guard': inputs.length > 0 })
+  const about = attributes({
+    id,
+    class: drawing.isInline && 'inline',
+    method: 'post',
+    action: visit.here,
+    'data-guard': inputs.length > 0,
+  })
   return html`<form${about}>
 ${refused ? html`<p class="notice error" role="alert">${refused.text}</p>` : ''}
 ${Object.entries({ ...fixed, act, once: randomUUID(), ...(version ? { version } : {}) }).map((pair) => hidden(...pair))}

@@ -1,10 +1,10 @@
 // The list of orders.
 import { html } from 'hono/html'
 import { order, type Order } from '../orders/order.ts'
-import { fulfillmentStatuses, paymentStatuses, statuses } from '../orders/states.ts'
+import { statuses } from '../orders/states.ts'
 import { endpoint } from './api.ts'
 import { list } from './list.ts'
-import { mark } from './parts.ts'
+import { mark, paymentTones, sentTones, tones } from './parts.ts'
 import type { Action } from './page.ts'
 
 const changeStatus: Action = {
@@ -53,18 +53,3 @@ export const orders = list({
   empty: { title: 'orders_none', text: 'orders_none_text' },
   bulk: { act: 'status', action: changeStatus, nameOf: ({ order_number }: Order) => `#${order_number}` },
 })
-
-type Tone = 'good' | 'warn' | 'bad' | 'plain'
-
-// prettier-ignore
-const tones: Record<(typeof statuses)[number], Tone> = {
-  pending: 'warn', confirmed: 'plain', in_progress: 'plain', completed: 'good', cancelled: 'bad', returned: 'bad',
-}
-// prettier-ignore
-const paymentTones: Record<(typeof paymentStatuses)[number], Tone> = {
-  pending: 'warn', paid: 'good', refunded: 'plain', failed: 'bad',
-}
-// prettier-ignore
-const sentTones: Record<(typeof fulfillmentStatuses)[number], Tone> = {
-  unfulfilled: 'warn', partial: 'warn', fulfilled: 'good',
-}

@@ -5,6 +5,7 @@ import type { Actor, Route } from '../kit/declare/route.ts'
 import type { AnyResource } from '../kit/declare/resource.ts'
 import type { Price } from '../kit/values/prices.ts'
 import type { Vault } from '../kit/values/secrets.ts'
+import type { Form } from '../pages/form.ts'
 import type { Html, Reply, Visit as AnyVisit } from '../pages/page.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import type { Session } from '../accounts/session.ts'
@@ -87,6 +88,10 @@ export type Action = {
   body?: object | ((visit: Visit) => object)
   /** It is asked for a second time, for it cannot be undone. */
   ask?: { title: Word; text: Word; button: Word }
+  /** Where an id of the endpoint's path is no part of the screen's of that name: the field that has it. */
+  idFrom?: Record<string, string>
+  /** The field beside which a fault stands, where that is not what the API calls it. */
+  fieldOf?: (name: string, form: Form) => string
   /** For each record that is ticked. */
   isForEach?: boolean
   done: Word

@@ -1,12 +1,34 @@
 // Recurring parts of screens.
 import { html } from 'hono/html'
+import type { FulfillmentStatus, PaymentStatus, Status } from '../orders/states.ts'
 import type { Html } from './page.ts'
 
 /** A state in a word; its colour only repeats what the word says. */
-export function mark(text: string, tone: 'good' | 'warn' | 'bad' | 'plain'): Html {
+export function mark(text: string, tone: Tone): Html {
   return html`<span class="mark ${tone}">${text}</span>`
 }
 
 export function panel(title: string, content: Html | Html[], more: Html | '' = ''): Html {
   return html`<section class="panel"><div class="head"><h2>${title}</h2>${more}</div>${content}</section>`
+}
+/** Terms and what they are. */
+export function facts(pairs: readonly (readonly [string, Html | string | null])[]): Html {
+  const there = pairs.filter(([, value]) => value !== null && value !== '')
+  const rows = there.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)
+  return html`<dl class="facts">${rows}</dl>`
+}
+
+type Tone = 'good' | 'warn' | 'bad' | 'plain'
+
+// prettier-ignore
+export const tones: Record<Status, Tone> = {
+  pending: 'warn', confirmed: 'plain', in_progress: 'plain', completed: 'good', cancelled: 'bad', returned: 'bad',
+}
+// prettier-ignore
+export const paymentTones: Record<PaymentStatus, Tone> = {
+  pending: 'warn', paid: 'good', refunded: 'plain', failed: 'bad',
+}
+// prettier-ignore
+export const sentTones: Record<FulfillmentStatus, Tone> = {
+  unfulfilled: 'warn', partial: 'warn', fulfilled: 'good',
 }

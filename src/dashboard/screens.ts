@@ -5,12 +5,23 @@ import { customers } from './customers.ts'
 import { discounts } from './discounts.ts'
 import { home } from './home.ts'
 import { keys } from './keys.ts'
+import { orderScreen } from './order.ts'
 import { orders } from './orders.ts'
 import { products } from './products.ts'
 import { sections, type Screen } from './page.ts'
 import { settings } from './settings.ts'
 
-export const screens: readonly Screen[] = [home, orders, products, categories, customers, discounts, settings, keys]
+export const screens: readonly Screen[] = [
+  home,
+  orders,
+  orderScreen,
+  products,
+  categories,
+  customers,
+  discounts,
+  settings,
+  keys,
+]
 
 // A section begins with its first screen.
 tellPlaces(

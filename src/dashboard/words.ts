@@ -5,6 +5,7 @@ import { frameWords } from './words/frame.ts'
 import { goodsWords } from './words/goods.ts'
 import { homeWords } from './words/home.ts'
 import { listWords } from './words/lists.ts'
+import { orderPageWords } from './words/order.ts'
 import { orderWords } from './words/orders.ts'
 
 const words = {
@@ -13,6 +14,7 @@ const words = {
   ...homeWords,
   ...listWords,
   ...orderWords,
+  ...orderPageWords,
   ...developerWords,
 } satisfies Words
 

@@ -1,0 +1,107 @@
+// One order: what was bought, by whom and where it goes, what has happened, and what can be done next.
+import { html } from 'hono/html'
+import { mayUse } from '../accounts/roles.ts'
+import { order, type Order } from '../orders/order.ts'
+import { orderActions } from './orderactions.ts'
+import { orderForms } from './orderforms.ts'
+import { wholeOf } from './wholeorder.ts'
+import { facts, mark, panel, paymentTones, sentTones, tones } from './parts.ts'
+import type { Html, Screen, Visit } from './page.ts'
+import { timeline } from './timeline.ts'
+import { wordIn } from './words.ts'
+
+export const orderScreen: Screen = {
+  path: '/orders/{id}',
+  scope: 'read:orders',
+  title: 'orders',
+  section: 'orders',
+  within: { path: '/orders', title: 'orders' },
+  params: { id: order },
+  actions: orderActions,
+  async show(visit) {
+    const whole = await wholeOf(visit)
+    const { record } = whole
+    const { say, role } = visit
+    return {
+      title: say('order_title', { number: record.order_number }),
+      content: html`${states(visit, record)}
+<div class="columns"><div>${items(visit, record)}${mayUse(role, 'write:orders') ? await orderForms(visit, whole) : ''}
+</div><div>${buyer(visit, record)}${destination(visit, record)}${timeline(visit, whole)}</div></div>`,
+    }
+  },
+}
+
+function states({ say, when }: Visit, { status, payment_status, fulfillment_status, created_at }: Order): Html {
+  return html`<p class="states">${mark(say(`status_${status}`), tones[status])}
+${mark(say(`payment_status_${payment_status}`), paymentTones[payment_status])}
+${mark(say(`fulfillment_status_${fulfillment_status}`), sentTones[fulfillment_status])}
+<span class="hint">${when(created_at)}</span></p>`
+}
+
+function items(visit: Visit, record: Order): Html {
+  const { say, price } = visit
+  const rows = record.items.map(
+    ({ product_name, variant_name, sku, quantity, unit_price, total_price, fulfilled_quantity, refunded_quantity }) => {
+      const about = [
+        variant_name,
+        sku,
+        fulfilled_quantity > 0 ? say('pieces_sent', { count: fulfilled_quantity }) : null,
+        refunded_quantity > 0 ? say('pieces_refunded', { count: refunded_quantity }) : null,
+      ]
+      return html`<tr><td><strong>${product_name}</strong>
+<small>${about.filter(Boolean).join(' · ')}</small></td>
+<td class="number">${quantity} × ${price(unit_price)}</td><td class="number">${price(total_price)}</td></tr>`
+    },
+  )
+  const bumps = (record.order_bumps?.items ?? []).map(
+    (bump) =>
+      html`<tr><td><strong>${bump.title}</strong></td><td></td><td class="number">${price(bump.price!)}</td></tr>`,
+  )
+  return panel(say('items'), html`<table class="plain"><tbody>${rows}${bumps}</tbody></table>${sums(visit, record)}`)
+}
+
+function sums({ say, price }: Visit, record: Order): Html {
+  const { subtotal, discount_amount, discount_code, shipping_cost, tax_amount, included_tax, total } = record
+  const { captured_amount, refunded_amount } = record
+  const line = (text: string, amount: number, isShown = amount !== 0) =>
+    isShown ? html`<div><dt>${text}</dt><dd>${price(amount)}</dd></div>` : ''
+  const discount = discount_code ? `${say('discount')} (${discount_code})` : say('discount')
+  return html`<dl class="sums">${line(say('subtotal'), subtotal, true)}${line(discount, -discount_amount)}
+${line(say('shipping'), shipping_cost, true)}${line(say('tax'), tax_amount)}
+${line(say('included_tax'), included_tax)}
+<div class="total"><dt>${say('total')}</dt><dd>${price(total)}</dd></div>
+${line(say('paid'), captured_amount)}${line(say('refunded'), -refunded_amount)}</dl>`
+}
+
+function buyer({ say, base }: Visit, record: Order): Html {
+  const { customer_id, customer_name, customer_email, customer_phone, tax_id, customer_notes } = record
+  const all = html`<a href="${base}/orders?customer_id=${customer_id ?? ''}">${say('their_orders')}</a>`
+  return panel(
+    say('customer_name'),
+    facts([
+      [say('name'), customer_name],
+      [say('email'), customer_email],
+      [say('phone'), customer_phone],
+      [say('tax_id'), tax_id],
+      [say('customer_notes'), customer_notes],
+      [say('orders'), customer_id ? all : null],
+    ]),
+  )
+}
+
+function destination({ say }: Visit, { shipping_address, shipping_method, payment_method, country_code }: Order): Html {
+  const { name, company, address, address_2, postal_code, city, province, country, phone, notes } =
+    shipping_address ?? ({} as Record<string, null>)
+  const lines = [name, company, address, address_2, [postal_code, city].filter(Boolean).join(' '), province, country]
+  const drawn = lines.filter(Boolean).map((line) => html`${line}<br>`)
+  return panel(
+    say('delivery'),
+    facts([
+      [say('shipping_address'), shipping_address ? html`${drawn}${country_code ?? ''}` : '–'],
+      [say('phone'), phone ?? null],
+      [say('address_notes'), notes ?? null],
+      [say('shipping_method'), shipping_method && wordIn(say, `method_${shipping_method}`, shipping_method)],
+      [say('payment_method'), payment_method && wordIn(say, `method_${payment_method}`, payment_method)],
+    ]),
+  )
+}

@@ -1,0 +1,44 @@
+// An order with all that belongs to it.
+import { etagOf } from '../kit/declare/conditions.ts'
+import { entityPage, findRecord } from '../kit/declare/page.ts'
+import { sql } from '../kit/database/sql.ts'
+import { fulfillment, type Fulfillment } from '../fulfillments/fulfillment.ts'
+import { mail } from '../mails/mail.ts'
+import { order, type Order } from '../orders/order.ts'
+import { readAccount, type Account } from '../orders/refunds/account.ts'
+import { refund } from '../orders/refunds/refund.ts'
+import { payment, type Payment } from '../payments/payment.ts'
+import type { Visit } from './page.ts'
+
+export type Whole = {
+  record: Order
+  version: string
+  account: Account
+  payments: Payment[]
+  fulfillments: Fulfillment[]
+  refunds: NonNullable<typeof refund.type>[]
+  mails: NonNullable<typeof mail.type>[]
+}
+
+const most = { page: 1, per_page: 100, sort: 'created_at', order: 'desc' } as const
+
+export async function wholeOf({ db, store, ids }: Visit): Promise<Whole> {
+  const id = ids.id!
+  const { entity, json } = await findRecord(db, order, store.id, id)
+  const [account, payments, fulfillments, refunds, mails] = await Promise.all([
+    readAccount(db, store.id, id),
+    entityPage(db, payment, store, { ...most, status: 'all' }, sql`payment_sessions.order_id = ${id}`),
+    entityPage(db, fulfillment, store, most, sql`fulfillments.order_id = ${id}`),
+    entityPage(db, refund, store, most, sql`refunds.order_id = ${id}`),
+    entityPage(db, mail, store, most, sql`mails.order_id = ${id}`),
+  ])
+  return {
+    record: entity,
+    version: etagOf(json),
+    account,
+    payments: payments.data,
+    fulfillments: fulfillments.data as Fulfillment[],
+    refunds: refunds.data as Whole['refunds'],
+    mails: mails.data,
+  }
+}
