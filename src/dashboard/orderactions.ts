@@ -6,7 +6,7 @@ import type { Action, Input } from './page.ts'
 const change = endpoint('PATCH /orders/{id}')
 const parcel = endpoint('PATCH /orders/{id}/fulfillments/{fulfillment_id}')
 
-export const addressParts = [
+const addressParts = [
   'name',
   'company',
   'address',
