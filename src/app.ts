@@ -21,6 +21,7 @@ import { openRequestLog, type RequestLog } from './requests/log.ts'
 import { textLookup } from './platform/outbound/records.ts'
 import { composer } from './letters/compose.ts'
 import { eraseMailTo, mailPurgeJob } from './mails/purge.ts'
+import { eraseProposalsOf, proposalPurgeJob } from './proposals/purge.ts'
 import { openSender, type Sender } from './mails/sender.ts'
 import { letterJob } from './checkout/recovery.ts'
 import { numberingJob, openSequencer } from './events/sequencer.ts'
@@ -37,6 +38,7 @@ import { authenticator } from './http/authenticate.ts'
 import { serveHealth } from './http/health.ts'
 import { forgetAnswersJob } from './http/idempotency.ts'
 import { mount } from './http/mount.ts'
+import { operationsOf } from './http/operations.ts'
 import { serveOauth } from './http/oauth.ts'
 import { serveMedia } from './http/media.ts'
 import { serveOpenApi } from './http/openapi.ts'
@@ -162,6 +164,7 @@ function jobsOf({ config, db, log, mail, tools }: Parts): Job[] {
     retentionJob(),
     forgetAnswersJob(),
     mailPurgeJob(),
+    proposalPurgeJob(),
     purgeJob(),
     ...askJobs(db, tools),
     lateJob(),
@@ -221,12 +224,12 @@ function openMedia(db: Database, config: Config, log: Log): Tools['media'] {
 function openTools(
   config: Config,
   { baseUrl, secretKey, network, clock }: Pick<Opening, 'secretKey' | 'network'> & { baseUrl: string; clock: Clock },
-): Omit<Tools, 'media' | 'feed' | 'limiter'> {
+): Omit<Tools, 'media' | 'feed' | 'limiter' | 'perform'> {
   return {
     vault: vault(secretKey),
     guardedFetch: guardedFetch({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, ...network }),
     textLookup: textLookup(network?.resolver),
-    erasers: [purgeCheckoutsOf, eraseMailTo, eraseAudit],
+    erasers: [purgeCheckoutsOf, eraseMailTo, eraseAudit, eraseProposalsOf],
     payments: {
       apiUrls: { stripe: config.STRIPE_API_URL, sandbox: sandboxUrlOf(config) },
       timeoutMs: paymentTimeoutMs,
@@ -248,7 +251,8 @@ function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, mail
   serveOauth(server, oauth.endpoints, { limiter, clock: db.clock, log })
   const authenticate = authenticator(db, oauth.checkBearer)
   const { resourceMetadata } = oauth
-  const api = { ...v1, db, tools, limiter, requestLog, authenticate, resourceMetadata }
+  const own: Tools = { ...tools, perform: operationsOf(v1, () => own) }
+  const api = { ...v1, db, tools: own, limiter, requestLog, authenticate, resourceMetadata }
   mount(server, api)
   serveAuditCsv(server, api)
   const people = { db, limiter, mail, vault: tools.vault, siteUrl: authUrl, baseUrl }

@@ -20,6 +20,8 @@ import { routes as media } from './media/routes.ts'
 import { routes as orders } from './orders/routes.ts'
 import { routes as payments } from './payments/routes.ts'
 import { portal } from './portal/routes.ts'
+import type { ProposalTools } from './proposals/perform.ts'
+import { routes as proposals } from './proposals/routes.ts'
 import { routes as requests } from './requests/routes.ts'
 import { routes as stores } from './stores/routes.ts'
 import type { DomainTools } from './stores/domain.ts'
@@ -28,7 +30,7 @@ import { routes as taxes } from './tax/routes.ts'
 import { routes as webhooks, type WebhookTools } from './webhooks/routes.ts'
 
 /** What the operations of the table get beside the database. */
-export type Tools = WebhookTools & PayingTools & CustomerTools & DomainTools & MediaTools & FeedTools
+export type Tools = WebhookTools & PayingTools & CustomerTools & DomainTools & MediaTools & FeedTools & ProposalTools
 
 export const routes: readonly Route<Store, Tools>[] = [
   ...stores,
@@ -50,6 +52,7 @@ export const routes: readonly Route<Store, Tools>[] = [
   ...events,
   ...requests,
   ...changes,
+  ...proposals,
 ]
 
 export const v1: Table = { prefix: '/v1', routes, rehearses: true }

@@ -49,6 +49,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
   const zone = await create('/store/tax-zones', { name: 'VAT', country_code: 'DE', rate: 19 })
   const method = await create('/store/payment-methods', { code: 'cod' })
   const bump = await create('/store/order-bumps', { title: 'Wrapping', price: 2, product_id: product.id })
+  const proposal = await create('/proposals', { method: 'POST', path: '/v1/categories', body: { name: 'Belts' } })
   const page = await create('/pages', { title: 'About us', body: 'Since **1998**' })
   const items = [{ product_id: product.id, quantity: 1 }]
   const customer_email = 'ana@example.com'
@@ -80,6 +81,7 @@ export async function oneOfEach(world: World, shop: TestStore) {
     method,
     bump,
     page,
+    proposal,
     order,
     fulfillment,
     mail,
@@ -159,6 +161,7 @@ async function readAll(ask: Ask, known: Known): Promise<void> {
     'GET /v1/pages/{id}/translations': [known.page.id],
     'GET /v1/products/{id}/translations': [known.shirt.id],
     'GET /v1/categories/{id}/translations': [known.category.id],
+    'GET /v1/proposals/{id}': [known.proposal.id],
     'GET /v1/products/{id}': [product.id],
     'GET /v1/categories/{id}': [category.id],
     'GET /v1/collections/{id}': [collection.id],
@@ -346,6 +349,13 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
   for (const [route, ids, body] of writes) await ask(route, ids, body)
   const [entry] = await ask('GET /v1/audit', [], '?operation=createCategory')
   await ask('POST /v1/changes/{request_id}/revert', [entry.request_id])
+  await ask('POST /v1/proposals/{id}/approve', [known.proposal.id])
+  const { id } = await ask('POST /v1/proposals', [], {
+    method: 'PATCH',
+    path: `/v1/products/${shirt.id}`,
+    body: { stock_quantity: 5, name: 'Blouse' },
+  })
+  await ask('POST /v1/proposals/{id}/refuse', [id], { reason: 'Not now' })
 }
 
 async function placeOrders(

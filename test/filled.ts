@@ -48,6 +48,7 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
   tax_zones:              { times: 10,  but: { id: 'uuidv7()', position: 'n' } },
   payment_methods:        { times: 10,  but: { id: 'uuidv7()', code: 'code || n', name: '\'Method\'' } },
   order_bumps:            { times: 10,  but: { id: 'uuidv7()', position: 'n' } },
+  proposals:              { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
   pages:                  { times: 20,  but: { id: 'uuidv7()', kind: '\'page\'', slug: 'slug || n' } },
   mails:                  { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
   mail_settings:          { times: 10,  but: { kind: 'kind || n' } },

@@ -50,6 +50,7 @@ const kinds = [
   'payment-methods',
   'order-bumps',
   'pages',
+  'proposals',
   'checkouts',
 ] as const
 const kept = 3
@@ -139,6 +140,13 @@ const bodies: Record<string, Body> = {
   'POST /store/order-bumps': ({ pick }, { products }) => ({
     title: 'Wrapping', price: 2, product_id: pick(products).id,
   }),
+  'POST /proposals': (random, records, count) => random.pick<object>([
+    { method: 'POST', path: '/v1/categories', body: { name: `Category ${count}` } },
+    { method: 'POST', path: '/v1/orders', body: { items: [line(random, records)] } },
+    { method: 'PATCH', path: `/v1/discounts/${random.pick(records.discounts).id}`, body: { max_uses: count } },
+  ]),
+  'POST /proposals/{id}/approve': () => ({}),
+  'POST /proposals/{id}/refuse': () => ({ reason: 'Not now' }),
   'POST /pages': ({ pick }) => ({ title: pick(names), kind: pick(['page', 'terms']) }),
   'PATCH /pages/{id}': ({ pick }) => ({ title: pick(names), kind: pick(['page', 'terms']) }),
   'PATCH /pages/{id}/translations': ({ pick }) => ({ es: { title: pick(names) } }),

@@ -162,6 +162,12 @@ const creators: Record<string, Creator> = {
     await world.app.requestLog!.flush()
     return headers.get('x-request-id')!
   },
+  Proposal: posted('/v1/proposals', () => ({
+    method: 'POST',
+    path: '/v1/categories',
+    body: { name: some('Belts') },
+    note: 'Asked for by Ana',
+  })),
   Page: posted('/v1/pages', () => ({
     title: 'About us',
     slug: some('about'),

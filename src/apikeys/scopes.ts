@@ -2,7 +2,12 @@
 
 const nouns = ['products', 'categories', 'inventory', 'orders', 'customers', 'discounts', 'store', 'webhooks']
 
-export const scopes: readonly string[] = [...both(...nouns, 'audit'), 'read:checkout_drafts', 'read:requests']
+export const scopes: readonly string[] = [
+  ...both(...nouns, 'audit'),
+  'read:checkout_drafts',
+  'read:requests',
+  ...nouns.map((noun) => `propose:${noun}`),
+]
 
 // prettier-ignore
 export const permissionGroups: Record<string, readonly string[]> = {
@@ -18,11 +23,21 @@ function both(...nouns: string[]): string[] {
   return nouns.flatMap((noun) => [`read:${noun}`, `write:${noun}`])
 }
 
-/** What a credential may do: write implies read of the same resource. */
+/** What a credential may do: write implies to propose it, and both imply to read the same resource. */
 export function grants(held: readonly string[]): ReadonlySet<string> {
-  return new Set(
-    held.flatMap((scope) => (scope.startsWith('write:') ? [scope, scope.replace('write:', 'read:')] : [scope])),
-  )
+  return new Set(held.flatMap((scope) => [scope, ...impliedBy(scope)]))
+}
+
+function impliedBy(scope: string): string[] {
+  const [access, noun] = scope.split(':')
+  switch (access) {
+    case 'write':
+      return [`propose:${noun}`, `read:${noun}`]
+    case 'propose':
+      return [`read:${noun}`]
+    default:
+      return []
+  }
 }
 
 export function unknownScopes(wanted: readonly string[]): string[] {

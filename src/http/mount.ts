@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
 import type { Cause } from '../kit/values/cause.ts'
-import { ApiError, missingFeature, missingScope, rateLimited } from '../kit/values/errors.ts'
+import { ApiError, missingFeature, rateLimited } from '../kit/values/errors.ts'
 import { etagOf, isKnown, oneRecord } from '../kit/declare/conditions.ts'
 import type { Answer } from '../kit/declare/once.ts'
 import { textOf, type FileSent, type Route } from '../kit/declare/route.ts'
@@ -17,6 +17,7 @@ import type { Access, Authenticate, Guess } from './authenticate.ts'
 import { formBytes, type TakingFiles } from './bodies.ts'
 import { idempotently } from './idempotency.ts'
 import { operationIdOf } from './openapi/names.ts'
+import { checkScope, proposing } from './operations.ts'
 import type { RequestLog } from '../requests/log.ts'
 import { preferenceOf } from './prefer.ts'
 import { recording } from './record.ts'
@@ -78,7 +79,7 @@ export async function admit(
     const hit = await options.limiter.hit(access.quota.name, access.quota.limit)
     showLimit(reply, hit)
     if (!hit.allowed) throw rateLimited(waitSeconds(hit, options.db.clock.now()))
-    checkScope(access, route)
+    checkScope(access.scopes, acceptedBy(route, request, options))
     if (typeof route.feature === 'string') checkFeature(access.store, route.feature)
     if (route.method !== 'GET' && access.store.status === 'suspended') {
       throw missingFeature('store_active', 'The store is suspended: reading works, writing does not')
@@ -96,7 +97,7 @@ async function admitAgain(
   options: MountOptions,
 ): Promise<void> {
   try {
-    checkScope(await authenticate(request, reply, route, options), route)
+    checkScope((await authenticate(request, reply, route, options)).scopes, [route.scope].flat())
   } catch (error) {
     throw error instanceof ApiError ? withChallenge(error, request, route, options) : error
   }
@@ -150,9 +151,10 @@ export function showLimit(reply: FastifyReply, { limit, remaining, reset }: Hit)
   reply.header('x-ratelimit-limit', limit).header('x-ratelimit-remaining', remaining).header('x-ratelimit-reset', reset)
 }
 
-function checkScope({ scopes }: Access, { scope }: Route): void {
+/** Whoever may propose a write may rehearse it. */
+function acceptedBy({ scope }: Route, request: FastifyRequest, options: MountOptions): string[] {
   const accepted = [scope].flat()
-  if (!accepted.some((name) => scopes.has(name))) throw missingScope(accepted[0]!)
+  return isRehearsal(request, options) ? accepted.map(proposing) : accepted
 }
 
 async function answer(

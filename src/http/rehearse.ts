@@ -14,7 +14,7 @@ export function rehearse(
   effect: (tx: Tx) => Promise<Answer>,
 ): Promise<Answer> {
   return db.rehearse(effect, async (tx, { status, body }, told) => {
-    const rehearsal = shownTo(scopes, await lookBack(tx, store.id, told))
-    return { status, body: `{"data":${body},"rehearsal":${JSON.stringify(rehearsal)}}` }
+    const { rehearsal } = await lookBack(tx, store.id, told)
+    return { status, body: `{"data":${body},"rehearsal":${JSON.stringify(shownTo(scopes, rehearsal))}}` }
   })
 }

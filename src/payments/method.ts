@@ -62,6 +62,7 @@ export const paymentMethods: Setting = {
   path: '/store/payment-methods',
   plural: 'payment methods',
   maximum: 20,
+  isConfidential: true,
   beside: (tx, store, id, values, { vault }) => settingColumns(tx, store, id, values, vault),
   refusals: ({ code }) => ({
     payment_methods_code: () => conflict(`A payment method with the code ${code} already exists`),

@@ -20,12 +20,19 @@ export type Rehearsal = {
   provider_requests: object[]
 }
 
-type Written = Omit<Rehearsal, 'provider_requests'>
+/** A record that has changed; before: null, it is new. */
+export type Touched = { table: string; id: string; before: object | null }
+
+type Written = Omit<Rehearsal, 'provider_requests'> & { noted: Touched[] | null }
 
 /** Called as the last thing in its transaction, which has one store. */
-export async function lookBack(tx: Tx, storeId: string, told: readonly object[]): Promise<Rehearsal> {
+export async function lookBack(
+  tx: Tx,
+  storeId: string,
+  told: readonly object[],
+): Promise<{ rehearsal: Rehearsal; touched: Touched[] }> {
   const written = (await tx.one<Written>(writtenBy(tx.now, storeId)))!
-  return {
+  const rehearsal = {
     stock_movements: written.stock_movements.map((moved) => ({
       ...moved,
       product_id: publicId('prod', moved.product_id),
@@ -35,6 +42,7 @@ export async function lookBack(tx: Tx, storeId: string, told: readonly object[])
     mails: written.mails,
     provider_requests: [...told],
   }
+  return { rehearsal, touched: written.noted ?? [] }
 }
 
 /** Found by when they were made, which their ids or an index know; what others made then is not this one's. */
@@ -72,7 +80,8 @@ function writtenBy(now: Date, storeId: string): Sql {
         where store_id = ${storeId}
           and created_at = ${now}
           and ${own}
-        order by id`)} as mails`
+        order by id`)} as mails,
+      ('[' || nullif(current_setting('stoa.changes', true), '') || ']')::json as noted`
 }
 
 /** Rows that this transaction has written. */

@@ -25,6 +25,8 @@ export type Setting = {
   maximum: number
   /** The plan's feature that changing them needs. */
   feature?: Feature
+  /** Whether a body may have a secret. */
+  isConfidential?: boolean
   /** Constraint → error. */
   refusals(values: Values): Record<string, () => Error>
   /** Columns beside the fields, of a new one or of one that changes; it may refuse. */
@@ -43,10 +45,10 @@ export const methodCode = () => text({ min: 1, max: 50, pattern: '^[a-z0-9][a-z0
 const { get, post, patch, del } = routesOf<Store>('Store')
 
 export function settingRoutes(setting: Setting): Route<Store>[] {
-  const { resource, path, plural, feature } = setting
+  const { resource, path, plural, feature, isConfidential = false } = setting
   const noun = resource.noun.toLowerCase()
   const one = `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
-  const write = { scope: 'write:store', ...(feature ? { feature } : {}) }
+  const write = { scope: 'write:store', isConfidential, ...(feature ? { feature } : {}) }
   return [
     get(path, {
       scope: 'read:store',

@@ -82,6 +82,7 @@ export const routes = [
     scope: write,
     feature: featureOf,
     body: newWebhook,
+    isConfidential: true,
     outside: unreachable,
     returns: webhookWithSecret,
     summary: 'Subscribe a URL to events',
@@ -99,6 +100,7 @@ export const routes = [
     feature: featureOf,
     params: { id: webhook },
     body: webhookPatch,
+    isConfidential: true,
     outside: unreachable,
     returns: webhook.entity,
     summary: 'Change a webhook; is_active true enables it again',
@@ -118,6 +120,7 @@ export const routes = [
     scope: write,
     params: { id: webhook },
     body: newSecret,
+    isConfidential: true,
     returns: webhookWithSecret,
     summary: 'Give it a new secret; the old one signs too for 24 hours',
     run: ({ tx, store, params, body, vault, actor }) => {

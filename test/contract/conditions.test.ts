@@ -49,6 +49,7 @@ async function records() {
     '/store/tax-zones/{id}': known.zone.id,
     '/store/payment-methods/{id}': known.method.id,
     '/store/order-bumps/{id}': known.bump.id,
+    '/proposals/{id}': known.proposal.id,
     '/pages/{id}': known.page.id,
     '/requests/{id}': known.request.id,
     '/requests/{id}/explain': known.request.id,

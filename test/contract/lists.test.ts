@@ -184,6 +184,7 @@ const lists: Record<string, Table> = {
   '/store/tax-zones': settings,
   '/store/payment-methods': settings,
   '/store/order-bumps': settings,
+  '/proposals': { ...paged(['created_at']), status: oneOf(['open', 'approved', 'refused', 'expired', 'all'], 'open') },
   '/pages': {
     ...paged(['title', 'created_at'], 'created_at', 'asc'),
     kind: oneOf(['page', 'terms', 'privacy', 'returns', 'shipping']),
@@ -224,6 +225,7 @@ before(async () => {
     'Payment method',
     'Order bump',
     'Page',
+    'Proposal',
     'Discount',
     'Collection',
   ]) {
@@ -261,6 +263,11 @@ before(async () => {
   await create('/store/tax-zones', { name: 'TVA', country_code: 'FR', rate: 20, position: 2 })
   await create('/store/payment-methods', { code: 'cash', position: 2 })
   await create('/pages', { title: 'Returns', kind: 'returns' }, { title: 'Bags' })
+  const tag = (name: string) => ({ method: 'POST', path: '/v1/categories', body: { name } })
+  await create('/proposals', tag('belts'), tag('scarves'), tag('gloves'))
+  const [first, second] = (await api.get('/v1/proposals')).data
+  await api.post(`/v1/proposals/${first.id}/approve`)
+  await api.post(`/v1/proposals/${second.id}/refuse`)
   await create('/store/order-bumps', { title: 'Wrap', price: 2, position: 2 })
   for (const file of [await noisyPicture(), undefined, undefined]) {
     world.clock.advance(1)

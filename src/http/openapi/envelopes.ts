@@ -45,7 +45,8 @@ function errorSchema({ code, details }: ApiError): JsonSchema {
 
 function schemaOf(details: NonNullable<ApiError['details']>): JsonSchema {
   if (Array.isArray(details)) return faults
-  return 'feature' in details ? feature : obstacles
+  if ('feature' in details) return feature
+  return 'changed' in details ? changed : obstacles
 }
 
 const faults: JsonSchema = {
@@ -93,4 +94,25 @@ const obstacles: JsonSchema = {
   type: 'object',
   properties: { obstacles: { type: 'array', items: obstacle } },
   required: ['obstacles'],
+}
+
+const orNull = { type: ['string', 'null'] }
+
+const changed: JsonSchema = {
+  type: 'object',
+  properties: {
+    changed: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          resource: { ...orNull, description: 'null: the answer would be another' },
+          id: orNull,
+          field: { type: 'string' },
+        },
+        required: ['resource', 'id', 'field'],
+      },
+    },
+  },
+  required: ['changed'],
 }

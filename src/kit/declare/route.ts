@@ -22,6 +22,8 @@ type RouteCall<Store, P, Q, B> = {
   query: Q
   body: B
   actor: Actor
+  /** What the credential may do. */
+  scopes: ReadonlySet<string>
   /** Of a route with `waitSeconds`: aborted when nobody waits for the answer any more. */
   signal: AbortSignal
 }
@@ -67,6 +69,8 @@ type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer, Prepa
   prepare?: (context: Tools & Preparation<Store, { [K in keyof P]: string }, B>) => Promise<Prepared>
   /** Locks the record that a PATCH changes, where `params` do not name it: for requests with If-Match. */
   lock?: (context: { tx: Tx; store: Store; params: Record<string, string> }) => Promise<unknown>
+  /** Its body or its answer may have a secret: it is kept nowhere to be read again. */
+  isConfidential?: boolean
   /** JSON Schema of the whole answer's `data`; `list` says that it comes in pages. */
   returns: JsonSchema
   list?: boolean
@@ -90,6 +94,8 @@ type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer, Prepa
 
 type Preparation<Store, P, B> = {
   store: Store
+  actor: Actor
+  scopes: ReadonlySet<string>
   params: P
   body: B
   file: FileSent | null

@@ -11,6 +11,7 @@ export type Code =
   | 'MOVED'
   | 'CONFLICT'
   | 'NOT_REVERTIBLE'
+  | 'OUTDATED'
   | 'VALIDATION_ERROR'
   | 'RATE_LIMITED'
   | 'INTERNAL_ERROR'
@@ -32,7 +33,8 @@ export type Obstacle = {
   later: { request_id: string | null; operation: string; created_at: string }[]
 }
 
-type Details = Fault[] | { feature: string } | { obstacles: readonly Obstacle[] }
+type Details =
+  Fault[] | { feature: string } | { obstacles: readonly Obstacle[] } | { changed: readonly Changed[] }
 
 /** An expected refusal. `details` is present only where the contract names it. */
 export class ApiError extends Error {
@@ -77,8 +79,10 @@ export function unauthenticated(message: string): ApiError {
   return new ApiError(401, 'AUTHENTICATION_ERROR', message)
 }
 
-export function missingScope(scope: string): ApiError {
-  return new ApiError(403, 'SCOPE_INSUFFICIENT', `This API key lacks the scope ${scope}`)
+/** `mayPropose`: it has the scope that is a step below. */
+export function missingScope(scope: string, { mayPropose = false } = {}): ApiError {
+  const how = mayPropose ? '. It may try this with Prefer: dry-run and propose it by POST /v1/proposals' : ''
+  return new ApiError(403, 'SCOPE_INSUFFICIENT', `This API key lacks the scope ${scope}${how}`)
 }
 
 /** resource is a singular noun: "Product limit reached (50/50)" */
@@ -115,6 +119,17 @@ export function gone(message: string): ApiError {
 export function purged(oldest: number): ApiError {
   return new ApiError(410, 'GONE', `Events before number ${oldest} are no longer kept`, {
     headers: { 'x-oldest-sequence': String(oldest) },
+  })
+}
+
+/** A field of a record, or of the answer where there is none, that is no longer as it was. */
+export type Changed = { resource: string | null; id: string | null; field: string }
+
+/** What was agreed to would not be what happens. */
+export function outdated(changed: readonly Changed[]): ApiError {
+  const fields = [...new Set(changed.map(({ field }) => field))].slice(0, 3).join(', ')
+  return new ApiError(409, 'OUTDATED', `What it would change has changed since: ${fields}`, {
+    details: { changed: changed.slice(0, maximumFaults) },
   })
 }
 

@@ -88,6 +88,9 @@ const sentences = {
   too_many_pixels:       'must have at most {limit} pixels',
   wrong_sides:           'must be {least} to {most} pixels wide and high',
   cannot_be_fetched:     'cannot be fetched ({failure})',
+  no_such_write:         'is no operation under /v1 that writes with this method',
+  not_proposable:        'cannot be proposed: it takes a file or a secret, or is about proposals',
+  too_large_to_propose:  'comes to more than {limit} bytes with all that it would do',
   not_rehearsed:         'is not fetched in a rehearsal: send the file',
   receiver_not_asked:    'cannot be dry-run: the receiver is asked, or there is nothing to tell',
 

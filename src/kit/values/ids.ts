@@ -30,6 +30,7 @@ export type Prefix =
   | 'pev'
   | 'med'
   | 'page'
+  | 'prop'
   | 'req'
   | 'coll'
   | 'aud'
