@@ -53,7 +53,7 @@ export async function compareScenarios(names: string[], data: 'full' | 'quick'):
 }
 
 /** Of each store the first product without variants, and of every second store the first with variants. */
-async function idsOf(url: string): Promise<Ids> {
+export async function idsOf(url: string): Promise<Ids> {
   const firstTwo = async (key: string): Promise<string[]> => {
     const answer = await fetch(`${url}/v1/products?search=sku-00000&sort=created_at&order=desc`, {
       headers: { 'x-api-key': key },

@@ -3,7 +3,7 @@ import type { Route, Table } from '../kit/declare/route.ts'
 import { invalid, missingFeature, missingScope } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import type { Perform } from '../proposals/perform.ts'
-import { checkFeature, effectOf, readCall, type MountedRoute } from '../calls/call.ts'
+import { checkFeature, effectOf, readCall, type Call, type MountedRoute } from '../calls/call.ts'
 import { oneRecord } from '../kit/declare/conditions.ts'
 import { operationIdOf } from './openapi/names.ts'
 
@@ -37,7 +37,8 @@ export function operationsOf({ prefix, routes }: Table, tools: () => object): Pe
       ifMatch: request.if_match ?? undefined,
     }
     const call = await readCall(mounted, asked, tools(), db.clock.now())
-    return { operation, scope: proposing(scope), effect: await effectOf(mounted, asked, call, db) }
+    const records = recordsOf(mounted, call)
+    return { operation, scope: proposing(scope), records, effect: await effectOf(mounted, asked, call, db) }
   }
 }
 
@@ -50,6 +51,11 @@ export function checkScope(held: ReadonlySet<string>, accepted: readonly string[
   if (accepted.some((name) => held.has(name))) return
   const [first] = accepted as [string]
   throw missingScope(first, { mayPropose: accepted.some((name) => held.has(proposing(name))) })
+}
+
+function recordsOf({ route, record }: MountedRoute, { store, params }: Call): { table: string; id: string }[] {
+  const named = Object.entries(route.params ?? {}).map(([name, { table }]) => ({ table, id: params[name]! }))
+  return named.length === 0 && record.read ? [{ table: 'stores', id: store.id }] : named
 }
 
 function mountedOf(route: Route, routes: readonly Route[]): MountedRoute {

@@ -20,7 +20,7 @@ type Done = { status: number; data: object }
 type Kept = { scope: string; request: NewProposal; answer: Done; versions: Version[]; status: string; expires_at: Date }
 
 /** What a proposal is made of, once it was rehearsed. */
-export type Draft = Omit<Performance, 'effect'> & {
+export type Draft = Omit<Performance, 'effect' | 'records'> & {
   id: string
   answer: string
   rehearsal: Rehearsal
@@ -40,13 +40,13 @@ export async function draftProposal({
   db,
   ...caller
 }: Preparing & { body: NewProposal }): Promise<Draft> {
-  const { effect, ...named } = await perform({ caller, request, db, isRehearsal: true, isProposed: true })
+  const { effect, records, ...named } = await perform({ caller, request, db, isRehearsal: true, isProposed: true })
   const id = newUuid()
-  const { touched, ...rehearsed } = await db.rehearse(effect, async (tx, { status, body }, told) => {
+  const { changed, ...rehearsed } = await db.rehearse(effect, async (tx, { status, body }, told) => {
     const { touched, rehearsal } = await lookBack(tx, caller.store.id, told)
-    return { answer: answerText(status, body), rehearsal, touched: touched.filter(({ before }) => before) }
+    return { answer: answerText(status, body), rehearsal, changed: touched.filter(({ before }) => before) }
   })
-  const versions = await versionsOf(db, caller.store.id, touched, { salt: id, holds: false })
+  const versions = await versionsOf(db, caller.store.id, [...records, ...changed], { salt: id, holds: false })
   return { id, ...named, ...rehearsed, versions }
 }
 

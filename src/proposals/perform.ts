@@ -11,6 +11,8 @@ export type Performance = {
   operation: string
   /** That lets propose it. */
   scope: string
+  /** Records that its address names. */
+  records: { table: string; id: string }[]
   effect: (tx: Tx) => Promise<{ status: number; body: string }>
 }
 

@@ -41,7 +41,7 @@ test('a key that may only propose is told how, may rehearse, and changes nothing
   assert.equal((await agent.get(path)).data.price, 5)
   const other = await agent.post('/v1/customers', { name: 'Ana' }, { headers: { prefer: 'dry-run' } })
   assert.deepEqual([other.status, other.error.code], [403, 'SCOPE_INSUFFICIENT'])
-  assert.doesNotMatch(other.error.message, /propos/)
+  assert.doesNotMatch(other.error.message, /POST/)
   assert.equal((await api.get(path)).data.price, 5)
 })
 
@@ -104,16 +104,28 @@ test('what has changed since stands in the way, and is named', async () => {
   assert.equal((await approve(shop.api, kept)).status, 200, 'as it was is as it was')
 })
 
+test('a record that would be deleted and has changed since stays', async () => {
+  const shop = await shopWithAgent()
+  const kept = await proposed(shop, { method: 'DELETE', body: null })
+  await shop.api.patch(shop.path, { stock_quantity: 3 })
+  const { status, error } = await approve(shop.api, kept)
+  assert.deepEqual([status, error.code], [409, 'OUTDATED'])
+  assert.deepEqual(error.details.changed, [
+    { resource: 'products', id: error.details.changed[0].id, field: 'stock_quantity' },
+  ])
+  assert.equal((await shop.api.get(shop.path)).status, 200)
+})
+
 test('what was read and not changed stands in the way too: the answer would be another', async () => {
   const shop = await shopWithAgent()
   const items = [{ product_id: shop.product.id, quantity: 1 }]
   const body = { items }
   const order = await proposed(shop, { method: 'POST', path: '/v1/orders', body })
-  await shop.api.patch('/v1/store', { tax_rate: 16 })
+  await shop.api.patch('/v1/store', { tax_rate: 16, tax_included: true })
   const { status, error } = await approve(shop.api, order)
   assert.deepEqual([status, error.code], [409, 'OUTDATED'])
   assert.ok(
-    error.details.changed.some(({ field }: any) => field === 'tax_amount'),
+    error.details.changed.some(({ field }: any) => field === 'included_tax'),
     JSON.stringify(error),
   )
   assert.deepEqual((await shop.api.get('/v1/orders')).data, [])
