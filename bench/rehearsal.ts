@@ -51,12 +51,14 @@ async function compare(name: string, writes: Request[]): Promise<void> {
     median(measured.map((round) => round.written)),
   ]
   const ratios = measured.map((round) => cpuOf(round.rehearsed) / cpuOf(round.written)).toSorted((a, b) => a - b)
-  console.log(
-    `${name}: ${(cpuOf(rehearsed) / cpuOf(written)).toFixed(2)} of the CPU (rounds ${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}; ` +
-      `Node ${rehearsed.nodeMicroseconds.toFixed(0)} to ${written.nodeMicroseconds.toFixed(0)} µs, ` +
-      `PostgreSQL ${rehearsed.postgresMicroseconds.toFixed(0)} to ${written.postgresMicroseconds.toFixed(0)} µs, ` +
-      `failed ${rehearsed.failed + written.failed})`,
-  )
+  const figures = [
+    `${(cpuOf(rehearsed) / cpuOf(written)).toFixed(2)} of the CPU`,
+    `rounds ${ratios.map((ratio) => ratio.toFixed(2)).join(', ')}`,
+    `Node ${rehearsed.nodeMicroseconds.toFixed(0)} to ${written.nodeMicroseconds.toFixed(0)} µs`,
+    `PostgreSQL ${rehearsed.postgresMicroseconds.toFixed(0)} to ${written.postgresMicroseconds.toFixed(0)} µs`,
+    `failed ${rehearsed.failed + written.failed}`,
+  ]
+  console.log(`${name}: ${figures.join('; ')}`)
 }
 
 function cpuOf({ nodeMicroseconds, postgresMicroseconds }: Measured): number {

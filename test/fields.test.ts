@@ -101,13 +101,14 @@ function assertKept(sent: any, read: any, at: string): void {
   else assert.equal(read, sent, at)
 }
 
-/** Of what can be read again under its own address. */
+/** Of what can be read again under its own address; of a proposal it is the request. */
 const written = routes.filter(({ method, path, body, file }) => {
   const record = path === '/store' ? path : `${path.replace('/{id}', '')}/{id}`
   const isRead = routes.some((route) => route.method === 'GET' && route.path === record)
   const isMade =
     path === '/store' || routes.some((route) => route.method === 'POST' && record.startsWith(`${route.path}/{`))
-  return ['POST', 'PATCH'].includes(method) && body && !file && isRead && isMade
+  const isOwn = path !== '/proposals'
+  return ['POST', 'PATCH'].includes(method) && body && !file && isRead && isMade && isOwn
 })
 
 test('every field that a POST or PATCH of /v1 takes is read again', async () => {

@@ -57,7 +57,7 @@ test('a proposal keeps what the write would answer and do; approved, it is done 
   assert.equal(headers.get('location'), `/v1/proposals/${kept.id}`)
   assert.deepEqual([kept.status, kept.operation, kept.note], ['open', 'updateProduct', 'Costs have risen'])
   assert.deepEqual([kept.answer.status, kept.answer.data.price, kept.result], [200, 6, null])
-  assert.equal(kept.request.path, shop.path)
+  assert.deepEqual(kept.request, { method: 'PATCH', path: shop.path, body: { price: 6 } })
   assert.deepEqual(kept.rehearsal.withheld, ['read:webhooks'], 'its event')
   assert.deepEqual(await shop.events(), [])
 

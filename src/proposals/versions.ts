@@ -1,4 +1,4 @@
-// Whether records are still as they were when a write of theirs was rehearsed. Of each field a hash is kept, salted: what
+// Whether records are still as they were when a write of theirs was rehearsed. Of each field a hash is kept: what
 // it says of a person can be read where the person is, and nowhere else.
 import type { Db } from '../kit/database/database.ts'
 import type { Changed } from '../kit/values/errors.ts'
