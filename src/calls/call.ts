@@ -80,5 +80,5 @@ export function statusOf(written: unknown, { status }: Pick<Route, 'status'>): n
 
 /** What tells two bodies apart, files included. */
 export function sentBody({ body, file }: Asked): unknown {
-  return file ? { ...(body ?? {}), file: hash('sha256', file.bytes) } : (body ?? {})
+  return file ? { ...(body as object | null), file: hash('sha256', file.bytes) } : (body ?? {})
 }

@@ -7,7 +7,7 @@ import { createBody } from '../kit/declare/shape.ts'
 import { currentTime, sql } from '../kit/database/sql.ts'
 import { rehearsalSchema } from '../rehearsals/shown.ts'
 
-export const statuses = ['open', 'approved', 'refused', 'expired'] as const
+const statuses = ['open', 'approved', 'refused', 'expired'] as const
 
 const anyObject = () => either<any>([{ type: 'object' }], (value) => value)
 
