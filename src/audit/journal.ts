@@ -6,7 +6,7 @@ import type { Cause } from '../kit/values/cause.ts'
 import { newUuidAt } from '../kit/values/ids.ts'
 
 /** Of the open transaction; null: nothing has changed. Whoever rolls it back reads them before. */
-const changesSoFar = noted('changes')
+export const changesSoFar = noted('changes')
 const personalSoFar = noted('personal')
 
 function noted(setting: 'changes' | 'personal'): Sql {

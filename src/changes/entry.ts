@@ -20,7 +20,7 @@ const actor = object({
 
 const values = (description: string): JsonSchema => ({ type: ['object', 'null'], description })
 
-const changeSchema: JsonSchema = {
+export const changeSchema: JsonSchema = {
   title: 'Change',
   type: 'object',
   properties: {

@@ -1,5 +1,7 @@
 // Whether records are still as they were when a write of theirs was rehearsed. Of each field a hash is kept: what
 // it says of a person can be read where the person is, and nowhere else.
+import { nounOf } from '../changes/nouns.ts'
+import { shownId } from '../changes/shown.ts'
 import type { Db } from '../kit/database/database.ts'
 import type { Changed } from '../kit/values/errors.ts'
 import { empty, raw, sql, type Sql } from '../kit/database/sql.ts'
@@ -63,7 +65,11 @@ export function differences(before: readonly Version[], now: readonly Version[])
   return [...all].flatMap(([name, touched]) => {
     const [earlier, later] = [was!.get(name)?.fields ?? {}, is!.get(name)?.fields ?? {}]
     const fields = Object.keys({ ...earlier, ...later }).filter((field) => earlier[field] !== later[field])
-    return fields.map((field) => ({ resource: touched.table, id: touched.id, field }))
+    return fields.map((field) => ({
+      resource: nounOf(touched.table).name,
+      id: shownId(touched.table, touched.id),
+      field,
+    }))
   })
 }
 

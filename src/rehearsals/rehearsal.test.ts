@@ -30,7 +30,11 @@ test('a rehearsal answers what the request would answer, and beside it all else 
   assert.equal(status, 201)
   assert.deepEqual(Object.keys(body), ['data', 'rehearsal'])
   assert.deepEqual([body.data.order_number, body.data.total], [1001, 10])
-  const { stock_movements, events, deliveries, mails } = body.rehearsal
+  const { changes, stock_movements, events, deliveries, mails } = body.rehearsal
+  assert.deepEqual(
+    changes.find(({ resource }: any) => resource === 'product'),
+    { resource: 'product', id: product.id, before: { stock_quantity: 9 }, after: { stock_quantity: 7 }, masked: [] },
+  )
   assert.deepEqual(stock_movements, [
     { product_id: product.id, variant_id: null, quantity: -2, stock_after: 7, reason: 'sale' },
   ])

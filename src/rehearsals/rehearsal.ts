@@ -1,10 +1,15 @@
 // What an operation has written, told before it is undone: by the rows themselves, which nobody else will ever see.
 import type { Tx } from '../kit/database/database.ts'
+import type { Noted } from '../changes/noted.ts'
+import { shownChanges, type Change } from '../changes/shown.ts'
+import { changesSoFar } from '../audit/journal.ts'
 import { raw, sql, type Sql } from '../kit/database/sql.ts'
 import { firstUuidAt, publicId } from '../kit/values/ids.ts'
 
 /** Its members are the parts that a scope each opens. */
 export type Rehearsal = {
+  /** Each record once, with the fields that would change. */
+  changes: Change[]
   stock_movements: {
     product_id: string
     variant_id: string | null
@@ -20,19 +25,18 @@ export type Rehearsal = {
   provider_requests: object[]
 }
 
-/** A record that has changed; before: null, it is new. */
-export type Touched = { table: string; id: string; before: object | null }
-
-type Written = Omit<Rehearsal, 'provider_requests'> & { noted: Touched[] | null }
+type Written = Omit<Rehearsal, 'provider_requests' | 'changes'> & { noted: Noted[] | null }
 
 /** Called as the last thing in its transaction, which has one store. */
 export async function lookBack(
   tx: Tx,
   storeId: string,
   told: readonly object[],
-): Promise<{ rehearsal: Rehearsal; touched: Touched[] }> {
+): Promise<{ rehearsal: Rehearsal; touched: Noted[] }> {
   const written = (await tx.one<Written>(writtenBy(tx.now, storeId)))!
+  const touched = written.noted ?? []
   const rehearsal = {
+    changes: shownChanges(touched),
     stock_movements: written.stock_movements.map((moved) => ({
       ...moved,
       product_id: publicId('prod', moved.product_id),
@@ -42,7 +46,7 @@ export async function lookBack(
     mails: written.mails,
     provider_requests: [...told],
   }
-  return { rehearsal, touched: written.noted ?? [] }
+  return { rehearsal, touched }
 }
 
 /** Found by when they were made, which their ids or an index know; what others made then is not this one's. */
@@ -81,7 +85,7 @@ function writtenBy(now: Date, storeId: string): Sql {
           and created_at = ${now}
           and ${own}
         order by id`)} as mails,
-      ('[' || nullif(current_setting('stoa.changes', true), '') || ']')::json as noted`
+      ${changesSoFar} as noted`
 }
 
 /** Rows that this transaction has written. */

@@ -1,4 +1,6 @@
 // Of a rehearsal a caller sees what its scopes let it read elsewhere; of the rest, that there is more.
+import { changeSchema } from '../changes/entry.ts'
+import type { Change } from '../changes/shown.ts'
 import type { JsonSchema } from '../kit/declare/field.ts'
 import { eventTypes } from '../events/emit.ts'
 import { mailKinds } from '../mails/kinds.ts'
@@ -6,8 +8,10 @@ import type { Rehearsal } from './rehearsal.ts'
 
 export type Shown = Partial<Rehearsal> & { withheld: string[] }
 
+type Part = Exclude<keyof Rehearsal, 'changes'>
+
 // prettier-ignore
-const readBy: { [part in keyof Rehearsal]: string } = {
+const readBy: { [part in Part]: string } = {
   stock_movements:   'read:inventory',
   events:            'read:webhooks',
   deliveries:        'read:webhooks',
@@ -15,14 +19,35 @@ const readBy: { [part in keyof Rehearsal]: string } = {
   provider_requests: 'read:orders',
 }
 
-const parts = Object.keys(readBy) as (keyof Rehearsal)[]
+// Records that are no part of the store's settings.
+// prettier-ignore
+const nouns: Record<string, string[]> = {
+  'read:products':   ['product', 'variant', 'product_slug', 'picture', 'collection'],
+  'read:categories': ['category', 'category_slug'],
+  'read:customers':  ['customer'],
+  'read:discounts':  ['discount'],
+  'read:orders':     ['order', 'order_item', 'fulfillment', 'fulfillment_item', 'refund', 'refund_item', 'payment'],
+  'read:webhooks':   ['webhook'],
+}
+
+function scopeOf({ resource }: Change): string {
+  return Object.keys(nouns).find((scope) => nouns[scope]!.includes(resource)) ?? 'read:store'
+}
 
 /** `withheld` names the scopes that would show more; of a part that is empty nothing is withheld. */
 export function shownTo(scopes: ReadonlySet<string>, rehearsal: Rehearsal): Shown {
-  const isHidden = (part: keyof Rehearsal) => rehearsal[part].length > 0 && !scopes.has(readBy[part])
-  const shown = parts.filter((part) => !isHidden(part)).map((part) => [part, rehearsal[part]])
-  const withheld = new Set(parts.filter(isHidden).map((part) => readBy[part]))
-  return { ...Object.fromEntries(shown), withheld: [...withheld] }
+  const withheld = new Set<string>()
+  const mayRead = (scope: string) => {
+    if (!scopes.has(scope)) withheld.add(scope)
+    return scopes.has(scope)
+  }
+  const parts = Object.entries(readBy) as [Part, string][]
+  const shown = parts.filter(([part, scope]) => rehearsal[part].length === 0 || mayRead(scope))
+  return {
+    changes: rehearsal.changes.filter((change) => mayRead(scopeOf(change))),
+    ...Object.fromEntries(shown.map(([part]) => [part, rehearsal[part]])),
+    withheld: [...withheld],
+  }
 }
 
 const text: JsonSchema = { type: 'string' }
@@ -37,6 +62,7 @@ export const rehearsalSchema: JsonSchema = {
   type: 'object',
   description: 'What else the request would do: only with `Prefer: dry-run`',
   properties: {
+    changes: { type: 'array', items: changeSchema, description: 'The records that would change, before and after' },
     stock_movements: objects({
       product_id: text, variant_id: { type: ['string', 'null'] }, quantity: { type: 'integer' },
       stock_after: { type: 'integer' }, reason: text,

@@ -33,8 +33,7 @@ export type Obstacle = {
   later: { request_id: string | null; operation: string; created_at: string }[]
 }
 
-type Details =
-  Fault[] | { feature: string } | { obstacles: readonly Obstacle[] } | { changed: readonly Changed[] }
+type Details = Fault[] | { feature: string } | { obstacles: readonly Obstacle[] } | { changed: readonly Changed[] }
 
 /** An expected refusal. `details` is present only where the contract names it. */
 export class ApiError extends Error {
