@@ -142,7 +142,7 @@ function unnamed(value: object): object {
     JSON.stringify(value)
       .replace(random, name)
       .replace(times, '(time)')
-      .replace(/(?<="secret_last4":")[^"]+/, '(last)'),
+      .replace(/(?<="secret_last4":")[^"]+/g, '(last)'),
   )
 }
 
