@@ -21,7 +21,7 @@ export function explainCommand(program: Command, act: Act): void {
     )
 }
 
-function textOf(storeId: string, { request, checks, database, events, mails }: Explanation): string {
+function textOf(storeId: string, { request, checks, database, changes, events, mails }: Explanation): string {
   const { id, method, path, status, duration_ms, created_at, credential } = request
   const refused = checks.find(({ outcome }) => outcome === 'refused')
   return [
@@ -34,6 +34,7 @@ function textOf(storeId: string, { request, checks, database, events, mails }: E
           `  ${database.statements.join('; ')}`,
         ]
       : []),
+    ...changes.map(({ resource, id, change, fields }) => `${change} ${resource} ${id}: ${fields.join(', ')}`),
     ...events.flatMap(({ event, event_id, deliveries }) => [
       `Event ${event} of ${event_id}`,
       ...deliveries.flatMap(({ url, status, attempts }) => [

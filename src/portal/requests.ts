@@ -73,7 +73,7 @@ async function requestList(visit: Visit, store: Membership): Promise<Html> {
 
 function explained({ language }: Visit, store: Membership, explanation: Explanation): Html {
   const say = sayIn(language)
-  const { request, checks, database, events, mails } = explanation
+  const { request, checks, database, changes, events, mails } = explanation
   const { method, path, status, duration_ms, credential, created_at } = request
   const facts = [status, `${duration_ms} ms`, credential ?? say('request_shopper'), dateIn(language, created_at, store)]
   return html`
@@ -85,6 +85,14 @@ function explained({ language }: Visit, store: Membership, explanation: Explanat
       html`<li>${say(`check_${check}`)}: ${say(`outcome_${outcome}`)}${reason ? html` (${reason})` : ''}</li>`,
   )}</ul>
 ${database ? asked(say, database) : ''}
+<h2>${say('request_changes')}</h2>
+${listOf(
+  say,
+  changes.map(
+    ({ resource, id, change, fields }) =>
+      html`<li>${say(`change_${change}`)}: ${resource} ${id} (${fields.join(', ')})</li>`,
+  ),
+)}
 <h2>${say('request_events')}</h2>
 ${listOf(
   say,

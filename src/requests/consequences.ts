@@ -2,6 +2,8 @@
 import type { Db } from '../kit/database/database.ts'
 import { raw, sql, type Sql } from '../kit/database/sql.ts'
 import { firstUuidAt, publicId } from '../kit/values/ids.ts'
+import type { Noted } from '../changes/noted.ts'
+import { shownChanges } from '../changes/shown.ts'
 import { isHeld } from '../webhooks/delivery/log.ts'
 
 export type Asked = { store_id: string; request_id: string; created_at: Date; duration_ms: number }
@@ -125,6 +127,42 @@ async function attemptsOf(
   return new Map(
     [...byDelivery].map(([id, made]) => [id, made.map(({ delivery_id: _delivery, ...attempt }) => attempt)] as const),
   )
+}
+
+export type Changed = {
+  audit_id: string
+  resource: string
+  id: string
+  change: 'made' | 'changed' | 'gone'
+  fields: string[]
+}
+
+const mostEntries = 50
+const mostChanges = 500
+
+/** What it has changed, by the audit log: which fields, and not from what to what. */
+export async function changesOf(db: Db, asked: Asked): Promise<Changed[]> {
+  const [from, to] = windowOf(asked)
+  const entries = await db.rows<{ id: string; changes: Noted[] }>(sql`
+    select id, changes
+    from audit_log
+    where store_id = ${asked.store_id}
+      and request_id = ${asked.request_id}
+      and id >= ${firstUuidAt(from)}
+      and id < ${firstUuidAt(to)}
+    order by id
+    limit ${raw(String(mostEntries))}`)
+  return entries.flatMap(({ id, changes }) => changedBy(publicId('aud', id), changes)).slice(0, mostChanges)
+}
+
+function changedBy(audit_id: string, noted: readonly Noted[]): Changed[] {
+  return shownChanges(noted).map(({ resource, id, before, after, masked }) => ({
+    audit_id,
+    resource,
+    id,
+    change: before === null ? 'made' : after === null ? 'gone' : 'changed',
+    fields: [...new Set([...Object.keys(after ?? before ?? {}), ...masked])].sort(),
+  }))
 }
 
 export type Mailed = {

@@ -28,7 +28,11 @@ test('a write is explained: checks, statements, round trips, its event, and each
   const created = await newProduct(shop)
   const id = created.headers.get('x-request-id')
   await finished(shop)
-  const { request, checks, database, events, mails } = await explained(shop, id)
+  const { request, checks, database, changes, events, mails } = await explained(shop, id)
+  const [made] = changes
+  assert.deepEqual([made.resource, made.id, made.change], ['product', created.data.id, 'made'])
+  assert.ok(made.fields.includes('price'), made.fields.join())
+  assert.equal((await shop.api.get(`/v1/audit?request_id=${id}`)).data[0].id, made.audit_id)
   assert.deepEqual([request.id, request.method, request.route, request.status], [id, 'POST', '/v1/products', 201])
   assert.ok(checks.every(({ outcome }: any) => outcome === 'passed'))
   const { statements } = database

@@ -4,7 +4,7 @@ import { and, sql } from '../kit/database/sql.ts'
 import { notFound } from '../kit/values/errors.ts'
 import { publicId, uuidOf } from '../kit/values/ids.ts'
 import { checksOf, type Check } from './checks.ts'
-import { eventsOf, mailsOf, type Happened, type Mailed } from './consequences.ts'
+import { changesOf, eventsOf, mailsOf, type Changed, type Happened, type Mailed } from './consequences.ts'
 import { request } from './request.ts'
 
 type Asking = { statements: string[]; count: number; round_trips: number; duration_ms: number }
@@ -28,6 +28,7 @@ export type Explanation = {
   request: Omit<Row, 'store_id' | 'error' | 'trace'>
   checks: Check[]
   database: Asking | null
+  changes: Changed[]
   events: Happened[]
   mails: Mailed[]
 }
@@ -41,8 +42,9 @@ export async function explain(db: Db, storeId: string, id: string): Promise<Expl
       and id = ${id}`)
   if (!row) throw notFound(request.noun)
   const { store_id: _, error, trace, ...facts } = row
-  const [events, mails] = await Promise.all([eventsOf(db, row), mailsOf(db, row)])
-  return { request: { ...facts, id: publicId('req', row.id) }, checks: checksOf(error), database: trace, events, mails }
+  const [changes, events, mails] = await Promise.all([changesOf(db, row), eventsOf(db, row), mailsOf(db, row)])
+  const asked = { ...facts, id: publicId('req', row.id) }
+  return { request: asked, checks: checksOf(error), database: trace, changes, events, mails }
 }
 
 /** By the id of the log, or by an X-Request-Id of a caller's own: then the newest one that had it. */

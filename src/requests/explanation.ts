@@ -7,6 +7,7 @@ import { eventTypes } from '../events/emit.ts'
 import { mail } from '../mails/mail.ts'
 import { delivery } from '../webhooks/delivery/log.ts'
 import { attempt } from '../webhooks/delivery/attempts.ts'
+import { nounNames } from '../changes/nouns.ts'
 import { checkNames } from './checks.ts'
 import { request } from './request.ts'
 
@@ -33,6 +34,15 @@ const database = whole({
   count:       integer({ min: 0 }).describe('Of all statements'),
   round_trips: integer({ min: 0 }).describe('Statements that need no answer of each other travel together'),
   duration_ms: decimal({ min: 0 }).describe('Of the round trips together'),
+})
+
+// prettier-ignore
+const change = whole({
+  audit_id: id('aud').describe('Its entry in the audit log, which has the values'),
+  resource: choice(nounNames),
+  id:       text().example('prod_01j4ppgy1yf81r8stpc70j8epm'),
+  change:   choice(['made', 'changed', 'gone']),
+  fields:   list(text(), { max: 200 }),
 })
 
 const attemptAtDelivery = whole(pick(attempt.fields, ['attempt', 'at', 'duration_ms', 'status_code', 'error']))
@@ -66,6 +76,7 @@ export const explanation = resource('requests', {
   request:  told,
   checks:   list(check, { max: checkNames.length }).describe('In the order in which they are made'),
   database: database.nullable().describe('What a write has asked of it; null of a read'),
+  changes:  list(change, { max: 500 }).describe('The records that it has made, changed or deleted'),
   events:   list(event, { max: 100 }).describe('That it has caused, each with every attempt at its deliveries'),
   mails:    list(mailOfRequest, { max: 100 }).describe('That it has caused'),
 }, {}, { noun: 'Explanation' }).entity
