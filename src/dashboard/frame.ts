@@ -74,9 +74,10 @@ function switcher({ say, store, session, base, root, role }: Visit): Html {
   )}${open}</ul></details>`
 }
 
-function trail({ say, base }: Visit, { path, title }: NonNullable<Screen['within']>): Html {
+function trail({ say, base, params }: Visit, { path, title }: NonNullable<Screen['within']>): Html {
+  const to = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')
   const back = say('back_to', { place: say(title) })
-  return html`<p class="trail"><a href="${base}${path}" aria-label="${back}">‹ ${say(title)}</a></p>`
+  return html`<p class="trail"><a href="${base}${to}" aria-label="${back}">‹ ${say(title)}</a></p>`
 }
 
 /** The address says what was done; it names a word and no text. */

@@ -1,9 +1,10 @@
 // A list is declared: which resource, which columns and filters. The API's own query reads it, and all of its state is
 // in the address, in the API's words.
 import { html } from 'hono/html'
-import { entityPage, type Page } from '../kit/declare/page.ts'
+import { entityPage, find, type Page } from '../kit/declare/page.ts'
 import type { Entity, Fields } from '../kit/declare/field.ts'
 import type { ResourceOf } from '../kit/declare/resource.ts'
+import type { Sql } from '../kit/database/sql.ts'
 import { addressWith } from '../pages/address.ts'
 import { attributes, notice } from '../pages/parts.ts'
 import { csvReply } from './csv.ts'
@@ -29,6 +30,9 @@ export type List<F extends Fields> = {
   path: string
   section: Section
   within?: Screen['within']
+  params?: Screen['params']
+  /** Of all records, those of the one in the path. */
+  narrow?: (visit: Visit) => Sql
   scope: string
   title: Word
   resource: ResourceOf<F>
@@ -42,7 +46,7 @@ export type List<F extends Fields> = {
 }
 
 export function list<F extends Fields>(of: List<F>): Screen {
-  const { path, section, within, scope, title, resource, columns, bulk, actions } = of
+  const { path, section, within, scope, title, resource, columns, bulk, actions, params } = of
   const all = { ...actions, ...(bulk ? { [bulk.act]: bulk.action } : {}) }
   return {
     path,
@@ -50,28 +54,31 @@ export function list<F extends Fields>(of: List<F>): Screen {
     scope,
     title,
     ...(within ? { within } : {}),
+    ...(params ? { params } : {}),
     ...(Object.keys(all).length > 0 ? { actions: all } : {}),
     show: (visit) => show(visit, of),
     async csv(visit) {
+      await demandParents(visit, of)
       const { query } = queryOf(visit, resource, of.filters)
-      const rowsOf = async (page: number) =>
-        (await entityPage(visit.db, resource, visit.store, { ...query, page, per_page: 100 })).data
+      const rowsOf = async (page: number) => (await read(visit, of, { ...query, page, per_page: 100 })).data
       const cells = columns.map(({ title: word, cell, plain = cell }) => [
         visit.say(word),
         (row: Entity<F>) => plain(row, visit),
       ]) as [string, (row: Entity<F>) => string | number | null][]
-      return csvReply(path.slice(1), cells, rowsOf)
+      return csvReply(path.split('/').at(-1)!, cells, rowsOf)
     },
   }
 }
 
 async function show<F extends Fields>(visit: Visit, of: List<F>): Promise<Shown> {
-  const { say, here, base } = visit
-  const { resource, filters, path } = of
+  await demandParents(visit, of)
+  const { say, here } = visit
+  const { resource, filters } = of
   const { query, wrong } = queryOf(visit, resource, filters)
-  const page = await pageOf(visit, resource, query)
+  const page = await pageOf(visit, of, query)
   const narrowed = chips(visit, resource, filters, query)
-  const download = `${base}${path}.csv${new URL(addressWith(here, { page: null, done: null }), 'http://here').search}`
+  const all = new URL(addressWith(here, { page: null, done: null }), 'http://here')
+  const download = `${all.pathname}.csv${all.search}`
   const { total } = page.pagination
   return {
     buttons: html`${of.buttons?.(visit) ?? ''}${
@@ -85,12 +92,21 @@ ${narrowed.drawn}
   }
 }
 
+/** What the path names is there. */
+async function demandParents({ db, store, ids }: Visit, { params = {} }: Pick<Screen, 'params'>): Promise<void> {
+  await Promise.all(Object.entries(params).map(([name, resource]) => find(db, resource, store.id, ids[name]!)))
+}
+
+function read<F extends Fields>(visit: Visit, { resource, narrow }: List<F>, query: Query): Promise<Page<Entity<F>>> {
+  return entityPage(visit.db, resource, visit.store, query, ...(narrow ? [narrow(visit)] : []))
+}
+
 /** The last page where the address asks for one beyond it. */
-async function pageOf<F extends Fields>(visit: Visit, resource: ResourceOf<F>, query: Query): Promise<Page<Entity<F>>> {
-  const page = await entityPage(visit.db, resource, visit.store, query)
+async function pageOf<F extends Fields>(visit: Visit, of: List<F>, query: Query): Promise<Page<Entity<F>>> {
+  const page = await read(visit, of, query)
   const { total, total_pages } = page.pagination
   const isBeyond = page.data.length === 0 && total > 0
-  return isBeyond ? entityPage(visit.db, resource, visit.store, { ...query, page: total_pages }) : page
+  return isBeyond ? read(visit, of, { ...query, page: total_pages }) : page
 }
 
 function empty<F extends Fields>({ say }: Visit, { empty }: List<F>, isNarrowed: boolean): Html {

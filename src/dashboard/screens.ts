@@ -2,6 +2,7 @@
 import { tellPlaces } from './frame.ts'
 import { categories } from './categories.ts'
 import { customers } from './customers.ts'
+import { deliveries, deliveryScreen } from './deliveries.ts'
 import { discounts } from './discounts.ts'
 import { home } from './home.ts'
 import { keys } from './keys.ts'
@@ -10,6 +11,7 @@ import { orders } from './orders.ts'
 import { products } from './products.ts'
 import { sections, type Screen } from './page.ts'
 import { settings } from './settings.ts'
+import { webhooks, webhookScreen } from './webhooks.ts'
 
 export const screens: readonly Screen[] = [
   home,
@@ -21,6 +23,10 @@ export const screens: readonly Screen[] = [
   discounts,
   settings,
   keys,
+  webhooks,
+  webhookScreen,
+  deliveries,
+  deliveryScreen,
 ]
 
 // A section begins with its first screen.

@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import { mayUse } from '../accounts/roles.ts'
 import { keys } from './keys.ts'
+import { webhooks } from './webhooks.ts'
 import type { Html, Screen, Visit } from './page.ts'
 import { panel } from './parts.ts'
 import type { Word } from './words.ts'
@@ -13,6 +14,7 @@ type Place = { title: Word; text: Word; screen?: Screen; href?: (visit: Visit) =
 const groups: [Word, Place[]][] = [
   ['developer', [
     { title: 'api_keys', text: 'api_keys_text', screen: keys },
+    { title: 'webhooks', text: 'webhooks_text', screen: webhooks },
     { title: 'connected_apps', text: 'connected_apps_text',
       href: ({ root, store }) => `${root}/oauth/portal/apps?store=${store.id}` },
     { title: 'oauth_clients', text: 'oauth_clients_text', href: ({ root }) => `${root}/oauth/portal/clients` },

@@ -7,6 +7,7 @@ import { homeWords } from './words/home.ts'
 import { listWords } from './words/lists.ts'
 import { orderPageWords } from './words/order.ts'
 import { orderWords } from './words/orders.ts'
+import { webhookWords } from './words/webhooks.ts'
 
 const words = {
   ...frameWords,
@@ -15,6 +16,7 @@ const words = {
   ...listWords,
   ...orderWords,
   ...orderPageWords,
+  ...webhookWords,
   ...developerWords,
 } satisfies Words
 
