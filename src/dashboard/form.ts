@@ -21,6 +21,8 @@ type Drawing = {
   version?: string
   /** Fields that are not seen. */
   fixed?: Record<string, string>
+  /** Before the fields. */
+  lead?: Html | ''
   /** Before the button. */
   more?: Html | ''
   isQuiet?: boolean
@@ -29,7 +31,7 @@ type Drawing = {
 }
 
 export async function form(visit: Visit, drawing: Drawing): Promise<Html> {
-  const { id, act, action, button, fixed = {}, version, more = '', isQuiet = false } = drawing
+  const { id, act, action, button, fixed = {}, version, lead = '', more = '', isQuiet = false } = drawing
   const { inputs = [], route } = action
   const refused = visit.refused?.act === act && isSameForm(visit, fixed) ? visit.refused : null
   const fields = await Promise.all(inputs.map((input) => row(visit, drawing, input, route.body!.schema, refused)))
@@ -43,7 +45,7 @@ export async function form(visit: Visit, drawing: Drawing): Promise<Html> {
   return html`<form${about}>
 ${refused ? html`<p class="notice error" role="alert">${refused.text}</p>` : ''}
 ${Object.entries({ ...fixed, act, once: randomUUID(), ...(version ? { version } : {}) }).map((pair) => hidden(...pair))}
-<div class="fields">${fields}</div>${more}
+${lead}<div class="fields">${fields}</div>${more}
 <p class="send"><button${isQuiet ? html` class="quiet"` : ''}>${visit.say(button)}</button></p></form>`
 }
 

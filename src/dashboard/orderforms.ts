@@ -74,12 +74,12 @@ async function fulfil(visit: Visit, { record }: Whole): Promise<Html | ''> {
     const { id, fulfillable_quantity: most } = item
     return { id, title: titleOf(item), most, preset: String(most), note: '' }
   })
-  const more = lines(visit, 'fulfil', all)
+  const lead = lines(visit, 'fulfil', all)
   return fold(
     visit,
     'fulfil',
     'fulfil',
-    await form(visit, { act: 'fulfil', action: actions.fulfil!, button: 'fulfil', more }),
+    await form(visit, { act: 'fulfil', action: actions.fulfil!, button: 'fulfil', lead }),
   )
 }
 
@@ -127,14 +127,14 @@ async function refunding(visit: Visit, { account, record }: Whole): Promise<Html
     const note = ` · ${price(toNumber(amountOf(account, index, most)))}`
     return [{ id: sold.id, title: titleOf(sold), most, preset: '', note }]
   })
-  const more = html`${lines(visit, 'refund', all)}
-<p class="hint">${say('refund_ceiling', { amount: price(left), shipping: price(toNumber(account.shippingLeft)) })}</p>`
+  const lead = lines(visit, 'refund', all)
+  const more = html`<p class="hint">${say('refund_ceiling', { amount: price(left), shipping: price(toNumber(account.shippingLeft)) })}</p>`
   const values = { restock: true }
   return fold(
     visit,
     'refund',
     'refund',
-    await form(visit, { act: 'refund', action: actions.refund!, button: 'refund', values, more }),
+    await form(visit, { act: 'refund', action: actions.refund!, button: 'refund', values, lead, more }),
   )
 }
 

@@ -45,7 +45,8 @@ addEventListener('submit', (event) => {
 
 async function visit(url: URL, how: 'push' | 'none' = 'push'): Promise<void> {
   const page = await fetchPage(url)
-  if (page) show(page, how)
+  // The same address again is one step back, not two.
+  if (page) show(page, how === 'push' && page.url.href === location.href ? 'replace' : how)
 }
 
 async function send(form: HTMLFormElement, url: URL, body: URLSearchParams): Promise<void> {
