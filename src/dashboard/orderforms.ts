@@ -128,7 +128,8 @@ async function refunding(visit: Visit, { account, record }: Whole): Promise<Html
     return [{ id: sold.id, title: titleOf(sold), most, preset: '', note }]
   })
   const lead = lines(visit, 'refund', all)
-  const more = html`<p class="hint">${say('refund_ceiling', { amount: price(left), shipping: price(toNumber(account.shippingLeft)) })}</p>`
+  const shipping = price(toNumber(account.shippingLeft))
+  const more = html`<p class="hint">${say('refund_ceiling', { amount: price(left), shipping })}</p>`
   const values = { restock: true }
   return fold(
     visit,
