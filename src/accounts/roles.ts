@@ -12,12 +12,8 @@ const staffScopes = new Set([
 
 /** Whether somebody of this role may do what a key needs the scope for, or what people alone do. */
 export function mayUse(role: Role, scope: string): boolean {
-  if (scope === openStores) return role === 'owner'
   return managers.some((manager) => manager === role) || staffScopes.has(scope)
 }
-
-/** Opening a further store: people's alone, no key has it. */
-export const openStores = 'stores'
 
 export function isManager({ role }: Pick<Membership, 'role'>): boolean {
   return managers.some((manager) => manager === role)

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { assetPath, assetsOf } from '../pages/assets.ts'
 import { document } from '../pages/frame.ts'
 import { notice } from '../pages/parts.ts'
-import { mayUse, openStores } from '../accounts/roles.ts'
+import { mayUse } from '../accounts/roles.ts'
 import { sections, type Html, type Screen, type Section, type Shown, type Visit } from './page.ts'
 import { isWord } from './words.ts'
 
@@ -65,13 +65,12 @@ ${switcher(visit)}
 </aside>`
 }
 
-function switcher({ say, store, session, base, root, role }: Visit): Html {
+function switcher({ say, store, session, root }: Visit): Html {
   const others = session.stores.filter(({ id, status }) => id !== store.id && status !== 'closed')
-  const open = mayUse(role, openStores) ? html`<li><a href="${base}/stores/new">${say('store_new')}</a></li>` : ''
   return html`<details class="switch"><summary><strong>${store.name}</strong></summary>
 <ul aria-label="${say('stores')}">${others.map(
     ({ id, name }) => html`<li><a href="${root}/dashboard/${id}">${name}</a></li>`,
-  )}${open}</ul></details>`
+  )}</ul></details>`
 }
 
 function trail({ say, base, params }: Visit, { path, title }: NonNullable<Screen['within']>): Html {
