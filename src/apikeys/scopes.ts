@@ -15,7 +15,7 @@ export const permissionGroups: Record<string, readonly string[]> = {
   'Pedidos':          both('orders'),
   'Clientes':         both('customers'),
   'Marketing':        both('discounts'),
-  'Tienda':           both('store', 'audit'),
+  'Tienda':           [...both('store'), 'read:audit'],
   'Automatizaciones': [...both('webhooks'), 'read:checkout_drafts'],
 }
 

@@ -59,6 +59,9 @@ const words = {
                          'Ver webhooks y proponer cambios, que tú apruebas'],
   'read:checkout_drafts': ['See abandoned checkouts, with contact data',
                            'Ver carritos abandonados, con datos de contacto'],
+  'read:audit':       ['See who changed what in the store', 'Ver quién cambió qué en la tienda'],
+  'write:audit':      ['See who changed what in the store, and undo it',
+                       'Ver quién cambió qué en la tienda y deshacerlo'],
   'read:requests':    ['See what was asked of the API, and what became of it',
                        'Ver qué se pidió a la API y qué resultó de ello'],
 } as const satisfies Words
