@@ -47,6 +47,7 @@ const unaccounted = {
   oauth_tokens:           'what people let in',
   outbox:                 'mail where no server takes it',
   payment_events:         'a log of its own, never changed',
+  proposals:              'a log of its own; what is approved is a write',
   requests:               'a log of its own',
   security_events:        'a log of its own',
   store_counters:         'sums of rows',
@@ -121,6 +122,8 @@ const changeNothing = [
   'POST /v1/discounts/validate',
   'PATCH /v1/payments/{id}', // What is no longer to be looked at was not.
   'POST /v1/mails/{id}/resend',
+  'POST /v1/proposals',
+  'POST /v1/proposals/{id}/refuse',
   'POST /v1/webhooks/{id}/test',
   'POST /v1/webhooks/{id}/examine',
   'POST /v1/webhooks/{id}/replay',
