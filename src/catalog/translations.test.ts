@@ -141,7 +141,7 @@ test('pages of the shop say what is translated, and the rest as it is', async ()
   assert.match(home, /<h2>Chemise<\/h2>/)
   assert.match(home, /<h2>Tasse<\/h2>/)
   assert.match(home, />Vêtements<\/a>/)
-  assert.match(await seen(shop, '?lang=de'), /<h2>Hemd<\/h2>[^]*|>Kleidung</)
+  assert.match(await seen(shop, '?lang=de'), /<h2>Hemd<\/h2>/)
   assert.match(await seen(shop, '/categories/kleidung?lang=fr'), /<h1>Vêtements<\/h1>/)
 
   const page = await seen(shop, `/products/${shirt.slug}?lang=fr`)

@@ -26,6 +26,8 @@ const injuries: Record<string, (storeId: string) => Sql> = {
     (id) => sql`update customers set total_spent = 0.01 where store_id = ${id}`,
   'the uses of a discount are the orders that use it':
     (id) => sql`update discounts set current_uses = 7 where store_id = ${id}`,
+  'a collection counts the products that are in it, and those of them that are for sale':
+    (id) => sql`update collections set products_for_sale = 7 where store_id = ${id}`,
   'a checkout that is completed has an order of its own':
     (id) => sql`update checkouts set order_id = null where store_id = ${id}`,
 }
@@ -34,6 +36,8 @@ test('every invariant holds, and tells when it does not', async () => {
   const { shop } = await shopWithLedger(world)
   const product = await productOf(shop, { stock: 9 })
   await shop.api.post('/v1/discounts', { code: 'TEN', type: 'percentage', value: 10 })
+  const { data: collection } = await shop.api.post('/v1/collections', { name: 'Summer' })
+  await shop.api.post(`/v1/collections/${collection.id}/products`, { product_ids: [product.id] })
   const shopper = shopperOf(world, shop)
   const items = [{ product_id: product.id, quantity: 2 }]
   const { data } = await shopper.begin({ items, ...buyer(), discount_code: 'TEN' })

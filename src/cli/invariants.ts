@@ -50,10 +50,16 @@ export const records: readonly Invariant[] = [
     broken: unequal(
       sql`select store_id, id, products_count, products_for_sale from collections`,
       sql`
-        select collection_products.store_id, collection_id, 1, (product_status = 'active')::int
-        from collection_products
-        join products on products.store_id = collection_products.store_id
-          and products.id = product_id`,
+        select store_id, collection_id, 1, for_sale
+        from (
+          select store_id, collection_id, max(for_sale) over (partition by store_id, product_id) as for_sale
+          from (
+            select store_id, product_id, collection_id, 0 as for_sale from collection_products
+            union all
+            select store_id, id, null, (product_status = 'active')::int from products
+          ) as products_and_places
+        ) as places
+        where collection_id is not null`,
     ),
   },
   {

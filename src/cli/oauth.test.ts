@@ -43,7 +43,7 @@ test('a client that the operator makes goes all the way, and its software can be
 test('a link of the operator signs a user in', async () => {
   const { email, browser } = await world.newMerchant()
   const { url } = await stoa('user', 'link', '--email', email.toUpperCase())
-  assert.match((await browser.submit(await browser.go(url), {})).text, /Your apps/)
+  assert.match((await browser.submit(await browser.go(url), {})).text, /Signed in as/)
 })
 
 test('the outbox shows the mail that no server took', async () => {

@@ -38,30 +38,34 @@ test('one command serves the demo shop and the sandbox at which it is paid, and 
   const dataDir = await newDataDir(t)
   const [port, sandboxPort] = [await freePort(), await freePort()]
   const server = await startServer(dataDir, { DEMO: 'on', PORT: port, SANDBOX_PORT: sandboxPort })
-  t.after(() => server.end())
-  const http = client(server.url, {})
-  const root = '/storefront/harbour-and-pine'
-  const { data: products } = await http.get(`${root}/products`)
-  const bought = await http.post(`${root}/checkouts`, {
-    items: [{ product_id: products.find(({ name }: any) => name === 'Enamel mug').id, quantity: 1 }],
-    customer: ana,
-    shipping_address: { ...home, country_code: 'US', province: 'ME' },
-    shipping_method: 'standard',
-    payment_method: 'card',
-  })
-  assert.equal(bought.status, 201, JSON.stringify(bought.error))
-  const complete = () => http.post(`${root}/checkouts/${bought.data.token}/complete`)
-  const { status, data, error } = await complete()
-  assert.equal(status, 202, JSON.stringify(error))
-  const { redirect_url } = data.payment
-  assert.ok(redirect_url.startsWith(`http://127.0.0.1:${sandboxPort}/pay/`))
-  const browser = openBrowser()
-  const back = await browser.submit(await browser.visit(redirect_url), { do: 'approve' }, () => true)
-  assert.ok(back.location!.startsWith(`${server.url}/s/harbour-and-pine/checkout/payments/`))
-  // The webhook places the order by itself: reading the checkout settles nothing.
-  const placed = async () => (await http.get(`${root}/checkouts/${bought.data.token}`)).data?.order
-  while (!(await placed())) await new Promise((resolve) => setTimeout(resolve, 20))
-  assert.equal((await complete()).data.order.payment_status, 'paid')
+  try {
+    const http = client(server.url, {})
+    const root = '/storefront/harbour-and-pine'
+    const { data: products } = await http.get(`${root}/products`)
+    const bought = await http.post(`${root}/checkouts`, {
+      items: [{ product_id: products.find(({ name }: any) => name === 'Enamel mug').id, quantity: 1 }],
+      customer: ana,
+      shipping_address: { ...home, country_code: 'US', province: 'ME' },
+      shipping_method: 'standard',
+      payment_method: 'card',
+    })
+    assert.equal(bought.status, 201, JSON.stringify(bought.error))
+    const complete = () => http.post(`${root}/checkouts/${bought.data.token}/complete`)
+    const { status, data, error } = await complete()
+    assert.equal(status, 202, JSON.stringify(error))
+    const { redirect_url } = data.payment
+    assert.ok(redirect_url.startsWith(`http://127.0.0.1:${sandboxPort}/pay/`))
+    const browser = openBrowser()
+    const back = await browser.submit(await browser.visit(redirect_url), { do: 'approve' }, () => true)
+    assert.ok(back.location!.startsWith(`${server.url}/s/harbour-and-pine/checkout/payments/`))
+    // The webhook places the order by itself: reading the checkout settles nothing.
+    const placed = async () => (await http.get(`${root}/checkouts/${bought.data.token}`)).data?.order
+    while (!(await placed())) await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.equal((await complete()).data.order.payment_status, 'paid')
+  } finally {
+    // Before its directory goes: it may still draw the demo's pictures.
+    await server.end()
+  }
 })
 
 async function freePort(): Promise<string> {
