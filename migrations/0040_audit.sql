@@ -103,6 +103,8 @@ declare
   was      jsonb;
   becomes  jsonb;
   whole    jsonb;
+  -- Appended to by an expression of nothing else, an array is not copied.
+  entry    text;
   told     text[] := '{}';
   ids      text[] := '{}';
   personal text[] := '{}';
@@ -132,17 +134,20 @@ begin
       where field.value is distinct from becomes -> field.key;
       continue when was is null;
     end if;
-    ids := ids || (whole ->> key);
-    told := told || json_build_object('store', whole -> 'store_id', 'table', tg_table_name, 'id', whole -> key,
+    entry := whole ->> key;
+    ids := ids || entry;
+    entry := json_build_object('store', whole -> 'store_id', 'table', tg_table_name, 'id', whole -> key,
       'before', was - private, 'after', becomes - private,
       'private', array(select name from unnest(private) as name
         where coalesce(becomes, was) ? name and (tg_op = 'UPDATE' or coalesce(becomes, was) -> name <> 'null')))::text;
+    told := told || entry;
     -- What is deleted is erased.
     if keeps and becomes ?| private then
-      personal := personal || json_build_object('store', whole -> 'store_id', 'id', whole -> key,
+      entry := json_build_object('store', whole -> 'store_id', 'id', whole -> key,
         'salt', gen_random_uuid(),
         'before', was - array(select name from jsonb_object_keys(was) as name where name <> all (private)),
         'after', becomes - array(select name from jsonb_object_keys(becomes) as name where name <> all (private)))::text;
+      personal := personal || entry;
     end if;
   end loop;
   close both;
