@@ -31,11 +31,11 @@ export const proposal = resource('proposals', {
   status:      derived(choice(statuses), stateNow),
   operation:   text().readonly().example('createCategory').describe('An operationId of this document'),
   request:     object(request).readonly(),
-  note:        text({ max: 500 }).nullable().example('Asked for by Ana').describe('Why, for whoever decides'),
+  note:        text({ max: 500 }).personal().nullable().example('Asked for by Ana').describe('For whoever decides'),
   answer:      answer.readonly().describe('What the request would be answered'),
   rehearsal:   either<any>([rehearsalSchema], (value) => value).readonly(),
   result:      answer.nullable().readonly().describe('What it was answered when it was done'),
-  reason:      text({ max: 500 }).nullable().readonly().describe('Why it was refused'),
+  reason:      text({ max: 500 }).personal().nullable().readonly().describe('Why it was refused'),
   proposed_by: text().readonly().describe('Kind and id of whose credential it was'),
   decided_by:  text().nullable().readonly(),
   created_at:  time().readonly().sortable(),
@@ -46,7 +46,7 @@ export const proposal = resource('proposals', {
     status === 'all' ? null : sql`(${stateNow}) = ${status}`),
 }, { noun: 'Proposal' })
 
-export const newProposal = createBody({ ...request, note: text({ max: 500 }).nullable() })
-export const refusal = createBody({ reason: text({ max: 500 }).nullable().example('Too early') })
+export const newProposal = createBody({ ...request, note: text({ max: 500 }).personal().nullable() })
+export const refusal = createBody({ reason: text({ max: 500 }).personal().nullable().example('Too early') })
 
 export type NewProposal = NonNullable<typeof newProposal.type>

@@ -1,7 +1,7 @@
 // Of a rehearsal a caller sees what its scopes let it read elsewhere; of the rest, that there is more.
 import { changeSchema } from '../changes/entry.ts'
 import type { Change } from '../changes/shown.ts'
-import type { JsonSchema } from '../kit/declare/field.ts'
+import { sensitive, type JsonSchema } from '../kit/declare/field.ts'
 import { eventTypes } from '../events/emit.ts'
 import { mailKinds } from '../mails/kinds.ts'
 import type { Rehearsal } from './rehearsal.ts'
@@ -70,8 +70,9 @@ export const rehearsalSchema: JsonSchema = {
     events: objects({ event: { type: 'string', enum: [...eventTypes] }, body: { type: 'object' } },
       'With the bodies that receivers would get'),
     deliveries: objects({ webhook_id: text, event: text }, 'To which webhooks events would go'),
-    mails: objects({ kind: { type: 'string', enum: [...mailKinds] }, recipient: text, language: text },
-      'To whom mail would go'),
+    mails: objects({
+      kind: { type: 'string', enum: [...mailKinds] }, recipient: { ...text, [sensitive]: true }, language: text,
+    }, 'To whom mail would go'),
     provider_requests: objects({ asks: { type: 'string', enum: ['refund', 'capture', 'release'] }, id: text },
       'What a provider of payments would be asked, and for which refund or payment'),
     withheld: { type: 'array', items: text, description: 'The scopes that would show more of it' },

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { invalid, planLimit } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
-import { languages } from '../kit/values/language.ts'
 import { refusalIn } from './refusal.ts'
 import { sayIn } from './words.ts'
 
+// Those of the merchants' pages.
+const languages = ['en', 'es'] as const
 const said = (error: Parameters<typeof refusalIn>[1]) => languages.map((language) => refusalIn(sayIn(language), error))
 
 test('a full team is told with its numbers', () => {
