@@ -70,7 +70,12 @@ function chosen(recorded: Recorded[], again: Recorded[] = recorded): Replay {
   const names = Object.keys(choices[0]!).filter((name) => choices.some((choice) => choice[name] !== choices[0]![name]))
   const picked = choices.map((choice) => Object.fromEntries(names.map((name) => [name, choice[name]!])))
   const script = scriptOf(first.exchanges, (at) => expressionOf(first, again[0]!, at))
-  return { script: `${random}\n${script}`, variables: choices[0]!, choices: picked, ...sizeOf(first) }
+  return {
+    script: `${random}\n${script}`,
+    variables: choices[0]!,
+    choices: names.length > 0 ? picked : [],
+    ...sizeOf(first),
+  }
 }
 
 const random = '\\set r random(1, 9000000000000000000)'
