@@ -3,6 +3,7 @@ import type { Db } from '../kit/database/database.ts'
 import { raw } from '../kit/database/sql.ts'
 import { entityPage } from '../kit/declare/page.ts'
 import type { ListQuery } from '../kit/declare/resource.ts'
+import { inCsv } from '../kit/values/csv.ts'
 import type { Store } from '../stores/store.ts'
 import { auditEntry } from './entry.ts'
 
@@ -18,12 +19,12 @@ const columns = [
 
 /** What the list of the same query has, the newest first. */
 export async function* auditCsv(db: Db, store: Store, query: ListQuery): AsyncGenerator<string> {
-  yield lineOf(columns)
+  yield inCsv([columns])
   let before = query.before
   for (;;) {
     const newest = { ...query, before, sort: 'created_at', order: 'desc', page: 1, per_page: perPage } as const
     const { data } = await entityPage(db, uncounted, store, newest)
-    yield data.map(linesOf).join('')
+    yield inCsv(data.flatMap(linesOf))
     if (data.length < perPage) return
     before = data.at(-1)!.id
   }
@@ -31,35 +32,20 @@ export async function* auditCsv(db: Db, store: Store, query: ListQuery): AsyncGe
 
 type Entry = NonNullable<(typeof auditEntry)['type']>
 
-function linesOf({ id, request_id, actor, operation, changes, sequence, hash, created_at }: Entry): string {
+function linesOf({ id, request_id, actor, operation, changes, sequence, hash, created_at }: Entry): unknown[][] {
   const who = [actor.kind, actor.id, actor.user]
-  return changes
-    .map(({ resource, id: record, before, after, masked }) =>
-      lineOf([
-        created_at.toISOString(),
-        id,
-        request_id,
-        ...who,
-        operation,
-        resource,
-        record,
-        before && JSON.stringify(before),
-        after && JSON.stringify(after),
-        masked.join(' '),
-        sequence,
-        hash,
-      ]),
-    )
-    .join('')
-}
-
-/** RFC 4180. A cell that a spreadsheet would take for a formula begins with an apostrophe. */
-function lineOf(cells: readonly unknown[]): string {
-  return `${cells.map(cellOf).join(',')}\r\n`
-}
-
-function cellOf(value: unknown): string {
-  const text = String(value ?? '')
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+  return changes.map(({ resource, id: record, before, after, masked }) => [
+    created_at.toISOString(),
+    id,
+    request_id,
+    ...who,
+    operation,
+    resource,
+    record,
+    before && JSON.stringify(before),
+    after && JSON.stringify(after),
+    masked.join(' '),
+    sequence,
+    hash,
+  ])
 }

@@ -1,6 +1,6 @@
 // A list as a table for spreadsheets, sent as it is read.
 import { Readable } from 'node:stream'
-import { stringify } from 'csv-stringify/sync'
+import { inCsv } from '../kit/values/csv.ts'
 import type { Reply } from './page.ts'
 
 /** Whoever has more asks the API. */
@@ -21,9 +21,4 @@ async function* lines<E>(cells: Cells<E>, rowsOf: (page: number) => Promise<E[]>
     if (rows.length === 0) return
     yield inCsv(rows.map((row) => cells.map(([, cell]) => cell(row))))
   }
-}
-
-/** What a spreadsheet would take for a formula is marked as text. */
-function inCsv(rows: unknown[][]): string {
-  return stringify(rows, { escape_formulas: true, record_delimiter: 'windows' })
 }
