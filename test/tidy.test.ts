@@ -93,7 +93,7 @@ const jsonReaders = {
   'src/webhooks/openapi.ts':             'an example of the exact bytes, once',
   'src/portal/clients.ts':               'a sealed cookie',
   'src/dashboard/call.ts':               'what the API answers',
-  'src/dashboard/deliveries.ts':         'what the API answers',
+  'src/dashboard/webhooks/deliveries.ts': 'what the API answers',
   'src/payments/providers/sandbox.ts':   'a webhook that is signed',
   'src/demo/psp/shelf.ts':               'lines that it has written',
 }

@@ -132,7 +132,7 @@ ${text}</textarea>`
 
 function textOf(value: unknown, { format }: JsonSchema, { store }: Visit): string {
   if (value === null || value === undefined) return ''
-  const isMoment = format === 'date-time' && (value instanceof Date || /Z$/.test(String(value)))
+  const isMoment = format === 'date-time' && (value instanceof Date || String(value).endsWith('Z'))
   return isMoment ? localTimeOf(new Date(value as string), store.timezone) : String(value)
 }
 

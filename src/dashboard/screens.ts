@@ -1,17 +1,17 @@
 // All screens, in the order of the navigation.
 import { tellPlaces } from './frame.ts'
-import { categories } from './categories.ts'
-import { customers } from './customers.ts'
-import { deliveries, deliveryScreen } from './deliveries.ts'
-import { discounts } from './discounts.ts'
-import { home } from './home.ts'
-import { keys } from './keys.ts'
-import { orderScreen } from './order.ts'
-import { orders } from './orders.ts'
-import { products } from './products.ts'
+import { categories } from './categories/categories.ts'
+import { customers } from './customers/customers.ts'
+import { deliveries, deliveryScreen } from './webhooks/deliveries.ts'
+import { discounts } from './discounts/discounts.ts'
+import { home } from './home/home.ts'
+import { keys } from './keys/keys.ts'
+import { orderScreen } from './orders/order.ts'
+import { orders } from './orders/orders.ts'
+import { products } from './products/products.ts'
 import { sections, type Screen } from './page.ts'
-import { settings } from './settings.ts'
-import { webhooks, webhookScreen } from './webhooks.ts'
+import { settings } from './settings/settings.ts'
+import { webhooks, webhookScreen } from './webhooks/webhooks.ts'
 
 export const screens: readonly Screen[] = [
   home,

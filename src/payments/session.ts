@@ -41,10 +41,11 @@ export type Session = {
 /** With whatever its provider is asked with. */
 export type AskedSession = Session & { settings: Settings; secrets: string | null }
 
+// prettier-ignore
 const names = [
-  ...['id', 'checkout_id', 'order_id', 'method_id', 'method', 'provider', 'reference', 'return_url', 'redirect_url'],
-  ...['status', 'purpose', 'amount', 'currency', 'authorized_amount', 'captured_amount', 'refunded_amount'],
-  ...['refunding_amount', 'held_amount', 'capturing_amount', 'asked_id', 'trouble', 'look_at', 'created_at'],
+  'id', 'checkout_id', 'order_id', 'method_id', 'method', 'provider', 'reference', 'return_url', 'redirect_url',
+  'status', 'purpose', 'amount', 'currency', 'authorized_amount', 'captured_amount', 'refunded_amount',
+  'refunding_amount', 'held_amount', 'capturing_amount', 'asked_id', 'trouble', 'look_at', 'created_at',
 ]
 const columns = raw(names.map((name) => `payment_sessions.${name}`).join(', '))
 

@@ -63,6 +63,8 @@ const states: Record<string, (page: Page, shop: Shop) => Promise<unknown>> = {
     await page.goto(`${url}/contact`)
     await page.locator('main form button').click()
     await page.locator('.fault').first().waitFor()
+    // The answer is a page of its own: it is measured with its style.
+    await page.waitForLoadState()
   },
   'contact, sent': async (page, { url }) => page.goto(`${url}/contact?sent=1`),
   'a page': (page, { url }) => page.goto(`${url}/pages/about-us`),

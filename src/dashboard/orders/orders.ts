@@ -1,11 +1,11 @@
 // The list of orders.
 import { html } from 'hono/html'
-import { order, type Order } from '../orders/order.ts'
-import { statuses } from '../orders/states.ts'
-import { endpoint } from './api.ts'
-import { list } from './list.ts'
-import { mark, paymentTones, sentTones, tones } from './parts.ts'
-import type { Action } from './page.ts'
+import { order, type Order } from '../../orders/order.ts'
+import { statuses } from '../../orders/states.ts'
+import { endpoint } from '../api.ts'
+import { list } from '../list.ts'
+import { mark, paymentTones, sentTones, tones } from '../parts.ts'
+import type { Action } from '../page.ts'
 
 const changeStatus: Action = {
   route: endpoint('PATCH /orders/{id}'),

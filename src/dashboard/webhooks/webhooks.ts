@@ -1,12 +1,12 @@
 // Settings > Developer > Webhooks: where events go, and what became of each delivery.
 import { html } from 'hono/html'
-import { entityPage, findRecord } from '../kit/declare/page.ts'
-import { eventTypes } from '../events/emit.ts'
-import { webhook } from '../webhooks/webhook.ts'
-import { endpoint } from './api.ts'
-import { button, form } from './form.ts'
-import { facts, mark, panel } from './parts.ts'
-import type { Action, Html, Input, Screen, Visit } from './page.ts'
+import { entityPage, findRecord } from '../../kit/declare/page.ts'
+import { eventTypes } from '../../events/emit.ts'
+import { webhook } from '../../webhooks/webhook.ts'
+import { endpoint } from '../api.ts'
+import { button, form } from '../form.ts'
+import { facts, mark, panel } from '../parts.ts'
+import type { Action, Html, Input, Screen, Visit } from '../page.ts'
 
 type Webhook = NonNullable<typeof webhook.type>
 

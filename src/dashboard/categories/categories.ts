@@ -1,8 +1,8 @@
 // The list of categories.
 import { html } from 'hono/html'
-import { category } from '../catalog/category.ts'
-import { list } from './list.ts'
-import { mark } from './parts.ts'
+import { category } from '../../catalog/category.ts'
+import { list } from '../list.ts'
+import { mark } from '../parts.ts'
 
 // prettier-ignore
 export const categories = list({

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hiddenOf, staffOf } from '../../test/staff.ts'
-import { client } from '../../test/client.ts'
-import { openWorld } from '../../test/world.ts'
-import { scopes } from '../apikeys/scopes.ts'
+import { hiddenOf, staffOf } from '../../../test/staff.ts'
+import { client } from '../../../test/client.ts'
+import { openWorld } from '../../../test/world.ts'
+import { scopes } from '../../apikeys/scopes.ts'
 
 const world = await openWorld()
 const asked = { act: 'create', name: 'Stock sync', mode: 'live', scopes: ['read:products', 'write:inventory'] }

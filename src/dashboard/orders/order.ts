@@ -1,14 +1,14 @@
 // One order: what was bought, by whom and where it goes, what has happened, and what can be done next.
 import { html } from 'hono/html'
-import { mayUse } from '../accounts/roles.ts'
-import { order, type Order } from '../orders/order.ts'
-import { orderActions } from './orderactions.ts'
-import { orderForms } from './orderforms.ts'
-import { wholeOf } from './wholeorder.ts'
-import { facts, mark, panel, paymentTones, sentTones, tones } from './parts.ts'
-import type { Html, Screen, Visit } from './page.ts'
+import { mayUse } from '../../accounts/roles.ts'
+import { order, type Order } from '../../orders/order.ts'
+import { orderActions } from './actions.ts'
+import { orderForms } from './forms.ts'
+import { wholeOf } from './whole.ts'
+import { facts, mark, panel, paymentTones, sentTones, tones } from '../parts.ts'
+import type { Html, Screen, Visit } from '../page.ts'
 import { timeline } from './timeline.ts'
-import { wordIn } from './words.ts'
+import { wordIn } from '../words.ts'
 
 export const orderScreen: Screen = {
   path: '/orders/{id}',

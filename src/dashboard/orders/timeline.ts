@@ -1,11 +1,11 @@
 // What has happened to an order, the newest first.
 import { html } from 'hono/html'
-import { mayUse } from '../accounts/roles.ts'
-import { button } from './form.ts'
-import type { Whole } from './wholeorder.ts'
-import type { Html, Visit } from './page.ts'
-import { panel } from './parts.ts'
-import { wordIn } from './words.ts'
+import { mayUse } from '../../accounts/roles.ts'
+import { button } from '../form.ts'
+import type { Whole } from './whole.ts'
+import type { Html, Visit } from '../page.ts'
+import { panel } from '../parts.ts'
+import { wordIn } from '../words.ts'
 
 type Happening = { at: Date | string; text: string; more?: string; button?: Html | '' }
 

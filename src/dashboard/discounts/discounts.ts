@@ -1,10 +1,10 @@
 // The list of discounts.
 import { html } from 'hono/html'
-import { discount, type Discount } from '../discounts/discount.ts'
-import { endpoint } from './api.ts'
-import { list } from './list.ts'
-import { mark } from './parts.ts'
-import type { Action, Visit } from './page.ts'
+import { discount, type Discount } from '../../discounts/discount.ts'
+import { endpoint } from '../api.ts'
+import { list } from '../list.ts'
+import { mark } from '../parts.ts'
+import type { Action, Visit } from '../page.ts'
 
 const switching: Action = {
   route: endpoint('PATCH /discounts/{id}'),

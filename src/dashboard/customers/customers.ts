@@ -1,7 +1,7 @@
 // The list of customers.
 import { html } from 'hono/html'
-import { customer } from '../customers/customer.ts'
-import { list } from './list.ts'
+import { customer } from '../../customers/customer.ts'
+import { list } from '../list.ts'
 
 // prettier-ignore
 export const customers = list({

@@ -1,14 +1,14 @@
 // An order with all that belongs to it.
-import { etagOf } from '../kit/declare/conditions.ts'
-import { entityPage, findRecord } from '../kit/declare/page.ts'
-import { sql } from '../kit/database/sql.ts'
-import { fulfillment, type Fulfillment } from '../fulfillments/fulfillment.ts'
-import { mail } from '../mails/mail.ts'
-import { order, type Order } from '../orders/order.ts'
-import { readAccount, type Account } from '../orders/refunds/account.ts'
-import { refund } from '../orders/refunds/refund.ts'
-import { payment, type Payment } from '../payments/payment.ts'
-import type { Visit } from './page.ts'
+import { etagOf } from '../../kit/declare/conditions.ts'
+import { entityPage, findRecord } from '../../kit/declare/page.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { fulfillment, type Fulfillment } from '../../fulfillments/fulfillment.ts'
+import { mail } from '../../mails/mail.ts'
+import { order, type Order } from '../../orders/order.ts'
+import { readAccount, type Account } from '../../orders/refunds/account.ts'
+import { refund } from '../../orders/refunds/refund.ts'
+import { payment, type Payment } from '../../payments/payment.ts'
+import type { Visit } from '../page.ts'
 
 export type Whole = {
   record: Order

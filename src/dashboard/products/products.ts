@@ -1,10 +1,10 @@
 // The list of products.
 import { html } from 'hono/html'
-import { product } from '../catalog/product.ts'
-import { endpoint } from './api.ts'
-import { list } from './list.ts'
-import { mark } from './parts.ts'
-import type { Action } from './page.ts'
+import { product } from '../../catalog/product.ts'
+import { endpoint } from '../api.ts'
+import { list } from '../list.ts'
+import { mark } from '../parts.ts'
+import type { Action } from '../page.ts'
 
 const changeStatus: Action = {
   route: endpoint('PATCH /products/{id}'),

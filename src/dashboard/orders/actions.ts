@@ -1,7 +1,7 @@
 // What can be done with an order: each an operation of the API.
-import { field, type Form } from '../pages/form.ts'
-import { endpoint } from './api.ts'
-import type { Action, Input } from './page.ts'
+import { field, type Form } from '../../pages/form.ts'
+import { endpoint } from '../api.ts'
+import type { Action, Input } from '../page.ts'
 
 const change = endpoint('PATCH /orders/{id}')
 const parcel = endpoint('PATCH /orders/{id}/fulfillments/{fulfillment_id}')

@@ -1,11 +1,11 @@
 // What can be set up, and where.
 import { html } from 'hono/html'
-import { mayUse } from '../accounts/roles.ts'
-import { keys } from './keys.ts'
-import { webhooks } from './webhooks.ts'
-import type { Html, Screen, Visit } from './page.ts'
-import { panel } from './parts.ts'
-import type { Word } from './words.ts'
+import { mayUse } from '../../accounts/roles.ts'
+import { keys } from '../keys/keys.ts'
+import { webhooks } from '../webhooks/webhooks.ts'
+import type { Html, Screen, Visit } from '../page.ts'
+import { panel } from '../parts.ts'
+import type { Word } from '../words.ts'
 
 /** `href` from the site's root where it is no screen of the dashboard. */
 type Place = { title: Word; text: Word; screen?: Screen; href?: (visit: Visit) => string }
