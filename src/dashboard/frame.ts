@@ -3,23 +3,15 @@ import { html } from 'hono/html'
 import { assetPath, assetsOf } from '../pages/assets.ts'
 import { document } from '../pages/frame.ts'
 import { notice } from '../pages/parts.ts'
-import { mayUse } from '../accounts/roles.ts'
-import { sections, type Html, type Screen, type Section, type Shown, type Visit } from './page.ts'
+import { navigation } from './navigation.ts'
+import type { Html, Screen, Shown, Visit } from './page.ts'
 import { isWord } from './words.ts'
 
 const morph = new URL(import.meta.resolve('idiomorph/dist/idiomorph.min.js'))
 
 export const assets = assetsOf(new URL('assets/', import.meta.url), [morph])
 
-/** Where each section begins and which scope it takes; screens.ts tells. */
-type Places = Partial<Record<Section, Pick<Screen, 'path' | 'scope'>>>
-const places: Places = {}
-
-export function tellPlaces(all: Places): void {
-  Object.assign(places, all)
-}
-
-export function frame(visit: Visit, screen: Pick<Screen, 'title' | 'section' | 'within'>, shown: Shown): Html {
+export function frame(visit: Visit, screen: Pick<Screen, 'path' | 'title' | 'section' | 'within'>, shown: Shown): Html {
   const { say, store, language } = visit
   const title = shown.title ?? say(screen.title)
   return document(language, {
@@ -31,7 +23,7 @@ export function frame(visit: Visit, screen: Pick<Screen, 'title' | 'section' | '
 <a class="skip" href="#main">${say('skip')}</a>
 <header class="bar"><button class="quiet" type="button" popovertarget="side">${say('menu')}</button>
 <strong>${store.name}</strong></header>
-${side(visit, screen.section)}
+${side(visit, screen)}
 <main id="main" tabindex="-1">
 ${screen.within ? trail(visit, screen.within) : ''}
 <div class="head"><h1 id="title">${title}</h1>
@@ -47,17 +39,11 @@ ${say('session_ended_text')} <a href="${visit.root}/oauth/login" target="_blank"
   })
 }
 
-function side(visit: Visit, current: Section): Html {
-  const { say, base, baseUrl, store, role, root, session } = visit
-  const links = sections.flatMap((section) => {
-    const place = places[section]
-    if (!place || !mayUse(role, place.scope)) return []
-    return html`<li><a href="${base}${place.path}"${section === current ? html` aria-current="page"` : ''}>
-${say(section)}</a></li>`
-  })
+function side(visit: Visit, here: Pick<Screen, 'path' | 'section'>): Html {
+  const { say, baseUrl, store, role, root, session } = visit
   return html`<aside id="side" class="side" popover aria-label="${say('menu')}">
 ${switcher(visit)}
-<nav aria-label="${say('navigation')}"><ul>${links}</ul></nav>
+${navigation(visit, here)}
 <div class="who"><p><a href="${baseUrl}/s/${store.slug}">${say('visit_shop')}</a></p>
 <p class="hint">${say('signed_in_as', { email: session.email })} · ${say(`role_${role}`)}</p>
 <form method="post" action="${root}/oauth/logout" data-whole>

@@ -29,6 +29,7 @@ type Column<E> = {
 export type List<F extends Fields> = {
   path: string
   section: Section
+  nav?: Screen['nav']
   within?: Screen['within']
   params?: Screen['params']
   /** Of all records, those of the one in the path. */
@@ -46,13 +47,14 @@ export type List<F extends Fields> = {
 }
 
 export function list<F extends Fields>(of: List<F>): Screen {
-  const { path, section, within, scope, title, resource, columns, bulk, actions, params } = of
+  const { path, section, nav, within, scope, title, resource, columns, bulk, actions, params } = of
   const all = { ...actions, ...(bulk ? { [bulk.act]: bulk.action } : {}) }
   return {
     path,
     section,
     scope,
     title,
+    ...(nav ? { nav } : {}),
     ...(within ? { within } : {}),
     ...(params ? { params } : {}),
     ...(Object.keys(all).length > 0 ? { actions: all } : {}),

@@ -146,7 +146,7 @@ function refuse(error: unknown, visit: AnyVisit | Visit): Reply {
     const { title, text } = status === 403 ? { title: general.title, text: visit.say('refused_role') } : general
     const heading = status === 403 ? visit.say('refused_role') : title
     const content = html`<p>${text}</p>`
-    return { status, page: frame(visit, { title: 'home', section: 'home' }, { title: heading, content }) }
+    return { status, page: frame(visit, { path: '', title: 'home', section: 'home' }, { title: heading, content }) }
   }
   const say = sayIn(language)
   const title = status === 404 ? say('no_store') : general.title

@@ -55,8 +55,9 @@ export type Screen = {
   /** The scope that reading all this takes of a key. */
   scope: string
   title: Word
-  /** Its place in the navigation. */
   section: Section
+  /** Its line in the navigation of its section; without, the section itself or another screen leads to it. */
+  nav?: Line
   /** The screen that it is a part of, to go back to. */
   within?: { path: string; title: Word }
   params?: Record<string, AnyResource>
@@ -66,14 +67,24 @@ export type Screen = {
   csv?: (visit: Visit) => Promise<Reply>
 }
 
+/** Lines stand in the order of screens.ts. */
+type Line = {
+  /** Under which several lines of a section stand. */
+  group?: Word
+  /** Where that of the screen would be too long. */
+  title?: Word
+  /** What is done there, for the first screen of the section. */
+  text?: Word
+}
+
 export const sections = [
   'home',
   'orders',
   'products',
-  'categories',
   'customers',
   'discounts',
   'carts',
+  'reports',
   'shop',
   'settings',
 ] as const

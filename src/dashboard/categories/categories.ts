@@ -6,7 +6,7 @@ import { mark } from '../parts.ts'
 
 // prettier-ignore
 export const categories = list({
-  path: '/categories', section: 'categories', scope: 'read:categories', title: 'categories', resource: category,
+  path: '/categories', section: 'products', nav: {}, scope: 'read:categories', title: 'categories', resource: category,
   columns: [
     { title: 'name', sort: 'name', cell: ({ name }) => html`<strong>${name}</strong>`, plain: ({ name }) => name },
     { title: 'address', isWide: true, cell: ({ slug }) => html`<code>${slug}</code>`, plain: ({ slug }) => slug },

@@ -42,6 +42,7 @@ export const keys: Screen = {
   scope: keyScope,
   title: 'api_keys',
   section: 'settings',
+  nav: { group: 'developer', text: 'api_keys_text' },
   within: { path: '/settings', title: 'developer' },
   show: showKeys,
   actions: {

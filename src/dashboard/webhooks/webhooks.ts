@@ -36,6 +36,7 @@ export const webhooks: Screen = {
   scope,
   title: 'webhooks',
   section: 'settings',
+  nav: { group: 'developer', text: 'webhooks_text' },
   within: { path: '/settings', title: 'developer' },
   actions: { create },
   async show(visit) {
