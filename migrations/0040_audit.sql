@@ -1,5 +1,6 @@
 -- What every write has changed. Triggers note the rows of a statement, before and after, in settings of the transaction
--- (stoa.changes, stoa.personal); its last statement writes them into one row of audit_log, with its cause.
+-- (stoa.changes, stoa.records, stoa.personal); its last statement writes them into one row of audit_log, with its
+-- cause.
 
 create table audit_log (
   store_id   text not null,
@@ -33,156 +34,29 @@ create table audit_chains (
   first_hash     bytea not null default ''
 );
 
--- What of a statement is told: adds to the settings of the transaction. Everything that writes pays for this: one query,
--- and of a table without secrets no more.
-create function note_changes() returns trigger language plpgsql as $$
-declare
-  key    text   := tg_argv[0];
-  hidden text[] := tg_argv[1];
-  told   text;
-  ids    text;
-  known  text;
-begin
-  if tg_op = 'INSERT' then
-    select string_agg(json_build_object('store', coalesce(row.cells ->> 'store_id', row.cells ->> 'id'),
-        'table', tg_table_name, 'id', row.cells -> key, 'before', null, 'after', row.cells - hidden)::text, ','),
-      string_agg(row.cells ->> key, ',')
-    into told, ids
-    from (select to_jsonb(after) as cells from after offset 0) as row;
-  elsif tg_op = 'DELETE' then
-    select string_agg(json_build_object('store', coalesce(row.cells ->> 'store_id', row.cells ->> 'id'),
-        'table', tg_table_name, 'id', row.cells -> key, 'before', row.cells - hidden, 'after', null)::text, ','),
-      string_agg(row.cells ->> key, ',')
-    into told, ids
-    from (select to_jsonb(before) as cells from before offset 0) as row;
-  else
-    select string_agg(json_build_object('store', coalesce(pair.becomes ->> 'store_id', pair.becomes ->> 'id'),
-        'table', tg_table_name, 'id', pair.becomes -> key, 'before', change.was, 'after', change.becomes)::text, ','),
-      string_agg(pair.becomes ->> key, ',')
-    into told, ids
-    from (
-      select earlier.cells as was, later.cells as becomes
-      from (select to_jsonb(before) as cells from before offset 0) as earlier
-      join (select to_jsonb(after) as cells from after offset 0) as later
-        on later.cells -> key = earlier.cells -> key
-        and later.cells -> 'store_id' is not distinct from earlier.cells -> 'store_id'
-      offset 0) as pair
-    cross join lateral (
-      select jsonb_object_agg(field.key, field.value) as was,
-        jsonb_object_agg(field.key, pair.becomes -> field.key) as becomes
-      from jsonb_each(pair.was - hidden) as field
-      where field.value is distinct from pair.becomes -> field.key) as change
-    where change.was is not null;
-  end if;
-  if told is not null then
-    known := current_setting('stoa.changes', true);
-    known := set_config('stoa.changes', case when known <> '' then known || ',' || told else told end, true);
-    if tg_argv[2] = 'uuid' then
-      known := current_setting('stoa.records', true);
-      known := set_config('stoa.records', case when known <> '' then known || ',' || ids else ids end, true);
-    end if;
-  end if;
-  return null;
-end $$;
-
-create function note(setting text, more text) returns void language plpgsql as $$
-declare
-  known text := current_setting(setting, true);
-begin
-  known := set_config(setting, case when known <> '' then known || ',' || more else more end, true);
-end $$;
-
--- Of `private` columns only the names are told; with `keeps` the values of those go where they can be erased.
-create function note_private_changes() returns trigger language plpgsql as $$
-declare
-  key      text    := tg_argv[0];
-  hidden   text[]  := tg_argv[1];
-  private  text[]  := tg_argv[3];
-  keeps    boolean := tg_argv[4];
-  both     refcursor;
-  was      jsonb;
-  becomes  jsonb;
-  whole    jsonb;
-  -- Appended to by an expression of nothing else, an array is not copied.
-  entry    text;
-  told     text[] := '{}';
-  ids      text[] := '{}';
-  personal text[] := '{}';
-begin
-  if tg_op = 'INSERT' then
-    open both for select null::jsonb, to_jsonb(after) from after;
-  elsif tg_op = 'DELETE' then
-    open both for select to_jsonb(before), null::jsonb from before;
-  else
-    open both for
-      select earlier.cells, later.cells
-      from (select to_jsonb(before) as cells from before offset 0) as earlier
-      join (select to_jsonb(after) as cells from after offset 0) as later
-        on later.cells -> key = earlier.cells -> key
-        and later.cells -> 'store_id' is not distinct from earlier.cells -> 'store_id';
-  end if;
-  loop
-    fetch both into was, becomes;
-    exit when not found;
-    whole := coalesce(becomes, was);
-    was := was - hidden;
-    becomes := becomes - hidden;
-    if tg_op = 'UPDATE' then
-      select jsonb_object_agg(field.key, field.value), jsonb_object_agg(field.key, becomes -> field.key)
-      into was, becomes
-      from jsonb_each(was) as field
-      where field.value is distinct from becomes -> field.key;
-      continue when was is null;
-    end if;
-    entry := whole ->> key;
-    ids := ids || entry;
-    entry := json_build_object('store', whole -> 'store_id', 'table', tg_table_name, 'id', whole -> key,
-      'before', was - private, 'after', becomes - private,
-      'private', array(select name from unnest(private) as name
-        where coalesce(becomes, was) ? name and (tg_op = 'UPDATE' or coalesce(becomes, was) -> name <> 'null')))::text;
-    told := told || entry;
-    -- What is deleted is erased.
-    if keeps and becomes ?| private then
-      entry := json_build_object('store', whole -> 'store_id', 'id', whole -> key,
-        'salt', gen_random_uuid(),
-        'before', was - array(select name from jsonb_object_keys(was) as name where name <> all (private)),
-        'after', becomes - array(select name from jsonb_object_keys(becomes) as name where name <> all (private)))::text;
-      personal := personal || entry;
-    end if;
-  end loop;
-  close both;
-  if told <> '{}' then
-    perform note('stoa.changes', array_to_string(told, ','));
-    perform note('stoa.records', array_to_string(ids, ','));
-  end if;
-  if personal <> '{}' then
-    perform note('stoa.personal', array_to_string(personal, ','));
-  end if;
-  return null;
-end $$;
-
--- Gives a table its three triggers. `key` names a record; `hidden` columns follow from others. They are for sessions
--- that write the log: others, as one of a restore or of an operator's hand, have nobody who would write it.
+-- Gives a table its three triggers, whose function is made from its columns once all migrations are applied, and anew
+-- when they have changed (src/platform/postgres/accounting.ts). `key` names a record; `hidden` columns follow from others;
+-- of `private` columns only the names are told; with `keeps` the values of those go where they can be erased. They are
+-- for sessions that write the log: others, as one of a restore or of an operator's hand, have nobody who would write it.
 create function account_for(
   relation regclass, key text default 'id', hidden text[] default '{}', private text[] default '{}', keeps boolean default false
 ) returns void language plpgsql as $$
 declare
-  kind text := (select format_type(atttypid, null) from pg_attribute where attrelid = relation and attname = key);
+  teller    text := 'account_' || relation::text;
   operation text;
 begin
+  execute format('create function %I() returns trigger language plpgsql as ''begin return null; end''', teller);
   foreach operation in array '{insert,update,delete}'::text[] loop
     execute format(
       'create trigger account_%s after %s on %s referencing %s for each statement
          when (current_setting(''stoa.journal'', true) = ''on'')
-         execute function %s(%L, %L, %L%s)',
+         execute function %I(%L, %L, %L, %L)',
       operation, operation, relation,
       case operation
         when 'insert' then 'new table as after'
         when 'delete' then 'old table as before'
         else 'old table as before new table as after' end,
-      case when private = '{}' then 'note_changes' else 'note_private_changes' end,
-      key, hidden || '{store_id,updated_at,search_text}'::text[], kind,
-      case when private = '{}' then '' else format(', %L, %L', private, keeps) end);
+      teller, key, hidden || '{store_id,updated_at,search_text}'::text[], private, keeps);
   end loop;
 end $$;
 

@@ -56,7 +56,7 @@ const unaccounted = {
   webhook_health:         'what deliveries have done',
 }
 
-type Trigger = { table: string; triggers: number; columns: string[]; arguments: string | null }
+type Trigger = { table: string; triggers: number; columns: string[]; arguments: string | null; body: string | null }
 
 const tables = await db.rows<Trigger>(sql`
   select relname as table,
@@ -64,7 +64,9 @@ const tables = await db.rows<Trigger>(sql`
     (select array_agg(attname::text) from pg_attribute where attrelid = own.oid and attnum > 0 and not attisdropped)
       as columns,
     (select min(encode(tgargs, 'escape')) from pg_trigger
-      where tgrelid = own.oid and tgname like 'account_%') as arguments
+      where tgrelid = own.oid and tgname like 'account_%') as arguments,
+    (select min(prosrc) from pg_trigger join pg_proc on pg_proc.oid = tgfoid
+      where tgrelid = own.oid and tgname like 'account_%') as body
   from pg_class as own
   where relnamespace = 'public'::regnamespace
     and relkind in ('r', 'p')
@@ -89,7 +91,7 @@ const harmlessOf: Record<string, string[]> = { media: ['hash'], stores: ['reply_
 
 /** What a trigger is told: the key, the columns that it leaves out, those of which it tells the name. */
 function argumentsOf({ arguments: text }: Trigger) {
-  const [key, hidden, , secret = ''] = text!.split('\\000') as [string, string, string, string?]
+  const [key, hidden, secret] = text!.split('\\000') as [string, string, string]
   const list = (array: string) => array.slice(1, -1).split(',').filter(Boolean)
   return { key, hidden: list(hidden), secret: list(secret) }
 }
@@ -114,6 +116,14 @@ test('the triggers name columns that there are, and everything secret or persona
     const sealed = columns.filter((name) => /hash|secret|token|password/.test(name) && !harmless.includes(name))
     const told = [...marked, ...sealed].filter((name) => ![...hidden, ...secret].includes(name))
     assert.deepEqual(told, harmlessOf[table] ?? [], table)
+  }
+})
+
+test('the triggers tell of every other column, those of later migrations too', () => {
+  for (const trigger of tables.filter(({ triggers }) => triggers > 0)) {
+    const { hidden } = argumentsOf(trigger)
+    const untold = trigger.columns.filter((name) => !hidden.includes(name) && !trigger.body!.includes(`after.${name}`))
+    assert.deepEqual(untold, [], trigger.table)
   }
 })
 

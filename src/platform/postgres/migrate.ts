@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import pg from 'pg'
+import { accountRows } from './accounting.ts'
 import { secureRows } from './rowsecurity.ts'
 import { recordSchema } from './schema.ts'
 
@@ -29,6 +30,7 @@ export async function migrate(url: string): Promise<string[]> {
       await client.query('commit')
     }
     await secureRows(client)
+    await accountRows(client)
     if (missing.length > 0) await recordSchema(client)
     return missing.map(({ name }) => name)
   })

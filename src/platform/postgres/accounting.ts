@@ -1,0 +1,166 @@
+// The functions behind the triggers of the audit log (migrations/0040_audit.sql). They name every column of their
+// table: that costs a write a fraction of what comparing whatever a row has would. So they are made from the tables'
+// columns, and anew when those have changed.
+import type pg from 'pg'
+
+/** A table with triggers, and what its migration said of it. */
+type Accounted = {
+  name: string
+  columns: { name: string; type: string }[]
+  /** Which column names a record. */
+  key: string
+  /** Columns that follow from others. */
+  hidden: string[]
+  /** Those of which only the name is told. */
+  private: string[]
+  /** Whether their values go where they can be erased. */
+  keeps: boolean
+  /** The body of the function that is there. */
+  body: string
+}
+
+/** Makes what is missing or not as its table's columns are now. */
+export async function accountRows(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<Accounted>(accounted)
+  for (const table of rows) {
+    const body = tellerOf(table)
+    if (body === table.body) continue
+    // Planned for one row, a join of thousands must not compare each with each.
+    await client.query(`
+      create or replace function account_${table.name}() returns trigger language plpgsql
+      set enable_nestloop = off as $teller$${body}$teller$`)
+  }
+}
+
+const accounted = `
+  select own.relname as name, arguments[1] as key, arguments[2]::text[] as hidden, arguments[3]::text[] as private,
+    arguments[4]::boolean as keeps, teller.prosrc as body,
+    (select json_agg(json_build_object('name', attname, 'type', format_type(atttypid, null)) order by attnum)
+      from pg_attribute where attrelid = own.oid and attnum > 0 and not attisdropped) as columns
+  from pg_trigger
+  cross join lateral string_to_array(encode(tgargs, 'escape'), '\\000') as arguments
+  join pg_class as own on own.oid = tgrelid
+  join pg_proc as teller on teller.oid = tgfoid
+  where own.relnamespace = current_schema()::regnamespace
+    and tgname = 'account_insert'
+  order by own.relname`
+
+/** What a statement has changed, added to the settings of the transaction. */
+function tellerOf(table: Accounted): string {
+  const { keeps, columns, key } = table
+  const isUuid = columns.some(({ name, type }) => name === key && type === 'uuid')
+  return `
+declare
+  told     text;
+  ids      text;
+  personal text;
+  known    text;
+begin
+  if tg_op = 'INSERT' then
+    ${ofRows(table, 'after')}
+  elsif tg_op = 'DELETE' then
+    ${ofRows(table, 'before')}
+  else
+    ${ofPairs(table)}
+  end if;
+  ${[['changes', 'told'], ...(isUuid ? [['records', 'ids']] : []), ...(keeps ? [['personal', 'personal']] : [])]
+    .map(([setting, more]) => adding(setting!, more!))
+    .join('\n  ')}
+  return null;
+end `
+}
+
+const adding = (setting: string, more: string) => `if ${more} is not null then
+    known := current_setting('stoa.${setting}', true);
+    known := set_config('stoa.${setting}', case when known <> '' then known || ',' || ${more} else ${more} end, true);
+  end if;`
+
+/** Rows that were made, or that are gone. */
+function ofRows(table: Accounted, side: 'after' | 'before'): string {
+  const { told, secret } = columnsOf(table)
+  const cells = (names: string[]) =>
+    names.length > 0
+      ? `(select to_json(cells) from (select ${names.map((name) => `${side}.${name}`)}) as cells)`
+      : `'{}'`
+  const both = (names: string[]) =>
+    side === 'after' ? [`'"before":null,"after":'`, cells(names)] : [`'"before":'`, cells(names), `',"after":null'`]
+  const named = secret.map((name) => `case when ${side}.${name} is not null then '"${name}"' end`)
+  // What is deleted is erased.
+  const personal =
+    table.keeps && side === 'after' ? `string_agg(${entry(table, side, [salt, ...both(secret)])}, ',')` : 'null'
+  return `select string_agg(${entry(table, side, [about(table), ...both(told), ...naming(named, secret)])}, ','),
+      string_agg(${side}.${table.key}::text, ','), ${personal}
+    into told, ids, personal
+    from ${side};`
+}
+
+/** Rows that differ from what they were: of what differs. */
+function ofPairs(table: Accounted): string {
+  const { key, keeps } = table
+  const { told, secret } = columnsOf(table)
+  const both = [...new Set([storeOf(table), key])]
+  const pair = (was: string, becomes: string) => [`'"before":{'`, was, `'},"after":{'`, becomes, `'}'`]
+  const changes = [about(table), ...pair('was', 'becomes'), ...naming(['secrets'], secret)]
+  const personal = [salt, ...pair('secretly_was', 'secretly_becomes')]
+  return `select string_agg(${entry(table, 'pair', changes)}, ','),
+      string_agg(pair.${key}::text, ','),
+      ${keeps ? `string_agg(${entry(table, 'pair', personal)}, ',') filter (where secrets <> '')` : 'null'}
+    into told, ids, personal
+    from (
+      select ${both.map((name) => `after.${name}`)},
+        ${list(changed(table, told, cell('before')))} as was,
+        ${list(changed(table, told, cell('after')))} as becomes,
+        ${list(changed(table, secret, (name) => `'"${name}"'`))} as secrets,
+        ${list(keeps ? changed(table, secret, cell('before')) : [])} as secretly_was,
+        ${list(keeps ? changed(table, secret, cell('after')) : [])} as secretly_becomes
+      from before
+      join after on ${both.map((name) => `after.${name} = before.${name}`).join(' and ')}
+      offset 0) as pair
+    where was <> '' or secrets <> '';`
+}
+
+const cell = (side: string) => (name: string) => `'"${name}":' || coalesce(to_json(${side}.${name})::text, 'null')`
+
+/** A text of each column that differs, null of the others. */
+function changed({ columns }: Accounted, names: string[], text: (name: string) => string): string[] {
+  const typeOf = new Map(columns.map(({ name, type }) => [name, type]))
+  // Of json there is no equality.
+  const value = (side: string, name: string) => `${side}.${name}${typeOf.get(name) === 'json' ? '::text' : ''}`
+  return names.map(
+    (name) => `case when ${value('after', name)} is distinct from ${value('before', name)} then ${text(name)} end`,
+  )
+}
+
+/** One JSON object. */
+function entry(table: Accounted, side: string, parts: string[]): string {
+  const whose = [`'{"store":'`, `to_json(${side}.${storeOf(table)})`, `',"id":'`, `to_json(${side}.${table.key})`]
+  return `concat(${[...whose, ...parts, `'}'`].join(', ')})`
+}
+
+const salt = `',"salt":"', gen_random_uuid(), '",'`
+
+const about = ({ name }: Accounted) => `',"table":"${name}",'`
+
+/** The names of secrets, of a table that has any. */
+const naming = (names: string[], secret: string[]) => (secret.length > 0 ? [`',"private":['`, list(names), `']'`] : [])
+
+// A store's own row has no store_id.
+const storeOf = ({ columns }: Accounted) => (columns.some(({ name }) => name === 'store_id') ? 'store_id' : 'id')
+
+function columnsOf({ columns, hidden, private: secret }: Accounted): { told: string[]; secret: string[] } {
+  const shown = columns.map(({ name }) => name).filter((name) => !hidden.includes(name))
+  return { told: shown.filter((name) => !secret.includes(name)), secret: shown.filter((name) => secret.includes(name)) }
+}
+
+// As many arguments as a function may have, and its comma.
+const atOnce = 99
+
+/** Texts with commas between them; null ones are left out. */
+function list(texts: string[]): string {
+  if (texts.length === 0) return `''`
+  if (texts.length <= atOnce) return `concat_ws(',', ${texts.join(', ')})`
+  const parts = Array.from({ length: Math.ceil(texts.length / atOnce) }, (_, at) =>
+    texts.slice(at * atOnce, (at + 1) * atOnce),
+  )
+  return `concat_ws(',', ${parts.map((part) => `nullif(${list(part)}, '')`).join(', ')})`
+}
