@@ -21,6 +21,7 @@ import { routes as orders } from './orders/routes.ts'
 import { routes as payments } from './payments/routes.ts'
 import { portal } from './portal/routes.ts'
 import type { ProposalTools } from './proposals/perform.ts'
+import { routes as privacy } from './privacy/routes.ts'
 import { routes as proposals } from './proposals/routes.ts'
 import { routes as requests } from './requests/routes.ts'
 import { routes as stores } from './stores/routes.ts'
@@ -53,6 +54,7 @@ export const routes: readonly Route<Store, Tools>[] = [
   ...requests,
   ...changes,
   ...proposals,
+  ...privacy,
 ]
 
 export const v1: Table = { prefix: '/v1', routes, rehearses: true }

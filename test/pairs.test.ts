@@ -100,6 +100,7 @@ const bodies: Record<string, Body> = {
   'PATCH /discounts/{id}': ({ below }) => ({ code: `CODE-${below(6)}`, max_uses: below(4), is_active: below(4) > 0 }),
   'POST /discounts/validate': ({ pick }, { discounts }) => ({ code: pick(discounts).code, order_total: 50 }),
   'PATCH /inventory/products/{productId}': ({ below }) => ({ quantity: below(9) - 4 || 1 }),
+  'PATCH /inventory/products/{productId}/settings': ({ below }) => ({ low_stock_threshold: below(9) }),
   'POST /orders': (random, records) => ({
     items: [line(random, records), line(random, records)],
     payment_status: random.pick(['pending', 'paid']),

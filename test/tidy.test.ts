@@ -41,6 +41,7 @@ const floors = [
   'requests',
   'rehearsals',
   'proposals',
+  'privacy',
   'oauth',
   'portal',
   'dashboard',

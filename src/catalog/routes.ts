@@ -10,11 +10,13 @@ import { collection } from './collection.ts'
 import { createCollection, deleteCollection, updateCollection } from './collections.ts'
 import { createProduct, deleteProduct, updateProduct } from './operations.ts'
 import { product } from './product.ts'
+import { isCounted, stocked } from './stocked.ts'
 import { categoryTranslations, collectionTranslations, productTranslated, productTranslations } from './translations.ts'
 
 const products = routesOf<Store>('Products')
 const categories = routesOf<Store>('Categories')
 const collections = routesOf<Store>('Collections')
+const inventories = routesOf<Store>('Inventory')
 
 // Collections too: they sort products as categories do, and whoever was given the one has been given the other.
 const readCategories = ['read:categories', 'read:products']
@@ -72,6 +74,14 @@ export const routes = [
     { tag: 'Products', path: '/products', read: 'read:products', write: 'write:products' },
     productTranslated,
   ),
+  inventories.get('/inventory/products', {
+    scope: 'read:inventory',
+    query: stocked.query,
+    returns: stocked.entity,
+    list: true,
+    summary: 'List the stock of the products and variants whose stock is counted',
+    run: ({ db, store, query }) => page(db, stocked, store, query, isCounted),
+  }),
   categories.get('/categories', {
     scope: readCategories,
     query: category.query,

@@ -1,7 +1,7 @@
 // A checkout as merchants see it: one whose shopper can be reached, until it becomes an order without having been left.
 import type { Db } from '../kit/database/database.ts'
 import { derived, type Entity, type Fields } from '../kit/declare/field.ts'
-import { choice, text } from '../kit/declare/scalars.ts'
+import { choice, text, time } from '../kit/declare/scalars.ts'
 import { count, entityPage, recordOf } from '../kit/declare/page.ts'
 import { filter, resource, type Json, type ListQuery } from '../kit/declare/resource.ts'
 import { json } from '../kit/declare/route.ts'
@@ -10,10 +10,30 @@ import { raw, sql } from '../kit/database/sql.ts'
 import type { Store } from '../stores/store.ts'
 import { address, checkout, contact, given, statuses, sums, type CheckoutTools } from './checkout.ts'
 import { openToken, recoveryUrl } from './link.ts'
+import { maximumLetterTries } from './states.ts'
 
 const states = statuses.filter((status) => status !== 'completed')
 
 const isDraft = sql`checkouts.draft_since is not null and checkouts.status <> 'completed'`
+
+/** How far a shopper came; what the store has only one of is nothing that they chose. */
+const steps = ['contact', 'address', 'shipping', 'payment', 'paying'] as const
+const step = sql`(case
+      when checkouts.has_payments then 'paying'
+      when checkouts.payment_method is not null and not 'payment_method' = any(checkouts.presets) then 'payment'
+      when checkouts.shipping_method is not null and not 'shipping_method' = any(checkouts.presets) then 'shipping'
+      when checkouts.shipping_address is not null then 'address'
+      else 'contact'
+    end)`
+
+const mailStates = ['none', 'queued', 'sent', 'withheld', 'failed'] as const
+const recoveryMail = sql`(case
+      when checkouts.letter_sent_at is not null then 'sent'
+      when checkouts.letter_due_at is not null then 'queued'
+      when checkouts.letter_tries >= ${raw(String(maximumLetterTries))} then 'failed'
+      when checkouts.letter_tries > 0 then 'withheld'
+      else 'none'
+    end)`
 
 const parts = Object.keys(address.spec.fields!)
 const { fields } = checkout
@@ -37,9 +57,16 @@ export const draft = resource('checkouts', readonly({
   items, order_bumps, ...sums,
   currency:           fields.currency,
   ...times,
+  step:               derived(choice(steps), step)
+    .describe('How far its shopper came; paying: they were sent to a payment provider'),
+  recovery_mail:      derived(choice(mailStates), recoveryMail)
+    .describe('withheld: it was due and nobody wanted it, e.g. an address that had one the same day'),
+  recovery_mail_at:   derived(time(), raw('checkouts.letter_sent_at')).nullable().describe('When it was sent'),
+  order_id:           fields.order_id,
 }), {
   status: filter(choice([...states, 'all']).default('abandoned'), (status) =>
     (status === 'all' ? isDraft : sql`checkouts.draft_since is not null and checkouts.status = ${status}`)),
+  email: filter(text({ max: 254 }), (email) => sql`lower(checkouts.customer_email) = lower(${email})`),
 }, { noun: 'Checkout draft' })
 
 function readonly<F extends Fields>(all: F): F {
@@ -57,14 +84,14 @@ export function countDrafts(db: Db, store: Store, query: Record<string, unknown>
   return count(db, draft, store, query)
 }
 
-export async function findDraft(db: Db, store: Store, uuid: string, tools: CheckoutTools): Promise<Json<Draft>> {
+export async function findDraft(db: Db, store: Store, uuid: string, tools: CheckoutTools): Promise<Draft> {
   const [row] = await db.texts(sql`
     select ${draft.columns}
     from checkouts
     where store_id = ${store.id}
       and id = ${uuid}
       and ${isDraft}`)
-  return json(opened((await recordOf(db, draft, store.id, row)).entity, store, tools))
+  return opened((await recordOf(db, draft, store.id, row)).entity, store, tools)
 }
 
 function opened(sealed: Draft, store: Store, { vault, checkout: { baseUrl } }: CheckoutTools): Draft {

@@ -16,7 +16,7 @@ import { letterOf, type LetterFacts } from './letter.ts'
 import { isToken, openToken } from './link.ts'
 import { emailHash } from './mail.ts'
 import { beginAgain, findCheckout, findRow } from './operations.ts'
-import { later } from './states.ts'
+import { later, maximumLetterTries } from './states.ts'
 import type { Checkout } from './view.ts'
 
 /**
@@ -68,7 +68,6 @@ export async function refuseLetters(tx: Tx, store: Store, token: string): Promis
 const batchSize = 10
 /** One address gets one mail a day from a store, however many carts were left. */
 const quietSeconds = 24 * 60 * 60
-const maximumTries = 5
 /** A contact that comes sooner after the checkout began was typed by no hand. */
 const pauseSeconds = 2
 /** What a store may send that sells nothing; each order of the last seven days adds one. A flood is not made up for. */
@@ -135,7 +134,7 @@ function claimLetters(tx: Tx): Promise<Claimed[]> {
     )
     update checkouts
     set letter_tries = letter_tries + 1,
-        letter_due_at = case when due.is_wanted and letter_tries + 1 < ${maximumTries}
+        letter_due_at = case when due.is_wanted and letter_tries + 1 < ${maximumLetterTries}
           then ${tx.now}::timestamptz + interval '5 minutes' * power(4, letter_tries) end
     from due
     where checkouts.store_id = due.store_id

@@ -32,6 +32,7 @@ import { payFor, type Completed } from './pay.ts'
 import { findReadiness, readinessSchema } from './readiness.ts'
 import { elsewhere, foundOrMoved } from './moved.ts'
 import { completed, expired } from './refusals.ts'
+import { recoverySchema, sumUpRecovery } from './summary.ts'
 import { answerOf, checkoutSchema, completedSchema, unpaidSchema } from './view.ts'
 
 const { get, post, patch } = routesOf<Store, PayingTools>('Storefront')
@@ -234,11 +235,17 @@ export const routes = [
     summary: 'Count checkout drafts',
     run: ({ db, store, query }) => countDrafts(db, store, query),
   }),
+  drafts.get('/checkout-drafts/summary', {
+    ...access,
+    returns: recoverySchema,
+    summary: 'What the abandoned checkouts of the last 30 days were worth, and what became of them',
+    run: async ({ db, store }) => json(await sumUpRecovery(db, store)),
+  }),
   drafts.get('/checkout-drafts/{id}', {
     ...access,
     params: { id: draft },
     returns: draft.entity,
     summary: 'Get a checkout draft',
-    run: ({ db, store, params, ...tools }) => findDraft(db, store, params.id, tools),
+    run: async ({ db, store, params, ...tools }) => json(await findDraft(db, store, params.id, tools)),
   }),
 ]

@@ -18,6 +18,8 @@ export const customer = resource('customers', {
   tax_id:          taxId().nullable().personal(),
   tax_exempt:      flag()
     .describe('Pays no tax: in orders that name the customer, and at the checkout with this e-mail and tax_id'),
+  accepts_marketing: flag().describe('Wants news of the store, e.g. a newsletter'),
+  marketing_changed_at: time().nullable().readonly().describe('When accepts_marketing was last changed'),
   has_email:       derived(flag(), sql`(customers.email is not null)`),
   has_phone:       derived(flag(), sql`(customers.phone is not null)`),
   display_contact: derived(text(), sql`coalesce(customers.email, customers.phone, customers.name)`).personal(),
@@ -35,6 +37,7 @@ export const customer = resource('customers', {
   'orders_count[lte]':  filter(decimal({ min: 0 }), (most) => sql`customers.orders_count <= ${most}::numeric`),
   'last_order_at[gte]': filter(time(), (from) => sql`customers.last_order_at >= ${from}`),
   'last_order_at[lte]': filter(time(), (to) => sql`customers.last_order_at <= ${to}`),
+  accepts_marketing:    filter(flag(), (accepts) => sql`customers.accepts_marketing = ${accepts}`),
   has_orders:           filter(flag(), (has) => sql`(customers.orders_count > 0) = ${has}`),
 }, {
   noun: 'Customer',

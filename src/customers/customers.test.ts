@@ -29,6 +29,8 @@ test('a customer is created with every field, 201, Location and customer.created
     display_contact: 'Ana@Example.com',
     tax_id: null,
     tax_exempt: false,
+    accepts_marketing: false,
+    marketing_changed_at: null,
     orders_count: 0,
     total_spent: 0,
     last_order_at: null,
@@ -130,6 +132,20 @@ test('what changes nothing emits nothing; read-only and unknown fields are ignor
   assert.deepEqual(await events(), [])
   const strict = { headers: { prefer: 'handling=strict' } }
   assert.deepEqual(await faults(api.patch(path, { shoe_size: 43 }, strict)), ['shoe_size'])
+})
+
+test('whoever wants news has said so at a moment, which moves when they say otherwise alone', async () => {
+  const { api } = await world.newStore()
+  const { data: keen } = await api.post('/v1/customers', { ...ana, accepts_marketing: true })
+  assert.deepEqual([keen.accepts_marketing, keen.marketing_changed_at], [true, keen.created_at])
+  world.clock.advance(60)
+  const path = `/v1/customers/${keen.id}`
+  const { data: renamed } = await api.patch(path, { name: 'Ana T.', accepts_marketing: true })
+  assert.equal(renamed.marketing_changed_at, keen.created_at)
+  const { data: sated } = await api.patch(path, { accepts_marketing: false })
+  assert.deepEqual([sated.accepts_marketing, sated.marketing_changed_at], [false, sated.updated_at])
+  const found = async (query: string) => (await api.get(`/v1/customers?${query}`)).body.pagination.total
+  assert.deepEqual([await found('accepts_marketing=true'), await found('accepts_marketing=false')], [0, 1])
 })
 
 test('a deleted customer is gone and counted out', async () => {

@@ -27,6 +27,7 @@ async function insertCustomer(tx: Tx, store: Store, id: string, values: NewCusto
       store_id: store.id,
       id,
       ...matched(store, contact),
+      marketing_changed_at: values.accepts_marketing ? tx.now : null,
       created_at: tx.now,
       updated_at: tx.now,
     })}
@@ -52,9 +53,11 @@ export async function updateCustomer(
   const isSame = Object.entries(patch).every(([name, value]) => value === before[name as keyof typeof before])
   if (isSame) return findRecord(tx, customer, store.id, id)
   const contact = { ...before, ...patch }
+  const turns = patch.accepts_marketing !== undefined && patch.accepts_marketing !== before.accepts_marketing
+  const since = turns ? { marketing_changed_at: tx.now } : {}
   const updated = tx.texts(sql`
     update customers
-    set ${assignments(customer, patch, { ...matched(store, contact), updated_at: tx.now })}
+    set ${assignments(customer, patch, { ...matched(store, contact), ...since, updated_at: tx.now })}
     where store_id = ${store.id}
       and id = ${id}
     returning ${customer.columns}`)

@@ -9,7 +9,7 @@ import { call, demandScope } from './call.ts'
 import { faultsIn, refusalIn } from './faults.ts'
 import { bodyOf } from './formbody.ts'
 import { frame } from './frame.ts'
-import type { Action, Reply, Screen, Visit } from './page.ts'
+import type { Action, ActionCall, Reply, Screen, Visit } from './page.ts'
 
 const maximumTicked = 100
 
@@ -18,8 +18,10 @@ export async function act(screen: Screen, visit: Visit): Promise<Reply> {
   const action = Object.hasOwn(screen.actions ?? {}, name) ? screen.actions![name]! : null
   if (!action) throw notFound('Action')
   demandScope(visit, action.route)
+  if (field(visit.form, 'pick') !== '') return lookAgain(screen, visit, name)
   if (action.ask && field(visit.form, 'sure') !== '1') return askFirst(screen, visit, action)
   try {
+    if (action.calls) return await actOnAll(screen, visit, action.calls(visit))
     return await (action.isForEach ? actOnEach(screen, visit, action) : actOnce(screen, visit, action))
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500 || error.status === 404) throw error
@@ -30,6 +32,12 @@ export async function act(screen: Screen, visit: Visit): Promise<Reply> {
     const again = { ...visit, refused }
     return { status, page: frame(again, screen, await screen.show(again)) }
   }
+}
+
+/** Somebody searches within the form: it comes back as it was typed, with what was found. */
+async function lookAgain(screen: Screen, visit: Visit, act: string): Promise<Reply> {
+  const again = { ...visit, refused: { act, status: 200, text: '', faults: {} } }
+  return { page: frame(again, screen, await screen.show(again)) }
 }
 
 async function actOnce(screen: Screen, visit: Visit, action: Action): Promise<Reply> {
@@ -66,6 +74,27 @@ async function actOnEach(screen: Screen, visit: Visit, action: Action): Promise<
   const why = refusalIn(visit, first)
   const text = say('changed_not_all', { count, others: refusals.length, why })
   const refused = { act: field(form, 'act'), status: 422, text, faults: {} }
+  const again = { ...visit, refused }
+  return { status: 422, page: frame(again, screen, await screen.show(again)) }
+}
+
+/** The same for changes that differ: what one refuses is said beside its field. */
+async function actOnAll(screen: Screen, visit: Visit, calls: readonly ActionCall[]): Promise<Reply> {
+  const { form, here, say } = visit
+  const once = field(form, 'once')
+  const faults: Record<string, string> = {}
+  for (const [index, { route, params, body, field: name }] of calls.entries()) {
+    await call(visit, route, { params, body, once: once && `${once} ${index}` }).catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.status >= 500) throw error
+      faults[name] ??= refusalIn(visit, error)
+    })
+  }
+  const [why] = Object.values(faults)
+  const others = Object.keys(faults).length
+  const count = calls.length - others
+  const { done } = screen.actions![field(form, 'act')]!
+  if (why === undefined) return { location: addressWith(here, { done, count: String(count) }) }
+  const refused = { act: field(form, 'act'), status: 422, text: say('changed_not_all', { count, others, why }), faults }
   const again = { ...visit, refused }
   return { status: 422, page: frame(again, screen, await screen.show(again)) }
 }

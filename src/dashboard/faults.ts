@@ -20,7 +20,9 @@ const byCode: Partial<Record<FaultCode, Word>> = {
   more_than_left: 'fault_more_than_left', only_left: 'fault_more_than_left', nothing_left: 'fault_nothing_left',
   nothing_paid: 'fault_nothing_left', nothing_sent_when: 'fault_nothing_left', more_than_payment: 'fault_most_amount',
   costs_nothing: 'fault_free', refund_under_way: 'fault_under_way', capture_under_way: 'fault_under_way',
-  hold_asked_for: 'fault_under_way', ends_before_start: 'fault_order_dates',
+  hold_asked_for: 'fault_under_way', no_longer: 'fault_no_longer', stock_below_zero: 'fault_below_zero',
+  percentage_range: 'fault_percentage', amount_range: 'fault_above_zero', no_digits: 'fault_digits',
+  ends_before_start: 'fault_order_dates',
 }
 
 /** Name of the field → what is wrong with it; the first thing said of a field stands. */

@@ -6,6 +6,7 @@ import { localTimeOf } from '../kit/values/timezone.ts'
 import { field, fieldsNamed } from '../pages/form.ts'
 import { aboutField, attributes, choice, faultOf, hidden } from '../pages/parts.ts'
 import { choicesOf, isNullable, schemaAt, typeOf } from './inputs.ts'
+import { picker } from './picker.ts'
 import type { Action, Choices, Html, Input, Visit } from './page.ts'
 import { wordIn, type Word } from './words.ts'
 
@@ -31,9 +32,12 @@ type Drawing = {
 }
 
 export async function form(visit: Visit, drawing: Drawing): Promise<Html> {
-  const { id, act, action, button, fixed = {}, version, lead = '', more = '', isQuiet = false } = drawing
+  const { id, act, action, button, fixed = {}, lead = '', more = '', isQuiet = false } = drawing
   const { inputs = [], route } = action
   const refused = visit.refused?.act === act && isSameForm(visit, fixed) ? visit.refused : null
+  // What was typed was typed over the record as it was then, unless it was said just now that it is another.
+  const version = refused && refused.status !== 412 ? field(visit.form, 'version') : drawing.version
+  const searches = inputs.some(({ picks }) => picks)
   const fields = await Promise.all(inputs.map((input) => row(visit, drawing, input, route.body!.schema, refused)))
   const about = attributes({
     id,
@@ -43,7 +47,8 @@ export async function form(visit: Visit, drawing: Drawing): Promise<Html> {
     'data-guard': inputs.length > 0,
   })
   return html`<form${about}>
-${refused ? html`<p class="notice error" role="alert">${refused.text}</p>` : ''}
+${searches ? html`<button class="hidden" tabindex="-1" aria-hidden="true"></button>` : ''}
+${refused?.text ? html`<p class="notice error" role="alert">${refused.text}</p>` : ''}
 ${Object.entries({ ...fixed, act, once: randomUUID(), ...(version ? { version } : {}) }).map((pair) => hidden(...pair))}
 ${lead}<div class="fields">${fields}</div>${more}
 <p class="send"><button${isQuiet ? html` class="quiet"` : ''}>${visit.say(button)}</button></p></form>`
@@ -107,6 +112,10 @@ type Drawn = { visit: Visit; input: Input; schema: JsonSchema; id: string; label
 async function controlOf(drawn: Drawn): Promise<Html> {
   const { visit, input, schema, id, label, value, about } = drawn
   const type = typeOf(schema)
+  if (input.picks) {
+    const chosen = [value ?? []].flat().map(String).filter(Boolean)
+    return picker(visit, { name: input.name, id, label, picks: input.picks, chosen, isSingle: type !== 'array', about })
+  }
   const options = input.options ? await input.options(visit) : optionsOf(visit, input, schema)
   if (type === 'boolean' && options.length === 0)
     return choice({ type: 'checkbox', name: input.name, value: '1', checked: value === true || value === '1' }, label)

@@ -5,6 +5,7 @@ import { entityPage, find, type Page } from '../kit/declare/page.ts'
 import type { Entity, Fields } from '../kit/declare/field.ts'
 import type { ResourceOf } from '../kit/declare/resource.ts'
 import type { Sql } from '../kit/database/sql.ts'
+import type { Feature } from '../plans/plan.ts'
 import { addressWith } from '../pages/address.ts'
 import { attributes, notice } from '../pages/parts.ts'
 import { csvReply } from './csv.ts'
@@ -35,6 +36,7 @@ export type List<F extends Fields> = {
   /** Of all records, those of the one in the path. */
   narrow?: (visit: Visit) => Sql
   scope: string
+  feature?: Feature
   title: Word
   resource: ResourceOf<F>
   columns: readonly Column<Entity<F>>[]
@@ -44,10 +46,12 @@ export type List<F extends Fields> = {
   bulk?: { act: string; action: Action; nameOf: (row: Entity<F>) => string }
   actions?: Record<string, Action>
   buttons?: (visit: Visit) => Html | ''
+  /** Before all else. */
+  lead?: (visit: Visit) => Promise<Html>
 }
 
 export function list<F extends Fields>(of: List<F>): Screen {
-  const { path, section, nav, within, scope, title, resource, columns, bulk, actions, params } = of
+  const { path, section, nav, within, scope, feature, title, resource, columns, bulk, actions, params } = of
   const all = { ...actions, ...(bulk ? { [bulk.act]: bulk.action } : {}) }
   return {
     path,
@@ -56,6 +60,7 @@ export function list<F extends Fields>(of: List<F>): Screen {
     title,
     ...(nav ? { nav } : {}),
     ...(within ? { within } : {}),
+    ...(feature ? { feature } : {}),
     ...(params ? { params } : {}),
     ...(Object.keys(all).length > 0 ? { actions: all } : {}),
     show: (visit) => show(visit, of),
@@ -77,7 +82,7 @@ async function show<F extends Fields>(visit: Visit, of: List<F>): Promise<Shown>
   const { say, here } = visit
   const { resource, filters } = of
   const { query, wrong } = queryOf(visit, resource, filters)
-  const page = await pageOf(visit, of, query)
+  const [page, lead] = await Promise.all([pageOf(visit, of, query), of.lead?.(visit) ?? ''])
   const narrowed = chips(visit, resource, filters, query)
   const all = new URL(addressWith(here, { page: null, done: null }), 'http://here')
   const download = `${all.pathname}.csv${all.search}`
@@ -86,7 +91,7 @@ async function show<F extends Fields>(visit: Visit, of: List<F>): Promise<Shown>
     buttons: html`${of.buttons?.(visit) ?? ''}${
       total > 0 ? html`<a class="button quiet" href="${download}" download>${say('export_csv')}</a>` : ''
     }`,
-    content: html`
+    content: html`${lead}
 ${wrong.length > 0 ? notice('warning', say('bad_filter', { names: wrong.join(', ') })) : ''}
 ${filterForm(visit, resource, filters, query)}
 ${narrowed.drawn}

@@ -4,7 +4,7 @@ import { html } from 'hono/html'
 import type { Database } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
 import { pathIds } from '../kit/declare/route.ts'
-import { notFound, rateLimited } from '../kit/values/errors.ts'
+import { ApiError, notFound, rateLimited } from '../kit/values/errors.ts'
 import { staffLanguages } from '../kit/values/language.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { priceIn } from '../kit/values/prices.ts'
@@ -18,6 +18,7 @@ import { findSession, membershipOf, sessionCookie } from '../accounts/session.ts
 import { roles } from '../accounts/user.ts'
 import { SignInNeeded, signedIn, type Visit as SignInVisit } from '../signin/page.ts'
 import { loadStore } from '../stores/store.ts'
+import { checkFeature } from '../calls/call.ts'
 import { act } from './act.ts'
 import { demandScope } from './call.ts'
 import { frame } from './frame.ts'
@@ -64,13 +65,15 @@ function pagesOf(screen: Screen): Page<Visit>[] {
   const path = screen.path.replaceAll(/\{(\w+)\}/g, ':$1') || '/'
   const admitted = (run: (visit: Visit) => Promise<Reply>) => async (visit: Visit) => {
     demandScope(visit, screen)
+    if (screen.feature) checkFeature(visit.store, screen.feature)
     return run({ ...visit, ids: pathIds(visit.params, screen) })
   }
-  const { show, csv } = screen
+  const { show, csv, json } = screen
   const own = async (visit: Visit) => ({ page: frame(visit, screen, await show(visit)) })
   return [
     { method: 'GET', path, run: admitted(own) },
     ...(screen.actions ? [{ method: 'POST', path, run: admitted((visit) => act(screen, visit)) } as const] : []),
+    ...(json ? [{ method: 'GET', path: `${path}.json`, run: admitted(json) } as const] : []),
     ...(csv ? [{ method: 'GET', path: `${path}.csv`, run: admitted(csv) } as const] : []),
   ]
 }
@@ -143,8 +146,10 @@ function refuse(error: unknown, visit: AnyVisit | Visit): Reply {
   const { status } = refusal
   const general = refusalText(language, refusal)
   if ('store' in visit) {
-    const { title, text } = status === 403 ? { title: general.title, text: visit.say('refused_role') } : general
-    const heading = status === 403 ? visit.say('refused_role') : title
+    const isLacking = error instanceof ApiError && error.code === 'FEATURE_ACCESS_DENIED'
+    const forbidden = visit.say(isLacking ? 'refused_feature' : 'refused_role')
+    const { title, text } = status === 403 ? { title: general.title, text: forbidden } : general
+    const heading = status === 403 ? forbidden : title
     const content = html`<p>${text}</p>`
     return { status, page: frame(visit, { path: '', title: 'home', section: 'home' }, { title: heading, content }) }
   }

@@ -4,12 +4,13 @@ import type { StoreDatabase } from '../kit/database/database.ts'
 import type { Actor, Route } from '../kit/declare/route.ts'
 import type { AnyResource } from '../kit/declare/resource.ts'
 import type { Price } from '../kit/values/prices.ts'
-import type { Vault } from '../kit/values/secrets.ts'
 import type { Form } from '../pages/form.ts'
 import type { Html, Reply, Visit as AnyVisit } from '../pages/page.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import type { Session } from '../accounts/session.ts'
 import type { Role } from '../accounts/user.ts'
+import type { Feature } from '../plans/plan.ts'
+import type { CheckoutTools } from '../checkout/checkout.ts'
 import type { Store } from '../stores/store.ts'
 import type { Say, Word } from './words.ts'
 
@@ -18,7 +19,7 @@ export type { Html, Reply }
 export type Visit = AnyVisit & {
   db: StoreDatabase
   /** What operations get beside the database: the same as those of the API. */
-  tools: { vault: Vault; limiter: RateLimiter }
+  tools: CheckoutTools & { limiter: RateLimiter }
   session: Session
   actor: Actor
   store: Store
@@ -54,6 +55,8 @@ export type Screen = {
   path: string
   /** The scope that reading all this takes of a key. */
   scope: string
+  /** What the store's plan must have. */
+  feature?: Feature
   title: Word
   section: Section
   /** Its line in the navigation of its section; without, the section itself or another screen leads to it. */
@@ -63,6 +66,8 @@ export type Screen = {
   params?: Record<string, AnyResource>
   show: (visit: Visit) => Promise<Shown>
   actions?: Record<string, Action>
+  /** The same for programs, at the path with `.json` behind it. */
+  json?: (visit: Visit) => Promise<Reply>
   /** The same as a table for spreadsheets, at the path with `.csv` behind it. */
   csv?: (visit: Visit) => Promise<Reply>
 }
@@ -105,11 +110,21 @@ export type Action = {
   fieldOf?: (name: string, form: Form) => string
   /** For each record that is ticked. */
   isForEach?: boolean
+  /** Instead of one call, several: each is a change of its own. */
+  calls?: (visit: Visit) => readonly ActionCall[]
   done: Word
   /** Where it leads, below the store's address; to the same screen unless given. */
   to?: (answer: any, visit: Visit) => string
   /** What is shown this once instead of leading on, e.g. a secret. */
   shows?: (visit: Visit, answer: any) => Html
+}
+
+export type ActionCall = {
+  route: Route<any, any>
+  params: Record<string, string>
+  body: Record<string, unknown>
+  /** Beside which field of the form it stands what is refused. */
+  field: string
 }
 
 /** An input of a form. What its value may be is said by the schema of the API's body. */
@@ -121,10 +136,14 @@ export type Input = {
   hint?: Word
   /** Where the schema does not tell it: of several lines, an amount of the store's currency, a box for each choice. */
   as?: 'area' | 'money' | 'boxes' | 'radios'
+  /** Its ids are chosen by searching for what they are of. */
+  picks?: Pickable
   /** Shares its line with the next. */
   isHalf?: boolean
   /** What may be chosen, where that is not what the schema lists: value and text. */
   options?: (visit: Visit) => Choices | Promise<Choices>
 }
+
+export type Pickable = 'products' | 'categories' | 'collections'
 
 export type Choices = readonly (readonly [value: string, text: string])[]

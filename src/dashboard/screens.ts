@@ -1,13 +1,20 @@
 // All screens, in the order of the navigation.
+import { cartScreen } from './carts/cart.ts'
+import { carts } from './carts/carts.ts'
 import { categories } from './categories/categories.ts'
-import { customers } from './customers/customers.ts'
+import { customerScreen } from './customers/customer.ts'
+import { customers, newCustomer } from './customers/customers.ts'
+import { customerDataScreen } from './customers/data.ts'
 import { deliveries, deliveryScreen } from './webhooks/deliveries.ts'
+import { discountScreen } from './discounts/discount.ts'
 import { discounts } from './discounts/discounts.ts'
+import { newDiscount } from './discounts/new.ts'
 import { home } from './home/home.ts'
 import { keys } from './keys/keys.ts'
 import { tellPlaces } from './navigation.ts'
 import { orderScreen } from './orders/order.ts'
 import { orders } from './orders/orders.ts'
+import { pickScreens } from './picker.ts'
 import { products } from './products/products.ts'
 import type { Screen } from './page.ts'
 import { settings } from './settings/settings.ts'
@@ -20,13 +27,21 @@ export const screens: readonly Screen[] = [
   products,
   categories,
   customers,
+  newCustomer,
+  customerScreen,
+  customerDataScreen,
   discounts,
+  newDiscount,
+  discountScreen,
+  carts,
+  cartScreen,
   settings,
   keys,
   webhooks,
   webhookScreen,
   deliveries,
   deliveryScreen,
+  ...pickScreens,
 ]
 
 tellPlaces(screens)

@@ -1,21 +1,31 @@
 // What the dashboard says, in English and Spanish side by side. {name} is filled in.
 import { speaker, type Language, type Speak, type Words } from '../kit/values/language.ts'
+import { cartWords } from './words/carts.ts'
+import { customerWords } from './words/customers.ts'
 import { developerWords } from './words/developer.ts'
+import { discountWords } from './words/discounts.ts'
 import { frameWords } from './words/frame.ts'
 import { goodsWords } from './words/goods.ts'
 import { homeWords } from './words/home.ts'
+import { inventoryWords } from './words/inventory.ts'
 import { listWords } from './words/lists.ts'
 import { orderPageWords } from './words/order.ts'
 import { orderWords } from './words/orders.ts'
+import { pickerWords } from './words/picker.ts'
 import { webhookWords } from './words/webhooks.ts'
 
 const words = {
+  ...cartWords,
+  ...customerWords,
+  ...discountWords,
   ...frameWords,
   ...goodsWords,
   ...homeWords,
+  ...inventoryWords,
   ...listWords,
   ...orderWords,
   ...orderPageWords,
+  ...pickerWords,
   ...webhookWords,
   ...developerWords,
 } satisfies Words

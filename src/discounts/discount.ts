@@ -8,17 +8,11 @@ import type { Row } from '../kit/declare/row.ts'
 import type { Rule } from '../kit/declare/shape.ts'
 import { plainText } from '../kit/values/names.ts'
 import { containing } from '../kit/values/slug.ts'
-import { currentTime, sql, type Sql } from '../kit/database/sql.ts'
+import { sql, type Sql } from '../kit/database/sql.ts'
+import { isExpired, isUsable, unusableReason, unusableReasons } from './usability.ts'
 
 const types = ['percentage', 'fixed_amount', 'free_shipping'] as const
 type DiscountType = (typeof types)[number]
-
-const isExpired = sql`coalesce(discounts.expires_at <= ${currentTime}, false)`
-/** What useDiscount takes a use under. */
-export const isUsable = sql`(discounts.is_active
-  and coalesce(discounts.starts_at <= ${currentTime}, true)
-  and not ${isExpired}
-  and (discounts.max_uses = 0 or discounts.current_uses < discounts.max_uses))`
 
 const maximumIds = 500
 
@@ -78,6 +72,8 @@ export const discount = resource('discounts', {
   applicable_category_ids: set(id('cat'), { max: maximumIds }).default([]),
   is_expired:              derived(flag(), isExpired),
   is_usable:               derived(flag(), isUsable),
+  unusable_reason:         derived(choice(unusableReasons), unusableReason).nullable()
+    .describe('Why it cannot be used now, whatever is bought; null: it can'),
   has_usage_limit:         derived(flag(), sql`(discounts.max_uses > 0)`),
   created_at:              time().readonly().sortable(),
   updated_at:              time().readonly().sortable(),

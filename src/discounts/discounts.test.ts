@@ -48,6 +48,7 @@ test('a discount is created with its defaults, 201 and Location, and no event', 
     applicable_category_ids: [],
     is_expired: false,
     is_usable: true,
+    unusable_reason: null,
     has_usage_limit: false,
   })
   assert.deepEqual((await api.get(`/v1/discounts/${id}`)).data, created.data)
@@ -76,7 +77,14 @@ test('every field is kept as it was given', async () => {
   }
   const { data } = await api.post('/v1/discounts', given)
   const { id: _, created_at: __, updated_at: ___, ...rest } = data
-  assert.deepEqual(rest, { ...given, current_uses: 0, is_expired: false, is_usable: false, has_usage_limit: true })
+  assert.deepEqual(rest, {
+    ...given,
+    current_uses: 0,
+    is_expired: false,
+    is_usable: false,
+    unusable_reason: 'inactive',
+    has_usage_limit: true,
+  })
   const back = await api.patch(`/v1/discounts/${data.id}`, data)
   assert.deepEqual(back.data, { ...data, updated_at: back.data.updated_at })
 })
@@ -242,7 +250,13 @@ test('a change moves updated_at, emits nothing, and leaves read-only fields alon
   assert.deepEqual((await api.patch(path, {})).data, data)
   const { data: after } = await api.patch(path, { is_active: false, current_uses: 5, is_usable: true, id: 'x' })
   assert.ok(after.updated_at > data.updated_at)
-  assert.deepEqual(after, { ...data, is_active: false, is_usable: false, updated_at: after.updated_at })
+  assert.deepEqual(after, {
+    ...data,
+    is_active: false,
+    is_usable: false,
+    unusable_reason: 'inactive',
+    updated_at: after.updated_at,
+  })
   for (const name of ['code', 'type', 'value', 'is_active', 'applies_to_all', 'applicable_product_ids']) {
     assert.deepEqual(await faults(api.patch(path, { [name]: null })), [name])
   }

@@ -14,13 +14,13 @@ import type { Store } from '../stores/store.ts'
 import {
   codeOf,
   discount,
-  isUsable,
   rules,
   type Discount,
   type DiscountPatch,
   type DiscountRow,
   type NewDiscount,
 } from './discount.ts'
+import { isUsable } from './usability.ts'
 
 export async function createDiscount(
   tx: Tx,

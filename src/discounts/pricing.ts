@@ -1,14 +1,12 @@
 // What a discount takes off an order: pure arithmetic, the same for orders, checkouts and validation.
 import { allocate, Decimal, round, sum } from '../kit/values/money.ts'
 import type { DiscountRow } from './discount.ts'
+import { unusableReasonOf, unusableReasons } from './usability.ts'
 
 /** Why a code gives nothing, in the order in which it is asked. */
 export const refusals = [
   'not_found',
-  'expired', // expires_at has come, switched on or not
-  'inactive', // switched off
-  'not_started',
-  'used_up', // current_uses has reached max_uses
+  ...unusableReasons,
   'minimum_not_met', // the subtotal is below min_order_amount
   'not_applicable', // it is for other products and categories
 ] as const
@@ -57,10 +55,8 @@ function refusalOf(
   subtotal: Decimal,
 ): DiscountRefusal | null {
   if (!row) return 'not_found'
-  if (row.expires_at && row.expires_at <= now) return 'expired'
-  if (!row.is_active) return 'inactive'
-  if (row.starts_at && row.starts_at > now) return 'not_started'
-  if (row.max_uses > 0 && row.current_uses >= row.max_uses) return 'used_up'
+  const reason = unusableReasonOf(row, now)
+  if (reason) return reason
   if (subtotal.lessThan(row.min_order_amount)) return 'minimum_not_met'
   return lines.some((line) => covers(row, line)) ? null : 'not_applicable'
 }

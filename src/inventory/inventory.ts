@@ -3,7 +3,8 @@ import { list, many, object } from '../kit/declare/composites.ts'
 import { reason } from '../kit/values/faults.ts'
 import { derived, type Create } from '../kit/declare/field.ts'
 import { flag, id, integer, text, time, uuid } from '../kit/declare/scalars.ts'
-import { resource } from '../kit/declare/resource.ts'
+import { filter, resource } from '../kit/declare/resource.ts'
+import { isUuid } from '../kit/values/ids.ts'
 import { createBody } from '../kit/declare/shape.ts'
 import { sql } from '../kit/database/sql.ts'
 import { maximumStock } from './stock.ts'
@@ -53,7 +54,10 @@ export const inventoryTransaction = resource('inventory_transactions', {
   order_id:    id('ord').nullable().readonly(),
   actor:       text().readonly().describe('Who moved it: kind and id'),
   created_at:  time().readonly().sortable(),
-}, {}, { noun: 'Inventory transaction' })
+}, {
+  variant_id: filter(text({ max: 64 }), (id) =>
+    sql`inventory_transactions.variant_id = ${isUuid(id) ? id : null}::uuid`),
+}, { noun: 'Inventory transaction' })
 
 // prettier-ignore
 const adjustmentFields = {
@@ -62,9 +66,28 @@ const adjustmentFields = {
     .describe('Pieces to add; negative takes them away'),
   reason:     text({ min: 1, max: 255 }).default('correction')
     .describe('Free text, usually correction, cycle_count, received, restock, return, damaged, shrinkage or other'),
-  variant_id: uuid().nullable().describe('Needed for a product with variants'),
+  variant_id: variantId(),
+  expected_stock: integer({ min: -maximumStock, max: maximumStock }).nullable().example(30)
+    .describe('The stock as it was seen: refused when it is another by now'),
 }
 
 export type Adjustment = Create<typeof adjustmentFields>
 
 export const adjustment = createBody(adjustmentFields)
+
+// prettier-ignore
+const settingsFields = {
+  variant_id:             variantId(),
+  low_stock_threshold:    integer({ min: 0, max: maximumStock }),
+  continue_selling_when_out_of_stock: flag(),
+  expected_low_stock_threshold: integer({ min: 0, max: maximumStock }).nullable()
+    .describe('The threshold as it was seen: refused when it is another by now'),
+}
+
+export type StockSettings = Create<typeof settingsFields>
+
+export const stockSettings = createBody(settingsFields)
+
+function variantId() {
+  return uuid().nullable().describe('Needed for a product with variants')
+}

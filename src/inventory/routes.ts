@@ -2,8 +2,8 @@ import { find, page } from '../kit/declare/page.ts'
 import { routesOf } from '../kit/declare/route.ts'
 import { sql } from '../kit/database/sql.ts'
 import type { Store } from '../stores/store.ts'
-import { adjustment, inventory, inventoryTransaction } from './inventory.ts'
-import { adjustInventory } from './operations.ts'
+import { adjustment, inventory, inventoryTransaction, stockSettings } from './inventory.ts'
+import { adjustInventory, setStockSettings } from './operations.ts'
 
 const { get, patch } = routesOf<Store>('Inventory')
 
@@ -24,6 +24,15 @@ export const routes = [
     returns: inventory.entity,
     summary: 'Adjust the stock of a product or one of its variants',
     run: ({ tx, store, params, body, actor }) => adjustInventory(tx, store, params.productId, body, actor),
+  }),
+  patch('/inventory/products/{productId}/settings', {
+    scope: 'write:inventory',
+    params,
+    body: stockSettings,
+    returns: inventory.entity,
+    summary: 'Say from when on a product or one of its variants runs low, and whether it is sold without stock',
+    operationId: 'setStockSettings',
+    run: ({ tx, store, params, body }) => setStockSettings(tx, store, params.productId, body),
   }),
   get('/inventory/products/{productId}/transactions', {
     scope: 'read:inventory',

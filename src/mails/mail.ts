@@ -35,5 +35,6 @@ export const mail = resource('mails', {
   status:    filter(all(statuses), (status) => (status === 'all' ? null : sql`mails.status = ${status}`)),
   kind:      filter(all(mailKinds), (kind) => (kind === 'all' ? null : sql`mails.kind = ${kind}`)),
   order_id:  filter(text({ max: 100 }), (id) => sql`mails.order_id = ${uuidOf('ord', id)}::uuid`),
+  checkout_id: filter(text({ max: 100 }), (id) => sql`mails.checkout_id = ${uuidOf('chk', id)}::uuid`),
   recipient: filter(text({ max: 254 }), (email) => sql`lower(mails.recipient) = lower(${email})`),
 }, { noun: 'Mail' })

@@ -6,6 +6,7 @@ import { filter } from '../kit/declare/resource.ts'
 import { containing } from '../kit/values/slug.ts'
 import { join, sql, type Sql } from '../kit/database/sql.ts'
 import { startOfDay } from '../kit/values/timezone.ts'
+import { codeOf } from '../discounts/discount.ts'
 import { fulfillmentStatuses, paymentStatuses, statuses } from './states.ts'
 
 const amount = () => decimal({ min: 0 })
@@ -21,6 +22,7 @@ export const filters = {
     (includesAll(status) ? null : sql`orders.fulfillment_status = ${status}`)),
   search:            filter(name().describe('Order number, id, customer name, e-mail or phone'), searched),
   customer_id:       filter(text({ max: 100 }), (id) => sql`orders.customer_id = ${uuidOf('cus', id)}::uuid`),
+  discount_code:     filter(text({ max: 50 }), (code) => sql`orders.discount_code = ${codeOf(code)}`),
   date_from:         filter(moment(), (from, { timezone }) =>
     sql`orders.created_at >= ${storable(isDay(from) ? startOfDay(from, timezone) : new Date(from))}`),
   date_to:           filter(moment(), (to, { timezone }) =>

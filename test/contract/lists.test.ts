@@ -95,6 +95,7 @@ const lists: Record<string, Table> = {
     fulfillment_status: oneOf(['unfulfilled', 'partial', 'fulfilled', 'all'], 'all'),
     search: free(200),
     customer_id: { takes: ['none', 'a'.repeat(100)], refuses: ['a'.repeat(101)] },
+    discount_code: free(50),
     date_from: dateOrTime,
     date_to: dateOrTime,
     'total[gte]': amount,
@@ -115,6 +116,7 @@ const lists: Record<string, Table> = {
     'orders_count[lte]': amount,
     'last_order_at[gte]': dateTime,
     'last_order_at[lte]': dateTime,
+    accepts_marketing: flag,
     has_orders: flag,
   },
   '/discounts': {
@@ -137,6 +139,7 @@ const lists: Record<string, Table> = {
   '/checkout-drafts': {
     ...paged(['created_at']),
     status: oneOf(['active', 'abandoned', 'recovered', 'expired', 'all'], 'abandoned'),
+    email: free(254),
   },
   '/requests': {
     ...paged(['created_at']),
@@ -167,7 +170,15 @@ const lists: Record<string, Table> = {
     status: oneOf(['pending', 'held', 'delivered', 'failed', 'skipped']),
     event: oneOf([...eventTypes]),
   },
-  '/inventory/products/{productId}/transactions': paged(['created_at']),
+  '/inventory/products': {
+    ...paged(['name', 'stock_quantity', 'created_at', 'updated_at'], 'name', 'asc'),
+    search: free(200),
+    status: oneOf(['draft', 'active', 'archived', 'all'], 'active'),
+    category_id: { takes: ['none', 'a,b', 'a'.repeat(4000)], refuses: ['a'.repeat(4001)] },
+    collection_id: { takes: ['none', 'a,b', 'a'.repeat(4000)], refuses: ['a'.repeat(4001)] },
+    stock_status: oneOf(['in_stock', 'low_stock', 'out_of_stock']),
+  },
+  '/inventory/products/{productId}/transactions': { ...paged(['created_at']), variant_id: free(64) },
   '/orders/{id}/items': paged(['created_at'], 'created_at', 'asc'),
   '/orders/{id}/fulfillments': paged(['created_at']),
   '/orders/{id}/refunds': paged(['created_at']),
@@ -178,6 +189,7 @@ const lists: Record<string, Table> = {
     status: oneOf([...statuses, 'all'], 'all'),
     kind: oneOf([...mailKinds, 'all'], 'all'),
     order_id: free(100),
+    checkout_id: free(100),
     recipient: free(254),
   },
   '/store/shipping-rates': settings,

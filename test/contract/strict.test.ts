@@ -36,7 +36,10 @@ const edits: Record<string, Record<string, unknown>> = {
 }
 
 // What else a change moves.
-const moved: Record<string, string[]> = { Product: ['has_discount', 'discount_percentage'], Discount: ['is_usable'] }
+const moved: Record<string, string[]> = {
+  Product: ['has_discount', 'discount_percentage'],
+  Discount: ['is_usable', 'unusable_reason'],
+}
 
 /** The resource behind a record's path, e.g. /products/{id}. */
 const resources = routes.flatMap(({ method, path, params, list }) => {

@@ -1,5 +1,6 @@
 // Makes the dashboard feel like one program: links and forms exchange what has changed. All works without it.
 import './elements.ts'
+import './picker.ts'
 import { fetchPage, forget, prefetch, type Fetched } from './pages.ts'
 import { apply, note } from './swap.ts'
 

@@ -1,10 +1,11 @@
 // The list of discounts.
 import { html } from 'hono/html'
+import { mayUse } from '../../accounts/roles.ts'
 import { discount, type Discount } from '../../discounts/discount.ts'
 import { endpoint } from '../api.ts'
 import { list } from '../list.ts'
 import { mark } from '../parts.ts'
-import type { Action, Visit } from '../page.ts'
+import type { Action, Html, Visit } from '../page.ts'
 
 const switching: Action = {
   route: endpoint('PATCH /discounts/{id}'),
@@ -17,17 +18,20 @@ const switching: Action = {
 export const discounts = list({
   path: '/discounts', section: 'discounts', scope: 'read:discounts', title: 'discounts', resource: discount,
   columns: [
-    { title: 'code', sort: 'code', cell: ({ code }) => html`<strong>${code}</strong>`, plain: ({ code }) => code },
-    { title: 'gives', cell: givenBy, plain: ({ type, value }) => `${type} ${value}` },
-    { title: 'status', plain: ({ is_usable }) => String(is_usable), cell: stateOf },
-    { title: 'uses', isWide: true, isNumber: true, plain: ({ current_uses }) => current_uses,
-      cell: ({ current_uses, max_uses }) => (max_uses > 0 ? `${current_uses} / ${max_uses}` : String(current_uses)) },
+    { title: 'code', sort: 'code', plain: ({ code }) => code,
+      cell: ({ id, code }, { base }) => html`<a class="main" href="${base}/discounts/${id}">${code}</a>` },
+    { title: 'gives', cell: gives, plain: ({ type, value }) => `${type} ${value}` },
+    { title: 'status', plain: ({ unusable_reason }) => unusable_reason ?? 'usable', cell: usabilityMark },
+    { title: 'uses', isWide: true, isNumber: true, plain: ({ current_uses }) => current_uses, cell: usesOf },
     { title: 'ends', isWide: true, plain: ({ expires_at }) => expires_at?.toISOString() ?? null,
       cell: ({ expires_at }, { when }) => (expires_at ? when(expires_at) : '–') },
   ],
   filters: [{ name: 'status', words: 'discount_status' }],
   empty: { title: 'discounts_none', text: 'discounts_none_text' },
   bulk: { act: 'switch', action: switching, nameOf: ({ code }) => code },
+  buttons: ({ say, base, role }) =>
+    mayUse(role, 'write:discounts')
+      ? html`<a class="button" href="${base}/discounts/new">${say('discount_new')}</a>` : '',
 })
 
 function onOrOff({ say }: Visit) {
@@ -37,14 +41,17 @@ function onOrOff({ say }: Visit) {
   ] as const
 }
 
-function givenBy({ type, value }: Discount, { say, price }: Visit): string {
+export function gives({ type, value }: Pick<Discount, 'type' | 'value'>, { say, price }: Visit): string {
   if (type === 'free_shipping') return say('free_shipping')
   return type === 'percentage' ? `${value} %` : price(value)
 }
 
-function stateOf({ is_usable, is_active, is_expired, starts_at }: Discount, { say, db }: Visit) {
-  if (is_usable) return mark(say('discount_usable'), 'good')
-  if (is_expired) return mark(say('discount_expired'), 'plain')
-  if (!is_active) return mark(say('discount_off'), 'plain')
-  return mark(say(starts_at && starts_at > db.clock.now() ? 'discount_planned' : 'discount_used_up'), 'warn')
+export function usesOf({ current_uses, max_uses }: Discount): string {
+  return max_uses > 0 ? `${current_uses} / ${max_uses}` : String(current_uses)
+}
+
+const tones = { expired: 'plain', inactive: 'plain', not_started: 'warn', used_up: 'warn' } as const
+
+export function usabilityMark({ unusable_reason: reason }: Discount, { say }: Visit): Html {
+  return reason ? mark(say(`discount_${reason}`), tones[reason]) : mark(say('discount_usable'), 'good')
 }

@@ -79,7 +79,10 @@ function buyer({ say, base }: Visit, record: Order): Html {
   return panel(
     say('customer_name'),
     facts([
-      [say('name'), customer_name],
+      [
+        say('name'),
+        customer_id ? html`<a href="${base}/customers/${customer_id}">${customer_name ?? ''}</a>` : customer_name,
+      ],
       [say('email'), customer_email],
       [say('phone'), customer_phone],
       [say('tax_id'), tax_id],

@@ -49,6 +49,7 @@ export const orders = list({
     { name: 'province' },
     { name: 'city' },
     { name: 'customer_id' },
+    { name: 'discount_code' },
   ],
   empty: { title: 'orders_none', text: 'orders_none_text' },
   bulk: { act: 'status', action: changeStatus, nameOf: ({ order_number }: Order) => `#${order_number}` },

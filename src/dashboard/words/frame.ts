@@ -105,5 +105,11 @@ export const frameWords = {
   fault_free:          ['These have cost nothing.', 'Estos no costaron nada.'],
   fault_under_way:     ['The provider is still at work on this. Try again in a moment.',
                         'El proveedor aún está trabajando en esto. Inténtalo en un momento.'],
+  fault_no_longer:     ['It is {now} now, not what you saw. Save again to change that.',
+                        'Ahora es {now}, no lo que viste. Guarda de nuevo para cambiarlo.'],
+  fault_below_zero:    ['There are only {count}.', 'Solo hay {count}.'],
+  fault_percentage:    ['Must be above 0 and at most 100.', 'Debe ser más de 0 y como máximo 100.'],
+  fault_above_zero:    ['Must be more than 0.', 'Debe ser más de 0.'],
+  fault_digits:        ['Must have digits.', 'Debe tener dígitos.'],
   fault_order_dates:   ['Must be after the start.', 'Debe ser después del inicio.'],
 } as const satisfies Words

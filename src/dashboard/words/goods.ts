@@ -43,7 +43,6 @@ export const goodsWords = {
   discount_expired:        ['Expired', 'Vencido'],
   discount_on:             ['Switched on', 'Activado'],
   discount_off:            ['Switched off', 'Desactivado'],
-  discount_planned:        ['Planned', 'Programado'],
   discount_used_up:        ['Used up', 'Sin usos'],
   discount_status_active:  ['Switched on', 'Activados'],
   discount_status_inactive: ['Switched off', 'Desactivados'],

@@ -79,6 +79,7 @@ const sentences = {
   below_zero_product:    'must not be below zero unless the product continues selling',
   below_zero_variant:    'must not be below zero unless the variant continues selling when out of stock',
   stock_below_zero:      'must not take the stock below zero: there are {count}',
+  no_longer:             'is no longer so: it is {now} now',
   stock_above_limit:     'must not take the stock above {limit}: there are {count}',
 
   // Pictures
