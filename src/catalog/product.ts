@@ -4,7 +4,7 @@ import { choice, decimal, flag, id, integer, money, text, time, url } from '../k
 import { uuidOf } from '../kit/values/ids.ts'
 import { filter, resource } from '../kit/declare/resource.ts'
 import { containing } from '../kit/values/slug.ts'
-import { hasRow, sql, type Sql } from '../kit/database/sql.ts'
+import { sql, type Sql } from '../kit/database/sql.ts'
 import { isPurchasable } from '../inventory/availability.ts'
 import { slugField } from './category.ts'
 import { galleryField } from './gallery.ts'
@@ -53,7 +53,7 @@ export const product = resource('products', {
   created_at:             time().readonly().sortable(),
   updated_at:             time().readonly().sortable(),
 }, {
-  search:       filter(text({ max: 200 }), (typed) => matches(containing(typed))),
+  search:       filter(text({ max: 200 }), (typed, { store_id }) => matches(store_id, containing(typed))),
   status:       filter(choice([...statuses, 'all']).default('active'), (status) =>
     (status === 'all' ? null : sql`products.product_status = ${status}`)),
   category_id:  filter(text({ max: 4000 }), (ids) => sql`products.category_id = any(${uuidsOf('cat', ids)}::uuid[])`),
@@ -77,13 +77,13 @@ type Variants = { variants?: VariantInput[] }
 export type NewProduct = Omit<Create<typeof product.fields>, 'variants'> & Variants
 export type ProductPatch = Omit<Patch<typeof product.fields>, 'variants'> & Variants
 
-/** Of its own texts, or of a variant's SKU. */
-function matches(pattern: string): Sql {
-  return sql`(products.search_text like ${pattern} or (products.variant_count > 0 and ${hasRow(sql`
+/** Of its own texts, or of a variant's SKU: those of the store are read once, and not for each product. */
+function matches(storeId: string, pattern: string): Sql {
+  return sql`(products.search_text like ${pattern} or (products.variant_count > 0 and products.id in (
+    select product_id
     from variants
-    where variants.store_id = products.store_id
-      and variants.product_id = products.id
-      and variants.search_text like ${pattern}`)}))`
+    where store_id = ${storeId}
+      and search_text like ${pattern})))`
 }
 
 /** The uuids in a comma-separated list; what is no id of this kind matches nothing. */

@@ -35,7 +35,7 @@ export function and(conditions: readonly Sql[]): Sql {
 
 /**
  * Whether there is such a row, looked up in an index for each row of the outer query; e.g.
- * hasRow(sql`from variants where …`). In an expression `exists` may become a hash of the whole table, of all stores,
+ * hasRow(sql`from products where …`). In an expression `exists` may become a hash of the whole table, of all stores,
  * even for a page of 25: this cannot.
  */
 export function hasRow(from: Sql): Sql {
