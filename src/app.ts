@@ -54,6 +54,7 @@ import { shopSites } from './shop/mount.ts'
 import { assets as shopAssets } from './shop/view.ts'
 import { signInSite } from './signin/mount.ts'
 import { signInPages } from './signin/routes.ts'
+import { salesDaysJob, sumsJob } from './sales/fold.ts'
 import { servePayments } from './http/payments.ts'
 import { openServer } from './http/server.ts'
 import type { SlowClientLimits } from './http/slowclients.ts'
@@ -172,6 +173,8 @@ function jobsOf({ config, db, log, mail, tools }: Parts): Job[] {
     leftoversJob(tools.media.storage),
     unusedJob(),
     daysJob(),
+    sumsJob(),
+    salesDaysJob(),
     sealJob(),
     auditRetentionJob(config.AUDIT_KEEP_DAYS),
   ]

@@ -49,10 +49,16 @@ const unaccounted = {
   payment_events:         'a log of its own, never changed',
   proposals:              'a log of its own; what is approved is a write',
   requests:               'a log of its own',
+  sales_by_day:           'sums of rows',
+  sales_sums:             'sums of rows',
+  saved_views:            'how a person likes to see a list',
+  scarce_products:        'what follows from products',
   security_events:        'a log of its own',
   store_counters:         'sums of rows',
   store_slugs:            'what stores.slug was',
   unnumbered_events:      'what follows from events',
+  unsummed:               'what follows from writes',
+  unsummed_days:          'what follows from writes',
   webhook_health:         'what deliveries have done',
 }
 

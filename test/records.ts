@@ -1,10 +1,12 @@
 // One record of every noun of the route table, made as its user makes it: for tests that go through the whole table.
 import assert from 'node:assert/strict'
-import { newUuid } from '../src/kit/values/ids.ts'
+import { newUuid, publicId } from '../src/kit/values/ids.ts'
 import { routes } from '../src/routes.ts'
+import { createView } from '../src/views/operations.ts'
 import { ana, home, shopperOf } from './checkouts.ts'
 import { holdMoney } from './hold.ts'
 import { dataOf, red } from './shop.ts'
+import { staffOf } from './staff.ts'
 import { madeReady, send as upload } from './uploads.ts'
 import type { TestStore, World } from './world.ts'
 
@@ -168,6 +170,13 @@ const creators: Record<string, Creator> = {
     body: { name: some('Belts') },
     note: 'Asked for by Ana',
   })),
+  'Saved view': async ({ world, shop: { store } }) => {
+    const { db } = world.app
+    const { userId } = await staffOf(world, [{ store }])
+    const view = { list: 'orders', name: 'To be sent', query: 'status=pending', is_default: false } as const
+    const actor = { kind: 'user', id: publicId('usr', userId) } as const
+    return (await db.transaction((tx) => createView(tx, store, view, actor))).id
+  },
   Page: posted('/v1/pages', () => ({
     title: 'About us',
     slug: some('about'),

@@ -16,7 +16,7 @@ export type Staff = {
 export type Shown = { status: number; text: string; location: string; headers: Headers }
 
 /** Signed in; paths are below /dashboard. */
-export async function staffOf(world: World, shops: TestStore[], role: Role = 'owner'): Promise<Staff> {
+export async function staffOf(world: World, shops: Pick<TestStore, 'store'>[], role: Role = 'owner'): Promise<Staff> {
   const { db } = world.app
   const userId = await db.transaction(async (tx) => {
     const id = await createUser(tx, {

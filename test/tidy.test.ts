@@ -33,6 +33,8 @@ const floors = [
   'fulfillments',
   'ledger',
   'checkout',
+  'sales',
+  'views',
   'letters',
   'face',
   'webhooks',

@@ -5,6 +5,7 @@ import { join, raw, sql, type Sql } from '../kit/database/sql.ts'
 import { ledgerRules } from '../ledger/rules.ts'
 import { everywhere } from '../ledger/scope.ts'
 import { unequal } from '../ledger/unequal.ts'
+import { salesRules } from '../sales/rules.ts'
 
 /** `broken` selects store_id and `wrong`, which names the rows that do not hold. */
 export type Invariant = { name: string; broken: Sql }
@@ -136,6 +137,7 @@ export const records: readonly Invariant[] = [
         sql`select store_id, id, 1, 0 from orders`,
       )}`,
   },
+  ...salesRules,
 ]
 
 export const ledger: readonly Invariant[] = ledgerRules.map(({ name, broken }) => ({

@@ -5,7 +5,7 @@ import { ApiError, notFound } from '../kit/values/errors.ts'
 import { addressWith } from '../pages/address.ts'
 import { field, fieldsNamed } from '../pages/form.ts'
 import { hidden } from '../pages/parts.ts'
-import { call, demandScope } from './call.ts'
+import { call, demandScope, rehearse } from './call.ts'
 import { faultsIn, refusalIn } from './faults.ts'
 import { bodyOf } from './formbody.ts'
 import { frame } from './frame.ts'
@@ -22,6 +22,7 @@ export async function act(screen: Screen, visit: Visit): Promise<Reply> {
   if (action.ask && field(visit.form, 'sure') !== '1') return askFirst(screen, visit, action)
   try {
     if (action.calls) return await actOnAll(screen, visit, action.calls(visit))
+    if (action.rehearses && field(visit.form, 'rehearse') !== '') return await tryIt(screen, visit, action)
     return await (action.isForEach ? actOnEach(screen, visit, action) : actOnce(screen, visit, action))
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500 || error.status === 404) throw error
@@ -40,11 +41,19 @@ async function lookAgain(screen: Screen, visit: Visit, act: string): Promise<Rep
   return { page: frame(again, screen, await screen.show(again)) }
 }
 
+/** The form comes back as it was typed, with what it would make. */
+async function tryIt(screen: Screen, visit: Visit, action: Action): Promise<Reply> {
+  const sent = { params: paramsOf(visit, action, visit.form), body: await bodyFrom(visit, action) }
+  const rehearsed = await rehearse(visit, action.route, sent)
+  const again = { ...visit, rehearsed, refused: { act: field(visit.form, 'act'), status: 200, text: '', faults: {} } }
+  return { page: frame(again, screen, await screen.show(again)) }
+}
+
 async function actOnce(screen: Screen, visit: Visit, action: Action): Promise<Reply> {
   const { form, base, here } = visit
   const answer = await call(visit, action.route, {
     params: paramsOf(visit, action, form),
-    body: bodyFrom(visit, action),
+    body: await bodyFrom(visit, action),
     version: field(form, 'version'),
     once: field(form, 'once'),
   })
@@ -59,7 +68,7 @@ async function actOnce(screen: Screen, visit: Visit, action: Action): Promise<Re
 /** Each is a change of its own: what one refuses does not hold up the others. */
 async function actOnEach(screen: Screen, visit: Visit, action: Action): Promise<Reply> {
   const { form, here, say } = visit
-  const body = bodyFrom(visit, action)
+  const body = await bodyFrom(visit, action)
   const refusals: ApiError[] = []
   const ids = fieldsNamed(form, 'ticked').slice(0, maximumTicked)
   for (const id of ids) {
@@ -107,9 +116,9 @@ function paramsOf({ params }: Visit, { route, idFrom = {} }: Action, form: Visit
   )
 }
 
-function bodyFrom(visit: Visit, { route, inputs = [], body = {} }: Action): Record<string, unknown> {
+async function bodyFrom(visit: Visit, { route, inputs = [], body = {} }: Action): Promise<Record<string, unknown>> {
   const typed = route.body ? bodyOf(visit.form, inputs, route.body.schema, visit.store) : {}
-  return { ...typed, ...(typeof body === 'function' ? body(visit) : body) }
+  return { ...typed, ...(typeof body === 'function' ? await body(visit) : body) }
 }
 
 /** The same form once more, and one field that says that it is meant. */

@@ -12,6 +12,7 @@ import { routes as mails } from '../mails/routes.ts'
 import { routes as orders } from '../orders/routes.ts'
 import { routes as payments } from '../payments/routes.ts'
 import { routes as stores } from '../stores/routes.ts'
+import { viewRoutes } from '../views/routes.ts'
 import { routes as webhooks } from '../webhooks/routes.ts'
 
 const table: readonly Route<any, any>[] = [
@@ -27,6 +28,7 @@ const table: readonly Route<any, any>[] = [
   ...checkout,
   ...webhooks,
   ...keyRoutes,
+  ...viewRoutes,
 ]
 
 /** `PATCH /orders/{id}` */

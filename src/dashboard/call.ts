@@ -1,6 +1,7 @@
 // Calls an endpoint of the API for somebody who is signed in: the same checks in the same order, the same operation.
 import { createHash } from 'node:crypto'
 import { onlyOnce, type Answer } from '../kit/declare/once.ts'
+import type { Tx } from '../kit/database/database.ts'
 import type { Route } from '../kit/declare/route.ts'
 import { ApiError, missingFeature } from '../kit/values/errors.ts'
 import { mayUse } from '../accounts/roles.ts'
@@ -19,13 +20,37 @@ type Call = {
   once?: string
 }
 
-export function demandScope({ role }: Pick<Visit, 'role'>, { scope }: Pick<Route, 'scope'>): void {
-  if ([scope].flat().some((name) => mayUse(role, name))) return
+export function mayCall(role: Visit['role'], { scope }: Pick<Route, 'scope'>): boolean {
+  return [scope].flat().some((name) => mayUse(role, name))
+}
+
+export function demandScope({ role }: Pick<Visit, 'role'>, route: Pick<Route, 'scope'>): void {
+  if (mayCall(role, route)) return
   throw new ApiError(403, 'SCOPE_INSUFFICIENT', `The role ${role} may not do this`)
 }
 
 /** What the endpoint answers in `data`. */
 export async function call(visit: Visit, route: Route<any, any>, { version, once, ...sent }: Call): Promise<any> {
+  const { db } = visit
+  const effect = await effectOfCall(visit, route, { ...sent, ...(version ? { version } : {}) })
+  const answer = await (once ? doOnce(visit, route, { ...sent, once }, effect) : db.transaction(effect))
+  const further = answer.replayed ? undefined : await answer.afterwards?.(db)
+  return JSON.parse(further ? further.json : answer.body)
+}
+
+/** What it would answer; nothing of it stays. */
+export async function rehearse(visit: Visit, route: Route<any, any>, sent: Call): Promise<any> {
+  const effect = await effectOfCall(visit, route, sent, true)
+  const answer = await visit.db.rehearse(effect, async (_tx, tried) => tried)
+  return JSON.parse(answer.body)
+}
+
+async function effectOfCall(
+  visit: Visit,
+  route: Route<any, any>,
+  { version, ...sent }: Call,
+  isRehearsal = false,
+): Promise<(tx: Tx) => Promise<Answer>> {
   demandScope(visit, route)
   const { store, db, tools, actor, role } = visit
   if (typeof route.feature === 'string') checkFeature(store, route.feature)
@@ -38,15 +63,12 @@ export async function call(visit: Visit, route: Route<any, any>, { version, once
     query: {},
     file: null,
     isStrict: false,
-    isRehearsal: false,
+    isRehearsal,
     ifMatch: version || undefined,
   }
   const mounted = { route, record: recordOf(route), operation: visit.operation }
   const read = await readCall(mounted, asked, tools, db.clock.now())
-  const effect = await effectOf(mounted, asked, read, db)
-  const answer = await (once ? doOnce(visit, route, { ...sent, once }, effect) : db.transaction(effect))
-  const further = answer.replayed ? undefined : await answer.afterwards?.(db)
-  return JSON.parse(further ? further.json : answer.body)
+  return effectOf(mounted, asked, read, db)
 }
 
 /** A form that is sent twice waits for its first answer, and gets it too. */

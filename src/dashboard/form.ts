@@ -27,12 +27,16 @@ type Drawing = {
   /** Before the button. */
   more?: Html | ''
   isQuiet?: boolean
+  /** Others do something else with the same form: its button says what it does, and they stand beside it. */
+  isOneOf?: boolean
+  beside?: Html
   /** On one line, its label for those who hear it. */
   isInline?: boolean
 }
 
 export async function form(visit: Visit, drawing: Drawing): Promise<Html> {
   const { id, act, action, button, fixed = {}, lead = '', more = '', isQuiet = false } = drawing
+  const { isOneOf = false, beside = '' } = drawing
   const { inputs = [], route } = action
   const refused = visit.refused?.act === act && isSameForm(visit, fixed) ? visit.refused : null
   // What was typed was typed over the record as it was then, unless it was said just now that it is another.
@@ -46,12 +50,14 @@ export async function form(visit: Visit, drawing: Drawing): Promise<Html> {
     action: visit.here,
     'data-guard': inputs.length > 0,
   })
+  const said = { ...fixed, ...(isOneOf ? {} : { act }), once: randomUUID(), ...(version ? { version } : {}) }
+  const own = attributes({ class: isQuiet && 'quiet', ...(isOneOf ? { name: 'act', value: act } : {}) })
   return html`<form${about}>
 ${searches ? html`<button class="hidden" tabindex="-1" aria-hidden="true"></button>` : ''}
 ${refused?.text ? html`<p class="notice error" role="alert">${refused.text}</p>` : ''}
-${Object.entries({ ...fixed, act, once: randomUUID(), ...(version ? { version } : {}) }).map((pair) => hidden(...pair))}
+${Object.entries(said).map((pair) => hidden(...pair))}
 ${lead}<div class="fields">${fields}</div>${more}
-<p class="send"><button${isQuiet ? html` class="quiet"` : ''}>${visit.say(button)}</button></p></form>`
+<p class="send"><button${own}>${visit.say(button)}</button>${beside}</p></form>`
 }
 
 /** A button alone is a form too. */

@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import { assetPath, assetsOf } from '../pages/assets.ts'
 import { document } from '../pages/frame.ts'
 import { notice } from '../pages/parts.ts'
+import { keySheet, palette } from './find/keys.ts'
 import { navigation } from './navigation.ts'
 import type { Html, Screen, Shown, Visit } from './page.ts'
 import { isWord } from './words.ts'
@@ -34,17 +35,21 @@ ${shown.content}
 <div id="offline" class="notice error" role="alert" hidden>${say('offline')}</div>
 <div id="ended" class="notice warning" role="alert" hidden><p><strong>${say('session_ended')}.</strong>
 ${say('session_ended_text')} <a href="${visit.root}/oauth/login" target="_blank">${say('sign_in_tab')}</a></p></div>
+${palette(visit)}${keySheet(visit)}
 <p id="spoken" class="hidden" role="status"></p>
 <i id="guarding" hidden data-text="${say('unsaved')}"></i>`,
   })
 }
 
 function side(visit: Visit, here: Pick<Screen, 'path' | 'section'>): Html {
-  const { say, baseUrl, store, role, root, session } = visit
+  const { say, base, baseUrl, store, role, root, session } = visit
   return html`<aside id="side" class="side" popover aria-label="${say('menu')}">
 ${switcher(visit)}
+<a class="button quiet finder" href="${base}/find" data-opens="palette">${say('find')}
+<kbd aria-hidden="true">⌘K</kbd></a>
 ${navigation(visit, here)}
-<div class="who"><p><a href="${baseUrl}/s/${store.slug}">${say('visit_shop')}</a></p>
+<div class="who"><p><a href="${base}/find" data-opens="keys">${say('shortcuts')}</a></p>
+<p><a href="${baseUrl}/s/${store.slug}">${say('visit_shop')}</a></p>
 <p class="hint">${say('signed_in_as', { email: session.email })} · ${say(`role_${role}`)}</p>
 <form method="post" action="${root}/oauth/logout" data-whole>
 <button class="link">${say('sign_out')}</button></form></div>

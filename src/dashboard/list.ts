@@ -9,10 +9,12 @@ import type { Feature } from '../plans/plan.ts'
 import { addressWith } from '../pages/address.ts'
 import { attributes, notice } from '../pages/parts.ts'
 import { csvReply } from './csv.ts'
+import { mayCall } from './call.ts'
 import { form } from './form.ts'
 import { chips, filterForm, queryOf, type Filter, type Query } from './filters.ts'
 import type { Action, Html, Screen, Section, Shown, Visit } from './page.ts'
 import { pageLinks } from './pagination.ts'
+import { firstView, viewActions, viewTabs, type ViewedList } from './views.ts'
 import type { Word } from './words.ts'
 
 type Column<E> = {
@@ -43,7 +45,9 @@ export type List<F extends Fields> = {
   filters: readonly Filter[]
   empty: { title: Word; text: Word }
   /** What is done to those that are ticked, and what a box is called. */
-  bulk?: { act: string; action: Action; nameOf: (row: Entity<F>) => string }
+  bulk?: Bulk<Entity<F>>
+  /** People may save how they like to see it. */
+  views?: ViewedList
   actions?: Record<string, Action>
   buttons?: (visit: Visit) => Html | ''
   /** Before all else. */
@@ -51,8 +55,8 @@ export type List<F extends Fields> = {
 }
 
 export function list<F extends Fields>(of: List<F>): Screen {
-  const { path, section, nav, within, scope, feature, title, resource, columns, bulk, actions, params } = of
-  const all = { ...actions, ...(bulk ? { [bulk.act]: bulk.action } : {}) }
+  const { path, section, nav, within, scope, feature, title, resource, columns, params, views } = of
+  const all = actionsOf(of)
   return {
     path,
     section,
@@ -64,6 +68,7 @@ export function list<F extends Fields>(of: List<F>): Screen {
     ...(params ? { params } : {}),
     ...(Object.keys(all).length > 0 ? { actions: all } : {}),
     show: (visit) => show(visit, of),
+    ...(views ? { leads: (visit) => firstView(visit, views) } : {}),
     async csv(visit) {
       await demandParents(visit, of)
       const { query } = queryOf(visit, resource, of.filters)
@@ -74,6 +79,15 @@ export function list<F extends Fields>(of: List<F>): Screen {
       ]) as [string, (row: Entity<F>) => string | number | null][]
       return csvReply(path.split('/').at(-1)!, cells, rowsOf)
     },
+  }
+}
+
+function actionsOf<F extends Fields>({ actions, bulk, views }: List<F>): Record<string, Action> {
+  const beside = Object.entries(bulk?.beside ?? {}).map(([act, { action }]) => [act, action])
+  return {
+    ...actions,
+    ...(bulk ? { [bulk.act]: bulk.action, ...Object.fromEntries(beside) } : {}),
+    ...(views ? viewActions(views) : {}),
   }
 }
 
@@ -92,6 +106,7 @@ async function show<F extends Fields>(visit: Visit, of: List<F>): Promise<Shown>
       total > 0 ? html`<a class="button quiet" href="${download}" download>${say('export_csv')}</a>` : ''
     }`,
     content: html`${lead}
+${of.views ? await viewTabs(visit, of.views) : ''}
 ${wrong.length > 0 ? notice('warning', say('bad_filter', { names: wrong.join(', ') })) : ''}
 ${filterForm(visit, resource, filters, query)}
 ${narrowed.drawn}
@@ -164,15 +179,40 @@ function cells<E>(visit: Visit, columns: readonly Column<E>[], row: E): Html[] {
   })
 }
 
-type Bulk<E> = { act: string; action: Action; nameOf: (row: E) => string }
+type Bulk<E> = {
+  act: string
+  action: Action
+  nameOf: (row: E) => string
+  /** What else is done to them by a button of its own. */
+  beside?: Record<string, { action: Action; button: Word }>
+  /** Screens that show them together: below the store's address, with a query. */
+  shownAt?: readonly { path: string; what: string; button: Word }[]
+}
 
 function tick<E>({ say }: Visit, row: E, { nameOf }: Bulk<E>): Html {
   const box = { type: 'checkbox', name: 'ticked', value: (row as { id: string }).id, form: 'bulk' }
   return html`<td class="tick"><input${attributes({ ...box, 'aria-label': say('tick', { name: nameOf(row) }) })}></td>`
 }
 
-async function bulkForm(visit: Visit, { act, action }: Bulk<any>): Promise<Html> {
-  const { say } = visit
-  const drawn = await form(visit, { id: 'bulk', act, action, button: 'apply', isQuiet: true })
+async function bulkForm(visit: Visit, { act, action, beside = {}, shownAt = [] }: Bulk<any>): Promise<Html> {
+  const { say, base, role } = visit
+  const open = Object.entries(beside).filter(
+    ([
+      ,
+      {
+        action: { route },
+      },
+    ]) => mayCall(role, route),
+  )
+  const buttons = open.map(
+    ([name, { button }]) => html`<button class="quiet" name="act" value="${name}">${say(button)}</button>`,
+  )
+  const links = shownAt.map(({ path, what, button }) => {
+    const about = { class: 'quiet', formmethod: 'get', formaction: base + path, name: 'what', value: what }
+    return html`<button${attributes(about)}>${say(button)}</button>`
+  })
+  const isMany = buttons.length + links.length > 0
+  const more = isMany ? { isOneOf: true, beside: html`${buttons}${links}` } : {}
+  const drawn = await form(visit, { id: 'bulk', act, action, button: 'apply', isQuiet: true, ...more })
   return html`<section class="bulk" aria-label="${say('selected')}"><p>${say('selected')}:</p>${drawn}</section>`
 }

@@ -68,8 +68,11 @@ function pagesOf(screen: Screen): Page<Visit>[] {
     if (screen.feature) checkFeature(visit.store, screen.feature)
     return run({ ...visit, ids: pathIds(visit.params, screen) })
   }
-  const { show, csv, json } = screen
-  const own = async (visit: Visit) => ({ page: frame(visit, screen, await show(visit)) })
+  const { show, csv, json, leads } = screen
+  const own = async (visit: Visit): Promise<Reply> => {
+    const location = await leads?.(visit)
+    return location ? { location } : { page: frame(visit, screen, await show(visit)) }
+  }
   return [
     { method: 'GET', path, run: admitted(own) },
     ...(screen.actions ? [{ method: 'POST', path, run: admitted((visit) => act(screen, visit)) } as const] : []),

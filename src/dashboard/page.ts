@@ -37,6 +37,8 @@ export type Visit = AnyVisit & {
   ids: Record<string, string>
   /** What became of a form that is shown again. */
   refused: Refused | null
+  /** What a form would have made that was only tried. */
+  rehearsed?: unknown
 }
 
 /** `faults`: name of the field → what is wrong with it. */
@@ -65,6 +67,10 @@ export type Screen = {
   within?: { path: string; title: Word }
   params?: Record<string, AnyResource>
   show: (visit: Visit) => Promise<Shown>
+  /** Where somebody is led in its place, e.g. to how they like to see it. */
+  leads?: (visit: Visit) => Promise<string | null>
+  /** Nobody goes there by its name: other screens lead to it. */
+  isAside?: true
   actions?: Record<string, Action>
   /** The same for programs, at the path with `.json` behind it. */
   json?: (visit: Visit) => Promise<Reply>
@@ -101,7 +107,7 @@ export type Action = {
   /** What of the body comes from the form. */
   inputs?: readonly Input[]
   /** What of it does not. */
-  body?: object | ((visit: Visit) => object)
+  body?: object | ((visit: Visit) => object | Promise<object>)
   /** It is asked for a second time, for it cannot be undone. */
   ask?: { title: Word; text: Word; button: Word }
   /** Where an id of the endpoint's path is no part of the screen's of that name: the field that has it. */
@@ -112,6 +118,8 @@ export type Action = {
   isForEach?: boolean
   /** Instead of one call, several: each is a change of its own. */
   calls?: (visit: Visit) => readonly ActionCall[]
+  /** Its form can be tried: the screen shows what it would make. */
+  rehearses?: boolean
   done: Word
   /** Where it leads, below the store's address; to the same screen unless given. */
   to?: (answer: any, visit: Visit) => string

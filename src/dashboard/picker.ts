@@ -106,6 +106,7 @@ export const pickScreens: readonly Screen[] = Object.entries(kinds).map(([picks,
   scope,
   section,
   title,
+  isAside: true,
   async show(visit) {
     const { say, query, here } = visit
     const typed = (query.search ?? '').slice(0, 200)

@@ -9,20 +9,27 @@ import { deliveries, deliveryScreen } from './webhooks/deliveries.ts'
 import { discountScreen } from './discounts/discount.ts'
 import { discounts } from './discounts/discounts.ts'
 import { newDiscount } from './discounts/new.ts'
+import { findScreen } from './find/find.ts'
+import { tellScreens } from './find/pages.ts'
 import { home } from './home/home.ts'
 import { keys } from './keys/keys.ts'
 import { tellPlaces } from './navigation.ts'
 import { orderScreen } from './orders/order.ts'
 import { orders } from './orders/orders.ts'
 import { pickScreens } from './picker.ts'
+import { printScreen } from './orders/print.ts'
 import { products } from './products/products.ts'
 import type { Screen } from './page.ts'
+import { reportsScreen } from './reports/reports.ts'
 import { settings } from './settings/settings.ts'
 import { webhooks, webhookScreen } from './webhooks/webhooks.ts'
 
 export const screens: readonly Screen[] = [
   home,
+  reportsScreen,
+  findScreen,
   orders,
+  printScreen,
   orderScreen,
   products,
   categories,
@@ -45,3 +52,4 @@ export const screens: readonly Screen[] = [
 ]
 
 tellPlaces(screens)
+tellScreens(screens)

@@ -12,6 +12,7 @@ import { listWords } from './words/lists.ts'
 import { orderPageWords } from './words/order.ts'
 import { orderWords } from './words/orders.ts'
 import { pickerWords } from './words/picker.ts'
+import { salesWords } from './words/sales.ts'
 import { webhookWords } from './words/webhooks.ts'
 
 const words = {
@@ -26,6 +27,7 @@ const words = {
   ...orderWords,
   ...orderPageWords,
   ...pickerWords,
+  ...salesWords,
   ...webhookWords,
   ...developerWords,
 } satisfies Words

@@ -1,6 +1,7 @@
 // Makes the dashboard feel like one program: links and forms exchange what has changed. All works without it.
 import './elements.ts'
 import './picker.ts'
+import './palette.ts'
 import { fetchPage, forget, prefetch, type Fetched } from './pages.ts'
 import { apply, note } from './swap.ts'
 
@@ -29,12 +30,15 @@ addEventListener('pointerover', ({ target }) => {
 addEventListener('submit', (event) => {
   const form = event.target as HTMLFormElement
   if (event.defaultPrevented || 'whole' in form.dataset) return
-  const url = new URL(form.action)
+  // A button may say for itself where it leads and how.
+  const button = event.submitter as HTMLButtonElement | null
+  const url = new URL(button?.hasAttribute('formaction') ? button.formAction : form.action)
+  const method = button?.hasAttribute('formmethod') ? button.formMethod : form.method
   if (!isOurs(url)) return
   event.preventDefault()
   const data = new FormData(form, event.submitter)
   const fields = [...data].filter((pair): pair is [string, string] => typeof pair[1] === 'string')
-  if (form.method === 'get') {
+  if (method === 'get') {
     url.search = new URLSearchParams(fields.filter(([, value]) => value !== '')).toString()
     return void visit(url)
   }

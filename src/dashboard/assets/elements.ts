@@ -57,6 +57,22 @@ class TickPresets extends HTMLElement {
   }
 }
 
+/** A button that prints what is shown. */
+class PrintPage extends HTMLElement {
+  connectedCallback(): void {
+    this.update()
+  }
+
+  update(): void {
+    if (this.querySelector('button')) return
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.textContent = this.getAttribute('label')
+    button.addEventListener('click', () => print())
+    this.append(button)
+  }
+}
+
 function tick(within: Element, isTicked: (box: HTMLInputElement) => boolean): void {
   for (const box of within.querySelectorAll<HTMLInputElement>('[type=checkbox]')) box.checked = isTicked(box)
   for (const group of within.querySelectorAll('.group')) settle(group)
@@ -78,5 +94,6 @@ function settle(group: Element): void {
 }
 
 customElements.define('copy-text', CopyText)
+customElements.define('print-page', PrintPage)
 customElements.define('tick-all', TickAll)
 customElements.define('tick-presets', TickPresets)

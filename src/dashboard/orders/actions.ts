@@ -19,6 +19,11 @@ const addressParts = [
   'notes',
 ] as const
 
+export const addressInputs: readonly Input[] = addressParts.map((part) => ({
+  name: `shipping_address.${part}`,
+  isHalf: true,
+}))
+
 // prettier-ignore
 const tracking: Input[] = [
   { name: 'carrier', isHalf: true },
@@ -57,10 +62,7 @@ export const orderActions: Record<string, Action> = {
     body: ({ form }) => refundedIn(form), fieldOf: lineOf,
   },
   notes: { route: change, inputs: [{ name: 'internal_notes', as: 'area' }], done: 'saved' },
-  address: {
-    route: change, done: 'saved',
-    inputs: addressParts.map((part) => ({ name: `shipping_address.${part}`, isHalf: true })),
-  },
+  address: { route: change, done: 'saved', inputs: addressInputs },
   resend: { route: endpoint('POST /mails/{id}/resend'), idFrom: { id: 'mail' }, done: 'mail_resent' },
 }
 

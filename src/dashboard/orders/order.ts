@@ -24,11 +24,18 @@ export const orderScreen: Screen = {
     const { say, role } = visit
     return {
       title: say('order_title', { number: record.order_number }),
+      buttons: papers(visit, record),
       content: html`${states(visit, record)}
 <div class="columns"><div>${items(visit, record)}${mayUse(role, 'write:orders') ? await orderForms(visit, whole) : ''}
 </div><div>${buyer(visit, record)}${destination(visit, record)}${timeline(visit, whole)}</div></div>`,
     }
   },
+}
+
+function papers({ say, base }: Visit, { id }: Order): Html {
+  const to = (what: string) => `${base}/orders/print?what=${what}&ticked=${id}`
+  return html`<a class="button quiet" href="${to('slip')}">${say('print_slip')}</a>
+<a class="button quiet" href="${to('invoice')}">${say('print_invoice')}</a>`
 }
 
 function states({ say, when }: Visit, { status, payment_status, fulfillment_status, created_at }: Order): Html {

@@ -7,6 +7,8 @@ import { list } from '../list.ts'
 import { mark, paymentTones, sentTones, tones } from '../parts.ts'
 import type { Action } from '../page.ts'
 
+const sendAll: Action = { route: endpoint('POST /orders/{id}/fulfillments'), isForEach: true, done: 'sent_count' }
+
 const changeStatus: Action = {
   route: endpoint('PATCH /orders/{id}'),
   inputs: [{ name: 'status', label: 'mark_as' }],
@@ -23,7 +25,7 @@ export const orders = list({
 <a class="main" href="${base}/orders/${id}">#${order_number}</a>
 <span class="narrow hint">${customer_name ?? ''}</span>` },
     { title: 'created_at', sort: 'created_at', isWide: true, plain: ({ created_at }) => created_at.toISOString(),
-      cell: ({ created_at }, { when }) => when(created_at) },
+      cell: ({ created_at: at }, { when }) => html`<time datetime="${at.toISOString()}">${when(at)}</time>` },
     { title: 'customer_name', sort: 'customer_name', isWide: true, cell: ({ customer_name }) => customer_name ?? '–',
       plain: ({ customer_name }) => customer_name },
     { title: 'status', cell: ({ status }, { say }) => mark(say(`status_${status}`), tones[status]),
@@ -52,5 +54,13 @@ export const orders = list({
     { name: 'discount_code' },
   ],
   empty: { title: 'orders_none', text: 'orders_none_text' },
-  bulk: { act: 'status', action: changeStatus, nameOf: ({ order_number }: Order) => `#${order_number}` },
+  views: 'orders',
+  bulk: {
+    act: 'status', action: changeStatus, nameOf: ({ order_number }: Order) => `#${order_number}`,
+    beside: { fulfil: { action: sendAll, button: 'bulk_fulfil' } },
+    shownAt: [
+      { path: '/orders/print', what: 'slip', button: 'print_slip' },
+      { path: '/orders/print', what: 'invoice', button: 'print_invoice' },
+    ],
+  },
 })

@@ -7,14 +7,21 @@ import type { Html, Visit } from '../page.ts'
 import { panel } from '../parts.ts'
 import { wordIn } from '../words.ts'
 
-type Happening = { at: Date | string; text: string; more?: string; button?: Html | '' }
+type Happening = { at: Date | string; text: Html | string; more?: Html | string; button?: Html | '' }
 
 export function timeline(visit: Visit, whole: Whole): Html {
-  const all = [...ofOrder(visit, whole), ...ofMoney(visit, whole), ...ofParcels(visit, whole), ...ofMails(visit, whole)]
+  const all = [
+    ...ofOrder(visit, whole),
+    ...ofMoney(visit, whole),
+    ...ofParcels(visit, whole),
+    ...ofMails(visit, whole),
+    ...ofEvents(visit, whole),
+  ]
   const sorted = all.sort((a, b) => new Date(b.at).getTime() - new Date(a.at).getTime())
   const rows = sorted.map(
     ({ at, text, more, button: action }) => html`<li><p>${text}</p>
-<p class="hint"><time datetime="${new Date(at).toISOString()}">${visit.when(at)}</time>${more ? ` · ${more}` : ''}</p>
+<p class="hint"><time datetime="${new Date(at).toISOString()}">${visit.when(at)}</time>
+${more ? html`· ${more}` : ''}</p>
 ${action ?? ''}</li>`,
   )
   return panel(visit.say('timeline'), html`<ol class="timeline">${rows}</ol>`)
@@ -66,4 +73,20 @@ function ofMails(visit: Visit, { mails }: Whole): Happening[] {
       ? button(visit, { act: 'resend', fixed: { mail: id }, text: 'resend', kind: 'link' })
       : '',
   }))
+}
+
+/** Who may see webhooks sees where each event was sent. */
+function ofEvents({ say, base, role }: Visit, { events }: Whole): Happening[] {
+  const maySee = mayUse(role, 'read:webhooks')
+  return events.map(({ event, occurred_at, deliveries }) => {
+    const sent = deliveries.map(({ id, webhook_id, host, status }) => {
+      const to = `${base}/settings/developer/webhooks/${webhook_id}/deliveries/${id}`
+      return html`<br><a href="${to}">${host}: ${say(`delivery_${status}`)}</a>`
+    })
+    return {
+      at: occurred_at,
+      text: html`<code>${event}</code>`,
+      ...(maySee && sent.length > 0 ? { more: html`${sent}` } : {}),
+    }
+  })
 }

@@ -8,6 +8,7 @@ import { order, type Order } from '../../orders/order.ts'
 import { readAccount, type Account } from '../../orders/refunds/account.ts'
 import { refund } from '../../orders/refunds/refund.ts'
 import { payment, type Payment } from '../../payments/payment.ts'
+import { eventsAbout, type Told } from '../../feed/about.ts'
 import type { Visit } from '../page.ts'
 
 export type Whole = {
@@ -18,6 +19,7 @@ export type Whole = {
   fulfillments: Fulfillment[]
   refunds: NonNullable<typeof refund.type>[]
   mails: NonNullable<typeof mail.type>[]
+  events: Told[]
 }
 
 const most = { page: 1, per_page: 100, sort: 'created_at', order: 'desc' } as const
@@ -25,12 +27,13 @@ const most = { page: 1, per_page: 100, sort: 'created_at', order: 'desc' } as co
 export async function wholeOf({ db, store, ids }: Visit): Promise<Whole> {
   const id = ids.id!
   const { entity, json } = await findRecord(db, order, store.id, id)
-  const [account, payments, fulfillments, refunds, mails] = await Promise.all([
+  const [account, payments, fulfillments, refunds, mails, events] = await Promise.all([
     readAccount(db, store.id, id),
     entityPage(db, payment, store, { ...most, status: 'all' }, sql`payment_sessions.order_id = ${id}`),
     entityPage(db, fulfillment, store, most, sql`fulfillments.order_id = ${id}`),
     entityPage(db, refund, store, most, sql`refunds.order_id = ${id}`),
     entityPage(db, mail, store, most, sql`mails.order_id = ${id}`),
+    eventsAbout(db, store.id, entity.id),
   ])
   return {
     record: entity,
@@ -40,5 +43,6 @@ export async function wholeOf({ db, store, ids }: Visit): Promise<Whole> {
     fulfillments: fulfillments.data as Fulfillment[],
     refunds: refunds.data as Whole['refunds'],
     mails: mails.data,
+    events,
   }
 }

@@ -34,6 +34,7 @@ export type Prefix =
   | 'req'
   | 'coll'
   | 'aud'
+  | 'view'
 
 // Crockford's base32, lower-case: https://github.com/jetify-com/typeid/tree/main/spec
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'

@@ -1,0 +1,31 @@
+// The screens as places that somebody can go to, by their names.
+import { mayUse } from '../../accounts/roles.ts'
+import type { Screen, Visit } from '../page.ts'
+
+export type Found = { text: string; note: string; to: string }
+
+let all: readonly Screen[] = []
+
+/** screens.ts tells: a screen cannot look at the table that it is in. */
+export function tellScreens(screens: readonly Screen[]): void {
+  all = screens
+}
+
+/** The screens that somebody may see and that need nothing to be named. */
+export function openPlaces({ role }: Pick<Visit, 'role'>): Screen[] {
+  return all.filter(({ scope, params, isAside }) => !params && !isAside && mayUse(role, scope))
+}
+
+const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+
+export function pagesNamed(visit: Visit, typed: string): Found[] {
+  const { say, base } = visit
+  const wanted = plain(typed)
+  return openPlaces(visit)
+    .map(({ path, title, within }) => ({
+      text: say(title),
+      note: within && within.title !== title ? say(within.title) : '',
+      to: base + path,
+    }))
+    .filter(({ text, note }) => plain(`${text} ${note}`).includes(wanted))
+}
