@@ -31,10 +31,11 @@ export const viewActions = (list: ViewedList): Record<string, Action> => ({
 const passing = ['page', 'done', 'count', 'view']
 
 /** What an address asks a list for, in one order, without what passes. */
-export function queryIn(here: string): string {
+function queryIn(here: string): string {
   const { searchParams } = new URL(here, 'http://here')
   for (const name of passing) searchParams.delete(name)
-  for (const [name, value] of [...searchParams]) if (value === '') searchParams.delete(name, value)
+  const empty = [...searchParams].filter(([, value]) => value === '')
+  for (const [name] of empty) searchParams.delete(name, '')
   searchParams.sort()
   return searchParams.toString()
 }

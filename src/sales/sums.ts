@@ -12,7 +12,7 @@ export const sumsOf = {
 } as const satisfies Record<Kind, readonly string[]>
 
 export const names = kinds.flatMap((kind) => sumsOf[kind])
-export type Name = (typeof names)[number]
+type Name = (typeof names)[number]
 export type Sums = Record<Name, number>
 
 export const noSums = Object.fromEntries(names.map((name) => [name, 0])) as Sums

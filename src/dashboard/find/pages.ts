@@ -12,7 +12,7 @@ export function tellScreens(screens: readonly Screen[]): void {
 }
 
 /** The screens that somebody may see and that need nothing to be named. */
-export function openPlaces({ role }: Pick<Visit, 'role'>): Screen[] {
+function openPlaces({ role }: Pick<Visit, 'role'>): Screen[] {
   return all.filter(({ scope, params, isAside }) => !params && !isAside && mayUse(role, scope))
 }
 

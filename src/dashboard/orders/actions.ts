@@ -19,10 +19,7 @@ const addressParts = [
   'notes',
 ] as const
 
-export const addressInputs: readonly Input[] = addressParts.map((part) => ({
-  name: `shipping_address.${part}`,
-  isHalf: true,
-}))
+const addressInputs: readonly Input[] = addressParts.map((part) => ({ name: `shipping_address.${part}`, isHalf: true }))
 
 // prettier-ignore
 const tracking: Input[] = [
