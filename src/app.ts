@@ -33,7 +33,6 @@ import { openValkey } from './platform/process/valkey.ts'
 import { primaryRateLimiter } from './ratelimit/primary.ts'
 import { memoryRateLimiter } from './ratelimit/ratelimit.ts'
 import { valkeyRateLimiter } from './ratelimit/valkey.ts'
-import { serveAuditCsv } from './http/auditcsv.ts'
 import { authenticator } from './http/authenticate.ts'
 import { serveHealth } from './http/health.ts'
 import { forgetAnswersJob } from './http/idempotency.ts'
@@ -257,7 +256,6 @@ function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, mail
   const own: Tools = { ...tools, perform: operationsOf(v1, () => own) }
   const api = { ...v1, db, tools: own, limiter, requestLog, authenticate, resourceMetadata }
   mount(server, api)
-  serveAuditCsv(server, api)
   const people = { db, limiter, mail, vault: tools.vault, siteUrl: authUrl, baseUrl }
   servePortal(server, { db, limiter, tools: people })
   serveStorefront(server, { db, tools, limiter, requestLog })

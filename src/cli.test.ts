@@ -7,7 +7,8 @@ import { test } from 'node:test'
 import pg from 'pg'
 import { client } from '../test/client.ts'
 import { newDatabase } from '../test/database.ts'
-import { newDataDir, run, startServer } from '../test/server.ts'
+import { newDataDir, startServer } from '../test/server.ts'
+import { stoaOn } from '../test/stoa.ts'
 import { madeReady, send as upload } from '../test/uploads.ts'
 import { runningPostgres } from './platform/postgres/postgres.ts'
 
@@ -479,24 +480,6 @@ test('a backup that cannot be read is refused in words', async (t) => {
   await writeFile(file, 'hello')
   assert.match((await stoa.refused('restore', file)).error.message, /cannot be restored/)
 })
-
-/** Runs commands: as they are; expecting JSON; expecting a refusal. */
-function stoaOn(env: Record<string, string>) {
-  const stoa = (...args: string[]) => run('src/cli.ts', args, { env })
-  return Object.assign(stoa, {
-    async json(...args: string[]) {
-      const { code, stdout, stderr } = await stoa(...args, '--json').ended
-      assert.deepEqual([code, stderr], [0, ''], args.join(' '))
-      assert.equal(stdout.trimEnd().split('\n').length, 1, 'one object')
-      return JSON.parse(stdout)
-    },
-    async refused(...args: string[]) {
-      const { code, stdout, stderr } = await stoa(...args, '--json').ended
-      assert.equal(stdout, '', args.join(' '))
-      return { code, error: JSON.parse(stderr).error }
-    },
-  })
-}
 
 async function bytesAt(url: string): Promise<Buffer> {
   const answer = await fetch(url)

@@ -1,39 +1,11 @@
 // The operator's commands: npm run -s stoa -- <command>. Beside a running server or alone; --json prints one object.
-import { Command, CommanderError } from 'commander'
-import { auditCommands } from './cli/audit.ts'
-import { clientCommands } from './cli/client.ts'
-import { databaseCommands } from './cli/database.ts'
-import { explainCommand } from './cli/explain.ts'
-import { keyCommands } from './cli/key.ts'
-import { mailCommands } from './cli/mail.ts'
-import { actions } from './cli/output.ts'
-import { storeCommands } from './cli/store.ts'
-import { userCommands } from './cli/user.ts'
-import { webhookCommands } from './cli/webhook.ts'
-import { version } from './platform/process/version.ts'
+import { CommanderError, type Command } from 'commander'
+import { allCommands } from './cli/program.ts'
 
 const usageExitCode = 2
 const asJson = process.argv.includes('--json')
 
-const program = new Command('stoa')
-  .description('Operate Stoa: stores, keys, people, clients, the database')
-  .version(version)
-  .option('--json', 'print one JSON object')
-  .showHelpAfterError('(--help lists what there is)')
-
-const act = actions(program)
-const groups = [
-  storeCommands,
-  keyCommands,
-  userCommands,
-  clientCommands,
-  mailCommands,
-  auditCommands,
-  explainCommand,
-  webhookCommands,
-  databaseCommands,
-]
-for (const add of groups) add(program, act)
+const program = allCommands()
 prepare(program)
 
 try {

@@ -47,6 +47,7 @@ const unaccounted = {
   oauth_tokens:           'what people let in',
   outbox:                 'mail where no server takes it',
   payment_events:         'a log of its own, never changed',
+  policy_uses:            'counts of writes',
   proposals:              'a log of its own; what is approved is a write',
   requests:               'a log of its own',
   sales_by_day:           'sums of rows',
@@ -174,7 +175,8 @@ test('every request that changes something is in the log under its operation, wi
   assert.deepEqual(missing.sort(), changeNothing.toSorted())
   for (const { operation, actors, requests } of logged) {
     const isShopper = operation === 'completeCheckout'
-    assert.deepEqual(actors, [isShopper ? 'system false' : 'key true'], operation)
-    assert.ok(requests > 0, operation)
+    const isJob = operation === 'make sizes of pictures'
+    assert.deepEqual(actors, [isShopper ? 'system false' : isJob ? 'job false' : 'key true'], operation)
+    assert.ok(isJob || requests > 0, operation)
   }
 })

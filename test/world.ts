@@ -9,6 +9,7 @@ import { newUuid } from '../src/kit/values/ids.ts'
 import { sql } from '../src/kit/database/sql.ts'
 import { createKey } from '../src/apikeys/operations.ts'
 import { scopes } from '../src/apikeys/scopes.ts'
+import { wholePolicy, type Policy } from '../src/calls/policy.ts'
 import { openApp, type App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import type { SlowClientLimits } from '../src/http/slowclients.ts'
@@ -27,7 +28,7 @@ export type TestStore = {
   /** The events that the store has emitted since the last call, oldest first. */
   events(): Promise<{ event: string; body: any }[]>
 }
-type KeyOptions = { scopes?: string[]; mode?: 'live' | 'test'; expires_at?: Date | null }
+type KeyOptions = { scopes?: string[]; mode?: 'live' | 'test'; expires_at?: Date | null; policy?: Partial<Policy> }
 type NewStore = KeyOptions & {
   name?: string
   plan?: string
@@ -115,9 +116,10 @@ async function newStore({ db }: App, url: string, options: NewStore = {}): Promi
     createStore(tx, { name, currency, timezone, country_code, plan_id: plan, slug: `shop-${newUuid()}` }),
   )
   const store = (await loadStore(db, sql`stores.id = ${id}`))!
-  const withKey = async ({ scopes: wanted = [...scopes], mode = 'live', expires_at = null }: KeyOptions) => {
+  const withKey = async ({ scopes: wanted = [...scopes], mode = 'live', expires_at = null, policy }: KeyOptions) => {
+    const limits = policy ? { policy: wholePolicy(policy) } : {}
     const { key } = await db.transaction((tx) =>
-      createKey(tx, store, { name: 'test', mode, scopes: wanted, expires_at, is_active: true }),
+      createKey(tx, store, { name: 'test', mode, scopes: wanted, expires_at, is_active: true, ...limits }),
     )
     return client(url, { 'x-api-key': key })
   }

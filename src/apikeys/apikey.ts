@@ -2,6 +2,7 @@ import type { Entity } from '../kit/declare/field.ts'
 import { set } from '../kit/declare/composites.ts'
 import { choice, flag, id, text, time } from '../kit/declare/scalars.ts'
 import { resource } from '../kit/declare/resource.ts'
+import { policy } from '../calls/policy.ts'
 import { scopes } from './scopes.ts'
 
 // prettier-ignore
@@ -11,6 +12,7 @@ export const apiKey = resource('api_keys', {
   mode:         choice(['live', 'test']).required(),
   last4:        text().readonly(),
   scopes:       set(choice(scopes), { min: 1, max: scopes.length }).required(),
+  policy:       policy.nullable(),
   expires_at:   time().nullable(),
   is_active:    flag().default(true),
   last_used_at: time().nullable().readonly(),

@@ -6,10 +6,11 @@ import type { Cells, Create } from '../kit/declare/field.ts'
 import { newUuid, publicId } from '../kit/values/ids.ts'
 import { findRecord } from '../kit/declare/page.ts'
 import { remove } from '../kit/declare/remove.ts'
-import { insertInto, type RecordOf } from '../kit/declare/resource.ts'
+import { assignments, insertInto, type RecordOf } from '../kit/declare/resource.ts'
 import { hashSecret, randomBase62 } from '../kit/values/secrets.ts'
 import { sql } from '../kit/database/sql.ts'
 import { countMoved, insertCounted } from '../plans/plan.ts'
+import { policyIn, type Policy } from '../calls/policy.ts'
 import { storeColumns, type Store } from '../stores/store.ts'
 import { apiKey, type ApiKey } from './apikey.ts'
 
@@ -24,14 +25,11 @@ export async function createKey(
   const id = newUuid()
   await insertCounted(tx, store, 'api_keys', () =>
     tx.rows(
-      insertInto(apiKey, values, {
-        store_id: store.id,
-        id,
-        hash: hashSecret(key),
-        last4: key.slice(-4),
-        created_at: tx.now,
-        updated_at: tx.now,
-      }),
+      insertInto(
+        apiKey,
+        { ...values, policy: policyIn(values.policy) },
+        { store_id: store.id, id, hash: hashSecret(key), last4: key.slice(-4), created_at: tx.now, updated_at: tx.now },
+      ),
     ),
   )
   const { mode, scopes } = values
@@ -50,19 +48,20 @@ export async function deactivateKey(tx: Tx, id: string, by: Doer = operator): Pr
   note(tx, { event: 'key_deactivated', by, store: key.store_id, subject: publicId('key', id) })
 }
 
-/** What it is called, and whether it works: one that works again counts again. */
+/** What it is called, what limits it, and whether it works: one that works again counts again. */
 export async function updateKey(
   tx: Tx,
   store: Store,
   id: string,
-  { name, is_active }: { name?: string; is_active?: boolean },
+  { is_active, ...values }: { name?: string; policy?: Policy | null; is_active?: boolean },
   by: Doer,
 ): Promise<RecordOf<ApiKey>> {
   const before = await lockKey(tx, store.id, id)
-  if (name !== undefined) {
+  const changes = 'policy' in values ? { ...values, policy: policyIn(values.policy) } : values
+  if (Object.keys(changes).length > 0) {
     tx.later(sql`
       update api_keys
-      set name = ${name}, updated_at = ${tx.now}
+      set ${assignments(apiKey, changes, { updated_at: tx.now })}
       where store_id = ${store.id}
         and id = ${id}`)
   }
@@ -82,7 +81,7 @@ export async function rotateKey(
   { overlap_hours }: { overlap_hours: number },
   by: Doer,
 ): Promise<{ id: string; key: string }> {
-  const { name, mode, scopes, expires_at, is_active } = await lockKey(tx, store.id, id)
+  const { name, mode, scopes, policy, expires_at, is_active } = await lockKey(tx, store.id, id)
   const until = new Date(tx.now.getTime() + overlap_hours * 3_600_000)
   const isSooner = expires_at !== null && expires_at < until
   if (!isSooner) {
@@ -93,7 +92,8 @@ export async function rotateKey(
         and id = ${id}`)
   }
   note(tx, { event: 'key_rotated', by, store: store.id, subject: publicId('key', id) })
-  return createKey(tx, store, { name, mode, scopes, expires_at: isSooner ? null : expires_at, is_active }, by)
+  const same = { name, mode, scopes, policy, is_active }
+  return createKey(tx, store, { ...same, expires_at: isSooner ? null : expires_at }, by)
 }
 
 export async function deleteKey(tx: Tx, store: Store, id: string, by: Doer): Promise<void> {
@@ -103,11 +103,11 @@ export async function deleteKey(tx: Tx, store: Store, id: string, by: Doer): Pro
   note(tx, { event: 'key_deleted', by, store: store.id, subject: publicId('key', id) })
 }
 
-type Locked = Pick<Cells<typeof apiKey.fields>, 'name' | 'mode' | 'scopes' | 'expires_at' | 'is_active'>
+type Locked = Pick<Cells<typeof apiKey.fields>, 'name' | 'mode' | 'scopes' | 'policy' | 'expires_at' | 'is_active'>
 
 async function lockKey(tx: Tx, storeId: string, id: string): Promise<Locked> {
   const key = await tx.one<Locked>(sql`
-    select name, mode, scopes, expires_at, is_active
+    select name, mode, scopes, policy, expires_at, is_active
     from api_keys
     where store_id = ${storeId}
       and id = ${id}
@@ -128,6 +128,7 @@ export type KeyRecord = {
   key_id: string
   mode: 'live' | 'test'
   scopes: string[]
+  policy: Policy | null
   is_active: boolean
   expires_at: Date | null
   last_used_at: Date | null
@@ -137,15 +138,15 @@ export type KeyRecord = {
 /** By hash, across stores: this is where a request learns which store it is for. */
 export async function findKey(db: Db, hash: Buffer): Promise<KeyRecord | null> {
   const row = await db.one<Omit<KeyRecord, 'store'> & Store>(sql`
-    select api_keys.id as key_id, api_keys.mode, api_keys.scopes, api_keys.is_active, api_keys.expires_at,
-      api_keys.last_used_at, ${storeColumns}
+    select api_keys.id as key_id, api_keys.mode, api_keys.scopes, api_keys.policy, api_keys.is_active,
+      api_keys.expires_at, api_keys.last_used_at, ${storeColumns}
     from api_keys
     join stores on stores.id = api_keys.store_id
     join plans on plans.id = stores.plan_id
     where api_keys.hash = ${hash}`)
   if (!row) return null
-  const { key_id, mode, scopes, is_active, expires_at, last_used_at, ...store } = row
-  return { key_id, mode, scopes, is_active, expires_at, last_used_at, store }
+  const { key_id, mode, scopes, policy, is_active, expires_at, last_used_at, ...store } = row
+  return { key_id, mode, scopes, policy, is_active, expires_at, last_used_at, store }
 }
 
 const touchEveryMs = 60_000

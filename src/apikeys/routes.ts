@@ -16,8 +16,8 @@ const longestOverlapHours = 7 * 24
 
 const overlap = integer({ min: 0, max: longestOverlapHours }).default(24)
 const rotation = createBody({ overlap_hours: overlap.describe('How long the old one works beside the new') })
-const { name, is_active } = apiKey.fields
-const changes = patchBody({ name, is_active })
+const { name, policy, is_active } = apiKey.fields
+const changes = patchBody({ name, policy, is_active })
 
 const keyOnce = { type: 'object', properties: { id: { type: 'string' }, key: { type: 'string' } } }
 
@@ -52,7 +52,7 @@ export const keyRoutes = [
     params: { key: apiKey },
     body: changes,
     returns: apiKey.entity,
-    summary: 'Rename a key, or switch it off or on',
+    summary: 'Rename a key, limit it, or switch it off or on',
     run: ({ tx, store, params, body, actor }) => updateKey(tx, store, params.key, body, actor),
   }),
   act('/api-keys/{key}/rotate', {

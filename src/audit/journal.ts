@@ -14,8 +14,8 @@ function noted(setting: 'changes' | 'personal'): Sql {
 }
 
 // prettier-ignore
-const columns = raw(`store_id, id, request_id, actor_kind, actor_id, actor_user, operation, records, changes, personal,
-    created_at`)
+const columns = raw(`store_id, id, request_id, request_uuid, actor_kind, actor_id, actor_user, operation, records,
+    changes, personal, created_at`)
 
 const uuidForm = raw(`'^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'`)
 
@@ -56,6 +56,7 @@ function idAt(now: Date): string {
   return newUuidAt(now, written)
 }
 
-function who({ requestId, actor, operation }: Cause): Sql {
-  return sql`${requestId}, ${actor.kind}, ${actor.id}, ${actor.user ?? null}, ${operation}`
+function who({ requestId, requestUuid, actor, operation }: Cause): Sql {
+  return sql`${requestId}, ${requestUuid ?? null}::uuid, ${actor.kind}, ${actor.id}, ${actor.user ?? null},
+    ${operation}`
 }

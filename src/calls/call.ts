@@ -8,12 +8,19 @@ import type { Actor } from '../kit/values/cause.ts'
 import { invalid, missingFeature } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import { hasFeature, type Feature } from '../plans/plan.ts'
+import { demandHour, isLimited, keepWithin, type Policy } from './policy.ts'
 import type { Store } from '../stores/store.ts'
 
 export type MountedRoute = { route: Route<Store>; record: OneRecord; operation: string }
 
 /** Who asks, and for which store. */
-type Caller = { store: Store; actor: Actor; scopes: ReadonlySet<string> }
+type Caller = {
+  store: Store
+  actor: Actor
+  scopes: ReadonlySet<string>
+  /** What limits it beside its scopes. */
+  policy?: Policy | null
+}
 
 export type Asked = {
   access: Caller
@@ -56,14 +63,17 @@ export function checkFeature(store: Store, feature: string): void {
 /** What a write does in its transaction, once what takes time is done. */
 export async function effectOf(
   { route, record }: MountedRoute,
-  { file, isRehearsal, ifMatch, path }: Asked,
+  { access, file, isRehearsal, ifMatch, path }: Asked,
   call: Call,
   db: StoreDatabase,
 ): Promise<(tx: Tx) => Promise<Answer>> {
+  const policy = isLimited(route) ? (access.policy ?? null) : null
+  if (policy) demandHour(policy, access.store, db.clock.now())
   const prepared = await route.prepare?.({ ...call, file, isRehearsal, db } as never)
   return async (tx) => {
     if (ifMatch !== undefined && record.read) await demandMatch(ifMatch, { read: record.read, route }, { ...call, tx })
     const written = await route.run({ ...call, prepared, tx } as never)
+    if (policy) await keepWithin(tx, access.store, access.actor.id, policy)
     const { id, afterwards } = typeof written === 'object' ? written : { id: null }
     return {
       status: statusOf(written, route),

@@ -209,3 +209,18 @@ test('as CSV it is whole, however long, with the filters of the list; a formula 
   const refused = await fetch(`${world.url}/v1/audit.csv`, { headers: { 'x-api-key': narrow.key } })
   assert.equal(refused.status, 403)
 })
+
+test('whoever prefers CSV gets it at the list itself; whoever takes anything gets JSON', async () => {
+  const shop = await world.newStore()
+  await shop.api.post('/v1/categories', { name: 'Hats' })
+  const typeFor = async (accept: string) => {
+    const response = await fetch(`${world.url}/v1/audit`, { headers: { 'x-api-key': shop.api.key, accept } })
+    const text = await response.text()
+    return [response.headers.get('content-type'), text.split(',')[0]]
+  }
+  assert.deepEqual(await typeFor('text/csv'), ['text/csv; charset=utf-8', 'created_at'])
+  assert.deepEqual(await typeFor('text/csv, application/json;q=0.5'), ['text/csv; charset=utf-8', 'created_at'])
+  for (const accept of ['*/*', 'application/json', 'text/html', 'text/csv;q=0.1, application/json']) {
+    assert.equal((await typeFor(accept))[0], 'application/json; charset=utf-8', accept)
+  }
+})

@@ -9,6 +9,9 @@ import { nounNames, tableOf } from './nouns.ts'
 import type { Noted } from './noted.ts'
 import { shownChanges, type Change } from './shown.ts'
 
+/** What is counted of a list; a store that is busy has millions of entries. */
+const mostCounted = 10_000
+
 const kinds = ['key', 'client', 'user', 'job', 'command', 'system'] as const
 
 // prettier-ignore
@@ -67,12 +70,13 @@ export const auditEntry = resource('audit_log', {
       where change ->> 'table' = ${tableOf(name)})`),
   id:         filter(text({ max: 64 }).describe('The id of a record that it changed'), changesRecord),
   operation:  filter(text({ max: 128 }), (operation) => sql`audit_log.operation = ${operation}`),
-  request_id: filter(text({ max: 128 }), (request) => sql`audit_log.request_id = ${request}`),
+  request_id: filter(text({ max: 128 }), (request) => sql`
+    (audit_log.request_id = ${request} or audit_log.request_uuid = ${uuidOf('req', request)}::uuid)`),
   from:       filter(time(), (from) => sql`audit_log.id >= ${firstUuidAt(from)}`),
   to:         filter(time(), (to) => sql`audit_log.id < ${firstUuidAt(new Date(to.getTime() + 1))}`),
   before:     filter(text({ max: 64 }).describe('Those older than this one: pages of a log that grows meanwhile'),
     (entry) => sql`audit_log.id < ${uuidOf('aud', entry)}::uuid`),
-}, { noun: 'Audit entry' })
+}, { noun: 'Audit entry', countsUpTo: mostCounted })
 
 /** Ids of whatever kind: what is none is in no entry. */
 function changesRecord(id: string): Sql {

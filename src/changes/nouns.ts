@@ -60,6 +60,7 @@ const others: Noun[] = [
   { table: 'category_slugs',    name: 'category_slug',    fields: {}, prefix: null },
   { table: 'collection_slugs',  name: 'collection_slug',  fields: {}, prefix: null },
   { table: 'collection_products', name: 'collection_product', fields: {}, prefix: 'prod' },
+  { table: 'app_policies',      name: 'app_policy',       fields: {}, prefix: null },
   { table: 'fulfillment_items', name: 'fulfillment_item', fields: {}, prefix: 'item' },
   { table: 'refund_items',      name: 'refund_item',      fields: {}, prefix: 'item' },
 ]
@@ -73,6 +74,22 @@ const nouns: Noun[] = [
 ]
 
 export const nounNames = nouns.map(({ name }) => name)
+
+// Of which scopes they are; the rest are settings of the store.
+// prettier-ignore
+const ofScopes: Record<string, string[]> = {
+  products:   ['product', 'variant', 'product_slug', 'picture', 'collection', 'collection_slug', 'collection_product'],
+  categories: ['category', 'category_slug'],
+  customers:  ['customer'],
+  discounts:  ['discount'],
+  orders:     ['order', 'order_item', 'fulfillment', 'fulfillment_item', 'refund', 'refund_item', 'payment'],
+  webhooks:   ['webhook'],
+}
+
+/** What stands behind `read:` and `write:` of those who may read and change such a record. */
+export function scopeNounOf(name: string): string {
+  return Object.keys(ofScopes).find((noun) => ofScopes[noun]!.includes(name)) ?? 'store'
+}
 
 export function nounOf(table: string): Noun {
   return nouns.find((noun) => noun.table === table) ?? { table, name: table, fields: {}, prefix: null }

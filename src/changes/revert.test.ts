@@ -366,3 +366,50 @@ test('random edits that are undone in the reverse order give back the same bytes
   }
   t.diagnostic(`SEED=${seed} ${stack.length} edits`)
 })
+
+test('an id that a caller gave to two requests undoes neither; each has one of its own', async () => {
+  const { api } = await newShop(world)
+  const headers = { 'x-request-id': 'import-17' }
+  const [hats, bags] = [
+    (await api.post('/v1/categories', { name: 'Hats' }, { headers })).data,
+    (await api.post('/v1/categories', { name: 'Bags' }, { headers })).data,
+  ]
+  const { status, error } = await api.post('/v1/changes/import-17/revert')
+  assert.deepEqual([status, error.code], [409, 'CONFLICT'])
+  const [first, second] = error.message.match(/req_\w{26}/g)
+  assert.match(error.message, /^2 requests had the id import-17/)
+  const reverted = await api.post(`/v1/changes/${first}/revert`, {}, { headers })
+  assert.deepEqual(reverted.data.records, [{ resource: 'category', id: hats.id, action: 'removed' }])
+  assert.equal((await api.get(`/v1/categories/${bags.id}`)).status, 200)
+  const again = await api.post(`/v1/changes/${first}/revert`)
+  assert.equal(again.error.details.obstacles[0].reason, 'already_reverted')
+  const { data: entries } = await api.get(`/v1/audit?request_id=${second}`)
+  assert.deepEqual([entries.length, entries[0].request_id, entries[0].reverted_by], [1, 'import-17', null])
+  assert.equal((await api.post(`/v1/changes/${second}/revert`)).status, 200)
+})
+
+test('whoever sends the id of another request under its own does not stand in the way of undoing that', async () => {
+  const { api } = await newShop(world)
+  const made = await api.post('/v1/categories', { name: 'Hats' })
+  const id = made.headers.get('x-request-id')!
+  await api.post('/v1/categories', { name: 'Bags' }, { headers: { 'x-request-id': id } })
+  const { data } = await api.post(`/v1/changes/${id}/revert`)
+  assert.deepEqual(data.records, [{ resource: 'category', id: made.data.id, action: 'removed' }])
+})
+
+test('undoing takes the scope that writes each of the records', async () => {
+  const shop = await newShop(world)
+  const { write } = scribe(shop)
+  const { id } = await write('post', '/v1/discounts', { code: 'TEN', type: 'percentage', value: 10 })
+  const settings = await write('patch', '/v1/store', { name: 'Corner' })
+  const undoer = await shop.withKey({ scopes: ['write:audit', 'write:products'] })
+  for (const [change, scope] of [
+    [id, 'write:discounts'],
+    [settings.id, 'write:store'],
+  ]) {
+    const { status, error } = await undoer.post(`/v1/changes/${change}/revert`)
+    assert.deepEqual([status, error.code, error.message.includes(scope)], [403, 'SCOPE_INSUFFICIENT', true])
+  }
+  const able = await shop.withKey({ scopes: ['write:audit', 'write:discounts'] })
+  assert.equal((await able.post(`/v1/changes/${id}/revert`)).status, 200)
+})

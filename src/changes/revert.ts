@@ -1,10 +1,12 @@
 // Undoing a write by the id of its request: each record is brought back by the operations that change such records, so
 // with their checks, their events and an entry in the audit log, which can be undone as well.
+import type { Tx } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
 import { takeTurn } from '../kit/database/turns.ts'
-import { ApiError, notFound, notRevertible, type Obstacle } from '../kit/values/errors.ts'
+import { ApiError, conflict, missingScope, notFound, notRevertible, type Obstacle } from '../kit/values/errors.ts'
+import { publicId, uuidOf } from '../kit/values/ids.ts'
 import { merged, type Noted, type Personal } from './noted.ts'
-import { nounOf } from './nouns.ts'
+import { nounOf, scopeNounOf } from './nouns.ts'
 import { explained } from './obstacles.ts'
 import { planRevert, type Step } from './plan.ts'
 import { revertProduct } from './products.ts'
@@ -16,27 +18,59 @@ import { isTranslated, translateBack } from './translations.ts'
 type Action = 'changed' | 'moved' | 'removed' | 'restored'
 export type Reverted = { resource: string; id: string; action: Action }
 
-type Entry = { id: string; changes: Noted[]; personal: Personal[] | null; reverted_by: string | null }
+type Entry = {
+  id: string
+  request_id: string
+  request_uuid: string | null
+  changes: Noted[]
+  personal: Personal[] | null
+  reverted_by: string | null
+}
 
 export async function revertChange(call: Call, requestId: string): Promise<Reverted[]> {
   const { tx, store } = call
   takeTurn(tx, `undo ${store.id}`)
-  const entries = await tx.rows<Entry>(sql`
-    select id, changes, personal, reverted_by
-    from audit_log
-    where store_id = ${store.id}
-      and request_id = ${requestId}
-    order by id`)
+  const entries = await entriesOf(tx, store.id, requestId)
   const changes = merged(entries.flatMap((entry) => entry.changes))
   if (changes.length === 0) throw notFound('Change')
   const personal = entries.flatMap((entry) => entry.personal ?? [])
   const isReverted = entries.some(({ reverted_by }) => reverted_by !== null)
   const { steps, blocked } = await planRevert(tx, store, { changes, personal, isReverted })
   if (blocked.length > 0) throw notRevertible(await explained(tx, store.id, entries.at(-1)!.id, blocked))
+  for (const { change } of steps) demandScope(call, change)
   const reverted: Reverted[] = []
   for (const step of steps) reverted.push(...(await take(call, step)))
-  markReverted(call, requestId, entries)
+  markReverted(call, entries)
   return reverted
+}
+
+/** Of one request. An id that a caller has given to several names none of them. */
+async function entriesOf(tx: Tx, storeId: string, requestId: string): Promise<Entry[]> {
+  const entries = await tx.rows<Entry>(sql`
+    select id, request_id, request_uuid, changes, personal, reverted_by
+    from audit_log
+    where store_id = ${storeId}
+      and (request_id = ${requestId} or request_uuid = ${uuidOf('req', requestId)}::uuid)
+    order by id`)
+  const own = entries.filter((entry) => ownId(entry) === requestId)
+  if (own.length > 0) return own
+  const requests = [...new Set(entries.map(ownId))]
+  if (requests.length > 1) {
+    const some = requests.slice(0, 20).join(', ')
+    throw conflict(`${requests.length} requests had the id ${requestId}: undo one by its own, ${some}`)
+  }
+  return entries
+}
+
+/** The id that is no other request's. */
+function ownId({ request_id, request_uuid }: Pick<Entry, 'request_id' | 'request_uuid'>): string {
+  return request_uuid === null ? request_id : publicId('req', request_uuid)
+}
+
+/** Whoever may undo may so do no more than what they may do otherwise. */
+function demandScope({ scopes }: Call, { table }: Noted): void {
+  const scope = `write:${scopeNounOf(nounOf(table).name)}`
+  if (!scopes.has(scope)) throw missingScope(scope)
 }
 
 /** What an operation finds at fault stands in the way too, e.g. a category that is gone. */
@@ -101,15 +135,17 @@ function moveBack({ tx, store }: Call, { before }: Noted, productIds: string[]):
 }
 
 /** A write is undone once, until that is undone. */
-function markReverted({ tx, store }: Call, requestId: string, entries: readonly Entry[]): void {
+function markReverted({ tx, store }: Call, entries: readonly Entry[]): void {
+  const { requestId, requestUuid = null, actor } = tx.cause
+  const undoer = requestId === null ? actor.id : ownId({ request_id: requestId, request_uuid: requestUuid })
   tx.later(sql`
     update audit_log
     set reverted_by = null
     where store_id = ${store.id}
-      and reverted_by = ${requestId}`)
+      and reverted_by = ${ownId(entries[0]!)}`)
   tx.later(sql`
     update audit_log
-    set reverted_by = ${tx.cause.requestId ?? tx.cause.actor.id}
+    set reverted_by = ${undoer}
     where store_id = ${store.id}
       and id = any(${entries.map(({ id }) => id)}::uuid[])`)
 }

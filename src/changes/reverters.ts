@@ -28,7 +28,7 @@ import { taxZones } from '../tax/taxzone.ts'
 export type Tools = CustomerTools & { vault: Vault }
 
 /** What undoing works with. */
-export type Call = { tx: Tx; store: Store; actor: Actor; tools: Tools }
+export type Call = { tx: Tx; store: Store; actor: Actor; scopes: ReadonlySet<string>; tools: Tools }
 
 /** Fields as the API shows them. */
 export type Values = Record<string, unknown>

@@ -3,6 +3,7 @@ import { noRecord, type Refusal } from '../kit/declare/refusal.ts'
 import { json, routesOf } from '../kit/declare/route.ts'
 import { notFound, notRevertible } from '../kit/values/errors.ts'
 import type { Store } from '../stores/store.ts'
+import { auditCsv } from './csv.ts'
 import { auditEntry } from './entry.ts'
 import { nounNames } from './nouns.ts'
 import { revertChange } from './revert.ts'
@@ -31,12 +32,13 @@ const blocked: Refusal = {
   },
 }
 
-export const listAudit = get('/audit', {
+const listAudit = get('/audit', {
   scope: 'read:audit',
   query: auditEntry.query,
   returns: auditEntry.entity,
   list: true,
-  summary: 'List the writes of the store: who, why, and each field before and after',
+  csv: ({ db, store, query }) => auditCsv(db, store, query),
+  summary: 'List the writes of the store: who, why, each field before and after; total says 10000 when there are more',
   run: ({ db, store, query }) => page(db, auditEntry, store, query),
 })
 
@@ -73,10 +75,10 @@ export const routes = [
       required: ['request_id', 'records'],
     },
     summary: 'Undo what a request has changed: products, categories, discounts, customers and settings',
-    run: async ({ tx, store, params, actor, erasers, vault }) => {
+    run: async ({ tx, store, params, actor, scopes, erasers, vault }) => {
       const { request_id } = params as unknown as { request_id: string }
       if (!requestIdForm.test(request_id)) throw notFound('Change')
-      const records = await revertChange({ tx, store, actor, tools: { erasers, vault } }, request_id)
+      const records = await revertChange({ tx, store, actor, scopes, tools: { erasers, vault } }, request_id)
       return json({ request_id: tx.cause.requestId, records })
     },
   }),

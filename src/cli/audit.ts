@@ -3,13 +3,13 @@ import { verifyAudit, type Verdict } from '../audit/verify.ts'
 import { listSecurityEvents, type SecurityEvent } from '../audit/operations.ts'
 import { invalid } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
-import type { Act } from './output.ts'
+import type { Actions } from './output.ts'
 import { storeWith } from './session.ts'
 
 const most = 1000
 
-export function auditCommands(program: Command, act: Act): void {
-  verifyCommand(program, act)
+export function auditCommands(program: Command, { look }: Actions): void {
+  verifyCommand(program, look)
   program
     .command('security-events')
     .description('Sign-ins, failures, passwords, keys, roles, grants and secrets, the newest first; kept 365 days')
@@ -17,7 +17,7 @@ export function auditCommands(program: Command, act: Act): void {
     .option('--subject <id>', 'what was done to one user, key, client or webhook')
     .option('--limit <count>', 'how many at most', '50')
     .action(
-      act(async ({ db }, { store, subject, limit }) => {
+      look(async ({ db }, { store, subject, limit }) => {
         const count = Number(limit)
         if (!(Number.isInteger(count) && count >= 1 && count <= most)) {
           throw invalid(fault('limit', 'no_number_between', { least: 1, most }))
@@ -28,7 +28,7 @@ export function auditCommands(program: Command, act: Act): void {
     )
 }
 
-function verifyCommand(program: Command, act: Act): void {
+function verifyCommand(program: Command, look: Actions['look']): void {
   program
     .command('audit')
     .description('The log of every write')
@@ -36,7 +36,7 @@ function verifyCommand(program: Command, act: Act): void {
     .description('Look whether it is as it was written: no entry changed, taken out, put in or moved')
     .option('--store <id>', 'of one store')
     .action(
-      act(async (session, { store }) => {
+      look(async (session, { store }) => {
         if (store !== undefined) await storeWith(session, store)
         const stores = await verifyAudit(session.db, store)
         const failed = stores.some(({ broken }) => broken !== null)

@@ -1,11 +1,18 @@
 import type { Command } from 'commander'
-import type { Act } from './output.ts'
+import { createBody } from '../kit/declare/shape.ts'
+import { policy } from '../calls/policy.ts'
+import type { Actions } from './output.ts'
+import { policyFrom, withPolicyOptions } from './policy.ts'
+import { contextOf, storeWith } from './session.ts'
 
 // The OAuth provider takes 0.3 s to load: only for the commands that need it.
 const portal = () => import('../oauth/operations.ts')
 const software = () => import('../oauth/software.ts')
+const apps = () => import('../oauth/apps.ts')
 
-export function clientCommands(program: Command, act: Act): void {
+const limitation = createBody({ policy: policy.nullable() })
+
+export function clientCommands(program: Command, { change }: Actions): void {
   const client = program.command('client').description('OAuth clients: create, verify')
 
   client
@@ -17,7 +24,7 @@ export function clientCommands(program: Command, act: Act): void {
     .option('--auth-method <method>', 'client_secret_basic, client_secret_post or none', 'client_secret_basic')
     .option('--software-id <id>', 'the same for all installations of one app')
     .action(
-      act(async ({ db }, { name, scope, authMethod, softwareId, ...given }) => {
+      change(async ({ db }, { name, scope, authMethod, softwareId, ...given }) => {
         const { createClient } = await portal()
         const made = await db.transaction((tx) =>
           createClient(tx, null, {
@@ -33,6 +40,20 @@ export function clientCommands(program: Command, act: Act): void {
       }),
     )
 
+  withPolicyOptions(client.command('limit <client-id>'))
+    .description('Limit what an app may do in a store within its scopes; without options it is limited no more')
+    .requiredOption('--store <id>', 'where')
+    .action(
+      change(async (session, { store: storeId, ...limits }, clientId) => {
+        const store = await storeWith(session, storeId!)
+        const { limitApp } = await apps()
+        const { policy } = limitation.read({ policy: policyFrom(limits) ?? null }, contextOf(store))
+        await session.db.transaction((tx) => limitApp(tx, store.id, clientId!, policy ?? null))
+        const text = policy ? `${clientId} is limited in ${store.name}` : `${clientId} is not limited in ${store.name}`
+        return { json: { client_id: clientId, store_id: store.id, policy: policy ?? null }, text }
+      }),
+    )
+
   client
     .command('verify <software-id>')
     .description(
@@ -41,7 +62,7 @@ export function clientCommands(program: Command, act: Act): void {
     )
     .option('--host <host...>', 'a host that its redirect URIs may have')
     .action(
-      act(async ({ db }, given, softwareId) => {
+      change(async ({ db }, given, softwareId) => {
         const hosts = (given.host ?? []) as unknown as string[]
         const { verifySoftware } = await software()
         await db.transaction((tx) => verifySoftware(tx, softwareId!, hosts))

@@ -10,10 +10,10 @@ import { storageOf } from '../media/place.ts'
 import { vault } from '../kit/values/secrets.ts'
 import { baseUrlOf, type Config } from '../config.ts'
 import { examine } from './doctor.ts'
-import { finish, type Act } from './output.ts'
+import { finish, looksOnly, type Actions } from './output.ts'
 import { withDatabase } from './session.ts'
 
-export function databaseCommands(program: Command, act: Act): void {
+export function databaseCommands(program: Command, { act }: Actions): void {
   demoCommand(program, act)
   migrateCommand(program)
   backupCommand(program, act)
@@ -21,12 +21,12 @@ export function databaseCommands(program: Command, act: Act): void {
   doctorCommand(program)
 }
 
-function demoCommand(program: Command, act: Act): void {
+function demoCommand(program: Command, act: Actions['act']): void {
   program
     .command('demo')
     .description('Make a demo store with 30 days of orders')
     .action(
-      act(async ({ config, url }) => {
+      act('fills a store of its own, piece by piece', async ({ config, url }) => {
         // Only when asked for: what the demo is made of takes longer to load than most commands to run.
         const [{ makeDemoToEnter }, { hangPictures }] = await Promise.all([
           import('../demo/firststore.ts'),
@@ -50,7 +50,7 @@ function migrateCommand(program: Command): void {
     .command('migrate')
     .description('Bring the database up to date')
     .action(() =>
-      finish(program, () =>
+      finish(program, 'changes tables', () =>
         withDatabase(async (_config, { url }) => {
           const applied = await migrate(url)
           return { json: { applied }, text: applied.length > 0 ? `Applied ${applied.join(', ')}` : 'Nothing to do' }
@@ -59,12 +59,12 @@ function migrateCommand(program: Command): void {
     )
 }
 
-function backupCommand(program: Command, act: Act): void {
+function backupCommand(program: Command, act: Actions['act']): void {
   program
     .command('backup <file>')
     .description('Write everything into one file, at one moment, beside a running server')
     .action(
-      act(async ({ config, url }, _options, file) => {
+      act('writes a file', async ({ config, url }, _options, file) => {
         // The servers beside it come first.
         os.setPriority(os.constants.priority.PRIORITY_BELOW_NORMAL)
         const inBucket = config.MEDIA_S3_URL !== null
@@ -77,12 +77,12 @@ function backupCommand(program: Command, act: Act): void {
     )
 }
 
-function restoreCommand(program: Command, act: Act): void {
+function restoreCommand(program: Command, act: Actions['act']): void {
   program
     .command('restore <file>')
     .description('Read a backup into an empty database')
     .action(
-      act(async ({ config, url }, _options, file) => {
+      act('fills an empty database', async ({ config, url }, _options, file) => {
         const { seal, ...read } = await restore(url, file!, picturesOf(storageOf(config)))
         const fault = await faultOfKey(url, config).catch(({ message }: Error) => message)
         const fits = fault === null ? await opens(config, seal) : fault === ''
@@ -99,7 +99,7 @@ function doctorCommand(program: Command): void {
   program
     .command('doctor')
     .description('Look whether everything is as it should be')
-    .action(() => finish(program, () => withDatabase(examine, examine)))
+    .action(() => finish(program, looksOnly, () => withDatabase(examine, examine)))
 }
 
 function sizeOf({ rows, tables, files }: Pick<Summary, 'rows' | 'tables' | 'files'>): string {

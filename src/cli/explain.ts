@@ -3,15 +3,15 @@ import type { Command } from 'commander'
 import { notFound } from '../kit/values/errors.ts'
 import { explain, newestWith, type Explanation } from '../requests/explain.ts'
 import { request } from '../requests/request.ts'
-import type { Act } from './output.ts'
+import type { Actions } from './output.ts'
 
-export function explainCommand(program: Command, act: Act): void {
+export function explainCommand(program: Command, { look }: Actions): void {
   program
     .command('explain <id>')
     .description('What was checked of a request, what the database was asked, and all that came of it; for 7 days')
     .option('--store <id>', 'whose request, where a caller has used its id in several')
     .action(
-      act(async ({ db }, { store }, id) => {
+      look(async ({ db }, { store }, id) => {
         const found = await newestWith(db, store, id!)
         if (!found) throw notFound(request.noun)
         const { store_id, uuid } = found
@@ -21,12 +21,13 @@ export function explainCommand(program: Command, act: Act): void {
     )
 }
 
-function textOf(storeId: string, { request, checks, database, changes, events, mails }: Explanation): string {
-  const { id, method, path, status, duration_ms, created_at, credential } = request
+function textOf(storeId: string, { request, checks, database, changes, events, mails, jobs }: Explanation): string {
+  const { id, method, path, status, duration_ms, is_rehearsal, created_at, credential } = request
   const refused = checks.find(({ outcome }) => outcome === 'refused')
   return [
     `${id}  ${created_at.toISOString()}  ${storeId}`,
     `${method} ${path} → ${status} in ${duration_ms} ms, by ${credential ?? 'a shopper'}`,
+    ...(is_rehearsal ? ['Only rehearsed'] : []),
     refused ? `Refused by the check of ${refused.check}: ${refused.reason}` : 'All checks were passed',
     ...(database
       ? [
@@ -46,5 +47,9 @@ function textOf(storeId: string, { request, checks, database, changes, events, m
       ]),
     ]),
     ...mails.map(({ id, kind, status, error }) => `Mail ${kind} ${status} (${id})${error ? `: ${error}` : ''}`),
+    ...jobs.flatMap(({ job, created_at, changes }) => [
+      `Job ${job} ${created_at.toISOString()}`,
+      ...changes.map(({ resource, id, change, fields }) => `  ${change} ${resource} ${id}: ${fields.join(', ')}`),
+    ]),
   ].join('\n')
 }

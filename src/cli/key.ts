@@ -6,7 +6,8 @@ import { sql } from '../kit/database/sql.ts'
 import { apiKey } from '../apikeys/apikey.ts'
 import { createKey, deactivateKey } from '../apikeys/operations.ts'
 import { permissionGroups, scopes } from '../apikeys/scopes.ts'
-import type { Act } from './output.ts'
+import type { Actions } from './output.ts'
+import { policyFrom, withPolicyOptions } from './policy.ts'
 import { contextOf, storeWith } from './session.ts'
 
 // The presets' names in the dashboard are Spanish; both are understood.
@@ -19,11 +20,10 @@ const groups: Record<string, readonly string[]> = {
   automations: permissionGroups['Automatizaciones']!,
 }
 
-export function keyCommands(program: Command, act: Act): void {
+export function keyCommands(program: Command, { look, change }: Actions): void {
   const key = program.command('key').description('API keys: create, list, deactivate')
 
-  key
-    .command('create')
+  withPolicyOptions(key.command('create'))
     .description('Make an API key; it is shown this once')
     .requiredOption('--store <id>', 'the store that it opens')
     .requiredOption('--mode <mode>', 'live or test')
@@ -34,9 +34,10 @@ export function keyCommands(program: Command, act: Act): void {
     .option('--name <name>', 'what it is for')
     .option('--expires-at <time>', 'when it ends, e.g. 2027-01-01T00:00:00Z')
     .action(
-      act(async (session, { store: storeId, mode, scopes: wanted, name, expiresAt }) => {
+      change(async (session, { store: storeId, mode, scopes: wanted, name, expiresAt, ...limits }) => {
         const store = await storeWith(session, storeId!)
-        const given = { mode, scopes: scopesOf(wanted!), name, expires_at: expiresAt }
+        const policy = policyFrom(limits)
+        const given = { mode, scopes: scopesOf(wanted!), name, expires_at: expiresAt, policy }
         const body = apiKey.create.read(given, contextOf(store))
         const made = await session.db.transaction((tx) => createKey(tx, store, body))
         return { json: made, text: `${made.key}\n${made.id}, for ${store.name}. The key is shown only now.` }
@@ -48,7 +49,7 @@ export function keyCommands(program: Command, act: Act): void {
     .description('The keys of a store')
     .requiredOption('--store <id>')
     .action(
-      act(async (session, { store: storeId }) => {
+      look(async (session, { store: storeId }) => {
         const store = await storeWith(session, storeId!)
         const rows = await session.db.texts(sql`
         select ${apiKey.columns}
@@ -68,7 +69,7 @@ export function keyCommands(program: Command, act: Act): void {
     .command('deactivate <id>')
     .description('End a key; every node refuses it within 5 seconds')
     .action(
-      act(async ({ db }, _options, id) => {
+      change(async ({ db }, _options, id) => {
         const uuid = uuidOf('key', id!)
         if (!uuid) throw notFound(`API key ${id}`)
         await db.transaction((tx) => deactivateKey(tx, uuid))

@@ -4,18 +4,18 @@ import { fault } from '../kit/values/faults.ts'
 import { vault } from '../kit/values/secrets.ts'
 import { readOutbox } from '../platform/outbound/mail.ts'
 import { secretKeyFor } from '../platform/postgres/canary.ts'
-import type { Act } from './output.ts'
+import type { Actions } from './output.ts'
 
 const most = 500
 
-export function mailCommands(program: Command, act: Act): void {
+export function mailCommands(program: Command, { look }: Actions): void {
   program
     .command('outbox')
     .alias('mail')
     .description('Read the mail that was kept because SMTP_URL is not set, the newest first')
     .option('--limit <count>', 'how many letters at most', '20')
     .action(
-      act(async ({ db, config, url }, { limit }) => {
+      look(async ({ db, config, url }, { limit }) => {
         const count = Number(limit)
         if (!(Number.isInteger(count) && count >= 1 && count <= most)) {
           throw invalid(fault('limit', 'no_number_between', { least: 1, most }))

@@ -2,25 +2,48 @@
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import { configurationExitCode, ConfigurationError } from '../config.ts'
-import { ApiError } from '../kit/values/errors.ts'
+import { ApiError, invalid } from '../kit/values/errors.ts'
 import { printable } from '../platform/process/terminal.ts'
-import { sentenceOf } from '../kit/values/faults.ts'
-import { inSession, Interrupted, type Outcome, type Session } from './session.ts'
+import { fault, sentenceOf } from '../kit/values/faults.ts'
+import { rehearsed } from './rehearsal.ts'
+import { inSession, Interrupted, type Looking, type Outcome, type Session } from './session.ts'
 
 type Options = Record<string, string | undefined>
 
-/** A command's work, made into commander's action. Arguments come after the options. */
-export type Act = (
-  run: (session: Session, options: Options, ...given: (string | undefined)[]) => Promise<Outcome>,
-) => (...given: unknown[]) => Promise<void>
+type Action = (...given: unknown[]) => Promise<void>
+type Run<S> = (session: S, options: Options, ...given: (string | undefined)[]) => Promise<Outcome>
 
-export function actions(program: Command): Act {
-  return (run) =>
+/** A command's work, made into commander's action: each says what it does to the database. */
+export type Actions = {
+  /** It looks. */
+  look: (run: Run<Looking>) => Action
+  /** It changes rows, in one transaction: `--dry-run` rehearses that and tells what it has changed. */
+  change: (run: Run<Session>) => Action
+  /** It does what no transaction undoes; `why` completes "cannot be rehearsed: it …". */
+  act: (why: string, run: Run<Session>) => Action
+}
+
+export function actions(program: Command): Actions {
+  const inDatabase =
+    <S>(why: string | null, run: (session: Session, own: (session: S) => Promise<Outcome>) => Promise<Outcome>) =>
+    (work: Run<S>): Action =>
     async (...given) => {
       const { options, positional } = parted(given)
       const command = nameOf(given.at(-1) as Command)
-      await finish(program, () => inSession(command, (session) => run(session, options, ...positional)))
+      const own = (session: S) => work(session, options, ...positional)
+      await finish(program, why, (isDry) => inSession({ command, isDry }, (session) => run(session, own)))
     }
+  return {
+    look: inDatabase<Looking>(looksOnly, (session, own) => own(session)),
+    change: inDatabase<Session>(null, (session, own) => (isDryRun(program) ? rehearsed(session, own) : own(session))),
+    act: (why, run) => inDatabase<Session>(why, (session, own) => own(session))(run),
+  }
+}
+
+export const looksOnly = 'changes nothing'
+
+function isDryRun(program: Command): boolean {
+  return program.opts().dryRun === true
 }
 
 /** `store create` */
@@ -34,11 +57,20 @@ function parted(given: unknown[]): { options: Options; positional: (string | und
   return { options: given.at(-2) as Options, positional: given.slice(0, -2) as (string | undefined)[] }
 }
 
-/** Prints the outcome; 1 when it failed or was refused, 78 for a wrong configuration, 130 or 143 after a signal. */
-export async function finish(program: Command, run: () => Promise<Outcome>): Promise<void> {
+/**
+ * Prints the outcome; 1 when it failed or was refused, 78 for a wrong configuration, 130 or 143 after a signal.
+ * `why`: it cannot be rehearsed.
+ */
+export async function finish(
+  program: Command,
+  why: string | null,
+  run: (isDry: boolean) => Promise<Outcome>,
+): Promise<void> {
   const asJson = program.opts().json === true
   try {
-    const { json, text, failed = false } = await run()
+    const isDry = isDryRun(program)
+    if (isDry && why !== null) throw invalid(fault('dry_run', 'command_not_rehearsed', { why }))
+    const { json, text, failed = false } = await run(isDry)
     print(asJson, json, text)
     if (failed) process.exitCode = 1
   } catch (error) {
@@ -77,6 +109,9 @@ const forms: Record<string, string> = {
 
 /** Where a person gave what the API calls `field`. */
 function optionOf(field: string): string {
-  const name = field.split('.')[0]!
-  return `--${name === 'country_code' ? 'country' : name.replaceAll('_', '-')}`
+  const [first, second] = field.split('.') as [string, string | undefined]
+  const name = first === 'policy' && second ? second : first
+  return `--${options[name] ?? name.replaceAll('_', '-')}`
 }
+
+const options: Record<string, string> = { country_code: 'country', from_hour: 'hours', until_hour: 'hours' }

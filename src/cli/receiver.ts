@@ -19,7 +19,7 @@ export function examineCommand(program: Command): void {
     .requiredOption('--secret <secret>', 'what its webhook is signed with')
     .option('--events <types>', 'what it hears of, separated by commas', 'order.created,order.updated')
     .action((url: string, { secret, events }: { secret: string; events: string }) =>
-      finish(program, async () => {
+      finish(program, 'asks a receiver', async () => {
         const types = events.split(',').map((type) => knownEvent('events', type))
         const scene = { secret, events: types, store: inventedStore, now: new Date() }
         const examination = await examine(scene, postTo(localUrl('url', url)))

@@ -3,23 +3,31 @@ import { baseUrlOf, loadDotenv, readConfig, type Config } from '../config.ts'
 import type { Cause } from '../kit/values/cause.ts'
 import { systemClock } from '../kit/values/clock.ts'
 import { openDatabase } from '../kit/database/open.ts'
-import type { Database } from '../kit/database/database.ts'
+import type { Database, Db } from '../kit/database/database.ts'
 import { notFound } from '../kit/values/errors.ts'
 import type { ReadContext } from '../kit/declare/field.ts'
 import { sql } from '../kit/database/sql.ts'
-import { bringUpToDate, provideDatabase, type Provided } from '../platform/postgres/provide.ts'
+import { bringUpToDate, demandUpToDate, provideDatabase, type Provided } from '../platform/postgres/provide.ts'
 import { journal } from '../audit/journal.ts'
 import { loadStore, type Store } from '../stores/store.ts'
 
 export type Session = { config: Config; url: string; db: Database }
+/** Of a command that changes nothing. */
+export type Looking = Omit<Session, 'db'> & { db: Db }
 
 /** What a command says: one JSON object with --json, else the text. */
 export type Outcome = { json: object; text: string; failed?: boolean }
 
-/** For commands that need an up-to-date database; `command` is what was typed, without what was given to it. */
-export async function inSession(command: string, run: (session: Session) => Promise<Outcome>): Promise<Outcome> {
+/**
+ * For commands that need an up-to-date database; `command` is what was typed, without what was given to it. A dry run
+ * brings nothing up to date: it changes nothing.
+ */
+export async function inSession(
+  { command, isDry }: { command: string; isDry: boolean },
+  run: (session: Session) => Promise<Outcome>,
+): Promise<Outcome> {
   return withDatabase(async (config, provided) => {
-    await bringUpToDate(provided)
+    await (isDry ? demandUpToDate(provided) : bringUpToDate(provided))
     const db = openDatabase({
       url: provided.url,
       clock: systemClock,
@@ -84,7 +92,7 @@ function interrupted(): Promise<never> {
   return interruption
 }
 
-export async function storeWith({ db }: Session, id: string): Promise<Store> {
+export async function storeWith({ db }: Pick<Looking, 'db'>, id: string): Promise<Store> {
   const store = await loadStore(db, sql`stores.id = ${id}`)
   if (!store) throw notFound(`Store ${id}`)
   return store

@@ -4,13 +4,14 @@ import { fault } from '../kit/values/faults.ts'
 import { sql } from '../kit/database/sql.ts'
 import { createStore, findStore, setPlan, setStatus } from '../stores/operations.ts'
 import { store as resource, type Store } from '../stores/store.ts'
-import type { Db } from '../kit/database/database.ts'
-import type { Act } from './output.ts'
+import type { Database, Db, Tx } from '../kit/database/database.ts'
+import type { Entity } from '../kit/declare/field.ts'
+import type { Actions } from './output.ts'
 import { contextOf } from './session.ts'
 
 const statuses: Store['status'][] = ['active', 'paused', 'suspended', 'closed']
 
-export function storeCommands(program: Command, act: Act): void {
+export function storeCommands(program: Command, { look, change }: Actions): void {
   const store = program.command('store').description('Stores: create, list, plan, status')
 
   store
@@ -23,12 +24,12 @@ export function storeCommands(program: Command, act: Act): void {
     .option('--timezone <name>', 'IANA time zone', 'UTC')
     .option('--plan <plan>', 'free, starter, growth or unlimited', 'unlimited')
     .action(
-      act(async ({ db }, { plan, country, ...given }) => {
+      change(async ({ db }, { plan, country, ...given }) => {
         await demandPlan(db, plan!)
         const body = resource.create.read({ ...given, country_code: country }, contextOf())
-        const id = await db.transaction((tx) => createStore(tx, { ...body, plan_id: plan }))
-        const { entity: made } = await findStore(db, id)
-        return { json: { store: made }, text: `Made the store ${made.name}: ${id}\nIts shop: ${made.storefront_url}` }
+        const made = await db.transaction(async (tx) => storeOf(tx, await createStore(tx, { ...body, plan_id: plan })))
+        const text = `Made the store ${made.name}: ${made.id}\nIts shop: ${made.storefront_url}`
+        return { json: { store: made }, text }
       }),
     )
 
@@ -36,7 +37,7 @@ export function storeCommands(program: Command, act: Act): void {
     .command('list')
     .description('All stores')
     .action(
-      act(async ({ db }) => {
+      look(async ({ db }) => {
         const rows = await db.texts(sql`select ${resource.columns} from stores order by created_at, id`)
         const stores = rows.map((row) => resource.read(row))
         const lines = stores.map(({ id, name, plan_name, status }) => `${id}  ${name}  (${plan_name}, ${status})`)
@@ -49,10 +50,10 @@ export function storeCommands(program: Command, act: Act): void {
     .command('set-plan <id> <plan>')
     .description('Give a store another plan')
     .action(
-      act(async ({ db }, _options, id, plan) => {
+      change(async ({ db }, _options, id, plan) => {
         await demandPlan(db, plan!)
-        await db.transaction((tx) => setPlan(tx, id!, plan!))
-        return { json: { store: (await findStore(db, id!)).entity }, text: `${id} now has the plan ${plan}` }
+        const store = await changed(db, id!, (tx) => setPlan(tx, id!, plan!))
+        return { json: { store }, text: `${id} now has the plan ${plan}` }
       }),
     )
 
@@ -60,13 +61,27 @@ export function storeCommands(program: Command, act: Act): void {
     .command('set-status <id> <status>')
     .description('active, paused (no storefront), suspended (reads only) or closed (keys end)')
     .action(
-      act(async ({ db }, _options, id, status) => {
+      change(async ({ db }, _options, id, status) => {
         const known = statuses.find((one) => one === status)
         if (!known) throw invalid(fault('status', 'not_one_of', { choices: statuses.join(', ') }))
-        await db.transaction((tx) => setStatus(tx, id!, known))
-        return { json: { store: (await findStore(db, id!)).entity }, text: `${id} is now ${status}` }
+        const store = await changed(db, id!, (tx) => setStatus(tx, id!, known))
+        return { json: { store }, text: `${id} is now ${status}` }
       }),
     )
+}
+
+type Shown = Entity<typeof resource.fields>
+
+async function changed(db: Database, id: string, change: (tx: Tx) => Promise<void>): Promise<Shown> {
+  return db.transaction(async (tx) => {
+    await change(tx)
+    return storeOf(tx, id)
+  })
+}
+
+/** As it is at the end of the transaction, of which nothing may stay. */
+async function storeOf(tx: Tx, id: string): Promise<Shown> {
+  return (await findStore(tx, id)).entity
 }
 
 async function demandPlan(db: Db, plan: string): Promise<void> {

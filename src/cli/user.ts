@@ -7,20 +7,20 @@ import { findUser, makeLink } from '../accounts/links.ts'
 import { addMember, createUser } from '../accounts/operations.ts'
 import { newMember, roles, user as person } from '../accounts/user.ts'
 import { baseUrlOf } from '../config.ts'
-import type { Act } from './output.ts'
+import type { Actions } from './output.ts'
 import { contextOf, storeWith } from './session.ts'
 
 const existingMember = createBody({ email: person.fields.email, role: choice(roles).required() })
 
-export function userCommands(program: Command, act: Act): void {
+export function userCommands(program: Command, { change }: Actions): void {
   const user = program.command('user').description('People who may sign in')
 
-  createCommand(user, act)
-  addCommand(user, act)
-  linkCommand(user, act)
+  createCommand(user, change)
+  addCommand(user, change)
+  linkCommand(user, change)
 }
 
-function createCommand(user: Command, act: Act): void {
+function createCommand(user: Command, change: Actions['change']): void {
   user
     .command('create')
     .description("Make a user and a member of a store's team")
@@ -30,7 +30,7 @@ function createCommand(user: Command, act: Act): void {
     .option('--role <role>', 'owner, admin or staff', 'owner')
     .option('--name <name>')
     .action(
-      act(async (session, { store: storeId, ...given }) => {
+      change(async (session, { store: storeId, ...given }) => {
         const store = await storeWith(session, storeId!)
         const { role, ...values } = newMember.read(given, contextOf(store))
         const id = await session.db.transaction(async (tx) => {
@@ -44,7 +44,7 @@ function createCommand(user: Command, act: Act): void {
     )
 }
 
-function addCommand(user: Command, act: Act): void {
+function addCommand(user: Command, change: Actions['change']): void {
   user
     .command('add')
     .description('Give somebody who has an account a role in one more store')
@@ -52,7 +52,7 @@ function addCommand(user: Command, act: Act): void {
     .requiredOption('--store <id>')
     .option('--role <role>', 'owner, admin or staff', 'owner')
     .action(
-      act(async (session, { store: storeId, ...given }) => {
+      change(async (session, { store: storeId, ...given }) => {
         const store = await storeWith(session, storeId!)
         const { email, role } = existingMember.read(given, contextOf(store))
         const id = await session.db.transaction(async (tx) => {
@@ -66,13 +66,13 @@ function addCommand(user: Command, act: Act): void {
     )
 }
 
-function linkCommand(user: Command, act: Act): void {
+function linkCommand(user: Command, change: Actions['change']): void {
   user
     .command('link')
     .description('Make a link that signs a user in once, within 30 minutes')
     .requiredOption('--email <email>')
     .action(
-      act(async ({ db, config }, { email }) => {
+      change(async ({ db, config }, { email }) => {
         const link = await db.transaction(async (tx) => {
           const known = await findUser(tx, email!)
           if (!known) throw notFound('User')

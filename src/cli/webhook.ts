@@ -9,23 +9,25 @@ import { numberEvents } from '../events/number.ts'
 import { samples } from '../webhooks/samples.ts'
 import { newSecretText } from '../webhooks/secrets.ts'
 import { channel, eventChannel } from '../webhooks/delivery/worker.ts'
-import { print, type Act } from './output.ts'
+import { print, type Actions } from './output.ts'
 import { carrier, examineCommand, knownEvent, localUrl, type Carried } from './receiver.ts'
 import { storeWith } from './session.ts'
 
-export function webhookCommands(program: Command, act: Act): void {
+export function webhookCommands(program: Command, { act, change }: Actions): void {
   examineCommand(program)
   program
     .command('trigger <event>')
     .description(`Emit an event with invented content, as if it had happened (${eventTypes.join(', ')})`)
     .requiredOption('--store <id>', 'whose webhooks shall get it')
     .action(
-      act(async (session, { store: storeId }, event) => {
+      change(async (session, { store: storeId }, event) => {
         const type = knownEvent('event', event!)
         const store = await storeWith(session, storeId!)
         const { subjectId, payload } = samples[type]
-        await session.db.transaction(async (tx) => emit(tx, store, type, subjectId, payload))
-        await session.db.rows(sql`select pg_notify(${channel}, ''), pg_notify(${eventChannel}, ${store.id})`)
+        await session.db.transaction(async (tx) => {
+          emit(tx, store, type, subjectId, payload)
+          tx.later(sql`select pg_notify(${channel}, ''), pg_notify(${eventChannel}, ${store.id})`)
+        })
         return { json: { event: type, event_id: subjectId }, text: `${type} of ${subjectId} was emitted` }
       }),
     )
@@ -37,7 +39,7 @@ export function webhookCommands(program: Command, act: Act): void {
     .requiredOption('--forward-to <url>', 'where they go, e.g. http://localhost:3000/hooks')
     .option('--secret <secret>', 'what signs them; made when omitted')
     .action(
-      act(async (session, { store: storeId, forwardTo, secret = newSecretText() }) => {
+      act('calls a receiver until Ctrl-C', async (session, { store: storeId, forwardTo, secret = newSecretText() }) => {
         const url = localUrl('forward_to', forwardTo!)
         const store = await storeWith(session, storeId!)
         const after = await endOfLog(session.db, store.id)

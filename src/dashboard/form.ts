@@ -81,7 +81,7 @@ async function row(visit: Visit, drawing: Drawing, input: Input, body: JsonSchem
   const { say } = visit
   const { name, hint, isHalf = false } = input
   const schema = schemaAt(body, name)
-  const id = `${drawing.act}-${Object.values(drawing.fixed ?? {}).join('-')}-${name}`
+  const id = [drawing.act, ...Object.values(drawing.fixed ?? {}), name].join('-').replaceAll(/[^\w.-]+/g, '-')
   const fault = refused?.faults[name]
   const isFirst = fault !== undefined && Object.keys(refused!.faults)[0] === name
   const kept = valueIn(drawing.values, name)

@@ -6,6 +6,7 @@ import { ApiError, unauthenticated } from '../kit/values/errors.ts'
 import type { Actor, Route } from '../kit/declare/route.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
 import { modeOf } from '../apikeys/apikey.ts'
+import type { Policy } from '../calls/policy.ts'
 import { findKey, touchKey, type KeyRecord } from '../apikeys/operations.ts'
 import { grants } from '../apikeys/scopes.ts'
 import { publicId } from '../kit/values/ids.ts'
@@ -16,6 +17,8 @@ export type Access = {
   store: Store
   scopes: ReadonlySet<string>
   actor: Actor
+  /** What limits its writes beside its scopes. */
+  policy?: Policy | null
   /** Requests counted together, and how many a minute. */
   quota: { name: string; limit: number }
   /** Present for Bearer tokens: a 401 or 403 then says so in WWW-Authenticate. */
@@ -128,11 +131,12 @@ function unexpired({ access, expiresAt }: CachedKey, now: number): Access {
   return access
 }
 
-function accessOf({ key_id, mode, scopes, store }: KeyRecord): Access {
+function accessOf({ key_id, mode, scopes, policy, store }: KeyRecord): Access {
   return {
     store,
     scopes: grants(scopes),
     actor: { kind: 'key', id: publicId('key', key_id) },
+    policy,
     quota: { name: `key:${key_id}`, limit: quotas[mode] },
   }
 }

@@ -15,6 +15,7 @@ import { waitSeconds, type Hit, type RateLimiter } from '../ratelimit/ratelimit.
 import type { Store } from '../stores/store.ts'
 import type { Access, Authenticate, Guess } from './authenticate.ts'
 import { formBytes, type TakingFiles } from './bodies.ts'
+import { sendCsv, wantsCsv } from './csv.ts'
 import { idempotently } from './idempotency.ts'
 import { operationIdOf } from './openapi/names.ts'
 import { checkScope, proposing } from './operations.ts'
@@ -52,16 +53,21 @@ export type MountOptions<Tools extends { vault: Vault } = any> = {
 export function mount<Tools extends { vault: Vault }>(app: FastifyInstance, options: MountOptions<Tools>): void {
   for (const route of options.routes) {
     const mounted = { route, record: oneRecord(route, options.routes), operation: operationIdOf(route) }
-    app.route({
-      method: route.method,
-      url: (options.prefix + route.path).replaceAll(/\{(\w+)\}/g, ':$1'),
+    const url = (options.prefix + route.path).replaceAll(/\{(\w+)\}/g, ':$1')
+    const own = {
       bodyLimit: route.file ? route.file.maximumBytes + formBytes : options.maximumBodyBytes,
       config: { takesFile: route.file?.field ?? null } satisfies TakingFiles,
-      onRequest: (request, reply) => admit(request, reply, route, options),
-      handler: (request, reply) => answer(request, reply, mounted, options),
+      onRequest: (request: FastifyRequest, reply: FastifyReply) => admit(request, reply, route, options),
+      handler: (request: FastifyRequest, reply: FastifyReply) => answer(request, reply, mounted, options),
       ...recording(route, options),
-    })
+    }
+    app.route({ ...own, method: route.method, url })
+    if (route.csv) app.route({ ...own, config: { isFile: true }, method: 'GET', url: `${url}.csv` })
   }
+}
+
+function wantsFile(request: FastifyRequest): boolean {
+  return (request.routeOptions.config as { isFile?: true }).isFile === true || wantsCsv(request)
 }
 
 export async function admit(
@@ -170,6 +176,7 @@ async function answer(
   const call = await readCall(mounted, asked, options.tools, options.db.clock.now())
   if (route.method === 'GET') {
     const db = options.db.ofStore(store.id)
+    if (route.csv && wantsFile(request)) return sendCsv(reply, route, { db, store, query: call.query })
     const { waitSeconds } = route
     const waiting = waitSeconds ? { signal: stayOpen(request, reply, waitSeconds) } : {}
     const body = textOf(await route.run({ ...call, ...waiting, db } as never))
@@ -178,7 +185,7 @@ async function answer(
     return send(reply, mounted, { status: 200, body }, request.headers['if-none-match'])
   }
   const trace = (request.trace = newTrace())
-  const cause: Cause = { requestId: request.id, actor, operation, trace }
+  const cause: Cause = { ...causeOf(request), actor, operation, trace }
   const db = options.db.because(cause).ofStore(store.id)
   const effect = await effectOf(mounted, asked, call, db)
   if (asked.isRehearsal) {
@@ -192,6 +199,10 @@ async function answer(
   const performed = further ? { ...committed, status: statusOf(further, route), body: further.json } : committed
   await countWeight(request, reply, performed.body, options)
   return send(reply, mounted, performed)
+}
+
+function causeOf({ id, uuid, isNamed }: FastifyRequest): Pick<Cause, 'requestId' | 'requestUuid'> {
+  return { requestId: id, ...(isNamed ? { requestUuid: uuid } : {}) }
 }
 
 const json = 'application/json; charset=utf-8'

@@ -218,7 +218,7 @@ function responses(route: Whole, schemas: Schemas): object {
   const success = {
     description: route.status === 201 ? 'Created' : 'OK',
     headers: responseHeaders(headers),
-    content: { 'application/json': { schema } },
+    content: { 'application/json': { schema }, ...(route.csv ? { 'text/csv': { schema: { type: 'string' } } } : {}) },
   }
   const refused = [...route.refusals].map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }])
   const accepted = {

@@ -3,6 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
 import { notFound, providerAway, rateLimited, unauthenticated } from '../kit/values/errors.ts'
+import { publicId } from '../kit/values/ids.ts'
 import { sql } from '../kit/database/sql.ts'
 import type { PayingTools } from '../checkout/checkout.ts'
 import { settle } from '../checkout/settle.ts'
@@ -45,7 +46,7 @@ async function takeIn(request: FastifyRequest, { db, tools }: Options): Promise<
   const store = await loadStore(db, sql`stores.id = ${params.store}`)
   if (!store) throw notFound('Store')
   const actor = { kind: 'system', id: 'payments' } as const
-  const cause = { requestId: request.id, actor, operation: 'POST /payments/:store/:method' }
+  const cause = { requestId: publicId('req', request.uuid), actor, operation: 'POST /payments/:store/:method' }
   const own = db.because(cause).ofStore(store.id)
   const method = await findMethod(own, store, params.method)
   if (!method || !remoteProvider(method.provider)) throw notFound('Payment method')

@@ -4,8 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonSchema } from '../kit/declare/field.ts'
 import type { Route } from '../kit/declare/route.ts'
 import type { ApiError } from '../kit/values/errors.ts'
-import { newUuidAt, timeOf, uuidOf } from '../kit/values/ids.ts'
-import type { Clock } from '../kit/values/clock.ts'
+import { timeOf } from '../kit/values/ids.ts'
 import type { Trace } from '../kit/values/trace.ts'
 import type { RequestLog, RequestRow } from '../requests/log.ts'
 import { mask, maskText } from '../requests/mask.ts'
@@ -22,10 +21,10 @@ declare module 'fastify' {
   }
 }
 
-type Recorder = { requestLog?: RequestLog | null; db: { clock: Clock }; prefix: string }
+type Recorder = { requestLog?: RequestLog | null; prefix: string }
 
 /** Hooks of a route. */
-export function recording(route: Route, { requestLog, db: { clock }, prefix }: Recorder): object {
+export function recording(route: Route, { requestLog, prefix }: Recorder): object {
   if (!requestLog) return {}
   const facts = factsOf(route, prefix)
   const isWrite = route.method !== 'GET'
@@ -35,7 +34,7 @@ export function recording(route: Route, { requestLog, db: { clock }, prefix }: R
   }
   const onResponse = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     done()
-    if (request.access) requestLog.add(rowOf(request, reply, facts, clock))
+    if (request.access) requestLog.add(rowOf(request, reply, facts))
   }
   return isWrite ? { onSend, onResponse } : { onResponse }
 }
@@ -50,12 +49,10 @@ function factsOf({ path, query, body, returns }: Route, prefix: string): Facts {
   return { pattern: prefix + path, query: query?.schema ?? {}, body: body?.schema ?? {}, answer }
 }
 
-function rowOf(request: FastifyRequest, reply: FastifyReply, facts: Facts, clock: Clock): RequestRow {
-  const { access, method, id: request_id, headers, url, refusal } = request
+function rowOf(request: FastifyRequest, reply: FastifyReply, facts: Facts): RequestRow {
+  const { access, method, id: request_id, uuid: id, headers, url, refusal } = request
   const { actor } = access
   const duration = reply.elapsedTime
-  const isCallers = headers['x-request-id'] === request_id
-  const id = (isCallers ? null : uuidOf('req', request_id)) ?? newUuidAt(new Date(clock.now().getTime() - duration))
   const questionMark = url.indexOf('?')
   return {
     store_id: access.store.id,
@@ -75,6 +72,7 @@ function rowOf(request: FastifyRequest, reply: FastifyReply, facts: Facts, clock
     request_body: method === 'GET' ? null : mask(request.body, facts.body),
     answer_body: request.answerText === null || refusal ? null : answerOf(request.answerText, facts.answer),
     trace: request.trace && traceOf(request.trace),
+    is_rehearsal: reply.hasHeader('preference-applied'),
     created_at: timeOf(id),
   }
 }

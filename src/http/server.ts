@@ -11,7 +11,7 @@ import { isDatabaseAway } from '../kit/database/errors.ts'
 import { ApiError, internal, invalid, tooLarge, unavailable, unknownRoute } from '../kit/values/errors.ts'
 import type { Clock } from '../kit/values/clock.ts'
 import { fault } from '../kit/values/faults.ts'
-import { newUuidAt, publicId } from '../kit/values/ids.ts'
+import { newUuidAt, publicId, uuidOf } from '../kit/values/ids.ts'
 import { pageHeaders } from '../pages/frame.ts'
 import { isBrowser, unknownAddress } from '../pages/refusal.ts'
 import type { Log } from '../platform/process/log.ts'
@@ -21,6 +21,15 @@ import { demandHeaders, guard, originForm } from './guard.ts'
 import { refuseMalformed } from './malformed.ts'
 import { limitSlowClients, type SlowClientLimits } from './slowclients.ts'
 import { anonymousHit, showLimit } from './mount.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Its id in the log of requests. */
+    uuid: string
+    /** X-Request-Id is the caller's own, who may have sent it before. */
+    isNamed: boolean
+  }
+}
 
 export function openServer({
   log,
@@ -63,14 +72,20 @@ export function openServer({
     http: { headersTimeout: 10_000, connectionsCheckingInterval: 1000, maxHeaderSize: 16_384 } as never,
   })
   limitSlowClients(app.server, slowClients)
-  watch(app, guardReply, limiter)
+  watch(app, guardReply, { limiter, clock })
   app.setErrorHandler(refuse)
   parseJson(app)
   return app
 }
 
 /** What happens to every request, whatever it is for. */
-function watch(app: FastifyInstance, guardReply: ReturnType<typeof guard>, limiter: RateLimiter): void {
+function watch(
+  app: FastifyInstance,
+  guardReply: ReturnType<typeof guard>,
+  { limiter, clock }: { limiter: RateLimiter; clock: Clock },
+): void {
+  app.decorateRequest('uuid', '')
+  app.decorateRequest('isNamed', false)
   app.decorateRequest('access', null as never)
   app.decorateRequest('file', null)
   app.decorateRequest('refusal', null)
@@ -78,6 +93,8 @@ function watch(app: FastifyInstance, guardReply: ReturnType<typeof guard>, limit
   app.decorateRequest('answerText', null)
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    request.isNamed = request.headers['x-request-id'] === request.id
+    request.uuid = (request.isNamed ? null : uuidOf('req', request.id)) ?? newUuidAt(clock.now())
     guardReply(request, reply)
     demandHeaders(request)
     done()

@@ -1,6 +1,7 @@
 // The sizes of pictures are made behind the upload that wanted them. What a process leaves undone, a job takes up.
 import type { Database } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
+import { causeOfJob } from '../kit/values/cause.ts'
 import type { Job } from '../platform/process/jobs.ts'
 import type { Log } from '../platform/process/log.ts'
 import type { Darkroom } from './darkroom.ts'
@@ -15,6 +16,7 @@ export type Sizing = {
   close(): Promise<void>
 }
 
+const name = 'make sizes of pictures'
 const batchSize = 20
 const abandonedMs = 2 * 60 * 1000
 
@@ -36,7 +38,7 @@ export function openSizing(db: Database, storage: Storage, darkroom: Darkroom, l
     begin: (storeId, picture) => void begin(storeId, picture),
     finished: async (storeId, picture) => underWay.get(folderOf(storeId, picture)),
     job: {
-      name: 'make sizes of pictures',
+      name,
       everySeconds: 60,
       async run(tx) {
         const left = await tx.rows<Picture & { store_id: string }>(sql`
@@ -81,11 +83,16 @@ async function makeSizes(
     }
     // A backup may have been taken in the moment in which its sizes were ready and its row did not say so.
     const isMade = Array.isArray(sizes) || (!bytes && (await areThere(storage, storeId, picture)))
-    await db.rows(sql`
+    await db
+      .because(causeOfJob(name))
+      .ofStore(storeId)
+      .transaction(async (tx) =>
+        tx.later(sql`
       update media
       set status = ${isMade ? 'ready' : 'failed'}
       where store_id = ${storeId}
-        and hash = ${picture.hash}`)
+        and hash = ${picture.hash}`),
+      )
   }
   await storage.remove([original])
 }

@@ -4,6 +4,7 @@ import type { Doer } from '../audit/securityevent.ts'
 import type { Db, Tx } from '../kit/database/database.ts'
 import { notFound } from '../kit/values/errors.ts'
 import { currentTime, sql } from '../kit/database/sql.ts'
+import { policyIn, type Policy } from '../calls/policy.ts'
 
 export type ConnectedApp = {
   client_id: string
@@ -56,4 +57,19 @@ export async function disconnectApp(tx: Tx, storeId: string, clientId: string, b
     returning id`)
   if (ended.length === 0) throw notFound('App')
   note(tx, { event: 'grant_ended', by, store: storeId, subject: clientId })
+}
+
+/** What it may do within the scopes that it was or will be granted; null: all of them. */
+export async function limitApp(tx: Tx, storeId: string, clientId: string, policy: Policy | null): Promise<void> {
+  const client = await tx.one(sql`select from oauth_clients where id = ${clientId}`)
+  if (!client) throw notFound('Client')
+  const kept = policyIn(policy)
+  tx.later(
+    kept === null
+      ? sql`delete from app_policies where store_id = ${storeId} and client_id = ${clientId}`
+      : sql`
+      insert into app_policies (store_id, client_id, policy)
+      values (${storeId}, ${clientId}, ${JSON.stringify(kept)}::json)
+      on conflict (store_id, client_id) do update set policy = excluded.policy`,
+  )
 }

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { client } from '../../test/client.ts'
 import { basic, newApp, newTokens, openOauthWorld, someAddress } from '../../test/oauth.ts'
+import { wholePolicy } from '../calls/policy.ts'
+import { limitApp } from './apps.ts'
 import { bearerCheck } from './bearer.ts'
 import { issuerOf } from './issuer.ts'
 import { setStatus } from '../stores/operations.ts'
@@ -138,4 +140,22 @@ test('a suspended store can be read, a closed one not even that', async () => {
   assert.equal((await api(access_token).post('/v1/products', { name: 'Tea', price: 4 })).status, 403)
   await db.transaction((tx) => setStatus(tx, owner.store.store.id, 'closed'))
   assert.equal((await api(access_token).get('/v1/products')).status, 401)
+})
+
+test('a token writes as far as the limits of its app in the store go; another store has its own', async () => {
+  const limited = await newApp(world, { scope: 'write:products' })
+  const scope = 'write:products'
+  const { access_token } = await newTokens(world, merchant, limited, { scope })
+  const other = await world.newMerchant()
+  const { access_token: theirs } = await newTokens(world, other, limited, { scope })
+  const policy = wholePolicy({ max_per_day: 1 })
+  await db.transaction((tx) => limitApp(tx, merchant.store.store.id, limited.client_id, policy))
+  const make = async (token: string, name: string) => {
+    const { status, error } = await api(token).post('/v1/categories', { name })
+    return status === 201 ? 'made' : error.code
+  }
+  assert.deepEqual([await make(access_token, 'Hats'), await make(access_token, 'Bags')], ['made', 'POLICY_EXCEEDED'])
+  assert.deepEqual([await make(theirs, 'Hats'), await make(theirs, 'Bags')], ['made', 'made'])
+  await db.transaction((tx) => limitApp(tx, merchant.store.store.id, limited.client_id, null))
+  assert.equal(await make(access_token, 'Bags'), 'made', 'at once')
 })

@@ -6,6 +6,7 @@ import { unauthenticated } from '../kit/values/errors.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
 import { sql } from '../kit/database/sql.ts'
 import { grants } from '../apikeys/scopes.ts'
+import type { Policy } from '../calls/policy.ts'
 import { storeColumns, type Store } from '../stores/store.ts'
 import { isForUs, type Issuer } from './issuer.ts'
 import { live, tokenColumns, tokenTables, touchGrant, type TokenRecord } from './tokens.ts'
@@ -14,6 +15,7 @@ export type BearerAccess = {
   store: Store
   scopes: ReadonlySet<string>
   actor: { kind: 'client'; id: string; user: string }
+  policy: Policy | null
   quota: { name: string; limit: number }
   bearer: true
 }
@@ -32,19 +34,24 @@ export function bearerCheck(db: Database, issuer: Issuer): (token: string) => Pr
       store: token.store,
       scopes: grants(scope.split(' ')),
       actor: { kind: 'client', id: clientId!, user: accountId! },
+      policy: token.policy,
       quota: { name: `client:${clientId}:${token.store_id}`, limit: perMinute },
       bearer: true,
     }
   }
 }
 
-type AccessToken = TokenRecord & { store: Store }
+type AccessToken = TokenRecord & { store: Store; policy: Policy | null }
 
 async function findAll(db: Database, hashes: Buffer[]): Promise<(AccessToken | undefined)[]> {
   const names = hashes.map((hash) => hash.toString('hex'))
   const rows = await db.rows<AccessToken & { hash: string }>(sql`
       select encode(oauth_tokens.id, 'hex') as hash, ${tokenColumns},
-        (select row_to_json(store) from (select ${storeColumns}) as store) as store
+        (select row_to_json(store) from (select ${storeColumns}) as store) as store, (
+          select policy
+          from app_policies
+          where app_policies.store_id = oauth_tokens.store_id
+            and app_policies.client_id = oauth_grants.client_id) as policy
       from ${tokenTables}
       join plans on plans.id = stores.plan_id
       where oauth_tokens.id = any(${[...new Set(names)].map((name) => Buffer.from(name, 'hex'))}::bytea[])

@@ -5,6 +5,7 @@ import readCookies from '@fastify/cookie'
 import etag from '@fastify/etag'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { notFound } from '../kit/values/errors.ts'
+import { publicId } from '../kit/values/ids.ts'
 import { preferredLanguage, type Language } from '../kit/values/language.ts'
 import type { Log } from '../platform/process/log.ts'
 import { iconBytes, serveAssets, type Assets } from './assets.ts'
@@ -91,7 +92,7 @@ function visitOf<V extends Visit>(request: FastifyRequest, site: Site<V>): Visit
   const query = Object.entries(request.query as Record<string, string | string[]>)
   const firsts = query.map(([name, value]): [string, string] => [name, [value].flat()[0] ?? ''])
   return {
-    requestId: request.id,
+    requestId: publicId('req', request.uuid),
     operation: `${request.method} ${request.routeOptions.url ?? ''}`,
     params: request.params as Record<string, string>,
     query: Object.fromEntries(firsts.filter(([, value]) => isPlain(value))),

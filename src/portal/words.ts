@@ -57,6 +57,7 @@ const words = {
   check_input:        ['What was sent', 'Lo enviado'],
   check_precondition: ['If-Match', 'If-Match'],
   check_plan_limit:   ['Limit of the plan', 'Límite del plan'],
+  check_policy:       ['Limits of the credential', 'Límites de la credencial'],
   check_record:       ['Record', 'Registro'],
   check_conflict:     ['Conflict', 'Conflicto'],
   check_service:      ['Service', 'Servicio'],

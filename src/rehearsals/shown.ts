@@ -1,6 +1,6 @@
 // Of a rehearsal a caller sees what its scopes let it read elsewhere; of the rest, that there is more.
 import { changeSchema } from '../changes/entry.ts'
-import type { Change } from '../changes/shown.ts'
+import { scopeNounOf } from '../changes/nouns.ts'
 import { sensitive, type JsonSchema } from '../kit/declare/field.ts'
 import { eventTypes } from '../events/emit.ts'
 import { mailKinds } from '../mails/kinds.ts'
@@ -19,21 +19,6 @@ const readBy: { [part in Part]: string } = {
   provider_requests: 'read:orders',
 }
 
-// Records that are no part of the store's settings.
-// prettier-ignore
-const nouns: Record<string, string[]> = {
-  'read:products':   ['product', 'variant', 'product_slug', 'picture', 'collection'],
-  'read:categories': ['category', 'category_slug'],
-  'read:customers':  ['customer'],
-  'read:discounts':  ['discount'],
-  'read:orders':     ['order', 'order_item', 'fulfillment', 'fulfillment_item', 'refund', 'refund_item', 'payment'],
-  'read:webhooks':   ['webhook'],
-}
-
-function scopeOf({ resource }: Change): string {
-  return Object.keys(nouns).find((scope) => nouns[scope]!.includes(resource)) ?? 'read:store'
-}
-
 /** `withheld` names the scopes that would show more; of a part that is empty nothing is withheld. */
 export function shownTo(scopes: ReadonlySet<string>, rehearsal: Rehearsal): Shown {
   const withheld = new Set<string>()
@@ -44,7 +29,7 @@ export function shownTo(scopes: ReadonlySet<string>, rehearsal: Rehearsal): Show
   const parts = Object.entries(readBy) as [Part, string][]
   const shown = parts.filter(([part, scope]) => rehearsal[part].length === 0 || mayRead(scope))
   return {
-    changes: rehearsal.changes.filter((change) => mayRead(scopeOf(change))),
+    changes: rehearsal.changes.filter(({ resource }) => mayRead(`read:${scopeNounOf(resource)}`)),
     ...Object.fromEntries(shown.map(([part]) => [part, rehearsal[part]])),
     withheld: [...withheld],
   }

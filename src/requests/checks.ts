@@ -14,6 +14,7 @@ const checks = [
   { name: 'precondition', codes: ['PRECONDITION_FAILED'] },
   { name: 'plan_limit',   codes: ['PLAN_LIMIT_EXCEEDED'] },
   { name: 'record',       codes: ['NOT_FOUND', 'GONE', 'MOVED'] },
+  { name: 'policy',       codes: ['POLICY_EXCEEDED'] },
   { name: 'conflict',     codes: ['CONFLICT'] },
   { name: 'service',      codes: ['UNAVAILABLE', 'STORE_UNAVAILABLE', 'INTERNAL_ERROR'] },
 ] as const satisfies { name: string; codes: Code[] }[]

@@ -6,7 +6,7 @@ import type { Noted } from '../changes/noted.ts'
 import { shownChanges } from '../changes/shown.ts'
 import { isHeld } from '../webhooks/delivery/log.ts'
 
-export type Asked = { store_id: string; request_id: string; created_at: Date; duration_ms: number }
+export type Asked = { store_id: string; id: string; request_id: string; created_at: Date; duration_ms: number }
 
 type Attempt = { attempt: number; at: Date; duration_ms: number; status_code: number | null; error: string | null }
 
@@ -142,17 +142,49 @@ const mostChanges = 500
 
 /** What it has changed, by the audit log: which fields, and not from what to what. */
 export async function changesOf(db: Db, asked: Asked): Promise<Changed[]> {
-  const [from, to] = windowOf(asked)
   const entries = await db.rows<{ id: string; changes: Noted[] }>(sql`
     select id, changes
     from audit_log
-    where store_id = ${asked.store_id}
-      and request_id = ${asked.request_id}
-      and id >= ${firstUuidAt(from)}
-      and id < ${firstUuidAt(to)}
+    where ${ofRequest(asked)}
     order by id
     limit ${raw(String(mostEntries))}`)
   return entries.flatMap(({ id, changes }) => changedBy(publicId('aud', id), changes)).slice(0, mostChanges)
+}
+
+/** Its entries in the audit log. */
+function ofRequest(asked: Asked): Sql {
+  const [from, to] = windowOf(asked)
+  return sql`store_id = ${asked.store_id}
+      and request_id = ${asked.request_id}
+      and coalesce(request_uuid, ${asked.id}) = ${asked.id}
+      and id >= ${firstUuidAt(from)}
+      and id < ${firstUuidAt(to)}`
+}
+
+export type Followed = { job: string; created_at: Date; changes: Changed[] }
+
+const mostJobs = 50
+
+/** What jobs have done since to the records that it has changed, e.g. asked a provider for the money of a refund. */
+export async function jobsOf(db: Db, asked: Asked): Promise<Followed[]> {
+  const entries = await db.rows<{ id: string; operation: string; created_at: Date; changes: Noted[] }>(sql`
+    select id, operation, created_at, changes
+    from audit_log
+    where store_id = ${asked.store_id}
+      and actor_kind = 'job'
+      and id >= ${firstUuidAt(asked.created_at)}
+      and records && array(
+        select distinct unnest(records)
+        from audit_log
+        where ${ofRequest(asked)}
+        limit ${raw(String(mostChanges))})
+    order by id
+    limit ${raw(String(mostJobs))}`)
+  return entries.map(({ id, operation, created_at, changes }) => ({
+    job: operation,
+    created_at,
+    changes: changedBy(publicId('aud', id), changes).slice(0, mostChanges),
+  }))
 }
 
 function changedBy(audit_id: string, noted: readonly Noted[]): Changed[] {

@@ -5,6 +5,7 @@ import { newProduct, finished, subscribed } from '../../test/deliveries.ts'
 import { testAuthority } from '../../test/receiver.ts'
 import { dataOf } from '../../test/shop.ts'
 import { run } from '../../test/server.ts'
+import { madeReady, send as upload } from '../../test/uploads.ts'
 import { openWorld, type TestStore } from '../../test/world.ts'
 import { checksOf } from './checks.ts'
 import { labelOf } from './statement.ts'
@@ -103,6 +104,48 @@ test('a caller’s own id is used again, and each request has its own events', a
     events.map(({ event_id }) => event_id),
     made,
   )
+})
+
+test('two requests under one id of the caller at the same moment have their own changes each', async () => {
+  const shop = await world.newStore()
+  const headers = { 'x-request-id': 'import' }
+  const made = await Promise.all(['Hats', 'Bags'].map((name) => shop.api.post('/v1/categories', { name }, { headers })))
+  await world.app.requestLog!.flush()
+  const { data: both } = await shop.api.get('/v1/requests?request_id=import')
+  const changed = []
+  for (const { id } of both) changed.push((await explained(shop, id)).changes.map((change: any) => change.id))
+  assert.deepEqual(changed.flat().toSorted(), made.map(({ data }) => data.id).toSorted())
+  assert.deepEqual(
+    changed.map(({ length }) => length),
+    [1, 1],
+  )
+})
+
+test('what jobs have done since to what it has changed is told, with the entries of the audit log', async () => {
+  const shop = await world.newStore()
+  const uploaded = await upload(shop.api)
+  const id = uploaded.headers.get('x-request-id')
+  await madeReady(shop.api, uploaded.data.id)
+  const { jobs } = await explained(shop, id)
+  const [first] = jobs
+  assert.deepEqual([first.changes[0].resource, first.changes[0].id], ['picture', uploaded.data.id])
+  const { data: entries } = await shop.api.get(`/v1/audit?id=${uploaded.data.id}`)
+  const entry = entries.find(({ id }: any) => id === first.changes[0].audit_id)
+  assert.deepEqual([entry.actor.kind, entry.actor.id], ['job', first.job])
+  const other = await shop.api.post('/v1/categories', { name: 'Hats' })
+  assert.deepEqual((await explained(shop, other.headers.get('x-request-id'))).jobs, [])
+})
+
+test('a rehearsal is marked in the log of requests, and the list keeps those alone or the others', async () => {
+  const shop = await world.newStore()
+  const dry = await shop.api.post('/v1/categories', { name: 'Hats' }, { headers: { prefer: 'dry-run' } })
+  await shop.api.post('/v1/categories', { name: 'Hats' })
+  const told = await explained(shop, dry.headers.get('x-request-id'))
+  assert.deepEqual([told.request.is_rehearsal, told.changes, told.events], [true, [], []])
+  const statuses = async (query: string) =>
+    (await shop.api.get(`/v1/requests?method=POST&${query}`)).data.map((each: any) => each.is_rehearsal)
+  assert.deepEqual(await statuses('is_rehearsal=true'), [true])
+  assert.deepEqual(await statuses('is_rehearsal=false'), [false])
 })
 
 test('every code of a refusal is one of the checks', () => {

@@ -4,7 +4,16 @@ import { and, sql } from '../kit/database/sql.ts'
 import { notFound } from '../kit/values/errors.ts'
 import { publicId, uuidOf } from '../kit/values/ids.ts'
 import { checksOf, type Check } from './checks.ts'
-import { changesOf, eventsOf, mailsOf, type Changed, type Happened, type Mailed } from './consequences.ts'
+import {
+  changesOf,
+  eventsOf,
+  jobsOf,
+  mailsOf,
+  type Changed,
+  type Followed,
+  type Happened,
+  type Mailed,
+} from './consequences.ts'
 import { request } from './request.ts'
 
 type Asking = { statements: string[]; count: number; round_trips: number; duration_ms: number }
@@ -20,6 +29,7 @@ type Row = {
   status: number
   error: { code: string; message: string } | null
   duration_ms: number
+  is_rehearsal: boolean
   created_at: Date
   trace: Asking | null
 }
@@ -31,20 +41,26 @@ export type Explanation = {
   changes: Changed[]
   events: Happened[]
   mails: Mailed[]
+  jobs: Followed[]
 }
 
 export async function explain(db: Db, storeId: string, id: string): Promise<Explanation> {
   const row = await db.one<Row>(sql`
     select id, store_id, request_id, method, route, path, credential, status, error, duration_ms::float8 as duration_ms,
-      created_at, trace
+      is_rehearsal, created_at, trace
     from requests
     where store_id = ${storeId}
       and id = ${id}`)
   if (!row) throw notFound(request.noun)
   const { store_id: _, error, trace, ...facts } = row
-  const [changes, events, mails] = await Promise.all([changesOf(db, row), eventsOf(db, row), mailsOf(db, row)])
+  const [changes, events, mails, jobs] = await Promise.all([
+    changesOf(db, row),
+    eventsOf(db, row),
+    mailsOf(db, row),
+    jobsOf(db, row),
+  ])
   const asked = { ...facts, id: publicId('req', row.id) }
-  return { request: asked, checks: checksOf(error), database: trace, changes, events, mails }
+  return { request: asked, checks: checksOf(error), database: trace, changes, events, mails, jobs }
 }
 
 /** By the id of the log, or by an X-Request-Id of a caller's own: then the newest one that had it. */

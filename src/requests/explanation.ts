@@ -17,7 +17,8 @@ const whole = <F extends object>(fields: F) =>
 
 // prettier-ignore
 const told = whole(pick(request.fields, [
-  'id', 'request_id', 'method', 'route', 'path', 'credential', 'status', 'duration_ms', 'created_at',
+  'id', 'request_id', 'method', 'route', 'path', 'credential', 'status', 'duration_ms', 'is_rehearsal',
+  'created_at',
 ]))
 
 // prettier-ignore
@@ -43,6 +44,13 @@ const change = whole({
   id:       text().example('prod_01j4ppgy1yf81r8stpc70j8epm'),
   change:   choice(['made', 'changed', 'gone']),
   fields:   list(text(), { max: 200 }),
+})
+
+// prettier-ignore
+const job = whole({
+  job:        text().example('ask for refunds'),
+  created_at: time(),
+  changes:    list(change, { max: 500 }),
 })
 
 const attemptAtDelivery = whole(pick(attempt.fields, ['attempt', 'at', 'duration_ms', 'status_code', 'error']))
@@ -79,4 +87,5 @@ export const explanation = resource('requests', {
   changes:  list(change, { max: 500 }).describe('The records that it has made, changed or deleted'),
   events:   list(event, { max: 100 }).describe('That it has caused, each with every attempt at its deliveries'),
   mails:    list(mailOfRequest, { max: 100 }).describe('That it has caused'),
+  jobs:     list(job, { max: 50 }).describe('What jobs have done since to the records that it has changed'),
 }, {}, { noun: 'Explanation' }).entity

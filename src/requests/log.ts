@@ -38,6 +38,7 @@ const columns = {
   request_body: 'json',
   answer_body: 'json',
   trace: 'json',
+  is_rehearsal: 'boolean',
   created_at: 'timestamptz',
 } as const
 
@@ -50,6 +51,7 @@ type Cell = {
   numeric: number
   int: number
   timestamptz: Date
+  boolean: boolean
 }
 type Nullable = 'query' | 'credential' | 'code' | 'error' | 'request_body' | 'answer_body' | 'trace'
 

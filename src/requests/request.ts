@@ -1,6 +1,6 @@
 // A request to the API as its store reads it: who asked for what, and what was answered.
 import { either } from '../kit/declare/composites.ts'
-import { choice, decimal, id, integer, text, time } from '../kit/declare/scalars.ts'
+import { choice, decimal, flag, id, integer, text, time } from '../kit/declare/scalars.ts'
 import { filter, resource } from '../kit/declare/resource.ts'
 import { raw, sql, type Sql } from '../kit/database/sql.ts'
 import { firstUuidAt, uuidOf } from '../kit/values/ids.ts'
@@ -30,6 +30,7 @@ const fields = {
   duration_ms: decimal({ min: 0 }).readonly().example(4.2),
   bytes_in:    integer({ min: 0 }).readonly().describe('Of the body that came'),
   bytes_out:   integer({ min: 0 }).readonly().describe('Of the body that was answered'),
+  is_rehearsal: flag().readonly().describe('It was sent with Prefer: dry-run, and changed nothing'),
   created_at:  time().readonly().sortable('id').describe('When it came'),
 }
 
@@ -45,12 +46,14 @@ export const request = resource(
     credential: filter(text({ max: 100 }), (credential) => sql`requests.credential = ${credential}`),
     code: filter(text({ max: 64 }), (code) => sql`requests.code = ${code}`),
     request_id: filter(text({ max: 128 }), (id) => sql`requests.request_id = ${id}`),
+    is_rehearsal: filter(flag(), (isRehearsal) => sql`requests.is_rehearsal = ${isRehearsal}`),
     from: filter(time(), (from) => sql`requests.id >= ${firstUuidAt(from)}`),
     to: filter(time(), (to) => sql`requests.id < ${firstUuidAt(new Date(to.getTime() + 1))}`),
     before: filter(
       text({ max: 64 }).describe('Those older than this one: pages of a log that grows meanwhile'),
       olderThan,
     ),
+    after: filter(text({ max: 64 }).describe('Those newer than this one: what has come since'), newerThan),
   },
   { noun: 'Request', countsUpTo: mostCounted },
 )
@@ -62,6 +65,15 @@ function olderThan(id: string, { store_id }: { store_id: string }): Sql {
       from requests as first
       where first.store_id = ${store_id}
         and first.id = ${uuidOf('req', id)}::uuid)`
+}
+
+/** Behind one that the store does not have comes nothing either. */
+function newerThan(id: string, { store_id }: { store_id: string }): Sql {
+  return sql`requests.id > (
+      select last.id
+      from requests as last
+      where last.store_id = ${store_id}
+        and last.id = ${uuidOf('req', id)}::uuid)`
 }
 
 /** One, with what was said. */

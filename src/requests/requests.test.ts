@@ -43,6 +43,7 @@ test('a request is told with its time, route, key, status, duration and sizes', 
     status: 200,
     code: null,
     bytes_in: 0,
+    is_rehearsal: false,
   })
   assert.deepEqual(
     [write.method, write.route, write.status, write.credential],

@@ -31,7 +31,7 @@ export const routes = [
     returns: explanation,
     operationId: 'explainRequest',
     summary:
-      'What was checked, what the database was asked, and every event, delivery, attempt and mail that came of it',
+      'What was checked, what the database was asked, and every event, delivery, attempt, mail and job that came of it',
     run: async ({ db, store, params }) => json(await explain(db, store.id, params.id)),
   }),
 ]

@@ -149,9 +149,11 @@ const lists: Record<string, Table> = {
     credential: free(100),
     code: free(64),
     request_id: free(128),
+    is_rehearsal: flag,
     from: dateTime,
     to: dateTime,
     before: free(64),
+    after: free(64),
   },
   '/audit': {
     ...paged(['created_at']),

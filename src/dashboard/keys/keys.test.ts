@@ -101,3 +101,43 @@ test('staff see neither the screen nor a way to it', async () => {
   assert.equal((await ben.get(path)).status, 403)
   assert.ok(!(await ben.get(`/${shop.store.id}/settings`)).text.includes('api-keys'))
 })
+
+test('limits are set when a key is made and later, and shown; what is wrong stands beside its input', async () => {
+  const { ana, path, shop } = await open()
+  const limits = {
+    'policy.max_amount': '99.5',
+    'policy.max_per_day': '1',
+    'policy.from_hour': '0',
+    'policy.until_hour': '24',
+  }
+  const made = keyIn(await ana.post(path, { ...asked, scopes: ['write:categories'], ...limits }))
+  const { text } = await ana.get(path)
+  assert.match(text, /Limits: \$99\.50 per order or refund · 1 writes a day · from 0:00 until 24:00/)
+  assert.equal((await using(made).post('/v1/categories', { name: 'Hats' })).status, 201)
+  assert.equal((await using(made).post('/v1/categories', { name: 'Bags' })).error.code, 'POLICY_EXCEEDED')
+  const key = /name="key" value="(key_\w+)"/.exec(text)![1]!
+  const wrong = await ana.post(path, {
+    act: 'limit',
+    key,
+    label: 'Stock sync',
+    'policy.max_per_day': '0',
+    'policy.from_hour': '25',
+  })
+  assert.equal(wrong.status, 422)
+  assert.match(wrong.text, /Must be at least 1\./)
+  assert.match(wrong.text, /Must be at most 23\./)
+  assert.match((await ana.post(path, { act: 'limit', key })).location, /done=key_limited/)
+  assert.doesNotMatch((await ana.get(path)).text, /Limits: /)
+  world.clock.advance(6)
+  assert.equal((await using(made).post('/v1/categories', { name: 'Bags' })).status, 201)
+  const [entry] = (await shop.api.get('/v1/audit?resource=api_key')).data
+  assert.equal(entry.changes[0].after.policy, null)
+})
+
+test('a rotated key keeps the limits of the old one', async () => {
+  const { ana, path } = await open()
+  await ana.post(path, { ...asked, 'policy.max_per_day': '7' })
+  const key = /name="key" value="(key_\w+)"/.exec((await ana.get(path)).text)![1]!
+  await ana.post(path, { act: 'rotate', key, overlap_hours: '2' })
+  assert.equal((await ana.get(path)).text.match(/Limits: 7 writes a day/g)!.length, 2)
+})

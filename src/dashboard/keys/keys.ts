@@ -8,6 +8,7 @@ import { keyScope } from '../../apikeys/routes.ts'
 import { permissionGroups, scopes } from '../../apikeys/scopes.ts'
 import { endpoint } from '../api.ts'
 import { button, form } from '../form.ts'
+import { limitInputs, limitsOf } from './limits.ts'
 import { mark } from '../parts.ts'
 import type { Action, Html, Screen, Visit } from '../page.ts'
 import type { Word } from '../words.ts'
@@ -21,6 +22,7 @@ const create: Action = {
     { name: 'name', label: 'key_name', hint: 'key_name_hint' },
     { name: 'mode', as: 'radios', hint: 'mode_hint' },
     { name: 'expires_at', hint: 'expires_hint' },
+    ...limitInputs,
   ],
   // The boxes are drawn by groups below.
   body: ({ form: sent }) => ({ scopes: scopesOf(sent) }),
@@ -36,6 +38,7 @@ const rotate: Action = {
 }
 
 const change = endpoint('PATCH /api-keys/{key}')
+const limit: Action = { route: change, inputs: limitInputs, done: 'key_limited' }
 
 export const keys: Screen = {
   path,
@@ -48,6 +51,7 @@ export const keys: Screen = {
   actions: {
     create,
     rotate,
+    limit,
     deactivate: { route: change, body: { is_active: false }, done: 'key_deactivated' },
     activate: { route: change, body: { is_active: true }, done: 'key_activated' },
     delete: {
@@ -80,7 +84,7 @@ async function showKeys(visit: Visit) {
 
 async function row(visit: Visit, key: ApiKey): Promise<Html> {
   const { say, when, db } = visit
-  const { id, name, mode, last4, scopes: held, expires_at, is_active, last_used_at, created_at } = key
+  const { id, name, mode, last4, scopes: held, policy, expires_at, is_active, last_used_at, created_at } = key
   const isExpired = expires_at !== null && expires_at <= db.clock.now()
   const state = !is_active ? 'inactive' : isExpired ? 'expired' : 'active'
   const used = last_used_at ? when(last_used_at) : say('never_used')
@@ -98,15 +102,26 @@ async function row(visit: Visit, key: ApiKey): Promise<Html> {
     values: { overlap_hours: 24 },
     isQuiet: true,
   })
+  const limiting = await form(visit, {
+    act: 'limit',
+    action: limit,
+    fixed,
+    button: 'key_limit',
+    values: key,
+    isQuiet: true,
+  })
+  const limits = limitsOf(visit, policy)
   const toggle = is_active ? 'key_deactivate' : 'key_activate'
   const isOpen = visit.refused !== null && field(visit.form, 'key') === id
   return html`<li><div><p><strong>${name}</strong> ${mark(say(`mode_${mode}`), mode === 'live' ? 'good' : 'plain')}
 ${state === 'active' ? '' : mark(say(`key_${state}`), 'bad')}</p>
 <p><code>wk_${mode}_…${last4}</code></p><p class="hint">${about.join(' · ')}</p>
-<p class="hint">${groupsOf(visit, held)}</p></div>
+<p class="hint">${groupsOf(visit, held)}</p>
+${limits ? html`<p class="hint">${say('limits')}: ${limits}</p>` : ''}</div>
 <details class="more"${isOpen ? html` open` : ''}>
 <summary>${say('actions')}<span class="hidden"> ${name}</span></summary>
 <p class="hint">${say('key_rotate_text')}</p>${rotating}
+<h3>${say('limits')}</h3>${limiting}
 <div class="pair">${button(visit, { act: toggle.slice(4), fixed, text: toggle })}
 ${button(visit, { act: 'delete', fixed, text: 'key_delete', kind: 'quiet danger' })}</div></details></li>`
 }

@@ -46,7 +46,15 @@ function errorSchema({ code, details }: ApiError): JsonSchema {
 function schemaOf(details: NonNullable<ApiError['details']>): JsonSchema {
   if (Array.isArray(details)) return faults
   if ('feature' in details) return feature
+  if ('policy' in details) return policy
   return 'changed' in details ? changed : obstacles
+}
+
+const policy: JsonSchema = {
+  type: 'object',
+  properties: { policy: { type: 'string', description: 'The limit that it would exceed' }, limit: { type: 'number' } },
+  required: ['policy', 'limit'],
+  additionalProperties: false,
 }
 
 const faults: JsonSchema = {

@@ -8,6 +8,7 @@ import {
   invalid,
   missingFeature,
   missingScope,
+  beyondPolicy,
   planLimit,
   preconditionFailed,
   rateLimited,
@@ -62,10 +63,12 @@ const unknownCaller: Refusal = {
 
 const forbidden: Refusal = {
   name: 'Forbidden',
-  description: 'The credential lacks the scope, or the plan of the store lacks the feature or the room.',
+  description:
+    'The credential lacks the scope, its policy forbids it, or the plan of the store lacks the feature or the room.',
   examples: {
     scope: missingScope('write:products'),
     limit: planLimit('product', 50, 50),
+    policy: beyondPolicy('max_per_hour', 20, 'This credential may write 20 times an hour at most'),
     feature: missingFeature('inventory'),
   },
 }

@@ -74,6 +74,8 @@ type Declaration<Store, Tools, P, Q, B, Access, A extends OperationAnswer, Prepa
   /** JSON Schema of the whole answer's `data`; `list` says that it comes in pages. */
   returns: JsonSchema
   list?: boolean
+  /** The whole list as a file, for `Accept: text/csv` and at the path with `.csv` behind it. */
+  csv?: (context: { db: Db; store: Store; query: Q }) => AsyncIterable<string>
   /** What stands beside the data of a list in place of `pagination`: the answer is whole. */
   beside?: Record<string, JsonSchema>
   /** How long the answer may let itself be waited for. */

@@ -7,6 +7,8 @@ export type Actor = { kind: 'key' | 'client' | 'user' | 'system'; id: string; us
 export type Cause = {
   /** What X-Request-Id of the answer says; null where nothing was requested. */
   requestId: string | null
+  /** The request where that is its caller's own, who may give it to others too. */
+  requestUuid?: string
   actor: Actor | { kind: 'job' | 'command'; id: string; user?: undefined }
   /** The operationId of a route, method and path of a page, the name of a job, the words of a command. */
   operation: string

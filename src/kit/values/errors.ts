@@ -6,6 +6,7 @@ export type Code =
   | 'AUTHENTICATION_ERROR'
   | 'SCOPE_INSUFFICIENT'
   | 'PLAN_LIMIT_EXCEEDED'
+  | 'POLICY_EXCEEDED'
   | 'FEATURE_ACCESS_DENIED'
   | 'NOT_FOUND'
   | 'MOVED'
@@ -33,7 +34,12 @@ export type Obstacle = {
   later: { request_id: string | null; operation: string; created_at: string }[]
 }
 
-type Details = Fault[] | { feature: string } | { obstacles: readonly Obstacle[] } | { changed: readonly Changed[] }
+type Details =
+  | Fault[]
+  | { feature: string }
+  | { policy: string; limit: number }
+  | { obstacles: readonly Obstacle[] }
+  | { changed: readonly Changed[] }
 
 /** An expected refusal. `details` is present only where the contract names it. */
 export class ApiError extends Error {
@@ -90,6 +96,11 @@ export function planLimit(noun: string, count: number, limit: number): ApiError 
   return new ApiError(403, 'PLAN_LIMIT_EXCEEDED', `${name} limit reached (${count}/${limit})`, {
     values: { count, limit },
   })
+}
+
+/** Its scopes allow it, its policy does not; `name` is the limit that does not. */
+export function beyondPolicy(name: string, limit: number, message: string): ApiError {
+  return new ApiError(403, 'POLICY_EXCEEDED', message, { details: { policy: name, limit } })
 }
 
 export function missingFeature(feature: string, message = `Your plan does not include ${feature}`): ApiError {

@@ -66,6 +66,7 @@ const sentences = {
   domain_unproven:       'has no TXT record {value} at {name}',
   domain_foreign:        'is not the domain of the store: change the store first',
 
+  no_hours:              'must be two hours, e.g. 9-18',
   no_language:           'is no language of shops: those are {choices}',
   too_faint:             'has a contrast of only {ratio} with the {palette} pages, not {limit}: {better} would do',
   no_link:               'must be a path of the shop that begins with /, or begin with https://, mailto: or tel:',
@@ -94,6 +95,7 @@ const sentences = {
   too_large_to_propose:  'comes to more than {limit} bytes with all that it would do',
   not_rehearsed:         'is not fetched in a rehearsal: send the file',
   receiver_not_asked:    'cannot be dry-run: the receiver is asked, or there is nothing to tell',
+  command_not_rehearsed: 'is not for this command: it {why}',
 
   // Discounts
   percentage_range:      'must be greater than 0 and at most 100 for percentage',

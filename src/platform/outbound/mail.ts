@@ -1,6 +1,6 @@
 // Mail goes out by SMTP_URL. Without one it is kept in the outbox, its body sealed because it carries links that open.
 import { createTransport, type SendMailOptions } from 'nodemailer'
-import type { Database } from '../../kit/database/database.ts'
+import type { Database, Db } from '../../kit/database/database.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { sql } from '../../kit/database/sql.ts'
@@ -146,7 +146,7 @@ function toOutbox(db: Database, vault: Vault, from: string): Way {
 export type KeptLetter = Pick<Letter, 'to' | 'subject' | 'text'> & { created_at: Date }
 
 /** The newest first. */
-export async function readOutbox(db: Database, vault: Vault, limit = 50): Promise<KeptLetter[]> {
+export async function readOutbox(db: Db, vault: Vault, limit = 50): Promise<KeptLetter[]> {
   const rows = await db.rows<{ id: string; recipient: string; subject: string; body: string; created_at: Date }>(sql`
     select id, recipient, subject, body, created_at
     from outbox

@@ -34,19 +34,25 @@ export async function provideDatabase({
 }
 
 /** Migrates a database that is ours alone, answering what it applied; another that is behind is refused. */
-export async function bringUpToDate({ url, source }: Provided, needs = { hasRowSecurity: false }): Promise<string[]> {
-  if (source === 'started' || source === 'adopted') return migrate(url)
+export async function bringUpToDate(provided: Provided, needs = { hasRowSecurity: false }): Promise<string[]> {
+  if (provided.source === 'started' || provided.source === 'adopted') return migrate(provided.url)
+  await demandUpToDate(provided, needs)
+  return []
+}
+
+/** Refuses one that is behind, and changes nothing. */
+export async function demandUpToDate({ url, source }: Provided, needs = { hasRowSecurity: false }): Promise<void> {
   const unusable = (cause: Error) => {
     if (cause instanceof ConfigurationError) throw cause
     throw new Error(`The database at ${placeOf(url)} cannot be used: ${cause.message || String(cause)}`, { cause })
   }
   if (source === 'outside') await demandSuitable(url, needs).catch(unusable)
   const missing = await pendingMigrations(url).catch(unusable)
-  if (missing.length === 0) return []
+  if (missing.length === 0) return
   throw new Error(
-    source === 'outside'
-      ? `The database at ${placeOf(url)} lacks ${missing.join(', ')}. Type: npm run -s stoa -- migrate`
-      : `The database lacks ${missing.join(', ')}, and a server of an older version uses it: stop that server first`,
+    source === 'shared'
+      ? `The database lacks ${missing.join(', ')}, and a server of an older version uses it: stop that server first`
+      : `The database at ${placeOf(url)} lacks ${missing.join(', ')}. Type: npm run -s stoa -- migrate`,
   )
 }
 
