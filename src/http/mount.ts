@@ -70,7 +70,7 @@ function wantsFile(request: FastifyRequest): boolean {
   return (request.routeOptions.config as { isFile?: true }).isFile === true || wantsCsv(request)
 }
 
-export async function admit(
+async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
   route: Route<Store>,
