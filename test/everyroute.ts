@@ -283,6 +283,7 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['PATCH /v1/store/tax-zones/{id}', [known.zone.id], { position: 2 }],
     ['POST /v1/store/payment-methods', [], { code: 'cash' }],
     ['PATCH /v1/store/payment-methods/{id}', [known.method.id], { position: 2 }],
+    ['POST /v1/store/payment-methods/{id}/test', [known.method.id]],
     ['POST /v1/store/order-bumps', [], { title: 'Socks', product_id: shirt.id, variant_id: variant.id }],
     ['PATCH /v1/store/order-bumps/{id}', [known.bump.id], { position: 2 }],
     ['PATCH /v1/store/appearance', [], { accent_color: '#aa2200', announcement: 'New' }],

@@ -138,6 +138,7 @@ const bodies: Record<string, Body> = {
   'PATCH /store/tax-zones/{id}': ({ pick }) => pick<object>([{ rate: 8 }, { included: true }, { is_active: false }]),
   'POST /store/payment-methods': ({ pick }) => ({ code: pick(['cod', 'cash']) }),
   'PATCH /store/payment-methods/{id}': ({ pick }) => ({ code: pick(['cod', 'cash', 'card']) }),
+  'POST /store/payment-methods/{id}/test': () => ({}),
   'POST /store/order-bumps': ({ pick }, { products }) => ({
     title: 'Wrapping', price: 2, product_id: pick(products).id,
   }),

@@ -58,5 +58,5 @@ export function browsing(url: string, cookie = ''): Pick<Staff, 'get' | 'post'> 
 export function hiddenOf({ text }: Shown, name: string): string {
   const found = new RegExp(`name="${name}" value="([^"]*)"`).exec(text)
   if (!found) throw new Error(`there is no ${name} in ${text.slice(0, 2000)}`)
-  return found[1]!
+  return found[1]!.replaceAll('&quot;', '"').replaceAll('&amp;', '&')
 }

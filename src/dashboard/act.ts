@@ -9,6 +9,7 @@ import { call, demandScope, rehearse } from './call.ts'
 import { faultsIn, refusalIn } from './faults.ts'
 import { bodyOf } from './formbody.ts'
 import { frame } from './frame.ts'
+import { inputsOf } from './inputs.ts'
 import type { Action, ActionCall, Reply, Screen, Visit } from './page.ts'
 
 const maximumTicked = 100
@@ -29,7 +30,7 @@ export async function act(screen: Screen, visit: Visit): Promise<Reply> {
     const { status } = error
     const { fieldOf = (field: string) => field } = action
     const named = error.faults.map((fault) => ({ ...fault, field: fieldOf(fault.field, visit.form) }))
-    const refused = { act: name, status, text: refusalIn(visit, error), faults: faultsIn(visit, named) }
+    const refused = { act: name, status, text: refusalIn(visit, error, action), faults: faultsIn(visit, named) }
     const again = { ...visit, refused }
     return { status, page: frame(again, screen, await screen.show(again)) }
   }
@@ -116,9 +117,10 @@ function paramsOf({ params }: Visit, { route, idFrom = {} }: Action, form: Visit
   )
 }
 
-async function bodyFrom(visit: Visit, { route, inputs = [], body = {} }: Action): Promise<Record<string, unknown>> {
-  const typed = route.body ? bodyOf(visit.form, inputs, route.body.schema, visit.store) : {}
-  return { ...typed, ...(typeof body === 'function' ? await body(visit) : body) }
+async function bodyFrom(visit: Visit, action: Action): Promise<Record<string, unknown>> {
+  const { route, body = {} } = action
+  const typed = route.body ? bodyOf(visit.form, inputsOf(action, visit), route.body.schema, visit.store) : {}
+  return { ...typed, ...(typeof body === 'function' ? await body(visit, typed) : body) }
 }
 
 /** The same form once more, and one field that says that it is meant. */

@@ -6,17 +6,22 @@ import { routes as catalog } from '../catalog/routes.ts'
 import { routes as checkout } from '../checkout/routes.ts'
 import { routes as customers } from '../customers/routes.ts'
 import { routes as discounts } from '../discounts/routes.ts'
+import { routes as faces } from '../face/routes.ts'
 import { routes as fulfillments } from '../fulfillments/routes.ts'
 import { routes as inventory } from '../inventory/routes.ts'
+import { routes as letters } from '../letters/routes.ts'
 import { routes as mails } from '../mails/routes.ts'
 import { routes as orders } from '../orders/routes.ts'
 import { routes as payments } from '../payments/routes.ts'
 import { routes as stores } from '../stores/routes.ts'
 import { viewRoutes } from '../views/routes.ts'
+import { routes as taxes } from '../tax/routes.ts'
 import { routes as webhooks } from '../webhooks/routes.ts'
 
 const table: readonly Route<any, any>[] = [
   ...stores,
+  ...taxes,
+  ...faces,
   ...catalog,
   ...customers,
   ...discounts,
@@ -25,6 +30,7 @@ const table: readonly Route<any, any>[] = [
   ...payments,
   ...fulfillments,
   ...mails,
+  ...letters,
   ...checkout,
   ...webhooks,
   ...keyRoutes,

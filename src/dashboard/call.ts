@@ -1,8 +1,9 @@
 // Calls an endpoint of the API for somebody who is signed in: the same checks in the same order, the same operation.
 import { createHash } from 'node:crypto'
+import { etagOf } from '../kit/declare/conditions.ts'
 import { onlyOnce, type Answer } from '../kit/declare/once.ts'
 import type { Tx } from '../kit/database/database.ts'
-import type { Route } from '../kit/declare/route.ts'
+import { textOf, type Route } from '../kit/declare/route.ts'
 import { ApiError, missingFeature } from '../kit/values/errors.ts'
 import { mayUse } from '../accounts/roles.ts'
 import { scopes } from '../apikeys/scopes.ts'
@@ -29,6 +30,10 @@ export function demandScope({ role }: Pick<Visit, 'role'>, route: Pick<Route, 's
   throw new ApiError(403, 'SCOPE_INSUFFICIENT', `The role ${role} may not do this`)
 }
 
+const heldBy = ({ role }: Visit) => new Set(scopes.filter((scope) => mayUse(role, scope)))
+
+const plainly = ({ path }: Route) => ({ path, file: null, isStrict: false, isRehearsal: false })
+
 /** What the endpoint answers in `data`. */
 export async function call(visit: Visit, route: Route<any, any>, { version, once, ...sent }: Call): Promise<any> {
   const { db } = visit
@@ -52,23 +57,36 @@ async function effectOfCall(
   isRehearsal = false,
 ): Promise<(tx: Tx) => Promise<Answer>> {
   demandScope(visit, route)
-  const { store, db, tools, actor, role } = visit
+  const { store, db, tools, actor } = visit
   if (typeof route.feature === 'string') checkFeature(store, route.feature)
   if (store.status === 'suspended') throw missingFeature('store_active', 'The store is suspended')
-  const held = new Set(scopes.filter((scope) => mayUse(role, scope)))
-  const asked = {
-    ...sent,
-    access: { store, actor, scopes: held },
-    path: route.path,
-    query: {},
-    file: null,
-    isStrict: false,
-    isRehearsal,
-    ifMatch: version || undefined,
-  }
+  const access = { store, actor, scopes: heldBy(visit) }
+  const asked = { ...sent, access, query: {}, ...plainly(route), isRehearsal, ifMatch: version || undefined }
   const mounted = { route, record: recordOf(route), operation: visit.operation }
   const read = await readCall(mounted, asked, tools, db.clock.now())
   return effectOf(mounted, asked, read, db)
+}
+
+type Answered = { data: any; version: string }
+
+/** What a GET of the API answers in `data`, and its version, which a form may name. */
+export async function read(
+  visit: Visit,
+  route: Route<any, any>,
+  { params = {}, query = {} }: Partial<Pick<Call, 'params'>> & { query?: Record<string, string> } = {},
+): Promise<Answered> {
+  demandScope(visit, route)
+  const { store, db, tools, actor } = visit
+  if (typeof route.feature === 'string') checkFeature(store, route.feature)
+  const asked = { params, query, body: {}, access: { store, actor, scopes: heldBy(visit) }, ...plainly(route) }
+  const known = await readCall(
+    { route, record: recordOf(route), operation: visit.operation },
+    asked,
+    tools,
+    db.clock.now(),
+  )
+  const text = textOf(await route.run({ ...known, db } as never))
+  return { data: JSON.parse(text), version: etagOf(text) }
 }
 
 /** A form that is sent twice waits for its first answer, and gets it too. */

@@ -1,7 +1,7 @@
 // What the API refuses, in the language of who looks at it.
 import type { ApiError } from '../kit/values/errors.ts'
 import type { Fault, FaultCode } from '../kit/values/faults.ts'
-import type { Visit } from './page.ts'
+import type { Action, Visit } from './page.ts'
 import { wordIn, type Word } from './words.ts'
 
 // A code that is not named here says to check the field.
@@ -23,6 +23,12 @@ const byCode: Partial<Record<FaultCode, Word>> = {
   hold_asked_for: 'fault_under_way', no_longer: 'fault_no_longer', stock_below_zero: 'fault_below_zero',
   percentage_range: 'fault_percentage', amount_range: 'fault_above_zero', no_digits: 'fault_digits',
   ends_before_start: 'fault_order_dates',
+  one_too_many: 'fault_one_too_many', one_too_many_a_day: 'fault_too_often', name_required: 'fault_name_required',
+  price_required: 'fault_price_required', variant_required: 'fault_variant_required',
+  variant_foreign: 'fault_variant_foreign', takes_no_tax: 'fault_takes_no_tax', too_precise: 'fault_decimals',
+  domain_unproven: 'fault_domain_unproven', domain_unreachable: 'fault_domain_unreachable',
+  too_faint: 'fault_too_faint', no_link: 'fault_link', placeholder_unknown: 'fault_placeholder',
+  repeated_element: 'fault_repeated',
 }
 
 /** Name of the field → what is wrong with it; the first thing said of a field stands. */
@@ -38,7 +44,11 @@ function faultIn({ say }: Visit, { code, values }: Fault): string {
   return say(word ?? 'fault_wrong', { ...values, from })
 }
 
-export function refusalIn(visit: Visit, error: ApiError): string {
+export function refusalIn(
+  visit: Visit,
+  error: ApiError,
+  { conflict = 'refused_exists' }: Partial<Action> = {},
+): string {
   const { say } = visit
   const { code, faults, values, details } = error
   switch (code) {
@@ -53,7 +63,7 @@ export function refusalIn(visit: Visit, error: ApiError): string {
     case 'FEATURE_ACCESS_DENIED':
       return say((details as { feature?: string }).feature === 'store_active' ? 'refused_suspended' : 'refused_feature')
     case 'CONFLICT':
-      return say('refused_exists')
+      return say(conflict)
     default:
       return say('fault_wrong')
   }

@@ -5,9 +5,11 @@ import type { JsonSchema } from '../kit/declare/field.ts'
 import { localTimeOf } from '../kit/values/timezone.ts'
 import { field, fieldsNamed } from '../pages/form.ts'
 import { aboutField, attributes, choice, faultOf, hidden } from '../pages/parts.ts'
-import { choicesOf, isNullable, schemaAt, typeOf } from './inputs.ts'
+import { mayUse } from '../accounts/roles.ts'
+import { choicesOf, inputsOf, isNullable, schemaOf, typeOf } from './inputs.ts'
 import { picker } from './picker.ts'
-import type { Action, Choices, Html, Input, Visit } from './page.ts'
+import type { Action, Choices, Html, Input, Special, Visit } from './page.ts'
+import { special } from './specials.ts'
 import { wordIn, type Word } from './words.ts'
 
 type Drawing = {
@@ -18,6 +20,8 @@ type Drawing = {
   button: Word
   /** What is in the fields at first, by the names of a record. */
   values?: object
+  /** What stands where nothing is typed. */
+  usual?: object
   /** Of the record that is changed. */
   version?: string
   /** Fields that are not seen. */
@@ -29,7 +33,7 @@ type Drawing = {
   isQuiet?: boolean
   /** Others do something else with the same form: its button says what it does, and they stand beside it. */
   isOneOf?: boolean
-  beside?: Html
+  beside?: Html | ''
   /** On one line, its label for those who hear it. */
   isInline?: boolean
 }
@@ -37,12 +41,13 @@ type Drawing = {
 export async function form(visit: Visit, drawing: Drawing): Promise<Html> {
   const { id, act, action, button, fixed = {}, lead = '', more = '', isQuiet = false } = drawing
   const { isOneOf = false, beside = '' } = drawing
-  const { inputs = [], route } = action
+  const { route } = action
+  const inputs = inputsOf(action, visit)
   const refused = visit.refused?.act === act && isSameForm(visit, fixed) ? visit.refused : null
   // What was typed was typed over the record as it was then, unless it was said just now that it is another.
   const version = refused && refused.status !== 412 ? field(visit.form, 'version') : drawing.version
   const searches = inputs.some(({ picks }) => picks)
-  const fields = await Promise.all(inputs.map((input) => row(visit, drawing, input, route.body!.schema, refused)))
+  const rows = await Promise.all(inputs.map((input) => row(visit, drawing, input, route.body!.schema, refused)))
   const about = attributes({
     id,
     class: drawing.isInline && 'inline',
@@ -52,12 +57,29 @@ export async function form(visit: Visit, drawing: Drawing): Promise<Html> {
   })
   const said = { ...fixed, ...(isOneOf ? {} : { act }), once: randomUUID(), ...(version ? { version } : {}) }
   const own = attributes({ class: isQuiet && 'quiet', ...(isOneOf ? { name: 'act', value: act } : {}) })
+  const body = html`${lead}${inGroups(visit, inputs, rows)}${more}`
+  const send = html`<p class="send"><button${own}>${visit.say(button)}</button>${beside}</p>`
   return html`<form${about}>
 ${searches ? html`<button class="hidden" tabindex="-1" aria-hidden="true"></button>` : ''}
 ${refused?.text ? html`<p class="notice error" role="alert">${refused.text}</p>` : ''}
 ${Object.entries(said).map((pair) => hidden(...pair))}
-${lead}<div class="fields">${fields}</div>${more}
-<p class="send"><button${own}>${visit.say(button)}</button>${beside}</p></form>`
+${mayDo(visit, action) ? html`${body}${send}` : html`<fieldset disabled>${body}</fieldset>`}</form>`
+}
+
+export function mayDo({ role }: Visit, { route }: Action): boolean {
+  return [route.scope].flat().some((scope) => mayUse(role, scope))
+}
+
+/** From one that begins a group to the next. */
+function inGroups({ say }: Visit, inputs: readonly Input[], rows: readonly Html[]): Html[] {
+  const begins = inputs.flatMap(({ group }, at) => (group || at === 0 ? [at] : []))
+  return begins.map((from, index) => {
+    const drawn = rows.slice(from, begins[index + 1])
+    const { group } = inputs[from]!
+    return group
+      ? html`<fieldset class="part"><legend>${say(group)}</legend><div class="fields">${drawn}</div></fieldset>`
+      : html`<div class="fields">${drawn}</div>`
+  })
 }
 
 /** A button alone is a form too. */
@@ -65,7 +87,9 @@ export function button(
   visit: Visit,
   { act, fixed = {}, text, kind = 'quiet' }: { act: string; fixed?: Record<string, string>; text: Word; kind?: string },
 ): Html {
+  const refused = visit.refused?.act === act && isSameForm(visit, fixed) ? visit.refused : null
   return html`<form method="post" action="${visit.here}">
+${refused?.text ? html`<p class="notice error" role="alert">${refused.text}</p>` : ''}
 ${Object.entries({ ...fixed, act, once: randomUUID() }).map((pair) => hidden(...pair))}
 <button class="${kind}">${visit.say(text)}</button></form>`
 }
@@ -80,19 +104,25 @@ type Refused = Visit['refused']
 async function row(visit: Visit, drawing: Drawing, input: Input, body: JsonSchema, refused: Refused): Promise<Html> {
   const { say } = visit
   const { name, hint, isHalf = false } = input
-  const schema = schemaAt(body, name)
+  const schema = schemaOf(input, body)
   const id = [drawing.act, ...Object.values(drawing.fixed ?? {}), name].join('-').replaceAll(/[^\w.-]+/g, '-')
-  const fault = refused?.faults[name]
-  const isFirst = fault !== undefined && Object.keys(refused!.faults)[0] === name
+  const [at, fault] = Object.entries(refused?.faults ?? {}).find(([at]) => isAbout(at, input)) ?? []
+  const isFirst = at !== undefined && Object.keys(refused!.faults)[0] === at
   const kept = valueIn(drawing.values, name)
   const label = labelOf(visit, input)
   const about = { fault, hint: hint && say(hint), focus: isFirst }
   const value = refused ? (typeOf(schema) === 'array' ? fieldsNamed(visit.form, name) : field(visit.form, name)) : kept
-  const drawn = { visit, input, schema, id, label, value, about: aboutField(id, about) }
+  const usual = valueIn(drawing.usual, name)
+  const drawn = { visit, input, schema, id, label, value, usual, about: aboutField(id, about) }
   const control = await controlOf(drawn)
   const changed = refused?.status === 412 ? changedNote(visit, kept, value) : ''
   const notes = html`${hint ? html`<span class="hint" id="${id}-hint">${say(hint)}</span>` : ''}${changed}`
   return html`<div class="field${isHalf ? ' half' : ''}">${control}${notes}${faultOf(id, fault)}</div>`
+}
+
+/** A fault of a line stands beside all of them. */
+function isAbout(at: string, { name, as }: Input): boolean {
+  return at === name || ((as === 'lines' || as === 'countries') && at.startsWith(`${name}.`))
 }
 
 export function labelOf({ say }: Visit, { name, label }: Pick<Input, 'name' | 'label'>): string {
@@ -113,14 +143,27 @@ function valueIn(values: unknown, name: string): unknown {
     .reduce<unknown>((at, part) => (at as Record<string, unknown> | null | undefined)?.[part], values)
 }
 
-type Drawn = { visit: Visit; input: Input; schema: JsonSchema; id: string; label: string; value: unknown; about: Html }
+type Drawn = {
+  visit: Visit
+  input: Input
+  schema: JsonSchema
+  id: string
+  label: string
+  value: unknown
+  usual: unknown
+  about: Html
+}
 
 async function controlOf(drawn: Drawn): Promise<Html> {
-  const { visit, input, schema, id, label, value, about } = drawn
+  const { visit, input, schema, id, label, value, usual, about } = drawn
   const type = typeOf(schema)
   if (input.picks) {
     const chosen = [value ?? []].flat().map(String).filter(Boolean)
     return picker(visit, { name: input.name, id, label, picks: input.picks, chosen, isSingle: type !== 'array', about })
+  }
+  if (isSpecial(input.as)) {
+    const { name, as, rows } = input
+    return special(as, { visit, id, name, label, value, about, ...(rows ? { rows } : {}) })
   }
   const options = input.options ? await input.options(visit) : optionsOf(visit, input, schema)
   if (type === 'boolean' && options.length === 0)
@@ -128,10 +171,11 @@ async function controlOf(drawn: Drawn): Promise<Html> {
   if (input.as === 'boxes' || input.as === 'radios') return boxes(drawn, options)
   const name = html`<label for="${id}">${label}</label>`
   if (options.length > 0) return html`${name}${select(drawn, options)}`
-  const shared = { id, name: input.name, maxlength: schema.maxLength as number | undefined }
+  const placeholder = usual ? String(usual) : null
+  const shared = { id, name: input.name, maxlength: schema.maxLength as number | undefined, placeholder }
   const text = textOf(value, schema, visit)
   if (input.as === 'area')
-    return html`${name}<textarea rows="4"${attributes(shared)}${about}>
+    return html`${name}<textarea${attributes({ rows: input.rows ?? 4, ...shared })}${about}>
 ${text}</textarea>`
   const isNumber = type === 'number' || type === 'integer'
   const kind = {
@@ -141,8 +185,20 @@ ${text}</textarea>`
     value: text,
     class: isNumber ? 'number' : null,
   }
+  const suggested = input.suggests?.(visit) ?? []
+  const list = suggested.length > 0 ? `${id}-known` : null
   const unit = input.as === 'money' ? html` <small>${visit.store.currency}</small>` : ''
-  return html`<label for="${id}">${label}${unit}</label><input${attributes({ ...shared, ...kind })}${about}>`
+  return html`<label for="${id}">${label}${unit}</label><input${attributes({ ...shared, ...kind, list })}${about}>
+${list ? suggestions(list, suggested) : ''}`
+}
+
+function suggestions(id: string, suggested: Choices): Html {
+  const options = suggested.map(([value, text]) => html`<option value="${value}">${text}</option>`)
+  return html`<datalist id="${id}">${options}</datalist>`
+}
+
+function isSpecial(as: Input['as']): as is Special {
+  return as === 'lines' || as === 'countries' || as === 'secret' || as === 'colour'
 }
 
 function textOf(value: unknown, { format }: JsonSchema, { store }: Visit): string {
@@ -152,6 +208,11 @@ function textOf(value: unknown, { format }: JsonSchema, { store }: Visit): strin
 }
 
 function optionsOf({ say }: Visit, { name }: Input, schema: JsonSchema): Choices {
+  if (typeOf(schema) === 'boolean' && isNullable(schema))
+    return [
+      ['true', say('yes')],
+      ['false', say('no')],
+    ]
   const last = name.split('.').at(-1)!
   return choicesOf(schema).map((value) => [value, wordIn(say, `${last}_${value}`, value)])
 }
@@ -159,7 +220,8 @@ function optionsOf({ say }: Visit, { name }: Input, schema: JsonSchema): Choices
 function select({ visit, schema, id, input, value, about }: Drawn, options: Choices): Html {
   const none = isNullable(schema) || value === undefined ? html`<option value="">${visit.say('none')}</option>` : ''
   const shown = options.map(
-    ([option, text]) => html`<option value="${option}"${option === value ? html` selected` : ''}>${text}</option>`,
+    ([option, text]) =>
+      html`<option value="${option}"${option === String(value ?? '') ? html` selected` : ''}>${text}</option>`,
   )
   return html`<select id="${id}" name="${input.name}"${about}>${none}${shown}</select>`
 }

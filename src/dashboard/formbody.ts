@@ -3,30 +3,33 @@
 import type { JsonSchema } from '../kit/declare/field.ts'
 import { instantOf } from '../kit/values/timezone.ts'
 import { field, fieldsNamed, type Form } from '../pages/form.ts'
-import { isNullable, schemaAt, typeOf } from './inputs.ts'
+import { isNullable, schemaOf, typeOf } from './inputs.ts'
+import { codeOfCountry } from './places.ts'
 import type { Input } from './page.ts'
 
 export function bodyOf(
   form: Form,
-  inputs: readonly Pick<Input, 'name'>[],
+  inputs: readonly Pick<Input, 'name' | 'as' | 'schema'>[],
   schema: JsonSchema,
   { timezone }: { timezone: string },
 ): Record<string, unknown> {
   const body: Record<string, unknown> = {}
-  for (const { name } of inputs) {
-    const value = valueOf(form, name, schemaAt(schema, name), timezone)
-    if (value !== undefined) place(body, name.split('.'), value)
+  for (const input of inputs) {
+    const value = valueOf(form, input, schemaOf(input, schema), timezone)
+    if (value !== undefined) place(body, input.name.split('.'), value)
   }
   return body
 }
 
 /** An empty input is null where that may be, else it says nothing; a box that is not ticked says no. */
-function valueOf(form: Form, name: string, schema: JsonSchema, timezone: string): unknown {
+function valueOf(form: Form, { name, as }: Pick<Input, 'name' | 'as'>, schema: JsonSchema, timezone: string): unknown {
   const text = field(form, name)
   switch (typeOf(schema)) {
     case 'boolean':
-      return text === '1' || text === 'true'
+      return text === '' && isNullable(schema) ? null : text === '1' || text === 'true'
     case 'array':
+      if (as === 'lines') return linesOf(text)
+      if (as === 'countries') return linesOf(text, /[\n,;]/).map(codeOfCountry)
       return fieldsNamed(form, name).filter(Boolean)
     case 'integer':
     case 'number':
@@ -36,12 +39,17 @@ function valueOf(form: Form, name: string, schema: JsonSchema, timezone: string)
   return schema.format === 'date-time' ? (instantOf(text, timezone)?.toISOString() ?? text) : text
 }
 
+function linesOf(text: string, between: string | RegExp = '\n'): string[] {
+  const lines = text.split(between).map((line) => line.trim())
+  return [...new Set(lines.filter(Boolean))]
+}
+
 function empty(schema: JsonSchema): null | undefined {
   return isNullable(schema) ? null : undefined
 }
 
 /** `1,50` is typed where people write it so. */
-function numberIn(text: string): number | string {
+export function numberIn(text: string): number | string {
   const plain = /^[+-]?\d+,\d+$/.test(text) ? text.replace(',', '.') : text
   return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(plain) ? Number(plain) : text
 }

@@ -1,8 +1,18 @@
 // What the API's schema says of an input: whether it may be empty, and what may be chosen.
 import type { JsonSchema } from '../kit/declare/field.ts'
+import type { Action, Input, Visit } from './page.ts'
+
+export function inputsOf({ inputs = [] }: Pick<Action, 'inputs'>, visit: Visit): readonly Input[] {
+  return typeof inputs === 'function' ? inputs(visit) : inputs
+}
+
+/** Of an input, its own or that of the body at its name. */
+export function schemaOf({ name, schema }: Pick<Input, 'name' | 'schema'>, body: JsonSchema): JsonSchema {
+  return schema ?? schemaAt(body, name)
+}
 
 /** The schema at a path, without null: `items.0.quantity` */
-export function schemaAt(schema: JsonSchema, path: string): JsonSchema {
+function schemaAt(schema: JsonSchema, path: string): JsonSchema {
   return path.split('.').reduce<JsonSchema>((at, part) => {
     const one = firstOf(at)
     const inner = (one.properties as Record<string, JsonSchema> | undefined)?.[part]

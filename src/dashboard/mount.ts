@@ -55,7 +55,7 @@ export function dashboardSite(options: DashboardOptions): Site<Visit> {
     rootOf: () => root,
     originsOf: () => [origin],
     cookieOf: (name) => ({ name, path: root || '/', maxAge: 0 }),
-    policy: { imagesFrom: ['https:'], scripts: true },
+    policy: { imagesFrom: ['https:'], scripts: true, frames: true },
     visitOf: (request, visit) => visitOf(request, visit, options),
     refuse: async (error, _request, visit) => refuse(error, visit),
   }
@@ -68,16 +68,21 @@ function pagesOf(screen: Screen): Page<Visit>[] {
     if (screen.feature) checkFeature(visit.store, screen.feature)
     return run({ ...visit, ids: pathIds(visit.params, screen) })
   }
-  const { show, csv, json, leads } = screen
+  const { show, csv, json, leads, preview } = screen
   const own = async (visit: Visit): Promise<Reply> => {
     const location = await leads?.(visit)
     return location ? { location } : { page: frame(visit, screen, await show(visit)) }
   }
+  const framed = (run: (visit: Visit) => Promise<Reply>) =>
+    admitted(async (visit) => ({ ...(await run(visit)), isFramed: true }))
   return [
     { method: 'GET', path, run: admitted(own) },
     ...(screen.actions ? [{ method: 'POST', path, run: admitted((visit) => act(screen, visit)) } as const] : []),
     ...(json ? [{ method: 'GET', path: `${path}.json`, run: admitted(json) } as const] : []),
     ...(csv ? [{ method: 'GET', path: `${path}.csv`, run: admitted(csv) } as const] : []),
+    ...(preview
+      ? (['GET', 'POST'] as const).map((method) => ({ method, path: `${path}/preview`, run: framed(preview) }))
+      : []),
   ]
 }
 

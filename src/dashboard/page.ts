@@ -2,15 +2,16 @@
 // makes pages of it.
 import type { StoreDatabase } from '../kit/database/database.ts'
 import type { Actor, Route } from '../kit/declare/route.ts'
+import type { JsonSchema } from '../kit/declare/field.ts'
 import type { AnyResource } from '../kit/declare/resource.ts'
 import type { Price } from '../kit/values/prices.ts'
 import type { Form } from '../pages/form.ts'
 import type { Html, Reply, Visit as AnyVisit } from '../pages/page.ts'
+import type { PayingTools } from '../checkout/checkout.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import type { Session } from '../accounts/session.ts'
 import type { Role } from '../accounts/user.ts'
 import type { Feature } from '../plans/plan.ts'
-import type { CheckoutTools } from '../checkout/checkout.ts'
 import type { Store } from '../stores/store.ts'
 import type { Say, Word } from './words.ts'
 
@@ -19,7 +20,7 @@ export type { Html, Reply }
 export type Visit = AnyVisit & {
   db: StoreDatabase
   /** What operations get beside the database: the same as those of the API. */
-  tools: CheckoutTools & { limiter: RateLimiter }
+  tools: PayingTools & { limiter: RateLimiter }
   session: Session
   actor: Actor
   store: Store
@@ -76,6 +77,8 @@ export type Screen = {
   json?: (visit: Visit) => Promise<Reply>
   /** The same as a table for spreadsheets, at the path with `.csv` behind it. */
   csv?: (visit: Visit) => Promise<Reply>
+  /** What a frame of it shows, at the path with `/preview` behind it: also of a form that is sent and not saved. */
+  preview?: (visit: Visit) => Promise<Reply>
 }
 
 /** Lines stand in the order of screens.ts. */
@@ -105,9 +108,11 @@ export type Section = (typeof sections)[number]
 export type Action = {
   route: Route<any, any>
   /** What of the body comes from the form. */
-  inputs?: readonly Input[]
+  inputs?: readonly Input[] | ((visit: Visit) => readonly Input[])
   /** What of it does not. */
-  body?: object | ((visit: Visit) => object | Promise<object>)
+  body?: object | ((visit: Visit, typed: Record<string, any>) => object | Promise<object>)
+  /** What it means that there is something already, where not that it is one like this. */
+  conflict?: Word
   /** It is asked for a second time, for it cannot be undone. */
   ask?: { title: Word; text: Word; button: Word }
   /** Where an id of the endpoint's path is no part of the screen's of that name: the field that has it. */
@@ -143,15 +148,25 @@ export type Input = {
   label?: Word
   hint?: Word
   /** Where the schema does not tell it: of several lines, an amount of the store's currency, a box for each choice. */
-  as?: 'area' | 'money' | 'boxes' | 'radios'
+  as?: 'area' | 'money' | 'boxes' | 'radios' | Special
   /** Its ids are chosen by searching for what they are of. */
   picks?: Pickable
+  /** Of what the body's schema leaves open, e.g. what a provider asks for. */
+  schema?: JsonSchema
+  /** A group of the form begins with it, under this heading. */
+  group?: Word
+  /** How high an area is. */
+  rows?: number
   /** Shares its line with the next. */
   isHalf?: boolean
+  /** What may be typed among others. */
+  suggests?: (visit: Visit) => Choices
   /** What may be chosen, where that is not what the schema lists: value and text. */
   options?: (visit: Visit) => Choices | Promise<Choices>
 }
 
 export type Pickable = 'products' | 'categories' | 'collections'
+/** An element of a list on each line, countries by their names, a text that is never shown again, a colour. */
+export type Special = 'lines' | 'countries' | 'secret' | 'colour'
 
 export type Choices = readonly (readonly [value: string, text: string])[]

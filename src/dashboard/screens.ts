@@ -21,7 +21,19 @@ import { printScreen } from './orders/print.ts'
 import { products } from './products/products.ts'
 import type { Screen } from './page.ts'
 import { reportsScreen } from './reports/reports.ts'
+import { bumpScreens, checkoutSettings, recoverySettings } from './settings/checkout.ts'
+import { letterScreens, mailLog, mailSettings } from './settings/mail.ts'
+import { paymentScreens } from './settings/payments.ts'
+import { planScreen } from './settings/plan.ts'
 import { settings } from './settings/settings.ts'
+import { shippingScreens } from './settings/shipping.ts'
+import { contactSettings, storeSettings } from './settings/store.ts'
+import { taxSettings, taxZoneScreens } from './settings/taxes.ts'
+import { appearanceScreen } from './shop/appearance.ts'
+import { domainScreen } from './shop/domain.ts'
+import { languageScreen, shopTextScreens } from './shop/languages.ts'
+import { menuScreen } from './shop/menus.ts'
+import { newPolicyScreens, pageScreens, pageTranslationScreens, policyScreen } from './shop/pages.ts'
 import { webhooks, webhookScreen } from './webhooks/webhooks.ts'
 
 export const screens: readonly Screen[] = [
@@ -42,7 +54,29 @@ export const screens: readonly Screen[] = [
   discountScreen,
   carts,
   cartScreen,
+  appearanceScreen,
+  ...pageScreens,
+  ...pageTranslationScreens,
+  policyScreen,
+  ...newPolicyScreens,
+  menuScreen,
+  languageScreen,
+  ...shopTextScreens,
+  domainScreen,
   settings,
+  storeSettings,
+  contactSettings,
+  planScreen,
+  mailSettings,
+  mailLog,
+  ...letterScreens,
+  checkoutSettings,
+  ...shippingScreens,
+  ...paymentScreens,
+  taxSettings,
+  ...taxZoneScreens,
+  ...bumpScreens,
+  recoverySettings,
   keys,
   webhooks,
   webhookScreen,

@@ -2,6 +2,7 @@
 import { speaker, type Language, type Speak, type Words } from '../kit/values/language.ts'
 import { cartWords } from './words/carts.ts'
 import { customerWords } from './words/customers.ts'
+import { checkoutWords } from './words/checkout.ts'
 import { developerWords } from './words/developer.ts'
 import { discountWords } from './words/discounts.ts'
 import { frameWords } from './words/frame.ts'
@@ -9,10 +10,13 @@ import { goodsWords } from './words/goods.ts'
 import { homeWords } from './words/home.ts'
 import { inventoryWords } from './words/inventory.ts'
 import { listWords } from './words/lists.ts'
+import { mailWords } from './words/mail.ts'
 import { orderPageWords } from './words/order.ts'
 import { orderWords } from './words/orders.ts'
 import { pickerWords } from './words/picker.ts'
 import { salesWords } from './words/sales.ts'
+import { shopWords } from './words/shop.ts'
+import { storeWords } from './words/store.ts'
 import { webhookWords } from './words/webhooks.ts'
 
 const words = {
@@ -30,6 +34,10 @@ const words = {
   ...salesWords,
   ...webhookWords,
   ...developerWords,
+  ...storeWords,
+  ...checkoutWords,
+  ...mailWords,
+  ...shopWords,
 } satisfies Words
 
 export type Word = keyof typeof words

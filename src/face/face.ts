@@ -40,7 +40,7 @@ export function faceFinder(db: Db & { clock: Parameters<typeof measuredBy>[0] })
 
 type Loaded = Pick<Face, 'policies' | 'takes_enquiries' | 'translations'> & { appearance: Appearance; menus: Menus }
 
-async function loadFace(db: Db, storeId: string): Promise<Face> {
+export async function loadFace(db: Db, storeId: string): Promise<Face> {
   const row = (await db.one<Loaded>(sql`
     select ${jsonObject(appearance, appearance.names)} as appearance, ${jsonObject(menus, menus.names)} as menus,
       (${policies}) as policies, ${takesEnquiries} as takes_enquiries, translations

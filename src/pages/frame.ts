@@ -47,25 +47,26 @@ ${content}
   return document(language, { title, styles: [assetPath('card.css')], body })
 }
 
-/** No frame around it, no script but our own, and forms that lead nowhere else than said. */
-export function pageHeaders({ formTo = [], imagesFrom = [], mediaFrom = [], scripts = false }: Policy = {}): Record<
-  string,
-  string
-> {
+/** No script but our own, no frame around it unless said, and forms that lead nowhere else than said. */
+export function pageHeaders(allowed: Policy = {}): Record<string, string> {
+  const { formTo = [], imagesFrom = [], mediaFrom = [] } = allowed
+  const { scripts = false, frames = false, isFramed = false, isLetter = false } = allowed
   const policy = [
     "default-src 'none'",
-    "style-src 'self'",
+    `style-src 'self'${isLetter ? " 'unsafe-inline'" : ''}`,
     ['img-src', "'self'", ...imagesFrom].join(' '),
     ...(mediaFrom.length > 0 ? [['media-src', ...mediaFrom].join(' ')] : []),
-    ...(scripts ? ["script-src 'self'", "connect-src 'self'"] : []),
+    ...(scripts && !isLetter ? ["script-src 'self'", "connect-src 'self'"] : []),
+    ...(frames ? ["frame-src 'self'"] : []),
     ['form-action', "'self'", ...formTo].join(' '),
-    "frame-ancestors 'none'",
+    `frame-ancestors '${isFramed ? 'self' : 'none'}'`,
     "base-uri 'none'",
+    ...(isLetter ? ['sandbox allow-popups'] : []),
   ]
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy.join('; '),
-    'x-frame-options': 'DENY',
+    'x-frame-options': isFramed ? 'SAMEORIGIN' : 'DENY',
     'cache-control': 'no-store',
   }
 }

@@ -34,6 +34,12 @@ export type Policy = {
   mediaFrom?: string[]
   /** Scripts of this site; without, there are none at all. */
   scripts?: boolean
+  /** It shows other pages of this site in frames of its own. */
+  frames?: boolean
+  /** It may be in such a frame. */
+  isFramed?: boolean
+  /** A letter, which says itself how it looks, and does nothing. */
+  isLetter?: boolean
 }
 
 export type Reply = Policy & {

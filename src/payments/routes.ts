@@ -1,19 +1,28 @@
 import { find, findRecord, page, recordOf } from '../kit/declare/page.ts'
 import { assignments, type RecordOf } from '../kit/declare/resource.ts'
-import { routesOf } from '../kit/declare/route.ts'
+import { json, routesOf } from '../kit/declare/route.ts'
 import { sql } from '../kit/database/sql.ts'
 import type { Tx } from '../kit/database/database.ts'
 import { order } from '../orders/order.ts'
 import { settingRoutes } from '../stores/setting.ts'
 import type { Store } from '../stores/store.ts'
-import { paymentMethods } from './method.ts'
+import { paymentMethod, paymentMethods } from './method.ts'
 import { capturePayment, newCapture } from './capture.ts'
 import { payment, paymentChanges, type Payment } from './payment.ts'
+import { trial, tryMethod, type TrialTools } from './trial.ts'
 
-const { act, get, patch } = routesOf<Store>('Payments')
+const { act, get, patch } = routesOf<Store, TrialTools>('Payments')
 
 export const routes = [
   ...settingRoutes(paymentMethods),
+  act('/store/payment-methods/{id}/test', {
+    scope: 'write:store',
+    params: { id: paymentMethod },
+    returns: trial,
+    summary: 'See whether the provider takes the settings: a payment is begun and let go at once',
+    prepare: (asked) => tryMethod(asked),
+    run: ({ prepared }) => json(prepared),
+  }),
   get('/payments', {
     scope: 'read:orders',
     query: payment.query,

@@ -1,9 +1,9 @@
 // What a store's plan allows: limits on what can be created, and features.
-import type { Tx } from '../kit/database/database.ts'
+import type { Db, Tx } from '../kit/database/database.ts'
 import { ApiError, planLimit } from '../kit/values/errors.ts'
 import { raw, sql, type Sql } from '../kit/database/sql.ts'
 
-const features = [
+export const features = [
   'inventory',
   'custom_domain',
   'order_bumps',
@@ -29,6 +29,7 @@ const limited = {
 } as const
 
 export type LimitedNoun = keyof typeof limited
+export type Usage = { resource: LimitedNoun; used: number; limit: number | null }
 type Owner = { id: string; plan: Plan }
 
 export function hasFeature(plan: Plan, feature: Feature): boolean {
@@ -85,6 +86,18 @@ export function countCreated(tx: Tx, store: Owner, noun: LimitedNoun, column: st
 
 function sumOf(noun: LimitedNoun): Sql {
   return raw(limited[noun].columns.join(' + '))
+}
+
+export const limitedNouns = Object.keys(limited) as LimitedNoun[]
+
+/** How many there are of what a plan can limit; `limit` null: as many as one likes. */
+export async function findUsage(db: Db, { id, plan }: Owner): Promise<Usage[]> {
+  const sums = raw(limitedNouns.map((noun) => `${limited[noun].columns.join(' + ')} as ${noun}`).join(', '))
+  const counters = (await db.one<Record<LimitedNoun, number>>(sql`
+    select ${sums}
+    from store_counters
+    where store_id = ${id}`))!
+  return limitedNouns.map((resource) => ({ resource, used: counters[resource], limit: plan.limits[resource] ?? null }))
 }
 
 /** Moves counters that have no limit, e.g. `countMoved(tx, storeId, { products_active: -1, products_archived: 1 })`. */

@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
 import { notFound, rateLimited } from '../kit/values/errors.ts'
 import { preferredLanguage, type Language } from '../kit/values/language.ts'
-import { priceIn } from '../kit/values/prices.ts'
 import type { Site } from '../pages/mount.ts'
 import type { Reply as AnyReply, Visit as AnyVisit } from '../pages/page.ts'
 import { refusalOf, unknownAddress } from '../pages/refusal.ts'
@@ -15,15 +14,14 @@ import { findOffer } from '../checkout/offer.ts'
 import type { PayingTools } from '../checkout/checkout.ts'
 import { requestsPerMinute, storefrontScope } from '../checkout/routes.ts'
 import { faceFinder, type FindFace } from '../face/face.ts'
-import { shopIn } from '../face/translations.ts'
-import { offeredLanguages, ownLanguage, translated } from '../stores/language.ts'
+import { offeredLanguages, ownLanguage } from '../stores/language.ts'
 import { belowSlug, movedStatus, successorOf } from '../stores/slugs.ts'
 import { byDomain, bySlug, storefrontFinder, type FindStorefront, type NameStorefront } from '../stores/storefront.ts'
 import { loadStore, type Store } from '../stores/store.ts'
 import { closedPage, refusalPage } from './closed.ts'
 import { cookieDays, type CookieName, type Page, type Visit } from './page.ts'
+import { readerOf } from './reader.ts'
 import { pages } from './routes.ts'
-import { sayIn } from './words.ts'
 
 export type ShopOptions = {
   db: Database
@@ -128,25 +126,18 @@ async function visitOf(
   if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now()))
   const store = await door.find(door.nameOf(request))
   const cookies = shopCookies(visit)
-  const languages = offeredLanguages(store)
   const language = languageOf(request, { ...visit, cookies }, store)
-  const plain = await findOffer(db, store)
-  const ownFace = await door.findFace(store.id, plain.face_version)
-  const { offer, face, called } = shopIn({ offer: plain, face: ownFace }, language)
+  const offer = await findOffer(db, store)
+  const face = await door.findFace(store.id, offer.face_version)
   const guard = guardOf(limiter, () => db.clock.now(), request.ip)
-  const translation = translated(store, language)
-  const speaking = { language, languages, translation, say: sayIn(language), price: priceIn(language, store) }
   const { requestId, operation } = visit
   const cause = { requestId, actor: { kind: 'system', id: storefrontScope }, operation } as const
   return {
     ...visit,
-    ...speaking,
+    ...readerOf(store, language, { offer, face }),
     db: db.because(cause).ofStore(store.id),
     tools,
     store,
-    offer,
-    face,
-    called,
     guard,
     cookies,
   }

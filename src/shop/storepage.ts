@@ -4,11 +4,11 @@ import { markdownHtml, plainOf } from '../face/markdown.ts'
 import { findPublishedPage } from '../face/storepage.ts'
 import { notFound } from '../kit/values/errors.ts'
 import { metaOf } from './meta.ts'
-import type { Reply, Visit } from './page.ts'
+import type { Html, Reply, Visit } from './page.ts'
 import { frame } from './view.ts'
 
 export async function showStorePage(visit: Visit): Promise<Reply> {
-  const { db, store, params, root, translation } = visit
+  const { db, store, params, translation } = visit
   const page = await findPublishedPage(db, store.id, params.page!, translation)
   if (!page) throw notFound('Page')
   const { title, slug, body, seo_title, seo_description } = page
@@ -17,8 +17,12 @@ export async function showStorePage(visit: Visit): Promise<Reply> {
     page: frame(visit, {
       title: seo_title ?? title,
       head: metaOf(visit, { title: seo_title ?? title, description, path: `/pages/${slug}` }),
-      content: html`<article class="prose"><h1>${title}</h1>
-${raw(markdownHtml(body, { root }))}</article>`,
+      content: article(visit, { title, body }),
     }),
   }
+}
+
+export function article({ root }: Pick<Visit, 'root'>, { title, body }: { title: string; body: string }): Html {
+  return html`<article class="prose"><h1>${title}</h1>
+${raw(markdownHtml(body, { root }))}</article>`
 }

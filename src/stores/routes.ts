@@ -3,6 +3,7 @@ import { asking, changeAsking, checkoutFields, findAsking } from './asking.ts'
 import { domainBody, domainSchema, findDomain, unproven, verifyDomain, type DomainTools } from './domain.ts'
 import { findStore, updateStore } from './operations.ts'
 import { orderBumps } from './orderbump.ts'
+import { findPlan, planSchema } from './plan.ts'
 import { settingRoutes } from './setting.ts'
 import { shippingRates } from './shippingrate.ts'
 import { store, type Store } from './store.ts'
@@ -23,6 +24,12 @@ export const routes = [
     returns: store.entity,
     summary: 'Change the store',
     run: ({ tx, store, body }) => updateStore(tx, store, body),
+  }),
+  get('/store/plan', {
+    scope: 'read:store',
+    returns: planSchema,
+    summary: "What the store's plan includes, and how much of it is used",
+    run: ({ db, store }) => findPlan(db, store),
   }),
   get('/store/checkout', {
     scope: 'read:store',

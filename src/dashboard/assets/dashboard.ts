@@ -2,6 +2,7 @@
 import './elements.ts'
 import './picker.ts'
 import './palette.ts'
+import './setup.ts'
 import { fetchPage, forget, prefetch, type Fetched } from './pages.ts'
 import { apply, note } from './swap.ts'
 
@@ -29,7 +30,7 @@ addEventListener('pointerover', ({ target }) => {
 
 addEventListener('submit', (event) => {
   const form = event.target as HTMLFormElement
-  if (event.defaultPrevented || 'whole' in form.dataset) return
+  if (event.defaultPrevented || 'whole' in form.dataset || event.submitter?.hasAttribute('formtarget')) return
   // A button may say for itself where it leads and how.
   const button = event.submitter as HTMLButtonElement | null
   const url = new URL(button?.hasAttribute('formaction') ? button.formAction : form.action)

@@ -1,0 +1,153 @@
+// Elements of the screens on which a shop is set up. Without a script there are fields and a button in their place.
+type Morph = { morph(old: Element, fresh: Element, options?: object): void }
+declare const Idiomorph: Morph
+
+const pauseMs = 300
+
+/** A form beside a frame, which shows what is typed as soon as nobody types any more. */
+class LivePreview extends HTMLElement {
+  #turn = 0
+
+  connectedCallback(): void {
+    this.update()
+    this.addEventListener('input', () => void this.#follow())
+  }
+
+  update(): void {
+    this.classList.add('ready')
+  }
+
+  async #follow(): Promise<void> {
+    const turn = ++this.#turn
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
+    const form = this.querySelector('form')
+    const shown = this.querySelector('iframe')?.contentDocument
+    if (turn !== this.#turn || !form || !shown) return
+    const typed = [...new FormData(form)].filter((pair): pair is [string, string] => typeof pair[1] === 'string')
+    const answer = await fetch(this.getAttribute('src')!, { method: 'POST', body: new URLSearchParams(typed) }).catch(
+      () => null,
+    )
+    // What is overtaken is not shown, and neither is a refusal: the form says what is wrong when it is sent.
+    if (!answer?.ok || turn !== this.#turn) return
+    const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
+    Idiomorph.morph(shown.documentElement, fresh.documentElement, { head: { style: 'merge' } })
+  }
+}
+
+/** A colour that is typed can also be chosen. */
+class ColourInput extends HTMLElement {
+  connectedCallback(): void {
+    this.update()
+  }
+
+  update(): void {
+    const text = this.querySelector('input')!
+    if (this.querySelector('[type=color]')) return
+    const chooser = document.createElement('input')
+    chooser.type = 'color'
+    chooser.ariaLabel = this.getAttribute('label')
+    const follow = () => {
+      chooser.value = /^#[\da-f]{6}$/i.test(text.value) ? text.value : text.placeholder
+    }
+    follow()
+    text.addEventListener('input', follow)
+    chooser.addEventListener('input', () => {
+      text.value = chooser.value
+      text.dispatchEvent(new Event('input', { bubbles: true }))
+    })
+    this.append(chooser)
+  }
+}
+
+/** Rows that are moved by buttons or dragged, taken away, and added to. */
+class OrderRows extends HTMLElement {
+  #dragged: HTMLElement | null = null
+
+  connectedCallback(): void {
+    this.update()
+    this.addEventListener('dragstart', ({ target }) => (this.#dragged = (target as Element).closest('li')))
+    this.addEventListener('dragend', () => (this.#dragged = null))
+    this.addEventListener('dragover', (event) => {
+      const over = (event.target as Element).closest('li')
+      if (!this.#dragged || !over || over === this.#dragged) return
+      event.preventDefault()
+      const isBelow = event.offsetY > over.offsetHeight / 2
+      over.parentElement!.insertBefore(this.#dragged, isBelow ? over.nextSibling : over)
+      this.#count()
+    })
+  }
+
+  update(): void {
+    this.classList.add('ready')
+    for (const row of this.querySelectorAll('li')) if (!row.querySelector('.tools')) row.append(this.#tools(row))
+    if (this.querySelector(':scope > button')) return
+    const add = this.#button('add', () => this.#add())
+    add.textContent = `+ ${this.getAttribute('add')}`
+    this.append(add)
+  }
+
+  #tools(row: HTMLLIElement): HTMLElement {
+    const tools = document.createElement('div')
+    tools.className = 'tools'
+    const up = this.#button('up', () => row.previousElementSibling?.before(row), '↑')
+    const down = this.#button('down', () => row.nextElementSibling?.after(row), '↓')
+    const remove = this.#button('remove', () => this.#empty(row), '✕')
+    const handle = document.createElement('span')
+    handle.draggable = true
+    handle.textContent = '⠿'
+    handle.ariaHidden = 'true'
+    tools.append(up, down, remove, handle)
+    return tools
+  }
+
+  #button(name: string, act: () => void, sign = ''): HTMLButtonElement {
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'quiet'
+    button.textContent = sign
+    button.ariaLabel = this.getAttribute(name)
+    button.addEventListener('click', () => {
+      act()
+      this.#count()
+      button.focus()
+    })
+    return button
+  }
+
+  /** Sent empty, it is none. */
+  #empty(row: HTMLLIElement): void {
+    for (const field of row.querySelectorAll<HTMLInputElement>('input, select')) field.value = ''
+    row.hidden = true
+  }
+
+  #add(): void {
+    const rows = [...this.querySelectorAll('li')]
+    const row = rows.at(-1)!.cloneNode(true) as HTMLLIElement
+    row.hidden = false
+    row.querySelector('.tools')!.remove()
+    for (const field of row.querySelectorAll<HTMLElement>('[id]')) this.#renumber(field, rows.length)
+    for (const label of row.querySelectorAll('label')) label.htmlFor = numbered(label.htmlFor, rows.length)
+    for (const field of row.querySelectorAll<HTMLInputElement>('input, select')) field.value = ''
+    rows.at(-1)!.after(row)
+    row.append(this.#tools(row))
+    row.querySelector('input')!.focus()
+  }
+
+  #renumber(field: HTMLElement, at: number): void {
+    field.id = numbered(field.id, at)
+    if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.name = field.id
+  }
+
+  #count(): void {
+    for (const [index, row] of [...this.querySelectorAll('li')].entries()) {
+      row.querySelector<HTMLInputElement>('.place input')!.value = String(index + 1)
+    }
+    this.querySelector('.place input')?.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+}
+
+const numbered = (name: string, at: number) => name.replace(/\.\d+\./, `.${at}.`)
+
+customElements.define('live-preview', LivePreview)
+customElements.define('colour-input', ColourInput)
+customElements.define('order-rows', OrderRows)

@@ -1,0 +1,44 @@
+// Shop > Appearance: logo, colours, announcement and opening, beside the shop as it would look.
+import { appearance, type Appearance } from '../../face/appearance.ts'
+import { previewHome } from '../../shop/preview.ts'
+import { bodyOf } from '../formbody.ts'
+import { readLeniently } from '../lenient.ts'
+import { previewButton, previewed } from '../livepreview.ts'
+import type { Input, Reply, Visit } from '../page.ts'
+import { sheet } from '../sheet.ts'
+
+// prettier-ignore
+const inputs: Input[] = [
+  { name: 'logo', hint: 'logo_hint', group: 'brand' },
+  { name: 'favicon', hint: 'favicon_hint' },
+  { name: 'accent_color', hint: 'accent_color_hint', as: 'colour', isHalf: true },
+  { name: 'accent_color_dark', hint: 'accent_color_dark_hint', as: 'colour', isHalf: true },
+  { name: 'font', isHalf: true },
+  { name: 'corners', isHalf: true },
+  { name: 'announcement', hint: 'announcement_hint', group: 'announcement_group' },
+  { name: 'announcement_link', hint: 'link_hint' },
+  { name: 'hero_image', hint: 'picture_url_hint', group: 'hero' },
+  { name: 'hero_title', hint: 'hero_title_hint' },
+  { name: 'hero_text', hint: 'hero_text_hint', as: 'area', rows: 3 },
+]
+
+export const appearanceScreen = sheet({
+  path: '/shop/appearance',
+  title: 'appearance',
+  section: 'shop',
+  nav: {},
+  api: '/store/appearance',
+  inputs,
+  around: previewed,
+  beside: previewButton,
+  preview,
+})
+
+/** What is typed wrongly looks as it is saved. */
+async function preview(visit: Visit): Promise<Reply> {
+  const { form, store } = visit
+  const isSent = Object.keys(form).length > 0
+  const body = isSent ? bodyOf(form, inputs, appearance.patch.schema, store) : {}
+  const typed = readLeniently(appearance.patch, body, visit) as Partial<Appearance>
+  return { page: await previewHome(visit, typed) }
+}

@@ -1,0 +1,51 @@
+// Pages of a shop with what is typed in the dashboard and not saved, for who works in the store.
+import { raw } from 'hono/html'
+import type { StoreDatabase } from '../kit/database/database.ts'
+import type { Html, Visit as AnyVisit } from '../pages/page.ts'
+import type { RateLimiter } from '../ratelimit/ratelimit.ts'
+import type { PayingTools } from '../checkout/checkout.ts'
+import { guardOf } from '../checkout/guard.ts'
+import { findOffer } from '../checkout/offer.ts'
+import { loadFace, type Face } from '../face/face.ts'
+import { ownLanguage } from '../stores/language.ts'
+import type { Store } from '../stores/store.ts'
+import { home } from './home.ts'
+import type { Visit } from './page.ts'
+import { readerOf } from './reader.ts'
+import { article } from './storepage.ts'
+import { frame } from './view.ts'
+
+type Worker = AnyVisit & { db: StoreDatabase; store: Store; tools: PayingTools & { limiter: RateLimiter } }
+
+export async function previewHome(visit: Worker, typed: Partial<Face>): Promise<Html> {
+  const { page } = await home(await asShopper(visit, typed))
+  return inFrame(page!)
+}
+
+export async function previewPage(visit: Worker, { title, body }: { title: string; body: string }): Promise<Html> {
+  const shopper = await asShopper(visit)
+  return inFrame(frame(shopper, { title, content: article(shopper, { title, body }) }))
+}
+
+/** Whoever comes to the shop for the first time, and reads its own language. */
+async function asShopper(visit: Worker, typed: Partial<Face> = {}): Promise<Visit> {
+  const { db, store, tools, ip } = visit
+  const [offer, face] = await Promise.all([findOffer(db, store), loadFace(db, store.id)])
+  const root = `/s/${store.slug}`
+  return {
+    ...visit,
+    ...readerOf(store, ownLanguage(store), { offer, face: { ...face, ...typed } }),
+    guard: guardOf(tools.limiter, () => db.clock.now(), ip),
+    params: {},
+    query: {},
+    form: {},
+    cookies: {},
+    root,
+    here: root,
+  }
+}
+
+/** Its links open beside the dashboard: no other page of the shop may be in a frame. */
+async function inFrame(page: Html): Promise<Html> {
+  return raw(String(await page).replace('<head>', '<head><base target="_blank">'))
+}
