@@ -147,7 +147,7 @@ const creators: Record<string, Creator> = {
     category_rates: [{ category_id: await of('Category'), rate: 7 }],
   })),
   'Shipping rate': posted('/v1/store/shipping-rates', () => ({
-    code: some('van'),
+    code: 'express',
     name: 'Our van',
     description: '2 days',
     price: 9,
@@ -155,7 +155,7 @@ const creators: Record<string, Creator> = {
     country_codes: ['MX', 'US'],
   })),
   'Payment method': posted('/v1/store/payment-methods', () => ({
-    code: some('card'),
+    code: 'card',
     name: 'By card',
     instructions: 'Within 30 days',
   })),

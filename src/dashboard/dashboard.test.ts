@@ -28,9 +28,18 @@ before(async () => {
 
 const prefixes = new Map([...nounOfPrefix].map(([prefix, noun]) => [noun, prefix as Prefix]))
 
+const makers = new Map<TestStore, ReturnType<typeof recordsOf>>()
+
+/** Each noun has one record in a store, whoever asks for it. */
+function makerOf(of: TestStore): ReturnType<typeof recordsOf> {
+  const known = makers.get(of) ?? recordsOf(world, of)
+  makers.set(of, known)
+  return known
+}
+
 /** A record of the store for each part of a path that names one. */
 async function idsOf(of: TestStore, params: Record<string, AnyResource> = {}): Promise<Record<string, string>> {
-  const make = recordsOf(world, of)
+  const make = makerOf(of)
   const ids: Record<string, string> = {}
   for (const [name, resource] of Object.entries(params)) {
     ids[name] = resource.noun === 'API key' ? await newKey(of) : await make(resource.noun)
