@@ -131,7 +131,7 @@ test('what is secret of a provider is never shown again; an empty field leaves i
   assert.deepEqual([after.name, after.settings], ['By card', { api_key: 'set', webhook_secret: 'set' }])
   const missing = await ana.post(at('/checkout/payments/new/stripe'), { act: 'create', code: 'cards', name: 'Stripe' })
   assert.equal(missing.status, 422)
-  assert.match(missing.text, /id="create--settings.secret_key-fault">Please fill this in/)
+  assert.match(missing.text, /id="create-settings.secret_key-fault">Please fill this in/)
 })
 
 test('a test payment says whether the provider takes the settings', async (t) => {
