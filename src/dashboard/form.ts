@@ -31,8 +31,10 @@ type Drawing = {
   /** Before the button. */
   more?: Html | ''
   isQuiet?: boolean
+  /** What Enter in a field does, where that is not to send the form: the name and value of a button. */
+  entering?: readonly [name: string, value: string]
   /** Others do something else with the same form: its button says what it does, and they stand beside it. */
-  isOneOf?: boolean
+  others?: readonly string[]
   beside?: Html | ''
   /** On one line, its label for those who hear it. */
   isInline?: boolean
@@ -40,10 +42,10 @@ type Drawing = {
 
 export async function form(visit: Visit, drawing: Drawing): Promise<Html> {
   const { id, act, action, button, fixed = {}, lead = '', more = '', isQuiet = false } = drawing
-  const { isOneOf = false, beside = '' } = drawing
+  const { others, beside = '', entering = [] } = drawing
   const { route } = action
   const inputs = inputsOf(action, visit)
-  const refused = visit.refused?.act === act && isSameForm(visit, fixed) ? visit.refused : null
+  const refused = isOf(drawing, visit.refused) && isSameForm(visit, fixed) ? visit.refused : null
   // What was typed was typed over the record as it was then, unless it was said just now that it is another.
   const version = refused && refused.status !== 412 ? field(visit.form, 'version') : drawing.version
   const searches = inputs.some(({ picks }) => picks)
@@ -55,12 +57,13 @@ export async function form(visit: Visit, drawing: Drawing): Promise<Html> {
     action: visit.here,
     'data-guard': inputs.length > 0,
   })
-  const said = { ...fixed, ...(isOneOf ? {} : { act }), once: randomUUID(), ...(version ? { version } : {}) }
-  const own = attributes({ class: isQuiet && 'quiet', ...(isOneOf ? { name: 'act', value: act } : {}) })
+  const first = { name: entering[0], value: entering[1] }
+  const said = { ...fixed, ...(others ? {} : { act }), once: randomUUID(), ...(version ? { version } : {}) }
+  const own = attributes({ class: isQuiet && 'quiet', ...(others ? { name: 'act', value: act } : {}) })
   const body = html`${lead}${inGroups(visit, inputs, rows)}${more}`
   const send = html`<p class="send"><button${own}>${visit.say(button)}</button>${beside}</p>`
   return html`<form${about}>
-${searches ? html`<button class="hidden" tabindex="-1" aria-hidden="true"></button>` : ''}
+${searches ? html`<button class="hidden" tabindex="-1" aria-hidden="true"${attributes(first)}></button>` : ''}
 ${refused?.text ? html`<p class="notice error" role="alert">${refused.text}</p>` : ''}
 ${Object.entries(said).map((pair) => hidden(...pair))}
 ${mayDo(visit, action) ? html`${body}${send}` : html`<fieldset disabled>${body}</fieldset>`}</form>`
@@ -80,6 +83,10 @@ function inGroups({ say }: Visit, inputs: readonly Input[], rows: readonly Html[
       ? html`<fieldset class="part"><legend>${say(group)}</legend><div class="fields">${drawn}</div></fieldset>`
       : html`<div class="fields">${drawn}</div>`
   })
+}
+
+function isOf({ act, others = [] }: Drawing, refused: Refused): boolean {
+  return refused !== null && [act, ...others].includes(refused.act)
 }
 
 /** A button alone is a form too. */

@@ -212,7 +212,7 @@ async function bulkForm(visit: Visit, { act, action, beside = {}, shownAt = [] }
     return html`<button${attributes(about)}>${say(button)}</button>`
   })
   const isMany = buttons.length + links.length > 0
-  const more = isMany ? { isOneOf: true, beside: html`${buttons}${links}` } : {}
+  const more = isMany ? { others: open.map(([name]) => name), beside: html`${buttons}${links}` } : {}
   const drawn = await form(visit, { id: 'bulk', act, action, button: 'apply', isQuiet: true, ...more })
   return html`<section class="bulk" aria-label="${say('selected')}"><p>${say('selected')}:</p>${drawn}</section>`
 }

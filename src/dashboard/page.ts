@@ -165,7 +165,7 @@ export type Input = {
   options?: (visit: Visit) => Choices | Promise<Choices>
 }
 
-export type Pickable = 'products' | 'categories' | 'collections'
+export type Pickable = 'products' | 'categories' | 'collections' | 'customers'
 /** An element of a list on each line, countries by their names, a text that is never shown again, a colour. */
 export type Special = 'lines' | 'countries' | 'secret' | 'colour'
 

@@ -9,6 +9,7 @@ import { field } from '../pages/form.ts'
 import { attributes, choice } from '../pages/parts.ts'
 import { category } from '../catalog/category.ts'
 import { collection } from '../catalog/collection.ts'
+import { customer } from '../customers/customer.ts'
 import { product } from '../catalog/product.ts'
 import type { Html, Pickable, Screen, Visit } from './page.ts'
 import type { Word } from './words.ts'
@@ -30,6 +31,8 @@ const kinds: Record<Pickable, Kind> = {
                  title: 'categories' },
   collections: { resource: collection, query: {},                scope: 'read:products',   section: 'products',
                  title: 'collections' },
+  customers:   { resource: customer,   query: {},                scope: 'read:customers',  section: 'customers',
+                 title: 'customers' },
 }
 
 const maximumFound = 20
@@ -84,7 +87,11 @@ async function search({ db, store }: Visit, picks: Pickable, typed: string): Pro
   const { resource, query } = kinds[picks]
   const asked = { page: 1, per_page: maximumFound, sort: 'name', order: 'asc', ...query } as const
   const { data } = await entityPage(db, resource, store, { ...asked, ...(typed ? { search: typed } : {}) })
-  return data.map(({ id, name, sku }) => ({ id: String(id), name: String(name), note: String(sku ?? '') }))
+  return data.map(({ id, name, sku, email, phone }) => ({
+    id: String(id),
+    name: String(name),
+    note: String(sku ?? email ?? phone ?? ''),
+  }))
 }
 
 /** By public id; what has gone since has no name any more. */

@@ -14,6 +14,7 @@ import { tellScreens } from './find/pages.ts'
 import { home } from './home/home.ts'
 import { keys } from './keys/keys.ts'
 import { tellPlaces } from './navigation.ts'
+import { newOrderScreen } from './orders/neworder.ts'
 import { orderScreen } from './orders/order.ts'
 import { orders } from './orders/orders.ts'
 import { pickScreens } from './picker.ts'
@@ -41,6 +42,7 @@ export const screens: readonly Screen[] = [
   reportsScreen,
   findScreen,
   orders,
+  newOrderScreen,
   printScreen,
   orderScreen,
   products,

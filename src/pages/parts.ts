@@ -51,8 +51,10 @@ export function choice(
   values: { type: 'checkbox' | 'radio'; name: string; value: string; checked?: boolean; required?: boolean },
   text: Html | string,
 ): Html {
+  // Without a value, a box that is chosen says "on".
+  const none = values.value === '' ? html` value=""` : ''
   return html`
-<label class="choice"><input${attributes(values)}> <span>${text}</span></label>`
+<label class="choice"><input${attributes(values)}${none}> <span>${text}</span></label>`
 }
 
 export type Tab = { href: string; text: string; isCurrent: boolean }

@@ -9,6 +9,7 @@ import type { Word } from '../words.ts'
 const keys: readonly (readonly [keys: string, path: string, title: Word, scope: string])[] = [
   ['g h', '',            'home',      'read:store'],
   ['g o', '/orders',     'orders',    'read:orders'],
+  ['g n', '/orders/new', 'order_new', 'write:orders'],
   ['g p', '/products',   'products',  'read:products'],
   ['g c', '/customers',  'customers', 'read:customers'],
   ['g d', '/discounts',  'discounts', 'read:discounts'],

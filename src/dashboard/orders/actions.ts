@@ -19,7 +19,10 @@ const addressParts = [
   'notes',
 ] as const
 
-const addressInputs: readonly Input[] = addressParts.map((part) => ({ name: `shipping_address.${part}`, isHalf: true }))
+export const addressInputs: readonly Input[] = addressParts.map((part) => ({
+  name: `shipping_address.${part}`,
+  isHalf: true,
+}))
 
 // prettier-ignore
 const tracking: Input[] = [

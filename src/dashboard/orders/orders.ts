@@ -1,5 +1,6 @@
 // The list of orders.
 import { html } from 'hono/html'
+import { mayUse } from '../../accounts/roles.ts'
 import { order, type Order } from '../../orders/order.ts'
 import { statuses } from '../../orders/states.ts'
 import { endpoint } from '../api.ts'
@@ -55,6 +56,8 @@ export const orders = list({
   ],
   empty: { title: 'orders_none', text: 'orders_none_text' },
   views: 'orders',
+  buttons: ({ say, base, role }) =>
+    mayUse(role, 'write:orders') ? html`<a class="button" href="${base}/orders/new">${say('order_new')}</a>` : '',
   bulk: {
     act: 'status', action: changeStatus, nameOf: ({ order_number }: Order) => `#${order_number}`,
     beside: { fulfil: { action: sendAll, button: 'bulk_fulfil' } },

@@ -67,6 +67,8 @@ export const salesWords = {
   new_customer_hint:  ['Of somebody who is not a customer yet', 'De quien aún no es cliente'],
   shipping_cost_hint: ['Left empty, what the way of shipping costs', 'Vacío: lo que cuesta la forma de envío'],
   discount_amount_hint: ['Instead of what a code gives', 'En lugar de lo que da un código'],
+  tax_amount_hint: ['Added to the total; what prices contain of it is worked out by itself',
+    'Se suma al total; lo que los precios ya contienen se calcula solo'],
   sums:               ['Sums', 'Importes'],
   sums_now:           ['Work out the sums', 'Calcular los importes'],
   sums_later:         ['What it comes to, with discounts and taxes, before it is placed.',

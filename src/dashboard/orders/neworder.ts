@@ -1,0 +1,103 @@
+// An order made by hand: what is sold, to whom and where it goes. Its sums are those of a rehearsal, before it is made.
+import { html } from 'hono/html'
+import type { Order } from '../../orders/order.ts'
+import { findOffer } from '../../checkout/offer.ts'
+import { field } from '../../pages/form.ts'
+import { endpoint } from '../api.ts'
+import { form } from '../form.ts'
+import type { Action, Choices, Html, Input, Screen, Visit } from '../page.ts'
+import { panel } from '../parts.ts'
+import { wordIn } from '../words.ts'
+import { addressInputs } from './actions.ts'
+import { itemsIn, lineFieldOf, lineFields } from './lines.ts'
+
+// prettier-ignore
+const inputs: Input[] = [
+  { name: 'customer_id', label: 'customer_name', picks: 'customers' },
+  { name: 'customer_name', label: 'name', hint: 'new_customer_hint', isHalf: true },
+  { name: 'customer_email', label: 'email', isHalf: true },
+  { name: 'customer_phone', label: 'phone', isHalf: true },
+  { name: 'tax_id', isHalf: true },
+  ...addressInputs,
+  { name: 'shipping_method', options: ratesOf, isHalf: true },
+  { name: 'shipping_cost', as: 'money', hint: 'shipping_cost_hint', isHalf: true },
+  { name: 'discount_code', isHalf: true },
+  { name: 'discount_amount', as: 'money', hint: 'discount_amount_hint', isHalf: true },
+  { name: 'tax_amount', label: 'tax', as: 'money', hint: 'tax_amount_hint', isHalf: true },
+  { name: 'payment_method', options: methodsOf, isHalf: true },
+  { name: 'payment_status', isHalf: true,
+    options: ({ say }) => (['pending', 'paid'] as const).map((status) => [status, say(`payment_status_${status}`)]) },
+  { name: 'customer_notes', as: 'area' },
+  { name: 'internal_notes', as: 'area' },
+  { name: 'notify_customer' },
+]
+
+const make: Action = {
+  route: endpoint('POST /orders'),
+  inputs,
+  body: orderIn,
+  fieldOf: lineFieldOf,
+  rehearses: true,
+  done: 'order_made',
+  to: ({ id }: Order) => `/orders/${id}`,
+}
+
+export const newOrderScreen: Screen = {
+  path: '/orders/new',
+  scope: 'write:orders',
+  title: 'order_new',
+  section: 'orders',
+  within: { path: '/orders', title: 'orders' },
+  actions: { make },
+  async show(visit) {
+    const drawn = await form(visit, {
+      act: 'make',
+      action: make,
+      button: 'order_make',
+      values: { payment_status: 'pending' },
+      lead: await lineFields(visit),
+      more: sums(visit),
+      entering: ['pick', 'items'],
+    })
+    return { content: html`<div class="panel">${drawn}</div>` }
+  },
+}
+
+async function orderIn({ form: sent, db, store }: Visit): Promise<object> {
+  const hasAddress = addressInputs.some(({ name }) => field(sent, name) !== '')
+  const method = field(sent, 'shipping_method')
+  const isFree = field(sent, 'shipping_cost') !== '' || method === ''
+  const rate = isFree ? undefined : (await findOffer(db, store)).shipping_rates.find(({ code }) => code === method)
+  return {
+    items: itemsIn(sent),
+    ...(hasAddress ? {} : { shipping_address: null }),
+    ...(rate ? { shipping_cost: rate.price } : {}),
+  }
+}
+
+async function ratesOf({ db, store, say, price }: Visit): Promise<Choices> {
+  const { shipping_rates } = await findOffer(db, store)
+  return shipping_rates.map(({ code, name, price: amount }) => [
+    code,
+    `${name ?? wordIn(say, `method_${code}`, code)} · ${price(amount)}`,
+  ])
+}
+
+async function methodsOf({ db, store, say }: Visit): Promise<Choices> {
+  const { payment_methods } = await findOffer(db, store)
+  return payment_methods.map(({ code, name }) => [code, name ?? wordIn(say, `method_${code}`, code)])
+}
+
+/** What it would come to. */
+function sums({ say, price, rehearsed }: Visit): Html {
+  const tried = rehearsed as Order | undefined
+  const line = (text: string, amount: number, name = '') =>
+    html`<div class="${name}"><dt>${text}</dt><dd>${price(amount)}</dd></div>`
+  const drawn = tried
+    ? html`<dl class="sums" id="sums">${line(say('subtotal'), tried.subtotal)}
+${line(say('discount'), -tried.discount_amount)}${line(say('shipping'), tried.shipping_cost)}
+${line(say('tax'), tried.tax_amount)}${line(say('total'), tried.total, 'total')}</dl>`
+    : html`<p class="hint">${say('sums_later')}</p>`
+  const button = html`<button class="quiet" name="rehearse" value="1">${say('sums_now')}</button>`
+  return panel(say('sums'), drawn, button)
+}
