@@ -1,4 +1,4 @@
-// What is done with the list of orders beyond looking at it: views, many at once, papers; and what an order's events did.
+// What is done with the list of orders beyond looking at it: views, many at once, papers; and where events went.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dataOf } from '../../../test/shop.ts'

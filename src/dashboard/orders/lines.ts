@@ -84,7 +84,8 @@ function row({ say, refused }: Visit, { key, title, note }: Thing, quantity: str
   const name = `items.${at}.quantity`
   const fault = quantity === '' ? undefined : refused?.faults[name]
   const input = { id: name, name, value: quantity, inputmode: 'numeric', class: 'number', autocomplete: 'off', size: 4 }
-  return html`<div class="line">${hidden('line', key)}<label for="${name}"><span class="hidden">${say('quantity')} </span>
+  return html`<div class="line">${hidden('line', key)}
+<label for="${name}"><span class="hidden">${say('quantity')} </span>
 ${title} <small>${note}</small></label><input${attributes(input)}${aboutField(name, { fault })}>
 ${faultOf(name, fault)}</div>`
 }
