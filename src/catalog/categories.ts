@@ -1,7 +1,6 @@
 // Operations on categories.
-import { Again } from '../kit/database/errors.ts'
 import type { Tx } from '../kit/database/database.ts'
-import { conflict, notFound } from '../kit/values/errors.ts'
+import { notFound } from '../kit/values/errors.ts'
 import type { Create, Entity, Patch } from '../kit/declare/field.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { findRecord } from '../kit/declare/page.ts'
@@ -15,7 +14,7 @@ import { takeTurn } from '../kit/database/turns.ts'
 import { countMoved, insertCounted } from '../plans/plan.ts'
 import type { Store } from '../stores/store.ts'
 import { category } from './category.ts'
-import { keepSlug } from './slugs.ts'
+import { duplicatesIn, keepSlug } from './slugs.ts'
 
 type Category = Entity<typeof category.fields>
 
@@ -41,7 +40,7 @@ export async function createCategory(
       updated_at: tx.now,
     })}
     returning ${category.columns}`,
-      duplicates(values),
+      duplicatesIn('categories', category.noun, values),
     ),
   )
   return category.record(row!)
@@ -63,7 +62,7 @@ export async function updateCategory(
     where store_id = ${store.id}
       and id = ${id}
     returning ${category.columns}`,
-    duplicates(patch),
+    duplicatesIn('categories', category.noun, patch),
   )
   if (!row) throw notFound(category.noun)
   return category.record(row)
@@ -87,11 +86,4 @@ export async function deleteCategory(tx: Tx, store: Store, id: string): Promise<
     for no key update`)
   await remove(tx, category, store.id, id)
   countMoved(tx, store.id, { categories: -1 })
-}
-
-function duplicates({ name, slug }: { name?: string; slug?: string }): Record<string, () => Error> {
-  return {
-    categories_name: () => conflict(`A category with the name ${name} already exists`),
-    categories_slug: () => (slug ? conflict(`A category with the slug ${slug} already exists`) : new Again()),
-  }
 }

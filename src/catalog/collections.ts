@@ -1,7 +1,6 @@
 // Operations on collections.
-import { Again } from '../kit/database/errors.ts'
 import type { Tx } from '../kit/database/database.ts'
-import { conflict, invalid, notFound } from '../kit/values/errors.ts'
+import { invalid, notFound } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import type { Create, Patch } from '../kit/declare/field.ts'
 import { newUuid } from '../kit/values/ids.ts'
@@ -15,7 +14,7 @@ import { takeTurn } from '../kit/database/turns.ts'
 import { countMoved } from '../plans/plan.ts'
 import type { Store } from '../stores/store.ts'
 import { collection, type Collection } from './collection.ts'
-import { keepSlug } from './slugs.ts'
+import { duplicatesIn, keepSlug } from './slugs.ts'
 
 /** How many a store may have. */
 const maximumCollections = 1000
@@ -39,7 +38,7 @@ export async function createCollection(
       updated_at: tx.now,
     })}
     returning ${collection.columns}`,
-    duplicates(values),
+    duplicatesIn('collections', collection.noun, values),
   )
   countOneMore(tx, store.id)
   return collection.record(row!)
@@ -77,7 +76,7 @@ export async function updateCollection(
     where store_id = ${store.id}
       and id = ${id}
     returning ${collection.columns}`,
-    duplicates(patch),
+    duplicatesIn('collections', collection.noun, patch),
   )
   if (!row) throw notFound(collection.noun)
   return collection.record(row)
@@ -87,11 +86,4 @@ export async function updateCollection(
 export async function deleteCollection(tx: Tx, store: Store, id: string): Promise<void> {
   await remove(tx, collection, store.id, id)
   countMoved(tx, store.id, { collections: -1 })
-}
-
-function duplicates({ name, slug }: { name?: string; slug?: string }): Record<string, () => Error> {
-  return {
-    collections_name: () => conflict(`A collection with the name ${name} already exists`),
-    collections_slug: () => (slug ? conflict(`A collection with the slug ${slug} already exists`) : new Again()),
-  }
 }

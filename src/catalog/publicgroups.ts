@@ -3,10 +3,10 @@ import type { Db } from '../kit/database/database.ts'
 import { derived, type Entity, type Fields } from '../kit/declare/field.ts'
 import { integer } from '../kit/declare/scalars.ts'
 import { entityPage, page, recordOf, type Page } from '../kit/declare/page.ts'
-import { resource, type Json, type ListQuery, type RecordOf, type Resource } from '../kit/declare/resource.ts'
-import { raw, sql, type Sql } from '../kit/database/sql.ts'
+import { resource, type Json, type ListQuery, type RecordOf, type ResourceOf } from '../kit/declare/resource.ts'
+import { raw, sql } from '../kit/database/sql.ts'
 import type { Store } from '../stores/store.ts'
-import { inLanguages } from '../stores/translations.ts'
+import { inLanguages, type Translatable } from '../stores/translations.ts'
 import { category } from './category.ts'
 import { collection } from './collection.ts'
 import { asked, type In } from './public.ts'
@@ -39,11 +39,35 @@ export const publicCollection = resource('collections', {
 export type PublicCategory = Entity<typeof publicCategory.fields>
 export type PublicCollection = Entity<typeof publicCollection.fields>
 
-const categoriesIn = inLanguages(publicCategory, categoryTranslations)
-const collectionsIn = inLanguages(publicCollection, collectionTranslations)
+/** How shoppers come by them: pages as JSON and as records, and one by its id or slug. */
+function group<F extends Fields>(
+  named: 'categories' | 'collections',
+  whole: ResourceOf<F>,
+  translations: Translatable,
+) {
+  const translated = inLanguages(whole, translations)
+  const within = (language: In) => (language ? translated(language) : whole)
+  const isActive = raw(`${named}.is_active`)
+  return {
+    in: within,
+    list: (db: Db, store: Store, query: ListQuery, language: In): Promise<Json<Page<Entity<F>>>> =>
+      page(db, within(language), store, query, isActive),
+    read: (db: Db, store: Store, query: ListQuery, language: In): Promise<Page<Entity<F>>> =>
+      entityPage(db, within(language), store, query, isActive),
+    async find(db: Db, store: Store, idOrSlug: string, language: In): Promise<RecordOf<Entity<F>>> {
+      const shown = within(language)
+      const [row] = await db.texts(sql`
+        select ${shown.columns}
+        from ${raw(named)}
+        where store_id = ${store.id}
+          and ${isNamed(named, idOrSlug)}`)
+      return recordOf(db, shown, store.id, row)
+    },
+  }
+}
 
-const categoryIn = (language: In) => (language ? categoriesIn(language) : publicCategory)
-const collectionIn = (language: In) => (language ? collectionsIn(language) : publicCollection)
+export const publicCategories = group('categories', publicCategory, categoryTranslations)
+export const publicCollections = group('collections', publicCollection, collectionTranslations)
 
 /** The category that shoppers find a product in. */
 export async function findCategoryOfProduct(
@@ -52,7 +76,7 @@ export async function findCategoryOfProduct(
   idOrSlug: string,
   language: In,
 ): Promise<PublicCategory | undefined> {
-  const shown = categoryIn(language)
+  const shown = publicCategories.in(language)
   const [row] = await db.texts(sql`
     select ${shown.columns}
     from categories
@@ -64,72 +88,4 @@ export async function findCategoryOfProduct(
         where store_id = ${storeId}
           and ${isNamed('products', idOrSlug)})`)
   return row && shown.read(row)
-}
-
-export function listPublicCategories(
-  db: Db,
-  store: Store,
-  query: ListQuery,
-  language: In,
-): Promise<Json<Page<PublicCategory>>> {
-  return page(db, categoryIn(language), store, query, sql`categories.is_active`)
-}
-
-export function readPublicCategories(
-  db: Db,
-  store: Store,
-  query: ListQuery,
-  language: In,
-): Promise<Page<PublicCategory>> {
-  return entityPage(db, categoryIn(language), store, query, sql`categories.is_active`)
-}
-
-export function listPublicCollections(
-  db: Db,
-  store: Store,
-  query: ListQuery,
-  language: In,
-): Promise<Json<Page<PublicCollection>>> {
-  return page(db, collectionIn(language), store, query, sql`collections.is_active`)
-}
-
-export function readPublicCollections(
-  db: Db,
-  store: Store,
-  query: ListQuery,
-  language: In,
-): Promise<Page<PublicCollection>> {
-  return entityPage(db, collectionIn(language), store, query, sql`collections.is_active`)
-}
-
-export function findPublicCategory(
-  db: Db,
-  store: Store,
-  idOrSlug: string,
-  language: In,
-): Promise<RecordOf<PublicCategory>> {
-  return findNamed(db, store, categoryIn(language), isNamed('categories', idOrSlug))
-}
-
-export function findPublicCollection(
-  db: Db,
-  store: Store,
-  idOrSlug: string,
-  language: In,
-): Promise<RecordOf<PublicCollection>> {
-  return findNamed(db, store, collectionIn(language), isNamed('collections', idOrSlug))
-}
-
-async function findNamed<F extends Fields>(
-  db: Db,
-  store: Store,
-  shown: Resource<F, any>,
-  named: Sql,
-): Promise<RecordOf<Entity<F>>> {
-  const [row] = await db.texts(sql`
-    select ${shown.columns}
-    from ${raw(shown.table)}
-    where store_id = ${store.id}
-      and ${named}`)
-  return recordOf(db, shown, store.id, row)
 }

@@ -1,7 +1,9 @@
 // By what shoppers' addresses name products, categories and collections: an id, a slug, or one that was given up, which
 // leads to whatever had it until another takes it. Links in sent mail, bookmarks and search results stay good.
 import type { Db, Tx } from '../kit/database/database.ts'
+import { Again } from '../kit/database/errors.ts'
 import { raw, sql, type Sql } from '../kit/database/sql.ts'
+import { conflict } from '../kit/values/errors.ts'
 import { uuidOf, type Prefix } from '../kit/values/ids.ts'
 import { isForSale } from '../inventory/availability.ts'
 
@@ -80,4 +82,17 @@ export function keepSlug(tx: Tx, storeId: string, kind: Named, id: string, next:
           and ${owner} = ${id}
         order by since desc, slug
         offset ${maximumKept}))`)
+}
+
+/** Of what is named and made anew: another has its name, or the slug that was asked for. */
+export function duplicatesIn(
+  kind: Named,
+  noun: string,
+  { name, slug }: { name?: string; slug?: string },
+): Record<string, () => Error> {
+  const exists = (what: string) => conflict(`A ${noun.toLowerCase()} with the ${what} already exists`)
+  return {
+    [`${kind}_name`]: () => exists(`name ${name}`),
+    [`${kind}_slug`]: () => (slug ? exists(`slug ${slug}`) : new Again()),
+  }
 }

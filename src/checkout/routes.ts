@@ -5,14 +5,7 @@ import { languages, type Language } from '../kit/values/language.ts'
 import { countSchema, json, routesOf, withoutAddress, type Route, type Written } from '../kit/declare/route.ts'
 import { collectedForSale, listPublicCollected } from '../catalog/collectionpage.ts'
 import { findPublicProduct, listPublicProducts, publicProduct } from '../catalog/public.ts'
-import {
-  findPublicCategory,
-  findPublicCollection,
-  listPublicCategories,
-  listPublicCollections,
-  publicCategory,
-  publicCollection,
-} from '../catalog/publicgroups.ts'
+import { publicCategories, publicCategory, publicCollection, publicCollections } from '../catalog/publicgroups.ts'
 import { withTerms } from '../catalog/translations.ts'
 import { ownLanguage, translated } from '../stores/language.ts'
 import type { Store } from '../stores/store.ts'
@@ -102,7 +95,7 @@ export const checkoutRoutes: Route<Store, PayingTools>[] = [
     returns: publicCategory.entity,
     list: true,
     summary: 'List the categories',
-    run: ({ db, store, query }) => listPublicCategories(db, store, query, languageIn(store, query.lang)),
+    run: ({ db, store, query }) => publicCategories.list(db, store, query, languageIn(store, query.lang)),
   }),
   get('/categories/{idOrSlug}', {
     scope,
@@ -113,7 +106,7 @@ export const checkoutRoutes: Route<Store, PayingTools>[] = [
     summary: 'Get a category',
     run: async ({ db, store, params, query }) => {
       const found = await foundOrMoved(db, store, 'categories', named(params, 'idOrSlug'), (idOrSlug) =>
-        findPublicCategory(db, store, idOrSlug, languageIn(store, query.lang)),
+        publicCategories.find(db, store, idOrSlug, languageIn(store, query.lang)),
       )
       return found.json
     },
@@ -124,7 +117,7 @@ export const checkoutRoutes: Route<Store, PayingTools>[] = [
     returns: publicCollection.entity,
     list: true,
     summary: 'List the collections',
-    run: ({ db, store, query }) => listPublicCollections(db, store, query, languageIn(store, query.lang)),
+    run: ({ db, store, query }) => publicCollections.list(db, store, query, languageIn(store, query.lang)),
   }),
   get('/collections/{idOrSlug}', {
     scope,
@@ -135,7 +128,7 @@ export const checkoutRoutes: Route<Store, PayingTools>[] = [
     summary: 'Get a collection',
     run: async ({ db, store, params, query }) => {
       const found = await foundOrMoved(db, store, 'collections', named(params, 'idOrSlug'), (idOrSlug) =>
-        findPublicCollection(db, store, idOrSlug, languageIn(store, query.lang)),
+        publicCollections.find(db, store, idOrSlug, languageIn(store, query.lang)),
       )
       return found.json
     },

@@ -2,10 +2,8 @@
 // writes into the address, it asks for a list.
 import { publicProduct, readPublicProducts, type PublicProduct } from '../catalog/public.ts'
 import {
-  findPublicCategory,
-  findPublicCollection,
-  readPublicCategories,
-  readPublicCollections,
+  publicCategories,
+  publicCollections,
   type PublicCategory,
   type PublicCollection,
 } from '../catalog/publicgroups.ts'
@@ -32,16 +30,16 @@ export async function home(visit: Visit): Promise<Reply> {
   const isFront = isPlain && pageOf(visit) === '1'
   // How a collection is sorted at first it says itself.
   const collection =
-    params.collection === undefined ? null : await findPublicCollection(db, store, params.collection, translation)
+    params.collection === undefined ? null : await publicCollections.find(db, store, params.collection, translation)
   const sort = sortOf(visit, collection?.entity.sort_order)
   const [category, found, categories, facets, called, featured, collections] = await Promise.all([
-    params.category === undefined ? null : findPublicCategory(db, store, params.category, translation),
+    params.category === undefined ? null : publicCategories.find(db, store, params.category, translation),
     readProducts(visit, sort),
-    readPublicCategories(db, store, first(maximumCategories, 'name', 'asc'), translation),
+    publicCategories.read(db, store, first(maximumCategories, 'name', 'asc'), translation),
     isPlain ? null : countFacets(db, store, queryOf(visit, sort)),
     findTerms(db, store.id, isPlain ? null : translation),
     isFront ? readPublicProducts(db, store, newestFeatured, translation) : null,
-    isFront ? readPublicCollections(db, store, first(maximumCollections, 'position', 'asc'), translation) : null,
+    isFront ? publicCollections.read(db, store, first(maximumCollections, 'position', 'asc'), translation) : null,
   ])
   const again = found.pagination.total === 0 ? await respelledSearch(visit, sort) : null
   const products = again?.products ?? found

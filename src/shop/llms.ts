@@ -1,5 +1,5 @@
 // https://llmstxt.org: what a shop is and where a program reads more of it, in Markdown.
-import { readPublicCategories, readPublicCollections } from '../catalog/publicgroups.ts'
+import { publicCategories, publicCollections } from '../catalog/publicgroups.ts'
 import { listPageAddresses } from '../face/storepage.ts'
 import type { Reply, Visit } from './page.ts'
 
@@ -9,8 +9,8 @@ const byPosition = { ...byName, sort: 'position' } as const
 export async function shopForModels({ db, store, offer, tools, translation }: Visit): Promise<Reply> {
   const url = offer.storefront_url
   const [categories, collections, pages] = await Promise.all([
-    readPublicCategories(db, store, byName, translation),
-    readPublicCollections(db, store, byPosition, translation),
+    publicCategories.read(db, store, byName, translation),
+    publicCollections.read(db, store, byPosition, translation),
     listPageAddresses(db, store.id, translation),
   ])
   return markdownReply([
