@@ -46,12 +46,14 @@ import { serveReference } from './http/reference.ts'
 import { homeSite } from './http/home.ts'
 import { servePortal } from './http/portal.ts'
 import { mountSites } from './pages/mount.ts'
-import { portalPages } from './portal/pages.ts'
 import { assets as dashboardAssets } from './dashboard/frame.ts'
-import { dashboardDoor, dashboardSite } from './dashboard/mount.ts'
+import { doorPages } from './dashboard/door.ts'
+import { dashboardSite } from './dashboard/mount.ts'
+import { newStorePages } from './dashboard/stores/newstore.ts'
 import { shopSites } from './shop/mount.ts'
 import { assets as shopAssets } from './shop/view.ts'
 import { signInSite } from './signin/mount.ts'
+import { assets as signInAssets } from './signin/passkeyform.ts'
 import { signInPages } from './signin/routes.ts'
 import { salesDaysJob, sumsJob } from './sales/fold.ts'
 import { servePayments } from './http/payments.ts'
@@ -260,17 +262,25 @@ function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, mail
   servePortal(server, { db, limiter, tools: people })
   serveStorefront(server, { db, tools, limiter, requestLog })
   servePayments(server, { db, tools, limiter })
+  const plan = config.NEW_STORE_PLAN === 'none' ? null : config.NEW_STORE_PLAN
+  const opensStores = plan !== null
   const ownHosts = [baseUrl, authUrl].map((url) => new URL(url).hostname)
   serveMedia(server, { db, tools, ownHosts })
   mountSites(
     server,
     [
-      signInSite([...signInPages, ...oauth.pages, ...portalPages, dashboardDoor], people),
-      dashboardSite({ db, tools: { ...tools, limiter }, siteUrl: authUrl, baseUrl }),
+      signInSite([...signInPages, ...oauth.pages, ...doorPages(opensStores), ...newStorePages(plan)], people),
+      dashboardSite({
+        db,
+        tools: { ...tools, limiter, mail, siteUrl: authUrl },
+        siteUrl: authUrl,
+        baseUrl,
+        opensStores,
+      }),
       homeSite({ db, baseUrl, authUrl, listsShops: config.SHOP_LIST === 'on' }),
       ...shopSites({ db, tools, limiter, baseUrl, ownHosts }),
     ],
-    [shopAssets, dashboardAssets],
+    [shopAssets, dashboardAssets, signInAssets],
     log,
   )
 }

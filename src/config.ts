@@ -80,6 +80,8 @@ const variables = {
                                      'Whether the first start makes a demo store.'),
   SHOP_LIST:                variable(oneOf('on', 'off'), 'on', 'on or off',
                                      'Whether the page at / names the shops that are open.'),
+  NEW_STORE_PLAN:           variable(String, 'unlimited', 'the id of a plan, or none',
+                                     'The plan of stores that people open themselves; none: they open none.'),
   LOG_LEVEL:                variable(oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'), 'info',
                                      'trace, debug, info, warn, error, fatal or silent',
                                      'The least level that is logged.'),

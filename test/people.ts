@@ -1,5 +1,6 @@
 // People who work in stores and are signed in, as clients of the portal's JSON, and what they have there.
 import { listSessions, openSession, sessionCookie } from '../src/accounts/session.ts'
+import { addPasskey, listPasskeys } from '../src/accounts/factors/passkey.ts'
 import { addMember, createUser } from '../src/accounts/operations.ts'
 import { invite, listTeam } from '../src/accounts/team.ts'
 import type { Role } from '../src/accounts/user.ts'
@@ -36,6 +37,12 @@ export const newRecord: Record<keyof typeof nouns, (world: World, person: Person
     return (await listSessions(app.db, userId)).find(({ id }) => !before.has(id))!.id
   },
   person: async (world, { shop }) => (await personOf(world, shop, 'staff')).id,
+  passkey: async ({ app }, { userId }) => {
+    const key = { credentialId: Buffer.from(newUuid()), publicKey: Buffer.from('key'), counter: 0, transports: [] }
+    const by = { kind: 'user', id: publicId('usr', userId) } as const
+    await app.db.transaction((tx) => addPasskey(tx, userId, { ...key, isSynced: false, name: 'Phone' }, by))
+    return (await listPasskeys(app.db, userId)).at(-1)!.id
+  },
   client: async ({ app }, { userId }) =>
     (await app.db.transaction((tx) => createClient(tx, userId, details))).client_id,
   app: async ({ app }, { shop, userId }) => {

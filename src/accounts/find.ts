@@ -36,6 +36,24 @@ export function familiarSince(now: Date): Date {
   return new Date(now.getTime() - familiarDays * 24 * 3600 * 1000)
 }
 
+export type Account = { id: string; email: string; name: string | null; password_hash: string | null }
+
+export async function findAccountOf(db: Db, userId: string): Promise<Account> {
+  const account = await db.one<Account>(sql`select id, email, name, password_hash from users where id = ${userId}`)
+  return account!
+}
+
+/** Whether the account was signed in to from there, lately. */
+export async function hasSignedInFrom(db: Db, userId: string, addressBlock: string): Promise<boolean> {
+  const row = await db.one(sql`
+    select user_id
+    from sign_in_addresses
+    where user_id = ${userId}
+      and address = ${addressBlock}
+      and seen_at > ${familiarSince(db.clock.now())}`)
+  return row !== undefined
+}
+
 export async function findPasswordHash(db: Db, userId: string): Promise<string | null> {
   const user = await db.one<{ password_hash: string | null }>(sql`select password_hash from users where id = ${userId}`)
   return user?.password_hash ?? null

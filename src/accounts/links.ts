@@ -1,4 +1,4 @@
-// Links that open once: a new password, the first sign-in.
+// Links that open once: a new password, the first sign-in, a new address.
 import { note } from '../audit/operations.ts'
 import type { Doer } from '../audit/securityevent.ts'
 import type { Db, Tx } from '../kit/database/database.ts'
@@ -8,16 +8,21 @@ import { currentTime, sql } from '../kit/database/sql.ts'
 import { findAccount } from './find.ts'
 import { endSessions } from './session.ts'
 
-export type LinkPurpose = 'reset' | 'sign_in'
+export type LinkPurpose = 'reset' | 'sign_in' | 'email'
 
-const linkLifeSeconds: Record<LinkPurpose, number> = { reset: 30 * 60, sign_in: 30 * 60 }
+const linkLifeSeconds: Record<LinkPurpose, number> = { reset: 30 * 60, sign_in: 30 * 60, email: 30 * 60 }
 
-/** Answers the link's value; its page is /oauth/reset/{value} or /oauth/sign-in/{value}. */
-export async function makeLink(tx: Tx, userId: string, purpose: LinkPurpose): Promise<string> {
+/** Answers the link's value; its page is /oauth/reset/{value}, /oauth/sign-in/{value} or /oauth/email/{value}. */
+export async function makeLink(
+  tx: Tx,
+  userId: string,
+  purpose: LinkPurpose,
+  newEmail: string | null = null,
+): Promise<string> {
   const value = randomBase62(43)
   await tx.rows(sql`
-    insert into account_links (hash, purpose, user_id, created_at, expires_at)
-    values (${hashSecret(value)}, ${purpose}, ${userId}, ${tx.now},
+    insert into account_links (hash, purpose, user_id, email, created_at, expires_at)
+    values (${hashSecret(value)}, ${purpose}, ${userId}, ${newEmail}, ${tx.now},
             ${new Date(tx.now.getTime() + linkLifeSeconds[purpose] * 1000)})`)
   return value
 }
@@ -37,9 +42,9 @@ export function findLinkOwner(
   db: Db,
   value: string,
   purpose: LinkPurpose,
-): Promise<{ email: string; stores: string[] } | undefined> {
+): Promise<{ email: string; new_email: string | null; stores: string[] } | undefined> {
   return db.one(sql`
-    select users.email, array(
+    select users.email, account_links.email as new_email, array(
       select unnest(array[stores.name, stores.slug])
       from members
       join stores on stores.id = members.store_id
@@ -68,11 +73,23 @@ export async function findUser(db: Db, email: string): Promise<string | undefine
   return (await findAccount(db, email)).account?.id
 }
 
-/** Whoever had got in is out: all sessions and all other links end, and no browser and no address is known any more. */
-export async function setPassword(tx: Tx, userId: string, hash: string, by: Doer): Promise<void> {
+/**
+ * Whoever had got in is out: all sessions and all other links end, and no browser and no address is known any more.
+ * `but`: the session that does it, and where it is.
+ */
+export async function setPassword(
+  tx: Tx,
+  userId: string,
+  hash: string,
+  by: Doer,
+  but?: { session: string; address: string },
+): Promise<void> {
   tx.later(sql`update users set password_hash = ${hash}, updated_at = ${tx.now} where id = ${userId}`)
   tx.later(sql`delete from account_links where user_id = ${userId}`)
-  tx.later(sql`delete from sign_in_addresses where user_id = ${userId}`)
+  tx.later(sql`
+    delete from sign_in_addresses
+    where user_id = ${userId}
+      and address is distinct from ${but?.address ?? null}::text`)
   note(tx, { event: 'password_changed', by, subject: publicId('usr', userId) })
-  await endSessions(tx, userId)
+  await endSessions(tx, userId, but ? { except: but.session } : {})
 }

@@ -12,9 +12,10 @@ import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../ratelimit/ratelimit.ts'
 import { isDeviceOf, readDevice, type Device } from './device.ts'
 import { findAccount, isTypable, type Lookup } from './find.ts'
+import { refusalOf, takeBack, type GuessLimit, type TooMany } from './guesses.ts'
 import { verifyPassword } from './password.ts'
 
-export type LoginOutcome = { userId: string } | { refused: 'wrong' } | { refused: 'too_many'; waitSeconds: number }
+export type LoginOutcome = { userId: string } | { refused: 'wrong' } | TooMany
 
 export type SignInAttempt = {
   email: string
@@ -26,7 +27,6 @@ export type SignInAttempt = {
 }
 
 type LoginTools = { db: Database; limiter: RateLimiter; vault: Vault }
-type GuessLimit = { count: number; windowSeconds: number }
 
 const triesOfAddress: GuessLimit = { count: 60, windowSeconds: 60 }
 
@@ -55,7 +55,7 @@ export async function logIn(tools: LoginTools, attempt: SignInAttempt): Promise<
   // A cookie of another account opens no way past the address.
   const windows = windowsOf(lookup, block, isKnownDevice ? device : null)
   const isStrange = device !== null && !isKnownDevice
-  const closed = (isStrange && (await refusalOfAddress(tools, block))) || (await refusal(tools, windows))
+  const closed = (isStrange && (await refusalOfAddress(tools, block))) || (await refusalOf(tools, windows, slot))
   if (closed) {
     noteAttempt(tools, 'sign_in_slowed', lookup, attempt)
     return closed
@@ -67,7 +67,7 @@ export async function logIn(tools: LoginTools, attempt: SignInAttempt): Promise<
     noteAttempt(tools, 'sign_in_failed', lookup, attempt)
     return { refused: 'wrong' }
   }
-  await takeBack(tools, windows)
+  await takeBack(tools, windows, slot)
   return { userId: lookup.account.id }
 }
 
@@ -86,30 +86,11 @@ function windowsOf(
   ]
 }
 
-async function refusalOfAddress({ db, limiter }: LoginTools, block: string): Promise<LoginOutcome | null> {
+async function refusalOfAddress({ db, limiter }: LoginTools, block: string): Promise<TooMany | null> {
   const { count, windowSeconds } = triesOfAddress
   const hit = await limiter.hit(`login:ip:${block}`, count, { windowSeconds })
   if (hit.allowed) return null
   return { refused: 'too_many', waitSeconds: waitSeconds(hit, db.clock.now(), windowSeconds) }
-}
-
-/** Each try is counted before it is known to be wrong, so that many at once are not more than the limit. */
-async function refusal({ db, limiter }: LoginTools, windows: [string, GuessLimit][]): Promise<LoginOutcome | null> {
-  for (const [name, limit] of windows) {
-    const [hit, inSlot] = await Promise.all([
-      limiter.hit(name, limit.count, limit),
-      limiter.hit(`${name}:slot`, slot.count, slot),
-    ])
-    if (hit.allowed || inSlot.allowed) continue
-    return { refused: 'too_many', waitSeconds: waitSeconds(inSlot, db.clock.now(), slot.windowSeconds) }
-  }
-  return null
-}
-
-/** Only wrong ones count. */
-async function takeBack({ limiter }: LoginTools, windows: [string, GuessLimit][]): Promise<void> {
-  const undo = (name: string, limit: GuessLimit) => limiter.hit(name, limit.count, { ...limit, cost: -1 })
-  await Promise.all(windows.flatMap(([name, limit]) => [undo(name, limit), undo(`${name}:slot`, slot)]))
 }
 
 /** Nobody waits for it. What was typed is not noted: it may be a password in the wrong field. */

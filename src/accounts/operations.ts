@@ -6,7 +6,8 @@ import { newUuid, publicId } from '../kit/values/ids.ts'
 import { insertInto } from '../kit/declare/resource.ts'
 import { sql } from '../kit/database/sql.ts'
 import { insertCounted } from '../plans/plan.ts'
-import type { Store } from '../stores/store.ts'
+import { createStore, type NewStore } from '../stores/operations.ts'
+import { loadStore, type Store } from '../stores/store.ts'
 import { hashPassword } from './password.ts'
 import { demandGoodPassword } from './passwordrules.ts'
 import { user, type Role } from './user.ts'
@@ -40,4 +41,13 @@ export async function addMember(tx: Tx, store: Store, userId: string, role: Role
     ),
   )
   note(tx, { event: 'member_added', by, store: store.id, subject: publicId('usr', userId), details: { role } })
+}
+
+/** Whoever opens a store owns it. Answers its id. */
+export async function openStore(tx: Tx, userId: string, values: NewStore, by: Doer): Promise<string> {
+  const id = await createStore(tx, values)
+  const store = await loadStore(tx, sql`stores.id = ${id}`)
+  note(tx, { event: 'store_opened', by, store: id })
+  await addMember(tx, store!, userId, 'owner', by)
+  return id
 }

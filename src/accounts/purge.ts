@@ -7,6 +7,8 @@ import { familiarSince } from './find.ts'
 
 const batchSize = 500
 const outboxDays = 30
+/** So long the team can see that an invitation has expired, and send it again. */
+const invitationDays = 30
 
 type Purge = [table: string, until: string, before: (now: Date) => Date]
 
@@ -16,7 +18,8 @@ const daysAgo = (now: Date, days: number) => new Date(now.getTime() - days * 24 
 const purges: Purge[] = [
   ['sessions',          'expires_at', (now) => now],
   ['account_links',     'expires_at', (now) => now],
-  ['invitations',       'expires_at', (now) => now],
+  ['invitations',       'expires_at', (now) => daysAgo(now, invitationDays)],
+  ['answered_challenges', 'expires_at', (now) => now],
   ['outbox',            'created_at', (now) => daysAgo(now, outboxDays)],
   ['sign_in_addresses', 'seen_at',    familiarSince],
   ['security_events',   'created_at', (now) => daysAgo(now, keptDays)],

@@ -4,7 +4,11 @@ import type { Person } from './team.ts'
 import { managers, roles, type Role } from './user.ts'
 
 const nouns = ['products', 'categories', 'inventory', 'orders', 'customers', 'discounts']
+/** For what is a person's own, or of the team: everybody has it, and whoever may do what is said there. */
+export const portalScope = 'portal'
+
 const staffScopes = new Set([
+  portalScope,
   ...nouns.flatMap((noun) => [`read:${noun}`, `write:${noun}`]),
   'read:store',
   'read:checkout_drafts',

@@ -5,6 +5,7 @@ import { newUuid, publicId } from '../kit/values/ids.ts'
 import { hashSecret, randomBase62 } from '../kit/values/secrets.ts'
 import { currentTime, sql } from '../kit/database/sql.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
+import { hasSecondFactor } from './factors/factors.ts'
 import type { Role } from './user.ts'
 
 export type Membership = {
@@ -16,6 +17,8 @@ export type Membership = {
   currency: string
   timezone: string
   country_code: string
+  /** Its people need a second factor. */
+  second_factor_required: boolean
 }
 
 export type Session = {
@@ -23,6 +26,7 @@ export type Session = {
   user_id: string
   email: string
   name: string | null
+  has_second_factor: boolean
   /** When the password was given. */
   created_at: Date
   last_seen_at: Date
@@ -38,17 +42,24 @@ export function sessionCookie(siteUrl: string): string {
   return siteUrl.startsWith('https:') ? '__Host-stoa_session' : 'stoa_session'
 }
 
-export type SignIn = { ip: string; userAgent: string; how: 'password' | 'reset' | 'link' | 'invitation' }
+export type SignIn = {
+  ip: string
+  userAgent: string
+  how: 'password' | 'reset' | 'link' | 'invitation' | 'passkey'
+  /** What was asked for beside it. */
+  second?: 'totp' | 'recovery_code' | 'passkey'
+}
 
 /** A new one at every login: its value is in this answer only. From that address its owner is known from here on. */
-export async function openSession(tx: Tx, userId: string, { ip, userAgent, how }: SignIn): Promise<string> {
+export async function openSession(tx: Tx, userId: string, { ip, userAgent, how, second }: SignIn): Promise<string> {
   const value = randomBase62(43)
   tx.later(sql`
     insert into sign_in_addresses (user_id, address, seen_at)
     values (${userId}, ${addressBlock(ip)}, ${tx.now})
     on conflict (user_id, address) do update set seen_at = excluded.seen_at`)
   const id = publicId('usr', userId)
-  note(tx, { event: 'signed_in', by: { kind: 'user', id, ip, userAgent }, subject: id, details: { how } })
+  const details = { how, ...(second ? { second } : {}) }
+  note(tx, { event: 'signed_in', by: { kind: 'user', id, ip, userAgent }, subject: id, details })
   await tx.rows(sql`
     insert into sessions (id, user_id, hash, ip, user_agent, created_at, last_seen_at, expires_at)
     values (${newUuid()}, ${userId}, ${hashSecret(value)}, ${ip}, ${userAgent.slice(0, 300)}, ${tx.now},
@@ -59,11 +70,13 @@ export async function openSession(tx: Tx, userId: string, { ip, userAgent, how }
 export async function findSession(db: Database, value: string): Promise<Session | null> {
   const now = db.clock.now().getTime()
   const session = await db.one<Session>(sql`
-    select sessions.id, sessions.user_id, users.email, users.name, sessions.created_at, sessions.last_seen_at, (
+    select sessions.id, sessions.user_id, users.email, users.name, sessions.created_at, sessions.last_seen_at,
+           ${hasSecondFactor} as has_second_factor, (
       select coalesce(json_agg(
         json_build_object('id', stores.id, 'name', stores.name, 'slug', stores.slug, 'role', members.role,
                           'status', stores.status, 'currency', stores.currency, 'timezone', stores.timezone,
-                          'country_code', stores.country_code)
+                          'country_code', stores.country_code,
+                          'second_factor_required', stores.second_factor_required)
         order by stores.created_at, stores.id), '[]')
       from members
       join stores on stores.id = members.store_id
@@ -108,6 +121,11 @@ export async function endSessions(
       and (${except ?? null}::uuid is null or id <> ${except ?? null}::uuid)
     returning id`)
   return ended.length
+}
+
+/** Whether the store keeps out whoever has no second factor, as this person. */
+export function lacksSecondFactor({ has_second_factor }: Session, store: Pick<Membership, 'second_factor_required'>) {
+  return store.second_factor_required && !has_second_factor
 }
 
 export function membershipOf(session: Session, storeId: string, roles: readonly Role[]): Membership | undefined {

@@ -8,6 +8,7 @@ import { hashSecret, randomBase62 } from '../kit/values/secrets.ts'
 import { currentTime, sql } from '../kit/database/sql.ts'
 import { countMoved } from '../plans/plan.ts'
 import { loadStore } from '../stores/store.ts'
+import { hasSecondFactor } from './factors/factors.ts'
 import { addMember, createUser } from './operations.ts'
 import type { Role } from './user.ts'
 
@@ -20,31 +21,39 @@ export type Person = {
   email: string
   name: string | null
   role: Role
+  /** Whether signing in asks for more than a password. */
+  has_second_factor: boolean
+  /** Of an invitation. */
+  expires_at: Date | null
 }
 
 /** Who was removed or may not invite as much any more leaves no invitations behind. */
-const standing = sql`
-      invitations.expires_at > ${currentTime}
-      and exists (
+const backed = sql`
+      exists (
         select from members as inviter
         where inviter.store_id = invitations.store_id
           and inviter.user_id = invitations.invited_by
           and (inviter.role = 'owner' or (inviter.role = 'admin' and invitations.role <> 'owner'))
       )`
 
-/** Members first, then who is invited. */
-export function listTeam(db: Db, storeId: string): Promise<Person[]> {
+const standing = sql`
+      invitations.expires_at > ${currentTime}
+      and ${backed}`
+
+/** Members first, then who is invited; `withExpired`, whose link is too old, too. */
+export function listTeam(db: Db, storeId: string, { withExpired = false } = {}): Promise<Person[]> {
   return db.rows<Person>(sql`
     select * from (
-      select members.user_id, null::uuid as invitation_id, users.email, users.name, members.role, members.created_at
+      select members.user_id, null::uuid as invitation_id, users.email, users.name, members.role,
+             ${hasSecondFactor} as has_second_factor, null::timestamptz as expires_at, members.created_at
       from members
       join users on users.id = members.user_id
       where members.store_id = ${storeId}
       union all
-      select null, id, email, null, role, created_at
+      select null, id, email, null, role, false, expires_at, created_at
       from invitations
       where store_id = ${storeId}
-        and ${standing}
+        and ${withExpired ? backed : standing}
     ) as team
     order by user_id is null, created_at
     limit 500`)
@@ -73,6 +82,18 @@ export async function invite(
         created_at = excluded.created_at, expires_at = excluded.expires_at`)
   note(tx, { event: 'invitation_sent', by: doer(by), store: storeId, details: { role } })
   return value
+}
+
+/** Whom an invitation is for, to send it again. */
+export async function findInvited(db: Db, storeId: string, id: string): Promise<{ email: string; role: Role }> {
+  const invitation = await db.one<{ email: string; role: Role }>(sql`
+    select email, role
+    from invitations
+    where store_id = ${storeId}
+      and id = ${id}
+      and ${backed}`)
+  if (!invitation) throw notFound('Member')
+  return invitation
 }
 
 export async function withdrawInvitation(tx: Tx, storeId: string, id: string, by: string): Promise<void> {
@@ -155,6 +176,18 @@ export async function changeRole(
   if (!changed) throw notFound('Member')
   note(tx, { event: 'role_changed', by: doer(by), store: storeId, subject: publicId('usr', userId), details: { role } })
   if (role === 'staff') tx.later(sql`delete from oauth_grants where store_id = ${storeId} and user_id = ${userId}`)
+}
+
+/** Whether the people of the store need a second factor; keys and apps do not. */
+export async function requireSecondFactor(tx: Tx, storeId: string, isRequired: boolean, by: Doer): Promise<void> {
+  const changed = await tx.one(sql`
+    update stores
+    set second_factor_required = ${isRequired}, updated_at = ${tx.now}
+    where id = ${storeId}
+      and second_factor_required <> ${isRequired}
+    returning id`)
+  if (!changed) return
+  note(tx, { event: isRequired ? 'second_factor_required' : 'second_factor_optional', by, store: storeId })
 }
 
 function doer(userId: string): Doer {

@@ -1,5 +1,5 @@
 import type { Database, Db, Tx } from '../kit/database/database.ts'
-import { newUuid } from '../kit/values/ids.ts'
+import { isUuid, newUuidAt, timeOf } from '../kit/values/ids.ts'
 import { and, sql, type Sql } from '../kit/database/sql.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import type { SecurityNote } from './securityevent.ts'
@@ -14,7 +14,7 @@ export function note(tx: Tx, { event, by, store = '', subject, details }: Securi
   tx.later(sql`
     insert into security_events
       (store_id, id, event, actor_kind, actor_id, ip, user_agent, subject, details, created_at)
-    values (${store}, ${newUuid()}, ${event}, ${by.kind}, ${by.id ?? null}, ${by.ip ?? null},
+    values (${store}, ${newUuidAt(tx.now)}, ${event}, ${by.kind}, ${by.id ?? null}, ${by.ip ?? null},
             ${by.userAgent === undefined ? null : shortened(by.userAgent)}, ${subject ?? null},
             ${details === undefined ? null : JSON.stringify(details)}, ${tx.now})`)
 }
@@ -46,14 +46,20 @@ export type SecurityEvent = {
   created_at: Date
 }
 
+type Asked = {
+  store?: string | undefined
+  subject?: string | undefined
+  /** The id of the last one of the page before. */
+  before?: string | undefined
+  limit: number
+}
+
 /** The newest first. */
-export function listSecurityEvents(
-  db: Db,
-  { store, subject, limit }: { store?: string | undefined; subject?: string | undefined; limit: number },
-): Promise<SecurityEvent[]> {
+export function listSecurityEvents(db: Db, { store, subject, before, limit }: Asked): Promise<SecurityEvent[]> {
   const conditions: Sql[] = [
     ...(store === undefined ? [] : [sql`store_id = ${store}`]),
     ...(subject === undefined ? [] : [sql`subject = ${subject}`]),
+    ...(before && isUuid(before) ? [sql`(created_at, id) < (${timeOf(before)}, ${before}::uuid)`] : []),
   ]
   return db.rows<SecurityEvent>(sql`
     select id, nullif(store_id, '') as store_id, event, subject, details, created_at,

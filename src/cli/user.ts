@@ -3,6 +3,8 @@ import { choice } from '../kit/declare/scalars.ts'
 import { createBody } from '../kit/declare/shape.ts'
 import { ApiError, notFound } from '../kit/values/errors.ts'
 import { publicId } from '../kit/values/ids.ts'
+import { operator } from '../audit/securityevent.ts'
+import { removeFactors } from '../accounts/factors/factors.ts'
 import { findUser, makeLink } from '../accounts/links.ts'
 import { addMember, createUser } from '../accounts/operations.ts'
 import { newMember, roles, user as person } from '../accounts/user.ts'
@@ -18,6 +20,7 @@ export function userCommands(program: Command, { change }: Actions): void {
   createCommand(user, change)
   addCommand(user, change)
   linkCommand(user, change)
+  forgetCommand(user, change)
 }
 
 function createCommand(user: Command, change: Actions['change']): void {
@@ -80,6 +83,23 @@ function linkCommand(user: Command, change: Actions['change']): void {
         })
         const url = `${config.AUTH_URL ?? baseUrlOf(config)}/oauth/sign-in/${link}`
         return { json: { url }, text: url }
+      }),
+    )
+}
+
+function forgetCommand(user: Command, change: Actions['change']): void {
+  user
+    .command('forget-factors')
+    .description('Remove passkeys, app and recovery codes of somebody who has lost them: the password opens again')
+    .requiredOption('--email <email>')
+    .action(
+      change(async ({ db }, { email }) => {
+        await db.transaction(async (tx) => {
+          const known = await findUser(tx, email!)
+          if (!known) throw notFound('User')
+          await removeFactors(tx, known, operator)
+        })
+        return { json: { forgotten: true }, text: `${email} signs in with the password alone` }
       }),
     )
 }

@@ -30,7 +30,8 @@ export async function act(screen: Screen, visit: Visit): Promise<Reply> {
     const { status } = error
     const { fieldOf = (field: string) => field } = action
     const named = error.faults.map((fault) => ({ ...fault, field: fieldOf(fault.field, visit.form) }))
-    const refused = { act: name, status, text: refusalIn(visit, error, action), faults: faultsIn(visit, named) }
+    const text = refusalIn(visit, error, action)
+    const refused = { act: name, status, text, faults: faultsIn(visit, named), error }
     const again = { ...visit, refused }
     return { status, page: frame(again, screen, await screen.show(again)) }
   }
@@ -58,10 +59,8 @@ async function actOnce(screen: Screen, visit: Visit, action: Action): Promise<Re
     version: field(form, 'version'),
     once: field(form, 'once'),
   })
-  if (action.shows) {
-    const content = action.shows(visit, answer)
-    return { page: frame(visit, screen, { content }) }
-  }
+  const content = action.shows?.(visit, answer)
+  if (content) return { page: frame(visit, screen, { content }) }
   const to = action.to ? base + action.to(answer, visit) : here
   return { location: addressWith(to, { done: action.done }) }
 }

@@ -1,8 +1,9 @@
-// The endpoints of the API that screens call, by method and path; and those that only people may use.
+// The endpoints of the API that screens call, by method and path; and those of the portal, which only people may use.
 import { oneRecord, type OneRecord } from '../kit/declare/conditions.ts'
 import type { Route } from '../kit/declare/route.ts'
 import { keyRoutes } from '../apikeys/routes.ts'
 import { routes as catalog } from '../catalog/routes.ts'
+import { routes as changes } from '../changes/routes.ts'
 import { routes as checkout } from '../checkout/routes.ts'
 import { routes as customers } from '../customers/routes.ts'
 import { routes as discounts } from '../discounts/routes.ts'
@@ -13,6 +14,7 @@ import { routes as letters } from '../letters/routes.ts'
 import { routes as mails } from '../mails/routes.ts'
 import { routes as orders } from '../orders/routes.ts'
 import { routes as payments } from '../payments/routes.ts'
+import { portalRoutes } from '../portal/routes.ts'
 import { routes as stores } from '../stores/routes.ts'
 import { viewRoutes } from '../views/routes.ts'
 import { routes as taxes } from '../tax/routes.ts'
@@ -35,6 +37,8 @@ const table: readonly Route<any, any>[] = [
   ...webhooks,
   ...keyRoutes,
   ...viewRoutes,
+  ...changes,
+  ...portalRoutes,
 ]
 
 /** `PATCH /orders/{id}` */

@@ -1,13 +1,19 @@
-// Calls an endpoint of the API for somebody who is signed in: the same checks in the same order, the same operation.
-import { createHash } from 'node:crypto'
+// Calls an endpoint of the API or of the portal for somebody who is signed in: the same checks in the same order, the
+// same operation.
+import type { Doer } from '../audit/securityevent.ts'
 import { etagOf } from '../kit/declare/conditions.ts'
 import { onlyOnce, type Answer } from '../kit/declare/once.ts'
-import type { Tx } from '../kit/database/database.ts'
+import type { StoreDatabase, Tx } from '../kit/database/database.ts'
 import { textOf, type Route } from '../kit/declare/route.ts'
 import { ApiError, missingFeature } from '../kit/values/errors.ts'
 import { mayUse } from '../accounts/roles.ts'
+import { membershipOf } from '../accounts/session.ts'
+import { roles, type Role } from '../accounts/user.ts'
 import { scopes } from '../apikeys/scopes.ts'
 import { checkFeature, effectOf, readCall } from '../calls/call.ts'
+import { nowhere, type Workplace } from '../portal/workplace.ts'
+import { isRecent, SignInNeeded } from '../signin/page.ts'
+import type { Store } from '../stores/store.ts'
 import { recordOf } from './api.ts'
 import type { Visit } from './page.ts'
 
@@ -21,11 +27,12 @@ type Call = {
   once?: string
 }
 
-export function mayCall(role: Visit['role'], { scope }: Pick<Route, 'scope'>): boolean {
-  return [scope].flat().some((name) => mayUse(role, name))
+/** Whether somebody of this role may: by the scope that a key would need, and by what the portal says of people. */
+export function mayCall(role: Role, { scope, session }: Pick<Route, 'scope' | 'session'>): boolean {
+  return [scope].flat().some((name) => mayUse(role, name)) && (session?.roles?.includes(role) ?? true)
 }
 
-export function demandScope({ role }: Pick<Visit, 'role'>, route: Pick<Route, 'scope'>): void {
+export function demandScope({ role }: Pick<Visit, 'role'>, route: Pick<Route, 'scope' | 'session'>): void {
   if (mayCall(role, route)) return
   throw new ApiError(403, 'SCOPE_INSUFFICIENT', `The role ${role} may not do this`)
 }
@@ -36,9 +43,9 @@ const plainly = ({ path }: Route) => ({ path, file: null, isStrict: false, isReh
 
 /** What the endpoint answers in `data`. */
 export async function call(visit: Visit, route: Route<any, any>, { version, once, ...sent }: Call): Promise<any> {
-  const { db } = visit
+  const { db } = placeOf(visit, route)
   const effect = await effectOfCall(visit, route, { ...sent, ...(version ? { version } : {}) })
-  const answer = await (once ? doOnce(visit, route, { ...sent, once }, effect) : db.transaction(effect))
+  const answer = await (once ? doOnce(db, visit, route, { ...sent, once }, effect) : db.transaction(effect))
   const further = answer.replayed ? undefined : await answer.afterwards?.(db)
   return JSON.parse(further ? further.json : answer.body)
 }
@@ -57,14 +64,27 @@ async function effectOfCall(
   isRehearsal = false,
 ): Promise<(tx: Tx) => Promise<Answer>> {
   demandScope(visit, route)
-  const { store, db, tools, actor } = visit
-  if (typeof route.feature === 'string') checkFeature(store, route.feature)
+  const { tools, actor } = visit
+  const { store, db } = placeOf(visit, route)
+  if (route.session?.isRecent && !isRecent(visit.session, db.clock.now())) throw new SignInNeeded(true)
+  if (typeof route.feature === 'string') checkFeature(visit.store, route.feature)
   if (store.status === 'suspended') throw missingFeature('store_active', 'The store is suspended')
   const access = { store, actor, scopes: heldBy(visit) }
   const asked = { ...sent, access, query: {}, ...plainly(route), isRehearsal, ifMatch: version || undefined }
   const mounted = { route, record: recordOf(route), operation: visit.operation }
   const read = await readCall(mounted, asked, tools, db.clock.now())
   return effectOf(mounted, asked, read, db)
+}
+
+/** The store that the endpoint works for; what is a person's own is of none. */
+function placeOf(visit: Visit, { path, session }: Route): { store: Store; db: StoreDatabase } {
+  const { store, db, allStores, actor, ip, userAgent, language } = visit
+  if (!session) return { store, db }
+  const by: Doer = { kind: 'user', id: actor.id, ip, userAgent }
+  const isOfStore = path.includes('{store}')
+  const membership = isOfStore ? membershipOf(visit.session, store.id, roles)! : nowhere
+  const workplace: Workplace = { ...membership, session: visit.session, language, by }
+  return { store: workplace as never, db: isOfStore ? db : allStores }
 }
 
 type Answered = { data: any; version: string }
@@ -91,14 +111,14 @@ export async function read(
 
 /** A form that is sent twice waits for its first answer, and gets it too. */
 async function doOnce(
-  { db, tools: { vault }, store, actor }: Visit,
+  db: StoreDatabase,
+  { tools: { vault }, store, actor }: Visit,
   { method, path }: Route,
   { once, ...sent }: Call,
   effect: Awaited<ReturnType<typeof effectOf>>,
 ): Promise<Answer> {
-  const fingerprint = createHash('sha256')
-    .update(`${method} ${path} ${JSON.stringify(sent)}`)
-    .digest()
+  // A password may be in it: its plain hash could be guessed at.
+  const fingerprint = Buffer.from(vault.sign(`${method} ${path} ${JSON.stringify(sent)}`, 'form'))
   const credential = `${actor.kind}:${actor.id}`
   return onlyOnce(db, vault, { storeId: store.id, credential, key: `form ${once}`, fingerprint, waits: true }, effect)
 }

@@ -29,23 +29,27 @@ const byCode: Partial<Record<FaultCode, Word>> = {
   domain_unproven: 'fault_domain_unproven', domain_unreachable: 'fault_domain_unreachable',
   too_faint: 'fault_too_faint', no_link: 'fault_link', placeholder_unknown: 'fault_placeholder',
   repeated_element: 'fault_repeated',
+  code_wrong: 'fault_code', passkey_wrong: 'fault_passkey', no_redirect_address: 'fault_redirect',
+  no_absolute_address: 'fault_redirect', has_fragments: 'fault_redirect', no_host_named: 'fault_redirect',
+  password_length: 'fault_password_length', password_common: 'fault_password_common',
+  password_repeated: 'fault_password_repeated', password_personal: 'fault_password_personal',
 }
 
 /** Name of the field → what is wrong with it; the first thing said of a field stands. */
-export function faultsIn(visit: Visit, faults: readonly Fault[]): Record<string, string> {
+export function faultsIn(visit: Pick<Visit, 'say'>, faults: readonly Fault[]): Record<string, string> {
   const said: Record<string, string> = {}
   for (const fault of faults) said[fault.field] ??= faultIn(visit, fault)
   return said
 }
 
-function faultIn({ say }: Visit, { code, values }: Fault): string {
+function faultIn({ say }: Pick<Visit, 'say'>, { code, values }: Fault): string {
   const from = wordIn(say, `status_${values.from}`, String(values.from ?? ''))
   const word = code === 'wrong_format' ? (values.format === 'email' ? 'fault_email' : 'fault_wrong') : byCode[code]
   return say(word ?? 'fault_wrong', { ...values, from })
 }
 
 export function refusalIn(
-  visit: Visit,
+  visit: Pick<Visit, 'say'>,
   error: ApiError,
   { conflict = 'refused_exists' }: Partial<Action> = {},
 ): string {
@@ -64,6 +68,10 @@ export function refusalIn(
       return say((details as { feature?: string }).feature === 'store_active' ? 'refused_suspended' : 'refused_feature')
     case 'CONFLICT':
       return say(conflict)
+    case 'RATE_LIMITED':
+      return say('refused_too_many')
+    case 'NOT_REVERTIBLE':
+      return say('refused_undo')
     default:
       return say('fault_wrong')
   }

@@ -46,6 +46,7 @@ export async function form(visit: Visit, drawing: Drawing): Promise<Html> {
   const { route } = action
   const inputs = inputsOf(action, visit)
   const refused = isOf(drawing, visit.refused) && isSameForm(visit, fixed) ? visit.refused : null
+  if (refused) refused.isSaid = true
   // What was typed was typed over the record as it was then, unless it was said just now that it is another.
   const version = refused && refused.status !== 412 ? field(visit.form, 'version') : drawing.version
   const searches = inputs.some(({ picks }) => picks)
@@ -184,6 +185,8 @@ async function controlOf(drawn: Drawn): Promise<Html> {
   if (input.as === 'area')
     return html`${name}<textarea${attributes({ rows: input.rows ?? 4, ...shared })}${about}>
 ${text}</textarea>`
+  if (input.as === 'password' || input.as === 'code')
+    return html`${name}<input${attributes({ ...shared, ...secretKinds[input.as] })}${about}>`
   const isNumber = type === 'number' || type === 'integer'
   const kind = {
     type: schema.format === 'date-time' ? 'datetime-local' : schema.format === 'email' ? 'email' : 'text',
@@ -206,6 +209,12 @@ function suggestions(id: string, suggested: Choices): Html {
 
 function isSpecial(as: Input['as']): as is Special {
   return as === 'lines' || as === 'countries' || as === 'secret' || as === 'colour'
+}
+
+/** What is typed there is never sent back. */
+const secretKinds = {
+  password: { type: 'password', autocomplete: 'new-password' },
+  code: { type: 'text', inputmode: 'numeric', autocomplete: 'one-time-code', class: 'code' },
 }
 
 function textOf(value: unknown, { format }: JsonSchema, { store }: Visit): string {

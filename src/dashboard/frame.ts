@@ -51,17 +51,18 @@ ${navigation(visit, here)}
 <div class="who"><p><a href="${base}/find" data-opens="keys">${say('shortcuts')}</a></p>
 <p><a href="${baseUrl}/s/${store.slug}">${say('visit_shop')}</a></p>
 <p class="hint">${say('signed_in_as', { email: session.email })} · ${say(`role_${role}`)}</p>
+<p><a href="${base}/settings/security">${say('account')}</a></p>
 <form method="post" action="${root}/oauth/logout" data-whole>
 <button class="link">${say('sign_out')}</button></form></div>
 </aside>`
 }
 
-function switcher({ say, store, session, root }: Visit): Html {
+function switcher({ say, store, session, root, opensStores }: Visit): Html {
   const others = session.stores.filter(({ id, status }) => id !== store.id && status !== 'closed')
   return html`<details class="switch"><summary><strong>${store.name}</strong></summary>
 <ul aria-label="${say('stores')}">${others.map(
     ({ id, name }) => html`<li><a href="${root}/dashboard/${id}">${name}</a></li>`,
-  )}</ul></details>`
+  )}${opensStores ? html`<li><a href="${root}/dashboard/new">${say('store_new_short')}</a></li>` : ''}</ul></details>`
 }
 
 function trail({ say, base, params }: Visit, { path, title }: NonNullable<Screen['within']>): Html {
@@ -73,5 +74,6 @@ function trail({ say, base, params }: Visit, { path, title }: NonNullable<Screen
 /** The address says what was done; it names a word and no text. */
 function said({ say, query, refused }: Visit): Html | '' {
   const { done = '', count = '' } = query
+  if (refused?.text && !refused.isSaid) return notice('error', refused.text)
   return refused || !isWord(done) ? '' : notice('done', say(done, { count: count.replace(/\D/g, '') }))
 }

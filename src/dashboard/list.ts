@@ -29,7 +29,8 @@ type Column<E> = {
   isNumber?: boolean
 }
 
-export type List<F extends Fields> = {
+/** `R`: its rows, with what they are shown with beside their own fields. */
+export type List<F extends Fields, R extends Entity<F> = Entity<F>> = {
   path: string
   section: Section
   nav?: Screen['nav']
@@ -41,7 +42,9 @@ export type List<F extends Fields> = {
   feature?: Feature
   title: Word
   resource: ResourceOf<F>
-  columns: readonly Column<Entity<F>>[]
+  columns: readonly Column<R>[]
+  /** What else is read for a page of rows, at once. */
+  more?: (visit: Visit, rows: Entity<F>[]) => Promise<R[]>
   filters: readonly Filter[]
   empty: { title: Word; text: Word }
   /** What is done to those that are ticked, and what a box is called. */
@@ -54,7 +57,7 @@ export type List<F extends Fields> = {
   lead?: (visit: Visit) => Promise<Html>
 }
 
-export function list<F extends Fields>(of: List<F>): Screen {
+export function list<F extends Fields, R extends Entity<F> = Entity<F>>(of: List<F, R>): Screen {
   const { path, section, nav, within, scope, feature, title, resource, columns, params, views } = of
   const all = actionsOf(of)
   return {
@@ -72,17 +75,18 @@ export function list<F extends Fields>(of: List<F>): Screen {
     async csv(visit) {
       await demandParents(visit, of)
       const { query } = queryOf(visit, resource, of.filters)
-      const rowsOf = async (page: number) => (await read(visit, of, { ...query, page, per_page: 100 })).data
+      const rowsOf = async (page: number) =>
+        rowsFor(visit, of, (await read(visit, of, { ...query, page, per_page: 100 })).data)
       const cells = columns.map(({ title: word, cell, plain = cell }) => [
         visit.say(word),
-        (row: Entity<F>) => plain(row, visit),
-      ]) as [string, (row: Entity<F>) => string | number | null][]
+        (row: R) => plain(row, visit),
+      ]) as [string, (row: R) => string | number | null][]
       return csvReply(path.split('/').at(-1)!, cells, rowsOf)
     },
   }
 }
 
-function actionsOf<F extends Fields>({ actions, bulk, views }: List<F>): Record<string, Action> {
+function actionsOf<F extends Fields>({ actions, bulk, views }: List<F, any>): Record<string, Action> {
   const beside = Object.entries(bulk?.beside ?? {}).map(([act, { action }]) => [act, action])
   return {
     ...actions,
@@ -91,7 +95,7 @@ function actionsOf<F extends Fields>({ actions, bulk, views }: List<F>): Record<
   }
 }
 
-async function show<F extends Fields>(visit: Visit, of: List<F>): Promise<Shown> {
+async function show<F extends Fields>(visit: Visit, of: List<F, any>): Promise<Shown> {
   await demandParents(visit, of)
   const { say, here } = visit
   const { resource, filters } = of
@@ -119,19 +123,31 @@ async function demandParents({ db, store, ids }: Visit, { params = {} }: Pick<Sc
   await Promise.all(Object.entries(params).map(([name, resource]) => find(db, resource, store.id, ids[name]!)))
 }
 
-function read<F extends Fields>(visit: Visit, { resource, narrow }: List<F>, query: Query): Promise<Page<Entity<F>>> {
+function read<F extends Fields>(
+  visit: Visit,
+  { resource, narrow }: List<F, any>,
+  query: Query,
+): Promise<Page<Entity<F>>> {
   return entityPage(visit.db, resource, visit.store, query, ...(narrow ? [narrow(visit)] : []))
 }
 
+async function rowsFor<F extends Fields, R extends Entity<F>>(
+  visit: Visit,
+  { more }: Pick<List<F, R>, 'more'>,
+  rows: Entity<F>[],
+): Promise<R[]> {
+  return more ? more(visit, rows) : (rows as R[])
+}
+
 /** The last page where the address asks for one beyond it. */
-async function pageOf<F extends Fields>(visit: Visit, of: List<F>, query: Query): Promise<Page<Entity<F>>> {
+async function pageOf<F extends Fields>(visit: Visit, of: List<F, any>, query: Query): Promise<Page<Entity<F>>> {
   const page = await read(visit, of, query)
   const { total, total_pages } = page.pagination
   const isBeyond = page.data.length === 0 && total > 0
   return isBeyond ? read(visit, of, { ...query, page: total_pages }) : page
 }
 
-function empty<F extends Fields>({ say }: Visit, { empty }: List<F>, isNarrowed: boolean): Html {
+function empty<F extends Fields>({ say }: Visit, { empty }: List<F, any>, isNarrowed: boolean): Html {
   const [title, text] = isNarrowed
     ? (['nothing_found', 'nothing_found_text'] as const)
     : ([empty.title, empty.text] as const)
@@ -140,7 +156,7 @@ function empty<F extends Fields>({ say }: Visit, { empty }: List<F>, isNarrowed:
 
 async function table<F extends Fields>(
   visit: Visit,
-  of: List<F>,
+  of: List<F, any>,
   { data, pagination }: Page<Entity<F>>,
   query: Query,
 ): Promise<Html> {
@@ -148,12 +164,13 @@ async function table<F extends Fields>(
   const { columns, bulk, title } = of
   const { page, per_page, total } = pagination
   const first = (page - 1) * per_page + 1
+  const rows = await rowsFor(visit, of, data)
   const range = say('rows_of', { from: first, to: first + data.length - 1, total })
   return html`<table class="list" aria-label="${say(title)}">
 <thead><tr>${bulk ? html`<th class="tick"><tick-all label="${say('tick_all')}"></tick-all></th>` : ''}${columns.map(
     (column) => heading(visit, column, query),
   )}</tr></thead>
-<tbody>${data.map((row) => html`<tr>${bulk ? tick(visit, row, bulk) : ''}${cells(visit, columns, row)}</tr>`)}</tbody>
+<tbody>${rows.map((row) => html`<tr>${bulk ? tick(visit, row, bulk) : ''}${cells(visit, columns, row)}</tr>`)}</tbody>
 </table>
 ${bulk ? await bulkForm(visit, bulk) : ''}
 <div class="under"><p class="hint">${range}</p>${pageLinks(visit, pagination)}</div>`

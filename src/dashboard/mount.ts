@@ -14,17 +14,17 @@ import { hidden } from '../pages/parts.ts'
 import type { Page, Reply, Visit as AnyVisit } from '../pages/page.ts'
 import { refusalOf, refusalText } from '../pages/refusal.ts'
 import { waitSeconds } from '../ratelimit/ratelimit.ts'
-import { findSession, membershipOf, sessionCookie } from '../accounts/session.ts'
+import { findSession, lacksSecondFactor, membershipOf, sessionCookie } from '../accounts/session.ts'
 import { roles } from '../accounts/user.ts'
-import { SignInNeeded, signedIn, type Visit as SignInVisit } from '../signin/page.ts'
+import { SignInNeeded } from '../signin/page.ts'
 import { loadStore } from '../stores/store.ts'
 import { checkFeature } from '../calls/call.ts'
 import { act } from './act.ts'
 import { demandScope } from './call.ts'
 import { frame } from './frame.ts'
-import type { Screen, Visit } from './page.ts'
+import type { Html, Screen, Visit } from './page.ts'
 import { screens } from './screens.ts'
-import { sayIn } from './words.ts'
+import { sayIn, type Word } from './words.ts'
 
 export type DashboardOptions = {
   db: Database
@@ -32,16 +32,8 @@ export type DashboardOptions = {
   /** AUTH_URL, where the session's cookie is. */
   siteUrl: string
   baseUrl: string
-}
-
-/** For whoever has chosen no store yet: the first that is open. */
-export const dashboardDoor: Page<SignInVisit> = {
-  method: 'GET',
-  path: '/dashboard',
-  run(visit) {
-    const store = signedIn(visit).stores.find(({ status }) => status !== 'closed')
-    return { to: store ? `/dashboard/${store.id}` : '/oauth/portal' }
-  },
+  /** Whether people may open stores themselves. */
+  opensStores: boolean
 }
 
 export function dashboardSite(options: DashboardOptions): Site<Visit> {
@@ -66,6 +58,7 @@ function pagesOf(screen: Screen): Page<Visit>[] {
   const admitted = (run: (visit: Visit) => Promise<Reply>) => async (visit: Visit) => {
     demandScope(visit, screen)
     if (screen.feature) checkFeature(visit.store, screen.feature)
+    if (!screen.isForSettingUp) demandSecondFactor(visit)
     return run({ ...visit, ids: pathIds(visit.params, screen) })
   }
   const { show, csv, json, leads, preview } = screen
@@ -86,6 +79,13 @@ function pagesOf(screen: Screen): Page<Visit>[] {
   ]
 }
 
+/** Somebody lacks the second factor that the store asks for. */
+class SecondFactorNeeded extends Error {}
+
+function demandSecondFactor({ session, store }: Visit): void {
+  if (lacksSecondFactor(session, membershipOf(session, store.id, roles)!)) throw new SecondFactorNeeded()
+}
+
 const nothing: Page<Visit> = {
   method: 'GET',
   path: '/*',
@@ -100,7 +100,7 @@ const requestsPerMinute = 1000
 async function visitOf(
   _request: FastifyRequest,
   visit: AnyVisit,
-  { db, tools, siteUrl, baseUrl }: DashboardOptions,
+  { db, tools, siteUrl, baseUrl, opensStores }: DashboardOptions,
 ): Promise<Visit> {
   const cookie = visit.cookies[sessionCookie(siteUrl)]
   const storeId = visit.params.store!
@@ -115,9 +115,11 @@ async function visitOf(
   if (!membership || !store) throw notFound('Store')
   const actor = { kind: 'user', id: publicId('usr', session.user_id) } as const
   const { requestId, operation, root, language } = visit
+  const allStores = db.because({ requestId, actor, operation })
   return {
     ...visit,
-    db: db.because({ requestId, actor, operation }).ofStore(store.id),
+    db: allStores.ofStore(store.id),
+    allStores,
     tools,
     session,
     actor,
@@ -125,6 +127,7 @@ async function visitOf(
     role: membership.role,
     base: `${root}/dashboard/${store.id}`,
     baseUrl,
+    opensStores,
     say: sayIn(language),
     price: priceIn(language, store),
     when: (moment) => format(language, store.timezone, moment, { dateStyle: 'medium', timeStyle: 'short' }),
@@ -147,8 +150,12 @@ function refuse(error: unknown, visit: AnyVisit | Visit): Reply {
   const { language, root, here, form } = visit
   const isForm = Object.keys(form).length > 0
   if (error instanceof SignInNeeded) {
-    const login = `/oauth/login?return_to=${encodeURIComponent(here)}`
+    const login = `/oauth/login?return_to=${encodeURIComponent(here)}${error.again ? '&again=1' : ''}`
+    if (error.again && 'store' in visit) return againPage(visit, root + login)
     return isForm ? endedPage(visit, root + login) : { to: login }
+  }
+  if (error instanceof SecondFactorNeeded && 'store' in visit) {
+    return { location: `${visit.base}/settings/security?first=1` }
   }
   const refusal = refusalOf(error)
   const { status } = refusal
@@ -169,14 +176,25 @@ function refuse(error: unknown, visit: AnyVisit | Visit): Reply {
 }
 
 /** What was typed waits here until its author has signed in again. */
-function endedPage({ language, here, form }: AnyVisit, login: string): Reply {
+function endedPage(visit: AnyVisit, login: string): Reply {
+  const { language } = visit
+  const title = sayIn(language)('session_ended')
+  const content = html`<h1>${title}</h1>${waitingForm(visit, login, 'session_ended_text')}`
+  return { status: 401, page: card(language, title, content) }
+}
+
+/** The same, for what is delicate: whoever is signed in proves once more that it is them. */
+function againPage(visit: Visit, login: string): Reply {
+  const content = html`<div class="card">${waitingForm(visit, login, 'sign_in_again_text')}</div>`
+  const screen = { path: '/settings', title: 'sign_in_again', section: 'settings' } as const
+  return { status: 403, page: frame(visit, screen, { content }) }
+}
+
+function waitingForm({ language, here, form }: AnyVisit, login: string, text: Word): Html {
   const say = sayIn(language)
   const fields = Object.entries(form).flatMap(([name, value]) => [value ?? []].flat().map((one) => hidden(name, one)))
-  const title = say('session_ended')
-  const content = html`<h1>${title}</h1>
-<p>${say('session_ended_text')}</p>
+  return html`<p>${say(text)}</p>
 <form method="post" action="${here}">${fields}
 <div class="pair"><a class="button" href="${login}" target="_blank">${say('sign_in_tab')}</a>
 <button class="quiet">${say('send_again')}</button></div></form>`
-  return { status: 401, page: card(language, title, content) }
 }

@@ -1,17 +1,18 @@
 // A screen of the dashboard is data: where it is, who may see it, what it shows, and what its buttons do. mount.ts
 // makes pages of it.
-import type { StoreDatabase } from '../kit/database/database.ts'
+import type { Database, StoreDatabase } from '../kit/database/database.ts'
 import type { Actor, Route } from '../kit/declare/route.ts'
 import type { JsonSchema } from '../kit/declare/field.ts'
 import type { AnyResource } from '../kit/declare/resource.ts'
+import type { ApiError } from '../kit/values/errors.ts'
 import type { Price } from '../kit/values/prices.ts'
 import type { Form } from '../pages/form.ts'
 import type { Html, Reply, Visit as AnyVisit } from '../pages/page.ts'
 import type { PayingTools } from '../checkout/checkout.ts'
-import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import type { Session } from '../accounts/session.ts'
 import type { Role } from '../accounts/user.ts'
 import type { Feature } from '../plans/plan.ts'
+import type { PortalTools } from '../portal/operations.ts'
 import type { Store } from '../stores/store.ts'
 import type { Say, Word } from './words.ts'
 
@@ -19,8 +20,10 @@ export type { Html, Reply }
 
 export type Visit = AnyVisit & {
   db: StoreDatabase
-  /** What operations get beside the database: the same as those of the API. */
-  tools: PayingTools & { limiter: RateLimiter }
+  /** For what is a person's own, which may be in several stores. */
+  allStores: Database
+  /** What operations get beside the database: the same as those of the API and of the portal. */
+  tools: PayingTools & PortalTools
   session: Session
   actor: Actor
   store: Store
@@ -29,6 +32,8 @@ export type Visit = AnyVisit & {
   base: string
   /** Where the API and the shops are. */
   baseUrl: string
+  /** Whether people may open stores themselves. */
+  opensStores: boolean
   say: Say
   price: Price
   /** A moment, and a day, as people say it where the store is. */
@@ -42,8 +47,17 @@ export type Visit = AnyVisit & {
   rehearsed?: unknown
 }
 
-/** `faults`: name of the field → what is wrong with it. */
-type Refused = { act: string; status: number; text: string; faults: Record<string, string> }
+type Refused = {
+  act: string
+  status: number
+  text: string
+  /** Name of the field → what is wrong with it. */
+  faults: Record<string, string>
+  /** What was refused, where a screen says more of it. */
+  error?: ApiError
+  /** A form has said it; what none has said stands above all. */
+  isSaid?: boolean
+}
 
 export type Shown = {
   /** Instead of the screen's own. */
@@ -67,6 +81,8 @@ export type Screen = {
   /** The screen that it is a part of, to go back to. */
   within?: { path: string; title: Word }
   params?: Record<string, AnyResource>
+  /** Whoever lacks the second factor that the store asks for sees it all the same. */
+  isForSettingUp?: boolean
   show: (visit: Visit) => Promise<Shown>
   /** Where somebody is led in its place, e.g. to how they like to see it. */
   leads?: (visit: Visit) => Promise<string | null>
@@ -128,8 +144,8 @@ export type Action = {
   done: Word
   /** Where it leads, below the store's address; to the same screen unless given. */
   to?: (answer: any, visit: Visit) => string
-  /** What is shown this once instead of leading on, e.g. a secret. */
-  shows?: (visit: Visit, answer: any) => Html
+  /** What is shown this once instead of leading on, e.g. a secret; null: it leads on. */
+  shows?: (visit: Visit, answer: any) => Html | null
 }
 
 export type ActionCall = {
@@ -148,7 +164,7 @@ export type Input = {
   label?: Word
   hint?: Word
   /** Where the schema does not tell it: of several lines, an amount of the store's currency, a box for each choice. */
-  as?: 'area' | 'money' | 'boxes' | 'radios' | Special
+  as?: 'area' | 'money' | 'boxes' | 'radios' | 'password' | 'code' | Special
   /** Its ids are chosen by searching for what they are of. */
   picks?: Pickable
   /** Of what the body's schema leaves open, e.g. what a provider asks for. */

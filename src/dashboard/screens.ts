@@ -5,6 +5,11 @@ import { categories } from './categories/categories.ts'
 import { customerScreen } from './customers/customer.ts'
 import { customers, newCustomer } from './customers/customers.ts'
 import { customerDataScreen } from './customers/data.ts'
+import { apps } from './apps/apps.ts'
+import { audit } from './audit/audit.ts'
+import { auditEntryScreen } from './audit/entry.ts'
+import { securityEventsScreen } from './audit/events.ts'
+import { clients } from './clients/clients.ts'
 import { deliveries, deliveryScreen } from './webhooks/deliveries.ts'
 import { discountScreen } from './discounts/discount.ts'
 import { discounts } from './discounts/discounts.ts'
@@ -35,6 +40,9 @@ import { domainScreen } from './shop/domain.ts'
 import { languageScreen, shopTextScreens } from './shop/languages.ts'
 import { menuScreen } from './shop/menus.ts'
 import { newPolicyScreens, pageScreens, pageTranslationScreens, policyScreen } from './shop/pages.ts'
+import { ownApps } from './security/apps.ts'
+import { security } from './security/security.ts'
+import { team } from './team/team.ts'
 import { webhooks, webhookScreen } from './webhooks/webhooks.ts'
 
 export const screens: readonly Screen[] = [
@@ -85,6 +93,14 @@ export const screens: readonly Screen[] = [
   deliveries,
   deliveryScreen,
   ...pickScreens,
+  apps,
+  clients,
+  team,
+  security,
+  ownApps,
+  audit,
+  securityEventsScreen,
+  auditEntryScreen,
 ]
 
 tellPlaces(screens)

@@ -3,6 +3,7 @@ import { speaker, type Language, type Speak, type Words } from '../kit/values/la
 import { cartWords } from './words/carts.ts'
 import { customerWords } from './words/customers.ts'
 import { checkoutWords } from './words/checkout.ts'
+import { auditWords } from './words/audit.ts'
 import { developerWords } from './words/developer.ts'
 import { discountWords } from './words/discounts.ts'
 import { frameWords } from './words/frame.ts'
@@ -17,6 +18,8 @@ import { pickerWords } from './words/picker.ts'
 import { salesWords } from './words/sales.ts'
 import { shopWords } from './words/shop.ts'
 import { storeWords } from './words/store.ts'
+import { securityWords } from './words/security.ts'
+import { teamWords } from './words/team.ts'
 import { webhookWords } from './words/webhooks.ts'
 
 const words = {
@@ -38,6 +41,9 @@ const words = {
   ...checkoutWords,
   ...mailWords,
   ...shopWords,
+  ...securityWords,
+  ...teamWords,
+  ...auditWords,
 } satisfies Words
 
 export type Word = keyof typeof words

@@ -7,11 +7,19 @@ import { publicId } from '../kit/values/ids.ts'
 import { preferredLanguage, staffLanguages } from '../kit/values/language.ts'
 import { isPlain } from '../pages/form.ts'
 import { demandOwnForm } from '../pages/origin.ts'
-import { findSession, membershipOf, sessionCookie, type Membership, type Session } from '../accounts/session.ts'
+import { portalScope } from '../accounts/roles.ts'
+import {
+  findSession,
+  lacksSecondFactor,
+  membershipOf,
+  sessionCookie,
+  type Membership,
+  type Session,
+} from '../accounts/session.ts'
 import { roles, type Role } from '../accounts/user.ts'
 import { isRecent } from '../signin/page.ts'
 import { portal } from '../portal/routes.ts'
-import { portalScope, type Workplace } from '../portal/workplace.ts'
+import { nowhere, type Workplace } from '../portal/workplace.ts'
 import type { PortalTools } from '../portal/operations.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import type { Access, Guess } from './authenticate.ts'
@@ -61,22 +69,13 @@ async function sessionOf(db: MountOptions['db'], value: string): Promise<Session
   return session
 }
 
-/** For what is a person's own: no amount and no day is read there. */
-const nowhere: Membership = {
-  id: '',
-  name: '',
-  slug: '',
-  role: 'staff',
-  status: 'active',
-  currency: 'USD',
-  timezone: 'UTC',
-  country_code: 'US',
-}
-
 /** What a stranger's store answers is what no store answers. */
 function storeOf(session: Session, storeId: string, allowed: readonly Role[]): Membership {
   if (!membershipOf(session, storeId, roles)) throw notFound('Store')
   const store = membershipOf(session, storeId, allowed)
   if (!store) throw new ApiError(403, 'SCOPE_INSUFFICIENT', `This needs the role ${allowed.join(' or ')}`)
+  if (lacksSecondFactor(session, store)) {
+    throw new ApiError(403, 'SCOPE_INSUFFICIENT', 'The store asks for a second factor: set one up first')
+  }
   return store
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { portalPages } from '../portal/pages.ts'
 import { pages } from '../shop/routes.ts'
 import { signInPages } from '../signin/routes.ts'
 import { openWorld } from '../../test/world.ts'
@@ -12,8 +11,9 @@ const { store } = await world.newStore()
 const endpoints = ['/oauth/token', '/oauth/introspect', '/oauth/revoke', '/oauth/register']
 const takers = [
   ...pages.filter(({ method }) => method === 'POST').map(({ path }) => `/s/${store.slug}${path}`),
-  ...[...signInPages, ...portalPages].filter(({ method }) => method === 'POST').map(({ path }) => path),
+  ...signInPages.filter(({ method }) => method === 'POST').map(({ path }) => path),
   '/oauth/interaction/:uid',
+  '/dashboard/new',
   ...endpoints,
 ].map((path) => path.replaceAll(/:\w+/g, 'x'))
 

@@ -27,6 +27,10 @@ export function faultOf(name: string, fault: string | undefined): Html | '' {
 
 type Input = FieldNotes & {
   name: string
+  /** Where another field of the page has the name. */
+  id?: string
+  /** Which keyboard a phone shows. */
+  mode?: 'numeric'
   type: 'email' | 'password' | 'text'
   autocomplete: string
   value?: string
@@ -34,12 +38,13 @@ type Input = FieldNotes & {
 }
 
 /** A field that must be filled in. */
-export function input(label: string, { name, type, autocomplete, value, min, ...about }: Input): Html {
-  const own = attributes({ id: name, name, type, autocomplete, required: true, maxlength: 254, value, minlength: min })
-  return html`<p class="field"><label for="${name}">${label}</label>
-<input${own}${aboutField(name, about)}>
-${about.hint ? html`<span class="hint" id="${name}-hint">${about.hint}</span>` : ''}</p>
-${faultOf(name, about.fault)}`
+export function input(label: string, { name, id = name, type, mode, autocomplete, value, min, ...about }: Input): Html {
+  const limits = { required: true, maxlength: 254, minlength: min }
+  const own = attributes({ id, name, type, inputmode: mode, autocomplete, ...limits, value })
+  return html`<p class="field"><label for="${id}">${label}</label>
+<input${own}${aboutField(id, about)}>
+${about.hint ? html`<span class="hint" id="${id}-hint">${about.hint}</span>` : ''}</p>
+${faultOf(id, about.fault)}`
 }
 
 export function hidden(name: string, value: string): Html {
@@ -55,12 +60,4 @@ export function choice(
   const none = values.value === '' ? html` value=""` : ''
   return html`
 <label class="choice"><input${attributes(values)}${none}> <span>${text}</span></label>`
-}
-
-export type Tab = { href: string; text: string; isCurrent: boolean }
-
-export function tabs(label: string, links: readonly Tab[]): Html {
-  return html`<nav aria-label="${label}">${links.map(
-    ({ href, text, isCurrent }) => html`<a href="${href}"${isCurrent ? html` aria-current="page"` : ''}>${text}</a>`,
-  )}</nav>`
 }

@@ -6,15 +6,16 @@ import { choice, email as emailField } from '../kit/declare/scalars.ts'
 import { createBody } from '../kit/declare/shape.ts'
 import { isUuid, uuidOf } from '../kit/values/ids.ts'
 import type { Language } from '../kit/values/language.ts'
-import type { Mail } from '../platform/outbound/mail.ts'
+import type { Vault } from '../kit/values/secrets.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import { note } from '../audit/operations.ts'
 import type { Doer } from '../audit/securityevent.ts'
+import type { Post } from '../accounts/letters.ts'
 import { grantableRoles, isManager, mayRemove } from '../accounts/roles.ts'
 import { endSessions, type Membership, type Session } from '../accounts/session.ts'
-import { changeRole, invite, listTeam, removeMember, withdrawInvitation } from '../accounts/team.ts'
+import { changeRole, findInvited, invite, listTeam, removeMember, withdrawInvitation } from '../accounts/team.ts'
 import { roles, type Role } from '../accounts/user.ts'
-import { sayIn } from './words.ts'
+import { letterWords } from '../accounts/words.ts'
 
 // prettier-ignore
 export const invitation = createBody({
@@ -22,14 +23,14 @@ export const invitation = createBody({
   role:  choice(roles).required(),
 })
 
-export type PortalTools = { limiter: RateLimiter; mail: Mail; siteUrl: string }
+export type PortalTools = Post & { limiter: RateLimiter; vault: Vault }
 
 const invitationsADay = 50
 
 /** The letter leaves once the invitation is there. */
 export async function sendInvitation(
   tx: Tx,
-  { limiter, mail, siteUrl }: PortalTools,
+  { limiter, mail, siteUrl }: Omit<PortalTools, 'vault'>,
   {
     store,
     session,
@@ -42,12 +43,20 @@ export async function sendInvitation(
   const hit = await limiter.hit(`invite:${store.id}`, invitationsADay, { windowSeconds: 24 * 3600 })
   if (!hit.allowed) throw invalid(fault('email', 'one_too_many_a_day', { limit: invitationsADay }))
   const link = `${siteUrl}/oauth/invitations/${await invite(tx, store.id, { email, role, by: session.user_id })}`
-  const say = sayIn(language)
-  const [subject, text] = [
-    say('invited_mail_subject', { store: store.name }),
-    say('invited_mail', { store: store.name, link }),
-  ]
+  const say = letterWords(language)
+  const subject = say('invited_subject', { store: store.name })
+  const text = say('invited', { store: store.name, link })
   tx.afterCommit(() => mail.send({ to: email, subject, text }))
+}
+
+/** With a new link; that of before is dead. */
+export async function resendInvitation(
+  tx: Tx,
+  tools: Omit<PortalTools, 'vault'>,
+  { id, ...from }: { id: string; store: Membership; session: Session; language: Language },
+): Promise<void> {
+  if (!isUuid(id)) throw notFound('Member')
+  await sendInvitation(tx, tools, { ...from, ...(await findInvited(tx, from.store.id, id)) })
 }
 
 export async function setRole(

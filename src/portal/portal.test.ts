@@ -1,18 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  allow,
-  authorizeUrl,
-  basic,
-  newApp,
-  newTokens,
-  openOauthWorld,
-  pkce,
-  someAddress,
-  toConsent,
-  type Merchant,
-} from '../../test/oauth.ts'
+import { basic, newApp, newTokens, openOauthWorld, someAddress, type Merchant } from '../../test/oauth.ts'
 import { openBrowser } from '../../test/browser.ts'
 import { makeLink } from '../accounts/links.ts'
 import { sql } from '../kit/database/sql.ts'
@@ -25,7 +14,7 @@ const api = `${issuer}/oauth/portal/api`
 async function signedIn(merchant: Merchant): Promise<Merchant> {
   const page = await merchant.browser.go(`${issuer}/oauth/portal`)
   const portal = await merchant.browser.submit(page, { email: merchant.email, password: merchant.password })
-  assert.match(portal.text, /Your apps/)
+  assert.match(portal.text, /Signed in as/)
   return merchant
 }
 
@@ -220,154 +209,8 @@ test('a request of another site changes nothing', async () => {
       headers: { 'content-type': 'text/plain', ...headers },
     })
     assert.equal(status, 403, JSON.stringify(headers))
-    const page = await sendApp(ana, { client_name: 'Theirs', scope: 'read:orders' }, headers)
-    assert.equal(page.status, 403, JSON.stringify(headers))
   }
   assert.deepEqual((await call(ana, 'GET', '/clients')).data, [])
-})
-
-test('all of it can be done on pages without a script', async () => {
-  const ana = await signedIn(await world.newMerchant())
-  const body = new URLSearchParams([
-    ['act', 'create'],
-    ['client_name', 'Page app'],
-    ['redirects', 'https://a.example/cb\nhttps://b.example/cb'],
-    ['scope', 'read:orders'],
-    ['scope', 'read:products'],
-  ])
-  const sent = await ana.browser.visit(`${issuer}/oauth/portal/clients`, { method: 'POST', body })
-  assert.deepEqual([sent.status, sent.location], [303, `${issuer}/oauth/portal/clients`])
-  const made = await ana.browser.visit(sent.location!)
-  const [, client_id] = /client_id <code class="secret">(\w+)</.exec(made.text)!
-  const [, client_secret] = /client_secret <code class="secret">(\w+)</.exec(made.text)!
-  const { verifier, challenge } = pkce()
-  const app = { client_id: client_id!, client_secret: client_secret!, redirect_uri: 'https://b.example/cb' }
-  const answer = await allow(ana, app, authorizeUrl(issuer, app, { scope: undefined, code_challenge: challenge }))
-  const { status } = await world.post(
-    '/oauth/token',
-    {
-      grant_type: 'authorization_code',
-      code: answer.get('code')!,
-      redirect_uri: app.redirect_uri,
-      code_verifier: verifier,
-    },
-    basic(app),
-  )
-  assert.equal(status, 200)
-  const apps = await ana.browser.visit(`${issuer}/oauth/portal/apps`)
-  assert.match(apps.text, /Page app/)
-  const asked = await ana.browser.visit(`${issuer}/oauth/portal/apps?store=${ana.store.store.id}`, {
-    method: 'POST',
-    body: new URLSearchParams({ client_id: client_id! }),
-  })
-  assert.match(asked.text, /Remove the access of Page app to Corner shop\?/)
-  assert.equal((await ana.browser.submit(asked, {})).status, 200)
-  assert.match((await ana.browser.visit(`${issuer}/oauth/portal/apps`)).text, /No app is connected/)
-  const refused = await ana.browser.visit(`${issuer}/oauth/portal/clients`, {
-    method: 'POST',
-    body: new URLSearchParams({ act: 'create', client_name: '<b>x', redirects: 'ftp://x', scope: 'read:orders' }),
-  })
-  assert.equal(refused.status, 422)
-  assert.match(refused.text, /role="alert"/)
-  assert.match(refused.text, /&lt;b&gt;x/)
-  const question = await ana.browser.visit(`${issuer}/oauth/portal/clients`, {
-    method: 'POST',
-    body: new URLSearchParams({ act: 'delete', id: client_id! }),
-  })
-  assert.match(question.text, /Delete Page app\?/)
-  assert.match((await ana.browser.submit(question, {})).text, /You have made no app yet/)
-  assert.match((await toConsent(ana, authorizeUrl(issuer, app))).text, /invalid_client/)
-})
-
-/** The form of the page, without following where it leads. */
-function sendApp({ browser }: Merchant, fields: Record<string, string>, headers: Record<string, string> = {}) {
-  const body = new URLSearchParams({ act: 'create', redirects: 'https://a.example/cb', ...fields })
-  return browser.visit(`${issuer}/oauth/portal/clients`, { method: 'POST', body, headers })
-}
-
-test('an app without a permission is not made, and what was typed stays', async () => {
-  const ana = await signedIn(await world.newMerchant())
-  const { status, text } = await sendApp(ana, { client_name: 'Page app' })
-  assert.equal(status, 422)
-  assert.match(text, /role="alert">Please choose at least one permission\./)
-  assert.match(text, /<details open>[\s\S]*value="Page app"[\s\S]*https:\/\/a\.example\/cb<\/textarea>/)
-  assert.deepEqual((await call(ana, 'GET', '/clients')).data, [])
-})
-
-test('the page of an app just made shows its secret once; asking for it again makes no second app', async () => {
-  const ana = await signedIn(await world.newMerchant())
-  const { status, location, text } = await sendApp(ana, { client_name: 'Page app', scope: 'read:orders' })
-  assert.deepEqual([status, location], [303, `${issuer}/oauth/portal/clients`])
-  assert.doesNotMatch(text, /client_secret/)
-  const shown = await ana.browser.visit(location!)
-  assert.match(shown.text, /client_secret <code class="secret">\w+</)
-  const again = await ana.browser.visit(location!)
-  assert.match(again.text, /Page app/)
-  assert.doesNotMatch(again.text, /client_secret/)
-  assert.equal((await call(ana, 'GET', '/clients')).data.length, 1)
-})
-
-test('the portal sets a new password: other sessions end, and the old one opens nothing', async () => {
-  const ana = await signedIn(await world.newMerchant())
-  const elsewhere = await signedIn({ ...ana, browser: openBrowser({ 'x-forwarded-for': someAddress() }) })
-  const address = `${issuer}/oauth/portal/password`
-  const send = (password: string) =>
-    ana.browser.visit(address, { method: 'POST', body: new URLSearchParams({ password }) })
-  for (const [password, said] of [
-    ['short', /must have 8 to 200 characters/],
-    ['password1', /most common passwords/],
-  ] as const) {
-    const refused = await send(password)
-    assert.equal(refused.status, 422, password)
-    assert.match(refused.text, said)
-    assert.match(refused.text, /aria-invalid="true"/)
-  }
-  assert.equal((await call(elsewhere, 'GET', '/session')).status, 200)
-
-  const saved = await send('a new and long one')
-  assert.deepEqual([saved.status, saved.location], [303, `${issuer}/oauth/portal/sessions?saved=1`])
-  assert.match((await ana.browser.visit(saved.location!)).text, /role="status"/)
-  assert.equal((await call(elsewhere, 'GET', '/session')).status, 401)
-  const logIn = async (password: string) => {
-    const browser = openBrowser({ 'x-forwarded-for': someAddress() })
-    return (await browser.submit(await browser.go(`${issuer}/oauth/portal`), { email: ana.email, password })).status
-  }
-  assert.deepEqual([await logIn(ana.password), await logIn('a new and long one')], [401, 200])
-})
-
-test('the portal sets a password only for who signed in within the hour', async () => {
-  const ana = await signedIn(await world.newMerchant())
-  world.clock.advance(3601)
-  const body = new URLSearchParams({ password: 'a new and long one' })
-  const { status, location } = await ana.browser.visit(`${issuer}/oauth/portal/password`, { method: 'POST', body })
-  assert.equal(status, 303)
-  assert.match(location!, /\/oauth\/login\?.*again=1/)
-})
-
-test('an owner changes a role on the page; the last owner keeps it, in words', async () => {
-  const ana = await signedIn(await world.newMerchant())
-  const ben = await world.newMerchant({ role: 'staff', stores: [ana.store] })
-  const { id: storeId } = ana.store.store
-  const change = ({ id }: Merchant, role: string) =>
-    ana.browser.visit(`${issuer}/oauth/portal/team?store=${storeId}`, {
-      method: 'POST',
-      body: new URLSearchParams({ act: 'role', person: id, role }),
-    })
-  const roleOf = async ({ id }: Merchant) =>
-    (await call(ana, 'GET', `/stores/${storeId}/team`)).data.find((person: any) => person.id === id).role
-  const { status, location } = await change(ben, 'admin')
-  assert.deepEqual([status, location], [303, `${issuer}/oauth/portal/team?store=${storeId}`])
-  assert.equal(await roleOf(ben), 'admin')
-  assert.equal((await change(ben, 'king')).status, 422)
-
-  const refused = await change(ana, 'admin')
-  assert.equal(refused.status, 409)
-  assert.match(refused.text, /role="alert">A store keeps at least one owner\./)
-  assert.equal(await roleOf(ana), 'owner')
-  assert.equal((await change(ben, 'owner')).status, 303)
-  assert.equal((await change(ana, 'admin')).status, 303)
-  assert.deepEqual([await roleOf(ana), await roleOf(ben)], ['admin', 'owner'])
-  assert.equal((await change(ana, 'owner')).status, 403, 'who is owner no more names none')
 })
 
 test('who is made staff loses what apps were granted', async () => {
@@ -398,30 +241,20 @@ test('after a new password the apps that are let in are listed, and one button e
     world.post('/oauth/token', { grant_type: 'refresh_token', refresh_token }, basic(app))
   const { status, body } = await refresh(tokens.refresh_token)
   assert.equal(status, 200, 'what was let in stays until it is ended')
-  assert.match((await browser.submit(page, {})).text, /Your apps/)
+  const end = new URLSearchParams({ act: 'end_all', sure: '1' })
+  assert.equal((await browser.visit(page.url, { method: 'POST', body: end })).status, 303)
   assert.equal((await refresh(body.refresh_token)).body.error, 'invalid_grant')
 })
 
-test('an owner reads what was asked of the API, and what became of a request; staff does not', async () => {
-  const ana = await signedIn(await world.newMerchant())
-  const { api } = ana.store
-  const { headers } = await api.post('/v1/products', { name: 'Mug' })
-  await world.app.requestLog!.flush()
-  const listed = await ana.browser.visit(`${issuer}/oauth/portal/requests`)
-  assert.match(listed.text, /POST \/v1\/products<\/a>.*\n.*422 · VALIDATION_ERROR/)
-  const id = headers.get('x-request-id')
-  const explained = await ana.browser.visit(`${issuer}/oauth/portal/requests?id=${id}`)
-  assert.match(explained.text, /What was sent: refused \(price: is required\)/)
-  assert.match(explained.text, /Conflict: not reached/)
-  const spanish = { headers: { 'accept-language': 'es' } }
-  const inSpanish = await ana.browser.visit(`${issuer}/oauth/portal/requests?id=${id}`, spanish)
-  assert.match(inSpanish.text, /Lo enviado: rechazado/)
-
-  const stranger = await signedIn(await world.newMerchant())
-  const unknown = await stranger.browser.visit(`${issuer}/oauth/portal/requests?id=${id}`)
-  assert.equal(unknown.status, 404)
-  assert.match(unknown.text, /There was no such request/)
-  const staff = await signedIn(await world.newMerchant({ role: 'staff' }))
-  const refused = await staff.browser.visit(`${issuer}/oauth/portal/requests?id=${id}`)
-  assert.match(refused.text, /Only owners and administrators/)
+test('the addresses where the pages of the portal were lead to the screens of the dashboard', async () => {
+  const [own, other] = [await world.newStore(), await world.newStore()]
+  const ana = await signedIn(await world.newMerchant({ stores: [own, other] }))
+  const first = `${issuer}/dashboard/${ana.store.store.id}`
+  const leads = async (path: string) => (await ana.browser.visit(`${issuer}/oauth/portal${path}`)).location
+  assert.equal(await leads(''), first)
+  assert.equal(await leads('/clients'), `${first}/settings/developer/oauth-clients`)
+  assert.equal(await leads('/sessions'), `${first}/settings/security`)
+  assert.equal(await leads(`/team?store=${other.store.id}`), `${issuer}/dashboard/${other.store.id}/settings/team`)
+  assert.equal(await leads('/requests?id=abc'), `${first}/settings/developer/requests?id=abc`)
+  assert.equal(await leads('/team?store=ZZ-00000000'), `${first}/settings/team`)
 })

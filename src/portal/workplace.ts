@@ -5,16 +5,27 @@ import { json, routesOf } from '../kit/declare/route.ts'
 import type { Language } from '../kit/values/language.ts'
 import type { Doer } from '../audit/securityevent.ts'
 import type { Membership, Session } from '../accounts/session.ts'
+import { portalScope } from '../accounts/roles.ts'
 import { roles, type Role } from '../accounts/user.ts'
 import type { PortalTools } from './operations.ts'
 
-/** Who asks, and the store of the path; without one its id is empty and nothing may be done in it. */
+/** Who asks, and the store of the path; without one it is `nowhere`. */
 export type Workplace = Membership & { session: Session; language: Language; by: Doer }
 
-/** Whoever is signed in has it. */
-export const portalScope = 'portal'
+/** Where what is a person's own is done: that may be in all stores. No amount and no day is read there. */
+export const nowhere: Membership = {
+  id: '*',
+  name: '',
+  slug: '',
+  role: 'staff',
+  status: 'active',
+  currency: 'USD',
+  timezone: 'UTC',
+  country_code: 'US',
+  second_factor_required: false,
+}
 
-export const { get, post, act, del } = routesOf<Workplace, PortalTools>('Portal')
+export const { get, post, patch, act, del } = routesOf<Workplace, PortalTools>('Portal')
 
 export const anybody = { scope: portalScope, session: {} }
 export const lately = { scope: portalScope, session: { isRecent: true } }
@@ -54,6 +65,7 @@ export const nouns = {
   person: { description: 'The id of the member or of the invitation', example: 'usr_01j4pvgy1yf81rgs5pcr9r4fpm' },
   app: { description: 'The client_id of the app', example: 'client_4XbFqM1s7LwTn2cRzVdKp8Hy' },
   client: { description: 'The client_id of the client', example: 'client_4XbFqM1s7LwTn2cRzVdKp8Hy' },
+  passkey: { description: 'The id of the passkey', example: '01912d68-783e-7a03-8467-5661c1243ad4' },
 }
 
 export function partOf(params: object, noun: keyof typeof nouns): string {

@@ -10,7 +10,7 @@ export type Asked = { store_id: string; id: string; request_id: string; created_
 
 type Attempt = { attempt: number; at: Date; duration_ms: number; status_code: number | null; error: string | null }
 
-export type Delivered = {
+type Delivered = {
   id: string
   webhook_id: string
   url: string

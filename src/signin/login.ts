@@ -1,11 +1,15 @@
-// Signing in by password, and out.
+// Signing in by password or passkey, and out.
 import { html } from 'hono/html'
+import type { Tx } from '../kit/database/database.ts'
 import { hidden, input, notice } from '../pages/parts.ts'
 import { deviceCookie, newDevice } from '../accounts/device.ts'
+import { asksForSecond, findFactors } from '../accounts/factors/factors.ts'
 import { findPasswordHash } from '../accounts/find.ts'
 import { logIn, type LoginOutcome } from '../accounts/login.ts'
 import { endSessions, openSession, type SignIn } from '../accounts/session.ts'
+import { sealHalf } from './half.ts'
 import { field, message, page, secret, titled, tooMany, type Page, type Reply, type Visit } from './page.ts'
+import { passkeyForm, withPasskeys } from './passkeyform.ts'
 
 // prettier-ignore
 export const loginPages: Page[] = [
@@ -32,9 +36,10 @@ ${input(say('email'), { name: 'email', type: 'email', autocomplete: 'username', 
 ${input(say('password'), { name: 'password', type: 'password', autocomplete: 'current-password', focus: email !== '' })}
 <button class="full">${say('sign_in')}</button>
 </form>
+${passkeyForm(visit, next)}
 <p class="foot"><a href="${root}/oauth/reset">${say('forgot')}</a></p>`,
   )
-  return { ...reply, page: content }
+  return withPasskeys(visit, { ...reply, page: content })
 }
 
 async function enter(visit: Visit): Promise<Reply> {
@@ -72,15 +77,31 @@ export function tryPassword(visit: Visit, email: string): Promise<LoginOutcome> 
   return logIn(visit, { email, password: secret(visit.form, 'password'), ip, userAgent, device })
 }
 
-/** A new session, and the one before it is gone. The browser is known from here on. */
+/**
+ * What was proven opens a session, unless the account has a second factor: then that is asked for, whether it was a
+ * password or a link from a letter. A passkey is both at once.
+ */
 export async function signIn(visit: Visit, how: SignIn['how'], userId: string, location: string): Promise<Reply> {
-  const { db, vault, ip, userAgent } = visit
-  return db.transaction(async (tx) => {
-    if (visit.session) await endSessions(tx, visit.session.user_id, { id: visit.session.id })
-    const [session, passwordHash] = await Promise.all([
-      openSession(tx, userId, { ip, userAgent, how }),
-      findPasswordHash(tx, userId),
-    ])
-    return { location, cookies: { session, device: newDevice(vault, userId, passwordHash) } }
-  })
+  if (how !== 'passkey' && asksForSecond(await findFactors(visit.db, userId))) {
+    const half = await sealHalf(visit, { how, userId, location })
+    return { to: '/oauth/second-factor', cookies: { half } }
+  }
+  return visit.db.transaction((tx) => open(tx, visit, userId, { how }, location))
+}
+
+/** A new session, and the one before it is gone. The browser is known from here on. */
+export async function open(
+  tx: Tx,
+  visit: Visit,
+  userId: string,
+  proof: Pick<SignIn, 'how' | 'second'>,
+  location: string,
+): Promise<Reply> {
+  const { vault, ip, userAgent } = visit
+  if (visit.session) await endSessions(tx, visit.session.user_id, { id: visit.session.id })
+  const [session, passwordHash] = await Promise.all([
+    openSession(tx, userId, { ip, userAgent, ...proof }),
+    findPasswordHash(tx, userId),
+  ])
+  return { location, cookies: { session, device: newDevice(vault, userId, passwordHash), half: null } }
 }

@@ -1,4 +1,4 @@
-// The site of the people who work in stores: signing in, letting apps in, the portal. All of it is behind one cookie.
+// The site of the people who work in stores: signing in, letting apps in. All of it is behind one cookie.
 import type { Database } from '../kit/database/database.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { staffLanguages } from '../kit/values/language.ts'
@@ -11,6 +11,7 @@ import type { Mail } from '../platform/outbound/mail.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import { deviceCookie, deviceLifeSeconds } from '../accounts/device.ts'
 import { findSession, lifeSeconds, sessionCookie } from '../accounts/session.ts'
+import { halfCookie, halfLifeSeconds } from './half.ts'
 import { message, SignInNeeded, type Page, type Visit } from './page.ts'
 import { refusalIn } from './refusal.ts'
 import { sayIn } from './words.ts'
@@ -32,7 +33,7 @@ export function signInSite(pages: readonly Page[], options: SignInOptions): Site
   const cookies = {
     session: { name: sessionCookie(siteUrl), path: '/', maxAge: lifeSeconds },
     device: { name: deviceCookie(siteUrl), path: '/', maxAge: deviceLifeSeconds },
-    once: { name: 'stoa_once', path: `${root}/oauth`, maxAge: onceSeconds },
+    half: { name: halfCookie, path: `${root}/oauth`, maxAge: halfLifeSeconds },
   }
   return {
     prefix: root,
@@ -55,13 +56,10 @@ export function signInSite(pages: readonly Page[], options: SignInOptions): Site
   }
 }
 
-/** How long a page may take to come that shows what was just made. */
-const onceSeconds = 60
-
 function refuse(error: unknown, method: string, visit: AnyVisit): Reply {
   const { language, root, here } = visit
   if (error instanceof SignInNeeded) {
-    const next = method === 'GET' ? here : `${root}/oauth/portal`
+    const next = method === 'GET' ? here : `${root}/dashboard`
     return { to: `/oauth/login?return_to=${encodeURIComponent(next)}${error.again ? '&again=1' : ''}` }
   }
   const refusal = refusalOf(error)

@@ -9,7 +9,7 @@ import type { Session } from '../accounts/session.ts'
 import { html } from 'hono/html'
 import type { Say } from './words.ts'
 
-export { field, fieldsNamed, secret } from '../pages/form.ts'
+export { field, secret } from '../pages/form.ts'
 export type { Html, Reply }
 
 export type Visit = AnyVisit & {
@@ -51,12 +51,6 @@ const recentMs = 3600_000
 /** Within the last hour: for what hands out secrets. */
 export function isRecent({ created_at }: Session, now: Date): boolean {
   return created_at.getTime() >= now.getTime() - recentMs
-}
-
-export function signedInLately(visit: Pick<Visit, 'session' | 'db'>): Session {
-  const session = signedIn(visit)
-  if (!isRecent(session, visit.db.clock.now())) throw new SignInNeeded(true)
-  return session
 }
 
 /** A card under its title. */

@@ -8,10 +8,11 @@ import { waitSeconds } from '../ratelimit/ratelimit.ts'
 import { note } from '../audit/operations.ts'
 import { findAccount } from '../accounts/find.ts'
 import { findLinkOwner, isLinkAlive, makeLink, setPassword, useLink } from '../accounts/links.ts'
+import { tellOwner } from '../accounts/letters.ts'
 import { hashPassword } from '../accounts/password.ts'
 import { passwordFault } from '../accounts/passwordrules.ts'
 import { field, message, page, secret, titled, tooMany, type Page, type Reply, type Visit } from './page.ts'
-import { changedLetter, newPassword } from './password.ts'
+import { newPassword } from './password.ts'
 import { signIn } from './login.ts'
 import { deadLink } from './link.ts'
 
@@ -94,7 +95,7 @@ ${newPassword(visit)}
 
 /** What apps were let in before stays, and is shown next. */
 async function saveReset(visit: Visit): Promise<Reply> {
-  const { db, mail, params, say, root, ip, userAgent } = visit
+  const { db, params, say, root, ip, userAgent } = visit
   const owner = await findLinkOwner(db, params.link!, 'reset')
   if (!owner) return deadLink(visit)
   const password = secret(visit.form, 'password')
@@ -103,10 +104,11 @@ async function saveReset(visit: Visit): Promise<Reply> {
   const hash = await hashPassword(password)
   const userId = await db.transaction(async (tx) => {
     const id = await useLink(tx, params.link!, 'reset')
-    if (id) await setPassword(tx, id, hash, { kind: 'user', id: publicId('usr', id), ip, userAgent })
+    if (!id) return undefined
+    await setPassword(tx, id, hash, { kind: 'user', id: publicId('usr', id), ip, userAgent })
+    tellOwner(tx, visit, { email: owner.email, language: visit.language }, 'password')
     return id
   })
   if (!userId) return deadLink(visit)
-  mail.send(changedLetter(visit, owner.email))
-  return signIn({ ...visit, session: null }, 'reset', userId, `${root}/oauth/portal/granted`)
+  return signIn({ ...visit, session: null }, 'reset', userId, `${root}/dashboard?after=reset`)
 }

@@ -299,7 +299,7 @@ test('a new password comes by mail, once, within half an hour, and ends every se
   const short = await stranger.submit(page, { password: 'short' })
   assert.equal(short.status, 422)
   const end = await stranger.submit(page, { password: 'a new and long one' })
-  assert.match(end.text, /Your apps/)
+  assert.match(end.text, /Signed in as/)
   assert.equal((await lastLetter(ana.email, 'Your password was changed')).subject, 'Your password was changed')
   assert.equal((await api(ana, 'GET', '/session')).status, 401)
   assert.equal((await logIn({ browser: openBrowser(), email: ana.email })).status, 401)
@@ -398,7 +398,7 @@ test('an account is found by its address as it looks, whatever a paste brings al
   await db.transaction((tx) => createUser(tx, { email, password }))
   for (const typed of [`\u200b${email}\u2060`, email.replace('ana', 'ａｎａ'), `\u00a0${email.toUpperCase()} `]) {
     const page = await logIn({ browser: openBrowser(), email: typed })
-    assert.match(page.text, /Your apps/, JSON.stringify(typed))
+    assert.match(page.text, /Signed in as/, JSON.stringify(typed))
   }
 })
 
@@ -529,42 +529,6 @@ test('an invitation opens nothing once who sent it may not invite as much', asyn
   }
 })
 
-test('a form of the team changes the store that it names, or none', async () => {
-  const ana = await world.newMerchant()
-  await logIn(ana)
-  const email = `lost-${ana.userId}@example.com`
-  for (const query of ['?store=ZZ-00000000', '']) {
-    const page = await ana.browser.visit(`${issuer}/oauth/portal/team${query}`, {
-      method: 'POST',
-      body: new URLSearchParams({ email, role: 'admin' }),
-    })
-    assert.equal(page.status, 404)
-  }
-  assert.equal((await api(ana, 'GET', `/stores/${ana.store.store.id}/team`)).data.length, 1)
-})
-
-test("the team's page offers what the role allows", async () => {
-  const ana = await world.newMerchant()
-  const [admin, staff] = [
-    await world.newMerchant({ role: 'admin', stores: [ana.store] }),
-    await world.newMerchant({ role: 'staff', stores: [ana.store] }),
-  ]
-  const offers: [number, string[]][] = []
-  for (const one of [ana, admin, staff]) {
-    await logIn(one)
-    const { text } = await one.browser.go(`${issuer}/oauth/portal/team`)
-    offers.push([
-      text.match(/name="person"/g)?.length ?? 0,
-      [...text.matchAll(/<option value="(\w+)"/g)].map(([, role]) => role!),
-    ])
-  }
-  assert.deepEqual(offers, [
-    [4, ['owner', 'admin', 'staff', 'owner', 'admin', 'staff', 'staff', 'admin', 'owner']],
-    [2, ['staff', 'admin']],
-    [1, []],
-  ])
-})
-
 test('who invites has given the password within the hour', async () => {
   const own = await openOauthWorld()
   const ana = await own.newMerchant()
@@ -607,36 +571,6 @@ test("a plan's limit of staff holds for who joins", async () => {
   })
   assert.match(page.text, /Staff limit reached \(1\/1\)/)
   await assert.rejects(db.transaction((tx) => addMember(tx, small.store, ana.userId, 'staff')))
-})
-
-test('a refusal is said in the language of the page', async () => {
-  const ana = await world.newMerchant()
-  await logIn(ana)
-  const store = ana.store.store.id
-  const team = async (fields: Record<string, string>, headers: Record<string, string> = {}) => {
-    const { status, text } = await ana.browser.visit(`${issuer}/oauth/portal/team?store=${store}`, {
-      method: 'POST',
-      body: new URLSearchParams(fields),
-      headers: { 'accept-language': 'es', ...headers },
-    })
-    return `${status} ${/(?:role="alert"|<\/h1><p)>([^<]*)/.exec(text)?.[1]}`
-  }
-  assert.deepEqual(
-    [
-      await team({ email: 'no address', role: 'staff' }),
-      await team({ email: ana.email, role: 'staff' }),
-      await team({ person: ana.id, sure: '1' }),
-      await team({ person: 'usr_nobody' }),
-      await team({ email: 'a@example.com' }, { origin: 'https://evil.example' }),
-    ],
-    [
-      '422 Escribe un correo electrónico válido.',
-      '409 Esta persona ya es miembro de la tienda.',
-      '409 Una tienda conserva al menos un propietario.',
-      '404 Aquí no hay nada',
-      '403 Vuelve atrás e inténtalo de nuevo.',
-    ],
-  )
 })
 
 test('who tries too many passwords on an invitation is told to wait', async () => {

@@ -13,7 +13,7 @@ import { store, storeChanged, type Store } from './store.ts'
 /** With the suffix that sets two of one name apart it is still no longer than a slug may be. */
 const maximumMadeSlug = 56
 
-type NewStore = Create<typeof store.fields> & { plan_id?: string }
+export type NewStore = Create<typeof store.fields> & { plan_id?: string }
 
 /** A store with its counters and its log; the slug is made from the name unless given. Answers its id. */
 export async function createStore(tx: Tx, { plan_id = 'unlimited', ...values }: NewStore): Promise<string> {

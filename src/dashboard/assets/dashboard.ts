@@ -3,6 +3,7 @@ import './elements.ts'
 import './picker.ts'
 import './palette.ts'
 import './setup.ts'
+import './passkeys.ts'
 import { fetchPage, forget, prefetch, type Fetched } from './pages.ts'
 import { apply, note } from './swap.ts'
 

@@ -195,6 +195,9 @@ const sentences = {
   password_repeated:     'repeats the same few characters',
   password_personal:     'must not be made of the e-mail or the name of the store',
 
+  code_wrong:            'is not the code that the app shows now, or was used already',
+  passkey_wrong:         'is not the answer of a passkey to what was asked',
+
   // The command line
   scopes_unknown:        '{unknown}: unknown. Known: all, {choices}',
   no_number_between:     'must be a number from {least} to {most}',

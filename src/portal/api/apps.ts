@@ -3,7 +3,21 @@ import { deleted, deletedSchema, json, type Route } from '../../kit/declare/rout
 import { managers, roles } from '../../accounts/user.ts'
 import { disconnectApp, listApps } from '../../oauth/apps.ts'
 import type { PortalTools } from '../operations.ts'
-import { del, get, inStore, listOf, moment, partOf, record, words, type Workplace } from '../workplace.ts'
+import { endGranted } from '../../oauth/granted.ts'
+import {
+  del,
+  done,
+  doneSchema,
+  get,
+  inStore,
+  lately,
+  listOf,
+  moment,
+  partOf,
+  record,
+  words,
+  type Workplace,
+} from '../workplace.ts'
 
 const app = record('Connected app', {
   client_id: words,
@@ -15,6 +29,13 @@ const app = record('Connected app', {
 })
 
 export const appRoutes: Route<Workplace, PortalTools>[] = [
+  del('/grants', {
+    ...lately,
+    operationId: 'endGrants',
+    summary: 'End all that you have let in, in all stores',
+    returns: doneSchema,
+    run: async ({ tx, store: { session, by } }) => endGranted(tx, session.user_id, by).then(() => done),
+  }),
   get('/stores/{store}/apps', {
     ...inStore(roles),
     summary: 'List the apps that were let into a store',

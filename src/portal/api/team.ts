@@ -1,13 +1,13 @@
 // The people of a store.
-import { choice } from '../../kit/declare/scalars.ts'
+import { choice, flag as flagField } from '../../kit/declare/scalars.ts'
 import { noRecord, type Refusal } from '../../kit/declare/refusal.ts'
 import { json, withoutAddress, type Route } from '../../kit/declare/route.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import { collided, conflict } from '../../kit/values/errors.ts'
 import { publicId } from '../../kit/values/ids.ts'
-import { listTeam, type Person } from '../../accounts/team.ts'
+import { listTeam, requireSecondFactor, type Person } from '../../accounts/team.ts'
 import { managers, roles } from '../../accounts/user.ts'
-import { invitation, removePerson, sendInvitation, setRole, type PortalTools } from '../operations.ts'
+import { invitation, removePerson, resendInvitation, sendInvitation, setRole, type PortalTools } from '../operations.ts'
 import {
   act,
   del,
@@ -33,7 +33,9 @@ const member = record('Team member', {
   name: { type: ['string', 'null'] },
   role: roleSchema,
   created_at: moment,
+  has_second_factor: flag,
   is_invited: flag,
+  expires_at: { ...moment, type: ['string', 'null'], description: 'Of an invitation' },
 })
 const newRole = createBody({ role: choice(roles).required() })
 
@@ -69,6 +71,18 @@ export const teamRoutes: Route<Workplace, PortalTools>[] = [
       return withoutAddress({ done: true })
     },
   }),
+  act('/stores/{store}/team/{person}/resend', {
+    ...inStoreLately(managers),
+    operationId: 'resendInvitation',
+    summary: 'Send an invitation again, with a new link',
+    returns: doneSchema,
+    run: async ({ tx, store, params, limiter, mail, siteUrl }) => {
+      const { session, language } = store
+      const id = partOf(params, 'person')
+      await resendInvitation(tx, { limiter, mail, siteUrl }, { id, store, session, language })
+      return done
+    },
+  }),
   act('/stores/{store}/team/{person}', {
     ...inStoreLately(['owner']),
     operationId: 'changeRole',
@@ -87,6 +101,15 @@ export const teamRoutes: Route<Workplace, PortalTools>[] = [
     returns: doneSchema,
     run: async ({ tx, store, params }) =>
       removePerson(tx, store, store.session, partOf(params, 'person')).then(() => done),
+  }),
+  act('/stores/{store}/security', {
+    ...inStoreLately(['owner']),
+    operationId: 'requireSecondFactor',
+    summary: 'Choose whether the people of a store need a second factor; keys and apps do not',
+    body: createBody({ second_factor_required: flagField().required() }),
+    returns: doneSchema,
+    run: async ({ tx, store, body }) =>
+      requireSecondFactor(tx, store.id, body.second_factor_required, store.by).then(() => done),
   }),
 ]
 
