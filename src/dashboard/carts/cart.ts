@@ -105,7 +105,7 @@ function shopper({ say, base }: Visit, { customer, step, discount_code, customer
       [say('phone'), phone],
       [say('customer_notes'), customer_notes],
       [say('discount_code'), discount_code],
-      [say('step'), status === 'recovered' ? null : say(`step_${step}`)],
+      [say('step'), status === 'recovered' ? null : say(`reached_${step}`)],
       [say('customers'), find],
     ]),
   )

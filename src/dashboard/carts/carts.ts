@@ -21,7 +21,7 @@ export const carts = list({
       cell: ({ items }) => contentsOf(items) },
     { title: 'abandoned_at', isWide: true, plain: ({ abandoned_at }) => abandoned_at?.toISOString() ?? null,
       cell: ({ abandoned_at, created_at }, { when }) => when(abandoned_at ?? created_at) },
-    { title: 'step', isWide: true, plain: ({ step }) => step, cell: ({ step }, { say }) => say(`step_${step}`) },
+    { title: 'step', isWide: true, plain: ({ step }) => step, cell: ({ step }, { say }) => say(`reached_${step}`) },
     { title: 'recovery_mail', isWide: true, plain: ({ recovery_mail }) => recovery_mail,
       cell: ({ recovery_mail: state }, { say }) => mark(say(`recovery_mail_${state}`), letterTones[state]) },
     { title: 'status', plain: ({ status }) => status,

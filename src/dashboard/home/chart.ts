@@ -18,11 +18,11 @@ export function chart(visit: Visit, { step, current }: Span, steps: readonly Sum
   const most = Math.max(...bars.map(({ sales }) => sales), 0)
   const drawn = bars.map(({ sales, orders, begins }, index) => {
     const tall = most > 0 ? Math.max((Math.max(sales, 0) / most) * height, sales > 0 ? 1 : 0) : 0
-    const text = `${label(begins)}: ${price(sales)} · ${say('orders_count', { count: orders })}`
+    const text = `${label(begins)}: ${price(sales)} · ${say('orders_counted', { count: orders })}`
     const place = { x: index * slot, y: 0, width: slot, height }
     const bar = { x: index * slot + 1, y: round(height - tall), width: slot - 2, height: round(tall) }
     return html`<g><title>${text}</title><rect class="slot"${attributes(place)}></rect>
-<rect class="bar"${attributes(bar)}></rect></g>`
+<rect class="sum"${attributes(bar)}></rect></g>`
   })
   const rows = bars.map(
     ({ sales, orders, begins }) => html`<tr><th scope="row">${label(begins)}</th>

@@ -18,7 +18,6 @@ export const orderPageWords = {
   customer_notes:     ['Note of the customer', 'Nota del cliente'],
   internal_notes:     ['Notes of the team, which customers never see', 'Notas del equipo, que los clientes no ven'],
   notes:              ['Notes', 'Notas'],
-  delivery:           ['Delivery', 'Entrega'],
   shipping_address:   ['Address', 'Dirección'],
   address_notes:      ['For the courier', 'Para el repartidor'],
   shipping_method:    ['Shipping', 'Envío'],
