@@ -9,11 +9,12 @@ import { publicId } from '../kit/values/ids.ts'
 import { preferredLanguage, type Language } from '../kit/values/language.ts'
 import type { Log } from '../platform/process/log.ts'
 import { iconBytes, serveAssets, type Assets } from './assets.ts'
-import { formOf, isPlain, takeForms } from './form.ts'
+import { formOf, isPlain, takeForms, type TakingForms } from './form.ts'
 import { pageHeaders } from './frame.ts'
 import { demandOwnForm } from './origin.ts'
 import type { Page, Policy, Reply, Visit } from './page.ts'
 import { refusalOf, refusalPage } from './refusal.ts'
+import { readUpload } from './upload.ts'
 
 export type Site<V extends Visit> = {
   /** Before the paths of its pages. */
@@ -62,7 +63,8 @@ function hang<V extends Visit>(scope: FastifyInstance, site: Site<V>, log: Log):
     scope.route({
       method: page.method,
       url: page.path === '/' ? site.prefix || '/' : site.prefix + page.path,
-      config: { site } satisfies Belonging,
+      bodyLimit: page.limits?.bytes,
+      config: { site, limits: page.limits, takesFile: page.file !== undefined } satisfies Belonging & TakingForms,
       ...(site.constraints ? { constraints: site.constraints } : {}),
       handler: (request, reply) => show(page, site, request, reply, log),
     })
@@ -82,7 +84,8 @@ async function show<V extends Visit>(
     const whole = await site.visitOf(request, visit)
     visit = whole
     if (page.method === 'POST' && !page.fromAnywhere) demandOwnForm(request, site.originsOf(request))
-    return await send(await page.run(whole), site, visit, reply, page)
+    const complete = page.file ? { ...whole, ...(await readUpload(request, page.file)) } : whole
+    return await send(await page.run(complete), site, visit, reply, page)
   } catch (error) {
     return refuse(site, error, request, reply, log, visit)
   }

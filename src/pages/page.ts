@@ -1,8 +1,10 @@
 // What a browser is shown is data: method, path, and what it answers. mount.ts hangs it up.
 import type { Readable } from 'node:stream'
 import type { HtmlEscapedString } from 'hono/utils/html'
+import type { FileSent } from '../kit/declare/route.ts'
 import type { Language } from '../kit/values/language.ts'
-import type { Form } from './form.ts'
+import type { Form, Limits } from './form.ts'
+import type { FileField } from './upload.ts'
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>
 
@@ -16,6 +18,8 @@ export type Visit = {
   query: Record<string, string>
   /** Of the form that was sent. */
   form: Form
+  /** The file of a form that takes one; it may be too large to be taken. */
+  file?: FileSent | 'too_large' | null
   cookies: Record<string, string | undefined>
   language: Language
   ip: string
@@ -67,5 +71,9 @@ export type Page<V extends Visit = Visit> = {
   isCatalogue?: boolean
   /** Its address alone entitles, not a cookie: a form may come from anywhere. */
   fromAnywhere?: boolean
+  /** Of its form, where it needs more than others. */
+  limits?: Limits | undefined
+  /** The file that may come with its form. */
+  file?: FileField | undefined
   run: (visit: V) => Reply | Promise<Reply>
 }
