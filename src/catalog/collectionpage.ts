@@ -26,11 +26,18 @@ type Which = { id: Sql; total: 'products_count' | 'products_for_sale' }
 
 /** All that are in a collection, whatever their status. */
 export async function listCollected(db: Db, store: Store, id: string, query: ListQuery): Promise<Json<Page<Product>>> {
-  const which: Which = { id: sql`${id}::uuid`, total: 'products_count' }
-  const { rows, pagination } = await pageOf(db, store, product, which, query, [])
+  const { rows, pagination } = await pageOf(db, store, product, whole(id), query, [])
   const records = await jsonOf(db, product, store.id, rows)
   return `{"data":[${records.join(',')}],"pagination":${JSON.stringify(pagination)}}`
 }
+
+/** The same as objects, for the dashboard. */
+export async function readCollected(db: Db, store: Store, id: string, query: ListQuery): Promise<Page<Product>> {
+  const { rows, pagination } = await pageOf(db, store, product, whole(id), query, [])
+  return { data: await entitiesOf(db, product, store.id, rows), pagination }
+}
+
+const whole = (id: string): Which => ({ id: sql`${id}::uuid`, total: 'products_count' })
 
 /** What shoppers see of a collection that they may see, as the query narrows it. */
 export async function listPublicCollected(

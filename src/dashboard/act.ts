@@ -6,6 +6,7 @@ import { addressWith } from '../pages/address.ts'
 import { field, fieldsNamed } from '../pages/form.ts'
 import { hidden } from '../pages/parts.ts'
 import { call, demandScope, rehearse } from './call.ts'
+import { callMerged } from './merge.ts'
 import { faultsIn, refusalIn } from './faults.ts'
 import { bodyOf } from './formbody.ts'
 import { frame } from './frame.ts'
@@ -53,12 +54,17 @@ async function tryIt(screen: Screen, visit: Visit, action: Action): Promise<Repl
 
 async function actOnce(screen: Screen, visit: Visit, action: Action): Promise<Reply> {
   const { form, base, here } = visit
-  const answer = await call(visit, action.route, {
+  const once = field(form, 'once')
+  const answer = await callMerged(visit, action, {
     params: paramsOf(visit, action, form),
     body: await bodyFrom(visit, action),
     version: field(form, 'version'),
-    once: field(form, 'once'),
+    once,
   })
+  if (action.next) {
+    const { route, ...sent } = await action.next(answer, visit)
+    await call(visit, route, { ...sent, body: { ...sent.body }, once: once && `${once} then` })
+  }
   const content = action.shows?.(visit, answer)
   if (content) return { page: frame(visit, screen, { content }) }
   const to = action.to ? base + action.to(answer, visit) : here
@@ -112,7 +118,9 @@ async function actOnAll(screen: Screen, visit: Visit, calls: readonly ActionCall
 function paramsOf({ params }: Visit, { route, idFrom = {} }: Action, form: Visit['form']): Record<string, string> {
   const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   return Object.fromEntries(
-    names.map((name) => [name, idFrom[name] ? field(form, idFrom[name]) : (params[name] ?? field(form, name))]),
+    names
+      .map((name) => [name, idFrom[name] ?? name])
+      .map(([name, from]) => [name, params[from!] ?? field(form, from!)]),
   )
 }
 

@@ -13,6 +13,7 @@ import { routes as inventory } from '../inventory/routes.ts'
 import { routes as letters } from '../letters/routes.ts'
 import { routes as mails } from '../mails/routes.ts'
 import { routes as orders } from '../orders/routes.ts'
+import { routes as media } from '../media/routes.ts'
 import { routes as payments } from '../payments/routes.ts'
 import { portalRoutes } from '../portal/routes.ts'
 import { routes as stores } from '../stores/routes.ts'
@@ -33,6 +34,7 @@ const table: readonly Route<any, any>[] = [
   ...fulfillments,
   ...mails,
   ...letters,
+  ...media,
   ...checkout,
   ...webhooks,
   ...keyRoutes,

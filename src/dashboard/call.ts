@@ -1,11 +1,13 @@
 // Calls an endpoint of the API or of the portal for somebody who is signed in: the same checks in the same order, the
 // same operation.
+import { hash } from 'node:crypto'
 import type { Doer } from '../audit/securityevent.ts'
 import { etagOf } from '../kit/declare/conditions.ts'
 import { onlyOnce, type Answer } from '../kit/declare/once.ts'
 import type { StoreDatabase, Tx } from '../kit/database/database.ts'
-import { textOf, type Route } from '../kit/declare/route.ts'
-import { ApiError, missingFeature } from '../kit/values/errors.ts'
+import { textOf, type FileSent, type Route } from '../kit/declare/route.ts'
+import { ApiError, invalid, missingFeature } from '../kit/values/errors.ts'
+import { fault } from '../kit/values/faults.ts'
 import { mayUse } from '../accounts/roles.ts'
 import { membershipOf } from '../accounts/session.ts'
 import { roles, type Role } from '../accounts/user.ts'
@@ -70,7 +72,8 @@ async function effectOfCall(
   if (typeof route.feature === 'string') checkFeature(visit.store, route.feature)
   if (store.status === 'suspended') throw missingFeature('store_active', 'The store is suspended')
   const access = { store, actor, scopes: heldBy(visit) }
-  const asked = { ...sent, access, query: {}, ...plainly(route), isRehearsal, ifMatch: version || undefined }
+  const file = fileFor(route, visit)
+  const asked = { ...sent, access, query: {}, ...plainly(route), file, isRehearsal, ifMatch: version || undefined }
   const mounted = { route, record: recordOf(route), operation: visit.operation }
   const read = await readCall(mounted, asked, tools, db.clock.now())
   return effectOf(mounted, asked, read, db)
@@ -109,16 +112,29 @@ export async function read(
   return { data: JSON.parse(text), version: etagOf(text) }
 }
 
+/** The record that an endpoint changes, as it is now. */
+export function readNow(visit: Visit, route: Route<any, any>, params: Record<string, string>): Promise<Answered> {
+  return read(visit, recordOf(route).read!, { params })
+}
+
+/** An endpoint's own limit, said beside the input of the file. */
+function fileFor({ file: taken }: Route, { file = null }: Visit): FileSent | null {
+  if (!taken) return null
+  if (file === 'too_large') throw invalid(fault(taken.field, 'file_too_large', { limit: taken.maximumBytes }))
+  return file
+}
+
 /** A form that is sent twice waits for its first answer, and gets it too. */
 async function doOnce(
   db: StoreDatabase,
-  { tools: { vault }, store, actor }: Visit,
+  { tools: { vault }, store, actor, file }: Visit,
   { method, path }: Route,
   { once, ...sent }: Call,
   effect: Awaited<ReturnType<typeof effectOf>>,
 ): Promise<Answer> {
+  const picture = typeof file === 'object' && file ? hash('sha256', file.bytes) : ''
   // A password may be in it: its plain hash could be guessed at.
-  const fingerprint = Buffer.from(vault.sign(`${method} ${path} ${JSON.stringify(sent)}`, 'form'))
+  const fingerprint = Buffer.from(vault.sign(`${method} ${path} ${JSON.stringify(sent)}${picture}`, 'form'))
   const credential = `${actor.kind}:${actor.id}`
   return onlyOnce(db, vault, { storeId: store.id, credential, key: `form ${once}`, fingerprint, waits: true }, effect)
 }

@@ -12,7 +12,7 @@ const byCode: Partial<Record<FaultCode, Word>> = {
   not_above: 'fault_above', not_above_in_currency: 'fault_above', too_small: 'fault_least', too_large: 'fault_most',
   too_short: 'fault_short', too_long: 'fault_long', wrong_form: 'fault_form',
   no_date_time: 'fault_date', no_moment: 'fault_date', year_out_of_range: 'fault_date',
-  no_web_address: 'fault_address', not_https: 'fault_address', no_url: 'fault_address',
+  not_https: 'fault_address', no_url: 'fault_address',
   does_not_exist: 'fault_unknown', no_country: 'fault_unknown', no_currency: 'fault_unknown',
   no_timezone: 'fault_unknown',
   not_public: 'fault_private',
@@ -28,11 +28,16 @@ const byCode: Partial<Record<FaultCode, Word>> = {
   variant_foreign: 'fault_variant_foreign', takes_no_tax: 'fault_takes_no_tax', too_precise: 'fault_decimals',
   domain_unproven: 'fault_domain_unproven', domain_unreachable: 'fault_domain_unreachable',
   too_faint: 'fault_too_faint', no_link: 'fault_link', placeholder_unknown: 'fault_placeholder',
-  repeated_element: 'fault_repeated',
+  repeated_element: 'fault_repeated', value_repeated: 'fault_repeated',
   code_wrong: 'fault_code', passkey_wrong: 'fault_passkey', no_redirect_address: 'fault_redirect',
   no_absolute_address: 'fault_redirect', has_fragments: 'fault_redirect', no_host_named: 'fault_redirect',
   password_length: 'fault_password_length', password_common: 'fault_password_common',
   password_repeated: 'fault_password_repeated', password_personal: 'fault_password_personal',
+  no_web_address: 'fault_address', combination_taken: 'fault_combination', option_repeated: 'fault_option_repeated',
+  below_zero_product: 'fault_negative', below_zero_variant: 'fault_negative', too_many_elements: 'fault_one_too_many',
+  file_too_large: 'fault_file_large', no_picture: 'fault_no_picture', too_many_pixels: 'fault_file_large',
+  wrong_sides: 'fault_no_picture', cannot_be_fetched: 'fault_not_fetched', file_required: 'fault_required',
+  zero: 'fault_required',
 }
 
 /** Name of the field → what is wrong with it; the first thing said of a field stands. */

@@ -10,7 +10,7 @@ import { addressWith } from '../pages/address.ts'
 import { attributes } from '../pages/parts.ts'
 import { labelOf } from './form.ts'
 import { choicesOf } from './inputs.ts'
-import type { Html, Visit } from './page.ts'
+import type { Choices, Html, Visit } from './page.ts'
 import { wordIn, type Word } from './words.ts'
 
 export type Filter = {
@@ -25,6 +25,16 @@ export type Filter = {
   several?: readonly string[]
   /** The name of the words of its values, where that is not its own. */
   words?: string
+  /** What may be chosen, where that is not what the schema lists. */
+  options?: (visit: Visit) => Promise<Choices>
+  choices?: Choices
+}
+
+/** With what each may be now. */
+export function withChoices(visit: Visit, filters: readonly Filter[]): Promise<Filter[]> {
+  return Promise.all(
+    filters.map(async (filter) => (filter.options ? { ...filter, choices: await filter.options(visit) } : filter)),
+  )
 }
 
 export type Query = ListQuery
@@ -109,7 +119,9 @@ function chipOf(visit: Visit, resource: AnyResource, filter: Filter, asked: Reco
   })
 }
 
-function shown({ say, price }: Visit, { name, words = name, as }: Filter, value: string): string {
+function shown({ say, price }: Visit, { name, words = name, as, choices }: Filter, value: string): string {
+  const chosen = choices?.find(([id]) => id === value)
+  if (chosen) return chosen[1]
   if (as === 'amount') return Number.isFinite(Number(value)) ? price(value) : value
   if (as) return value
   return value
@@ -160,7 +172,7 @@ function option(value: string, text: string, isChosen: boolean): Html {
 
 function control(visit: Visit, resource: AnyResource, filter: Filter, asked: Record<string, string>): Html {
   const { say } = visit
-  const { name, several, words = name, as } = filter
+  const { name, several, words = name, as, choices } = filter
   const label = labelOf(visit, filter)
   if (several) {
     const ticked = new Set((asked[name] ?? '').split(','))
@@ -174,7 +186,7 @@ function control(visit: Visit, resource: AnyResource, filter: Filter, asked: Rec
   return html`${namesOf(filter).map((parameter, index) => {
     const title = filter.range ? say(index === 0 ? 'range_from' : 'range_to', { name: label }) : label
     const id = `filter-${parameter}`
-    const input = valueInput(visit, schemaOf(resource, parameter), { id, name: parameter, words, as, asked })
+    const input = valueInput(visit, schemaOf(resource, parameter), { id, name: parameter, words, as, asked, choices })
     return html`<p class="field${filter.range ? ' half' : ''}"><label for="${id}">${title}</label>${input}</p>`
   })}`
 }
@@ -185,10 +197,17 @@ type ValueInput = {
   words: string
   as: Filter['as'] | undefined
   asked: Record<string, string>
+  choices: Choices | undefined
 }
 
-function valueInput({ say }: Visit, schema: JsonSchema, { id, name, words, as, asked }: ValueInput): Html {
+function valueInput({ say }: Visit, schema: JsonSchema, of: ValueInput): Html {
+  const { id, name, words, as, asked, choices: offered } = of
   const value = asked[name] ?? String(schema.default ?? '')
+  if (offered) {
+    const any = option('', say('any'), value === '')
+    const all = offered.map(([one, text]) => option(one, text, one === value))
+    return html`<select id="${id}" name="${name}">${any}${all}</select>`
+  }
   const choices = schema.type === 'boolean' ? ['true', 'false'] : choicesOf(schema)
   if (choices.length === 0) {
     const type = as === 'day' || as === 'moment' ? 'date' : 'text'

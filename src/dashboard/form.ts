@@ -6,13 +6,15 @@ import { localTimeOf } from '../kit/values/timezone.ts'
 import { field, fieldsNamed } from '../pages/form.ts'
 import { aboutField, attributes, choice, faultOf, hidden } from '../pages/parts.ts'
 import { mayUse } from '../accounts/roles.ts'
+import { valueOf } from './formbody.ts'
 import { choicesOf, inputsOf, isNullable, schemaOf, typeOf } from './inputs.ts'
+import { isTouched, seenIn, seenText } from './merge.ts'
 import { picker } from './picker.ts'
 import type { Action, Choices, Html, Input, Special, Visit } from './page.ts'
 import { special } from './specials.ts'
 import { wordIn, type Word } from './words.ts'
 
-type Drawing = {
+export type Drawing = {
   /** For what belongs to it and stands elsewhere. */
   id?: string
   act: string
@@ -30,6 +32,8 @@ type Drawing = {
   lead?: Html | ''
   /** Before the button. */
   more?: Html | ''
+  /** In the place of the fields and the button: a form that is laid out by hand. */
+  content?: Html
   isQuiet?: boolean
   /** What Enter in a field does, where that is not to send the form: the name and value of a button. */
   entering?: readonly [name: string, value: string]
@@ -41,37 +45,62 @@ type Drawing = {
 }
 
 export async function form(visit: Visit, drawing: Drawing): Promise<Html> {
-  const { id, act, action, button, fixed = {}, lead = '', more = '', isQuiet = false } = drawing
+  const { id, act, action, button, fixed = {}, lead = '', more = '', content, isQuiet = false } = drawing
   const { others, beside = '', entering = [] } = drawing
   const { route } = action
   const inputs = inputsOf(action, visit)
-  const refused = isOf(drawing, visit.refused) && isSameForm(visit, fixed) ? visit.refused : null
+  const refused = refusedOf(visit, drawing)
   if (refused) refused.isSaid = true
-  // What was typed was typed over the record as it was then, unless it was said just now that it is another.
-  const version = refused && refused.status !== 412 ? field(visit.form, 'version') : drawing.version
   const searches = inputs.some(({ picks }) => picks)
-  const rows = await Promise.all(inputs.map((input) => row(visit, drawing, input, route.body!.schema, refused)))
   const about = attributes({
     id,
     class: drawing.isInline && 'inline',
     method: 'post',
+    enctype: route.file && 'multipart/form-data',
     action: visit.here,
     'data-guard': inputs.length > 0,
   })
   const first = { name: entering[0], value: entering[1] }
-  const said = { ...fixed, ...(others ? {} : { act }), once: randomUUID(), ...(version ? { version } : {}) }
+  const said = { ...fixed, ...(others ? {} : { act }), once: randomUUID(), ...versionsOf(visit, drawing, refused) }
   const own = attributes({ class: isQuiet && 'quiet', ...(others ? { name: 'act', value: act } : {}) })
-  const body = html`${lead}${inGroups(visit, inputs, rows)}${more}`
+  const body = html`${lead}${content ?? html`${await fields(visit, drawing, inputs)}${more}`}`
   const send = html`<p class="send"><button${own}>${visit.say(button)}</button>${beside}</p>`
   return html`<form${about}>
 ${searches ? html`<button class="hidden" tabindex="-1" aria-hidden="true"${attributes(first)}></button>` : ''}
 ${refused?.text ? html`<p class="notice error" role="alert">${refused.text}</p>` : ''}
 ${Object.entries(said).map((pair) => hidden(...pair))}
-${mayDo(visit, action) ? html`${body}${send}` : html`<fieldset disabled>${body}</fieldset>`}</form>`
+${mayDo(visit, action) ? html`${body}${content ? '' : send}` : html`<fieldset disabled>${body}</fieldset>`}</form>`
 }
 
 export function mayDo({ role }: Visit, { route }: Action): boolean {
   return [route.scope].flat().some((scope) => mayUse(role, scope))
+}
+
+/** Some of a form's inputs, each with its label and what is wrong with it. */
+export async function fields(visit: Visit, drawing: Drawing, inputs: readonly Input[]): Promise<Html> {
+  const { schema } = drawing.action.route.body ?? { schema: {} }
+  const refused = refusedOf(visit, drawing)
+  const rows = await Promise.all(inputs.map((input) => row(visit, drawing, input, schema, refused)))
+  return html`${inGroups(visit, inputs, rows)}`
+}
+
+type Sent = Pick<Drawing, 'act' | 'others' | 'fixed'>
+
+function refusedOf(visit: Visit, { act, others = [], fixed = {} }: Sent): Refused {
+  const { refused } = visit
+  return refused && [act, ...others].includes(refused.act) && isSameForm(visit, fixed) ? refused : null
+}
+
+/** What was typed was typed over the record as it was then, unless it was said just now that it is another. */
+function versionsOf({ form: sent }: Visit, { action, values, version }: Drawing, refused: Refused) {
+  if (refused && refused.status !== 412) {
+    const names = ['version', 'seen'].filter((name) => field(sent, name) !== '')
+    return Object.fromEntries(names.map((name) => [name, field(sent, name)]))
+  }
+  return {
+    ...(version ? { version } : {}),
+    ...(action.shown && values ? { seen: seenText(action.shown(values)) } : {}),
+  }
 }
 
 /** From one that begins a group to the next. */
@@ -86,21 +115,18 @@ function inGroups({ say }: Visit, inputs: readonly Input[], rows: readonly Html[
   })
 }
 
-function isOf({ act, others = [] }: Drawing, refused: Refused): boolean {
-  return refused !== null && [act, ...others].includes(refused.act)
-}
-
 /** A button alone is a form too. */
-export function button(
-  visit: Visit,
-  { act, fixed = {}, text, kind = 'quiet' }: { act: string; fixed?: Record<string, string>; text: Word; kind?: string },
-): Html {
-  const refused = visit.refused?.act === act && isSameForm(visit, fixed) ? visit.refused : null
+export function button(visit: Visit, { act, fixed = {}, text, kind = 'quiet', about }: Pressed): Html {
+  const refused = refusedOf(visit, { act, fixed })
+  const label = about && `${visit.say(text)}: ${about}`
   return html`<form method="post" action="${visit.here}">
 ${refused?.text ? html`<p class="notice error" role="alert">${refused.text}</p>` : ''}
 ${Object.entries({ ...fixed, act, once: randomUUID() }).map((pair) => hidden(...pair))}
-<button class="${kind}">${visit.say(text)}</button></form>`
+<button${attributes({ class: kind, 'aria-label': label })}>${visit.say(text)}</button></form>`
 }
+
+/** `about`: what it does it to, for those who do not see where it stands. */
+type Pressed = { act: string; fixed?: Record<string, string>; text: Word; kind?: string; about?: string }
 
 /** Several forms of a page may do the same to different things. */
 function isSameForm({ form: sent }: Visit, fixed: Record<string, string>): boolean {
@@ -119,7 +145,8 @@ async function row(visit: Visit, drawing: Drawing, input: Input, body: JsonSchem
   const kept = valueIn(drawing.values, name)
   const label = labelOf(visit, input)
   const about = { fault, hint: hint && say(hint), focus: isFirst }
-  const value = refused ? (typeOf(schema) === 'array' ? fieldsNamed(visit.form, name) : field(visit.form, name)) : kept
+  const typed = () => (typeOf(schema) === 'array' ? fieldsNamed(visit.form, name) : field(visit.form, name))
+  const value = refused && staysTyped(visit, input, schema) ? typed() : kept
   const usual = valueIn(drawing.usual, name)
   const drawn = { visit, input, schema, id, label, value, usual, about: aboutField(id, about) }
   const control = await controlOf(drawn)
@@ -131,6 +158,12 @@ async function row(visit: Visit, drawing: Drawing, input: Input, body: JsonSchem
 /** A fault of a line stands beside all of them. */
 function isAbout(at: string, { name, as }: Input): boolean {
   return at === name || ((as === 'lines' || as === 'countries') && at.startsWith(`${name}.`))
+}
+
+/** In a conflict, what somebody did not touch follows what is there now. */
+function staysTyped({ form: sent, refused, store }: Visit, input: Input, schema: JsonSchema): boolean {
+  const seen = refused?.status === 412 ? seenIn(sent) : null
+  return !seen || isTouched(seen, input.name, valueOf(sent, input, schema, store.timezone))
 }
 
 export function labelOf({ say }: Visit, { name, label }: Pick<Input, 'name' | 'label'>): string {
@@ -239,7 +272,10 @@ function select({ visit, schema, id, input, value, about }: Drawn, options: Choi
     ([option, text]) =>
       html`<option value="${option}"${option === String(value ?? '') ? html` selected` : ''}>${text}</option>`,
   )
-  return html`<select id="${id}" name="${input.name}"${about}>${none}${shown}</select>`
+  // What is there stays, even where it is not offered any more.
+  const isOther = typeof value === 'string' && value !== '' && !options.some(([option]) => option === value)
+  const other = isOther ? html`<option value="${value}" selected>${value}</option>` : ''
+  return html`<select id="${id}" name="${input.name}"${about}>${none}${shown}${other}</select>`
 }
 
 function boxes({ input, label, value, about, id }: Drawn, options: Choices): Html {

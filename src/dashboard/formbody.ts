@@ -22,8 +22,14 @@ export function bodyOf(
 }
 
 /** An empty input is null where that may be, else it says nothing; a box that is not ticked says no. */
-function valueOf(form: Form, { name, as }: Pick<Input, 'name' | 'as'>, schema: JsonSchema, timezone: string): unknown {
-  const text = field(form, name)
+export function valueOf(
+  form: Form,
+  { name, as }: Pick<Input, 'name' | 'as'>,
+  schema: JsonSchema,
+  timezone: string,
+): unknown {
+  // Browsers send the ends of lines as CR and LF (the form's own rule); they are kept as LF.
+  const text = field(form, name).replaceAll('\r\n', '\n')
   switch (typeOf(schema)) {
     case 'boolean':
       return text === '' && isNullable(schema) ? null : text === '1' || text === 'true'

@@ -11,7 +11,7 @@ import { attributes, notice } from '../pages/parts.ts'
 import { csvReply } from './csv.ts'
 import { mayCall } from './call.ts'
 import { form } from './form.ts'
-import { chips, filterForm, queryOf, type Filter, type Query } from './filters.ts'
+import { chips, filterForm, queryOf, withChoices, type Filter, type Query } from './filters.ts'
 import type { Action, Html, Screen, Section, Shown, Visit } from './page.ts'
 import { pageLinks } from './pagination.ts'
 import { firstView, viewActions, viewTabs, type ViewedList } from './views.ts'
@@ -98,9 +98,13 @@ function actionsOf<F extends Fields>({ actions, bulk, views }: List<F, any>): Re
 async function show<F extends Fields>(visit: Visit, of: List<F, any>): Promise<Shown> {
   await demandParents(visit, of)
   const { say, here } = visit
-  const { resource, filters } = of
-  const { query, wrong } = queryOf(visit, resource, filters)
-  const [page, lead] = await Promise.all([pageOf(visit, of, query), of.lead?.(visit) ?? ''])
+  const { resource } = of
+  const { query, wrong } = queryOf(visit, resource, of.filters)
+  const [page, filters, lead] = await Promise.all([
+    pageOf(visit, of, query),
+    withChoices(visit, of.filters),
+    of.lead?.(visit) ?? '',
+  ])
   const narrowed = chips(visit, resource, filters, query)
   const all = new URL(addressWith(here, { page: null, done: null }), 'http://here')
   const download = `${all.pathname}.csv${all.search}`

@@ -70,13 +70,18 @@ function pagesOf(screen: Screen): Page<Visit>[] {
     admitted(async (visit) => ({ ...(await run(visit)), isFramed: true }))
   return [
     { method: 'GET', path, run: admitted(own) },
-    ...(screen.actions ? [{ method: 'POST', path, run: admitted((visit) => act(screen, visit)) } as const] : []),
+    ...(screen.actions ? [posting(screen, { path, run: admitted((visit) => act(screen, visit)) })] : []),
     ...(json ? [{ method: 'GET', path: `${path}.json`, run: admitted(json) } as const] : []),
     ...(csv ? [{ method: 'GET', path: `${path}.csv`, run: admitted(csv) } as const] : []),
     ...(preview
       ? (['GET', 'POST'] as const).map((method) => ({ method, path: `${path}/preview`, run: framed(preview) }))
       : []),
   ]
+}
+
+function posting({ actions, limits }: Screen, page: Pick<Page<Visit>, 'path' | 'run'>): Page<Visit> {
+  const file = Object.values(actions!).find(({ route }) => route.file)?.route.file
+  return { method: 'POST', ...page, limits, file }
 }
 
 /** Somebody lacks the second factor that the store asks for. */

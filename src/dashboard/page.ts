@@ -6,7 +6,7 @@ import type { JsonSchema } from '../kit/declare/field.ts'
 import type { AnyResource } from '../kit/declare/resource.ts'
 import type { ApiError } from '../kit/values/errors.ts'
 import type { Price } from '../kit/values/prices.ts'
-import type { Form } from '../pages/form.ts'
+import type { Form, Limits } from '../pages/form.ts'
 import type { Html, Reply, Visit as AnyVisit } from '../pages/page.ts'
 import type { PayingTools } from '../checkout/checkout.ts'
 import type { Session } from '../accounts/session.ts'
@@ -89,6 +89,8 @@ export type Screen = {
   /** Nobody goes there by its name: other screens lead to it. */
   isAside?: true
   actions?: Record<string, Action>
+  /** Of its forms, where they need more than others. */
+  limits?: Limits
   /** The same for programs, at the path with `.json` behind it. */
   json?: (visit: Visit) => Promise<Reply>
   /** The same as a table for spreadsheets, at the path with `.csv` behind it. */
@@ -127,11 +129,16 @@ export type Action = {
   inputs?: readonly Input[] | ((visit: Visit) => readonly Input[])
   /** What of it does not. */
   body?: object | ((visit: Visit, typed: Record<string, any>) => object | Promise<object>)
+  /**
+   * What the form shows of a record, as the body would say it. Then only what was changed is sent, and what somebody
+   * else has changed meanwhile is in the way only where it is the same.
+   */
+  shown?: (record: any) => Record<string, unknown>
   /** What it means that there is something already, where not that it is one like this. */
   conflict?: Word
   /** It is asked for a second time, for it cannot be undone. */
   ask?: { title: Word; text: Word; button: Word }
-  /** Where an id of the endpoint's path is no part of the screen's of that name: the field that has it. */
+  /** What an id of the endpoint's path is called in the screen's path or in the form, where that is not the same. */
   idFrom?: Record<string, string>
   /** The field beside which a fault stands, where that is not what the API calls it. */
   fieldOf?: (name: string, form: Form) => string
@@ -141,6 +148,8 @@ export type Action = {
   calls?: (visit: Visit) => readonly ActionCall[]
   /** Its form can be tried: the screen shows what it would make. */
   rehearses?: boolean
+  /** What is called with what the endpoint has made, e.g. to put it somewhere. */
+  next?: (answer: any, visit: Visit) => Promise<Further>
   done: Word
   /** Where it leads, below the store's address; to the same screen unless given. */
   to?: (answer: any, visit: Visit) => string
@@ -155,6 +164,7 @@ export type ActionCall = {
   /** Beside which field of the form it stands what is refused. */
   field: string
 }
+export type Further = { route: Route<any, any>; params: Record<string, string>; body: object; version?: string }
 
 /** An input of a form. What its value may be is said by the schema of the API's body. */
 export type Input = {

@@ -2,6 +2,9 @@
 import { cartScreen } from './carts/cart.ts'
 import { carts } from './carts/carts.ts'
 import { categories } from './categories/categories.ts'
+import { categoryNew, categoryScreen, categoryTranslations } from './categories/category.ts'
+import { collectionNew, collectionScreen, collectionTranslations } from './collections/collection.ts'
+import { collections } from './collections/collections.ts'
 import { customerScreen } from './customers/customer.ts'
 import { customers, newCustomer } from './customers/customers.ts'
 import { customerDataScreen } from './customers/data.ts'
@@ -24,7 +27,10 @@ import { orderScreen } from './orders/order.ts'
 import { orders } from './orders/orders.ts'
 import { pickScreens } from './picker.ts'
 import { printScreen } from './orders/print.ts'
+import { pictures } from './pictures/pictures.ts'
+import { productNew, productScreen, productTranslations } from './products/product.ts'
 import { products } from './products/products.ts'
+import { productStock } from './products/stock.ts'
 import type { Screen } from './page.ts'
 import { reportsScreen } from './reports/reports.ts'
 import { bumpScreens, checkoutSettings, recoverySettings } from './settings/checkout.ts'
@@ -54,7 +60,19 @@ export const screens: readonly Screen[] = [
   printScreen,
   orderScreen,
   products,
+  productNew,
+  productScreen,
+  productStock,
+  ...productTranslations,
   categories,
+  categoryNew,
+  categoryScreen,
+  ...categoryTranslations,
+  collections,
+  collectionNew,
+  collectionScreen,
+  ...collectionTranslations,
+  pictures,
   customers,
   newCustomer,
   customerScreen,

@@ -21,8 +21,8 @@ type Translated = Pick<Screen, 'section' | 'within' | 'params'> & {
 }
 
 export function translationScreens({ path, api, texts, own, termsOf, ...place }: Translated): Screen[] {
-  return languages.map((language) =>
-    sheet({
+  return languages.map((language) => ({
+    ...sheet({
       ...place,
       path: `${path}/${language}`,
       title: `language_${language}`,
@@ -32,7 +32,8 @@ export function translationScreens({ path, api, texts, own, termsOf, ...place }:
       before: ({ say }) => html`<p class="hint">${say('translations_text')}</p>`,
       ...(termsOf ? withTerms(language, termsOf) : {}),
     }),
-  )
+    limits,
+  }))
 }
 
 function withTerms(language: Language, termsOf: NonNullable<Translated['termsOf']>) {
@@ -45,8 +46,9 @@ function withTerms(language: Language, termsOf: NonNullable<Translated['termsOf'
   }
 }
 
-/** Each takes two fields of a form, which has no more than 200. */
-const mostTerms = 90
+/** A product has at most as many: each option has a title and 100 values. Each takes two fields of a form. */
+const mostTerms = 303
+const limits = { fields: 2 * mostTerms + 50, bytes: 256 * 1024 }
 
 function termsIn(form: Form): Term[] {
   const typed = Array.from({ length: mostTerms }, (_, at) => ({

@@ -7,6 +7,7 @@ import { auditWords } from './words/audit.ts'
 import { developerWords } from './words/developer.ts'
 import { discountWords } from './words/discounts.ts'
 import { frameWords } from './words/frame.ts'
+import { editorWords } from './words/editor.ts'
 import { goodsWords } from './words/goods.ts'
 import { homeWords } from './words/home.ts'
 import { inventoryWords } from './words/inventory.ts'
@@ -28,6 +29,7 @@ const words = {
   ...discountWords,
   ...frameWords,
   ...goodsWords,
+  ...editorWords,
   ...homeWords,
   ...inventoryWords,
   ...listWords,

@@ -1,5 +1,6 @@
 // Makes the dashboard feel like one program: links and forms exchange what has changed. All works without it.
 import './elements.ts'
+import { loadElements } from './lazy.ts'
 import './picker.ts'
 import './palette.ts'
 import './setup.ts'
@@ -40,6 +41,7 @@ addEventListener('submit', (event) => {
   event.preventDefault()
   const data = new FormData(form, event.submitter)
   const fields = [...data].filter((pair): pair is [string, string] => typeof pair[1] === 'string')
+  const body = form.enctype === 'multipart/form-data' ? data : new URLSearchParams(fields)
   if (method === 'get') {
     url.search = new URLSearchParams(fields.filter(([, value]) => value !== '')).toString()
     return void visit(url)
@@ -47,7 +49,7 @@ addEventListener('submit', (event) => {
   // A second click while the first is under way does nothing.
   if (form.ariaBusy === 'true') return
   form.ariaBusy = 'true'
-  void send(form, url, new URLSearchParams(fields))
+  void send(form, url, body)
 })
 
 async function visit(url: URL, how: 'push' | 'none' = 'push'): Promise<void> {
@@ -56,14 +58,15 @@ async function visit(url: URL, how: 'push' | 'none' = 'push'): Promise<void> {
   if (page) show(page, how === 'push' && page.url.href === location.href ? 'replace' : how)
 }
 
-async function send(form: HTMLFormElement, url: URL, body: URLSearchParams): Promise<void> {
+async function send(form: HTMLFormElement, url: URL, body: URLSearchParams | FormData): Promise<void> {
   const page = await fetchPage(url, body)
   form.ariaBusy = null
   if (!page) return
   forget()
-  // What was typed and refused is still in the fields.
-  if (page.status < 400) guarded.clear()
+  guarded.delete(form)
   show(page, page.url.href === location.href || page.status >= 400 ? 'replace' : 'push')
+  // What was typed and refused is still in the fields.
+  if (page.status >= 400 && 'guard' in form.dataset) guarded.add(form)
 }
 
 function show(page: Fetched, how: 'push' | 'replace' | 'none'): void {
@@ -72,7 +75,8 @@ function show(page: Fetched, how: 'push' | 'replace' | 'none'): void {
     history.pushState({ top: 0 }, '', page.url)
   }
   if (how === 'replace' && page.status < 400) history.replaceState({ top: scrollY }, '', page.url)
-  const isOther = apply(page.text, page.url)
+  const isOther = apply(page.text, page.url, guarded)
+  if (isOther) guarded.clear()
   if (isOther && how === 'push') scrollTo(0, 0)
 }
 
@@ -99,3 +103,11 @@ function mayLeave(): boolean {
 }
 
 addEventListener('online', () => note('offline', false))
+
+// A file that is too large is not sent to be told so.
+addEventListener('change', ({ target }) => {
+  const input = target as HTMLInputElement
+  const { most, tooLarge = '' } = input.dataset
+  if (most) input.setCustomValidity([...input.files!].some(({ size }) => size > Number(most)) ? tooLarge : '')
+})
+loadElements()

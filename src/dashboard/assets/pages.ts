@@ -23,7 +23,7 @@ export function forget(): void {
 let latest = 0
 
 /** Null when there is nothing to show: it was overtaken, or what is wrong was said. */
-export async function fetchPage(url: URL, body?: URLSearchParams): Promise<Fetched | null> {
+export async function fetchPage(url: URL, body?: URLSearchParams | FormData): Promise<Fetched | null> {
   const turn = ++latest
   document.documentElement.toggleAttribute('data-loading', true)
   try {
@@ -49,7 +49,7 @@ export async function fetchPage(url: URL, body?: URLSearchParams): Promise<Fetch
   }
 }
 
-async function load(url: URL, body?: URLSearchParams): Promise<Fetched> {
+async function load(url: URL, body?: URLSearchParams | FormData): Promise<Fetched> {
   const answer = await fetch(url, { headers: { accept: 'text/html' }, ...(body ? { method: 'POST', body } : {}) })
   if (answer.status >= 500) throw new Error(String(answer.status))
   return { url: new URL(answer.url), status: answer.status, text: await answer.text() }

@@ -1,9 +1,11 @@
 // Exchanges of the page what has changed: what stays the same keeps its focus, its scroll and what is open.
+import { loadElements } from './lazy.ts'
+
 type Morph = { morph(old: Element, fresh: Element, options: object): void }
 declare const Idiomorph: Morph
 
 /** Whether another screen is shown now; its title is read out, and the focus is at its beginning. */
-export function apply(text: string, url: URL): boolean {
+export function apply(text: string, url: URL, unsaved: ReadonlySet<Node>): boolean {
   const fresh = new DOMParser().parseFromString(text, 'text/html')
   const before = document.body.dataset.path ?? location.pathname
   const isOther = before !== url.pathname
@@ -17,8 +19,12 @@ export function apply(text: string, url: URL): boolean {
   Idiomorph.morph(document.body, fresh.body, {
     morphStyle: 'outerHTML',
     restoreFocus: true,
-    callbacks: { beforeNodeMorphed },
+    // What is typed in one form of a screen survives what another form of it does.
+    callbacks: {
+      beforeNodeMorphed: (old: Node, fresh: Node) => (isOther || !unsaved.has(old)) && keepOpen(old, fresh),
+    },
   })
+  loadElements()
   // What elements have added to themselves is not on the page that came.
   for (const element of document.querySelectorAll<Element & { update?: () => void }>('main *')) element.update?.()
   const spoken = document.getElementById('spoken')!
@@ -31,7 +37,7 @@ export function apply(text: string, url: URL): boolean {
 }
 
 /** What somebody opened on this screen stays open. */
-function beforeNodeMorphed(old: Node, fresh: Node): boolean {
+function keepOpen(old: Node, fresh: Node): boolean {
   if (old instanceof HTMLDetailsElement && fresh instanceof HTMLDetailsElement && old.open) fresh.open = true
   return true
 }

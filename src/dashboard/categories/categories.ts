@@ -7,8 +7,10 @@ import { mark } from '../parts.ts'
 // prettier-ignore
 export const categories = list({
   path: '/categories', section: 'products', nav: {}, scope: 'read:categories', title: 'categories', resource: category,
+  buttons: ({ say, base }) => html`<a class="button" href="${base}/categories/new">${say('category_new')}</a>`,
   columns: [
-    { title: 'name', sort: 'name', cell: ({ name }) => html`<strong>${name}</strong>`, plain: ({ name }) => name },
+    { title: 'name', sort: 'name', plain: ({ name }) => name,
+      cell: ({ id, name }, { base }) => html`<a class="main" href="${base}/categories/${id}">${name}</a>` },
     { title: 'address', isWide: true, cell: ({ slug }) => html`<code>${slug}</code>`, plain: ({ slug }) => slug },
     { title: 'status', plain: ({ is_active }) => String(is_active),
       cell: ({ is_active }, { say }) => mark(say(is_active ? 'shown' : 'hidden'), is_active ? 'good' : 'plain') },

@@ -1,10 +1,13 @@
 // The list of products.
 import { html } from 'hono/html'
 import { product } from '../../catalog/product.ts'
+import { mayUse } from '../../accounts/roles.ts'
 import { endpoint } from '../api.ts'
 import { list } from '../list.ts'
 import { mark } from '../parts.ts'
 import type { Action } from '../page.ts'
+import { categoryChoices, collectionChoices } from './fields.ts'
+import { statusTones, thing } from './row.ts'
 
 const changeStatus: Action = {
   route: endpoint('PATCH /products/{id}'),
@@ -13,18 +16,16 @@ const changeStatus: Action = {
   done: 'changed_count',
 }
 
-const tones = { active: 'good', draft: 'warn', archived: 'plain' } as const
-
 // prettier-ignore
 export const products = list({
   path: '/products', section: 'products', scope: 'read:products', title: 'products', resource: product,
+  buttons: ({ say, base, role }) => mayUse(role, 'write:products')
+    ? html`<a class="button" href="${base}/products/new">${say('product_new')}</a>` : '',
   columns: [
     { title: 'name', sort: 'name', plain: ({ name }) => name,
-      cell: ({ name, sku, main_image }) => html`<span class="thing">${
-        main_image ? html`<img src="${main_image}" alt="" loading="lazy" width="40" height="40">` : html`<i></i>`
-      }<span><strong>${name}</strong>${sku ? html`<small>${sku}</small>` : ''}</span></span>` },
+      cell: (row, visit) => thing(visit, row) },
     { title: 'product_status', isWide: true, plain: ({ product_status }) => product_status,
-      cell: ({ product_status: status }, { say }) => mark(say(`product_status_${status}`), tones[status]) },
+      cell: ({ product_status: status }, { say }) => mark(say(`product_status_${status}`), statusTones[status]) },
     { title: 'stock_quantity', sort: 'stock_quantity', isNumber: true, plain: ({ stock_quantity }) => stock_quantity,
       cell: ({ track_inventory, stock_quantity, low_stock_threshold }) =>
         !track_inventory ? '–' : stock_quantity <= low_stock_threshold
@@ -40,7 +41,8 @@ export const products = list({
     { name: 'stock_status' },
     { name: 'is_featured' },
     { name: 'price', range: ['price[gte]', 'price[lte]'], as: 'amount' },
-    { name: 'category_id' },
+    { name: 'category_id', options: categoryChoices },
+    { name: 'collection_id', options: collectionChoices },
   ],
   empty: { title: 'products_none', text: 'products_none_text' },
   bulk: { act: 'status', action: changeStatus, nameOf: ({ name }) => name },

@@ -1,0 +1,52 @@
+// Rows of variants that are chosen, and a column of theirs that is filled.
+type Row = HTMLTableRowElement
+
+/** What a row is a variant of: a field for each option. */
+export function fieldsOf(row: Row): HTMLInputElement[] {
+  return [...row.querySelectorAll<HTMLInputElement>('[name*=".value."]')]
+}
+
+const boxOf = (row: Row) => row.querySelector<HTMLInputElement>('.tick input')!
+
+function chosen(rows: Row[]): Row[] {
+  return rows.filter((row) => boxOf(row).checked)
+}
+
+/** What is done to a chosen row is done to all that are. */
+export function chosenWith(rows: Row[], row: Row): Row[] {
+  return boxOf(row).checked ? chosen(rows) : [row]
+}
+
+/** Buttons that choose all rows, none, or those of a value. */
+export function drawTicks(place: HTMLElement, known: string[][]): void {
+  const button = (text: string, value: string) => {
+    const made = document.createElement('button')
+    Object.assign(made, { type: 'button', className: 'chip', textContent: text })
+    Object.assign(made.dataset, { do: 'tick', value })
+    return made
+  }
+  const { all = '', none = '' } = place.dataset
+  const values = known.flatMap((list, index) => list.map((value) => button(value, `${index} ${value}`)))
+  place.replaceChildren(button(all, 'all'), button(none, 'none'), ...values)
+}
+
+export function tick(rows: Row[], which: string): void {
+  const [index, ...value] = which.split(' ')
+  for (const row of rows) {
+    if (value.length === 0) boxOf(row).checked = which === 'all'
+    else if (fieldsOf(row)[Number(index)]!.value === value.join(' ')) boxOf(row).checked = true
+  }
+}
+
+/** The chosen rows, or all; a SKU goes on with the values of its row. */
+export function fill(within: Element, rows: Row[]): void {
+  const [name, box] = within.querySelector<HTMLSelectElement>('#fill-column')!.value.split('=') as [string, string?]
+  const { value } = within.querySelector<HTMLInputElement>('#fill-value')!
+  const some = chosen(rows)
+  for (const row of some.length > 0 ? some : rows) {
+    const input = row.querySelector<HTMLInputElement>(`[name$=".${name}"]`)!
+    const ends = fieldsOf(row).map((field) => field.value.replaceAll(/[^\p{L}\p{N}]+/gu, '').toUpperCase())
+    if (box !== undefined) input.checked = box === '1'
+    else input.value = name === 'sku' && value ? [value, ...ends.filter(Boolean)].join('-').slice(0, 100) : value
+  }
+}

@@ -1,0 +1,12 @@
+// Elements of single screens: their script comes with the first screen that has them.
+const files = new Map([
+  ['variant-matrix', () => import('./matrix.ts')],
+  ['search-preview', () => import('./preview.ts')],
+  ['media-gallery', () => import('./gallery.ts')],
+])
+
+export function loadElements(): void {
+  for (const [name, load] of files) {
+    if (!customElements.get(name) && document.querySelector(name)) void load()
+  }
+}
