@@ -93,7 +93,7 @@ export async function latestMovements(visit: Visit, { id }: Product): Promise<Ht
 <small>${when(created_at)}</small></td><td class="number">${signed(quantity)}</td>
 <td class="number">${stock_after}</td></tr>`,
   )
-  const all = html`<a class="button quiet" href="${base}/products/${id}/stock">${say('stock_adjust')}</a>`
+  const all = html`<a class="button quiet" href="${base}/products/${id}/stock">${say('adjust_and_see')}</a>`
   const none = html`<p class="hint">${say('movements_none')}</p>`
   return panel(
     say('stock_history'),
