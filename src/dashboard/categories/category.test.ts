@@ -68,7 +68,7 @@ test('products are looked for, put into a collection, put in order and taken out
   assert.deepEqual(await names(), ['Shirt', 'Mug lid'])
   const none = await ana.post(path, { act: 'put' })
   assert.equal(none.status, 422)
-  assert.match(none.text, /class="fault" id="put--product_ids-fault"/)
+  assert.match(none.text, /class="fault" id="put-product_ids-fault"/)
 })
 
 test('what is changed in a collection meanwhile is no conflict with its name', async () => {

@@ -92,14 +92,14 @@ test('a name of 10,000 characters and what else is wrong stands beside its field
   const row = { 'variants.4.value.0': 'S', 'variants.4.price': 'dear', 'variants.4.id': '' }
   const { status, text } = await ana.post(`${path}/new`, { ...wrong, ...row })
   assert.equal(status, 422)
-  assert.match(text, /id="save--name-fault">Must have at most 200 characters/)
-  assert.match(text, /id="save--price-fault">Must be more than 0/)
+  assert.match(text, /id="save-name-fault">Must have at most 200 characters/)
+  assert.match(text, /id="save-price-fault">Must be more than 0/)
   assert.match(text, /id="variants.4.price-fault">Please enter a number/)
   assert.ok(text.includes(name))
   assert.match(text, /name="variants.4.price"[^>]*value="dear"/)
 })
 
-test('a file that is too large or no picture is refused beside its input, and what was typed beside it stays', async () => {
+test('a file that is too large or no picture is refused beside its input, and what was typed stays', async () => {
   const { shop, ana, path } = await open()
   const { id } = await dataOf(await shop.api.post('/v1/products', { name: 'Mug', price: 1 }), 201)
   const send = async (bytes: Uint8Array) => {
@@ -177,7 +177,7 @@ test('two people who change the same are told: what was typed stays, what is the
   assert.deepEqual([name, sku], ['Big mug', 'C-1'])
 })
 
-test('a stock that was sold from while it was typed is not overwritten, and what was not typed follows it', async () => {
+test('stock that was sold meanwhile is not overwritten, and what was not typed follows it', async () => {
   const { shop, ana, path } = await open()
   const sizes = ['S', 'M'].map((value) => ({ option_values: [{ option_title: 'Size', value }], stock_quantity: 5 }))
   const asked = { name: 'Shirt', price: 10, track_inventory: true, variants: sizes }
@@ -304,7 +304,7 @@ test('stock is adjusted with a reason, which the history tells', async () => {
   assert.equal((await adjust('-2')).status, 303)
   assert.equal((await productOf(shop, id)).stock_quantity, 3)
   assert.match((await ana.get(`${path}/${id}/stock`)).text, /Damaged/)
-  assert.match((await adjust('-9')).text, /id="adjust--quantity-fault">There are only 3/)
+  assert.match((await adjust('-9')).text, /id="adjust-quantity-fault">There are only 3/)
 })
 
 test('a product is put into a collection and taken out of it', async () => {
@@ -350,6 +350,6 @@ test('the same form twice makes one product, and what is emptied that must be th
   assert.equal(idIn(one!), idIn(two!))
   const id = idIn(one!)
   const refused = await ana.post(`${path}/${id}`, { ...fieldsOf(await ana.get(`${path}/${id}`)), name: '' })
-  assert.match(refused.text, /id="save--name-fault">Please fill this in/)
+  assert.match(refused.text, /id="save-name-fault">Please fill this in/)
   assert.equal((await productOf(shop, id)).name, 'Mug')
 })

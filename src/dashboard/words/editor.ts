@@ -55,7 +55,7 @@ export const editorWords = {
   archive:                 ['Archive', 'Archivar'],
   unarchive:               ['Take out of the archive', 'Sacar del archivo'],
   archive_hint:            ['What is archived is not in the shop, and keeps everything that belongs to it.',
-                            'Lo archivado no está en la tienda y conserva todo lo suyo.'],
+                            'Lo archivado no está en la tienda y conserva lo suyo.'],
   delete:                  ['Delete', 'Eliminar'],
   remove:                  ['Remove', 'Quitar'],
 
@@ -120,7 +120,7 @@ export const editorWords = {
   earlier:                 ['Earlier', 'Antes'],
   later:                   ['Later', 'Después'],
 
-  adjust_and_see:          ['Adjust and see all', 'Ajustar y ver todo'],
+  adjust_and_see:          ['Adjust and see all', 'Ajustar y ver el resto'],
   adjust:                  ['Adjust', 'Ajustar'],
   pieces_more:             ['Pieces more or less', 'Piezas de más o de menos'],
   pieces_more_hint:        ['5 adds five, -2 takes two away.', '5 agrega cinco, -2 quita dos.'],
