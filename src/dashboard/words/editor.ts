@@ -56,8 +56,6 @@ export const editorWords = {
   unarchive:               ['Take out of the archive', 'Sacar del archivo'],
   archive_hint:            ['What is archived is not in the shop, and keeps everything that belongs to it.',
                             'Lo archivado no está en la tienda y conserva lo suyo.'],
-  delete:                  ['Delete', 'Eliminar'],
-  remove:                  ['Remove', 'Quitar'],
 
   variant_new:             ['new variant', 'variante nueva'],
   variants_count:          ['{count} variants', '{count} variantes'],
@@ -116,7 +114,6 @@ export const editorWords = {
   pictures_later: ['Pictures are added once the product is created.',
     'Las imágenes se agregan una vez creado el producto.'],
   alt_text:                ['What it shows, for who cannot see it', 'Qué muestra, para quien no la ve'],
-  place:                   ['Place', 'Lugar'],
   earlier:                 ['Earlier', 'Antes'],
   later:                   ['Later', 'Después'],
 
@@ -158,7 +155,6 @@ export const editorWords = {
   products_count:          ['{count} products', '{count} productos'],
   group_description_hint:  ['Heads its page in the shop.', 'Encabeza su página en la tienda.'],
   shown_in_shop:           ['Shown in the shop', 'Visible en la tienda'],
-  position:                ['Position', 'Posición'],
   position_first:           ['Smaller numbers come first.', 'Los números menores van primero.'],
 
   collection:              ['Collection', 'Colección'],
