@@ -64,7 +64,8 @@ export const productScreen: Screen = {
       buttons: linksOf(visit, entity),
       content: html`${await editor(visit, drawing, entity)}
 <div data-plain-pictures>${panel(visit.say('picture_add'), await uploadForm(visit, 'picture', actions.picture!))}</div>
-${await membership(visit)}${translationLinks(visit, `/products/${params.id!}/translations`)}${await latestMovements(visit, entity)}
+${await membership(visit)}${await latestMovements(visit, entity)}
+${translationLinks(visit, `/products/${params.id!}/translations`)}
 ${mayWrite ? doing(visit, entity) : ''}`,
     }
   },
