@@ -71,7 +71,8 @@ class OrderRows extends HTMLElement {
       const over = (event.target as Element).closest('li')
       if (!this.#dragged || !over || over === this.#dragged) return
       event.preventDefault()
-      const isBelow = event.offsetY > over.offsetHeight / 2
+      const { top, height } = over.getBoundingClientRect()
+      const isBelow = event.clientY > top + height / 2
       over.parentElement!.insertBefore(this.#dragged, isBelow ? over.nextSibling : over)
       this.#count()
     })
@@ -109,7 +110,9 @@ class OrderRows extends HTMLElement {
     button.addEventListener('click', () => {
       act()
       this.#count()
-      button.focus()
+      // What was moved has lost it; what was taken away cannot have it.
+      if (!button.checkVisibility()) this.querySelector<HTMLElement>(':scope > button')!.focus()
+      else if (document.activeElement === document.body) button.focus()
     })
     return button
   }
@@ -118,13 +121,14 @@ class OrderRows extends HTMLElement {
   #empty(row: HTMLLIElement): void {
     for (const field of row.querySelectorAll<HTMLInputElement>('input, select')) field.value = ''
     row.hidden = true
+    row.parentElement!.append(row)
   }
 
   #add(): void {
     const rows = [...this.querySelectorAll('li')]
     const row = rows.at(-1)!.cloneNode(true) as HTMLLIElement
     row.hidden = false
-    row.querySelector('.tools')!.remove()
+    for (const left of row.querySelectorAll('.tools, .fault')) left.remove()
     for (const field of row.querySelectorAll<HTMLElement>('[id]')) this.#renumber(field, rows.length)
     for (const label of row.querySelectorAll('label')) label.htmlFor = numbered(label.htmlFor, rows.length)
     for (const field of row.querySelectorAll<HTMLInputElement>('input, select')) field.value = ''

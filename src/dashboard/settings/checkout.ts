@@ -1,7 +1,14 @@
 // Settings > Checkout: what it asks for, who is written to after leaving it, and what it offers on top.
+import { html } from 'hono/html'
+import { product } from '../../catalog/product.ts'
+import { entityPage } from '../../kit/declare/page.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { uuidOf } from '../../kit/values/ids.ts'
+import { field } from '../../pages/form.ts'
+import { aboutField, faultOf } from '../../pages/parts.ts'
 import { askable, type AskableName } from '../../stores/asking.ts'
 import { orderBump } from '../../stores/orderbump.ts'
-import type { Choices, Visit } from '../page.ts'
+import type { Choices, Html, Visit } from '../page.ts'
 import { mark } from '../parts.ts'
 import { settingScreens } from '../settinglist.ts'
 import { sheet } from '../sheet.ts'
@@ -29,6 +36,28 @@ export const recoverySettings = sheet({
   ],
 })
 
+type Chosen = { product_id: string | null; variant_id: string | null }
+
+/** Of the product that is chosen: a product with variants needs one. */
+async function variants(visit: Visit, bump: Chosen | null): Promise<Html | ''> {
+  const { db, store, say, form, refused } = visit
+  const chosen = refused ? { product_id: field(form, 'product_id'), variant_id: field(form, 'variant_id') } : bump
+  const id = chosen?.product_id ? uuidOf('prod', chosen.product_id) : null
+  if (!id) return ''
+  const query = { page: 1, per_page: 1, sort: 'created_at', order: 'desc', status: 'all' } as const
+  const [known] = (await entityPage(db, product, store, query, sql`products.id = ${id}`)).data
+  if (!known || known.variants.length === 0) return ''
+  const fault = refused?.faults.variant_id
+  const options = known.variants.map(
+    ({ id: variant, title }) =>
+      html`<option value="${variant}"${variant === chosen!.variant_id ? html` selected` : ''}>${title}</option>`,
+  )
+  return html`<div class="fields"><div class="field"><label for="variant_id">${say('bump_variant')}</label>
+<select id="variant_id" name="variant_id"${aboutField('variant_id', { fault })}>
+<option value=""></option>${options}</select>
+${faultOf('variant_id', fault)}</div></div>`
+}
+
 // prettier-ignore
 export const bumpScreens = settingScreens({
   path: '/settings/checkout/bumps', title: 'bumps', section: 'settings', api: '/store/order-bumps', within,
@@ -41,13 +70,14 @@ export const bumpScreens = settingScreens({
   marks: ({ is_active }, { say }) => (is_active ? '' : mark(say('switched_off'), 'plain')),
   about: ({ price, description }, visit) =>
     [price === null ? visit.say('bump_price_own') : visit.price(price), description].filter(Boolean).join(' · '),
+  body: ({ form }: Visit) => ({ variant_id: field(form, 'variant_id') || null }),
+  more: variants,
   inputs: [
     { name: 'title', label: 'bump_title' },
     { name: 'description', as: 'area', rows: 3 },
     { name: 'price', hint: 'bump_price_hint', as: 'money', isHalf: true },
     { name: 'position', hint: 'position_hint', isHalf: true },
     { name: 'product_id', label: 'bump_product', hint: 'bump_product_hint', picks: 'products' },
-    { name: 'variant_id', label: 'bump_variant', hint: 'bump_variant_hint' },
     { name: 'image', label: 'picture_url' },
     { name: 'is_active' },
   ],

@@ -70,7 +70,7 @@ function shown(visit: Visit, kind: MailKind): Html {
     // What has been saved meanwhile is another address.
     const src = `${base}${pathOf(kind)}/preview?language=${other}&at=${db.clock.now().getTime()}`
     const about = { src, title: `${say('preview')}: ${nameOfLanguage(language, other)}` }
-    return html`<details${index === 0 ? html` open` : ''}><summary>${nameOfLanguage(language, other)}</summary>
+    return html`<details class="more"${index === 0 ? html` open` : ''}><summary>${nameOfLanguage(language, other)}</summary>
 <iframe${attributes(about)}></iframe></details>`
   })
   return panel(say('preview'), html`<p class="hint">${say('mail_preview_text')}</p>${frames}`)

@@ -110,6 +110,26 @@ test('the same form sent twice adds one', async () => {
   assert.equal((await api.get('/v1/store/order-bumps')).body.pagination.total, 1)
 })
 
+test('an offer of a product with variants asks which; another product forgets it', async () => {
+  const { ana, at, api } = await enter()
+  const red = { option_values: [{ option_title: 'Colour', value: 'Red' }] }
+  const shirt = dataOf(await api.post('/v1/products', { name: 'Shirt', price: 5, variants: [red] }), 201)
+  const mug = dataOf(await api.post('/v1/products', { name: 'Mug', price: 5 }), 201)
+  const bump = { act: 'create', title: 'One more', product_id: shirt.id, is_active: '1' }
+  const asked = await ana.post(at('/checkout/bumps/new'), bump)
+  assert.equal(asked.status, 422)
+  assert.match(asked.text, /The product has variants: choose one/)
+  const [variant] = shirt.variants
+  assert.ok(asked.text.includes(`<option value="${variant.id}">Red</option>`))
+  await ana.post(at('/checkout/bumps/new'), { ...bump, variant_id: variant.id })
+  const [one] = (await api.get('/v1/store/order-bumps')).data
+  assert.equal(one.variant_id, variant.id)
+  const other = { act: 'save', title: 'A mug', product_id: mug.id }
+  assert.match((await ana.post(at(`/checkout/bumps/${one.id}`), other)).location, /done=saved/)
+  const [after] = (await api.get('/v1/store/order-bumps')).data
+  assert.deepEqual([after.product_id, after.variant_id, after.is_active], [mug.id, null, false])
+})
+
 test('what is secret of a provider is never shown again; an empty field leaves it as it is', async () => {
   const { ana, at, api } = await enter()
   const typed = {

@@ -142,6 +142,5 @@ export const checkoutWords = {
   bump_product:         ['Product', 'Producto'],
   bump_product_hint:    ['Without one, it is a service.', 'Sin uno, es un servicio.'],
   bump_variant:         ['Variant', 'Variante'],
-  bump_variant_hint:    ['Its id, where the product has some', 'Su id, si el producto tiene'],
   picture_url:          ['Picture', 'Imagen'],
 } as const satisfies Words

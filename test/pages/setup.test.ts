@@ -1,0 +1,153 @@
+// Setting up a shop in a real browser: what is typed is seen at once, by keyboard, on a phone, without a script.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { screens } from '../../src/dashboard/screens.ts'
+import { accessibilityFaults, complaintsOf, openChromium, type Look } from '../chromium.ts'
+import { openOauthWorld, password, type Merchant } from '../oauth.ts'
+import { recordsOf } from '../records.ts'
+import { dataOf } from '../shop.ts'
+
+const world = await openOauthWorld()
+
+async function enter(look: Look = {}): Promise<{ page: Page; ana: Merchant; base: string; heard: string[] }> {
+  const ana = await world.newMerchant()
+  const context = await openChromium(look)
+  const heard = complaintsOf(context)
+  const page = await context.newPage()
+  await page.goto(`${world.issuer}/dashboard`)
+  await page.locator('[name=email]').fill(ana.email)
+  await page.locator('[name=password]').fill(password)
+  await page.locator('[type=password]').press('Enter')
+  await page.waitForURL(/\/dashboard\/\w/)
+  return { page, ana, heard, base: `${world.issuer}/dashboard/${ana.store.store.id}` }
+}
+
+const own = screens.filter(({ path }) => /^\/(shop|settings\/(checkout|mail))\b.*\{id\}/.test(path))
+
+for (const look of [{ width: 1200 }, { width: 390, dark: true, locale: 'es-MX' }] as const) {
+  test(`no form of one record has a barrier or is wider than its window (${look.width})`, async () => {
+    const { page, ana, base, heard } = await enter(look)
+    const of = recordsOf(world, ana.store)
+    for (const { path, params } of own.filter(({ path }) => !/translations\/(?!fr)/.test(path))) {
+      await page.goto(base + path.replace('{id}', await of(params!.id!.noun)))
+      assert.deepEqual(await accessibilityFaults(page), [], path)
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false, path)
+    }
+    // What is refused has no barrier either.
+    await page.goto(`${base}/settings/checkout/shipping/new`)
+    await page.locator('[name=code]').fill('Not A Code')
+    await page.locator('main .send button').click()
+    await page.locator('main [aria-invalid]').first().waitFor()
+    assert.deepEqual(await accessibilityFaults(page), [])
+    assert.deepEqual(heard, [])
+  })
+}
+
+test('the shop beside the form shows what is typed before it is saved', async () => {
+  const { page, ana, base, heard } = await enter()
+  await page.goto(`${base}/shop/appearance`)
+  const shop = page.frameLocator('iframe[name=preview]')
+  await shop.locator('.brand').waitFor()
+  await page.getByLabel('Announcement', { exact: true }).fill('Free shipping this week')
+  await shop.getByText('Free shipping this week').waitFor()
+  await page.getByRole('textbox', { name: 'Colour of buttons' }).fill('#aa2200')
+  await shop.locator('link[href*="aa2200"]').waitFor({ state: 'attached' })
+  const look = async () => dataOf(await ana.store.api.get('/v1/store/appearance'), 200)
+  assert.equal((await look()).announcement, null)
+  await page.locator('main .send button', { hasText: 'Save' }).click()
+  await page.getByText('Saved.').first().waitFor()
+  assert.deepEqual([(await look()).announcement, (await look()).accent_color], ['Free shipping this week', '#aa2200'])
+  assert.deepEqual(heard, [])
+})
+
+test('a page is written beside what it looks like', async () => {
+  const { page, base } = await enter()
+  await page.goto(`${base}/shop/pages/new`)
+  await page.getByLabel('Title', { exact: true }).fill('About us')
+  await page.getByLabel('Text').fill('Since **1998**')
+  const shown = page.frameLocator('iframe[name=preview]')
+  await shown.locator('strong', { hasText: '1998' }).waitFor()
+  await page.locator('main .send button', { hasText: 'Add a page' }).click()
+  await page.getByRole('link', { name: 'About us' }).waitFor()
+})
+
+test('without a script the preview is drawn by its button, and what was typed stays', async () => {
+  const { page, ana, base } = await enter({ javaScript: false, width: 390 })
+  await page.goto(`${base}/shop/appearance`)
+  await page.getByLabel('Announcement', { exact: true }).fill('Typed')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.frameLocator('iframe[name=preview]').getByText('Typed').waitFor()
+  assert.equal(await page.getByLabel('Announcement', { exact: true }).inputValue(), 'Typed')
+  assert.equal(dataOf(await ana.store.api.get('/v1/store/appearance'), 200).announcement, null)
+  await page.goto(`${base}/shop/menus`)
+  for (const [n, label] of ['Hats', 'About'].entries()) {
+    await page.locator(`[name="header_menu.${n}.label"]`).fill(label)
+    await page.locator(`[name="header_menu.${n}.link"]`).fill('/pages/about')
+    await page.locator(`[name="header_menu.${n}.place"]`).fill(String(2 - n))
+  }
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  const { header_menu } = dataOf(await ana.store.api.get('/v1/store/menus'), 200)
+  assert.deepEqual(
+    header_menu.map(({ label }: { label: string }) => label),
+    ['About', 'Hats'],
+  )
+})
+
+test('by the keyboard alone lines of a menu are added, moved and taken away', async () => {
+  const { page, ana, base } = await enter()
+  const lines = ['Hats', 'Shoes', 'About'].map((label) => ({ label, link: '/pages/about' }))
+  await ana.store.api.patch('/v1/store/menus', { header_menu: lines })
+  await page.goto(`${base}/shop/menus`)
+  const head = page.getByRole('group', { name: 'In the head' })
+  await head.getByRole('button', { name: 'Move up' }).nth(2).focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  await head.getByRole('button', { name: 'Remove' }).nth(1).focus()
+  await page.keyboard.press('Enter')
+  await head.getByRole('button', { name: 'Add a line' }).focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('Contact')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('/contact')
+  await page.keyboard.press('Enter')
+  await page.getByText('Saved.').first().waitFor()
+  const { header_menu } = dataOf(await ana.store.api.get('/v1/store/menus'), 200)
+  assert.deepEqual(
+    header_menu.map(({ label }: { label: string }) => label),
+    ['About', 'Shoes', 'Contact'],
+  )
+})
+
+test('the shop is set up and opened by what its settings say is missing', async () => {
+  const { page, ana, base } = await enter({ width: 390 })
+  await ana.store.api.patch('/v1/store', { status: 'paused' })
+  await page.goto(`${base}/settings/store`)
+  await page.getByRole('link', { name: 'Say how you send' }).click()
+  await page.getByRole('link', { name: 'Add a way to send' }).click()
+  await page.locator('[name=price]').fill('5.50')
+  await page.getByRole('button', { name: 'Add a way to send' }).click()
+  await page.getByText('Added.').first().waitFor()
+  await page.goto(`${base}/settings/store`)
+  await page.getByRole('link', { name: 'Say how you are paid' }).click()
+  await page.getByRole('link', { name: 'Add one by hand' }).click()
+  await page.getByRole('button', { name: 'Add one by hand' }).click()
+  await page.getByText('Added.').first().waitFor()
+  await page.goto(`${base}/settings/store`)
+  assert.equal(await page.getByText('Before anybody can order').count(), 0)
+  await page.getByRole('button', { name: 'Open the shop' }).click()
+  await page.getByText('The shop is open.').first().waitFor()
+  assert.equal(dataOf(await ana.store.api.get('/v1/store'), 200).status, 'active')
+})
+
+test('a letter is seen as it is sent, and nothing of it runs', async () => {
+  const { page, base, heard } = await enter()
+  await page.goto(`${base}/settings/mail/order-paid`)
+  await page.getByLabel('Subject').first().fill('Thanks for {number}')
+  await page.getByLabel('Introduction').first().fill('We have your money.')
+  await page.locator('main .send button', { hasText: 'Save' }).click()
+  await page.getByText('Saved.').first().waitFor()
+  await page.frameLocator('iframe').first().getByText('We have your money.').waitFor()
+  assert.deepEqual(heard, [])
+})
