@@ -121,7 +121,7 @@ ${limits ? html`<p class="hint">${say('limits')}: ${limits}</p>` : ''}</div>
 <details class="more"${isOpen ? html` open` : ''}>
 <summary>${say('actions')}<span class="hidden"> ${name}</span></summary>
 <p class="hint">${say('key_rotate_text')}</p>${rotating}
-<h3>${say('limits')}</h3>${limiting}
+<h2>${say('limits')}</h2>${limiting}
 <div class="pair">${button(visit, { act: toggle.slice(4), fixed, text: toggle })}
 ${button(visit, { act: 'delete', fixed, text: 'key_delete', kind: 'quiet danger' })}</div></details></li>`
 }

@@ -69,8 +69,9 @@ function shown(visit: Visit, kind: MailKind): Html {
   const frames = offered.map((other, index) => {
     // What has been saved meanwhile is another address.
     const src = `${base}${pathOf(kind)}/preview?language=${other}&at=${db.clock.now().getTime()}`
-    const about = { src, title: `${say('preview')}: ${nameOfLanguage(language, other)}` }
-    return html`<details class="more"${index === 0 ? html` open` : ''}><summary>${nameOfLanguage(language, other)}</summary>
+    const name = nameOfLanguage(language, other)
+    const about = { src, title: `${say('preview')}: ${name}` }
+    return html`<details class="more"${index === 0 ? html` open` : ''}><summary>${name}</summary>
 <iframe${attributes(about)}></iframe></details>`
   })
   return panel(say('preview'), html`<p class="hint">${say('mail_preview_text')}</p>${frames}`)
