@@ -270,13 +270,7 @@ function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, mail
     server,
     [
       signInSite([...signInPages, ...oauth.pages, ...doorPages(opensStores), ...newStorePages(plan)], people),
-      dashboardSite({
-        db,
-        tools: { ...tools, limiter, mail, siteUrl: authUrl },
-        siteUrl: authUrl,
-        baseUrl,
-        opensStores,
-      }),
+      dashboardSite({ db, tools: { ...own, mail, siteUrl: authUrl }, siteUrl: authUrl, baseUrl, opensStores }),
       homeSite({ db, baseUrl, authUrl, listsShops: config.SHOP_LIST === 'on' }),
       ...shopSites({ db, tools, limiter, baseUrl, ownHosts }),
     ],

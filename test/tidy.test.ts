@@ -211,7 +211,7 @@ test('SQL in templates is lower-case', () => {
 
 test('nothing is left for later', () => {
   assert.deepEqual(
-    product.filter((file) => /\b(TODO|FIXME|XXX|not implemented)\b/i.test(sources.get(file)!)),
+    product.filter((file) => /(?<!\p{L})(TODO|FIXME|XXX|not implemented)\b/iu.test(sources.get(file)!)),
     [],
   )
 })

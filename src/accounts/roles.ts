@@ -9,7 +9,7 @@ export const portalScope = 'portal'
 
 const staffScopes = new Set([
   portalScope,
-  ...nouns.flatMap((noun) => [`read:${noun}`, `write:${noun}`]),
+  ...nouns.flatMap((noun) => [`read:${noun}`, `write:${noun}`, `propose:${noun}`]),
   'read:store',
   'read:checkout_drafts',
 ])

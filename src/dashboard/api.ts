@@ -16,6 +16,7 @@ import { routes as orders } from '../orders/routes.ts'
 import { routes as media } from '../media/routes.ts'
 import { routes as payments } from '../payments/routes.ts'
 import { portalRoutes } from '../portal/routes.ts'
+import { routes as proposals } from '../proposals/routes.ts'
 import { routes as stores } from '../stores/routes.ts'
 import { viewRoutes } from '../views/routes.ts'
 import { routes as taxes } from '../tax/routes.ts'
@@ -37,6 +38,7 @@ const table: readonly Route<any, any>[] = [
   ...media,
   ...checkout,
   ...webhooks,
+  ...proposals,
   ...keyRoutes,
   ...viewRoutes,
   ...changes,

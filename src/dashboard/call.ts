@@ -39,7 +39,10 @@ export function demandScope({ role }: Pick<Visit, 'role'>, route: Pick<Route, 's
   throw new ApiError(403, 'SCOPE_INSUFFICIENT', `The role ${role} may not do this`)
 }
 
-const heldBy = ({ role }: Visit) => new Set(scopes.filter((scope) => mayUse(role, scope)))
+/** What a key of somebody of this role would have. */
+export function heldBy({ role }: Pick<Visit, 'role'>): ReadonlySet<string> {
+  return new Set(scopes.filter((scope) => mayUse(role, scope)))
+}
 
 const plainly = ({ path }: Route) => ({ path, file: null, isStrict: false, isRehearsal: false })
 

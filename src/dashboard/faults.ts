@@ -75,6 +75,8 @@ export function refusalIn(
       return say(conflict)
     case 'RATE_LIMITED':
       return say('refused_too_many')
+    case 'OUTDATED':
+      return say('proposal_outdated')
     case 'NOT_REVERTIBLE':
       return say('refused_undo')
     default:

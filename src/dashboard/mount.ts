@@ -136,6 +136,7 @@ async function visitOf(
     say: sayIn(language),
     price: priceIn(language, store),
     when: (moment) => format(language, store.timezone, moment, { dateStyle: 'medium', timeStyle: 'short' }),
+    second: (moment) => format(language, store.timezone, moment, { dateStyle: 'short', timeStyle: 'medium' }),
     day: (moment) => format(language, store.timezone, moment, { dateStyle: 'medium' }),
     ids: {},
     refused: null,
@@ -145,7 +146,7 @@ async function visitOf(
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 function format(language: string, timeZone: string, moment: Date | string, style: object): string {
-  const name = [language, timeZone, ...Object.keys(style)].join(' ')
+  const name = [language, timeZone, JSON.stringify(style)].join(' ')
   let made = formats.get(name)
   if (!made) formats.set(name, (made = new Intl.DateTimeFormat(language, { ...style, timeZone })))
   return made.format(new Date(moment))

@@ -39,6 +39,8 @@ export type Visit = AnyVisit & {
   /** A moment, and a day, as people say it where the store is. */
   when: (moment: Date | string) => string
   day: (moment: Date | string) => string
+  /** To the second, as logs need it. */
+  second: (moment: Date | string) => string
   /** The ids in the path as uuids. */
   ids: Record<string, string>
   /** What became of a form that is shown again. */

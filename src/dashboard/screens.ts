@@ -14,6 +14,12 @@ import { auditEntryScreen } from './audit/entry.ts'
 import { securityEventsScreen } from './audit/events.ts'
 import { clients } from './clients/clients.ts'
 import { deliveries, deliveryScreen } from './webhooks/deliveries.ts'
+import { eventScreen } from './developer/event.ts'
+import { events } from './developer/events.ts'
+import { explainScreen } from './developer/explain.ts'
+import { proposalScreen } from './developer/proposal.ts'
+import { proposals } from './developer/proposals.ts'
+import { requests } from './developer/requests.ts'
 import { discountScreen } from './discounts/discount.ts'
 import { discounts } from './discounts/discounts.ts'
 import { newDiscount } from './discounts/new.ts'
@@ -110,6 +116,12 @@ export const screens: readonly Screen[] = [
   webhookScreen,
   deliveries,
   deliveryScreen,
+  events,
+  eventScreen,
+  requests,
+  explainScreen,
+  proposals,
+  proposalScreen,
   ...pickScreens,
   apps,
   clients,

@@ -13,9 +13,11 @@ import { homeWords } from './words/home.ts'
 import { inventoryWords } from './words/inventory.ts'
 import { listWords } from './words/lists.ts'
 import { mailWords } from './words/mail.ts'
+import { logWords } from './words/log.ts'
 import { orderPageWords } from './words/order.ts'
 import { orderWords } from './words/orders.ts'
 import { pickerWords } from './words/picker.ts'
+import { proposalWords } from './words/proposals.ts'
 import { salesWords } from './words/sales.ts'
 import { shopWords } from './words/shop.ts'
 import { storeWords } from './words/store.ts'
@@ -33,9 +35,11 @@ const words = {
   ...homeWords,
   ...inventoryWords,
   ...listWords,
+  ...logWords,
   ...orderWords,
   ...orderPageWords,
   ...pickerWords,
+  ...proposalWords,
   ...salesWords,
   ...webhookWords,
   ...developerWords,

@@ -4,7 +4,7 @@ import { entityPage, findRecord } from '../kit/declare/page.ts'
 import { insertInto, type RecordOf } from '../kit/declare/resource.ts'
 import { json, type Written } from '../kit/declare/route.ts'
 import type { Entity } from '../kit/declare/field.ts'
-import { conflict, invalid, missingScope, notFound, outdated } from '../kit/values/errors.ts'
+import { conflict, invalid, missingScope, notFound, outdated, type Changed } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { actorText } from '../inventory/stock.ts'
@@ -94,10 +94,27 @@ export async function createProposal(
   return shownRecord(proposal.record(row!), scopes)
 }
 
+type Reader = Pick<Caller, 'store' | 'scopes'>
+
 /** As whoever may propose the same may see it. */
-export async function findProposal(db: Db, { store, scopes }: Caller, id: string): Promise<Written<Proposal>> {
+export async function findProposal(db: Db, { store, scopes }: Reader, id: string): Promise<Written<Proposal>> {
   await demandVisible(db, { store, scopes }, id)
   return shownRecord(await findRecord(db, proposal, store.id, id), scopes)
+}
+
+/** For who decides: with the scope that its write takes, and what of the records is no longer as it was. */
+export async function examineProposal(
+  db: Db,
+  { store, scopes }: Reader,
+  id: string,
+): Promise<{ proposal: Proposal; scope: string; since: Changed[] }> {
+  const { scope, versions } = await demandVisible(db, { store, scopes }, id)
+  const [{ entity }, now] = await Promise.all([
+    findRecord(db, proposal, store.id, id),
+    versionsOf(db, store.id, versions, { salt: id, holds: false }),
+  ])
+  const since = entity.status === 'open' ? differences(versions, now) : []
+  return { proposal: shown(entity, scopes), scope: scope.replace('propose:', 'write:'), since }
 }
 
 export async function listProposals(db: Db, { store, scopes }: Caller, query: any): Promise<any> {

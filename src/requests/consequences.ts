@@ -10,7 +10,7 @@ export type Asked = { store_id: string; id: string; request_id: string; created_
 
 type Attempt = { attempt: number; at: Date; duration_ms: number; status_code: number | null; error: string | null }
 
-type Delivered = {
+export type Delivered = {
   id: string
   webhook_id: string
   url: string
@@ -72,7 +72,7 @@ export async function eventsOf(db: Db, asked: Asked): Promise<Happened[]> {
 type DeliveryRow = Delivered & { event_uuid: string }
 
 /** A delivery's id begins with the time of its event: so each webhook's are found by their key. */
-async function deliveriesOf(db: Db, storeId: string, eventIds: readonly string[]): Promise<DeliveryRow[]> {
+export async function deliveriesOf(db: Db, storeId: string, eventIds: readonly string[]): Promise<DeliveryRow[]> {
   const rows = await db.rows<DeliveryRow>(sql`
     select deliveries.id, deliveries.event_uuid, deliveries.webhook_id, webhooks.url, deliveries.error,
       case when ${isHeld} then 'held' else deliveries.status end as status,

@@ -45,7 +45,10 @@ export const request = resource(
     route: filter(text({ max: 200 }), (route) => sql`requests.route = ${route}`),
     credential: filter(text({ max: 100 }), (credential) => sql`requests.credential = ${credential}`),
     code: filter(text({ max: 64 }), (code) => sql`requests.code = ${code}`),
-    request_id: filter(text({ max: 128 }), (id) => sql`requests.request_id = ${id}`),
+    request_id: filter(
+      text({ max: 128 }),
+      (id) => sql`(requests.request_id = ${id} or requests.id = ${uuidOf('req', id)}::uuid)`,
+    ),
     is_rehearsal: filter(flag(), (isRehearsal) => sql`requests.is_rehearsal = ${isRehearsal}`),
     from: filter(time(), (from) => sql`requests.id >= ${firstUuidAt(from)}`),
     to: filter(time(), (to) => sql`requests.id < ${firstUuidAt(new Date(to.getTime() + 1))}`),

@@ -1,6 +1,7 @@
 // Makes the dashboard feel like one program: links and forms exchange what has changed. All works without it.
 import './elements.ts'
 import { loadElements } from './lazy.ts'
+import './live.ts'
 import './picker.ts'
 import './palette.ts'
 import './setup.ts'

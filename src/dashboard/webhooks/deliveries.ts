@@ -8,6 +8,7 @@ import { button } from '../form.ts'
 import { list } from '../list.ts'
 import { facts, mark, panel } from '../parts.ts'
 import type { Action, Screen, Visit } from '../page.ts'
+import { requestLink, subjectLink } from '../developer/links.ts'
 
 const path = '/settings/developer/webhooks/{id}'
 const scope = 'read:webhooks'
@@ -45,6 +46,7 @@ export const deliveries = list({
 type Sent = {
   event: string
   event_id: string
+  request_id: string | null
   status: keyof typeof tones
   request: { url: string; headers: Record<string, string>; body: string }
   attempts: { attempt: number; at: string; status_code: number | null; error: string | null; response_body?: string }[]
@@ -63,8 +65,9 @@ export const deliveryScreen: Screen = {
     const sent: Sent = JSON.parse(await findDelivery(db, store.id, ids.id!, ids.deliveryId!))
     const about = facts([
       [say('status'), mark(say(`delivery_${sent.status}`), tones[sent.status])],
-      [say('event_of'), html`<code>${sent.event_id}</code>`],
+      [say('event_of'), subjectLink(visit, sent.event_id)],
       [say('webhook_url'), html`<code>${sent.request.url}</code>`],
+      [say('request_one'), sent.request_id && requestLink(visit, sent.request_id)],
     ])
     return {
       title: sent.event,

@@ -1,0 +1,82 @@
+/** A list that grows: what is newer than its first row is asked for and put before it, until it is paused. */
+class LiveLog extends HTMLElement {
+  timer: number | undefined
+  isPaused = false
+
+  connectedCallback(): void {
+    this.update()
+    this.timer = setInterval(() => void this.look(), everyMs)
+    addEventListener('visibilitychange', this)
+  }
+
+  disconnectedCallback(): void {
+    clearInterval(this.timer)
+    removeEventListener('visibilitychange', this)
+  }
+
+  handleEvent(): void {
+    void this.look()
+  }
+
+  update(): void {
+    if (!isNewestFirst()) return this.replaceChildren()
+    if (this.querySelector('button')) return
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'quiet'
+    button.addEventListener('click', () => {
+      this.isPaused = !this.isPaused
+      this.show(button)
+      void this.look()
+    })
+    const state = document.createElement('span')
+    state.role = 'status'
+    this.replaceChildren(state, button)
+    this.show(button)
+  }
+
+  show(button: HTMLButtonElement, came = 0): void {
+    button.textContent = this.getAttribute(this.isPaused ? 'resume' : 'pause')
+    const state = this.getAttribute(this.isPaused ? 'paused' : 'live')!
+    const news = came > 0 ? ` · ${this.getAttribute('came')!.replace('{count}', String(came))}` : ''
+    this.querySelector('span')!.textContent = state + news
+    this.toggleAttribute('data-live', !this.isPaused)
+  }
+
+  async look(): Promise<void> {
+    if (this.isPaused || document.hidden || !isNewestFirst()) return
+    const first = idOf(document.querySelector('#rows tbody tr'))
+    const url = new URL(location.href)
+    url.searchParams.set('per_page', String(most))
+    if (first) url.searchParams.set('after', first)
+    const answer = await fetch(url, { headers: { accept: 'text/html' } }).catch(() => null)
+    if (!answer?.ok || answer.redirected || !this.isConnected || this.isPaused) return
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
+    const rows = [...page.querySelectorAll('#rows tbody tr')]
+    // What is shown may have become another list meanwhile.
+    if (rows.length === 0 || first !== idOf(document.querySelector('#rows tbody tr'))) return
+    const body = document.querySelector('#rows tbody')
+    if (body && rows.length < most) body.prepend(...rows)
+    else document.getElementById('rows')!.replaceChildren(...page.getElementById('rows')!.childNodes)
+    const all = document.querySelectorAll('#rows tbody tr')
+    for (const row of [...all].slice(mostShown)) row.remove()
+    this.show(this.querySelector('button')!, rows.length)
+  }
+}
+
+const everyMs = 2000
+const most = 100
+const mostShown = 300
+
+/** Another order, another page and a moment that is over have no end at which something comes. */
+function isNewestFirst(): boolean {
+  const { searchParams } = new URL(location.href)
+  const isFirst = (searchParams.get('page') ?? '1') === '1' && (searchParams.get('order') ?? 'desc') === 'desc'
+  return isFirst && !searchParams.has('to') && !searchParams.has('before')
+}
+
+function idOf(row: Element | null): string | undefined {
+  return row?.querySelector<HTMLAnchorElement>('a.log')?.href.split('/').at(-1)
+}
+
+customElements.define('live-log', LiveLog)
