@@ -36,17 +36,19 @@ export type App = { client_id: string; client_secret?: string; redirect_uri: str
 export const password = 'correct horse battery'
 
 export async function openOauthWorld({
+  host = '127.0.0.1',
   path = '',
   environment = {},
   network,
   sweeps,
 }: {
+  host?: string
   path?: string
   environment?: Record<string, string>
   network?: Partial<FetchOptions>
   sweeps?: boolean
 } = {}): Promise<OauthWorld> {
-  const origin = `http://127.0.0.1:${await freePort()}`
+  const origin = `http://${host}:${await freePort()}`
   const issuer = origin + path
   const world = await openWorld(
     { PORT: new URL(origin).port, BASE_URL: origin, AUTH_URL: issuer, TRUSTED_PROXIES: '127.0.0.1', ...environment },

@@ -4,7 +4,7 @@ import type Provider from 'oidc-provider'
 import type { ClientMetadata, InteractionResults } from 'oidc-provider'
 import { randomBase62 } from '../kit/values/secrets.ts'
 import { publicId } from '../kit/values/ids.ts'
-import { membershipOf, type Membership, type Session } from '../accounts/session.ts'
+import { lacksSecondFactor, membershipOf, type Membership, type Session } from '../accounts/session.ts'
 import { managers } from '../accounts/user.ts'
 import { card } from '../pages/frame.ts'
 import { choice, hidden, notice } from '../pages/parts.ts'
@@ -129,6 +129,7 @@ async function decide(visit: Visit, request: AuthorizationRequest): Promise<Repl
   }
   const store = stores.length === 1 ? stores[0] : stores.find(({ id }) => id === field(visit.form, 'store_id'))
   if (!store) return ask(visit, request, sayIn(visit.language)('choose_store'))
+  if (lacksSecondFactor(session, store)) return ask(visit, request, sayIn(visit.language)('second_factor_first'))
   if (/^https:/i.test(client.client_id)) await keepDocument(visit, client)
   const accountId = publicId('usr', session.user_id)
   const grantId = await saveGrant(provider, interaction, store.id, { accountId, clientId: client.client_id })

@@ -18,6 +18,8 @@ const words = {
   no_store:           ['There is no store that you may connect', 'No tienes ninguna tienda que puedas conectar'],
   no_store_text:      ['Only owners and administrators of a store may connect apps.',
                        'Solo propietarios y administradores pueden conectar aplicaciones.'],
+  second_factor_first: ['This store asks for a second factor. Set one up in the dashboard, under Settings > Security.',
+                       'Esta tienda pide un segundo factor. Configúralo en el panel, en Ajustes > Seguridad.'],
   choose_store:       ['Please choose a store.', 'Elige una tienda.'],
   privacy:            ['Privacy policy', 'Política de privacidad'],
   terms:              ['Terms of service', 'Condiciones del servicio'],

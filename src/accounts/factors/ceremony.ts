@@ -23,6 +23,9 @@ export function hasPasskeys(siteUrl: string): boolean {
   return !isAddress && (protocol === 'https:' || hostname === 'localhost')
 }
 
+// EdDSA, ES256 and RS256 (COSE): what all runtimes check without a word about experiments.
+const algorithms = [-8, -7, -257]
+
 const makingFor = (userId: string) => `make ${userId}`
 const signingIn = 'sign in'
 
@@ -42,6 +45,7 @@ export async function askForNewKey(
     challenge: bytesOf(newChallenge(vault, makingFor(userId), db.clock.now())),
     timeout: challengeLifeSeconds * 1000,
     attestationType: 'none',
+    supportedAlgorithmIDs: algorithms,
     excludeCredentials: known.map(({ id, transports }) => ({ id, transports: transports as AuthenticatorTransport[] })),
     // It signs in without a name being typed, and whoever holds it proves that it is theirs.
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
@@ -54,7 +58,11 @@ export async function readNewKey(tx: Tx, ceremony: Ceremony, userId: string, ans
   if (!response) return null
   const { expected, isFirst } = expecting(tx, ceremony, makingFor(userId))
   const { verifyRegistrationResponse } = await library()
-  const { verified, registrationInfo } = await verifyRegistrationResponse({ response, ...expected }).catch(wrong)
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
+    response,
+    ...expected,
+    supportedAlgorithmIDs: algorithms,
+  }).catch(wrong)
   if (!verified || !registrationInfo || !(await isFirst())) return null
   const { credential, credentialBackedUp } = registrationInfo
   return {

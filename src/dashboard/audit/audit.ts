@@ -9,7 +9,7 @@ import type { Filter } from '../filters.ts'
 import { queryOf } from '../filters.ts'
 import { mark } from '../parts.ts'
 import type { Html, Screen, Visit } from '../page.ts'
-import { wordIn } from '../words.ts'
+import { wordIn, type Say } from '../words.ts'
 import { namesOf, whoIs, type Names } from './actors.ts'
 
 export const auditPath = '/settings/audit'
@@ -44,7 +44,6 @@ const table = list<typeof auditEntry.fields, Row>({
     { title: 'audit_when', sort: 'created_at', cell: ({ created_at }, { when }) => when(created_at) },
     { title: 'audit_who', cell: (entry, visit) => who(visit, entry) },
     { title: 'audit_what', cell: (entry, visit) => what(visit, entry) },
-    { title: 'audit_changes', isWide: true, cell: ({ changes }, visit) => summary(visit, changes) },
   ],
   filters,
   empty: { title: 'audit_none', text: 'audit_none_text' },
@@ -69,18 +68,15 @@ function who({ base, say }: Visit, { actor, names }: Row): Html {
   return html`<a href="${all}">${name}</a><small>${kind}</small>`
 }
 
-function what({ base, say }: Visit, { id, operation, reverted_by }: Row): Html {
-  return html`<a class="main" href="${base}${auditPath}/${id}">${operation}</a>
-${reverted_by ? mark(say('audit_undone'), 'plain') : ''}`
+function what({ base, say }: Visit, { id, operation, changes, reverted_by }: Row): Html {
+  const more = changes.length > 1 ? say('and_more', { count: changes.length - 1 }) : ''
+  return html`<a class="main" href="${base}${auditPath}/${id}">${inWords(say, changes[0]!)}</a>
+${reverted_by ? mark(say('audit_undone'), 'plain') : ''}<small>${[more, operation].filter(Boolean).join(' · ')}</small>`
 }
 
-/** `Product: price, stock_quantity`; of many records the first few. */
-function summary({ say }: Visit, changes: readonly Change[]): Html {
-  const shown = changes.slice(0, 3).map(({ resource, before, after, masked }) => {
-    const fields = [...Object.keys(before && after ? after : {}), ...masked]
-    const kind = before === null ? say('change_made') : after === null ? say('change_gone') : fields.join(', ')
-    return html`<li>${wordIn(say, `noun_${resource}`, resource)}: ${kind}</li>`
-  })
-  const rest = changes.length - shown.length
-  return html`<ul>${shown}${rest > 0 ? html`<li>${say('and_more', { count: rest })}</li>` : ''}</ul>`
+/** `Product: price, stock_quantity` */
+export function inWords(say: Say, { resource, before, after, masked }: Change): string {
+  const fields = [...Object.keys(before && after ? after : {}), ...masked].slice(0, 4)
+  const what = before === null ? say('change_made') : after === null ? say('change_gone') : fields.join(', ')
+  return `${wordIn(say, `noun_${resource}`, resource)}: ${what}`
 }

@@ -12,7 +12,7 @@ import { facts, mark, panel } from '../parts.ts'
 import type { Action, Html, Screen, Visit } from '../page.ts'
 import { wordIn } from '../words.ts'
 import { namesOf, whoIs } from './actors.ts'
-import { auditPath, auditScope } from './audit.ts'
+import { auditPath, auditScope, inWords } from './audit.ts'
 
 type Entry = NonNullable<typeof auditEntry.type>
 
@@ -30,7 +30,7 @@ export const auditEntryScreen: Screen = {
     const { db, store, ids } = visit
     const { entity } = await findRecord(db, auditEntry, store.id, ids.entry!)
     return {
-      title: entity.operation,
+      title: inWords(visit.say, entity.changes[0]!),
       content: html`${await about(visit, entity)}
 ${await undoing(visit, entity)}
 ${entity.changes.map((change) => changed(visit, change))}`,

@@ -69,7 +69,7 @@ ${say(isOn ? 'second_on_text' : 'second_off_text')}</p>
 ${await passkeys(visit, mayChange)}
 ${await app(visit, factors, mayChange)}
 ${isOn ? codes(visit, factors, mayChange) : ''}`
-  return panel(say('second_factor'), content)
+  return panel(say('second_factor'), html`<div class="stack">${content}</div>`)
 }
 
 async function passkeys(visit: Visit, mayChange: boolean): Promise<Html> {

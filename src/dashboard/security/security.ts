@@ -86,10 +86,10 @@ async function profile(visit: Visit, mayChange: boolean): Promise<Html> {
 <p class="hint">${say('password_ends')}</p>${password}</details>`
   return panel(
     say('account'),
-    html`${name}
+    html`<div class="stack">${name}
 <p>${say('email')}: <strong>${session.email}</strong></p>
 ${waiting ? html`<p class="hint">${say('email_waits', { email: waiting })}</p>` : ''}
-${mayChange ? delicate : ''}`,
+${mayChange ? delicate : ''}</div>`,
   )
 }
 

@@ -11,7 +11,6 @@ export const auditWords = {
   audit_when:        ['When', 'Cuándo'],
   audit_who:         ['Who', 'Quién'],
   audit_what:        ['What', 'Qué'],
-  audit_changes:     ['Changes', 'Cambios'],
   audit_about:       ['About it', 'Sobre el cambio'],
   audit_undone:      ['Undone', 'Deshecho'],
   audit_undone_by:   ['Undone by', 'Deshecho por'],
