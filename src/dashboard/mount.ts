@@ -137,15 +137,22 @@ async function visitOf(
     price: priceIn(language, store),
     when: (moment) => format(language, store.timezone, moment, { dateStyle: 'medium', timeStyle: 'short' }),
     second: (moment) => format(language, store.timezone, moment, { dateStyle: 'short', timeStyle: 'medium' }),
+    brief: (moment) => format(language, store.timezone, moment, briefIn(db.clock.now(), new Date(moment))),
     day: (moment) => format(language, store.timezone, moment, { dateStyle: 'medium' }),
     ids: {},
     refused: null,
   }
 }
 
+const shortly = { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const
+
+function briefIn(now: Date, moment: Date): Intl.DateTimeFormatOptions {
+  return now.getUTCFullYear() === moment.getUTCFullYear() ? shortly : { ...shortly, year: 'numeric' }
+}
+
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-function format(language: string, timeZone: string, moment: Date | string, style: object): string {
+function format(language: string, timeZone: string, moment: Date | string, style: Intl.DateTimeFormatOptions): string {
   const name = [language, timeZone, JSON.stringify(style)].join(' ')
   let made = formats.get(name)
   if (!made) formats.set(name, (made = new Intl.DateTimeFormat(language, { ...style, timeZone })))

@@ -38,6 +38,8 @@ export type Visit = AnyVisit & {
   price: Price
   /** A moment, and a day, as people say it where the store is. */
   when: (moment: Date | string) => string
+  /** The same in a list: without the year, where it is this one. */
+  brief: (moment: Date | string) => string
   day: (moment: Date | string) => string
   /** To the second, as logs need it. */
   second: (moment: Date | string) => string

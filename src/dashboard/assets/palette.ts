@@ -11,8 +11,11 @@ class CommandPalette extends HTMLElement {
   #options: HTMLAnchorElement[] = []
   #current = -1
   #first = ''
+  /** What the options are the answer to. */
+  #answered: string | null = null
 
-  connectedCallback(): void {
+  /** Again when it is not there any more: a page that is exchanged has none. */
+  #make(): void {
     if (this.#dialog) return
     const dialog = document.createElement('dialog')
     dialog.ariaLabel = this.getAttribute('label')
@@ -50,19 +53,24 @@ class CommandPalette extends HTMLElement {
   }
 
   open(): void {
+    this.#make()
     if (this.#dialog!.open) return
     this.#input.value = ''
+    this.#answered = null
     this.#dialog!.showModal()
     void this.#find()
   }
 
   async #find(): Promise<void> {
     const turn = ++this.#turn
+    const typed = this.#input.value.trim()
     const url = new URL(this.getAttribute('from')!, location.href)
-    url.searchParams.set('search', this.#input.value.trim())
+    url.searchParams.set('search', typed)
     const answer = await fetch(url, { headers: { accept: 'application/json' } }).catch(() => null)
     const found = answer?.ok ? ((await answer.json()) as { groups: Found[] }).groups : []
-    if (turn === this.#turn && this.#dialog!.open) this.#show(found)
+    if (turn !== this.#turn || !this.#dialog!.open) return
+    this.#answered = typed
+    this.#show(found)
   }
 
   #show(groups: Found[]): void {
@@ -109,9 +117,16 @@ class CommandPalette extends HTMLElement {
     const { length } = this.#options
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step && length > 0) this.#choose((this.#current + step + length) % length)
-    else if (event.key === 'Enter') this.#options[this.#current]?.click()
+    else if (event.key === 'Enter') void this.#go()
     else return
     event.preventDefault()
+  }
+
+  /** Who types fast is led to what they have typed, and not to what was there before it. */
+  async #go(): Promise<void> {
+    clearTimeout(this.#timer)
+    if (this.#answered !== this.#input.value.trim()) await this.#find()
+    this.#options[this.#current]?.click()
   }
 
   /** One key at a time: `g` and then another, or `?`. */

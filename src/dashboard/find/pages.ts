@@ -18,9 +18,11 @@ function openPlaces({ role }: Pick<Visit, 'role'>): Screen[] {
 
 const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
 
+/** Those that begin so come first. */
 export function pagesNamed(visit: Visit, typed: string): Found[] {
   const { say, base } = visit
   const wanted = plain(typed)
+  const rank = ({ text }: Found) => (plain(text).startsWith(wanted) ? 0 : plain(text).includes(wanted) ? 1 : 2)
   return openPlaces(visit)
     .map(({ path, title, within }) => ({
       text: say(title),
@@ -28,4 +30,5 @@ export function pagesNamed(visit: Visit, typed: string): Found[] {
       to: base + path,
     }))
     .filter(({ text, note }) => plain(`${text} ${note}`).includes(wanted))
+    .sort((a, b) => rank(a) - rank(b))
 }

@@ -9,6 +9,7 @@ import { publicId } from '../../kit/values/ids.ts'
 import { button, form } from '../form.ts'
 import type { Whole } from './whole.ts'
 import { orderActions as actions } from './actions.ts'
+import { titleOf } from './address.ts'
 import { mark, panel } from '../parts.ts'
 import type { Action, Html, Visit } from '../page.ts'
 import type { Word } from '../words.ts'
@@ -62,9 +63,6 @@ function lines({ say, form: sent, refused }: Visit, act: string, all: readonly L
   const fault = own?.faults.items
   return html`<div class="lines">${rows}</div>${fault ? html`<p class="fault">${fault}</p>` : ''}`
 }
-
-const titleOf = ({ product_name, variant_name }: { product_name: string; variant_name: string | null }) =>
-  variant_name ? `${product_name} · ${variant_name}` : product_name
 
 async function fulfil(visit: Visit, { record }: Whole): Promise<Html | ''> {
   const isOver = record.status === 'cancelled' || record.status === 'returned'

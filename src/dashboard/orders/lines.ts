@@ -73,7 +73,7 @@ export async function lineFields(visit: Visit): Promise<Html> {
 <label class="hidden" for="find-items">${say('find_items')}</label>
 <div class="searchline"><input${attributes({ ...search, placeholder: say('find_items') })}>
 <button class="quiet" name="pick" value="items">${say('search')}</button></div>
-${found && others.length === 0 ? html`<p class="hint" role="status">${say('nothing_found')}</p>` : ''}
+${found?.length === 0 ? html`<p class="hint" role="status">${say('find_none')}</p>` : ''}
 <div class="lines">${rows.map(({ thing, quantity }, at) => row(visit, thing, quantity, at))}</div>
 ${faultOf('items', visit.refused?.faults.items)}${ownLine(visit)}</fieldset>`
 }

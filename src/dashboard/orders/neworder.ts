@@ -13,21 +13,21 @@ import { itemsIn, lineFieldOf, lineFields } from './lines.ts'
 
 // prettier-ignore
 const inputs: Input[] = [
-  { name: 'customer_id', label: 'customer_name', picks: 'customers' },
+  { name: 'customer_id', label: 'customer_chosen', picks: 'customers', group: 'customer_name' },
   { name: 'customer_name', label: 'name', hint: 'new_customer_hint', isHalf: true },
   { name: 'customer_email', label: 'email', isHalf: true },
   { name: 'customer_phone', label: 'phone', isHalf: true },
   { name: 'tax_id', isHalf: true },
-  ...addressInputs,
+  ...addressInputs.map((input, at): Input => (at === 0 ? { ...input, group: 'delivery' } : input)),
   { name: 'shipping_method', options: ratesOf, isHalf: true },
   { name: 'shipping_cost', as: 'money', hint: 'shipping_cost_hint', isHalf: true },
-  { name: 'discount_code', isHalf: true },
+  { name: 'discount_code', group: 'order_money', isHalf: true },
   { name: 'discount_amount', as: 'money', hint: 'discount_amount_hint', isHalf: true },
   { name: 'tax_amount', label: 'tax', as: 'money', hint: 'tax_amount_hint', isHalf: true },
   { name: 'payment_method', options: methodsOf, isHalf: true },
-  { name: 'payment_status', isHalf: true,
+  { name: 'payment_status', label: 'payment_state', isHalf: true,
     options: ({ say }) => (['pending', 'paid'] as const).map((status) => [status, say(`payment_status_${status}`)]) },
-  { name: 'customer_notes', as: 'area' },
+  { name: 'customer_notes', as: 'area', group: 'notes' },
   { name: 'internal_notes', as: 'area' },
   { name: 'notify_customer' },
 ]
@@ -95,7 +95,7 @@ function sums({ say, price, rehearsed }: Visit): Html {
     html`<div class="${name}"><dt>${text}</dt><dd>${price(amount)}</dd></div>`
   const drawn = tried
     ? html`<dl class="sums" id="sums">${line(say('subtotal'), tried.subtotal)}
-${line(say('discount'), -tried.discount_amount)}${line(say('shipping'), tried.shipping_cost)}
+${tried.discount_amount > 0 ? line(say('discount'), -tried.discount_amount) : ''}${line(say('shipping'), tried.shipping_cost)}
 ${line(say('tax'), tried.tax_amount)}${line(say('total'), tried.total, 'total')}</dl>`
     : html`<p class="hint">${say('sums_later')}</p>`
   const button = html`<button class="quiet" name="rehearse" value="1">${say('sums_now')}</button>`

@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import { mayUse } from '../../accounts/roles.ts'
 import { order, type Order } from '../../orders/order.ts'
 import { orderActions } from './actions.ts'
+import { addressLines } from './address.ts'
 import { orderForms } from './forms.ts'
 import { wholeOf } from './whole.ts'
 import { facts, mark, panel, paymentTones, sentTones, tones } from '../parts.ts'
@@ -99,17 +100,14 @@ function buyer({ say, base }: Visit, record: Order): Html {
   )
 }
 
-function destination({ say }: Visit, { shipping_address, shipping_method, payment_method, country_code }: Order): Html {
-  const { name, company, address, address_2, postal_code, city, province, country, phone, notes } =
-    shipping_address ?? ({} as Record<string, null>)
-  const lines = [name, company, address, address_2, [postal_code, city].filter(Boolean).join(' '), province, country]
-  const drawn = lines.filter(Boolean).map((line) => html`${line}<br>`)
+function destination({ say }: Visit, record: Order): Html {
+  const { shipping_address, shipping_method, payment_method } = record
   return panel(
     say('delivery'),
     facts([
-      [say('shipping_address'), shipping_address ? html`${drawn}${country_code ?? ''}` : '–'],
-      [say('phone'), phone ?? null],
-      [say('address_notes'), notes ?? null],
+      [say('shipping_address'), shipping_address ? addressLines(record) : '–'],
+      [say('phone'), shipping_address?.phone ?? null],
+      [say('address_notes'), shipping_address?.notes ?? null],
       [say('shipping_method'), shipping_method && wordIn(say, `method_${shipping_method}`, shipping_method)],
       [say('payment_method'), payment_method && wordIn(say, `method_${payment_method}`, payment_method)],
     ]),

@@ -26,7 +26,7 @@ export const orders = list({
 <a class="main" href="${base}/orders/${id}">#${order_number}</a>
 <span class="narrow hint">${customer_name ?? ''}</span>` },
     { title: 'created_at', sort: 'created_at', isWide: true, plain: ({ created_at }) => created_at.toISOString(),
-      cell: ({ created_at: at }, { when }) => html`<time datetime="${at.toISOString()}">${when(at)}</time>` },
+      cell: ({ created_at: at }, { brief }) => html`<time datetime="${at.toISOString()}">${brief(at)}</time>` },
     { title: 'customer_name', sort: 'customer_name', isWide: true, cell: ({ customer_name }) => customer_name ?? '–',
       plain: ({ customer_name }) => customer_name },
     { title: 'status', cell: ({ status }, { say }) => mark(say(`status_${status}`), tones[status]),

@@ -19,7 +19,7 @@ export function packingSlip({ say, day, order, seller }: Paper): Html {
 <div class="parties"><section><h3>${say('ship_to')}</h3><p>${addressLines(order)}</p></section>
 <section><h3>${say('shipping_method')}</h3>
 <p>${shipping_method ? wordIn(say, `method_${shipping_method}`, shipping_method) : '–'}</p></section></div>
-<table class="plain"><thead><tr><th></th><th scope="col">${say('items')}</th><th scope="col">SKU</th>
+<table class="plain"><thead><tr><td></td><th scope="col">${say('items')}</th><th scope="col">SKU</th>
 <th scope="col" class="number">${say('to_send')}</th></tr></thead><tbody>${rows}</tbody></table>
 ${notes.length > 0 ? html`<h3>${say('notes')}</h3>${notes.map((note) => html`<p>${note}</p>`)}` : ''}`
 }
