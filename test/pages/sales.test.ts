@@ -1,5 +1,5 @@
-// A merchant's day in a real browser: what was sold, the list of orders with its views and papers, an order by hand, and
-// finding all of it by the keyboard. And without a script.
+// A day in a real browser: what was sold, the list of orders with its views and papers, an order by hand, and finding
+// all of it by the keyboard. And without a script.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'

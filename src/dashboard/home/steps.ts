@@ -21,10 +21,10 @@ export async function firstSteps(visit: Visit): Promise<Html | ''> {
   // prettier-ignore
   const steps: Step[] = [
     { word: 'step_product', isDone: (products?.products_active ?? 0) > 0, to: '/products' },
-    { word: 'step_shipping', isDone: !lacks.includes('shipping_rates'), to: '/settings' },
-    { word: 'step_payment', isDone: !lacks.includes('payment_methods'), to: '/settings' },
-    { word: 'step_paid_rates', isDone: lacks.length === 0, to: '/settings' },
-    { word: 'step_open', isDone: store.status === 'active' && !store.maintenance_mode, to: '/settings' },
+    { word: 'step_shipping', isDone: !lacks.includes('shipping_rates'), to: '/settings/checkout/shipping' },
+    { word: 'step_payment', isDone: !lacks.includes('payment_methods'), to: '/settings/checkout/payments' },
+    { word: 'step_paid_rates', isDone: lacks.length === 0, to: '/settings/checkout/payments' },
+    { word: 'step_open', isDone: store.status === 'active' && !store.maintenance_mode, to: '/settings/store' },
   ]
   const left = steps.filter(({ isDone }) => !isDone).length
   if (isReady(offer) && left === 0) return ''

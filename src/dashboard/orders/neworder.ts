@@ -95,7 +95,8 @@ function sums({ say, price, rehearsed }: Visit): Html {
     html`<div class="${name}"><dt>${text}</dt><dd>${price(amount)}</dd></div>`
   const drawn = tried
     ? html`<dl class="sums" id="sums">${line(say('subtotal'), tried.subtotal)}
-${tried.discount_amount > 0 ? line(say('discount'), -tried.discount_amount) : ''}${line(say('shipping'), tried.shipping_cost)}
+${tried.discount_amount > 0 ? line(say('discount'), -tried.discount_amount) : ''}
+${line(say('shipping'), tried.shipping_cost)}
 ${line(say('tax'), tried.tax_amount)}${line(say('total'), tried.total, 'total')}</dl>`
     : html`<p class="hint">${say('sums_later')}</p>`
   const button = html`<button class="quiet" name="rehearse" value="1">${say('sums_now')}</button>`
