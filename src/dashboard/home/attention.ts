@@ -20,7 +20,8 @@ const kinds: Kind[] = [
   { scope: 'read:orders', lines: async (visit) => [
     { word: 'attention_payments', to: '/orders?payment_status=pending',
       count: await total(visit, payment, { needs_attention: true }) },
-    { word: 'attention_mails', to: '/settings/mail/log?status=failed', count: await total(visit, mail, { status: 'failed', kind: 'all' }) },
+    { word: 'attention_mails', to: '/settings/mail/log?status=failed',
+      count: await total(visit, mail, { status: 'failed', kind: 'all' }) },
   ] },
   { scope: 'read:products', lines: async ({ db, store }) => {
     const { few, sold_out } = await countScarce(db, store.id)
