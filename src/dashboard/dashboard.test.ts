@@ -103,6 +103,23 @@ for (const screen of screens) {
     assert.deepEqual([elsewhere.status, elsewhere.text], [404, nowhere.text])
   })
 
+  if (screen.preview) {
+    test(`${path}/preview is shown to whom the screen is, in frames of this site alone`, async () => {
+      const where = `${pathOf(shop.store.id, screen, await idsOf(shop, params))}/preview`
+      for (const role of roles) {
+        for (const { status, headers } of [await people[role].get(where), await people[role].post(where, {})]) {
+          assert.equal(status, mayUse(role, scope) ? 200 : 403, role)
+          const ancestors = status === 200 ? "frame-ancestors 'self'" : "frame-ancestors 'none'"
+          assert.ok(headers.get('content-security-policy')!.includes(ancestors), role)
+        }
+      }
+      const foreign = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
+      assert.equal((await people.owner.post(where, {}, foreign)).status, 403)
+      const elsewhere = `${pathOf(other.store.id, screen, await idsOf(shop, params))}/preview`
+      assert.equal((await people.owner.get(elsewhere)).status, 404)
+    })
+  }
+
   if (params) {
     test(`${path}: another store's ids are unknown`, async () => {
       const theirs = await idsOf(other, params)

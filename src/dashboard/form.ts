@@ -11,7 +11,7 @@ import { choicesOf, inputsOf, isNullable, schemaOf, typeOf } from './inputs.ts'
 import { isTouched, seenIn, seenText } from './merge.ts'
 import { picker } from './picker.ts'
 import type { Action, Choices, Html, Input, Special, Visit } from './page.ts'
-import { special } from './specials.ts'
+import { special, specials } from './specials.ts'
 import { wordIn, type Word } from './words.ts'
 
 export type Drawing = {
@@ -241,7 +241,7 @@ function suggestions(id: string, suggested: Choices): Html {
 }
 
 function isSpecial(as: Input['as']): as is Special {
-  return as === 'lines' || as === 'countries' || as === 'secret' || as === 'colour'
+  return as !== undefined && Object.hasOwn(specials, as)
 }
 
 /** What is typed there is never sent back. */

@@ -1,6 +1,8 @@
 // Controls for what a plain input does not fit: lists, countries, secrets, colours.
 import { html } from 'hono/html'
+import { maximumBytes } from '../media/accepted.ts'
 import { attributes } from '../pages/parts.ts'
+import { previewOf } from './pictures/preview.ts'
 import { nameOfCountry } from './places.ts'
 import type { Html, Special, Visit } from './page.ts'
 
@@ -8,10 +10,10 @@ type Drawn = { visit: Visit; id: string; name: string; label: string; value: unk
 
 export function special(as: Special, drawn: Drawn): Html {
   const { id, label } = drawn
-  return html`<label for="${id}">${label}</label>${controls[as](drawn)}`
+  return html`<label for="${id}">${label}</label>${specials[as](drawn)}`
 }
 
-const controls: Record<Special, (drawn: Drawn) => Html> = {
+export const specials: Record<Special, (drawn: Drawn) => Html> = {
   lines: (drawn) => area(drawn, linesIn(drawn.value)),
   countries: (drawn) => {
     const { language } = drawn.visit
@@ -31,6 +33,25 @@ const controls: Record<Special, (drawn: Drawn) => Html> = {
     return html`<colour-input label="${visit.say('colour_choose')}">
 <input${own} autocomplete="off"${about}></colour-input>`
   },
+  picture,
+}
+
+/** Without a script it is uploaded among the store's pictures, and its address is typed here. */
+function picture({ visit, id, name, value, about }: Drawn): Html {
+  const { say, base, store } = visit
+  const url = String(value ?? '')
+  const own = attributes({ id, name, value: url, maxlength: 2048, autocomplete: 'off' })
+  const told = attributes({
+    'data-upload': `${base}/pictures`,
+    'data-most': maximumBytes,
+    'data-choose': say('picture_choose'),
+    'data-uploading': say('picture_uploading'),
+    'data-too-large': say('picture_too_large'),
+    'data-failed': say('picture_failed'),
+  })
+  return html`<picture-input${told}>${url ? html`<img src="${previewOf(url, store.id)}" alt="" referrerpolicy="no-referrer">` : ''}
+<input${own}${about}><span class="hint" role="status"></span></picture-input>
+<a class="hint" href="${base}/pictures" target="_blank">${say('pictures_all')}</a>`
 }
 
 /** Of a record, or as they were typed. */

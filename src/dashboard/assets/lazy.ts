@@ -3,6 +3,10 @@ const files = new Map([
   ['variant-matrix', () => import('./matrix.ts')],
   ['search-preview', () => import('./preview.ts')],
   ['media-gallery', () => import('./gallery.ts')],
+  ['picture-input', () => import('./picture.ts')],
+  ['live-preview', () => import('./setup.ts')],
+  ['colour-input', () => import('./setup.ts')],
+  ['order-rows', () => import('./setup.ts')],
 ])
 
 export function loadElements(): void {

@@ -78,7 +78,7 @@ export const bumpScreens = settingScreens({
     { name: 'price', hint: 'bump_price_hint', as: 'money', isHalf: true },
     { name: 'position', hint: 'position_hint', isHalf: true },
     { name: 'product_id', label: 'bump_product', hint: 'bump_product_hint', picks: 'products' },
-    { name: 'image', label: 'picture_url' },
+    { name: 'image', label: 'picture_url', hint: 'picture_url_hint', as: 'picture' },
     { name: 'is_active' },
   ],
 })

@@ -4,7 +4,7 @@ import { findOffer } from '../../checkout/offer.ts'
 import { lacksOf, type Lack } from '../../checkout/readiness.ts'
 import { languages } from '../../kit/values/language.ts'
 import { endpoint } from '../api.ts'
-import { button } from '../form.ts'
+import { button, mayDo } from '../form.ts'
 import type { Action, Html, Visit } from '../page.ts'
 import { mark, panel } from '../parts.ts'
 import { countries, currencies, nameOfLanguage, timezones } from '../places.ts'
@@ -74,6 +74,7 @@ async function opening(visit: Visit, { status, maintenance_mode, storefront_url 
   const missing = lacks.map(
     (lack) => html`<li><a class="main" href="${base}${places[lack]}">${say(`lack_${lack}`)}</a></li>`,
   )
+  const isFixed = state === 'suspended' || !mayDo(visit, actions.open!)
   const open = button(visit, { act: 'open', text: 'shop_open', kind: '' })
   const shut = html`${button(visit, { act: 'maintain', text: 'shop_maintain' })}
 ${button(visit, { act: 'close', text: 'shop_close', kind: 'quiet danger' })}`
@@ -82,6 +83,6 @@ ${button(visit, { act: 'close', text: 'shop_close', kind: 'quiet danger' })}`
     html`<p>${mark(say(state === 'open' ? 'shop_open_now' : `shop_${state}`), tone)} ${say(`shop_${state}_text`)}</p>
 ${missing.length > 0 ? html`<div class="notice warning"><p>${say('shop_lacks')}</p><ul>${missing}</ul></div>` : ''}
 <p><a href="${storefront_url}" target="_blank">${storefront_url}</a></p>
-${state === 'suspended' ? '' : html`<div class="pair">${state === 'open' ? shut : open}</div>`}`,
+${isFixed ? '' : html`<div class="pair">${state === 'open' ? shut : open}</div>`}`,
   )
 }

@@ -9,15 +9,15 @@ import { sheet } from '../sheet.ts'
 
 // prettier-ignore
 const inputs: Input[] = [
-  { name: 'logo', hint: 'logo_hint', group: 'brand' },
-  { name: 'favicon', hint: 'favicon_hint' },
+  { name: 'logo', hint: 'logo_hint', as: 'picture', group: 'brand' },
+  { name: 'favicon', hint: 'favicon_hint', as: 'picture' },
   { name: 'accent_color', hint: 'accent_color_hint', as: 'colour', isHalf: true },
   { name: 'accent_color_dark', hint: 'accent_color_dark_hint', as: 'colour', isHalf: true },
   { name: 'font', isHalf: true },
   { name: 'corners', isHalf: true },
   { name: 'announcement', hint: 'announcement_hint', group: 'announcement_group' },
   { name: 'announcement_link', hint: 'link_hint' },
-  { name: 'hero_image', hint: 'picture_url_hint', group: 'hero' },
+  { name: 'hero_image', hint: 'picture_url_hint', as: 'picture', group: 'hero' },
   { name: 'hero_title', hint: 'hero_title_hint' },
   { name: 'hero_text', hint: 'hero_text_hint', as: 'area', rows: 3 },
 ]

@@ -4,7 +4,7 @@ import { field } from '../../pages/form.ts'
 import { hasFeature } from '../../plans/plan.ts'
 import { endpoint } from '../api.ts'
 import { read } from '../call.ts'
-import { button, form } from '../form.ts'
+import { button, form, mayDo } from '../form.ts'
 import type { Action, Html, Screen, Visit } from '../page.ts'
 import { facts, mark, panel } from '../parts.ts'
 
@@ -58,11 +58,12 @@ function state(visit: Visit, { custom_domain, domain_verified, record }: Domain)
     [say('domain_record_name'), copied(record!.name)],
     [say('domain_record_value'), copied(record!.value)],
   ])}<p class="hint">${say('domain_point_text')}</p>`
+  const checking = domain_verified ? '' : button(visit, { act: 'check', fixed, text: 'domain_check', kind: '' })
+  const leaving = button(visit, { act: 'remove', fixed, text: 'remove', kind: 'quiet danger' })
   return panel(
     custom_domain!,
     html`<p>${mark(say(domain_verified ? 'domain_good' : 'domain_waits'), domain_verified ? 'good' : 'warn')}</p>
 ${domain_verified ? html`<p><a href="https://${custom_domain!}">https://${custom_domain!}</a></p>` : told}
-<div class="pair next">${domain_verified ? '' : button(visit, { act: 'check', fixed, text: 'domain_check', kind: '' })}
-${button(visit, { act: 'remove', fixed, text: 'remove', kind: 'quiet danger' })}</div>`,
+${mayDo(visit, save) ? html`<div class="pair next">${checking}${leaving}</div>` : ''}`,
   )
 }
