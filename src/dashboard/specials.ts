@@ -49,7 +49,8 @@ function picture({ visit, id, name, value, about }: Drawn): Html {
     'data-too-large': say('picture_too_large'),
     'data-failed': say('picture_failed'),
   })
-  return html`<picture-input${told}>${url ? html`<img src="${previewOf(url, store.id)}" alt="" referrerpolicy="no-referrer">` : ''}
+  const image = attributes({ src: previewOf(url, store.id), referrerpolicy: 'no-referrer' })
+  return html`<picture-input${told}>${url ? html`<img${image} alt="">` : ''}
 <input${own}${about}><span class="hint" role="status"></span></picture-input>
 <a class="hint" href="${base}/pictures" target="_blank">${say('pictures_all')}</a>`
 }
