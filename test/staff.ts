@@ -54,6 +54,11 @@ export function browsing(url: string, cookie = ''): Pick<Staff, 'get' | 'post'> 
   }
 }
 
+/** The values of all fields of a page that have this name. */
+export function fieldsOf({ text }: Shown, name: string): string[] {
+  return [...text.matchAll(new RegExp(`name="${name}" value="([^"]*)"`, 'g'))].map(([, value]) => value!)
+}
+
 /** The value of a field of a page. */
 export function hiddenOf({ text }: Shown, name: string): string {
   const found = new RegExp(`name="${name}" value="([^"]*)"`).exec(text)

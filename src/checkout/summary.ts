@@ -45,27 +45,26 @@ export const recoverySchema: JsonSchema = {
 
 export async function sumUpRecovery(db: Db, store: Store): Promise<RecoverySummary> {
   const since = later(db.clock.now(), -windowDays * 24 * 60 * 60)
-  const lately = sql`checkouts.store_id = ${store.id}
-        and checkouts.abandoned_at >= ${since}
-        and checkouts.currency = ${store.currency}`
   const sums = (await db.one<Record<string, string>>(sql`
-    select count(*) as abandoned_count,
-      coalesce(sum(total), 0) as abandoned_total,
-      count(*) filter (where status = 'abandoned') as open_count,
-      coalesce(sum(total) filter (where status = 'abandoned'), 0) as open_total,
-      count(*) filter (where status = 'recovered') as recovered_count,
-      (
+    with lately as (
+      select count(*) as abandoned_count,
+        coalesce(sum(total), 0) as abandoned_total,
+        count(*) filter (where status = 'abandoned') as open_count,
+        coalesce(sum(total) filter (where status = 'abandoned'), 0) as open_total,
+        count(*) filter (where status = 'recovered') as recovered_count,
+        array_agg(order_id) filter (where status = 'recovered') as order_ids
+      from checkouts
+      where store_id = ${store.id}
+        and abandoned_at >= ${since}
+        and currency = ${store.currency}
+    )
+    select abandoned_count, abandoned_total, open_count, open_total, recovered_count, (
         select coalesce(sum(orders.total), 0)
         from orders
         where orders.store_id = ${store.id}
-          and orders.status not in ('cancelled', 'returned')
-          and orders.id = any(array(
-            select distinct checkouts.order_id
-            from checkouts
-            where ${lately}
-              and checkouts.status = 'recovered'))) as recovered_revenue
-    from checkouts
-    where ${lately}`))!
+          and orders.id = any(lately.order_ids)
+          and orders.status not in ('cancelled', 'returned')) as recovered_revenue
+    from lately`))!
   const numbers = Object.fromEntries(Object.entries(sums).map(([name, value]) => [name, Number(value)]))
   const { abandoned_count, recovered_count } = numbers as { abandoned_count: number; recovered_count: number }
   const rate = abandoned_count === 0 ? null : Math.round((recovered_count / abandoned_count) * 1000) / 10

@@ -26,6 +26,8 @@ import { newDiscount } from './discounts/new.ts'
 import { findScreen } from './find/find.ts'
 import { tellScreens } from './find/pages.ts'
 import { home } from './home/home.ts'
+import { inventoryScreen } from './inventory/inventory.ts'
+import { stockScreen } from './inventory/item.ts'
 import { keys } from './keys/keys.ts'
 import { tellPlaces } from './navigation.ts'
 import { newOrderScreen } from './orders/neworder.ts'
@@ -79,6 +81,8 @@ export const screens: readonly Screen[] = [
   collectionScreen,
   ...collectionTranslations,
   pictures,
+  inventoryScreen,
+  stockScreen,
   customers,
   newCustomer,
   customerScreen,

@@ -314,3 +314,52 @@ test('an adjustment repeated with its Idempotency-Key moves the stock once', asy
   assert.deepEqual(again.data, first.data)
   assert.equal((await shop.api.get(stockOf(id))).data.stock_quantity, 7)
 })
+
+test('an adjustment of a stock that is no longer as it was seen is refused, and says what it is', async () => {
+  const shop = await world.newStore()
+  const { api } = shop
+  const body = { name: 'Mug', price: 5, track_inventory: true, stock_quantity: 8 }
+  const { id } = (await api.post('/v1/products', body)).data
+  const path = `/v1/inventory/products/${id}`
+  assert.equal((await api.patch(path, { quantity: -2, expected_stock: 8 })).data.stock_quantity, 6)
+  await shop.events()
+  for (const quantity of [1, -7]) {
+    const { status, error } = await api.patch(path, { quantity, expected_stock: 8 })
+    assert.deepEqual([status, error.details[0].field], [422, 'expected_stock'])
+    assert.match(error.details[0].message, /it is 6 now/)
+  }
+  assert.deepEqual(await shop.events(), [])
+  assert.equal((await api.get(path)).data.stock_quantity, 6)
+  const both = await Promise.all([1, 2].map((quantity) => api.patch(path, { quantity, expected_stock: 6 })))
+  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 422])
+})
+
+test('from when on a thing runs low, and whether it is sold without stock, is said for it alone', async () => {
+  const shop = await world.newStore()
+  const { api } = shop
+  const values = (value: string) => ({ option_values: [{ option_title: 'Size', value }] })
+  const body = { name: 'Shirt', price: 5, track_inventory: true, variants: [values('S'), values('M')] }
+  const { id, variants } = (await api.post('/v1/products', body)).data
+  const path = `/v1/inventory/products/${id}/settings`
+  const [small, middle] = variants
+  await shop.events()
+  const wanted = { variant_id: small.id, low_stock_threshold: 2, continue_selling_when_out_of_stock: true }
+  const { data } = await api.patch(path, wanted)
+  const told = data.variants.map((one: any) => [one.low_stock_threshold, one.continue_selling_when_out_of_stock])
+  assert.deepEqual(told, [
+    [2, true],
+    [5, false],
+  ])
+  await api.patch(path, wanted)
+  assert.deepEqual(
+    (await shop.events()).map(({ event }) => event),
+    ['product.updated'],
+  )
+  const stale = { variant_id: middle.id, low_stock_threshold: 1, expected_low_stock_threshold: 4 }
+  assert.equal((await api.patch(path, stale)).error.details[0].field, 'expected_low_stock_threshold')
+  assert.equal((await api.patch(path, { low_stock_threshold: 1 })).error.details[0].field, 'variant_id')
+  const { data: mug } = await api.post('/v1/products', { name: 'Mug', price: 5 })
+  const own = `/v1/inventory/products/${mug.id}/settings`
+  assert.equal((await api.patch(own, { low_stock_threshold: 9 })).data.low_stock_threshold, 9)
+  assert.equal((await api.get(`/v1/products/${mug.id}`)).data.low_stock_threshold, 9)
+})

@@ -2,7 +2,6 @@
 import './elements.ts'
 import { loadElements } from './lazy.ts'
 import './live.ts'
-import './picker.ts'
 import './palette.ts'
 import './passkeys.ts'
 import { fetchPage, forget, prefetch, type Fetched } from './pages.ts'

@@ -1,5 +1,7 @@
 // Elements of single screens: their script comes with the first screen that has them.
 const files = new Map([
+  ['record-picker', () => import('./picker.ts')],
+  ['stock-grid', () => import('./stock.ts')],
   ['variant-matrix', () => import('./matrix.ts')],
   ['search-preview', () => import('./preview.ts')],
   ['media-gallery', () => import('./gallery.ts')],

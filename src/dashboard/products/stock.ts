@@ -52,7 +52,7 @@ export const productStock = list({
     { title: 'variant', isWide: true, plain: ({ variant_id }) => variant_id,
       cell: ({ variant_id }) => variant_id ? html`<code>${variant_id.slice(-6)}</code>` : '–' },
   ],
-  filters: [],
+  filters: [{ name: 'variant_id', label: 'variant', options: variantChoices }],
   empty: { title: 'movements_none', text: 'movements_none_text' },
 })
 
@@ -73,7 +73,8 @@ async function adjusting(visit: Visit): Promise<Html> {
   const { db, store, ids, role, say } = visit
   const stock = (await findRecord(db, inventory, store.id, ids.id!)).entity as Inventory
   const its = stock.variants.length > 0 ? adjust : { ...adjust, inputs: inputs.slice(1) }
-  const drawing = { act: 'adjust', action: its, button: 'adjust' } as const
+  const values = { variant_id: visit.query.variant_id }
+  const drawing = { act: 'adjust', action: its, button: 'adjust', values } as const
   const counted = facts([
     [say('stock_quantity'), String(stock.stock_quantity)],
     [say('low_at'), String(stock.low_stock_threshold)],

@@ -19,7 +19,7 @@ export const cartWords = {
   reached_payment:     ['Payment chosen', 'Pago elegido'],
   reached_paying:      ['At the payment provider', 'En el proveedor de pago'],
   draft_status_active:    ['Under way', 'En curso'],
-  draft_status_abandoned: ['Left', 'Abandonado'],
+  draft_status_abandoned: ['Abandoned', 'Abandonado'],
   draft_status_recovered: ['Recovered', 'Recuperado'],
   draft_status_expired:   ['Lapsed', 'Vencido'],
   draft_status_all:       ['All', 'Todos'],

@@ -19,7 +19,7 @@ export const discountWords = {
   starts_at:               ['Starts', 'Empieza'],
   starts_at_hint:          ['Empty: at once', 'Vacío: ya'],
   expires_at_hint:         ['Empty: never', 'Vacío: nunca'],
-  discount_applies:        ['Takes something off', 'Se aplica a'],
+  discount_applies:        ['Applies to', 'Se aplica a'],
   discount_for_all:        ['Everything', 'Todos los productos'],
   discount_for_some:       ['Products and categories that you choose', 'Productos y categorías que elijas'],
   discount_for_nothing: ['It covers nothing: choose products or categories.',

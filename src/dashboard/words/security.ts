@@ -88,7 +88,6 @@ export const securityWords = {
   totp_remove_ask:     ['Remove the app?', '¿Quitar la aplicación?'],
   totp_remove_text:    ['Its codes do not count any more. You can set it up again.',
                         'Sus códigos dejan de valer. Puedes configurarla de nuevo.'],
-  code:                ['Code', 'Código'],
   fault_code:          ['This is not the code that the app shows now, or it was used already. Wait for the next one.',
                         'No es el código que muestra ahora la aplicación, o ya se usó. Espera al siguiente.'],
 

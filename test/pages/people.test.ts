@@ -1,0 +1,181 @@
+// Customers, discounts, inventory and abandoned checkouts in a real browser: by keyboard, on a phone, without a script.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { buyer, setUp, shopperOf } from '../checkouts.ts'
+import { accessibilityFaults, complaintsOf, openChromium, type Look } from '../chromium.ts'
+import { openOauthWorld, password, type Merchant } from '../oauth.ts'
+import { dataOf } from '../shop.ts'
+
+const world = await openOauthWorld({ sweeps: true })
+
+async function enter(look: Look = {}) {
+  const ana = await world.newMerchant()
+  const context = await openChromium(look)
+  const heard = complaintsOf(context)
+  const page = await context.newPage()
+  await page.goto(`${world.issuer}/dashboard`)
+  await page.locator('[name=email]').fill(ana.email)
+  await page.locator('[name=password]').fill(password)
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/dashboard\/\w/)
+  return { page, ana, heard, base: `${world.issuer}/dashboard/${ana.store.store.id}` }
+}
+
+const sizes = ['S', 'M'].map((value, at) => ({
+  sku: `LS-${value}`,
+  stock_quantity: 2 + 10 * at,
+  option_values: [{ option_title: 'Size', value }],
+}))
+
+/** One of each, with what stands beside it. */
+async function fill({ store: shop }: Merchant) {
+  const { api } = await setUp(shop)
+  const make = async (path: string, body: object) => dataOf(await api.post(path, body), 201)
+  const berta = { name: 'Berta Ruiz', email: 'berta@example.com', phone: '+52 55 1234 5678', accepts_marketing: true }
+  const customer = await make('/v1/customers', berta)
+  const counted = { price: 5, track_inventory: true }
+  const mug = await make('/v1/products', { name: 'Blue mug', stock_quantity: 8, ...counted })
+  const shirt = await make('/v1/products', { name: 'Linen shirt', variants: sizes, ...counted })
+  const ten = { code: 'TEN', type: 'percentage', value: 10, applicable_product_ids: [mug.id] }
+  const discount = await make('/v1/discounts', ten)
+  const items = [{ product_id: mug.id, quantity: 1 }]
+  await make('/v1/orders', {
+    customer_id: customer.id,
+    items,
+    discount_code: 'TEN',
+    shipping_address: { city: 'Lima' },
+  })
+  const cart = dataOf(await shopperOf(world, shop).begin({ items, ...buyer('cy@example.com') }), 201)
+  world.clock.advance(31 * 60)
+  assert.ok(await world.app.jobs.run('sweep checkouts'))
+  return { api, customer, mug, shirt, discount, cart }
+}
+
+for (const look of [{ width: 1200 }, { width: 390, dark: true, locale: 'es-MX' }] as const) {
+  test(`no screen of people and goods has a barrier or is wider than its window (${look.width})`, async () => {
+    const { page, ana, base, heard } = await enter(look)
+    const { customer, shirt, discount, cart } = await fill(ana)
+    const one = [`/customers/${customer.id}`, `/customers/${customer.id}/data`, `/discounts/${discount.id}?total=20`]
+    const others = [
+      '/discounts/new?type=free_shipping',
+      `/discounts/new?copy=${discount.id}`,
+      '/pick/products?search=mug',
+    ]
+    const stock = ['/inventory', '/inventory?stock_status=low_stock', `/inventory/${shirt.id}`]
+    for (const path of [...one, ...others, ...stock, '/carts', `/carts/${cart.id}`, '/customers?has_orders=true']) {
+      await page.goto(base + path)
+      for (const summary of await page.locator('main summary').all()) await summary.click()
+      assert.deepEqual(await accessibilityFaults(page), [], path)
+      const isTooWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth')
+      assert.equal(isTooWide, false, path)
+    }
+    assert.deepEqual(heard, [])
+  })
+}
+
+const stockOf = (page: Page, name: string) => page.getByRole('textbox', { name: `Stock of ${name}` })
+
+test('by keyboard one goes from cell to cell of the stock, takes back what was typed, and saves many', async () => {
+  const { page, ana, base } = await enter()
+  const { api, mug, shirt } = await fill(ana)
+  await page.goto(`${base}/inventory`)
+  await page.locator('stock-grid:defined').waitFor()
+  await stockOf(page, 'Blue mug').focus()
+  await page.keyboard.press('ControlOrMeta+a')
+  await page.keyboard.type('20')
+  assert.equal(await stockOf(page, 'Blue mug').getAttribute('data-changed'), '')
+  await page.keyboard.press('Escape')
+  assert.equal(await stockOf(page, 'Blue mug').inputValue(), '7')
+  await page.keyboard.type('9')
+  // Past the line that names the product, to its first variant.
+  await page.keyboard.press('ArrowDown')
+  assert.equal(await page.evaluate('document.activeElement.ariaLabel'), 'Stock of Linen shirt · S')
+  await page.keyboard.type('4')
+  await page.keyboard.press('Enter')
+  assert.equal(await page.evaluate('document.activeElement.ariaLabel'), 'Stock of Linen shirt · M')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('2 changed.').first().waitFor()
+  assert.equal((await api.get(`/v1/inventory/products/${mug.id}`)).data.stock_quantity, 9)
+  assert.equal((await api.get(`/v1/inventory/products/${shirt.id}`)).data.variants[0].stock_quantity, 4)
+})
+
+test('a column of a spreadsheet is pasted into the stock', async () => {
+  const { page, ana, base } = await enter()
+  await fill(ana)
+  await page.goto(`${base}/inventory`)
+  await page.locator('stock-grid:defined').waitFor()
+  await stockOf(page, 'Blue mug').focus()
+  await page.evaluate(`{
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', '30\\t3\\n40\\n50\\n')
+    const pasting = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
+    document.activeElement.dispatchEvent(pasting)
+  }`)
+  assert.equal(await stockOf(page, 'Blue mug').inputValue(), '30')
+  assert.equal(await page.getByRole('textbox', { name: 'Blue mug runs low at' }).inputValue(), '3')
+  assert.equal(await stockOf(page, 'Linen shirt · M').inputValue(), '50')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('4 changed.').first().waitFor()
+})
+
+test('what a discount covers is found while one types, and ticked', async () => {
+  const { page, ana, base } = await enter()
+  const { api, discount, shirt, mug } = await fill(ana)
+  await page.goto(`${base}/discounts/${discount.id}`)
+  await page.getByRole('searchbox', { name: 'Products: search to add' }).fill('linen')
+  const found = page.getByRole('checkbox', { name: 'Linen shirt' })
+  await found.waitFor()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Space')
+  assert.equal(await found.isChecked(), true)
+  assert.equal(await page.locator('.picked').first().getByRole('checkbox').count(), 2)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').first().waitFor()
+  const { data } = await api.get(`/v1/discounts/${discount.id}`)
+  assert.deepEqual(data.applicable_product_ids.sort(), [mug.id, shirt.id].sort())
+})
+
+test('without a script the stock is saved, and what a discount covers is searched for', async () => {
+  const { page, ana, base } = await enter({ javaScript: false })
+  const { api, mug, discount } = await fill(ana)
+  await page.goto(`${base}/inventory`)
+  await stockOf(page, 'Blue mug').fill('3')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('1 changed.').waitFor()
+  assert.equal((await api.get(`/v1/inventory/products/${mug.id}`)).data.stock_quantity, 3)
+  await page.goto(`${base}/discounts/${discount.id}`)
+  await page.getByLabel('Per cent off').fill('15')
+  await page.getByRole('searchbox', { name: 'Products: search to add' }).fill('linen')
+  await page.locator('record-picker').first().getByRole('button', { name: 'Search' }).click()
+  await page.getByRole('checkbox', { name: 'Linen shirt' }).check()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  const { data } = await api.get(`/v1/discounts/${discount.id}`)
+  assert.deepEqual([data.value, data.applicable_product_ids.length], [15, 2])
+  await page.goto(`${base}/discounts/${discount.id}`)
+  await page.getByLabel('Per cent off').fill('20')
+  await page.keyboard.press('Enter')
+  await page.getByText('Saved.').waitFor()
+})
+
+test('a person is erased on a phone after one has seen what goes and what stays', async () => {
+  const { page, ana, base } = await enter({ width: 390 })
+  const { api, customer } = await fill(ana)
+  await page.goto(`${base}/customers/${customer.id}`)
+  await page.getByRole('link', { name: 'Personal data' }).click()
+  const preview = page.getByRole('table', { name: 'Erase the person' })
+  await preview.getByRole('row', { name: /Their record.*Erased/ }).waitFor()
+  await preview.getByRole('row', { name: /Orders.*1.*Stays/ }).waitFor()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download as JSON' }).click(),
+  ])
+  assert.equal(download.suggestedFilename(), `${customer.id}.json`)
+  await page.getByRole('button', { name: 'Erase the person' }).click()
+  await page.getByRole('heading', { name: 'Erase Berta Ruiz?' }).waitFor()
+  assert.equal((await api.get(`/v1/customers/${customer.id}`)).status, 200)
+  await page.getByRole('button', { name: 'Erase the person' }).click()
+  await page.getByText('The person is erased.').first().waitFor()
+  assert.equal((await api.get(`/v1/customers/${customer.id}`)).status, 404)
+})
