@@ -99,15 +99,11 @@ for (const [name, look] of [
     await page.getByLabel('Market stall').check()
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.getByText('Thank you').waitFor()
-    const portal = ['', '/apps', '/sessions', '/team', '/requests', '/password'].map((path) => `/oauth/portal${path}`)
-    for (const path of [...portal, '/oauth/reset', '/oauth/reset/dead', '/oauth/authorize']) {
+    for (const path of ['/dashboard/new', '/oauth/reset', '/oauth/reset/dead', '/oauth/authorize']) {
       await page.goto(issuer + path)
       await check(path)
     }
-    await page.goto(`${issuer}/oauth/portal/clients`)
-    await page.getByText('New app').click()
-    await check('new app')
-    await page.goto(`${issuer}/oauth/portal/apps?store=${stores[1]!.store.id}`)
+    await page.goto(`${issuer}/dashboard/${stores[1]!.store.id}/settings/developer/apps`)
     await page.getByRole('button', { name: 'Remove access' }).click()
     await check('a question')
     for (const path of ['/', '/nowhere']) {

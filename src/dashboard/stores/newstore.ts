@@ -14,6 +14,7 @@ import { faultsIn, refusalIn } from '../faults.ts'
 import type { Choices } from '../page.ts'
 import { sayIn } from '../words.ts'
 import { countryChoices, currencyChoices, languageChoices } from './choices.ts'
+import { timezoneOf } from './timezones.ts'
 
 const { name, country_code, currency, default_language } = store.fields
 const newStore = createBody({
@@ -97,11 +98,6 @@ function readForm({ form, db }: Visit) {
   // What most people of the country speak is the default by itself.
   const language = default_language === languageOf(values.country_code) ? null : (default_language ?? null)
   return { ...values, timezone, default_language: language }
-}
-
-/** That of the capital, mostly; Settings has the others. */
-function timezoneOf(country: string): string {
-  return new Intl.Locale('und', { region: country }).getTimeZones?.()?.[0] ?? 'UTC'
 }
 
 async function countStore({ db, limiter }: Visit, userId: string): Promise<void> {
