@@ -137,6 +137,7 @@ export function filterForm(visit: Visit, resource: AnyResource, filters: readonl
   const asked = parametersOf(visit, resource)
   const action = new URL(here, 'http://here').pathname
   const sorts = choicesOf(schemaOf(resource, 'sort'))
+  if (filters.length === 0 && sorts.length < 2 && !resource.filters.search) return html``
   return html`<form class="find" role="search" action="${action}" data-find>
 <div class="searchline">${resource.filters.search ? searchField(visit, asked) : ''}
 <details class="filters"><summary class="button quiet">${say('filter')}</summary><div class="panel">

@@ -80,5 +80,5 @@ export function translationLinks({ say, base, store, language }: Visit, path: st
   const links = others.map(
     (other) => html`<li><a class="main" href="${base}${path}/${other}">${nameOfLanguage(language, other)}</a></li>`,
   )
-  return html`<section class="panel"><h2>${say('translations')}</h2><ul>${links}</ul></section>`
+  return html`<section class="panel"><h2>${say('translations')}</h2><ul class="rows">${links}</ul></section>`
 }

@@ -1,9 +1,32 @@
-// Rows of variants that are chosen, and a column of theirs that is filled.
+// Rows of variants: a new one, what one is called, those that are chosen, and a column of theirs that is filled.
 type Row = HTMLTableRowElement
 
 /** What a row is a variant of: a field for each option. */
 export function fieldsOf(row: Row): HTMLInputElement[] {
   return [...row.querySelectorAll<HTMLInputElement>('[name*=".value."]')]
+}
+
+export function freshRow({ content }: HTMLTemplateElement, at: number, values: string[]): Row {
+  const row = (content.cloneNode(true) as Element).firstElementChild as Row
+  for (const input of row.querySelectorAll('input')) {
+    input.name = input.name.replace('__', String(at))
+    input.id = input.id.replace('__', String(at))
+  }
+  fieldsOf(row).forEach((field, index) => (field.value = values[index]!))
+  for (const part of row.querySelectorAll<HTMLElement>('[data-script]')) part.hidden = false
+  for (const part of row.querySelectorAll<HTMLElement>('[data-plain]')) part.hidden = true
+  return row
+}
+
+/** All that is in it is called after its values. */
+export function nameRow(row: Row): void {
+  const values = fieldsOf(row).map(({ value }) => value)
+  const title = values.filter(Boolean).join(' / ')
+  row.querySelector('[data-title]')!.textContent = title
+  for (const part of row.querySelectorAll<HTMLElement>('[data-label]'))
+    part.ariaLabel = `${part.dataset.label}, ${title}`
+  const picture = row.querySelector('.picture')
+  if (picture) picture.ariaLabel = row.querySelector('[name$=".image"]')!.ariaLabel
 }
 
 const boxOf = (row: Row) => row.querySelector<HTMLInputElement>('.tick input')!

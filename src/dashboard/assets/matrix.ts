@@ -1,6 +1,6 @@
 // Options and their variants: combinations follow what is typed, and a column is filled for all rows or for those that
 // are chosen.
-import { chosenWith, drawTicks, fieldsOf, fill, tick } from './fill.ts'
+import { chosenWith, drawTicks, fieldsOf, fill, freshRow, nameRow, tick } from './fill.ts'
 import { paste, walk } from './grid.ts'
 import { pickPicture, showPicture } from './pick.ts'
 
@@ -10,6 +10,8 @@ const keyOf = (values: string[]) => values.join('\n')
 class VariantMatrix extends HTMLElement {
   /** The values of each option as the rows have them. */
   known: string[][] = []
+  /** The number of the next row. */
+  next = 0
 
   connectedCallback(): void {
     this.addEventListener('click', (event) => this.press(event.target as HTMLElement))
@@ -31,6 +33,7 @@ class VariantMatrix extends HTMLElement {
     for (const part of this.querySelectorAll<HTMLElement>('[data-script]')) part.hidden = false
     for (const row of this.rows()) this.dress(row)
     this.known = this.values()
+    this.next = Math.max(-1, ...this.rows().map((row) => Number(this.gone(row).name.split('.')[1]))) + 1
     this.tidy()
   }
 
@@ -94,24 +97,13 @@ class VariantMatrix extends HTMLElement {
   }
 
   add(values: string[]): void {
-    const template = this.querySelector('template')!
-    const at = Math.max(-1, ...this.rows().map((row) => Number(this.gone(row).name.split('.')[1]))) + 1
-    const row = (template.content.cloneNode(true) as Element).firstElementChild as Row
-    const title = values.filter(Boolean).join(' / ')
-    for (const input of row.querySelectorAll('input')) {
-      input.name = input.name.replace('__', String(at))
-      input.id = input.id.replace('__', String(at))
-      if (input.dataset.label) input.ariaLabel = `${input.dataset.label}, ${title}`
-    }
-    fieldsOf(row).forEach((field, index) => (field.value = values[index]!))
-    row.querySelector('[data-title]')!.textContent = title
+    const row = freshRow(this.querySelector('template')!, this.next++, values)
     const place = (one: Row) => fieldsOf(one).map((field, index) => this.known[index]!.indexOf(field.value) + 1)
     const mine = place(row)
-    const after = this.rows().find((one) => !this.gone(one).checked && compare(place(one), mine) > 0)
-    const body = this.querySelector('.matrix tbody')!
-    body.insertBefore(row, after?.parentElement === body ? after : null)
-    for (const part of row.querySelectorAll<HTMLElement>('[data-script]')) part.hidden = false
-    for (const part of row.querySelectorAll<HTMLElement>('[data-plain]')) part.hidden = true
+    const rows = this.shown()
+    const isLast = rows.length === 0 || compare(place(rows.at(-1)!), mine) < 0
+    const after = isLast ? null : rows.find((one) => compare(place(one), mine) > 0)
+    this.querySelector('.matrix tbody')!.insertBefore(row, after ?? null)
     const isCounted = this.closest('form')!.querySelector<HTMLInputElement>('[name=track_inventory]')?.checked ?? false
     row.querySelector<HTMLInputElement>('[name$=".manage_inventory"]')!.checked = isCounted
     this.dress(row)
@@ -144,13 +136,7 @@ class VariantMatrix extends HTMLElement {
     if (options.every(({ hidden }) => hidden)) options[0]!.hidden = false
     this.querySelector<HTMLButtonElement>('[data-do=option]')!.hidden = options.every(({ hidden }) => !hidden)
     const rows = this.shown()
-    for (const row of rows) {
-      const title = fieldsOf(row)
-        .map(({ value }) => value)
-        .filter(Boolean)
-        .join(' / ')
-      row.querySelector('[data-title]')!.textContent = title
-    }
+    rows.forEach(nameRow)
     const isNone = rows.length === 0
     for (const part of this.querySelectorAll<HTMLElement>('.fill, .scroll, .show-more, [data-do=missing]')) {
       ;(part.closest('p') ?? part).toggleAttribute('hidden', isNone && part.dataset.do !== 'missing')

@@ -60,7 +60,7 @@ export async function uploadForm(visit: Visit, act: string, action: Action): Pro
 }
 
 async function row(visit: Visit, one: Media): Promise<Html> {
-  const { store } = visit
+  const { store, say } = visit
   const { id, url, alt_text, width, height } = one
   const fixed = { media: id }
   const says = await form(visit, {
@@ -73,9 +73,10 @@ async function row(visit: Visit, one: Media): Promise<Html> {
     isInline: true,
   })
   const smallest = previewOf(url, store.id)
+  const label = attributes({ href: url, target: '_blank', 'aria-label': alt_text || say('picture') })
   const image = attributes({ src: smallest, width: 40, height: 40, loading: 'lazy' })
   const asked = { act: 'remove', fixed: { ...fixed, label: alt_text ?? '' }, text: 'delete' } as const
-  return html`<li><div class="thing"><a href="${url}" target="_blank"><img${image} alt="${alt_text ?? ''}"></a>
+  return html`<li><div class="thing"><a${label}><img${image} alt=""></a>
 <div>${says}<small>${width} × ${height}</small></div></div>
 <div class="pair">${button(visit, { ...asked, kind: 'quiet danger' })}</div></li>`
 }

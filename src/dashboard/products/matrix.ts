@@ -42,7 +42,7 @@ export function matrix(visit: Visit, record: Product | null, act: string): Html 
 ${faultOf('options', faults.options)}
 <p data-plain><label class="choice"><input type="checkbox" name="combine" value="1"${isFirst ? html` checked` : ''}>
 <span>${say('combine')}</span></label></p>
-<p data-script hidden><button type="button" class="quiet" data-do="option">${say('option_more')}</button>
+<p class="pair" data-script hidden><button type="button" class="quiet" data-do="option">${say('option_more')}</button>
 <button type="button" class="quiet" data-do="missing">${say('combine')}</button></p>
 ${fill(visit)}
 ${faultOf('variants', faults.variants)}
@@ -168,11 +168,15 @@ function table(visit: Visit, { options, rows }: Drawn, faults: Record<string, st
   const heads = columns.map(
     ({ word, isMore }) => html`<th scope="col"${attributes({ class: isMore && 'more' })}>${say(word)}</th>`,
   )
-  return html`<table class="matrix"><thead><tr><th class="tick" data-script hidden></th>
+  return html`<table class="matrix"><thead><tr><th class="tick" data-script hidden><span class="hidden">${say('choose')}</span></th>
 <th scope="col">${say('variant')}</th>${heads}
 <th scope="col"><span class="hidden">${say('remove')}</span></th></tr></thead>
 <tbody>${rows.map((one) => row(visit, options, one, faults))}</tbody>
-<tbody data-plain>${row(visit, options, blankRow(next, options), {}, true)}</tbody></table>`
+${
+  options.some(({ title }) => title)
+    ? html`<tbody data-plain>${row(visit, options, blankRow(next, options), {}, true)}</tbody>`
+    : ''
+}</table>`
 }
 
 /** `isOpen`: what it is a variant of is typed in it. */
@@ -183,10 +187,8 @@ function row(visit: Visit, options: OptionRow[], drawn: Row, faults: Record<stri
   const title = values.filter(Boolean).join(' / ')
   const own = faults[name]
   const valueFields = options.map(({ title: option }, index) =>
-    isOpen
-      ? html`<input name="${name}.value.${index}" size="8" maxlength="100" placeholder="${option}" aria-label="${
-          option || say('option_number', { number: index + 1 })
-        }, ${say('variant_new')}">`
+    isOpen && option
+      ? html`<input name="${name}.value.${index}" size="8" maxlength="100" placeholder="${option}" aria-label="${option}, ${say('variant_new')}">`
       : hidden(`${name}.value.${index}`, values[index] ?? ''),
   )
   const remove = attributes({
@@ -197,13 +199,13 @@ function row(visit: Visit, options: OptionRow[], drawn: Row, faults: Record<stri
     'aria-label': `${say('remove')}: ${title}`,
   })
   return html`<tr data-row><td class="tick" data-script hidden>
-<input type="checkbox" aria-label="${say('tick', { name: title })}"></td>
+<input type="checkbox" data-label="${say('choose')}" aria-label="${say('choose')}, ${title}"></td>
 <th scope="row"><span data-title>${title}</span>${hidden(`${name}.id`, id)}${valueFields}
 ${hidden(`${name}.stock_was`, texts.stock_was ?? '')}${own ? html`<p class="fault">${own}</p>` : ''}</th>
 ${columns.map((column) => cell(visit, column, drawn, faults[`${name}.${column.name}`]))}
 <td><label class="choice" data-plain><input${remove}> <span aria-hidden="true">${say('remove')}</span></label>
 <button type="button" class="link" data-script hidden data-do="remove"
- aria-label="${say('remove')}: ${title}">✕</button></td></tr>`
+ data-label="${say('remove')}" aria-label="${say('remove')}, ${title}">✕</button></td></tr>`
 }
 
 function cell({ say }: Visit, { name, word, mode, isMore }: Column, { at, values, texts }: Row, fault?: string): Html {

@@ -107,16 +107,16 @@ ${await group('product_about', ['about'])}
 ${panel(say('pictures'), gallery(visit, record, 'save'))}
 ${await group('prices', ['price'], html`${margin(visit, record)}${await wholesale(visit, drawing, record)}`)}
 ${await group('stock', ['stock'])}
-${panel(say('variants'), matrix(visit, record, 'save'))}
 ${await group('search_engines', ['search'], searchPreview(visit, record, 'products'))}
 </div><div class="aside">${await group('product_status', ['status'])}
 ${await group('sorting_in', ['place'])}
 ${await group('selling', ['delivery'])}</div></div>
+${panel(say('variants'), matrix(visit, record, 'save'))}
+<p class="send save"><button>${say(drawing.button)}</button></p>`
+  return html`${await form(visit, { ...drawing, content })}
 <dialog id="pick" aria-label="${say('picture')}" data-none="${say('picture_none')}"
  data-number="${say('picture_number', { number: '{number}' })}"><div class="pair"></div>
-<form method="dialog" data-whole><button class="quiet">${say('cancel_form')}</button></form></dialog>
-<p class="send save"><button>${say(drawing.button)}</button></p>`
-  return form(visit, { ...drawing, content })
+<form method="dialog" data-whole><button class="quiet">${say('cancel_form')}</button></form></dialog>`
 }
 
 /** With variants, the stock is theirs. */

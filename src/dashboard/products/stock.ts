@@ -73,7 +73,7 @@ async function adjusting(visit: Visit): Promise<Html> {
   const { db, store, ids, role, say } = visit
   const stock = (await findRecord(db, inventory, store.id, ids.id!)).entity as Inventory
   const its = stock.variants.length > 0 ? adjust : { ...adjust, inputs: inputs.slice(1) }
-  const values = { variant_id: visit.query.variant_id }
+  const values = { variant_id: visit.query.variant_id, reason: 'correction' }
   const drawing = { act: 'adjust', action: its, button: 'adjust', values } as const
   const counted = facts([
     [say('stock_quantity'), String(stock.stock_quantity)],

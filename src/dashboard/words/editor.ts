@@ -72,6 +72,7 @@ export const editorWords = {
   columns_more:            ['Show more columns', 'Mostrar más columnas'],
   column:                  ['Column', 'Columna'],
   value:                   ['Value', 'Valor'],
+  choose:                  ['Choose', 'Elegir'],
   fill:                    ['Fill a column', 'Llenar una columna'],
   fill_button:             ['Fill', 'Llenar'],
   fill_hint: [
