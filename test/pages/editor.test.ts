@@ -92,7 +92,7 @@ test('by the keyboard alone a product with 3, 4 and 5 values gets 60 variants, f
   assert.deepEqual(heard, [])
 })
 
-test('a value that is renamed keeps its variants, one that is taken away takes them along, and a new one brings some', async () => {
+test('a renamed value keeps its variants, one that is taken away takes them along, a new one brings some', async () => {
   const { page, ana, base } = await enter()
   const variants = ['S', 'M'].map((value) => ({ option_values: [{ option_title: 'Size', value }], sku: `A-${value}` }))
   const { id } = await newProduct(ana, { variants })

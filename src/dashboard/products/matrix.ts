@@ -168,7 +168,8 @@ function table(visit: Visit, { options, rows }: Drawn, faults: Record<string, st
   const heads = columns.map(
     ({ word, isMore }) => html`<th scope="col"${attributes({ class: isMore && 'more' })}>${say(word)}</th>`,
   )
-  return html`<table class="matrix"><thead><tr><th class="tick" data-script hidden><span class="hidden">${say('choose')}</span></th>
+  return html`<table class="matrix"><thead><tr>
+<th class="tick" data-script hidden><span class="hidden">${say('choose')}</span></th>
 <th scope="col">${say('variant')}</th>${heads}
 <th scope="col"><span class="hidden">${say('remove')}</span></th></tr></thead>
 <tbody>${rows.map((one) => row(visit, options, one, faults))}</tbody>
@@ -188,7 +189,8 @@ function row(visit: Visit, options: OptionRow[], drawn: Row, faults: Record<stri
   const own = faults[name]
   const valueFields = options.map(({ title: option }, index) =>
     isOpen && option
-      ? html`<input name="${name}.value.${index}" size="8" maxlength="100" placeholder="${option}" aria-label="${option}, ${say('variant_new')}">`
+      ? html`<input name="${name}.value.${index}" size="8" maxlength="100" placeholder="${option}"
+ aria-label="${option}, ${say('variant_new')}">`
       : hidden(`${name}.value.${index}`, values[index] ?? ''),
   )
   const remove = attributes({
