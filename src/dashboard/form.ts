@@ -11,7 +11,7 @@ import { choicesOf, inputsOf, isNullable, schemaOf, typeOf } from './inputs.ts'
 import { isTouched, seenIn, seenText } from './merge.ts'
 import { picker } from './picker.ts'
 import type { Action, Choices, Html, Input, Special, Visit } from './page.ts'
-import { special, specials } from './specials.ts'
+import { faultAbout, special, specials } from './specials.ts'
 import { wordIn, type Word } from './words.ts'
 
 export type Drawing = {
@@ -140,7 +140,7 @@ async function row(visit: Visit, drawing: Drawing, input: Input, body: JsonSchem
   const { name, hint, isHalf = false } = input
   const schema = schemaOf(input, body)
   const id = [drawing.act, ...Object.values(drawing.fixed ?? {}), name].join('-').replaceAll(/[^\w.-]+/g, '-')
-  const [at, fault] = Object.entries(refused?.faults ?? {}).find(([at]) => isAbout(at, input)) ?? []
+  const [at, fault] = refused ? faultAbout(refused.faults, input, visit.form) : []
   const isFirst = at !== undefined && Object.keys(refused!.faults)[0] === at
   const kept = valueIn(drawing.values, name)
   const label = labelOf(visit, input)
@@ -153,11 +153,6 @@ async function row(visit: Visit, drawing: Drawing, input: Input, body: JsonSchem
   const changed = refused?.status === 412 ? changedNote(visit, kept, value) : ''
   const notes = html`${hint ? html`<span class="hint" id="${id}-hint">${say(hint)}</span>` : ''}${changed}`
   return html`<div class="field${isHalf ? ' half' : ''}">${control}${notes}${faultOf(id, fault)}</div>`
-}
-
-/** A fault of a line stands beside all of them. */
-function isAbout(at: string, { name, as }: Input): boolean {
-  return at === name || ((as === 'lines' || as === 'countries') && at.startsWith(`${name}.`))
 }
 
 /** In a conflict, what somebody did not touch follows what is there now. */

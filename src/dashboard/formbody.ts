@@ -34,8 +34,8 @@ export function valueOf(
     case 'boolean':
       return text === '' && isNullable(schema) ? null : text === '1' || text === 'true'
     case 'array':
-      if (as === 'lines') return linesOf(text)
-      if (as === 'countries') return linesOf(text, /[\n,;]/).map(codeOfCountry)
+      if (as === 'lines') return linesOf(text, as)
+      if (as === 'countries') return linesOf(text, as).map(codeOfCountry)
       return fieldsNamed(form, name).filter(Boolean)
     case 'integer':
     case 'number':
@@ -45,8 +45,9 @@ export function valueOf(
   return schema.format === 'date-time' ? (instantOf(text, timezone)?.toISOString() ?? text) : text
 }
 
-function linesOf(text: string, between: string | RegExp = '\n'): string[] {
-  const lines = text.split(between).map((line) => line.trim())
+/** Each once; countries may stand on one line, with commas between. */
+export function linesOf(text: string, as: 'lines' | 'countries'): string[] {
+  const lines = text.split(as === 'lines' ? '\n' : /[\n,;]/).map((line) => line.trim())
   return [...new Set(lines.filter(Boolean))]
 }
 

@@ -1,12 +1,28 @@
 // Controls for what a plain input does not fit: lists, countries, secrets, colours.
 import { html } from 'hono/html'
 import { maximumBytes } from '../media/accepted.ts'
+import { field, type Form } from '../pages/form.ts'
 import { attributes } from '../pages/parts.ts'
 import { previewOf } from './pictures/preview.ts'
-import { nameOfCountry } from './places.ts'
-import type { Html, Special, Visit } from './page.ts'
+import { countries, nameOfCountry } from './places.ts'
+import { linesOf } from './formbody.ts'
+import type { Html, Input, Special, Visit } from './page.ts'
 
 type Drawn = { visit: Visit; id: string; name: string; label: string; value: unknown; about: Html; rows?: number }
+
+/** Where what is wrong with an input stands, and what it is: of a list of lines, after the line that it is about. */
+export function faultAbout(
+  faults: Record<string, string>,
+  { name, as }: Pick<Input, 'name' | 'as'>,
+  sent: Form,
+): [at: string, text: string] | [] {
+  if (faults[name] !== undefined) return [name, faults[name]]
+  const found = Object.entries(faults).find(([at]) => at.startsWith(`${name}.`))
+  if (!found || (as !== 'lines' && as !== 'countries')) return []
+  const [at, text] = found
+  const line = linesOf(field(sent, name), as)[Number(at.slice(name.length + 1))]
+  return [at, line ? `${line}: ${text}` : text]
+}
 
 export function special(as: Special, drawn: Drawn): Html {
   const { id, label } = drawn
@@ -15,12 +31,15 @@ export function special(as: Special, drawn: Drawn): Html {
 
 export const specials: Record<Special, (drawn: Drawn) => Html> = {
   lines: (drawn) => area(drawn, linesIn(drawn.value)),
+  /** With a script, they are found by their first letters. */
   countries: (drawn) => {
-    const { language } = drawn.visit
-    return area(
-      drawn,
-      linesIn(drawn.value).map((code) => nameOfCountry(language, code)),
-    )
+    const { visit, id } = drawn
+    const names = linesIn(drawn.value).map((code) => nameOfCountry(visit.language, code))
+    const known = countries(visit).map(([, name]) => html`<option value="${name}"></option>`)
+    const add = visit.say('country_add')
+    const own = { list: `${id}-known`, placeholder: add, 'aria-label': add, autocomplete: 'off', hidden: true }
+    return html`<add-line>${area(drawn, names)}<input${attributes(own)}>
+<datalist id="${id}-known">${known}</datalist></add-line>`
   },
   /** What is kept is not shown: an empty field leaves it as it is. */
   secret: ({ visit, id, name, value, about }) => {

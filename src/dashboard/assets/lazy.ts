@@ -9,6 +9,7 @@ const files = new Map([
   ['live-preview', () => import('./setup.ts')],
   ['colour-input', () => import('./setup.ts')],
   ['order-rows', () => import('./setup.ts')],
+  ['add-line', () => import('./setup.ts')],
 ])
 
 export function loadElements(): void {

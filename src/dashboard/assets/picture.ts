@@ -8,7 +8,7 @@ class PictureInput extends HTMLElement {
   }
 
   update(): void {
-    if (this.querySelector('.bring')) return
+    if (!this.querySelector('input') || this.querySelector('.bring')) return
     const bring = document.createElement('label')
     bring.className = 'bring button quiet'
     bring.textContent = this.dataset.choose!

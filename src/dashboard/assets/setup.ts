@@ -41,8 +41,8 @@ class ColourInput extends HTMLElement {
   }
 
   update(): void {
-    const text = this.querySelector('input')!
-    if (this.querySelector('[type=color]')) return
+    const text = this.querySelector('input')
+    if (!text || this.querySelector('[type=color]')) return
     const chooser = document.createElement('input')
     chooser.type = 'color'
     chooser.ariaLabel = this.getAttribute('label')
@@ -81,7 +81,7 @@ class OrderRows extends HTMLElement {
   update(): void {
     this.classList.add('ready')
     for (const row of this.querySelectorAll('li')) if (!row.querySelector('.tools')) row.append(this.#tools(row))
-    if (this.querySelector(':scope > button')) return
+    if (!this.querySelector('li') || this.querySelector(':scope > button')) return
     const add = this.#button('add', () => this.#add())
     add.textContent = `+ ${this.getAttribute('add')}`
     this.append(add)
@@ -150,8 +150,44 @@ class OrderRows extends HTMLElement {
   }
 }
 
+/** What is chosen from a list becomes a line of the area. */
+class AddLine extends HTMLElement {
+  connectedCallback(): void {
+    this.update()
+    this.addEventListener('input', ({ target }) => {
+      if (target instanceof HTMLInputElement) this.#take(target, false)
+    })
+    this.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return
+      event.preventDefault()
+      this.#take(event.target, true)
+    })
+  }
+
+  /** When it has just been made, what is in it may come later. */
+  update(): void {
+    const input = this.querySelector('input')
+    if (input) input.hidden = false
+  }
+
+  #take(input: HTMLInputElement, isSure: boolean): void {
+    const typed = input.value.trim().toLowerCase()
+    const known = [...this.querySelectorAll('option')].map(({ value }) => value)
+    const name = known.find((one) => one.toLowerCase() === typed)
+    // The name of one country may begin that of another: only a choice, or Enter, takes it.
+    const isAlone = known.filter((one) => one.toLowerCase().startsWith(typed)).length === 1
+    if (!name || !(isSure || isAlone)) return
+    const area = this.querySelector('textarea')!
+    const lines = area.value.split('\n').filter(Boolean)
+    area.value = [...new Set([...lines, name])].join('\n')
+    area.dispatchEvent(new Event('input', { bubbles: true }))
+    input.value = ''
+  }
+}
+
 const numbered = (name: string, at: number) => name.replace(/\.\d+\./, `.${at}.`)
 
 customElements.define('live-preview', LivePreview)
 customElements.define('colour-input', ColourInput)
 customElements.define('order-rows', OrderRows)
+customElements.define('add-line', AddLine)

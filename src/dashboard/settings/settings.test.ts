@@ -96,7 +96,7 @@ test('a shipping rate is added with countries by their names, changed, and delet
   const wrong = await ana.post(path, { act: 'save', ...rate, country_codes: 'Mexico\nAtlantis' })
   assert.equal(wrong.status, 422)
   assert.match(wrong.text, /Mexico\nAtlantis/)
-  assert.match(wrong.text, /This does not exist/)
+  assert.match(wrong.text, /Atlantis: This does not exist/)
   assert.match((await ana.post(path, { act: 'remove', label: 'Our van' })).text, /Delete Our van\?/)
   assert.match((await ana.post(path, { act: 'remove', sure: '1' })).location, /done=deleted/)
   assert.equal((await api.get('/v1/store/shipping-rates')).body.pagination.total, 0)

@@ -44,6 +44,7 @@ export const checkoutWords = {
   free_by_code:         ['A code for free shipping makes it free', 'Un código de envío gratis lo hace gratis'],
   rate_where:           ['Where it goes', 'A dónde llega'],
   everywhere:           ['everywhere', 'a todas partes'],
+  country_add:          ['Add a country', 'Agregar un país'],
   country_codes:        ['Countries', 'Países'],
   country_codes_hint: ['One a line, by its name. None: everywhere.',
     'Uno por línea, por su nombre. Ninguno: a todas partes.'],
