@@ -109,6 +109,11 @@ export async function fill(url: string, storeId: string): Promise<void> {
       select store_id, id from webhooks
       on conflict do nothing`)
     await client.query(
+      `insert into mail_refusals (store_id, email_hash, created_at)
+      select $1, sha256(convert_to('person' || n, 'UTF8')), now() from generate_series(1, 50) as n`,
+      [storeId],
+    )
+    await client.query(
       `insert into outbox (id, store_id, recipient, subject, body, created_at)
       select gen_random_uuid(), $1, 'person' || n || '@example.com', '', '', now() from generate_series(1, 20) as n`,
       [storeId],
