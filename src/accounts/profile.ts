@@ -46,7 +46,11 @@ export async function askForAddress(
   const link = `${siteUrl}/oauth/email/${await makeLink(tx, user_id, 'email', email)}`
   const say = letterWords(language)
   note(tx, { event: 'email_change_asked', by, subject: publicId('usr', user_id) })
-  const letter = { to: email, subject: say('confirm_subject'), text: say('confirm', { link, site: siteUrl }) }
+  const letter = {
+    to: email,
+    subject: say('confirm_subject'),
+    text: say('confirm', { link, site: new URL(siteUrl).host }),
+  }
   tx.afterCommit(() => mail.send(letter))
 }
 
