@@ -39,9 +39,9 @@ ${body}
 `
 }
 
-/** A card in the middle, `wide` for lists. */
-export function card(language: Language, title: string, content: Html, { wide = false } = {}): Html {
-  const body = html`<main class="${wide ? 'wide' : 'card'}">
+/** A card in the middle. */
+export function card(language: Language, title: string, content: Html): Html {
+  const body = html`<main class="card">
 ${content}
 </main>`
   return document(language, { title, styles: [assetPath('card.css')], body })

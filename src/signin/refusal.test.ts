@@ -16,15 +16,6 @@ test('a full team is told with its numbers', () => {
   ])
 })
 
-test('one invitation or app too many is told as such, not as a wrong address or name', () => {
-  assert.deepEqual(said(invalid(fault('email', 'one_too_many_a_day', { limit: 50 }))), [
-    'At most 50 invitations a day.',
-    'Máximo 50 invitaciones al día.',
-  ])
-  const apps = { owner: 'a developer', limit: 100, things: 'clients' }
-  assert.match(said(invalid(fault('client_name', 'one_too_many', apps)))[0]!, /^At most 100 apps/)
-})
-
 test('a password that is too easy is told why', () => {
   const codes = ['password_common', 'password_repeated', 'password_personal'] as const
   const told = codes.map((code) => said(invalid(fault('password', code))))

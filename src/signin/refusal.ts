@@ -18,17 +18,10 @@ type RefusalWording = Partial<Record<FaultCode, Word>> & { else: Word }
 
 // prettier-ignore
 const wordings: Record<string, RefusalWording> = {
-  email:                      { one_too_many_a_day: 'too_many_invitations', else: 'bad_email' },
-  password:                   { password_length: 'password_length', password_common: 'password_common',
-                                password_repeated: 'password_repeated', password_personal: 'password_personal',
-                                else: 'bad_input' },
-  role:                       { else: 'bad_input' },
-  client_name:                { one_too_many: 'too_many_apps', else: 'bad_name' },
-  redirect_uris:              { else: 'bad_redirects' },
-  scope:                      { required: 'no_scope', else: 'bad_input' },
-  token_endpoint_auth_method: { else: 'bad_input' },
-  software_id:                { else: 'bad_input' },
-  body:                       { else: 'bad_input' },
+  email:    { else: 'bad_email' },
+  password: { password_length: 'password_length', password_common: 'password_common',
+              password_repeated: 'password_repeated', password_personal: 'password_personal', else: 'bad_input' },
+  body:     { else: 'bad_input' },
 }
 
 /** `here` is what a code means on this page. */

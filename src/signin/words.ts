@@ -96,17 +96,7 @@ const words = {
   team_full:          ['Staff limit reached ({count}/{limit})',
                        'La tienda llegó al límite de personas de su plan ({count}/{limit})'],
   already_member:     ['This person is already a member of the store.', 'Esta persona ya es miembro de la tienda.'],
-  last_owner:         ['A store keeps at least one owner.', 'Una tienda conserva al menos un propietario.'],
   bad_email:          ['Please give a valid e-mail address.', 'Escribe un correo electrónico válido.'],
-  too_many_invitations: ['At most {limit} invitations a day.', 'Máximo {limit} invitaciones al día.'],
-  too_many_apps:      ['At most {limit} apps for each developer.', 'Máximo {limit} aplicaciones por persona.'],
-  bad_name:           ['Please give the app a name of at most 200 characters.',
-                       'Escribe un nombre de 200 caracteres como máximo.'],
-  bad_redirects:      ['Redirect addresses must be https, or http on localhost, 127.0.0.1 or [::1], ' +
-                         'and have no fragment.',
-                       'Las direcciones de redirección deben ser https, o http en localhost, ' +
-                         '127.0.0.1 o [::1], y sin fragmento.'],
-  no_scope:           ['Please choose at least one permission.', 'Elige al menos un permiso.'],
   bad_input:          ['Please check what you entered.', 'Revisa los datos que escribiste.'],
   busy:               ['The service is busy. Please try again in a moment.',
                        'El servicio está ocupado. Inténtalo de nuevo en un momento.'],
