@@ -4,9 +4,9 @@ import type { Database } from '../src/kit/database/database.ts'
 
 export type Fingerprint = Record<string, string>
 
-// What a request leaves behind whatever it asks: the log of requests, and when its key was last used. And where events
-// stand among each other until they are numbered: whatever fails takes a place too.
-const besides = raw(`relname ~ '^requests' or relname = 'unnumbered_events_position_seq'`)
+// What a request leaves behind whatever it asks: the log of requests, and when its key was last used. And where things
+// stand among each other until they are numbered or summed: whatever fails takes a place too.
+const besides = raw(`relname ~ '^requests|_position_seq$'`)
 const rowOf: Record<string, string> = { api_keys: `to_jsonb(api_keys) - 'last_used_at'` }
 
 /** Table or sequence → a hash of all its rows, or where it stands. */

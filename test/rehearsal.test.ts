@@ -146,14 +146,18 @@ function unnamed(value: object): object {
   )
 }
 
-test('what a rehearsal tells is what the request then does, and it leaves the database as it was', async () => {
+test('what a rehearsal tells is what the request then does, and it leaves the database as it was', async (t) => {
   const rehearsed = new Set<string>()
-  let current = ''
+  let [current, count] = ['', 0]
   const withKey: typeof shop.withKey = async (options) =>
-    rehearsing(await shop.withKey(options), rehearsed, () => current)
+    rehearsing(await shop.withKey(options), rehearsed, () => {
+      count++
+      return current
+    })
   await askEveryRoute(world, { ...shop, withKey }, known, (route) => {
     current = route
   })
   const writes = routes.filter(({ method }) => method !== 'GET').map(({ method, path }) => `${method} /v1${path}`)
   assert.deepEqual([...rehearsed].toSorted(), writes.toSorted())
+  t.diagnostic(JSON.stringify({ rehearsals: count, operations: writes.length }))
 })

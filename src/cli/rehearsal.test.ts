@@ -27,6 +27,7 @@ const changing: Record<string, () => string[]> = {
   'key deactivate':   () => [to.key],
   'user create':      () => [...email, ...pair('password', 'correct horse'), ...ofStore()],
   'user link':        () => email,
+  'user forget-factors': () => email,
   'client create':    () => [...pair('name', 'Ledger'), ...pair('redirect-uri', 'https://ledger.example/cb'),
     ...pair('scope', 'read:orders')],
   'client limit':     () => [to.client, ...ofStore(), ...pair('max-amount', '50')],

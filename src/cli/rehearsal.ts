@@ -95,7 +95,11 @@ async function changedRows(tx: Tx, outside: Db, { name, key, writer }: Table): P
   const locked = new Set(untouched.map(nameOf))
   const was = new Map(before.filter((row) => !locked.has(nameOf(row))).map((row) => [nameOf(row), row]))
   const is = new Map(after.map((row) => [nameOf(row), row]))
-  return [...new Set([...was.keys(), ...is.keys()])].map((row) => ({
+  // What was written again as it was is no change.
+  const names = [...new Set([...was.keys(), ...is.keys()])].filter(
+    (row) => JSON.stringify(was.get(row)) !== JSON.stringify(is.get(row)),
+  )
+  return names.map((row) => ({
     table: name,
     key: told(pick(was.get(row) ?? is.get(row)!, key)),
     ...differing(was.get(row), is.get(row)),

@@ -1,7 +1,6 @@
 // Makes the dashboard feel like one program: links and forms exchange what has changed. All works without it.
 import './elements.ts'
 import { loadElements } from './lazy.ts'
-import './live.ts'
 import './palette.ts'
 import './passkeys.ts'
 import { fetchPage, forget, prefetch, type Fetched } from './pages.ts'

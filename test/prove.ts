@@ -1,0 +1,175 @@
+// npm run prove -- [minutes]: what Stoa claims of itself, tried anew within about so many minutes (5 unless given), and
+// written down in docs/proof.md. It drives the tests: what they try, and how often, they know.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { version } from '../src/platform/process/version.ts'
+import type { ProofLine } from './proofreport.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const file = 'docs/proof.md'
+const minutes = Number(process.argv[2] ?? 5)
+if (!(minutes >= 1 && minutes <= 600)) throw new Error('npm run prove -- [minutes], from 1 to 600')
+const endsAt = performance.now() + minutes * 60_000
+const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
+
+type Trial = {
+  title: string
+  claim: string
+  files: string[]
+  /** Of the time that is left a part; without, it takes the time that it takes. */
+  share?: number
+  /** `seconds`: how long it may take. */
+  env: (seconds: number) => Record<string, string>
+}
+
+// prettier-ignore
+const trials: Trial[] = [
+  { title: 'Isolation', files: ['test/isolation.test.ts'], env: () => ({}), claim: `
+An id of another store is as unknown as one that nobody has, byte for byte, in every place of every endpoint that
+takes one, with row-level security on; and nothing over there changes.` },
+  { title: 'Rehearsal', files: ['test/rehearsal.test.ts'], env: () => ({}), claim: `
+For every write of the API: \`Prefer: dry-run\` leaves the database as it was to the byte, and the write then does what
+it told.` },
+  { title: 'Races', files: ['test/pairs.test.ts'], share: 1 / 3, claim: `
+Any two operations at once, over the same few records: no answer is a 5xx, each change has its one event, and stock,
+sums, counters and numbers of orders agree with the rows.`,
+    env: (seconds) => ({ SEED: String(seed), PAIRS: '1000000', PAIRS_WITHIN_S: String(seconds) }) },
+  { title: 'Kills', files: ['test/durability.test.ts'], share: 1 / 2, claim: `
+Whatever was answered with 2xx is there after kill -9 of the server, of PostgreSQL, of both and of a worker: whole, and
+once.`,
+    env: (seconds) => ({ KILLS: '100000', KILLS_WITHIN_S: String(seconds) }) },
+  { title: 'Money', files: ['test/purchases.test.ts'], share: 1, claim: `
+With webhooks of the payment provider lost, doubled, late and lying, its answers lost, and kill -9 between: who was
+charged has an order or the money back, and both once.`,
+    env: (seconds) => ({
+      PURCHASES: String(seconds * 10), PURCHASE_KILLS: String(Math.ceil(seconds / 40)),
+      PURCHASES_WITHIN_S: String(seconds),
+    }) },
+]
+
+type Outcome = Omit<Trial, 'env'> & {
+  settings: Record<string, string>
+  seconds: number
+  lines: ProofLine[]
+  holds: boolean
+}
+
+const testing = [
+  '--test',
+  '--test-concurrency=1',
+  '--test-global-setup=test/setup.ts',
+  '--test-reporter=./test/proofreport.ts',
+  '--test-reporter-destination=stdout',
+]
+
+/** What is left of a trial's time is for its last checks. */
+const working = 0.7
+
+async function run(trial: Trial): Promise<Outcome> {
+  const left = (endsAt - performance.now()) / 1000
+  const settings = trial.env(Math.max(5, Math.round(left * (trial.share ?? 1) * working)))
+  process.stdout.write(`${trial.title} … `)
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [...testing, ...trial.files], {
+    cwd: root,
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const lines: ProofLine[] = []
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    if (line.startsWith('{"kind":')) lines.push(JSON.parse(line))
+  })
+  const [code] = await once(child, 'close')
+  const seconds = Math.round((performance.now() - startedAt) / 1000)
+  process.stdout.write(`${code === 0 ? 'holds' : 'FAILED'}, ${seconds} s\n`)
+  return { ...trial, settings, seconds, lines, holds: code === 0 }
+}
+
+const outcomes: Outcome[] = []
+for (const trial of trials) outcomes.push(await run(trial))
+await writeFile(new URL(`../${file}`, import.meta.url), pageOf(outcomes))
+process.stdout.write(`Wrote ${file}\n`)
+if (outcomes.some(({ holds }) => !holds)) process.exitCode = 1
+
+function pageOf(all: readonly Outcome[]): string {
+  const [cpu] = os.cpus()
+  const machine = `${os.cpus().length} × ${cpu?.model.trim() ?? 'CPU'}, ${os.type()}, Node ${process.versions.node}`
+  const today = new Date().toISOString().slice(0, 10)
+  const load = os.loadavg()[0]!.toFixed(1)
+  return `# What was proven
+
+Written by \`npm run prove -- ${minutes}\` of version ${version} on ${today}: ${machine}, load ${load} in the
+end. A longer run tries more: \`npm run prove -- 60\`.
+
+| | Holds | Cases | Seconds |
+|---|---|---|---|
+${all.map((one) => `| ${one.title} | ${one.holds ? 'yes' : '**no**'} | ${casesOf(one)} | ${one.seconds} |`).join('\n')}
+
+${all.map(sectionOf).join('\n')}`
+}
+
+function testsOf({ lines }: Outcome) {
+  return lines.filter((line) => line.kind === 'test')
+}
+
+function casesOf(one: Outcome): string {
+  const tests = testsOf(one)
+  const failed = tests.filter(({ hasPassed }) => !hasPassed).length
+  return failed > 0 ? `${failed} of ${tests.length} tests failed` : (countOf(one) ?? `${tests.length} tests`)
+}
+
+/** What the test says of its own figures. */
+function figuresOf({ lines }: Outcome): Record<string, any> | null {
+  const said = lines.findLast((line) => line.kind === 'figures')
+  return said ? JSON.parse(said.text.replace(/^SEED=\d+ /, '')) : null
+}
+
+function countOf(one: Outcome): string | null {
+  const known = figuresOf(one)
+  switch (known && one.title) {
+    case 'Rehearsal':
+      return `${known!.rehearsals} writes of ${known!.operations} operations`
+    case 'Races':
+      return `${known!.pairs} pairs: ${countsIn(known!.statuses)}`
+    case 'Kills':
+      return `${known!.rounds} kills, ${known!.acknowledged} writes acknowledged, ${known!.afterRepetition} repeated`
+    case 'Money':
+      return `${known!.purchases} purchases, ${known!.killed} kills`
+    default:
+      return null
+  }
+}
+
+function countsIn(statuses: Record<string, number>): string {
+  const counts = Object.entries(statuses).map(([status, times]) => `${times} × ${status}`)
+  return counts.join(', ')
+}
+
+function sectionOf(one: Outcome): string {
+  const failed = testsOf(one).filter(({ hasPassed }) => !hasPassed)
+  const names = failed.map(({ name }) => `- failed: ${name}\n`).join('')
+  const known = figuresOf(one)
+  const times = {
+    PAIRS: known?.pairs,
+    KILLS: known?.rounds,
+    PURCHASES: known?.purchases,
+    PURCHASE_KILLS: known?.killed,
+  }
+  const settings = Object.entries({ ...one.settings, ...times }).filter(
+    ([name, value]) => name in one.settings && !name.endsWith('_WITHIN_S') && value !== undefined,
+  )
+  const command = `npx node --test --test-global-setup=test/setup.ts ${one.files.join(' ')}`
+  const chance = 'SEED' in one.settings ? 'The seed repeats its choices.\n' : 'Each run makes its choices anew.\n'
+  return `## ${one.title}
+
+${one.claim.trim()}
+
+${names}\`\`\`
+${[...settings.map(([name, value]) => `${name}=${value}`), command].join(' ')}
+\`\`\`
+${one.share ? `\n${chance}` : ''}`
+}
