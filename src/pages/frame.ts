@@ -1,5 +1,5 @@
 // The document around every page, and the policy that guards it.
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
 import type { Language } from '../kit/values/language.ts'
 import { assetPath } from './assets.ts'
 import type { Html, Policy } from './page.ts'
@@ -47,6 +47,11 @@ ${content}
   return document(language, { title, styles: [assetPath('card.css')], body })
 }
 
+/** In a frame its links open beside it: no page that they lead to may be there. */
+export function inFrame(page: string): Html {
+  return raw(page.replace('<head>', '<head><base target="_blank">'))
+}
+
 /** No script but our own, no frame around it unless said, and forms that lead nowhere else than said. */
 export function pageHeaders(allowed: Policy = {}): Record<string, string> {
   const { formTo = [], imagesFrom = [], mediaFrom = [] } = allowed
@@ -61,7 +66,7 @@ export function pageHeaders(allowed: Policy = {}): Record<string, string> {
     ['form-action', "'self'", ...formTo].join(' '),
     `frame-ancestors '${isFramed ? 'self' : 'none'}'`,
     "base-uri 'none'",
-    ...(isLetter ? ['sandbox allow-popups'] : []),
+    ...(isLetter ? ['sandbox allow-popups allow-popups-to-escape-sandbox'] : []),
   ]
   return {
     'content-type': 'text/html; charset=utf-8',

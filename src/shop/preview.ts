@@ -1,6 +1,6 @@
 // Pages of a shop with what is typed in the dashboard and not saved, for who works in the store.
-import { raw } from 'hono/html'
 import type { StoreDatabase } from '../kit/database/database.ts'
+import { inFrame } from '../pages/frame.ts'
 import type { Html, Visit as AnyVisit } from '../pages/page.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import type { PayingTools } from '../checkout/checkout.ts'
@@ -19,12 +19,12 @@ type Worker = AnyVisit & { db: StoreDatabase; store: Store; tools: PayingTools &
 
 export async function previewHome(visit: Worker, typed: Partial<Face>): Promise<Html> {
   const { page } = await home(await asShopper(visit, typed))
-  return inFrame(page!)
+  return inFrame(String(await page))
 }
 
 export async function previewPage(visit: Worker, { title, body }: { title: string; body: string }): Promise<Html> {
   const shopper = await asShopper(visit)
-  return inFrame(frame(shopper, { title, content: article(shopper, { title, body }) }))
+  return inFrame(String(await frame(shopper, { title, content: article(shopper, { title, body }) })))
 }
 
 /** Whoever comes to the shop for the first time, and reads its own language. */
@@ -43,9 +43,4 @@ async function asShopper(visit: Worker, typed: Partial<Face> = {}): Promise<Visi
     root,
     here: root,
   }
-}
-
-/** Its links open beside the dashboard: no other page of the shop may be in a frame. */
-async function inFrame(page: Html): Promise<Html> {
-  return raw(String(await page).replace('<head>', '<head><base target="_blank">'))
 }

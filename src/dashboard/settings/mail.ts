@@ -1,8 +1,9 @@
 // Settings > Mail: which letters are sent and in which words, what they look like, and what became of each mail.
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
 import type { Language } from '../../kit/values/language.ts'
 import { mail } from '../../mails/mail.ts'
 import { mailKinds, type MailKind } from '../../mails/kinds.ts'
+import { inFrame } from '../../pages/frame.ts'
 import { attributes } from '../../pages/parts.ts'
 import { offeredLanguages, ownLanguage } from '../../stores/language.ts'
 import { endpoint } from '../api.ts'
@@ -84,7 +85,7 @@ async function letter(visit: Visit, kind: MailKind): Promise<Reply> {
     params: { kind },
     query: { language },
   })
-  return { page: html`${raw(data.html)}`, isLetter: true }
+  return { page: inFrame(data.html), isLetter: true }
 }
 
 const tones = { queued: 'warn', sent: 'good', failed: 'bad', refused: 'bad' } as const

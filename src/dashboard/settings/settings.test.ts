@@ -199,6 +199,7 @@ test('a letter has words of its own in each language, is switched off, and is se
   assert.match(policy, /sandbox allow-popups/)
   assert.ok(!policy.includes('script-src'))
   assert.match(letter.text, /Gracias por/)
+  assert.match(letter.text, /<base target="_blank">/)
   const wrong = await ana.post(path, { act: 'save', kind: 'order_paid', 'en.subject': 'Hello {name}' })
   assert.match(wrong.text, /May only name store, number, total in braces/)
 })

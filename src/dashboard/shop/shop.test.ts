@@ -22,6 +22,7 @@ test('the preview shows what is typed, in a frame of this site alone, and saves 
   const { status, text, headers } = await ana.post(at('/appearance/preview'), { act: 'save', ...typed })
   assert.equal(status, 200)
   assert.match(text, /Typed &amp; new/)
+  assert.match(text, /<base target="_blank">/)
   assert.match(text, /\/s\/_\/look\/serif-square-aa2200-/)
   assert.match(headers.get('content-security-policy')!, /frame-ancestors 'self'/)
   assert.equal(headers.get('x-frame-options'), 'SAMEORIGIN')
