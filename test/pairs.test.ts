@@ -102,7 +102,7 @@ const bodies: Record<string, Body> = {
   'PATCH /discounts/{id}': ({ below }) => ({ code: `CODE-${below(6)}`, max_uses: below(4), is_active: below(4) > 0 }),
   'POST /discounts/validate': ({ pick }, { discounts }) => ({ code: pick(discounts).code, order_total: 50 }),
   'PATCH /inventory/products/{productId}': ({ below }) => ({ quantity: below(9) - 4 || 1 }),
-  'PATCH /inventory/products/{productId}/settings': ({ below }) => ({ low_stock_threshold: below(9) }),
+  'PATCH /inventory/products/{productId}/settings': (_, __, count) => ({ low_stock_threshold: 10 + count }),
   'POST /orders': (random, records) => ({
     items: [line(random, records), line(random, records)],
     payment_status: random.pick(['pending', 'paid']),
@@ -352,6 +352,7 @@ async function assertEvents({ store }: TestStore, answers: Map<string, number>):
         'PATCH /products/{id} 200',
         'PATCH /products/{id}/translations 200',
         'PATCH /inventory/products/{productId} 200',
+        'PATCH /inventory/products/{productId}/settings 200',
         'changed product',
       ),
       'customer.updated': told('PATCH /customers/{id} 200', 'changed customer'),
