@@ -22,6 +22,26 @@ create table sales_sums (
   primary key (store_id, quarter)
 );
 
+-- The same by day of the store, for what is looked at from far away: a year has 35,000 quarters.
+create table sales_days (
+  store_id            text not null references stores (id) on delete cascade,
+  day                 date not null,
+  orders              int not null,
+  pieces              int not null,
+  subtotal            numeric not null,
+  discounts           numeric not null,
+  shipping            numeric not null,
+  tax                 numeric not null,
+  refunds             numeric not null,
+  sales               numeric not null,
+  new_customers       int not null,
+  checkouts_begun     int not null,
+  checkouts_completed int not null,
+  carts_recovered     int not null,
+  recovered_sales     numeric not null,
+  primary key (store_id, day)
+);
+
 -- By day of the store, and by what was sold, with which code, where to and how it was paid. Categories are those that
 -- products have when somebody asks.
 create table sales_by_day (
@@ -106,6 +126,7 @@ create index checkouts_recovered on checkouts (store_id, recovered_at) where rec
 -- In another time zone its days are others.
 create function forget_days() returns trigger language plpgsql as $$
 begin
+  delete from sales_days where store_id = new.id;
   delete from sales_by_day where store_id = new.id;
   insert into unsummed_days (store_id, day)
   select distinct new.id, (quarter at time zone new.timezone)::date

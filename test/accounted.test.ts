@@ -51,6 +51,7 @@ const unaccounted = {
   proposals:              'a log of its own; what is approved is a write',
   requests:               'a log of its own',
   sales_by_day:           'sums of rows',
+  sales_days:             'sums of rows',
   sales_sums:             'sums of rows',
   saved_views:            'how a person likes to see a list',
   scarce_products:        'what follows from products',

@@ -32,7 +32,7 @@ const injuries: Record<string, (storeId: string) => Sql> = {
     (id) => sql`delete from unsummed where store_id = ${id}`,
   'new customers are counted, and checkouts and what of them was recovered':
     (id) => sql`delete from unsummed where store_id = ${id}`,
-  'the sums of a day are those of its orders, by product, discount, country and payment':
+  'the sums of a day are those of its quarters, and of its orders by product, discount, country and payment':
     (id) => sql`insert into sales_by_day values (${id}, 'country', '2026-01-01', 'MX', null, 1, 1, 0, 0, 20)`,
   'the products that run low are known':
     (id) => sql`update scarce_products set is_sold_out = not is_sold_out where store_id = ${id}`,

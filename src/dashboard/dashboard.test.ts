@@ -1,6 +1,8 @@
 // Who may see what and do what, from the table of the screens: a new screen is tested without a line here.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { before, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { newRecord, personOf, type Person } from '../../test/people.ts'
 import { browsing, staffOf, type Staff } from '../../test/staff.ts'
 import { nounOfPrefix, recordsOf } from '../../test/records.ts'
@@ -86,6 +88,18 @@ const paramsOf = ({ route, idFrom = {} }: Action): Record<string, AnyResource> =
 
 const mayAct = (role: Role, { route }: Action) => mayCall(role, route)
 
+/** Of a screen that is gone to, compressed, with the scripts of what is on no other. */
+const mostBytes = 20_000
+const assets = new URL('assets/', import.meta.url)
+const lazy = [...readFileSync(new URL('lazy.ts', assets), 'utf8').matchAll(/'([\w-]+)', \(\) => import\('(.+?)'\)/g)]
+
+function weightOf(page: string): number {
+  const scripts = lazy
+    .filter(([, element]) => page.includes(`<${element}`))
+    .map(([, , file]) => readFileSync(new URL(file!, assets)))
+  return [page, ...scripts].reduce((bytes, text) => bytes + gzipSync(text).length, 0)
+}
+
 for (const screen of screens) {
   const { path, params, scope, actions = {} } = screen
 
@@ -95,6 +109,7 @@ for (const screen of screens) {
     for (const role of roles) {
       const { status, text } = await people[role].get(where)
       assert.equal(status, mayUse(role, scope) ? 200 : 403, `${role}: ${text.slice(0, 3000)}`)
+      assert.ok(weightOf(text) <= mostBytes, `${weightOf(text)} bytes`)
     }
     const stranger = await browsing(world.url).get(where)
     assert.deepEqual([stranger.status, stranger.location.startsWith('/oauth/login?')], [303, true])

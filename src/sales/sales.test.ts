@@ -21,7 +21,7 @@ const dayMs = 24 * 3_600_000
 /** Of the last ten days. */
 async function sumsNow({ store }: TestStore) {
   const now = Math.ceil(world.clock.now().getTime() / quarterMs) * quarterMs + quarterMs
-  return added(await sumsBetween(db, store.id, [new Date(now - 10 * dayMs), new Date(now - dayMs), new Date(now)]))
+  return added(await sumsBetween(db, store, [new Date(now - 10 * dayMs), new Date(now - dayMs), new Date(now)]))
 }
 
 const mug = { product_name: 'Mug', unit_price: 20, quantity: 2 }

@@ -40,7 +40,7 @@ ${chart(visit, span, steps)}`
 async function sumsOf({ db, store }: Visit, { current, before, until }: Span) {
   const begins = current[0]!
   const earlier = until < begins ? [before, until] : [before]
-  const [first, ...rest] = await sumsBetween(db, store.id, [...earlier, ...current])
+  const [first, ...rest] = await sumsBetween(db, store, [...earlier, ...current])
   const steps = earlier.length === 2 ? rest.slice(1) : rest
   return { before: first!, now: added(steps), steps }
 }
