@@ -14,7 +14,7 @@ import { button } from '../form.ts'
 import { facts, mark, panel, tones } from '../parts.ts'
 import type { Html, Screen, Visit } from '../page.ts'
 import { gives, usabilityMark, usesOf } from './discounts.ts'
-import { discountForm, save } from './forms.ts'
+import { discountForm, limits, save } from './forms.ts'
 
 const change = endpoint('PATCH /discounts/{id}')
 
@@ -25,6 +25,7 @@ export const discountScreen: Screen = {
   section: 'discounts',
   within: { path: '/discounts', title: 'discounts' },
   params: { id: discount },
+  limits,
   actions: {
     save,
     on: { route: change, body: { is_active: true }, done: 'discount_is_on' },

@@ -129,3 +129,14 @@ test('it is duplicated without its code, switched off and on, and deleted after 
   assert.match((await ana.post(path, { act: 'delete', sure: '1' })).location, /done=discount_deleted/)
   assert.equal((await shop.api.get(`/v1/discounts/${discount.id}`)).status, 404)
 })
+
+test('a discount for as many products as one may name is saved from its form', async () => {
+  const { ana, shop, path, discount } = await open()
+  const make = async (at: number) =>
+    dataOf(await shop.api.post('/v1/products', { name: `Mug ${at}`, price: 5 }), 201).id
+  const ids: string[] = []
+  for (let at = 0; at < 250; at++) ids.push(await make(at))
+  const typed = { act: 'save', code: 'TEN', value: '10', applies_to_all: 'false', is_active: '1' }
+  assert.match((await ana.post(path, { ...typed, applicable_product_ids: ids })).location, /done=saved/)
+  assert.equal((await shop.api.get(`/v1/discounts/${discount.id}`)).data.applicable_product_ids.length, 250)
+})

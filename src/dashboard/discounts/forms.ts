@@ -7,6 +7,9 @@ import { endpoint } from '../api.ts'
 import { form } from '../form.ts'
 import type { Action, Html, Input, Visit } from '../page.ts'
 
+/** As many products and categories as a discount may name, and what else is typed. */
+export const limits = { fields: 1100, bytes: 128 * 1024 }
+
 export const discountTypes = ['percentage', 'fixed_amount', 'free_shipping'] as const
 export type DiscountType = (typeof discountTypes)[number]
 

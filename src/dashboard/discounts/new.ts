@@ -6,7 +6,7 @@ import { notFound } from '../../kit/values/errors.ts'
 import { discount, type Discount } from '../../discounts/discount.ts'
 import { attributes } from '../../pages/parts.ts'
 import type { Html, Screen, Visit } from '../page.ts'
-import { create, discountForm, discountTypes, type DiscountType } from './forms.ts'
+import { create, discountForm, discountTypes, limits, type DiscountType } from './forms.ts'
 
 const blank = { applies_to_all: true, is_active: true } as const
 
@@ -16,6 +16,7 @@ export const newDiscount: Screen = {
   title: 'discount_new',
   section: 'discounts',
   within: { path: '/discounts', title: 'discounts' },
+  limits,
   actions: { create },
   async show(visit) {
     const { query } = visit
