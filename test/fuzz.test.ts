@@ -67,6 +67,7 @@ const words: Record<string, string[] | undefined> = {
   store: [shop.store.id],
   session: await several(() => newRecord.session(world, person)),
   person: [person.id, ...(await several(() => newInvitation(world, person)))],
+  passkey: await several(() => newRecord.passkey(world, person)),
   app: await several(() => newRecord.app(world, person)),
   client: await several(() => newRecord.client(world, person)),
 }

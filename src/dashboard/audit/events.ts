@@ -41,7 +41,7 @@ function row({ say, when }: Visit, { event, actor, subject, details, created_at 
   const { name, kind } = whoIs(say, actor, names)
   const about = [
     ...(subject ? [names.get(subject) ?? subject] : []),
-    ...Object.entries(details ?? {}).map(([key, value]) => `${key}: ${String(value)}`),
+    ...Object.entries(details ?? {}).map(([key, value]) => `${key}: ${[value].flat().join(', ')}`),
   ]
   return html`<tr><td>${when(created_at)}</td><td>${wordIn(say, `event_${event}`, event)}
 <small>${about.join(' · ')}</small></td><td>${name}<small>${kind}</small></td>
