@@ -72,8 +72,8 @@ export function groupScreens(group: Group): { fresh: Screen; screen: Screen; tra
         return {
           title: record.name,
           content: html`${await editor(visit, group, drawing, record)}
-${await more(visit, entity)}${translationLinks(visit, `${path}/${params.id!}/translations`)}
-${panel(say('picture_add'), await uploadForm(visit, 'picture', actions.picture!))}
+${await uploading(visit, actions.picture!)}${await more(visit, entity)}
+${translationLinks(visit, `${path}/${params.id!}/translations`)}
 ${panel(say('more_steps'), button(visit, asked))}`,
         }
       },
@@ -88,6 +88,14 @@ ${panel(say('more_steps'), button(visit, asked))}`,
       own: async ({ db, store, ids }) => (await findRecord(db, resource, store.id, ids.id!)).entity,
     }),
   }
+}
+
+/** Open when it was refused: what is wrong stands in it. */
+async function uploading(visit: Visit, action: Action): Promise<Html> {
+  const isOpen = visit.refused?.act === 'picture'
+  const form = await uploadForm(visit, 'picture', action)
+  return html`<details class="panel"${isOpen ? html` open` : ''}>
+<summary>${visit.say('picture_upload')}</summary>${form}</details>`
 }
 
 function actionsOf({ path, words, inputs, actions = {} }: Group): Record<string, Action> {

@@ -99,6 +99,7 @@ export const editorWords = {
   picture_address:         ['Address of a picture', 'Dirección de una imagen'],
   picture_fetch:           ['Fetch', 'Traer'],
   picture_add:             ['Add a picture', 'Agregar una imagen'],
+  picture_upload:          ['Upload or fetch a picture', 'Subir o traer una imagen'],
   picture_brought:         ['The picture is here.', 'La imagen está aquí.'],
   picture_uploading:       ['Uploading …', 'Subiendo…'],
   picture_failed:          ['It did not arrive. Please try again.', 'No llegó. Inténtalo de nuevo.'],
