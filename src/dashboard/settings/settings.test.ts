@@ -110,6 +110,29 @@ test('the same form sent twice adds one', async () => {
   assert.equal((await api.get('/v1/store/order-bumps')).body.pagination.total, 1)
 })
 
+test('what the checkout asks for, who left it, contact and taxes each have a form that leaves the rest alone', async () => {
+  const { shop, ana, at, api } = await enter()
+  const levels = { phone: 'required', company: 'optional', address_2: 'hidden', postal_code: 'required' }
+  const asked = { act: 'save', ...levels, province: 'optional', tax_id: 'hidden' }
+  assert.match((await ana.post(at('/checkout'), asked)).location, /done=saved/)
+  assert.equal(dataOf(await api.get('/v1/store/checkout'), 200).phone, 'required')
+  const early = await ana.post(at('/checkout/recovery'), { act: 'save', checkout_abandon_after_minutes: '5' })
+  assert.match(early.text, /Must be at least 10/)
+  const left = { act: 'save', checkout_abandon_after_minutes: '60', recovery_email_enabled: '1' }
+  await ana.post(at('/checkout/recovery'), left)
+  await ana.post(at('/checkout/taxes'), { act: 'save', tax_rate: '16', tax_rounding: 'line', tax_included: '1' })
+  const { tax_rate, tax_rounding, tax_shipping, checkout_abandon_after_minutes } = await storeOf(shop)
+  assert.deepEqual([tax_rate, tax_rounding, tax_shipping, checkout_abandon_after_minutes], [16, 'line', false, 60])
+  await api.patch('/v1/store/appearance', { announcement: 'Stays' })
+  const contact = { legal_name: 'Casa Nogal SL', contact_phone: '+52 55 1234 5678' }
+  const social_links = 'https://instagram.com/casa\r\nhttp://plain.example'
+  const wrong = await ana.post(at('/contact'), { act: 'save', ...contact, social_links })
+  assert.match(wrong.text, /http:\/\/plain\.example: Please enter an address that begins with https/)
+  await ana.post(at('/contact'), { act: 'save', ...contact, social_links: 'https://instagram.com/casa' })
+  const look = dataOf(await api.get('/v1/store/appearance'), 200)
+  assert.deepEqual([look.legal_name, look.social_links.length, look.announcement], ['Casa Nogal SL', 1, 'Stays'])
+})
+
 test('an offer of a product with variants asks which; another product forgets it', async () => {
   const { ana, at, api } = await enter()
   const red = { option_values: [{ option_title: 'Colour', value: 'Red' }] }
