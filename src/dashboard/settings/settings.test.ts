@@ -110,7 +110,7 @@ test('the same form sent twice adds one', async () => {
   assert.equal((await api.get('/v1/store/order-bumps')).body.pagination.total, 1)
 })
 
-test('what the checkout asks for, who left it, contact and taxes each have a form that leaves the rest alone', async () => {
+test('checkout, recovery, contact and taxes each have a form that leaves the rest alone', async () => {
   const { shop, ana, at, api } = await enter()
   const levels = { phone: 'required', company: 'optional', address_2: 'hidden', postal_code: 'required' }
   const asked = { act: 'save', ...levels, province: 'optional', tax_id: 'hidden' }
