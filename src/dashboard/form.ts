@@ -116,17 +116,25 @@ function inGroups({ say }: Visit, inputs: readonly Input[], rows: readonly Html[
 }
 
 /** A button alone is a form too. */
-export function button(visit: Visit, { act, fixed = {}, text, kind = 'quiet', about }: Pressed): Html {
+export function button(visit: Visit, { act, fixed = {}, text, kind = 'quiet', about, leaves }: Pressed): Html {
   const refused = refusedOf(visit, { act, fixed })
   const label = about && `${visit.say(text)}: ${about}`
-  return html`<form method="post" action="${visit.here}">
+  return html`<form method="post" action="${visit.here}"${attributes({ 'data-leaves': leaves })}>
 ${refused?.text ? html`<p class="notice error" role="alert">${refused.text}</p>` : ''}
 ${Object.entries({ ...fixed, act, once: randomUUID() }).map((pair) => hidden(...pair))}
 <button${attributes({ class: kind, 'aria-label': label })}>${visit.say(text)}</button></form>`
 }
 
-/** `about`: what it does it to, for those who do not see where it stands. */
-type Pressed = { act: string; fixed?: Record<string, string>; text: Word; kind?: string; about?: string }
+type Pressed = {
+  act: string
+  fixed?: Record<string, string>
+  text: Word
+  kind?: string
+  /** What it does it to, for those who do not see where it stands. */
+  about?: string
+  /** It leads away from the screen: what is typed there and not saved is asked about first. */
+  leaves?: boolean
+}
 
 /** Several forms of a page may do the same to different things. */
 function isSameForm({ form: sent }: Visit, fixed: Record<string, string>): boolean {

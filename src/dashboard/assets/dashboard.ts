@@ -45,7 +45,7 @@ addEventListener('submit', (event) => {
     return void visit(url)
   }
   // A second click while the first is under way does nothing.
-  if (form.ariaBusy === 'true') return
+  if (form.ariaBusy === 'true' || ('leaves' in form.dataset && !mayLeave())) return
   form.ariaBusy = 'true'
   void send(form, url, body)
 })

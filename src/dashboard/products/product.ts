@@ -145,9 +145,9 @@ function doing(visit: Visit, { product_status, name }: Product): Html {
   const isArchived = product_status === 'archived'
   return panel(
     say('more_steps'),
-    html`<div class="pair next">${button(visit, { act: 'duplicate', text: 'duplicate' })}
+    html`<div class="pair next">${button(visit, { act: 'duplicate', text: 'duplicate', leaves: true })}
 ${button(visit, isArchived ? { act: 'activate', text: 'unarchive' } : { act: 'archive', text: 'archive' })}
-${button(visit, { act: 'delete', fixed, text: 'delete', kind: 'quiet danger' })}</div>
+${button(visit, { act: 'delete', fixed, text: 'delete', kind: 'quiet danger', leaves: true })}</div>
 <p class="hint">${say('archive_hint')}</p>`,
   )
 }
