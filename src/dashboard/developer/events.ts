@@ -13,7 +13,7 @@ export const events = list({
   columns: [
     { title: 'event', plain: ({ event }) => event,
       cell: (row, visit) => html`${eventLink(visit, row)}
-<small class="narrow">${visit.second(row.occurred_at)}</small>` },
+<small><span class="narrow">${visit.second(row.occurred_at)}</span></small>` },
     { title: 'event_of', plain: ({ event_id }) => event_id,
       cell: ({ event_id }, visit) => subjectLink(visit, event_id) },
     { title: 'request_one', isWide: true, plain: ({ request_id }) => request_id,
