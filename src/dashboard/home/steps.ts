@@ -20,7 +20,7 @@ export async function firstSteps(visit: Visit): Promise<Html | ''> {
   const lacks = lacksOf(offer)
   // prettier-ignore
   const steps: Step[] = [
-    { word: 'step_product', isDone: (products?.products_active ?? 0) > 0, to: '/products' },
+    { word: 'step_product', isDone: (products?.products_active ?? 0) > 0, to: '/products/new' },
     { word: 'step_shipping', isDone: !lacks.includes('shipping_rates'), to: '/settings/checkout/shipping' },
     { word: 'step_payment', isDone: !lacks.includes('payment_methods'), to: '/settings/checkout/payments' },
     { word: 'step_paid_rates', isDone: lacks.length === 0, to: '/settings/checkout/payments' },

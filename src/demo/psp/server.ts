@@ -2,6 +2,7 @@
 // keeps to what real ones do, and goes wrong on request.
 import Fastify, { LogController, type FastifyBaseLogger } from 'fastify'
 import { systemClock, type Clock } from '../../kit/values/clock.ts'
+import { newUuid } from '../../kit/values/ids.ts'
 import { randomBase62 } from '../../kit/values/secrets.ts'
 import { mountSites } from '../../pages/mount.ts'
 import { openLog, type Log } from '../../platform/process/log.ts'
@@ -43,7 +44,9 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   })
   const timing = { ...usualTiming, ...options.timing }
   const provider = openProvider({ url: options.url ?? '', shelves: openShelves(file), switches, timing, clock, random })
-  app.addHook('onRequest', async (_request, reply) => {
+  app.decorateRequest('uuid', '')
+  app.addHook('onRequest', async (request, reply) => {
+    request.uuid = newUuid()
     reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'same-origin' })
   })
   app.register(async (scope) => serveApi(scope, provider))
