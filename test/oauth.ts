@@ -40,19 +40,21 @@ export async function openOauthWorld({
   path = '',
   environment = {},
   network,
+  delivers,
   sweeps,
 }: {
   host?: string
   path?: string
   environment?: Record<string, string>
   network?: Partial<FetchOptions>
+  delivers?: boolean
   sweeps?: boolean
 } = {}): Promise<OauthWorld> {
   const origin = `http://${host}:${await freePort()}`
   const issuer = origin + path
   const world = await openWorld(
     { PORT: new URL(origin).port, BASE_URL: origin, AUTH_URL: issuer, TRUSTED_PROXIES: '127.0.0.1', ...environment },
-    { network, sweeps },
+    { network, delivers, sweeps },
   )
   const post: OauthWorld['post'] = async (endpoint, body, headers = {}) => {
     const isForm = body instanceof URLSearchParams || headers['content-type'] === undefined

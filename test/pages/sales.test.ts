@@ -87,8 +87,10 @@ test('by the keyboard alone an order is found by its number, and keys lead from 
   await page.getByRole('heading', { name: 'Orders', level: 1 }).waitFor()
   // The palette is there again after pages were exchanged; arrows choose in it.
   await page.keyboard.press('Control+k')
+  const home = page.getByRole('option', { name: 'Home', exact: true })
+  await home.waitFor()
   await page.keyboard.type('settings')
-  await page.getByRole('option', { name: 'Home', exact: true }).waitFor({ state: 'detached' })
+  await home.waitFor({ state: 'detached' })
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowUp')
   assert.equal(await page.locator('[aria-selected]').innerText(), 'Settings')

@@ -16,6 +16,7 @@ const scope = 'read:webhooks'
 const resend: Action = {
   route: endpoint('POST /webhooks/{id}/deliveries/{deliveryId}/redeliver'),
   done: 'delivery_resent',
+  conflict: 'delivery_waits',
 }
 
 const tones = { pending: 'plain', held: 'warn', delivered: 'good', failed: 'bad', skipped: 'warn' } as const
@@ -71,7 +72,8 @@ export const deliveryScreen: Screen = {
     ])
     return {
       title: sent.event,
-      buttons: button(visit, { act: 'resend', text: 'resend' }),
+      // What waits goes out by itself.
+      buttons: sent.status === 'pending' ? '' : button(visit, { act: 'resend', text: 'resend' }),
       content: html`${panel(say('state'), about)}${attempts(visit, sent)}${request(visit, sent)}`,
     }
   },

@@ -57,6 +57,7 @@ export const webhookWords = {
   delivery_delivered:  ['Delivered', 'Entregada'],
   delivery_failed:     ['Failed', 'Fallida'],
   delivery_skipped:    ['Skipped', 'Omitida'],
+  delivery_waits:      ['It still waits, and goes out by itself.', 'Aún espera, y sale por sí sola.'],
   delivery_resent:     ['It is on its way again.', 'Va de nuevo en camino.'],
   answered:            ['Answer', 'Respuesta'],
   attempts:            ['Attempts', 'Intentos'],

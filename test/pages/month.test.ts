@@ -1,0 +1,270 @@
+// A merchant's month in a real browser: from the first sign-in to a cart that comes back. Each step goes on from where
+// the one before has left the store.
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { BrowserContext, Page } from 'playwright-core'
+import { createUser } from '../../src/accounts/operations.ts'
+import { makeLink } from '../../src/accounts/links.ts'
+import { sql } from '../../src/kit/database/sql.ts'
+import { accessibilityFaults, complaintsOf, openChromium } from '../chromium.ts'
+import { client } from '../client.ts'
+import { letterTo, linkIn } from '../letters.ts'
+import { openOauthWorld, password } from '../oauth.ts'
+import { receiver, testAuthority } from '../receiver.ts'
+import { noisyPicture } from '../uploads.ts'
+import { ana as buyer, fill } from './casa-nogal.ts'
+
+// A passkey belongs to a name: an address has none.
+const world = await openOauthWorld({
+  host: 'localhost',
+  environment: { WEBHOOK_ALLOWED_NETWORKS: '127.0.0.0/8' },
+  network: { ca: testAuthority.ca },
+  delivers: true,
+  sweeps: true,
+})
+const { app, issuer, clock } = world
+const hooks = await receiver()
+after(() => hooks.close())
+
+const heard: string[] = []
+const look = async (): Promise<[BrowserContext, Page]> => {
+  const context = await openChromium({ width: 1200 })
+  heard.push(...complaintsOf(context))
+  return [context, await context.newPage()]
+}
+const [context, page] = await look()
+const main = page.locator('main')
+const press = (name: string) => main.getByRole('button', { name, exact: true }).click()
+const follow = (name: string) => main.getByRole('link', { name, exact: true }).first().click()
+const says = (text: string) => page.getByText(text).first().waitFor()
+const hasNoBarrier = async () => assert.deepEqual(await accessibilityFaults(page), [], page.url())
+
+let base = ''
+let shopUrl = ''
+let key = ''
+const go = (path: string) => page.goto(base + path)
+const api = () => client(world.url, { 'x-api-key': key })
+
+test('a link that works once leads to a store of one’s own', async () => {
+  const link = await app.db.transaction(async (tx) => {
+    const id = await createUser(tx, { email: 'carla@example.com', password, name: 'Carla' })
+    return makeLink(tx, id, 'sign_in')
+  })
+  await page.goto(`${issuer}/oauth/sign-in/${link}`)
+  await page.getByRole('button').first().click()
+  await page.getByRole('link', { name: 'Open a store' }).click()
+  await main.getByLabel('Name').fill('Casa Nogal')
+  await press('Open it')
+  await page.waitForURL(/\/dashboard\/[A-Z]{2}-\w+/)
+  base = /.*\/dashboard\/[^/?]+/.exec(page.url())![0]
+  await hasNoBarrier()
+})
+
+test('a passkey signs in by itself from then on', async () => {
+  const session = await context.newCDPSession(page)
+  await session.send('WebAuthn.enable')
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  await go('/settings/security')
+  await page.locator('passkey-maker summary').click()
+  await page.locator('passkey-maker').getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByRole('link', { name: 'I have kept them' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.goto(`${issuer}/oauth/login`)
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.waitForURL(/\/dashboard\/\w/)
+})
+
+test('a product with variants and a picture', async () => {
+  await go('')
+  await follow('Add a product and make it active')
+  await page.getByLabel('Name', { exact: true }).fill('Linen shirt')
+  await page.getByLabel('Price USD', { exact: true }).fill('24.50')
+  const option = page.getByRole('group', { name: 'Option 1' })
+  await option.getByLabel('What can be chosen').fill('Size')
+  await option.getByLabel('Values').fill('S\nM')
+  await option.getByLabel('Values').blur()
+  assert.equal(await page.locator('.matrix [data-row]:visible').count(), 2)
+  await page.locator('[name=product_status]').selectOption('active')
+  await press('Create the product')
+  await says('The product is created.')
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles({ name: 'shirt.png', mimeType: 'image/png', buffer: await noisyPicture() })
+  await main.locator('img').first().waitFor()
+  await hasNoBarrier()
+})
+
+test('the first steps open the shop', async () => {
+  await go('')
+  await follow('Say how you send: at least one shipping rate')
+  await follow('Add a way to send')
+  await page.locator('[name=price]').fill('5')
+  await press('Add a way to send')
+  await says('Added.')
+  await go('')
+  await follow('Say how you are paid: at least one payment method')
+  await follow('Add a test method')
+  await press('Add a test method')
+  await says('Added.')
+  await go('/settings/store')
+  if (await main.getByRole('button', { name: 'Open the shop' }).count()) await press('Open the shop')
+  await go('')
+  assert.equal(await page.getByText('First steps').count(), 0)
+})
+
+test('a key for programs and a webhook, whose receiver refuses at first', async () => {
+  hooks.answer = () => ({ status: 400 })
+  await go('/settings/developer/api-keys')
+  await main.getByLabel('Name', { exact: true }).fill('Bookkeeping')
+  await press('All')
+  await press('Create the key')
+  key = await page.locator('copy-text code').innerText()
+  assert.match(key, /^wk_live_\w{40}$/)
+  await go('/settings/developer/webhooks')
+  await main.getByLabel('Address', { exact: true }).fill(hooks.url)
+  await main.getByRole('checkbox', { name: 'order.created' }).check()
+  await press('Add it')
+  await says('This is the secret')
+})
+
+test('a shopper buys with the fake provider', async () => {
+  const { data: store } = await api().get('/v1/store')
+  shopUrl = `${world.url}/s/${store.slug}`
+  const [own, visitor] = await look()
+  await visitor.goto(shopUrl)
+  await visitor.getByRole('link', { name: 'Linen shirt' }).first().click()
+  await visitor.getByRole('radio', { name: 'M', exact: true }).check({ force: true })
+  await visitor.locator('#add').click()
+  await visitor.waitForURL(/\/cart/)
+  await visitor.locator('button[value=checkout]').click()
+  await visitor.waitForURL(/\/checkout$/)
+  await fill(visitor, buyer)
+  await visitor.locator('#place').click()
+  await visitor.waitForURL((url) => /\/(orders|pay|test)/.test(url.pathname))
+  if (!visitor.url().includes('/orders/')) await visitor.getByRole('button').first().click()
+  await visitor.waitForURL(/\/orders\//)
+  assert.match(await visitor.locator('main').innerText(), /Linen shirt/)
+  await own.close()
+})
+
+test('the order is sent, and a line of it refunded', async () => {
+  await go('/orders')
+  await main.locator('.list tbody a').first().click()
+  await main.locator('summary', { hasText: 'Send items' }).click()
+  await press('Send items')
+  await says('sent')
+  await main.locator('summary', { hasText: 'Refund' }).click()
+  await main.getByRole('spinbutton').or(main.locator('form:has([value=refund]) input.number')).first().fill('1')
+  await press('Refund')
+  await says('The refund is made.')
+  const [order] = (await api().get('/v1/orders')).data
+  assert.equal(order.fulfillment_status, 'fulfilled')
+  assert.ok(order.refunded_amount > 0 && order.refunded_amount < order.total)
+  await hasNoBarrier()
+})
+
+test('a delivery that failed is sent again', async () => {
+  await hooks.waitFor(1)
+  hooks.answer = () => ({ body: 'ok' })
+  await go('/settings/developer/webhooks')
+  await main.locator('.rows a, .records a').first().click()
+  await follow('Deliveries')
+  await main.locator('.list tbody a').first().click()
+  const before = hooks.received.length
+  await press('Send again')
+  await says('It is on its way again.')
+  await hooks.waitFor(before + 1)
+  await hasNoBarrier()
+})
+
+test('a cart that was left comes back by its link', async () => {
+  const [own, visitor] = await look()
+  await visitor.goto(`${shopUrl}/products/linen-shirt`)
+  await visitor.getByRole('radio', { name: 'S', exact: true }).check({ force: true })
+  await visitor.locator('#add').click()
+  await visitor.waitForURL(/\/cart/)
+  await visitor.locator('button[value=checkout]').click()
+  await visitor.waitForURL(/\/checkout$/)
+  const saved = visitor.waitForResponse((answer) => answer.request().method() !== 'GET')
+  await visitor.locator('[name="customer.email"]').fill('bruno@example.com')
+  await visitor.locator('[name="customer.email"]').blur()
+  await saved
+  await own.close()
+  clock.advance(31 * 60)
+  assert.ok(await app.jobs.run('sweep checkouts'))
+  await go('/carts')
+  await main.locator('.list tbody a').first().click()
+  const link = await main.locator('copy-text code').innerText()
+  const [later, returning] = await look()
+  await returning.goto(link)
+  await returning.waitForURL(/\/checkout$/)
+  await fill(returning, { ...buyer, 'customer.email': 'bruno@example.com' })
+  await returning.locator('#place').click()
+  await returning.waitForURL(/\/orders\//)
+  await later.close()
+  await go('/carts?status=recovered')
+  assert.match(await main.innerText(), /Recovered/)
+})
+
+test('a colleague is invited, and sees no keys', async () => {
+  await go('/settings/team')
+  await page.getByLabel('E-mail').fill('dora@example.com')
+  await press('Send the invitation')
+  await says('The invitation is on its way.')
+  const [letter] = await letterTo(app.db, app.vault, 'dora@example.com')
+  const [own, colleague] = await look()
+  await colleague.goto(linkIn(letter!.text))
+  await colleague.getByLabel('Your name').fill('Dora')
+  await colleague.locator('[name=password]').fill('another horse battery')
+  await colleague.getByRole('button', { name: 'Join the store' }).click()
+  await colleague.waitForURL(/\/dashboard\/\w/)
+  await colleague.goto(`${base}/settings`)
+  assert.equal(await colleague.getByRole('link', { name: 'API Keys' }).count(), 0)
+  assert.equal((await colleague.goto(`${base}/settings/developer/api-keys`))!.status(), 403)
+
+  // Both edit one product: different fields come together, and of one field nothing is written over or lost.
+  const opened = (one: Page) => one.locator('main .list tbody a', { hasText: 'Linen shirt' }).first().click()
+  const nameOf = (one: Page) => one.getByLabel('Name', { exact: true })
+  const save = (one: Page) => one.getByRole('main').getByRole('button', { name: 'Save', exact: true }).click()
+  await colleague.goto(`${base}/products`)
+  await opened(colleague)
+  await nameOf(colleague).waitFor()
+  await go('/products')
+  await opened(page)
+  await nameOf(page).fill('Linen shirt, washed')
+  await save(page)
+  await says('Saved.')
+  await colleague.getByLabel('Price USD', { exact: true }).fill('29')
+  await save(colleague)
+  await colleague.getByText('Saved.').first().waitFor()
+  const [product] = (await api().get('/v1/products')).data
+  assert.deepEqual([product.name, product.price], ['Linen shirt, washed', 29])
+  await nameOf(page).fill('Linen shirt, dyed')
+  await save(page)
+  await page.waitForLoadState()
+  await nameOf(colleague).fill('Linen shirt, ironed')
+  await save(colleague)
+  await colleague.locator('main .notice.error').first().waitFor()
+  assert.equal(await nameOf(colleague).inputValue(), 'Linen shirt, ironed')
+  assert.match(await colleague.locator('main').innerText(), /Now it says: Linen shirt, dyed/)
+  await own.close()
+})
+
+test('at the end the figures agree with the orders, and no browser complained', async () => {
+  const { data: orders } = await api().get('/v1/orders')
+  assert.equal(orders.length, 2)
+  await go('')
+  assert.match(await main.innerText(), /Orders\s+2/)
+  assert.equal((await app.db.rows(sql`select from orders where store_id = ${base.split('/').at(-1)!}`)).length, 2)
+  assert.deepEqual(heard, [])
+})
