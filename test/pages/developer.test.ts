@@ -1,24 +1,16 @@
 // The developer's screens in a real browser: the log of requests lives, and what is explained leads on.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
-import { accessibilityFaults, complaintsOf, openChromium, type Look } from '../chromium.ts'
-import { openOauthWorld, password, type Merchant } from '../oauth.ts'
+import { accessibilityFaults, type Look } from '../chromium.ts'
+import { openOauthWorld, type Merchant } from '../oauth.ts'
 import { dataOf } from '../shop.ts'
+import { enterAs } from './merchant.ts'
 
 const world = await openOauthWorld()
 
-async function enter(look: Look = {}): Promise<{ page: Page; ana: Merchant; base: string; heard: string[] }> {
-  const ana = await world.newMerchant()
-  const context = await openChromium(look)
-  const heard = complaintsOf(context)
-  const page = await context.newPage()
-  await page.goto(`${world.issuer}/dashboard`)
-  await page.locator('[name=email]').fill(ana.email)
-  await page.locator('[name=password]').fill(password)
-  await page.keyboard.press('Enter')
-  await page.waitForURL(/\/dashboard\/\w/)
-  return { page, ana, heard, base: `${world.issuer}/dashboard/${ana.store.store.id}/settings/developer` }
+const enter = async (look?: Look) => {
+  const desk = await enterAs(world, look)
+  return { ...desk, base: `${desk.base}/settings/developer` }
 }
 
 /** A write that was delivered, one that was refused, and a proposal. */

@@ -26,10 +26,10 @@ const { app, issuer, clock } = world
 const hooks = await receiver()
 after(() => hooks.close())
 
-const heard: string[] = []
+const heard: string[][] = []
 const look = async (): Promise<[BrowserContext, Page]> => {
   const context = await openChromium({ width: 1200 })
-  heard.push(...complaintsOf(context))
+  heard.push(complaintsOf(context))
   return [context, await context.newPage()]
 }
 const [context, page] = await look()
@@ -266,5 +266,5 @@ test('at the end the figures agree with the orders, and no browser complained', 
   await go('')
   assert.match(await main.innerText(), /Orders\s+2/)
   assert.equal((await app.db.rows(sql`select from orders where store_id = ${base.split('/').at(-1)!}`)).length, 2)
-  assert.deepEqual(heard, [])
+  assert.deepEqual(heard.flat(), [])
 })

@@ -2,25 +2,14 @@
 // all of it by the keyboard. And without a script.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
-import { accessibilityFaults, complaintsOf, openChromium, type Look } from '../chromium.ts'
-import { openOauthWorld, password, type Merchant } from '../oauth.ts'
+import { accessibilityFaults, openChromium, type Look } from '../chromium.ts'
+import { openOauthWorld, type Merchant } from '../oauth.ts'
 import { dataOf } from '../shop.ts'
+import { enterAs } from './merchant.ts'
 
 const world = await openOauthWorld()
 
-async function enter(look: Look = {}): Promise<{ page: Page; ana: Merchant; base: string; heard: string[] }> {
-  const ana = await world.newMerchant()
-  const context = await openChromium(look)
-  const heard = complaintsOf(context)
-  const page = await context.newPage()
-  await page.goto(`${world.issuer}/dashboard`)
-  await page.locator('[name=email]').fill(ana.email)
-  await page.locator('[name=password]').fill(password)
-  await page.keyboard.press('Enter')
-  await page.waitForURL(/\/dashboard\/\w/)
-  return { page, ana, heard, base: `${world.issuer}/dashboard/${ana.store.store.id}` }
-}
+const enter = (look?: Look) => enterAs(world, look)
 
 const place = async ({ store: { api } }: Merchant, body: object = {}) => {
   const items = [{ product_name: 'Mug', unit_price: 20, quantity: 2 }]

@@ -1,28 +1,17 @@
 // Setting up a shop in a real browser: what is typed is seen at once, by keyboard, on a phone, without a script.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
 import { screens } from '../../src/dashboard/screens.ts'
-import { accessibilityFaults, complaintsOf, openChromium, type Look } from '../chromium.ts'
-import { openOauthWorld, password, type Merchant } from '../oauth.ts'
+import { accessibilityFaults, type Look } from '../chromium.ts'
+import { openOauthWorld } from '../oauth.ts'
 import { recordsOf } from '../records.ts'
 import { dataOf } from '../shop.ts'
 import { noisyPicture } from '../uploads.ts'
+import { enterAs } from './merchant.ts'
 
 const world = await openOauthWorld()
 
-async function enter(look: Look = {}): Promise<{ page: Page; ana: Merchant; base: string; heard: string[] }> {
-  const ana = await world.newMerchant()
-  const context = await openChromium(look)
-  const heard = complaintsOf(context)
-  const page = await context.newPage()
-  await page.goto(`${world.issuer}/dashboard`)
-  await page.locator('[name=email]').fill(ana.email)
-  await page.locator('[name=password]').fill(password)
-  await page.locator('[type=password]').press('Enter')
-  await page.waitForURL(/\/dashboard\/\w/)
-  return { page, ana, heard, base: `${world.issuer}/dashboard/${ana.store.store.id}` }
-}
+const enter = (look?: Look) => enterAs(world, look)
 
 const own = screens.filter(({ path }) => /^\/(shop|settings\/(checkout|mail))\b.*\{id\}/.test(path))
 

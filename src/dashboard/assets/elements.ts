@@ -53,7 +53,8 @@ class TickPresets extends HTMLElement {
       }
       if (preset) tick(this.closest('fieldset')!, isTicked[preset as keyof typeof isTicked])
     })
-    this.closest('fieldset')!.addEventListener('change', ({ target }) => follow(target as HTMLInputElement))
+    // While a page is exchanged it may stand outside of its fieldset for a moment.
+    this.closest('fieldset')?.addEventListener('change', ({ target }) => follow(target as HTMLInputElement))
   }
 }
 

@@ -128,6 +128,8 @@ class VariantMatrix extends HTMLElement {
   /** Titles, the options that are shown, the buttons that tick, and how many there are. */
   tidy(trouble?: string): void {
     const options = [...this.querySelectorAll<HTMLElement>('.option')]
+    // While a page is exchanged it may be there before what is in it.
+    if (options.length === 0) return
     const isEmpty = (option: Element) =>
       [...option.querySelectorAll('input:not([type=hidden]), textarea')].every(
         (field) => (field as HTMLInputElement).value === '',

@@ -1,7 +1,8 @@
 // What a search engine will show, while it is typed.
 class SearchPreview extends HTMLElement {
   connectedCallback(): void {
-    this.closest('form')!.addEventListener('input', () => this.follow())
+    // While a page is exchanged it may stand outside of its form for a moment.
+    this.closest('form')?.addEventListener('input', () => this.follow())
   }
 
   follow(): void {
