@@ -103,6 +103,8 @@ type Opening = {
   runsJobs?: boolean
   /** How long slow clients are borne, where not as usual. */
   slowClients?: Partial<SlowClientLimits> | undefined
+  /** Defaults to standard output. */
+  log?: Log | undefined
 }
 
 export async function openApp(opening: Opening): Promise<App> {
@@ -187,8 +189,8 @@ const paymentTimeoutMs = 5000
 type Parts = ReturnType<typeof openParts>
 
 /** What the routes are served with. */
-function openParts({ config, databaseUrl, secretKey, clock, network, slowClients }: Opening & { clock: Clock }) {
-  const log = openLog(config.LOG_LEVEL)
+function openParts(opening: Opening & { clock: Clock }) {
+  const { config, databaseUrl, secretKey, clock, network, slowClients, log = openLog(config.LOG_LEVEL) } = opening
   const baseUrl = baseUrlOf(config)
   const db = openDatabase({ url: databaseUrl, clock, baseUrl, journal, hasRowSecurity: config.ROW_SECURITY === 'on' })
   const valkey = config.REDIS_URL ? openValkey(config.REDIS_URL, log) : null

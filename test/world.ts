@@ -14,6 +14,7 @@ import { openApp, type App } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import type { SlowClientLimits } from '../src/http/slowclients.ts'
 import type { FetchOptions } from '../src/platform/outbound/fetch.ts'
+import type { Log } from '../src/platform/process/log.ts'
 import { migrate } from '../src/platform/postgres/migrate.ts'
 import { createStore } from '../src/stores/operations.ts'
 import { loadStore, type Store } from '../src/stores/store.ts'
@@ -44,6 +45,7 @@ export type Options = {
   delivers?: boolean
   /** Jobs are called (app.jobs), in a database of its own: they take whatever is due in theirs. */
   sweeps?: boolean
+  log?: Log
   /** Instead of the tests' own; dropped with the file. */
   database?: TestDatabase
 }
@@ -55,7 +57,7 @@ export const secretKey = 'a key of the tests, 32 characters'
 /** One app for a test file; it ends with the file. `environment` overrides variables of the configuration. */
 export async function openWorld(
   environment: Record<string, string> = {},
-  { network, slowClients, delivers = false, sweeps = false, database: given }: Options = {},
+  { network, slowClients, log, delivers = false, sweeps = false, database: given }: Options = {},
 ): Promise<World> {
   const clock = movableClock()
   const dataDir = path.join(os.tmpdir(), `stoa-world-${newUuid()}`)
@@ -75,6 +77,7 @@ export async function openWorld(
     clock,
     network,
     slowClients,
+    log,
     delivers,
     runsJobs: false,
   })

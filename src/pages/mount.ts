@@ -66,6 +66,10 @@ function hang<V extends Visit>(scope: FastifyInstance, site: Site<V>, log: Log):
       bodyLimit: page.limits?.bytes,
       config: { site, limits: page.limits, takesFile: page.file !== undefined } satisfies Belonging & TakingForms,
       ...(site.constraints ? { constraints: site.constraints } : {}),
+      // Before the body is read and anybody is looked up: no answer can depend on a form of another site, or repeat it.
+      onRequest: async (request) => {
+        if (page.method === 'POST' && !page.fromAnywhere) demandOwnForm(request, site.originsOf(request))
+      },
       handler: (request, reply) => show(page, site, request, reply, log),
     })
   }
@@ -83,7 +87,6 @@ async function show<V extends Visit>(
     if (!Object.values(visit.params).every(isPlain)) throw notFound('Page')
     const whole = await site.visitOf(request, visit)
     visit = whole
-    if (page.method === 'POST' && !page.fromAnywhere) demandOwnForm(request, site.originsOf(request))
     const complete = page.file ? { ...whole, ...(await readUpload(request, page.file)) } : whole
     return await send(await page.run(complete), site, visit, reply, page)
   } catch (error) {
@@ -148,9 +151,13 @@ async function refuse<V extends Visit>(
 ): Promise<FastifyReply> {
   const answer = await answerTo(site, error, request, visit)
   const refusal = refusalOf(error)
-  const isExpected = refusal.status < 500 || refusal.code === 'STORE_UNAVAILABLE' || answer.location !== undefined
-  if (!isExpected) log.error({ err: error }, 'page failed')
+  // What the site has an answer for, such as signing in first, did not fail.
+  if (isFailure(answer) && refusal.code !== 'STORE_UNAVAILABLE') log.error({ err: error }, 'page failed')
   return send({ ...answer, headers: { ...refusal.headers, ...answer.headers } }, site, visit, reply)
+}
+
+function isFailure({ status = 200 }: Reply): boolean {
+  return status >= 500
 }
 
 /** A site that cannot even say so, as when the database is away, leaves it to the page that is nobody's. */
