@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { differing, fingerprintOf } from '../../test/fingerprint.ts'
 import { holdMoney } from '../../test/hold.ts'
 import { send as upload } from '../../test/uploads.ts'
-import { openWorld, type TestStore } from '../../test/world.ts'
+import { openWorld, ownDatabase, type TestStore } from '../../test/world.ts'
 import { onQueued } from '../events/queued.ts'
+import type { Tx } from '../kit/database/database.ts'
+import { openDatabase } from '../kit/database/open.ts'
 import { sql } from '../kit/database/sql.ts'
+import { systemClock } from '../kit/values/clock.ts'
 import { onAsked } from '../orders/asked.ts'
 import { onStoreChange } from '../stores/store.ts'
 
-const world = await openWorld({}, { sweeps: true })
+const database = await ownDatabase()
+const world = await openWorld({}, { database })
 const { db } = world.app
 
 const dry = { headers: { prefer: 'dry-run' } }
@@ -173,4 +178,28 @@ test('forty rehearsals of the last piece beside its sale find it or find it gone
   const row = await db.one<{ sold: number }>(sql`
     select -sum(quantity)::int as sold from inventory_transactions where store_id = ${store.id} and reason = 'sale'`)
   assert.equal(row!.sold, 9)
+})
+
+test('a store has two rehearsals at a time in all processes, and those of other stores go on beside', async () => {
+  const [{ store }, other] = [await withProduct(), await world.newStore()]
+  const processes = [1, 2].map(() => openDatabase({ url: database.url, clock: systemClock }))
+  const end = Promise.withResolvers<void>()
+  let running = 0
+  let most = 0
+  const hold = async (tx: Tx) => {
+    await tx.one(sql`select 1`)
+    most = Math.max(most, ++running)
+    await end.promise
+    running--
+  }
+  const held = processes.flatMap((one) => [1, 2, 3].map(() => one.ofStore(store.id).rehearse(hold, async () => 'done')))
+  while (running < 2) await sleep(5)
+  assert.equal((await other.api.post('/v1/products', { name: 'Cup', price: 5 }, dry)).status, 201)
+  end.resolve()
+  assert.deepEqual(
+    await Promise.all(held),
+    Array.from({ length: 6 }, () => 'done'),
+  )
+  assert.equal(most, 2)
+  await Promise.all(processes.map((one) => one.close()))
 })

@@ -64,6 +64,9 @@ function accessFor(
   const { gather, before = [], ...store } = own
   const reading = { kind: 'read', ...store } as const
   const writing = { kind: 'write', ...store } as const
+  const rehearsing = { kind: 'rehearsal', ...store } as const
+  // Two at a time for all processes together, each of which lets two of its own ask.
+  const turns = store.storeId === undefined ? [] : [rehearsalTurn(store.storeId)]
   return {
     ...queries(
       (statement) =>
@@ -77,7 +80,7 @@ function accessFor(
       ),
     rehearse: (run, look) =>
       patiently(patienceMs, (isLate) =>
-        rehearse(run, look, { connections, clock, cause, purpose: writing, before, isLate }),
+        rehearse(run, look, { connections, clock, cause, purpose: rehearsing, before: [...before, ...turns], isLate }),
       ),
   }
 }
@@ -85,6 +88,19 @@ function accessFor(
 /** To the end of the transaction, or of the exchange where there is none. */
 function within(storeId: string): Statement {
   return { name: 'within', text: `select set_config('stoa.store_id', $1, true)`, values: [storeId] }
+}
+
+/** Waits, as long as for any lock, while two others rehearse for the store. */
+function rehearsalTurn(storeId: string): Statement {
+  return {
+    name: 'rehearsal turn',
+    text: `
+  select case
+    when not pg_try_advisory_xact_lock(hashtextextended($1, 1))
+    then pg_advisory_xact_lock(hashtextextended($1, 2))
+  end`,
+    values: [`rehearsal ${storeId}`],
+  }
 }
 
 /** Fails a caller that has waited long enough. What it waited for goes on unheard, and may ask whether it is late. */

@@ -52,6 +52,22 @@ test('reads leave connections to writes, and writes to reads', async () => {
   }
 })
 
+test('a store rehearses twice at a time, and its writes find a place beside', async () => {
+  const places = openPlaces(8, longMs)
+  const served: string[] = []
+  const ask = asking(places, served)
+  const rehearsals = Array.from({ length: 5 }, () => ask('rehearsal', { kind: 'rehearsal', storeId: 'a' }))
+  await turn()
+  assert.deepEqual([served.length, places.waiting], [2, 3])
+  const others = await Promise.all([
+    ask('write', { kind: 'write', storeId: 'a' }),
+    ask('rehearsal of b', { kind: 'rehearsal', storeId: 'b' }),
+  ])
+  others.forEach((giveBack) => giveBack())
+  for (const one of rehearsals) (await one)()
+  assert.equal(places.waiting, 0)
+})
+
 test('stores that wait take turns, however much one of them asks for', async () => {
   const places = openPlaces(2, longMs)
   const served: string[] = []

@@ -1,0 +1,90 @@
+// Waiting for something scarce, one lane for each store and kind of work. Lanes take turns, so that a store which asks
+// for much waits behind itself, and its neighbors do not.
+
+export type FairQueue<Purpose> = {
+  /** Resolves with the function that gives the place back. Rejects at once when too many wait, and after `waitMs`. */
+  take(purpose: Purpose): Promise<() => void>
+  readonly waiting: number
+  /** Rejects all who wait, and whoever comes later. */
+  close(): void
+}
+
+export type Rules<Purpose> = {
+  /** Purposes of the same lane are served in the order in which they came. */
+  laneOf(purpose: Purpose): string
+  hasPlace(purpose: Purpose): boolean
+  /** A place is taken (1) or given back (-1). */
+  move(purpose: Purpose, by: 1 | -1): void
+  /** The most that may wait in one lane, and in all. */
+  mostInLane(purpose: Purpose): number
+  mostInAll: number
+  /** Infinity: for as long as it takes. */
+  waitMs(purpose: Purpose): number
+  full(): Error
+  late(waitMs: number): Error
+}
+
+type Waiter<Purpose> = {
+  purpose: Purpose
+  resolve: (giveBack: () => void) => void
+  reject: (error: Error) => void
+  timer?: NodeJS.Timeout
+}
+
+export function openFairQueue<Purpose>(rules: Rules<Purpose>): FairQueue<Purpose> {
+  // The lane that was served last is the last in order.
+  const lanes = new Map<string, Waiter<Purpose>[]>()
+  let waiting = 0
+  let isClosed = false
+
+  const occupy = (purpose: Purpose): (() => void) => {
+    rules.move(purpose, 1)
+    return () => {
+      rules.move(purpose, -1)
+      serveNext()
+    }
+  }
+  const serveNext = () => {
+    for (const [name, lane] of lanes) {
+      if (!rules.hasPlace(lane[0]!.purpose)) continue
+      const { purpose, resolve, timer } = lane.shift()!
+      clearTimeout(timer)
+      waiting--
+      lanes.delete(name)
+      if (lane.length > 0) lanes.set(name, lane)
+      resolve(occupy(purpose))
+    }
+  }
+  const wait = (purpose: Purpose): Promise<() => void> => {
+    const name = rules.laneOf(purpose)
+    const lane = lanes.get(name) ?? []
+    const isFull = waiting >= rules.mostInAll || lane.length >= rules.mostInLane(purpose)
+    if (isFull || isClosed) return Promise.reject(rules.full())
+    lanes.set(name, lane)
+    waiting++
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter<Purpose> = { purpose, resolve, reject }
+      const waitMs = rules.waitMs(purpose)
+      if (waitMs < Infinity) waiter.timer = setTimeout(() => giveUp(name, waiter, rules.late(waitMs)), waitMs)
+      lane.push(waiter)
+    })
+  }
+  const giveUp = (name: string, waiter: Waiter<Purpose>, error: Error) => {
+    const lane = lanes.get(name)!
+    lane.splice(lane.indexOf(waiter), 1)
+    if (lane.length === 0) lanes.delete(name)
+    waiting--
+    clearTimeout(waiter.timer)
+    waiter.reject(error)
+  }
+  return {
+    take: (purpose) => (!isClosed && rules.hasPlace(purpose) ? Promise.resolve(occupy(purpose)) : wait(purpose)),
+    get waiting() {
+      return waiting
+    },
+    close() {
+      isClosed = true
+      for (const [name, lane] of [...lanes]) for (const waiter of [...lane]) giveUp(name, waiter, rules.full())
+    },
+  }
+}
