@@ -1,12 +1,12 @@
 // A cart at today's prices: what each line costs, what it all comes to, and what stands in the way of ordering it.
 import type { Db } from '../kit/database/database.ts'
-import { sql } from '../kit/database/sql.ts'
 import { fault, type Fault } from '../kit/values/faults.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { Decimal, toNumber } from '../kit/values/money.ts'
+import { isExemptBuyer } from '../customers/exempt.ts'
 import { findDiscountByCode } from '../discounts/operations.ts'
 import type { LineInput } from '../orders/item.ts'
-import { lookUpLines, type Line } from '../orders/lines.ts'
+import { lineThere, lookUpLines, type Line } from '../orders/lines.ts'
 import type { Store } from '../stores/store.ts'
 import { checkTaxId } from '../tax/taxid.ts'
 import { pricesThere, type PricesThere } from '../tax/prices.ts'
@@ -59,24 +59,23 @@ export async function quoteCart(
   const buyer = { tax_id: cart.tax_id, is_exempt: isExempt }
   const treatment = treatmentOf(offer, store.country_code, cart, buyer)
   const prices = pricesThere(offer, store.country_code, treatment, store.currency)
-  const there = found.lines.map((line) => line && lineAt(line, prices))
+  const there = found.lines.map((line) => line && lineThere(line, prices))
   const brought = wanted.filter(({ bump }) => lineOf(bump) !== null)
   const bumpOf = (index: number) => brought[index - cart.items.length]
   const items = lines.map((line, index) => itemOf(line, there[index] ?? null, bumpOf(index)?.bump, known[index]))
   const order_bumps = wanted.flatMap(({ bump }) => (bump && !bump.product_id ? [chosen(bump, prices)] : []))
   const { rate, fault: rateFault } = chooseRate(cart, offer)
   const { method, fault: methodFault } = chooseMethod(cart, offer, rate)
-  const bought = [
-    ...items.map(({ total_price }, index) => ({
+  const bought = {
+    items: items.map(({ total_price }, index) => ({
       product_id: lines[index]!.product_id ?? null,
       category_id: found.lines[index]?.category_id ?? null,
       total: new Decimal(total_price),
     })),
-    ...order_bumps.map(({ price }) => ({ product_id: null, category_id: null, total: new Decimal(price) })),
-  ]
-  const rates = ratesTo(offer, cart.country_code)
-  const terms = { rate, rates, treatment, prices, discount, code: cart.discount_code }
-  const totals = totalsOf(bought, items.length, terms, { currency: store.currency, now })
+    bumps: order_bumps.map(({ price }) => ({ product_id: null, category_id: null, total: new Decimal(price) })),
+  }
+  const terms = { discount, rate, treatment, prices, rates: ratesTo(offer, cart.country_code) }
+  const totals = totalsOf({ bought, code: cart.discount_code, ...terms }, { currency: store.currency, now })
   const faults = [
     ...found.faults
       .map((fault) => discreet(fault, found.lines))
@@ -86,19 +85,6 @@ export async function quoteCart(
     ...totals.faults,
   ]
   return { ...totals, items, order_bumps, lines, rate, method, offer, faults }
-}
-
-/** Whoever knows both: an e-mail alone is anybody's to type. */
-async function isExemptBuyer(db: Db, storeId: string, { email, tax_id }: Cart): Promise<boolean> {
-  if (!email || !tax_id) return false
-  const exempt = await db.one(sql`
-    select from customers
-    where store_id = ${storeId}
-      and lower(email) = lower(${email})
-      and tax_exempt
-      and tax_id = ${tax_id}
-    limit 1`)
-  return exempt !== undefined
 }
 
 function taxIdFault({ tax_id, country_code }: Cart, store: Store): Fault | null {
@@ -124,11 +110,6 @@ function lineOf(bump: Bump | undefined): LineInput | null {
 
 function chosen({ id, title, price }: Bump, prices: PricesThere): ChosenBump {
   return { bump_id: publicId('bump', id), title, price: toNumber(prices.ofGoods(new Decimal(price), null)) }
-}
-
-function lineAt(line: Line, prices: PricesThere): Line {
-  const unit_price = prices.ofGoods(line.unit_price, line.category_id)
-  return { ...line, unit_price, total: unit_price.times(line.quantity) }
 }
 
 function itemOf(wanted: LineInput, line: Line | null, bump: Bump | undefined, known: Item | undefined): Item {

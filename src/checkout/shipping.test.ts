@@ -5,7 +5,8 @@ import { openWorld } from '../../test/world.ts'
 import type { Asking } from '../stores/asking.ts'
 import { Decimal } from '../kit/values/money.ts'
 import type { Offer, Rate } from './offer.ts'
-import { costOf, firstDestination, methodsWith, missing, ratesTo } from './shipping.ts'
+import { costOf } from '../orders/shippingcost.ts'
+import { firstDestination, methodsWith, missing, ratesTo } from './shipping.ts'
 
 const world = await openWorld()
 

@@ -1,5 +1,4 @@
 // Where a store ships to, what that costs, and what a checkout lacks to be placed: asked by API and page alike.
-import { Decimal, round } from '../kit/values/money.ts'
 import { fault, type Fault } from '../kit/values/faults.ts'
 import { countryCodeOf } from '../orders/address.ts'
 import { askable, type Asking, type Level } from '../stores/asking.ts'
@@ -30,19 +29,6 @@ export function methodsWith(
   rate: Rate | null | undefined,
 ): Method[] {
   return payment_methods.filter((method) => !rate || isPaidBy(rate, method))
-}
-
-/** `goods`: what is bought, after the discount. `isWaived`: by a code for free shipping. */
-export type Parcel = { goods: Decimal; isWaived: boolean; currency: string }
-
-type Price = Pick<Rate, 'price' | 'free_from' | 'free_by_code'>
-
-export function isFree({ free_from, free_by_code }: Price, { goods, isWaived }: Parcel): boolean {
-  return (isWaived && free_by_code) || (free_from !== null && goods.greaterThanOrEqualTo(free_from))
-}
-
-export function costOf(rate: Price, parcel: Parcel): Decimal {
-  return isFree(rate, parcel) ? new Decimal(0) : round(rate.price, parcel.currency)
 }
 
 /** What a rate costs in one checkout. */

@@ -17,7 +17,7 @@ export const customer = resource('customers', {
   notes:           text({ max: 5000 }).nullable().personal(),
   tax_id:          taxId().nullable().personal(),
   tax_exempt:      flag()
-    .describe('Pays no tax: in orders that name the customer, and at the checkout with this e-mail and tax_id'),
+    .describe('Pays no tax: in orders that name the customer by id, or by this e-mail and tax_id'),
   accepts_marketing: flag().describe('Wants news of the store, e.g. a newsletter'),
   marketing_changed_at: time().nullable().readonly().describe('When accepts_marketing was last changed'),
   has_email:       derived(flag(), sql`(customers.email is not null)`),

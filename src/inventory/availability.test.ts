@@ -9,7 +9,7 @@ import { findOffer } from '../checkout/offer.ts'
 import { sql } from '../kit/database/sql.ts'
 import { insertRows } from '../kit/declare/row.ts'
 import { newUuid } from '../kit/values/ids.ts'
-import { readLines } from '../orders/lines.ts'
+import { lookUpLines } from '../orders/lines.ts'
 import { availabilityOf, isPurchasable, stockLeft } from './availability.ts'
 import { moveStock } from './stock.ts'
 
@@ -138,7 +138,7 @@ test('a product can be bought when one of its variants can', () => {
 test('an order takes what can be bought, and no more than there is', async () => {
   for (const quantity of quantities) {
     const asked = items.map(({ product, variant }) => ({ product_id: product.id, variant_id: variant?.id, quantity }))
-    const { faults } = await readLines(db, store, asked)
+    const { faults } = await lookUpLines(db, store, asked)
     const refused = new Map(faults.map(({ field, code }) => [Number(field.split('.')[1]), code]))
     items.forEach((item, index) => {
       const { isForSale, left } = availabilityOf(item.product, item.variant)

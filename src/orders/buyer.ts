@@ -2,6 +2,7 @@
 import type { Tx } from '../kit/database/database.ts'
 import { fault, type Fault } from '../kit/values/faults.ts'
 import { sql } from '../kit/database/sql.ts'
+import { isExemptBuyer } from '../customers/exempt.ts'
 import { matchCustomer } from '../customers/operations.ts'
 import type { Store } from '../stores/store.ts'
 import type { NewOrder } from './order.ts'
@@ -39,7 +40,10 @@ export async function findBuyer(tx: Tx, store: Store, input: NewOrder): Promise<
       faults,
     }
   }
-  const buyer = { contact: given, tax_id: input.tax_id ?? null, isExempt: false, faults: [] }
+  const tax_id = input.tax_id ?? null
+  // What is taxed already needs no look at who buys.
+  const isExempt = !input.taxes && (await isExemptBuyer(tx, store.id, { email: given.email, tax_id }))
+  const buyer = { contact: given, tax_id, isExempt, faults: [] }
   if (!given.email && !given.phone) return { id: null, isNew: false, ...buyer }
   const { id, created } = await matchCustomer(tx, store, given, { isCounted: false })
   return { id, isNew: created, ...buyer }

@@ -9,21 +9,18 @@ import { insertInto, type RecordOf } from '../kit/declare/resource.ts'
 import { insertRows } from '../kit/declare/row.ts'
 import { searchable } from '../kit/values/slug.ts'
 import { sql } from '../kit/database/sql.ts'
-import type { DiscountRow } from '../discounts/discount.ts'
 import type { Store } from '../stores/store.ts'
 import type { Moves } from './byhand.ts'
-import type { Taxes } from '../tax/amounts.ts'
 import { checkTaxId } from '../tax/taxid.ts'
 import { completeAddress, countryCodeOf } from './address.ts'
-import type { Buyer } from './buyer.ts'
 import { item } from './item.ts'
-import type { Line } from './lines.ts'
 import { order, type NewOrder, type Order, type OrderBump } from './order.ts'
-import { adjustmentsOf, type Price } from './pricing.ts'
+import { adjustmentsOf } from './pricing.ts'
+import type { OrderQuote } from './quote.ts'
 import { rateNow } from './rate.ts'
 import { linesOf } from './taxes.ts'
 
-type Parts = { lines: Line[]; buyer: Buyer; discount: DiscountRow | undefined; price: Price; taxes: Taxes; paid: Moves }
+type Parts = OrderQuote & { paid: Moves }
 
 /** Its number comes from the counters in the same statement: numbers have no gaps, and no two orders have the same. */
 export async function insertOrder(
@@ -63,7 +60,7 @@ export async function insertOrder(
 type Rows = { rows: ReturnType<typeof itemRows> }
 
 function orderValues(store: Store, input: NewOrder, parts: Parts & Rows, now: Date) {
-  const { lines, buyer, discount, price, taxes, paid, rows } = parts
+  const { lines, buyer, discount, price, paid, rows } = parts
   const { name, email, phone } = buyer.contact
   const address = input.shipping_address ? completeAddress(input.shipping_address, { name, phone }) : null
   const country_code = input.country_code ?? countryCodeOf(address?.country) ?? store.country_code
@@ -83,8 +80,8 @@ function orderValues(store: Store, input: NewOrder, parts: Parts & Rows, now: Da
     total: price.total.toString(),
     captured_amount: paid.captured.toString(),
     refunded_amount: paid.refunded.toString(),
-    included_tax: taxes.included.toString(),
-    tax_lines: JSON.stringify(linesOf(taxes, price, { items, bumps })),
+    included_tax: price.taxes.included.toString(),
+    tax_lines: JSON.stringify(linesOf(price, { items, bumps })),
     tax_id: buyer.tax_id,
     tax_id_status: buyer.tax_id && checkTaxId(buyer.tax_id, country_code).status,
     discount_id: discount?.id ?? null,

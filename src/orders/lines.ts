@@ -9,6 +9,7 @@ import { product } from '../catalog/product.ts'
 import { variant } from '../catalog/variant.ts'
 import { availabilityOf, type Availability } from '../inventory/availability.ts'
 import type { Store } from '../stores/store.ts'
+import type { PricesThere } from '../tax/prices.ts'
 import type { LineInput } from './item.ts'
 import { unitPriceOf } from './pricing.ts'
 
@@ -28,17 +29,10 @@ export type Line = {
   is_few: boolean
 }
 
-/** The lines that can be sold, and the faults of the others. Nothing is locked yet: moveStock has the last word. */
-export async function readLines(
-  db: Db,
-  store: Store,
-  given: readonly LineInput[],
-): Promise<{ lines: Line[]; faults: Fault[] }> {
-  const { lines, faults } = await lookUpLines(db, store, given)
-  return { lines: lines.filter((line) => line !== null), faults }
-}
-
-/** The same with null in the place of a line that cannot be sold at all. */
+/**
+ * Each line, or null where it cannot be sold at all, and every fault. Nothing is locked yet: moveStock has the last
+ * word.
+ */
 export async function lookUpLines(
   db: Db,
   store: Store,
@@ -122,6 +116,12 @@ function soldLine(
     left,
     is_few: isFew,
   }
+}
+
+/** The line at the price of the place that it goes to. */
+export function lineThere(line: Line, prices: PricesThere): Line {
+  const unit_price = prices.ofGoods(line.unit_price, line.category_id)
+  return { ...line, unit_price, total: unit_price.times(line.quantity) }
 }
 
 /** Several lines of one item share what is left. */

@@ -8,42 +8,30 @@ import { assignments, type RecordOf } from '../kit/declare/resource.ts'
 import type { Actor } from '../kit/declare/route.ts'
 import { sql } from '../kit/database/sql.ts'
 import { countOrder } from '../customers/operations.ts'
-import { findDiscountByCode, returnDiscountUse, useDiscount } from '../discounts/operations.ts'
-import type { DiscountLine } from '../discounts/pricing.ts'
+import { returnDiscountUse, useDiscount } from '../discounts/operations.ts'
 import { emit } from '../events/emit.ts'
 import { moveStock, returnStock } from '../inventory/stock.ts'
 import type { Store } from '../stores/store.ts'
-import { findBuyer } from './buyer.ts'
 import { amountsAfter, movesTo, payByHand, paymentAfter, recordByHand, type Moves } from './byhand.ts'
 import { changesOf, lockOrder, type Before, type Changes } from './changes.ts'
 import { letGo } from './hold.ts'
 import { insertOrder } from './insert.ts'
-import { readLines, type Line } from './lines.ts'
+import type { Line } from './lines.ts'
 import { order, type NewOrder, type Order, type OrderPatch } from './order.ts'
 import { mailChange, mailOrder } from './mail.ts'
 import { createdPayload, statusEvent } from './payload.ts'
-import { priceOrder } from './pricing.ts'
+import { quoteNewOrder } from './quote.ts'
 import { refundRest } from './refunds/operations.ts'
 import { undoneStatuses } from './states.ts'
-import { taxesWithin, termsOf } from './taxes.ts'
 
 /**
  * An order with its items, and all that it moves: stock, the use of its discount, what the customer's orders add up to,
  * and the store's order number. Refuses with every fault at once.
  */
 export async function createOrder(tx: Tx, store: Store, input: NewOrder, actor: Actor): Promise<RecordOf<Order>> {
-  const [{ lines, faults }, buyer, discount, terms] = await Promise.all([
-    readLines(tx, store, input.items),
-    findBuyer(tx, store, input),
-    input.discount_code ? findDiscountByCode(tx, store.id, input.discount_code) : undefined,
-    termsOf(tx, store, input),
-  ])
-  const bought = [...lines, ...bumpLines(input)]
-  const price = priceOrder(bought, input, discount, { currency: store.currency, now: tx.now })
-  faults.push(...buyer.faults, ...price.faults)
+  const { quote, faults } = await quoteNewOrder(tx, store, input)
   if (faults.length > 0) throw invalid(...faults)
-
-  const taxes = input.taxes ?? taxesWithin(terms, store, { input, bought, price, buyer })
+  const { lines, buyer, discount, price } = quote
   // Locked in one order by all: products, discount, customer, and last the store's counters, which every order needs.
   const id = newUuid()
   const tracked = lines.filter(({ is_tracked }) => is_tracked)
@@ -54,7 +42,7 @@ export async function createOrder(tx: Tx, store: Store, input: NewOrder, actor: 
     countOrder(tx, store.id, buyer.id, { orders: 1, spent, lastOrder: { id, at: tx.now } })
   }
   const paid = paidOf(input, price.total)
-  const inserted = insertOrder(tx, store, id, input, { lines, buyer, discount, price, taxes, paid })
+  const inserted = insertOrder(tx, store, id, input, { ...quote, paid })
   const [refused, isUsed, placed] = await Promise.all([moved, used, inserted])
   // Another order was faster: from the start, what it left is seen, and every fault named.
   if (refused.length > 0 || !isUsed) throw new Again()
@@ -72,11 +60,6 @@ function paidOf({ captured, payment_status }: NewOrder, total: Decimal): Moves {
 
 function sale({ product_id, variant_id, quantity }: Line) {
   return { product_id: product_id!, variant_id, quantity: -quantity }
-}
-
-/** Offers that are no products count for a discount's minimum, and are covered by one that applies to all. */
-function bumpLines({ order_bumps = [] }: NewOrder): DiscountLine[] {
-  return order_bumps.map(({ price }) => ({ product_id: null, category_id: null, total: new Decimal(price) }))
 }
 
 /** A partial update. A new status or payment status is an event of its own; other changes are one together. */

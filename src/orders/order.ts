@@ -69,8 +69,9 @@ export const order = resource('orders', {
   customer_email:   email,
   subtotal:         money().readonly(),
   discount_amount:  money().describe('In a body: instead of what discount_code gives'),
-  shipping_cost:    money(),
-  tax_amount:       money(),
+  shipping_cost:    money().describe('In a body: defaults to the price of the rate that shipping_method names'),
+  tax_amount:       money()
+    .describe('In a body: defaults to the tax that the checkout would add; 0 charges none, as imports do'),
   total:            money().readonly().sortable().describe('subtotal − discount_amount + shipping_cost + tax_amount'),
   captured_amount:  money().readonly().describe('What was paid of it so far, refunds included'),
   refunded_amount:  money().readonly().describe('What went back of that'),

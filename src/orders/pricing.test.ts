@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { publicId } from '../kit/values/ids.ts'
 import { Decimal, exponentOf, sum } from '../kit/values/money.ts'
 import type { DiscountRow } from '../discounts/discount.ts'
-import { adjustmentsOf, priceOrder, unitPriceOf, type Given } from './pricing.ts'
+import { adjustmentsOf, priceOrder, unitPriceOf, type Named } from './pricing.ts'
 
 const now = new Date('2026-11-21T10:00:00Z')
 
@@ -28,8 +28,8 @@ const tenPercent: DiscountRow = {
 }
 const lines = (...totals: Decimal.Value[]) =>
   totals.map((total) => ({ product_id: null, category_id: null, total: new Decimal(total) }))
-const price = (totals: Decimal.Value[], given: Given, discount?: DiscountRow, currency = 'USD') =>
-  priceOrder(lines(...totals), given, discount, { currency, now })
+const price = (totals: Decimal.Value[], named: Named, discount?: DiscountRow, currency = 'USD') =>
+  priceOrder({ items: lines(...totals), bumps: [] }, named, { discount }, { currency, now })
 
 test("the unit price is the variant's, else the product's, in the units of the currency", () => {
   const product = { price: '20', wholesale_price: null, wholesale_min_quantity: null }

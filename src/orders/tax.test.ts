@@ -31,12 +31,18 @@ test('a tax_amount that is given is kept as it is, as a line of its own', async 
   assert.deepEqual([none.tax_amount, none.included_tax, none.tax_lines], [0, 0, []])
 })
 
-test('without a tax_amount nothing is added; what the prices contain is told', async () => {
+test('without a tax_amount the tax is worked out as at the checkout: added, or what the prices contain', async () => {
   const { api } = await world.newStore({ currency: 'EUR', country_code: 'DE' })
   const order = async (body: object = {}) => (await api.post('/v1/orders', { items: [line], ...body })).data
   await api.patch('/v1/store', { tax_rate: 19 })
-  const added = await order()
-  assert.deepEqual([added.tax_amount, added.total, added.included_tax, added.tax_lines], [0, 119, 0, []])
+  const added = await order({ discount_amount: 19 })
+  assert.deepEqual([added.tax_amount, added.total, added.included_tax], [19, 119, 0])
+  const [{ type, item_id, rate, base, amount, included }] = added.tax_lines
+  assert.deepEqual([type, item_id, rate, base, amount, included], ['item', added.items[0].id, 19, 100, 19, false])
+  // Shipping is taxed where the store says so.
+  await api.patch('/v1/store', { tax_shipping: true })
+  assert.equal((await order({ shipping_cost: 10 })).tax_amount, 24.51)
+  await api.patch('/v1/store', { tax_shipping: false })
   await api.patch('/v1/store', { tax_included: true })
   const within = await order({ discount_amount: 19, shipping_cost: 5 })
   assert.deepEqual([within.tax_amount, within.total, within.included_tax], [0, 105, 15.97])
@@ -106,4 +112,27 @@ test('a reason that takes no tax needs the rate 0, in a zone and in its categori
   assert.equal(free.reason, 'zero')
   assert.equal((await api.patch(`/v1/store/tax-zones/${free.id}`, { rate: 5 })).status, 422)
   assert.equal((await api.patch(`/v1/store/tax-zones/${free.id}`, { rate: 5, reason: 'reduced' })).status, 200)
+})
+
+test('a way of shipping without a cost costs what its rate says, with free shipping from a sum or by a code', async () => {
+  const { api } = await world.newStore()
+  const rates = [
+    { code: 'standard', price: 6, free_from: 150 },
+    { code: 'express', price: 14 },
+  ]
+  for (const rate of rates) assert.equal((await api.post('/v1/store/shipping-rates', rate)).status, 201)
+  await api.post('/v1/discounts', { code: 'SHIP', type: 'free_shipping', value: 0 })
+  const sent = async (body: object, unit_price = 119) => {
+    const { data } = await api.post('/v1/orders', { items: [{ ...line, unit_price }], ...body })
+    return [data.shipping_cost, data.free_shipping, data.total]
+  }
+  assert.deepEqual(await sent({ shipping_method: 'standard' }), [6, false, 125])
+  assert.deepEqual(await sent({ shipping_method: 'standard' }, 150), [0, true, 150])
+  // What is bought counts after the discount, and a cost that is named stays.
+  assert.deepEqual(await sent({ shipping_method: 'standard', discount_amount: 1 }, 150), [6, false, 155])
+  assert.deepEqual(await sent({ shipping_method: 'standard', shipping_cost: 9 }, 150), [9, false, 159])
+  assert.deepEqual(await sent({ shipping_method: 'standard', discount_code: 'SHIP' }), [0, true, 119])
+  assert.deepEqual(await sent({ shipping_method: 'express', discount_code: 'SHIP' }), [14, false, 133])
+  assert.deepEqual(await sent({}), [0, false, 119])
+  assert.deepEqual(await sent({ shipping_method: 'pigeon' }), [0, false, 119])
 })

@@ -98,7 +98,7 @@ const carried = select(store, [
 /** What every operation knows of the store that it works for. */
 export type Store = Row<typeof carried> & {
   plan: Plan
-  /** Whether its prices may contain a tax. */
+  /** Whether anything that it sells may be taxed. */
   has_taxes: boolean
   /** Into which something of it was translated. */
   translated: Language[]
@@ -108,7 +108,7 @@ export type Store = Row<typeof carried> & {
 export const storeColumns = sql`
   ${carried.columns}, stores.translated,
   json_build_object('id', plans.id, 'name', plans.name, 'limits', plans.limits, 'features', plans.features) as plan,
-  stores.tax_included and stores.tax_rate > 0 or exists (
+  stores.tax_rate > 0 or exists (
     select from tax_zones
     where tax_zones.store_id = stores.id
       and tax_zones.is_active) as has_taxes`

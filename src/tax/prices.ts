@@ -8,10 +8,12 @@ export type PricesThere = {
   ofShipping(price: Decimal): Decimal
 }
 
+export const pricesAsShown: PricesThere = { ofGoods: (price) => price, ofShipping: (price) => price }
+
 /** `home`: the store's country. */
 export function pricesThere(terms: TaxTerms, home: string, there: Treatment | null, currency: string): PricesThere {
   const here = terms.tax_fixed_prices ? null : treatmentOf(terms, home, { country_code: home }, anybody)
-  if (!here || !there) return { ofGoods: (price) => price, ofShipping: (price) => price }
+  if (!here || !there) return pricesAsShown
   const moved = (price: Decimal, categoryId: string | null, containsTax: (by: Treatment) => boolean) => {
     const percent = (by: Treatment) => new Decimal(containsTax(by) ? by.rateOf(categoryId).rate : 0).plus(100)
     return round(price.times(percent(there)).dividedBy(percent(here)), currency)

@@ -26,9 +26,9 @@ export type TaxLine = NonNullable<(typeof taxLine)['type']>['value']
 export const taxLines = () => list(taxLine, { max: 1000 })
 
 /** What each line is of: the ids of items and bumps, in their order. */
-export type Named = { items: readonly string[]; bumps: readonly string[] }
+export type LineIds = { items: readonly string[]; bumps: readonly string[] }
 
-export function taxLinesOf({ lines, treatment }: Taxes, { items, bumps }: Named): TaxLine[] {
+export function taxLinesOf({ lines, treatment }: Taxes, { items, bumps }: LineIds): TaxLine[] {
   return lines.map(({ kind, position, rate, reason, amount, tax, included }) => ({
     type: kind,
     item_id: kind === 'item' ? (items[position] ?? null) : null,

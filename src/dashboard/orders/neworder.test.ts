@@ -51,6 +51,21 @@ test('the sums are those of a rehearsal, and nothing is made', async () => {
   assert.deepEqual(await desk.shop.events().then((all) => all.filter(({ event }) => event.startsWith('order'))), [])
 })
 
+test('shipping and tax that are left empty are those of the shop', async () => {
+  const { api, ana, path, keys, shop } = await open()
+  await api.post('/v1/store/shipping-rates', { code: 'standard', price: 6, free_from: 30 })
+  await api.patch('/v1/store', { tax_rate: 8 })
+  const sums = async (quantity: number) => {
+    const fields = { act: 'make', line: keys.cup, 'items.0.quantity': String(quantity), shipping_method: 'standard' }
+    const { text } = await ana.post(path, { ...fields, rehearse: '1' })
+    return /<dl class="sums" id="sums">[^]*?<\/dl>/.exec(text)![0].match(/-?\$[\d.]+/g)
+  }
+  assert.deepEqual(await sums(5), ['$25.00', '$6.00', '$2.00', '$33.00'])
+  assert.deepEqual(await sums(6), ['$30.00', '$0.00', '$2.40', '$32.40'])
+  await shop.api.patch('/v1/store', { tax_included: true })
+  assert.deepEqual(await sums(6), ['$30.00', '$0.00', '$0.00', '$30.00', '$2.22'])
+})
+
 test('it is placed once, however often the form comes, and its screen follows', async () => {
   const desk = await open()
   const { ana, path, keys } = desk

@@ -63,16 +63,9 @@ export const newOrderScreen: Screen = {
   },
 }
 
-async function orderIn({ form: sent, db, store }: Visit): Promise<object> {
+function orderIn({ form: sent }: Visit): object {
   const hasAddress = addressInputs.some(({ name }) => field(sent, name) !== '')
-  const method = field(sent, 'shipping_method')
-  const isFree = field(sent, 'shipping_cost') !== '' || method === ''
-  const rate = isFree ? undefined : (await findOffer(db, store)).shipping_rates.find(({ code }) => code === method)
-  return {
-    items: itemsIn(sent),
-    ...(hasAddress ? {} : { shipping_address: null }),
-    ...(rate ? { shipping_cost: rate.price } : {}),
-  }
+  return { items: itemsIn(sent), ...(hasAddress ? {} : { shipping_address: null }) }
 }
 
 async function ratesOf({ db, store, say, price }: Visit): Promise<Choices> {
@@ -97,7 +90,8 @@ function sums({ say, price, rehearsed }: Visit): Html {
     ? html`<dl class="sums" id="sums">${line(say('subtotal'), tried.subtotal)}
 ${tried.discount_amount > 0 ? line(say('discount'), -tried.discount_amount) : ''}
 ${line(say('shipping'), tried.shipping_cost)}
-${line(say('tax'), tried.tax_amount)}${line(say('total'), tried.total, 'total')}</dl>`
+${line(say('tax'), tried.tax_amount)}${line(say('total'), tried.total, 'total')}
+${tried.included_tax > 0 ? line(say('included_tax'), tried.included_tax) : ''}</dl>`
     : html`<p class="hint">${say('sums_later')}</p>`
   const button = html`<button class="quiet" name="rehearse" value="1">${say('sums_now')}</button>`
   return panel(say('sums'), drawn, button)
