@@ -114,7 +114,7 @@ test('a reason that takes no tax needs the rate 0, in a zone and in its categori
   assert.equal((await api.patch(`/v1/store/tax-zones/${free.id}`, { rate: 5, reason: 'reduced' })).status, 200)
 })
 
-test('a way of shipping without a cost costs what its rate says, with free shipping from a sum or by a code', async () => {
+test('a way of shipping without a cost is charged at its rate, free from a sum or by a code', async () => {
   const { api } = await world.newStore()
   const rates = [
     { code: 'standard', price: 6, free_from: 150 },

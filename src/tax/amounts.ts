@@ -31,7 +31,7 @@ export type Taxes = {
 }
 
 const zero = new Decimal(0)
-export const noTaxes: Taxes = { treatment: null, lines: [], added: zero, included: zero }
+const noTaxes: Taxes = { treatment: null, lines: [], added: zero, included: zero }
 
 /** Shipping bears the usual rate of the place, where it is taxed. */
 export function taxesOf(
