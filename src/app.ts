@@ -28,7 +28,7 @@ import { numberingJob, openSequencer } from './events/sequencer.ts'
 import { openWaits } from './feed/waits.ts'
 import { purgeCheckoutsOf } from './checkout/purge.ts'
 import { sweepJob } from './checkout/sweep.ts'
-import { unsettledJob } from './checkout/unsettled.ts'
+import { unsettledJobs } from './checkout/unsettled.ts'
 import { openValkey } from './platform/process/valkey.ts'
 import { primaryRateLimiter } from './ratelimit/primary.ts'
 import { memoryRateLimiter } from './ratelimit/ratelimit.ts'
@@ -163,7 +163,7 @@ function jobsOf({ config, db, log, mail, tools }: Parts): Job[] {
   return [
     sweepJob(tools, config.CHECKOUT_SWEEP_EVERY_S),
     letterJob(db, mail, tools, config.CHECKOUT_SWEEP_EVERY_S),
-    unsettledJob(db, log, tools),
+    ...unsettledJobs(db, log, tools),
     numberingJob(),
     retentionJob(),
     forgetAnswersJob(),

@@ -34,6 +34,7 @@ const unaccounted = {
   audit_log:              'the log itself',
   checkouts:              'what shoppers type; an order is made of it, which is told',
   deliveries:             'what follows from events',
+  disputes:               'what providers tell; the payment is a write',
   event_logs:             'what follows from events',
   event_numbers:          'what follows from events',
   events:                 'what follows from writes',

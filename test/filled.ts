@@ -36,6 +36,7 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
   fulfillment_items:      { times: 20,  but: { item_id: 'uuidv7()' } },
   payment_sessions:       { times: 20,  but: { id: 'uuidv7()', order_id: 'uuidv7()', reference: 'null' } },
   payment_events:         { times: 20,  but: { id: 'uuidv7()', key: 'key || n' } },
+  disputes:               { times: 20,  but: { id: 'uuidv7()', reference: 'reference || n' } },
   refunds:                { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
   refund_items:           { times: 20,  but: { item_id: 'uuidv7()' } },
   events:                 { times: 20,  but: { id: uuidAt('n'), occurred_at: hoursAgo('n') } },

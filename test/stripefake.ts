@@ -24,7 +24,22 @@ type Session = {
   amount_total: number
   intent: string | null
 }
-type Refund = { id: string; payment_intent: string; amount: number; status: string; metadata: Record<string, string> }
+type Refund = {
+  id: string
+  payment_intent: string
+  amount: number
+  status: string
+  metadata: Record<string, string>
+  failure_reason?: string
+}
+type Dispute = {
+  id: string
+  payment_intent: string
+  amount: number
+  status: string
+  reason: string
+  evidence_details: { due_by: number | null }
+}
 type Params = Record<string, any>
 type Answer = { status: number; body: unknown }
 
@@ -34,7 +49,7 @@ export async function openStripeFake() {
   const sessions = new Map<string, Session & { params: Params }>()
   const intents = new Map<string, Intent>()
   const refunds: Refund[] = []
-  const disputes: { payment_intent: string; amount: number; status: string }[] = []
+  const disputes: Dispute[] = []
   const answers = new Map<string, Answer & { asked: string }>()
   /** What goes wrong with the next calls. `refundStatus`: what a refund is when it is made. */
   const faults = { after: null as null | '500' | 'hang' | 'rubbish', refundStatus: 'succeeded' }
@@ -60,6 +75,24 @@ export async function openStripeFake() {
     const isHeld = intent.capture === 'manual'
     intent.status = isHeld ? 'requires_capture' : 'succeeded'
     intent[isHeld ? 'amount_capturable' : 'amount_received'] = intent.amount
+  }
+
+  /** The bank sends a refund back, days after it was made. */
+  const failRefund = (refund: Refund, failure_reason = 'expired_or_canceled_card') =>
+    Object.assign(refund, { status: 'failed', failure_reason })
+
+  /** The shopper's bank wants a payment back. */
+  const dispute = (id: string, { amount, due_by = null }: { amount: number; due_by?: number | null }) => {
+    const opened: Dispute = {
+      id: `dp_${randomBase62(16)}`,
+      payment_intent: sessions.get(id)!.intent!,
+      amount,
+      status: 'needs_response',
+      reason: 'product_not_received',
+      evidence_details: { due_by },
+    }
+    disputes.push(opened)
+    return opened
   }
 
   const shownIntent = (id: string, { expand = [] }: Params) => {
@@ -225,6 +258,8 @@ export async function openStripeFake() {
     refunds,
     disputes,
     pay,
+    failRefund,
+    dispute,
     forgetKeys: () => answers.clear(),
     /** A webhook as Stripe sends it: its bytes, and the header that signs them. */
     event(type: string, object: object, { secret = webhookSecret, timestamp = Math.floor(Date.now() / 1000) } = {}) {

@@ -61,11 +61,16 @@ export function outcomeOf(session: Session, order: OrderSummary | null): Settled
   if (order) return { outcome: 'placed', order }
   const { captured_amount: captured, refunded_amount: refunded, status, purpose, trouble } = session
   if (purpose === 'order') {
-    return hasEnded(status) ? { outcome: 'unpaid' } : { outcome: 'waiting', isKnown: true, next: session.redirect_url }
+    return hasEnded(status) ? { outcome: 'unpaid' } : { outcome: 'waiting', isKnown: true, next: nextOf(session) }
   }
   if (Number(captured) === 0 && Number(session.authorized_amount) === 0) return { outcome: 'unpaid' }
   const isBack = Number(refunded) >= Number(captured) && status !== 'authorized'
   return { outcome: 'returned', trouble: trouble!, isBack }
+}
+
+/** Where the shopper goes on paying. While the provider is at it, its page is over. */
+export function nextOf({ status, redirect_url }: Session): string | null {
+  return status === 'pending' || status === 'requires_action' ? redirect_url : null
 }
 
 const daySeconds = 24 * 60 * 60

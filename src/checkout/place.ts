@@ -49,7 +49,7 @@ export async function quoteOrder(
 }
 
 /** How an order is paid when it is placed. `record` writes the payment down, once the order is there. */
-export type Paid = { status: 'paid' | 'pending'; captured: number; record?: (order: Order) => void }
+export type Paid = { status: 'paid' | 'pending'; captured: number; record?: (order: Order) => Promise<unknown> | void }
 
 export async function placeOrder(
   tx: Tx,
@@ -62,7 +62,8 @@ export async function placeOrder(
   queueNotice(tx, store, 'order_notice', { order_id: uuidOf('ord', order.id) })
   // A price has moved between two looks at it.
   if (!quote.total.equals(order.total)) throw new Again()
-  paid.record?.(order)
+  // Of the sessions that are open, its own is no longer one.
+  await paid.record?.(order)
   if (row.has_payments) tx.later(replaceSessions(store.id, row.id, tx.now))
   finish(tx, store, row, order, { url: recoveryUrl(tools.checkout.baseUrl, store.slug, link!), hash })
   return order

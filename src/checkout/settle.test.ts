@@ -529,7 +529,8 @@ test('money that is held no more, and a dispute, are told to somebody once', asy
   await hook(shop, psp.last(), { eventId: 'evt_canceled' })
   const taken = await shop.begin()
   await shop.shopper.complete(taken.token)
-  psp.pay(psp.last(), { disputed: 20 })
+  const dispute = { reference: 'dp_1', status: 'needs_response', amount: 20, reason: 'fraudulent' } as const
+  psp.pay(psp.last(), { disputes: [{ ...dispute, evidence_due_at: null }] })
   await shop.shopper.complete(taken.token)
   await hook(shop, psp.last(), { eventId: 'evt_dispute_1' })
   const attention = await paymentsOf(shop, '?needs_attention=true')

@@ -9,7 +9,7 @@ import type { AskedSession } from '../payments/session.ts'
 import type { Store } from '../stores/store.ts'
 import type { PayingTools } from './checkout.ts'
 import { mailFailedPayment } from './mail.ts'
-import { findPayment, isOld, noteSeen, outcomeOf, type Found, type Settled } from './outcome.ts'
+import { findPayment, isOld, nextOf, noteSeen, outcomeOf, type Found, type Settled } from './outcome.ts'
 import { asked, keyOf, soon, takeIn, unlessChanged } from './takein.ts'
 
 /*
@@ -20,22 +20,26 @@ import { asked, keyOf, soon, takeIn, unlessChanged } from './takein.ts'
  *                         └─▶ no order to be had: refunded or cancelled, and said
  */
 
-/** `heard`: the id of a webhook's event. Its session is looked at in any case, once. */
+/**
+ * `heard`: the id of a webhook's event. Its session is looked at in any case, once.
+ * `isRecheck`: nothing is open, and the provider is asked all the same.
+ */
 export async function settle(
   db: StoreDatabase,
   store: Store,
   id: string,
   tools: PayingTools,
-  { heard }: { heard?: string } = {},
+  { heard, isRecheck = false }: { heard?: string; isRecheck?: boolean } = {},
 ): Promise<Settled> {
   const found = await findPayment(db, store, id, heard)
   if (!found) return { outcome: 'unpaid' }
-  const isSettled = heard === undefined ? found.look_at === null : found.is_heard
+  const isSettled = heard === undefined ? found.look_at === null && !isRecheck : found.is_heard
   if (isSettled || found.reference === null) return giveUp(db, store, found, isSettled)
   const seen = await seenOf(store, found, tools)
+  if (!seen && isRecheck) return outcomeOf(found, found.order)
   if (!seen) return unanswered(db, store, found)
   const taken = await takeIn(db, store, found, { seen, heard }, tools)
-  if (!taken) return settle(db, store, id, tools, heard ? { heard } : {})
+  if (!taken) return settle(db, store, id, tools, { ...(heard ? { heard } : {}), isRecheck })
   const { session, order } = taken
   if (session.purpose === 'return' && !isClosed(session, seen)) return returnMoney(db, store, session, seen, tools)
   return outcomeOf(session, order)
@@ -76,7 +80,7 @@ async function unanswered(db: StoreDatabase, store: Store, found: Found): Promis
   if (Object.keys(change).length > 0) {
     await unlessChanged(db, store, found, async (tx, session) => record(tx, store, session, [], change))
   }
-  return { outcome: 'waiting', isKnown: false, next: found.redirect_url }
+  return { outcome: 'waiting', isKnown: false, next: nextOf(found) }
 }
 
 const lost = { purpose: 'return', trouble: 'unanswered', needs_attention: true } as const

@@ -68,7 +68,9 @@ const payments: LedgerRule[] = [
         sql`
         select store_id, session_id,
           case kind when 'captured' then amount else 0 end,
-          case kind when 'refunded' then amount when 'refund_reversed' then - amount else 0 end
+          case when kind in ('refunded', 'dispute_lost') then amount
+               when kind in ('refund_reversed', 'dispute_reversed') then - amount
+               else 0 end
         from payment_events
         where ${paymentsOf('session_id')}`,
       ),

@@ -38,15 +38,19 @@ export function amountsAfter(
   }
 }
 
-/** Paid once the whole total is captured, refunded once all that was captured is refunded. */
+/**
+ * Paid once the whole total is captured, refunded once all that was captured is refunded; and not refunded any more
+ * when some of it comes back.
+ */
 export function paymentAfter(
   { payment_status: from, total }: { payment_status: PaymentStatus; total: string },
   { captured_amount: captured, refunded_amount: refunded }: { captured_amount: string; refunded_amount: string },
 ): { payment_status?: PaymentStatus } {
   const isRefunded = new Decimal(captured).greaterThan(0) && new Decimal(refunded).greaterThanOrEqualTo(captured)
-  if (from === 'paid' && isRefunded) return { payment_status: 'refunded' }
-  const isPaid = new Decimal(captured).greaterThanOrEqualTo(total) && !isRefunded
-  return isPaid && (from === 'pending' || from === 'failed') ? { payment_status: 'paid' } : {}
+  if (isRefunded) return from === 'paid' ? { payment_status: 'refunded' } : {}
+  const isPaid = new Decimal(captured).greaterThanOrEqualTo(total)
+  if (isPaid) return from === 'paid' ? {} : { payment_status: 'paid' }
+  return from === 'refunded' ? { payment_status: 'pending' } : {}
 }
 
 /** The order's payment by hand, made or continued, with an event for each move. */

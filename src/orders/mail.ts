@@ -24,8 +24,16 @@ export function mailOrder(tx: Tx, store: Store, kind: MailKind, order: Mailed, a
   queueMail(tx, store.id, { kind, recipient, language: locale ?? ownLanguage(store), about })
 }
 
-export function mailChange(tx: Tx, store: Store, order: Order, { status, payment_status }: Changes): void {
-  const kinds = [status && ofStatus[status], payment_status && ofPayment[payment_status]]
+export function mailChange(
+  tx: Tx,
+  store: Store,
+  order: Order,
+  before: Pick<Order, 'payment_status'>,
+  { status, payment_status }: Changes,
+): void {
+  // A refund that comes back makes an order paid again: nobody has paid.
+  const isPayment = payment_status && before.payment_status !== 'refunded'
+  const kinds = [status && ofStatus[status], isPayment && ofPayment[payment_status]]
   for (const kind of kinds) if (kind) mailOrder(tx, store, kind, order, { order_id: uuidOf('ord', order.id) })
 }
 

@@ -108,8 +108,8 @@ async function apply(
       and id = ${id}
     returning ${order.columns}`)
   const changed = await recordOf(tx, order, store.id, row)
-  emitChange(tx, store, changed.entity, changes)
-  mailChange(tx, store, changed.entity, changes)
+  emitChange(tx, store, changed.entity, changes, { hasMoved: Object.keys(amounts).length > 0 })
+  mailChange(tx, store, changed.entity, before, changes)
   return changed
 }
 
@@ -141,9 +141,11 @@ function countChange(tx: Tx, storeId: string, { customer_id, payment_status, tot
   if (customer_id && (orders !== 0 || !spent.isZero())) countOrder(tx, storeId, customer_id, { orders, spent })
 }
 
-function emitChange(tx: Tx, store: Store, changed: Order, { status, payment_status }: Changes): void {
-  const { id } = changed
-  if (status) emit(tx, store, ...statusEvent(changed))
-  if (payment_status) emit(tx, store, 'order.updated', id, { order: { id, payment_status } })
-  if (!status && !payment_status) emit(tx, store, 'order.updated', id, { order: { id } })
+/** Money that moves is a payment change, whether or not the payment status follows. */
+function emitChange(tx: Tx, store: Store, changed: Order, changes: Changes, { hasMoved }: { hasMoved: boolean }): void {
+  const { id, payment_status } = changed
+  const isPayment = hasMoved || changes.payment_status !== undefined
+  if (changes.status) emit(tx, store, ...statusEvent(changed))
+  if (isPayment) emit(tx, store, 'order.updated', id, { order: { id, payment_status } })
+  if (!changes.status && !isPayment) emit(tx, store, 'order.updated', id, { order: { id } })
 }

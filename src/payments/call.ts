@@ -1,13 +1,14 @@
 // Calls of a provider: what each may use, how long it may take, and whether what comes back is an answer at all.
 // No call is made inside a transaction: whoever hangs holds no lock and no connection of the database.
-import { Decimal } from '../kit/values/money.ts'
 import { publicId } from '../kit/values/ids.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import type { Store } from '../stores/store.ts'
 import { statuses } from './payment.ts'
-import type { At, Begun, Heard, Moved, PaymentProvider, Refused, Seen } from './provider.ts'
+import { disputeStatuses, type At, type Begun, type Heard, type Moved } from './provider.ts'
+import type { PaymentProvider, Refused, Seen } from './provider.ts'
 import { providerNamed, type ProviderName } from './providers.ts'
 import { openSettings } from './settings.ts'
+import { keptOf } from './record.ts'
 import type { AskedSession } from './session.ts'
 
 /** Where providers are, if not at their usual address; how long an answer may take. */
@@ -47,13 +48,16 @@ export async function begin(store: Store, session: AskedSession, tools: PaymentT
 }
 
 export async function look(store: Store, session: AskedSession, tools: PaymentTools): Promise<Seen> {
-  const seen = await call(store, session, tools, (provider, at) => provider.look(session.reference!, at))
-  const amounts = [seen?.authorized, seen?.captured, seen?.refunded, seen?.disputed ?? 0]
+  const existing = { refunded: Number(session.refunded_amount) + Number(session.refunding_amount) }
+  const seen = await call(store, session, tools, (provider, at) => provider.look(session.reference!, at, existing))
+  const disputes = seen?.disputes ?? []
+  const amounts = [seen?.authorized, seen?.captured, seen?.refunded, ...disputes.map(({ amount }) => amount)]
   const isWhole =
     statuses.includes(seen?.status) &&
     typeof seen.currency === 'string' &&
     amounts.every((amount) => Number.isFinite(amount) && amount >= 0) &&
-    seen.refunded <= seen.captured
+    seen.refunded <= seen.captured &&
+    disputes.every(({ status, reference }) => disputeStatuses.includes(status) && typeof reference === 'string')
   if (!isWhole) throw new Unanswered('what was seen of a payment makes no sense')
   return seen
 }
@@ -62,11 +66,11 @@ export async function look(store: Store, session: AskedSession, tools: PaymentTo
 export function giveBack(
   store: Store,
   session: AskedSession,
-  { captured, refunded }: Seen,
+  seen: Seen,
   key: string,
   tools: PaymentTools,
 ): Promise<Moved | Refused> {
-  const amount = new Decimal(captured).minus(refunded).toNumber()
+  const amount = keptOf(seen).toNumber()
   return amount > 0 ? refund(store, session, amount, key, tools) : cancel(store, session, key, tools)
 }
 

@@ -2,9 +2,11 @@
 import type { Tx } from '../kit/database/database.ts'
 import { Decimal } from '../kit/values/money.ts'
 import { moveMoney } from '../orders/operations.ts'
+import { reverseRefunds } from '../orders/refunds/reversal.ts'
 import type { Store } from '../stores/store.ts'
+import { noteDisputes } from './disputes.ts'
 import type { Seen } from './provider.ts'
-import { newsOf, record, unaskedCapture, unaskedRefund, type Change, type Event } from './record.ts'
+import { keptOf, newsOf, record, refundsOf, unaskedCapture, unaskedRefund, type Change, type Event } from './record.ts'
 import type { Session } from './session.ts'
 
 const ends = ['failed', 'canceled', 'expired'] as const
@@ -21,7 +23,7 @@ export function hasMoney({ status, captured }: Seen): boolean {
 export function isClosed(session: Pick<Session, 'purpose' | 'order_id'>, seen: Seen): boolean {
   // What is held for an order may lapse.
   if (session.order_id !== null) return seen.status !== 'authorized'
-  const isBack = seen.captured > 0 && seen.refunded >= seen.captured && seen.status !== 'authorized'
+  const isBack = seen.captured > 0 && keptOf(seen).isZero() && seen.status !== 'authorized'
   const isNothing = hasEnded(seen.status) && seen.captured === seen.refunded
   return session.purpose === 'return' ? isBack || isNothing : isNothing
 }
@@ -30,28 +32,36 @@ export function isClosed(session: Pick<Session, 'purpose' | 'order_id'>, seen: S
 export async function note<S extends Session>(
   tx: Tx,
   store: Store,
-  session: S,
+  before: S,
   seen: Seen,
   { heard, events = [], ...more }: Change & { heard?: string | undefined; events?: Event[] } = {},
 ): Promise<S> {
-  const news = newsOf(session, seen)
+  const session = await withoutFailedRefunds(tx, store, before, seen)
+  const sums = sumsOf(session, seen)
+  const disputes = await noteDisputes(tx, store, session, seen, sums)
+  const news = [...newsOf(session, seen), ...disputes.events]
   // What has ended stays so until money says otherwise.
   const status = hasEnded(session.status) && !hasMoney(seen) ? session.status : seen.status
-  const after = { ...session, ...more, status, ...sumsOf(session, seen) }
+  const after = { ...session, ...more, status, ...amountsOf(sums, disputes.lost) }
   const isHeldAsBefore = Number(after.held_amount) === Number(session.held_amount)
   const change: Change = {
     ...more,
     status,
     ...(isHeldAsBefore ? {} : { held_amount: after.held_amount }),
     ...(isClosed(after, seen) ? { look_at: null } : {}),
+    ...recheckOf(session, after, tx.now),
+    ...disputes.change,
     ...alarmOf(session, after, seen, news),
+    ...(session === before ? {} : refundFailed),
   }
   const isSame =
     news.length + events.length === 0 &&
     status === session.status &&
     isHeldAsBefore &&
     !heard &&
-    Object.keys(more).length === 0
+    Object.keys(more).length === 0 &&
+    Object.keys(disputes.change).length === 0 &&
+    session === before
   if (isSame && !('look_at' in change && session.look_at !== null)) return after
   const heardEvents: Event[] = heard ? [{ kind: 'heard', amount: 0, key: heard }] : []
   record(tx, store, session, [...news, ...events, ...heardEvents], change)
@@ -63,6 +73,25 @@ export async function note<S extends Session>(
   return after
 }
 
+/** The provider made them and took them back: they are undone, whoever had asked for them. */
+async function withoutFailedRefunds<S extends Session>(tx: Tx, store: Store, session: S, seen: Seen): Promise<S> {
+  const failed = seen.failed_refunds ?? []
+  if (failed.length === 0 || session.order_id === null) return session
+  const amount = await reverseRefunds(tx, store, { id: session.id, order_id: session.order_id }, failed)
+  if (amount.isZero()) return session
+  return { ...session, refunded_amount: new Decimal(session.refunded_amount).minus(amount).toString() }
+}
+
+const refundFailed = { needs_attention: true, trouble: 'refund_failed' } as const
+
+/** Money that has come is checked from then on: what happens to it at the provider may never be told. */
+function recheckOf({ captured_amount: before }: Session, { captured_amount: now }: Session, at: Date): Change {
+  const isFirst = Number(before) === 0 && Number(now) > 0
+  return isFirst ? { recheck_at: new Date(at.getTime() + firstRecheckMs) } : {}
+}
+
+const firstRecheckMs = 30 * 60 * 1000
+
 /** What of the news somebody should look at. */
 function alarmOf(session: Session, after: Session, seen: Seen, news: Event[]): Change {
   const isNew = (...kinds: readonly Event['kind'][]) => news.some(({ kind }) => kinds.includes(kind))
@@ -73,7 +102,7 @@ function alarmOf(session: Session, after: Session, seen: Seen, news: Event[]): C
   return {
     ...(isStray ? { needs_attention: true } : {}),
     ...(isLost ? { needs_attention: true, trouble: 'not_captured' } : {}),
-    ...(seen.disputed && session.trouble !== 'disputed' ? { needs_attention: true, trouble: 'disputed' } : {}),
+    ...(isNew('refund_reversed') ? refundFailed : {}),
   }
 }
 
@@ -81,10 +110,16 @@ function alarmOf(session: Session, after: Session, seen: Seen, news: Event[]): C
 function sumsOf(session: Session, seen: Seen) {
   const captured = unaskedCapture(session, seen).plus(session.captured_amount)
   const held = hasEnded(seen.status) ? 0 : Decimal.max(0, new Decimal(seen.authorized).minus(captured))
+  const authorized = Decimal.max(seen.authorized, session.authorized_amount)
+  return { authorized, captured, held, refunded: unaskedRefund(session, seen).plus(refundsOf(session)) }
+}
+
+function amountsOf({ authorized, captured, held, refunded }: ReturnType<typeof sumsOf>, lost: Decimal) {
   return {
-    authorized_amount: Decimal.max(seen.authorized, session.authorized_amount).toString(),
+    authorized_amount: authorized.toString(),
     captured_amount: captured.toString(),
     held_amount: held.toString(),
-    refunded_amount: unaskedRefund(session, seen).plus(session.refunded_amount).toString(),
+    refunded_amount: refunded.plus(lost).toString(),
+    lost_amount: lost.toString(),
   }
 }

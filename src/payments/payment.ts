@@ -5,6 +5,7 @@ import { filter, resource } from '../kit/declare/resource.ts'
 import { patchBody } from '../kit/declare/shape.ts'
 import { sql } from '../kit/database/sql.ts'
 import { currency } from '../stores/store.ts'
+import { dispute, type Dispute } from './dispute.ts'
 import type { Status } from './provider.ts'
 
 export const statuses = [
@@ -29,15 +30,17 @@ const troubles = [
   'capture_failed',
   'not_let_go', // what is held for an order that was cancelled is held until it lapses
   'not_captured', // the order was placed for money that was held, and is held no more
-  'refund_failed',
-  'disputed',
+  'refund_failed', // the provider does not give it back, or the bank has sent a refund back
+  'disputed', // the shopper's bank wants it back: the provider takes evidence until evidence_due_at
+  'dispute_lost', // the bank has taken it back
 ] as const
 export type Trouble = (typeof troubles)[number]
 
 // prettier-ignore
 const eventKinds = [
   'authorized', 'captured', 'capture_asked', 'capture_failed', 'refunded', 'refund_asked', 'refund_failed',
-  'refund_reversed', 'cancel_asked', 'cancel_failed', 'canceled', 'failed', 'expired', 'disputed', 'heard',
+  'refund_reversed', 'cancel_asked', 'cancel_failed', 'canceled', 'failed', 'expired', 'disputed', 'dispute_won',
+  'dispute_lost', 'dispute_reversed', 'heard',
 ] as const
 export type EventKind = (typeof eventKinds)[number]
 
@@ -68,12 +71,14 @@ export const payment = resource('payment_sessions', {
   held_amount:       money().readonly().describe('What is held and can be captured, as the provider said last'),
   capturing_amount:  money().readonly().describe('Of that, what the provider was asked to take and has not said yet'),
   captured_amount:   money().readonly().describe('What came, refunds included'),
-  refunded_amount:   money().readonly().describe('What went back'),
+  refunded_amount:   money().readonly().describe('What went back, lost disputes included'),
+  lost_amount:       money().readonly().describe('Of that, what went back by lost disputes'),
   needs_attention:   flag().describe('Somebody should look at it; false: somebody has'),
   trouble:           choice(troubles).nullable().readonly()
     .describe('Why money came without an order, or did not go back as it should'),
   created_at:        time().readonly().sortable(),
   updated_at:        time().readonly(),
+  disputes:          many<Dispute>(dispute),
   events:            many<PaymentEvent>(paymentEvent),
 }, {
   status:          filter(choice([...statuses, 'all']).default('all'), (status) =>

@@ -45,9 +45,28 @@ export type Seen = {
   captured: number
   refunded: number
   currency: string
-  /** What the shopper's bank wants back, if there is a dispute. */
-  disputed?: number
+  /** Refunds that were done and failed later. They no longer count in `refunded`. */
+  failed_refunds?: FailedRefund[]
+  /** All that there ever were, closed ones included. */
+  disputes?: SeenDispute[]
 }
+
+/** `key`: with which it was asked for; null where it was made at the provider. */
+export type FailedRefund = { key: string | null; reason: string | null }
+
+export const disputeStatuses = ['needs_response', 'under_review', 'won', 'lost'] as const
+
+/** A payment that the shopper's bank wants back. `reference`: by which the provider knows it. */
+export type SeenDispute = {
+  reference: string
+  status: (typeof disputeStatuses)[number]
+  amount: number
+  reason: string | null
+  evidence_due_at: Date | null
+}
+
+/** What the house knows of a payment before it looks: without refunds, none can have failed. */
+export type Existing = { refunded: number }
 
 /** `reference`: by which the provider knows the refund. Pending: look() tells of it once it is done. */
 export type Moved = { reference: string; status: 'done' | 'pending' }
@@ -68,7 +87,7 @@ export type PaymentProvider = {
   /** Idempotent by session.id. */
   begin(session: PaymentSession, at: At): Promise<Begun | Refused>
   /** The truth. */
-  look(reference: string, at: At): Promise<Seen>
+  look(reference: string, at: At, existing?: Existing): Promise<Seen>
   /** Idempotent by key, as refund and cancel are. */
   capture(reference: string, amount: number, key: string, at: At): Promise<Moved | Refused>
   refund(reference: string, amount: number, key: string, at: At): Promise<Moved | Refused>

@@ -3,7 +3,7 @@
 import type { Tx } from '../kit/database/database.ts'
 import { records, sql } from '../kit/database/sql.ts'
 import { newUuid } from '../kit/values/ids.ts'
-import { Decimal } from '../kit/values/money.ts'
+import { Decimal, sum } from '../kit/values/money.ts'
 import type { Store } from '../stores/store.ts'
 import type { EventKind, Trouble } from './payment.ts'
 import type { Seen, Status } from './provider.ts'
@@ -16,11 +16,13 @@ export type Change = Partial<{
   order_id: string
   status: Status
   purpose: 'return'
-  trouble: Trouble
-  needs_attention: true
+  /** null: it is over. */
+  trouble: Trouble | null
+  needs_attention: boolean
   held_amount: string
   /** null: nothing is open any more. */
   look_at: Date | null
+  recheck_at: Date
 }>
 
 /** What has happened since the session, which is locked, was last looked at. */
@@ -32,14 +34,13 @@ export function newsOf(session: Session, seen: Seen): Event[] {
     { kind: 'authorized', amount: more(seen.authorized, session.authorized_amount) },
     { kind: 'captured', amount: unaskedCapture(session, seen) },
     { kind: 'refunded', amount: refunded },
-    { kind: 'refund_reversed', amount: refunded.negated() },
+    { kind: 'refund_reversed', amount: refunded.negated(), reason: seen.failed_refunds?.[0]?.reason ?? null },
   ]
   return [
     ...news.filter(({ amount }) => new Decimal(amount).greaterThan(0)),
     ...(ended && ended !== session.status
       ? [{ kind: ended, amount: session.amount, key: `${session.id} ${ended}` }]
       : []),
-    ...(seen.disputed ? [{ kind: 'disputed', amount: seen.disputed, key: `${session.id} disputed` } as const] : []),
   ]
 }
 
@@ -50,8 +51,19 @@ export function unaskedCapture(session: Session, seen: Seen): Decimal {
 
 /** Beside what has been asked for and is still on its way; below zero, the bank has sent some of it back. */
 export function unaskedRefund(session: Session, seen: Seen): Decimal {
-  const more = new Decimal(seen.refunded).minus(session.refunded_amount)
+  const more = new Decimal(seen.refunded).minus(refundsOf(session))
   return more.isNegative() ? more : Decimal.max(0, more.minus(session.refunding_amount))
+}
+
+/** What went back by refunds alone. */
+export function refundsOf({ refunded_amount, lost_amount }: Session): Decimal {
+  return new Decimal(refunded_amount).minus(lost_amount)
+}
+
+/** What came and is neither refunded nor lost in a dispute. */
+export function keptOf({ captured, refunded, disputes = [] }: Seen): Decimal {
+  const lost = sum(disputes.filter(({ status }) => status === 'lost').map(({ amount }) => amount))
+  return Decimal.max(0, new Decimal(captured).minus(refunded).minus(lost))
 }
 
 /** The events and, in the same statement, the amounts that they come to. */
@@ -60,7 +72,7 @@ export function record(tx: Tx, store: Pick<Store, 'id'>, session: Session, event
     const id = newUuid()
     return { id, kind, amount: new Decimal(amount).toString(), key: key ?? id, reason: reason?.slice(0, 500) ?? null }
   })
-  const { order_id, status, purpose, trouble, needs_attention = false, held_amount, look_at } = change
+  const { order_id, status, purpose, trouble, needs_attention, held_amount, look_at, recheck_at } = change
   const columns = { id: 'uuid', kind: 'text', amount: 'numeric', key: 'text', reason: 'text' }
   tx.later(sql`
     with written as (
@@ -74,20 +86,24 @@ export function record(tx: Tx, store: Pick<Store, 'id'>, session: Session, event
       select coalesce(sum(amount) filter (where kind = 'authorized'), 0) as authorized,
         coalesce(sum(amount) filter (where kind = 'captured'), 0) as captured,
         coalesce(sum(amount) filter (where kind = 'refunded'), 0)
-          - coalesce(sum(amount) filter (where kind = 'refund_reversed'), 0) as refunded
+          - coalesce(sum(amount) filter (where kind = 'refund_reversed'), 0) as refunded,
+        coalesce(sum(amount) filter (where kind = 'dispute_lost'), 0)
+          - coalesce(sum(amount) filter (where kind = 'dispute_reversed'), 0) as lost
       from written
     )
     update payment_sessions
     set authorized_amount = authorized_amount + moved.authorized,
         captured_amount = captured_amount + moved.captured,
-        refunded_amount = refunded_amount + moved.refunded,
+        refunded_amount = refunded_amount + moved.refunded + moved.lost,
+        lost_amount = lost_amount + moved.lost,
         held_amount = coalesce(${held_amount ?? null}::numeric, held_amount),
         status = coalesce(${status ?? null}::text, status),
         order_id = coalesce(${order_id ?? null}::uuid, order_id),
         purpose = coalesce(${purpose ?? null}::text, purpose),
-        trouble = coalesce(${trouble ?? null}::text, trouble),
-        needs_attention = needs_attention or ${needs_attention}::boolean,
+        trouble = case when ${trouble !== undefined}::boolean then ${trouble ?? null}::text else trouble end,
+        needs_attention = coalesce(${needs_attention ?? null}::boolean, needs_attention),
         look_at = case when ${look_at !== undefined}::boolean then ${look_at ?? null}::timestamptz else look_at end,
+        recheck_at = coalesce(${recheck_at ?? null}::timestamptz, recheck_at),
         updated_at = ${tx.now}
     from moved
     where store_id = ${store.id}

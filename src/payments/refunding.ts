@@ -7,6 +7,7 @@ import { Decimal } from '../kit/values/money.ts'
 import { fail, succeed } from '../orders/refunds/outcome.ts'
 import { loadStore, type Store } from '../stores/store.ts'
 import { look, refund, remoteProvider, Unanswered, type PaymentTools } from './call.ts'
+import { refundsOf } from './record.ts'
 import { findSession, type AskedSession } from './session.ts'
 
 type Asked = { id: string; session_id: string; amount: string }
@@ -47,7 +48,7 @@ async function answerOf(
     if ('status' in answer && answer.status === 'done') return { succeeded: true }
     const { refunded } = await look(store, session, tools)
     // Refused, it may have gone back by an earlier try all the same.
-    if (new Decimal(refunded).minus(session.refunded_amount).greaterThanOrEqualTo(amount)) return { succeeded: true }
+    if (new Decimal(refunded).minus(refundsOf(session)).greaterThanOrEqualTo(amount)) return { succeeded: true }
     return 'refused' in answer ? { failed: answer.refused.slice(0, 255) } : null
   } catch (error) {
     if (error instanceof Unanswered) return null

@@ -29,12 +29,16 @@ export type Session = {
   /** What the merchant has asked to take, and nobody has said yet that it is. */
   capturing_amount: string
   refunded_amount: string
+  /** Of refunded_amount, what went back by lost disputes. */
+  lost_amount: string
   /** What the merchant has asked to give back, and nobody has said yet that it is. */
   refunding_amount: string
   /** The event that asks the provider to take what is held, or to let it go; null: nothing is asked. */
   asked_id: string | null
   trouble: Trouble | null
   look_at: Date | null
+  /** Null: no money has come yet, or it came months ago. */
+  recheck_at: Date | null
   created_at: Date
 }
 
@@ -45,7 +49,8 @@ export type AskedSession = Session & { settings: Settings; secrets: string | nul
 const names = [
   'id', 'checkout_id', 'order_id', 'method_id', 'method', 'provider', 'reference', 'return_url', 'redirect_url',
   'status', 'purpose', 'amount', 'currency', 'authorized_amount', 'captured_amount', 'refunded_amount',
-  'refunding_amount', 'held_amount', 'capturing_amount', 'asked_id', 'trouble', 'look_at', 'created_at',
+  'lost_amount', 'refunding_amount', 'held_amount', 'capturing_amount', 'asked_id', 'trouble', 'look_at', 'recheck_at',
+  'created_at',
 ]
 const columns = raw(names.map((name) => `payment_sessions.${name}`).join(', '))
 
@@ -89,15 +94,17 @@ export function lockSession(tx: Tx, storeId: string, id: string): Promise<Sessio
 /** Whether nobody has written to it in between: only then is what was seen meanwhile news. */
 export function isUnchanged(known: Session, now: Session): boolean {
   const words = ['status', 'purpose', 'order_id', 'asked_id', 'trouble'] as const
-  const amounts = [
-    ...(['authorized_amount', 'held_amount', 'capturing_amount', 'captured_amount', 'refunded_amount'] as const),
-    'refunding_amount' as const,
-  ]
   return (
     words.every((name) => known[name] === now[name]) &&
     amounts.every((name) => Number(known[name]) === Number(now[name]))
   )
 }
+
+// prettier-ignore
+const amounts = [
+  'authorized_amount', 'held_amount', 'capturing_amount', 'captured_amount', 'refunded_amount', 'refunding_amount',
+  'lost_amount',
+] as const
 
 type Wanted = {
   checkoutId: string

@@ -8,6 +8,7 @@ import { orderForms } from './forms.ts'
 import { wholeOf } from './whole.ts'
 import { facts, mark, panel, paymentTones, sentTones, tones } from '../parts.ts'
 import type { Html, Screen, Visit } from '../page.ts'
+import { troubles } from './payments.ts'
 import { timeline } from './timeline.ts'
 import { wordIn } from '../words.ts'
 
@@ -26,7 +27,7 @@ export const orderScreen: Screen = {
     return {
       title: say('order_title', { number: record.order_number }),
       buttons: papers(visit, record),
-      content: html`${states(visit, record)}
+      content: html`${states(visit, record)}${troubles(visit, whole)}
 <div class="columns"><div>${items(visit, record)}${mayUse(role, 'write:orders') ? await orderForms(visit, whole) : ''}
 </div><div>${buyer(visit, record)}${destination(visit, record)}${timeline(visit, whole)}</div></div>`,
     }

@@ -28,6 +28,7 @@ export type Prefix =
   | 'ref'
   | 'pmt'
   | 'pev'
+  | 'dsp'
   | 'med'
   | 'page'
   | 'prop'

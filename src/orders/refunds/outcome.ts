@@ -141,17 +141,25 @@ export async function fail(tx: Tx, store: Store, id: string, why: string): Promi
         refunded_shipping = refunded_shipping - ${refund.shipping}
     where store_id = ${store.id}
       and id = ${refund.order_id}`)
-  tx.later(sql`
-    update order_items
-    set refunded_quantity = refunded_quantity - refund_items.quantity,
-        returned_quantity = returned_quantity - refund_items.returned
-    from refund_items
-    where refund_items.store_id = ${store.id}
-      and refund_items.refund_id = ${id}
-      and order_items.store_id = ${store.id}
-      and order_items.order_id = refund_items.order_id
-      and order_items.id = refund_items.item_id`)
-  await noteProgress(tx, store.id, refund.order_id)
+  await releaseItems(tx, store.id, refund.order_id, [id])
   const orderId = publicId('ord', refund.order_id)
   emit(tx, store, 'order.updated', orderId, { order: { id: orderId } })
+}
+
+/** The items of refunds that came to nothing can be refunded again. Stock that came back stays. */
+export async function releaseItems(tx: Tx, storeId: string, orderId: string, refundIds: string[]): Promise<void> {
+  tx.later(sql`
+    update order_items
+    set refunded_quantity = refunded_quantity - piece.quantity,
+        returned_quantity = returned_quantity - piece.returned
+    from (
+      select item_id, sum(quantity) as quantity, sum(returned) as returned
+      from refund_items
+      where store_id = ${storeId}
+        and refund_id = any(${refundIds}::uuid[])
+      group by item_id) as piece
+    where order_items.store_id = ${storeId}
+      and order_items.order_id = ${orderId}
+      and order_items.id = piece.item_id`)
+  await noteProgress(tx, storeId, orderId)
 }

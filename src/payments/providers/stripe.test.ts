@@ -91,8 +91,9 @@ test('a refund that failed is refused to its key, and another may be made', asyn
   const reference = await paid()
   const key = newUuid()
   await stripe.refund(reference, 25.9, key, at())
-  service.refunds.at(-1)!.status = 'failed'
-  assert.equal((await stripe.look(reference, at())).refunded, 0)
+  service.failRefund(service.refunds.at(-1)!)
+  const { refunded, failed_refunds } = await stripe.look(reference, at(), { refunded: 25.9 })
+  assert.deepEqual([refunded, failed_refunds], [0, [{ key, reason: 'expired_or_canceled_card' }]])
   assert.ok('refused' in (await stripe.refund(reference, 25.9, key, at())))
   assert.ok('reference' in (await stripe.refund(reference, 25.9, newUuid(), at())))
 })
@@ -105,18 +106,47 @@ test('a refund is found by its key after Stripe has forgotten the key', async ()
 })
 
 test('a shopper who has to confirm with the bank has something left to do', async () => {
-  const reference = await paid()
-  service.pay(reference, 'requires_action')
-  assert.equal((await stripe.look(reference, at())).status, 'requires_action')
+  const begun = await stripe.begin({ id: newUuid(), amount: 25.9, currency: 'EUR', description: 'Two things' }, at())
+  assert.ok('reference' in begun)
+  service.pay(begun.reference, 'requires_action')
+  assert.equal((await stripe.look(begun.reference, at())).status, 'requires_action')
 })
 
-test('what the bank wants back is told as disputed until it is won', async () => {
+test('a dispute is told with its amount, reason and due date, and inquiries are disputes too', async () => {
   const reference = await paid()
-  const dispute = { payment_intent: sessionOf(reference).intent!, amount: 2590, status: 'needs_response' }
-  service.disputes.push(dispute)
-  assert.equal((await stripe.look(reference, at())).disputed, 25.9)
-  dispute.status = 'won'
-  assert.equal((await stripe.look(reference, at())).disputed, undefined)
+  const dispute = service.dispute(reference, { amount: 2590, due_by: 1_800_000_000 })
+  const seen = async () => (await stripe.look(reference, at())).disputes!
+  assert.deepEqual(await seen(), [
+    {
+      reference: dispute.id,
+      status: 'needs_response',
+      amount: 25.9,
+      reason: 'product_not_received',
+      evidence_due_at: new Date(1_800_000_000_000),
+    },
+  ])
+  for (const [status, as] of [
+    ['warning_needs_response', 'needs_response'],
+    ['under_review', 'under_review'],
+    ['warning_under_review', 'under_review'],
+    ['lost', 'lost'],
+    ['won', 'won'],
+    ['warning_closed', 'won'],
+    ['prevented', 'won'],
+  ]) {
+    dispute.status = status!
+    assert.equal((await seen())[0]!.status, as, status)
+  }
+})
+
+test('with a voucher to pay elsewhere the page is over, and Stripe is at it', async () => {
+  const session = { id: newUuid(), amount: 25.9, currency: 'MXN', description: 'Two things' }
+  const begun = await stripe.begin(session, at())
+  assert.ok('reference' in begun)
+  service.pay(begun.reference, 'requires_action')
+  assert.equal((await stripe.look(begun.reference, at())).status, 'requires_action')
+  sessionOf(begun.reference).status = 'complete'
+  assert.equal((await stripe.look(begun.reference, at())).status, 'processing')
 })
 
 test('events that name a payment intent lead to its session, and those of other payments to none', async () => {

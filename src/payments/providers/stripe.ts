@@ -27,10 +27,10 @@ export const stripe: PaymentProvider = {
       return { reference: id, next: { redirect: url } }
     })
   },
-  async look(reference, at) {
+  async look(reference, at, existing = { refunded: 0 }) {
     const api = await clientOf(at)
     const session = await api.checkout.sessions.retrieve(reference, { expand: ['payment_intent.latest_charge'] })
-    return seenIn(api, session)
+    return seenIn(api, session, existing)
   },
   async capture(reference, amount, key, at) {
     const api = await clientOf(at)

@@ -1,24 +1,30 @@
-// What has become of a payment, out of Stripe's session, payment intent and charge.
+// What has become of a payment, out of Stripe's session, payment intent, charge, refunds and disputes.
 import type { Stripe } from 'stripe'
-import type { Seen, Status } from '../../provider.ts'
+import type { Existing, FailedRefund, Seen, SeenDispute, Status } from '../../provider.ts'
 import { fromMinor } from '../../minorunits.ts'
 import { unitOf } from './units.ts'
 
-export async function seenIn(api: Stripe, session: Stripe.Checkout.Session): Promise<Seen> {
+export async function seenIn(api: Stripe, session: Stripe.Checkout.Session, existing: Existing): Promise<Seen> {
   const currency = (session.currency ?? '').toUpperCase()
   const intent = intentOf(session)
   const charge = typeof intent?.latest_charge === 'object' ? intent.latest_charge : null
   const captured = intent?.amount_received ?? 0
   const held = intent?.status === 'requires_capture' ? intent.amount_capturable : 0
   const decimal = (minor: number) => fromMinor(minor, unitOf(currency))
-  const disputed = charge?.disputed ? await disputedOf(api, intent!.id) : 0
+  // The charge does not count refunds that have failed.
+  const hasRefunds = charge !== null && (charge.amount_refunded > 0 || existing.refunded > 0)
+  const [refunds, disputes] = await Promise.all([
+    hasRefunds ? refundsOf(api, intent!.id) : [],
+    charge?.disputed ? disputesOf(api, intent!.id) : [],
+  ])
   return {
     status: statusOf(session, intent),
     authorized: decimal(captured + held),
     captured: decimal(captured),
-    refunded: decimal(charge?.amount_refunded ? await refundedOf(api, intent!.id) : 0),
+    refunded: decimal(doneOf(refunds)),
     currency,
-    ...(disputed > 0 ? { disputed: decimal(disputed) } : {}),
+    failed_refunds: refunds.filter(hasFailed).map(failedRefund),
+    disputes: disputes.map((dispute) => ({ ...seenDispute(dispute), amount: decimal(dispute.amount) })),
   }
 }
 
@@ -40,24 +46,48 @@ function statusOf({ status }: Stripe.Checkout.Session, intent: Stripe.PaymentInt
   // A shopper whose card was declined may try another, until the session ends.
   const moved = told === 'captured' || told === 'authorized' || told === 'processing'
   if (status === 'expired' && !moved) return 'expired'
+  // With a voucher in hand the shopper pays elsewhere: the page is over, and nothing is left to do on it.
+  if (status === 'complete' && told === 'requires_action') return 'processing'
   return told ?? (status === 'complete' ? 'failed' : 'pending')
 }
 
-/** Those that are done; the sum in a charge counts what is under way, too. */
-async function refundedOf(api: Stripe, intent: string): Promise<number> {
-  let sum = 0
-  for await (const { status, amount } of api.refunds.list({ payment_intent: intent, limit: 100 })) {
-    if (status === 'succeeded') sum += amount
-  }
-  return sum
+async function refundsOf(api: Stripe, intent: string): Promise<Stripe.Refund[]> {
+  return Array.fromAsync(api.refunds.list({ payment_intent: intent, limit: 100 }))
 }
 
-const overFor: string[] = ['won', 'warning_closed', 'prevented']
+/** The sum in a charge counts what is under way, too. */
+function doneOf(refunds: readonly Stripe.Refund[]): number {
+  return refunds.reduce((sum, { status, amount }) => (status === 'succeeded' ? sum + amount : sum), 0)
+}
 
-async function disputedOf(api: Stripe, intent: string): Promise<number> {
-  let sum = 0
-  for await (const { status, amount } of api.disputes.list({ payment_intent: intent, limit: 100 })) {
-    if (!overFor.includes(status)) sum += amount
+function hasFailed({ status }: Stripe.Refund): boolean {
+  return status === 'failed' || status === 'canceled'
+}
+
+function failedRefund({ status, failure_reason, metadata }: Stripe.Refund): FailedRefund {
+  return { key: metadata?.stoa_key ?? null, reason: failure_reason ?? status }
+}
+
+async function disputesOf(api: Stripe, intent: string): Promise<Stripe.Dispute[]> {
+  return Array.fromAsync(api.disputes.list({ payment_intent: intent, limit: 100 }))
+}
+
+// Inquiries, which begin with warning_, take no money; they can become disputes.
+const byDispute: Record<string, SeenDispute['status']> = {
+  needs_response: 'needs_response',
+  warning_needs_response: 'needs_response',
+  under_review: 'under_review',
+  warning_under_review: 'under_review',
+  lost: 'lost',
+}
+
+/** Won, closed and prevented are the same: the merchant keeps the money. */
+function seenDispute({ id, status, reason, evidence_details }: Stripe.Dispute): Omit<SeenDispute, 'amount'> {
+  const dueSeconds = evidence_details?.due_by ?? null
+  return {
+    reference: id,
+    status: byDispute[status] ?? 'won',
+    reason,
+    evidence_due_at: dueSeconds === null ? null : new Date(dueSeconds * 1000),
   }
-  return sum
 }
