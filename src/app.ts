@@ -9,7 +9,6 @@ import { vault, type Vault } from './kit/values/secrets.ts'
 import { baseUrlOf, sandboxUrlOf, type Config } from './config.ts'
 import { guardedFetch, type FetchOptions } from './platform/outbound/fetch.ts'
 import { sealJob } from './audit/chain.ts'
-import { eraseAudit } from './audit/erase.ts'
 import { journal } from './audit/journal.ts'
 import { auditRetentionJob } from './audit/retention.ts'
 import { openJobs, type Job, type Jobs } from './platform/process/jobs.ts'
@@ -20,13 +19,13 @@ import { daysJob } from './requests/days.ts'
 import { openRequestLog, type RequestLog } from './requests/log.ts'
 import { textLookup } from './platform/outbound/records.ts'
 import { composer } from './letters/compose.ts'
-import { eraseMailTo, mailPurgeJob } from './mails/purge.ts'
-import { eraseProposalsOf, proposalPurgeJob } from './proposals/purge.ts'
+import { mailPurgeJob } from './mails/purge.ts'
+import { proposalPurgeJob } from './proposals/purge.ts'
 import { openSender, type Sender } from './mails/sender.ts'
 import { letterJob } from './checkout/recovery.ts'
 import { numberingJob, openSequencer } from './events/sequencer.ts'
 import { openWaits } from './feed/waits.ts'
-import { purgeCheckoutsOf } from './checkout/purge.ts'
+import { eraseCustomer } from './privacy/erasure.ts'
 import { sweepJob } from './checkout/sweep.ts'
 import { unsettledJobs } from './checkout/unsettled.ts'
 import { openValkey } from './platform/process/valkey.ts'
@@ -235,7 +234,7 @@ function openTools(
     vault: vault(secretKey),
     guardedFetch: guardedFetch({ allowedNetworks: config.WEBHOOK_ALLOWED_NETWORKS, ...network }),
     textLookup: textLookup(network?.resolver),
-    erasers: [purgeCheckoutsOf, eraseMailTo, eraseAudit, eraseProposalsOf],
+    eraseCustomer,
     payments: {
       apiUrls: { stripe: config.STRIPE_API_URL, sandbox: sandboxUrlOf(config) },
       timeoutMs: paymentTimeoutMs,

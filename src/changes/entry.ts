@@ -5,6 +5,7 @@ import { filter, resource } from '../kit/declare/resource.ts'
 import { choice, id, integer, text, time } from '../kit/declare/scalars.ts'
 import { raw, sql, type Sql } from '../kit/database/sql.ts'
 import { firstUuidAt, isUuid, uuidOf, type Prefix } from '../kit/values/ids.ts'
+import { maskEach, maskSecrets } from '../kit/values/masking.ts'
 import { nounNames, tableOf } from './nouns.ts'
 import type { Noted } from './noted.ts'
 import { shownChanges, type Change } from './shown.ts'
@@ -40,7 +41,13 @@ export const changeSchema: JsonSchema = {
   required: ['resource', 'id', 'before', 'after', 'masked'],
 }
 
-const changesOf = (text: string): Change[] => shownChanges(JSON.parse(text) as Noted[])
+/** Undoing reads the row itself. */
+const changesOf = (text: string): Change[] =>
+  shownChanges(JSON.parse(text) as Noted[]).map((change) => ({
+    ...change,
+    before: maskEach(change.before, maskSecrets) as Change['before'],
+    after: maskEach(change.after, maskSecrets) as Change['after'],
+  }))
 
 const changes = field<Change[]>({
   schema: { type: 'array', items: changeSchema },

@@ -75,10 +75,10 @@ export const routes = [
       required: ['request_id', 'records'],
     },
     summary: 'Undo what a request has changed: products, categories, discounts, customers and settings',
-    run: async ({ tx, store, params, actor, scopes, erasers, vault }) => {
+    run: async ({ tx, store, params, actor, scopes, eraseCustomer, vault }) => {
       const { request_id } = params as unknown as { request_id: string }
       if (!requestIdForm.test(request_id)) throw notFound('Change')
-      const records = await revertChange({ tx, store, actor, scopes, tools: { erasers, vault } }, request_id)
+      const records = await revertChange({ tx, store, actor, scopes, tools: { eraseCustomer, vault } }, request_id)
       return json({ request_id: tx.cause.requestId, records })
     },
   }),

@@ -9,7 +9,6 @@ import type { Row } from '../kit/declare/row.ts'
 import { searchable } from '../kit/values/slug.ts'
 import { empty, sql } from '../kit/database/sql.ts'
 import { emit } from '../events/emit.ts'
-import { eraseEvents } from '../events/erase.ts'
 import { countMoved } from '../plans/plan.ts'
 import type { Store } from '../stores/store.ts'
 import { customer, type Customer, type CustomerPatch, type NewCustomer } from './customer.ts'
@@ -66,52 +65,26 @@ export async function updateCustomer(
   return customer.record(row!)
 }
 
-/** Erases what one place keeps of a person, e.g. the checkouts. */
-export type Eraser = (tx: Tx, storeId: string, person: Pick<Contact, 'email' | 'phone'> & { id: string }) => void
+/** Erases what is kept of a customer beside their record, while that is still there. */
+export type EraseCustomer = (tx: Tx, store: Store, id: string) => Promise<void>
 
-/** What deleting a customer needs beside the database: whoever else keeps something of people. */
-export type CustomerTools = { erasers: readonly Eraser[] }
+export type CustomerTools = { eraseCustomer: EraseCustomer }
 
 /** Erases the person. Orders keep what they were placed with, and no longer name a customer. */
-export async function deleteCustomer(tx: Tx, store: Store, id: string, { erasers }: CustomerTools): Promise<void> {
-  eraseEvents(tx, store.id, await subjectsOf(tx, store.id, id))
-  const [gone] = await tx.rows<Pick<Contact, 'email' | 'phone'>>(sql`
+export async function deleteCustomer(
+  tx: Tx,
+  store: Store,
+  id: string,
+  { eraseCustomer }: CustomerTools,
+): Promise<void> {
+  await eraseCustomer(tx, store, id)
+  const gone = await tx.one(sql`
     delete from customers
     where store_id = ${store.id}
       and id = ${id}
-    returning email, phone`)
+    returning id`)
   if (!gone) throw notFound(customer.noun)
-  erasers.forEach((erase) => erase(tx, store.id, { ...gone, id }))
   countMoved(tx, store.id, { customers: -1 })
-}
-
-const eventDays = 30
-
-/** What events have told of a customer: public ids of the record, and of orders and checkouts of the last 30 days. */
-async function subjectsOf(tx: Tx, storeId: string, id: string): Promise<string[]> {
-  const since = new Date(tx.now.getTime() - eventDays * 24 * 3600_000)
-  const subjects = await tx.rows<{ prefix: 'ord' | 'chk'; id: string }>(sql`
-    select 'ord' as prefix, id
-    from orders
-    where store_id = ${storeId}
-      and customer_id = ${id}
-      and updated_at >= ${since}
-    union all
-    select 'chk', checkouts.id
-    from customers
-    join checkouts on checkouts.store_id = ${storeId}
-      and lower(checkouts.customer_email) = lower(customers.email)
-    where customers.store_id = ${storeId}
-      and customers.id = ${id}
-    union all
-    select 'chk', checkouts.id
-    from customers
-    join checkouts on checkouts.store_id = ${storeId}
-      and checkouts.customer_email is null
-      and checkouts.customer_phone = customers.phone
-    where customers.store_id = ${storeId}
-      and customers.id = ${id}`)
-  return [publicId('cus', id), ...subjects.map((subject) => publicId(subject.prefix, subject.id))]
 }
 
 type Contact = { name: string; email: string | null; phone: string | null }

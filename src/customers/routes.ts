@@ -49,6 +49,7 @@ export const routes = [
     params: { id: customer },
     returns: deletedSchema,
     summary: 'Delete a customer and their personal data; their orders stay',
-    run: ({ tx, store, params, erasers }) => deleteCustomer(tx, store, params.id, { erasers }).then(() => deleted),
+    run: ({ tx, store, params, eraseCustomer }) =>
+      deleteCustomer(tx, store, params.id, { eraseCustomer }).then(() => deleted),
   }),
 ]

@@ -1,5 +1,6 @@
 // Events are written with the change that they tell of, in its transaction.
 import type { Tx } from '../kit/database/database.ts'
+import { maskCredentials, maskEach } from '../kit/values/masking.ts'
 import { newUuidAt } from '../kit/values/ids.ts'
 import { sql, type Sql } from '../kit/database/sql.ts'
 import { announceEmitted } from './emitted.ts'
@@ -91,7 +92,21 @@ export function bodyOf(
   return JSON.stringify({
     event_id: subjectId,
     occurred_at: occurredAt,
-    ...payload,
+    ...withoutCredentials(payload),
     store: { id: store.id, ...(namesStore.has(event) ? { name: store.name } : {}), timezone: store.timezone },
   })
+}
+
+const people = new Set(['customer', 'order', 'checkout', 'refund'])
+const typed = new Set(['name', 'shipping_address', 'custom_fields', 'reason'])
+
+/** What people type goes to every receiver, but for a card's number or a key among it. */
+function withoutCredentials(payload: object): object {
+  const shown = (part: object) =>
+    mapped(part, (name, value) => (typed.has(name) ? maskEach(value, maskCredentials) : value))
+  return mapped(payload, (name, part) => (people.has(name) ? shown(part as object) : part))
+}
+
+function mapped(object: object, change: (name: string, value: unknown) => unknown): object {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(name, value)]))
 }

@@ -7,7 +7,8 @@ import type { ApiError } from '../kit/values/errors.ts'
 import { timeOf } from '../kit/values/ids.ts'
 import type { Trace } from '../kit/values/trace.ts'
 import type { RequestLog, RequestRow } from '../requests/log.ts'
-import { mask, maskText } from '../requests/mask.ts'
+import { masked, maskName, maskText } from '../kit/values/masking.ts'
+import { mask } from '../requests/mask.ts'
 import { labelOf } from '../requests/statement.ts'
 
 declare module 'fastify' {
@@ -60,7 +61,7 @@ function rowOf(request: FastifyRequest, reply: FastifyReply, facts: Facts): Requ
     request_id,
     method,
     route: facts.pattern,
-    path: pathOf(request, questionMark < 0 ? url : url.slice(0, questionMark)),
+    path: pathOf(facts.pattern, questionMark < 0 ? url : url.slice(0, questionMark)),
     query: questionMark < 0 ? null : queryOf(request.query as object, facts.query),
     credential: actor.kind === 'system' ? null : actor.id,
     status: reply.statusCode,
@@ -84,10 +85,25 @@ function traceOf({ statements, count, roundTrips, durationMs }: Trace): string {
 
 const maximumPath = 500
 
-/** A token in an address opens what it names. */
-function pathOf({ params }: FastifyRequest, path: string): string {
-  const { token } = params as { token?: string }
-  return (token ? path.replace(token, '***') : path).slice(0, maximumPath)
+/** A token in an address opens what it names, and anything may have been pasted where an id belongs. */
+function pathOf(pattern: string, path: string): string {
+  const parts = pattern.split('/')
+  const shown = path.split('/').map((part, at) => (parts[at]?.includes('{token}') ? masked : maskedPart(part)))
+  return shown.join('/').slice(0, maximumPath)
+}
+
+/** As it was sent, unless what it stands for is masked. */
+function maskedPart(part: string): string {
+  const text = decoded(part.slice(0, maximumPath))
+  return maskText(text) === text ? part : masked
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
 }
 
 const maximumQuery = 1000
@@ -97,9 +113,11 @@ const freeOfPeople = /^([a-z]+_[0-9a-z]{26}(,|$))+$/
 function queryOf(query: object, schema: JsonSchema): string {
   const properties = (schema.properties ?? {}) as Record<string, JsonSchema>
   const parts = Object.entries(query).map(([name, value]) => {
-    const { type, enum: choices, format } = Object.hasOwn(properties, name) ? properties[name]! : { type: 'string' }
+    const isKnown = Object.hasOwn(properties, name)
+    const { type, enum: choices, format } = isKnown ? properties[name]! : { type: 'string' }
     const isFree = type === 'string' && !choices && format !== 'date-time'
-    return `${maskText(name)}=${isFree && !freeOfPeople.test(String(value)) ? '***' : String(value)}`
+    const shown = isFree && !freeOfPeople.test(String(value)) ? masked : String(value)
+    return `${isKnown ? name : maskName(name)}=${shown}`
   })
   return parts.join('&').slice(0, maximumQuery).replaceAll('\0', '').toWellFormed()
 }
@@ -108,8 +126,14 @@ const maximumDetails = 20
 
 function errorOf({ envelope }: ApiError): string {
   const { code, message, details } = (envelope as { error: { code: string; message: string; details?: unknown } }).error
-  const told = Array.isArray(details) ? details.slice(0, maximumDetails) : details
+  const told = Array.isArray(details) ? details.slice(0, maximumDetails).map(maskedDetail) : details
   return maskText(JSON.stringify({ code, message, ...(told ? { details: told } : {}) }))
+}
+
+/** A field that is not known has the name that somebody typed. */
+function maskedDetail(detail: unknown): unknown {
+  const { field } = detail as { field?: unknown }
+  return typeof field === 'string' ? { ...(detail as object), field: maskName(field) } : detail
 }
 
 // What would take longer to read again than to answer.

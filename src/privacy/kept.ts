@@ -14,47 +14,38 @@ import { order } from '../orders/order.ts'
 import { refund } from '../orders/refunds/refund.ts'
 import { payment } from '../payments/payment.ts'
 import type { Store } from '../stores/store.ts'
+import { publicId } from '../kit/values/ids.ts'
+import { findSubject, isMailTo, type Subject } from './theirs.ts'
 
 /** Of each kind; whoever has more asks the lists. */
 const maximumRecords = 1000
-
-/** The uuids and contacts by which records are theirs. */
-type Person = Customer & { uuid: string }
 
 type Kind = {
   resource: ResourceOf<any>
   /** Which it takes to read them elsewhere. */
   scope: string
-  isTheirs: (person: Person, storeId: string) => Sql
+  isTheirs: (subject: Subject) => Sql
   /** Filters of its list that ask for the same, where the list knows how many there are without any. */
-  asked?: (person: Person) => Record<string, unknown>
+  asked?: (subject: Subject) => Record<string, unknown>
   /** What of it is no word about a person, but opens something. */
   hides?: readonly string[]
 }
 
-const ordersOf = ({ uuid }: Person, storeId: string) => sql`array(
-        select id
-        from orders
-        where store_id = ${storeId}
-          and customer_id = ${uuid})`
-
 // prettier-ignore
 const declared = {
-  orders:       { resource: order, scope: 'read:orders', asked: ({ id }) => ({ customer_id: id }),
-                  isTheirs: ({ uuid }) => sql`orders.customer_id = ${uuid}` },
+  orders:       { resource: order, scope: 'read:orders', asked: ({ id }) => ({ customer_id: publicId('cus', id) }),
+                  isTheirs: ({ id }) => sql`orders.customer_id = ${id}` },
   payments:     { resource: payment, scope: 'read:orders',
-                  isTheirs: (person, storeId) => sql`payment_sessions.order_id = any(${ordersOf(person, storeId)})` },
+                  isTheirs: ({ orderIds }) => sql`payment_sessions.order_id = any(${orderIds}::uuid[])` },
   refunds:      { resource: refund, scope: 'read:orders',
-                  isTheirs: (person, storeId) => sql`refunds.order_id = any(${ordersOf(person, storeId)})` },
+                  isTheirs: ({ orderIds }) => sql`refunds.order_id = any(${orderIds}::uuid[])` },
   fulfillments: { resource: fulfillment, scope: 'read:orders',
-                  isTheirs: (person, storeId) => sql`fulfillments.order_id = any(${ordersOf(person, storeId)})` },
+                  isTheirs: ({ orderIds }) => sql`fulfillments.order_id = any(${orderIds}::uuid[])` },
   checkouts:    { resource: draft, scope: 'read:checkout_drafts', hides: ['recovery_token', 'recovery_url'],
-                  isTheirs: ({ email, phone }) => sql`(lower(checkouts.customer_email) = lower(${email}::text)
-        or (checkouts.customer_email is null and checkouts.customer_phone = ${phone}::text))` },
-  mails:        { resource: mail, scope: 'read:orders',
-                  isTheirs: ({ email }) => sql`lower(mails.recipient) = lower(${email}::text)` },
+                  isTheirs: ({ checkoutIds }) => sql`checkouts.id = any(${checkoutIds}::uuid[])` },
+  mails:        { resource: mail, scope: 'read:orders', isTheirs: isMailTo },
   changes:      { resource: auditEntry, scope: 'read:audit',
-                  isTheirs: ({ uuid }) => sql`audit_log.records @> array[${uuid}::uuid]` },
+                  isTheirs: ({ id }) => sql`audit_log.records @> array[${id}::uuid]` },
 } satisfies Record<string, Kind>
 
 export type KeptKind = keyof typeof declared
@@ -95,12 +86,11 @@ export async function readKept(
   id: string,
   scopes: { has: (scope: string) => boolean },
 ): Promise<Kept> {
-  const { entity } = await findRecord(db, customer, store.id, id)
+  const [{ entity }, subject] = await Promise.all([findRecord(db, customer, store.id, id), findSubject(db, store, id)])
   const open = keptKinds.filter((name) => scopes.has(kinds[name].scope))
-  const person = { ...entity, uuid: id }
   const [refuses, ...parts] = await Promise.all([
     refusesMail(db, store.id, entity.email),
-    ...open.map((name) => partOf(db, store, kinds[name], person, maximumRecords)),
+    ...open.map((name) => partOf(db, store, kinds[name], subject, maximumRecords)),
   ])
   const closed = keptKinds.filter((name) => !open.includes(name))
   return {
@@ -116,11 +106,11 @@ async function partOf<F extends Fields>(
   db: Db,
   store: Store,
   { resource, isTheirs, asked, hides = [] }: Kind,
-  person: Person,
+  subject: Subject,
   maximum: number,
 ): Promise<{ total: number; records: object[] }> {
-  const query = { page: 1, per_page: maximum, sort: 'created_at', order: 'desc', ...asked?.(person) } as const
-  const { data, pagination } = await entityPage(db, resource as ResourceOf<F>, store, query, isTheirs(person, store.id))
+  const query = { page: 1, per_page: maximum, sort: 'created_at', order: 'desc', ...asked?.(subject) } as const
+  const { data, pagination } = await entityPage(db, resource as ResourceOf<F>, store, query, isTheirs(subject))
   const hidden = Object.fromEntries(hides.map((name) => [name, null]))
   return { total: pagination.total, records: data.map((record: Entity<F>) => ({ ...record, ...hidden })) }
 }
@@ -136,8 +126,7 @@ async function refusesMail(db: Db, storeId: string, email: string | null): Promi
 
 /** How many records of each kind there are, whoever asks. */
 export async function countKept(db: Db, store: Store, id: string): Promise<Record<KeptKind, number>> {
-  const { entity } = await findRecord(db, customer, store.id, id)
-  const person = { ...entity, uuid: id }
-  const parts = await Promise.all(keptKinds.map((name) => partOf(db, store, kinds[name], person, 1)))
+  const subject = await findSubject(db, store, id)
+  const parts = await Promise.all(keptKinds.map((name) => partOf(db, store, kinds[name], subject, 1)))
   return Object.fromEntries(parts.map(({ total }, index) => [keptKinds[index], total])) as Record<KeptKind, number>
 }

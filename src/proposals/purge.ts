@@ -1,8 +1,6 @@
-// Proposals go 30 days after they were made, and with the customer of whom they tell.
+// Proposals go 30 days after they were made.
 import { deleting } from '../kit/database/batches.ts'
-import type { Tx } from '../kit/database/database.ts'
 import { sql, type Sql } from '../kit/database/sql.ts'
-import { publicId } from '../kit/values/ids.ts'
 import type { Job } from '../platform/process/jobs.ts'
 
 const keptDays = 30
@@ -23,19 +21,4 @@ function oldProposals(now: Date, size: number): Sql {
       limit ${size}
       for update skip locked))
     returning 1`
-}
-
-/** Those that name the person in what they ask or would answer. */
-export function eraseProposalsOf(
-  tx: Tx,
-  storeId: string,
-  { id, email, phone }: { id: string; email: string | null; phone: string | null },
-): void {
-  const named = [publicId('cus', id), email, phone].filter((name) => name !== null)
-  tx.later(sql`
-    delete from proposals
-    where store_id = ${storeId}
-      and exists (
-        select from unnest(${named}::text[]) as name
-        where strpos(lower(concat(request, answer, rehearsal, note, reason, result)), lower(name)) > 0)`)
 }

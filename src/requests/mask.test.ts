@@ -5,7 +5,8 @@ import { choice, integer, text } from '../kit/declare/scalars.ts'
 import { storefrontRoutes } from '../face/storefront.ts'
 import { routes } from '../routes.ts'
 import { sensitive, type JsonSchema } from '../kit/declare/field.ts'
-import { mask, maskText } from './mask.ts'
+import { maskText } from '../kit/values/masking.ts'
+import { mask } from './mask.ts'
 
 const order = object({
   note: text(),

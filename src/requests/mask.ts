@@ -1,8 +1,8 @@
 // What the log of requests may show of a body: values that its schema names, unless they tell of a person or are
 // secret. What no schema names could be anything, and is masked as well.
 import { sensitive, type JsonSchema } from '../kit/declare/field.ts'
+import { masked, maskName, maskText } from '../kit/values/masking.ts'
 
-const masked = '***'
 const cut = '…'
 const maximumText = 200
 const maximumElements = 20
@@ -14,31 +14,6 @@ type View = 'nothing' | { names: Record<string, View>; elements: View }
 export function mask(value: unknown, schema: JsonSchema, maximumCharacters = 4096): string | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   return JSON.stringify(visible(value, viewOf(schema), { left: maximumCharacters }))
-}
-
-/** Without what looks like a key, a card's number, an e-mail address or the query of an address, wherever it stands. */
-export function maskText(text: string): string {
-  if (!suspicious.test(text)) return text
-  return text
-    .replaceAll(credential, masked)
-    .replaceAll(email, masked)
-    .replaceAll(query, `$1?${masked}`)
-    .replace(digits, card)
-}
-
-const suspicious = /@|:\/\/|_(live|test)_|whsec_|Bearer|\d[ -]?\d[ -]?\d[ -]?\d/
-const credential = /\b([a-z]{2}_(live|test)_|whsec_|Bearer )[\w\-.~+/]+=*/g
-const email = /[^\s@"\\<>(),;:]+@[^\s@"\\<>(),;:]+/g
-const query = /(https?:\/\/[^\s?#"\\]+)\?[^\s"\\]*/g
-const digits = /\b\d(?:[ -]?\d){12,18}\b/g
-
-/** Digits that pass the check of ISO/IEC 7812 are taken for a card's. */
-function card(text: string): string {
-  const sum = [...text.replace(/\D/g, '')].reverse().reduce((total, digit, index) => {
-    const value = Number(digit) * (index % 2 === 0 ? 1 : 2)
-    return total + (value > 9 ? value - 9 : value)
-  }, 0)
-  return sum % 10 === 0 ? masked : text
 }
 
 // Whatever a schema says of a value with such a name.
@@ -79,7 +54,7 @@ function visibleObject(object: object, { names }: Exclude<View, 'nothing'>, room
     if (room.left <= 0) return { ...shown, [cut]: cut }
     // A name that no schema has may itself be what somebody typed.
     const view = Object.hasOwn(names, name) ? names[name]! : 'nothing'
-    const told = view === 'nothing' && !Object.hasOwn(names, name) ? maskText(name.slice(0, maximumText)) : name
+    const told = Object.hasOwn(names, name) ? name : maskName(name)
     room.left -= told.length + 4
     shown[told] = visible(value, view, room)
   }

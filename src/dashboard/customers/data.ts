@@ -66,7 +66,7 @@ const fates: readonly Fate[] = [
   { what: 'kept_changes',      count: 'changes',      fate: 'goes',  why: 'kept_changes_why' },
   { what: 'kept_orders',       count: 'orders',       fate: 'stays', why: 'kept_orders_why' },
   { what: 'kept_payments',     count: 'payments',     fate: 'stays', why: 'kept_payments_why' },
-  { what: 'kept_refunds',      count: 'refunds',      fate: 'stays', why: 'kept_payments_why' },
+  { what: 'kept_refunds',      count: 'refunds',      fate: 'stays', why: 'kept_refunds_why' },
   { what: 'kept_fulfillments', count: 'fulfillments', fate: 'stays', why: 'kept_orders_why' },
 ]
 

@@ -41,24 +41,28 @@ export async function onlyOnce(
   return db.transaction(async (tx) => {
     const first = await firstAnswer(tx, asked)
     if (first) {
-      if (first.fingerprint.equals(fingerprint)) {
-        return { ...first, body: vault.open(first.body, place), replayed: true }
-      }
-      throw invalid(fault('Idempotency-Key', 'key_used_before'))
+      if (!first.fingerprint.equals(fingerprint)) throw invalid(fault('Idempotency-Key', 'key_used_before'))
+      if (first.body === null) throw conflict('This request was carried out; its answer was erased with a customer')
+      return { ...first, body: vault.open(first.body, place), replayed: true }
     }
     const answer = await effect(tx)
     tx.later(sql`
-      insert into idempotency_keys (store_id, credential, key, fingerprint, status, location, body, created_at)
+      insert into idempotency_keys (
+        store_id, credential, key, fingerprint, status, location, body, created_at, records)
       values (${storeId}, ${credential}, ${key}, ${fingerprint}, ${answer.status}, ${answer.location ?? null},
-              ${vault.seal(answer.body, place)}, ${tx.now})
+              ${vault.seal(answer.body, place)}, ${tx.now}, ${recordsSoFar})
       on conflict (store_id, credential, key) do update
       set fingerprint = excluded.fingerprint, status = excluded.status, location = excluded.location,
-          body = excluded.body, created_at = excluded.created_at`)
+          body = excluded.body, created_at = excluded.created_at, records = excluded.records`)
     return answer
   })
 }
 
-type StoredAnswer = Answer & { fingerprint: Buffer }
+/** Without a body once a customer of whom it told was erased. */
+type StoredAnswer = Omit<Answer, 'body'> & { body: string | null; fingerprint: Buffer }
+
+/** The records that the transaction has changed, as the triggers of the audit log note them. */
+const recordsSoFar = raw(`('{' || coalesce(current_setting('stoa.records', true), '') || '}')::uuid[]`)
 
 /** Takes the key's lock until the end of the transaction, or refuses while another request holds it. */
 async function firstAnswer(

@@ -130,12 +130,13 @@ function failureOf({ message, command = '', responseCode = 0, code }: SmtpError)
 function toOutbox(db: Database, vault: Vault, from: string): Way {
   return {
     host: hostOf(from),
-    async deliver({ to, subject, text, storeId = '', customerId = null }) {
+    async deliver({ to, replyTo = null, subject, text, storeId = '', customerId = null }) {
       const id = newUuid()
       await db.transaction((tx) =>
         tx.rows(sql`
-        insert into outbox (id, store_id, customer_id, recipient, subject, body, created_at)
-        values (${id}, ${storeId}, ${customerId}, ${to}, ${subject}, ${vault.seal(text, placeOf(id))}, ${tx.now})`),
+        insert into outbox (id, store_id, customer_id, recipient, reply_to, subject, body, created_at)
+        values (${id}, ${storeId}, ${customerId}, ${to}, ${replyTo}, ${subject}, ${vault.seal(text, placeOf(id))},
+          ${tx.now})`),
       )
       return { status: 'sent', error: null }
     },

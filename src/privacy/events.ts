@@ -1,32 +1,47 @@
 // What events have told of a person is masked when the person is erased. Checkouts that are purged need none of this:
 // that comes 90 days after their end, and events are kept for 30.
 import type { Tx } from '../kit/database/database.ts'
-import { raw, sql, type Sql } from '../kit/database/sql.ts'
+import { join, sql, type Sql } from '../kit/database/sql.ts'
+import { namesOf } from '../kit/declare/row.ts'
+import { publicId } from '../kit/values/ids.ts'
+import { checkout } from '../checkout/checkout.ts'
+import { fulfillment } from '../fulfillments/fulfillment.ts'
+import { order } from '../orders/order.ts'
+import { refund } from '../orders/refunds/refund.ts'
+import type { Subject } from './theirs.ts'
 
-/** The events that name a person: those of the index events_personal. */
-const personal = raw(`events.event in ('order.created', 'customer.created', 'customer.updated', 'checkout.completed',
-        'checkout.abandoned')`)
+const parts = ['order', 'checkout', 'refund', 'fulfillment'] as const
 
-/** Members of an order or a checkout that tell who it is for. */
-const telling = `'{shipping_address,custom_fields,customer_name,customer_email,customer_phone,recovery_url}'`
+/** Members of an order, a checkout, a refund or a fulfillment that tell of a person, as their declarations say. */
+const telling = [
+  ...[order, checkout, refund, fulfillment].flatMap(({ fields }) => namesOf(fields, ({ isPersonal }) => isPersonal)),
+  'shipping_address',
+  'recovery_url',
+]
 
 /**
- * Masks the bodies of the events about these entities (public ids) and what receivers answered to them, which may
- * repeat it. What is sent again is masked as well; ids, amounts, items and the country stay.
+ * Masks the bodies of the events about a customer, their orders and checkouts, and what receivers answered to them,
+ * which may repeat it. What is sent again is masked as well; ids, amounts, items and the country stay.
  */
-export function eraseEvents(tx: Tx, storeId: string, subjectIds: readonly string[]): void {
+export function eraseEvents(tx: Tx, storeId: string, { id, orderIds, checkoutIds }: Subject): void {
+  const subjectIds = [
+    publicId('cus', id),
+    ...orderIds.map((uuid) => publicId('ord', uuid)),
+    ...checkoutIds.map((uuid) => publicId('chk', uuid)),
+  ]
   tx.later(sql`
     with masked as (
       update events
       set body = (old.told || ${memberOf('customer', withoutBut(sql`old.told -> 'customer'`, 'id'))}
-        || ${memberOf('order', maskedOrder(sql`old.told -> 'order'`))}
-        || ${memberOf('checkout', maskedOrder(sql`old.told -> 'checkout'`))})::text
+        || ${join(
+          parts.map((part) => memberOf(part, masked(sql`old.told -> ${part}::text`))),
+          '\n        || ',
+        )})::text
       from (
         select id, body::jsonb as told
         from events
         where store_id = ${storeId}
           and event_id = any(${subjectIds}::text[])
-          and ${personal}
         for update) as old
       where events.store_id = ${storeId}
         and events.id = old.id
@@ -66,12 +81,12 @@ function withoutBut(object: Sql, kept: string): Sql {
           from jsonb_each(${object}))`
 }
 
-function maskedOrder(order: Sql): Sql {
-  return sql`(${order}) || (
+function masked(part: Sql): Sql {
+  return sql`(${part}) || (
           select coalesce(jsonb_object_agg(key, case
             when key = 'custom_fields' then '[]'
             when jsonb_typeof(value) = 'object' then ${withoutBut(sql`value`, 'country')}
             else 'null' end), '{}')
-          from jsonb_each(${order})
-          where key = any(${raw(telling)}))`
+          from jsonb_each(${part})
+          where key = any(${telling}::text[]))`
 }
