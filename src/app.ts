@@ -18,6 +18,9 @@ import { askPrimary } from './platform/process/primary.ts'
 import { daysJob } from './requests/days.ts'
 import { openRequestLog, type RequestLog } from './requests/log.ts'
 import { textLookup } from './platform/outbound/records.ts'
+import { settleLink } from './accounts/letters.ts'
+import { listGranted } from './oauth/granted.ts'
+import { isAccountKind } from './mails/kinds.ts'
 import { composer } from './letters/compose.ts'
 import { mailPurgeJob } from './mails/purge.ts'
 import { proposalPurgeJob } from './proposals/purge.ts'
@@ -78,7 +81,7 @@ export type App = {
   db: Database
   vault: Vault
   jobs: Jobs
-  /** Sends mail to customers and merchants. */
+  /** Sends all email. */
   sender: Sender
   /** What is asked of it, as stores read it; null where it is off. */
   requestLog: RequestLog | null
@@ -112,11 +115,9 @@ export async function openApp(opening: Opening): Promise<App> {
   const { server, log, db, mail, valkey, tools } = parts
   serve(parts)
   const jobs = openJobs({ db, log, jobs: jobsOf(parts) })
-  const { limiter, requestLog, sequencer } = parts
+  const { requestLog, sequencer } = parts
   const endWaits = () => tools.feed.waits.close()
-  const compose = composer(db, tools.vault)
-  const mailer = db.because(causeOfJob('send mail'))
-  const sender = openSender({ db: mailer, mail, compose, limiter, log, perMinute: config.MAILS_PER_MINUTE })
+  const sender = openMailSender(parts)
   const asking = startAsking({ db, tools, log })
   let worker: Worker | undefined
   return {
@@ -150,11 +151,23 @@ export async function openApp(opening: Opening): Promise<App> {
       await tools.media.darkroom.close()
       // A receiver that hangs is not waited for.
       await Promise.race([tools.guardedFetch.close(), sleep(1000)])
-      await mail.close()
+      mail.close()
       await valkey?.close()
       await db.close()
     },
   }
+}
+
+function openMailSender({ config, authUrl, db, mail, limiter, log, tools: { vault } }: Parts): Sender {
+  return openSender({
+    db: db.because(causeOfJob('send mail')),
+    mail,
+    compose: composer(db, { vault, siteUrl: authUrl, listApps: listGranted }),
+    settle: (tx, sent) => isAccountKind(sent.kind) && settleLink(tx, vault, { ...sent, kind: sent.kind }),
+    limiter,
+    log,
+    perMinute: config.MAILS_PER_MINUTE,
+  })
 }
 
 /** What time alone sets off. */
@@ -206,7 +219,7 @@ function openParts(opening: Opening & { clock: Clock }) {
   const server = openServer({ log, clock, limiter, trustedProxies: config.TRUSTED_PROXIES, isSecure, slowClients })
   const authUrl = config.AUTH_URL ?? baseUrl
   const from = `no-reply@${new URL(authUrl).hostname}`
-  const mail = openMail({ smtpUrl: config.SMTP_URL, from, db, vault: tools.vault, log })
+  const mail = openMail({ smtpUrl: config.SMTP_URL, from, db, vault: tools.vault })
   const oauth = openOauth({
     db,
     log,
@@ -248,7 +261,7 @@ function openTools(
   }
 }
 
-function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, mail, oauth, requestLog }: Parts): void {
+function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, oauth, requestLog }: Parts): void {
   serveHealth(server, db, { vault: tools.vault, metricsToken: config.METRICS_TOKEN })
   serveOpenApi(server, { tables, serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests() })
   serveReference(server)
@@ -259,7 +272,7 @@ function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, mail
   const own: Tools = { ...tools, perform: operationsOf(v1, () => own) }
   const api = { ...v1, db, tools: own, limiter, requestLog, authenticate, resourceMetadata }
   mount(server, api)
-  const people = { db, limiter, mail, vault: tools.vault, siteUrl: authUrl, baseUrl }
+  const people = { db, limiter, vault: tools.vault, siteUrl: authUrl, baseUrl }
   servePortal(server, { db, limiter, tools: people })
   serveStorefront(server, { db, tools, limiter, requestLog })
   servePayments(server, { db, tools, limiter })
@@ -271,7 +284,7 @@ function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, mail
     server,
     [
       signInSite([...signInPages, ...oauth.pages, ...doorPages(opensStores), ...newStorePages(plan)], people),
-      dashboardSite({ db, tools: { ...own, mail, siteUrl: authUrl }, siteUrl: authUrl, baseUrl, opensStores }),
+      dashboardSite({ db, tools: { ...own, siteUrl: authUrl }, siteUrl: authUrl, baseUrl, opensStores }),
       homeSite({ db, baseUrl, authUrl, listsShops: config.SHOP_LIST === 'on' }),
       ...shopSites({ db, tools, limiter, baseUrl, ownHosts }),
     ],

@@ -17,12 +17,12 @@ const floors = [
   'events',
   'plans',
   'stores',
+  'mails',
   'calls',
   'tax',
   'accounts',
   'signin',
   'apikeys',
-  'mails',
   'media',
   'inventory',
   'catalog',
@@ -35,8 +35,8 @@ const floors = [
   'checkout',
   'sales',
   'views',
-  'letters',
   'face',
+  'letters',
   'webhooks',
   'feed',
   'changes',
@@ -105,6 +105,15 @@ const jsonReaders = {
 test('JSON is parsed where it comes in, and operations answer objects', () => {
   const readers = product.filter((file) => /\bJSON\.parse\b/.test(sources.get(file)!))
   assert.deepEqual(readers.sort(), Object.keys(jsonReaders).sort())
+})
+
+test('the queue alone sends mail', () => {
+  const senders = product.filter((file) =>
+    /\bmail\.deliver\(|\bsendMail\(|\bfrom 'nodemailer'/.test(sources.get(file)!),
+  )
+  assert.deepEqual(senders.sort(), ['src/checkout/recovery.ts', 'src/mails/sender.ts', 'src/platform/outbound/mail.ts'])
+  const writers = product.filter((file) => /insert into mails\b/.test(sources.get(file)!))
+  assert.deepEqual(writers.sort(), ['src/mails/operations.ts', 'src/mails/queue.ts'])
 })
 
 test('no files import each other in a circle', () => {

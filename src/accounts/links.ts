@@ -10,20 +10,29 @@ import { endSessions } from './session.ts'
 
 export type LinkPurpose = 'reset' | 'sign_in' | 'email'
 
-const linkLifeSeconds: Record<LinkPurpose, number> = { reset: 30 * 60, sign_in: 30 * 60, email: 30 * 60 }
+export const linkLifeSeconds = 30 * 60
+/** A link in an email waits for a mail server as long as the email does; its own life begins when it is sent. */
+const queuedLinkSeconds = 4 * 24 * 3600
+
+type NewLink = {
+  /** Of an email to be sent; by default a new one. */
+  value?: string
+  newEmail?: string
+}
 
 /** Answers the link's value; its page is /oauth/reset/{value}, /oauth/sign-in/{value} or /oauth/email/{value}. */
 export async function makeLink(
   tx: Tx,
   userId: string,
   purpose: LinkPurpose,
-  newEmail: string | null = null,
+  { value: queued, newEmail }: NewLink = {},
 ): Promise<string> {
-  const value = randomBase62(43)
+  const value = queued ?? randomBase62(43)
+  const seconds = queued === undefined ? linkLifeSeconds : queuedLinkSeconds
   await tx.rows(sql`
     insert into account_links (hash, purpose, user_id, email, created_at, expires_at)
-    values (${hashSecret(value)}, ${purpose}, ${userId}, ${newEmail}, ${tx.now},
-            ${new Date(tx.now.getTime() + linkLifeSeconds[purpose] * 1000)})`)
+    values (${hashSecret(value)}, ${purpose}, ${userId}, ${newEmail ?? null}, ${tx.now},
+            ${new Date(tx.now.getTime() + seconds * 1000)})`)
   return value
 }
 

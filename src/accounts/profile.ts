@@ -6,12 +6,12 @@ import { sql } from '../kit/database/sql.ts'
 import { conflict, rateLimited } from '../kit/values/errors.ts'
 import { publicId } from '../kit/values/ids.ts'
 import type { Language } from '../kit/values/language.ts'
+import type { Vault } from '../kit/values/secrets.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../ratelimit/ratelimit.ts'
-import { tellOwner, type Post } from './letters.ts'
+import { mailLink, notifyOwner } from './letters.ts'
 import { findLinkOwner, makeLink, setPassword, useLink } from './links.ts'
 import type { Session } from './session.ts'
-import { letterWords } from './words.ts'
 
 type Person = Pick<Session, 'id' | 'user_id' | 'email'>
 
@@ -22,13 +22,12 @@ export async function rename(tx: Tx, userId: string, name: string | null): Promi
 /** All other sessions end; this one, whose owner has just given the password, goes on. */
 export async function changePassword(
   tx: Tx,
-  post: Post,
   { id, user_id, email }: Person,
   hash: string,
   { by, language }: { by: Doer; language: Language },
 ): Promise<void> {
   await setPassword(tx, user_id, hash, by, { session: id, address: addressBlock(by.ip ?? '') })
-  tellOwner(tx, post, { email, language }, 'password')
+  notifyOwner(tx, { email, language }, 'password_changed', { user_id })
 }
 
 const changesOfAddress = { count: 5, windowSeconds: 3600 }
@@ -36,22 +35,17 @@ const changesOfAddress = { count: 5, windowSeconds: 3600 }
 /** Whether the new address has an account already is told to whoever reads its mail, and to nobody else. */
 export async function askForAddress(
   tx: Tx,
-  { mail, siteUrl, limiter }: Post & { limiter: RateLimiter },
+  { vault, limiter }: { vault: Vault; limiter: RateLimiter },
   { user_id }: Pick<Person, 'user_id'>,
   { email, by, language }: { email: string; by: Doer; language: Language },
 ): Promise<void> {
   const { count, windowSeconds } = changesOfAddress
   const hit = await limiter.hit(`account:${user_id}:address`, count, changesOfAddress)
   if (!hit.allowed) throw rateLimited(waitSeconds(hit, tx.now, windowSeconds))
-  const link = `${siteUrl}/oauth/email/${await makeLink(tx, user_id, 'email', email)}`
-  const say = letterWords(language)
   note(tx, { event: 'email_change_asked', by, subject: publicId('usr', user_id) })
-  const letter = {
-    to: email,
-    subject: say('confirm_subject'),
-    text: say('confirm', { link, site: new URL(siteUrl).host }),
-  }
-  tx.afterCommit(() => mail.send(letter))
+  await mailLink(tx, vault, { email, language }, { kind: 'email_confirmation' }, (value) =>
+    makeLink(tx, user_id, 'email', { value, newEmail: email }),
+  )
 }
 
 /** The address that waits for its link to be opened, if any. */
@@ -70,7 +64,6 @@ export async function findPendingAddress(db: Db, userId: string): Promise<string
 /** By the link that was sent there: answers it, or undefined for a link that is dead. The old one is told. */
 export async function changeAddress(
   tx: Tx,
-  post: Post,
   link: string,
   { language, ...where }: Pick<Doer, 'ip' | 'userAgent'> & { language: Language },
 ): Promise<string | undefined> {
@@ -89,6 +82,6 @@ export async function changeAddress(
   tx.later(sql`delete from account_links where user_id = ${userId}`)
   const id = publicId('usr', userId)
   note(tx, { event: 'email_changed', by: { kind: 'user', id, ...where }, subject: id })
-  tellOwner(tx, post, { email: owner.email, language }, 'email', { to })
+  notifyOwner(tx, { email: owner.email, language }, 'email_changed', { to })
   return to
 }

@@ -59,11 +59,11 @@ export function listTeam(db: Db, storeId: string, { withExpired = false } = {}):
     limit 500`)
 }
 
-/** Answers the link's value. A second invitation of the same address replaces the first. */
+/** Answers the link's value, by default a new one. A second invitation of the same address replaces the first. */
 export async function invite(
   tx: Tx,
   storeId: string,
-  { email, role, by }: { email: string; role: Role; by: string },
+  { email, role, by, value = randomBase62(43) }: { email: string; role: Role; by: string; value?: string },
 ): Promise<string> {
   const member = await tx.one(sql`
     select members.user_id
@@ -72,7 +72,6 @@ export async function invite(
     where members.store_id = ${storeId}
       and lower(users.email) = lower(${email})`)
   if (member) throw conflict(`${email} is already a member of the store`)
-  const value = randomBase62(43)
   await tx.rows(sql`
     insert into invitations (store_id, id, email, role, hash, invited_by, created_at, expires_at)
     values (${storeId}, ${newUuid()}, ${email}, ${role}, ${hashSecret(value)}, ${by}, ${tx.now},

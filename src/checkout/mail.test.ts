@@ -77,7 +77,7 @@ test('whoever has an order by then, or is paying again, gets no letter', async (
     const { status, error } = (await mailsOf(shop)).find(({ recipient }: any) => recipient === email)
     outcomes.push(`${status} ${error}`)
   }
-  assert.deepEqual(outcomes, ['refused An order was placed meanwhile', 'refused It is being paid again'])
+  assert.deepEqual(outcomes, ['suppressed An order was placed meanwhile', 'suppressed It is being paid again'])
 })
 
 test('an order that is paid at once, and a payment that was replaced, bring no such letter', async () => {

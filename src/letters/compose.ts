@@ -11,12 +11,13 @@ import { linesIn } from '../catalog/lines.ts'
 import type { Letter as Sent } from '../platform/outbound/mail.ts'
 import type { Claimed } from '../mails/claim.ts'
 import type { Enquiry } from '../mails/enquiry.ts'
-import type { OrderMail } from '../mails/kinds.ts'
+import { isAccountKind, type OrderMail } from '../mails/kinds.ts'
 import type { Compose } from '../mails/sender.ts'
 import { orderPath } from '../orders/link.ts'
 import { order as orders } from '../orders/order.ts'
 import { translated } from '../stores/language.ts'
 import { findRefund } from '../orders/refunds/operations.ts'
+import { accountLetter, type AccountTools } from './account.ts'
 import { findUnpaid } from './checkout.ts'
 import { enquiryLetter } from './enquiry.ts'
 import { findMethods, type LetterOrder, type LetterParcel, type LetterRefund } from './facts.ts'
@@ -26,13 +27,21 @@ import { orderLetter } from './order.ts'
 import { plainOf } from './plain.ts'
 import { findLetterStore, shopUrl } from './store.ts'
 
-export function composer(db: Db, vault: Vault): Compose {
-  return async ({ recipient, ...mail }) => {
-    const found = mail.kind === 'contact_message' ? await fromVisitor(db, mail) : await aboutOrder(db, mail, vault)
+export function composer(db: Db, tools: AccountTools): Compose {
+  return async ({ recipient, kind, ...mail }) => {
+    if (isAccountKind(kind)) return fromSite(await accountLetter(db, tools, { kind, ...mail }), recipient)
+    const found =
+      kind === 'contact_message' ? await fromVisitor(db, mail) : await aboutOrder(db, { kind, ...mail }, tools.vault)
     if ('unwanted' in found) return found
     const { customerId, isClosed, letter } = found
     return isClosed ? { unwanted: 'The store is closed' } : { to: recipient, customerId, ...letter }
   }
+}
+
+/** The address alone says who writes: the name beside it is the operator's. */
+async function fromSite(letter: Blocks | Unwanted, recipient: string): Promise<Sent | Unwanted> {
+  if ('unwanted' in letter) return letter
+  return { to: recipient, subject: letter.subject, ...(await bodiesOf(letter)) }
 }
 
 type Ready = Written & { customerId: string | null }
@@ -56,12 +65,14 @@ async function fromVisitor(
   return { ...written, customerId: customer?.id ?? null }
 }
 
-async function aboutOrder(db: Db, mail: Omit<Claimed, 'recipient'>, vault: Vault): Promise<Ready | Unwanted> {
+type AboutOrder = Omit<Claimed, 'recipient' | 'kind'> & { kind: OrderMail }
+
+async function aboutOrder(db: Db, mail: AboutOrder, vault: Vault): Promise<Ready | Unwanted> {
   const { store_id: storeId, kind, language } = mail
   const found = await subjectOf(db, storeId, mail, vault)
   if ('unwanted' in found) return found
   const { customerId, ...subject } = found
-  return { ...(await writeLetter(db, { storeId, kind: kind as OrderMail, language, ...subject })), customerId }
+  return { ...(await writeLetter(db, { storeId, kind, language, ...subject })), customerId }
 }
 
 type Ids = Pick<Claimed, 'order_id' | 'checkout_id' | 'fulfillment_id' | 'refund_id'>
@@ -133,6 +144,10 @@ async function asWritten(
   { replyTo, isClosed }: { replyTo: string | null; isClosed: boolean },
 ): Promise<Written> {
   const { subject, sender } = letter
-  const bodies = { html: await htmlOf(letter), text: plainOf(letter) }
-  return { letter: { subject, ...bodies, fromName: sender.name, replyTo }, isClosed }
+  return { letter: { subject, ...(await bodiesOf(letter)), fromName: sender.name, replyTo }, isClosed }
+}
+
+/** The same twice. */
+async function bodiesOf(letter: Blocks): Promise<{ html: string; text: string }> {
+  return { html: await htmlOf(letter), text: plainOf(letter) }
 }

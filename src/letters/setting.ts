@@ -10,7 +10,7 @@ import { invalid, notFound } from '../kit/values/errors.ts'
 import { fault, reason, type Reason } from '../kit/values/faults.ts'
 import { eachLanguage, languages, type Language } from '../kit/values/language.ts'
 import { sql } from '../kit/database/sql.ts'
-import { mailKinds, type MailKind } from '../mails/kinds.ts'
+import { kindOf as traitsOf, mailKinds, type MailKind } from '../mails/kinds.ts'
 import type { Store } from '../stores/store.ts'
 import { usualIntroduction, usualSubject } from './words.ts'
 
@@ -90,14 +90,14 @@ function shownSetting(kind: MailKind, known: readonly MailSetting[]): object {
 /** The names stay as they are. */
 const kept = Object.fromEntries(placeholders.map((name) => [name, `{${name}}`]))
 
-/** What was not paid has no number, and what a visitor writes is about no order. */
-const absent: Partial<Record<MailKind, readonly (typeof placeholders)[number][]>> = {
-  payment_failed: ['number'],
-  contact_message: ['number', 'total'],
+/** A checkout that is no order yet has no number, and what a visitor writes has no total either. */
+const absent: Record<string, readonly (typeof placeholders)[number][]> = {
+  checkout: ['number'],
+  enquiry: ['number', 'total'],
 }
 
 function refuseAbsent(kind: MailKind, words: WordsOfStore): void {
-  const names = absent[kind] ?? []
+  const names = absent[traitsOf(kind).about] ?? []
   const places = languages.flatMap((language) =>
     (['subject', 'introduction'] as const).map((place) => ({
       at: `${language}.${place}`,

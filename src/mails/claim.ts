@@ -1,11 +1,12 @@
 // Which mails this process sends next, and what became of each. A claim is an attempt that is counted before it is
 // made: should the process end before it is written down, another makes it again when the claim has run out.
-import type { Database } from '../kit/database/database.ts'
+import type { Database, Tx } from '../kit/database/database.ts'
 import { raw, sql } from '../kit/database/sql.ts'
 import type { Language } from '../kit/values/language.ts'
-import type { MailKind, Status } from './kinds.ts'
+import type { AnyKind, Status } from './kinds.ts'
 import type { Enquiry } from './enquiry.ts'
-import { subjects } from './queue.ts'
+import { perStore } from './limits.ts'
+import { subjects, type AccountValues } from './queue.ts'
 
 /** How long an attempt may wait for its turn here after it was claimed. */
 export const patienceSeconds = 20
@@ -14,15 +15,17 @@ const claimSeconds = 90
 
 /** A mail to be sent. Ids are uuids. */
 export type Claimed = {
+  /** '' for one about an account. */
   store_id: string
   id: string
-  kind: MailKind
+  kind: AnyKind
   recipient: string
   language: Language
   attempts: number
   message_id: string
   /** Of a contact_message; null once who wrote it was erased. */
   enquiry: Enquiry | null
+  account: AccountValues | null
 } & Record<(typeof subjects)[number], string | null>
 
 const minute = 60
@@ -32,11 +35,17 @@ export const maximumAttempts = pausesSeconds.length + 1
 
 /**
  * In one statement; nobody else can claim the same. Stores take turns: the oldest mail of each comes before the second
- * of any. A step of `waiting` goes to the next store that has one queued, whatever lies between.
+ * of any, and a store at its limit waits. A step of `waiting` goes to the next store that has one queued, whatever
+ * lies between.
  */
 export function claimDue(db: Database, count: number, host: string): Promise<Claimed[]> {
-  return db.transaction((tx) =>
-    tx.rows<Claimed>(sql`
+  return db.transaction((tx) => {
+    const room = sql`greatest(0, ${raw(String(perStore.count))} - (
+            select count(*)
+            from mails as sent
+            where sent.store_id = waiting.store_id
+              and sent.sent_at > ${new Date(tx.now.getTime() - perStore.seconds * 1000)}))`
+    return tx.rows<Claimed>(sql`
     with recursive waiting as (
       select min(store_id) as store_id
       from mails
@@ -56,7 +65,7 @@ export function claimDue(db: Database, count: number, host: string): Promise<Cla
           and status = 'queued'
           and next_attempt_at <= ${tx.now}
         order by next_attempt_at
-        limit ${raw(String(count))}
+        limit case waiting.store_id when '' then ${raw(String(count))} else least(${raw(String(count))}, ${room}) end
       ) as oldest
       order by turn, next_attempt_at
       limit ${raw(String(count))}
@@ -77,9 +86,9 @@ export function claimDue(db: Database, count: number, host: string): Promise<Cla
     from due
     where mails.store_id = due.store_id
       and mails.id = due.id
-    returning mails.store_id, mails.id, kind, recipient, language, enquiry, ${raw(subjects.join(', '))},
-      attempts, message_id`),
-  )
+    returning mails.store_id, mails.id, kind, recipient, language, enquiry, account, ${raw(subjects.join(', '))},
+      attempts, message_id`)
+  })
 }
 
 export type Outcome = { status: Exclude<Status, 'queued'> | 'again'; error: string | null }
@@ -92,10 +101,15 @@ function nextAttempt(attempts: number, now: Date): Date | null {
 
 const maximumError = 500
 
-export async function writeDown(db: Database, { store_id, id, attempts }: Claimed, outcome: Outcome): Promise<Status> {
+/** What follows for others from what became of an email. */
+export type Settle = (tx: Tx, mail: Claimed & { status: Status }) => void
+
+export async function writeDown(db: Database, mail: Claimed, outcome: Outcome, settle: Settle): Promise<Status> {
+  const { store_id, id, attempts } = mail
   const at = outcome.status === 'again' ? nextAttempt(attempts, db.clock.now()) : null
   const status = outcome.status !== 'again' ? outcome.status : at ? 'queued' : 'failed'
-  await db.transaction(async (tx) =>
+  await db.transaction(async (tx) => {
+    if (status !== 'queued') settle(tx, { ...mail, status })
     tx.later(sql`
     update mails
     set status = ${status},
@@ -104,8 +118,8 @@ export async function writeDown(db: Database, { store_id, id, attempts }: Claime
         sent_at = ${status === 'sent' ? tx.now : null}
     where store_id = ${store_id}
       and id = ${id}
-      and status = 'queued'`),
-  )
+      and status = 'queued'`)
+  })
   return status
 }
 

@@ -6,9 +6,8 @@ import { createBody } from '../kit/declare/shape.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { ownLanguage } from '../stores/language.ts'
 import type { Store } from '../stores/store.ts'
-import { announceMail } from './announce.ts'
 import type { MailKind } from './kinds.ts'
-import { isWanted } from './queue.ts'
+import { insertMails, isWanted } from './queue.ts'
 
 const kind: MailKind = 'contact_message'
 const oneLine = '^[^\\r\\n]*$'
@@ -35,16 +34,16 @@ export async function queueEnquiry(
   { name, email, message }: { name?: string | null | undefined; email: string; message: string },
 ): Promise<boolean> {
   const enquiry: Enquiry = { name: name ?? null, email, message }
-  const [row] = await tx.rows(sql`
-    insert into mails (store_id, id, kind, recipient, language, enquiry, status, next_attempt_at, created_at,
-      request_id)
-    select stores.id, ${newUuid()}::uuid, ${kind}, ${recipient}, ${ownLanguage(store)},
-      ${JSON.stringify(enquiry)}::json, 'queued', ${tx.now}::timestamptz, ${tx.now}::timestamptz,
-      ${tx.cause.requestId}
-    from stores
-    where stores.id = ${store.id}
-      and ${takesEnquiries}
+  const [row] = await tx.rows(sql`${insertMails(
+    tx,
+    kind,
+    ['enquiry'],
+    sql`select stores.id as store_id, ${newUuid()}::uuid as id, ${recipient} as recipient,
+        ${ownLanguage(store)}::text as language, ${JSON.stringify(enquiry)}::json as enquiry
+      from stores
+      where stores.id = ${store.id}
+        and ${recipient} is not null`,
+  )}
     returning id`)
-  tx.afterCommit(announceMail)
   return row !== undefined
 }

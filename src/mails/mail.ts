@@ -14,7 +14,8 @@ export const mail = resource('mails', {
   kind:            choice(mailKinds).readonly(),
   status:          choice(statuses).readonly()
     .describe('queued: it is tried until it is taken. sent: the server took it. failed: none took it in three days. '
-      + 'refused: nobody will take it, or nobody wants it'),
+      + "refused: the recipient's server said no for good. suppressed: it was never sent, for a limit was reached or "
+      + 'nobody needs it any more'),
   recipient:       text({ format: 'email' }).nullable().readonly().personal()
     .describe('null once the person was erased'),
   language:        choice(languages).readonly(),
@@ -26,7 +27,8 @@ export const mail = resource('mails', {
   next_attempt_at: time().nullable().readonly().describe('While it is queued'),
   message_id:      text().nullable().readonly().example('<01912d68-783e-7a03-8467-5661c1243ad4@shop.example>')
     .describe('Its Message-ID, the same in every attempt; null before the first'),
-  error:           text({ max: 500 }).nullable().readonly().describe('Why the last attempt failed, or nobody wants it'),
+  error:           text({ max: 500 }).nullable().readonly()
+    .describe('Why the last attempt failed, or why it is not sent'),
   request_id:      text({ max: 128 }).nullable().readonly()
     .describe('The X-Request-Id of the request that caused it; null where none did'),
   created_at:      time().readonly().sortable(),

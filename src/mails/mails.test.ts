@@ -8,6 +8,7 @@ import { sql } from '../kit/database/sql.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { readOutbox } from '../platform/outbound/mail.ts'
 import { claimDue, maximumAttempts } from './claim.ts'
+import { perStore } from './limits.ts'
 
 const server = await openMailServer()
 const environment = { SMTP_URL: server.url, MAILS_PER_MINUTE: '100000' }
@@ -146,7 +147,7 @@ test('who is sent a parcel is told where it is, but not of one that has arrived 
   await shop.api.patch(`${path}/${parcel.id}`, { status: 'cancelled' })
   const again = (await shop.api.post(`/v1/mails/${mail.id}/resend`)).data
   await world.app.sender.sendDue()
-  assert.equal((await shop.api.get(`/v1/mails/${again.id}`)).data.status, 'refused')
+  assert.equal((await shop.api.get(`/v1/mails/${again.id}`)).data.status, 'suppressed')
   await shop.api.post(path, { items, delivered_at: '2026-11-21T10:00:00Z' })
   assert.equal((await mailsOf(shop, '?kind=order_shipped')).length, 2)
 })
@@ -393,6 +394,57 @@ test('what waits after a failure is tried at once when asked for; what is under 
   assert.equal(lettersTo(email).length, 1)
 })
 
+test('an address gets twenty emails a day from a store: what is over is written down, and fails no order', async () => {
+  const shop = await world.newStore()
+  const email = newEmail()
+  const { id } = await placed(shop, email)
+  const items = [{ product_id: (await productOf(shop)).id, quantity: 1 }]
+  const order = { items, customer_email: email.toUpperCase(), notify_customer: true }
+  for (let count = 0; count < 21; count++) assert.equal((await shop.api.post('/v1/orders', order)).status, 201)
+  const all = await mailsOf(shop, `?recipient=${email}&per_page=100`)
+  assert.equal(all.filter(({ status }: any) => status === 'queued').length, 20)
+  const [over, ...others] = await mailsOf(shop, '?status=suppressed')
+  assert.equal(others.length, 1)
+  assert.deepEqual([over.error, over.next_attempt_at], ['This address already got 20 emails in 24 hours', null])
+  await world.app.sender.sendDue()
+  assert.equal(server.received.filter(({ to }) => to.toLowerCase() === email).length, 20)
+  // Another address and another store are counted apart, and the next day anew.
+  await placed(shop, newEmail())
+  await placed(await world.newStore(), email)
+  world.clock.advance(day)
+  await shop.api.patch(`/v1/orders/${id}`, { status: 'cancelled' })
+  assert.equal((await mailsOf(shop, `?recipient=${email}&kind=order_cancelled`))[0].status, 'queued')
+})
+
+test('a store that has sent as many as it may in an hour waits for the next one', async () => {
+  const own = await openWorld(environment, { sweeps: true })
+  const shop = await own.newStore()
+  const [email, later] = [newEmail(), newEmail()]
+  await placed(shop, email, own)
+  await own.app.sender.sendDue()
+  await own.app.db.rows(sql`
+    insert into mails (store_id, id, kind, recipient, language, status, created_at, sent_at)
+    select store_id, gen_random_uuid(), kind, 'x@example.com', language, 'sent', created_at, sent_at
+    from mails, generate_series(1, ${perStore.count})
+    where kind = 'order_confirmation'`)
+  await placed(shop, later, own)
+  await own.app.sender.sendDue()
+  assert.equal(lettersTo(later).length, 0)
+  own.clock.advance(perStore.seconds + 1)
+  await own.app.sender.sendDue()
+  assert.equal(lettersTo(later).length, 1)
+})
+
+test('of those who send emails again at once, none goes past the limit', async () => {
+  const shop = await world.newStore()
+  await placed(shop)
+  await world.app.sender.sendDue()
+  const [mail] = await mailsOf(shop, '?kind=order_confirmation')
+  const resend = () => shop.api.post(`/v1/mails/${mail.id}/resend`)
+  const answers = await Promise.all(Array.from({ length: 25 }, resend))
+  assert.equal(answers.filter(({ status }) => status === 200).length, 19)
+})
+
 test('nobody gets the same kind more than twenty times a day', async () => {
   const shop = await world.newStore()
   await placed(shop)
@@ -417,7 +469,7 @@ test('a customer who is erased gets no mail any more, and no mail tells where on
   assert.deepEqual(
     all.map(({ status, recipient }: any) => [status, recipient]),
     [
-      ['refused', null],
+      ['suppressed', null],
       ['sent', null],
     ],
   )

@@ -9,19 +9,22 @@ import { raw, sql } from '../kit/database/sql.ts'
 import type { Store } from '../stores/store.ts'
 import { announceMail } from './announce.ts'
 import { mail } from './mail.ts'
+import { countTo, limitOf } from './limits.ts'
 import { subjects } from './queue.ts'
 
 const about = raw([...subjects, 'enquiry'].join(', '))
 
-/** Of one kind about one order, to one person. */
-const maximumADay = 20
-
 /** What waits is tried at once. What is over is sent anew, with words as they are now, as a mail of its own. */
 export async function resendMail(tx: Tx, store: Store, id: string): Promise<RecordOf<Entity<typeof mail.fields>>> {
-  const { entity: known } = await findRecord(tx, mail, store.id, id)
-  if (known.recipient === null) throw conflict('The person it went to was erased')
+  const { entity: existing } = await findRecord(tx, mail, store.id, id)
+  const { recipient, kind, status } = existing
+  if (recipient === null) throw conflict('The person it went to was erased')
   tx.afterCommit(announceMail)
-  if (known.status === 'queued') return hurry(tx, store, id)
+  if (status === 'queued') return hurry(tx, store, id)
+  // Two at once to one address are counted one after the other.
+  tx.later(sql`select pg_advisory_xact_lock(hashtextextended(${`mail ${store.id} ${recipient.toLowerCase()}`}, 0))`)
+  const earlier = tx.one<{ count: number }>(sql`
+    select ${countTo(sql`${store.id}::text`, sql`${recipient}::text`, kind, tx.now)} as count`)
   const copied = tx.texts(sql`
     insert into mails (store_id, id, kind, recipient, language, ${about}, status, next_attempt_at, created_at,
       request_id)
@@ -31,17 +34,9 @@ export async function resendMail(tx: Tx, store: Store, id: string): Promise<Reco
     where store_id = ${store.id}
       and id = ${id}
     returning ${mail.columns}`)
-  const counted = tx.one<{ count: number }>(sql`
-    select count(*) as count
-    from mails as sent
-    join mails as known on known.store_id = ${store.id}
-      and known.id = ${id}
-    where sent.store_id = ${store.id}
-      and lower(sent.recipient) = lower(known.recipient)
-      and sent.kind = known.kind
-      and sent.created_at > ${new Date(tx.now.getTime() - 24 * 3600 * 1000)}`)
-  const [[row], sent] = await Promise.all([copied, counted])
-  if (sent!.count > maximumADay) throw invalid(fault('body', 'one_too_many_a_day', { limit: maximumADay }))
+  const [counted, [row]] = await Promise.all([earlier, copied])
+  const { count, seconds } = limitOf(kind)
+  if (counted!.count >= count) throw invalid(fault('body', 'too_many_emails', { limit: count, hours: seconds / 3600 }))
   return mail.record(row!)
 }
 

@@ -8,7 +8,7 @@ import { maximumConnections, type Letter, type Mail } from '../platform/outbound
 import type { Log } from '../platform/process/log.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import { onMail } from './announce.ts'
-import { claimDue, giveBack, patienceSeconds, writeDown, type Claimed, type Outcome } from './claim.ts'
+import { claimDue, giveBack, patienceSeconds, writeDown, type Claimed, type Outcome, type Settle } from './claim.ts'
 import { mailAttempts, mailsInFlight } from './metrics.ts'
 
 /** The words of a mail as things are now, or why nobody wants it any more. */
@@ -18,6 +18,7 @@ export type SenderTools = {
   db: Database
   mail: Mail
   compose: Compose
+  settle: Settle
   limiter: RateLimiter
   log: Log
   /** All processes together, where they share a limiter. */
@@ -108,17 +109,21 @@ async function claim({ db, mail, limiter, perMinute }: SenderTools, count: numbe
 }
 
 /** Where the server is slow, what has waited for long goes back: its claim would run out while it is sent. */
-async function send({ db, mail, compose, log }: SenderTools, claimed: Claimed, claimedMs: number): Promise<void> {
+async function send(
+  { db, mail, compose, settle, log }: SenderTools,
+  claimed: Claimed,
+  claimedMs: number,
+): Promise<void> {
   if (db.clock.elapsedMs() - claimedMs > patienceSeconds * 1000) return giveBack(db, [claimed])
   const outcome = await attemptOf(claimed, compose, mail, log)
-  const status = await writeDown(db, claimed, outcome)
+  const status = await writeDown(db, claimed, outcome, settle)
   mailAttempts.inc({ kind: claimed.kind, outcome: status === 'queued' ? 'again' : status })
 }
 
 async function attemptOf(claimed: Claimed, compose: Compose, mail: Mail, log: Log): Promise<Outcome> {
   try {
     const letter = await compose(claimed)
-    if ('unwanted' in letter) return { status: 'refused', error: letter.unwanted }
+    if ('unwanted' in letter) return { status: 'suppressed', error: letter.unwanted }
     return await mail.deliver({ ...letter, messageId: claimed.message_id, storeId: claimed.store_id })
   } catch (error) {
     // A bug, or a database that went away: it is not lost.

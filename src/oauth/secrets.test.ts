@@ -4,11 +4,11 @@ import { authorizeUrl, basic, newApp, newCode, newTokens, openOauthWorld, toCons
 import { makeLink } from '../accounts/links.ts'
 import { invite } from '../accounts/team.ts'
 import { raw, sql } from '../kit/database/sql.ts'
-import { readOutbox } from '../platform/outbound/mail.ts'
+import { letterTo, linkIn } from '../../test/letters.ts'
 import { createClient } from './operations.ts'
 
-const world = await openOauthWorld()
-const { db, vault } = world.app
+const world = await openOauthWorld({ sweeps: true })
+const { db } = world.app
 
 /** How many rows of the whole database hold one of the texts, table by table. */
 async function tablesWith(texts: string[]): Promise<Record<string, number>> {
@@ -49,12 +49,8 @@ test('a dump of the database opens nothing: no secret, token, code, cookie, link
     await invite(tx, ana.store.store.id, { email: `x-${ana.userId}@example.com`, role: 'staff', by: ana.userId }),
   ])
   await ana.browser.submit(await ana.browser.go(`${world.issuer}/oauth/reset`), { email: ana.email })
-  let mailed: string | undefined
-  for (let tries = 0; tries < 100 && !mailed; tries++) {
-    const letter = (await readOutbox(db, vault, 500)).find(({ to }) => to === ana.email)
-    mailed = letter?.text.split('/oauth/reset/')[1]?.split('\n')[0]
-    await new Promise((wake) => setTimeout(wake, 20))
-  }
+  const [letter] = await letterTo(world.app, ana.email)
+  const mailed = linkIn(letter!.text).split('/oauth/reset/')[1]
   const secrets = [
     app.client_secret!,
     byHand.client_secret!,

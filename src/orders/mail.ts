@@ -3,9 +3,8 @@ import type { Tx } from '../kit/database/database.ts'
 import { newUuid, uuidOf } from '../kit/values/ids.ts'
 import type { Language } from '../kit/values/language.ts'
 import { sql } from '../kit/database/sql.ts'
-import { announceMail } from '../mails/announce.ts'
 import type { MailKind } from '../mails/kinds.ts'
-import { isWanted, queueMail, type Subject } from '../mails/queue.ts'
+import { insertMails, queueMail, type Subject } from '../mails/queue.ts'
 import { ownLanguage } from '../stores/language.ts'
 import type { Store } from '../stores/store.ts'
 import type { Changes } from './changes.ts'
@@ -46,22 +45,24 @@ export function mailOrderLink(
   { email, number, language }: { email: string; number: number; language: Language },
 ): void {
   const kind: MailKind = 'order_link'
-  tx.later(sql`
-    insert into mails (store_id, id, kind, recipient, language, order_id, status, next_attempt_at, created_at,
-      request_id)
-    select store_id, ${newUuid()}::uuid, ${kind}, customer_email, ${language}, id, 'queued', ${tx.now}::timestamptz,
-      ${tx.now}::timestamptz, ${tx.cause.requestId}
-    from orders
-    where store_id = ${store.id}
-      and order_number = ${number}
-      and lower(customer_email) = lower(${email})
-      and ${isWanted(store.id, kind)}
-      and (
-        select count(*)
-        from mails as sent
-        where sent.store_id = ${store.id}
-          and sent.order_id = orders.id
-          and sent.kind = ${kind}
-          and sent.created_at > ${new Date(tx.now.getTime() - 24 * 3600 * 1000)}) < ${linksADay}`)
-  tx.afterCommit(announceMail)
+  tx.later(
+    insertMails(
+      tx,
+      kind,
+      ['order_id'],
+      sql`select store_id, ${newUuid()}::uuid as id, customer_email as recipient, ${language}::text as language,
+        id as order_id
+      from orders
+      where store_id = ${store.id}
+        and order_number = ${number}
+        and lower(customer_email) = lower(${email})
+        and (
+          select count(*)
+          from mails as sent
+          where sent.store_id = ${store.id}
+            and sent.order_id = orders.id
+            and sent.kind = ${kind}
+            and sent.created_at > ${new Date(tx.now.getTime() - 24 * 3600 * 1000)}) < ${linksADay}`,
+    ),
+  )
 }

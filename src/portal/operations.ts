@@ -10,12 +10,11 @@ import type { Vault } from '../kit/values/secrets.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import { note } from '../audit/operations.ts'
 import type { Doer } from '../audit/securityevent.ts'
-import type { Post } from '../accounts/letters.ts'
+import { mailLink } from '../accounts/letters.ts'
 import { grantableRoles, isManager, mayRemove } from '../accounts/roles.ts'
 import { endSessions, type Membership, type Session } from '../accounts/session.ts'
 import { changeRole, findInvited, invite, listTeam, removeMember, withdrawInvitation } from '../accounts/team.ts'
 import { roles, type Role } from '../accounts/user.ts'
-import { letterWords } from '../accounts/words.ts'
 
 // prettier-ignore
 export const invitation = createBody({
@@ -23,14 +22,13 @@ export const invitation = createBody({
   role:  choice(roles).required(),
 })
 
-export type PortalTools = Post & { limiter: RateLimiter; vault: Vault }
+export type PortalTools = { siteUrl: string; limiter: RateLimiter; vault: Vault }
 
 const invitationsADay = 50
 
-/** The letter leaves once the invitation is there. */
 export async function sendInvitation(
   tx: Tx,
-  { limiter, mail, siteUrl }: Omit<PortalTools, 'vault'>,
+  { limiter, vault }: Omit<PortalTools, 'siteUrl'>,
   {
     store,
     session,
@@ -42,17 +40,16 @@ export async function sendInvitation(
   demandGrantable(store, role)
   const hit = await limiter.hit(`invite:${store.id}`, invitationsADay, { windowSeconds: 24 * 3600 })
   if (!hit.allowed) throw invalid(fault('email', 'one_too_many_a_day', { limit: invitationsADay }))
-  const link = `${siteUrl}/oauth/invitations/${await invite(tx, store.id, { email, role, by: session.user_id })}`
-  const say = letterWords(language)
-  const subject = say('invited_subject', { store: store.name })
-  const text = say('invited', { store: store.name, link })
-  tx.afterCommit(() => mail.send({ to: email, subject, text }))
+  const values = { store: store.name }
+  await mailLink(tx, vault, { email, language }, { kind: 'team_invitation', values }, (value) =>
+    invite(tx, store.id, { email, role, by: session.user_id, value }),
+  )
 }
 
 /** With a new link; that of before is dead. */
 export async function resendInvitation(
   tx: Tx,
-  tools: Omit<PortalTools, 'vault'>,
+  tools: Omit<PortalTools, 'siteUrl'>,
   { id, ...from }: { id: string; store: Membership; session: Session; language: Language },
 ): Promise<void> {
   if (!isUuid(id)) throw notFound('Member')

@@ -83,6 +83,7 @@ function writtenBy(now: Date, storeId: string): Sql {
         from mails
         where store_id = ${storeId}
           and created_at = ${now}
+          and status = 'queued'
           and ${own}
         order by id`)} as mails,
       ${changesSoFar} as noted`

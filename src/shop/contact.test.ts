@@ -210,9 +210,9 @@ test('the message goes with its mail after 30 days, and with the person', async 
   await world.app.sender.sendDue()
   const mails = await mailsOf(shop)
   assert.deepEqual(mails.map(({ status, error }: any) => `${status} ${error}`).toSorted(), [
-    'refused The person who wrote it was erased',
     'sent null',
     'sent null',
+    'suppressed The person who wrote it was erased',
   ])
   assert.deepEqual(
     lettersTo(shop.merchant).filter(({ raw }) => bodyOf(raw).includes('Waiting')),

@@ -27,7 +27,7 @@ async function confirm(visit: Visit): Promise<Reply> {
   const on = html`<p><a class="button" href="${root}/dashboard">${say('address_on')}</a></p>`
   try {
     const from = { ip, userAgent, language }
-    const email = await db.transaction((tx) => changeAddress(tx, visit, params.link!, from))
+    const email = await db.transaction((tx) => changeAddress(tx, params.link!, from))
     if (!email) return deadLink(visit)
     return { page: message(visit, say('address_title'), say('address_done', { email }), on) }
   } catch (error) {

@@ -7,7 +7,6 @@ import type { Site } from '../pages/mount.ts'
 import { ForeignForm } from '../pages/origin.ts'
 import type { Reply, Visit as AnyVisit } from '../pages/page.ts'
 import { refusalOf, refusalText } from '../pages/refusal.ts'
-import type { Mail } from '../platform/outbound/mail.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import { deviceCookie, deviceLifeSeconds } from '../accounts/device.ts'
 import { findSession, lifeSeconds, sessionCookie } from '../accounts/session.ts'
@@ -19,7 +18,6 @@ import { sayIn } from './words.ts'
 export type SignInOptions = {
   db: Database
   limiter: RateLimiter
-  mail: Mail
   vault: Vault
   /** AUTH_URL: scheme and host of the cookie, and the path under which the pages are. */
   siteUrl: string

@@ -1,7 +1,6 @@
 // What a page behind the session's cookie knows beside what every page knows.
 import type { Database } from '../kit/database/database.ts'
 import type { Vault } from '../kit/values/secrets.ts'
-import type { Mail } from '../platform/outbound/mail.ts'
 import { card } from '../pages/frame.ts'
 import type { Html, Page as AnyPage, Reply, Visit as AnyVisit } from '../pages/page.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
@@ -15,7 +14,6 @@ export type { Html, Reply }
 export type Visit = AnyVisit & {
   db: Database
   limiter: RateLimiter
-  mail: Mail
   vault: Vault
   session: Session | null
   say: Say

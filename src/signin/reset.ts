@@ -1,14 +1,14 @@
 // A new password, by a link that is sent to the account's own address.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { html } from 'hono/html'
 import { publicId } from '../kit/values/ids.ts'
-import type { Letter } from '../platform/outbound/mail.ts'
 import { input, notice } from '../pages/parts.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds } from '../ratelimit/ratelimit.ts'
 import { note } from '../audit/operations.ts'
 import { findAccount } from '../accounts/find.ts'
 import { findLinkOwner, isLinkAlive, makeLink, setPassword, useLink } from '../accounts/links.ts'
-import { tellOwner } from '../accounts/letters.ts'
+import { mailLink, notifyOwner } from '../accounts/letters.ts'
 import { hashPassword } from '../accounts/password.ts'
 import { passwordFault } from '../accounts/passwordrules.ts'
 import { field, message, page, secret, titled, tooMany, type Page, type Reply, type Visit } from './page.ts'
@@ -49,30 +49,36 @@ const resets = {
   ofAccount: { count: 3,  windowSeconds: 3600 },
 }
 
+/** Longer than it takes to queue an email, and all that an answer waits for: its time tells nothing. */
+const resetAnswerMs = 100
+
 /** Answers alike and as soon, whether there is such an account or not; an address that asks too often is told so. */
 async function sendReset(visit: Visit): Promise<Reply> {
-  const { db, mail, limiter, say, ip } = visit
-  const { ofAddress, ofAccount } = resets
+  const { db, limiter, say, ip } = visit
+  const { ofAddress } = resets
   const hit = await limiter.hit(`reset:${addressBlock(ip)}`, ofAddress.count, ofAddress)
   if (!hit.allowed) return askReset(visit, waitSeconds(hit, db.clock.now(), ofAddress.windowSeconds))
   const email = field(visit.form, 'email').trim().slice(0, 254)
   const { account } = await findAccount(db, email)
-  // Only an account has a window of its own: what strangers type leaves no name behind.
-  if (account && (await limiter.hit(`account:${account.id}:reset`, ofAccount.count, ofAccount)).allowed) {
-    mail.send(resetLetter(visit, account))
-  }
+  let failure: unknown
+  if (account) void queueReset(visit, account).catch((error: unknown) => (failure = error))
+  await sleep(resetAnswerMs)
+  if (failure) throw failure
   return { page: message(visit, say('reset_sent'), say('reset_sent_text', { email })) }
 }
 
 /** To the account's own address: what was typed may only resemble it. */
-async function resetLetter(visit: Visit, { id, email }: { id: string; email: string }): Promise<Letter> {
-  const { db, say, siteUrl, ip, userAgent } = visit
-  const link = await db.transaction((tx) => {
+async function queueReset(visit: Visit, { id, email }: { id: string; email: string }): Promise<void> {
+  const { db, limiter, vault, language, ip, userAgent } = visit
+  const { ofAccount } = resets
+  // Only an account has a window of its own: what strangers type leaves no name behind.
+  if (!(await limiter.hit(`account:${id}:reset`, ofAccount.count, ofAccount)).allowed) return
+  await db.transaction(async (tx) => {
     note(tx, { event: 'password_reset_asked', by: { kind: 'stranger', ip, userAgent }, subject: publicId('usr', id) })
-    return makeLink(tx, id, 'reset')
+    await mailLink(tx, vault, { email, language }, { kind: 'password_reset' }, (value) =>
+      makeLink(tx, id, 'reset', { value }),
+    )
   })
-  const text = say('reset_mail', { link: `${siteUrl}/oauth/reset/${link}` })
-  return { to: email, subject: say('reset_mail_subject'), text }
 }
 
 async function showReset(visit: Visit, fault?: string): Promise<Reply> {
@@ -106,7 +112,7 @@ async function saveReset(visit: Visit): Promise<Reply> {
     const id = await useLink(tx, params.link!, 'reset')
     if (!id) return undefined
     await setPassword(tx, id, hash, { kind: 'user', id: publicId('usr', id), ip, userAgent })
-    tellOwner(tx, visit, { email: owner.email, language: visit.language }, 'password')
+    notifyOwner(tx, { email: owner.email, language: visit.language }, 'password_changed', { user_id: id })
     return id
   })
   if (!userId) return deadLink(visit)

@@ -11,7 +11,7 @@ import { useRecoveryCode } from '../accounts/factors/recovery.ts'
 import { useTotp } from '../accounts/factors/totp.ts'
 import { findAccountOf, hasSignedInFrom } from '../accounts/find.ts'
 import { refusalOf, takeBack, type Guarded } from '../accounts/guesses.ts'
-import { tellOwner } from '../accounts/letters.ts'
+import { notifyOwner } from '../accounts/letters.ts'
 import { openHalf, type Half } from './half.ts'
 import { open } from './login.ts'
 import { field, page, titled, tooMany, type Html, type Page, type Reply, type Visit } from './page.ts'
@@ -89,7 +89,7 @@ async function check(tx: Tx, visit: Visit, { userId }: Half, by: 'totp' | 'recov
   const id = publicId('usr', userId)
   note(tx, { event: 'recovery_code_used', by: { kind: 'user', id, ip, userAgent }, subject: id, details: { left } })
   const { email } = await findAccountOf(tx, userId)
-  tellOwner(tx, visit, { email, language }, 'code_used', { left })
+  notifyOwner(tx, { email, language }, 'recovery_code_used', { left })
   return true
 }
 

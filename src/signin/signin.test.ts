@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBrowser } from '../../test/browser.ts'
+import { until } from '../../test/deliveries.ts'
+import { letterTo, linkIn } from '../../test/letters.ts'
 import { openOauthWorld, password, someAddress, type Merchant } from '../../test/oauth.ts'
 import { preferredLanguage, staffLanguages } from '../kit/values/language.ts'
 import { newUuid } from '../kit/values/ids.ts'
@@ -10,7 +12,7 @@ import { makeLink, setPassword } from '../accounts/links.ts'
 import { addMember, createUser } from '../accounts/operations.ts'
 import { hashPassword } from '../accounts/password.ts'
 
-const world = await openOauthWorld()
+const world = await openOauthWorld({ sweeps: true })
 const { issuer } = world
 const { db, vault } = world.app
 
@@ -29,15 +31,10 @@ async function api({ browser }: Pick<Merchant, 'browser'>, method: string, path:
 }
 
 async function lastLetter(to: string, about = ''): Promise<{ subject: string; text: string }> {
-  for (let tries = 0; tries < 100; tries++) {
-    const letter = (await readOutbox(db, vault, 500)).find((one) => one.to === to && one.subject.includes(about))
-    if (letter) return letter
-    await new Promise((wake) => setTimeout(wake, 20))
-  }
-  throw new Error(`no letter to ${to}`)
+  const letter = (await letterTo(world.app, to)).find(({ subject }) => subject.includes(about))
+  if (!letter) throw new Error(`no letter to ${to} about ${about}`)
+  return letter
 }
-
-const linkIn = (text: string) => /https?:\/\/\S+/.exec(text)![0]
 
 test('the right password opens a session, in a cookie that no script and no other site can use', async () => {
   const ana = await world.newMerchant()
@@ -364,8 +361,7 @@ test('a link for a new password dies after 30 minutes, and no address gets more 
   const form = await browser.go(`${issuer}/oauth/reset`)
   for (let count = 1; count <= 5; count++) await browser.submit(form, { email: ana.email })
   const { text } = await lastLetter(ana.email)
-  await new Promise((wake) => setTimeout(wake, 200))
-  assert.equal((await readOutbox(db, vault, 500)).filter(({ to }) => to === ana.email).length, 3)
+  assert.equal((await letterTo(world.app, ana.email)).length, 3)
   world.clock.advance(1801)
   assert.equal((await browser.go(linkIn(text))).status, 410)
 })
@@ -413,6 +409,7 @@ test('a request for a new password is answered before anything is written, known
     })
   })
   assert.equal(answered.status, 200)
+  await until(async () => (await db.rows(sql`select from mails where recipient = ${ana.email}`)).length > 0)
   assert.match((await lastLetter(ana.email)).text, /oauth\/reset/)
 })
 

@@ -65,12 +65,6 @@ const words = {
                        'La contraseña no puede repetir los mismos caracteres.'],
   password_personal:  ['The password must not be made of your e-mail or the name of the store.',
                        'La contraseña no puede formarse con tu correo ni con el nombre de la tienda.'],
-  reset_mail_subject: ['Reset your password', 'Restablece tu contraseña'],
-  reset_mail:         ['Somebody asked for a new password for this address. If it was you, open this link ' +
-                         'within 30 minutes:\n\n{link}\n\nIf not, do nothing: your password stays as it is.',
-                       'Alguien pidió una nueva contraseña para esta dirección. Si fuiste tú, abre este ' +
-                         'enlace en los próximos 30 minutos:\n\n{link}\n\nSi no, no hagas nada: tu contraseña ' +
-                         'no cambia.'],
   link_dead:          ['This link does not work any more', 'Este enlace ya no funciona'],
   link_dead_text:     ['It was used, or its time is over. Sign in with your password, or let a new link be ' +
                          'sent to you. Whoever runs this service makes one with the command:',

@@ -221,7 +221,7 @@ test('a colleague is invited, and sees no keys', async () => {
   await page.getByLabel('E-mail').fill('dora@example.com')
   await press('Send the invitation')
   await says('The invitation is on its way.')
-  const [letter] = await letterTo(app.db, app.vault, 'dora@example.com')
+  const [letter] = await letterTo(world.app, 'dora@example.com')
   const [own, colleague] = await look()
   await colleague.goto(linkIn(letter!.text))
   await colleague.getByLabel('Your name').fill('Dora')

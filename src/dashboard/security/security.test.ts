@@ -6,8 +6,7 @@ import { letterTo, linkIn } from '../../../test/letters.ts'
 import { openOauthWorld, password, someAddress, type Merchant } from '../../../test/oauth.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 
-const world = await openOauthWorld()
-const { db, vault } = world.app
+const world = await openOauthWorld({ sweeps: true })
 
 const screenOf = ({ store }: Merchant) => `${world.issuer}/dashboard/${store.store.id}/settings/security`
 const elsewhere = (ana: Merchant): Merchant => ({ ...ana, browser: openBrowser({ 'x-forwarded-for': someAddress() }) })
@@ -33,13 +32,13 @@ test('an address changes once the link that is sent there is opened; the old one
   const to = `new-${newUuid()}@example.com`
   assert.match((await send(ana, { act: 'email', email: to })).location!, /done=email_asked/)
   assert.match((await show(ana)).text, new RegExp(`${to} waits for its link`))
-  const link = linkIn((await letterTo(db, vault, to))[0]!.text)
+  const link = linkIn((await letterTo(world.app, to))[0]!.text)
   const scanner = openBrowser()
   const page = await scanner.visit(link)
   assert.equal((await portal(world, ana, 'GET', '/session')).data.user.email, ana.email)
   assert.match((await scanner.submit(page, {})).text, new RegExp(`has the address ${to} now`))
   assert.equal((await scanner.visit(link)).status, 410)
-  assert.match((await letterTo(db, vault, ana.email))[0]!.text, new RegExp(`from ${ana.email} to ${to}`))
+  assert.match((await letterTo(world.app, ana.email))[0]!.text, new RegExp(`from ${ana.email} to ${to}`))
   assert.match((await logIn(world, elsewhere({ ...ana, email: to }))).text, /Signed in as/)
   assert.equal((await logIn(world, elsewhere(ana))).status, 401)
 })
@@ -48,7 +47,7 @@ test('whose address it is is told to nobody but its owner, and two accounts neve
   const [ana, ben] = [await signedIn(), await world.newMerchant()]
   const asked = await send(ana, { act: 'email', email: ben.email.toUpperCase() })
   assert.match(asked.location!, /done=email_asked/)
-  const [letter] = await letterTo(db, vault, ben.email.toUpperCase())
+  const [letter] = await letterTo(world.app, ben.email.toUpperCase())
   const browser = openBrowser()
   const refused = await browser.submit(await browser.visit(linkIn(letter!.text)), {})
   assert.equal(refused.status, 409)
@@ -73,7 +72,7 @@ test('a password is changed with this session going on; all others end, and its 
   assert.equal((await show(ana)).status, 200)
   assert.equal((await portal(world, other, 'GET', '/session')).status, 401)
   assert.equal((await logIn(world, elsewhere(ana), password)).status, 401)
-  assert.match((await letterTo(db, vault, ana.email))[0]!.subject, /Your password was changed/)
+  assert.match((await letterTo(world.app, ana.email))[0]!.subject, /Your password was changed/)
 })
 
 test('sessions are listed with their browsers; one is ended, or all others', async () => {
@@ -116,10 +115,10 @@ test('an app is set up, its codes shown once, renewed and removed; each is told 
   assert.match((await send(ana, { act: 'remove_totp', sure: '1' })).location!, /done=totp_removed/)
   const { data } = await portal(world, ana, 'GET', '/account')
   assert.deepEqual([data.has_totp, data.recovery_codes], [false, 0])
-  const subjects = (await letterTo(db, vault, ana.email, 3)).map(({ subject }) => subject)
+  const subjects = (await letterTo(world.app, ana.email, 3)).map(({ subject }) => subject)
   assert.deepEqual(subjects.sort(), [
     'An authenticator app was set up',
-    'New recovery codes were made',
+    'New recovery codes were created',
     'Your authenticator app was removed',
   ])
 })

@@ -88,7 +88,7 @@ async function letter(visit: Visit, kind: MailKind): Promise<Reply> {
   return { page: inFrame(data.html), isLetter: true }
 }
 
-const tones = { queued: 'warn', sent: 'good', failed: 'bad', refused: 'bad' } as const
+const tones = { queued: 'warn', sent: 'good', failed: 'bad', refused: 'bad', suppressed: 'plain' } as const
 
 const resend: Action = { route: endpoint('POST /mails/{id}/resend'), done: 'mail_resent' }
 

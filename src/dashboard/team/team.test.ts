@@ -6,8 +6,7 @@ import { client } from '../../../test/client.ts'
 import { openWorld } from '../../../test/world.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
 
-const world = await openWorld()
-const { db } = world.app
+const world = await openWorld({}, { sweeps: true })
 
 async function open() {
   const shop = await world.newStore()
@@ -45,12 +44,12 @@ test('an invitation is sent, sent again with another link, and withdrawn', async
   const { ana, path } = await open()
   const email = someAddress()
   assert.match((await ana.post(path, { act: 'invite', email, role: 'staff' })).location, /done=invited/)
-  const first = linkIn((await letterTo(db, world.app.vault, email, 1))[0]!.text)
+  const first = linkIn((await letterTo(world.app, email, 1))[0]!.text)
   const shown = await ana.get(path)
   assert.match(shown.text, new RegExp(`<strong>${email}</strong>[\\s\\S]*Invited, the link works until`))
   const person = personIn(shown, 'resend')!
   assert.match((await ana.post(path, { act: 'resend', person })).location, /done=invited/)
-  const second = linkIn((await letterTo(db, world.app.vault, email, 2))[0]!.text)
+  const second = linkIn((await letterTo(world.app, email, 2))[0]!.text)
   assert.deepEqual([await statusOf(first), await statusOf(second)], [410, 200])
   assert.match((await ana.post(path, { act: 'withdraw', person, label: email })).text, /Withdraw the invitation of bo-/)
   assert.match((await ana.post(path, { act: 'withdraw', person, sure: '1' })).location, /done=invitation_withdrawn/)

@@ -101,6 +101,7 @@ export const orderPageWords = {
   mail_status_sent:        ['sent', 'enviado'],
   mail_status_failed:      ['failed', 'fallido'],
   mail_status_refused:     ['refused', 'rechazado'],
+  mail_status_suppressed:  ['not sent', 'no enviado'],
   payment_event_authorized:      ['Money held:', 'Dinero retenido:'],
   payment_event_captured:        ['Paid:', 'Pagado:'],
   payment_event_capture_asked:   ['Capture asked for:', 'Cobro pedido:'],

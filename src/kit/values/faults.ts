@@ -45,6 +45,7 @@ const sentences = {
   does_not_exist:        'does not exist',
   one_too_many:          'is one too many: {owner} has at most {limit} {things}',
   one_too_many_a_day:    'is one too many: at most {limit} a day',
+  too_many_emails:       'is one too many: this address already got {limit} emails in {hours} hours',
 
   // A request as a whole
   not_json:              'is not valid JSON in UTF-8',

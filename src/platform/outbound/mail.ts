@@ -4,7 +4,6 @@ import type { Database, Db } from '../../kit/database/database.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { sql } from '../../kit/database/sql.ts'
-import type { Log } from '../process/log.ts'
 
 export type Letter = {
   to: string
@@ -27,14 +26,11 @@ export type Letter = {
 type Delivered = { status: 'sent'; error: null } | { status: 'again' | 'refused'; error: string }
 
 export type Mail = {
-  /** Comes back at once: whether and when a letter leaves is not for who asked for it to see. Failures are logged. */
-  send(letter: Letter | Promise<Letter>): void
-  /** For mail that is tried again. */
+  /** One attempt. The queue (src/mails) calls it, and nothing else does. */
   deliver(letter: Letter): Promise<Delivered>
   /** Where Message-IDs are at home: the host of the sender's address. */
   host: string
-  /** Waits for what is under way. */
-  close(): Promise<void>
+  close(): void
 }
 
 export type MailOptions = {
@@ -43,7 +39,6 @@ export type MailOptions = {
   from: string
   db: Database
   vault: Vault
-  log: Log
 }
 
 /** A server that says a word now and then is not waited for longer either. */
@@ -52,30 +47,11 @@ export const maximumConnections = 5
 
 const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 }
 
-export function openMail({ smtpUrl, from, db, vault, log }: MailOptions): Mail {
-  const { deliver, host, close } = smtpUrl ? bySmtp(smtpUrl, from) : toOutbox(db, vault, from)
-  const underWay = new Set<Promise<void>>()
-  return {
-    deliver,
-    host,
-    send(letter) {
-      const delivery = Promise.resolve(letter)
-        .then(deliver)
-        .then(({ status, error }) => status !== 'sent' && log.error({ error }, 'mail not sent'))
-        .catch((error: unknown) => log.error({ err: error }, 'mail not sent'))
-        .then(() => void underWay.delete(delivery))
-      underWay.add(delivery)
-    },
-    close: async () => {
-      await Promise.all(underWay)
-      close()
-    },
-  }
+export function openMail({ smtpUrl, from, db, vault }: MailOptions): Mail {
+  return smtpUrl ? bySmtp(smtpUrl, from) : toOutbox(db, vault, from)
 }
 
-type Way = Pick<Mail, 'deliver' | 'host'> & { close(): void }
-
-function bySmtp(smtpUrl: string, from: string): Way {
+function bySmtp(smtpUrl: string, from: string): Mail {
   const url = new URL(smtpUrl)
   const sender = url.searchParams.get('from') ?? from
   url.searchParams.delete('from')
@@ -127,7 +103,7 @@ function failureOf({ message, command = '', responseCode = 0, code }: SmtpError)
   return { status: isForGood || isAddressBad ? 'refused' : 'again', error: message }
 }
 
-function toOutbox(db: Database, vault: Vault, from: string): Way {
+function toOutbox(db: Database, vault: Vault, from: string): Mail {
   return {
     host: hostOf(from),
     async deliver({ to, replyTo = null, subject, text, storeId = '', customerId = null }) {

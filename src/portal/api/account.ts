@@ -80,8 +80,8 @@ export const accountRoutes: Route<Workplace, PortalTools>[] = [
     summary: 'Change your address: it counts once the link that is sent there has been opened',
     body: newAddress,
     returns: doneSchema,
-    run: async ({ tx, store: { session, by, language }, body, ...tools }) => {
-      await askForAddress(tx, tools, session, { email: body.email, by, language })
+    run: async ({ tx, store: { session, by, language }, body, vault, limiter }) => {
+      await askForAddress(tx, { vault, limiter }, session, { email: body.email, by, language })
       return done
     },
   }),
@@ -97,8 +97,8 @@ export const accountRoutes: Route<Workplace, PortalTools>[] = [
       await demandGoodPassword(body.password, { email, stores: stores.flatMap(({ name, slug }) => [name, slug]) })
       return hashPassword(body.password)
     },
-    run: async ({ tx, store: { session, by, language }, prepared, ...tools }) => {
-      await changePassword(tx, tools, session, prepared, { by, language })
+    run: async ({ tx, store: { session, by, language }, prepared }) => {
+      await changePassword(tx, session, prepared, { by, language })
       return done
     },
   }),

@@ -10,7 +10,7 @@ import { firstRecoveryCodes, forgetUnneededCodes } from '../../accounts/factors/
 import { addPasskey, removePasskey, renamePasskey } from '../../accounts/factors/passkey.ts'
 import { makeRecoveryCodes } from '../../accounts/factors/recovery.ts'
 import { beginTotp, confirmTotp, findPendingTotp, removeTotp } from '../../accounts/factors/totp.ts'
-import { tellOwner } from '../../accounts/letters.ts'
+import { notifyOwner } from '../../accounts/letters.ts'
 import type { PortalTools } from '../operations.ts'
 import {
   act,
@@ -70,10 +70,10 @@ export const factorRoutes: Route<Workplace, PortalTools>[] = [
     summary: 'Set the app up by a code that it shows',
     body: code,
     returns: codesOnce,
-    run: async ({ tx, store: { session, by, language }, body, vault, ...post }) => {
+    run: async ({ tx, store: { session, by, language }, body, vault }) => {
       const { user_id, email } = session
       await confirmTotp(tx, vault, user_id, body.code, by)
-      tellOwner(tx, post, { email, language }, 'totp_set')
+      notifyOwner(tx, { email, language }, 'authenticator_added')
       return json({ recovery_codes: await firstRecoveryCodes(tx, user_id, by) })
     },
   }),
@@ -83,10 +83,10 @@ export const factorRoutes: Route<Workplace, PortalTools>[] = [
     refuses: [noRecord],
     summary: 'Remove the app',
     returns: doneSchema,
-    run: async ({ tx, store: { session, by, language }, ...post }) => {
+    run: async ({ tx, store: { session, by, language } }) => {
       const wasSet = await removeTotp(tx, session.user_id, by)
       forgetUnneededCodes(tx, session.user_id)
-      if (wasSet) tellOwner(tx, post, { ...session, language }, 'totp_removed')
+      if (wasSet) notifyOwner(tx, { ...session, language }, 'authenticator_removed')
       return done
     },
   }),
@@ -108,13 +108,12 @@ export const factorRoutes: Route<Workplace, PortalTools>[] = [
     body: newPasskey,
     returns: codesOnce,
     makesRecord: false,
-    run: async ({ tx, store: { session, by, language }, body, vault, ...post }) => {
+    run: async ({ tx, store: { session, by, language }, body, vault, siteUrl }) => {
       const { user_id, email } = session
-      const { siteUrl } = post
       const key = hasPasskeys(siteUrl) ? await readNewKey(tx, { siteUrl, vault }, user_id, body.answer) : null
       if (!key) throw invalid(fault('answer', 'passkey_wrong'))
       await addPasskey(tx, user_id, { ...key, name: body.name }, by)
-      tellOwner(tx, post, { email, language }, 'passkey_added', { name: body.name })
+      notifyOwner(tx, { email, language }, 'passkey_added', { name: body.name })
       return withoutAddress({ recovery_codes: await firstRecoveryCodes(tx, user_id, by) })
     },
   }),
@@ -134,10 +133,10 @@ export const factorRoutes: Route<Workplace, PortalTools>[] = [
     refuses: [noRecord],
     summary: 'Remove a passkey',
     returns: doneSchema,
-    run: async ({ tx, store: { session, by, language }, params, ...post }) => {
+    run: async ({ tx, store: { session, by, language }, params }) => {
       await removePasskey(tx, session.user_id, partOf(params, 'passkey'), by)
       forgetUnneededCodes(tx, session.user_id)
-      tellOwner(tx, post, { ...session, language }, 'passkey_removed')
+      notifyOwner(tx, { ...session, language }, 'passkey_removed')
       return done
     },
   }),
@@ -146,8 +145,8 @@ export const factorRoutes: Route<Workplace, PortalTools>[] = [
     operationId: 'makeRecoveryCodes',
     summary: 'Make new recovery codes; those from before are gone',
     returns: codesOnce,
-    run: async ({ tx, store: { session, by, language }, ...post }) => {
-      tellOwner(tx, post, { ...session, language }, 'codes_made')
+    run: async ({ tx, store: { session, by, language } }) => {
+      notifyOwner(tx, { ...session, language }, 'recovery_codes_created')
       return json({ recovery_codes: await makeRecoveryCodes(tx, session.user_id, by) })
     },
   }),

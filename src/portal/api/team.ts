@@ -66,8 +66,8 @@ export const teamRoutes: Route<Workplace, PortalTools>[] = [
     refuses: [noRecord, teamConflict],
     returns: doneSchema,
     makesRecord: false,
-    run: async ({ tx, store, body, limiter, mail, siteUrl }) => {
-      await sendInvitation(tx, { limiter, mail, siteUrl }, { store, ...store, ...body })
+    run: async ({ tx, store, body, limiter, vault }) => {
+      await sendInvitation(tx, { limiter, vault }, { store, ...store, ...body })
       return withoutAddress({ done: true })
     },
   }),
@@ -76,10 +76,10 @@ export const teamRoutes: Route<Workplace, PortalTools>[] = [
     operationId: 'resendInvitation',
     summary: 'Send an invitation again, with a new link',
     returns: doneSchema,
-    run: async ({ tx, store, params, limiter, mail, siteUrl }) => {
+    run: async ({ tx, store, params, limiter, vault }) => {
       const { session, language } = store
       const id = partOf(params, 'person')
-      await resendInvitation(tx, { limiter, mail, siteUrl }, { id, store, session, language })
+      await resendInvitation(tx, { limiter, vault }, { id, store, session, language })
       return done
     },
   }),
