@@ -44,7 +44,7 @@ export function mailFailedPayment(
 }
 
 /** Whether the shopper of `checkouts` wants no email about what they left. */
-export const refusesMail = sql`((
+const refusesMail = sql`((
           select created_at from mail_refusals
           where mail_refusals.store_id = checkouts.store_id
             and mail_refusals.email_hash = ${emailHash(raw('checkouts.customer_email'))}) is not null)`

@@ -61,6 +61,4 @@ const words = {
                           'sesiones y las llaves de tu cuenta.'],
 } as const satisfies Words
 
-export type AccountWord = keyof typeof words
-
 export const accountWords = speaker(words)

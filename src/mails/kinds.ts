@@ -43,7 +43,6 @@ type KindAbout<About> = { [K in AnyKind]: (typeof kinds)[K]['about'] extends Abo
 export type MailKind = Exclude<AnyKind, AccountKind>
 /** About an order, or about a checkout that is none yet. */
 export type OrderMail = KindAbout<'order' | 'checkout'>
-export type CheckoutMail = KindAbout<'checkout'>
 /** About the account of a person who works in stores: they belong to no store. */
 export type AccountKind = KindAbout<'account'>
 
