@@ -64,7 +64,7 @@ function eraseMails(tx: Tx, storeId: string, subject: Subject): void {
   tx.later(sql`
     update mails
     set recipient = null,
-        status = case status when 'queued' then 'refused' else status end,
+        status = case status when 'queued' then 'suppressed' else status end,
         error = case when status = 'queued' or error is not null then 'The person was erased' end,
         next_attempt_at = null
     where store_id = ${storeId}
