@@ -56,6 +56,7 @@ function unpaidOrder(row: CheckoutRow): LetterOrder {
     shipping_cost: Number(row.shipping),
     tax_amount: Number(row.tax),
     included_tax: 0,
+    tax_lines: [],
     total: Number(row.total),
     order_bumps: { total: 0, items: row.order_bumps },
     items: row.items.map((item) => ({ ...item, id: publicId('chk', row.id) })),

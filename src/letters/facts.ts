@@ -28,7 +28,8 @@ export async function findMethods(db: Db, storeId: string, order: LetterOrder): 
 export type LetterOrder = Pick<Order,
   | 'id' | 'currency' | 'payment_status' | 'payment_method' | 'shipping_method' | 'shipping_address'
   | 'customer_name' | 'customer_phone' | 'customer_email' | 'customer_notes' | 'order_bumps'
-  | 'subtotal' | 'discount_amount' | 'discount_code' | 'shipping_cost' | 'tax_amount' | 'included_tax' | 'total'
+  | 'subtotal' | 'discount_amount' | 'discount_code' | 'shipping_cost' | 'tax_amount' | 'included_tax' | 'tax_lines'
+  | 'total'
 > & {
   /** null: it is no order yet. */
   order_number: number | null

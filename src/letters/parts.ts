@@ -8,6 +8,7 @@ import type { Block, Sum } from './letter.ts'
 import { nameIn, oneLine, unlinked } from './safe.ts'
 import { wordsOf, type Place } from './store.ts'
 import { sayIn, type LetterWord } from './words.ts'
+import { severalTaxes, taxName } from '../tax/summary.ts'
 
 export type Part = (facts: OrderFacts, kind: OrderMail) => Block[]
 
@@ -114,7 +115,8 @@ function sumsOf(facts: OrderFacts): Sum[] {
   const { order, language } = facts
   const say = sayIn(language)
   const price = priceOf(facts)
-  const { discount_amount, discount_code: code, shipping_cost, tax_amount, included_tax } = order
+  const { discount_amount, discount_code: code, shipping_cost, tax_amount, included_tax, tax_lines } = order
+  const several = severalTaxes(tax_lines).map((tax) => ({ name: taxName(tax, language), amount: price(tax.amount) }))
   const discount = {
     name: code ? say('discount_with', { code }) : say('discount'),
     amount: `−${price(discount_amount)}`,
@@ -123,9 +125,10 @@ function sumsOf(facts: OrderFacts): Sum[] {
     { name: say('subtotal'), amount: price(order.subtotal) },
     ...(discount_amount > 0 ? [discount] : []),
     { name: say('shipping'), amount: shipping_cost > 0 ? price(shipping_cost) : say('free') },
-    ...(tax_amount > 0 ? [{ name: say('tax'), amount: price(tax_amount) }] : []),
+    ...(several.length === 0 && tax_amount > 0 ? [{ name: say('tax'), amount: price(tax_amount) }] : []),
+    ...(tax_amount > 0 ? several : []),
     { name: say('total'), amount: price(order.total), isTotal: true },
-    ...(included_tax > 0 ? [{ name: say('tax_within'), amount: price(included_tax) }] : []),
+    ...(included_tax > 0 ? [{ name: say('tax_within'), amount: price(included_tax) }, ...several] : []),
   ]
 }
 

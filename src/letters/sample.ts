@@ -26,6 +26,7 @@ export function sampleOrder(store: Store, language: Language): LetterOrder {
     shipping_cost: 99,
     tax_amount: 0,
     included_tax: 0,
+    tax_lines: [],
     total: 1035,
     discount_code: 'WELCOME10',
     customer_notes: null,

@@ -25,6 +25,7 @@ test('a tax_amount that is given is kept as it is, as a line of its own', async 
       base: 124,
       amount: 1.23,
       included: false,
+      tax_id: null,
     },
   ])
   const { data: none } = await api.post('/v1/orders', { items: [line], tax_amount: 0 })
@@ -135,4 +136,102 @@ test('a way of shipping without a cost is charged at its rate, free from a sum o
   assert.deepEqual(await sent({ shipping_method: 'express', discount_code: 'SHIP' }), [14, false, 133])
   assert.deepEqual(await sent({}), [0, false, 119])
   assert.deepEqual(await sent({ shipping_method: 'pigeon' }), [0, false, 119])
+})
+
+const quebec = {
+  name: 'Quebec',
+  country_code: 'CA',
+  provinces: ['QC'],
+  components: [
+    { name: 'GST', rate: 5, tax_id: '123456789 RT0001' },
+    { name: 'QST', rate: 9.975 },
+  ],
+}
+
+test('each of several taxes of a zone has a line with its name and number, and is rounded on its own', async () => {
+  const { api } = await world.newStore({ currency: 'CAD', country_code: 'CA' })
+  const { data: zone } = await api.post('/v1/store/tax-zones', { ...quebec, tax_id: '1234567890 TQ0001' })
+  assert.deepEqual([zone.rate, zone.reason, zone.tax_id], [14.975, 'standard', '1234567890 TQ0001'])
+  assert.deepEqual(zone.components, [
+    { name: 'GST', rate: 5, tax_id: '123456789 RT0001', compound: false },
+    { name: 'QST', rate: 9.975, compound: false, tax_id: null },
+  ])
+  const place = { country_code: 'CA', shipping_address: { province: 'QC', country: 'CA' } }
+  const order = async (body: object = {}) =>
+    (await api.post('/v1/orders', { items: [{ ...line, unit_price: 10.1 }], ...place, ...body })).data
+  const made = await order()
+  assert.deepEqual([made.tax_amount, made.total], [1.52, 11.62])
+  const told = made.tax_lines.map(({ type, name, rate, reason, base, amount, tax_id }: any) => {
+    return [type, name, rate, reason, base, amount, tax_id]
+  })
+  assert.deepEqual(told, [
+    ['item', 'GST', 5, 'standard', 10.1, 0.51, '123456789 RT0001'],
+    ['item', 'QST', 9.975, 'standard', 10.1, 1.01, '1234567890 TQ0001'],
+  ])
+  // What was read can be sent again; the single rate is refused, then back.
+  assert.equal((await api.patch(`/v1/store/tax-zones/${zone.id}`, zone)).status, 200)
+  const refused = await api.patch(`/v1/store/tax-zones/${zone.id}`, { rate: 15 })
+  assert.deepEqual(refused.error.details, [
+    { field: 'rate', message: 'must be left out, or what the components come to together: 14.975' },
+  ])
+  const plain = await api.patch(`/v1/store/tax-zones/${zone.id}`, { rate: 15, components: [] })
+  assert.deepEqual([plain.data.rate, plain.data.components], [15, []])
+  assert.deepEqual(
+    (await order()).tax_lines.map(({ name, amount }: any) => [name, amount]),
+    [['Quebec', 1.52]],
+  )
+})
+
+test('a category changes one of several taxes, or all of them', async () => {
+  const shop = await world.newStore({ currency: 'CAD', country_code: 'CA' })
+  const { api } = shop
+  const categoryOf = async (name: string) => (await api.post('/v1/categories', { name })).data.id as string
+  const [books, bread] = [await categoryOf('Books'), await categoryOf('Bread')]
+  const category_rates = [
+    { category_id: books, component: 'QST', rate: 0 },
+    { category_id: bread, rate: 0 },
+  ]
+  const zone = (await api.post('/v1/store/tax-zones', { ...quebec, provinces: [], category_rates })).data
+  const taxed = async (category_id: string) => {
+    const { id } = await productOf(shop, { price: 10.1, category_id })
+    const { data } = await api.post('/v1/orders', { items: [{ product_id: id, quantity: 1 }] })
+    return data.tax_lines.map(({ name, reason, amount }: any) => [name, reason, amount])
+  }
+  assert.deepEqual(await taxed(books), [
+    ['GST', 'standard', 0.51],
+    ['QST', 'zero', 0],
+  ])
+  assert.deepEqual(await taxed(bread), [['Quebec', 'zero', 0]])
+  const gone = await api.patch(`/v1/store/tax-zones/${zone.id}`, { components: [{ name: 'HST', rate: 13 }] })
+  assert.deepEqual(gone.error.details, [{ field: 'category_rates.0.component', message: 'does not exist' }])
+})
+
+test('a zone needs a rate or taxes that make it up, each with a name of its own, and 100 percent at most', async () => {
+  const { api } = await world.newStore()
+  const faults = async (body: object) => {
+    const { error } = await api.post('/v1/store/tax-zones', { name: 'Tax', country_code: 'US', ...body })
+    return error?.details.map(({ field, message }: any) => `${field} ${message}`)
+  }
+  const named = (...rates: number[]) => rates.map((rate, at) => ({ name: `Tax ${at}`, rate }))
+  assert.deepEqual(await faults({}), ['rate is required'])
+  assert.deepEqual(
+    await faults({
+      components: [
+        { name: 'A', rate: 1 },
+        { name: 'A', rate: 2 },
+      ],
+    }),
+    ['components.1.name must not be the name of another one'],
+  )
+  assert.deepEqual(await faults({ components: named(60, 40.0001) }), [
+    'components must come to at most 100 percent together',
+  ])
+  assert.deepEqual(await faults({ components: named(...Array.from({ length: 11 }, () => 1)) }), [
+    'components must have at most 10 elements',
+  ])
+  assert.deepEqual(await faults({ components: [{ rate: 1 }] }), ['components.0.name is required'])
+  assert.equal(await faults({ components: named(60, 40) }), undefined)
+  assert.deepEqual(await faults({ components: named(5), reason: 'exempt' }), [
+    'reason takes no tax (exempt): the rate must be 0',
+  ])
 })

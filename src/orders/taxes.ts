@@ -18,6 +18,7 @@ export function linesOf({ taxes, total, tax_amount }: Price, ids: LineIds): TaxL
       base: toNumber(total.minus(tax_amount)),
       amount: toNumber(tax_amount),
       included: false,
+      tax_id: null,
     },
   ]
 }

@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import { publicId } from '../kit/values/ids.ts'
 import type { Checkout } from '../checkout/view.ts'
+import { severalTaxes, taxName } from '../tax/summary.ts'
 import type { TaxLine } from '../tax/taxline.ts'
 import { aboutField, attributes, faultOf } from '../pages/parts.ts'
 import { maximumOf, rows } from './formrows.ts'
@@ -91,7 +92,7 @@ type Sums = {
   shipping: number
   tax: number
   included_tax: number
-  taxes: readonly Pick<TaxLine, 'reason'>[]
+  taxes: readonly Pick<TaxLine, 'reason' | 'name' | 'rate' | 'amount'>[]
   total: number
   /** Shipping is still to be chosen. */
   isOpen?: boolean
@@ -100,7 +101,7 @@ type Sums = {
 /** Of a checkout or of an order. */
 export function sumsOf(visit: Visit, sums: Sums): Html {
   const { say, price } = visit
-  const { subtotal, discount, discount_code: code, shipping, tax, total, isOpen } = sums
+  const { subtotal, discount, discount_code: code, shipping, total, isOpen } = sums
   // A code that takes nothing off is one for free shipping.
   const isWaived = code !== null && discount === 0 && shipping === 0
   const shippingName = isWaived ? say('shipping_with', { code }) : say('shipping')
@@ -109,18 +110,28 @@ export function sumsOf(visit: Visit, sums: Sums): Html {
 ${row(say('subtotal'), price(subtotal))}
 ${discount > 0 ? row(code ? say('discount_with', { code }) : say('discount'), `−${price(discount)}`) : ''}
 ${row(shippingName, shipping > 0 ? price(shipping) : say(isOpen ? 'not_yet' : 'free'))}
-${tax > 0 ? row(say('tax'), price(tax)) : ''}
+${addedTaxes(visit, sums).map(({ name, amount }) => row(name, price(amount)))}
 <div class="row total"><dt>${say('total')}</dt> <dd id="total">${price(total)}</dd></div>
 </dl>
 ${taxWords(visit, sums)}
 ${code !== null && discount === 0 && shipping > 0 ? html`<p class="soft">${say('code_elsewhere', { code })}</p>` : ''}`
 }
 
+/** Several taxes have a row each. */
+function addedTaxes({ say, language }: Visit, { tax, taxes }: Sums): { name: string; amount: number }[] {
+  if (tax === 0) return []
+  const several = severalTaxes(taxes).map((one) => ({ name: taxName(one, language), amount: one.amount }))
+  return several.length > 0 ? several : [{ name: say('tax'), amount: tax }]
+}
+
 const untaxed = ['reverse_charge', 'exempt', 'export'] as const
 
 /** What the prices contain, or why nothing is taxed. */
-function taxWords({ say, price }: Visit, { included_tax, taxes }: Sums): Html | '' {
+function taxWords({ say, price, language }: Visit, { included_tax, taxes }: Sums): Html | '' {
   const reason = untaxed.find((known) => taxes.length > 0 && taxes.every((line) => line.reason === known))
   if (reason) return html`<p class="soft">${say(`untaxed_${reason}`)}</p>`
-  return included_tax > 0 ? html`<p class="soft">${say('tax_included', { price: price(included_tax) })}</p>` : ''
+  if (included_tax === 0) return ''
+  const several = severalTaxes(taxes).map((one) => `${taxName(one, language)}: ${price(one.amount)}`)
+  const parts = several.length > 0 ? ` (${several.join(', ')})` : ''
+  return html`<p class="soft">${say('tax_included', { price: price(included_tax) })}${parts}</p>`
 }

@@ -1,6 +1,7 @@
 // What tax is added to an order and what its prices contain, line by line. Pure arithmetic.
 import { allocate, Decimal, round, sum } from '../kit/values/money.ts'
-import type { Rate, Treatment } from './treatment.ts'
+import { sharesOf } from './components.ts'
+import type { Component, Treatment } from './treatment.ts'
 
 type TaxedKind = 'item' | 'order_bump' | 'shipping'
 
@@ -18,7 +19,8 @@ export function taxedGoods(bought: readonly Bought[], items: number, shares: rea
   }))
 }
 
-type TaxedLine = Taxed & Rate & { tax: Decimal; included: boolean }
+/** One tax of one line. `base`: what it is charged on; `tax`: how much it is. */
+type TaxedLine = Taxed & Component & { base: Decimal; tax: Decimal; included: boolean }
 
 export type Taxes = {
   /** Null: nothing is taxed. */
@@ -44,27 +46,55 @@ export function taxesOf(
   const { included, rounding } = treatment
   const parcel: Taxed = { kind: 'shipping', position: 0, category_id: null, amount: shipping }
   const taxed = treatment.shipping && !shipping.isZero() ? [...goods, parcel] : goods
-  const rated = taxed.map((line) => ({ ...line, ...treatment.rateOf(line.category_id) }))
-  const taxOf = ({ rate }: Rate, amount: Decimal) =>
-    round(amount.times(rate).dividedBy(included ? new Decimal(rate).plus(100) : 100), currency)
+  const parts = taxed.flatMap((line) => partsOf(line, treatment))
   const taxes =
-    rounding === 'line' ? rated.map((line) => taxOf(line, line.amount)) : sharedTaxes(rated, taxOf, currency)
-  const lines = rated.map((line, index) => ({ ...line, tax: taxes[index]!, included }))
+    rounding === 'line' ? parts.map((part) => taxOf(part, part.line.amount, currency)) : shared(parts, currency)
   const whole = sum(taxes)
+  const lines = withBases(parts, taxes, included)
   return { treatment, lines, added: included ? zero : whole, included: included ? whole : zero }
 }
 
-/** The tax of each rate is rounded once, and shared by the lines that bear it. */
-function sharedTaxes(
-  rated: readonly (Taxed & Rate)[],
-  taxOf: (rate: Rate, amount: Decimal) => Decimal,
-  currency: string,
-): Decimal[] {
-  const shares = new Map<Taxed, Decimal>()
-  for (const alike of Map.groupBy(rated, ({ rate, reason }) => `${rate} ${reason}`).values()) {
-    const amounts = alike.map(({ amount }) => amount)
-    const parts = allocate(taxOf(alike[0]!, sum(amounts)), amounts, currency)
-    alike.forEach((line, index) => shares.set(line, parts[index]!))
+/** `share` of `of` is what the component takes of the line's amount. */
+type Part = { line: Taxed; component: Component; share: Decimal; of: Decimal }
+
+function partsOf(line: Taxed, { included, rateOf }: Treatment): Part[] {
+  const { components } = rateOf(line.category_id)
+  const shares = sharesOf(components)
+  const of = included ? sum([1, ...shares]) : new Decimal(1)
+  return components.map((component, index) => ({ line, component, share: shares[index]!, of }))
+}
+
+/** Each component is rounded on its own. */
+function taxOf({ share, of }: Part, amount: Decimal, currency: string): Decimal {
+  return round(amount.times(share).dividedBy(of), currency)
+}
+
+/** Each tax is rounded once for all lines that bear it, and shared by them. */
+function shared(parts: readonly Part[], currency: string): Decimal[] {
+  const taxes = new Map<Part, Decimal>()
+  const keyOf = ({ component, share, of }: Part) => `${keyOfTax(component)} ${share} ${of}`
+  for (const alike of Map.groupBy(parts, keyOf).values()) {
+    const amounts = alike.map(({ line }) => line.amount)
+    const allocated = allocate(taxOf(alike[0]!, sum(amounts), currency), amounts, currency)
+    alike.forEach((part, index) => taxes.set(part, allocated[index]!))
   }
-  return rated.map((line) => shares.get(line)!)
+  return parts.map((part) => taxes.get(part)!)
+}
+
+/** What is the same tax on several lines. */
+export function keyOfTax({ name, rate, reason, tax_id }: Omit<Component, 'compound'>): string {
+  return JSON.stringify([name, rate, reason, tax_id])
+}
+
+/** The base of a compound tax has the taxes before it. */
+function withBases(parts: readonly Part[], taxes: readonly Decimal[], included: boolean): TaxedLine[] {
+  const taxed = parts.map((part, index) => ({ ...part, tax: taxes[index]! }))
+  return [...Map.groupBy(taxed, ({ line }) => line).values()].flatMap((ofLine) => {
+    const { line } = ofLine[0]!
+    const net = included ? line.amount.minus(sum(ofLine.map(({ tax }) => tax))) : line.amount
+    return ofLine.map(({ component, tax }, index) => {
+      const before = component.compound ? ofLine.slice(0, index).map((earlier) => earlier.tax) : []
+      return { ...line, ...component, base: sum([net, ...before]), tax, included }
+    })
+  })
 }

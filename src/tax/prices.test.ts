@@ -16,6 +16,8 @@ const zone = (country_code: string, rate: number, included: boolean | null = nul
   included,
   shipping: null,
   category_rates: [],
+  components: [],
+  tax_id: null,
 })
 const terms: TaxTerms = {
   tax_id: null,

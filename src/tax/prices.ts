@@ -1,5 +1,6 @@
 // What prices are where a sale goes to: as they are shown, or with the place's tax in the place of home's.
-import { Decimal, round } from '../kit/values/money.ts'
+import { Decimal, round, sum } from '../kit/values/money.ts'
+import { sharesOf } from './components.ts'
 import type { TaxTerms } from './terms.ts'
 import { anybody, treatmentOf, type Treatment } from './treatment.ts'
 
@@ -15,8 +16,8 @@ export function pricesThere(terms: TaxTerms, home: string, there: Treatment | nu
   const here = terms.tax_fixed_prices ? null : treatmentOf(terms, home, { country_code: home }, anybody)
   if (!here || !there) return pricesAsShown
   const moved = (price: Decimal, categoryId: string | null, containsTax: (by: Treatment) => boolean) => {
-    const percent = (by: Treatment) => new Decimal(containsTax(by) ? by.rateOf(categoryId).rate : 0).plus(100)
-    return round(price.times(percent(there)).dividedBy(percent(here)), currency)
+    const gross = (by: Treatment) => sum([1, ...(containsTax(by) ? sharesOf(by.rateOf(categoryId).components) : [])])
+    return round(price.times(gross(there)).dividedBy(gross(here)), currency)
   }
   return {
     ofGoods: (price, categoryId) => moved(price, categoryId, ({ included }) => included),

@@ -7,7 +7,8 @@ import { taxZone } from './taxzone.ts'
 
 // prettier-ignore
 const zoneNames = [
-  'name', 'country_code', 'provinces', 'postal_codes', 'rate', 'reason', 'included', 'shipping', 'category_rates',
+  'name', 'country_code', 'provinces', 'postal_codes', 'rate', 'reason', 'components', 'tax_id', 'included', 'shipping',
+  'category_rates',
 ] as const
 
 export type TaxZone = Pick<Entity<typeof taxZone.fields>, (typeof zoneNames)[number]>

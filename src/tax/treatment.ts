@@ -1,6 +1,7 @@
 // How one sale is taxed: by the place where it goes to and by who buys. Pure decisions over what the store has set up.
 import { euCountries } from '../kit/values/countries.ts'
 import { publicId } from '../kit/values/ids.ts'
+import { pick } from '../kit/declare/row.ts'
 import { searchable } from '../kit/values/slug.ts'
 import { checkTaxId } from './taxid.ts'
 import type { TaxReason } from './taxzone.ts'
@@ -11,11 +12,21 @@ export type Place = { country_code: string | null; province?: string | null; pos
 
 export type Buyer = { tax_id: string | null; is_exempt: boolean }
 
-export type Rate = { rate: number; reason: TaxReason }
+/** One tax of a rate. `name`: of the zone where it consists of a single tax; null without a zone. */
+export type Component = {
+  name: string | null
+  rate: number
+  reason: TaxReason
+  /** The number under which the store collects it; null: the store's own. */
+  tax_id: string | null
+  /** It is charged on the components before it too. */
+  compound: boolean
+}
+
+/** At least one component; none is said twice. */
+export type Rate = { components: readonly Component[] }
 
 export type Treatment = {
-  /** Of the zone; null where the store's own rate holds, or none. */
-  name: string | null
   country_code: string
   /** Prices contain the tax. */
   included: boolean
@@ -35,13 +46,13 @@ export function treatmentOf(terms: TaxTerms, home: string, place: Place, buyer: 
   const zone = zoneOf(zones, { ...place, country_code }) ?? (isHome ? zoneOf(zones, { country_code: home }) : undefined)
   const isExport = !zone && !isHome && zones.length > 0
   const relief = reliefOf(terms, home, country_code, buyer) ?? (isExport ? 'export' : null)
+  const relieved = relief && single({ zone, rate: 0, reason: relief })
   return {
-    name: zone?.name ?? null,
     country_code,
     included: zone?.included ?? terms.tax_included,
     shipping: zone?.shipping ?? terms.tax_shipping,
     rounding: terms.tax_rounding,
-    rateOf: (categoryId) => (relief ? { rate: 0, reason: relief } : rateOf(zone, Number(terms.tax_rate), categoryId)),
+    rateOf: (categoryId) => relieved ?? rateOf(zone, Number(terms.tax_rate), categoryId),
   }
 }
 
@@ -50,7 +61,7 @@ export const anybody: Buyer = { tax_id: null, is_exempt: false }
 /** Whether the prices that are shown to everybody contain a tax. */
 export function containsTax(terms: TaxTerms, { country_code: home }: { country_code: string }): boolean {
   const treatment = treatmentOf(terms, home, { country_code: home }, anybody)
-  return treatment !== null && treatment.included && treatment.rateOf(null).rate > 0
+  return treatment !== null && treatment.included && treatment.rateOf(null).components.some(({ rate }) => rate > 0)
 }
 
 /** The one that says most of the place: by postal code, the longer the better, then by province, then by country. */
@@ -92,9 +103,23 @@ function reliefOf({ tax_id: own }: TaxTerms, home: string, there: string, buyer:
   return country !== null && country !== home && euCountries.has(country) ? 'reverse_charge' : null
 }
 
+type Tax = { rate: number; reason: TaxReason }
+
+function single({ zone, rate, reason }: Tax & { zone: TaxZone | undefined }): Rate {
+  return { components: [{ name: zone?.name ?? null, rate, reason, tax_id: zone?.tax_id ?? null, compound: false }] }
+}
+
+/** What is said of a category holds instead of the zone's rate, or of one of its components. */
 function rateOf(zone: TaxZone | undefined, usual: number, categoryId: string | null): Rate {
-  if (!zone) return { rate: usual, reason: usual === 0 ? 'zero' : 'standard' }
-  if (categoryId === null || zone.category_rates.length === 0) return zone
-  const category = publicId('cat', categoryId)
-  return zone.category_rates.find(({ category_id }) => category_id === category) ?? zone
+  if (!zone) return single({ zone, rate: usual, reason: usual === 0 ? 'zero' : 'standard' })
+  const category = categoryId && publicId('cat', categoryId)
+  const own = zone.category_rates.filter(({ category_id }) => category_id === category)
+  const whole = own.find(({ component }) => !component)
+  if (whole || zone.components.length === 0) return single({ zone, ...(whole ?? pick(zone, ['rate', 'reason'])) })
+  return {
+    components: zone.components.map(({ name, rate, tax_id, compound }) => {
+      const tax = own.find(({ component }) => component === name) ?? { rate, reason: rate === 0 ? 'zero' : zone.reason }
+      return { name, rate: tax.rate, reason: tax.reason, tax_id: tax_id ?? zone.tax_id, compound }
+    }),
+  }
 }

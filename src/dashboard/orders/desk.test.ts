@@ -108,6 +108,32 @@ test('an invoice has its number, both tax numbers, each tax with its rate and re
   }
 })
 
+test('several taxes have a row each on the invoice, the order and in its mail, with their numbers', async () => {
+  const { shop, ana, path } = await open()
+  const { api } = shop
+  const components = [
+    { name: 'GST', rate: 5, tax_id: '123456789 RT0001' },
+    { name: 'QST', rate: 9.975, tax_id: '1234567890 TQ0001' },
+  ]
+  dataOf(await api.post('/v1/store/tax-zones', { name: 'Quebec', country_code: 'US', components }), 201)
+  const items = [{ product_name: 'Cup', unit_price: 10.1, quantity: 1 }]
+  const order = dataOf(await api.post('/v1/orders', { items }), 201)
+  const { text: paper } = await ana.get(`${path}/print?what=invoice&ticked=${order.id}`)
+  for (const part of [
+    /GST 5%[^<]*123456789 RT0001/,
+    /QST 9\.975%[^<]*1234567890 TQ0001/,
+    /\$0\.51/,
+    /\$1\.01/,
+    /\$11\.62/,
+  ]) {
+    assert.match(paper, part)
+  }
+  const { text: screen } = await ana.get(`${path}/${order.id}`)
+  assert.match(screen, /Tax<\/dt><dd>\$1\.52[^]*GST 5%<\/dt><dd>\$0\.51[^]*QST 9\.975%<\/dt><dd>\$1\.01/)
+  const { text: mail } = (await api.get(`/v1/store/mails/order_confirmation/preview?order=${order.id}`)).data
+  assert.match(mail, /GST 5%:? *\$0\.51\s+QST 9\.975%:? *\$1\.01\s+Total/)
+})
+
 test('papers of another store’s orders are not printed', async () => {
   const [{ ana, path }, other] = [await open(), await open()]
   const theirs = await other.place()

@@ -4,6 +4,7 @@ import { html } from 'hono/html'
 import { Decimal, sum, toNumber } from '../../kit/values/money.ts'
 import type { Order } from '../../orders/order.ts'
 import type { Html } from '../page.ts'
+import { taxName } from '../../tax/summary.ts'
 import { wordIn } from '../words.ts'
 import { addressLines, titleOf } from './address.ts'
 import type { Paper, Seller } from './paper.ts'
@@ -56,12 +57,10 @@ type Tax = { text: string; base: Decimal; amount: Decimal }
 /** One line for each rate. */
 function taxes({ say, price, language, order }: Paper): Html | '' {
   const byRate = new Map<string, Tax>()
-  for (const { name, rate, reason, base, amount, included } of order.tax_lines) {
-    const percent =
-      rate === null ? '' : (rate / 100).toLocaleString(language, { style: 'percent', maximumFractionDigits: 4 })
+  for (const { name, rate, reason, base, amount, included, tax_id } of order.tax_lines) {
     const parts = [
-      name ?? say('tax'),
-      percent,
+      taxName({ name: name ?? say('tax'), rate }, language),
+      tax_id ? `${say('tax_id')} ${tax_id}` : '',
       wordIn(say, `tax_reason_${reason}`, reason),
       included ? say('tax_in_price') : '',
     ]

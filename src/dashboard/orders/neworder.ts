@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import type { Order } from '../../orders/order.ts'
 import { findOffer } from '../../checkout/offer.ts'
 import { field } from '../../pages/form.ts'
+import { severalTaxes, taxName } from '../../tax/summary.ts'
 import { endpoint } from '../api.ts'
 import { form } from '../form.ts'
 import type { Action, Choices, Html, Input, Screen, Visit } from '../page.ts'
@@ -82,7 +83,7 @@ async function methodsOf({ db, store, say }: Visit): Promise<Choices> {
 }
 
 /** What it would come to. */
-function sums({ say, price, rehearsed }: Visit): Html {
+function sums({ say, price, language, rehearsed }: Visit): Html {
   const tried = rehearsed as Order | undefined
   const line = (text: string, amount: number, name = '') =>
     html`<div class="${name}"><dt>${text}</dt><dd>${price(amount)}</dd></div>`
@@ -91,7 +92,8 @@ function sums({ say, price, rehearsed }: Visit): Html {
 ${tried.discount_amount > 0 ? line(say('discount'), -tried.discount_amount) : ''}
 ${line(say('shipping'), tried.shipping_cost)}
 ${line(say('tax'), tried.tax_amount)}${line(say('total'), tried.total, 'total')}
-${tried.included_tax > 0 ? line(say('included_tax'), tried.included_tax) : ''}</dl>`
+${tried.included_tax > 0 ? line(say('included_tax'), tried.included_tax) : ''}
+${severalTaxes(tried.tax_lines).map((tax) => line(taxName(tax, language), tax.amount))}</dl>`
     : html`<p class="hint">${say('sums_later')}</p>`
   const button = html`<button class="quiet" name="rehearse" value="1">${say('sums_now')}</button>`
   return panel(say('sums'), drawn, button)

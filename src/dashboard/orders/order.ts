@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import { mayUse } from '../../accounts/roles.ts'
 import { order, type Order } from '../../orders/order.ts'
+import { severalTaxes, taxName } from '../../tax/summary.ts'
 import { orderActions } from './actions.ts'
 import { addressLines } from './address.ts'
 import { orderForms } from './forms.ts'
@@ -69,7 +70,7 @@ function items(visit: Visit, record: Order): Html {
   return panel(say('items'), html`<table class="plain"><tbody>${rows}${bumps}</tbody></table>${sums(visit, record)}`)
 }
 
-function sums({ say, price }: Visit, record: Order): Html {
+function sums({ say, price, language }: Visit, record: Order): Html {
   const { subtotal, discount_amount, discount_code, shipping_cost, tax_amount, included_tax, total } = record
   const { captured_amount, refunded_amount } = record
   const line = (text: string, amount: number, isShown = amount !== 0) =>
@@ -78,6 +79,7 @@ function sums({ say, price }: Visit, record: Order): Html {
   return html`<dl class="sums">${line(say('subtotal'), subtotal, true)}${line(discount, -discount_amount)}
 ${line(say('shipping'), shipping_cost, true)}${line(say('tax'), tax_amount)}
 ${line(say('included_tax'), included_tax)}
+${severalTaxes(record.tax_lines).map((tax) => line(taxName(tax, language), tax.amount))}
 <div class="total"><dt>${say('total')}</dt><dd>${price(total)}</dd></div>
 ${line(say('paid'), captured_amount)}${line(say('refunded'), -refunded_amount)}</dl>`
 }

@@ -206,6 +206,29 @@ test('a tax zone has rates of categories in rows; a row that is emptied goes', a
   assert.deepEqual([after.category_rates, after.included], [[], true])
 })
 
+test('a tax zone has several taxes in rows, with their numbers', async () => {
+  const { ana, at, api } = await enter()
+  const zone = { name: 'Quebec', country_code: 'CA', is_active: '1' }
+  const gst = { 'components.0.name': 'GST', 'components.0.rate': '5', 'components.0.tax_id': '123 RT' }
+  const qst = { 'components.1.name': 'QST', 'components.1.rate': '9.975', 'components.1.compound': 'true' }
+  await ana.post(at('/checkout/taxes/zones/new'), { act: 'create', ...zone, rate: '', ...gst, ...qst })
+  const [one] = (await api.get('/v1/store/tax-zones')).data
+  assert.deepEqual(
+    one.components.map(({ name, rate, tax_id, compound }: any) => [name, rate, tax_id, compound]),
+    [
+      ['GST', 5, '123 RT', false],
+      ['QST', 9.975, null, true],
+    ],
+  )
+  assert.equal(one.rate, 15.4738)
+  assert.match((await ana.get(at('/checkout/taxes/zones'))).text, /GST 5% \+ QST 9\.975%/)
+  const path = at(`/checkout/taxes/zones/${one.id}`)
+  assert.match((await ana.get(path)).text, /name="components\.1\.compound"[^]*?value="true" selected/)
+  await ana.post(path, { act: 'save', ...zone, rate: '15', ...gst })
+  const [after] = (await api.get('/v1/store/tax-zones')).data
+  assert.deepEqual([after.rate, after.components.length], [5, 1])
+})
+
 test('a letter has words of its own in each language, is switched off, and is seen before it is sent', async () => {
   const { ana, at, api } = await enter()
   const path = at('/mail/order-paid')

@@ -1,7 +1,9 @@
 // Settings > Checkout > Taxes: what is taxed everywhere, and the zones that are taxed otherwise.
 import { html } from 'hono/html'
 import { entityPage } from '../../kit/declare/page.ts'
+import type { Entity } from '../../kit/declare/field.ts'
 import { category } from '../../catalog/category.ts'
+import { taxName } from '../../tax/summary.ts'
 import { taxReasons, taxZone } from '../../tax/taxzone.ts'
 import { numberIn } from '../formbody.ts'
 import type { Choices, Html, Visit } from '../page.ts'
@@ -28,17 +30,29 @@ export const taxSettings = sheet({
   ],
 })
 
-const columns = ['category_id', 'rate', 'reason'] as const
+const columns = {
+  components: ['name', 'rate', 'tax_id', 'compound'],
+  category_rates: ['category_id', 'component', 'rate', 'reason'],
+} as const
 
-/** The rates of categories: a number where one was typed. */
-function categoryRates({ form }: Visit): object {
-  const typed = rowsIn(form, 'category_rates', columns)
+/** Rates are numbers where one was typed. */
+function rowsOf({ form }: Visit): object {
+  const numberOf = (rate: string | undefined) => (rate === '' ? undefined : numberIn(rate!))
   return {
-    category_rates: typed.map(({ category_id, rate, reason }) => ({
-      category_id,
-      rate: rate === '' ? undefined : numberIn(rate!),
-      ...(reason ? { reason } : {}),
+    components: rowsIn(form, 'components', columns.components).map(({ name, rate, tax_id, compound }) => ({
+      name,
+      rate: numberOf(rate),
+      tax_id: tax_id || null,
+      compound: compound === 'true',
     })),
+    category_rates: rowsIn(form, 'category_rates', columns.category_rates).map(
+      ({ category_id, component, rate, reason }) => ({
+        category_id,
+        ...(component ? { component } : {}),
+        rate: numberOf(rate),
+        ...(reason ? { reason } : {}),
+      }),
+    ),
   }
 }
 
@@ -50,16 +64,42 @@ async function categories({ db, store }: Visit): Promise<Choices> {
 
 const reasons = ({ say }: Visit): Choices => taxReasons.map((reason) => [reason, say(`tax_reason_${reason}`)])
 
-async function categoryRows(visit: Visit, zone: { category_rates: object[] } | null): Promise<Html> {
+type Zone = Pick<Entity<typeof taxZone.fields>, 'components' | 'category_rates'>
+
+async function zoneRows(visit: Visit, zone: Zone | null): Promise<Html> {
+  const act = zone ? 'save' : 'create'
+  return html`${componentRows(visit, zone, act)}${await categoryRows(visit, zone, act)}`
+}
+
+function componentRows(visit: Visit, zone: Zone | null, act: string): Html {
+  const { say } = visit
+  return rows(visit, {
+    name: 'components',
+    act,
+    title: say('tax_components'),
+    values: (zone?.components ?? []).map((one) => ({ ...one, compound: one.compound ? 'true' : '' })),
+    isOrdered: true,
+    columns: [
+      { name: 'name', label: say('tax_name') },
+      { name: 'rate', label: say('tax_percent'), isNumber: true },
+      { name: 'tax_id', label: say('tax_registration') },
+      { name: 'compound', label: say('tax_base_of'), options: [['true', say('tax_compound')]] },
+    ],
+  })
+}
+
+async function categoryRows(visit: Visit, zone: Zone | null, act: string): Promise<Html> {
   const { say } = visit
   const options = await categories(visit)
+  const components = (zone?.components ?? []).map(({ name }): [string, string] => [name, name])
   return rows(visit, {
     name: 'category_rates',
-    act: zone ? 'save' : 'create',
+    act,
     title: say('category_rates'),
     values: (zone?.category_rates ?? []) as Record<string, unknown>[],
     columns: [
       { name: 'category_id', label: say('category_id'), options },
+      ...(components.length > 0 ? [{ name: 'component', label: say('tax_which'), options: components }] : []),
       { name: 'rate', label: say('tax_percent'), isNumber: true },
       { name: 'reason', label: say('tax_reason'), options: reasons(visit) },
     ],
@@ -76,18 +116,20 @@ export const taxZoneScreens = settingScreens({
   fresh: { is_active: true, position: 0 },
   nameOf: ({ name }) => name,
   marks: ({ is_active }, { say }) => (is_active ? '' : mark(say('switched_off'), 'plain')),
-  about: ({ rate, country_code, provinces, postal_codes }, { language }) =>
-    [`${rate} %`, nameOfCountry(language, country_code), provinces.join(', '), postal_codes.join(', ')]
-      .filter(Boolean).join(' · '),
-  body: categoryRates,
-  more: categoryRows,
+  about: ({ rate, components, country_code, provinces, postal_codes }, { language }) => [
+    components.map((one) => taxName(one, language)).join(' + ') || `${rate} %`,
+    nameOfCountry(language, country_code), provinces.join(', '), postal_codes.join(', '),
+  ].filter(Boolean).join(' · '),
+  body: rowsOf,
+  more: zoneRows,
   inputs: [
     { name: 'name', isHalf: true },
     { name: 'country_code', options: countries, isHalf: true },
     { name: 'provinces', hint: 'provinces_hint', as: 'lines', rows: 2 },
     { name: 'postal_codes', hint: 'postal_codes_hint', as: 'lines', rows: 2 },
-    { name: 'rate', label: 'tax_percent', group: 'tax', isHalf: true },
+    { name: 'rate', label: 'tax_percent', hint: 'zone_rate_hint', group: 'tax', isHalf: true },
     { name: 'reason', label: 'tax_reason', hint: 'tax_reason_hint', options: reasons, isHalf: true },
+    { name: 'tax_id', label: 'tax_registration', hint: 'tax_registration_hint' },
     { name: 'included', label: 'tax_included', hint: 'as_store_hint', isHalf: true },
     { name: 'shipping', label: 'tax_shipping', hint: 'as_store_hint', isHalf: true },
     { name: 'position', hint: 'zone_position_hint', isHalf: true, group: 'rate_more' },
