@@ -19,6 +19,7 @@ import { migrate } from '../src/platform/postgres/migrate.ts'
 import { createStore } from '../src/stores/operations.ts'
 import { loadStore, type Store } from '../src/stores/store.ts'
 import { client, type Client } from './client.ts'
+import { assertEvent } from './document.ts'
 
 export type World = { app: App; url: string; clock: MovableClock; newStore(options?: NewStore): Promise<TestStore> }
 export type TestStore = {
@@ -26,7 +27,7 @@ export type TestStore = {
   api: Client
   /** A client of the same store with another key. */
   withKey(options: KeyOptions): Promise<Client>
-  /** The events that the store has emitted since the last call, oldest first. */
+  /** The events that the store has emitted since the last call, oldest first; their bodies are as declared. */
   events(): Promise<{ event: string; body: any }[]>
 }
 type KeyOptions = { scopes?: string[]; mode?: 'live' | 'test'; expires_at?: Date | null; policy?: Partial<Policy> }
@@ -135,7 +136,9 @@ async function newStore({ db }: App, url: string, options: NewStore = {}): Promi
       const rows = await db.rows<{ event: string; body: string }>(sql`
         select event, body from events where store_id = ${id} order by id offset ${seen}`)
       seen += rows.length
-      return rows.map(({ event, body }) => ({ event, body: JSON.parse(body) }))
+      const events = rows.map(({ event, body }) => ({ event, body: JSON.parse(body) }))
+      for (const { event, body } of events) assertEvent(event, body)
+      return events
     },
   }
 }

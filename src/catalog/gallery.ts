@@ -1,24 +1,28 @@
 // The pictures and films of a product, in their order.
 import { either, list, object } from '../kit/declare/composites.ts'
+import type { ReadContext } from '../kit/declare/field.ts'
+import type { Refused } from '../kit/declare/refused.ts'
 import { integer, text, url } from '../kit/declare/scalars.ts'
 import { newId } from '../kit/values/ids.ts'
 
 // prettier-ignore
 const item = object({
   id:       text({ max: 64 }),
-  url:      url().required().describe('A picture; one that ends in .mp4 or .webm is a film'),
+  url:      url().required().describe('Image URL, or a video ending in .mp4 or .webm'),
   alt_text: text({ max: 500 }).nullable(),
   position: integer({ min: 0, max: 1000 }),
-  poster:   url().describe('Of a film: the picture that stands in its place until it is played'),
-})
+  poster:   url().describe('Poster image of a video'),
+}, { always: ['id', 'url', 'alt_text', 'position'] })
 
 export type GalleryItem = { id: string; url: string; alt_text: string | null; position?: number; poster?: string }
 
 /** An object, or just its URL. */
-const element = either<GalleryItem>([{ type: 'string', maxLength: 2048 }, item.spec.schema], (given, context) => {
-  const read = item.spec.read(typeof given === 'string' ? { url: given } : given, context) as any
+const element = either<GalleryItem>([{ type: 'string', maxLength: 2048 }, item.spec.schema], read, item)
+
+function read(input: string | object, context: ReadContext): GalleryItem | Refused {
+  const read = item.spec.read(typeof input === 'string' ? { url: input } : input, context) as any
   return 'url' in read ? { id: newId('img'), alt_text: null, ...read } : read
-})
+}
 
 export const galleryField = () => list(element, { max: 50 }).becomes(inOrder)
 

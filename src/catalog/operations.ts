@@ -13,10 +13,10 @@ import { sql } from '../kit/database/sql.ts'
 import { takeTurn } from '../kit/database/turns.ts'
 import { emit } from '../events/emit.ts'
 import { moveStock } from '../inventory/stock.ts'
+import { productBody, productDeletedBody } from '../inventory/payload.ts'
 import { countCreated, countMoved, insertIfRoom } from '../plans/plan.ts'
 import type { Store } from '../stores/store.ts'
 import { firstPicture } from './gallery.ts'
-import { productPayload } from './payload.ts'
 import { product, type NewProduct, type Product, type ProductPatch } from './product.ts'
 import type { Option } from './variant.ts'
 import { countForSale, leaveCollections } from './collectionproducts.ts'
@@ -72,7 +72,7 @@ export async function createProduct(
   else await setStock(tx, store.id, id, stock_quantity, cause)
   const isAsInserted = plan.rows.length === 0 && stock_quantity === 0
   const created = await (isAsInserted ? recordOf(tx, product, store.id, row) : findRecord(tx, product, store.id, id))
-  emit(tx, store, 'product.created', publicId('prod', id), productPayload(created.entity))
+  emit(tx, store, 'product.created', publicId('prod', id), productBody.write({ product: created.entity }))
   countCreated(tx, store, 'products', `products_${values.product_status}`)
   return created
 }
@@ -138,7 +138,7 @@ export async function updateProduct(
     await setStock(tx, store.id, id, stock_quantity - (changesVariants ? 0 : before.stock_quantity), cause)
   }
   const changed = await findRecord(tx, product, store.id, id)
-  emit(tx, store, 'product.updated', publicId('prod', id), productPayload(changed.entity))
+  emit(tx, store, 'product.updated', publicId('prod', id), productBody.write({ product: changed.entity }))
   return changed
 }
 
@@ -152,7 +152,7 @@ export async function deleteProduct(tx: Tx, store: Store, id: string): Promise<v
   if (!gone) throw notFound(product.noun)
   countMoved(tx, store.id, { [`products_${gone.product_status}`]: -1 })
   const subject = publicId('prod', id)
-  emit(tx, store, 'product.deleted', subject, { product: { id: subject } })
+  emit(tx, store, 'product.deleted', subject, productDeletedBody.write({ product: { id: subject } }))
 }
 
 /** Asked for where the slug may be refused too: PostgreSQL tells that first, but a fault goes before a conflict. */

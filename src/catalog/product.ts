@@ -6,11 +6,11 @@ import { filter, resource } from '../kit/declare/resource.ts'
 import { containing } from '../kit/values/slug.ts'
 import { sql, type Sql } from '../kit/database/sql.ts'
 import { isPurchasable } from '../inventory/availability.ts'
+import { productStatuses } from '../inventory/payload.ts'
 import { slugField } from './category.ts'
 import { galleryField } from './gallery.ts'
 import { maximumOptions, maximumVariants, option, variant, type VariantInput } from './variant.ts'
 
-const statuses = ['draft', 'active', 'archived'] as const
 const quantity = () => integer({ min: 0, max: 1_000_000_000 })
 
 // prettier-ignore
@@ -24,7 +24,7 @@ export const product = resource('products', {
   main_image:             url().nullable().example('https://images.example/backpack.jpg')
     .describe('The shop shows what comes by https. Unless given, the first picture of the gallery'),
   gallery:                galleryField(),
-  product_status:         choice(statuses).default('active'),
+  product_status:         choice(productStatuses).default('active'),
   archived_at:            time().nullable().readonly(),
   is_featured:            flag().default(false),
   sku:                    text({ max: 100 }).nullable().example('BAG-01'),
@@ -45,7 +45,7 @@ export const product = resource('products', {
   discount_percentage:    derived(money().example(16.64), sql`(
     case when products.compare_price > products.price
       then round((products.compare_price - products.price) * 100 / products.compare_price, 2) else 0 end)`),
-  options:                list(object(option), { max: maximumOptions }),
+  options:                list(object(option, { always: ['id', 'title', 'position', 'values'] }), { max: maximumOptions }),
   variants:               many<Entity<typeof variant.fields>>(variant, {
     count: sql`products.variant_count`,
     input: list(object(variant.fields, { knownBy: 'id' }), { max: maximumVariants }),
@@ -54,7 +54,7 @@ export const product = resource('products', {
   updated_at:             time().readonly().sortable(),
 }, {
   search:       filter(text({ max: 200 }), (typed, { store_id }) => matches(store_id, containing(typed))),
-  status:       filter(choice([...statuses, 'all']).default('active'), (status) =>
+  status:       filter(choice([...productStatuses, 'all']).default('active'), (status) =>
     (status === 'all' ? null : sql`products.product_status = ${status}`)),
   category_id:  filter(text({ max: 4000 }), (ids) => sql`products.category_id = any(${uuidsOf('cat', ids)}::uuid[])`),
   collection_id: filter(text({ max: 4000 }).describe('Comma-separated ids'), (ids, { store_id }) => sql`

@@ -9,7 +9,7 @@ import { termsField, termsOf, type SayTerm, type Term } from '../stores/terms.ts
 import { inPlaceOf, translatable } from '../stores/translations.ts'
 import { category } from './category.ts'
 import { collection } from './collection.ts'
-import { productPayload } from './payload.ts'
+import { productBody } from '../inventory/payload.ts'
 import { product } from './product.ts'
 import { maximumOptions, maximumValues, titleOf, type Variant } from './variant.ts'
 
@@ -27,7 +27,7 @@ export const collectionTranslations = translatable(collection, inPlaceOf(collect
 /** Who keeps a copy of the product reads it again. */
 export async function productTranslated(tx: Tx, store: Store, id: string): Promise<void> {
   const { entity } = await findRecord(tx, product, store.id, id)
-  emit(tx, store, 'product.updated', publicId('prod', id), productPayload(entity))
+  emit(tx, store, 'product.updated', publicId('prod', id), productBody.write({ product: entity }))
 }
 
 /** One that is made of its values is made of theirs. */

@@ -28,7 +28,7 @@ export type CheckoutTerms = { baseUrl: string; abandonAfterSeconds: number; expi
 
 const maximumLines = 100
 const maximumChosenBumps = 20
-const maximumItems = maximumLines + maximumChosenBumps
+export const maximumItems = maximumLines + maximumChosenBumps
 
 // prettier-ignore
 const line = object({
@@ -67,15 +67,16 @@ const contactFields = {
   email: customer.fields.email,
   phone: text({ max: 40, format: 'phone' }).nullable().personal().example('+52 55 1234 5678'),
 }
-export const contact = object(contactFields)
+export const contact = object(contactFields, { always: ['name', 'email', 'phone'] })
 const { name, email, phone } = contactFields
 
-export const address = object({
+const placeFields = {
   ...pick(addressFields, ['address', 'city', 'province']),
   country_code: countryCode().nullable().example('MX'),
   ...pick(addressFields, ['postal_code']),
   ...addressFields,
-})
+}
+export const address = object(placeFields, { always: namesOf(placeFields, () => true) })
 
 export const statuses = ['active', 'abandoned', 'recovered', 'expired', 'completed'] as const
 

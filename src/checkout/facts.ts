@@ -1,6 +1,6 @@
 // What a shopper may know of a store before buying anything.
 import type { Db } from '../kit/database/database.ts'
-import { list, object } from '../kit/declare/composites.ts'
+import { complete, list } from '../kit/declare/composites.ts'
 import { choice, decimal, flag, id, money, text, url, uuid } from '../kit/declare/scalars.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { languages, type Language } from '../kit/values/language.ts'
@@ -16,7 +16,6 @@ import { nameOf } from './names.ts'
 import { bumpNames, bumpsOffered } from './offer.ts'
 import { findOfferIn } from './offertexts.ts'
 import { isReady } from './readiness.ts'
-import { required } from './view.ts'
 
 const { name, slug, description, store_title, currency, country_code, timezone, storefront_url } = storeResource.fields
 
@@ -33,38 +32,38 @@ export const factsSchema = resource(
     default_language: choice(languages),
     languages: list(choice(languages), { max: languages.length }).describe('In which its pages may be read'),
     storefront_url,
-    tax: object({
-      rate: decimal().required().describe('Percent'),
-      included: flag().required().describe('Prices contain it'),
-      shipping: flag().required().describe('Shipping is taxed too'),
+    tax: complete({
+      rate: decimal().describe('Percent'),
+      included: flag().describe('Prices contain it'),
+      shipping: flag().describe('Shipping is taxed too'),
     }),
     is_ready: flag().describe('Whether the pages of the store take orders'),
-    checkout: required(checkoutFields.fields).describe('What the checkout asks for by choice'),
-    payment_methods: list(object({ code: text().required(), name: text().required() }), { max: 20 }),
+    checkout: complete(checkoutFields.fields).describe('What the checkout asks for by choice'),
+    payment_methods: list(complete({ code: text(), name: text() }), { max: 20 }),
     shipping_rates: list(
-      object({
-        code: text().required(),
-        name: text().required(),
-        description: shippingRate.fields.description.required(),
-        price: money().required(),
-        free_from: money().nullable().required(),
-        free_by_code: flag().required(),
-        country_codes: list(text(), { max: 250 }).required(),
-        requires_address: flag().required(),
-        payment_methods: shippingRate.fields.payment_methods.required(),
-        pickup_address: shippingRate.fields.pickup_address.required(),
+      complete({
+        code: text(),
+        name: text(),
+        description: shippingRate.fields.description,
+        price: money(),
+        free_from: money().nullable(),
+        free_by_code: flag(),
+        country_codes: list(text(), { max: 250 }),
+        requires_address: flag(),
+        payment_methods: shippingRate.fields.payment_methods,
+        pickup_address: shippingRate.fields.pickup_address,
       }),
       { max: 50 },
     ),
     order_bumps: list(
-      object({
-        id: id('bump').required(),
-        title: text().required(),
-        description: orderBump.fields.description.required(),
-        price: money().required(),
-        product_id: id('prod').nullable().required(),
-        variant_id: uuid().nullable().required(),
-        image: url().nullable().required(),
+      complete({
+        id: id('bump'),
+        title: text(),
+        description: orderBump.fields.description,
+        price: money(),
+        product_id: id('prod').nullable(),
+        variant_id: uuid().nullable(),
+        image: url().nullable(),
       }),
       { max: 50 },
     ),

@@ -1,54 +1,76 @@
 // What events say of a checkout.
+import { complete, list } from '../kit/declare/composites.ts'
+import { pick } from '../kit/declare/row.ts'
+import { flag, time, url } from '../kit/declare/scalars.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { sum, toNumber } from '../kit/values/money.ts'
-import { pick } from '../kit/declare/row.ts'
+import { payload, type Payload } from '../events/payload.ts'
+import { customerFields } from '../customers/payload.ts'
 import { completeAddress } from '../orders/address.ts'
-import type { Order } from '../orders/order.ts'
-import { contactOf, type CheckoutRow, type ChosenBump } from './checkout.ts'
+import { order, type Order } from '../orders/order.ts'
+import { addressField, lineFields } from '../orders/payload.ts'
+import { checkout, contactOf, maximumItems, type CheckoutRow, type ChosenBump } from './checkout.ts'
 import { countryName } from './names.ts'
 
-/** The body of checkout.abandoned between occurred_at and store. */
-export function abandonedPayload(row: CheckoutRow, url: string): object {
-  return { checkout: checkoutOf(row, url), customer: contactOf(row) }
+const { fields } = checkout
+
+// prettier-ignore
+const facts = {
+  ...pick(fields, ['id', 'status', 'total', 'subtotal', 'shipping', 'discount', 'currency']),
+  recovery_url:     url().nullable().describe('Opens the checkout again; null once the shopper is erased'),
+  ...pick(fields, ['created_at', 'abandoned_at']),
+  shipping_address: addressField(),
+  items:            list(complete(lineFields), { max: maximumItems }),
+  order_bumps:      order.fields.order_bumps.describe('Order bumps that are not products; absent when there are none'),
+}
+const ended = { completed_at: time(), recovered: flag().describe('Whether the shopper came back after leaving') }
+const optional = ['order_bumps'] as const
+const { name, email, phone } = customerFields
+
+export const abandonedBody = payload(['checkout.abandoned'], {
+  checkout: complete(facts, { optional }),
+  customer: complete({ name: name.nullable(), email, phone }),
+})
+
+export const completedBody = payload(['checkout.completed'], {
+  checkout: complete({ ...facts, ...ended }, { optional }),
+  order: complete(pick(order.fields, ['id', 'order_number'])),
+  customer: complete({ ...customerFields, id: order.fields.customer_id }),
+})
+
+export function abandonedPayload(row: CheckoutRow, url: string): Payload<'checkout.abandoned'> {
+  return abandonedBody.write({ checkout: checkoutOf(row, url), customer: contactOf(row) })
 }
 
-/** Of checkout.completed: the same, with its order. */
 export function completedPayload(
   row: CheckoutRow,
   url: string,
-  { order, completedAt, isRecovered }: { order: Order; completedAt: Date; isRecovered: boolean },
-): object {
-  return {
+  { order: placed, completedAt, isRecovered }: { order: Order; completedAt: Date; isRecovered: boolean },
+): Payload<'checkout.completed'> {
+  return completedBody.write({
     checkout: { ...checkoutOf(row, url), completed_at: completedAt, recovered: isRecovered },
-    order: { id: order.id, order_number: order.order_number },
-    customer: { id: order.customer_id, ...contactOf(row) },
-  }
+    order: placed,
+    customer: { id: placed.customer_id, ...contactOf(row) },
+  })
 }
 
-function checkoutOf(row: CheckoutRow, recovery_url: string): object {
-  const { status, currency, created_at, abandoned_at, items, order_bumps } = row
+function checkoutOf(row: CheckoutRow, recovery_url: string) {
   const { country_code, ...address } = row.shipping_address ?? {}
   const country = address.country ?? countryName(country_code, row.locale)
+  const { order_bumps, ...rest } = row
   return {
+    ...rest,
     id: publicId('chk', row.id),
-    status,
     total: Number(row.total),
     subtotal: Number(row.subtotal),
     shipping: Number(row.shipping),
     discount: Number(row.discount),
-    currency,
     recovery_url,
-    created_at,
-    abandoned_at,
     shipping_address: completeAddress({ ...address, country }, { name: row.customer_name, phone: row.customer_phone }),
-    items: items.map((item) => pick(item, itemNames)),
     ...(order_bumps.length > 0 ? { order_bumps: bumpsOf(order_bumps) } : {}),
   }
 }
 
-// As order.created has them.
-const itemNames = ['product_id', 'product_name', 'variant_name', 'quantity', 'unit_price', 'total_price'] as const
-
-function bumpsOf(items: ChosenBump[]): object {
+function bumpsOf(items: ChosenBump[]) {
   return { total: toNumber(sum(items.map(({ price }) => price))), items }
 }

@@ -1,6 +1,6 @@
 // A checkout as its shopper sees it.
 import type { Db } from '../kit/database/database.ts'
-import { list, object } from '../kit/declare/composites.ts'
+import { complete, list } from '../kit/declare/composites.ts'
 import type { Entity } from '../kit/declare/field.ts'
 import { resource, type Json } from '../kit/declare/resource.ts'
 import { json } from '../kit/declare/route.ts'
@@ -83,23 +83,19 @@ export async function answerOf(db: Db, store: Store, checkout: Checkout): Promis
   return json({ ...checkout, items, order_bumps, changes }) as unknown as Json<Checkout>
 }
 
-/** An object of an answer: each of its fields is there. */
-export const required = <F extends object>(all: F) =>
-  object(Object.fromEntries(Object.entries(all).map(([name, field]) => [name, field.required()])))
-
-const summary = required(summarised)
+const summary = complete(summarised)
 
 // prettier-ignore
 export const completedSchema = resource('orders', {
   order:   summary,
-  payment: required({ method: text().nullable(), instructions: paymentMethod.fields.instructions }),
+  payment: complete({ method: text().nullable(), instructions: paymentMethod.fields.instructions }),
 }, {}, { noun: 'Order', title: 'Completed checkout' }).entity
 
 /** The shopper pays elsewhere first. */
 // prettier-ignore
 export const unpaidSchema = resource('checkouts', {
   order:   summary.nullable().describe('null: completing again once it is paid answers it'),
-  payment: required({
+  payment: complete({
     method: text().nullable(), instructions: paymentMethod.fields.instructions,
     redirect_url: url().nullable().describe('Where the shopper pays; null: the provider is still at it'),
   }),
@@ -113,11 +109,11 @@ export const checkoutSchema = resource('checkouts', {
   ...kept,
   id:               id('chk'),
   shipping_address: address,
-  totals:           required({ ...sums, included_tax: money() }),
+  totals:           complete({ ...sums, included_tax: money() }),
   taxes:            taxSummary().describe('The tax by rate: added to the prices, or included in them'),
-  shipping_costs:   list(required({ code: text(), price: money() }), { max: 50 })
+  shipping_costs:   list(complete({ code: text(), price: money() }), { max: 50 })
     .describe('What each shipping rate costs here that ships there'),
-  changes:          list(required({
+  changes:          list(complete({
     field: text(), message: text(), from: money().nullable(), to: money().nullable(),
   }), { max: 500 }).describe('What has changed or cannot be had since it was last shown'),
   order:            summary.nullable(),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openWorld, type TestStore } from '../../test/world.ts'
 import { sql } from '../kit/database/sql.ts'
+import { samples } from '../webhooks/samples.ts'
 import { emit } from './emit.ts'
 
 const world = await openWorld()
@@ -32,7 +33,9 @@ test('an event that no webhook wants is written and not queued', async () => {
 test('an event has the id of the request that made the change, and of none otherwise', async () => {
   const one = await world.newStore()
   await one.api.post('/v1/products', { name: 'Mug', price: 5 }, { headers: { 'x-request-id': 'order-import-17' } })
-  await db.transaction(async (tx) => emit(tx, one.store, 'product.deleted', 'prod_x', {}))
+  await db.transaction(async (tx) =>
+    emit(tx, one.store, 'product.deleted', 'prod_x', samples['product.deleted'].payload),
+  )
   const rows = await db.rows<{ request_id: string | null }>(sql`
     select request_id from events where store_id = ${one.store.id} order by id`)
   assert.deepEqual(
@@ -58,7 +61,7 @@ test('ids of an event and its deliveries have the time of the change; events of 
   world.clock.advance(3600)
   await db.transaction(async (tx) => {
     const each = ['product.created', 'customer.updated', 'customer.created', 'customer.updated'] as const
-    for (const event of each) emit(tx, one.store, event, 'x', {})
+    for (const event of each) emit(tx, one.store, event, 'x', samples[event].payload)
   })
   const rows = await db.rows<{ event: string; of_change: boolean; same: boolean }>(sql`
     select events.event, uuid_extract_timestamp(events.id) = occurred_at as of_change,

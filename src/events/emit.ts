@@ -4,6 +4,7 @@ import { maskCredentials, maskEach } from '../kit/values/masking.ts'
 import { newUuidAt } from '../kit/values/ids.ts'
 import { sql, type Sql } from '../kit/database/sql.ts'
 import { announceEmitted } from './emitted.ts'
+import type { Payload } from './payload.ts'
 import { announceQueued } from './queued.ts'
 
 // The contract's eleven, and then additions, which only who names them gets.
@@ -25,8 +26,11 @@ export const eventTypes = [
 
 export type EventType = (typeof eventTypes)[number]
 
+/** An event: its type, the public id of what it is about, and what its body says of that. */
+export type Occurrence = { [E in EventType]: [event: E, subjectId: string, payload: Payload<E>] }[EventType]
+
 // Whose body names the store, besides its id and time zone.
-const namesStore = new Set<EventType>([
+export const namesStore: ReadonlySet<EventType> = new Set<EventType>([
   'order.created',
   'customer.created',
   'customer.updated',
@@ -43,7 +47,7 @@ export type EventStore = { id: string; name: string; timezone: string }
  * body's part between occurred_at and store, e.g. `{ product: {…} }`. The body is stored as the bytes that every
  * receiver gets.
  */
-export function emit(tx: Tx, store: EventStore, event: EventType, subjectId: string, payload: object): void {
+export function emit(tx: Tx, store: EventStore, ...[event, subjectId, payload]: Occurrence): void {
   const position = emitted.get(tx) ?? 0
   emitted.set(tx, position + 1)
   const id = newUuidAt(tx.now, position)

@@ -5,6 +5,7 @@ import type { Client } from '../../test/client.ts'
 import { client } from '../../test/client.ts'
 import { invariants, brokenInvariants } from '../cli/invariants.ts'
 import { sql } from '../kit/database/sql.ts'
+import { samples } from '../webhooks/samples.ts'
 import { emit } from './emit.ts'
 
 const database = await ownDatabase()
@@ -15,7 +16,7 @@ const { db, jobs } = world.app
 const about =
   (subject: string) =>
   (tx: Parameters<typeof emit>[0], { store }: TestStore) =>
-    emit(tx, store, 'product.created', subject, {})
+    emit(tx, store, 'product.created', subject, samples['product.created'].payload)
 const elsewhere = ({ api }: TestStore): Client => client(other.url, { 'x-api-key': api.key })
 
 type Entry = { sequence: number; event: string; event_id: string; id: string }

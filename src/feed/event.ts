@@ -7,6 +7,7 @@ import { queryReader } from '../kit/declare/shape.ts'
 import { raw } from '../kit/database/sql.ts'
 import { reason } from '../kit/values/faults.ts'
 import { eventTypes, type EventType } from '../events/emit.ts'
+import { bodySchemas, titleOf } from '../webhooks/bodies.ts'
 
 const number = (min: number) => integer({ min, max: Number.MAX_SAFE_INTEGER })
 
@@ -15,26 +16,49 @@ const number = (min: number) => integer({ min, max: Number.MAX_SAFE_INTEGER })
 export const event = resource('events', {
   id:          id('evt').readonly(),
   sequence:    derived(number(1), raw('event_numbers.sequence'))
-    .describe('Its number in the log of the store: 1, 2, 3 and so on, in the order in which changes were committed'),
+    .describe('Number in the event log of the store: 1, 2, 3 and so on, in commit order'),
   event:       choice(eventTypes).readonly(),
-  event_id:    text({ max: 64 }).readonly().describe('The id of what the event is about'),
+  event_id:    text({ max: 64 }).readonly().describe('ID of the affected record'),
   occurred_at: time().readonly(),
   request_id:  text({ max: 128 }).nullable().readonly()
-    .describe('The X-Request-Id of the request that made the change'),
+    .describe('X-Request-Id of the request that made the change'),
   body:        derived(object({}), raw('events.body')).nullable()
-    .describe('What webhooks get; null while the plan of the store lacks the feature of the event'),
+    .describe('Webhook payload; null if the plan lacks the event\'s feature'),
 }, {}, { noun: 'Event' })
+
+/** One of the types of event, told apart by `event`. */
+export const eventSchema: JsonSchema = {
+  title: 'Event',
+  description: 'An event of the store',
+  oneOf: eventTypes.map(schemaOfType),
+  discriminator: { propertyName: 'event' },
+}
+
+function schemaOfType(type: EventType): JsonSchema {
+  const { properties, ...rest } = event.entity as { properties: Record<string, JsonSchema> }
+  const { description } = properties.body!
+  return {
+    ...rest,
+    title: `${titleOf(type)} event`,
+    description: `An ${type} event`,
+    properties: {
+      ...properties,
+      event: { type: 'string', const: type, readOnly: true },
+      body: { anyOf: [bodySchemas[type], { type: 'null' }], description, readOnly: true },
+    },
+  }
+}
 
 export const largestWait = 30
 const largestPage = 500
 
 // prettier-ignore
 export const feedQuery = queryReader({
-  after: number(0).describe('Only events with a higher number; without it, from the oldest that is kept'),
-  types: listOfTypes().describe('Only these, with commas between'),
-  limit: integer({ min: 1, max: largestPage }).default(100).describe('Events at most'),
+  after: number(0).describe('Return events after this sequence (default: oldest retained)'),
+  types: listOfTypes().describe('Comma-separated event types'),
+  limit: integer({ min: 1, max: largestPage }).default(100).describe('Maximum number of events'),
   wait:  integer({ min: 0, max: largestWait }).default(0)
-    .describe('Seconds to wait for an event when there is none: the answer comes with the first one'),
+    .describe('Long-poll: seconds to wait for the first event'),
 })
 
 function listOfTypes() {
@@ -57,9 +81,9 @@ export const logSchema: JsonSchema = {
   title: 'Log',
   type: 'object',
   properties: {
-    next_after: { type: 'integer', minimum: 0, description: '`after` of the next request', examples: [1043] },
-    oldest: { type: 'integer', minimum: 1, description: 'The oldest number that is kept', examples: [1] },
-    newest: { type: 'integer', minimum: 0, description: 'The newest number', examples: [1043] },
+    next_after: { type: 'integer', minimum: 0, description: 'Pass as `after` to read the next page', examples: [1043] },
+    oldest: { type: 'integer', minimum: 1, description: 'Oldest number that is retained', examples: [1] },
+    newest: { type: 'integer', minimum: 0, description: 'Newest number', examples: [1043] },
   },
   required: ['next_after', 'oldest', 'newest'],
   additionalProperties: false,

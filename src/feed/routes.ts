@@ -5,7 +5,7 @@ import { missingFeature } from '../kit/values/errors.ts'
 import { purgedRefusal } from '../events/bounds.ts'
 import type { Store } from '../stores/store.ts'
 import { featureOfEvent } from '../webhooks/webhook.ts'
-import { event, feedQuery, largestWait, logSchema } from './event.ts'
+import { event, eventSchema, feedQuery, largestWait, logSchema } from './event.ts'
 import { findEvent, isVisible, readPage, type CatchUp, type Page, type Wanted } from './read.ts'
 import type { Waits } from './waits.ts'
 
@@ -20,12 +20,12 @@ export const routes = [
   get('/events', {
     scope,
     query: feedQuery,
-    returns: event.entity,
+    returns: eventSchema,
     list: true,
     beside: { log: logSchema },
     waitSeconds: largestWait,
     refuses: [purgedRefusal],
-    summary: 'Read the log of events in order, and wait for the next ones',
+    summary: 'List events',
     run: async ({ db, store, actor, query, feed, signal }) => {
       demandFeatures(store, query)
       const page = query.wait > 0 ? await awaitPage(db, { store, actor, query, feed, signal }) : null
@@ -35,8 +35,8 @@ export const routes = [
   get('/events/{id}', {
     scope,
     params: { id: event },
-    returns: event.entity,
-    summary: 'Get an event of the log',
+    returns: eventSchema,
+    summary: 'Get an event',
     run: ({ db, store, params, feed }) => findEvent(db, store, params.id, feed.catchUp),
   }),
 ]

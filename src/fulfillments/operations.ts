@@ -20,6 +20,7 @@ import {
   type FulfillmentPatch,
   type NewFulfillment,
 } from './fulfillment.ts'
+import { updatedPayload } from '../orders/payload.ts'
 import { fulfilledPayload, sentItems } from './payload.ts'
 import { returnPieces, takePieces, type Piece } from './pieces.ts'
 import { nextStatuses } from './states.ts'
@@ -128,7 +129,7 @@ export async function updateFulfillment(
     returning ${fulfillment.columns}`)
   const [[row]] = await Promise.all([updated, noteProgress(tx, store.id, orderId)])
   const orderPublicId = publicId('ord', orderId)
-  emit(tx, store, 'order.updated', orderPublicId, { order: { id: orderPublicId } })
+  emit(tx, store, 'order.updated', orderPublicId, updatedPayload(orderPublicId))
   return recordOf(tx, fulfillment, store.id, row)
 }
 

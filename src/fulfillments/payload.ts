@@ -1,10 +1,14 @@
 // What order.fulfilled says.
 import type { Db } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
+import { complete, list } from '../kit/declare/composites.ts'
 import { pick } from '../kit/declare/row.ts'
 import { publicId } from '../kit/values/ids.ts'
+import { payload, type Payload } from '../events/payload.ts'
+import { item, maximumItems } from '../orders/item.ts'
+import { order } from '../orders/order.ts'
 import type { Progress } from '../orders/progress.ts'
-import type { Fulfillment } from './fulfillment.ts'
+import { fulfillment, fulfillmentItem, type Fulfillment } from './fulfillment.ts'
 
 export type SentItem = {
   item_id: string
@@ -27,24 +31,35 @@ export function sentItems(db: Db, storeId: string, fulfillmentId: string): Promi
     order by item_id`)
 }
 
-export function fulfilledPayload(fulfillment: Fulfillment, progress: Progress, items: readonly SentItem[]): object {
-  return {
-    order: { id: fulfillment.order_id, ...progress },
+// prettier-ignore
+export const fulfilledBody = payload(['order.fulfilled'], {
+  order: complete(pick(order.fields, ['id', 'order_number', 'fulfillment_status'])),
+  fulfillment: complete({
+    ...pick(fulfillment.fields, [
+      'id', 'status', 'carrier', 'tracking_number', 'tracking_url', 'shipped_at', 'delivered_at',
+    ]),
+    items: list(complete({
+      item_id: fulfillmentItem.fields.item_id,
+      ...pick(item.fields, ['product_id', 'product_name', 'variant_name']),
+      quantity: fulfillmentItem.fields.quantity,
+    }), { max: maximumItems }),
+  }),
+})
+
+export function fulfilledPayload(
+  sent: Fulfillment,
+  progress: Progress,
+  items: readonly SentItem[],
+): Payload<'order.fulfilled'> {
+  return fulfilledBody.write({
+    order: { id: sent.order_id, ...progress },
     fulfillment: {
-      ...pick(fulfillment, [
-        'id',
-        'status',
-        'carrier',
-        'tracking_number',
-        'tracking_url',
-        'shipped_at',
-        'delivered_at',
-      ]),
-      items: items.map((item) => ({
-        ...item,
-        item_id: publicId('item', item.item_id),
-        product_id: item.product_id && publicId('prod', item.product_id),
+      ...sent,
+      items: items.map((one) => ({
+        ...one,
+        item_id: publicId('item', one.item_id),
+        product_id: one.product_id && publicId('prod', one.product_id),
       })),
     },
-  }
+  })
 }

@@ -202,6 +202,31 @@ test('the example of every schema fits it', () => {
   }
 })
 
+test('a scope says whether it reads, changes or proposes', () => {
+  const { scopes } = document.components.securitySchemes.OAuth.flows.authorizationCode
+  assert.equal(scopes['read:products'], 'Read products')
+  assert.equal(scopes['write:products'], 'Read and change products')
+  assert.equal(scopes['propose:products'], 'Propose changes to products for approval')
+  assert.equal(new Set(Object.values(scopes)).size, Object.keys(scopes).length)
+})
+
+test('a response is described as it is answered, and a body as it may be sent', () => {
+  const { Product, CreateProductBody, Order } = document.components.schemas
+  const { gallery, options } = Product.properties
+  assert.deepEqual(gallery.items.required, ['id', 'url', 'alt_text', 'position'])
+  assert.equal(gallery.items.anyOf, undefined)
+  assert.deepEqual(options.items.required, ['id', 'title', 'position', 'values'])
+  assert.deepEqual(
+    Order.properties.shipping_address.required,
+    Object.keys(Order.properties.shipping_address.properties),
+  )
+  assert.deepEqual(
+    CreateProductBody.properties.gallery.items.anyOf.map(({ type }: any) => type),
+    ['string', 'object'],
+  )
+  assert.deepEqual(CreateProductBody.properties.options.items.required, ['title', 'values'])
+})
+
 test('the parameters of a list carry their defaults and rules', () => {
   const parameters = document.paths['/v1/products'].get.parameters
   const schemaOf = (name: string) => parameters.find((one: any) => one.name === name).schema

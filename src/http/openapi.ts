@@ -7,6 +7,7 @@ import { publicId } from '../kit/values/ids.ts'
 import type { Refusal } from '../kit/declare/refusal.ts'
 import type { Route, Table } from '../kit/declare/route.ts'
 import { scopes } from '../apikeys/scopes.ts'
+import type { SentRequest } from '../webhooks/openapi.ts'
 import { oneRecord, type OneRecord } from '../kit/declare/conditions.ts'
 import { headerComponents, parameterComponents, responseHeaders, securitySchemes } from './openapi/headers.ts'
 import { refusalResponse, refusalSchema } from './openapi/envelopes.ts'
@@ -20,8 +21,8 @@ export type OpenApiOptions = {
   /** Where clients reach the service; `/` means wherever the document came from. */
   serverUrl: string
   authUrl: string
-  /** Requests that the service sends: event → path item. */
-  webhooks?: Record<string, object>
+  /** Requests that the service sends. */
+  webhooks?: readonly SentRequest[]
 }
 
 /** Built on the first request, then always the same bytes. */
@@ -63,7 +64,7 @@ export function openApi({ tables, serverUrl, authUrl, webhooks }: OpenApiOptions
     servers: [{ url: serverUrl }],
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
-    ...(webhooks ? { webhooks } : {}),
+    ...(webhooks ? { webhooks: sent(webhooks, schemas) } : {}),
     components: {
       schemas: schemas.all(),
       responses: Object.fromEntries(refusals.map((refusal) => [refusal.name, refusalResponse(refusal)])),
@@ -109,6 +110,14 @@ function wholeRoutes(table: Table): Whole[] {
       refusals: refusalsOf(route, table, record.read !== undefined),
     }
   })
+}
+
+function sent(requests: readonly SentRequest[], schemas: Schemas): object {
+  const items = requests.map(({ name, operation, body, example }) => {
+    const content = { 'application/json': { schema: schemas.reference(body), example } }
+    return [name, { post: { ...operation, requestBody: { required: true, content } } }]
+  })
+  return Object.fromEntries(items)
 }
 
 function operation(route: Whole, schemas: Schemas): object {

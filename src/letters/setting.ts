@@ -1,5 +1,5 @@
 // How a store wants a kind of mail: whether it is sent, and in which words.
-import { object } from '../kit/declare/composites.ts'
+import { complete, object } from '../kit/declare/composites.ts'
 import type { Db, Tx } from '../kit/database/database.ts'
 import type { Patch } from '../kit/declare/field.ts'
 import { resource, type Json } from '../kit/declare/resource.ts'
@@ -27,14 +27,14 @@ function namesKnown(words: string): Reason | null {
 const named = placeholders.map((name) => `{${name}}`).join(', ')
 
 // prettier-ignore
-const ownWords = () => object({
+const wordFields = {
   subject:      text({ min: 1, max: 150, pattern: '^[^\\r\\n]*$' }).rule(namesKnown).nullable()
     .describe(`One line of plain text, which may name ${named}; null: the usual one`)
     .example('We have your order {number}'),
   introduction: text({ min: 1, max: 2000 }).rule(namesKnown).nullable()
     .describe(`Plain text, which may name ${named}; null: the usual one`)
     .example('Thank you for buying at {store}!'),
-})
+}
 
 const nameOf = new Intl.DisplayNames(['en'], { type: 'language' })
 
@@ -42,9 +42,9 @@ const nameOf = new Intl.DisplayNames(['en'], { type: 'language' })
 const fields = {
   kind:      choice(mailKinds).readonly(),
   is_active: flag().describe('Whether mail of this kind is sent'),
-  ...eachLanguage((language) => ownWords().nullable()
+  ...eachLanguage((language) => object(wordFields).nullable()
     .describe(`The store's own words in ${nameOf.of(language)}; null: the usual ones`)),
-  usual:     object(eachLanguage(ownWords)).readonly().describe('What it says without words of its own'),
+  usual:     complete(eachLanguage(() => complete(wordFields))).readonly().describe('What it says without words of its own'),
 }
 
 export const mailSetting = resource('mail_settings', fields, {}, { noun: 'Mail setting' })

@@ -21,10 +21,12 @@ export const addressFields = {
   company:     line(200).example('Torres y Cía.'),
 }
 
+const addressNames = Object.keys(addressFields) as (keyof typeof addressFields)[]
+
 export type Address = { [K in keyof typeof addressFields]: string | null }
 export type AddressInput = Create<typeof addressFields>
 
-export const shippingAddress = () => object(addressFields)
+export const shippingAddress = () => object(addressFields, { always: addressNames })
 
 /** All fields of the address; the buyer's name and phone unless it names others. */
 export function completeAddress(given: AddressInput, buyer: { name: string | null; phone: string | null }): Address {

@@ -397,7 +397,7 @@ test('each field keeps its rules', async () => {
     ['shipping_address.city', { shipping_address: { city: 7 } }],
     ['country_code', { country_code: 'Mexico' }],
     ['customer_notes', { customer_notes: 'x'.repeat(5001) }],
-    ['custom_fields', { custom_fields: ['x'] }],
+    ['custom_fields.0', { custom_fields: ['x'] }],
     ['custom_fields', { custom_fields: Array(51).fill({}) }],
     ['custom_fields', { custom_fields: [{ long: 'x'.repeat(20_000) }] }],
   ]

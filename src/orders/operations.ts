@@ -19,7 +19,7 @@ import { insertOrder } from './insert.ts'
 import type { Line } from './lines.ts'
 import { order, type NewOrder, type Order, type OrderPatch } from './order.ts'
 import { mailChange, mailOrder } from './mail.ts'
-import { createdPayload, statusEvent } from './payload.ts'
+import { createdPayload, statusEvent, updatedPayload } from './payload.ts'
 import { quoteNewOrder } from './quote.ts'
 import { refundRest } from './refunds/operations.ts'
 import { undoneStatuses } from './states.ts'
@@ -146,6 +146,6 @@ function emitChange(tx: Tx, store: Store, changed: Order, changes: Changes, { ha
   const { id, payment_status } = changed
   const isPayment = hasMoved || changes.payment_status !== undefined
   if (changes.status) emit(tx, store, ...statusEvent(changed))
-  if (isPayment) emit(tx, store, 'order.updated', id, { order: { id, payment_status } })
-  if (!changes.status && !isPayment) emit(tx, store, 'order.updated', id, { order: { id } })
+  if (isPayment) emit(tx, store, 'order.updated', id, updatedPayload(id, { payment_status }))
+  if (!changes.status && !isPayment) emit(tx, store, 'order.updated', id, updatedPayload(id))
 }

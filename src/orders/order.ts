@@ -1,4 +1,4 @@
-import { either, list, many, object } from '../kit/declare/composites.ts'
+import { complete, either, list, many, object } from '../kit/declare/composites.ts'
 import { fault, reason } from '../kit/values/faults.ts'
 import { derived, type Create, type Entity, type Patch } from '../kit/declare/field.ts'
 import { choice, flag, id, integer, money, text, time } from '../kit/declare/scalars.ts'
@@ -37,9 +37,9 @@ const customFields = either<object[]>(
 ).rule((given) => (JSON.stringify(given).length > 20_000 ? reason('too_long_as_json', { limit: 20_000 }) : null))
 
 /** Offers taken at the checkout that are no products: counted in the subtotal. */
-const orderBumps = object({
+const orderBumps = complete({
   total: money(),
-  items: list(object({ bump_id: text(), title: text(), price: money() }), { max: 50 }),
+  items: list(complete({ bump_id: text(), title: text(), price: money() }), { max: 50 }),
 })
 
 /** What a checkout asks for and an order has in the same words: a line here is a field of both. */

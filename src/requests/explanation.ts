@@ -1,5 +1,5 @@
 // An explanation as it is answered.
-import { list, object } from '../kit/declare/composites.ts'
+import { complete, list } from '../kit/declare/composites.ts'
 import { pick } from '../kit/declare/row.ts'
 import { resource } from '../kit/declare/resource.ts'
 import { choice, decimal, id, integer, text, time, url } from '../kit/declare/scalars.ts'
@@ -11,25 +11,21 @@ import { nounNames } from '../changes/nouns.ts'
 import { checkNames } from './checks.ts'
 import { request } from './request.ts'
 
-/** Each of its fields is there. */
-const whole = <F extends object>(fields: F) =>
-  object(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.required()])))
-
 // prettier-ignore
-const told = whole(pick(request.fields, [
+const told = complete(pick(request.fields, [
   'id', 'request_id', 'method', 'route', 'path', 'credential', 'status', 'duration_ms', 'is_rehearsal',
   'created_at',
 ]))
 
 // prettier-ignore
-const check = whole({
+const check = complete({
   check:   choice(checkNames),
   outcome: choice(['passed', 'refused', 'not_reached']),
   reason:  text({ max: 1000 }).nullable(),
 })
 
 // prettier-ignore
-const database = whole({
+const database = complete({
   statements:  list(text(), { max: 50 }).describe('What each did, in their order')
     .example(['begin', 'insert products', 'commit']),
   count:       integer({ min: 0 }).describe('Of all statements'),
@@ -38,7 +34,7 @@ const database = whole({
 })
 
 // prettier-ignore
-const change = whole({
+const change = complete({
   audit_id: id('aud').describe('Its entry in the audit log, which has the values'),
   resource: choice(nounNames),
   id:       text().example('prod_01j4ppgy1yf81r8stpc70j8epm'),
@@ -47,16 +43,16 @@ const change = whole({
 })
 
 // prettier-ignore
-const job = whole({
+const job = complete({
   job:        text().example('ask for refunds'),
   created_at: time(),
   changes:    list(change, { max: 500 }),
 })
 
-const attemptAtDelivery = whole(pick(attempt.fields, ['attempt', 'at', 'duration_ms', 'status_code', 'error']))
+const attemptAtDelivery = complete(pick(attempt.fields, ['attempt', 'at', 'duration_ms', 'status_code', 'error']))
 
 // prettier-ignore
-const deliveryOfEvent = whole({
+const deliveryOfEvent = complete({
   id:              id('dlv'),
   webhook_id:      id('wh'),
   url:             url(),
@@ -67,7 +63,7 @@ const deliveryOfEvent = whole({
 })
 
 // prettier-ignore
-const event = whole({
+const event = complete({
   id:          id('evt'),
   sequence:    integer({ min: 1, max: Number.MAX_SAFE_INTEGER }).nullable(),
   event:       choice(eventTypes),
@@ -77,7 +73,7 @@ const event = whole({
 })
 
 // prettier-ignore
-const mailOfRequest = whole(pick(mail.fields, ['id', 'kind', 'status', 'attempts', 'error', 'created_at', 'sent_at']))
+const mailOfRequest = complete(pick(mail.fields, ['id', 'kind', 'status', 'attempts', 'error', 'created_at', 'sent_at']))
 
 // prettier-ignore
 export const explanation = resource('requests', {

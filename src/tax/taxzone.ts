@@ -32,7 +32,7 @@ const categoryRate = object({
   component:   name().example('QST').describe('Of the zone\'s components the one that is changed; left out: all'),
   rate:        taxRate().required().example(7),
   reason:      taxReason().describe('Unless given: reduced, or zero for a rate of 0'),
-}).becomes(withReason).rule(reasonFault)
+}, { always: ['category_id', 'rate', 'reason'] }).becomes(withReason).rule(reasonFault)
 
 // prettier-ignore
 const component = object({

@@ -1,6 +1,8 @@
-// A payload of each event with invented content, in exactly the contract's shape: for test deliveries and the guides.
+// A payload of each event with invented content: for test deliveries, the reference and the guides.
 import type { EventType } from '../events/emit.ts'
+import type { Payload } from '../events/payload.ts'
 import { publicId, type Prefix } from '../kit/values/ids.ts'
+import { payloads } from './bodies.ts'
 
 const sampleId = (prefix: Prefix) => publicId(prefix, '01912d68-783e-7a03-8467-5661c1243ad4')
 
@@ -33,11 +35,11 @@ const product = {
   name: 'Canvas backpack',
   slug: 'canvas-backpack',
   price: 1500.5,
-  product_status: 'active',
+  product_status: 'active' as const,
   archived_at: null,
   main_image: 'https://example.com/backpack.jpg',
 }
-const at = '2026-01-15T12:00:00.000Z'
+const at = new Date('2026-01-15T12:00:00.000Z')
 const amounts = { total: 1599.5, subtotal: 1500.5, shipping: 99, discount: 0 }
 const checkout = {
   id: sampleId('chk'),
@@ -49,12 +51,12 @@ const checkout = {
   items,
 }
 const order = { id: sampleId('ord'), order_number: 1001 }
-const endOfOrder = { ...order, payment_status: 'paid', total: 1599.5, currency: 'MXN' }
+const endOfOrder = { ...order, payment_status: 'paid' as const, total: 1599.5, currency: 'MXN' }
 
 const { product_id, product_name, variant_name, quantity } = items[0]!
 const fulfillment = {
   id: sampleId('ful'),
-  status: 'shipped',
+  status: 'shipped' as const,
   carrier: 'DHL',
   tracking_number: '00340434161094042557',
   tracking_url: 'https://www.dhl.com/global-en/home/tracking.html?tracking-id=00340434161094042557',
@@ -75,48 +77,61 @@ const refunded = {
   },
 }
 
-type Sample = { subjectId: string; payload: object }
+type Sample = { subjectId: string; payload: Payload<any> }
 
 // prettier-ignore
 export const samples: Record<EventType, Sample> = {
   'order.created': {
     subjectId: order.id,
-    payload: {
+    payload: payloads['order.created'].write({
       order: {
         ...order, status: 'pending', payment_status: 'pending', payment_method: 'card', ...amounts, coupon_code: null,
         free_shipping: false, currency: 'MXN', created_at: at, custom_fields: [], shipping_address: address, items,
       },
       customer,
-    },
+    }),
   },
-  'order.updated':   { subjectId: order.id, payload: { order: { id: order.id, status: 'confirmed' } } },
+  'order.updated': {
+    subjectId: order.id,
+    payload: payloads['order.updated'].write({ order: { id: order.id, status: 'confirmed' } }),
+  },
   'order.cancelled': {
     subjectId: order.id,
-    payload: { order: { ...endOfOrder, status: 'cancelled', cancelled_at: at, cancel_reason: 'customer' } },
+    payload: payloads['order.cancelled'].write({
+      order: { ...endOfOrder, status: 'cancelled', cancelled_at: at, cancel_reason: 'customer' },
+    }),
   },
   'order.completed': {
     subjectId: order.id,
-    payload: { order: { ...endOfOrder, status: 'completed', completed_at: at, cancel_reason: null } },
+    payload: payloads['order.completed'].write({
+      order: { ...endOfOrder, status: 'completed', completed_at: at, cancel_reason: null },
+    }),
   },
-  'product.created':  { subjectId: product.id, payload: { product } },
-  'product.updated':  { subjectId: product.id, payload: { product } },
-  'product.deleted':  { subjectId: product.id, payload: { product: { id: product.id } } },
-  'customer.created': { subjectId: customer.id, payload: { customer } },
-  'customer.updated': { subjectId: customer.id, payload: { customer } },
+  'product.created': { subjectId: product.id, payload: payloads['product.created'].write({ product }) },
+  'product.updated': { subjectId: product.id, payload: payloads['product.updated'].write({ product }) },
+  'product.deleted': {
+    subjectId: product.id,
+    payload: payloads['product.deleted'].write({ product: { id: product.id } }),
+  },
+  'customer.created': { subjectId: customer.id, payload: payloads['customer.created'].write({ customer }) },
+  'customer.updated': { subjectId: customer.id, payload: payloads['customer.updated'].write({ customer }) },
   'checkout.completed': {
     subjectId: checkout.id,
-    payload: {
+    payload: payloads['checkout.completed'].write({
       checkout: { ...checkout, status: 'completed', abandoned_at: null, completed_at: at, recovered: false },
       order, customer,
-    },
+    }),
   },
   'checkout.abandoned': {
     subjectId: checkout.id,
-    payload: { checkout: { ...checkout, status: 'abandoned', abandoned_at: at }, customer: contact },
+    payload: payloads['checkout.abandoned'].write({
+      checkout: { ...checkout, status: 'abandoned', abandoned_at: at },
+      customer: contact,
+    }),
   },
   'order.fulfilled': {
     subjectId: order.id,
-    payload: { order: { ...order, fulfillment_status: 'fulfilled' }, fulfillment },
+    payload: payloads['order.fulfilled'].write({ order: { ...order, fulfillment_status: 'fulfilled' }, fulfillment }),
   },
-  'order.refunded': { subjectId: order.id, payload: refunded },
+  'order.refunded': { subjectId: order.id, payload: payloads['order.refunded'].write(refunded) },
 }

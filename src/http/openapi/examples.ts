@@ -11,7 +11,7 @@ export function exampleOf(schema: JsonSchema, resolve: (ref: string) => JsonSche
   if (types.includes('null')) return null
   if (Array.isArray(schema.enum)) return schema.enum[0]
   const shapes = (schema.anyOf ?? schema.oneOf) as JsonSchema[] | undefined
-  if (shapes) return exampleOf(shapes.at(-1)!, resolve)
+  if (shapes) return exampleOf(shapes.at(schema.discriminator ? 0 : -1)!, resolve)
   switch (types[0]) {
     case 'object':
       return objectExample(schema, resolve)

@@ -117,6 +117,21 @@ export function securitySchemes(authUrl: string, scopes: readonly string[]): obj
 }
 
 function inWords(scope: string): string {
-  const [access, noun] = scope.split(':') as [string, string]
-  return `${access === 'write' ? 'Read and change' : 'Read'} ${noun.replaceAll('_', ' ')}`
+  const [access, noun] = scope.split(':') as [keyof typeof accesses, string]
+  return unusual[scope] ?? accesses[access](noun.replaceAll('_', ' '))
+}
+
+const accesses = {
+  read: (noun: string) => `Read ${noun}`,
+  write: (noun: string) => `Read and change ${noun}`,
+  propose: (noun: string) => `Propose changes to ${noun} for approval`,
+}
+
+const unusual: Record<string, string> = {
+  'read:store': 'Read the store and its settings',
+  'write:store': 'Read and change the store and its settings',
+  'propose:store': 'Propose changes to the store and its settings for approval',
+  'read:audit': 'Read the audit log',
+  'write:audit': 'Read the audit log and revert changes',
+  'read:requests': 'Read the request log',
 }

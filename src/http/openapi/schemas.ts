@@ -15,15 +15,34 @@ export type Schemas = {
   all(): Record<string, JsonSchema>
 }
 
+type Discriminated = {
+  oneOf: { title: string; properties: Record<string, { const?: string }> }[]
+  discriminator: { propertyName: string }
+}
+
+/** Value of the discriminating property → component. */
+function mapped({ oneOf, discriminator: { propertyName } }: Discriminated): object {
+  const entries = oneOf.map(({ title, properties }) => [properties[propertyName]!.const, refTo(pascalCase(title))])
+  return { propertyName, mapping: Object.fromEntries(entries) }
+}
+
+function refTo(name: string): string {
+  return `#/components/schemas/${name}`
+}
+
 export function collectSchemas(): Schemas {
   const components = new Map<string, JsonSchema>()
   const resolve = (ref: string) => components.get(ref.split('/').at(-1)!)!
 
   const reference = (schema: JsonSchema): JsonSchema => {
-    if (typeof schema.title === 'string') return add(pascalCase(schema.title), schema)
-    return within(schema)
+    const { title, readOnly, ...rest } = schema
+    if (typeof title !== 'string') return within(schema)
+    return { ...add(pascalCase(title), { title, ...rest }), ...(readOnly ? { readOnly } : {}) }
   }
-  const within = (schema: JsonSchema): JsonSchema => Object.fromEntries(Object.entries(schema).map(below))
+  const within = (schema: JsonSchema): JsonSchema => ({
+    ...Object.fromEntries(Object.entries(schema).map(below)),
+    ...(schema.discriminator ? { discriminator: mapped(schema as Discriminated) } : {}),
+  })
   const below = ([keyword, value]: [string, unknown]): [string, unknown] => {
     if (keyword === 'properties') {
       return [keyword, Object.fromEntries(Object.entries(value as object).map(([name, of]) => [name, reference(of)]))]
@@ -39,7 +58,7 @@ export function collectSchemas(): Schemas {
       throw new Error(`two different schemas are named ${name}`)
     }
     components.set(name, component)
-    return { $ref: `#/components/schemas/${name}` }
+    return { $ref: refTo(name) }
   }
   return {
     reference,

@@ -9,6 +9,7 @@ import {
   schemaOf,
   type AnyField,
   type Create,
+  type Entity,
   type Field,
   type FieldOf,
   type Fields,
@@ -31,7 +32,7 @@ export function list<T>(element: FieldOf<T>, { min = 0, max, unique = false }: L
       maxItems: max,
       ...(unique ? { uniqueItems: true } : {}),
     },
-    fields: element.spec.fields,
+    ...pickNested(element.spec),
     write: verbatim,
     value: JSON.parse,
     read: (values: unknown[], context) => readEach(values, element, context),
@@ -85,14 +86,18 @@ function inside(context: ReadContext, name: string): ReadContext {
 
 /**
  * An object inside a body, kept in a json column. With `knownBy`, an object that has this field is one that is there
- * already: only of a new one are the required fields required.
+ * already: only of a new one are the required fields required. Responses have all of `always`.
  */
-export function object<F extends Fields>(fields: F, { knownBy }: { knownBy?: keyof F & string } = {}) {
+export function object<F extends Fields>(
+  fields: F,
+  { knownBy, always }: { knownBy?: keyof F & string; always?: readonly (keyof F & string)[] } = {},
+) {
   const { required, ...schema } = objectSchema(fields)
   const demand = required && knownBy ? { if: { required: [knownBy] }, else: { required } } : { required }
   return field<Simplify<Create<F>>>({
     schema: required ? { ...schema, ...demand } : schema,
     fields,
+    ...(always ? { always } : {}),
     write: verbatim,
     value: JSON.parse,
     read: (value, context) => {
@@ -103,10 +108,69 @@ export function object<F extends Fields>(fields: F, { knownBy }: { knownBy?: key
   })
 }
 
-/** One of several shapes, e.g. a gallery's element or its bare URL. `read` makes them one. */
-export function either<T>(shapes: JsonSchema[], read: (value: any, context: ReadContext) => T | Refused) {
+/** An object of a response: it has every field, but perhaps not those of `optional`. */
+export function complete<F extends Fields, const O extends keyof F & string = never>(
+  fields: F,
+  { optional = [] }: { optional?: readonly O[] } = {},
+) {
+  const always = Object.keys(fields).filter((name) => !optional.some((one) => one === name))
+  return field<Simplify<Omit<Entity<F>, O> & Partial<Pick<Entity<F>, O>>>>({
+    schema: responseObject(fields, always),
+    fields,
+    always,
+    write: verbatim,
+    value: JSON.parse,
+    column: (value) => JSON.stringify(value),
+  })
+}
+
+/** The JSON Schema of a field in responses. */
+export function responseSchema(spec: FieldSpec): JsonSchema {
+  const { default: initial, ...schema } = schemaOf({ ...spec, schema: nestedSchema(spec) })
+  return initial === undefined || schema.examples ? schema : { ...schema, examples: [initial] }
+}
+
+/** An object inside a response says which of its fields are always there. */
+function nestedSchema({ schema, fields, always }: FieldSpec): JsonSchema {
+  if (!fields) return schema
+  const whole = responseObject(fields, always)
+  if (schema.type !== 'array') return { ...besideShape(schema), ...whole }
+  return { ...schema, items: { ...besideShape(schema.items as JsonSchema), ...whole } }
+}
+
+function besideShape({ description, examples }: JsonSchema): JsonSchema {
+  return { ...(description ? { description } : {}), ...(examples ? { examples } : {}) }
+}
+
+function pickNested({ fields, always }: FieldSpec): Partial<FieldSpec> {
+  return { ...(fields ? { fields } : {}), ...(always ? { always } : {}) }
+}
+
+function responseObject(fields: Fields, always?: readonly string[]): JsonSchema {
+  const names = always ?? Object.keys(fields).filter((name) => isFilled(fields[name]!))
+  return {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(fields).map(([name, { spec }]) => [name, responseSchema(spec)])),
+    ...(names.length > 0 ? { required: names } : {}),
+  }
+}
+
+function isFilled({ spec }: AnyField): boolean {
+  return spec.role === 'required' || spec.role === 'defaulted'
+}
+
+/**
+ * One of several shapes, e.g. a gallery's element or its bare URL. `read` makes them one: where that is an object,
+ * `response` is its field.
+ */
+export function either<T>(
+  shapes: JsonSchema[],
+  read: (value: any, context: ReadContext) => T | Refused,
+  response?: AnyField,
+) {
   return field<T>({
-    schema: { anyOf: shapes },
+    schema: shapes.length === 1 ? shapes[0]! : { anyOf: shapes },
+    ...(response ? pickNested(response.spec) : {}),
     write: verbatim,
     value: JSON.parse,
     read,

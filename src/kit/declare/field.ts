@@ -62,6 +62,8 @@ export type FieldSpec = {
   nullMeans?: unknown
   /** Those of an object, or of each element of a list. */
   fields?: Fields
+  /** Which of `fields` every response has; by default those that a body must have or that have a default. */
+  always?: readonly string[]
   /** Rows of another table, loaded once per page. */
   children?: { resource: any }
 }

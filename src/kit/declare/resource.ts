@@ -2,7 +2,6 @@
 // serialiser and OpenAPI schema follow from the declaration.
 import type { Texts } from '../database/database.ts'
 import {
-  schemaOf,
   type AnyField,
   type Cells,
   type Create,
@@ -12,6 +11,7 @@ import {
   type JsonSchema,
   type ReadContext,
 } from './field.ts'
+import { responseSchema } from './composites.ts'
 import { choice, integer } from './scalars.ts'
 import type { Prefix } from '../values/ids.ts'
 import { createBody, patchBody, queryReader, type Reader, type Rule } from './shape.ts'
@@ -179,11 +179,10 @@ function entitySchema(fields: Fields, title: string): JsonSchema {
     title,
     type: 'object',
     properties: Object.fromEntries(
-      Object.entries(fields).map(([name, { spec }]) => {
-        const { default: initial, ...schema } = schemaOf(spec)
-        const example = initial === undefined || schema.examples ? {} : { examples: [initial] }
-        return [name, { ...schema, ...example, ...(spec.role === 'readonly' ? { readOnly: true } : {}) }]
-      }),
+      Object.entries(fields).map(([name, { spec }]) => [
+        name,
+        { ...responseSchema(spec), ...(spec.role === 'readonly' ? { readOnly: true } : {}) },
+      ]),
     ),
     required: Object.keys(fields),
   }

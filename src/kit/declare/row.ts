@@ -25,7 +25,7 @@ export function namesOf<F extends Fields>(fields: F, passes: (spec: FieldSpec) =
 }
 
 /** Some entries of an object: fields of a declaration, or cells of a row. */
-export function pick<T extends object, K extends keyof T & string>(whole: T, names: readonly K[]): Pick<T, K> {
+export function pick<T extends object, K extends keyof T & string>(whole: T, names: readonly K[]): Pick<T, NoInfer<K>> {
   return Object.fromEntries(names.map((name) => [name, whole[name]])) as Pick<T, K>
 }
 

@@ -10,6 +10,7 @@ import { restock } from '../../inventory/stock.ts'
 import type { Store } from '../../stores/store.ts'
 import { noteProgress } from '../progress.ts'
 import { mailOrder, type Mailed } from '../mail.ts'
+import { updatedPayload } from '../payload.ts'
 import { lockPayments } from './payments.ts'
 import { refundedPayload, type RefundedItem, type RefundedOrder } from './payload.ts'
 
@@ -52,7 +53,7 @@ export async function succeed(tx: Tx, store: Store, id: string): Promise<void> {
   mailOrder(tx, store, 'order_refunded', order, { order_id: refund.order_id, refund_id: id })
   if (!order.is_changed) return
   const { payment_status } = order
-  emit(tx, store, 'order.updated', orderId, { order: { id: orderId, payment_status } })
+  emit(tx, store, 'order.updated', orderId, updatedPayload(orderId, { payment_status }))
   if (order.was_paid && order.customer_id) {
     countOrder(tx, store.id, order.customer_id, { orders: 0, spent: new Decimal(order.total).negated() })
   }
@@ -143,7 +144,7 @@ export async function fail(tx: Tx, store: Store, id: string, why: string): Promi
       and id = ${refund.order_id}`)
   await releaseItems(tx, store.id, refund.order_id, [id])
   const orderId = publicId('ord', refund.order_id)
-  emit(tx, store, 'order.updated', orderId, { order: { id: orderId } })
+  emit(tx, store, 'order.updated', orderId, updatedPayload(orderId))
 }
 
 /** The items of refunds that came to nothing can be refunded again. Stock that came back stays. */

@@ -1,7 +1,27 @@
 // What order.refunded says.
+import { complete, list } from '../../kit/declare/composites.ts'
 import { pick } from '../../kit/declare/row.ts'
 import { publicId } from '../../kit/values/ids.ts'
+import { payload, type Payload } from '../../events/payload.ts'
+import { item, maximumItems } from '../item.ts'
+import { order } from '../order.ts'
 import type { PaymentStatus } from '../states.ts'
+import { refund, refundItem } from './refund.ts'
+
+// prettier-ignore
+export const refundedBody = payload(['order.refunded'], {
+  order: complete(pick(order.fields, [
+    'id', 'order_number', 'payment_status', 'currency', 'total', 'captured_amount', 'refunded_amount',
+  ])),
+  refund: complete({
+    ...pick(refund.fields, ['id', 'amount', 'shipping', 'reason', 'by_hand']),
+    items: list(complete({
+      ...pick(refundItem.fields, ['item_id']),
+      ...pick(item.fields, ['product_id', 'product_name', 'variant_name']),
+      ...pick(refundItem.fields, ['quantity', 'amount']),
+    }), { max: maximumItems }),
+  }),
+})
 
 export type RefundedOrder = {
   order_number: number
@@ -30,28 +50,30 @@ type RefundFacts = {
   by_hand: boolean
 }
 
-export function refundedPayload(refund: RefundFacts, order: RefundedOrder, items: readonly RefundedItem[]): object {
-  const { id, order_id, amount, shipping, reason, by_hand } = refund
-  return {
+export function refundedPayload(
+  facts: RefundFacts,
+  refunded: RefundedOrder,
+  items: readonly RefundedItem[],
+): Payload<'order.refunded'> {
+  return refundedBody.write({
     order: {
-      id: publicId('ord', order_id),
-      ...pick(order, ['order_number', 'payment_status', 'currency']),
-      total: Number(order.total),
-      captured_amount: Number(order.captured_amount),
-      refunded_amount: Number(order.refunded_amount),
+      ...refunded,
+      id: publicId('ord', facts.order_id),
+      total: Number(refunded.total),
+      captured_amount: Number(refunded.captured_amount),
+      refunded_amount: Number(refunded.refunded_amount),
     },
     refund: {
-      id: publicId('ref', id),
-      amount: Number(amount),
-      shipping: Number(shipping),
-      reason,
-      by_hand,
-      items: items.map((item) => ({
-        ...pick(item, ['product_name', 'variant_name', 'quantity']),
-        item_id: publicId('item', item.item_id),
-        product_id: item.product_id && publicId('prod', item.product_id),
-        amount: Number(item.amount),
+      ...facts,
+      id: publicId('ref', facts.id),
+      amount: Number(facts.amount),
+      shipping: Number(facts.shipping),
+      items: items.map((one) => ({
+        ...one,
+        item_id: publicId('item', one.item_id),
+        product_id: one.product_id && publicId('prod', one.product_id),
+        amount: Number(one.amount),
       })),
     },
-  }
+  })
 }

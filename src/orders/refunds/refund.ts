@@ -8,7 +8,7 @@ import { sql } from '../../kit/database/sql.ts'
 import { maximumItems } from '../item.ts'
 
 // prettier-ignore
-const refundItem = resource('refund_items', {
+export const refundItem = resource('refund_items', {
   item_id:  id('item').readonly(),
   quantity: integer().readonly().example(2),
   returned: integer().readonly().describe('Of these, pieces that had been sent'),
