@@ -9,7 +9,7 @@ import { isPurchasable } from '../inventory/availability.ts'
 import { productStatuses } from '../inventory/payload.ts'
 import { slugField } from './category.ts'
 import { galleryField } from './gallery.ts'
-import { maximumOptions, maximumVariants, option, variant, type VariantInput } from './variant.ts'
+import { maximumOptions, maximumVariants, option, optionNames, variant, type VariantInput } from './variant.ts'
 
 const quantity = () => integer({ min: 0, max: 1_000_000_000 })
 
@@ -45,7 +45,7 @@ export const product = resource('products', {
   discount_percentage:    derived(money().example(16.64), sql`(
     case when products.compare_price > products.price
       then round((products.compare_price - products.price) * 100 / products.compare_price, 2) else 0 end)`),
-  options:                list(object(option, { always: ['id', 'title', 'position', 'values'] }), { max: maximumOptions }),
+  options:                list(object(option, { always: optionNames }), { max: maximumOptions }),
   variants:               many<Entity<typeof variant.fields>>(variant, {
     count: sql`products.variant_count`,
     input: list(object(variant.fields, { knownBy: 'id' }), { max: maximumVariants }),

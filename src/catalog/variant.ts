@@ -22,6 +22,8 @@ export const option = {
   values:   list(optionValue(), { min: 1, max: maximumValues }).required(),
 }
 
+export const optionNames = ['id', 'title', 'position', 'values'] as const
+
 const optionValues = () =>
   list(object({ option_title: optionTitle().required(), value: optionValue().required() }), { max: maximumOptions })
 

@@ -44,7 +44,8 @@ const fields = {
   is_active: flag().describe('Whether mail of this kind is sent'),
   ...eachLanguage((language) => object(wordFields).nullable()
     .describe(`The store's own words in ${nameOf.of(language)}; null: the usual ones`)),
-  usual:     complete(eachLanguage(() => complete(wordFields))).readonly().describe('What it says without words of its own'),
+  usual:     complete(eachLanguage(() => complete(wordFields))).readonly()
+    .describe('What it says without words of its own'),
 }
 
 export const mailSetting = resource('mail_settings', fields, {}, { noun: 'Mail setting' })

@@ -73,7 +73,10 @@ const event = complete({
 })
 
 // prettier-ignore
-const mailOfRequest = complete(pick(mail.fields, ['id', 'kind', 'status', 'attempts', 'error', 'created_at', 'sent_at']))
+// prettier-ignore
+const mailOfRequest = complete(pick(mail.fields, [
+  'id', 'kind', 'status', 'attempts', 'error', 'created_at', 'sent_at',
+]))
 
 // prettier-ignore
 export const explanation = resource('requests', {
