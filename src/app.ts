@@ -64,7 +64,7 @@ import type { SlowClientLimits } from './http/slowclients.ts'
 import { serveStorefront } from './http/storefront.ts'
 import { openDarkroom } from './media/darkroom.ts'
 import { storageOf } from './media/place.ts'
-import { leftoversJob } from './media/leftovers.ts'
+import { draftsJob, leftoversJob } from './media/leftovers.ts'
 import { openSizing } from './media/sizing.ts'
 import { unusedJob } from './media/unused.ts'
 import { openOauth } from './oauth/open.ts'
@@ -148,7 +148,6 @@ export async function openApp(opening: Opening): Promise<App> {
       await sender.stop()
       await requestLog?.close()
       await tools.media.sizing.close()
-      await tools.media.darkroom.close()
       // A receiver that hangs is not waited for.
       await Promise.race([tools.guardedFetch.close(), sleep(1000)])
       mail.close()
@@ -186,6 +185,7 @@ function jobsOf({ config, db, log, mail, tools }: Parts): Job[] {
     lateJob(),
     tools.media.sizing.job,
     leftoversJob(tools.media.storage),
+    draftsJob(tools.media.storage),
     unusedJob(),
     daysJob(),
     sumsJob(),
@@ -236,7 +236,8 @@ function openParts(opening: Opening & { clock: Clock }) {
 function openMedia(db: Database, config: Config, log: Log): Tools['media'] {
   const storage = storageOf(config)
   const darkroom = openDarkroom()
-  return { storage, darkroom, sizing: openSizing(db, storage, darkroom, log) }
+  const mostBytes = config.MEDIA_MB_PER_STORE * 1e6
+  return { storage, darkroom, sizing: openSizing(db, storage, darkroom, log), mostBytes }
 }
 
 function openTools(
@@ -262,7 +263,7 @@ function openTools(
 }
 
 function serve({ config, log, baseUrl, authUrl, db, limiter, tools, server, oauth, requestLog }: Parts): void {
-  serveHealth(server, db, { vault: tools.vault, metricsToken: config.METRICS_TOKEN })
+  serveHealth(server, db, { vault: tools.vault, metricsToken: config.METRICS_TOKEN, storage: tools.media.storage })
   serveOpenApi(server, { tables, serverUrl: config.BASE_URL ?? '/', authUrl, webhooks: sentRequests() })
   serveReference(server)
   serveLooks(server)

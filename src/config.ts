@@ -99,6 +99,8 @@ const variables = {
                                      'The key for that bucket.'),
   MEDIA_S3_SECRET:          variable(nullable(String), null, 'a secret access key',
                                      'The secret of that key.'),
+  MEDIA_MB_PER_STORE:       variable(whole(1, 100_000_000), 5000, 'megabytes from 1 to 100000000',
+                                     'What the pictures of a store may take in all.'),
   SMTP_URL:                 variable(nullable(address('smtp:', 'smtps:')), null, 'an smtp or smtps URL',
                                      'Where mail goes out; unset, mail is kept in the Outbox.'),
   STRIPE_API_URL:           variable(nullable(origin), null, 'an http or https URL without a path',

@@ -9,12 +9,13 @@ export async function send(
   file?: Uint8Array,
   fields: Record<string, string> = {},
   name = 'picture.jpg',
+  more: Record<string, string> = {},
 ): Promise<Answer> {
   const form = new FormData()
   for (const [field, value] of Object.entries(fields)) form.set(field, value)
   form.set('file', new Blob([(file ?? (await smallPicture())) as Uint8Array<ArrayBuffer>]), name)
   const request = new Request('http://form', { method: 'POST', body: form })
-  const headers = { 'content-type': request.headers.get('content-type')! }
+  const headers = { ...more, 'content-type': request.headers.get('content-type')! }
   return api.send('POST', '/v1/media', { body: new Uint8Array(await request.arrayBuffer()), headers })
 }
 

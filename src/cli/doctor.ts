@@ -1,5 +1,6 @@
 // stoa doctor: one line for each thing that can be wrong, and what to do.
 import { statfs } from 'node:fs/promises'
+import path from 'node:path'
 import pg from 'pg'
 import { compile, sql, type Sql } from '../kit/database/sql.ts'
 import { pendingMigrations } from '../platform/postgres/migrate.ts'
@@ -9,6 +10,7 @@ import { placeOf, type Provided } from '../platform/postgres/provide.ts'
 import { faultOfKeyFile, keyFile } from '../platform/process/secretkey.ts'
 import type { Config } from '../config.ts'
 import { brokenInvariants, ledger, records, type Invariant } from './invariants.ts'
+import { storageOf } from '../media/place.ts'
 import type { Outcome } from './session.ts'
 import { faultOfServer } from '../platform/postgres/suitability.ts'
 
@@ -21,6 +23,7 @@ export async function examine(config: Config, provided: Provided | Error): Promi
   else findings.push(...(await databaseFindings(config, provided)))
   if (!config.SECRET_KEY) findings.push(await found('secret key', keyFinding(config.DATA_DIR)))
   if (!config.DATABASE_URL) findings.push(await found('disk', spaceFinding(config.DATA_DIR)))
+  findings.push(await picturesFinding(config))
   const lines = findings.map(({ name, ok, detail }) => `${ok ? 'ok   ' : 'wrong'}  ${name}: ${detail}`)
   const ok = findings.every((finding) => finding.ok)
   return { json: { ok, findings }, text: lines.join('\n'), failed: !ok }
@@ -199,4 +202,21 @@ async function spaceFinding(dataDir: string): Promise<Finding> {
   const ok = free >= leastFreeBytes
   const advice = ok ? '' : ': make room, a full disk stops every write'
   return { name: 'disk', ok, detail: `${(free / 1024 ** 3).toFixed(1)} GiB free${advice}` }
+}
+
+async function picturesFinding(config: Config): Promise<Finding> {
+  const name = 'pictures'
+  const place = config.MEDIA_S3_URL ?? path.join(config.DATA_DIR, 'media')
+  try {
+    await storageOf(config).tryToWrite()
+  } catch (error) {
+    const { cause, message } = error as Error
+    return {
+      name,
+      ok: false,
+      detail: `${place} cannot be written: ${(cause as Error | undefined)?.message ?? message}`,
+    }
+  }
+  if (config.MEDIA_S3_URL) return { name, ok: true, detail: `${place} can be written` }
+  return { ...(await spaceFinding(place)), name }
 }

@@ -8,7 +8,9 @@ import { ApiError, unauthenticated, unavailable, unknownRoute } from '../kit/val
 import { sql } from '../kit/database/sql.ts'
 import { equalSecrets, type Vault } from '../kit/values/secrets.ts'
 import { opens } from '../platform/postgres/canary.ts'
+import type { Storage } from '../media/storage.ts'
 import { isDraining } from './drain.ts'
+import { storageProbe } from './storageprobe.ts'
 import { poolerFault } from '../platform/postgres/suitability.ts'
 import { metrics, metricsText } from '../platform/process/metrics.ts'
 
@@ -73,13 +75,15 @@ function writeProbe(db: Database): () => Promise<void> {
 }
 
 const probeEveryMs = 5000
+const noPictures = 'Pictures cannot be written'
 const busy = 'The database is away, or has no room to write'
 
-type HealthOptions = { vault: Vault; metricsToken: string | null }
+type HealthOptions = { vault: Vault; metricsToken: string | null; storage: Storage }
 
-export function serveHealth(app: FastifyInstance, db: Database, { vault, metricsToken }: HealthOptions): void {
+export function serveHealth(app: FastifyInstance, db: Database, { vault, metricsToken, storage }: HealthOptions): void {
   source = db
   const demandWritable = writeProbe(db)
+  const canWritePictures = storageProbe(storage, db.clock)
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'unknown'
     requests.inc({ method: request.method, route, status: reply.statusCode })
@@ -94,7 +98,10 @@ export function serveHealth(app: FastifyInstance, db: Database, { vault, metrics
     // With another key than the other nodes' it could open nothing of theirs.
     if (state.sealed !== null && !opens(vault, state.sealed)) throw unavailable()
     await demandWritable()
-    return { status: 'ok' }
+    if (await canWritePictures()) return { status: 'ok' }
+    // A full disk is this node's own. A bucket is everybody's, and the shop goes on without it, but not without nodes.
+    if (storage.kind === 'folder') throw new ApiError(503, 'UNAVAILABLE', noPictures)
+    return { status: 'degraded', reason: noPictures }
   })
   app.get('/metrics', async (request, reply) => {
     demandScraper(request, metricsToken)

@@ -153,7 +153,7 @@ function requestIds(clock: Clock) {
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = (request.refusal = apiErrorOf(error, request))
   if (refusal.code === 'NOT_FOUND' && isBrowser(request) && !isApi(request)) return showNothing(request, reply)
-  if (refusal.status === 503) request.log.warn({ reason: (error as Error).message }, 'request turned away')
+  if (refusal.status === 503) request.log.warn({ reason: reasonOf(error as Error) }, 'request turned away')
   else if (refusal.cause)
     request.log.warn({ reason: (refusal.cause as Error).message }, 'request lost to others each time')
   else if (refusal.status >= 500) request.log.error({ err: error }, 'request failed')
@@ -163,6 +163,11 @@ function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): F
     .headers(refusal.headers)
     .header('content-type', 'application/json; charset=utf-8')
     .send(refusal.body)
+}
+
+/** What is told to clients is often not what an operator has to know, e.g. that a disk is full. */
+function reasonOf({ message, cause }: Error): string {
+  return cause instanceof Error ? cause.message : message
 }
 
 /** Who types an address of the API into a browser reads the API's answer. */

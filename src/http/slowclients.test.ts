@@ -4,6 +4,7 @@ import http from 'node:http'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
+import { send } from '../../test/uploads.ts'
 import { openWorld } from '../../test/world.ts'
 import { limitSlowClients, type SlowClientLimits } from './slowclients.ts'
 
@@ -89,4 +90,19 @@ test('more requests ahead than the limit end the connection', async (t) => {
   const socket = await served(t, { maximumAhead: 3 }, () => {})
   socket.on('error', () => {}).write('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(5))
   await once(socket, 'close')
+})
+
+test('whoever waits too long for an answer gets 503, and is not cut', async (t) => {
+  const bucket = http.createServer(() => {})
+  await once(bucket.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => (bucket.closeAllConnections(), bucket.close()))
+  const world = await openWorld({
+    MEDIA_S3_URL: `http://127.0.0.1:${(bucket.address() as net.AddressInfo).port}/pictures`,
+    MEDIA_S3_KEY: 'AKIAIOSFODNN7EXAMPLE',
+    MEDIA_S3_SECRET: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+  })
+  world.app.server.server.timeout = 1000
+  const { api } = await world.newStore()
+  const { status, headers, error } = await send(api)
+  assert.deepEqual([status, error.code, headers.get('retry-after')], [503, 'UNAVAILABLE', '1'])
 })

@@ -1,7 +1,9 @@
 // What a connection may take of the server: a body comes at a least rate, an answer is read within a time, and of
-// requests that are sent ahead one is answered at a time, so that one answer of each connection is in memory.
+// requests that are sent ahead one is answered at a time, so that one answer of each connection is in memory. And what
+// the server may take of its time: whoever has waited for 20 s without a byte is answered.
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { lateAnswer } from '../kit/values/errors.ts'
 
 export type SlowClientLimits = {
   checkEveryMs: number
@@ -40,6 +42,12 @@ export function limitSlowClients(server: Server, limits: Partial<SlowClientLimit
   })
   const check = () => underWay.forEach((call) => endIfSlow(server, call, patience))
   const timer = setInterval(check, checkEveryMs).unref()
+  // Node's own would cut the connection: who waits that long is answered that it is too long.
+  server.on('timeout', (socket: Socket) => {
+    const call = underWay.values().find(({ request }) => request.socket === socket)
+    if (call?.request.complete && !call.response.headersSent) server.emit('clientError', tooLate(), socket)
+    else socket.destroy()
+  })
   server.once('close', () => clearInterval(timer))
 }
 
@@ -81,6 +89,10 @@ function endIfSlow(server: Server, call: UnderWay, { graceMs, leastBytesPerSecon
     call.answeredAt ??= now
     if (now - call.answeredAt > answerWithinMs) request.socket.destroy()
   }
+}
+
+function tooLate(): Error {
+  return Object.assign(new Error('the answer takes too long'), { code: lateAnswer })
 }
 
 /** The same that Node says of a request that takes too long as a whole. */

@@ -56,6 +56,9 @@ test('while the bucket is away uploads and pictures are 503, pages are whole, an
       await page.text()
     }
     assert.equal((await shop.api.get('/v1/media')).body.pagination.total, 1)
+    world.clock.advance(61)
+    const ready = await fetch(`${world.url}/readyz`)
+    assert.deepEqual([ready.status, ((await ready.json()) as any).status], [200, 'degraded'], 'the shop goes on')
     assert.equal((await shop.api.delete(`/v1/media/${newId()}`)).status, 404)
   }
   for (const refusal of [403, 404, 500]) {

@@ -87,3 +87,14 @@ test('a bucket that refuses or is away is UNAVAILABLE', async () => {
   const away = bucketStorage({ url: 'http://127.0.0.1:9/x', region: 'eu-west-1', accessKeyId, secretAccessKey })
   await assert.rejects(away.get('a/b'), isUnavailable)
 })
+
+test('a bucket that hangs is UNAVAILABLE in time', async (t) => {
+  const server = createServer(() => {})
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => (server.closeAllConnections(), server.close()))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/pictures`
+  const hanging = bucketStorage({ url, region: 'eu-west-1', accessKeyId, secretAccessKey }, 100)
+  const isUnavailable = (error: unknown) => error instanceof ApiError && error.status === 503
+  await assert.rejects(hanging.put('a/b', Buffer.from('x'), 'image/webp'), isUnavailable)
+  await assert.rejects(hanging.tryToWrite(), isUnavailable)
+})

@@ -12,10 +12,11 @@ export type Bucket = {
   secretAccessKey: string
 }
 
-const timeoutMs = 15_000
+// An upload waits for it beside its own work, and is answered within 20 s.
+const patienceMs = 6000
 
 /** A bucket that is away, or that refuses, is UNAVAILABLE to whoever needs it. */
-export function bucketStorage({ url, ...credentials }: Bucket): Storage {
+export function bucketStorage({ url, ...credentials }: Bucket, timeoutMs = patienceMs): Storage {
   const aws = new AwsClient({ ...credentials, service: 's3', retries: 2 })
   const ask = async (method: string, key: string, body?: Uint8Array, type?: string): Promise<Response> => {
     const answer = await aws
@@ -37,17 +38,26 @@ export function bucketStorage({ url, ...credentials }: Bucket): Storage {
     const cause = new Error(`the bucket answers ${method} with ${answer.status}`)
     throw Object.assign(unavailable(), { cause })
   }
+  const put = async (key: string, bytes: Uint8Array, type: string): Promise<void> => {
+    const { status } = await ask('PUT', key, bytes, type)
+    if (status === 404) throw Object.assign(unavailable(), { cause: new Error('there is no such bucket') })
+  }
   return {
-    async put(key, bytes, type) {
-      const { status } = await ask('PUT', key, bytes, type)
-      if (status === 404) throw Object.assign(unavailable(), { cause: new Error('there is no such bucket') })
-    },
+    kind: 'bucket',
+    put,
     async get(key) {
       const answer = await ask('GET', key)
       return answer.ok ? Buffer.from(await answer.arrayBuffer()) : null
     },
     async remove(keys) {
       await Promise.all(keys.map((key) => ask('DELETE', key)))
+    },
+    // A bucket shows a file when all of it is there.
+    removeDrafts: async () => {},
+    // Always the same one: a key that may not delete leaves no more than that.
+    async tryToWrite() {
+      await put('probe', Buffer.from('ok'), 'text/plain')
+      await ask('DELETE', 'probe')
     },
   }
 }

@@ -1,87 +1,125 @@
-// Where pictures are looked at and their sizes made: one at a time, in a process that starts when there is something to
-// do and ends when there is not.
-import { fork, type ChildProcess } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import PQueue from 'p-queue'
-import { unavailable } from '../kit/values/errors.ts'
-import type { Answer, Ask, Look, Unfit } from './imaging.ts'
+// Where pictures are looked at and their sizes made, by two processes beside the server: one for what takes a moment,
+// one for what takes long. Stores take turns at both, so the worst pictures of one delay the others by one of them.
+import { tooManyPictures, unavailable } from '../kit/values/errors.ts'
+import { openFairQueue, type FairQueue } from '../kit/values/fairqueue.ts'
+import type { Look, Measure, Task, Unfit } from './imaging.ts'
+import { openImager, type Imager } from './imager.ts'
 import type { Picture } from './picture.ts'
 import type { Sizes } from './sizes.ts'
 
 export type Darkroom = {
-  /** Somebody waits for the answer: it goes before all sizes. */
-  look(bytes: Uint8Array): Promise<Look | Unfit>
-  make(bytes: Uint8Array, picture: Picture): Promise<Sizes | Unfit>
+  /** `admit` may refuse a picture by what its first bytes say of it, before all of it is unpacked. */
+  look(storeId: string, bytes: Uint8Array, admit: (measure: Measure) => Promise<void>): Promise<Look | Unfit>
+  /** Reads the file once its turn has come. null: there is none. */
+  make(storeId: string, picture: Picture, read: () => Promise<Uint8Array | null>): Promise<Sizes | Unfit | null>
+  /** Whoever still waits is refused. */
   close(): Promise<void>
 }
 
-const program = fileURLToPath(new URL('imaging.ts', import.meta.url))
-const idleMs = 10_000
-const longestMs = 30_000
-/** Looks that wait hold their files in memory. */
-const maximumWaiting = 20
+type Work = { storeId: string; kind: 'look' | 'make'; waitMs: number }
+type Bench = { queue: FairQueue<Work>; imager: Imager }
+
+/** Of a store, beside the one that is looked at: for a moment, and for long. */
+const waitingOfStore = { light: 5, heavy: 2 }
+const waitingInAll = 100
+/** A look and all its waiting; the server ends a connection that is silent for 20 s. */
+const lookMs = 12_000
+const momentMs = 1500
+const makeMs = 60_000
+
+// What is decoded within about 100 ms. JPEG is decoded at an eighth of its size.
+const lightPixels = { jpeg: Infinity, png: 4e6, webp: 4e6, gif: 4e6, avif: 1e6 } satisfies Record<
+  Look['format'],
+  number
+>
 
 export function openDarkroom(): Darkroom {
-  const queue = new PQueue({ concurrency: 1 })
-  let child: ChildProcess | undefined
-  let idle: NodeJS.Timeout | undefined
+  let looksWaiting = 0
+  const light = openBench({ ofStore: waitingOfStore.light, inAll: waitingInAll }, () => true)
+  // Somebody waits for a look: it goes before all sizes. Sizes that wait hold nothing but their row.
+  const heavy = openBench(
+    { ofStore: waitingOfStore.heavy, inAll: Infinity },
+    ({ kind }) => kind === 'look' || looksWaiting === 0,
+  )
 
-  const end = () => {
-    child?.kill('SIGKILL')
-    child = undefined
-  }
-  const start = (): ChildProcess => {
-    const started = fork(program, {
-      execArgv: [],
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    })
-    started.once('exit', () => {
-      if (child === started) child = undefined
-    })
-    // What is written to it in its last moment is answered by its end.
-    started.on('error', () => {})
-    return started
-  }
-  const ask = async (asked: Ask): Promise<Answer | null> => {
-    clearTimeout(idle)
-    const answer = await exchange((child ??= start()), asked)
-    if (!answer) end()
-    idle = setTimeout(end, idleMs).unref()
-    return answer
+  const lookAtHeavy = async (storeId: string, bytes: Uint8Array, left: () => number): Promise<Look | Unfit> => {
+    looksWaiting++
+    const turn = heavy.queue.take({ storeId, kind: 'look', waitMs: left() })
+    const counted = turn.finally(() => looksWaiting--)
+    return inTurn(counted, () => looked(heavy.imager, { do: 'look', bytes }, left()))
   }
   return {
-    async look(bytes) {
-      if (queue.size >= maximumWaiting) throw unavailable()
-      const answer = await queue.add(() => ask({ bytes }), { priority: 1 })
-      return answer && 'look' in answer ? answer.look : lost
+    async look(storeId, bytes, admit) {
+      const deadline = performance.now() + lookMs
+      const left = () => Math.max(1, deadline - performance.now())
+      const turn = light.queue.take({ storeId, kind: 'look', waitMs: left() / 2 })
+      const found = await inTurn(turn, async () => {
+        const measure = await measured(light.imager, bytes, left())
+        if ('unfit' in measure) return measure
+        await admit(measure)
+        if (measure.width * measure.height > lightPixels[measure.format]) return null
+        const outcome = await light.imager.run({ do: 'look', bytes }, Math.min(momentMs, left()))
+        if (outcome === 'ended') return lost
+        return typeof outcome === 'object' && 'look' in outcome ? outcome.look : null
+      })
+      return found ?? lookAtHeavy(storeId, bytes, left)
     },
-    async make(bytes, picture) {
-      const answer = await queue.add(() => ask({ bytes, picture }))
-      return answer && 'sizes' in answer ? answer.sizes : lost
-    },
+    make: (storeId, picture, read) =>
+      inTurn(heavy.queue.take({ storeId, kind: 'make', waitMs: Infinity }), async () => {
+        const bytes = await read()
+        if (!bytes) return null
+        const outcome = await heavy.imager.run({ do: 'make', bytes, picture }, makeMs)
+        return typeof outcome === 'object' && 'sizes' in outcome ? outcome.sizes : lost
+      }),
     async close() {
-      clearTimeout(idle)
-      await queue.onIdle()
-      end()
+      for (const { queue, imager } of [light, heavy]) {
+        queue.close()
+        imager.close()
+      }
     },
   }
 }
 
-/** It ended the process, or took longer than any picture may. */
+/** It ended the process, or its sizes took longer than those of any picture may. */
 const lost: Unfit = { unfit: 'unreadable' }
 
-function exchange(child: ChildProcess, asked: Ask): Promise<Answer | null> {
-  return new Promise((resolve) => {
-    const late = setTimeout(() => settle(null), longestMs)
-    const answered = (answer: unknown) => settle(answer as Answer)
-    const ended = () => settle(null)
-    const settle = (answer: Answer | null) => {
-      clearTimeout(late)
-      child.off('message', answered).off('exit', ended)
-      resolve(answer)
-    }
-    child.once('message', answered).once('exit', ended)
-    child.send(asked, (error) => error && settle(null))
+type MayWait = { ofStore: number; inAll: number }
+
+function openBench({ ofStore, inAll }: MayWait, mayGo: (work: Work) => boolean): Bench {
+  let isBusy = false
+  const queue = openFairQueue<Work>({
+    laneOf: ({ kind, storeId }) => `${kind} ${storeId}`,
+    hasPlace: (work) => !isBusy && mayGo(work),
+    move: (_work, by) => {
+      isBusy = by === 1
+    },
+    mostInLane: ({ kind }) => (kind === 'look' ? ofStore : Infinity),
+    mostInAll: inAll,
+    waitMs: ({ waitMs }) => waitMs,
+    full: (isLane) => (isLane ? tooManyPictures(ofStore + 1) : unavailable()),
+    late: () => unavailable(),
   })
+  return { queue, imager: openImager() }
+}
+
+async function inTurn<T>(turn: Promise<() => void>, work: () => Promise<T>): Promise<T> {
+  const giveBack = await turn
+  try {
+    return await work()
+  } finally {
+    giveBack()
+  }
+}
+
+async function measured(imager: Imager, bytes: Uint8Array, withinMs: number): Promise<Measure | Unfit> {
+  const outcome = await imager.run({ do: 'measure', bytes }, withinMs)
+  if (outcome === 'late') throw unavailable()
+  return typeof outcome === 'object' && 'measure' in outcome ? outcome.measure : lost
+}
+
+async function looked(imager: Imager, task: Task, withinMs: number): Promise<Look | Unfit> {
+  const outcome = await imager.run(task, withinMs)
+  // On a machine that is starved even a good picture takes longer than somebody waits.
+  if (outcome === 'late') throw unavailable()
+  return typeof outcome === 'object' && 'look' in outcome ? outcome.look : lost
 }

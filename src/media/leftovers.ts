@@ -52,3 +52,14 @@ async function isThere(tx: Tx, storeId: string, { hash }: Picture): Promise<bool
   const [row] = await tx.rows(sql`select 1 from media where store_id = ${storeId} and hash = ${hash}`)
   return row !== undefined
 }
+
+const draftMs = 60 * 60 * 1000
+
+/** Of whatever node: nobody writes at one file for an hour. */
+export function draftsJob(storage: Storage): Job {
+  return {
+    name: 'remove drafts of pictures',
+    everySeconds: 30 * 60,
+    run: async () => ({ afterwards: () => storage.removeDrafts(draftMs) }),
+  }
+}

@@ -198,9 +198,9 @@ test('a picture to which nothing refers is dropped after 30 days, and no other',
   const files = ['#111111', '#222222', '#333333', '#444444', '#555555', '#666666', '#777777', '#888888'].map((colour) =>
     jpeg(flat(40, 40, colour)),
   )
-  const [main, gallery, variant, category, bump, logo, text, unused] = await Promise.all(
-    files.map(async (file) => (await send(api, await file)).data),
-  )
+  const sent = []
+  for (const file of files) sent.push((await send(api, await file)).data)
+  const [main, gallery, variant, category, bump, logo, text, unused] = sent
   await api.post('/v1/products', { name: 'Mug', price: 1, main_image: main.url, gallery: [gallery.url] })
   await api.post('/v1/products', {
     name: 'Shirt',

@@ -22,7 +22,7 @@ const maximumNames = 100_000
 
 // Kinds whose names only this installation gives out: keys, clients by store, accounts, devices, stores, mail. They are
 // in a place of their own. Names that a stranger can make up push out other strangers' at most.
-const guarded: ReadonlySet<string> = new Set(['key', 'client', 'account', 'device', 'invite', 'mail'])
+const guarded: ReadonlySet<string> = new Set(['key', 'client', 'account', 'device', 'invite', 'mail', 'pixels'])
 
 /** Each name costs the same however many are open; of too many, those that nobody asked for longest are forgotten. */
 export function memoryRateLimiter(clock: Clock): RateLimiter {

@@ -82,6 +82,8 @@ export const editorWords = {
   fault_combination:       ['There is a variant like this already.', 'Ya hay una variante igual.'],
   fault_option_repeated:   ['There is an option of this name already.', 'Ya hay una opción con este nombre.'],
   fault_negative:          ['Must not be below zero.', 'No puede ser menor que cero.'],
+  fault_no_room: ['Your pictures use the maximum of {limit} MB. Delete some you no longer use.',
+    'Tus imágenes ocupan el máximo de {limit} MB. Borra algunas que ya no uses.'],
   fault_file_large: ['The file is too large: at most 15 MB.',
     'El archivo es demasiado grande: como máximo 15 MB.'],
   fault_no_picture: ['This is no picture: JPEG, PNG, WebP, GIF or AVIF.',

@@ -26,7 +26,7 @@ export function openPlaces(count: number, waitMs: number): Places {
       storeId === undefined ? maximumWaiting : kind === 'rehearsal' ? rehearsalsWaitingOfStore : maximumWaitingOfStore,
     mostInAll: maximumWaiting,
     waitMs: () => waitMs,
-    full: unavailable,
+    full: () => unavailable(),
     late: (ms) => new TimedOut(ms),
   })
 }

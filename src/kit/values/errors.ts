@@ -193,9 +193,14 @@ export function tooManyFields(maximum: number): ApiError {
   return new ApiError(413, 'PAYLOAD_TOO_LARGE', `The form has more than ${maximum} fields`)
 }
 
+/** The code of an answer that the server itself has taken too long for. */
+export const lateAnswer = 'LATE_ANSWER'
+
 /** Bytes that are no request, by the code that Node gives the reason. */
 export function malformed(reason: string | undefined): ApiError {
   switch (reason) {
+    case lateAnswer:
+      return unavailable()
     case 'HPE_HEADER_OVERFLOW':
       return new ApiError(431, 'HEADERS_TOO_LARGE', 'The headers of the request are too large')
     case 'ERR_HTTP_REQUEST_TIMEOUT':
@@ -215,6 +220,13 @@ export function rateLimited(waitSeconds: number): ApiError {
 export function tooManyWaiting(limit: number): ApiError {
   return new ApiError(429, 'RATE_LIMITED', `At most ${limit} requests may wait for events at a time`, {
     headers: { 'retry-after': '1' },
+  })
+}
+
+/** What one store sends must not keep others from sending theirs. */
+export function tooManyPictures(limit: number): ApiError {
+  return new ApiError(429, 'RATE_LIMITED', `At most ${limit} pictures of a store are processed at a time`, {
+    headers: { 'retry-after': '2' },
   })
 }
 

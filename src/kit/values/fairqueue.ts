@@ -20,7 +20,7 @@ export type Rules<Purpose> = {
   mostInAll: number
   /** Infinity: for as long as it takes. */
   waitMs(purpose: Purpose): number
-  full(): Error
+  full(isLane: boolean): Error
   late(waitMs: number): Error
 }
 
@@ -58,8 +58,8 @@ export function openFairQueue<Purpose>(rules: Rules<Purpose>): FairQueue<Purpose
   const wait = (purpose: Purpose): Promise<() => void> => {
     const name = rules.laneOf(purpose)
     const lane = lanes.get(name) ?? []
-    const isFull = waiting >= rules.mostInAll || lane.length >= rules.mostInLane(purpose)
-    if (isFull || isClosed) return Promise.reject(rules.full())
+    const isLaneFull = lane.length >= rules.mostInLane(purpose)
+    if (isLaneFull || waiting >= rules.mostInAll || isClosed) return Promise.reject(rules.full(isLaneFull))
     lanes.set(name, lane)
     waiting++
     return new Promise((resolve, reject) => {
@@ -84,7 +84,7 @@ export function openFairQueue<Purpose>(rules: Rules<Purpose>): FairQueue<Purpose
     },
     close() {
       isClosed = true
-      for (const [name, lane] of [...lanes]) for (const waiter of [...lane]) giveUp(name, waiter, rules.full())
+      for (const [name, lane] of lanes) while (lane[0]) giveUp(name, lane[0], rules.full(false))
     },
   }
 }

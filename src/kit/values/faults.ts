@@ -90,6 +90,7 @@ const sentences = {
   // Pictures
   file_required:         'is required, or a url',
   file_too_large:        'must have at most {limit} bytes',
+  no_room:               'does not fit: the pictures of a store may take {limit} MB',
   no_picture:            'must be a whole JPEG, PNG, WebP, GIF or AVIF',
   too_many_pixels:       'must have at most {limit} pixels',
   wrong_sides:           'must be {least} to {most} pixels wide and high',

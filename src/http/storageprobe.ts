@@ -1,0 +1,31 @@
+// Whether pictures can be written, for /readyz: asked now and then, and never waited for long.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../kit/values/clock.ts'
+import type { Storage } from '../media/storage.ts'
+
+const everyMs = { folder: 5000, bucket: 60_000 }
+/** What failed is tried again sooner. */
+const againMs = 5000
+/** Whoever asks for readiness gives up after a second. */
+const patienceMs = 500
+
+/** Answers as of the last attempt while one takes long. */
+export function storageProbe(storage: Storage, clock: Clock): () => Promise<boolean> {
+  let canWrite = true
+  let dueAt = -Infinity
+  let underWay: Promise<void> | null = null
+
+  const attempt = async () => {
+    canWrite = await storage.tryToWrite().then(
+      () => true,
+      () => false,
+    )
+    dueAt = clock.elapsedMs() + (canWrite ? everyMs[storage.kind] : againMs)
+    underWay = null
+  }
+  return async () => {
+    if (clock.elapsedMs() >= dueAt) underWay ??= attempt()
+    if (underWay) await Promise.race([underWay, sleep(patienceMs, undefined, { ref: false })])
+    return canWrite
+  }
+}
