@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { apiKey } from './apikey.ts'
 import { openWorld } from '../../test/world.ts'
 import type { Answer } from '../../test/client.ts'
 
@@ -122,4 +123,28 @@ test('a key writes within its hours alone, also where they go over midnight', as
   }
   const { error } = await day.post('/v1/categories', { name: 'Hats' })
   assert.match(error.message, /from 9:00 until 18:00, America\/Mexico_City/)
+})
+
+test('a refusal names the bound that was crossed; the same hour twice is no limit and is refused', async () => {
+  const shop = await world.newStore()
+  const limits = [
+    { from_hour: 9, until_hour: 18 },
+    { until_hour: 18 },
+    { from_hour: 9 },
+    { from_hour: 22, until_hour: 6 },
+  ]
+  for (const [hour, policy, detail] of [
+    ['07', limits[0], { policy: 'from_hour', limit: 9 }],
+    ['20', limits[0], { policy: 'until_hour', limit: 18 }],
+    ['20', limits[1], { policy: 'until_hour', limit: 18 }],
+    ['07', limits[2], { policy: 'from_hour', limit: 9 }],
+    ['12', limits[3], { policy: 'until_hour', limit: 6 }],
+  ] as const) {
+    setTo(`2030-05-01T${hour}:30:00Z`)
+    const { error } = await (await shop.withKey({ policy: policy! })).post('/v1/categories', { name: 'Hats' })
+    assert.deepEqual(error.details, detail, `${hour} ${JSON.stringify(policy)}`)
+  }
+  const values = { name: 'k', mode: 'live', scopes: ['read:products'], policy: { from_hour: 9, until_hour: 9 } }
+  const context = { ...shop.store, now: new Date() }
+  assert.throws(() => apiKey.create.read(values, context), /policy: must not begin and end at the same hour/)
 })

@@ -7,6 +7,7 @@ import { object } from '../kit/declare/composites.ts'
 import type { Entity } from '../kit/declare/field.ts'
 import { integer, money } from '../kit/declare/scalars.ts'
 import { beyondPolicy } from '../kit/values/errors.ts'
+import { reason } from '../kit/values/faults.ts'
 import { localTimeOf } from '../kit/values/timezone.ts'
 import type { Store } from '../stores/store.ts'
 
@@ -23,7 +24,14 @@ const fields = {
 }
 
 /** As a field of the key. */
-export const policy = object(fields).becomes(wholePolicy)
+export const policy = object(fields)
+  .rule(({ from_hour, until_hour }) => (hasNoHours(from_hour, until_hour) ? reason('no_hours_between') : null))
+  .becomes(wholePolicy)
+
+/** 9 until 9 says neither never nor always. */
+function hasNoHours(from: number | null | undefined, until: number | null | undefined): boolean {
+  return typeof from === 'number' && from === until
+}
 
 export type Policy = Entity<typeof fields>
 
@@ -50,7 +58,9 @@ export function demandHour({ from_hour, until_hour }: Policy, { timezone }: Stor
   const isWithin = from < until ? hour >= from && hour < until : hour >= from || hour < until
   if (isWithin) return
   const hours = `from ${from}:00 until ${until}:00, ${timezone}`
-  throw beyondPolicy(from_hour === null ? 'until_hour' : 'from_hour', from, `This credential may write ${hours}`)
+  // Across midnight it is the end that was passed last.
+  const isEarly = from_hour !== null && (until_hour === null || (from < until && hour < from))
+  throw beyondPolicy(isEarly ? 'from_hour' : 'until_hour', isEarly ? from : until, `This credential may write ${hours}`)
 }
 
 /** The last statement of a write counts it, and looks at what it has moved: who writes with the same waits for it. */

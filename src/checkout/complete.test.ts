@@ -126,6 +126,7 @@ test('a checkout becomes an order with all that was chosen, and both are told of
     order_bumps: { total: 20, items: [{ bump_id: wrapping.id, title: 'Gift wrapping', price: 20 }] },
     completed_at: occurred_at,
     recovered: false,
+    recovered_checkout_id: null,
   })
 
   const read = (await shopper.read(token)).data

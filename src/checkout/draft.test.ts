@@ -309,6 +309,7 @@ test('an order completed from an abandoned draft recovers it', async () => {
   )
   const { checkout } = emitted[2]!.body
   assert.deepEqual([checkout.recovered, checkout.status, checkout.completed_at], [true, 'recovered', recovered_at])
+  assert.equal(checkout.recovered_checkout_id, null)
   assert.ok(checkout.abandoned_at < recovered_at)
   await pass(40 * day)
   assert.equal(await statusOf(shop, begun), 'recovered', 'recovered is the end')
@@ -351,6 +352,7 @@ test('by its recovery link another browser gets the cart, and nothing of the per
   )
   const { checkout, order } = emitted[2]!.body
   assert.deepEqual([checkout.recovered, checkout.id, order.id], [true, opened.id, data.order.id])
+  assert.equal(checkout.recovered_checkout_id, begun.id, 'a receiver that was told of it learns that it came back')
   assert.equal((await open(shop, link)).customer.email, null, 'nor is the order shown to who has only the link')
 })
 

@@ -23,7 +23,13 @@ const facts = {
   items:            list(complete(lineFields), { max: maximumItems }),
   order_bumps:      order.fields.order_bumps.describe('Order bumps that are not products; absent when there are none'),
 }
-const ended = { completed_at: time(), recovered: flag().describe('Whether the shopper came back after leaving') }
+// prettier-ignore
+const ended = {
+  completed_at: time(),
+  recovered:    flag().describe('Whether the shopper came back after leaving'),
+  recovered_checkout_id: fields.id.nullable()
+    .describe('The abandoned checkout that came back, where it was completed in another browser; else null'),
+}
 const optional = ['order_bumps'] as const
 const { name, email, phone } = customerFields
 
@@ -42,13 +48,26 @@ export function abandonedPayload(row: CheckoutRow, url: string): Payload<'checko
   return abandonedBody.write({ checkout: checkoutOf(row, url), customer: contactOf(row) })
 }
 
+type Completion = {
+  order: Order
+  completedAt: Date
+  isRecovered: boolean
+  /** The uuid of the abandoned checkout that came back in another browser; null where this one did, or none. */
+  recoveredId: string | null
+}
+
 export function completedPayload(
   row: CheckoutRow,
   url: string,
-  { order: placed, completedAt, isRecovered }: { order: Order; completedAt: Date; isRecovered: boolean },
+  { order: placed, completedAt, isRecovered, recoveredId }: Completion,
 ): Payload<'checkout.completed'> {
   return completedBody.write({
-    checkout: { ...checkoutOf(row, url), completed_at: completedAt, recovered: isRecovered },
+    checkout: {
+      ...checkoutOf(row, url),
+      completed_at: completedAt,
+      recovered: isRecovered,
+      recovered_checkout_id: recoveredId && publicId('chk', recoveredId),
+    },
     order: placed,
     customer: { id: placed.customer_id, ...contactOf(row) },
   })

@@ -131,6 +131,6 @@ function finish(
       and id = ${row.recovers}
       and status in ('active', 'abandoned')`)
   }
-  const told = { order, completedAt: tx.now, isRecovered }
+  const told = { order, completedAt: tx.now, isRecovered, recoveredId: row.recovers }
   emit(tx, store, 'checkout.completed', publicId('chk', row.id), completedPayload({ ...row, status }, url, told))
 }

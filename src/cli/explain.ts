@@ -1,18 +1,18 @@
 // What became of a request, for the operator who has its id.
 import type { Command } from 'commander'
 import { notFound } from '../kit/values/errors.ts'
-import { explain, newestWith, type Explanation } from '../requests/explain.ts'
+import { behind, explain, newestWith, type Explanation } from '../requests/explain.ts'
 import { request } from '../requests/request.ts'
 import type { Actions } from './output.ts'
 
 export function explainCommand(program: Command, { look }: Actions): void {
   program
     .command('explain <id>')
-    .description('What was checked of a request, what the database was asked, and all that came of it; for 7 days')
+    .description('What was checked of a request, or of the one behind an event, a delivery, an audit entry or a mail')
     .option('--store <id>', 'whose request, where a caller has used its id in several')
     .action(
       look(async ({ db }, { store }, id) => {
-        const found = await newestWith(db, store, id!)
+        const found = (await behind(db, store, id!)) ?? (await newestWith(db, store, id!))
         if (!found) throw notFound(request.noun)
         const { store_id, uuid } = found
         const explanation = await explain(db, store_id, uuid)

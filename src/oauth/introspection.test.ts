@@ -134,14 +134,25 @@ test('a public client may not introspect: 401 invalid_client with WWW-Authentica
   assert.match(headers.get('www-authenticate')!, /^Basic /)
 })
 
-test('who introspects authenticates as it registered', async () => {
-  for (const method of ['client_secret_basic', 'client_secret_post']) {
+test('a confidential client sends its secret by Basic or in the body, whichever it registered', async () => {
+  for (const method of ['client_secret_basic', 'client_secret_post', undefined]) {
     const client = await newApp(world, { token_endpoint_auth_method: method })
     const { client_id, client_secret = '' } = client
-    const byHeader = await post('/oauth/introspect', { token: 'x' }, basic(client))
-    const byBody = await post('/oauth/introspect', { token: 'x', client_id, client_secret })
-    const [right, wrong] = method === 'client_secret_basic' ? [byHeader, byBody] : [byBody, byHeader]
-    assert.deepEqual([right.status, wrong.status, wrong.body.error], [200, 401, 'invalid_client'], method)
+    for (const path of ['/oauth/introspect', '/oauth/revoke', '/oauth/token']) {
+      // A token request gets as far as its grant.
+      const accepted = path === '/oauth/token' ? 'invalid_grant' : undefined
+      const form = { token: 'x', grant_type: 'refresh_token', refresh_token: 'x' }
+      for (const { body } of [
+        await post(path, form, basic(client)),
+        await post(path, { ...form, client_id, client_secret }),
+      ])
+        assert.equal(body?.error, accepted, `${method} ${path}`)
+      for (const { status, body } of [
+        await post(path, form, basic({ ...client, client_secret: 'wrong' })),
+        await post(path, { ...form, client_id, client_secret: 'wrong' }),
+      ])
+        assert.deepEqual([status, body.error], [401, 'invalid_client'], `${method} ${path}`)
+    }
   }
 })
 

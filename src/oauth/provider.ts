@@ -41,7 +41,6 @@ export function openProvider(options: ProviderOptions): Provider {
   provider.use(commitTokens(options.db))
   // Undocumented: the row keeps a hash, so that a request's secret must be hashed before it is compared.
   provider.Client.prototype.compareClientSecret = function compare(this: Secretive, secret: string) {
-    if (!isAsRegistered(this.clientAuthMethod)) return false
     return compareSecret(this.clientSecret, secret) || isSecretOf(options.db, this.clientId, secret)
   }
   return provider
@@ -159,14 +158,7 @@ const lifetimes: Configuration['ttl'] = {
   Grant: forever,
 }
 
-type Secretive = { clientId: string; clientSecret?: string; clientAuthMethod?: string }
-
-/** RFC 7591 §2: the library takes a secret by Basic and in the body alike. Who introspects does as it registered. */
-function isAsRegistered(method: string | undefined): boolean {
-  const { oidc, headers } = Provider.ctx!
-  const used = headers.authorization === undefined ? 'client_secret_post' : 'client_secret_basic'
-  return oidc.route !== 'introspection' || method === used
-}
+type Secretive = { clientId: string; clientSecret?: string }
 
 export function newClientId(): string {
   return `client_${randomBase62(24)}`

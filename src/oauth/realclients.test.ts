@@ -125,6 +125,14 @@ for (const [where, world] of [
     assert.equal(await useStore(world, next.access_token).catch(() => 'refused'), 'refused')
   })
 
+  test(`openid-client as it comes, without a registered method, introspects and revokes at ${where}`, async () => {
+    const options = { algorithm: 'oauth2' as const, execute: [openid.allowInsecureRequests] }
+    const metadata = { client_name: 'Resource server', redirect_uris: [redirect_uri], scope: 'read:store' }
+    const configuration = await openid.dynamicClientRegistration(new URL(world.issuer), metadata, undefined, options)
+    assert.deepEqual({ ...(await openid.tokenIntrospection(configuration, 'x')) }, { active: false })
+    await openid.tokenRevocation(configuration, 'x')
+  })
+
   test(`the OAuth client of the MCP SDK, from a 401 to a token and its refresh, at ${where}`, async () => {
     const merchant = await world.newMerchant()
     const serverUrl = `${new URL(world.issuer).origin}/v1`

@@ -7,6 +7,8 @@ import { dataOf } from '../../test/shop.ts'
 import { run } from '../../test/server.ts'
 import { madeReady, send as upload } from '../../test/uploads.ts'
 import { openWorld, type TestStore } from '../../test/world.ts'
+import { sql } from '../kit/database/sql.ts'
+import { publicId, type Prefix } from '../kit/values/ids.ts'
 import { checksOf } from './checks.ts'
 import { labelOf } from './statement.ts'
 
@@ -173,6 +175,21 @@ test('a statement is told by what it does to which table', () => {
     assert.equal(labelOf(text), label)
 })
 
+/** What an order has caused, by its ids. */
+async function effectsOf(shop: TestStore): Promise<Record<string, string>> {
+  const { api, store } = shop
+  await api.post('/v1/webhooks', { url: 'https://93.184.216.34/', events: ['order.created'] })
+  const items = [{ product_name: 'Gift', unit_price: 1, quantity: 1 }]
+  await api.post('/v1/orders', { customer_email: 'ana@example.com', notify_customer: true, items })
+  await world.app.requestLog!.flush()
+  const [made] = await world.app.db.rows<Record<string, string>>(sql`
+    select (select id from events where store_id = ${store.id} and event = 'order.created') as evt,
+      (select id from deliveries where store_id = ${store.id}) as dlv,
+      (select id from audit_log where store_id = ${store.id} and operation = 'createOrder') as aud,
+      (select id from mails where store_id = ${store.id} order by id limit 1) as mail`)
+  return Object.fromEntries(Object.entries(made!).map(([prefix, id]) => [prefix, publicId(prefix as Prefix, id)]))
+}
+
 test('the operator explains a request by its id or by the caller’s own', async () => {
   const shop = await world.newStore()
   const own = `import-${shop.store.id}`
@@ -188,5 +205,12 @@ test('the operator explains a request by its id or by the caller’s own', async
   const refused = await command(own, '--json')
   const { store_id, checks } = JSON.parse(refused.stdout)
   assert.deepEqual([store_id, checks[4].outcome], [shop.store.id, 'refused'])
-  assert.equal((await command('req_unknown')).code, 1)
+  const ids = await effectsOf(shop)
+  assert.deepEqual(Object.keys(ids), ['evt', 'dlv', 'aud', 'mail'])
+  for (const id of Object.values(ids)) {
+    const { stdout } = await command(id, '--json')
+    assert.match(stdout, /"route":"\/v1\/orders"/, id)
+  }
+  for (const id of ['req_unknown', 'evt_unknown', ids.evt!.replace(/.{4}$/, '0000')])
+    assert.equal((await command(id)).code, 1)
 })

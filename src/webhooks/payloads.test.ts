@@ -57,6 +57,7 @@ const contract: Record<EventType, string[]> = {
   'customer.updated':   [...common, 'store.name', ...customer],
   'checkout.completed': [
     ...common, 'store.name', ...checkout, 'checkout.completed_at', 'checkout.recovered',
+    'checkout.recovered_checkout_id',
     'order.id', 'order.order_number', ...customer,
   ],
   'order.fulfilled': [

@@ -118,7 +118,10 @@ export const samples: Record<EventType, Sample> = {
   'checkout.completed': {
     subjectId: checkout.id,
     payload: payloads['checkout.completed'].write({
-      checkout: { ...checkout, status: 'completed', abandoned_at: null, completed_at: at, recovered: false },
+      checkout: {
+        ...checkout, status: 'completed', abandoned_at: null, completed_at: at, recovered: false,
+        recovered_checkout_id: null,
+      },
       order, customer,
     }),
   },

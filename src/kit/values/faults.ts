@@ -71,6 +71,7 @@ const sentences = {
   domain_foreign:        'is not the domain of the store: change the store first',
 
   no_hours:              'must be two hours, e.g. 9-18',
+  no_hours_between:      'must not begin and end at the same hour',
   no_language:           'is no language of shops: those are {choices}',
   too_faint:             'has a contrast of only {ratio} with the {palette} pages, not {limit}: {better} would do',
   no_link:               'must be a path of the shop that begins with /, or begin with https://, mailto: or tel:',

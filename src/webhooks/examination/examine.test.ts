@@ -159,6 +159,8 @@ const refusing: Record<string, { receiver: Receiver; code: string; says: RegExp 
     receiver: signing((call) => Buffer.from(hmac(`${stampOf(call)}.${call.body}`), 'hex').toString('base64')) },
   'writes JSON as Python does': { code: 'reserialised',      says: /written again/,
     receiver: signing((call) => hmac(`${stampOf(call)}.${python(call.body)}`)) },
+  'takes seconds for milliseconds': { code: 'timestamp_in_ms', says: /milliseconds/,
+    receiver: (call) => (isSigned(call) && Math.abs(Date.now() - Number(stampOf(call))) <= 300_000 ? 200 : 401) },
   'has a line end in its secret': { code: 'secret_misread',  says: /line end/,
     receiver: signing((call) => hmac(`${stampOf(call)}.${call.body}`, `${secret}\n`)) },
   'decodes its secret':         { code: 'secret_misread',    says: /decoded/,

@@ -48,6 +48,9 @@ const words = {
   in_base64: {
     says: 'expects the signature in base64',
     advice: 'X-Webhook-Signature is in hex.' },
+  timestamp_in_ms: {
+    says: 'compares the timestamp with a clock in milliseconds, so every delivery looks too old',
+    advice: 'X-Webhook-Timestamp is in seconds: compare it with the time in seconds, e.g. Date.now() / 1000.' },
   secret_misread: {
     says: 'has the right secret, but not its exact characters: with a line end or quotes around it, or decoded',
     advice: 'The key is the secret as it is shown: trim it, and do not decode it.' },

@@ -7,7 +7,7 @@ export type Misreading = {
   finding: Misread
   headers: (signed: Signed, secret: string) => Record<string, string> | null
 }
-export type Misread = (typeof forms)[number][0] | 'reserialised' | 'secret_misread'
+export type Misread = (typeof forms)[number][0] | 'timestamp_in_ms' | 'reserialised' | 'secret_misread'
 
 function hmac(secret: string | Buffer, text: string): string {
   return createHmac('sha256', secret).update(text).digest('hex')
@@ -47,6 +47,13 @@ export const misreadings: readonly Misreading[] = [
     finding,
     headers: (signed: Signed, secret: string) => contractHeaders(signed, sign(signed, secret)),
   })),
+  {
+    finding: 'timestamp_in_ms',
+    headers: (signed, secret) => {
+      const inMs = { ...signed, timestamp: signed.timestamp * 1000 }
+      return contractHeaders(inMs, hmac(secret, whole(inMs)))
+    },
+  },
   ...serialisers.map((serialise) => ({
     finding: 'reserialised' as const,
     headers: (signed: Signed, secret: string) => {
