@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newUuid } from '../src/kit/values/ids.ts'
-import type { At, Moved, PaymentProvider, Refused } from '../src/payments/provider.ts'
+import type { At, Heard, Malformed, Moved, PaymentProvider, Refused, SeenDispute } from '../src/payments/provider.ts'
 
 /** The service behind an adapter, and what happens at it. */
 export type Fake = {
@@ -23,6 +23,15 @@ export type Fake = {
     reference: string,
     options?: { secondsAgo?: number; secret?: string; lies?: boolean },
   ): { raw: Buffer; headers: Record<string, string> }
+  /** The same over any bytes. */
+  sign(raw: Buffer): { raw: Buffer; headers: Record<string, string> }
+  /** The last refund fails after it was done. Absent: refunds of this provider never do. */
+  failRefund?(reference: string, reason: string): void
+  /** The shopper's bank wants the payment back; the answer says how that goes on. Absent: it has no disputes. */
+  dispute?(
+    reference: string,
+    dispute: { minor: number; reason: string; due: Date },
+  ): (to: 'review' | 'win' | 'lose') => void
   /** Each currency with an amount that fits, one that does not where there is any, and what it is in minor units. */
   currencies: { currency: string; amount: number; minor: number; unfit?: number }[]
   /** The amount that the service was asked for, in its own units. */
@@ -144,10 +153,10 @@ export function conforms(name: string, provider: PaymentProvider, fake: Fake): v
   test(`${name} hears its own webhooks, and no forged, changed or old one`, async () => {
     const reference = await paid()
     const { raw, headers } = fake.hook(reference)
-    const heard = await provider.hear(raw, headers, at())
-    assert.equal(heard!.reference, reference)
+    const heard = assertHeard(await provider.hear(raw, headers, at()))
+    assert.equal(heard.reference, reference)
     assert.deepEqual(await provider.hear(raw, headers, at()), heard)
-    assert.notEqual((await provider.hear(...told(fake.hook(reference)), at()))!.eventId, heard!.eventId)
+    assert.notEqual(assertHeard(await provider.hear(...told(fake.hook(reference)), at())).eventId, heard.eventId)
 
     const changed = Buffer.from(raw.toString().replace(reference, `${reference}x`))
     assert.equal(await provider.hear(changed, headers, at()), null)
@@ -164,11 +173,72 @@ export function conforms(name: string, provider: PaymentProvider, fake: Fake): v
     }
   })
 
+  test(`${name} knows what is signed and no event: it would be the same the next time`, async () => {
+    const reference = await paid()
+    const nul = fake.hook(reference).raw.toString().replaceAll(reference, `${reference}\\u0000`)
+    const long = fake.hook(reference).raw.toString().replaceAll(reference, reference.repeat(100))
+    for (const body of [
+      'not json',
+      '{}',
+      '[]',
+      'null',
+      '7',
+      '{"id":"evt_1"}',
+      '{"id":7,"data":{"object":7}}',
+      nul,
+      long,
+    ]) {
+      const heard = await provider.hear(...told(fake.sign(Buffer.from(body))), at())
+      assert.equal(heard, 'malformed', body)
+    }
+  })
+
   test(`${name} believes no amount of a webhook: it tells which payment to look at, and no more`, async () => {
     const { reference } = await begun()
     const heard = await provider.hear(...told(fake.hook(reference, { lies: true })), at())
     assert.deepEqual(Object.keys(heard!).sort(), ['eventId', 'reference'])
     assert.deepEqual(await sums(reference), euros('pending', 0, 0))
+  })
+
+  const { failRefund, dispute, approve } = fake
+  if (failRefund) {
+    test(`${name} tells which refund failed after it was done, by its key`, async () => {
+      const reference = await paid()
+      const keys = [newUuid(), newUuid()]
+      for (const key of keys) assertMoved(await refund(reference, 5, key, at()))
+      failRefund(reference, 'closed_card')
+      const { refunded, failed_refunds } = await look(reference, at(), { refunded: 10 })
+      assert.deepEqual([refunded, failed_refunds], [5, [{ key: keys[1], reason: 'closed_card' }]])
+      assertMoved(await refund(reference, 20.9, newUuid(), at()))
+    })
+  }
+
+  if (dispute) {
+    test(`${name} tells of a dispute: its amount, its reason, its due date and how it goes on`, async () => {
+      for (const [end, status] of [
+        ['win', 'won'],
+        ['lose', 'lost'],
+      ] as const) {
+        const { reference } = await begun()
+        await approve(reference)
+        assert.deepEqual((await look(reference, at())).disputes ?? [], [])
+        const due = new Date('2027-01-15T00:00:00Z')
+        const move = dispute(reference, { minor: 2590, reason: 'fraudulent', due })
+        const seen = async () => (await look(reference, at())).disputes!
+        const [{ reference: id, ...opened }] = (await seen()) as [SeenDispute]
+        assert.deepEqual(opened, { status: 'needs_response', amount: 25.9, reason: 'fraudulent', evidence_due_at: due })
+        move('review')
+        assert.deepEqual((await seen())[0]!.status, 'under_review')
+        move(end)
+        assert.deepEqual([(await seen())[0]!.reference, (await seen())[0]!.status], [id, status])
+      }
+    })
+  }
+
+  test(`${name} takes its minimum, where it has one`, async () => {
+    for (const [currency, amount] of Object.entries(provider.minimums ?? {})) {
+      await begun({ ...terms(), amount, currency }, at({ currency }))
+    }
   })
 
   for (const { currency, amount, minor, unfit } of fake.currencies) {
@@ -234,6 +304,11 @@ export function conforms(name: string, provider: PaymentProvider, fake: Fake): v
 
 function told({ raw, headers }: { raw: Buffer; headers: Record<string, string> }) {
   return [raw, headers] as const
+}
+
+function assertHeard(heard: Heard | Malformed | null): Heard {
+  assert.ok(heard !== null && heard !== 'malformed')
+  return heard
 }
 
 function assertMoved(answer: Moved | Refused): Moved {

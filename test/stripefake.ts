@@ -82,13 +82,20 @@ export async function openStripeFake() {
     Object.assign(refund, { status: 'failed', failure_reason })
 
   /** The shopper's bank wants a payment back. */
-  const dispute = (id: string, { amount, due_by = null }: { amount: number; due_by?: number | null }) => {
+  const dispute = (
+    id: string,
+    {
+      amount,
+      due_by = null,
+      reason = 'product_not_received',
+    }: Pick<Dispute, 'amount'> & Partial<Dispute['evidence_details'] & Dispute>,
+  ) => {
     const opened: Dispute = {
       id: `dp_${randomBase62(16)}`,
       payment_intent: sessions.get(id)!.intent!,
       amount,
       status: 'needs_response',
-      reason: 'product_not_received',
+      reason,
       evidence_details: { due_by },
     }
     disputes.push(opened)
@@ -184,6 +191,9 @@ export async function openStripeFake() {
   const createSession = (params: Params) => {
     const { currency, unit_amount } = params.line_items[0].price_data
     if (Number(unit_amount) < 1) throw refusal(400, 'The amount must be greater than 0')
+    if (currency === 'usd' && Number(unit_amount) < 50) {
+      throw refusal(400, "The Checkout Session's total amount due must add up to at least $0.50 usd")
+    }
     const id = `cs_test_${randomBase62(24)}`
     const session = {
       id,
@@ -264,14 +274,20 @@ export async function openStripeFake() {
     /** A webhook as Stripe sends it: its bytes, and the header that signs them. */
     event(type: string, object: object, { secret = webhookSecret, timestamp = Math.floor(Date.now() / 1000) } = {}) {
       const payload = JSON.stringify({ id: `evt_${randomBase62(16)}`, object: 'event', type, data: { object } })
-      const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp })
-      return { raw: Buffer.from(payload), headers: { 'stripe-signature': signature } }
+      return signed(payload, { secret, timestamp })
     },
+    /** Any bytes, signed now. */
+    sign: (payload: string) => signed(payload, { secret: webhookSecret, timestamp: Math.floor(Date.now() / 1000) }),
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
   }
+}
+
+function signed(payload: string, { secret, timestamp }: { secret: string; timestamp: number }) {
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp })
+  return { raw: Buffer.from(payload), headers: { 'stripe-signature': signature } }
 }
 
 class Refusal extends Error {

@@ -223,6 +223,31 @@ test('a lost dispute beside refunds counts no more than what was left', async ()
   await agree(sale)
 })
 
+test('a total below what the provider takes is refused before the shopper is sent there', async () => {
+  const shop = await world.newStore()
+  const product = await productOf(shop, { price: 0.49, stock: 9 })
+  await shop.api.post('/v1/store/shipping-rates', { code: 'standard', price: 0 })
+  const settings = { secret_key: secretKey }
+  await shop.api.post('/v1/store/payment-methods', { code: 'card', provider: 'stripe', settings })
+  await shop.api.post('/v1/store/payment-methods', { code: 'cod' })
+  const shopper = shopperOf(world, shop)
+  const begin = async (quantity: number, payment_method = 'card') => {
+    const items = [{ product_id: product.id, quantity }]
+    return (await shopper.begin({ items, ...buyer(), payment_method })).data.token
+  }
+  const before = service.sessions.size
+  const refused = await shopper.complete(await begin(1))
+  assert.equal(refused.status, 422)
+  assert.deepEqual(
+    (refused.error.details as any[]).map(({ field, message }) => [field, message]),
+    [['payment_method', 'needs an order of at least 0.5 USD: choose another']],
+  )
+  assert.equal(service.sessions.size, before)
+  assert.equal((await shopper.complete(await begin(1, 'cod'))).status, 201)
+  assert.equal((await shopper.complete(await begin(2))).status, 202)
+  assert.equal(service.sessions.size, before + 1)
+})
+
 test('what no webhook tells of is found: within hours at first, then daily, then weekly for four months', async () => {
   const sale = await paidOrder()
   world.clock.advance(hour)

@@ -278,6 +278,7 @@ test('the test provider pays or declines; a declined payment places no order', a
   const shop = await world.newStore()
   const shopper = shopperOf(world, shop)
   const bag = await productOf(shop, { stock: 2 })
+  await shop.api.patch('/v1/store', { test_payments: true })
   await shop.api.post('/v1/store/payment-methods', { code: 'test', provider: 'test', name: 'Test' })
   const { token, id } = (await shopper.begin({ items: [{ product_id: bag.id, quantity: 1 }], ...buyer() })).data
   await shop.events()

@@ -10,7 +10,7 @@ import type { Actor } from '../kit/declare/route.ts'
 import { sql } from '../kit/database/sql.ts'
 import { payAtOnce, recordAtOnce } from '../payments/atonce.ts'
 import { remoteProvider } from '../payments/call.ts'
-import { findOpenSession, openSession, type AskedSession } from '../payments/session.ts'
+import { findOpenSession, findReturned, openSession, type AskedSession } from '../payments/session.ts'
 import type { Store } from '../stores/store.ts'
 import { changesOf } from './changes.ts'
 import { checkout, type CheckoutRow, type CheckoutTools, type Completion } from './checkout.ts'
@@ -50,14 +50,12 @@ export async function completeCheckout(
   const { total = Number(before.total), pay, return_url, ...last } = input
   const wanted = changed(before, last, tx.now)
   const ready = await quoteOrder(tx, store, { before, wanted, items: last.items }, offered, tools)
-  const faults = [...ready.faults, ...unseenOf(before, ready.quote, { total, sameCart: !isPriced(last) })]
+  const unseen = unseenOf(before, ready.quote, { total, sameCart: !isPriced(last) })
+  const faults = [...ready.faults, ...unseen, ...belowMinimum(ready.quote, store)]
   const payment = paymentOf(ready.quote)
-  if (faults.length > 0) {
-    // What is refused now may have been paid before.
-    const session = before.has_payments ? await findOpenSession(tx, store.id, before.id) : undefined
-    if (!session?.reference) throw invalid(...faults)
-    return { order: null, payment, session, replaced: null, faults }
-  }
+  const earlier = before.has_payments ? await findEarlier(tx, store.id, before.id, faults) : null
+  if (earlier) return { order: null, payment, session: earlier, replaced: null, faults }
+  if (faults.length > 0) throw invalid(...faults)
   if (needsProvider(ready.quote)) {
     return { order: null, payment, faults, ...(await askForPayment(tx, store, ready, return_url, tools)) }
   }
@@ -90,6 +88,25 @@ function unseenOf(
   if (quote.faults.length > 0 || quote.total.lessThanOrEqualTo(total)) return []
   const changes = changesOf(before, quote, { sameCart })
   return changes.length > 0 ? changes : [fault('total', 'total_is', { to: quote.total.toNumber() })]
+}
+
+/**
+ * What is refused now may have been paid before. A payment that goes back is told with every refusal, and once where
+ * nothing is refused: else a shopper who has just paid is sent to pay again.
+ */
+async function findEarlier(tx: Tx, storeId: string, id: string, faults: Fault[]): Promise<AskedSession | null> {
+  const isRefused = faults.length > 0
+  const open = await findOpenSession(tx, storeId, id)
+  if (open?.reference) return isRefused ? open : null
+  return (await findReturned(tx, storeId, id, { isUnshown: !isRefused })) ?? null
+}
+
+/** Providers refuse less, and only once the shopper is on the way. */
+function belowMinimum({ method, total }: Quote, { currency }: Store): Fault[] {
+  const least = (method && remoteProvider(method.provider)?.minimums?.[currency]) ?? 0
+  return total.isZero() || total.greaterThanOrEqualTo(least)
+    ? []
+    : [fault('payment_method', 'below_minimum', { price: least, currency })]
 }
 
 /** What costs nothing is sent to no provider. */

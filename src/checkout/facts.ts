@@ -15,7 +15,7 @@ import { store as storeResource, type Store } from '../stores/store.ts'
 import { nameOf } from './names.ts'
 import { bumpNames, bumpsOffered } from './offer.ts'
 import { findOfferIn } from './offertexts.ts'
-import { isReady } from './readiness.ts'
+import { takesOrders } from './readiness.ts'
 
 const { name, slug, description, store_title, currency, country_code, timezone, storefront_url } = storeResource.fields
 
@@ -87,7 +87,7 @@ export async function findFacts(db: Db, store: Store, asked: Language | undefine
     languages: offeredLanguages(store),
     storefront_url: offer.storefront_url,
     tax: { rate: Number(offer.tax_rate), included: offer.tax_included, shipping: offer.tax_shipping },
-    is_ready: isReady(offer),
+    is_ready: takesOrders(offer),
     checkout: offer.asking,
     payment_methods: offer.payment_methods.map((method) => ({ code: method.code, name: nameOf(method, language) })),
     shipping_rates: offer.shipping_rates.map((rate) => ({ ...rate, name: nameOf(rate, language) })),

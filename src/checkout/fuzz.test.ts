@@ -94,6 +94,7 @@ test('no body makes a 5xx, each refusal names its fields, and sums always add up
     free_from: 1000,
     country_codes: ['MX'],
   })
+  await shop.api.patch('/v1/store', { test_payments: true })
   await shop.api.post('/v1/store/payment-methods', { code: 'test', provider: 'test', name: 'Test' })
   const bump = (await shop.api.post('/v1/store/order-bumps', { title: 'Gift wrapping', price: 0.01 })).data
   let orders = 0

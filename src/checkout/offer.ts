@@ -44,6 +44,8 @@ export type Offer = TaxTerms & {
   /** False: none was ever set up, and the usual ones are offered; then none need be chosen. */
   has_own_rates: boolean
   has_own_methods: boolean
+  /** Whether a method that takes no money is offered. */
+  test_payments: boolean
 }
 
 /** In one statement: it travels with whatever else a transaction begins with. */
@@ -61,7 +63,7 @@ export function bumpsOffered({ order_bumps }: Offer, chosen: readonly string[] =
 
 async function loadOffer(db: Db, store: Store): Promise<Offer> {
   const row = (await db.one<Offer>(sql`
-    select description, store_title, face_version, ${taxColumns},
+    select description, store_title, face_version, test_payments, ${taxColumns},
       checkout_abandon_after_minutes as abandon_after_minutes,
       case when domain_verified then 'https://' || custom_domain
            else current_setting('stoa.base_url', true) || '/s/' || slug end as storefront_url,
@@ -73,13 +75,16 @@ async function loadOffer(db: Db, store: Store): Promise<Offer> {
   return {
     ...row,
     shipping_rates: row.has_own_rates ? row.shipping_rates : usualRates,
-    payment_methods: row.has_own_methods ? row.payment_methods.filter(tellsHow) : usualMethods,
+    payment_methods: row.has_own_methods
+      ? row.payment_methods.filter((method) => isOffered(method, row))
+      : usualMethods,
     order_bumps: hasFeature(store.plan, 'order_bumps') ? row.order_bumps : [],
   }
 }
 
-/** Nobody can transfer to an account that is not named. */
-function tellsHow({ code, provider, instructions }: Method): boolean {
+/** Nobody can transfer to an account that is not named, or pays by a test. */
+function isOffered({ code, provider, instructions }: Method, { test_payments }: Pick<Offer, 'test_payments'>): boolean {
+  if (provider === 'test') return test_payments
   return code !== 'bank_transfer' || provider !== 'manual' || Boolean(instructions?.trim())
 }
 

@@ -2,10 +2,10 @@
 import type { StoreDatabase } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
 import { invalid, providerAway } from '../kit/values/errors.ts'
-import { fault } from '../kit/values/faults.ts'
+import { fault, type Fault } from '../kit/values/faults.ts'
 import { begin, Unanswered } from '../payments/call.ts'
 import { record } from '../payments/record.ts'
-import type { AskedSession } from '../payments/session.ts'
+import { markReturnShown, type AskedSession } from '../payments/session.ts'
 import type { Store } from '../stores/store.ts'
 import type { PayingTools } from './checkout.ts'
 import type { Placed, Unpaid } from './complete.ts'
@@ -14,7 +14,10 @@ import type { Settled } from './outcome.ts'
 import { settle } from './settle.ts'
 
 /** Who has to pay first is told where; whoever has paid meanwhile gets the order. */
-export type Completed = Placed | { order: null; payment: Placed['payment'] & { redirect_url: string | null } }
+export type Completed = Placed | { order: null; payment: Placed['payment'] & Next }
+
+/** `redirect_url` null: the shopper has done everything, and the provider is processing the payment. */
+type Next = { status: 'requires_action' | 'processing'; redirect_url: string | null }
 
 export async function payFor(
   db: StoreDatabase,
@@ -27,23 +30,23 @@ export async function payFor(
   // The job does it too: should the provider not answer now, nothing is lost.
   const returned = replaced ? settle(db, store, replaced, tools).catch(() => {}) : null
   const [redirect_url] = await Promise.all([nextOf(db, store, session, tools), returned])
-  if (redirect_url && session.reference === null) return { order: null, payment: { ...payment, redirect_url } }
+  if (redirect_url && session.reference === null) return unpaid(payment, redirect_url)
   const settled = await settle(db, store, session.id, tools)
-  if (faults.length > 0 && settled.outcome !== 'placed' && settled.outcome !== 'returned') throw invalid(...faults)
-  return answerOf(settled, payment)
+  if (settled.outcome === 'returned') await db.transaction(async (tx) => markReturnShown(tx, store.id, session.id))
+  return answerOf(settled, payment, faults)
 }
 
-function answerOf(settled: Settled, payment: Placed['payment']): Completed {
-  switch (settled.outcome) {
-    case 'placed':
-      return { order: settled.order, payment }
-    case 'waiting':
-      return { order: null, payment: { ...payment, redirect_url: settled.next } }
-    case 'unpaid':
-      throw invalid(fault('payment_method', 'declined'))
-    case 'returned':
-      throw invalid(fault('payment_method', 'money_returned'))
-  }
+function answerOf(settled: Settled, payment: Placed['payment'], faults: readonly Fault[]): Completed {
+  if (settled.outcome === 'placed') return { order: settled.order, payment }
+  if (settled.outcome === 'returned') throw invalid(fault('payment_method', 'money_returned'), ...faults)
+  if (faults.length > 0) throw invalid(...faults)
+  if (settled.outcome === 'unpaid') throw invalid(fault('payment_method', 'declined'))
+  return unpaid(payment, settled.next)
+}
+
+function unpaid(payment: Placed['payment'], redirect_url: string | null): Completed {
+  const status = redirect_url === null ? 'processing' : 'requires_action'
+  return { order: null, payment: { ...payment, status, redirect_url } }
 }
 
 /** Where the shopper pays: asked once, then known. */

@@ -62,7 +62,7 @@ test('the pages of a store that is not set up say so before anything is typed, a
   assert.deepEqual([begun.status, begun.location], [303, `${root}/cart`])
 
   await shop.api.post('/v1/store/shipping-rates', { code: 'digital', price: 0 })
-  const { data: method } = await shop.api.post('/v1/store/payment-methods', { code: 'card', provider: 'test' })
+  const { data: method } = await shop.api.post('/v1/store/payment-methods', { code: 'card' })
   assert.doesNotMatch((await browser.go(`${root}/cart`)).text, notReady)
   await browser.visit(`${root}/cart`, { method: 'POST', body: add({ act: 'checkout' }) })
   const checkout = await browser.visit(`${root}/checkout`)
@@ -70,4 +70,34 @@ test('the pages of a store that is not set up say so before anything is typed, a
   await shop.api.patch(`/v1/store/payment-methods/${method.id}`, { is_active: false })
   const gone = await browser.go(`${root}/checkout`)
   assert.match(gone.text, notReady)
+})
+
+test('a method that takes no money is had only where the store says so, and makes no store ready', async () => {
+  const shop = await world.newStore()
+  const shopper = shopperOf(world, shop)
+  const product = await productOf(shop)
+  await shop.api.post('/v1/store/shipping-rates', { code: 'standard', price: 0 })
+  const test = { code: 'card', provider: 'test' }
+  const refused = await shop.api.post('/v1/store/payment-methods', test)
+  assert.equal(refused.status, 422)
+  assert.deepEqual(refused.error.details, [
+    { field: 'provider', message: 'takes no money: set test_payments of the store first' },
+  ])
+  assert.equal((await shop.api.patch('/v1/store', { test_payments: true })).data.test_payments, true)
+  const { data: method } = await shop.api.post('/v1/store/payment-methods', test)
+  assert.deepEqual(await readinessOf(shop), { is_ready: false, missing: ['payment_methods'] })
+  assert.equal((await shopper.get()).data.is_ready, true, 'its pages can be tried out')
+  const begin = async () => {
+    const items = [{ product_id: product.id, quantity: 1 }]
+    return (await shopper.begin({ items, ...buyer(), payment_method: 'card' })).data.token
+  }
+  assert.equal((await shopper.complete(await begin())).status, 201)
+
+  const token = await begin()
+  await shop.api.patch('/v1/store', { test_payments: false })
+  assert.equal((await shopper.complete(token)).status, 422)
+  assert.equal((await shopper.complete(token, {}, '?pay=ok')).status, 422)
+  assert.equal((await shopper.get()).data.is_ready, false)
+  const other = await shop.api.patch(`/v1/store/payment-methods/${method.id}`, { provider: 'test', settings: {} })
+  assert.equal(other.status, 422)
 })

@@ -44,7 +44,12 @@ test('whoever pays by a provider is told where, and has the order once it is pai
       202,
       {
         order: null,
-        payment: { method: 'card', instructions: null, redirect_url: `https://pay.example/${payment.reference}` },
+        payment: {
+          method: 'card',
+          instructions: null,
+          status: 'requires_action',
+          redirect_url: `https://pay.example/${payment.reference}`,
+        },
       },
     ],
   )
@@ -224,6 +229,55 @@ test('money goes back at once when the last piece is gone, and everybody is told
   await hook(shop, psp.last())
   await lookAgain()
   assert.equal(psp.last().refunded, 20, 'and no more')
+})
+
+test('whoever completes again after the money went back reads that it was paid, and what cannot be had', async () => {
+  const shop = await payingShop(world, { stock: 1 })
+  const { token } = await shop.begin()
+  await shop.shopper.complete(token)
+  await shop.api.patch(`/v1/inventory/products/${shop.thing.id}`, { quantity: -1 })
+  psp.pay(psp.last())
+  assert.equal((await hook(shop, psp.last())).status, 200)
+  for (let times = 0; times < 2; times++) {
+    const again = await shop.shopper.complete(token)
+    assert.equal(again.status, 422)
+    assert.match(faultsOf(again)[0]!, /^payment_method: was paid, but .*the money goes back/)
+    assert.match(faultsOf(again)[1]!, /^items\.0\.quantity: is sold out/)
+  }
+})
+
+test('where the order could be had again, it is said once, and then the shopper may pay again', async () => {
+  const shop = await payingShop(world)
+  const { token } = await shop.begin()
+  await shop.shopper.complete(token)
+  await shop.api.patch(`/v1/products/${shop.thing.id}`, { price: 19 })
+  psp.pay(psp.last())
+  assert.equal((await hook(shop, psp.last())).status, 200)
+  const told = await shop.shopper.complete(token)
+  assert.deepEqual([told.status, faultsOf(told).length], [422, 1])
+  assert.match(faultsOf(told)[0]!, /^payment_method: was paid, but/)
+  assert.equal((await shop.shopper.complete(token)).status, 202)
+  psp.pay(psp.last())
+  const placed = await shop.shopper.complete(token)
+  assert.deepEqual([placed.status, placed.data.order.total], [201, 19])
+})
+
+test('while the provider is processing, nobody is sent to its page again', async () => {
+  const shop = await payingShop(world)
+  const { token } = await shop.begin()
+  await shop.shopper.complete(token)
+  psp.last().status = 'processing'
+  for (let times = 0; times < 2; times++) {
+    const { status, data } = await shop.shopper.complete(token)
+    assert.deepEqual([status, data.payment.status, data.payment.redirect_url], [202, 'processing', null])
+  }
+  psp.on.look = () => {
+    throw new Error('away')
+  }
+  assert.equal((await shop.shopper.complete(token)).data.payment.redirect_url, null)
+  delete psp.on.look
+  psp.pay(psp.last())
+  assert.equal((await shop.shopper.complete(token)).status, 201)
 })
 
 test('of two who pay for the last piece, one has it and the other has the money back', async () => {

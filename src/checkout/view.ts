@@ -97,7 +97,8 @@ export const unpaidSchema = resource('checkouts', {
   order:   summary.nullable().describe('null: completing again once it is paid answers it'),
   payment: complete({
     method: text().nullable(), instructions: paymentMethod.fields.instructions,
-    redirect_url: url().nullable().describe('Where the shopper pays; null: the provider is still at it'),
+    status: choice(['requires_action', 'processing']).describe('processing: wait, and complete again'),
+    redirect_url: url().nullable().describe('Where the shopper pays; null: the provider is processing the payment'),
   }),
 }, {}, { noun: 'Order', title: 'Unpaid checkout' }).entity
 

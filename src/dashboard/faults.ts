@@ -39,7 +39,7 @@ const byCode: Partial<Record<FaultCode, Word>> = {
   file_too_large: 'fault_file_large', no_room: 'fault_no_room', no_picture: 'fault_no_picture',
   too_many_pixels: 'fault_file_large',
   wrong_sides: 'fault_no_picture', cannot_be_fetched: 'fault_not_fetched', file_required: 'fault_required',
-  zero: 'fault_required',
+  zero: 'fault_required', test_payments_off: 'fault_test_payments',
 }
 
 /** Name of the field → what is wrong with it; the first thing said of a field stands. */

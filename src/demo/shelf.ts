@@ -17,6 +17,7 @@ export const demoStore = {
   currency: 'USD',
   country_code: 'US',
   timezone: 'America/New_York',
+  test_payments: true,
 }
 
 export const rates = [

@@ -2,7 +2,7 @@
 // then asked of the provider, whatever they say.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
-import { notFound, providerAway, rateLimited, unauthenticated } from '../kit/values/errors.ts'
+import { malformedBody, notFound, providerAway, rateLimited, unauthenticated } from '../kit/values/errors.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { sql } from '../kit/database/sql.ts'
 import type { PayingTools } from '../checkout/checkout.ts'
@@ -53,6 +53,7 @@ async function takeIn(request: FastifyRequest, { db, tools }: Options): Promise<
   const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   const heard = await hearing(store, method, { raw, headers: request.headers }, tools)
   if (!heard) throw unauthenticated('The webhook is not signed by the provider of this payment method')
+  if (heard === 'malformed') throw malformedBody('The webhook is not an event of the payment provider')
   // What the provider does for others than this store is no matter of ours.
   if (heard.reference === null) return
   const session = await findSession(

@@ -4,12 +4,13 @@ import { publicId } from '../kit/values/ids.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import type { Store } from '../stores/store.ts'
 import { statuses } from './payment.ts'
-import { disputeStatuses, type At, type Begun, type Heard, type Moved } from './provider.ts'
+import { disputeStatuses, type At, type Begun, type Heard, type Malformed, type Moved } from './provider.ts'
 import type { PaymentProvider, Refused, Seen } from './provider.ts'
 import { providerNamed, type ProviderName } from './providers.ts'
 import { openSettings } from './settings.ts'
 import { keptOf } from './record.ts'
 import type { AskedSession } from './session.ts'
+import { heardOf } from './webhookbody.ts'
 
 /** Where providers are, if not at their usual address; how long an answer may take. */
 type PaymentTerms = { apiUrls: Partial<Record<string, string | null>>; timeoutMs: number; now(): Date }
@@ -140,11 +141,13 @@ function atOf(store: Pick<Store, 'id'>, session: Asked, { vault, payments }: Pay
 }
 
 /** Null: it does not come from the provider. */
-export function hear(
+export async function hear(
   store: Pick<Store, 'id'>,
   method: Asked,
   { raw, headers }: { raw: Buffer; headers: Record<string, string | string[] | undefined> },
   tools: PaymentTools,
-): Promise<Heard | null> {
-  return call(store, method, tools, (provider, at) => provider.hear(raw, headers, at))
+): Promise<Heard | Malformed | null> {
+  const heard = await call(store, method, tools, (provider, at) => provider.hear(raw, headers, at))
+  if (heard === null || heard === 'malformed') return heard
+  return heardOf(heard.eventId, heard.reference)
 }

@@ -18,7 +18,9 @@ import { undoneStatuses, type Status } from '../orders/states.ts'
 import type { Store } from '../stores/store.ts'
 import { payment, type Payment } from './payment.ts'
 
-const fields = { amount: money({ above: 0 }).describe('Unless given, all that is held and the order costs') }
+const fields = {
+  amount: money({ above: 0, exact: true }).describe('Unless given, all that is held and the order costs'),
+}
 type NewCapture = Create<typeof fields>
 export const newCapture = createBody(fields)
 

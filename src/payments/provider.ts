@@ -77,11 +77,16 @@ type Headers = Record<string, string | string[] | undefined>
 /** A webhook of the provider that is what it says to be. `reference` null: it tells of nothing that was begun here. */
 export type Heard = { eventId: string; reference: string | null }
 
+/** Signed by the provider, and no event: it would be the same the next time. */
+export type Malformed = 'malformed'
+
 /** Whoever pays is sent away and comes back; what has happened is asked of the provider alone. */
 export type PaymentProvider = {
   kind: 'elsewhere'
   /** Texts; those that are secret are marked, sealed and never answered again. */
   settings: Fields
+  /** The least that it takes, by currency; where nothing is said, any amount. */
+  minimums?: Readonly<Record<string, number>>
   /** Origins that the shopper may be sent to, for the policy of the page that sends them. */
   origins(at: Pick<At, 'settings' | 'apiUrl'>): string[]
   /** Idempotent by session.id. */
@@ -94,7 +99,7 @@ export type PaymentProvider = {
   /** Nobody can pay it any more, and what is held is let go. */
   cancel(reference: string, key: string, at: At): Promise<Moved | Refused>
   /** Null: forged, or nothing that this provider sends. Amounts of the body are never believed. */
-  hear(raw: Buffer, headers: Headers, at: At): Promise<Heard | null>
+  hear(raw: Buffer, headers: Headers, at: At): Promise<Heard | Malformed | null>
 }
 
 /** Nobody is asked: the merchant says later that it was paid. */

@@ -78,6 +78,39 @@ export function findOpenSession(db: Db, storeId: string, checkoutId: string): Pr
   return findSession(db, storeId, sql`payment_sessions.checkout_id = ${checkoutId} and ${isOpen}`)
 }
 
+/** The last payment of a checkout that came without an order and goes back. */
+export function findReturned(
+  db: Db,
+  storeId: string,
+  checkoutId: string,
+  { isUnshown }: { isUnshown: boolean },
+): Promise<AskedSession | undefined> {
+  return findSession(
+    db,
+    storeId,
+    sql`payment_sessions.id = (
+      select id from payment_sessions
+      where store_id = ${storeId}
+        and checkout_id = ${checkoutId}
+        and purpose = 'return'
+        and order_id is null
+        and (authorized_amount > 0 or captured_amount > 0)
+        and not (${isUnshown} and return_shown)
+      order by created_at desc
+      limit 1)`,
+  )
+}
+
+/** The shopper has been told that it goes back. */
+export function markReturnShown(tx: Tx, storeId: string, id: string): void {
+  tx.later(sql`
+    update payment_sessions
+    set return_shown = true
+    where store_id = ${storeId}
+      and id = ${id}
+      and not return_shown`)
+}
+
 /** Of the one at most that a checkout has: money that comes by it makes the order. */
 const isOpen = raw(`purpose = 'order' and order_id is null and status not in ('failed', 'canceled', 'expired')`)
 

@@ -7,7 +7,7 @@ import type { Fields, ReadContext } from '../kit/declare/field.ts'
 import { pick } from '../kit/declare/row.ts'
 import { schemaFaults } from '../kit/declare/schema.ts'
 import { conflict, invalid } from '../kit/values/errors.ts'
-import type { Fault } from '../kit/values/faults.ts'
+import { fault, type Fault } from '../kit/values/faults.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import type { Store } from '../stores/store.ts'
 import { providerNamed, type ProviderName } from './providers.ts'
@@ -58,12 +58,18 @@ export async function settingColumns(
       and id = ${id}
     for update`)
   const name = provider ?? before?.provider ?? 'manual'
+  if (name === 'test' && !(await allowsTests(tx, store.id))) throw invalid(fault('provider', 'test_payments_off'))
   if (before && before.provider !== name && before.has_sessions) throw conflict('It has taken payments by its provider')
   const known = before?.provider === name ? openSettings(vault, store.id, id, before) : {}
   const merged = { ...known, ...withoutMarks(settings ?? {}, providerNamed(name).settings) }
   const faults = settingFaults(name, merged, { ...store, now: tx.now })
   if (faults.length > 0) throw invalid(...faults)
   return sealSettings(vault, store.id, id, providerNamed(name).settings, merged)
+}
+
+async function allowsTests(tx: Tx, storeId: string): Promise<boolean> {
+  const store = await tx.one<{ test_payments: boolean }>(sql`select test_payments from stores where id = ${storeId}`)
+  return store!.test_payments
 }
 
 function withoutMarks(given: Given, fields: Fields): Given {

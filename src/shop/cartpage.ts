@@ -6,7 +6,7 @@ import { findCalling } from '../catalog/lines.ts'
 import { findThumbnails, type Thumbnail } from '../catalog/public.ts'
 import type { Checkout } from '../checkout/view.ts'
 import { quoteCart, type Quote } from '../checkout/quote.ts'
-import { isReady } from '../checkout/readiness.ts'
+import { takesOrders } from '../checkout/readiness.ts'
 import { aboutField, attributes, faultOf, notice } from '../pages/parts.ts'
 import { beginCheckout, cartCookie, followCart, maximumQuantity, readCart, withQuantities, type Cart } from './cart.ts'
 import { inWords } from './faults.ts'
@@ -33,7 +33,7 @@ export async function changeCart(visit: Visit): Promise<Reply> {
 
   const changed = withQuantities(cart, quantities as number[])
   const cookies = { cart: cartCookie(changed) }
-  if (field(form, 'act') !== 'checkout' || changed.length === 0 || !isReady(visit.offer)) {
+  if (field(form, 'act') !== 'checkout' || changed.length === 0 || !takesOrders(visit.offer)) {
     await followCart(visit, changed)
     return { to: '/cart', cookies }
   }
@@ -70,7 +70,7 @@ async function cartPage(visit: Visit, cart: Cart, { faults = [], typed = [] }: S
       title: say('cart'),
       content: html`
 <h1>${say('cart')}</h1>
-${isReady(offer) ? '' : notice('warning', say('not_ready'))}
+${takesOrders(offer) ? '' : notice('warning', say('not_ready'))}
 ${visit.query.added && Object.keys(said).length === 0 ? notice('done', say('added')) : ''}
 ${offline(say)}
 <form class="cart" method="post" action="${visit.root}/cart" novalidate data-once data-live="500">
@@ -140,7 +140,7 @@ function totals({ say, price, ...visit }: Visit, { subtotal, included_tax }: Quo
   return html`<div class="totals" id="totals" data-swap>
 <p class="row total"><span>${say('subtotal')}</span> <span id="total">${price(subtotal.toString())}</span></p>
 <p class="soft">${say(included_tax.isZero() ? 'then_shipping' : 'then_shipping_only')}</p>
-${isReady(visit.offer) ? html`<button class="full" name="act" value="checkout">${say('to_checkout')}</button>` : ''}
+${takesOrders(visit.offer) ? html`<button class="full" name="act" value="checkout">${say('to_checkout')}</button>` : ''}
 <p class="pair"><button class="link" name="act" value="update">${say('update')}</button>
 <a href="${homeOf(visit)}">${say('continue_shopping')}</a></p>
 </div>`

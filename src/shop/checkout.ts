@@ -5,7 +5,7 @@ import { hashSecret } from '../kit/values/secrets.ts'
 import { linesIn } from '../catalog/lines.ts'
 import { findThumbnails } from '../catalog/public.ts'
 import { completion } from '../checkout/checkout.ts'
-import { isReady } from '../checkout/readiness.ts'
+import { takesOrders } from '../checkout/readiness.ts'
 import { missing } from '../checkout/shipping.ts'
 import { completeCheckout, type Unpaid } from '../checkout/complete.ts'
 import { payFor } from '../checkout/pay.ts'
@@ -25,7 +25,7 @@ export async function showCheckout(visit: Visit): Promise<Reply> {
   if (!checkout) return lost
   if (checkout.order) return readCart(visit).length > 0 ? { to: '/cart' } : { to: orderPath(visit, checkout.order.id) }
   // The cart says what stands in the way.
-  if (checkout.items.length === 0 || !isReady(visit.offer)) return { to: '/cart' }
+  if (checkout.items.length === 0 || !takesOrders(visit.offer)) return { to: '/cart' }
   return pageOf(visit, checkout, { values: valuesOf(checkout, visit.store) })
 }
 
@@ -39,7 +39,7 @@ export async function submitCheckout(visit: Visit): Promise<Reply> {
     cookies: { checkout: token },
   } = visit
   // A page from before, e.g. of a checkout that another tab has finished.
-  if (!token || field(form, 'checkout') !== markOf(token) || !isReady(offer)) return { to: '/checkout' }
+  if (!token || field(form, 'checkout') !== markOf(token) || !takesOrders(offer)) return { to: '/checkout' }
   try {
     const { checkout, faults: refused } = await saveForm(visit, token)
     const values = typedOf(form)

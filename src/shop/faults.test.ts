@@ -102,6 +102,7 @@ test('every field of the form has words for what is wrong with it', async () => 
   await shop.api.post('/v1/store/shipping-rates', { code: 'standard', price: 5, country_codes: ['MX'] })
   await shop.api.post('/v1/store/shipping-rates', { code: 'express', price: 9, country_codes: ['MX'] })
   await shop.api.post('/v1/store/payment-methods', { code: 'cod' })
+  await shop.api.patch('/v1/store', { test_payments: true })
   await shop.api.post('/v1/store/payment-methods', { code: 'card', provider: 'test' })
   const product = await productOf(shop)
   const { token } = await shopper.begin({ items: [{ product_id: product.id, quantity: 1 }] })

@@ -5,6 +5,7 @@ import { notFound } from '../kit/values/errors.ts'
 import type { Settled } from '../checkout/outcome.ts'
 import { ownsSession, sessionOfLink } from '../checkout/returnlink.ts'
 import { settle } from '../checkout/settle.ts'
+import { markReturnShown } from '../payments/session.ts'
 import { orderPath } from './orderlink.ts'
 import type { Html, Reply, Visit } from './page.ts'
 import { note } from './view.ts'
@@ -18,6 +19,7 @@ export async function showPayment(visit: Visit): Promise<Reply> {
   // The order tells where its buyer lives: whoever was sent the link learns nothing, and sets off nothing.
   if (!(await ownsSession(db, store, id, cookies.checkout))) return { status: 403, page: foreign(visit) }
   const settled = await settle(db, store, id, tools)
+  if (settled.outcome === 'returned') await db.transaction(async (tx) => markReturnShown(tx, store.id, id))
   switch (settled.outcome) {
     case 'placed':
       return { to: orderPath(visit, settled.order.id), cookies: { cart: null } }

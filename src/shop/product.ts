@@ -1,7 +1,7 @@
 // A product: its pictures, what there is to choose, its price and stock, and the way into the cart.
 import { html } from 'hono/html'
 import { uuidOf } from '../kit/values/ids.ts'
-import { isReady } from '../checkout/readiness.ts'
+import { takesOrders } from '../checkout/readiness.ts'
 import { findPublicProduct, type PublicProduct } from '../catalog/public.ts'
 import { findCategoryOfProduct, type PublicCategory } from '../catalog/publicgroups.ts'
 import { readRelated } from '../catalog/related.ts'
@@ -89,7 +89,7 @@ ${gallery(visit, product, choices, choice)}
 <div class="about">
 <h1>${name}</h1>
 ${priceAndStock(visit, choice)}
-${isReady(visit.offer) ? '' : notice('warning', visit.say('not_ready'))}
+${takesOrders(visit.offer) ? '' : notice('warning', visit.say('not_ready'))}
 ${buying(visit, product, choices, chosen)}
 ${description ? html`<div class="text"><h2>${visit.say('description')}</h2><p>${description}</p></div>` : ''}
 ${facts(visit, product)}

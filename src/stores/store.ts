@@ -73,6 +73,7 @@ export const store = resource('stores', {
     .describe('In which its records are written and its pages open; null: what most people of its country speak'),
   languages:        set(choice(languages), { max: languages.length, unique: true }).example(['en', 'es'])
     .describe('In which its pages may be read beside the default one'),
+  test_payments:    flag().describe('Whether the provider `test` is offered, which takes no money: for trying out'),
   created_at:       time().readonly(),
   updated_at:       time().readonly(),
 }, {}, { noun: 'Store' })

@@ -15,6 +15,7 @@ export async function openShop(world: World, options: Parameters<World['newStore
     assert.equal(status, 201, JSON.stringify(error))
     return data
   }
+  await store.api.patch('/v1/store', { test_payments: true })
   const kitchen = await post('/v1/categories', { name: 'Kitchen' })
   const image = (name: string) => `https://images.example/${name}.jpg`
   const mug = await post('/v1/products', {

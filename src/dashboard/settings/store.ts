@@ -41,6 +41,7 @@ export const storeSettings = sheet({
     { name: 'default_language', hint: 'store_language_hint', isHalf: true,
       options: ({ language }) => languages.map((code) => [code, nameOfLanguage(language, code)]) },
     { name: 'tax_id', label: 'store_tax_id', hint: 'store_tax_id_hint', group: 'store_legal' },
+    { name: 'test_payments', hint: 'test_payments_hint', group: 'store_trial' },
   ],
 })
 

@@ -112,6 +112,8 @@ export const frameWords = {
   fault_free:          ['These have cost nothing.', 'Estos no costaron nada.'],
   fault_under_way:     ['The provider is still at work on this. Try again in a moment.',
                         'El proveedor aún está trabajando en esto. Inténtalo en un momento.'],
+  fault_test_payments: ['Test payments are off. Turn them on in Settings > Store.',
+                        'Los pagos de prueba están desactivados. Actívalos en Ajustes > Tienda.'],
   fault_no_longer:     ['It is {now} now, not what you saw. Save again to change that.',
                         'Ahora es {now}, no lo que viste. Guarda de nuevo para cambiarlo.'],
   fault_below_zero:    ['There are only {count}.', 'Solo hay {count}.'],

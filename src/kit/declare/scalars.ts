@@ -2,7 +2,7 @@
 import { isoOf, plain, verbatim } from '../values/columntext.ts'
 import { reason } from '../values/faults.ts'
 import { isUuid, publicId, uuidOf, type Prefix } from '../values/ids.ts'
-import { maximumMoney, round, toNumber } from '../values/money.ts'
+import { exponentOf, maximumMoney, round, toNumber } from '../values/money.ts'
 import { field, type JsonSchema } from './field.ts'
 import { refused } from './refused.ts'
 
@@ -32,8 +32,8 @@ export function decimal(limits: { min?: number; max?: number; above?: number } =
   })
 }
 
-/** Decimal major units, rounded half-up to the store's currency when read. */
-export function money(limits: { min?: number; max?: number; above?: number } = {}) {
+/** Decimal major units, rounded half-up to the store's currency when read; with `exact`, more decimals are refused. */
+export function money(limits: { min?: number; max?: number; above?: number; exact?: boolean } = {}) {
   const least = bounds(limits.above === undefined ? { min: 0, ...limits } : limits)
   return field<number, string>({
     schema: { type: 'number', maximum: maximumMoney, ...least },
@@ -41,6 +41,7 @@ export function money(limits: { min?: number; max?: number; above?: number } = {
     value: Number,
     read: (value: number, { currency }) => {
       const rounded = toNumber(round(value, currency))
+      if (limits.exact && rounded !== value) return refused('too_precise', { limit: exponentOf(currency) })
       const tooSmall = limits.above !== undefined && rounded <= limits.above
       if (!tooSmall) return zeroUnsigned(rounded)
       return refused('not_above_in_currency', { limit: limits.above!, currency })

@@ -210,6 +210,11 @@ export function malformed(reason: string | undefined): ApiError {
   }
 }
 
+/** For senders that would repeat anything else, such as webhooks of payment providers. */
+export function malformedBody(message: string): ApiError {
+  return new ApiError(400, 'BAD_REQUEST', message)
+}
+
 export function rateLimited(waitSeconds: number): ApiError {
   return new ApiError(429, 'RATE_LIMITED', `Rate limit exceeded. Try again in ${waitSeconds} seconds`, {
     headers: { 'retry-after': String(waitSeconds) },

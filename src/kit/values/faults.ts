@@ -158,6 +158,8 @@ const sentences = {
   no_shipping_there:     'does not ship there',
   declined:              'was declined',
   provider_refused:      'cannot be paid by now: choose another',
+  test_payments_off:     'takes no money: set test_payments of the store first',
+  below_minimum:         'needs an order of at least {price} {currency}: choose another',
   provider_away:         'cannot be paid by now: the provider does not answer',
   money_returned:        'was paid, but what was bought cannot be had any more: the money goes back',
   changed:               'has changed from {from} to {to}',

@@ -30,6 +30,22 @@ async function eventsOf({ store }: Shop) {
     select kind, sum(amount)::float as amount from payment_events where store_id = ${store.id} group by 1 order by 1`)
 }
 
+test('an amount with more decimals than the currency has is refused, not rounded', async () => {
+  const shop = await newShop(world)
+  const order = await shop.order([mugs(3)], { ...paid, shipping_cost: 7 })
+  for (const body of [{ amount: 10.0000001 }, { amount: 5.001 }, { shipping: 1.005 }]) {
+    const answer = await refund(shop, order, body)
+    const [name] = Object.keys(body)
+    assert.deepEqual(faultsOf(answer), { [name!]: 'must have at most 2 decimals' })
+  }
+  const held = await shop.api.post(`/v1/orders/${order.id}/capture`, { amount: 1.001 })
+  assert.deepEqual(faultsOf(held), { amount: 'must have at most 2 decimals' })
+  const yen = await newShop(world, { currency: 'JPY' })
+  const whole = await yen.order([mugs(3)], paid)
+  assert.deepEqual(faultsOf(await refund(yen, whole, { amount: 1.5 })), { amount: 'must have at most 0 decimals' })
+  assert.equal((await refund(yen, whole, { amount: 1 })).status, 201)
+})
+
 test('items go back at what they have cost, after discount and tax; shipping apart', async () => {
   const shop = await newShop(world)
   const order = await shop.order([mugs(3, 33.33), caps(1, 20)], {

@@ -42,22 +42,32 @@ const fake: Fake = {
       .map(({ amount }) => amount),
   hook(reference, { secondsAgo = 0, secret = secretOfHooks, lies = false } = {}) {
     const id = `evt_${newUuid()}`
-    const timestamp = String(Math.floor(Date.now() / 1000) - secondsAgo)
+    const timestamp = String(Number(secondsNow()) - secondsAgo)
     const data = {
       ...shown(provider.find(reference), server.url),
       ...(lies ? { status: 'captured', captured: 1 } : {}),
     }
-    const body = JSON.stringify({ id, type: 'session.captured', data })
-    const signature = signatureOf(secret, { id, timestamp, body })
-    const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
-    return { raw: Buffer.from(body), headers }
+    return signed(JSON.stringify({ id, type: 'session.captured', data }), { id, timestamp, secret })
   },
+  sign: (raw) => signed(raw.toString(), { id: 'evt_1', timestamp: secondsNow(), secret: secretOfHooks }),
   currencies: [
     { currency: 'USD', amount: 10.05, minor: 1005, unfit: 10.055 },
     { currency: 'JPY', amount: 500, minor: 500, unfit: 0.5 },
     { currency: 'KWD', amount: 1.234, minor: 1234 },
   ],
   askedOf: (reference) => provider.find(reference).amount,
+}
+
+type Signing = { id: string; timestamp: string; secret: string }
+
+function signed(body: string, { id, timestamp, secret }: Signing) {
+  const signature = signatureOf(secret, { id, timestamp, body })
+  const headers = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
+  return { raw: Buffer.from(body), headers }
+}
+
+function secondsNow(): string {
+  return String(Math.floor(Date.now() / 1000))
 }
 
 async function press(reference: string, what: string): Promise<void> {

@@ -4,7 +4,8 @@ import { choice, text } from '../../kit/declare/scalars.ts'
 import { exponentOf } from '../../kit/values/money.ts'
 import { equalSecrets } from '../../kit/values/secrets.ts'
 import { fromMinor, toMinor, type Unit } from '../minorunits.ts'
-import type { At, Heard, Moved, PaymentProvider, Refused, Seen, Status } from '../provider.ts'
+import { heardOf, isObject, objectIn } from '../webhookbody.ts'
+import type { At, Heard, Malformed, Moved, PaymentProvider, Refused, Seen, Status } from '../provider.ts'
 
 export const sandbox: PaymentProvider = {
   kind: 'elsewhere',
@@ -139,7 +140,8 @@ function isSigned(raw: Buffer, headers: Parameters<PaymentProvider['hear']>[1], 
 }
 
 /** Signed, it comes from the sandbox; its amounts may lie all the same. */
-function heardIn(raw: Buffer): Heard {
-  const event = JSON.parse(raw.toString()) as { id: string; data: { id: string } }
-  return { eventId: event.id, reference: event.data.id }
+function heardIn(raw: Buffer): Heard | Malformed {
+  const event = objectIn(raw)
+  if (!event || !isObject(event.data)) return 'malformed'
+  return heardOf(event.id, event.data.id)
 }

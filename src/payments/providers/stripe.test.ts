@@ -40,6 +40,13 @@ const fake: Fake = {
       ...(secret === undefined ? {} : { secret }),
     })
   },
+  sign: (raw) => service.sign(raw.toString()),
+  failRefund: (_reference, reason) => void service.failRefund(service.refunds.at(-1)!, reason),
+  dispute(reference, { minor, reason, due }) {
+    const dispute = service.dispute(reference, { amount: minor, reason, due_by: due.getTime() / 1000 })
+    const statuses = { review: 'under_review', win: 'won', lose: 'lost' }
+    return (to) => void (dispute.status = statuses[to])
+  },
   currencies: [
     { currency: 'USD', amount: 10.05, minor: 1005 },
     { currency: 'JPY', amount: 500, minor: 500 },
@@ -112,25 +119,13 @@ test('a shopper who has to confirm with the bank has something left to do', asyn
   assert.equal((await stripe.look(begun.reference, at())).status, 'requires_action')
 })
 
-test('a dispute is told with its amount, reason and due date, and inquiries are disputes too', async () => {
+test('inquiries of banks are disputes too', async () => {
   const reference = await paid()
-  const dispute = service.dispute(reference, { amount: 2590, due_by: 1_800_000_000 })
+  const dispute = service.dispute(reference, { amount: 2590 })
   const seen = async () => (await stripe.look(reference, at())).disputes!
-  assert.deepEqual(await seen(), [
-    {
-      reference: dispute.id,
-      status: 'needs_response',
-      amount: 25.9,
-      reason: 'product_not_received',
-      evidence_due_at: new Date(1_800_000_000_000),
-    },
-  ])
   for (const [status, as] of [
     ['warning_needs_response', 'needs_response'],
-    ['under_review', 'under_review'],
     ['warning_under_review', 'under_review'],
-    ['lost', 'lost'],
-    ['won', 'won'],
     ['warning_closed', 'won'],
     ['prevented', 'won'],
   ]) {
@@ -152,13 +147,17 @@ test('with a voucher to pay elsewhere the page is over, and Stripe is at it', as
 test('events that name a payment intent lead to its session, and those of other payments to none', async () => {
   const reference = await paid()
   const { intent } = sessionOf(reference)
-  const hear = ({ raw, headers }: ReturnType<typeof service.event>) => stripe.hear(raw, headers, at())
+  const hear = async ({ raw, headers }: ReturnType<typeof service.event>) => {
+    const heard = await stripe.hear(raw, headers, at())
+    assert.ok(heard !== null && heard !== 'malformed')
+    return heard
+  }
   const of = { object: 'charge', id: 'ch_1', payment_intent: intent }
-  assert.equal((await hear(service.event('charge.refunded', of)))!.reference, reference)
+  assert.equal((await hear(service.event('charge.refunded', of))).reference, reference)
   const itself = { object: 'payment_intent', id: intent }
-  assert.equal((await hear(service.event('payment_intent.succeeded', itself)))!.reference, reference)
-  assert.equal((await hear(service.event('charge.refunded', { ...of, payment_intent: 'pi_other' })))!.reference, null)
-  assert.equal((await hear(service.event('customer.created', { object: 'customer', id: 'cus_1' })))!.reference, null)
+  assert.equal((await hear(service.event('payment_intent.succeeded', itself))).reference, reference)
+  assert.equal((await hear(service.event('charge.refunded', { ...of, payment_intent: 'pi_other' }))).reference, null)
+  assert.equal((await hear(service.event('customer.created', { object: 'customer', id: 'cus_1' }))).reference, null)
 })
 
 test('the order is one line of its whole total, and the shopper comes back to the shop', async () => {
@@ -202,6 +201,13 @@ test('a checkout is paid at Stripe, and its signed webhook places the order', as
     fetch(world.url + new URL(method.webhook_url).pathname, { method: 'POST', body: raw, headers: signed })
   assert.equal((await send({ 'stripe-signature': 't=1,v1=forged' })).status, 401)
   assert.deepEqual((await shop.api.get('/v1/orders')).data, [])
+  const malformed = service.sign('not json')
+  const answer = await fetch(world.url + new URL(method.webhook_url).pathname, {
+    method: 'POST',
+    body: malformed.raw,
+    headers: malformed.headers,
+  })
+  assert.deepEqual([answer.status, ((await answer.json()) as any).error.code], [400, 'BAD_REQUEST'])
   for (let times = 0; times < 2; times++) assert.equal((await send(headers)).status, 200)
   const { data: orders } = await shop.api.get('/v1/orders')
   assert.deepEqual(

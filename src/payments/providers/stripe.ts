@@ -3,10 +3,11 @@
 import type { Stripe } from 'stripe'
 import { choice, text } from '../../kit/declare/scalars.ts'
 import { toMinor } from '../minorunits.ts'
+import { heardOf, isObject, objectIn } from '../webhookbody.ts'
 import type { At, Moved, PaymentProvider, Refused } from '../provider.ts'
 import { clientOf, isOldServerError, refusedBy, signatureFault } from './stripe/client.ts'
 import { seenIn, intentOf } from './stripe/seen.ts'
-import { stepOf, unitOf } from './stripe/units.ts'
+import { minimums, stepOf, unitOf } from './stripe/units.ts'
 
 export const stripe: PaymentProvider = {
   kind: 'elsewhere',
@@ -15,6 +16,7 @@ export const stripe: PaymentProvider = {
     webhook_secret: text({ min: 1, max: 255 }).secret().describe('whsec_…, from Developers, Webhooks'),
     capture: choice(['automatic', 'manual']).describe('manual: money is held until it is captured'),
   },
+  minimums,
   origins: ({ apiUrl }) => ['https://checkout.stripe.com', ...(apiUrl === null ? [] : [new URL(apiUrl).origin])],
 
   async begin(session, at) {
@@ -80,17 +82,21 @@ export const stripe: PaymentProvider = {
     // Anybody can sign with an empty secret.
     if (!webhook_secret) return null
     const api = await clientOf(at)
-    const event = signatureFault(() =>
-      api.webhooks.constructEvent(
+    const signature = String(headers['stripe-signature'])
+    const isSigned = signatureFault(() =>
+      api.webhooks.signature!.verifyHeader(
         raw,
-        String(headers['stripe-signature']),
+        signature,
         webhook_secret,
         toleranceSeconds,
         undefined,
         at.now.getTime(),
       ),
     )
-    return event && { eventId: event.id, reference: await referenceOf(api, event) }
+    if (!isSigned) return null
+    const event = objectIn(raw)
+    if (!event || !isObject(event.data) || !isObject(event.data.object)) return 'malformed'
+    return heardOf(event.id, await referenceOf(api, String(event.type), event.data.object))
   },
 }
 
@@ -163,11 +169,10 @@ function done(reference: string): Moved {
 const ofIntents = /^(payment_intent\.(succeeded|canceled|payment_failed|amount_capturable_updated)|charge\.|refund\.)/
 
 /** A payment is known by its session; most events name its payment intent. */
-async function referenceOf(api: Stripe, { type, data }: Stripe.Event): Promise<string | null> {
-  const object = data.object as { id: string; object: string; payment_intent?: string | null }
+async function referenceOf(api: Stripe, type: string, object: Record<string, unknown>): Promise<unknown> {
   if (object.object === 'checkout.session') return object.id
   const intent = object.object === 'payment_intent' ? object.id : object.payment_intent
-  if (!intent || !ofIntents.test(type)) return null
+  if (typeof intent !== 'string' || !ofIntents.test(type)) return null
   const sessions = await api.checkout.sessions.list({ payment_intent: intent, limit: 1 })
   return sessions.data[0]?.id ?? null
 }

@@ -10,6 +10,13 @@ const thousandths = new Set(['BHD', 'JOD', 'KWD', 'OMR', 'TND'])
 /** Without minor units, but written with two decimals as in former times. */
 const formerlyHundredths = new Set(['ISK', 'UGX'])
 
+/** The least charge: https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
+// prettier-ignore
+export const minimums = {
+  USD: 0.5, AED: 2, AUD: 0.5, BGN: 1, BRL: 0.5, CAD: 0.5, CHF: 0.5, CZK: 15, DKK: 2.5, EUR: 0.5, GBP: 0.3, HKD: 4,
+  HUF: 175, INR: 0.5, JPY: 50, MXN: 10, MYR: 2, NOK: 3, NZD: 0.5, PLN: 2, RON: 2, SEK: 3, SGD: 0.5, THB: 10,
+} as const
+
 export function unitOf(currency: string): Unit {
   if (whole.has(currency)) return { exponent: 0, step: 1 }
   if (thousandths.has(currency)) return { exponent: 3, step: 10 }
