@@ -92,13 +92,13 @@ const jsonReaders = {
   'src/http/record.ts':                  'answers to writes, for the log of requests',
   'src/cli/webhook.ts':                  'bodies of events in the database',
   'src/payments/settings.ts':             'sealed settings',
+  'src/payments/webhookbody.ts':          'what payment providers send',
   'src/webhooks/examination/misreadings.ts': 'bodies of events, to write them otherwise',
   'src/webhooks/openapi.ts':             'an example of the exact bytes, once',
   'src/signin/half.ts':                  'a sealed cookie',
   'src/accounts/factors/ceremony.ts':    'what a browser answers for a passkey',
   'src/dashboard/call.ts':               'what the API answers',
   'src/dashboard/webhooks/deliveries.ts': 'what the API answers',
-  'src/payments/providers/sandbox.ts':   'a webhook that is signed',
   'src/demo/psp/shelf.ts':               'lines that it has written',
 }
 

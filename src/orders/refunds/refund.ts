@@ -25,7 +25,8 @@ export const refund = resource('refunds', {
   order_id:       id('ord').readonly(),
   status:         choice(statuses).readonly().describe('pending until the provider has said that the money goes back'),
   amount:         money({ above: 0, exact: true }).describe('What items and shipping have cost, unless less is given'),
-  shipping:       money({ exact: true }).describe('Of the amount, what is for shipping. Without items and amount, all that is left'),
+  shipping:       money({ exact: true })
+    .describe('Of the amount, what is for shipping. Without items and amount, all that is left'),
   by_hand:        derived(flag(), sql`(refunds.session_id is null)`),
   reason:         text({ min: 1, max: 500 }).nullable().personal().example('Came back broken'),
   restock:        flag().default(true).describe('Whether the pieces go back into stock'),
