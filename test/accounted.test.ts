@@ -146,6 +146,7 @@ const changeNothing = [
   'POST /v1/proposals/{id}/refuse',
   'POST /v1/webhooks/{id}/test',
   'POST /v1/webhooks/{id}/examine',
+  'POST /v1/webhooks/{id}/recover',
   'POST /v1/webhooks/{id}/replay',
   'POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver',
   'POST /storefront/checkouts',

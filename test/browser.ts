@@ -1,5 +1,7 @@
 // A browser without JavaScript, for tests: cookies, redirects one by one, and forms filled in by their fields' names.
 
+import { noticeCookie } from '../src/dashboard/frame.ts'
+
 export type Page = {
   status: number
   url: string
@@ -8,6 +10,8 @@ export type Page = {
   /** Of the first form: where it goes and what is in its fields. */
   form: Form | null
   location: string | null
+  /** What the next page confirms; see noticeCookie. */
+  notice: string
 }
 export type Form = { action: string; fields: Record<string, string> }
 
@@ -54,6 +58,7 @@ export function openBrowser(headers: Record<string, string> = {}): Browser {
       text,
       form: formOf(text, url),
       location: location === null ? null : new URL(location, url).href,
+      notice: cookies.get(noticeCookie)?.value ?? '',
     }
   }
 

@@ -348,6 +348,7 @@ async function writeAll(ask: Ask, known: Known): Promise<void> {
     ['POST /v1/webhooks/{id}/examine', [webhook.id]],
     ['POST /v1/webhooks/{id}/replay', [webhook.id], { from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }],
     ['POST /v1/webhooks/{id}/replay', [webhook.id], { from_sequence: 1 }],
+    ['POST /v1/webhooks/{id}/recover', [webhook.id], { since: '2026-01-01T00:00:00Z' }],
     ['POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver', [webhook.id, known.delivery.id]],
   ]
   for (const [route, ids, body] of writes) await ask(route, ids, body)

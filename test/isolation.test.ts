@@ -283,6 +283,7 @@ const bodies: Record<string, (of: Records) => Promise<object>> = {
     category_rates: [{ category_id: await of('Category'), rate: 7 }],
   }),
   'PATCH /store/tax-zones/{id}': async (of) => ({ category_rates: [{ category_id: await of('Category'), rate: 7 }] }),
+  'POST /webhooks/{id}/recover': async () => ({ since: '2026-01-01T00:00:00Z' }),
   'POST /webhooks/{id}/replay': async () => ({ from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' }),
 }
 

@@ -170,6 +170,7 @@ const bodies: Record<string, Body> = {
   'POST /webhooks/{id}/rotate-secret': () => ({}),
   'POST /webhooks/{id}/test': () => ({}),
   'POST /webhooks/{id}/examine': () => ({}),
+  'POST /webhooks/{id}/recover': () => ({ since: '2026-01-01T00:00:00Z' }),
   'POST /webhooks/{id}/replay': () => ({ from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }),
   'POST /webhooks/{id}/deliveries/{deliveryId}/redeliver': () => ({}),
   'POST /changes/{request_id}/revert': () => ({}),

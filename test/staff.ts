@@ -3,6 +3,7 @@ import { openSession, sessionCookie } from '../src/accounts/session.ts'
 import { addMember, createUser } from '../src/accounts/operations.ts'
 import type { Role } from '../src/accounts/user.ts'
 import { newUuid } from '../src/kit/values/ids.ts'
+import { noticeCookie } from '../src/dashboard/frame.ts'
 import type { TestStore, World } from './world.ts'
 
 const siteUrl = 'https://shop.example'
@@ -13,7 +14,8 @@ export type Staff = {
   get(path: string, headers?: Record<string, string>): Promise<Shown>
   post(path: string, fields: Record<string, string | string[]>, headers?: Record<string, string>): Promise<Shown>
 }
-export type Shown = { status: number; text: string; location: string; headers: Headers }
+/** `notice`: what the next page confirms, e.g. `saved` or `changed_count.3`. */
+export type Shown = { status: number; text: string; location: string; notice: string; headers: Headers }
 
 /** Signed in; paths are below /dashboard. */
 export async function staffOf(world: World, shops: Pick<TestStore, 'store'>[], role: Role = 'owner'): Promise<Staff> {
@@ -34,11 +36,15 @@ export async function staffOf(world: World, shops: Pick<TestStore, 'store'>[], r
 }
 
 export function browsing(url: string, cookie = ''): Pick<Staff, 'get' | 'post'> {
+  let notice = ''
   const ask = async (path: string, init: RequestInit & { headers: Record<string, string> }): Promise<Shown> => {
-    const headers = { cookie, accept: 'text/html', ...init.headers }
+    const sent = notice ? `${cookie}; ${noticeCookie}=${notice}` : cookie
+    const headers = { cookie: sent, accept: 'text/html', ...init.headers }
     const answer = await fetch(`${url}/dashboard${path}`, { ...init, headers, redirect: 'manual' })
     const location = (answer.headers.get('location') ?? '').replace('/dashboard', '')
-    return { status: answer.status, text: await answer.text(), location, headers: answer.headers }
+    const line = answer.headers.getSetCookie().find((one) => one.startsWith(`${noticeCookie}=`))
+    if (line) notice = line.slice(noticeCookie.length + 1).split(';')[0]!
+    return { status: answer.status, text: await answer.text(), location, notice, headers: answer.headers }
   }
   return {
     get: (path, headers = {}) => ask(path, { headers }),

@@ -9,9 +9,12 @@ import { call, demandScope, rehearse } from './call.ts'
 import { callMerged } from './merge.ts'
 import { faultsIn, refusalIn } from './faults.ts'
 import { bodyOf } from './formbody.ts'
-import { frame } from './frame.ts'
+import { labelOf } from './form.ts'
+import { frame, noticeCookie } from './frame.ts'
 import { inputsOf } from './inputs.ts'
+import { facts, panel } from './parts.ts'
 import type { Action, ActionCall, Reply, Screen, Visit } from './page.ts'
+import type { Word } from './words.ts'
 
 const maximumTicked = 100
 
@@ -21,21 +24,45 @@ export async function act(screen: Screen, visit: Visit): Promise<Reply> {
   if (!action) throw notFound('Action')
   demandScope(visit, action.route)
   if (field(visit.form, 'pick') !== '') return lookAgain(screen, visit, name)
+  if (action.isForEach && tickedIn(visit).length === 0) return showRefused(screen, visit, 422, visit.say('tick_some'))
   if (action.ask && field(visit.form, 'sure') !== '1') return askFirst(screen, visit, action)
   try {
     if (action.calls) return await actOnAll(screen, visit, action.calls(visit))
     if (action.rehearses && field(visit.form, 'rehearse') !== '') return await tryIt(screen, visit, action)
     return await (action.isForEach ? actOnEach(screen, visit, action) : actOnce(screen, visit, action))
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status >= 500 || error.status === 404) throw error
+    if (!(error instanceof ApiError) || error.status >= 500) throw error
     const { status } = error
+    if (status === 404) return showGone(visit, action)
     const { fieldOf = (field: string) => field } = action
     const named = error.faults.map((fault) => ({ ...fault, field: fieldOf(fault.field, visit.form) }))
     const text = refusalIn(visit, error, action)
-    const refused = { act: name, status, text, faults: faultsIn(visit, named), error }
-    const again = { ...visit, refused }
-    return { status, page: frame(again, screen, await screen.show(again)) }
+    return showRefused(screen, visit, status, text, faultsIn(visit, named), error)
   }
+}
+
+/** Somebody has deleted the record: what was typed can still be copied. */
+function showGone(visit: Visit, action: Action): Reply {
+  const { say, form } = visit
+  const typed = inputsOf(action, visit).map((input) => [labelOf(visit, input), field(form, input.name)] as const)
+  const rows = typed.filter(([, text]) => text !== '')
+  const kept = rows.length > 0 ? panel(say('typed_here'), facts(rows)) : ''
+  const content = html`<p class="notice error" role="alert">${say('record_gone_text')}</p>${kept}`
+  return { status: 404, page: frame(visit, { path: '', title: 'record_gone', section: 'home' }, { content }) }
+}
+
+/** The screen with its form as it was typed, and what was refused of it. */
+async function showRefused(
+  screen: Screen,
+  visit: Visit,
+  status: number,
+  text: string,
+  faults: Record<string, string> = {},
+  error?: ApiError,
+): Promise<Reply> {
+  const refused = { act: field(visit.form, 'act'), status, text, faults, ...(error ? { error } : {}) }
+  const again = { ...visit, refused }
+  return { status, page: frame(again, screen, await screen.show(again)) }
 }
 
 /** Somebody searches within the form: it comes back as it was typed, with what was found. */
@@ -68,30 +95,39 @@ async function actOnce(screen: Screen, visit: Visit, action: Action): Promise<Re
   const content = action.shows?.(visit, answer)
   if (content) return { page: frame(visit, screen, { content }) }
   const to = action.to ? base + action.to(answer, visit) : here
-  return { location: addressWith(to, { done: action.done }) }
+  return leadOn(to, action.done)
+}
+
+/** The next page confirms the change once: a cookie carries the notice, so that no address can claim one. */
+function leadOn(location: string, done: Word, count?: number): Reply {
+  return {
+    location: addressWith(location, {}),
+    cookies: { [noticeCookie]: count === undefined ? done : `${done}.${count}` },
+  }
 }
 
 /** Each is a change of its own: what one refuses does not hold up the others. */
 async function actOnEach(screen: Screen, visit: Visit, action: Action): Promise<Reply> {
-  const { form, here, say } = visit
+  const { here, say } = visit
   const body = await bodyFrom(visit, action)
   const refusals: ApiError[] = []
-  const ids = fieldsNamed(form, 'ticked').slice(0, maximumTicked)
+  const ids = tickedIn(visit)
   for (const id of ids) {
-    await call(visit, action.route, { params: { id }, body }).catch((error: unknown) => {
+    const own = typeof action.isForEach === 'string' ? { ...visit.params, [action.isForEach]: id } : { id }
+    await call(visit, action.route, { params: own, body }).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.status >= 500) throw error
       refusals.push(error)
     })
   }
   const count = ids.length - refusals.length
   const [first] = refusals
-  if (!first) return { location: addressWith(here, { done: action.done, count: String(count) }) }
+  if (!first) return leadOn(here, action.done, count)
   const why = refusalIn(visit, first)
   const text = say('changed_not_all', { count, others: refusals.length, why })
-  const refused = { act: field(form, 'act'), status: 422, text, faults: {} }
-  const again = { ...visit, refused }
-  return { status: 422, page: frame(again, screen, await screen.show(again)) }
+  return showRefused(screen, visit, 422, text)
 }
+
+const tickedIn = ({ form }: Visit): string[] => fieldsNamed(form, 'ticked').slice(0, maximumTicked)
 
 /** The same for changes that differ: what one refuses is said beside its field. */
 async function actOnAll(screen: Screen, visit: Visit, calls: readonly ActionCall[]): Promise<Reply> {
@@ -108,10 +144,8 @@ async function actOnAll(screen: Screen, visit: Visit, calls: readonly ActionCall
   const others = Object.keys(faults).length
   const count = calls.length - others
   const { done } = screen.actions![field(form, 'act')]!
-  if (why === undefined) return { location: addressWith(here, { done, count: String(count) }) }
-  const refused = { act: field(form, 'act'), status: 422, text: say('changed_not_all', { count, others, why }), faults }
-  const again = { ...visit, refused }
-  return { status: 422, page: frame(again, screen, await screen.show(again)) }
+  if (why === undefined) return leadOn(here, done, count)
+  return showRefused(screen, visit, 422, say('changed_not_all', { count, others, why }), faults)
 }
 
 /** The ids of the endpoint's path: those of the page's, and those that the form names. */
@@ -133,13 +167,13 @@ async function bodyFrom(visit: Visit, action: Action): Promise<Record<string, un
 /** The same form once more, and one field that says that it is meant. */
 function askFirst(screen: Screen, visit: Visit, { ask }: Action): Reply {
   const { say, form, here } = visit
-  const { title, text, button } = ask!
-  const named = { name: field(form, 'label') }
+  const { title, text, button, isHarmless = false } = ask!
+  const named = { name: field(form, 'label'), count: tickedIn(visit).length }
   const fields = Object.entries(form).flatMap(([name, value]) => [value ?? []].flat().map((one) => hidden(name, one)))
   const content = html`<div class="card">
 <p>${say(text, named)}</p>
 <form method="post" action="${here}">${fields}${hidden('sure', '1')}
-<div class="pair"><button class="bad">${say(button)}</button>
+<div class="pair"><button class="${isHarmless ? '' : 'bad'}">${say(button)}</button>
 <a class="button quiet" href="${here}">${say('keep')}</a></div></form></div>`
   return { page: frame(visit, screen, { title: say(title, named), content }) }
 }

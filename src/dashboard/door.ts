@@ -38,11 +38,15 @@ async function enter(visit: Visit, lead: (visit: Visit, path: string) => Reply):
   return lead(visit, granted.length > 0 ? '/settings/security/apps' : '')
 }
 
-/** Of the store that the address names, else of the first that is open. */
+/** The store that was used last in this browser. */
+export const storeCookie = 'stoa_store'
+
+/** Leads to the store that the address names, else to the one used last, else to the first that is open. */
 function toScreen(visit: Visit, path: string, opensStores: boolean): Reply {
-  const { query } = visit
+  const { query, cookies } = visit
   const open = signedIn(visit).stores.filter(({ status }) => status !== 'closed')
-  const store = open.find(({ id }) => id === query.store) ?? open[0]
+  const storeOf = (storeId: string | undefined) => open.find(({ id }) => id === storeId)
+  const store = storeOf(query.store) ?? storeOf(cookies[storeCookie]) ?? open[0]
   if (!store) return noStore(visit, opensStores)
   const { id = null } = query
   return { to: addressWith(`/dashboard/${store.id}${path}`, { id }) }

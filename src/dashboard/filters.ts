@@ -7,7 +7,7 @@ import { ApiError } from '../kit/values/errors.ts'
 import { startOfDay } from '../kit/values/timezone.ts'
 import { isPlain } from '../pages/form.ts'
 import { addressWith } from '../pages/address.ts'
-import { attributes } from '../pages/parts.ts'
+import { attributes, hidden } from '../pages/parts.ts'
 import { labelOf } from './form.ts'
 import { choicesOf } from './inputs.ts'
 import type { Choices, Html, Visit } from './page.ts'
@@ -26,7 +26,9 @@ export type Filter = {
   /** The name of the words of its values, where that is not its own. */
   words?: string
   /** What may be chosen, where that is not what the schema lists. */
-  options?: (visit: Visit) => Promise<Choices>
+  options?: (visit: Visit) => Choices | Promise<Choices>
+  /** Links set it, and its chip shows and removes it: nobody types it. */
+  isChip?: boolean
   choices?: Choices
 }
 
@@ -96,7 +98,7 @@ export function chips(
   const all: Chip[] = [...search, ...filters.flatMap((filter) => chipOf(visit, resource, filter, asked))]
   if (all.length === 0 || !query) return { count: 0, drawn: '' }
   const without = (names: readonly string[]) =>
-    addressWith(here, Object.fromEntries([...names, 'page', 'done'].map((name) => [name, null])))
+    addressWith(here, Object.fromEntries([...names, 'page'].map((name) => [name, null])))
   const every = all.flatMap(({ names }) => names)
   const drawn = all.map(
     ({ text, names }) =>
@@ -141,9 +143,14 @@ export function filterForm(visit: Visit, resource: AnyResource, filters: readonl
   return html`<form class="find" role="search" action="${action}" data-find>
 <div class="searchline">${resource.filters.search ? searchField(visit, asked) : ''}
 <details class="filters"><summary class="button quiet">${say('filter')}</summary><div class="panel">
-${filters.map((filter) => control(visit, resource, filter, asked))}
+${filters.map((filter) => (filter.isChip ? kept(filter, asked) : control(visit, resource, filter, asked)))}
 ${sorts.length > 1 ? sorting(visit, sorts, query) : ''}
 <p class="send"><button>${say('show')}</button></p></div></details></div></form>`
+}
+
+/** Narrowing further keeps what a link has set. */
+function kept({ name }: Filter, asked: Record<string, string>): Html | '' {
+  return asked[name] === undefined ? '' : hidden(name, asked[name])
 }
 
 function searchField({ say }: Visit, { search = '' }: Record<string, string>): Html {

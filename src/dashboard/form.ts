@@ -158,7 +158,7 @@ async function row(visit: Visit, drawing: Drawing, input: Input, body: JsonSchem
   const usual = valueIn(drawing.usual, name)
   const drawn = { visit, input, schema, id, label, value, usual, about: aboutField(id, about) }
   const control = await controlOf(drawn)
-  const changed = refused?.status === 412 ? changedNote(visit, kept, value) : ''
+  const changed = refused?.status === 412 ? changedNote(visit, kept, value, id) : ''
   const notes = html`${hint ? html`<span class="hint" id="${id}-hint">${say(hint)}</span>` : ''}${changed}`
   return html`<div class="field${isHalf ? ' half' : ''}">${control}${notes}${faultOf(id, fault)}</div>`
 }
@@ -174,11 +174,11 @@ export function labelOf({ say }: Visit, { name, label }: Pick<Input, 'name' | 'l
 }
 
 /** What somebody else has put there meanwhile. */
-function changedNote({ say }: Visit, kept: unknown, typed: unknown): Html | '' {
+function changedNote({ say }: Visit, kept: unknown, typed: unknown, id: string): Html | '' {
   const now = kept === null || kept === undefined ? '' : String(kept)
   return now === String(typed ?? '') || typeof kept === 'object'
     ? ''
-    : html`<span class="hint">${say('now_is', { now })}</span>`
+    : html`<span class="hint changed" id="${id}-now">${say('now_is', { now })}</span>`
 }
 
 function valueIn(values: unknown, name: string): unknown {
@@ -210,11 +210,12 @@ async function controlOf(drawn: Drawn): Promise<Html> {
     return special(as, { visit, id, name, label, value, about, ...(rows ? { rows } : {}) })
   }
   const options = input.options ? await input.options(visit) : optionsOf(visit, input, schema)
-  if (type === 'boolean' && options.length === 0)
+  const isChoice = input.options !== undefined || options.length > 0
+  if (type === 'boolean' && !isChoice)
     return choice({ type: 'checkbox', name: input.name, value: '1', checked: value === true || value === '1' }, label)
   if (input.as === 'boxes' || input.as === 'radios') return boxes(drawn, options)
   const name = html`<label for="${id}">${label}</label>`
-  if (options.length > 0) return html`${name}${select(drawn, options)}`
+  if (isChoice) return html`${name}${select(drawn, options)}`
   const placeholder = usual ? String(usual) : null
   const shared = { id, name: input.name, maxlength: schema.maxLength as number | undefined, placeholder }
   const text = textOf(value, schema, visit)

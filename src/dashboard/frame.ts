@@ -71,9 +71,11 @@ function trail({ say, base, params }: Visit, { path, title }: NonNullable<Screen
   return html`<p class="trail"><a href="${base}${to}" aria-label="${back}">‹ ${say(title)}</a></p>`
 }
 
-/** The address says what was done; it names a word and no text. */
-function said({ say, query, refused }: Visit): Html | '' {
-  const { done = '', count = '' } = query
+/** Names the confirmation that the next page shows, and a count: `saved`, `changed_count.3`. */
+export const noticeCookie = 'stoa_notice'
+
+function said({ say, cookies, refused }: Visit): Html | '' {
+  const [done = '', count = ''] = (cookies[noticeCookie] ?? '').split('.')
   if (refused?.text && !refused.isSaid) return notice('error', refused.text)
-  return refused || !isWord(done) ? '' : notice('done', say(done, { count: count.replace(/\D/g, '') }))
+  return refused || !isWord(done) ? '' : notice('done', say(done, { count: Number(count) || 0 }))
 }

@@ -106,7 +106,7 @@ async function show<F extends Fields>(visit: Visit, of: List<F, any>): Promise<S
     of.lead?.(visit) ?? '',
   ])
   const narrowed = chips(visit, resource, filters, query)
-  const all = new URL(addressWith(here, { page: null, done: null }), 'http://here')
+  const all = new URL(addressWith(here, { page: null }), 'http://here')
   const download = `${all.pathname}.csv${all.search}`
   const { total } = page.pagination
   return {
@@ -187,9 +187,7 @@ function heading({ say, here }: Visit, { title, sort, isWide, isNumber }: Column
     class: [isWide && 'wide', isNumber && 'number'].filter(Boolean).join(' '),
     'aria-sort': isCurrent && (query.order === 'asc' ? 'ascending' : 'descending'),
   }
-  const text = sort
-    ? html`<a href="${addressWith(here, { sort, order, page: null, done: null })}">${say(title)}</a>`
-    : say(title)
+  const text = sort ? html`<a href="${addressWith(here, { sort, order, page: null })}">${say(title)}</a>` : say(title)
   return html`<th scope="col"${attributes(about)}>${text}</th>`
 }
 
@@ -203,6 +201,8 @@ function cells<E>(visit: Visit, columns: readonly Column<E>[], row: E): Html[] {
 type Bulk<E> = {
   act: string
   action: Action
+  /** Default: Apply. */
+  button?: Word
   nameOf: (row: E) => string
   /** What else is done to them by a button of its own. */
   beside?: Record<string, { action: Action; button: Word }>
@@ -215,7 +215,10 @@ function tick<E>({ say }: Visit, row: E, { nameOf }: Bulk<E>): Html {
   return html`<td class="tick"><input${attributes({ ...box, 'aria-label': say('tick', { name: nameOf(row) }) })}></td>`
 }
 
-async function bulkForm(visit: Visit, { act, action, beside = {}, shownAt = [] }: Bulk<any>): Promise<Html> {
+async function bulkForm(
+  visit: Visit,
+  { act, action, button = 'apply', beside = {}, shownAt = [] }: Bulk<any>,
+): Promise<Html> {
   const { say, base, role } = visit
   const open = Object.entries(beside).filter(
     ([
@@ -226,7 +229,7 @@ async function bulkForm(visit: Visit, { act, action, beside = {}, shownAt = [] }
     ]) => mayCall(role, route),
   )
   const buttons = open.map(
-    ([name, { button }]) => html`<button class="quiet" name="act" value="${name}">${say(button)}</button>`,
+    ([name, { button: text }]) => html`<button class="quiet" name="act" value="${name}">${say(text)}</button>`,
   )
   const links = shownAt.map(({ path, what, button }) => {
     const about = { class: 'quiet', formmethod: 'get', formaction: base + path, name: 'what', value: what }
@@ -234,6 +237,6 @@ async function bulkForm(visit: Visit, { act, action, beside = {}, shownAt = [] }
   })
   const isMany = buttons.length + links.length > 0
   const more = isMany ? { others: open.map(([name]) => name), beside: html`${buttons}${links}` } : {}
-  const drawn = await form(visit, { id: 'bulk', act, action, button: 'apply', isQuiet: true, ...more })
+  const drawn = await form(visit, { id: 'bulk', act, action, button, isQuiet: true, ...more })
   return html`<section class="bulk" aria-label="${say('selected')}"><p>${say('selected')}:</p>${drawn}</section>`
 }

@@ -20,8 +20,9 @@ import { SignInNeeded } from '../signin/page.ts'
 import { loadStore } from '../stores/store.ts'
 import { checkFeature } from '../calls/call.ts'
 import { act } from './act.ts'
+import { storeCookie } from './door.ts'
 import { demandScope } from './call.ts'
-import { frame } from './frame.ts'
+import { frame, noticeCookie } from './frame.ts'
 import type { Html, Screen, Visit } from './page.ts'
 import { screens } from './screens.ts'
 import { sayIn, type Word } from './words.ts'
@@ -46,7 +47,7 @@ export function dashboardSite(options: DashboardOptions): Site<Visit> {
     isSecure: protocol === 'https:',
     rootOf: () => root,
     originsOf: () => [origin],
-    cookieOf: (name) => ({ name, path: root || '/', maxAge: 0 }),
+    cookieOf: (name) => ({ name, path: root || '/', maxAge: cookieSeconds[name]! }),
     policy: { imagesFrom: ['https:'], scripts: true, frames: true },
     visitOf: (request, visit) => visitOf(request, visit, options),
     refuse: async (error, _request, visit) => refuse(error, visit),
@@ -64,7 +65,8 @@ function pagesOf(screen: Screen): Page<Visit>[] {
   const { show, csv, json, leads, preview } = screen
   const own = async (visit: Visit): Promise<Reply> => {
     const location = await leads?.(visit)
-    return location ? { location } : { page: frame(visit, screen, await show(visit)) }
+    if (location) return { location }
+    return { page: frame(visit, screen, await show(visit)), cookies: cookiesAfter(visit) }
   }
   const framed = (run: (visit: Visit) => Promise<Reply>) =>
     admitted(async (visit) => ({ ...(await run(visit)), isFramed: true }))
@@ -77,6 +79,14 @@ function pagesOf(screen: Screen): Page<Visit>[] {
       ? (['GET', 'POST'] as const).map((method) => ({ method, path: `${path}/preview`, run: framed(preview) }))
       : []),
   ]
+}
+
+/** The notice is shown once; signing in leads to the store that was used last. */
+function cookiesAfter({ cookies, store }: Visit): Record<string, string | null> {
+  return {
+    ...(cookies[noticeCookie] ? { [noticeCookie]: null } : {}),
+    ...(cookies[storeCookie] === store.id ? {} : { [storeCookie]: store.id }),
+  }
 }
 
 function posting({ actions, limits }: Screen, page: Pick<Page<Visit>, 'path' | 'run'>): Page<Visit> {
@@ -100,6 +110,7 @@ const nothing: Page<Visit> = {
 }
 
 const requestsPerMinute = 1000
+const cookieSeconds: Record<string, number> = { [noticeCookie]: 60, [storeCookie]: 365 * 24 * 3600 }
 
 /** What a stranger's store answers is what no store answers. */
 async function visitOf(
@@ -176,8 +187,9 @@ function refuse(error: unknown, visit: AnyVisit | Visit): Reply {
   if ('store' in visit) {
     const isLacking = error instanceof ApiError && error.code === 'FEATURE_ACCESS_DENIED'
     const forbidden = visit.say(isLacking ? 'refused_feature' : 'refused_role')
-    const { title, text } = status === 403 ? { title: general.title, text: forbidden } : general
+    const { title } = general
     const heading = status === 403 ? forbidden : title
+    const text = status === 403 ? visit.say('ask_owner') : general.text
     const content = html`<p>${text}</p>`
     return { status, page: frame(visit, { path: '', title: 'home', section: 'home' }, { title: heading, content }) }
   }

@@ -140,14 +140,14 @@ export type Action = {
   shown?: (record: any) => Record<string, unknown>
   /** What it means that there is something already, where not that it is one like this. */
   conflict?: Word
-  /** It is asked for a second time, for it cannot be undone. */
-  ask?: { title: Word; text: Word; button: Word }
+  /** The person confirms first: the change cannot be undone, or reaches many records at once. */
+  ask?: { title: Word; text: Word; button: Word; isHarmless?: boolean }
   /** What an id of the endpoint's path is called in the screen's path or in the form, where that is not the same. */
   idFrom?: Record<string, string>
   /** The field beside which a fault stands, where that is not what the API calls it. */
   fieldOf?: (name: string, form: Form) => string
-  /** For each record that is ticked. */
-  isForEach?: boolean
+  /** For each record that is ticked; a name says which id of the endpoint's path is the record's, where not `id`. */
+  isForEach?: boolean | string
   /** Instead of one call, several: each is a change of its own. */
   calls?: (visit: Visit) => readonly ActionCall[]
   /** Its form can be tried: the screen shows what it would make. */

@@ -9,7 +9,7 @@ export function pageLinks(
   { page, total_pages }: { page: number; total_pages: number },
 ): Html | '' {
   if (total_pages < 2) return ''
-  const addressOf = (to: number) => addressWith(here, { page: to > 1 ? String(to) : null, done: null })
+  const addressOf = (to: number) => addressWith(here, { page: to > 1 ? String(to) : null })
   const step = (to: number, rel: string, text: string) =>
     to >= 1 && to <= total_pages ? html`<li><a rel="${rel}" href="${addressOf(to)}">${text}</a></li>` : ''
   const number = (to: number | null) => {

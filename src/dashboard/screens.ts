@@ -41,7 +41,7 @@ import { products } from './products/products.ts'
 import { productStock } from './products/stock.ts'
 import type { Screen } from './page.ts'
 import { reportsScreen } from './reports/reports.ts'
-import { bumpScreens, checkoutSettings, recoverySettings } from './settings/checkout.ts'
+import { bumpScreens, checkoutSettings, orderSettings, recoverySettings } from './settings/checkout.ts'
 import { letterScreens, mailLog, mailSettings } from './settings/mail.ts'
 import { paymentScreens } from './settings/payments.ts'
 import { planScreen } from './settings/plan.ts'
@@ -114,6 +114,7 @@ export const screens: readonly Screen[] = [
   taxSettings,
   ...taxZoneScreens,
   ...bumpScreens,
+  orderSettings,
   recoverySettings,
   keys,
   webhooks,

@@ -55,8 +55,8 @@ export function settingScreens<F extends Fields>(of: SettingList<F>): [all: Scre
 /** Where one of them has its form. */
 export const pathOfOne = ({ path }: Pick<Screen, 'path'>, id = '{id}') => `${path}/${id}`
 
-function createOf<F extends Fields>({ api, inputs, body, path }: SettingList<F>): Action {
-  const to = () => path
+function createOf<F extends Fields>({ api, inputs, body, path, to: place = path }: FreshScreen<F>): Action {
+  const to = () => place
   return { route: endpoint(`POST ${api}`), inputs, done: 'added', to, ...(body ? { body } : {}) }
 }
 
@@ -95,8 +95,20 @@ function row<F extends Fields>(visit: Visit, of: SettingList<F>, record: Entity<
 ${of.marks?.(record, visit) ?? ''}</p>${about ? html`<p class="hint">${about}</p>` : ''}</div></li>`
 }
 
-export function freshScreen<F extends Fields>(of: SettingList<F> & { at?: string }): Screen {
+type FreshScreen<F extends Fields> = SettingList<F> & {
+  /** The screen's own path. Default: the list's, with /new. */
+  at?: string
+  /** Where it leads after saving. Default: the list. */
+  to?: string
+  /** Default: the name of the screen. */
+  button?: Word
+  /** What its fields hold at first, in the language of the person. */
+  freshFor?: (visit: Visit) => object
+}
+
+export function freshScreen<F extends Fields>(of: FreshScreen<F>): Screen {
   const { path, title, section, fresh = {}, add = 'add', around = (_, drawn) => drawn, beside, more, preview } = of
+  const { freshFor, button: name = add } = of
   const create = createOf(of)
   return {
     path: of.at ?? `${path}/new`,
@@ -108,7 +120,8 @@ export function freshScreen<F extends Fields>(of: SettingList<F> & { at?: string
     actions: { create },
     async show(visit) {
       const inside: Inside = { more: (await more?.(visit, null)) ?? '', beside: beside?.(visit) ?? '' }
-      const drawn = await form(visit, { act: 'create', action: create, button: add, values: fresh, ...inside })
+      const values = freshFor?.(visit) ?? fresh
+      const drawn = await form(visit, { act: 'create', action: create, button: name, values, ...inside })
       return { content: around(visit, html`<div class="panel">${drawn}</div>`) }
     },
   }

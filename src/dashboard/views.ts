@@ -28,7 +28,7 @@ export const viewActions = (list: ViewedList): Record<string, Action> => ({
   view_delete: { route: endpoint('DELETE /saved-views/{view}'), done: 'view_deleted', to: () => `/${list}?view=all` },
 })
 
-const passing = ['page', 'done', 'count', 'view']
+const passing = ['page', 'view']
 
 /** What an address asks a list for, in one order, without what passes. */
 function queryIn(here: string): string {

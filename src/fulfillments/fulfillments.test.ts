@@ -61,6 +61,29 @@ test('without items all that is left is sent, and the status of the order stays'
   })
 })
 
+test('an order that is paid and sent completes itself where the store wants it, whichever comes last', async () => {
+  const shop = await newShop(world)
+  await shop.api.patch('/v1/store', { auto_complete_orders: true })
+  const [paidFirst, sentFirst, unpaid] = [
+    await orderOf(shop, mugs(1)),
+    await orderOf(shop, mugs(2)),
+    await orderOf(shop, mugs(1)),
+  ]
+  await shop.api.patch(`/v1/orders/${paidFirst.id}`, { payment_status: 'paid' })
+  assert.equal((await readAgain(shop, paidFirst)).status, 'pending')
+  for (const order of [paidFirst, sentFirst, unpaid]) dataOf(await send(shop, order), 201)
+  assert.equal((await readAgain(shop, sentFirst)).status, 'pending')
+  await shop.events()
+  const { data } = await shop.api.patch(`/v1/orders/${sentFirst.id}`, { payment_status: 'paid' })
+  assert.deepEqual([data.status, data.payment_status, data.completed_at === null], ['completed', 'paid', false])
+  assert.deepEqual(
+    (await shop.events()).map(({ event }) => event),
+    ['order.completed', 'order.updated'],
+  )
+  assert.equal((await readAgain(shop, paidFirst)).status, 'completed')
+  assert.equal((await readAgain(shop, unpaid)).status, 'pending')
+})
+
 test('order.fulfilled names the pieces, with the order and the tracking', async () => {
   const shop = await newShop(world)
   const order = await orderOf(shop, mugs(2), caps(3))

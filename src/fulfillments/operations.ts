@@ -9,6 +9,7 @@ import { newUuid, publicId } from '../kit/values/ids.ts'
 import { emit } from '../events/emit.ts'
 import { lockOrder } from '../orders/changes.ts'
 import { mailOrder } from '../orders/mail.ts'
+import { completeWhenDone } from '../orders/operations.ts'
 import { noteProgress } from '../orders/progress.ts'
 import { refusedMove, undoneStatuses } from '../orders/states.ts'
 import type { Store } from '../stores/store.ts'
@@ -54,7 +55,7 @@ export async function findSent(db: Db, store: Store, orderId: string): Promise<F
   return data
 }
 
-/** Sends pieces of an order, all that are left unless some are named. The order's status stays as it is. */
+/** Sends pieces of an order, all that are left unless some are named. It may complete the order. */
 export async function createFulfillment(
   tx: Tx,
   store: Store,
@@ -75,6 +76,7 @@ export async function createFulfillment(
   // What has arrived already needs no word.
   const about = { order_id: orderId, fulfillment_id: id }
   if (record.entity.delivered_at === null) mailOrder(tx, store, 'order_shipped', order, about)
+  await completeWhenDone(tx, store, orderId, { ...order, fulfillment_status: progress.fulfillment_status })
   return record
 }
 

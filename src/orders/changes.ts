@@ -12,6 +12,7 @@ import { nextPaymentStatuses, nextStatuses, refusedMove, undoneStatuses } from '
 const changing = select(order, [
   'status',
   'payment_status',
+  'fulfillment_status',
   'payment_method',
   'currency',
   'total',
@@ -52,7 +53,14 @@ export async function lockOrder(tx: Tx, storeId: string, id: string): Promise<Be
 
 /** Only what differs from what is. */
 export type Changes = Partial<Omit<Before, Fixed> & { completed_at: Date; cancelled_at: Date }>
-type Fixed = 'capturing_amount' | 'total' | 'currency' | 'payment_method' | 'captured_amount' | 'refunded_amount'
+type Fixed =
+  | 'fulfillment_status'
+  | 'capturing_amount'
+  | 'total'
+  | 'currency'
+  | 'payment_method'
+  | 'captured_amount'
+  | 'refunded_amount'
 
 /** Refuses with every fault. */
 export function changesOf(before: Before, patch: OrderPatch, now: Date): Changes {

@@ -22,7 +22,7 @@ import { mailChange, mailOrder } from './mail.ts'
 import { createdPayload, statusEvent, updatedPayload } from './payload.ts'
 import { quoteNewOrder } from './quote.ts'
 import { refundRest } from './refunds/operations.ts'
-import { undoneStatuses } from './states.ts'
+import { nextStatuses, undoneStatuses } from './states.ts'
 
 /**
  * An order with its items, and all that it moves: stock, the use of its discount, what the customer's orders add up to,
@@ -92,14 +92,30 @@ export async function moveMoney(tx: Tx, store: Store, id: string, moved: Moves):
   await apply(tx, store, id, before, paymentAfter(before, amounts), amounts)
 }
 
+/** Completes the order where the store wants it and nothing is left to pay or to send. The order is locked. */
+export async function completeWhenDone(tx: Tx, store: Store, id: string, before: Before): Promise<void> {
+  const changes = completionOf(tx, store, before)
+  if (changes.status) await apply(tx, store, id, before, changes, {})
+}
+
+function completionOf(tx: Tx, store: Store, { status, payment_status, fulfillment_status }: Before): Changes {
+  const isDone = payment_status === 'paid' && fulfillment_status === 'fulfilled'
+  const isOpen = nextStatuses[status].includes('completed')
+  return store.auto_complete_orders && isDone && isOpen ? { status: 'completed', completed_at: tx.now } : {}
+}
+
 async function apply(
   tx: Tx,
   store: Store,
   id: string,
   before: Before,
-  changes: Changes,
+  requested: Changes,
   amounts: object,
 ): Promise<RecordOf<Order>> {
+  const isPaidNow = requested.payment_status === 'paid' && requested.status === undefined
+  const changes = isPaidNow
+    ? { ...requested, ...completionOf(tx, store, { ...before, payment_status: 'paid' }) }
+    : requested
   countChange(tx, store.id, before, changes)
   const [row] = await tx.texts(sql`
     update orders

@@ -66,6 +66,7 @@ export const store = resource('stores', {
   checkout_abandon_after_minutes: integer({ min: 10, max: 1440 }).nullable()
     .describe('null: what the operator has set'),
   recovery_email_enabled: flag().describe('Whether shoppers who left a checkout get a mail with a link back'),
+  auto_complete_orders: flag().describe('Completes an order once it is paid in full and all of it is fulfilled'),
   reply_to_email:   email().nullable().personal().describe('Where answers to mail of the store go')
     .example('hello@shop.example'),
   notification_email: email().nullable().personal().describe('Who learns of new orders; null: the owners and admins'),
@@ -93,7 +94,7 @@ function hasFewDecimals(rate: number): Reason | null {
 // prettier-ignore
 const carried = select(store, [
   'id', 'slug', 'name', 'status', 'maintenance_mode', 'currency', 'country_code', 'timezone', 'default_language',
-  'languages',
+  'languages', 'auto_complete_orders',
 ])
 
 /** What every operation knows of the store that it works for. */

@@ -17,7 +17,7 @@ import { delivery, deliveryDetail, findDelivery } from './delivery/log.ts'
 import { examination } from './examination/examination.ts'
 import { examineWebhook, type ExaminationTools } from './examination/operations.ts'
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './operations.ts'
-import { redeliver, replay, testWebhook, type ReplayWindow } from './delivery/resend.ts'
+import { recover, redeliver, replay, testWebhook, type ReplayWindow } from './delivery/resend.ts'
 import { featureOfEvent, newSecret, newWebhook, webhook, webhookPatch, webhookWithSecret } from './webhook.ts'
 
 export type WebhookTools = ExaminationTools
@@ -60,6 +60,10 @@ function oneWindow(body: Record<string, unknown>): Fault[] {
     ...(body.to_sequence === undefined ? [] : [fault('to_sequence', 'needs_sequence')]),
   ]
 }
+
+const failedSince = createBody({
+  since: time().required().describe('Deliveries created since then and failed are sent again'),
+})
 
 const test = createBody({ event: choice(eventTypes) })
 
@@ -155,6 +159,14 @@ export const routes = [
     refuses: [purgedRefusal],
     summary: 'Send the events of a window of time, or of numbers, again',
     run: ({ tx, store, params, body }) => replay(tx, store, params.id, body as ReplayWindow),
+  }),
+  act('/webhooks/{id}/recover', {
+    scope: write,
+    params: { id: webhook },
+    body: failedSince,
+    returns: queued,
+    summary: 'Send failed deliveries again',
+    run: ({ tx, store, params, body }) => recover(tx, store, params.id, body.since),
   }),
   get('/webhooks/{id}/deliveries', {
     scope: read,

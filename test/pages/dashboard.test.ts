@@ -128,3 +128,98 @@ test('script and style of the first load weigh less than 60 KB, compressed', asy
   assert.ok(files.size >= 6, [...files].join(' '))
   assert.ok(bytes < 60_000, String(bytes))
 })
+
+test('going back asks about what is not saved, and staying keeps it', async () => {
+  const { page, ana, base, heard } = await enter()
+  const { id } = dataOf(await ana.store.api.post('/v1/customers', { name: 'Berta' }), 201)
+  await page.goto(`${base}/customers`)
+  await page.getByRole('link', { name: 'Berta' }).click()
+  await page.waitForURL(`**/customers/${id}`)
+  await page.getByLabel('Name').fill('Berta Ruiz')
+  const goBack = async (isSure: boolean) => {
+    const asked = page.waitForEvent('dialog')
+    await page.evaluate('setTimeout(() => history.back())')
+    const dialog = await asked
+    await (isSure ? dialog.accept() : dialog.dismiss())
+  }
+  await goBack(false)
+  await page.waitForURL(`**/customers/${id}`)
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Berta Ruiz')
+  await goBack(true)
+  await page.getByRole('link', { name: 'Berta' }).waitFor()
+  assert.ok(page.url().endsWith('/customers'))
+  await page.evaluate('history.forward()')
+  await page.waitForURL(`**/customers/${id}`)
+  await page.locator('[name=name]').waitFor()
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Berta')
+  assert.deepEqual(heard, [])
+})
+
+test('after a conflict the focus is in the field that somebody else has changed, in sight', async () => {
+  const { page, ana, base } = await enter()
+  const { id } = dataOf(await ana.store.api.post('/v1/products', { name: 'Mug', price: 20 }), 201)
+  await page.goto(`${base}/products/${id}`)
+  await page.locator('[name=price]').fill('22')
+  dataOf(await ana.store.api.patch(`/v1/products/${id}`, { price: 44.44 }), 200)
+  await page.getByRole('button', { name: 'Save' }).first().click()
+  await page.locator('.changed').waitFor()
+  assert.match(await page.locator('.changed').innerText(), /44\.44/)
+  assert.equal(await page.evaluate('document.activeElement.name'), 'price')
+  const { x, y } = (await page.locator('.changed').boundingBox())!
+  assert.equal(await page.evaluate(`document.elementFromPoint(${x + 2}, ${y + 2}).className`), 'hint changed')
+})
+
+test('an element that a swap has taken away listens no more', async () => {
+  const { page, base, heard } = await enter()
+  await page.goto(`${base}/products/new`)
+  await page.getByRole('link', { name: 'Categories' }).first().click()
+  await page.waitForURL('**/categories')
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /category/ })
+    .first()
+    .click()
+  await page.waitForURL('**/categories/new')
+  await page.locator('[name=name]').pressSequentially('Hats')
+  assert.deepEqual(heard, [])
+})
+
+test('what a bulk action has done is in sight, wherever the page is scrolled', async () => {
+  const { page, ana, base } = await enter({ width: 1200 })
+  for (let count = 0; count < 22; count++) await newOrder(ana)
+  await page.goto(`${base}/orders`)
+  await page.locator('[name=ticked]').last().check()
+  await page.getByRole('button', { name: 'Mark as sent' }).click()
+  await page.getByRole('button', { name: 'Mark as sent' }).click()
+  const notice = page.locator('#said .notice')
+  await notice.waitFor()
+  assert.match(await notice.innerText(), /1 sent/)
+  await page.evaluate('scrollTo(0, document.body.scrollHeight)')
+  const { y } = (await notice.boundingBox())!
+  assert.ok(y >= 0 && y < 200, String(y))
+})
+
+const long = 'A'.repeat(160)
+
+for (const width of [320, 390, 1200]) {
+  test(`long names and words do not widen a list (${width})`, async () => {
+    const { page, ana, base } = await enter({ width, ...(width === 390 ? { locale: 'es-MX' } : {}) })
+    const { api } = ana.store
+    const email = `${'b'.repeat(60)}@${'example'.repeat(6)}.com`
+    for (const name of [long, 'Berta de la Cruz y Rodríguez']) {
+      dataOf(await api.post('/v1/customers', { name, email: name === long ? email : null }), 201)
+      dataOf(
+        await api.post('/v1/products', { name, price: 123456.78, sku: name === long ? long.slice(0, 60) : 'S' }),
+        201,
+      )
+      dataOf(await api.post('/v1/orders', { customer_name: name, items: [line] }), 201)
+    }
+    for (const path of ['/products', '/customers', '/orders', '/inventory', '/settings/audit', '/reports']) {
+      await page.goto(base + path)
+      const over = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+      assert.ok(Number(over) <= 0, `${path} is ${String(over)} px too wide`)
+      if (process.env.SHOTS)
+        await page.screenshot({ path: `${process.env.SHOTS}/${width}${path.replaceAll('/', '-')}.png` })
+    }
+  })
+}

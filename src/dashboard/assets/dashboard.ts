@@ -69,18 +69,32 @@ async function send(form: HTMLFormElement, url: URL, body: URLSearchParams | For
 
 function show(page: Fetched, how: 'push' | 'replace' | 'none'): void {
   if (how === 'push') {
-    history.replaceState({ top: scrollY }, '')
-    history.pushState({ top: 0 }, '', page.url)
+    history.replaceState({ place, top: scrollY }, '')
+    history.pushState({ place: ++place, top: 0 }, '', page.url)
   }
-  if (how === 'replace' && page.status < 400) history.replaceState({ top: scrollY }, '', page.url)
+  if (how === 'replace' && page.status < 400) history.replaceState({ place, top: scrollY }, '', page.url)
   const isOther = apply(page.text, page.url, guarded)
   if (isOther) guarded.clear()
   if (isOther && how === 'push') scrollTo(0, 0)
 }
 
+/** Where an entry of the history is in the row of entries, and how far its page was scrolled. */
+type Entry = { place: number; top?: number }
+
+let place = (history.state as Entry | null)?.place ?? 0
+history.replaceState({ ...history.state, place }, '')
+
 addEventListener('popstate', async ({ state }) => {
+  const entry = state as Entry | null
+  // A link within the page has made the entry: nothing else is shown.
+  if (!entry) return history.replaceState({ place: ++place, top: scrollY }, '')
+  const from = place
+  if (entry.place === from) return
+  // The browser has moved already: to stay is to go back to where the unsaved form is.
+  if (!mayLeave()) return history.go(from - entry.place)
+  place = entry.place
   await visit(new URL(location.href), 'none')
-  scrollTo(0, (state as { top?: number } | null)?.top ?? 0)
+  scrollTo(0, entry.top ?? 0)
 })
 
 // What is typed and not sent is not left without a question.

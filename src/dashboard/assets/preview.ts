@@ -1,8 +1,15 @@
 // What a search engine will show, while it is typed.
 class SearchPreview extends HTMLElement {
+  #left = new AbortController()
+
   connectedCallback(): void {
-    // While a page is exchanged it may stand outside of its form for a moment.
-    this.closest('form')?.addEventListener('input', () => this.follow())
+    // A page swap keeps the form and may remove this element: its listener goes with it.
+    this.#left = new AbortController()
+    this.closest('form')?.addEventListener('input', () => this.follow(), { signal: this.#left.signal })
+  }
+
+  disconnectedCallback(): void {
+    this.#left.abort()
   }
 
   follow(): void {

@@ -30,10 +30,24 @@ export function apply(text: string, url: URL, unsaved: ReadonlySet<Node>): boole
   const spoken = document.getElementById('spoken')!
   const said = document.querySelector('#said .notice, main [role=alert]')?.textContent?.trim()
   spoken.textContent = said || (isOther ? document.title : '')
-  const faulty = document.querySelector<HTMLElement>('main [aria-invalid][autofocus]')
-  if (faulty) faulty.focus()
-  else if (isOther) document.getElementById('main')!.focus({ preventScroll: true })
+  const wrong = firstWrong()
+  if (wrong) {
+    wrong.focus({ preventScroll: true })
+    wrong.scrollIntoView({ block: 'center' })
+  } else if (isOther) document.getElementById('main')!.focus({ preventScroll: true })
   return isOther
+}
+
+/** The first input that was refused, else the one that somebody else has changed, else what says why. */
+function firstWrong(): HTMLElement | null {
+  const invalid = document.querySelector<HTMLElement>('main [aria-invalid][autofocus]')
+  if (invalid) return invalid
+  const changed = document.querySelector('main .changed')?.closest('.field')
+  const input = changed?.querySelector<HTMLElement>('input, select, textarea')
+  if (input) return input
+  const alert = document.querySelector<HTMLElement>('main form > .notice.error')
+  if (alert) alert.tabIndex = -1
+  return alert
 }
 
 /** What somebody opened on this screen stays open. */

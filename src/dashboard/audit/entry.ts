@@ -89,7 +89,7 @@ function question(visit: Visit, request_id: string, records: readonly Reverted[]
   return panel(
     say('undo_ask'),
     html`<p>${say('undo_text')}</p><ul class="bullets">${rows}</ul>
-<div class="pair">${button(visit, { act: 'undo', fixed: { request_id }, text: 'undo_now', kind: 'bad' })}
+<div class="pair">${button(visit, { act: 'undo', fixed: { request_id }, text: 'undo_now', kind: '' })}
 <a class="button quiet" href="${address}">${say('keep')}</a></div>`,
   )
 }

@@ -48,7 +48,7 @@ test('a new secret and an end are asked about first', async () => {
   )
   const [, rotated] = madeIn(await ana.post(path, { act: 'rotate', client, sure: '1' }))
   assert.notEqual(rotated, secret)
-  assert.match((await ana.post(path, { act: 'delete', client, sure: '1' })).location, /done=client_deleted/)
+  assert.match((await ana.post(path, { act: 'delete', client, sure: '1' })).notice, /^client_deleted$/)
   assert.match((await ana.get(path)).text, /No client yet/)
 })
 

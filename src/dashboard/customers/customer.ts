@@ -8,7 +8,7 @@ import { order, type Order } from '../../orders/order.ts'
 import { field } from '../../pages/form.ts'
 import { endpoint } from '../api.ts'
 import { form } from '../form.ts'
-import { facts, mark, panel, paymentTones, tones } from '../parts.ts'
+import { facts, mark, panel, paymentMark, tones } from '../parts.ts'
 import type { Action, Html, Screen, Visit } from '../page.ts'
 import { customerInputs } from './customers.ts'
 
@@ -78,12 +78,11 @@ const shownOrders = 10
 function latest({ say, base, price, day, params }: Visit, { orders_count }: Customer, orders: Order[]): Html {
   if (orders.length === 0) return panel(say('orders'), html`<p>${say('customer_no_orders')}</p>`)
   const rows = orders.slice(0, shownOrders).map(
-    ({ id, order_number, created_at, status, payment_status, total }) => html`<tr>
-<td><a class="main" href="${base}/orders/${id}">#${order_number}</a><small class="hint">${day(created_at)}</small></td>
-<td>${mark(say(`status_${status}`), tones[status])} <span class="wide">${mark(
-      say(`payment_status_${payment_status}`),
-      paymentTones[payment_status],
-    )}</span></td><td class="number">${price(total)}</td></tr>`,
+    (record) => html`<tr>
+<td><a class="main" href="${base}/orders/${record.id}">#${record.order_number}</a>
+<small class="hint">${day(record.created_at)}</small></td>
+<td>${mark(say(`status_${record.status}`), tones[record.status])}
+<span class="wide">${paymentMark(say, record)}</span></td><td class="number">${price(record.total)}</td></tr>`,
   )
   const all = html`<a href="${base}/orders?customer_id=${params.id!}">${say('their_orders')}</a>`
   const table = html`<table class="plain" aria-label="${say('orders')}"><tbody>${rows}</tbody></table>`

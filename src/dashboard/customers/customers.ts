@@ -31,7 +31,7 @@ export const customers = list({
     { title: 'name', sort: 'name', plain: ({ name }) => name,
       cell: ({ id, name, display_contact }, { base }) =>
         html`<a class="main" href="${base}/customers/${id}">${name}</a>
-<span class="narrow hint">${display_contact}</span>` },
+<span class="narrow hint">${display_contact === name ? '' : display_contact}</span>` },
     { title: 'email', isWide: true, cell: ({ email }) => email ?? '–', plain: ({ email }) => email },
     { title: 'phone', isWide: true, cell: ({ phone }) => phone ?? '–', plain: ({ phone }) => phone },
     { title: 'accepts_marketing', isWide: true, plain: ({ accepts_marketing }) => String(accepts_marketing),

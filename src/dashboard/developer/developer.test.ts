@@ -94,7 +94,7 @@ test('events are listed by type and by record, and one is sent again to a webhoo
   const where = `${path}/events/${first.id}`
   assert.match((await ana.get(where)).text, new RegExp(`<option value="${hook.id}">`))
   const fields = { act: 'replay', webhook: hook.id }
-  assert.match((await ana.post(where, { ...fields, span: 'one' })).location, /done=replayed/)
+  assert.match((await ana.post(where, { ...fields, span: 'one' })).notice, /^replayed$/)
   const sent = async () =>
     (await shop.api.get(`/v1/webhooks/${hook.id}/deliveries`)).data.map((each: any) => each.event_id)
   assert.deepEqual(await sent(), [mug.id])
@@ -110,7 +110,7 @@ test('a proposal shows what it would change and who may decide; approved, it is 
   const { text } = await ana.get(where)
   for (const part of [/<th scope="row">price<\/th><td>5<\/td><td>6<\/td>/, /Owner, Administrator, Staff/, /Costs/])
     assert.match(text, part)
-  assert.match((await ana.post(where, { act: 'approve' })).location, /done=proposal_is_approved/)
+  assert.match((await ana.post(where, { act: 'approve' })).notice, /^proposal_is_approved$/)
   assert.equal((await shop.api.get(`/v1/products/${product.id}`)).data.price, 6)
   assert.match((await ana.get(where)).text, /mark good">Approved/)
   const again = await ana.post(where, { act: 'approve' })
@@ -125,7 +125,7 @@ test('what has changed since is named, and stands in the way of approving', asyn
   assert.match((await ana.get(where)).text, /has changed since[^]*price/)
   const { status, text } = await ana.post(where, { act: 'approve' })
   assert.deepEqual([status, /role="alert">What it would change has changed since/.test(text)], [409, true])
-  assert.match((await ana.post(where, { act: 'refuse', reason: 'Too dear' })).location, /done=proposal_is_refused/)
+  assert.match((await ana.post(where, { act: 'refuse', reason: 'Too dear' })).notice, /^proposal_is_refused$/)
   assert.match((await ana.get(where)).text, /Too dear/)
 })
 
@@ -144,7 +144,7 @@ test('staff decide what they may write themselves, and see nothing of the rest',
   const { text } = await ben.get(`${path}/proposals`)
   assert.deepEqual([text.includes(proposal.id), text.includes(hidden.id)], [true, false])
   assert.equal((await ben.get(`${path}/proposals/${hidden.id}`)).status, 404)
-  assert.match((await ben.post(`${path}/proposals/${proposal.id}`, { act: 'approve' })).location, /approved/)
+  assert.match((await ben.post(`${path}/proposals/${proposal.id}`, { act: 'approve' })).notice, /approved/)
   assert.equal((await ben.get(`${path}/requests`)).status, 403)
   assert.equal((await ben.get(`${path}/events`)).status, 403)
 })

@@ -30,7 +30,8 @@ test('the form asks for what the kind needs, and makes a discount of it', async 
     applies_to_all: 'true',
     is_active: '1',
   })
-  assert.match(made.location, /\/discounts\/disc_\w+\?done=discount_made/)
+  assert.match(made.location, /\/discounts\/disc_\w+$/)
+  assert.equal(made.notice, 'discount_made')
   const { data } = await shop.api.get('/v1/discounts?search=SHIP')
   assert.deepEqual(
     [data[0].code, data[0].type, data[0].value, data[0].applies_to_all],
@@ -86,7 +87,7 @@ test('what it covers is searched for within the form, which keeps what was typed
   assert.equal((await shop.api.get(`/v1/discounts/${discount.id}`)).data.code, 'TEN')
   assert.equal(hiddenOf(looked, 'version').replaceAll('&quot;', '"'), version)
   const saved = await ana.post(path, { ...typed, applicable_product_ids: id })
-  assert.match(saved.location, /done=saved/)
+  assert.match(saved.notice, /^saved$/)
   const { data } = await shop.api.get(`/v1/discounts/${discount.id}`)
   assert.deepEqual([data.code, data.applies_to_all, data.applicable_product_ids], ['TWENTY', false, [id]])
   assert.match((await ana.get(path)).text, new RegExp(`value="${id}" checked> <span>Blue mug`))
@@ -110,7 +111,7 @@ test('a plan that cannot scope discounts is not asked for it', async () => {
   assert.ok(!text.includes('record-picker'))
   assert.match(text, /With your plan it applies to everything/)
   const saved = await ana.post(path, { act: 'save', code: 'ELEVEN', value: '11', is_active: '1' })
-  assert.match(saved.location, /done=saved/)
+  assert.match(saved.notice, /^saved$/)
   assert.equal((await shop.api.get(`/v1/discounts/${discount.id}`)).data.code, 'ELEVEN')
 })
 
@@ -126,7 +127,7 @@ test('it is duplicated without its code, switched off and on, and deleted after 
   await ana.post(path, { act: 'on' })
   assert.equal(await isActive(), true)
   assert.match((await ana.post(path, { act: 'delete', label: 'TEN' })).text, /Delete the discount TEN\?/)
-  assert.match((await ana.post(path, { act: 'delete', sure: '1' })).location, /done=discount_deleted/)
+  assert.match((await ana.post(path, { act: 'delete', sure: '1' })).notice, /^discount_deleted$/)
   assert.equal((await shop.api.get(`/v1/discounts/${discount.id}`)).status, 404)
 })
 
@@ -137,6 +138,6 @@ test('a discount for as many products as one may name is saved from its form', a
   const ids: string[] = []
   for (let at = 0; at < 250; at++) ids.push(await make(at))
   const typed = { act: 'save', code: 'TEN', value: '10', applies_to_all: 'false', is_active: '1' }
-  assert.match((await ana.post(path, { ...typed, applicable_product_ids: ids })).location, /done=saved/)
+  assert.match((await ana.post(path, { ...typed, applicable_product_ids: ids })).notice, /^saved$/)
   assert.equal((await shop.api.get(`/v1/discounts/${discount.id}`)).data.applicable_product_ids.length, 250)
 })

@@ -17,7 +17,7 @@ export function periodOf({ query }: Pick<Visit, 'query'>, otherwise: Period): Pe
 
 export function periodLinks({ say, here }: Visit, current: Period | null): Html {
   const links = periods.map((period) => {
-    const to = addressWith(here, { period, from: null, to: null, page: null, done: null })
+    const to = addressWith(here, { period, from: null, to: null, page: null })
     const about = attributes({ 'aria-current': period === current && 'true' })
     return html`<li><a href="${to}"${about}>${say(period)}</a></li>`
   })
@@ -79,8 +79,10 @@ function shown({ language, price }: Visit, value: number | null, as: Figure['as'
 
 /** In a word for those who do not see the arrow. */
 function change({ say, language }: Visit, is: number | null, was: number | null): Html | '' {
-  if (!is || !was || is === was) return ''
-  const by = Math.abs(is / was - 1).toLocaleString(language, { style: 'percent', maximumFractionDigits: 0 })
+  const share = is && was ? Math.abs(is / was - 1) : 0
+  // What rounds to 0 % is no change worth an arrow.
+  if (!is || !was || share < 0.005) return ''
+  const by = share.toLocaleString(language, { style: 'percent', maximumFractionDigits: 0 })
   const isMore = is > was
   const word = say(isMore ? 'more_by' : 'less_by')
   return html`<span class="change ${isMore ? 'more' : 'less'}"><span class="hidden">${word} </span>

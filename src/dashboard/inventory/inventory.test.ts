@@ -51,7 +51,7 @@ test('many cells are saved at once, each a movement with the reason', async () =
   const shown = await ana.get(base)
   await shop.events()
   const saved = await ana.post(base, typed(shown, { stock: { 0: '12', 2: '7' }, threshold: { 1: '3' } }))
-  assert.match(saved.location, /done=changed_count&count=3/)
+  assert.match(saved.notice, /^changed_count\.3$/)
   assert.equal((await stockOf(mug)).stock_quantity, 12)
   const [small, middle] = (await stockOf(shirt)).variants
   assert.deepEqual([small.low_stock_threshold, small.stock_quantity, middle.stock_quantity], [3, 0, 7])
@@ -82,7 +82,7 @@ test('what has moved meanwhile is not overwritten: it is said beside its cell, a
   assert.equal((await stockOf(mug)).stock_quantity, 5)
   assert.equal((await stockOf(shirt)).variants[1].stock_quantity, 11)
   const again = { ...typed(refused, { stock: { 0: '10' } }) }
-  assert.match((await ana.post(base, again)).location, /count=1/)
+  assert.match((await ana.post(base, again)).notice, /\.1$/)
   assert.equal((await stockOf(mug)).stock_quantity, 10)
 })
 
@@ -128,5 +128,5 @@ test('each thing has its history, and all variants of a product have a grid of t
   assert.ok(!shown.text.includes('Back from the fair'))
   assert.match((await ana.get(history!.split('?')[0]!)).text, /Back from the fair/)
   const fields = typed(await ana.get(`${base}/${shirt.id}`), { stock: { 0: '1' } })
-  assert.match((await ana.post(`${base}/${shirt.id}`, fields)).location, /count=1/)
+  assert.match((await ana.post(`${base}/${shirt.id}`, fields)).notice, /\.1$/)
 })

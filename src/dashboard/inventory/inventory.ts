@@ -34,7 +34,7 @@ export const inventoryScreen: Screen = {
     const { query, wrong } = queryOf(visit, stocked, filters)
     const { data, pagination } = await read(visit, { ...query, per_page: productsOfPage })
     const narrowed = chips(visit, stocked, filters, query)
-    const all = new URL(addressWith(here, { page: null, done: null, count: null }), 'http://here')
+    const all = new URL(addressWith(here, { page: null }), 'http://here')
     const table = await grid(
       visit,
       data.map((one) => groupOf(visit, one)),
@@ -60,7 +60,7 @@ function read({ db, store }: Visit, query: Query) {
 /** The filter that is asked for most, in one press. */
 function lowLink({ say, here }: Visit, { stock_status }: Query): Html | '' {
   if (stock_status === 'low_stock') return ''
-  const href = addressWith(here, { stock_status: 'low_stock', page: null, done: null, count: null })
+  const href = addressWith(here, { stock_status: 'low_stock', page: null })
   return html`<a class="button quiet" href="${href}">${say('stock_low_only')}</a>`
 }
 

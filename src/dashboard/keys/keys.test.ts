@@ -84,7 +84,7 @@ test('a key is switched off and on again, and deleted after a question', async (
     world.clock.advance(6)
     return (await using(made).get('/v1/products')).status
   }
-  assert.match((await ana.post(path, { act: 'deactivate', key })).location, /done=key_deactivated/)
+  assert.match((await ana.post(path, { act: 'deactivate', key })).notice, /^key_deactivated$/)
   assert.equal(await statusNow(), 401)
   await ana.post(path, { act: 'activate', key })
   assert.equal(await statusNow(), 200)
@@ -126,7 +126,7 @@ test('limits are set when a key is made and later, and shown; what is wrong stan
   assert.equal(wrong.status, 422)
   assert.match(wrong.text, /Must be at least 1\./)
   assert.match(wrong.text, /Must be at most 23\./)
-  assert.match((await ana.post(path, { act: 'limit', key })).location, /done=key_limited/)
+  assert.match((await ana.post(path, { act: 'limit', key })).notice, /^key_limited$/)
   assert.doesNotMatch((await ana.get(path)).text, /Limits: /)
   world.clock.advance(6)
   assert.equal((await using(made).post('/v1/categories', { name: 'Bags' })).status, 201)

@@ -21,9 +21,9 @@ async function open() {
 test('a view is saved under a name, is its person’s own, and can be shown first', async () => {
   const { shop, ana, path } = await open()
   const ben = await staffOf(world, [shop])
-  const here = `${path}?status=pending&page=2&done=saved`
+  const here = `${path}?status=pending&page=2`
   const saved = await ana.post(here, { act: 'view_save', name: 'To be <sent>', is_default: '1' })
-  assert.match(saved.location, /done=view_saved/)
+  assert.match(saved.notice, /^view_saved$/)
   const { text } = await ana.get(`${path}?status=pending`)
   assert.match(text, /aria-current="page">To be &lt;sent&gt;<\/a>/)
   assert.equal((await ana.get(path)).location, `${path}?status=pending`)
@@ -65,10 +65,47 @@ test('many orders are sent at once, and what one refuses is said', async () => {
   const { shop, ana, place, path } = await open()
   const [first, second] = [await place(), await place()]
   await shop.api.patch(`/v1/orders/${second.id}`, { status: 'cancelled' })
-  const { status, text } = await ana.post(path, { act: 'fulfil', ticked: [first.id, second.id] })
+  const sent = { act: 'fulfil', ticked: [first.id, second.id] }
+  assert.match((await ana.post(path, sent)).text, /Mark 2 orders as sent\?/)
+  assert.equal((await shop.api.get(`/v1/orders/${first.id}`)).data.fulfillment_status, 'unfulfilled')
+  const { status, text } = await ana.post(path, { ...sent, sure: '1' })
   assert.equal(status, 422)
   assert.match(text, /1 changed, 1 not/)
   assert.equal((await shop.api.get(`/v1/orders/${first.id}`)).data.fulfillment_status, 'fulfilled')
+})
+
+test('a button for many rows asks for a row when none is ticked', async () => {
+  const { ana, path } = await open()
+  const { status, text } = await ana.post(path, { act: 'fulfil' })
+  assert.equal(status, 422)
+  assert.match(text, /Select at least one row/)
+})
+
+test('a confirmation is shown once, and no address can claim one', async () => {
+  const { ana, place, path } = await open()
+  const { id } = await place()
+  const { location, notice } = await ana.post(`${path}/${id}`, { act: 'pay', sure: '1' })
+  assert.deepEqual([location, notice], [`${path}/${id}`, 'order_paid'])
+  assert.match((await ana.get(location)).text, /class="notice done"/)
+  assert.ok(!(await ana.get(location)).text.includes('notice done'))
+  assert.ok(!(await ana.get(`${location}?done=order_paid`)).text.includes('notice done'))
+})
+
+test('the customer of a list of orders is named, and stays when the list is narrowed further', async () => {
+  const { shop, ana, place, path } = await open()
+  const customer = dataOf(await shop.api.post('/v1/customers', { name: 'Ben Smith' }), 201)
+  await place({ customer_id: customer.id })
+  const { text } = await ana.get(`${path}?customer_id=${customer.id}`)
+  assert.match(text, /class="chip"[^]*Customer: Ben Smith/)
+  assert.match(text, new RegExp(`type="hidden" name="customer_id" value="${customer.id}"`))
+  assert.match(text, /<select id="filter-country_code"[^]*<option value="MX">Mexico/)
+})
+
+test('a partly refunded order says so', async () => {
+  const { shop, ana, place, path } = await open()
+  const { id } = await place({ payment_status: 'paid' })
+  await shop.api.post(`/v1/orders/${id}/refunds`, { amount: 5 })
+  for (const at of [path, `${path}/${id}`]) assert.match((await ana.get(at)).text, /Partially refunded/)
 })
 
 test('packing slips of several orders are one page each, and tell what is still to be sent', async () => {

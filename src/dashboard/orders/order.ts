@@ -6,12 +6,12 @@ import { severalTaxes, taxName } from '../../tax/summary.ts'
 import { orderActions } from './actions.ts'
 import { addressLines } from './address.ts'
 import { orderForms } from './forms.ts'
-import { wholeOf } from './whole.ts'
-import { facts, mark, panel, paymentTones, sentTones, tones } from '../parts.ts'
+import { wholeOf, type Whole } from './whole.ts'
+import { nameOf } from '../../checkout/names.ts'
+import { facts, mark, panel, paymentMark, sentTones, tones } from '../parts.ts'
 import type { Html, Screen, Visit } from '../page.ts'
 import { troubles } from './payments.ts'
 import { timeline } from './timeline.ts'
-import { wordIn } from '../words.ts'
 
 export const orderScreen: Screen = {
   path: '/orders/{id}',
@@ -30,7 +30,7 @@ export const orderScreen: Screen = {
       buttons: papers(visit, record),
       content: html`${states(visit, record)}${troubles(visit, whole)}
 <div class="columns"><div>${items(visit, record)}${mayUse(role, 'write:orders') ? await orderForms(visit, whole) : ''}
-</div><div>${buyer(visit, record)}${destination(visit, record)}${timeline(visit, whole)}</div></div>`,
+</div><div>${buyer(visit, record)}${destination(visit, whole)}${timeline(visit, whole)}</div></div>`,
     }
   },
 }
@@ -41,9 +41,10 @@ function papers({ say, base }: Visit, { id }: Order): Html {
 <a class="button quiet" href="${to('invoice')}">${say('print_invoice')}</a>`
 }
 
-function states({ say, when }: Visit, { status, payment_status, fulfillment_status, created_at }: Order): Html {
+function states({ say, when }: Visit, record: Order): Html {
+  const { status, fulfillment_status, created_at } = record
   return html`<p class="states">${mark(say(`status_${status}`), tones[status])}
-${mark(say(`payment_status_${payment_status}`), paymentTones[payment_status])}
+${paymentMark(say, record)}
 ${mark(say(`fulfillment_status_${fulfillment_status}`), sentTones[fulfillment_status])}
 <span class="hint">${when(created_at)}</span></p>`
 }
@@ -103,16 +104,18 @@ function buyer({ say, base }: Visit, record: Order): Html {
   )
 }
 
-function destination({ say }: Visit, record: Order): Html {
+function destination({ say, language }: Visit, { record, offer }: Whole): Html {
   const { shipping_address, shipping_method, payment_method } = record
+  const named = (methods: readonly { code: string; name: string | null }[], code: string | null) =>
+    code && nameOf(methods.find((method) => method.code === code) ?? { code, name: null }, language)
   return panel(
     say('delivery'),
     facts([
       [say('shipping_address'), shipping_address ? addressLines(record) : '–'],
       [say('phone'), shipping_address?.phone ?? null],
       [say('address_notes'), shipping_address?.notes ?? null],
-      [say('shipping_method'), shipping_method && wordIn(say, `method_${shipping_method}`, shipping_method)],
-      [say('payment_method'), payment_method && wordIn(say, `method_${payment_method}`, payment_method)],
+      [say('shipping_method'), named(offer.shipping_rates, shipping_method)],
+      [say('payment_method'), named(offer.payment_methods, payment_method)],
     ]),
   )
 }

@@ -1,20 +1,39 @@
 // The list of orders.
 import { html } from 'hono/html'
+import { customer } from '../../customers/customer.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { entityPage } from '../../kit/declare/page.ts'
+import { uuidOf } from '../../kit/values/ids.ts'
 import { mayUse } from '../../accounts/roles.ts'
 import { order, type Order } from '../../orders/order.ts'
 import { statuses } from '../../orders/states.ts'
 import { endpoint } from '../api.ts'
 import { list } from '../list.ts'
-import { mark, paymentTones, sentTones, tones } from '../parts.ts'
-import type { Action } from '../page.ts'
+import { mark, paymentMark, sentTones, tones } from '../parts.ts'
+import type { Action, Choices, Visit } from '../page.ts'
+import { countries } from '../places.ts'
 
-const sendAll: Action = { route: endpoint('POST /orders/{id}/fulfillments'), isForEach: true, done: 'sent_count' }
+const sendAll: Action = {
+  route: endpoint('POST /orders/{id}/fulfillments'),
+  isForEach: true,
+  ask: { title: 'bulk_fulfil_ask', text: 'bulk_fulfil_text', button: 'bulk_fulfil', isHarmless: true },
+  done: 'sent_count',
+}
 
 const changeStatus: Action = {
   route: endpoint('PATCH /orders/{id}'),
   inputs: [{ name: 'status', label: 'mark_as' }],
   isForEach: true,
   done: 'changed_count',
+}
+
+/** The customer of a link to their orders, by name. */
+async function customerChosen({ db, store, query }: Visit): Promise<Choices> {
+  const id = uuidOf('cus', query.customer_id ?? '')
+  if (!id) return []
+  const one = { page: 1, per_page: 1, sort: 'created_at', order: 'desc' } as const
+  const { data } = await entityPage(db, customer, store, one, sql`customers.id = ${id}`)
+  return data.map(({ id: code, name }) => [code, name])
 }
 
 // prettier-ignore
@@ -32,7 +51,7 @@ export const orders = list({
     { title: 'status', cell: ({ status }, { say }) => mark(say(`status_${status}`), tones[status]),
       plain: ({ status }) => status },
     { title: 'payment_status', isWide: true, plain: ({ payment_status }) => payment_status,
-      cell: ({ payment_status: status }, { say }) => mark(say(`payment_status_${status}`), paymentTones[status]) },
+      cell: (order, { say }) => paymentMark(say, order) },
     { title: 'fulfillment_status', sort: 'fulfillment_status', isWide: true,
       plain: ({ fulfillment_status }) => fulfillment_status,
       cell: ({ fulfillment_status: status }, { say }) => mark(say(`fulfillment_status_${status}`), sentTones[status]) },
@@ -47,11 +66,11 @@ export const orders = list({
     { name: 'date', range: ['date_from', 'date_to'], as: 'day' },
     { name: 'total', range: ['total[gte]', 'total[lte]'], as: 'amount' },
     { name: 'updated_at', range: ['updated_at[gte]', 'updated_at[lte]'], as: 'moment' },
-    { name: 'country_code' },
-    { name: 'country' },
+    { name: 'country_code', label: 'country', options: countries },
     { name: 'province' },
     { name: 'city' },
-    { name: 'customer_id' },
+    { name: 'country', isChip: true },
+    { name: 'customer_id', isChip: true, options: customerChosen },
     { name: 'discount_code' },
   ],
   empty: { title: 'orders_none', text: 'orders_none_text' },

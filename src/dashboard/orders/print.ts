@@ -35,7 +35,7 @@ export const printScreen: Screen = {
     })
     const links = (Object.keys(kinds) as Kind[]).map(
       (what) =>
-        html`<li><a href="${addressWith(here, { what, done: null })}"${attributes({
+        html`<li><a href="${addressWith(here, { what })}"${attributes({
           'aria-current': what === kind && 'page',
         })}>${say(`print_${what}`)}</a></li>`,
     )

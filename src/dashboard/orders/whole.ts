@@ -2,6 +2,7 @@
 import { etagOf } from '../../kit/declare/conditions.ts'
 import { entityPage, findRecord } from '../../kit/declare/page.ts'
 import { sql } from '../../kit/database/sql.ts'
+import { findOffer, type Offer } from '../../checkout/offer.ts'
 import { fulfillment, type Fulfillment } from '../../fulfillments/fulfillment.ts'
 import { mail } from '../../mails/mail.ts'
 import { order, type Order } from '../../orders/order.ts'
@@ -20,6 +21,7 @@ export type Whole = {
   refunds: NonNullable<typeof refund.type>[]
   mails: NonNullable<typeof mail.type>[]
   events: Told[]
+  offer: Offer
 }
 
 const most = { page: 1, per_page: 100, sort: 'created_at', order: 'desc' } as const
@@ -27,13 +29,14 @@ const most = { page: 1, per_page: 100, sort: 'created_at', order: 'desc' } as co
 export async function wholeOf({ db, store, ids }: Visit): Promise<Whole> {
   const id = ids.id!
   const { entity, json } = await findRecord(db, order, store.id, id)
-  const [account, payments, fulfillments, refunds, mails, events] = await Promise.all([
+  const [account, payments, fulfillments, refunds, mails, events, offer] = await Promise.all([
     readAccount(db, store.id, id),
     entityPage(db, payment, store, { ...most, status: 'all' }, sql`payment_sessions.order_id = ${id}`),
     entityPage(db, fulfillment, store, most, sql`fulfillments.order_id = ${id}`),
     entityPage(db, refund, store, most, sql`refunds.order_id = ${id}`),
     entityPage(db, mail, store, most, sql`mails.order_id = ${id}`),
     eventsAbout(db, store.id, entity.id),
+    findOffer(db, store),
   ])
   return {
     record: entity,
@@ -44,5 +47,6 @@ export async function wholeOf({ db, store, ids }: Visit): Promise<Whole> {
     refunds: refunds.data as Whole['refunds'],
     mails: mails.data,
     events,
+    offer,
   }
 }

@@ -293,7 +293,9 @@ test('a product is archived, taken out again, and deleted after a question', asy
   await press('activate')
   assert.equal((await productOf(shop, id)).product_status, 'active')
   assert.match((await press('delete')).text, /Delete Mug for good\?/)
-  assert.match((await press('delete', { sure: '1' })).location, /\/products\?done=product_deleted$/)
+  const deleted = await press('delete', { sure: '1' })
+  assert.match(deleted.location, /\/products$/)
+  assert.equal(deleted.notice, 'product_deleted')
   assert.equal((await shop.api.get(`/v1/products/${id}`)).status, 404)
 })
 

@@ -22,7 +22,7 @@ async function signedIn(): Promise<Merchant> {
 
 test('a name is changed', async () => {
   const ana = await signedIn()
-  assert.match((await send(ana, { act: 'rename', name: 'Ana María' })).location!, /done=saved/)
+  assert.match((await send(ana, { act: 'rename', name: 'Ana María' })).notice, /^saved$/)
   assert.match((await show(ana)).text, /value="Ana María"/)
   assert.equal((await portal(world, ana, 'GET', '/session')).data.user.name, 'Ana María')
 })
@@ -30,7 +30,7 @@ test('a name is changed', async () => {
 test('an address changes once the link that is sent there is opened; the old one is told', async () => {
   const ana = await signedIn()
   const to = `new-${newUuid()}@example.com`
-  assert.match((await send(ana, { act: 'email', email: to })).location!, /done=email_asked/)
+  assert.match((await send(ana, { act: 'email', email: to })).notice, /^email_asked$/)
   assert.match((await show(ana)).text, new RegExp(`${to} waits for its link`))
   const link = linkIn((await letterTo(world.app, to))[0]!.text)
   const scanner = openBrowser()
@@ -46,7 +46,7 @@ test('an address changes once the link that is sent there is opened; the old one
 test('whose address it is is told to nobody but its owner, and two accounts never share one', async () => {
   const [ana, ben] = [await signedIn(), await world.newMerchant()]
   const asked = await send(ana, { act: 'email', email: ben.email.toUpperCase() })
-  assert.match(asked.location!, /done=email_asked/)
+  assert.match(asked.notice, /^email_asked$/)
   const [letter] = await letterTo(world.app, ben.email.toUpperCase())
   const browser = openBrowser()
   const refused = await browser.submit(await browser.visit(linkIn(letter!.text)), {})
@@ -68,7 +68,7 @@ test('a password is changed with this session going on; all others end, and its 
     assert.match(refused.text, said)
     assert.ok(!refused.text.includes(`value="${given}"`))
   }
-  assert.match((await send(ana, { act: 'password', password: 'a new and long one' })).location!, /done=password_saved/)
+  assert.match((await send(ana, { act: 'password', password: 'a new and long one' })).notice, /^password_saved$/)
   assert.equal((await show(ana)).status, 200)
   assert.equal((await portal(world, other, 'GET', '/session')).status, 401)
   assert.equal((await logIn(world, elsewhere(ana), password)).status, 401)
@@ -85,9 +85,9 @@ test('sessions are listed with their browsers; one is ended, or all others', asy
   const { text } = await show(ana)
   assert.match(text, /Safari · iPhone/)
   const [session] = [...text.matchAll(/name="session" value="([^"]+)"/g)].map(([, id]) => id!)
-  assert.match((await send(ana, { act: 'end', session: session! })).location!, /done=session_ended_there/)
+  assert.match((await send(ana, { act: 'end', session: session! })).notice, /^session_ended_there$/)
   assert.equal((await portal(world, ana, 'GET', '/sessions')).data.length, 2)
-  assert.match((await send(ana, { act: 'end_others' })).location!, /done=sessions_ended/)
+  assert.match((await send(ana, { act: 'end_others' })).notice, /^sessions_ended$/)
   assert.equal((await portal(world, phone, 'GET', '/session')).status, 401)
   assert.equal((await portal(world, ana, 'GET', '/sessions')).data.length, 1)
 })
@@ -95,7 +95,7 @@ test('sessions are listed with their browsers; one is ended, or all others', asy
 test('an app is set up, its codes shown once, renewed and removed; each is told by mail', async () => {
   const ana = await signedIn()
   assert.match((await show(ana)).text, /Whoever knows your password gets in/)
-  assert.match((await send(ana, { act: 'begin_totp' })).location!, /done=totp_begun/)
+  assert.match((await send(ana, { act: 'begin_totp' })).notice, /^totp_begun$/)
   const setup = await show(ana)
   assert.match(setup.text, /<svg[^>]*>/)
   assert.doesNotMatch(setup.text, / style="/)
@@ -112,7 +112,7 @@ test('an app is set up, its codes shown once, renewed and removed; each is told 
   const renewed = await send(ana, { act: 'codes', sure: '1' })
   assert.notDeepEqual(codesIn(renewed.text), codesIn(made.text))
   assert.match((await send(ana, { act: 'remove_totp' })).text, /Remove the app\?/)
-  assert.match((await send(ana, { act: 'remove_totp', sure: '1' })).location!, /done=totp_removed/)
+  assert.match((await send(ana, { act: 'remove_totp', sure: '1' })).notice, /^totp_removed$/)
   const { data } = await portal(world, ana, 'GET', '/account')
   assert.deepEqual([data.has_totp, data.recovery_codes], [false, 0])
   const subjects = (await letterTo(world.app, ana.email, 3)).map(({ subject }) => subject)

@@ -27,6 +27,13 @@ export const checkoutSettings = sheet({
 })
 
 // prettier-ignore
+export const orderSettings = sheet({
+  path: '/settings/checkout/orders', title: 'order_settings', section: 'settings', api: '/store', within,
+  nav: { group: 'checkout', text: 'order_settings_text' },
+  inputs: [{ name: 'auto_complete_orders', hint: 'auto_complete_orders_hint' }],
+})
+
+// prettier-ignore
 export const recoverySettings = sheet({
   path: '/settings/checkout/recovery', title: 'recovery_settings', section: 'settings', api: '/store', within,
   nav: { group: 'checkout', text: 'recovery_settings_text' },

@@ -32,7 +32,7 @@ test('the store is changed by its form; what the form does not have stays', asyn
   await api.patch('/v1/store', { tax_rate: 16, reply_to_email: 'a@example.com' })
   const version = hiddenOf(await ana.get(at('/store')), 'version')
   const saved = await ana.post(at('/store'), { ...store, version, slug: shop.store.slug, tax_id: 'ESB98602642' })
-  assert.match(saved.location, /done=saved/)
+  assert.match(saved.notice, /^saved$/)
   const { name, currency, country_code, tax_id, tax_rate, reply_to_email } = await storeOf(shop)
   assert.deepEqual([name, currency, country_code, tax_id], ['Casa', 'MXN', 'MX', 'ESB98602642'])
   assert.deepEqual([tax_rate, reply_to_email], [16, 'a@example.com'])
@@ -87,7 +87,8 @@ test('a shipping rate is added with countries by their names, changed, and delet
   const { ana, at, api } = await enter()
   const rate = { code: 'van', name: 'Our van', price: '5,50', country_codes: 'Mexico\nEspaña\nus', is_active: '1' }
   const made = await ana.post(at('/checkout/shipping/new'), { act: 'create', ...rate })
-  assert.match(made.location, /\/settings\/checkout\/shipping\?done=added/)
+  assert.match(made.location, /\/settings\/checkout\/shipping$/)
+  assert.equal(made.notice, 'added')
   const [one] = (await api.get('/v1/store/shipping-rates')).data
   assert.deepEqual([one.price, one.country_codes, one.requires_address], [5.5, ['MX', 'ES', 'US'], false])
   const path = at(`/checkout/shipping/${one.id}`)
@@ -98,7 +99,7 @@ test('a shipping rate is added with countries by their names, changed, and delet
   assert.match(wrong.text, /Mexico\nAtlantis/)
   assert.match(wrong.text, /Atlantis: This does not exist/)
   assert.match((await ana.post(path, { act: 'remove', label: 'Our van' })).text, /Delete Our van\?/)
-  assert.match((await ana.post(path, { act: 'remove', sure: '1' })).location, /done=deleted/)
+  assert.match((await ana.post(path, { act: 'remove', sure: '1' })).notice, /^deleted$/)
   assert.equal((await api.get('/v1/store/shipping-rates')).body.pagination.total, 0)
 })
 
@@ -114,7 +115,7 @@ test('checkout, recovery, contact and taxes each have a form that leaves the res
   const { shop, ana, at, api } = await enter()
   const levels = { phone: 'required', company: 'optional', address_2: 'hidden', postal_code: 'required' }
   const asked = { act: 'save', ...levels, province: 'optional', tax_id: 'hidden' }
-  assert.match((await ana.post(at('/checkout'), asked)).location, /done=saved/)
+  assert.match((await ana.post(at('/checkout'), asked)).notice, /^saved$/)
   assert.equal(dataOf(await api.get('/v1/store/checkout'), 200).phone, 'required')
   const early = await ana.post(at('/checkout/recovery'), { act: 'save', checkout_abandon_after_minutes: '5' })
   assert.match(early.text, /Must be at least 10/)
@@ -148,7 +149,7 @@ test('an offer of a product with variants asks which; another product forgets it
   const [one] = (await api.get('/v1/store/order-bumps')).data
   assert.equal(one.variant_id, variant.id)
   const other = { act: 'save', title: 'A mug', product_id: mug.id }
-  assert.match((await ana.post(at(`/checkout/bumps/${one.id}`), other)).location, /done=saved/)
+  assert.match((await ana.post(at(`/checkout/bumps/${one.id}`), other)).notice, /^saved$/)
   const [after] = (await api.get('/v1/store/order-bumps')).data
   assert.deepEqual([after.product_id, after.variant_id, after.is_active], [mug.id, null, false])
 })
@@ -160,7 +161,7 @@ test('what is secret of a provider is never shown again; an empty field leaves i
     'settings.webhook_secret': sandboxSettings.webhook_secret,
   }
   const body = { act: 'create', code: 'card', name: 'Card', is_active: '1', ...typed }
-  assert.match((await ana.post(at('/checkout/payments/new/sandbox'), body)).location, /done=added/)
+  assert.match((await ana.post(at('/checkout/payments/new/sandbox'), body)).notice, /^added$/)
   const [one] = (await api.get('/v1/store/payment-methods')).data
   assert.deepEqual(one.settings, { api_key: 'set', webhook_secret: 'set' })
   const path = at(`/checkout/payments/${one.id}`)
@@ -169,7 +170,7 @@ test('what is secret of a provider is never shown again; an empty field leaves i
   assert.match(text, /placeholder="It is set"/)
   assert.ok(text.includes(one.webhook_url))
   const saved = await ana.post(path, { act: 'save', code: 'card', name: 'By card', is_active: '1' })
-  assert.match(saved.location, /done=saved/)
+  assert.match(saved.notice, /^saved$/)
   const [after] = (await api.get('/v1/store/payment-methods')).data
   assert.deepEqual([after.name, after.settings], ['By card', { api_key: 'set', webhook_secret: 'set' }])
   const missing = await ana.post(at('/checkout/payments/new/stripe'), { act: 'create', code: 'cards', name: 'Stripe' })
@@ -236,7 +237,7 @@ test('a letter has words of its own in each language, is switched off, and is se
   assert.match(headers.get('content-security-policy')!, /frame-src 'self'/)
   assert.match(text, /placeholder="Payment received for order \{number\}"/)
   const words = { 'en.subject': 'Thanks for {number}', 'es.subject': 'Gracias por {number}' }
-  assert.match((await ana.post(path, { act: 'save', kind: 'order_paid', ...words })).location, /done=saved/)
+  assert.match((await ana.post(path, { act: 'save', kind: 'order_paid', ...words })).notice, /^saved$/)
   const { data } = await api.get('/v1/store/mails/order_paid')
   assert.deepEqual([data.is_active, data.es.subject, data.en.introduction], [false, 'Gracias por {number}', null])
   const letter = await ana.get(`${path}/preview?language=es`)
@@ -259,7 +260,7 @@ test('mail that was sent is listed, and is sent again', async () => {
   const shown = await ana.get(at('/mail/log?recipient=ben@example.com'))
   assert.match(shown.text, /ben@example\.com/)
   const id = hiddenOf(shown, 'id')
-  assert.match((await ana.post(at('/mail/log'), { act: 'resend', id })).location, /done=mail_resent/)
+  assert.match((await ana.post(at('/mail/log'), { act: 'resend', id })).notice, /^mail_resent$/)
 })
 
 test('the plan is shown with what is used of it', async () => {

@@ -87,7 +87,15 @@ ${known ? html`<p class="hint">${known.title}</p>` : ''}</div></li>`
 
 /** One for each kind that a store has one of. */
 export const newPolicyScreens: Screen[] = policies.map((kind) => ({
-  ...freshScreen({ ...pages, at: `/shop/policies/${kind}`, add: `policy_${kind}`, body: { kind } }),
+  ...freshScreen({
+    ...pages,
+    at: `/shop/policies/${kind}`,
+    to: '/shop/policies',
+    add: `policy_${kind}`,
+    button: 'save',
+    freshFor: ({ say }) => ({ title: say(`policy_${kind}`) }),
+    body: { kind },
+  }),
   within: { path: '/shop/policies', title: 'policies' },
 }))
 

@@ -60,7 +60,9 @@ test('a page is written in Markdown, seen before it is saved, and translated', a
   const typed = { title: 'About us', body: 'Since **1998**. <script>alert(1)</script>', is_published: '1' }
   const seen = await ana.post(at('/pages/new/preview'), { act: 'create', ...typed })
   assert.match(seen.text, /Since <strong>1998<\/strong>\. &lt;script&gt;/)
-  assert.match((await ana.post(at('/pages/new'), { act: 'create', ...typed })).location, /shop\/pages\?done=added/)
+  const created = await ana.post(at('/pages/new'), { act: 'create', ...typed })
+  assert.match(created.location, /shop\/pages$/)
+  assert.equal(created.notice, 'added')
   const [page] = (await api.get('/v1/pages')).data
   assert.equal(page.slug, 'about-us')
   const { text } = await ana.get(at(`/pages/${page.id}`))
@@ -77,7 +79,11 @@ test('a page is written in Markdown, seen before it is saved, and translated', a
 test('a policy is written once and found under its kind', async () => {
   const { ana, at, api } = await enter()
   assert.match((await ana.get(at('/policies'))).text, /shop\/policies\/returns">Returns/)
-  await ana.post(at('/policies/returns'), { act: 'create', title: 'Returns', body: '30 days', is_published: '1' })
+  const { text } = await ana.get(at('/policies/returns'))
+  assert.match(text, /name="title" maxlength="\d+"[^>]*value="Returns"/)
+  assert.match(text, /<button>Save<\/button>/)
+  const typed = { act: 'create', title: 'Returns', body: '30 days', is_published: '1' }
+  assert.equal((await ana.post(at('/policies/returns'), typed)).location, at('/policies'))
   const [page] = (await api.get('/v1/pages?kind=returns')).data
   assert.match((await ana.get(at('/policies'))).text, new RegExp(`shop/pages/${page.id}">Returns`))
   assert.ok(!(await ana.get(at('/pages'))).text.includes(page.id))
@@ -92,7 +98,7 @@ test('lines of a menu stand as their places say; empty ones go, and a wrong link
   })
   const first = { ...line('header_menu', 0, 'Hats', '/categories/hats', 2), ...line('header_menu', 1, '', '', 1) }
   const second = { ...line('header_menu', 2, 'About', '/pages/about', 1), ...line('footer_menu', 0, 'Us', '/', 1) }
-  assert.match((await ana.post(at('/menus'), { act: 'save', ...first, ...second })).location, /done=saved/)
+  assert.match((await ana.post(at('/menus'), { act: 'save', ...first, ...second })).notice, /^saved$/)
   const { header_menu, footer_menu } = dataOf(await api.get('/v1/store/menus'), 200)
   assert.deepEqual(
     header_menu.map(({ label }: { label: string }) => label),
@@ -130,7 +136,7 @@ test('a domain is named, looked up, verified, and left after a question', async 
   assert.equal(early.status, 422)
   assert.match(early.text, /The record is not there yet/)
   records.push(value)
-  assert.match((await ana.post(at('/domain'), check)).location, /done=domain_is_verified/)
+  assert.match((await ana.post(at('/domain'), check)).notice, /^domain_is_verified$/)
   assert.match((await ana.get(at('/domain'))).text, /The shop is here/)
   assert.match((await ana.post(at('/domain'), { act: 'remove', label: 'shop.example.org' })).text, /Leave the domain/)
   await ana.post(at('/domain'), { act: 'remove', sure: '1' })

@@ -8,7 +8,7 @@ import { loadStore } from '../../stores/store.ts'
 import { timezoneOf, timezonesOf } from './timezones.ts'
 
 const world = await openWorld()
-const asked = { name: 'Second shop', country_code: 'MX', currency: 'MXN', default_language: 'es' }
+const asked = { name: 'Second shop', country_code: 'MX', currency: '', default_language: 'es' }
 
 test('whoever opens a store owns it; its time is that of the country', async () => {
   const shop = await world.newStore()
@@ -22,8 +22,28 @@ test('whoever opens a store owns it; its time is that of the country', async () 
     [store.name, store.currency, store.country_code, store.timezone, store.slug.startsWith('second-shop')],
     ['Second shop', 'MXN', 'MX', 'America/Mexico_City', true],
   )
-  assert.match((await ben.get(location)).text, /Owner/)
+  assert.equal(store.maintenance_mode, true)
+  assert.match((await ben.get(location)).text, /Owner[^]*<a href="[^"]*\/settings\/store">Open the shop/)
   assert.match((await ben.get(`${location}/settings/audit/security`)).text, /Store opened/)
+})
+
+test('a currency that is chosen stands over that of the country', async () => {
+  const ben = await staffOf(world, [await world.newStore()])
+  const { location } = await ben.post('/new', { ...asked, currency: 'USD' })
+  const store = (await loadStore(world.app.db, sql`stores.id = ${location.slice(1)}`))!
+  assert.equal(store.currency, 'USD')
+})
+
+test('signing in leads to the store that was used last', async () => {
+  const shops = [await world.newStore({ name: 'A' }), await world.newStore({ name: 'B' })]
+  const ana = await staffOf(world, shops)
+  for (const { store } of shops) {
+    const shown = await ana.get(`/${store.id}`)
+    const [line = ''] = shown.headers.getSetCookie()
+    assert.match(line, new RegExp(`^stoa_store=${store.id}; Max-Age=31536000; Path=/; HttpOnly; Secure; SameSite=Lax$`))
+    const { location } = await ana.get('', { cookie: `${ana.cookie}; ${line.split(';')[0]}` })
+    assert.equal(location, `/${store.id}`)
+  }
 })
 
 test('every country has a time of its own', () => {

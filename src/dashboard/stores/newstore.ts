@@ -1,4 +1,5 @@
 // Opening a store: whoever does owns it.
+import countryToCurrency from 'country-to-currency'
 import { html } from 'hono/html'
 import { openStore } from '../../accounts/operations.ts'
 import { createBody } from '../../kit/declare/shape.ts'
@@ -17,12 +18,9 @@ import { countryChoices, currencyChoices, languageChoices } from './choices.ts'
 import { timezoneOf } from './timezones.ts'
 
 const { name, country_code, currency, default_language } = store.fields
-const newStore = createBody({
-  name,
-  country_code: country_code.required(),
-  currency: currency.required(),
-  default_language,
-})
+const newStore = createBody({ name, country_code: country_code.required(), currency, default_language })
+
+type CountryCode = keyof typeof countryToCurrency
 
 const storesADay = 10
 
@@ -68,7 +66,7 @@ ${refusal ? notice('error', refusalIn({ say }, refusal)) : ''}
     focus: true,
   })}></p>${faultOf('name', faults.name)}
 ${select('country_code', say('country_code'), countryChoices(language), country)}
-${select('currency', say('currency'), currencyChoices(language), chosen('currency', first?.currency ?? 'USD'))}
+${select('currency', say('currency'), [['', say('currency_of_country')], ...currencyChoices(language)], field(sent, 'currency'))}
 ${select('default_language', say('language'), languageChoices(language), chosen('default_language', language))}
 <button class="full">${say('store_open')}</button>
 </form>`
@@ -94,10 +92,22 @@ function readForm({ form, db }: Visit) {
   const names = ['name', 'country_code', 'currency', 'default_language']
   const sent = Object.fromEntries(names.map((name) => [name, field(form, name)]).filter(([, value]) => value))
   const { default_language, ...values } = newStore.read(sent, { ...nowhere, now: db.clock.now() })
+  const isChosen = field(form, 'currency') !== ''
+  const currency = isChosen
+    ? values.currency
+    : (countryToCurrency[values.country_code as CountryCode] ?? values.currency)
   const timezone = timezoneOf(values.country_code)
   // What most people of the country speak is the default by itself.
   const language = default_language === languageOf(values.country_code) ? null : (default_language ?? null)
-  return { ...values, timezone, default_language: language }
+  // Nobody sees the shop before its owner opens it.
+  return {
+    ...values,
+    currency,
+    timezone,
+    default_language: language,
+    maintenance_mode: true,
+    auto_complete_orders: true,
+  }
 }
 
 async function countStore({ db, limiter }: Visit, userId: string): Promise<void> {

@@ -19,6 +19,8 @@ const resend: Action = {
   conflict: 'delivery_waits',
 }
 
+const resendAll: Action = { ...resend, isForEach: 'deliveryId', done: 'deliveries_resent' }
+
 const tones = { pending: 'plain', held: 'warn', delivered: 'good', failed: 'bad', skipped: 'warn' } as const
 
 // prettier-ignore
@@ -41,6 +43,7 @@ export const deliveries = list({
       cell: ({ created_at }, { when }) => when(created_at) },
   ],
   filters: [{ name: 'status', words: 'delivery' }, { name: 'event' }],
+  bulk: { act: 'resend_all', action: resendAll, button: 'resend', nameOf: ({ event, event_id }) => `${event} ${event_id}` },
   empty: { title: 'deliveries_none', text: 'deliveries_none_text' },
 })
 

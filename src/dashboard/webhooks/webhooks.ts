@@ -29,6 +29,12 @@ const test: Action = {
   done: 'webhook_tested',
 }
 
+const recover: Action = {
+  route: endpoint('POST /webhooks/{id}/recover'),
+  inputs: [{ name: 'since', label: 'recover_since' }],
+  done: 'webhook_recovered',
+}
+
 const tones = { active: 'good', paused: 'warn', disabled: 'bad' } as const
 
 export const webhooks: Screen = {
@@ -54,10 +60,16 @@ ${await form(visit, { act: 'create', action: create, button: 'webhook_create' })
   },
 }
 
-function row({ say, base }: Visit, { id, url, events: sent, status, description }: Webhook): Html {
-  return html`<li><div><p><a class="main" href="${base}${path}/${id}">${url}</a>
-${mark(say(`webhook_${status}`), tones[status])}</p>
+function row({ say, base }: Visit, one: Webhook): Html {
+  const { id, url, events: sent, description } = one
+  return html`<li><div><p><a class="main" href="${base}${path}/${id}">${url}</a> ${stateMark(say, one)}</p>
 <p class="hint">${[description, sent.join(', ')].filter(Boolean).join(' · ')}</p></div></li>`
+}
+
+/** An active webhook whose last deliveries failed needs a look. */
+function stateMark(say: Visit['say'], { status, consecutive_failures }: Webhook): Html {
+  const isFailing = status === 'active' && consecutive_failures > 0
+  return isFailing ? mark(say('webhook_failing'), 'bad') : mark(say(`webhook_${status}`), tones[status])
 }
 
 export const webhookScreen: Screen = {
@@ -70,6 +82,7 @@ export const webhookScreen: Screen = {
   actions: {
     save,
     test,
+    recover,
     rotate: {
       route: endpoint('POST /webhooks/{id}/rotate-secret'),
       ask: { title: 'secret_ask', text: 'secret_text', button: 'secret_rotate' },
@@ -91,10 +104,20 @@ export const webhookScreen: Screen = {
     const all = html`<a class="button quiet" href="${base}${path}/${params.id!}/deliveries">${say('deliveries')}</a>`
     const editing = await form(visit, { act: 'save', action: save, button: 'save', values: entity })
     const testing = await form(visit, { act: 'test', action: test, button: 'webhook_test', isQuiet: true })
+    const dayAgo = new Date(db.clock.now().getTime() - 24 * 3600 * 1000).toISOString()
+    const values = { since: dayAgo }
+    const recovering = await form(visit, {
+      act: 'recover',
+      action: recover,
+      button: 'webhook_recover',
+      isQuiet: true,
+      values,
+    })
     return {
       title: new URL(entity.url).host,
       buttons: all,
-      content: html`${health(visit, entity)}${panel(say('webhook_test'), testing)}${panel(say('change'), editing)}`,
+      content: html`${health(visit, entity)}${panel(say('webhook_test'), testing)}
+${panel(say('webhook_recover'), html`<p class="hint">${say('webhook_recover_text')}</p>${recovering}`)}${panel(say('change'), editing)}`,
     }
   },
 }
@@ -107,7 +130,7 @@ function health(visit: Visit, one: Webhook): Html {
   return panel(
     say('state'),
     html`${facts([
-      [say('status'), mark(say(`webhook_${status}`), tones[status])],
+      [say('status'), stateMark(say, one)],
       [say('reason'), why],
       [say('failures'), consecutive_failures > 0 ? String(consecutive_failures) : null],
       [say('last_delivery'), last_delivery_at ? when(last_delivery_at) : say('never')],

@@ -31,6 +31,7 @@ export const listWords = {
   apply:            ['Apply', 'Aplicar'],
   tick:             ['Tick {name}', 'Marcar {name}'],
   tick_all:         ['Tick all on this page', 'Marcar todos los de esta página'],
+  tick_some:        ['Select at least one row.', 'Selecciona al menos una fila.'],
   changed_count:    ['{count} changed.', '{count} modificados.'],
   changed_not_all:  ['{count} changed, {others} not: {why}', '{count} modificados, {others} no: {why}'],
 

@@ -19,6 +19,8 @@ export const orderWords = {
   status_returned:     ['Returned', 'Devuelto'],
   payment_status_pending:  ['Unpaid', 'Sin pagar'],
   payment_status_paid:     ['Paid', 'Pagado'],
+  payment_status_partly_refunded: ['Partially refunded', 'Reembolsado en parte'],
+  payment_status_partly_paid: ['Partially paid', 'Pagado en parte'],
   payment_status_refunded: ['Refunded', 'Reembolsado'],
   payment_status_failed:   ['Failed', 'Fallido'],
   fulfillment_status_unfulfilled: ['Not sent', 'Sin enviar'],

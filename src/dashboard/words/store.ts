@@ -19,6 +19,7 @@ export const storeWords = {
   default_language:    ['Language of your texts', 'Idioma de tus textos'],
   store_language_hint: ['Unless chosen, the one most spoken in the country',
     'Si no se elige, el más hablado en el país'],
+  currency_of_country: ['Currency of the country', 'Moneda del país'],
   store_legal:         ['Taxes and law', 'Impuestos y ley'],
   store_tax_id:        ['Tax number', 'Número fiscal'],
   store_tax_id_hint:   ['Stands on invoices', 'Aparece en las facturas'],

@@ -362,6 +362,28 @@ test('a replay sends the events of a window again: what was sent keeps its id, w
   assert.equal((await one.api.post(`${one.path}/replay`, {})).error.details.length, 2)
 })
 
+test('failed deliveries since a time are sent again, with their ids; what succeeded is left alone', async () => {
+  const one = await subscribed(world)
+  one.shop.answer = () => ({ status: 400 })
+  await newProduct(one, 'failed')
+  await one.shop.waitFor(1)
+  await finished(one)
+  one.shop.answer = () => ({ status: 200 })
+  await newProduct(one, 'delivered')
+  await one.shop.waitFor(2)
+  await finished(one)
+  await new Promise((wake) => setTimeout(wake, 50))
+  const now = world.clock.now().getTime()
+  const recover = (since: number) => one.api.post(`${one.path}/recover`, { since: new Date(since) })
+  assert.deepEqual((await recover(now + 60_000)).data, { queued: 0 })
+  assert.deepEqual((await recover(now - 60_000)).data, { queued: 1 })
+  const received = await one.shop.waitFor(3)
+  assert.equal(received[2]!.headers['x-webhook-id'], received[0]!.headers['x-webhook-id'])
+  await finished(one)
+  assert.deepEqual((await recover(now - 60_000)).data, { queued: 0 })
+  assert.equal((await one.api.post(`${one.path}/recover`, {})).status, 422)
+})
+
 test('the log is filtered by status and event', async () => {
   const one = await subscribed(world, ['product.created', 'product.updated'])
   one.shop.answer = ({ headers }) => ({ status: headers['x-webhook-event'] === 'product.created' ? 200 : 400 })

@@ -96,10 +96,25 @@ export async function replay(
   const counts = await Promise.all([
     // First what was missed: it is not yet told from what is sent again.
     tx.one<{ count: number }>(sendMissed(tx, id, inWindow, sent)),
-    tx.one<{ count: number }>(sendAgain(tx, inWindow, sent)),
+    tx.one<{ count: number }>(sendAgain(tx, sql`${sent} and event_uuid in (select id from events where ${inWindow})`)),
   ])
   tx.afterCommit(() => announceQueued(store.id, [id]))
   return json({ queued: counts.reduce((sum, own) => sum + own!.count, 0) })
+}
+
+/** Sends the deliveries that failed since then again, each with its X-Webhook-Id: 20,000 at most. */
+export async function recover(tx: Tx, store: Store, id: string, since: Date): Promise<Json<{ queued: number }>> {
+  await eventsOf(tx, store.id, id)
+  const failed = sql`
+      deliveries.store_id = ${store.id}
+      and deliveries.webhook_id = ${id}
+      and deliveries.id >= ${firstUuidAt(since)}
+      and deliveries.status = 'failed'`
+  const { count } = (await tx.one<{ count: number }>(sql`select count(*) as count from deliveries where ${failed}`))!
+  if (count > maximumReplayed) throw invalid(fault('since', 'window_too_full', { count, limit: maximumReplayed }))
+  const sent = (await tx.one<{ count: number }>(sendAgain(tx, failed)))!
+  tx.afterCommit(() => announceQueued(store.id, [id]))
+  return json({ queued: sent.count })
 }
 
 type Conditions = { inEvents: Sql; inDeliveries: Sql }
@@ -157,14 +172,13 @@ function sendMissed(tx: Tx, id: string, inWindow: Sql, sent: Sql): Sql {
 }
 
 /** The rows that are locked are those that are kept and fired: one statement, so that all three are the same. */
-function sendAgain(tx: Tx, inWindow: Sql, sent: Sql): Sql {
+function sendAgain(tx: Tx, chosen: Sql): Sql {
   return sql`
     with finished as (
       select store_id, webhook_id, id
       from deliveries
-      where ${sent}
+      where ${chosen}
         and status <> 'pending'
-        and event_uuid in (select id from events where ${inWindow})
       for update
     ), past as (
       ${keepAttempts(sql`finished
