@@ -29,7 +29,7 @@ export const salesWords = {
   bulk_fulfil:        ['Mark as sent', 'Marcar como enviados'],
   bulk_fulfil_ask:    ['Mark {count} orders as sent?', '¿Marcar {count} pedidos como enviados?'],
   bulk_fulfil_text:   ['Everything left to send in these orders is marked as sent, and shoppers get an email.',
-    'Todo lo que falta por enviar de estos pedidos se marca como enviado, y los clientes reciben un correo.'],
+    'Se marca como enviado lo que falta por enviar de estos pedidos, y los clientes reciben un correo.'],
   sent_count:         ['{count} sent.', '{count} enviados.'],
 
   print:              ['Print', 'Imprimir'],

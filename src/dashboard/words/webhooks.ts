@@ -45,7 +45,7 @@ export const webhookWords = {
   webhook_failing:     ['Failing', 'Con fallos'],
   webhook_recover:     ['Resend failed deliveries', 'Reenviar las entregas fallidas'],
   webhook_recover_text: ['Everything that failed since then is sent again, with the same delivery ids.',
-    'Se vuelve a enviar todo lo que falló desde entonces, con los mismos identificadores de entrega.'],
+    'Se vuelve a enviar lo que falló desde entonces, con los mismos identificadores de entrega.'],
   recover_since:       ['Failed since', 'Con fallo desde'],
   webhook_recovered:   ['Failed deliveries are being sent again.', 'Las entregas fallidas se están reenviando.'],
   deliveries_resent:   ['{count} deliveries are being sent again.', 'Se están reenviando {count} entregas.'],
