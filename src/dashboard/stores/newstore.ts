@@ -55,6 +55,7 @@ function form(visit: Visit, refusal?: ApiError): Html {
     ([code, text]) => html`<option${attributes({ value: code, selected: code === value })}>${text}</option>`,
   )}</select></p>
 ${faultOf(id, faults[id])}`
+  const currencies: Choices = [['', say('currency_of_country')], ...currencyChoices(language)]
   const country = chosen('country_code', first?.country_code ?? 'US')
   const typed = { id: 'name', name: 'name', maxlength: 120, required: true, value: field(sent, 'name') }
   return html`<p>${say('store_new_text')}</p>
@@ -66,7 +67,7 @@ ${refusal ? notice('error', refusalIn({ say }, refusal)) : ''}
     focus: true,
   })}></p>${faultOf('name', faults.name)}
 ${select('country_code', say('country_code'), countryChoices(language), country)}
-${select('currency', say('currency'), [['', say('currency_of_country')], ...currencyChoices(language)], field(sent, 'currency'))}
+${select('currency', say('currency'), currencies, field(sent, 'currency'))}
 ${select('default_language', say('language'), languageChoices(language), chosen('default_language', language))}
 <button class="full">${say('store_open')}</button>
 </form>`

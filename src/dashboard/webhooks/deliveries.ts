@@ -43,7 +43,8 @@ export const deliveries = list({
       cell: ({ created_at }, { when }) => when(created_at) },
   ],
   filters: [{ name: 'status', words: 'delivery' }, { name: 'event' }],
-  bulk: { act: 'resend_all', action: resendAll, button: 'resend', nameOf: ({ event, event_id }) => `${event} ${event_id}` },
+  bulk: { act: 'resend_all', action: resendAll, button: 'resend',
+    nameOf: ({ event, event_id }) => `${event} ${event_id}` },
   empty: { title: 'deliveries_none', text: 'deliveries_none_text' },
 })
 

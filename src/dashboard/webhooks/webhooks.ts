@@ -117,7 +117,11 @@ export const webhookScreen: Screen = {
       title: new URL(entity.url).host,
       buttons: all,
       content: html`${health(visit, entity)}${panel(say('webhook_test'), testing)}
-${panel(say('webhook_recover'), html`<p class="hint">${say('webhook_recover_text')}</p>${recovering}`)}${panel(say('change'), editing)}`,
+${panel(
+  say('webhook_recover'),
+  html`<p class="hint">${say('webhook_recover_text')}</p>
+${recovering}`,
+)}${panel(say('change'), editing)}`,
     }
   },
 }
