@@ -42,7 +42,7 @@ export type LetterOrder = Pick<Order,
 /** What letters say of a parcel. */
 export type LetterParcel = Pick<Fulfillment, 'carrier' | 'tracking_number' | 'tracking_url' | 'items'>
 
-export type LetterRefund = Pick<Refund, 'amount'>
+export type LetterRefund = Pick<Refund, 'amount' | 'tax_amount'>
 
 export type OrderFacts = Methods & {
   order: LetterOrder

@@ -76,8 +76,11 @@ export function refunded(facts: OrderFacts): Block[] {
   const { refund, language } = facts
   if (refund === null) return []
   const say = sayIn(language)
+  const price = priceOf(facts)
+  const { amount, tax_amount } = refund
+  const tax = tax_amount ? [{ name: say('tax_within'), value: price(tax_amount) }] : []
   return [
-    { kind: 'facts', facts: [{ name: say('given_back'), value: priceOf(facts)(refund.amount) }] },
+    { kind: 'facts', facts: [{ name: say('given_back'), value: price(amount) }, ...tax] },
     { kind: 'soft', text: say('takes_days') },
   ]
 }

@@ -56,7 +56,7 @@ export const sampleParcel: LetterParcel = {
   items: [{ item_id: publicId('item', nobody), quantity: 2 }],
 }
 
-export const sampleRefund: LetterRefund = { amount: 520 }
+export const sampleRefund: LetterRefund = { amount: 520, tax_amount: 0 }
 
 export function sampleEnquiry(language: Language): Enquiry {
   return { name: 'Ana Torres', email: 'ana@example.com', message: sayIn(language)('sample_message') }

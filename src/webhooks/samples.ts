@@ -65,15 +65,42 @@ const fulfillment = {
   items: [{ item_id: sampleId('item'), product_id, product_name, variant_name, quantity }],
 }
 
+const refundedTax = {
+  type: 'item',
+  item_id: sampleId('item'),
+  bump_id: null,
+  name: 'IVA',
+  country_code: 'MX',
+  rate: 16,
+  reason: 'standard',
+  base: 1293.53,
+  amount: 206.97,
+  included: true,
+  tax_id: null,
+} as const
+
 const refunded = {
   order: { ...endOfOrder, captured_amount: 1599.5, refunded_amount: 1500.5 },
   refund: {
     id: sampleId('ref'),
     amount: 1500.5,
     shipping: 0,
+    tax_amount: 206.97,
+    shipping_tax_amount: 0,
+    tax_lines: [refundedTax],
     reason: 'Came back broken',
     by_hand: false,
-    items: [{ item_id: sampleId('item'), product_id, product_name, variant_name, quantity, amount: 1500.5 }],
+    items: [
+      {
+        item_id: sampleId('item'),
+        product_id,
+        product_name,
+        variant_name,
+        quantity,
+        amount: 1500.5,
+        tax_amount: 206.97,
+      },
+    ],
   },
 }
 

@@ -4,6 +4,7 @@ import { raw, sql } from '../../kit/database/sql.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { Decimal, toNumber } from '../../kit/values/money.ts'
+import type { TaxLine } from '../../tax/taxline.ts'
 import { fulfillable } from '../item.ts'
 import type { PaymentStatus } from '../states.ts'
 import { costOfPieces, costsOf, type Costs, type Sale, type SoldItem } from './costs.ts'
@@ -17,7 +18,8 @@ type AccountItem = SoldItem & {
   sent: number
 }
 
-type Sums = Sale & {
+type Sums = Omit<Sale, 'tax_lines'> & {
+  tax_lines: TaxLine[]
   id: string
   order_number: number
   payment_status: PaymentStatus

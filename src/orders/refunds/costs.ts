@@ -21,6 +21,8 @@ export type Costs = {
   /** Offers that are no products. */
   order_bumps: Decimal
   shipping: Decimal
+  /** What of these is a tax that is known as a whole only: of each item, of bumps and of shipping. */
+  manual_taxes: Decimal[]
 }
 
 /** `items` have their uuids. */
@@ -38,7 +40,12 @@ export function costsOf(sale: Sale, items: readonly SoldItem[]): Costs {
   const known = knownTaxes(sale, items)
   const others = otherTaxes(sale, prices, sum(known))
   const costs = prices.map((price, index) => price.plus(known[index]!).plus(others[index]!))
-  return { items: costs.slice(0, items.length), order_bumps: costs.at(-2)!, shipping: costs.at(-1)! }
+  return {
+    items: costs.slice(0, items.length),
+    order_bumps: costs.at(-2)!,
+    shipping: costs.at(-1)!,
+    manual_taxes: others,
+  }
 }
 
 const discountTypes = new Set<Adjustment['type']>(['discount', 'manual'])
@@ -61,12 +68,14 @@ function otherTaxes({ tax_amount, currency }: Sale, prices: readonly Decimal[], 
 
 const zero = new Decimal(0)
 
-/** Of `count` pieces of an item, those after the first `from`: whatever the parts, they add up to its cost. */
-export function costOfPieces(
-  cost: Decimal,
-  { quantity, from, count, currency }: { quantity: number; from: number; count: number; currency: string },
-): Decimal {
-  const upTo = (pieces: number) =>
-    pieces === quantity ? cost : round(cost.times(pieces).dividedBy(quantity), currency)
-  return upTo(from + count).minus(upTo(from))
+export type Pieces = { quantity: Decimal.Value; from: Decimal.Value; count: Decimal.Value; currency: string }
+
+/**
+ * Of `count` pieces of an item, those after the first `from`: whatever the parts, they add up to its cost, and so do
+ * those of a tax in it.
+ */
+export function costOfPieces(cost: Decimal, { quantity, from, count, currency }: Pieces): Decimal {
+  const upTo = (pieces: Decimal) =>
+    pieces.equals(quantity) ? cost : round(cost.times(pieces).dividedBy(quantity), currency)
+  return upTo(sum([from, count])).minus(upTo(new Decimal(from)))
 }

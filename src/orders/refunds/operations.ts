@@ -8,9 +8,11 @@ import type { RecordOf } from '../../kit/declare/resource.ts'
 import type { Actor } from '../../kit/declare/route.ts'
 import { invalid } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
-import { newUuid } from '../../kit/values/ids.ts'
+import { newUuid, publicId } from '../../kit/values/ids.ts'
+import { sum } from '../../kit/values/money.ts'
 import { actorText } from '../../inventory/stock.ts'
 import type { Store } from '../../stores/store.ts'
+import type { TaxLine } from '../../tax/taxline.ts'
 import { askAfterCommit } from '../asked.ts'
 import { recordByHand } from '../byhand.ts'
 import { askPatienceMs } from '../hold.ts'
@@ -21,6 +23,7 @@ import { claimOf, type Claim } from './claim.ts'
 import { succeed } from './outcome.ts'
 import { readPayments, sessionFor, type Session } from './payments.ts'
 import { refund, type NewRefund, type Refund } from './refund.ts'
+import { taxesOfRefund, type EarlierRefund } from './taxes.ts'
 
 /** One of an order, or NOT_FOUND. */
 export async function findRefund(db: Db, storeId: string, orderId: string, id: string): Promise<RecordOf<Refund>> {
@@ -41,15 +44,17 @@ export async function createRefund(
   asked: NewRefund,
   actor: Actor,
 ): Promise<RecordOf<Refund>> {
-  const [sessions, account] = await Promise.all([
+  const [sessions, account, earlier] = await Promise.all([
     asked.by_hand ? [] : readPayments(tx, store.id, orderId),
     readAccount(tx, store.id, orderId, { locked: true }),
+    readEarlier(tx, store.id, orderId),
   ])
   const claim = claimOf(account, asked)
   const session = sessionFor(claim, sessions)
   const id = newUuid()
+  const taxes = taxesOfRefund(account, claim, earlier)
   await setAside(tx, store.id, account, claim)
-  insertRefund(tx, store.id, { id, orderId, sessionId: session?.id ?? null }, { ...asked, ...claim }, actor)
+  insertRefund(tx, store.id, { id, orderId, sessionId: session?.id ?? null }, { ...asked, ...claim, taxes }, actor)
   await noteProgress(tx, store.id, orderId)
   if (session) {
     askLater(tx, store.id, session, { id, claim })
@@ -58,6 +63,15 @@ export async function createRefund(
     await succeed(tx, store, id)
   }
   return findRecord(tx, refund, store.id, id)
+}
+
+/** What the order's other refunds have of its taxes. */
+function readEarlier(tx: Tx, storeId: string, orderId: string): Promise<EarlierRefund[]> {
+  return tx.rows<EarlierRefund>(sql`
+    select amount, tax_lines from refunds
+    where store_id = ${storeId}
+      and order_id = ${orderId}
+      and status <> 'failed'`)
 }
 
 /** All that is left, for whoever cancels an order or says that it was refunded; false: nothing is left. */
@@ -103,24 +117,33 @@ async function setAside(tx: Tx, storeId: string, account: Account, { pieces, shi
 }
 
 type Place = { id: string; orderId: string; sessionId: string | null }
+type Refunded = Claim & Pick<NewRefund, 'reason' | 'restock'> & { taxes: TaxLine[] }
 
 function insertRefund(
   tx: Tx,
   storeId: string,
   { id, orderId, sessionId }: Place,
-  { pieces, amount, shipping, reason = null, restock }: Claim & Pick<NewRefund, 'reason' | 'restock'>,
+  { pieces, amount, shipping, taxes, reason = null, restock }: Refunded,
   actor: Actor,
 ): void {
+  const taxOf = (lines: readonly TaxLine[]) => sum(lines.map((line) => line.amount)).toString()
+  const ofShipping = taxes.filter(({ type }) => type === 'shipping')
   tx.later(sql`
-    insert into refunds (store_id, id, order_id, session_id, status, amount, shipping, reason, restock, actor, ask_at,
-      created_at, updated_at)
+    insert into refunds (store_id, id, order_id, session_id, status, amount, shipping, tax_amount, shipping_tax_amount,
+      tax_lines, reason, restock, actor, ask_at, created_at, updated_at)
     values (${storeId}, ${id}, ${orderId}, ${sessionId}, 'pending', ${amount.toString()}, ${shipping.toString()},
+      ${taxOf(taxes)}, ${taxOf(ofShipping)}, ${JSON.stringify(taxes)},
       ${reason}, ${restock}, ${actorText(actor)}, ${new Date(tx.now.getTime() + askPatienceMs)}, ${tx.now}, ${tx.now})`)
   if (pieces.length === 0) return
+  const rows = pieces.map((piece) => {
+    const own = taxes.filter(({ item_id }) => item_id === publicId('item', piece.item_id))
+    return { ...piece, tax_amount: taxOf(own), tax_lines: JSON.stringify(own) }
+  })
+  const types = { item_id: 'uuid', quantity: 'int', returned: 'int', amount: 'numeric' } as const
   tx.later(sql`
-    insert into refund_items (store_id, refund_id, order_id, item_id, quantity, returned, amount)
-    select ${storeId}, ${id}::uuid, ${orderId}::uuid, item_id, quantity, returned, amount
-    from ${records('piece', { item_id: 'uuid', quantity: 'int', returned: 'int', amount: 'numeric' }, pieces)}`)
+    insert into refund_items (store_id, refund_id, order_id, item_id, quantity, returned, amount, tax_amount, tax_lines)
+    select ${storeId}, ${id}::uuid, ${orderId}::uuid, item_id, quantity, returned, amount, tax_amount, tax_lines
+    from ${records('piece', { ...types, tax_amount: 'numeric', tax_lines: 'json' }, rows)}`)
 }
 
 function askLater(tx: Tx, storeId: string, session: Session, { id, claim }: { id: string; claim: Claim }): void {

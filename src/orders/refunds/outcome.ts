@@ -8,6 +8,7 @@ import { countOrder } from '../../customers/operations.ts'
 import { emit } from '../../events/emit.ts'
 import { restock } from '../../inventory/stock.ts'
 import type { Store } from '../../stores/store.ts'
+import type { TaxLine } from '../../tax/taxline.ts'
 import { noteProgress } from '../progress.ts'
 import { mailOrder, type Mailed } from '../mail.ts'
 import { updatedPayload } from '../payload.ts'
@@ -20,6 +21,9 @@ type Pending = {
   session_id: string | null
   amount: string
   shipping: string
+  tax_amount: string | null
+  shipping_tax_amount: string | null
+  tax_lines: TaxLine[] | null
   reason: string | null
   restock: boolean
   actor: string
@@ -37,7 +41,8 @@ async function endOf(tx: Tx, storeId: string, id: string, status: 'succeeded' | 
     where store_id = ${storeId}
       and id = ${id}
       and status = 'pending'
-    returning id, order_id, session_id, amount, shipping, reason, restock, actor`)
+    returning id, order_id, session_id, amount, shipping, tax_amount, shipping_tax_amount, tax_lines, reason, restock,
+      actor`)
 }
 
 /** The money is back, and the pieces are in stock again where that was asked. */
@@ -112,7 +117,7 @@ type Piece = RefundedItem & { variant_id: string | null; returned: number }
 function piecesOf(tx: Tx, storeId: string, id: string): Promise<Piece[]> {
   return tx.rows<Piece>(sql`
     select refund_items.item_id, product_id, variant_id, product_name, variant_name, refund_items.quantity,
-      refund_items.amount
+      refund_items.amount, refund_items.tax_amount
     from refund_items
     join order_items on order_items.store_id = ${storeId}
       and order_items.order_id = refund_items.order_id

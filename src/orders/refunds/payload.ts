@@ -5,6 +5,7 @@ import { publicId } from '../../kit/values/ids.ts'
 import { payload, type Payload } from '../../events/payload.ts'
 import { item, maximumItems } from '../item.ts'
 import { order } from '../order.ts'
+import type { TaxLine } from '../../tax/taxline.ts'
 import type { PaymentStatus } from '../states.ts'
 import { refund, refundItem } from './refund.ts'
 
@@ -14,11 +15,13 @@ export const refundedBody = payload(['order.refunded'], {
     'id', 'order_number', 'payment_status', 'currency', 'total', 'captured_amount', 'refunded_amount',
   ])),
   refund: complete({
-    ...pick(refund.fields, ['id', 'amount', 'shipping', 'reason', 'by_hand']),
+    ...pick(refund.fields, [
+      'id', 'amount', 'shipping', 'tax_amount', 'shipping_tax_amount', 'tax_lines', 'reason', 'by_hand',
+    ]),
     items: list(complete({
       ...pick(refundItem.fields, ['item_id']),
       ...pick(item.fields, ['product_id', 'product_name', 'variant_name']),
-      ...pick(refundItem.fields, ['quantity', 'amount']),
+      ...pick(refundItem.fields, ['quantity', 'amount', 'tax_amount']),
     }), { max: maximumItems }),
   }),
 })
@@ -39,6 +42,8 @@ export type RefundedItem = {
   variant_name: string | null
   quantity: number
   amount: string
+  /** Null in a refund that was asked for before it was kept, as are those of the refund. */
+  tax_amount: string | null
 }
 
 type RefundFacts = {
@@ -46,6 +51,9 @@ type RefundFacts = {
   order_id: string
   amount: string
   shipping: string
+  tax_amount: string | null
+  shipping_tax_amount: string | null
+  tax_lines: TaxLine[] | null
   reason: string | null
   by_hand: boolean
 }
@@ -68,12 +76,19 @@ export function refundedPayload(
       id: publicId('ref', facts.id),
       amount: Number(facts.amount),
       shipping: Number(facts.shipping),
+      tax_amount: numberOf(facts.tax_amount),
+      shipping_tax_amount: numberOf(facts.shipping_tax_amount),
       items: items.map((one) => ({
         ...one,
         item_id: publicId('item', one.item_id),
         product_id: one.product_id && publicId('prod', one.product_id),
         amount: Number(one.amount),
+        tax_amount: numberOf(one.tax_amount),
       })),
     },
   })
+}
+
+function numberOf(amount: string | null): number | null {
+  return amount === null ? null : Number(amount)
 }

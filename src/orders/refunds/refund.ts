@@ -5,6 +5,7 @@ import { resource } from '../../kit/declare/resource.ts'
 import { choice, flag, id, integer, money, text, time } from '../../kit/declare/scalars.ts'
 import { createBody } from '../../kit/declare/shape.ts'
 import { sql } from '../../kit/database/sql.ts'
+import { taxLines } from '../../tax/taxline.ts'
 import { maximumItems } from '../item.ts'
 
 // prettier-ignore
@@ -13,6 +14,8 @@ export const refundItem = resource('refund_items', {
   quantity: integer().readonly().example(2),
   returned: integer().readonly().describe('Of these, pieces that had been sent'),
   amount:   money().readonly().describe('What these pieces have cost, after discount and tax'),
+  tax_amount: money().nullable().readonly().describe('The tax that goes back with them; null in older refunds'),
+  tax_lines: taxLines().nullable().readonly().describe('The refund\'s tax_lines of this item'),
 }, {}, { noun: 'Refund item', parent: { column: 'refund_id', order: 'refund_items.item_id' } })
 
 export type RefundItem = NonNullable<typeof refundItem.type>
@@ -27,6 +30,11 @@ export const refund = resource('refunds', {
   amount:         money({ above: 0, exact: true }).describe('What items and shipping have cost, unless less is given'),
   shipping:       money({ exact: true })
     .describe('Of the amount, what is for shipping. Without items and amount, all that is left'),
+  tax_amount:     money().nullable().readonly()
+    .describe('Of the amount, what is tax, added or in the prices; null in refunds that are older than this field'),
+  shipping_tax_amount: money().nullable().readonly().describe('Of tax_amount, what is for shipping'),
+  tax_lines:      taxLines().nullable().readonly()
+    .describe('The order\'s tax_lines as far as they go back; those of a free amount have the type order'),
   by_hand:        derived(flag(), sql`(refunds.session_id is null)`),
   reason:         text({ min: 1, max: 500 }).nullable().personal().example('Came back broken'),
   restock:        flag().default(true).describe('Whether the pieces go back into stock'),

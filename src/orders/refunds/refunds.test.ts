@@ -72,12 +72,18 @@ test('items go back at what they have cost, after discount and tax; shipping apa
   const answer = await refund(shop, order, { items: pieces(order, 2), reason: 'Came back broken' })
   const first = dataOf(answer, 201)
   assert.equal(answer.headers.get('location'), `${at(order)}/${first.id}`)
+  const item_id = order.items[0].id
+  const tax = { name: null, country_code: null, rate: null, reason: 'manual', included: false, tax_id: null }
+  const tax_lines = [{ type: 'item', item_id, bump_id: null, base: 61.1, amount: 9.17, ...tax }]
   assert.deepEqual(first, {
     id: first.id,
     order_id: order.id,
     status: 'succeeded',
     amount: 70.27,
     shipping: 0,
+    tax_amount: 9.17,
+    shipping_tax_amount: 0,
+    tax_lines,
     by_hand: true,
     reason: 'Came back broken',
     restock: true,
@@ -85,7 +91,7 @@ test('items go back at what they have cost, after discount and tax; shipping apa
     succeeded_at: first.created_at,
     created_at: first.created_at,
     updated_at: first.created_at,
-    items: [{ item_id: order.items[0].id, quantity: 2, returned: 0, amount: 70.27 }],
+    items: [{ item_id, quantity: 2, returned: 0, amount: 70.27, tax_amount: 9.17, tax_lines }],
   })
   assert.match(first.id, /^ref_/)
   assert.deepEqual((await shop.api.get(`${at(order)}/${first.id}`)).data, first)
@@ -117,6 +123,9 @@ test('order.refunded tells of each refund, order.updated of the payment status a
     id,
     amount: 10,
     shipping: 0,
+    tax_amount: 0,
+    shipping_tax_amount: 0,
+    tax_lines: [],
     reason: null,
     by_hand: true,
     items: [
@@ -126,6 +135,7 @@ test('order.refunded tells of each refund, order.updated of the payment status a
         product_name: 'Mug',
         variant_name: null,
         quantity: 1,
+        tax_amount: 0,
         amount: 10,
       },
     ],
