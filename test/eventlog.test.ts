@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { brokenInvariants } from '../src/cli/invariants.ts'
 import { sql } from '../src/kit/database/sql.ts'
 import { workerProcess, type WorkerProcess } from './worker-process.ts'
-import { openWorld, ownDatabase } from './world.ts'
+import { ownDatabase } from './database.ts'
+import { openWorld } from './world.ts'
 
 const kills = 4
 const writers = 8

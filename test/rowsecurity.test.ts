@@ -4,7 +4,8 @@ import { after, test } from 'node:test'
 import pg from 'pg'
 import { recordsOf, nounOfPrefix } from './records.ts'
 import { answering } from './strangers.ts'
-import { databaseUrl, openWorld } from './world.ts'
+import { databaseUrl } from './database.ts'
+import { openWorld } from './world.ts'
 
 const world = await openWorld({ ROW_SECURITY: 'on' }, { network: { resolver: answering(['93.184.216.34']) } })
 const shop = await world.newStore()

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrate } from '../src/platform/postgres/migrate.ts'
 import { startPostgres, type Postgres } from '../src/platform/postgres/postgres.ts'
+import { keepAsTemplate } from './database.ts'
 
 let postgres: Postgres | undefined
 let dataDir = ''
@@ -14,6 +15,7 @@ export async function globalSetup(): Promise<void> {
   postgres = await startPostgres({ dataDir, settings })
   process.env.TEST_DATABASE_URL = postgres.url
   await migrate(postgres.url)
+  await keepAsTemplate()
 }
 
 export async function globalTeardown(): Promise<void> {

@@ -3,7 +3,6 @@ import { rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { after } from 'node:test'
-import pg from 'pg'
 import { movableClock, type MovableClock } from '../src/kit/values/clock.ts'
 import { newUuid } from '../src/kit/values/ids.ts'
 import { sql } from '../src/kit/database/sql.ts'
@@ -15,10 +14,10 @@ import { readConfig } from '../src/config.ts'
 import type { SlowClientLimits } from '../src/http/slowclients.ts'
 import type { FetchOptions } from '../src/platform/outbound/fetch.ts'
 import type { Log } from '../src/platform/process/log.ts'
-import { migrate } from '../src/platform/postgres/migrate.ts'
 import { createStore } from '../src/stores/operations.ts'
 import { loadStore, type Store } from '../src/stores/store.ts'
 import { client, type Client } from './client.ts'
+import { databaseUrl, ownDatabase, type TestDatabase } from './database.ts'
 import { assertEvent } from './document.ts'
 
 export type World = { app: App; url: string; clock: MovableClock; newStore(options?: NewStore): Promise<TestStore> }
@@ -50,8 +49,6 @@ export type Options = {
   /** Instead of the tests' own; dropped with the file. */
   database?: TestDatabase
 }
-
-export type TestDatabase = { url: string; drop(): Promise<void> }
 
 export const secretKey = 'a key of the tests, 32 characters'
 
@@ -89,29 +86,6 @@ export async function openWorld(
     await rm(dataDir, { recursive: true, force: true })
   })
   return { app, url, clock, newStore: (options) => newStore(app, url, options) }
-}
-
-export function databaseUrl(): string {
-  const url = process.env.TEST_DATABASE_URL
-  if (!url) throw new Error('run tests with npm test: test/setup.ts starts their PostgreSQL')
-  return url
-}
-
-/** Empty but for the migrations. */
-export async function ownDatabase(): Promise<TestDatabase> {
-  const name = `test_${newUuid().replaceAll('-', '')}`
-  const server = new pg.Client({ connectionString: databaseUrl() })
-  await server.connect()
-  await server.query(`create database ${name}`)
-  const url = databaseUrl().replace(/\/[^/?]+(\?|$)/, `/${name}$1`)
-  await migrate(url)
-  return {
-    url,
-    async drop() {
-      await server.query(`drop database ${name} with (force)`)
-      await server.end()
-    },
-  }
 }
 
 async function newStore({ db }: App, url: string, options: NewStore = {}): Promise<TestStore> {

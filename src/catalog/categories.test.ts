@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { openWorld, ownDatabase } from '../../test/world.ts'
+import { ownDatabase } from '../../test/database.ts'
+import { openWorld } from '../../test/world.ts'
 
 const database = await ownDatabase()
 const world = await openWorld({}, { database })

@@ -6,7 +6,8 @@ import { createHmac } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { run } from '../../test/server.ts'
-import { openWorld, ownDatabase } from '../../test/world.ts'
+import { ownDatabase } from '../../test/database.ts'
+import { openWorld } from '../../test/world.ts'
 import { signature } from '../webhooks/delivery/signature.ts'
 
 const database = await ownDatabase()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openWorld, ownDatabase, type TestStore } from '../../test/world.ts'
+import { ownDatabase } from '../../test/database.ts'
+import { openWorld, type TestStore } from '../../test/world.ts'
 import type { Client } from '../../test/client.ts'
 import { client } from '../../test/client.ts'
 import { invariants, brokenInvariants } from '../cli/invariants.ts'

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ownDatabase, openWorld } from '../../test/world.ts'
+import { ownDatabase } from '../../test/database.ts'
+import { openWorld } from '../../test/world.ts'
 
 const world = await openWorld()
 const { store } = await world.newStore()

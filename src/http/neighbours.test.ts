@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { databaseUrl, openWorld } from '../../test/world.ts'
+import { databaseUrl } from '../../test/database.ts'
+import { openWorld } from '../../test/world.ts'
 import { uuidOf } from '../kit/values/ids.ts'
 
 const world = await openWorld()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { databaseUrl } from '../../../test/world.ts'
+import { databaseUrl } from '../../../test/database.ts'
 import { exchange, type Answer } from './exchange.ts'
 import { newUuid } from '../values/ids.ts'
 import type { Statement } from './sql.ts'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
 import { test } from 'node:test'
-import { databaseUrl } from '../../../test/world.ts'
+import { databaseUrl } from '../../../test/database.ts'
 import { faultOfServer, poolerFault } from './suitability.ts'
 
 const needs = { hasRowSecurity: false }
