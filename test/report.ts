@@ -1,5 +1,5 @@
-// The report of `npm test`: Node's own, the slowest files, and a closing line `N passed, N failed`. A run without any test
-// fails.
+// The report of `npm test`: Node's own, the slowest files, and a closing line `N passed, N failed`. A run without any
+// test fails.
 import { relative } from 'node:path'
 import { Readable } from 'node:stream'
 import { spec, type TestEvent } from 'node:test/reporters'
@@ -30,5 +30,6 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
 
 function slowestOf(seconds: [file: string, seconds: number][]): string {
   const rows = seconds.sort(([, one], [, other]) => other - one).slice(0, Number(process.env.SLOWEST ?? slowest))
-  return `Slowest files, in seconds:\n${rows.map(([file, time]) => `${time.toFixed(1).padStart(8)}  ${file}\n`).join('')}`
+  const lines = rows.map(([file, time]) => `${time.toFixed(1).padStart(8)}  ${file}\n`)
+  return `Slowest files, in seconds:\n${lines.join('')}`
 }

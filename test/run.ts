@@ -1,5 +1,5 @@
-// npm test [-- folder or file …]: every test, or those of a folder. Two files run at once, each in a process of its own,
-// and the long ones first, so that no core waits for the last file.
+// npm test [-- folder or file …]: every test, or those of a folder. Two files run at once, each in a process of its
+// own, and the long ones first, so that no core waits for the last file.
 import { globSync, statSync } from 'node:fs'
 import { relative } from 'node:path'
 import { run } from 'node:test'
