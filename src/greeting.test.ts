@@ -9,9 +9,10 @@ const found: Facts = {
   postgres: '18.1',
   seconds: 1.23,
   workers: 1,
-  store: { id: 'SH-4K7QW2ZD', name: 'Demo', slug: 'demo', first: null },
+  store: { id: 'SH-4K7QW2ZD', name: 'Demo', slug: 'demo', owner: 'owner@example.com', first: null },
+  command: 'npm run -s stoa --',
 }
-const linkCommand = 'npm run -s stoa -- user link --email …'
+const linkCommand = 'npm run -s stoa -- user link --email owner@example.com'
 const said = (more: Partial<Facts> = {}) => stripVTControlCharacters(greeting({ ...found, ...more }))
 
 test('a later start says how to sign in and how to get a key', () => {

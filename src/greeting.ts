@@ -12,9 +12,11 @@ export type Facts = {
   seconds: number
   workers: number
   store: FirstStore | null
+  /** What a command of the CLI begins with. */
+  command: string
 }
 
-export function greeting({ address, authUrl, postgres, seconds, workers, store }: Facts): string {
+export function greeting({ address, authUrl, postgres, seconds, workers, store, command }: Facts): string {
   const bold = (text: string) => styleText('bold', text)
   const row = (name: string, text: string) => `  ${styleText('dim', name.padEnd(10))} ${text}`
   const processes = workers > 1 ? ` · ${workers} workers` : ''
@@ -38,8 +40,10 @@ export function greeting({ address, authUrl, postgres, seconds, workers, store }
       row('Try', tryThis(address, key)),
     )
   }
-  if (store && !store.first) rows.push(row('Sign in', linkCommand), row('Key', keyCommand(store.id)))
-  if (!store) rows.push(row('Store', storeCommand))
+  if (store && !store.first) {
+    rows.push(row('Sign in', signInCommand(command, store)), row('Key', keyCommand(command, store)))
+  }
+  if (!store) rows.push(row('Store', storeCommand(command)))
   return `${rows.join('\n')}\n\n`
 }
 
@@ -48,7 +52,7 @@ function tryThis(address: string, key: string): string {
 }
 
 /** The same as one object for the log, without any secret. */
-export function facts({ address, postgres, seconds, workers, store }: Facts): Record<string, unknown> {
+export function facts({ address, postgres, seconds, workers, store, command }: Facts): Record<string, unknown> {
   return {
     version,
     node: process.versions.node,
@@ -58,15 +62,21 @@ export function facts({ address, postgres, seconds, workers, store }: Facts): Re
     api: `${address}/v1`,
     reference: `${address}/reference`,
     ...(store
-      ? { store: store.id, get_a_key: keyCommand(store.id), sign_in: linkCommand }
-      : { make_a_store: storeCommand }),
+      ? { store: store.id, get_a_key: keyCommand(command, store), sign_in: signInCommand(command, store) }
+      : { make_a_store: storeCommand(command) }),
   }
 }
 
-/** Prints a link that signs a member of the store in, once. */
-const linkCommand = 'npm run -s stoa -- user link --email …'
-const storeCommand = 'npm run -s stoa -- store create --name "My shop"'
+/** Prints a link that signs the store's owner in, once. Where it has none, makes one. */
+function signInCommand(command: string, { id, owner }: FirstStore): string {
+  if (owner) return `${command} user link --email ${owner}`
+  return `${command} user create --email you@example.com --password … --store ${id}`
+}
 
-function keyCommand(storeId: string): string {
-  return `npm run -s stoa -- key create --store ${storeId} --mode test --scopes all`
+function storeCommand(command: string): string {
+  return `${command} store create --name "My shop"`
+}
+
+function keyCommand(command: string, { id }: FirstStore): string {
+  return `${command} key create --store ${id} --mode test --scopes all`
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { execFileSync, spawn } from 'node:child_process'
+import { openSync } from 'node:fs'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import http from 'node:http'
 import net from 'node:net'
 import { once } from 'node:events'
@@ -20,7 +21,7 @@ test('the life of a data directory', async (t) => {
     const server = await startServer(dataDir)
     assert.equal((await fetch(`${server.url}/readyz`)).status, 200)
     const ready = server.lines().find(({ msg }) => msg === 'ready')
-    assert.match(ready.make_a_store, /^npm run -s stoa -- store create/)
+    assert.match(ready.make_a_store, /cli\.ts store create --name "My shop"$/)
     assert.deepEqual([ready.version, ready.workers, ready.postgres.split('.')[0]], ['0.1.0', 1, '18'])
     assert.ok(server.lines().some(({ migrations }) => migrations?.[0] === '0001_stores'))
     assert.equal((await stat(path.join(dataDir, 'secret.key'))).mode & 0o777, 0o600)
@@ -33,7 +34,7 @@ test('the life of a data directory', async (t) => {
 
     const again = await startServer(dataDir)
     const told = again.lines().find(({ msg }) => msg === 'ready')
-    assert.equal(told.get_a_key, `npm run -s stoa -- key create --store ${id} --mode test --scopes all`)
+    assert.ok(told.get_a_key.endsWith(`cli.ts key create --store ${id} --mode test --scopes all`))
     await again.end()
   })
 
@@ -309,3 +310,49 @@ function hammer(url: string, headers: Record<string, string>) {
     },
   }
 }
+
+test('without a terminal the last line of the log holds a command that signs the owner of the demo in', async (t) => {
+  const parent = await newDataDir(t)
+  // A path that a shell would take apart.
+  const dataDir = path.join(parent, "it's data")
+  const log = path.join(parent, 'stoa.log')
+  const out = openSync(log, 'w')
+  const child = spawn(process.execPath, [path.join(root, 'src/main.ts')], {
+    cwd: parent,
+    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: dataDir },
+    stdio: ['ignore', out, 'inherit'],
+  })
+  const ended = once(child, 'exit')
+  const lastLine = async () => (await readFile(log, 'utf8')).trim().split('\n').at(-1)!
+  while (!(await lastLine()).includes('"ready"')) await sleep(50)
+  try {
+    const { sign_in } = JSON.parse(await lastLine())
+    const printed = execFileSync('sh', ['-c', sign_in], {
+      cwd: os.tmpdir(),
+      env: { PATH: '/usr/bin:/bin' },
+      encoding: 'utf8',
+    })
+    const opened = await fetch(printed.trim())
+    assert.equal(opened.status, 200)
+    const hidden = (await opened.text()).matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)
+    const form = new URLSearchParams([...hidden].map(([, name, value]): [string, string] => [name!, value!]))
+    const { origin } = new URL(printed.trim())
+    const signedIn = await fetch(printed.trim(), {
+      method: 'POST',
+      body: form,
+      headers: { origin },
+      redirect: 'manual',
+    })
+    assert.equal(signedIn.status, 303)
+    const cookie = signedIn.headers
+      .getSetCookie()
+      .map((one) => one.split(';')[0])
+      .join('; ')
+    const dashboard = await fetch(new URL('/dashboard', origin), { headers: { cookie } })
+    assert.equal(dashboard.status, 200)
+    assert.match(await dashboard.text(), /Harbour &amp; Pine/)
+  } finally {
+    child.kill('SIGTERM')
+    await ended
+  }
+})

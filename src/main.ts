@@ -15,6 +15,7 @@ import { openLog } from './platform/process/log.ts'
 import { bringUpToDate, provideDatabase } from './platform/postgres/provide.ts'
 import { secretKeyFor } from './platform/postgres/canary.ts'
 import { keyFile } from './platform/process/secretkey.ts'
+import { commandLine } from './cli/commandline.ts'
 import { findFirstStore } from './demo/firststore.ts'
 import { hangPictures } from './demo/hang.ts'
 import { introduceDemo, isDemo } from './demo/sandbox.ts'
@@ -85,7 +86,16 @@ async function start(): Promise<void> {
   const sandboxUrl = sandboxUrlOf(config)
   if (sandboxUrl && store) await introduceDemo(store, { sandboxUrl, baseUrl: config.BASE_URL ?? address, secretKey })
   const authUrl = config.AUTH_URL ?? config.BASE_URL ?? address
-  const found = { address, authUrl, postgres, seconds: performance.now() / 1000, workers: config.WORKERS, store }
+  const command = commandLine(config, authUrl, process.stdout.isTTY)
+  const found = {
+    address,
+    authUrl,
+    postgres,
+    seconds: performance.now() / 1000,
+    workers: config.WORKERS,
+    store,
+    command,
+  }
   if (process.stdout.isTTY) process.stdout.write(greeting(found))
   else log.info(facts(found), 'ready')
 }

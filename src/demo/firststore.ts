@@ -12,12 +12,13 @@ import { createKey } from '../apikeys/operations.ts'
 import { scopes } from '../apikeys/scopes.ts'
 import { makeDemo, type Making } from './demo.ts'
 import { payCardsAt } from './sandbox.ts'
-import type { Store } from '../stores/store.ts'
 
 export type FirstStore = {
   id: string
   name: string
   slug: string
+  /** Whose link signs in; null: nobody owns it. */
+  owner: string | null
   /** Made with the demo store, and known only then. */
   first: { key: string; signInLink: string } | null
 }
@@ -61,7 +62,7 @@ export async function makeDemoToEnter(
 ): Promise<FirstStore & { first: object }> {
   const db = openDemoDatabase(url)
   try {
-    return await db.transaction((tx) => makeDemoWithOwner(tx, { vault: vault(secretKey), baseUrl }))
+    return await db.transaction((tx) => makeDemoToUse(tx, { vault: vault(secretKey), baseUrl }))
   } finally {
     await db.close()
   }
@@ -79,7 +80,14 @@ function openDemoDatabase(url: string): Database {
 
 async function oldestStore(db: Db): Promise<FirstStore | null> {
   const store = await db.one<Omit<FirstStore, 'first'>>(sql`
-    select id, name, slug
+    select id, name, slug, (
+      select email
+      from members
+      join users on users.id = members.user_id
+      where members.store_id = stores.id
+        and role = 'owner'
+      order by members.created_at
+      limit 1) as owner
     from stores
     order by created_at
     limit 1`)
@@ -97,25 +105,27 @@ async function makeFirstDemo(db: Database, making: Making, showsKey: boolean): P
       if (!lock!.taken) return null
       const oldest = await oldestStore(tx)
       if (oldest) return oldest
-      if (showsKey) return makeDemoWithOwner(tx, making)
-      return { ...named(await makeDemo(tx, making)), first: null }
+      return showsKey ? makeDemoToUse(tx, making) : { ...(await makeOwnedDemo(tx, making)).named, first: null }
     })
     if (found) return found
     await sleep(pauseMs)
   }
 }
 
-async function makeDemoWithOwner(tx: Tx, making: Making): Promise<FirstStore & { first: object }> {
+async function makeDemoToUse(tx: Tx, making: Making): Promise<FirstStore & { first: object }> {
+  const { store, owner, named } = await makeOwnedDemo(tx, making)
+  const { key } = await createKey(tx, store, { name: 'First key', mode: 'test', scopes: [...scopes], is_active: true })
+  return { ...named, first: { key, signInLink: await makeLink(tx, owner, 'sign_in') } }
+}
+
+/** It has an owner even when nobody is there to be shown a link: a command makes one later. */
+async function makeOwnedDemo(tx: Tx, making: Making) {
   const store = await makeDemo(tx, making)
   const owner =
     (await findUser(tx, ownerEmail)) ?? (await createUser(tx, { email: ownerEmail, password: randomBase62(40) }))
   await addMember(tx, store, owner, 'owner')
-  const { key } = await createKey(tx, store, { name: 'First key', mode: 'test', scopes: [...scopes], is_active: true })
-  return { ...named(store), first: { key, signInLink: await makeLink(tx, owner, 'sign_in') } }
-}
-
-function named({ id, name, slug }: Store): Omit<FirstStore, 'first'> {
-  return { id, name, slug }
+  const { id, name, slug } = store
+  return { store, owner, named: { id, name, slug, owner: ownerEmail } }
 }
 
 // Reserved for examples (RFC 2606); nobody knows the password, and one can be set after signing in by the link.
