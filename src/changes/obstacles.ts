@@ -61,14 +61,20 @@ export async function explained(
   entryId: string,
   blocked: readonly Blocked[],
 ): Promise<Obstacle[]> {
-  const ids = blocked.map(({ change }) => change.id).filter(isUuid)
-  const withStore = blocked.some(({ change }) => change.table === 'stores')
+  const ids = blocked.map(({ change }) => change.id)
   const writes = await tx.rows<Later>(sql`
     select request_id, operation, created_at, changes
-    from audit_log
-    where store_id = ${storeId}
-      and id > ${entryId}
-      and (records && ${ids}::uuid[] or ${withStore}::boolean)
+    from (
+      select id, request_id, operation, created_at, changes
+      from audit_log
+      where store_id = ${storeId}
+        and id > ${entryId}
+        and (records && ${ids.filter(isUuid)}::uuid[] or ${!ids.every(isUuid)}::boolean)
+      order by id
+      limit ${mostRead}) as later
+    where exists (
+      select from json_array_elements(changes) as change
+      where change ->> 'id' = any(${ids}::text[]))
     order by id
     limit ${mostWrites}`)
   return blocked.map(({ change: { table, id }, field, reason }) => ({
@@ -87,6 +93,8 @@ export async function explained(
 }
 
 const mostWrites = 100
+// Of a record whose id is no uuid, as the store's own, no index tells the writes.
+const mostRead = 20_000
 
 function touches({ before, after, private: masked = [] }: Noted, field: string | null): boolean {
   if (field === null || before === null || after === null) return true

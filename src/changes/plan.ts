@@ -67,7 +67,7 @@ function withoutWay(change: Noted): Blocked[] {
   if (masked.length > 0 && table !== 'customers') return [blockedBy('secret')(change)]
   const fields = after === null ? [] : Object.keys(before).filter((field) => !followsOf(table).includes(field))
   return fields
-    .filter((field) => !isWritable(table, field))
+    .filter((field) => !isWritable(table, field) && !reverter.companions?.includes(field))
     .map((field): Blocked => ({ change, field, reason: 'not_revertible' }))
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newShop, red, blue, sold, type Shop } from '../../test/shop.ts'
 import { openWorld } from '../../test/world.ts'
+import { sql } from '../kit/database/sql.ts'
 import { newUuid } from '../kit/values/ids.ts'
 
 const world = await openWorld()
@@ -298,6 +299,9 @@ const otherEdits: ((dice: number, ids: Ids) => Edit)[] = [
   (dice, { category }) => ['patch', `/v1/categories/${category}`, { name: `Hats ${dice}`, is_active: every(2, dice) }],
   (dice, { discount }) => ['patch', `/v1/discounts/${discount}`, { value: 1 + (dice % 90), max_uses: dice % 4 }],
   (dice, { customer }) => ['patch', `/v1/customers/${customer}`, { name: `Ana ${dice}`, notes: dice % 2 ? 'V' : null }],
+  (dice, { customer }) => ['patch', `/v1/customers/${customer}`, { accepts_marketing: every(2, dice), tax_id: null }],
+  (dice) => ['patch', '/v1/store/mails/order_paid', { [['en', 'de'][dice % 2]!]: { subject: `Paid ${dice}` } }],
+  (dice) => ['patch', '/v1/store/checkout', { company: ['hidden', 'optional', 'required'][dice % 3] }],
   (dice, { rate }) => ['patch', `/v1/store/shipping-rates/${rate}`, { price: dice, free_from: dice % 2 ? 9 : null }],
   (dice) => ['patch', '/v1/store/appearance', { announcement: every(2, dice) ? null : `News ${dice}` }],
   (dice) => ['post', '/v1/products', { name: `New ${dice}`, price: dice + 1, stock_quantity: dice % 5 }],
@@ -338,6 +342,8 @@ test('random edits that are undone in the reverse order give back the same bytes
     `/v1/products/${ids.spare}`,
     '/v1/products?status=all&sort=name&order=asc',
     '/v1/store/appearance',
+    '/v1/store/mails',
+    '/v1/store/checkout',
     '/v1/inventory/products/' + ids.product,
   ]
   const picture = () =>
@@ -412,4 +418,66 @@ test('undoing takes the scope that writes each of the records', async () => {
   }
   const able = await shop.withKey({ scopes: ['write:audit', 'write:discounts'] })
   assert.equal((await able.post(`/v1/changes/${id}/revert`)).status, 200)
+})
+
+test('an undo brings back the very form of a setting, so that what came before can be undone too', async () => {
+  const shop = await newShop(world)
+  const { write, undone } = scribe(shop)
+  const rowsOf = async () =>
+    world.app.db.rows(sql`
+      select kind, is_active, words::text as words, checkout_fields::text as fields
+      from stores
+      left join mail_settings on mail_settings.store_id = stores.id
+      where stores.id = ${shop.store.id}
+      order by kind`)
+  const stack: { id: string; before: unknown }[] = []
+  for (const [path, body] of [
+    ['/v1/store/mails/order_paid', { en: { subject: 'First' } }],
+    ['/v1/store/mails/order_paid', { en: { subject: 'Second' }, de: { subject: 'Zweitens', introduction: 'Danke' } }],
+    ['/v1/store/checkout', { phone: 'required' }],
+    ['/v1/store/mails/order_paid', { is_active: false, en: null }],
+    ['/v1/store/checkout', { phone: 'hidden', company: 'optional' }],
+    ['/v1/store/mails/contact_message', { is_active: false }],
+    ['/v1/store/checkout', { company: 'required' }],
+  ] as const) {
+    const before = await rowsOf()
+    stack.push({ before, id: (await write('patch', path, body)).id })
+  }
+  for (const { id, before } of stack.reverse()) {
+    const { data } = await undone(id)
+    assert.deepEqual(await rowsOf(), before)
+    await undone(data.request_id)
+    await undone(id)
+    assert.deepEqual(await rowsOf(), before)
+  }
+})
+
+test('what an edit of a customer moved along comes back with it', async () => {
+  const shop = await newShop(world)
+  const { write, undone } = scribe(shop)
+  const { data: customer } = await write('post', '/v1/customers', { name: 'Ana', email: 'ana@example.com' })
+  const path = `/v1/customers/${customer.id}`
+  const { id } = await write('patch', path, { accepts_marketing: true, name: 'Anna' })
+  const changed = (await shop.api.get(path)).data
+  assert.ok(changed.marketing_changed_at)
+  const { data } = await undone(id)
+  assert.deepEqual(still((await shop.api.get(path)).data), still(customer))
+  await undone(data.request_id)
+  assert.deepEqual(still((await shop.api.get(path)).data), still(changed))
+})
+
+test('a refusal names the later write of a setting too', async () => {
+  const shop = await newShop(world)
+  const { write, blocked } = scribe(shop)
+  const first = await write('patch', '/v1/store/mails/order_paid', { en: { subject: 'First' } })
+  const second = await write('patch', '/v1/store/mails/order_paid', { en: { subject: 'Second' } })
+  const checkout = await write('patch', '/v1/store/checkout', { phone: 'required' })
+  const later = await write('patch', '/v1/store/checkout', { phone: 'hidden' })
+  for (const [id, by] of [
+    [first.id, second.id],
+    [checkout.id, later.id],
+  ] as const) {
+    const [obstacle] = await blocked(id)
+    assert.deepEqual([obstacle.reason, obstacle.later.map((one: any) => one.request_id)], ['changed_since', [by]])
+  }
 })

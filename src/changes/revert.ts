@@ -1,7 +1,7 @@
 // Undoing a write by the id of its request: each record is brought back by the operations that change such records, so
 // with their checks, their events and an entry in the audit log, which can be undone as well.
 import type { Tx } from '../kit/database/database.ts'
-import { sql } from '../kit/database/sql.ts'
+import { raw, sql } from '../kit/database/sql.ts'
 import { takeTurn } from '../kit/database/turns.ts'
 import { ApiError, conflict, missingScope, notFound, notRevertible, type Obstacle } from '../kit/values/errors.ts'
 import { publicId, uuidOf } from '../kit/values/ids.ts'
@@ -10,7 +10,7 @@ import { nounOf, scopeNounOf } from './nouns.ts'
 import { explained } from './obstacles.ts'
 import { planRevert, type Step } from './plan.ts'
 import { revertProduct } from './products.ts'
-import type { Call } from './reverters.ts'
+import type { Call, Reverter } from './reverters.ts'
 import { shown, shownId } from './shown.ts'
 import { isTranslated, translateBack } from './translations.ts'
 
@@ -114,15 +114,31 @@ async function undoRecord(call: Call, { change, reverter }: Extract<Step, { kind
     return 'removed'
   }
   const { translations, ...values } = shown(nounOf(table).fields, before)!
+  const own = Object.entries(values).filter(([name]) => !passive(reverter).includes(name))
   if (after === null) {
     await reverter.restore!(call, { id, created_at: new Date(String(before.created_at)) }, values)
   } else {
-    const follows = reverter.follows ?? []
-    const own = Object.entries(values).filter(([name]) => !follows.includes(name))
     if (own.length > 0) await reverter.change(call, id, Object.fromEntries(own))
   }
   if (translations !== undefined && isTranslated(table)) await translateBack(call, table, id, translations)
+  putBack(call, reverter, change)
   return after === null ? 'restored' : 'changed'
+}
+
+const passive = ({ follows = [], companions = [] }: Reverter) => [...follows, ...companions]
+
+/** Operations may write the same in another form: what was there before comes back to the letter. */
+function putBack({ tx, store }: Call, { key = 'id', follows = [] }: Reverter, { table, id, before }: Noted): void {
+  const names = Object.keys(before!).filter((name) => !follows.includes(name) && name !== key)
+  if (names.length === 0) return
+  const whose = table === 'stores' ? sql`` : sql`${raw(table)}.store_id = ${store.id} and`
+  const cells = (of: string) => raw(`to_jsonb(array[${names.map((name) => `to_jsonb(${of}.${name})`).join(', ')}])`)
+  tx.later(sql`
+    update ${raw(table)}
+    set ${raw(names.map((name) => `${name} = past.${name}`).join(', '))}
+    from json_populate_record(null::${raw(table)}, ${JSON.stringify(before)}::json) as past
+    where ${whose} ${raw(table)}.${raw(key)}::text = ${id}
+      and ${cells(table)} is distinct from ${cells('past')}`)
 }
 
 /** As they lost it: all at once, without an event of each. */

@@ -38,6 +38,8 @@ export type Reverter = {
   key?: string
   /** Columns that other writes move or that follow from others: neither compared nor put back. */
   follows?: readonly string[]
+  /** Read-only columns that a write moves along with a field: they are put back as they were. */
+  companions?: readonly string[]
   /** Brings back what these fields were. */
   change(call: Call, id: string, before: Values): Promise<unknown>
   /** Takes back what was made. */
@@ -74,6 +76,7 @@ export const reverters: Record<string, Reverter> = {
   },
   customers: {
     follows: ['orders_count', 'total_spent', 'last_order_at', 'last_order_id'],
+    companions: ['marketing_changed_at'],
     change: ({ tx, store }, id, before) => updateCustomer(tx, store, id, customer.patch.read(before, at(tx, store))),
     remove: ({ tx, store, tools }, id) => deleteCustomer(tx, store, id, tools),
     users: (storeId, id) => sql`select from orders where store_id = ${storeId} and customer_id = ${id} limit 1`,
@@ -81,7 +84,8 @@ export const reverters: Record<string, Reverter> = {
   mail_settings: {
     key: 'kind',
     change: (call, kind, before) => changeMail(call, kind, before),
-    remove: (call, kind) => changeMail(call, kind, { is_active: true, words: {} }),
+    remove: removeMailSetting,
+    restore: (call, _past, before) => changeMail(call, String(before.kind), before),
   },
   ...Object.fromEntries(settings.map((setting) => [setting.resource.table, settingReverter(setting)])),
 }
@@ -118,8 +122,17 @@ async function changeStore({ tx, store }: Call, _id: string, before: Values): Pr
 
 const usual = Object.fromEntries(Object.entries(askable).map(([name, { usually }]) => [name, usually]))
 
-function changeMail({ tx, store }: Call, kind: string, { words, ...values }: Values): Promise<unknown> {
+function changeMail({ tx, store }: Call, kind: string, { words, kind: _, ...values }: Values): Promise<unknown> {
   const own = words as Values | undefined
   const patch = { ...values, ...(own ? eachLanguage((language) => own[language] ?? null) : {}) }
   return changeMailSetting(tx, store, kindOf(kind), mailSettingChanges.read(patch, at(tx, store)))
+}
+
+/** Without a row the usual words hold. */
+async function removeMailSetting(call: Call, kind: string): Promise<void> {
+  await changeMail(call, kind, { is_active: true, words: {} })
+  call.tx.later(sql`
+    delete from mail_settings
+    where store_id = ${call.store.id}
+      and kind = ${kind}`)
 }
