@@ -1,6 +1,6 @@
 // Every platform that package.json names gets a Node and a PostgreSQL, and a Node that has what the code uses.
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { root } from './server.ts'
@@ -68,6 +68,19 @@ test('every platform gets one Node as `node` and one PostgreSQL, pinned as locke
   assert.deepEqual(platforms[0], ['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64'])
   assert.deepEqual(platforms[1], platforms[0])
   assert.equal(engines.node, '>=20')
+})
+
+test('npm, the image and the systemd unit start the server in the same way', () => {
+  const start = read('deploy/start')
+  assert.match(
+    start,
+    /^exec node_modules\/\.bin\/node --max-semi-space-size=16 --heap-growing-percent=100 src\/main\.ts/m,
+  )
+  assert.match(start, /NODE_COMPILE_CACHE=/)
+  assert.ok(statSync(path.join(root, 'deploy/start')).mode & 0o100)
+  assert.equal(JSON.parse(read('package.json')).scripts.start, 'exec deploy/start')
+  assert.match(read('deploy/Dockerfile'), /^CMD \["deploy\/start"\]$/m)
+  assert.match(read('deploy/stoa.service'), /^ExecStart=\/opt\/stoa\/deploy\/start$/m)
 })
 
 function has(version: string, first: string[]): boolean {
