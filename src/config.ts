@@ -25,14 +25,14 @@ const address =
   (...protocols: string[]) =>
   (text: string) => {
     if (!protocols.includes(new URL(text).protocol)) throw new Error('wrong protocol')
-    return text.replace(/\/+$/, '')
+    return text.replace(/(?<!\/)\/+$/, '')
   }
 /** In one form, so that texts can be compared with it: lower-case scheme and host, no slash at the end. */
 const site = (text: string) => {
   const { protocol, origin, pathname, username, password, search, hash } = new URL(text)
   const isPlain = ['http:', 'https:'].includes(protocol) && username + password + search + hash === ''
   if (!isPlain || !/^(\/[\w.~-]+)*\/*$/.test(pathname)) throw new Error('not the address of a site')
-  return (origin + pathname).replace(/\/+$/, '')
+  return (origin + pathname).replace(/(?<!\/)\/+$/, '')
 }
 /** Pages, links and the API stand at its root. */
 const origin = (text: string) => {

@@ -6,7 +6,7 @@ import { newUuid } from '../src/kit/values/ids.ts'
 import { noticeCookie } from '../src/dashboard/frame.ts'
 import type { TestStore, World } from './world.ts'
 
-const siteUrl = 'https://shop.example'
+export const siteUrl = 'https://shop.example'
 
 export type Staff = {
   userId: string

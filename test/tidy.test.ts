@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { test } from 'node:test'
+import { isLinear, literalsIn } from './linear.ts'
 
 const root = new URL('..', import.meta.url).pathname
 
@@ -114,6 +115,46 @@ test('the queue alone sends mail', () => {
   assert.deepEqual(senders.sort(), ['src/checkout/recovery.ts', 'src/mails/sender.ts', 'src/platform/outbound/mail.ts'])
   const writers = product.filter((file) => /insert into mails\b/.test(sources.get(file)!))
   assert.deepEqual(writers.sort(), ['src/mails/operations.ts', 'src/mails/queue.ts'])
+})
+
+// Each with what it reads, which is nothing that a stranger wrote.
+// prettier-ignore
+const ownTexts = {
+  'src/webhooks/examination/probes.ts':   'bodies of events',
+  'src/requests/statement.ts':            'statements of this program',
+  'src/platform/postgres/postmaster.ts':  'the log of PostgreSQL',
+  'src/demo/pictures.ts':                 'drawings of the demo store',
+}
+
+test('regular expressions look at a text once, whatever is in it', () => {
+  const slow = product.flatMap((file) => literalsIn(file, sources.get(file)!).filter((one) => !isLinear(one)))
+  const isOwn = ({ at }: { at: string }) => Object.hasOwn(ownTexts, at.split(':')[0]!)
+  assert.deepEqual(
+    slow.filter((one) => !isOwn(one)).map(({ at }) => at),
+    [],
+  )
+  assert.deepEqual([...new Set(slow.map(({ at }) => at.split(':')[0]!))].sort(), Object.keys(ownTexts).sort())
+})
+
+test('what looks at a text again and again is found', () => {
+  const slow = [/(\w+)=x/, /\s+$/, /[^@]+@/, /^\S+@\S+$/, /^(a+)+$/, /https?:[^?]+\?/, /<a>[^]*<\/a>/, /^\d*,?\d*$/]
+  const fast = [/^\w+=x/, /(?<!\s)\s+$/, /\{(\w+)\}/, /^[^\s@]+@\S+$/, /\w+/, /\d{1,20}x/, /\w+=x/y, /"[^"]*"/]
+  const isFound = ({ source, flags }: RegExp) => !isLinear({ pattern: source, flags })
+  assert.deepEqual([slow.filter((one) => !isFound(one)), fast.filter(isFound)], [[], []])
+})
+
+// Made of parts while it runs: each with what the parts are, and why it looks at a text once.
+// prettier-ignore
+const madeExpressions = {
+  'src/face/storepage.ts':    'the form of slugs, of a text that is short enough',
+  'src/stores/store.ts':      'the form of domains, of a text that is short enough',
+  'src/http/operations.ts':   'paths of the route table, from their beginning to their end',
+  'src/shop/mount.ts':        'hosts of the configuration, from their beginning',
+}
+
+test('regular expressions are literals, which can be looked at', () => {
+  const makers = product.filter((file) => /\bRegExp\(/.test(sources.get(file)!))
+  assert.deepEqual(makers.sort(), Object.keys(madeExpressions).sort())
 })
 
 test('no files import each other in a circle', () => {

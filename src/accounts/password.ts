@@ -51,7 +51,7 @@ function bytesOf(password: string): Buffer {
 }
 
 function base64(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '')
+  return bytes.toString('base64').replace(/={1,2}$/, '')
 }
 
 /** Whose turn it is: an address, and whether it or its browser has signed in to the account before. */

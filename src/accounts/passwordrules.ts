@@ -35,8 +35,9 @@ export async function demandGoodPassword(password: string, owner: PasswordOwner)
 }
 
 function isRepeated(password: string): boolean {
-  const [, unit = '', rest = ''] = /^(.{1,4}?)\1+(.*)$/su.exec(folded(password)) ?? []
-  return unit !== '' && unit.startsWith(rest)
+  const letters = [...folded(password)]
+  const repeats = (length: number) => letters.every((letter, index) => letter === letters[index % length])
+  return [1, 2, 3, 4].some((length) => letters.length >= 2 * length && repeats(length))
 }
 
 function isPersonal(password: string, { email, stores = [] }: PasswordOwner): boolean {

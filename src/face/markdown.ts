@@ -1,5 +1,6 @@
 // Markdown as HTML that can do nothing: no HTML of its own, links and pictures only to where they may lead.
 import MarkdownIt, { type RendererRule } from 'markdown-it'
+import { LRUCache } from 'lru-cache'
 import { addressOf, isLink, isPicture } from './links.ts'
 
 type Place = { /** What the shop's paths begin with. */ root: string }
@@ -37,9 +38,18 @@ Object.assign(markdown.renderer.rules, {
   },
 } satisfies Record<string, RendererRule>)
 
+// Of 60 KB that are nothing but marks a rendering costs 60 ms, and every view of a page needs it.
+const rendered = new LRUCache<string, string>({
+  maxSize: 16 * 1024 * 1024,
+  sizeCalculation: (html, key) => html.length + key.length,
+})
+
 /** `place.root` stands before paths of the shop. Headings are one level lower: the page has a title already. */
 export function markdownHtml(text: string, place: Place): string {
-  return markdown.render(text, place)
+  const key = `${place.root} ${text}`
+  const html = rendered.get(key) ?? markdown.render(text, place)
+  rendered.set(key, html)
+  return html
 }
 
 /** Its words alone, for previews. */

@@ -24,6 +24,7 @@ export function serveOauth(
     scope.removeAllContentTypeParsers()
     const asBytes = { parseAs: 'buffer', bodyLimit: maximumBodyBytes } as const
     scope.addContentTypeParser('*', asBytes, (_request, body, done) => done(null, body))
+    scope.addHook('onRequest', async ({ url }) => demandFewFields(Buffer.from(url)))
     scope.addHook('preValidation', async ({ body }) => demandFewFields(body))
     scope.setErrorHandler((error, _request, reply) => refuse(error, reply, log))
     for (const endpoint of endpoints) {
@@ -65,7 +66,7 @@ async function preflightOauth(request: FastifyRequest, reply: FastifyReply): Pro
   return preflight(reply, { methods: 'GET, POST', headers, maxAgeSeconds: 3600 })
 }
 
-/** Each separator of a form begins a field; JSON is taken apart by what reads it. */
+/** Each separator of a form or an address begins a field; JSON is taken apart by what reads it. */
 function demandFewFields(body: unknown): void {
   if (!(body instanceof Buffer) || body[0] === brace) return
   let separators = 0

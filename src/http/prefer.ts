@@ -4,11 +4,27 @@ import type { IncomingHttpHeaders } from 'node:http'
 type Preference = 'dry-run' | 'handling'
 
 /** The value of a preference, '' where it has none; undefined: it is not there. The first one counts (§2). */
-export function preferenceOf(headers: IncomingHttpHeaders, name: Preference): string | undefined {
-  const wanted = String(headers.prefer ?? '').matchAll(preference)
-  for (const [, token, quoted, bare] of wanted) if (token!.toLowerCase() === name) return quoted ?? bare ?? ''
+export function preferenceOf({ prefer = '' }: IncomingHttpHeaders, name: Preference): string | undefined {
+  for (const one of preferencesIn(String(prefer))) {
+    // Parameters follow a semicolon, and none of ours has any.
+    const [token = '', value = ''] = one.split(';', 1)[0]!.split('=', 2)
+    if (token.trim().toLowerCase() === name) return unquoted(value.trim())
+  }
   return undefined
 }
 
-// A token, its value, and parameters that none of ours has.
-const preference = /([\w!#$%&'*+.^`|~-]+)(?:\s*=\s*(?:"([^"]*)"|([^\s;,]*)))?(?:\s*;[^,]*)?\s*(?:,|$)/g
+/** Of a list: a comma in a quoted text ends nothing. None of ours is longer. */
+function preferencesIn(header: string): string[] {
+  const plain = header.includes('"') ? header.split('"').map(withoutCommas).join('"') : header
+  return plain.split(',').filter(({ length }) => length <= maximumLength)
+}
+
+const maximumLength = 256
+
+function withoutCommas(text: string, index: number): string {
+  return index % 2 === 1 ? text.replaceAll(',', ' ') : text
+}
+
+function unquoted(value: string): string {
+  return value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value
+}

@@ -109,17 +109,23 @@ function decoded(part: string): string {
 const maximumQuery = 1000
 const freeOfPeople = /^([a-z]+_[0-9a-z]{26}(,|$))+$/
 
-/** Of parameters that take any text it keeps ids alone. */
-function queryOf(query: object, schema: JsonSchema): string {
-  const properties = (schema.properties ?? {}) as Record<string, JsonSchema>
-  const parts = Object.entries(query).map(([name, value]) => {
-    const isKnown = Object.hasOwn(properties, name)
-    const { type, enum: choices, format } = isKnown ? properties[name]! : { type: 'string' }
-    const isFree = type === 'string' && !choices && format !== 'date-time'
-    const shown = isFree && !freeOfPeople.test(String(value)) ? masked : String(value)
-    return `${isKnown ? name : maskName(name)}=${shown}`
-  })
-  return parts.join('&').slice(0, maximumQuery).replaceAll('\0', '').toWellFormed()
+/** As much as fits. */
+function queryOf(query: object, { properties = {} }: JsonSchema): string {
+  let text = ''
+  for (const [name, value] of Object.entries(query)) {
+    if (text.length >= maximumQuery) break
+    const schema = Object.hasOwn(properties as object, name)
+      ? (properties as Record<string, JsonSchema>)[name]
+      : undefined
+    text += `${text ? '&' : ''}${schema ? name : maskName(name)}=${valueOf(String(value), schema)}`
+  }
+  return text.slice(0, maximumQuery).replaceAll('\0', '').toWellFormed()
+}
+
+/** Of a parameter that takes any text only ids are kept. */
+function valueOf(value: string, { type, enum: choices, format }: JsonSchema = { type: 'string' }): string {
+  const isFree = type === 'string' && !choices && format !== 'date-time'
+  return isFree && !freeOfPeople.test(value) ? masked : value.slice(0, maximumQuery)
 }
 
 const maximumDetails = 20

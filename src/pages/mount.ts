@@ -9,7 +9,7 @@ import { publicId } from '../kit/values/ids.ts'
 import { preferredLanguage, type Language } from '../kit/values/language.ts'
 import type { Log } from '../platform/process/log.ts'
 import { iconBytes, serveAssets, type Assets } from './assets.ts'
-import { formOf, isPlain, takeForms, type TakingForms } from './form.ts'
+import { formOf, isPlain, maximumFields, takeForms, type TakingForms } from './form.ts'
 import { pageHeaders } from './frame.ts'
 import { demandOwnForm } from './origin.ts'
 import type { Page, Policy, Reply, Visit } from './page.ts'
@@ -95,7 +95,7 @@ async function show<V extends Visit>(
 }
 
 function visitOf<V extends Visit>(request: FastifyRequest, site: Site<V>): Visit {
-  const query = Object.entries(request.query as Record<string, string | string[]>)
+  const query = Object.entries(request.query as Record<string, string | string[]>).slice(0, maximumFields)
   const firsts = query.map(([name, value]): [string, string] => [name, [value].flat()[0] ?? ''])
   return {
     requestId: publicId('req', request.uuid),
@@ -108,8 +108,15 @@ function visitOf<V extends Visit>(request: FastifyRequest, site: Site<V>): Visit
     ip: request.ip,
     userAgent: request.headers['user-agent'] ?? '',
     root: site.rootOf(request),
-    here: request.url,
+    here: hereOf(request.url),
   }
+}
+
+// Links of a page repeat its address; nobody needs one that is longer.
+const maximumAddress = 4000
+
+function hereOf(url: string): string {
+  return url.length <= maximumAddress ? url : url.split('?', 1)[0]!.slice(0, maximumAddress)
 }
 
 async function send<V extends Visit>(

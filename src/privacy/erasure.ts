@@ -142,7 +142,7 @@ const names = (text: Sql, words: readonly string[]) => sql`exists (
 
 /** By which free text names them. A short name would be found in other words. */
 function wordsOf({ emails, phones, names: all }: Subject): string[] {
-  const full = all.filter((name) => /\S\s+\S/.test(name.trim()))
+  const full = all.filter((name) => /\S\s/.test(name.trim()))
   return [...emails.map(({ value }) => value), ...phones.map(({ value }) => value).filter(isLong), ...full]
 }
 

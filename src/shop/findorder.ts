@@ -19,7 +19,7 @@ export async function sendOrderLink(visit: Visit): Promise<Reply> {
   const typed = { email: field(visit.form, 'email').slice(0, 254), number: field(visit.form, 'number').slice(0, 30) }
   const [, digits] = /^#?\s*(\d{1,15})$/.exec(typed.number) ?? []
   const said: Said = {
-    ...(/^\S+@\S+$/.test(typed.email) ? {} : { email: say(rows['customer.email'].wrong) }),
+    ...(/^[^\s@]+@\S+$/.test(typed.email) ? {} : { email: say(rows['customer.email'].wrong) }),
     ...(digits ? {} : { number: say('order_number_bad') }),
   }
   if (!digits || said.email) return { status: 422, page: form(visit, typed, said) }

@@ -54,5 +54,6 @@ export function addressIn(url: string, language: string | null): string {
 function shortened(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
   if (line.length <= maximumDescription) return line
-  return `${line.slice(0, maximumDescription).replace(/\s+\S*$/, '')}…`
+  const [, words = line.slice(0, maximumDescription)] = /^(.+) /.exec(line.slice(0, maximumDescription)) ?? []
+  return `${words}…`
 }

@@ -40,7 +40,7 @@ const numberIn = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : 
 
 /** What the API says of a line stands beside it: those without a quantity are not drawn again. */
 export function lineFieldOf(name: string, form: Form): string {
-  const [, at, part = ''] = /^items\.(\d+)\.?(.*)$/.exec(name) ?? []
+  const [, at, part = ''] = /^items\.(\d+)(?:\.(.*))?$/s.exec(name) ?? []
   if (at === undefined) return name
   const count = linesIn(form).length
   if (Number(at) < count) return `items.${at}.quantity`

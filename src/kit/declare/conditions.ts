@@ -72,5 +72,5 @@ function lockRecord(route: Route, call: { tx: Tx; store: { id: string }; params:
 
 /** A list of entity tags, or `*`. */
 function names(list: string, etag: string): boolean {
-  return list.trim() === '*' || (list.match(/(W\/)?"[^"]*"/g) ?? ([] as string[])).includes(etag)
+  return list.trim() === '*' || list.split(',').some((one) => one.trim() === etag)
 }

@@ -7,9 +7,9 @@ export function inCsv(rows: unknown[][]): string {
     escape_formulas: true,
     record_delimiter: 'windows',
     quoted_match: /[\r\n]/,
-    cast: { string: (text) => text.replace(formulaWithin, "$1'") },
+    cast: { string: (text) => text.replace(formulaWithin, "'") },
   })
 }
 
 // Where lists are separated by semicolons, Excel divides lines there, and does not see that a text is in quotes.
-const formulaWithin = /([;\t\r\n][\s"']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g
+const formulaWithin = /(?=[=+\-@\uff1d\uff0b\uff0d\uff20])(?<=[;\t\r\n][\s"']*)/g

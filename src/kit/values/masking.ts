@@ -8,9 +8,9 @@ type Mask = { what: What; pattern: RegExp; becomes: string | ((text: string) => 
 
 // prettier-ignore
 const secrets: readonly Mask[] = [
-  { what: 'key',   pattern: /\b(?:[a-z]{2,4}_(?:live|test|sandbox)_|whsec_)[\w\-.~+/]+=*/g, becomes: masked },
-  { what: 'token', pattern: /\bBearer +[\w\-.~+/]{6,}=*/g, becomes: masked },
-  { what: 'jwt',   pattern: /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, becomes: masked },
+  { what: 'key',   pattern: /\b(?:[a-z]{2,4}_(?:live|test|sandbox)_|whsec_)[\w\-.~+/=]+/g, becomes: masked },
+  { what: 'token', pattern: /\bBearer +[\w\-.~+/=]{6,}/g, becomes: masked },
+  { what: 'jwt',   pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, becomes: masked },
   { what: 'query', pattern: /(?<=:\/\/[^\s?#"\\]{1,300})\?[^\s"\\]*/g, becomes: `?${masked}` },
   { what: 'card',  pattern: /(?<![\d+])\d(?:[ -]?\d){13,18}(?!\d)/g, becomes: card },
 ]

@@ -6,7 +6,9 @@ import { plainText, visibleText } from './names.ts'
 export function slugOf(name: string, id: string, maximumLength = 80): string {
   // Full-width letters and ligatures are Latin too, once they are plain.
   const latin = visibleText(name.slice(0, 200)).replace(/[\uff00-\uffef\ufb00-\ufb06]+/g, plainText)
-  const slug = slugify(latin).slice(0, maximumLength).replace(/-+$/, '')
+  const slug = slugify(latin)
+    .slice(0, maximumLength)
+    .replace(/(?<!-)-+$/, '')
   return (
     slug ||
     id

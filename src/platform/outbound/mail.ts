@@ -87,7 +87,7 @@ function messageOf(
 
 /** `Shop <shop@example.com>` → `shop@example.com` */
 function addressOf(sender: string): string {
-  return /<([^>]+)>/.exec(sender)?.[1] ?? sender.trim()
+  return /<([^<>]+)>/.exec(sender)?.[1] ?? sender.trim()
 }
 
 function hostOf(sender: string): string {
