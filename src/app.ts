@@ -25,7 +25,7 @@ import { composer } from './letters/compose.ts'
 import { mailPurgeJob } from './mails/purge.ts'
 import { proposalPurgeJob } from './proposals/purge.ts'
 import { openSender, type Sender } from './mails/sender.ts'
-import { letterJob } from './checkout/recovery.ts'
+import { settleRecovery } from './checkout/recovery.ts'
 import { numberingJob, openSequencer } from './events/sequencer.ts'
 import { openWaits } from './feed/waits.ts'
 import { eraseCustomer } from './privacy/erasure.ts'
@@ -162,7 +162,10 @@ function openMailSender({ config, authUrl, db, mail, limiter, log, tools: { vaul
     db: db.because(causeOfJob('send mail')),
     mail,
     compose: composer(db, { vault, siteUrl: authUrl, listApps: listGranted }),
-    settle: (tx, sent) => isAccountKind(sent.kind) && settleLink(tx, vault, { ...sent, kind: sent.kind }),
+    settle(tx, { kind, ...sent }) {
+      if (isAccountKind(kind)) settleLink(tx, vault, { kind, ...sent })
+      if (kind === 'abandoned_checkout') settleRecovery(tx, sent.store_id, sent)
+    },
     limiter,
     log,
     perMinute: config.MAILS_PER_MINUTE,
@@ -170,10 +173,9 @@ function openMailSender({ config, authUrl, db, mail, limiter, log, tools: { vaul
 }
 
 /** What time alone sets off. */
-function jobsOf({ config, db, log, mail, tools }: Parts): Job[] {
+function jobsOf({ config, db, log, tools }: Parts): Job[] {
   return [
     sweepJob(tools, config.CHECKOUT_SWEEP_EVERY_S),
-    letterJob(db, mail, tools, config.CHECKOUT_SWEEP_EVERY_S),
     ...unsettledJobs(db, log, tools),
     numberingJob(),
     retentionJob(),

@@ -112,7 +112,7 @@ test('the queue alone sends mail', () => {
   const senders = product.filter((file) =>
     /\bmail\.deliver\(|\bsendMail\(|\bfrom 'nodemailer'/.test(sources.get(file)!),
   )
-  assert.deepEqual(senders.sort(), ['src/checkout/recovery.ts', 'src/mails/sender.ts', 'src/platform/outbound/mail.ts'])
+  assert.deepEqual(senders.sort(), ['src/mails/sender.ts', 'src/platform/outbound/mail.ts'])
   const writers = product.filter((file) => /insert into mails\b/.test(sources.get(file)!))
   assert.deepEqual(writers.sort(), ['src/mails/operations.ts', 'src/mails/queue.ts'])
 })

@@ -252,7 +252,7 @@ test('the mail about what was left calls it as its page does', async () => {
   await shopper.change(begun.token, { customer: { ...ana, email } })
   world.clock.advance(30 * 60)
   await world.app.jobs.run('sweep checkouts')
-  await world.app.jobs.run('send recovery mail')
+  await world.app.sender.sendDue()
   const [mail] = (await readOutbox(world.app.db, world.app.vault, 1000)).filter(({ to }) => to === email)
   assert.match(mail!.subject, /^Vous avez laissé quelque chose chez /)
   assert.match(mail!.text, /1 × Bol à thé: /)

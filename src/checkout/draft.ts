@@ -10,7 +10,6 @@ import { raw, sql } from '../kit/database/sql.ts'
 import type { Store } from '../stores/store.ts'
 import { address, checkout, contact, given, statuses, sums, type CheckoutTools } from './checkout.ts'
 import { openToken, recoveryUrl } from './link.ts'
-import { maximumLetterTries } from './states.ts'
 
 const states = statuses.filter((status) => status !== 'completed')
 
@@ -27,13 +26,7 @@ const step = sql`(case
     end)`
 
 const mailStates = ['none', 'queued', 'sent', 'withheld', 'failed'] as const
-const recoveryMail = sql`(case
-      when checkouts.letter_sent_at is not null then 'sent'
-      when checkouts.letter_due_at is not null then 'queued'
-      when checkouts.letter_tries >= ${raw(String(maximumLetterTries))} then 'failed'
-      when checkouts.letter_tries > 0 then 'withheld'
-      else 'none'
-    end)`
+const recoveryMail = sql`coalesce(checkouts.recovery_mail, 'none')`
 
 const parts = Object.keys(address.spec.fields!)
 const { fields } = checkout

@@ -43,6 +43,11 @@ for (const status of ['failed', 'canceled', 'expired'] as const) {
     assert.equal(letter!.header('Subject'), `Your payment at ${shop.store.name} did not go through`)
     const [address] = /https:\/\/shop\.example\/\S+\/recover\/[\w-]{43}/.exec(textOf(letter!.raw)) ?? []
     assert.ok(address, letter!.raw)
+    assert.match(
+      letter!.header('List-Unsubscribe')!,
+      /^<https:\/\/shop\.example\/s\/[^/]+\/unsubscribe\/[\w-]{43}\?lang=en>$/,
+    )
+    assert.equal(letter!.header('List-Unsubscribe-Post'), 'List-Unsubscribe=One-Click')
     const page = await fetch(`${world.url}${new URL(address).pathname}`, {
       redirect: 'manual',
       headers: { cookie: `checkout=${token}` },

@@ -44,10 +44,15 @@ export function mailFailedPayment(
 }
 
 /** Whether the shopper of `checkouts` wants no email about what they left. */
-const refusesMail = sql`((
+export const refusesMail = sql`((
           select created_at from mail_refusals
           where mail_refusals.store_id = checkouts.store_id
             and mail_refusals.email_hash = ${emailHash(raw('checkouts.customer_email'))}) is not null)`
+
+/** Whether a store, with its plan, writes to shoppers who left a checkout. */
+export const sendsRecovery = sql`(stores.status = 'active'
+          and stores.recovery_email_enabled
+          and 'abandoned_checkouts' = any(plans.features))`
 
 /** Under which an address is kept that wants no mail about what it left. */
 export function emailHash(email: Sql): Sql {

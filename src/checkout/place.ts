@@ -108,12 +108,7 @@ function finish(
 ): void {
   const isRecovered = row.status === 'abandoned' || row.recovers !== null
   const status = row.status === 'abandoned' ? 'recovered' : 'completed'
-  const ended = {
-    completed_at: tx.now,
-    letter_due_at: null,
-    due_at: later(tx.now, purgeAfterSeconds),
-    updated_at: tx.now,
-  }
+  const ended = { completed_at: tx.now, due_at: later(tx.now, purgeAfterSeconds), updated_at: tx.now }
   const order_id = uuidOf('ord', order.id)!
   const recovered_at = status === 'recovered' ? tx.now : null
   tx.later(sql`

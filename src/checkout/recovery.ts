@@ -1,22 +1,17 @@
-// The way back to a checkout that was left: its link, the mail with it, and who wants no such mail.
-import type { Database, Tx } from '../kit/database/database.ts'
-import { causeOfJob } from '../kit/values/cause.ts'
+// The way back to a checkout that was left: its link, the email with it, and who wants no such email.
+import type { Tx } from '../kit/database/database.ts'
 import { ApiError, notFound } from '../kit/values/errors.ts'
-import { publicId } from '../kit/values/ids.ts'
-import type { Language } from '../kit/values/language.ts'
+import { newUuid } from '../kit/values/ids.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
-import { raw, sql } from '../kit/database/sql.ts'
-import type { Job } from '../platform/process/jobs.ts'
-import type { Mail } from '../platform/outbound/mail.ts'
-import { linesIn } from '../catalog/lines.ts'
-import { translated } from '../stores/language.ts'
-import { store as stores, type Store } from '../stores/store.ts'
-import { checkout, type CheckoutRow, type CheckoutTools } from './checkout.ts'
-import { letterOf, type LetterFacts } from './letter.ts'
-import { isToken, openToken } from './link.ts'
-import { emailHash } from './mail.ts'
+import { raw, sql, type Sql } from '../kit/database/sql.ts'
+import type { MailKind, Status } from '../mails/kinds.ts'
+import { insertMails } from '../mails/queue.ts'
+import type { Store } from '../stores/store.ts'
+import type { CheckoutTools } from './checkout.ts'
+import { isToken } from './link.ts'
+import { emailHash, refusesMail, sendsRecovery } from './mail.ts'
 import { beginAgain, findCheckout, findRow } from './operations.ts'
-import { later, maximumLetterTries } from './states.ts'
+import { later } from './states.ts'
 import type { Checkout } from './view.ts'
 
 /**
@@ -65,107 +60,91 @@ export async function refuseLetters(tx: Tx, store: Store, token: string): Promis
   return found.customer_email
 }
 
-const batchSize = 10
-/** One address gets one mail a day from a store, however many carts were left. */
+const kind = 'abandoned_checkout' satisfies MailKind
+/** One address gets one such email a day from a store, however many carts were left. */
 const quietSeconds = 24 * 60 * 60
 /** A contact that comes sooner after the checkout began was typed by no hand. */
 const pauseSeconds = 2
 /** What a store may send that sells nothing; each order of the last seven days adds one. A flood is not made up for. */
-const lettersPerHour = 30
+const perHour = 30
 
-/** Sends what the sweep has put down. A server that takes none is asked again after 5, 20, 80 and 320 minutes. */
-export function letterJob(db: Database, mail: Mail, tools: CheckoutTools, everySeconds: number): Job {
-  const name = 'send recovery mail'
-  const inItsName = db.because(causeOfJob(name))
-  return {
-    name,
-    everySeconds,
-    async run(tx) {
-      const claimed = await claimLetters(tx)
-      const wanted = onePerAddress(claimed.filter(({ is_wanted }) => is_wanted))
-      return { more: claimed.length === batchSize, afterwards: () => deliverAll(inItsName, mail, tools, wanted) }
-    },
-  }
-}
-
-const storefrontUrl = stores.fields.storefront_url.spec.expression!
-
-type Claimed = LetterFacts & CheckoutRow & { store_id: string; translated: Language[]; is_wanted: boolean }
-
-// Not `not exists`: that may be planned as a hash of all that there is.
-/** A claim is a try: should this process end before it is sent, it is tried again as if the server had refused. */
-function claimLetters(tx: Tx): Promise<Claimed[]> {
-  return tx.rows<Claimed>(sql`
-    with due as materialized (
-      select checkouts.store_id, checkouts.id, stores.name as store_name, stores.country_code, stores.reply_to_email,
-        stores.translated, ${storefrontUrl} as storefront_url,
-        checkouts.status = 'abandoned'
-          and checkouts.customer_email is not null
-          and checkouts.draft_since >= checkouts.created_at + interval '${raw(String(pauseSeconds))} seconds'
-          and (
-            select count(*) from checkouts as sent
-            where sent.store_id = checkouts.store_id
-              and sent.letter_sent_at > ${later(tx.now, -60 * 60)}) < ${raw(String(lettersPerHour))} + (
-            select count(*) from (
-              select from orders
-              where orders.store_id = checkouts.store_id
-                and orders.created_at > ${later(tx.now, -7 * 24 * 60 * 60)}
-              limit 1000) as placed)
-          and stores.status = 'active'
-          and stores.recovery_email_enabled
-          and 'abandoned_checkouts' = any(plans.features)
-          and (
-            select created_at from mail_refusals
-            where mail_refusals.store_id = checkouts.store_id
-              and mail_refusals.email_hash = ${emailHash(sql`checkouts.customer_email`)}) is null
-          and (
-            select letter_sent_at from checkouts as other
-            where other.store_id = checkouts.store_id
-              and lower(other.customer_email) = lower(checkouts.customer_email)
-              and other.letter_sent_at > ${later(tx.now, -quietSeconds)}
-            limit 1) is null as is_wanted
-      from checkouts
-      join stores on stores.id = checkouts.store_id
-      join plans on plans.id = stores.plan_id
-      where checkouts.letter_due_at <= ${tx.now}
-      order by checkouts.letter_due_at
-      limit ${raw(String(batchSize))}
-      for update of checkouts skip locked
+/** Queues an email to each shopper who may get one; the others stay as the sweep has left them, withheld. */
+export function queueRecovery(tx: Tx, abandoned: readonly { store_id: string; id: string }[]): void {
+  tx.later(sql`
+    with queued as (
+      ${insertMails(tx, kind, ['checkout_id'], writable(tx.now, abandoned))}
+      returning store_id, checkout_id, status
     )
     update checkouts
-    set letter_tries = letter_tries + 1,
-        letter_due_at = case when due.is_wanted and letter_tries + 1 < ${maximumLetterTries}
-          then ${tx.now}::timestamptz + interval '5 minutes' * power(4, letter_tries) end
-    from due
-    where checkouts.store_id = due.store_id
-      and checkouts.id = due.id
-    returning ${checkout.row.columns}, checkouts.store_id, due.store_name, due.country_code, due.reply_to_email,
-      due.translated, due.storefront_url, due.is_wanted`)
+    set recovery_mail = 'queued'
+    from queued
+    where checkouts.store_id = queued.store_id
+      and checkouts.id = queued.checkout_id
+      and queued.status = 'queued'`)
 }
 
-/** The others come again, and find that it was sent. */
-function onePerAddress(claimed: Claimed[]): Claimed[] {
-  const byAddress = new Map(claimed.map((one) => [`${one.store_id} ${one.customer_email!.toLowerCase()}`, one]))
-  return [...byAddress.values()]
-}
-
-async function deliverAll(db: Database, mail: Mail, { vault }: CheckoutTools, wanted: Claimed[]): Promise<void> {
-  const results = await Promise.allSettled(
-    wanted.map(async (one) => {
-      const token = openToken(vault, one.store_id, publicId('chk', one.id), one.token)
-      if (!token) return
-      const items = await linesIn(db, one.store_id, translated(one, one.locale), one.items)
-      const { error } = await mail.deliver({ ...letterOf({ ...one, items }, token), storeId: one.store_id })
-      if (error !== null) throw new Error(error)
-      await db.transaction(async (tx) =>
-        tx.later(sql`
-      update checkouts
-      set letter_due_at = null, letter_sent_at = ${tx.now}
-      where store_id = ${one.store_id}
-        and id = ${one.id}`),
+// Not `not exists`: that may be planned as a hash of all that there is.
+function writable(now: Date, abandoned: readonly { store_id: string; id: string }[]): Sql {
+  return sql`
+      with eligible as materialized (
+        select distinct on (checkouts.store_id, lower(checkouts.customer_email)) checkouts.store_id, abandoned.mail_id,
+          checkouts.id, checkouts.customer_email, checkouts.locale
+        from unnest(${abandoned.map(({ store_id }) => store_id)}::text[], ${abandoned.map(({ id }) => id)}::uuid[],
+          ${abandoned.map(newUuid)}::uuid[]) as abandoned (store_id, id, mail_id)
+        join checkouts on checkouts.store_id = abandoned.store_id
+          and checkouts.id = abandoned.id
+        join stores on stores.id = checkouts.store_id
+        join plans on plans.id = stores.plan_id
+        where checkouts.customer_email is not null
+          and checkouts.draft_since >= checkouts.created_at + interval '${raw(String(pauseSeconds))} seconds'
+          and ${sendsRecovery}
+          and not ${refusesMail}
+          and (
+            select created_at
+            from mails as earlier
+            where earlier.store_id = checkouts.store_id
+              and lower(earlier.recipient) = lower(checkouts.customer_email)
+              and earlier.created_at > ${later(now, -quietSeconds)}
+              and earlier.kind = ${kind}
+            limit 1) is null
+        order by checkouts.store_id, lower(checkouts.customer_email), checkouts.draft_since desc, checkouts.id
+      ), rooms as materialized (
+        select stores.id as store_id, ${raw(String(perHour))} + (
+            select count(*) from (
+              select from orders
+              where orders.store_id = stores.id
+                and orders.created_at > ${later(now, -7 * 24 * 60 * 60)}
+              limit 1000) as placed) - (
+            select count(*) from mails as sent
+            where sent.store_id = stores.id
+              and sent.kind = ${kind}
+              and sent.created_at > ${later(now, -60 * 60)}
+              and sent.status <> 'suppressed') as count
+        from stores
+        where stores.id in (select store_id from eligible)
+      ), numbered as (
+        select eligible.*, row_number() over (partition by store_id order by id) as position
+        from eligible
       )
-    }),
-  )
-  const failed = results.find(({ status }) => status === 'rejected')
-  if (failed) throw (failed as PromiseRejectedResult).reason
+      select numbered.store_id, mail_id as id, customer_email as recipient, locale as language,
+        numbered.id as checkout_id
+      from numbered
+      join rooms on rooms.store_id = numbered.store_id
+        and numbered.position <= rooms.count`
+}
+
+/** What the draft says of its email once that is over. One that was sent stays sent. */
+export function settleRecovery(
+  tx: Tx,
+  storeId: string,
+  { checkout_id, status }: { checkout_id: string | null; status: Status },
+): void {
+  const state = { sent: 'sent', suppressed: 'withheld' }[status as string] ?? 'failed'
+  tx.later(sql`
+    update checkouts
+    set recovery_mail = ${state},
+        letter_sent_at = ${state === 'sent' ? tx.now : null}
+    where store_id = ${storeId}
+      and id = ${checkout_id}::uuid
+      and recovery_mail is distinct from 'sent'`)
 }

@@ -56,9 +56,6 @@ export const strayAfterSeconds = 24 * 60 * 60
 /** How long contact data is kept once a draft has ended. */
 export const purgeAfterSeconds = 90 * 24 * 60 * 60
 
-/** How often a mail server is asked to take a recovery mail. */
-export const maximumLetterTries = 5
-
 export function later(time: Date, seconds: number): Date {
   return new Date(time.getTime() + seconds * 1000)
 }

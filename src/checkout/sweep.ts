@@ -10,6 +10,7 @@ import { checkout, type CheckoutRow, type CheckoutTools } from './checkout.ts'
 import { openToken, recoveryUrl } from './link.ts'
 import { abandonedPayload } from './payload.ts'
 import { withoutPerson } from './purge.ts'
+import { queueRecovery } from './recovery.ts'
 import { stepOf, type Step } from './states.ts'
 
 const batchSize = 500
@@ -38,7 +39,9 @@ export async function sweepCheckouts(tx: Tx, tools: CheckoutTools): Promise<numb
     const taken = steps.filter((one) => one.step === step)
     if (taken.length > 0) tx.later(change(taken, tx.now))
   }
-  steps.filter(({ step }) => step === 'abandon').forEach((one) => announce(tx, one, tools))
+  const abandoned = steps.filter(({ step }) => step === 'abandon')
+  abandoned.forEach((one) => announce(tx, one, tools))
+  if (abandoned.length > 0) queueRecovery(tx, abandoned)
   return due.length
 }
 
@@ -96,7 +99,7 @@ const changes: Record<Step, (taken: Taken[], now: Date) => Sql> = {
     status = 'abandoned',
     abandoned_at = ${now},
     updated_at = ${now},
-    letter_due_at = ${now},
+    recovery_mail = 'withheld',
     due_at = taken.due_at`,
     ),
   spare: (taken) => update(taken, sql`due_at = taken.due_at`),
@@ -106,7 +109,6 @@ const changes: Record<Step, (taken: Taken[], now: Date) => Sql> = {
       sql`
     status = 'expired',
     updated_at = ${now},
-    letter_due_at = null,
     due_at = taken.due_at`,
     ),
   purge: (taken) =>

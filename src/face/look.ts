@@ -26,10 +26,8 @@ const edges = {
 } satisfies Record<Look['corners'], string | null>
 
 /** Where its style sheet is; null when the store looks as usual. */
-export function lookPath({ font, corners, accent_color, accent_color_dark }: Appearance): string | null {
-  const light = accent_color ?? (accent_color_dark && shadeFor('light', accent_color_dark, contrastOfText))
-  const dark = accent_color_dark ?? (light && shadeFor('dark', light, contrastOfText))
-  const look: Look = { font, corners, accent: light && dark ? [light, dark] : null }
+export function lookPath({ font, corners, ...colours }: Appearance): string | null {
+  const look: Look = { font, corners, accent: accentOf(colours) }
   const css = cssOf(look)
   return css === '' ? null : `${lookPrefix}/${nameOf(look)}/${hashOf(css)}.css`
 }
@@ -40,6 +38,16 @@ export function lookAt(name: string, file: string): string {
   const css = look ? cssOf(look) : ''
   if (css === '' || file !== `${hashOf(css)}.css`) throw notFound('Style sheet')
   return css
+}
+
+/** The accent by day and by night; null: the usual one. */
+export function accentOf({
+  accent_color,
+  accent_color_dark,
+}: Pick<Appearance, 'accent_color' | 'accent_color_dark'>): [light: string, dark: string] | null {
+  const light = accent_color ?? (accent_color_dark && shadeFor('light', accent_color_dark, contrastOfText))
+  const dark = accent_color_dark ?? (light && shadeFor('dark', light, contrastOfText))
+  return light && dark ? [light, dark] : null
 }
 
 function nameOf({ font, corners, accent }: Look): string {

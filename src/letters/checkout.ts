@@ -5,33 +5,41 @@ import type { Vault } from '../kit/values/secrets.ts'
 import { sql } from '../kit/database/sql.ts'
 import { checkout, type CheckoutRow } from '../checkout/checkout.ts'
 import { openToken } from '../checkout/link.ts'
+import { refusesMail, sendsRecovery } from '../checkout/mail.ts'
+import type { CheckoutMail } from '../mails/kinds.ts'
 import type { LetterOrder } from './facts.ts'
 
+type Left = { order: LetterOrder; path: string; unsubscribePath: string }
+
 /** With the way back to it below the store's address; or why nobody needs that any more. */
-export async function findUnpaid(
+export async function findLeft(
   db: Db,
   vault: Vault,
-  { storeId, id }: { storeId: string; id: string },
-): Promise<{ order: LetterOrder; path: string } | { unwanted: string }> {
-  const row = await db.one<CheckoutRow & { is_paying: boolean }>(sql`
-    select ${checkout.row.columns}, exists (
+  { storeId, id, kind }: { storeId: string; id: string; kind: CheckoutMail },
+): Promise<Left | { unwanted: string }> {
+  const row = await db.one<CheckoutRow & { is_paying: boolean; refuses: boolean; sends_recovery: boolean }>(sql`
+    select ${checkout.row.columns}, ${refusesMail} as refuses, ${sendsRecovery} as sends_recovery, exists (
         select from payment_sessions
         where payment_sessions.store_id = checkouts.store_id
           and payment_sessions.checkout_id = checkouts.id
           and purpose = 'order'
           and status not in ('failed', 'canceled', 'expired')) as is_paying
     from checkouts
-    where store_id = ${storeId}
-      and id = ${id}`)
+    join stores on stores.id = checkouts.store_id
+    join plans on plans.id = stores.plan_id
+    where checkouts.store_id = ${storeId}
+      and checkouts.id = ${id}`)
   if (row?.order_id) return { unwanted: 'An order was placed meanwhile' }
   if (row?.is_paying) return { unwanted: 'It is being paid again' }
+  if (row?.refuses) return { unwanted: 'The shopper wants no more emails about checkouts' }
   const token = row && openToken(vault, storeId, publicId('chk', id), row.token)
   if (!row || !token || row.status === 'expired') return { unwanted: 'The checkout has ended' }
-  return { order: unpaidOrder(row), path: recoveryPath(token) }
+  if (kind === 'abandoned_checkout' && !row.sends_recovery) return { unwanted: 'The store sends no recovery emails' }
+  return { order: unpaidOrder(row), ...leftPaths(token) }
 }
 
-export function recoveryPath(token: string): string {
-  return `/recover/${token}`
+export function leftPaths(token: string): Pick<Left, 'path' | 'unsubscribePath'> {
+  return { path: `/recover/${token}`, unsubscribePath: `/unsubscribe/${token}` }
 }
 
 function unpaidOrder(row: CheckoutRow): LetterOrder {
@@ -51,6 +59,8 @@ function unpaidOrder(row: CheckoutRow): LetterOrder {
     // Where it goes is not said before somebody buys.
     shipping_address: null,
     discount_code,
+    captured_amount: 0,
+    refunded_amount: 0,
     subtotal: Number(row.subtotal),
     discount_amount: Number(row.discount),
     shipping_cost: Number(row.shipping),

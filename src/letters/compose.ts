@@ -11,21 +11,21 @@ import { linesIn } from '../catalog/lines.ts'
 import type { Letter as Sent } from '../platform/outbound/mail.ts'
 import type { Claimed } from '../mails/claim.ts'
 import type { Enquiry } from '../mails/enquiry.ts'
-import { isAccountKind, type OrderMail } from '../mails/kinds.ts'
+import { isAccountKind, isCheckoutKind, type OrderMail } from '../mails/kinds.ts'
 import type { Compose } from '../mails/sender.ts'
 import { orderPath } from '../orders/link.ts'
 import { order as orders } from '../orders/order.ts'
 import { translated } from '../stores/language.ts'
 import { findRefund } from '../orders/refunds/operations.ts'
 import { accountLetter, type AccountTools } from './account.ts'
-import { findUnpaid } from './checkout.ts'
+import { findLeft } from './checkout.ts'
 import { enquiryLetter } from './enquiry.ts'
-import { findMethods, type LetterOrder, type LetterParcel, type LetterRefund } from './facts.ts'
+import { findImage, findMethods, type LetterOrder, type LetterParcel, type LetterRefund } from './facts.ts'
 import { htmlOf } from './html.ts'
 import type { Letter as Blocks } from './letter.ts'
 import { orderLetter } from './order.ts'
 import { plainOf } from './plain.ts'
-import { findLetterStore, shopUrl } from './store.ts'
+import { findLetterStore, ownImage, shopUrl } from './store.ts'
 
 export function composer(db: Db, tools: AccountTools): Compose {
   return async ({ recipient, kind, ...mail }) => {
@@ -75,19 +75,20 @@ async function aboutOrder(db: Db, mail: AboutOrder, vault: Vault): Promise<Ready
   return { ...(await writeLetter(db, { storeId, kind, language, ...subject })), customerId }
 }
 
-type Ids = Pick<Claimed, 'order_id' | 'checkout_id' | 'fulfillment_id' | 'refund_id'>
-type Found = Pick<Subject, 'order' | 'parcel' | 'refund' | 'path'> & { customerId: string | null }
+type Ids = Pick<AboutOrder, 'kind' | 'order_id' | 'checkout_id' | 'fulfillment_id' | 'refund_id'>
+type Found = Pick<Subject, 'order' | 'parcel' | 'refund' | 'path' | 'unsubscribePath'> & { customerId: string | null }
 
 async function subjectOf(
   db: Db,
   storeId: string,
-  { order_id, checkout_id, fulfillment_id, refund_id }: Ids,
+  { kind, order_id, checkout_id, fulfillment_id, refund_id }: Ids,
   vault: Vault,
 ): Promise<Found | Unwanted> {
-  if (order_id === null) {
-    const unpaid = await findUnpaid(db, vault, { storeId, id: checkout_id! })
-    return 'unwanted' in unpaid ? unpaid : { ...unpaid, parcel: null, refund: null, customerId: null }
+  if (isCheckoutKind(kind)) {
+    const left = await findLeft(db, vault, { storeId, id: checkout_id!, kind })
+    return 'unwanted' in left ? left : { ...left, parcel: null, refund: null, customerId: null }
   }
+  if (order_id === null) return { unwanted: 'It is about no order' }
   const [{ entity: order }, sent, returned] = await Promise.all([
     findRecord(db, orders, storeId, order_id),
     fulfillment_id ? findFulfillment(db, storeId, order_id, fulfillment_id) : null,
@@ -96,10 +97,10 @@ async function subjectOf(
   const [parcel, refund] = [sent?.entity ?? null, returned?.entity ?? null]
   if (parcel?.cancelled_at) return { unwanted: 'The parcel was called back' }
   const customerId = order.customer_id && uuidOf('cus', order.customer_id)
-  return { order, parcel, refund, path: orderPath(vault, storeId, order.id), customerId }
+  return { order, parcel, refund, path: orderPath(vault, storeId, order.id), unsubscribePath: null, customerId }
 }
 
-type Letter = Required<Pick<Sent, 'subject' | 'html' | 'text' | 'fromName'>> & { replyTo: string | null }
+type Letter = Required<Pick<Sent, 'subject' | 'html' | 'text' | 'fromName' | 'headers'>> & { replyTo: string | null }
 export type Written = { letter: Letter; isClosed: boolean }
 
 type Subject = {
@@ -112,20 +113,34 @@ type Subject = {
   refund: LetterRefund | null
   /** Below the store's address: where its button leads. */
   path: string
+  /** Where whoever reads it ends such emails; null where they cannot. */
+  unsubscribePath: string | null
 }
 
 /** As it would be sent now. */
-export async function writeLetter(db: Db, { storeId, kind, language, path, ...about }: Subject): Promise<Written> {
-  const [store, methods] = await Promise.all([
+export async function writeLetter(
+  db: Db,
+  { storeId, kind, language, path, unsubscribePath, ...about }: Subject,
+): Promise<Written> {
+  const [store, methods, picture] = await Promise.all([
     findLetterStore(db, storeId, { kind, language }),
     findMethods(db, storeId, about.order),
+    kind === 'abandoned_checkout' ? findImage(db, storeId, about.order.items[0]) : null,
   ])
   if (!store) throw notFound('Store')
   const url = shopUrl(store, path, language)
   const items = await linesIn(db, storeId, translated(store, language), about.order.items)
   const order = { ...about.order, items }
-  const letter = orderLetter(kind, { ...methods, ...about, order, store, language, url })
-  return asWritten(letter, { replyTo: store.reply_to_email, isClosed: store.status === 'closed' })
+  const unsubscribeUrl = unsubscribePath && shopUrl(store, unsubscribePath, language)
+  const image = picture ? ownImage(store, picture) : null
+  const letter = orderLetter(kind, { ...methods, ...about, order, store, language, url, unsubscribeUrl, image })
+  const headers = unsubscribeUrl ? unsubscribeHeaders(unsubscribeUrl) : {}
+  return asWritten(letter, { replyTo: store.reply_to_email, headers, isClosed: store.status === 'closed' })
+}
+
+/** RFC 8058: mail programs end such emails with one click. */
+function unsubscribeHeaders(url: string): Record<string, string> {
+  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 }
 
 /** Answered, it goes to who wrote it. */
@@ -136,15 +151,15 @@ export async function writeEnquiry(
   const store = await findLetterStore(db, storeId, { kind: 'contact_message', language })
   if (!store) throw notFound('Store')
   const letter = enquiryLetter(enquiry, { store, language })
-  return asWritten(letter, { replyTo: enquiry.email, isClosed: store.status === 'closed' })
+  return asWritten(letter, { replyTo: enquiry.email, headers: {}, isClosed: store.status === 'closed' })
 }
 
 async function asWritten(
   letter: Blocks,
-  { replyTo, isClosed }: { replyTo: string | null; isClosed: boolean },
+  { isClosed, ...head }: Pick<Letter, 'replyTo' | 'headers'> & { isClosed: boolean },
 ): Promise<Written> {
   const { subject, sender } = letter
-  return { letter: { subject, ...(await bodiesOf(letter)), fromName: sender.name, replyTo }, isClosed }
+  return { letter: { subject, ...(await bodiesOf(letter)), fromName: sender.name, ...head }, isClosed }
 }
 
 /** The same twice. */

@@ -7,6 +7,7 @@ import type { Fulfillment } from '../fulfillments/fulfillment.ts'
 import type { Order } from '../orders/order.ts'
 import { rateOfOrder, type OrderRate } from '../orders/rate.ts'
 import type { Refund } from '../orders/refunds/refund.ts'
+import type { Image } from './letter.ts'
 import type { LetterStore } from './store.ts'
 
 /** How it is paid, as the store has it now, and sent, as it was placed; null for what it does not have. */
@@ -28,6 +29,7 @@ export async function findMethods(db: Db, storeId: string, order: LetterOrder): 
 export type LetterOrder = Pick<Order,
   | 'id' | 'currency' | 'payment_status' | 'payment_method' | 'shipping_method' | 'shipping_address'
   | 'customer_name' | 'customer_phone' | 'customer_email' | 'customer_notes' | 'order_bumps'
+  | 'captured_amount' | 'refunded_amount'
   | 'subtotal' | 'discount_amount' | 'discount_code' | 'shipping_cost' | 'tax_amount' | 'included_tax' | 'tax_lines'
   | 'total'
 > & {
@@ -42,7 +44,7 @@ export type LetterOrder = Pick<Order,
 /** What letters say of a parcel. */
 export type LetterParcel = Pick<Fulfillment, 'carrier' | 'tracking_number' | 'tracking_url' | 'items'>
 
-export type LetterRefund = Pick<Refund, 'amount' | 'tax_amount'>
+export type LetterRefund = Pick<Refund, 'amount' | 'tax_amount' | 'reason' | 'items'>
 
 export type OrderFacts = Methods & {
   order: LetterOrder
@@ -51,4 +53,27 @@ export type OrderFacts = Methods & {
   store: LetterStore
   language: Language
   url: string
+  /** Where the shopper ends such emails. */
+  unsubscribeUrl: string | null
+  /** Of its first line. */
+  image: Image | null
+}
+
+/** The picture of a line as the shop shows it. */
+export async function findImage(
+  db: Db,
+  storeId: string,
+  line: Pick<LetterOrder['items'][number], 'product_id' | 'variant_id'> | undefined,
+): Promise<string | null> {
+  const productId = line?.product_id && uuidOf('prod', line.product_id)
+  if (!productId) return null
+  const found = await db.one<{ image: string | null }>(sql`
+    select coalesce(variants.image, products.main_image) as image
+    from products
+    left join variants on variants.store_id = products.store_id
+      and variants.product_id = products.id
+      and variants.id = ${line.variant_id}::uuid
+    where products.store_id = ${storeId}
+      and products.id = ${productId}::uuid`)
+  return found?.image ?? null
 }

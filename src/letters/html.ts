@@ -1,8 +1,9 @@
 // A letter as HTML that mail programs understand: tables that only lay out, styles on each element, a sheet for the
-// dark that those without it leave away, no pictures, no scripts, nothing that is fetched.
+// dark that those without it leave away, no scripts. Nothing is fetched but pictures of the shop, from our own media.
 import { html, raw } from 'hono/html'
 import type { Html } from '../pages/page.ts'
-import type { Block, Letter } from './letter.ts'
+import { textOn } from '../face/colours.ts'
+import type { Block, Image, Letter, Sender } from './letter.ts'
 
 const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 // prettier-ignore
@@ -17,8 +18,7 @@ const styles = {
   head:   'margin:28px 0 8px;font-size:16px;line-height:1.3;font-weight:700;color:#1b1c1a',
   text:   'margin:0 0 16px;overflow-wrap:anywhere',
   soft:   'margin:20px 0 0;font-size:14px;color:#5b5f58;overflow-wrap:anywhere',
-  button: 'display:inline-block;padding:12px 22px;border-radius:8px;background-color:#0b5f4a;color:#ffffff;'
-    + 'font-weight:600;text-decoration:none',
+  button: 'display:inline-block;padding:12px 22px;border-radius:8px;font-weight:600;text-decoration:none',
   press:  'margin:24px 0',
   bill:   'width:100%;border-collapse:collapse',
   name:   'padding:10px 12px 10px 0;border-top:1px solid #deded8;text-align:left;font-weight:400;vertical-align:top;'
@@ -29,10 +29,15 @@ const styles = {
   total:  'padding:12px 12px 4px 0;text-align:left;font-weight:700',
   whole:  'padding:12px 0 4px;text-align:right;font-weight:700;white-space:nowrap',
   many:   'color:#5b5f58',
+  logo:   'display:block;border:0;background-color:#ffffff;border-radius:6px',
+  image:  'display:block;border:0;border-radius:8px;max-width:100%;height:auto',
+  foot:   'padding:16px 24px;font-size:13px;line-height:1.5;color:#5b5f58;overflow-wrap:anywhere',
 } as const
 
 // Programs that turn colours around by themselves are told that these letters know the dark.
-const sheet = `
+const usualAccent: [string, string] = ['#0b5f4a', '#5ccba8']
+
+const sheetWith = (accent: string) => `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (prefers-color-scheme: dark) {
   .ground { background-color: #151614 !important; }
@@ -40,11 +45,13 @@ const sheet = `
   .ink { color: #ecede9 !important; }
   .soft { color: #a7aba2 !important; }
   .line { border-color: #363934 !important; }
-  .button { background-color: #5ccba8 !important; color: #06231b !important; }
+  .button { background-color: ${accent} !important; color: ${textOn(accent)} !important; }
 }`
 
 /** The document as a whole. */
 export async function htmlOf({ language, subject, sender, blocks }: Letter): Promise<string> {
+  const [light, dark] = sender.accent ?? usualAccent
+  const look = { accent: `background-color:${light};color:${textOn(light)}` }
   const document = await html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -53,7 +60,7 @@ export async function htmlOf({ language, subject, sender, blocks }: Letter): Pro
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <title>${subject}</title>
-<style>${raw(sheet)}</style>
+<style>${raw(sheetWith(dark))}</style>
 </head>
 <body class="ground" style="${styles.ground}">
 <div role="main" lang="${language}">
@@ -61,10 +68,11 @@ export async function htmlOf({ language, subject, sender, blocks }: Letter): Pro
 <td align="center" style="${styles.frame}">
 <table role="presentation" class="card" cellpadding="0" cellspacing="0" border="0" style="${styles.card}"><tr>
 <td class="ink" style="${styles.inside}">
-<p style="${styles.brand}"><a class="soft" href="${sender.url}" style="${styles.home}">${sender.name}</a></p>
+<p style="${styles.brand}"><a class="soft" href="${sender.url}" style="${styles.home}">${brand(sender)}</a></p>
 <h1 class="ink" style="${styles.title}">${subject}</h1>
-${blocks.map(part)}
+${blocks.map((block) => part(block, look))}
 </td></tr></table>
+${foot(sender)}
 </td></tr></table>
 </div>
 </body>
@@ -73,16 +81,46 @@ ${blocks.map(part)}
   return String(document)
 }
 
-function part(block: Block): Html {
+const logoHeight = 48
+const mostLogoWidth = 220
+
+/** The logo, which says the name, or the name. */
+function brand({ name, logo }: Sender): Html | string {
+  if (!logo) return name
+  const { width, height } = fitted(logo, { width: mostLogoWidth, height: logoHeight })
+  return html`<img src="${logo.url}" width="${width}" height="${height}" alt="${name}" style="${styles.logo}">`
+}
+
+/** Mail programs do not all know max-width: pictures say their size. */
+function fitted({ width, height }: Image, most: { width: number; height: number }): { width: number; height: number } {
+  const scale = Math.min(1, most.width / width, most.height / height)
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
+}
+
+function foot({ imprint = [] }: Sender): Html | '' {
+  return imprint.length > 0 ? html`<div class="soft" style="${styles.foot}">${lines(imprint.join('\n'))}</div>` : ''
+}
+
+const picturesAtMost = { width: 280, height: 280 }
+
+function part(block: Block, { accent }: { accent: string }): Html {
   switch (block.kind) {
     case 'text':
       return html`<p style="${styles.text}">${lines(block.text)}</p>\n`
     case 'soft':
       return html`<p class="soft" style="${styles.soft}">${lines(block.text)}</p>\n`
     case 'button':
-      return html`<p style="${styles.press}"><a class="button" href="${block.url}" style="${styles.button}">${
+      return html`<p style="${styles.press}"><a class="button" href="${block.url}" style="${styles.button};${accent}">${
         block.text
       }</a></p>\n`
+    case 'link':
+      return html`<p class="soft" style="${styles.soft}"><a class="soft" href="${block.url}">${block.text}</a></p>\n`
+    case 'picture': {
+      const { width, height } = fitted(block.picture, picturesAtMost)
+      const { url } = block.picture
+      return html`<p style="${styles.press}"><img src="${url}" width="${width}" height="${height}" alt="${block.alt}"
+ style="${styles.image}"></p>\n`
+    }
     case 'facts':
       return html`${block.facts.map(
         ({ name, value }) =>

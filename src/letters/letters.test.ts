@@ -31,7 +31,7 @@ test('each can be previewed in each language, with a sample or an order of the s
       assert.equal(from, 'Corner shop')
       const isFromVisitor = kind === 'contact_message'
       assert.equal(reply_to, isFromVisitor ? 'ana@example.com' : 'hello@corner.example')
-      const isOrdered = kind !== 'payment_failed' && !isFromVisitor
+      const isOrdered = !['payment_failed', 'abandoned_checkout'].includes(kind) && !isFromVisitor
       assert.ok(subject.includes('1001') === isOrdered && html.includes(subject), kind)
       assert.ok(text.includes(isFromVisitor ? 'Ana Torres' : isOrdered ? '/orders/ord_' : '/recover/'), kind)
     }
@@ -105,4 +105,52 @@ test("what strangers type becomes no link in a letter to somebody else's address
   const { text, html } = await preview(shop, 'order_confirmation', `?order=${order.id}`)
   assert.match(text, /^Hello,\n/)
   for (const said of [text, html]) assert.doesNotMatch(said, /evil\.example|:\/\/evil|b\.example/)
+})
+
+test('letters look as the shop does: its own logo, its accent, and who is behind it', async () => {
+  const shop = await world.newStore()
+  const { id } = shop.store
+  const file = `${'a'.repeat(32)}-600x200-aabbcc`
+  const look = {
+    logo: `https://elsewhere.example/media/${id}/${file}/600.jpg`,
+    accent_color: '#7a4a1e',
+    legal_name: 'Casa Nogal S.A.',
+    contact_address: 'Calle 60 no. 482\nMérida',
+  }
+  const { status, error } = await shop.api.patch('/v1/store/appearance', look)
+  assert.equal(status, 200, JSON.stringify(error))
+  for (const kind of mailKinds) {
+    const { html, text } = await preview(shop, kind)
+    assert.match(
+      html,
+      new RegExp(`<img src="https://shop\\.example/media/${id}/${file}/600\\.jpg" width="144" height="48"`),
+    )
+    assert.ok(!html.includes('elsewhere.example'))
+    if (kind !== 'contact_message') assert.ok(html.includes('background-color:#7a4a1e;color:#fff'), kind)
+    for (const line of ['Casa Nogal S.A.', 'Calle 60 no. 482', 'Mérida']) {
+      assert.ok(html.includes(line) && text.includes(line), `${kind}: ${line}`)
+    }
+  }
+  // What is not uploaded here would tell its server who opens a letter.
+  await shop.api.patch('/v1/store/appearance', { logo: 'https://elsewhere.example/logo.png' })
+  const { html } = await preview(shop, 'order_paid')
+  assert.ok(!html.includes('<img') && html.includes('>Corner shop</a>'))
+})
+
+test('the recovery email is a kind as all others: words, preview, one switch', async () => {
+  const shop = await world.newStore()
+  await shop.api.patch('/v1/store/mails/abandoned_checkout', {
+    en: { subject: 'Still there', introduction: '{total}!' },
+  })
+  const { subject, text, html } = await preview(shop, 'abandoned_checkout')
+  assert.equal(subject, 'Still there')
+  assert.match(text, /1,035\.00![^]*Go to your cart:\n\S+\/recover\/sample[^]*Stop these emails:/)
+  assert.match(html, /class="button"/)
+  const isActive = async () => (await shop.api.get('/v1/store/mails/abandoned_checkout')).data.is_active
+  assert.equal(await isActive(), true)
+  await shop.api.patch('/v1/store', { recovery_email_enabled: false })
+  assert.equal(await isActive(), false)
+  await shop.api.patch('/v1/store/mails/abandoned_checkout', { is_active: true })
+  assert.equal((await shop.api.get('/v1/store')).data.recovery_email_enabled, true)
+  assert.equal(await isActive(), true)
 })

@@ -7,7 +7,7 @@ import { oneLine } from './safe.ts'
 import { senderOf } from './store.ts'
 
 const { greeting, introduction, instructions, tracking, button, bill, payment, delivery, keep } = parts
-const { refunded, notYou, customer, note } = parts
+const { refunded, cancelled, notYou, customer, note, picture, unsubscribe } = parts
 
 // prettier-ignore
 const partsOf: Record<OrderMail, parts.Part[]> = {
@@ -16,9 +16,10 @@ const partsOf: Record<OrderMail, parts.Part[]> = {
   order_paid:         [greeting, introduction, button, bill],
   order_shipped:      [greeting, introduction, tracking, button],
   order_refunded:     [greeting, introduction, refunded, button],
-  order_cancelled:    [greeting, introduction, button, bill],
+  order_cancelled:    [greeting, introduction, cancelled, button, bill],
   order_link:         [greeting, introduction, button, notYou],
-  payment_failed:     [greeting, introduction, button, bill, notYou],
+  payment_failed:     [greeting, introduction, button, bill, notYou, unsubscribe],
+  abandoned_checkout: [greeting, introduction, picture, button, bill, unsubscribe],
 }
 
 export function orderLetter(kind: OrderMail, facts: OrderFacts): Letter {

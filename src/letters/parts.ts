@@ -48,6 +48,7 @@ export function button({ url, language }: OrderFacts, kind: OrderMail): Block[] 
 const buttonWords: Partial<Record<OrderMail, LetterWord>> = {
   order_notice: 'see_the_order',
   payment_failed: 'try_again',
+  abandoned_checkout: 'go_to_cart',
 }
 
 /** Where the parcel is, and what of the order is in it. */
@@ -55,10 +56,7 @@ export function tracking({ order, parcel, language }: OrderFacts): Block[] {
   if (parcel === null) return []
   const say = sayIn(language)
   const { carrier, tracking_number, tracking_url: url } = parcel
-  const pieces = parcel.items.flatMap(({ item_id, quantity }) => {
-    const item = order.items.find(({ id }) => id === item_id)
-    return item ? `${quantity} × ${nameOfItem(item)}` : []
-  })
+  const pieces = piecesOf(order, parcel.items)
   const known = [
     { name: say('carrier'), value: carrier },
     { name: say('tracking'), value: tracking_number },
@@ -71,18 +69,54 @@ export function tracking({ order, parcel, language }: OrderFacts): Block[] {
   ]
 }
 
-/** What goes back, and that it takes its time. */
+function piecesOf(order: OrderFacts['order'], pieces: readonly { item_id: string; quantity: number }[]): string[] {
+  return pieces.flatMap(({ item_id, quantity }) => {
+    const item = order.items.find(({ id }) => id === item_id)
+    return item ? `${quantity} × ${nameOfItem(item)}` : []
+  })
+}
+
+/** What goes back, for what and why, and that it takes its time. */
 export function refunded(facts: OrderFacts): Block[] {
-  const { refund, language } = facts
+  const { refund, order, language } = facts
   if (refund === null) return []
   const say = sayIn(language)
   const price = priceOf(facts)
-  const { amount, tax_amount } = refund
-  const tax = tax_amount ? [{ name: say('tax_within'), value: price(tax_amount) }] : []
+  const pieces = piecesOf(order, refund.items ?? [])
+  const details = [
+    { name: say('given_back'), value: price(refund.amount) },
+    { name: say('tax_within'), value: refund.tax_amount ? price(refund.tax_amount) : null },
+    { name: say('refunded_for'), value: pieces.join('\n') || null },
+    { name: say('reason'), value: refund.reason && oneLine(refund.reason) },
+  ]
   return [
-    { kind: 'facts', facts: [{ name: say('given_back'), value: price(amount) }, ...tax] },
+    { kind: 'facts', facts: details.flatMap(({ name, value }) => (value ? [{ name, value }] : [])) },
     { kind: 'soft', text: say('takes_days') },
   ]
+}
+
+/** What happens with the money. */
+export function cancelled(facts: OrderFacts): Block[] {
+  const { order, language } = facts
+  const say = sayIn(language)
+  const price = priceOf(facts)
+  const { captured_amount, refunded_amount } = order
+  const left = Math.round((captured_amount - refunded_amount) * 100) / 100
+  const told = [
+    refunded_amount > 0 ? say('we_refunded', { amount: price(refunded_amount) }) : null,
+    left > 0 ? say('we_refund', { amount: price(left) }) : null,
+    captured_amount > 0 ? null : say('nothing_charged'),
+  ]
+  return told.flatMap((text) => (text === null ? [] : [{ kind: 'text' as const, text }]))
+}
+
+export function picture({ order, image }: OrderFacts): Block[] {
+  const [line] = order.items
+  return image && line ? [{ kind: 'picture', picture: image, alt: nameOfItem(line) }] : []
+}
+
+export function unsubscribe({ unsubscribeUrl: url, language }: OrderFacts): Block[] {
+  return url === null ? [] : [{ kind: 'link', text: sayIn(language)('unsubscribe'), url }]
 }
 
 export function bill(facts: OrderFacts): Block[] {
@@ -120,6 +154,8 @@ function sumsOf(facts: OrderFacts): Sum[] {
   const price = priceOf(facts)
   const { discount_amount, discount_code: code, shipping_cost, tax_amount, included_tax, tax_lines } = order
   const several = severalTaxes(tax_lines).map((tax) => ({ name: taxName(tax, language), amount: price(tax.amount) }))
+  // A checkout that has not come so far says nothing of it.
+  const isShippingKnown = order.order_number !== null || order.shipping_method !== null
   const discount = {
     name: code ? say('discount_with', { code }) : say('discount'),
     amount: `−${price(discount_amount)}`,
@@ -127,7 +163,9 @@ function sumsOf(facts: OrderFacts): Sum[] {
   return [
     { name: say('subtotal'), amount: price(order.subtotal) },
     ...(discount_amount > 0 ? [discount] : []),
-    { name: say('shipping'), amount: shipping_cost > 0 ? price(shipping_cost) : say('free') },
+    ...(isShippingKnown
+      ? [{ name: say('shipping'), amount: shipping_cost > 0 ? price(shipping_cost) : say('free') }]
+      : []),
     ...(several.length === 0 && tax_amount > 0 ? [{ name: say('tax'), amount: price(tax_amount) }] : []),
     ...(tax_amount > 0 ? several : []),
     { name: say('total'), amount: price(order.total), isTotal: true },

@@ -2,15 +2,17 @@
 import type { Block, Letter } from './letter.ts'
 
 export function plainOf({ blocks, sender }: Letter): string {
-  return `${[...blocks.map(paragraph), `${sender.name}\n${sender.url}`].join('\n\n')}\n`
+  const foot = [sender.name, sender.url, ...(sender.imprint ?? [])].join('\n')
+  return `${[...blocks.flatMap((block) => paragraph(block) ?? []), foot].join('\n\n')}\n`
 }
 
-function paragraph(block: Block): string {
+function paragraph(block: Block): string | null {
   switch (block.kind) {
     case 'text':
     case 'soft':
       return block.text
     case 'button':
+    case 'link':
       return `${block.text}:\n${block.url}`
     case 'facts':
       return block.facts.map(({ name, value }) => `${name}:\n${indented(value)}`).join('\n\n')
@@ -20,6 +22,8 @@ function paragraph(block: Block): string {
         ...block.lines.map(({ name, detail, amount }) => `  ${detail} × ${name}: ${amount}`),
         ...block.sums.map(({ name, amount }) => `${name}: ${amount}`),
       ].join('\n')
+    case 'picture':
+      return null
   }
 }
 

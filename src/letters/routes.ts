@@ -12,7 +12,8 @@ import { orderPath } from '../orders/link.ts'
 import { order as orders } from '../orders/order.ts'
 import { ownLanguage } from '../stores/language.ts'
 import type { Store } from '../stores/store.ts'
-import { recoveryPath } from './checkout.ts'
+import { isCheckoutKind } from '../mails/kinds.ts'
+import { leftPaths } from './checkout.ts'
 import { writeEnquiry, writeLetter, type Written } from './compose.ts'
 import type { LetterOrder } from './facts.ts'
 import { sampleEnquiry, sampleOrder, sampleParcel, sampleRefund } from './sample.ts'
@@ -85,8 +86,10 @@ export const routes = [
       const known = id ? (await findRecord(db, orders, store.id, id)).entity : null
       const language = query.language ?? known?.locale ?? ownLanguage(store)
       const order = known ?? sampleOrder(store, language)
-      const about = kind === 'payment_failed' ? unpaid(order) : { order, path: orderPath(vault, store.id, order.id) }
-      const samples = { parcel: sampleParcel, refund: sampleRefund }
+      const about = isCheckoutKind(kind)
+        ? unpaid(order)
+        : { order, path: orderPath(vault, store.id, order.id), unsubscribePath: null }
+      const samples = { parcel: sampleParcel, refund: sampleRefund(language) }
       return shown(await writeLetter(db, { storeId: store.id, kind, language, ...about, ...samples }))
     },
   }),
@@ -98,7 +101,7 @@ function shown({ letter: { subject, fromName, replyTo, html, text } }: Written) 
 
 /** As if it had not become an order. */
 function unpaid(order: LetterOrder) {
-  return { order: { ...order, order_number: null }, path: recoveryPath('sample') }
+  return { order: { ...order, order_number: null }, ...leftPaths('sample') }
 }
 
 /** What a part of the path says that is no id. */

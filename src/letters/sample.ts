@@ -28,6 +28,8 @@ export function sampleOrder(store: Store, language: Language): LetterOrder {
     included_tax: 0,
     tax_lines: [],
     total: 1035,
+    captured_amount: 1035,
+    refunded_amount: 0,
     discount_code: 'WELCOME10',
     customer_notes: null,
     shipping_address: {
@@ -56,7 +58,11 @@ export const sampleParcel: LetterParcel = {
   items: [{ item_id: publicId('item', nobody), quantity: 2 }],
 }
 
-export const sampleRefund: LetterRefund = { amount: 520, tax_amount: 0 }
+export function sampleRefund(language: Language): LetterRefund {
+  const amount = 520
+  const item = { item_id: publicId('item', nobody), quantity: 1, returned: 1, amount }
+  return { amount, tax_amount: 0, reason: sayIn(language)('sample_reason'), items: [item] }
+}
 
 export function sampleEnquiry(language: Language): Enquiry {
   return { name: 'Ana Torres', email: 'ana@example.com', message: sayIn(language)('sample_message') }

@@ -76,7 +76,14 @@ function settingsOf(db: Db, store: Store): Promise<MailSetting[]> {
   return db.rows<MailSetting>(sql`
     select kind, is_active, words
     from mail_settings
-    where store_id = ${store.id}`)
+    where store_id = ${store.id}
+      and kind <> ${recovery}
+    union all
+    select ${recovery}, stores.recovery_email_enabled, coalesce(mail_settings.words, '{}')
+    from stores
+    left join mail_settings on mail_settings.store_id = stores.id
+      and mail_settings.kind = ${recovery}
+    where stores.id = ${store.id}`)
 }
 
 function shownSetting(kind: MailKind, known: readonly MailSetting[]): object {
@@ -87,6 +94,9 @@ function shownSetting(kind: MailKind, known: readonly MailSetting[]): object {
   }))
   return { kind, is_active, ...eachLanguage((language) => words[language] ?? null), usual }
 }
+
+/** Of the settings of a store too: recovery_email_enabled says whether it is sent. */
+const recovery = 'abandoned_checkout' satisfies MailKind
 
 /** The names stay as they are. */
 const kept = Object.fromEntries(placeholders.map((name) => [name, `{${name}}`]))
@@ -120,8 +130,14 @@ export async function changeMailSetting(
   kind: MailKind,
   patch: Patch<typeof fields>,
 ): Promise<Json<object>> {
-  const { is_active = null, ...words } = patch as Partial<MailSetting> & WordsOfStore
+  const { is_active: requested = null, ...words } = patch as Partial<MailSetting> & WordsOfStore
   refuseAbsent(kind, words)
+  const is_active = kind === recovery ? null : requested
+  if (kind === recovery && requested !== null)
+    tx.later(sql`
+    update stores
+    set recovery_email_enabled = ${requested}, updated_at = ${tx.now}
+    where id = ${store.id}`)
   await tx.rows(sql`
     insert into mail_settings (store_id, kind, is_active, words, updated_at)
     values (${store.id}, ${kind}, coalesce(${is_active}::boolean, true), ${JSON.stringify(words)}::jsonb, ${tx.now})

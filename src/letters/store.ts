@@ -1,16 +1,30 @@
 // What a letter says of its store, and in which words the store wants it.
 import type { Db } from '../kit/database/database.ts'
 import { filled, type Language } from '../kit/values/language.ts'
-import { sql } from '../kit/database/sql.ts'
+import { raw, sql } from '../kit/database/sql.ts'
 import type { MailKind } from '../mails/kinds.ts'
 import { store as stores } from '../stores/store.ts'
 import { oneLine } from './safe.ts'
 import type { Term } from '../stores/terms.ts'
 import { textsIn } from '../stores/translations.ts'
+import { accentOf } from '../face/look.ts'
+import type { Appearance } from '../face/appearance.ts'
+import { shownFrom } from '../media/picture.ts'
+import type { Image, Sender } from './letter.ts'
 import type { WordsOfStore } from './setting.ts'
 import { usualIntroduction, usualSubject } from './words.ts'
 
-export type LetterStore = {
+const looks = [
+  'logo',
+  'accent_color',
+  'accent_color_dark',
+  'legal_name',
+  'contact_address',
+  'contact_email',
+  'contact_phone',
+] as const satisfies (keyof Appearance)[]
+
+export type LetterStore = Pick<Appearance, (typeof looks)[number]> & {
   id: string
   name: string
   slug: string
@@ -37,6 +51,7 @@ export function findLetterStore(
   return db.one<LetterStore>(sql`
     select stores.id, stores.name, stores.slug, stores.status, stores.currency, stores.country_code, stores.timezone,
       stores.reply_to_email, stores.translated, ${storefrontUrl} as storefront_url, mail_settings.words,
+      ${raw(looks.map((name) => `stores.${name}`).join(', '))},
       ${textsIn('stores', language)} -> 'terms' as terms
     from stores
     left join mail_settings on mail_settings.store_id = stores.id
@@ -58,9 +73,24 @@ export function wordsOf(
   return filled(store.words?.[language]?.[place] ?? usual(language)(kind, all), all)
 }
 
-/** Whose letter it is. */
-export function senderOf({ name, storefront_url }: LetterStore): { name: string; url: string } {
-  return { name: oneLine(name), url: storefront_url }
+/** Whose letter it is, as its shop looks. */
+export function senderOf(store: LetterStore): Sender {
+  const { name, storefront_url: url, legal_name, contact_address, contact_email, contact_phone } = store
+  const lines = [legal_name, ...(contact_address ?? '').split('\n'), contact_email, contact_phone]
+  return {
+    name: oneLine(name),
+    url,
+    logo: store.logo ? ownImage(store, store.logo) : null,
+    accent: accentOf(store),
+    imprint: lines.map((line) => oneLine(line ?? '')).filter((line) => line !== ''),
+  }
+}
+
+/** A picture that the store has uploaded; null for any other: whose server it is would learn who opens a letter. */
+export function ownImage({ id, slug, storefront_url }: LetterStore, url: string): Image | null {
+  const shown = shownFrom(url, id)
+  const root = storefront_url.endsWith(`/s/${slug}`) ? storefront_url.slice(0, -`/s/${slug}`.length) : storefront_url
+  return shown && { url: `${root}${shown.src}`, width: shown.width, height: shown.height }
 }
 
 /** An address of the shop that opens in the language of the letter. */

@@ -21,6 +21,7 @@ const kinds = {
   order_cancelled:    { to: 'customer', about: 'order' },
   order_link:         { to: 'customer', about: 'order' },      // who asked where the order is
   payment_failed:     { to: 'customer', about: 'checkout', delaySeconds: 15 * 60 },
+  abandoned_checkout: { to: 'customer', about: 'checkout' },
   contact_message:    { to: 'merchant', about: 'enquiry' },    // what a visitor wrote
 
   password_reset:         { to: 'user', about: 'account' },
@@ -43,6 +44,7 @@ type KindAbout<About> = { [K in AnyKind]: (typeof kinds)[K]['about'] extends Abo
 export type MailKind = Exclude<AnyKind, AccountKind>
 /** About an order, or about a checkout that is none yet. */
 export type OrderMail = KindAbout<'order' | 'checkout'>
+export type CheckoutMail = KindAbout<'checkout'>
 /** About the account of a person who works in stores: they belong to no store. */
 export type AccountKind = KindAbout<'account'>
 
@@ -57,6 +59,10 @@ export function delayOf(name: AnyKind): number {
 }
 
 export const mailKinds = (Object.keys(kinds) as AnyKind[]).filter((name): name is MailKind => !isAccountKind(name))
+
+export function isCheckoutKind(name: AnyKind): name is CheckoutMail {
+  return kinds[name].about === 'checkout'
+}
 
 export function isAccountKind(name: AnyKind): name is AccountKind {
   return kinds[name].about === 'account'

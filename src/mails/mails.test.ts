@@ -157,14 +157,49 @@ test('whose money goes back is told how much', async () => {
   const email = newEmail()
   const { id } = await placed(shop, email)
   await shop.api.patch(`/v1/orders/${id}`, { payment_status: 'paid' })
-  const { status, data: refund } = await shop.api.post(`/v1/orders/${id}/refunds`, { amount: 15 })
+  const [item] = (await shop.api.get(`/v1/orders/${id}`)).data.items
+  const body = { items: [{ item_id: item.id, quantity: 1 }], amount: 15, reason: 'Came back\nbroken' }
+  const { status, data: refund } = await shop.api.post(`/v1/orders/${id}/refunds`, body)
   assert.equal(status, 201)
   const [mail, ...others] = await mailsOf(shop, '?kind=order_refunded')
   assert.deepEqual(others, [])
   assert.deepEqual([mail.refund_id, mail.recipient], [refund.id, email])
   await world.app.sender.sendDue()
   const letter = lettersTo(email).find((one) => one.header('Subject')!.startsWith('Refund'))!
-  assert.match(bodyOf(letter.raw), /Refunded:\r\n {2}\$15\.00/)
+  const text = bodyOf(letter.raw)
+  assert.match(text, /Refunded:\r\n {2}\$15\.00/)
+  assert.match(text, /Refunded items:\r\n {2}1 × Canvas backpack/)
+  assert.match(text, /Reason:\r\n {2}Came back broken/)
+})
+
+test('whose order is cancelled is told what happens with the money', async () => {
+  const shop = await world.newStore()
+  const [unpaid, paid, half] = [newEmail(), newEmail(), newEmail()]
+  for (const email of [unpaid, paid, half]) {
+    const { id } = await placed(shop, email)
+    if (email !== unpaid) await shop.api.patch(`/v1/orders/${id}`, { payment_status: 'paid' })
+    if (email === half) await shop.api.post(`/v1/orders/${id}/refunds`, { amount: 15 })
+    assert.equal((await shop.api.patch(`/v1/orders/${id}`, { status: 'cancelled' })).status, 200)
+  }
+  await world.app.sender.sendDue()
+  const cancellationTo = (email: string) =>
+    bodyOf(lettersTo(email).find((one) => one.header('Subject')!.endsWith('was cancelled'))!.raw)
+  assert.match(cancellationTo(unpaid), /Nothing was charged\./)
+  assert.match(cancellationTo(paid), /We refund the \$40\.00 that you paid\./)
+  assert.match(cancellationTo(half), /We have refunded \$15\.00\.[^]*We refund the \$25\.00/)
+})
+
+test('no program that answers for who is away answers an email, and no name adds a header', async () => {
+  const shop = await world.newStore()
+  await world.app.db.rows(sql`
+    update stores set name = ${'Shop\r\nBcc: all@example.com'} where id = ${shop.store.id}`)
+  const email = newEmail()
+  await placed(shop, email)
+  await world.app.sender.sendDue()
+  const [letter] = lettersTo(email)
+  assert.equal(letter!.header('Auto-Submitted'), 'auto-generated')
+  assert.equal(letter!.header('Bcc'), undefined)
+  assert.match(letter!.header('From')!, /^"?Shop Bcc: all@example\.com"? <no-reply@shop\.example>$/)
 })
 
 test('an order that is posted to the API sends mail only when asked to', async () => {

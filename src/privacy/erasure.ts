@@ -45,7 +45,7 @@ function eraseCheckouts(tx: Tx, storeId: string, { checkoutIds }: Subject): void
   tx.later(sql`
     update checkouts
     set ${withoutPerson},
-        letter_due_at = null
+        recovery_mail = case recovery_mail when 'queued' then 'withheld' else recovery_mail end
     where store_id = ${storeId}
       and id = any(${checkoutIds}::uuid[])`)
 }

@@ -34,9 +34,9 @@ test('what was left stands with its worth, how far its shopper came, and the way
   assert.match(text, /Payment chosen/)
   assert.equal((await ana.get(`${base}?email=BO@example.com`)).text.match(/\/carts\/chk_/g)!.length, 1)
   const { data } = await shop.api.get(`/v1/checkout-drafts/${left.id}`)
-  assert.deepEqual([data.step, data.recovery_mail, data.order_id], ['payment', 'queued', null])
+  assert.deepEqual([data.step, data.recovery_mail, data.order_id], ['payment', 'withheld', null])
   const screen = await ana.get(`${base}/${left.id}`)
-  for (const said of [data.recovery_url, 'Ana Torres', 'Payment chosen', 'Waiting', '$40.00']) {
+  for (const said of [data.recovery_url, 'Ana Torres', 'Payment chosen', 'Not sent', '$40.00']) {
     assert.ok(screen.text.includes(said), said)
   }
   const csv = await ana.get(`${base}.csv`)

@@ -35,6 +35,6 @@ export const cartWords = {
   recovery_opened:     ['Link opened', 'Enlace abierto'],
   recovered_at:        ['Recovered', 'Recuperado'],
   recovered_order:     ['Its order', 'Su pedido'],
-  other_mails:         ['Other mails', 'Otros correos'],
+  other_mails:         ['Emails', 'Correos'],
   find_customer:       ['Look for them', 'Buscarlo'],
 } as const satisfies Words

@@ -22,6 +22,7 @@ export const mailWords = {
   mail_order_link_when: ['To the customer, who asks where the order is', 'Al cliente, cuando pregunta por su pedido'],
   mail_payment_failed_when: ['To the shopper, with the way back to the checkout',
     'A quien compraba, con el camino de vuelta'],
+  mail_abandoned_checkout_when: ['To the shopper who left a checkout, once', 'A quien dejó un carrito, una vez'],
   mail_contact_message_when: ['To you, when a visitor writes', 'A ti, cuando escribe un visitante'],
   mail_is_sent:         ['It is sent', 'Se envía'],
   mail_subject:         ['Subject', 'Asunto'],

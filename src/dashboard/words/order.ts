@@ -97,6 +97,7 @@ export const orderPageWords = {
   mail_order_cancelled:    ['Cancelled', 'Cancelado'],
   mail_order_link:         ['Link to the order', 'Enlace al pedido'],
   mail_payment_failed:     ['Payment failed', 'Pago fallido'],
+  mail_abandoned_checkout: ['Abandoned checkout', 'Carrito abandonado'],
   mail_status_queued:      ['waiting', 'en espera'],
   mail_status_sent:        ['sent', 'enviado'],
   mail_status_failed:      ['failed', 'fallido'],

@@ -36,7 +36,8 @@ export const refund = resource('refunds', {
   tax_lines:      taxLines().nullable().readonly()
     .describe('The order\'s tax_lines as far as they go back; those of a free amount have the type order'),
   by_hand:        derived(flag(), sql`(refunds.session_id is null)`),
-  reason:         text({ min: 1, max: 500 }).nullable().personal().example('Came back broken'),
+  reason:         text({ min: 1, max: 500 }).nullable().personal().example('Came back broken')
+    .describe('The email to the customer says it'),
   restock:        flag().default(true).describe('Whether the pieces go back into stock'),
   failure_reason: text().nullable().readonly(),
   succeeded_at:   time().nullable().readonly(),

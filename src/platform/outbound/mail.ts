@@ -82,6 +82,8 @@ function messageOf(
     // An address is never read as a list of several, whatever is in it.
     ...(replyTo ? { replyTo: { name: '', address: replyTo } } : {}),
     ...letter,
+    // RFC 3834 §5: programs that answer for who is away answer no such mail.
+    headers: { 'Auto-Submitted': 'auto-generated', ...letter.headers },
   }
 }
 
