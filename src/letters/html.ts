@@ -29,7 +29,8 @@ const styles = {
   total:  'padding:12px 12px 4px 0;text-align:left;font-weight:700',
   whole:  'padding:12px 0 4px;text-align:right;font-weight:700;white-space:nowrap',
   many:   'color:#5b5f58',
-  logo:   'display:block;border:0;background-color:#ffffff;border-radius:6px',
+  link:   'color:#5b5f58',
+  logo:   'display:block;border:0;padding:4px;background-color:#ffffff;border-radius:6px',
   image:  'display:block;border:0;border-radius:8px;max-width:100%;height:auto',
   foot:   'padding:16px 24px;font-size:13px;line-height:1.5;color:#5b5f58;overflow-wrap:anywhere',
 } as const
@@ -114,7 +115,9 @@ function part(block: Block, { accent }: { accent: string }): Html {
         block.text
       }</a></p>\n`
     case 'link':
-      return html`<p class="soft" style="${styles.soft}"><a class="soft" href="${block.url}">${block.text}</a></p>\n`
+      return html`<p class="soft" style="${styles.soft}"><a class="soft" href="${block.url}" style="${styles.link}">${
+        block.text
+      }</a></p>\n`
     case 'picture': {
       const { width, height } = fitted(block.picture, picturesAtMost)
       const { url } = block.picture

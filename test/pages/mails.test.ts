@@ -13,10 +13,14 @@ test('every letter is legible and accessible on a phone and a desktop, by day an
   const shop = await world.newStore({ name: 'Casa Nogal', currency: 'MXN', country_code: 'MX' })
   await shop.api.post('/v1/store/payment-methods', { code: 'bank_transfer', instructions: 'CLABE 0123\nBanco Nogal' })
   await shop.api.patch('/v1/store/mails/order_confirmation', { en: words, es: words })
+  const logo = `http://shop.example/media/${shop.store.id}/${'a'.repeat(32)}-600x180-aabbcc/600.jpg`
+  const look = { logo, accent_color: '#7a4a1e', legal_name: 'Casa Nogal S.A.', contact_address: 'x'.repeat(200) }
+  assert.equal((await shop.api.patch('/v1/store/appearance', look)).status, 200)
   // Each look sees every kind in one of the languages.
   const looks = [{ width: 390 }, { width: 390, dark: true }, { width: 800 }, { width: 800, dark: true }]
   for (const [index, look] of looks.entries()) {
     const context = await openChromium(look)
+    await context.route('**/media/**', (route) => route.abort())
     const page = await context.newPage()
     for (const [position, kind] of mailKinds.entries()) {
       const language = ['en', 'es'][(index + position) % 2]
