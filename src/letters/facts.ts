@@ -44,7 +44,9 @@ export type LetterOrder = Pick<Order,
 /** What letters say of a parcel. */
 export type LetterParcel = Pick<Fulfillment, 'carrier' | 'tracking_number' | 'tracking_url' | 'items'>
 
-export type LetterRefund = Pick<Refund, 'amount' | 'tax_amount' | 'reason' | 'items'>
+export type LetterRefund = Pick<Refund, 'amount' | 'tax_amount' | 'reason'> & {
+  items: Pick<Refund['items'][number], 'item_id' | 'quantity'>[]
+}
 
 export type OrderFacts = Methods & {
   order: LetterOrder

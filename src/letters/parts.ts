@@ -82,7 +82,7 @@ export function refunded(facts: OrderFacts): Block[] {
   if (refund === null) return []
   const say = sayIn(language)
   const price = priceOf(facts)
-  const pieces = piecesOf(order, refund.items ?? [])
+  const pieces = piecesOf(order, refund.items)
   const details = [
     { name: say('given_back'), value: price(refund.amount) },
     { name: say('tax_within'), value: refund.tax_amount ? price(refund.tax_amount) : null },

@@ -59,9 +59,8 @@ export const sampleParcel: LetterParcel = {
 }
 
 export function sampleRefund(language: Language): LetterRefund {
-  const amount = 520
-  const item = { item_id: publicId('item', nobody), quantity: 1, returned: 1, amount }
-  return { amount, tax_amount: 0, reason: sayIn(language)('sample_reason'), items: [item] }
+  const item = { item_id: publicId('item', nobody), quantity: 1 }
+  return { amount: 520, tax_amount: 0, reason: sayIn(language)('sample_reason'), items: [item] }
 }
 
 export function sampleEnquiry(language: Language): Enquiry {
