@@ -26,6 +26,6 @@ export function demandWithin(first: number, { oldest, newest }: Bounds, field: s
 
 export const purgedRefusal: Refusal = {
   name: 'Purged',
-  description: 'What was asked for is no longer kept: the header X-Oldest-Sequence names the oldest number that is.',
+  description: 'No longer retained; X-Oldest-Sequence is the oldest available.',
   examples: { purged: purged(1043) },
 }

@@ -15,6 +15,7 @@ import { operationIdOf, pascalCase } from './openapi/names.ts'
 import { refusalsOf, takesKey } from './openapi/refusals.ts'
 import { rehearsalSchema } from '../rehearsals/shown.ts'
 import { collectSchemas, type Schemas } from './openapi/schemas.ts'
+import { tagsOf } from './openapi/tags.ts'
 
 export type OpenApiOptions = {
   tables: readonly Table[]
@@ -59,10 +60,11 @@ export function openApi({ tables, serverUrl, authUrl, webhooks }: OpenApiOptions
       version: '1',
       summary: 'A multi-store commerce backend',
       description: introduction,
+      contact: { name: 'Operator of this server' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: serverUrl }],
-    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: tagsOf(routes.map(({ tag }) => tag)),
     paths,
     ...(webhooks ? { webhooks: sent(webhooks, schemas) } : {}),
     components: {
@@ -77,23 +79,23 @@ export function openApi({ tables, serverUrl, authUrl, webhooks }: OpenApiOptions
 
 const introduction = `
 Every request under /v1 is for one store: the store of its credential, an API key in \`X-API-Key\` or a Bearer token.
-Those under /storefront are for shoppers: they name the store by its slug, need no credential and come from any origin.
-Those under /oauth/portal/api are what pages do for people who are signed in, by the cookie of their session.
-Success bodies are \`{"data": …}\`, lists add \`pagination\`. Errors are \`{"error": {"code", "message", "details"}}\`:
-decide on \`code\`. Amounts are decimal major units, times are ISO 8601 in UTC, ids are opaque strings.
-Unknown fields are ignored; with \`Prefer: handling=strict\` they are refused.
-With \`Prefer: dry-run\` any write under /v1 answers what it would answer and changes nothing; what else it would do
-is told in \`rehearsal\`, beside \`data\`.
+Endpoints under /storefront are for shoppers: they name the store by its slug, need no credential and accept any origin.
+Endpoints under /oauth/portal/api serve signed-in users and use the session cookie.
+Success bodies are \`{"data": …}\`; lists add \`pagination\`. Errors are \`{"error": {"code", "message", "details"}}\`:
+branch on \`code\`, not on \`message\`. Amounts are decimal major units, times are ISO 8601 in UTC, IDs are opaque
+strings. Unknown fields are ignored; with \`Prefer: handling=strict\` they are rejected.
+With \`Prefer: dry-run\`, any write under /v1 returns the response it would have returned and changes nothing;
+\`rehearsal\`, beside \`data\`, lists the side effects.
 
-**A key.** Whoever runs the service makes one for a store:
-\`npm run -s stoa -- key create --store XX-XXXXXXXX --mode test --scopes all\`. It is shown once. Apps of others get a
-Bearer token by OAuth 2.1 instead; PKCE is mandatory.
+**API keys.** The operator creates one per store:
+\`npm run -s stoa -- key create --store XX-XXXXXXXX --mode test --scopes all\`. It is shown once. Third-party apps use
+OAuth 2.1 instead; PKCE is mandatory.
 
-**Limits.** A live key has 1,000 requests a minute, a test key 100, a token 1,000. Every answer says how many are left
+**Limits.** A live key has 1,000 requests a minute, a test key 100, a token 1,000. Every response says how many are left
 in \`X-RateLimit-Remaining\`; 429 says in \`Retry-After\` how long to wait.
 
-**Webhooks.** Events are sent as signed POST requests to the addresses that \`POST /v1/webhooks\` registers, up to three
-times. The signature is the HMAC-SHA256 of \`timestamp.body\` with the secret of the subscription, in hex.`.trim()
+**Webhooks.** Events are sent as signed POST requests to the URLs registered with \`POST /v1/webhooks\`, up to three
+times. The signature is the hex HMAC-SHA256 of \`timestamp.body\`, keyed with the webhook's secret.`.trim()
 
 /** A route with its whole path, and its table. */
 type Whole = Route & { table: Table; record: OneRecord; refusals: Map<number, Refusal> }
@@ -135,7 +137,7 @@ function operation(route: Whole, schemas: Schemas): object {
 
 /** What a caller must have. */
 function admission(route: Whole): object {
-  if (route.table.isPublic) return { security: [] }
+  if (route.table.isPublic) return { description: 'Public: no credential is needed.', security: [] }
   if (route.session) return { description: needsSession(route.session), security: [{ Session: [] }] }
   const accepted = [route.scope].flat()
   return {
@@ -146,23 +148,26 @@ function admission(route: Whole): object {
 }
 
 function needsSession({ roles, isRecent }: NonNullable<Route['session']>): string {
-  const role = roles ? ` in the role ${roles.join(' or ')}` : ''
-  return `For people who are signed in${role}${isRecent ? ', within the last hour' : ''}.`
+  const role = roles ? ` with the role ${roles.join(' or ')}` : ''
+  return `Requires a session${isRecent ? ' signed in within the last hour' : ''}${role}.`
 }
 
 function needs({ feature }: Route, accepted: string[]): string {
-  const scope = `Needs the scope ${accepted.map((name) => `\`${name}\``).join(' or ')}.`
-  if (typeof feature === 'string') return `${scope} The plan of the store must include \`${feature}\`.`
-  return feature
-    ? `${scope} Some fields need a feature of the store's plan; details.feature of the refusal names it.`
-    : scope
+  const scope = `Requires the scope ${alternatives(accepted.map((name) => `\`${name}\``))}.`
+  if (typeof feature === 'string') return `${scope} Requires the plan feature \`${feature}\`.`
+  return feature ? `${scope} Some fields require a plan feature; the 403 response names it in details.feature.` : scope
+}
+
+/** a, b or c */
+function alternatives(names: string[]): string {
+  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 }
 
 function pathParameters({ path, params, words }: Route): object[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => {
     const resource = params?.[name!]
     const description = words?.[name!] ?? {
-      description: `The id of the ${(resource?.noun ?? 'record').toLowerCase()}`,
+      description: `ID of the ${(resource?.noun ?? 'record').toLowerCase()}`,
       example: resource?.prefix ? publicId(resource.prefix, exampleUuid) : exampleUuid,
     }
     return {
@@ -231,11 +236,11 @@ function responses(route: Whole, schemas: Schemas): object {
   }
   const refused = [...route.refusals].map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }])
   const accepted = {
-    description: 'Accepted: there is something left to do',
+    description: 'Accepted: the shopper has to pay first',
     headers: responseHeaders([]),
     content: { 'application/json': { schema: envelope({ data: schemas.reference(route.accepted ?? {}) }) } },
   }
-  const unchanged = { 304: { description: 'The client has it as it is', headers: responseHeaders(['ETag']) } }
+  const unchanged = { 304: { description: 'Not modified', headers: responseHeaders(['ETag']) } }
   const more = { ...(route.accepted ? { 202: accepted } : {}), ...(isRead ? unchanged : {}) }
   return { [route.status]: success, ...more, ...Object.fromEntries(refused) }
 }

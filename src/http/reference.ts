@@ -29,6 +29,18 @@ const page = `<!doctype html>
 </html>
 `
 
+// Samples are shown for curl, Node's fetch and Python's requests.
+const hiddenClients = {
+  ...Object.fromEntries(
+    ['c', 'clojure', 'csharp', 'dart', 'fsharp', 'go', 'http', 'java', 'js', 'kotlin', 'objc', 'ocaml', 'php']
+      .concat(['powershell', 'r', 'ruby', 'rust', 'swift'])
+      .map((language) => [language, true]),
+  ),
+  shell: ['httpie', 'wget'],
+  node: ['axios', 'ofetch', 'undici'],
+  python: ['python3', 'httpx_sync', 'httpx_async', 'aiohttp'],
+}
+
 const startScript = `Scalar.createApiReference('#app', ${JSON.stringify(
   {
     url: 'openapi.json',
@@ -39,8 +51,9 @@ const startScript = `Scalar.createApiReference('#app', ${JSON.stringify(
     hideClientButton: true,
     showDeveloperTools: 'never',
     persistAuth: false,
-    hiddenClients: true,
-    authentication: { preferredSecurityScheme: 'ApiKey', securitySchemes: { ApiKey: { value: '' } } },
+    hiddenClients,
+    defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+    authentication: { preferredSecurityScheme: 'ApiKey', securitySchemes: { ApiKey: { value: 'wk_test_your_key' } } },
   },
   null,
   2,

@@ -6,13 +6,13 @@ type HeaderObject = { description: string; schema: object }
 // prettier-ignore
 const headers: Record<string, HeaderObject> = {
   'X-Request-Id': {
-    description: 'Names the request in the log; a harmless one that the client sends is kept.',
+    description: 'Identifies the request; a valid client-supplied value is kept.',
     schema: { type: 'string', examples: ['01912d68-783e-7a03-8467-5661c1243ad4'] },
   },
-  'X-RateLimit-Limit':     integer('Requests a window.', 1000),
+  'X-RateLimit-Limit':     integer('Requests allowed per window.', 1000),
   'X-RateLimit-Remaining': integer('Requests left in this window.', 999),
   'X-RateLimit-Reset':     integer('Unix seconds at which the window ends.', 1772366460),
-  'Retry-After':           integer('Seconds to wait.', 42),
+  'Retry-After':           integer('Seconds until you may retry.', 42),
   'Location':              { description: 'The path of the new record.', schema: { type: 'string' } },
   'ETag':                  {
     description: 'What the record is now: for If-None-Match and If-Match.',
@@ -41,48 +41,43 @@ export function responseHeaders(more: string[] = []): object {
 
 export const headerComponents = headers
 
+// An example of an optional header would be in every code sample of the reference.
 export const parameterComponents = {
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes a repetition harmless: for 24 hours the same key gets the first answer again. ' +
-      'With another body it is refused.',
+      'Makes retries safe: for 24 hours the same key returns the first response. ' +
+      'Reuse with a different body is rejected.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
     example: 'order-import-2026-03-01-0001',
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The ETags of what the client has: 304 without a body when the record is still one of them.',
+    description: 'ETags you already hold; 304 if one is still current.',
     schema: { type: 'string' },
-    example: '"xlqV2Cj0yGZcLrJv1bT3Wg"',
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description:
-      'The ETag of the record as the client read it, several, or `*`: 412 when it has changed since. ' +
-      'Send it with what was read, edited and is sent back.',
+    description: 'One or more ETags, or `*`; 412 if the record has changed since you read it.',
     schema: { type: 'string' },
-    example: '"xlqV2Cj0yGZcLrJv1bT3Wg"',
   },
   Prefer: {
     name: 'Prefer',
     in: 'header',
-    description: '`handling=strict` refuses unknown fields and parameters, which are ignored otherwise.',
+    description: '`handling=strict` rejects unknown fields and parameters, which are ignored otherwise.',
     schema: { type: 'string' },
-    example: 'handling=strict',
   },
   PreferInWrites: {
     name: 'Prefer',
     in: 'header',
     description:
-      '`dry-run` rehearses the request: the answer is what it would be, with `rehearsal` beside `data`, and nothing ' +
-      'has changed. `handling=strict` refuses unknown fields and parameters, which are ignored otherwise. Both may ' +
-      'stand there, with a comma between.',
+      '`dry-run` rehearses the request: the response is what the write would return, with `rehearsal` beside ' +
+      '`data`, and nothing changes. `handling=strict` rejects unknown fields and parameters, which are ignored ' +
+      'otherwise. Separate several preferences with commas.',
     schema: { type: 'string' },
-    example: 'dry-run',
   },
 }
 
@@ -92,8 +87,7 @@ export function securitySchemes(authUrl: string, scopes: readonly string[]): obj
       type: 'apiKey',
       in: 'cookie',
       name: sessionCookie(authUrl),
-      description:
-        'Of a person who signed in on a page: not for programs. Browsers must send it from this very origin.',
+      description: 'Session cookie of a signed-in user; same-origin browsers only.',
     },
     ApiKey: {
       type: 'apiKey',
@@ -103,7 +97,7 @@ export function securitySchemes(authUrl: string, scopes: readonly string[]): obj
     },
     OAuth: {
       type: 'oauth2',
-      description: 'A Bearer token that a merchant gave to an app for one store. PKCE (S256) is mandatory.',
+      description: 'An access token granted by a merchant for one store. PKCE (S256) is mandatory.',
       flows: {
         authorizationCode: {
           authorizationUrl: `${authUrl}/oauth/authorize`,

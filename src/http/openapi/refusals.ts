@@ -64,7 +64,7 @@ const unknownCaller: Refusal = {
 const forbidden: Refusal = {
   name: 'Forbidden',
   description:
-    'The credential lacks the scope, its policy forbids it, or the plan of the store lacks the feature or the room.',
+    'The credential lacks the scope, its policy forbids it, or the plan lacks the feature or its limit is reached.',
   examples: {
     scope: missingScope('write:products'),
     limit: planLimit('product', 50, 50),
@@ -87,13 +87,13 @@ const repeated: Refusal = {
 
 const overtaken: Refusal = {
   name: 'Overtaken',
-  description: 'Another request changed the same at this moment: try again.',
+  description: 'Concurrent modification; retry.',
   examples: { collided: collided() },
 }
 
 const changed: Refusal = {
   name: 'PreconditionFailed',
-  description: 'The record is no longer as If-Match says.',
+  description: 'The record has changed since the version in If-Match.',
   examples: { changed: preconditionFailed() },
 }
 
@@ -108,7 +108,7 @@ function largeBody(bytes = maximumBodyBytes): Refusal {
 
 const invalidInput: Refusal = {
   name: 'Invalid',
-  description: 'The input is not valid: details name every fault at once.',
+  description: 'Validation failed; details lists every error.',
   examples: {
     one: invalid(fault('price', 'not_above', { limit: 0 })),
     many: invalid(fault('name', 'required'), fault('shipping_address.city', 'wrong_type', { type: 'a string' })),
@@ -117,13 +117,13 @@ const invalidInput: Refusal = {
 
 const rateLimit: Refusal = {
   name: 'RateLimited',
-  description: 'The quota of this minute is used up.',
+  description: 'Rate limit exceeded for this minute.',
   examples: { exceeded: rateLimited(42) },
 }
 
 const unexpected: Refusal = {
   name: 'InternalError',
-  description: 'Something unexpected happened; the cause is in the log of the service, under the X-Request-Id.',
+  description: 'Unexpected error; quote X-Request-Id to the operator.',
   examples: { unexpected: internal() },
 }
 

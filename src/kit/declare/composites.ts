@@ -93,7 +93,7 @@ export function object<F extends Fields>(
   { knownBy, always }: { knownBy?: keyof F & string; always?: readonly (keyof F & string)[] } = {},
 ) {
   const { required, ...schema } = objectSchema(fields)
-  const demand = required && knownBy ? { if: { required: [knownBy] }, else: { required } } : { required }
+  const demand = required && knownBy ? { if: demanded([knownBy]), else: demanded(required as string[]) } : { required }
   return field<Simplify<Create<F>>>({
     schema: required ? { ...schema, ...demand } : schema,
     fields,
@@ -106,6 +106,11 @@ export function object<F extends Fields>(
     },
     column: (value) => JSON.stringify(value),
   })
+}
+
+/** Names what it requires, as linters want it. */
+function demanded(required: string[]): JsonSchema {
+  return { properties: Object.fromEntries(required.map((name) => [name, {}])), required }
 }
 
 /** An object of a response: it has every field, but perhaps not those of `optional`. */
