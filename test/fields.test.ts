@@ -179,6 +179,8 @@ test('every field of a variant and of an order line is read again', async () => 
   assert.ok(Object.keys(newOrder.schema.properties as object).length > Object.keys(orderChanges.schema).length)
 })
 
+const canada = { country: 'Canada', country_code: 'CA', postal_code: 'H2X 1Y4', province: 'Quebec' }
+
 test('every field of a checkout is read again by shopper and merchant, and what is ordered by its order', async () => {
   const shop = await world.newStore({ country_code: 'CA' })
   const shopper = shopperOf(world, shop)
@@ -189,7 +191,7 @@ test('every field of a checkout is read again by shopper and merchant, and what 
   const bump = (await shop.api.post('/v1/store/order-bumps', { title: 'Wrapping', price: 2 })).data
   const items = [{ product_id: (await productOf(shop)).id, quantity: 2 }]
   const body = (turn: number) => ({
-    ...filled(given, turn, { country: 'Canada', country_code: 'CA', email: 'ana@example.com' }),
+    ...filled(given, turn, { ...canada, email: 'ana@example.com' }),
     customer: { name: `Ana ${turn}`, email: `ana${turn}@example.com`, phone: `+52 55 1234 567${turn}` },
     discount_code: 'TEN',
     items,

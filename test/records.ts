@@ -139,7 +139,7 @@ const creators: Record<string, Creator> = {
   'Tax zone': posted('/v1/store/tax-zones', async (of) => ({
     name: 'VAT Germany',
     country_code: 'DE',
-    provinces: ['Bavaria', 'Bayern'],
+    provinces: ['DE-BY'],
     postal_codes: ['80'],
     rate: 19,
     included: true,

@@ -101,6 +101,7 @@ const jsonReaders = {
   'src/dashboard/call.ts':               'what the API answers',
   'src/dashboard/webhooks/deliveries.ts': 'what the API answers',
   'src/demo/psp/shelf.ts':               'lines that it has written',
+  'src/kit/values/provinces.ts':         'the rules of addresses of a package',
 }
 
 test('JSON is parsed where it comes in, and operations answer objects', () => {
@@ -150,6 +151,7 @@ const madeExpressions = {
   'src/stores/store.ts':      'the form of domains, of a text that is short enough',
   'src/http/operations.ts':   'paths of the route table, from their beginning to their end',
   'src/shop/mount.ts':        'hosts of the configuration, from their beginning',
+  'src/kit/values/provinces.ts': 'the forms of postal codes of a package, on at most 40 characters',
 }
 
 test('regular expressions are literals, which can be looked at', () => {

@@ -32,6 +32,7 @@ test('a checkout begins with items, and is found again under its token', async (
       notes: null,
       address_2: null,
       company: null,
+      province_code: null,
     },
     items: [
       {

@@ -12,7 +12,7 @@ import type { Vault } from '../kit/values/secrets.ts'
 import { languages } from '../kit/values/language.ts'
 import { customer } from '../customers/customer.ts'
 import { codeOf } from '../discounts/discount.ts'
-import { addressFields } from '../orders/address.ts'
+import { addressFields, derivedFields } from '../orders/address.ts'
 import { asked } from '../orders/order.ts'
 import type { PaymentTools } from '../payments/call.ts'
 import { countryCode } from '../stores/store.ts'
@@ -76,7 +76,9 @@ const placeFields = {
   ...pick(addressFields, ['postal_code']),
   ...addressFields,
 }
-export const address = object(placeFields, { always: namesOf(placeFields, () => true) })
+export const address = object({ ...placeFields, ...derivedFields }, { always: namesOf(placeFields, () => true) }).takes(
+  object(placeFields).nullable(),
+)
 
 export const statuses = ['active', 'abandoned', 'recovered', 'expired', 'completed'] as const
 

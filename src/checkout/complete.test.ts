@@ -74,6 +74,7 @@ test('a checkout becomes an order with all that was chosen, and both are told of
     notes: 'Blue door',
     address_2: null,
     company: null,
+    province_code: 'MX-CMX',
   }
   assert.deepEqual(order.shipping_address, address)
   assert.equal((await shop.api.get(`/v1/products/${bag.id}`)).data.stock_quantity, 3)

@@ -84,6 +84,7 @@ test('a draft is listed with every field of the contract', async () => {
     notes: null,
     address_2: null,
     company: null,
+    province_code: 'MX-CMX',
   })
   assert.deepEqual(items, [
     {
@@ -188,6 +189,7 @@ test('a draft is abandoned after 30 minutes without change, and told of once as 
         notes: null,
         address_2: null,
         company: null,
+        province_code: 'MX-CMX',
       },
       items: [
         {

@@ -6,6 +6,7 @@ import { fault } from '../kit/values/faults.ts'
 import { blank, pick, type Row } from '../kit/declare/row.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
 import { empty, raw, sql } from '../kit/database/sql.ts'
+import { changedAddress } from '../orders/address.ts'
 import type { Store } from '../stores/store.ts'
 import { changesOf } from './changes.ts'
 import {
@@ -13,6 +14,7 @@ import {
   given,
   personal,
   sums,
+  type Address,
   type CheckoutInput,
   type CheckoutRow,
   type CheckoutTerms,
@@ -165,7 +167,7 @@ export function cartOf(row: CheckoutRow, items?: CheckoutInput['items']): Cart {
     shipping_method: chosen('shipping_method'),
     payment_method: chosen('payment_method'),
     country_code: countryOf(row.shipping_address),
-    province: row.shipping_address?.province ?? null,
+    province: row.shipping_address?.province_code ?? row.shipping_address?.province ?? null,
     postal_code: row.shipping_address?.postal_code ?? null,
     email: row.customer_email,
     tax_id: row.tax_id,
@@ -199,13 +201,17 @@ export function changed(row: CheckoutRow, input: CheckoutInput, now: Date): Chec
     ...next,
     presets: row.presets.filter((method) => input[method as 'payment_method'] === undefined),
     shipping_address: address
-      ? { ...row.shipping_address, ...address }
+      ? addressAfter(row.shipping_address, address)
       : address === null
         ? null
         : row.shipping_address,
     bump_ids: order_bumps ? [...new Set(order_bumps)] : row.bump_ids,
     draft_since: next.customer_email || next.customer_phone ? (row.draft_since ?? now) : null,
   }
+}
+
+function addressAfter(before: CheckoutRow['shipping_address'], input: Address): Address {
+  return changedAddress(before, input, countryOf({ ...before, ...input }))
 }
 
 // Address, lines and bumps are kept otherwise than they are given.

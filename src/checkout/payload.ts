@@ -85,7 +85,11 @@ function checkoutOf(row: CheckoutRow, recovery_url: string) {
     shipping: Number(row.shipping),
     discount: Number(row.discount),
     recovery_url,
-    shipping_address: completeAddress({ ...address, country }, { name: row.customer_name, phone: row.customer_phone }),
+    shipping_address: completeAddress(
+      { ...address, country },
+      { name: row.customer_name, phone: row.customer_phone },
+      country_code ?? null,
+    ),
     ...(order_bumps.length > 0 ? { order_bumps: bumpsOf(order_bumps) } : {}),
   }
 }

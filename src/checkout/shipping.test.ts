@@ -33,7 +33,13 @@ const asking: Asking = {
 }
 const methods = ['cod', 'cash', 'card'].map((code) => ({ code, name: null, provider: 'manual', instructions: null }))
 const offering = (shipping_rates: Rate[], { has_own_methods = true, ...asked }: Partial<Offer & Asking> = {}) =>
-  ({ shipping_rates, payment_methods: methods, has_own_methods, asking: { ...asking, ...asked } }) as Offer
+  ({
+    shipping_rates,
+    payment_methods: methods,
+    has_own_methods,
+    tax_zones: [] as unknown,
+    asking: { ...asking, ...asked },
+  }) as Offer
 
 test('a rate ships where it says, everywhere when it names nothing, and anywhere while no country is known', () => {
   const offer = offering([rate('home', { country_codes: ['MX'] }), rate('world')])
@@ -86,7 +92,7 @@ test('each thing that is missing is named, and nothing else', () => {
   assert.deepEqual(fields({ items: [] }), ['items'])
   assert.deepEqual(fields({ customer: { ...customer, email: null } }), [])
   assert.deepEqual(fields({ customer: { name: ' ', email: '', phone: null } }), ['customer.email', 'customer.name'])
-  const street = ['shipping_address.address', 'shipping_address.city']
+  const street = ['address', 'city', 'postal_code', 'province'].map((name) => `shipping_address.${name}`)
   assert.deepEqual(fields({ shipping_address: { country_code: 'MX' } }), street)
   assert.deepEqual(fields({ shipping_address: null, shipping_method: 'pickup' }), [])
   assert.deepEqual(fields({ shipping_address: null, shipping_method: null }), ['shipping_method'])

@@ -34,7 +34,7 @@ export function valueOf(
     case 'boolean':
       return text === '' && isNullable(schema) ? null : text === '1' || text === 'true'
     case 'array':
-      if (as === 'lines') return linesOf(text, as)
+      if (as === 'lines' || as === 'provinces') return linesOf(text, as)
       if (as === 'countries') return linesOf(text, as).map(codeOfCountry)
       return fieldsNamed(form, name).filter(Boolean)
     case 'integer':
@@ -46,8 +46,8 @@ export function valueOf(
 }
 
 /** Each once; countries may stand on one line, with commas between. */
-export function linesOf(text: string, as: 'lines' | 'countries'): string[] {
-  const lines = text.split(as === 'lines' ? '\n' : /[\n,;]/).map((line) => line.trim())
+export function linesOf(text: string, as: 'lines' | 'countries' | 'provinces'): string[] {
+  const lines = text.split(as === 'countries' ? /[\n,;]/ : '\n').map((line) => line.trim())
   return [...new Set(lines.filter(Boolean))]
 }
 

@@ -196,8 +196,8 @@ export type Input = {
 }
 
 export type Pickable = 'products' | 'categories' | 'collections' | 'customers'
-/** An element of a list on each line, countries by their names, a text that is never shown again, a colour, the
- * address of a picture. */
-export type Special = 'lines' | 'countries' | 'secret' | 'colour' | 'picture'
+/** An element of a list on each line, countries and provinces by their names, a text that is never shown again, a
+ * colour, the address of a picture. */
+export type Special = 'lines' | 'countries' | 'provinces' | 'secret' | 'colour' | 'picture'
 
 export type Choices = readonly (readonly [value: string, text: string])[]

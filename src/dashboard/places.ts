@@ -1,5 +1,6 @@
 // Countries, currencies and time zones, as people choose them: by their names.
 import { countryCodes, countryNames } from '../kit/values/countries.ts'
+import { provincesOf } from '../kit/values/provinces.ts'
 import { staffLanguages, type Language } from '../kit/values/language.ts'
 import type { Choices, Visit } from './page.ts'
 
@@ -38,6 +39,15 @@ function byText(language: Language, choices: Choices): Choices {
 
 export const countries = ({ language }: Visit): Choices =>
   once(`countries ${language}`, () => byText(language, countryNames(language)))
+
+/** Of one country: those that its addresses name, or its largest parts. */
+export const provinces = ({ language }: Visit, country: string): Choices =>
+  once(`provinces ${country} ${language}`, () =>
+    byText(
+      language,
+      provincesOf(country).map(({ code, name }) => [code, name]),
+    ),
+  )
 
 export const currencies = ({ language }: Visit): Choices =>
   once(`currencies ${language}`, () => {

@@ -4,9 +4,10 @@ import { maximumBytes } from '../media/accepted.ts'
 import { field, type Form } from '../pages/form.ts'
 import { attributes } from '../pages/parts.ts'
 import { previewOf } from './pictures/preview.ts'
-import { countries, nameOfCountry } from './places.ts'
+import { provinceName } from '../kit/values/provinces.ts'
+import { countries, nameOfCountry, provinces } from './places.ts'
 import { linesOf } from './formbody.ts'
-import type { Html, Input, Special, Visit } from './page.ts'
+import type { Choices, Html, Input, Special, Visit } from './page.ts'
 
 type Drawn = { visit: Visit; id: string; name: string; label: string; value: unknown; about: Html; rows?: number }
 
@@ -18,7 +19,7 @@ export function faultAbout(
 ): [at: string, text: string] | [] {
   if (faults[name] !== undefined) return [name, faults[name]]
   const found = Object.entries(faults).find(([at]) => at.startsWith(`${name}.`))
-  if (!found || (as !== 'lines' && as !== 'countries')) return []
+  if (!found || (as !== 'lines' && as !== 'countries' && as !== 'provinces')) return []
   const [at, text] = found
   const line = linesOf(field(sent, name), as)[Number(at.slice(name.length + 1))]
   return [at, line ? `${line}: ${text}` : text]
@@ -33,13 +34,17 @@ export const specials: Record<Special, (drawn: Drawn) => Html> = {
   lines: (drawn) => area(drawn, linesIn(drawn.value)),
   /** With a script, they are found by their first letters. */
   countries: (drawn) => {
-    const { visit, id } = drawn
-    const names = linesIn(drawn.value).map((code) => nameOfCountry(visit.language, code))
-    const known = countries(visit).map(([, name]) => html`<option value="${name}"></option>`)
-    const add = visit.say('country_add')
-    const own = { list: `${id}-known`, placeholder: add, 'aria-label': add, autocomplete: 'off', hidden: true }
-    return html`<add-line>${area(drawn, names)}<input${attributes(own)}>
-<datalist id="${id}-known">${known}</datalist></add-line>`
+    const { visit, value } = drawn
+    const names = linesIn(value).map((code) => nameOfCountry(visit.language, code))
+    return addedLines(drawn, names, { among: countries(visit), add: visit.say('country_add') })
+  },
+  /** Of the country that is typed or that the others are of, else of the store's. */
+  provinces: (drawn) => {
+    const { visit, value } = drawn
+    const lines = linesIn(value)
+    const country = field(visit.form, 'country_code') || lines[0]?.slice(0, 2) || visit.store.country_code
+    const names = lines.map((code) => provinceName(code) ?? code)
+    return addedLines(drawn, names, { among: provinces(visit, country), add: visit.say('province_add') })
   },
   /** What is kept is not shown: an empty field leaves it as it is. */
   secret: ({ visit, id, name, value, about }) => {
@@ -53,6 +58,14 @@ export const specials: Record<Special, (drawn: Drawn) => Html> = {
 <input${own} autocomplete="off"${about}></colour-input>`
   },
   picture,
+}
+
+function addedLines(drawn: Drawn, lines: readonly string[], { among, add }: { among: Choices; add: string }): Html {
+  const { id } = drawn
+  const known = among.map(([, name]) => html`<option value="${name}"></option>`)
+  const own = { list: `${id}-known`, placeholder: add, 'aria-label': add, autocomplete: 'off', hidden: true }
+  return html`<add-line>${area(drawn, lines)}<input${attributes(own)}>
+<datalist id="${id}-known">${known}</datalist></add-line>`
 }
 
 /** Without a script it is uploaded among the store's pictures, and its address is typed here. */

@@ -1,5 +1,6 @@
 // What a letter about an order is put together from.
 import { priceIn } from '../kit/values/prices.ts'
+import { townLine } from '../orders/address.ts'
 import { nameOf } from '../checkout/names.ts'
 import type { OrderMail } from '../mails/kinds.ts'
 import { termsOf } from '../stores/terms.ts'
@@ -188,7 +189,7 @@ export function delivery({ order, rate, store, language }: OrderFacts): Block[] 
   const name = code && nameOf({ code, name: rate?.name ?? null }, language)
   const called = termsOf(store.terms)
   const about = [name, rate?.description, rate?.pickup_address].flatMap((text) => (text ? called(text) : []))
-  const place = [address?.postal_code, address?.city, address?.province].filter(Boolean).join(' ')
+  const place = townLine(address)
   const isSent = address?.address && rate?.requires_address !== false
   const { company, address_2 } = address ?? {}
   const parts = isSent ? [address.name, company, address.address, address_2, place, address.country] : []

@@ -43,6 +43,7 @@ export function sampleOrder(store: Store, language: Language): LetterOrder {
       country: 'México',
       postal_code: '06600',
       notes: null,
+      province_code: 'MX-CMX',
     },
     order_bumps: null,
     items: [

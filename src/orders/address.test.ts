@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { completeAddress, countryCodeOf } from './address.ts'
+import { changedAddress, completeAddress, countryCodeOf, townLine } from './address.ts'
 
 test('a country is known by its code, and by its name in English and Spanish', () => {
   const cases = {
@@ -35,6 +35,7 @@ test("an address has all its fields, and the buyer's name and phone unless it na
     notes: null,
     address_2: null,
     company: null,
+    province_code: null,
   }
   assert.deepEqual(completeAddress({}, buyer), { ...empty, ...buyer })
   assert.deepEqual(completeAddress({ name: 'Berta', phone: null, city: 'León' }, buyer), {
@@ -43,4 +44,47 @@ test("an address has all its fields, and the buyer's name and phone unless it na
     phone: null,
     city: 'León',
   })
+})
+
+test('a province is known by its code, in full or in short, and by its names; it stays as it was written', () => {
+  const written = (province: string | null, country: string) => {
+    const address = completeAddress({ province, country }, { name: null, phone: null })
+    return [address.province, address.province_code]
+  }
+  for (const form of ['New York', 'NEW YORK', 'new-york', 'NY', 'ny', 'N.Y.'])
+    assert.deepEqual(written(form, 'US'), [form, 'US-NY'], form)
+  assert.deepEqual(written('US-NY', 'US'), ['New York', 'US-NY'])
+  assert.deepEqual(written('us-ny', 'United States'), ['New York', 'US-NY'])
+  assert.deepEqual(written('US-NY', 'CA'), [null, null])
+  assert.deepEqual(written('Nowhere', 'US'), ['Nowhere', null])
+  assert.deepEqual(written('Quebec', 'CA'), ['Quebec', 'CA-QC'])
+  assert.deepEqual(written('CDMX', 'México'), ['CDMX', 'MX-CMX'])
+  assert.deepEqual(written('Yucatan', 'MX'), ['Yucatan', 'MX-YUC'])
+})
+
+test('a change of province takes its code along, and another country drops the code', () => {
+  const before = { province: 'New York', province_code: 'US-NY', city: 'Albany' }
+  const after = (input: object, country = 'US') => {
+    const { province, province_code } = changedAddress<object & typeof before>(before, input as typeof before, country)
+    return [province, province_code]
+  }
+  assert.deepEqual(after({ city: 'Troy' }), ['New York', 'US-NY'])
+  assert.deepEqual(after({ province: 'Maine' }), ['Maine', 'US-ME'])
+  assert.deepEqual(after({ province: null }), [null, null])
+  assert.deepEqual(after({}, 'CA'), ['New York', null])
+})
+
+test('a line names the province in words, and a city that is its own province once', () => {
+  const line = (address: object, country?: string) => townLine(address, country)
+  assert.equal(
+    line({ postal_code: '12207', city: 'Albany', province: 'NY', province_code: 'US-NY' }),
+    '12207 Albany New York',
+  )
+  // From before codes were kept.
+  assert.equal(line({ postal_code: '12207', city: 'Albany', province: 'ny' }, 'US'), '12207 Albany New York')
+  assert.equal(
+    line({ postal_code: '06600', city: 'Ciudad de México', province: 'CDMX', country: 'México' }),
+    '06600 Ciudad de México',
+  )
+  assert.equal(line({ city: 'Lund', province: 'Skåne' }), 'Lund Skåne')
 })

@@ -4,7 +4,7 @@ import { invalid, notFound } from '../kit/values/errors.ts'
 import { select, type Row } from '../kit/declare/row.ts'
 import { fault, type Fault, type Reason } from '../kit/values/faults.ts'
 import { sql } from '../kit/database/sql.ts'
-import { completeAddress, countryCodeOf, type Address, type AddressInput } from './address.ts'
+import { changedAddress, completeAddress, countryCodeOf, type Address, type AddressInput } from './address.ts'
 import { order, type OrderPatch } from './order.ts'
 import { nextPaymentStatuses, nextStatuses, refusedMove, undoneStatuses } from './states.ts'
 
@@ -119,7 +119,11 @@ function addressOf(
 ): { shipping_address?: Address | null; country_code?: string | null } {
   if (given === undefined || given === null) return { shipping_address: given }
   const { shipping_address: known, customer_name: name, customer_phone: phone } = before
-  const shipping_address = known ? { ...known, ...given } : completeAddress(given, { name, phone })
-  if (shipping_address.country === known?.country) return { shipping_address }
-  return { shipping_address, country_code: countryCodeOf(shipping_address.country) ?? before.country_code }
+  const { country = known?.country } = given
+  const isSameCountry = country === known?.country
+  const country_code = isSameCountry ? before.country_code : (countryCodeOf(country) ?? before.country_code)
+  const shipping_address = known
+    ? (changedAddress<AddressInput>(known, given, country_code) as Address)
+    : completeAddress(given, { name, phone }, country_code)
+  return isSameCountry ? { shipping_address } : { shipping_address, country_code }
 }

@@ -17,6 +17,7 @@ const address = {
   notes: 'Ring twice',
   address_2: 'Piso 3',
   company: 'Torres y Cía.',
+  province_code: 'MX-CMX',
 }
 
 test('an order is placed with its items, 201 and Location', async () => {
@@ -605,6 +606,7 @@ test("an address gets the buyer's name and phone, and the country its code", asy
     notes: null,
     address_2: null,
     company: null,
+    province_code: null,
   })
   assert.equal(order.country_code, 'MX')
   const codeOf = async (body: object) => (await shop.order(mug, body)).country_code

@@ -3,6 +3,7 @@ import { choice, decimal, text, time } from '../kit/declare/scalars.ts'
 import { reason } from '../kit/values/faults.ts'
 import { uuidOf } from '../kit/values/ids.ts'
 import { filter } from '../kit/declare/resource.ts'
+import { spellingsOf } from '../kit/values/provinces.ts'
 import { containing } from '../kit/values/slug.ts'
 import { join, sql, type Sql } from '../kit/database/sql.ts'
 import { startOfDay } from '../kit/values/timezone.ts'
@@ -34,7 +35,8 @@ export const filters = {
   'updated_at[gte]': filter(time(), (from) => sql`orders.updated_at >= ${from}`),
   'updated_at[lte]': filter(time(), (to) => sql`orders.updated_at <= ${to}`),
   city:              filter(name(), (city) => sql`orders.city = left(lower(${city}), 60)`),
-  province:          filter(name(), (province) => sql`orders.province = left(lower(${province}), 60)`),
+  province:          filter(name(), (province) =>
+    sql`orders.province = any(${spellingsOf(province).map((form) => form.slice(0, 60))}::text[])`),
   country:           filter(name(), (country) => sql`orders.country = left(lower(${country}), 60)`),
   country_code:      filter(text({ max: 10 }), (code) => sql`orders.country_code = upper(${code})`),
 }

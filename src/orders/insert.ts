@@ -62,8 +62,8 @@ type Rows = { rows: ReturnType<typeof itemRows> }
 function orderValues(store: Store, input: NewOrder, parts: Parts & Rows, now: Date) {
   const { lines, buyer, discount, price, paid, rows } = parts
   const { name, email, phone } = buyer.contact
-  const address = input.shipping_address ? completeAddress(input.shipping_address, { name, phone }) : null
-  const country_code = input.country_code ?? countryCodeOf(address?.country) ?? store.country_code
+  const country_code = input.country_code ?? countryCodeOf(input.shipping_address?.country) ?? store.country_code
+  const address = input.shipping_address && completeAddress(input.shipping_address, { name, phone }, country_code)
   const items = rows.map(({ id }) => publicId('item', id))
   const bumps = (input.order_bumps ?? []).map(({ bump_id }) => bump_id)
   return {

@@ -85,7 +85,7 @@ export const order = resource('orders', {
   notify_customer:  flag().default(false).describe('Whether the customer gets mail about it; true for the checkout\'s'),
   customer_notes:   notes(),
   internal_notes:   notes(),
-  shipping_address: shippingAddress().nullable(),
+  shipping_address: shippingAddress(),
   country_code:     countryCode().nullable(),
   is_pending:       derived(flag(), sql`(orders.status = 'pending')`),
   is_completed:     derived(flag(), sql`(orders.status = 'completed')`),

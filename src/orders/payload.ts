@@ -4,7 +4,7 @@ import { pick } from '../kit/declare/row.ts'
 import { time } from '../kit/declare/scalars.ts'
 import { payload, type Payload } from '../events/payload.ts'
 import { customerFields } from '../customers/payload.ts'
-import { addressFields, type Address } from './address.ts'
+import { addressFields, derivedFields, type Address } from './address.ts'
 import { item, maximumItems } from './item.ts'
 import { order, type Order } from './order.ts'
 
@@ -20,7 +20,7 @@ export const lineFields = pick(item.fields, [
 ])
 
 /** Where an order or a checkout goes. */
-export const addressField = () => complete(addressFields).nullable()
+export const addressField = () => complete({ ...addressFields, ...derivedFields }).nullable()
 
 // prettier-ignore
 export const createdBody = payload(['order.created'], {

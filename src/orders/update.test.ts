@@ -294,6 +294,7 @@ test('an address is changed field by field, and null takes it away', async () =>
     notes: null,
     address_2: null,
     company: null,
+    province_code: null,
   }
   const first = await patch({ city: 'Mérida', country: 'México' })
   assert.deepEqual(first.shipping_address, {

@@ -120,6 +120,13 @@ test('every field of the form has words for what is wrong with it', async () => 
   assert.deepEqual(await shown(shopper.complete(token)), {
     'shipping_address.address': 'Enter the street and number.',
     'shipping_address.city': 'Enter the city.',
+    'shipping_address.postal_code': 'Enter the postal code.',
+    'shipping_address.province': 'Choose the state or province.',
+  })
+  const misplaced = { postal_code: '123', province: 'Nowhere' }
+  assert.deepEqual(await shown(shopper.complete(token, { shipping_address: { ...home, ...misplaced } })), {
+    'shipping_address.postal_code': 'Enter a postal code like 02860.',
+    'shipping_address.province': 'Choose the state or province.',
   })
   assert.deepEqual(await shown(shopper.change(token, { customer: { email: null, phone: null } })), {
     'customer.email': 'Enter your e-mail or your phone number.',

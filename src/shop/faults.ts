@@ -43,6 +43,8 @@ export const wordings: Record<string, Wording> = {
   'shipping_address.country':        plain,
   'shipping_address.country_code':   { no_shipping_there: 'no_shipping_there', else: 'country_bad' },
   'shipping_address.notes':          plain,
+  'shipping_address.postal_code':    { ...wordingOf('shipping_address.postal_code'),
+                                       no_postal_code: 'postal_code_wrong' },
   'discount_code':      { code_too_often: 'code_too_often', code_expired: 'code_expired', code_early: 'code_early',
                           code_used_up: 'code_used_up',
                           code_minimum: 'code_minimum', code_not_applicable: 'code_not_applicable',

@@ -8,7 +8,7 @@ export type FormRow = {
   /** Where it stands; what is apart is drawn by a function of its own. */
   part: 'contact' | 'address' | 'notes' | 'apart'
   label: Word
-  type?: 'email' | 'tel' | 'area' | 'country'
+  type?: 'email' | 'tel' | 'area' | 'country' | 'province'
   autocomplete?: string
   hint?: Word
   /** Shares its line with another. */
@@ -16,6 +16,8 @@ export type FormRow = {
   /** What is said beside it when it is missing, or is not what it should be. */
   missing?: Word
   wrong?: Word
+  /** Another country has it otherwise, or not at all. */
+  isLocal?: boolean
   /** Beside its label, while it or another must be there. */
   or?: Word
 }
@@ -51,11 +53,12 @@ export const rows = {
     part: 'address', autocomplete: 'shipping address-level2', isHalf: true, label: 'city', missing: 'city_missing',
   },
   'shipping_address.postal_code': {
-    part: 'address', autocomplete: 'shipping postal-code', isHalf: true,
+    part: 'address', autocomplete: 'shipping postal-code', isHalf: true, isLocal: true,
     label: 'postal_code', missing: 'postal_code_missing',
   },
   'shipping_address.province': {
-    part: 'address', autocomplete: 'shipping address-level1', label: 'province', missing: 'province_missing',
+    part: 'address', type: 'province', autocomplete: 'shipping address-level1', isLocal: true,
+    label: 'province', missing: 'province_missing', wrong: 'province_missing',
   },
   'shipping_method': { part: 'apart', label: 'shipping' },
   'payment_method':  { part: 'apart', label: 'payment' },

@@ -8,6 +8,7 @@ import { findThumbnails, type Thumbnail } from '../catalog/public.ts'
 import { nameOf } from '../checkout/names.ts'
 import type { Fulfillment } from '../fulfillments/fulfillment.ts'
 import { findSent } from '../fulfillments/operations.ts'
+import { townLine } from '../orders/address.ts'
 import { order as orders, type Order } from '../orders/order.ts'
 import { findOrderRate, type OrderRate } from '../orders/rate.ts'
 import { attributes } from '../pages/parts.ts'
@@ -145,7 +146,7 @@ ${isOpen && method.instructions ? html`<p class="instructions">${method.instruct
 
 function delivery({ say, language, called }: Visit, order: Order, rate: OrderRate | null): Html {
   const { shipping_method, shipping_address: address, customer_email, customer_phone } = order
-  const place = [address?.postal_code, address?.city, address?.province].filter(Boolean).join(' ')
+  const place = townLine(address, order.country_code)
   // What is fetched goes nowhere, whatever was typed before that was chosen.
   const isSent = address?.address && rate?.requires_address !== false
   const { name, company, address: street, address_2, country } = address ?? {}

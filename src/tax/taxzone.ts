@@ -6,6 +6,7 @@ import { resource } from '../kit/declare/resource.ts'
 import { createBody, type Rule } from '../kit/declare/shape.ts'
 import { choice, flag, integer, id, text, time } from '../kit/declare/scalars.ts'
 import { combinedRate } from './components.ts'
+import { provinceCodes } from './provincecodes.ts'
 import { taxId } from './taxid.ts'
 import { publicId, uuidOf } from '../kit/values/ids.ts'
 import type { Tx } from '../kit/database/database.ts'
@@ -63,8 +64,8 @@ const zone = resource('tax_zones', {
   id:             id('zone').readonly(),
   name:           name().required().example('VAT Germany'),
   country_code:   countryCode().required().example('DE'),
-  provinces:      set(text({ min: 1, max: 120 }), { max: 100 }).default([]).example(['CA', 'California'])
-    .describe('As addresses write them, in capitals or not; none: the whole country'),
+  provinces:      set(text({ min: 1, max: 120 }), { max: 100 }).default([]).example(['DE-BY', 'DE-BE'])
+    .describe('ISO 3166-2 codes; a body may name them (BY, Bayern). None: the whole country'),
   postal_codes:   set(text({ min: 1, max: 40 }), { max: 1000 }).default([]).example(['35', '38'])
     .describe('What they begin with; none: all'),
   rate:           taxRate().example(19)
@@ -107,7 +108,10 @@ export const taxZones: Setting = {
   plural: 'tax zones',
   maximum: 100,
   complete: ({ rate, components }) => ({ reason: (rateTogether(components) ?? rate) === 0 ? 'zero' : 'standard' }),
-  beside: async (_tx, _store, _id, { components }) => (components?.length ? { rate: combinedRate(components) } : {}),
+  beside: async (tx, store, id, values) => ({
+    ...(await provinceCodes(tx, store, id, values)),
+    ...(values.components?.length ? { rate: combinedRate(values.components) } : {}),
+  }),
   refusals: ({ reason }) => ({
     tax_zones_reason: () => invalid(fault('reason', 'takes_no_tax', { why: reason ?? 'the reason that it has' })),
   }),

@@ -2,6 +2,7 @@
 import { euCountries } from '../kit/values/countries.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { pick } from '../kit/declare/row.ts'
+import { isProvinceIn, provinceCodeOf } from '../kit/values/provinces.ts'
 import { searchable } from '../kit/values/slug.ts'
 import { checkTaxId } from './taxid.ts'
 import type { TaxReason } from './taxzone.ts'
@@ -76,8 +77,7 @@ function zoneOf(zones: readonly TaxZone[], place: Place): TaxZone | undefined {
 
 function fitOf({ country_code, provinces, postal_codes }: TaxZone, place: Place): number | null {
   if (country_code !== place.country_code) return null
-  const province = plain(place.province)
-  if (provinces.length > 0 && !provinces.some((name) => plain(name) === province)) return null
+  if (provinces.length > 0 && !provinces.some((one) => isThere(place, one))) return null
   const code = plain(place.postal_code)
   const lengths = postal_codes
     .map(plain)
@@ -85,6 +85,13 @@ function fitOf({ country_code, provinces, postal_codes }: TaxZone, place: Place)
     .map(({ length }) => length)
   if (postal_codes.length > 0 && lengths.length === 0) return null
   return Math.max(0, ...lengths) * 2 + (provinces.length > 0 ? 1 : 0)
+}
+
+/** Both by their ISO 3166-2 codes; a zone from before them may have a name that has none. */
+function isThere({ country_code, province }: Place, wanted: string): boolean {
+  const code = provinceCodeOf(country_code, province)
+  const whole = provinceCodeOf(country_code, wanted)
+  return code && whole ? isProvinceIn(code, whole) : plain(province) === plain(wanted)
 }
 
 /** As people write it, in capitals or not, with blanks and dashes or without. */

@@ -22,6 +22,7 @@ const address = under('shipping_address', [
   // Additions.
   'address_2',
   'company',
+  'province_code',
 ])
 const items = under('items[]', ['product_id', 'product_name', 'variant_name', 'quantity', 'unit_price', 'total_price'])
 const customer = ['customer.id', 'customer.name', 'customer.email', 'customer.phone']

@@ -17,6 +17,7 @@ const address = {
   notes: null,
   address_2: null,
   company: null,
+  province_code: 'MX-CMX',
 }
 const items = [
   {

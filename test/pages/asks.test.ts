@@ -34,14 +34,15 @@ test('the checkout asks for what the store chooses, in the order of an address, 
     (await page.locator('.steps .field label').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim())
   await visiting({}, async (page) => {
     await toCheckout(page, shop)
-    const rest = ['Country', 'Street and number', 'City', 'Postal code (optional)', 'State or province (optional)']
+    const rest = ['Country', 'Street and number', 'City', 'Postal code', 'State or province']
     assert.deepEqual((await labels(page)).slice(0, 8), ['E-mail (or phone)', 'Phone (or e-mail)', 'Full name', ...rest])
     assert.equal(await fieldOf(page, 'customer.email').getAttribute('aria-required'), null)
 
     await shop.api.patch('/v1/store/checkout', { phone: 'hidden', province: 'hidden', postal_code: 'hidden' })
     await page.reload()
-    const few = ['E-mail', 'Full name', 'Country', 'Street and number', 'City']
-    assert.deepEqual((await labels(page)).slice(0, 5), few)
+    // What the country's addresses need stays.
+    const few = ['E-mail', 'Full name', 'Country', 'Street and number', 'City', 'Postal code', 'State or province']
+    assert.deepEqual((await labels(page)).slice(0, 7), few)
     assert.equal(await fieldOf(page, 'customer.email').getAttribute('aria-required'), 'true')
     await page.locator('#place').click()
     assert.equal(await textOf(page, '[id="customer.email-fault"]'), 'Enter your e-mail.')
@@ -59,9 +60,9 @@ test('the checkout asks for what the store chooses, in the order of an address, 
       'Apartment, floor, building',
       'City',
       'Postal code',
-      'State or province (optional)',
+      'State or province',
     ])
-    await fill(page, ana)
+    await fill(page, { ...ana, 'shipping_address.postal_code': '' })
     await page.locator('#place').click()
     assert.deepEqual(await page.locator('.fault').allInnerTexts(), [
       'Enter your phone number.',
@@ -74,10 +75,13 @@ test('the checkout asks for what the store chooses, in the order of an address, 
       'customer.phone': '+52 55 1234 5678',
       'shipping_address.company': 'Torres y Cía.',
       'shipping_address.address_2': 'Floor 3',
-      'shipping_address.postal_code': '06600',
+      'shipping_address.postal_code': '62704',
     })
     await place(page)
-    assert.match(await textOf(page, 'main'), /Ana Torres Torres y Cía\. Main Street 12 Floor 3 06600 Springfield/)
+    assert.match(
+      await textOf(page, 'main'),
+      /Ana Torres Torres y Cía\. Main Street 12 Floor 3 62704 Springfield Illinois/,
+    )
   })
 })
 
@@ -116,12 +120,13 @@ test('while somebody types, each field is marked by itself, and a mark goes with
     assert.equal(await textOf(page, '.fault'), 'Enter an e-mail address like ana@example.com.')
 
     await page.locator('#place').click()
-    await page.locator('#announced', { hasText: 'Please check 4 fields.' }).waitFor()
+    await page.locator('#announced', { hasText: 'Please check 6 fields.' }).waitFor()
     await leave(page, 'customer.name', 'Ana Torres').catch(() => {})
-    await page.locator('#announced', { hasText: 'Please check 3 fields.' }).waitFor()
-    const still = ['customer.email', 'shipping_address.address', 'shipping_address.city']
+    await page.locator('#announced', { hasText: 'Please check 5 fields.' }).waitFor()
+    const parts = ['address', 'city', 'postal_code', 'province'].map((part) => `shipping_address.${part}`)
+    const still = ['customer.email', ...parts]
     assert.deepEqual(await invalidOf(page), still)
-    assert.equal(await page.locator('.fault').count(), 3)
+    assert.equal(await page.locator('.fault').count(), 5)
     await fill(page, ana)
     await page.locator('.fault').first().waitFor({ state: 'detached' })
     await place(page)
@@ -338,4 +343,39 @@ test('the slug in capitals leads to the store, and an address that cannot be rea
     assert.match(await unread.text(), /There is nothing here/)
   }
   assert.equal((await fetch(`${shop.url}?page=99`, asBrowser)).status, 404)
+})
+
+test('the province is chosen from a list that follows the country, with a script and without', async () => {
+  const shop = await openShop(world)
+  await shop.api.post('/v1/store/tax-zones', { name: 'Sales tax', country_code: 'US', rate: 10, provinces: ['NY'] })
+  const province = 'shipping_address.province'
+  const texts = (page: Page) => fieldOf(page, province).locator('option').allInnerTexts()
+  await visiting({}, async (page) => {
+    await toCheckout(page, shop)
+    assert.deepEqual((await texts(page)).slice(0, 3), ['Choose a state or province', 'Alabama', 'Alaska'])
+    await fill(page, ana)
+    await fieldOf(page, province).selectOption('US-NY')
+    await page.locator('#summary', { hasText: 'Tax' }).waitFor()
+    // What is typed elsewhere stays while the list is exchanged.
+    await fieldOf(page, 'shipping_address.country_code').selectOption('MX')
+    await fieldOf(page, province).locator('option', { hasText: 'Jalisco' }).waitFor({ state: 'attached' })
+    assert.equal(await fieldOf(page, province).inputValue(), '')
+    assert.equal(await fieldOf(page, 'shipping_address.city').inputValue(), 'Springfield')
+    await page.locator('#place').click()
+    await page.locator(`[name="${province}"][aria-invalid="true"]`).waitFor()
+    assert.equal(await textOf(page, `[id="${province}-fault"]`), 'Choose the state or province.')
+    assert.deepEqual(await accessibilityFaults(page), [])
+    await fieldOf(page, province).selectOption('MX-JAL')
+    await fieldOf(page, 'shipping_address.postal_code').fill('44100')
+    await place(page)
+    assert.match(await textOf(page, 'main'), /44100 Springfield Jalisco/)
+  })
+  await visiting(withoutScript, async (page) => {
+    await toCheckout(page, shop)
+    await fill(page, ana)
+    await fieldOf(page, 'shipping_address.country_code').selectOption('MX')
+    await page.locator('noscript button, button', { hasText: 'Update shipping' }).first().click()
+    assert.ok((await texts(page)).includes('Jalisco'))
+    assert.equal(await fieldOf(page, 'shipping_address.city').inputValue(), 'Springfield')
+  })
 })

@@ -83,14 +83,23 @@ export const ana = {
   'customer.name': 'Ana Torres',
   'shipping_address.address': 'Main Street 12',
   'shipping_address.city': 'Springfield',
+  'shipping_address.postal_code': '62704',
+  'shipping_address.province': 'US-IL',
 }
+
+export const inMexico = { 'shipping_address.postal_code': '06600', 'shipping_address.province': 'MX-CMX' }
 
 export const fieldOf = (page: Page, name: string) => page.locator(`[name="${name}"]`)
 export const textOf = async (page: Page, selector: string) =>
   (await page.locator(selector).innerText()).replaceAll(/\s+/g, ' ').trim()
 
 export async function fill(page: Page, values: Record<string, string>) {
-  for (const [name, value] of Object.entries(values)) await fieldOf(page, name).fill(value)
+  for (const [name, value] of Object.entries(values)) {
+    const field = fieldOf(page, name)
+    await ((await field.evaluate(({ tagName }) => tagName)) === 'SELECT'
+      ? field.selectOption(value)
+      : field.fill(value))
+  }
 }
 
 export async function addMug(page: Page, { url }: Shop) {

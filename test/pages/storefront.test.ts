@@ -9,6 +9,7 @@ import {
   ana,
   fieldOf,
   fill,
+  inMexico,
   leave,
   openShop,
   ordersOf,
@@ -52,7 +53,7 @@ test('a shopper without a script buys in Spanish on a phone, from the home page 
     await page.waitForURL(/\/checkout$/)
     assert.equal(await fieldOf(page, 'shipping_address.country_code').inputValue(), 'MX')
     assert.equal(await textOf(page, '.totals .total'), 'Total $39.00')
-    await fill(page, ana)
+    await fill(page, { ...ana, ...inMexico })
     await page.getByRole('radio', { name: 'Transferencia bancaria' }).check()
     await page.getByRole('checkbox', { name: 'Gift wrapping' }).check()
     await fieldOf(page, 'discount_code').fill('welcome10')
@@ -116,7 +117,7 @@ test('a shopper with a script buys in English on a desktop, and the sum follows 
     const [draft] = (await shop.api.get('/v1/checkout-drafts?status=active')).data
     const { customer, total: kept, shipping_address } = draft
     assert.deepEqual([customer.email, kept, shipping_address.country_code], ['ana@example.com', 63.6, 'MX'])
-    await fill(page, ana)
+    await fill(page, { ...ana, ...inMexico })
     await place(page)
     assert.equal(await textOf(page, 'h1'), 'Thank you, Ana!')
     assert.equal(await page.locator('.cart-link').innerText(), 'Cart')
@@ -140,7 +141,7 @@ for (const [name, options] of [
       }
       await fieldOf(page, 'discount_code').fill('NOPE')
       await page.locator('#place').click()
-      assert.equal(await textOf(page, '#announced'), 'Please check 5 fields.')
+      assert.equal(await textOf(page, '#announced'), 'Please check 7 fields.')
       assert.equal(await focus(), 'customer.email')
       const typed = {
         'customer.email': 'ana@',
@@ -160,9 +161,11 @@ for (const [name, options] of [
         'Enter a phone number, with 6 to 15 digits.',
         'Enter the street and number.',
         'Enter the city.',
+        'Enter the postal code.',
+        'Choose the state or province.',
         'This code does not exist.',
       ])
-      assert.equal(await textOf(page, '#announced'), 'Please check 5 fields.')
+      assert.equal(await textOf(page, '#announced'), 'Please check 7 fields.')
       const email = fieldOf(page, 'customer.email')
       assert.equal(await email.getAttribute('aria-describedby'), 'customer.email-fault')
       assert.equal(await email.getAttribute('aria-invalid'), 'true')
@@ -291,7 +294,7 @@ test('an order says how it is sent, and where to only when it is', async () => {
     await toCheckout(page, shop)
     await fill(page, ana)
     await place(page)
-    const sent = /Shipping Standard .*Delivery address Ana Torres Main Street 12 Springfield/
+    const sent = /Shipping Standard .*Delivery address Ana Torres Main Street 12 62704 Springfield Illinois/
     assert.match(await textOf(page, 'main'), sent)
     await toCheckout(page, shop)
     await fill(page, ana)

@@ -50,8 +50,9 @@ test('the number of a business of another EU country turns the tax into its own;
   await shop.api.post('/v1/store/shipping-rates', { code: 'van', name: 'Van', price: 6, country_codes: ['DE', 'FR'] })
   await visiting({ locale: 'en-US' }, async (page) => {
     await toCheckout(page, shop)
-    await fill(page, ana)
     await page.locator('[name="shipping_address.country_code"]').selectOption('FR')
+    const { 'shipping_address.province': _, ...there } = ana
+    await fill(page, there)
     // 14.00 × 20 / 120
     await page.getByText('Includes €2.33 of tax').waitFor()
     await page.getByRole('radio', { name: 'Van' }).check()

@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import { mayUse } from '../../accounts/roles.ts'
 import { entityPage } from '../../kit/declare/page.ts'
+import { townLine } from '../../orders/address.ts'
 import { draft, findDraft, type Draft } from '../../checkout/draft.ts'
 import { mail } from '../../mails/mail.ts'
 import { facts, mark, panel } from '../parts.ts'
@@ -112,9 +113,8 @@ function shopper({ say, base }: Visit, { customer, step, discount_code, customer
 }
 
 function destination({ say }: Visit, { shipping_address: to, shipping_method, payment_method }: Draft): Html {
-  const { address, address_2, postal_code, city, province, country_code } = to ?? ({} as Record<string, null>)
-  const town = [postal_code, city].filter(Boolean).join(' ')
-  const lines = [address, address_2, town, province, country_code].filter(Boolean)
+  const { address, address_2, country_code = null } = to ?? {}
+  const lines = [address, address_2, townLine(to, country_code), country_code].filter(Boolean)
   return panel(
     say('delivery'),
     facts([

@@ -4,6 +4,7 @@ import { mayUse } from '../../accounts/roles.ts'
 import { etagOf } from '../../kit/declare/conditions.ts'
 import { entityPage, findRecord } from '../../kit/declare/page.ts'
 import { customer, type Customer } from '../../customers/customer.ts'
+import { townLine } from '../../orders/address.ts'
 import { order, type Order } from '../../orders/order.ts'
 import { field } from '../../pages/form.ts'
 import { endpoint } from '../api.ts'
@@ -126,8 +127,8 @@ function addresses({ say }: Visit, orders: Order[]): Html | '' {
   const places = new Map<string, { lines: string[]; count: number }>()
   for (const { shipping_address: to, country_code } of orders) {
     if (!to) continue
-    const town = [to.postal_code, to.city].filter(Boolean).join(' ')
-    const lines = [to.name, to.company, to.address, to.address_2, town, to.province, to.country ?? country_code]
+    const town = townLine(to, country_code)
+    const lines = [to.name, to.company, to.address, to.address_2, town, to.country ?? country_code]
       .filter((line) => typeof line === 'string')
       .filter(Boolean)
     const key = lines.join('\n').toLowerCase()

@@ -1,7 +1,9 @@
 // What can be done with an order: each an operation of the API.
 import { field, type Form } from '../../pages/form.ts'
+import { countryCodeOf } from '../../orders/address.ts'
 import { endpoint } from '../api.ts'
 import type { Action, Input } from '../page.ts'
+import { countries, provinces } from '../places.ts'
 
 const change = endpoint('PATCH /orders/{id}')
 const parcel = endpoint('PATCH /orders/{id}/fulfillments/{fulfillment_id}')
@@ -19,9 +21,21 @@ const addressParts = [
   'notes',
 ] as const
 
+const country = 'shipping_address.country'
+
+const suggested: Partial<Record<(typeof addressParts)[number], Input['suggests']>> = {
+  province: (visit) =>
+    provinces(visit, countryCodeOf(field(visit.form, country)) ?? visit.store.country_code).map(([, name]) => [
+      name,
+      '',
+    ]),
+  country: (visit) => countries(visit).map(([, name]) => [name, '']),
+}
+
 export const addressInputs: readonly Input[] = addressParts.map((part) => ({
   name: `shipping_address.${part}`,
   isHalf: true,
+  ...(suggested[part] ? { suggests: suggested[part] } : {}),
 }))
 
 // prettier-ignore

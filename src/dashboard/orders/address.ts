@@ -1,13 +1,13 @@
 // Addresses and items as people read them.
 import { html } from 'hono/html'
+import { townLine } from '../../orders/address.ts'
 import type { Order } from '../../orders/order.ts'
 import type { Html } from '../page.ts'
 
 export function addressLines({ shipping_address, customer_name, country_code }: Order): Html {
-  const { name, company, address, address_2, postal_code, city, province, country } =
-    shipping_address ?? ({} as Record<string, null>)
-  const place = [postal_code, city].filter(Boolean).join(' ')
-  const lines = [name ?? customer_name, company, address, address_2, place, province, country ?? country_code]
+  const { name, company, address, address_2, country } = shipping_address ?? ({} as Record<string, null>)
+  const place = townLine(shipping_address, country_code)
+  const lines = [name ?? customer_name, company, address, address_2, place, country ?? country_code]
   return html`${lines.filter(Boolean).map((line) => html`${line}<br>`)}`
 }
 

