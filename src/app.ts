@@ -85,8 +85,10 @@ export type App = {
   sender: Sender
   /** What is asked of it, as stores read it; null where it is off. */
   requestLog: RequestLog | null
-  /** Listens; answers the address. */
+  /** Starts what runs beside requests, and listens; answers the address. */
   listen(): Promise<string>
+  /** The same, but for listening: somebody else hands it its connections. */
+  start(): Promise<void>
   /** Answers those who wait for something to happen: from now on nobody does. */
   endWaits(): void
   close(): Promise<void>
@@ -120,6 +122,11 @@ export async function openApp(opening: Opening): Promise<App> {
   const sender = openMailSender(parts)
   const asking = startAsking({ db, tools, log })
   let worker: Worker | undefined
+  const start = async () => {
+    if (delivers) worker = await startWorker({ ...tools, databaseUrl, clock, log })
+    if (runsJobs) [jobs, sender, sequencer, requestLog].forEach((part) => part?.start())
+    await server.ready()
+  }
   return {
     server,
     db,
@@ -127,14 +134,9 @@ export async function openApp(opening: Opening): Promise<App> {
     jobs,
     sender,
     requestLog,
+    start,
     async listen() {
-      if (delivers) worker = await startWorker({ ...tools, databaseUrl, clock, log })
-      if (runsJobs) {
-        jobs.start()
-        sender.start()
-        sequencer.start()
-        requestLog?.start()
-      }
+      await start()
       return server.listen({ port: config.PORT, host: config.HOST })
     },
     endWaits,

@@ -21,7 +21,7 @@ import { hangPictures } from './demo/hang.ts'
 import { introduceDemo, isDemo } from './demo/sandbox.ts'
 import { facts, greeting } from './greeting.ts'
 import { storageOf } from './media/place.ts'
-import { serveHere, type Serving } from './serving.ts'
+import { serveAsWorker, serveHere, type Serving } from './serving.ts'
 import { serveInWorkers, type Report } from './workers.ts'
 
 const config = configure()
@@ -119,7 +119,7 @@ async function serve(databaseUrl: string, secretKey: string): Promise<Serving> {
     ends.push(() => serving.close())
     return serving
   }
-  const workers = await serveInWorkers({ count: config.WORKERS, environment, log })
+  const workers = await serveInWorkers({ config, environment, log })
   ends.push(() => workers.close())
   renewWorkers = workers.renew
   return workers
@@ -143,9 +143,9 @@ async function serveSandbox(): Promise<void> {
 async function work(): Promise<void> {
   const tell = (report: Report) => new Promise((sent) => process.send!(report, sent))
   try {
-    const serving = await serveHere(config, { databaseUrl: config.DATABASE_URL!, secretKey: config.SECRET_KEY! })
+    const serving = await serveAsWorker(config, { databaseUrl: config.DATABASE_URL!, secretKey: config.SECRET_KEY! })
     ends.push(() => serving.close())
-    await tell({ address: serving.address })
+    await tell({ serves: true })
   } catch (error) {
     await tell({ failure: (error as Error).message })
     process.exit(1)

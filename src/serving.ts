@@ -1,6 +1,7 @@
 // The app, served by this process.
 import type { Config } from './config.ts'
 import { drain } from './http/drain.ts'
+import { drainHanded, serveHanded } from './http/handed.ts'
 import { openApp } from './app.ts'
 
 export type Serving = {
@@ -36,7 +37,30 @@ export async function serveHere(
   }
 }
 
-function inWords(error: unknown, { HOST, PORT }: Config): unknown {
+/** In a worker, whose connections the first process takes. */
+export async function serveAsWorker(
+  config: Config,
+  { databaseUrl, secretKey }: { databaseUrl: string; secretKey: string },
+): Promise<Pick<Serving, 'close'>> {
+  const app = await openApp({ config, databaseUrl, secretKey })
+  try {
+    await app.start()
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+  const { server } = app.server
+  const handed = serveHanded(server)
+  return {
+    async close() {
+      app.endWaits()
+      await drainHanded(server, handed)
+      await app.close()
+    },
+  }
+}
+
+export function inWords(error: unknown, { HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): unknown {
   switch ((error as NodeJS.ErrnoException).code) {
     case 'EADDRINUSE':
       return new Error(`Port ${PORT} on ${HOST} is taken by another program: end that one, or set PORT`)

@@ -1,17 +1,20 @@
-// WORKERS=N: N processes serve on one port. The first process owns the database and what all workers share, replaces a
-// worker that ends, renews them one after the other when asked, and drains them all at its own end.
+// WORKERS=N: N processes serve on one port. The first process takes the connections and hands them out, owns the
+// database and what all workers share, replaces a worker that ends, renews them one after the other when asked, and
+// drains them all at its own end.
 import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from './kit/values/clock.ts'
+import type { Config } from './config.ts'
+import { openDoor, type Door } from './http/handed.ts'
 import type { Log } from './platform/process/log.ts'
 import { collectFromWorkers } from './platform/process/metrics.ts'
+import { inWords, type Serving } from './serving.ts'
 import { answerWorkers } from './platform/process/primary.ts'
 import { countFor } from './ratelimit/primary.ts'
 import { memoryRateLimiter } from './ratelimit/ratelimit.ts'
-import type { Serving } from './serving.ts'
 
 /** What a worker tells the first process, once. */
-export type Report = { address: string } | { failure: string }
+export type Report = { serves: true } | { failure: string }
 
 export type Workers = Serving & {
   /** Replaces every worker by a new one, which serves before the old one drains: nobody is turned away. */
@@ -20,26 +23,29 @@ export type Workers = Serving & {
 
 /** Resolves when every worker serves; a failure of one, e.g. a busy port, is the failure of all. */
 export async function serveInWorkers({
-  count,
+  config,
   environment,
   log,
 }: {
-  count: number
+  config: Pick<Config, 'HOST' | 'PORT' | 'WORKERS'>
   /** On top of this process's own. */
   environment: Record<string, string>
   log: Log
 }): Promise<Workers> {
   answerWorkers({ ...countFor(memoryRateLimiter(systemClock)), ...collectFromWorkers() })
-  const crew = openCrew(environment, log)
+  const door = await openDoor({ host: config.HOST, port: config.PORT }).catch((error: unknown) => {
+    throw inWords(error, config)
+  })
+  const crew = openCrew(environment, log, door)
   let renewal = Promise.resolve()
   const renew = () => (renewal = renewal.then(() => renewEach(crew, log)))
 
-  const first = Array.from({ length: count }, crew.fork)
+  const first = Array.from({ length: config.WORKERS }, crew.fork)
   const reports = first.map(reportOf)
   first.forEach((worker) => void crew.keepServing(worker))
   try {
-    const addresses = await Promise.all(reports)
-    return { address: addresses[0]!, close: crew.close, renew }
+    await Promise.all(reports)
+    return { address: door.address, close: crew.close, renew }
   } catch (error) {
     await crew.close()
     throw error
@@ -49,8 +55,15 @@ export async function serveInWorkers({
 type Crew = ReturnType<typeof openCrew>
 
 /** The workers that serve, each replaced when it ends by itself. */
-function openCrew(environment: Record<string, string>, log: Log) {
-  const fork = () => cluster.fork(environment)
+function openCrew(environment: Record<string, string>, log: Log, door: Door) {
+  const fork = () => {
+    const worker = cluster.fork(environment)
+    reportOf(worker).then(
+      () => door.admit(worker),
+      () => {},
+    )
+    return worker
+  }
   const workers = new Set<Worker>()
   /** Those whose place another has taken already. */
   const leaving = new Set<Worker>()
@@ -81,6 +94,7 @@ function openCrew(environment: Record<string, string>, log: Log) {
     },
     async close(): Promise<void> {
       isClosing = true
+      await door.close()
       await Promise.all([...workers].map(end))
     },
   }
@@ -119,12 +133,12 @@ function endOf(worker: Worker): Promise<{ code: number | null; signal: string | 
   return new Promise((resolve) => worker.once('exit', (code, signal) => resolve({ code, signal })))
 }
 
-/** The address on which a worker serves. */
-function reportOf(worker: Worker): Promise<string> {
+/** Resolves when a worker serves. */
+function reportOf(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
     worker.on('message', (report: Partial<Report>) => {
-      if ('address' in report) resolve(report.address!)
-      else if ('failure' in report) reject(new Error(report.failure))
+      if (report && 'serves' in report) resolve()
+      else if (report && 'failure' in report) reject(new Error(report.failure))
     })
     worker.once('exit', (code, signal) =>
       reject(new Error(`A worker ended while it started (${signal ?? `code ${code}`})`)),

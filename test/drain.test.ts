@@ -1,5 +1,6 @@
 // Restarts under load, with real connections: none is reset once it is open, and a rolling restart turns nobody away.
 import assert from 'node:assert/strict'
+import http from 'node:http'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
@@ -41,11 +42,49 @@ test('SIGHUP renews all workers one after the other, and turns nobody away', asy
   assert.equal((await server.end()).code, 0)
 })
 
-/** Clients that open a connection, ask over it once, and open the next. */
-function visitors(port: number) {
+test('with WORKERS=2 SIGTERM fails no request, over new connections or kept ones', async (t) => {
+  const dataDir = await newDataDir(t)
+  const server = await startServer(dataDir, { WORKERS: '2' })
+  const port = Number(new URL(server.url).port)
+  const [kept, load] = [keptVisitors(port), visitors(port, 12)]
+  await load.answered(200)
+  const { code } = await server.end()
+  const outcomes = [...(await load.end()), ...(await kept.end())]
+  assert.deepEqual([code, outcomes.filter((outcome) => outcome === 'cut').length], [0, 0])
+})
+
+/** Clients that ask without a pause over a connection that they keep. */
+function keptVisitors(port: number) {
   const outcomes: Outcome[] = []
   let isEnding = false
-  const clients = Array.from({ length: 20 }, async () => {
+  const ask = (agent: http.Agent): Promise<Outcome> =>
+    new Promise((resolve) => {
+      http
+        .get({ port, host: '127.0.0.1', path: '/healthz', agent }, (answer) => {
+          answer.resume().on('end', () => resolve('answered'))
+          answer.on('error', () => resolve('cut'))
+        })
+        .on('error', (error) => resolve((error as NodeJS.ErrnoException).code === 'ECONNREFUSED' ? 'refused' : 'cut'))
+    })
+  const clients = Array.from({ length: 12 }, async () => {
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+    while (!isEnding && outcomes.at(-1) !== 'refused') outcomes.push(await ask(agent))
+    agent.destroy()
+  })
+  return {
+    async end(): Promise<Outcome[]> {
+      isEnding = true
+      await Promise.all(clients)
+      return outcomes
+    },
+  }
+}
+
+/** Clients that open a connection, ask over it once, and open the next. */
+function visitors(port: number, count = 20) {
+  const outcomes: Outcome[] = []
+  let isEnding = false
+  const clients = Array.from({ length: count }, async () => {
     while (!isEnding) {
       outcomes.push(await visit(port))
     }

@@ -4,11 +4,11 @@ import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 // New connections are still taken: whoever sends them has time to hear from /readyz that others are to be asked.
-const noticeMs = 250
+export const noticeMs = 250
 const holdMs = 100
 // A connection that was told nothing may be used at any moment: only one that stays silent for so long is closed.
-const silenceMs = 500
-const patienceMs = 7_000
+export const silenceMs = 500
+export const patienceMs = 7_000
 const shortTurnMs = 0.5
 const maximumTurns = 1000
 
@@ -18,17 +18,23 @@ export function isDraining(server: http.Server): boolean {
   return draining.has(server)
 }
 
+/** From now on every answer ends its connection. */
+export function startDraining(server: http.Server): void {
+  if (draining.has(server)) return
+  draining.add(server)
+  server.prependListener('request', (_request, response) => {
+    response.setHeader('connection', 'close')
+  })
+}
+
 /**
  * Answers what arrives, each with `Connection: close`; then takes no new connection and closes those that stay silent.
  * Requests that still run after `patienceMs` are cut.
  */
 export async function drain(server: http.Server): Promise<void> {
   if (!server.listening) return
-  draining.add(server)
+  startDraining(server)
   const closed = new Promise<void>((resolve) => server.once('close', () => resolve()))
-  server.prependListener('request', (_request, response) => {
-    response.setHeader('connection', 'close')
-  })
   await sleep(noticeMs)
   await whileHeld(server, async () => {
     await sleep(holdMs)
@@ -61,7 +67,7 @@ async function whileHeld(server: http.Server, work: () => Promise<void>): Promis
  * The kernel accepts connections by itself, and resets those that nobody has taken when the port is closed. A turn of
  * the event loop takes all of them: right after a short one hardly another can have come.
  */
-async function shortTurn(): Promise<void> {
+export async function shortTurn(): Promise<void> {
   for (let turns = 0; turns < maximumTurns; turns++) {
     const startedAt = performance.now()
     await new Promise((resolve) => setImmediate(resolve))
