@@ -38,7 +38,7 @@ const listAudit = get('/audit', {
   returns: auditEntry.entity,
   list: true,
   csv: ({ db, store, query }) => auditCsv(db, store, query),
-  summary: 'List the writes of the store: who, why, each field before and after; total says 10000 when there are more',
+  summary: 'List audit entries',
   run: ({ db, store, query }) => page(db, auditEntry, store, query),
 })
 
@@ -74,7 +74,7 @@ export const routes = [
       },
       required: ['request_id', 'records'],
     },
-    summary: 'Undo what a request has changed: products, categories, discounts, customers and settings',
+    summary: "Revert a request's changes",
     run: async ({ tx, store, params, actor, scopes, eraseCustomer, vault }) => {
       const { request_id } = params as unknown as { request_id: string }
       if (!requestIdForm.test(request_id)) throw notFound('Change')

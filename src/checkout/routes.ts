@@ -63,7 +63,7 @@ export const checkoutRoutes: Route<Store, PayingTools>[] = [
     scope,
     query: language,
     returns: factsSchema,
-    summary: 'What a shopper may know of the store',
+    summary: 'Get public store information',
     run: ({ db, store, query }) => findFacts(db, store, query.lang),
   }),
   get('/products', {
@@ -71,7 +71,7 @@ export const checkoutRoutes: Route<Store, PayingTools>[] = [
     query: publicProduct.query,
     returns: publicProduct.entity,
     list: true,
-    summary: 'List the products for sale',
+    summary: 'List products for sale',
     run: ({ db, store, query }) => listPublicProducts(db, store, query, languageIn(store, query.lang)),
   }),
   get('/products/{idOrSlug}', {
@@ -94,7 +94,7 @@ export const checkoutRoutes: Route<Store, PayingTools>[] = [
     query: publicCategory.query,
     returns: publicCategory.entity,
     list: true,
-    summary: 'List the categories',
+    summary: 'List categories',
     run: ({ db, store, query }) => publicCategories.list(db, store, query, languageIn(store, query.lang)),
   }),
   get('/categories/{idOrSlug}', {
@@ -116,7 +116,7 @@ export const checkoutRoutes: Route<Store, PayingTools>[] = [
     query: publicCollection.query,
     returns: publicCollection.entity,
     list: true,
-    summary: 'List the collections',
+    summary: 'List collections',
     run: ({ db, store, query }) => publicCollections.list(db, store, query, languageIn(store, query.lang)),
   }),
   get('/collections/{idOrSlug}', {
@@ -139,7 +139,7 @@ export const checkoutRoutes: Route<Store, PayingTools>[] = [
     query: collectedForSale,
     returns: publicProduct.entity,
     list: true,
-    summary: 'List the products for sale of a collection, in its order',
+    summary: "List a collection's products for sale",
     run: ({ db, store, params, query }) =>
       listPublicCollected(db, store, named(params, 'idOrSlug'), query, languageIn(store, query.lang)),
   }),
@@ -147,7 +147,7 @@ export const checkoutRoutes: Route<Store, PayingTools>[] = [
     scope,
     body: newCheckout,
     returns: checkoutSchema,
-    summary: 'Begin a checkout',
+    summary: 'Create a checkout',
     run: async ({ tx, store, body, ...tools }) => {
       const checkout = await createCheckout(tx, store, body, tools)
       return { id: checkout.token, json: await answerOf(tx, store, checkout) }
@@ -158,7 +158,7 @@ export const checkoutRoutes: Route<Store, PayingTools>[] = [
     words: checkoutWords,
     refuses: [expired],
     returns: checkoutSchema,
-    summary: "Get a checkout at today's prices",
+    summary: 'Get a checkout',
     run: async ({ db, store, params }) => answerOf(db, store, await findCheckout(db, store, named(params, 'token'))),
   }),
   patch('/checkouts/{token}', {
@@ -168,7 +168,7 @@ export const checkoutRoutes: Route<Store, PayingTools>[] = [
     body: checkoutChanges,
     refuses: [expired, completed],
     returns: checkoutSchema,
-    summary: 'Change a checkout',
+    summary: 'Update a checkout',
     run: async ({ tx, store, params, body, ...tools }) =>
       answerOf(tx, store, await changeCheckout(tx, store, named(params, 'token'), body, tools)),
   }),
@@ -181,7 +181,7 @@ export const checkoutRoutes: Route<Store, PayingTools>[] = [
     returns: completedSchema,
     accepted: unpaidSchema,
     makesRecord: false,
-    summary: 'Place the order of a checkout, or tell where it is paid; again, it answers the same order',
+    summary: 'Complete a checkout (idempotent)',
     run: async ({ tx, store, params, query, body, actor, ...tools }) => {
       const agreed = { ...query, ...body }
       const completed = await completeCheckout(tx, store, named(params, 'token'), agreed, tools, actor)
@@ -210,7 +210,7 @@ export const routes = [
   stores.get('/store/readiness', {
     scope: 'read:store',
     returns: readinessSchema,
-    summary: 'Whether the pages of the store take orders, and what is missing',
+    summary: 'Check whether the shop can take orders',
     run: ({ db, store }) => findReadiness(db, store),
   }),
   drafts.get('/checkout-drafts', {
@@ -231,7 +231,7 @@ export const routes = [
   drafts.get('/checkout-drafts/summary', {
     ...access,
     returns: recoverySchema,
-    summary: 'What the abandoned checkouts of the last 30 days were worth, and what became of them',
+    summary: 'Summarize abandoned checkouts (30 days)',
     run: async ({ db, store }) => json(await sumUpRecovery(db, store)),
   }),
   drafts.get('/checkout-drafts/{id}', {

@@ -41,14 +41,14 @@ export const routes = [
     params: { id: customer },
     body: customer.patch,
     returns: customer.entity,
-    summary: 'Change a customer',
+    summary: 'Update a customer',
     run: ({ tx, store, params, body }) => updateCustomer(tx, store, params.id, body),
   }),
   del('/customers/{id}', {
     scope: 'write:customers',
     params: { id: customer },
     returns: deletedSchema,
-    summary: 'Delete a customer and their personal data; their orders stay',
+    summary: 'Delete a customer and erase their personal data',
     run: ({ tx, store, params, eraseCustomer }) =>
       deleteCustomer(tx, store, params.id, { eraseCustomer }).then(() => deleted),
   }),

@@ -28,7 +28,7 @@ export const routes = [
     scope: 'read:discounts',
     body: cartBody,
     returns: verdictSchema,
-    summary: 'What a code would take off a cart',
+    summary: 'Validate a discount code against a cart',
     run: ({ tx, store, body }) => validateDiscount(tx, store, body),
   }),
   get('/discounts/{id}', {
@@ -44,14 +44,14 @@ export const routes = [
     params: { id: discount },
     body: discount.patch,
     returns: discount.entity,
-    summary: 'Change a discount',
+    summary: 'Update a discount',
     run: ({ tx, store, params, body }) => updateDiscount(tx, store, params.id, body),
   }),
   del('/discounts/{id}', {
     scope: 'write:discounts',
     params: { id: discount },
     returns: deletedSchema,
-    summary: 'Delete a discount for good',
+    summary: 'Permanently delete a discount',
     run: ({ tx, store, params }) => deleteDiscount(tx, store, params.id).then(() => deleted),
   }),
 ]

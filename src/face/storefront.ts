@@ -53,13 +53,13 @@ export const storefrontRoutes: Route<Store, PayingTools>[] = [
   get('/appearance', {
     scope,
     returns: publicAppearance.entity,
-    summary: 'How the shop looks and how its merchant is reached',
+    summary: "Get the shop's appearance and contact details",
     run: ({ db, store }) => findPublicAppearance(db, store),
   }),
   get('/menus', {
     scope,
     returns: menus.entity,
-    summary: 'The menus of the shop',
+    summary: "Get the shop's menus",
     run: ({ db, store }) => findMenus(db, store),
   }),
   get('/pages', {
@@ -67,7 +67,7 @@ export const storefrontRoutes: Route<Store, PayingTools>[] = [
     query: publicPage.query,
     returns: publicPage.entity,
     list: true,
-    summary: 'List the pages and policies that are published',
+    summary: 'List published pages and policies',
     run: ({ db, store, query }) => page(db, pagesFor(store, query), store, query, sql`pages.is_published`),
   }),
   get('/pages/{page}', {
@@ -85,7 +85,7 @@ export const storefrontRoutes: Route<Store, PayingTools>[] = [
     returns: received,
     makesRecord: false,
     operationId: 'sendStorefrontMessage',
-    summary: 'Write to the merchant, who gets it by e-mail',
+    summary: 'Send a message to the merchant',
     run: async ({ tx, store, body }) => {
       if (!(await queueEnquiry(tx, store, body))) throw notFound('Recipient')
       return withoutAddress({ received: true })

@@ -19,7 +19,7 @@ export const routes = [
     query: fulfillment.query,
     returns: fulfillment.entity,
     list: true,
-    summary: 'List the fulfillments of an order',
+    summary: "List an order's fulfillments",
     async run({ db, store, params, query }) {
       await find(db, order, store.id, params.id)
       return page(db, fulfillment, store, query, sql`fulfillments.order_id = ${params.id}`)
@@ -30,7 +30,7 @@ export const routes = [
     params: ofOrder,
     body: newFulfillment,
     returns: fulfillment.entity,
-    summary: 'Send items of an order, or all that is left of it',
+    summary: 'Create a fulfillment',
     run: ({ tx, store, params, body }) => createFulfillment(tx, store, params.id, body),
   }),
   get('/orders/{id}/fulfillments/{fulfillment_id}', {
@@ -46,7 +46,7 @@ export const routes = [
     body: fulfillmentChanges,
     lock: ({ tx, store, params }) => lockOrder(tx, store.id, params.id!),
     returns: fulfillment.entity,
-    summary: 'Change the tracking or the status of a fulfillment',
+    summary: 'Update a fulfillment',
     run: ({ tx, store, params, body }) => updateFulfillment(tx, store, params.id, params.fulfillment_id, body),
   }),
 ]

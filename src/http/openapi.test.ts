@@ -202,6 +202,18 @@ test('the example of every schema fits it', () => {
   }
 })
 
+test('a summary is a short menu entry: a verb first, in sentence case, without a full stop', () => {
+  const noVerb = /^(The|A|An|What|Who|Whether|How|All|Your|Own|It) /
+  const odd = operations
+    .map(({ summary }) => summary)
+    .filter(
+      (summary) =>
+        !/^[A-Z][a-z]+ /.test(summary) || noVerb.test(summary) || summary.length > 60 || /[.;:]$|; /.test(summary),
+    )
+  assert.deepEqual(odd, [])
+  assert.ok(operations.every(({ operationId }) => /^[a-z]+([A-Z][a-z]*)*$/.test(operationId)))
+})
+
 test('a scope says whether it reads, changes or proposes', () => {
   const { scopes } = document.components.securitySchemes.OAuth.flows.authorizationCode
   assert.equal(scopes['read:products'], 'Read products')

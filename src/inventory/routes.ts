@@ -14,7 +14,7 @@ export const routes = [
     scope: 'read:inventory',
     params,
     returns: inventory.entity,
-    summary: 'Get the stock of a product and its variants',
+    summary: "Get a product's inventory",
     run: ({ db, store, params }) => find(db, inventory, store.id, params.productId),
   }),
   patch('/inventory/products/{productId}', {
@@ -22,7 +22,7 @@ export const routes = [
     params,
     body: adjustment,
     returns: inventory.entity,
-    summary: 'Adjust the stock of a product or one of its variants',
+    summary: "Adjust a product's stock",
     run: ({ tx, store, params, body, actor }) => adjustInventory(tx, store, params.productId, body, actor),
   }),
   patch('/inventory/products/{productId}/settings', {
@@ -30,7 +30,7 @@ export const routes = [
     params,
     body: stockSettings,
     returns: inventory.entity,
-    summary: 'Say from when on a product or one of its variants runs low, and whether it is sold without stock',
+    summary: 'Update low-stock threshold and backorder setting',
     operationId: 'setStockSettings',
     run: ({ tx, store, params, body }) => setStockSettings(tx, store, params.productId, body),
   }),
@@ -40,7 +40,7 @@ export const routes = [
     query: inventoryTransaction.query,
     returns: inventoryTransaction.entity,
     list: true,
-    summary: 'List the movements of the stock of a product',
+    summary: "List a product's stock movements",
     async run({ db, store, params, query }) {
       await find(db, inventory, store.id, params.productId)
       return page(db, inventoryTransaction, store, query, sql`inventory_transactions.product_id = ${params.productId}`)

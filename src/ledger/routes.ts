@@ -10,7 +10,7 @@ export const routes = [
     scope: 'read:orders',
     query: verificationQuery,
     returns: verification.entity,
-    summary: 'See whether payments, refunds, fulfillments, stock and totals agree',
+    summary: 'Verify the ledger',
     operationId: 'verifyLedger',
     run: async ({ db, store, query }) => json(await verifyLedger(db, store.id, query.after)),
   }),

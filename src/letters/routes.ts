@@ -48,7 +48,7 @@ export const routes = [
   get('/store/mails', {
     scope: 'read:store',
     returns: { type: 'array', items: mailSetting.entity },
-    summary: 'List the kinds of mail, whether each is sent and in which words',
+    summary: 'List email templates',
     run: ({ db, store }) => listMailSettings(db, store),
   }),
   get('/store/mails/{kind}', {
@@ -56,7 +56,7 @@ export const routes = [
     words,
     refuses: [noRecord],
     returns: mailSetting.entity,
-    summary: 'Get a kind of mail',
+    summary: 'Get an email template',
     run: ({ db, store, params }) => findMailSetting(db, store, named(params)),
   }),
   patch('/store/mails/{kind}', {
@@ -65,7 +65,7 @@ export const routes = [
     refuses: [noRecord],
     body: mailSettingChanges,
     returns: mailSetting.entity,
-    summary: 'Switch a kind of mail on or off, or change its words',
+    summary: 'Update an email template',
     run: ({ tx, store, params, body }) => changeMailSetting(tx, store, named(params), body),
   }),
   get('/store/mails/{kind}/preview', {
@@ -74,7 +74,7 @@ export const routes = [
     refuses: [noRecord],
     query: previewQuery,
     returns: preview,
-    summary: 'See a mail as it would be sent',
+    summary: 'Preview an email',
     async run({ db, store, params, query, vault }) {
       const kind = named(params)
       if (kind === 'contact_message') {

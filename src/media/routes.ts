@@ -17,7 +17,7 @@ export const routes = [
     query: media.query,
     returns: media.entity,
     list: true,
-    summary: 'List pictures',
+    summary: 'List images',
     run: ({ db, store, query }) => page(db, media, store, query),
   }),
   post('/media', {
@@ -25,7 +25,7 @@ export const routes = [
     body: upload,
     file: { field: 'file', maximumBytes },
     returns: media.entity,
-    summary: 'Upload a picture, or have it fetched',
+    summary: 'Upload an image or import one by URL',
     prepare: keepUpload,
     run: ({ tx, store, body, prepared, media: tools }) => createMedia(tx, store, prepared, body, tools),
   }),
@@ -33,7 +33,7 @@ export const routes = [
     scope: read,
     params: { id: media },
     returns: media.entity,
-    summary: 'Get a picture',
+    summary: 'Get an image',
     run: ({ db, store, params }) => find(db, media, store.id, params.id),
   }),
   patch('/media/{id}', {
@@ -41,14 +41,14 @@ export const routes = [
     params: { id: media },
     body: media.patch,
     returns: media.entity,
-    summary: 'Change what a picture says to who cannot see it',
+    summary: "Update an image's alt text",
     run: ({ tx, store, params, body }) => updateMedia(tx, store, params.id, body),
   }),
   del('/media/{id}', {
     scope: write,
     params: { id: media },
     returns: deletedSchema,
-    summary: 'Delete a picture and its files',
+    summary: 'Delete an image and its files',
     run: ({ tx, store, params }) => deleteMedia(tx, store, params.id).then(() => deleted),
   }),
 ]

@@ -29,7 +29,7 @@ export const routes = [
     scope: 'write:orders',
     body: newOrder,
     returns: order.entity,
-    summary: 'Place an order',
+    summary: 'Create an order',
     run: ({ tx, store, body, actor }) => createOrder(tx, store, body, actor),
   }),
   get('/orders/{id}', {
@@ -44,7 +44,7 @@ export const routes = [
     params: { id: order },
     body: orderChanges,
     returns: order.entity,
-    summary: 'Change the status, payment, notes or address of an order',
+    summary: 'Update an order',
     run: ({ tx, store, params, body, actor }) => updateOrder(tx, store, params.id, body, actor),
   }),
   get('/orders/{id}/items', {
@@ -53,7 +53,7 @@ export const routes = [
     query: item.query,
     returns: item.entity,
     list: true,
-    summary: 'List the items of an order',
+    summary: "List an order's items",
     async run({ db, store, params, query }) {
       await find(db, order, store.id, params.id)
       return page(db, item, store, query, sql`order_items.order_id = ${params.id}`)

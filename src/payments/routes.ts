@@ -19,7 +19,7 @@ export const routes = [
     scope: 'write:store',
     params: { id: paymentMethod },
     returns: trial,
-    summary: 'See whether the provider takes the settings: a payment is begun and let go at once',
+    summary: "Test a payment method's settings",
     prepare: (asked) => tryMethod(asked),
     run: ({ prepared }) => json(prepared),
   }),
@@ -43,7 +43,7 @@ export const routes = [
     params: { id: payment },
     body: paymentChanges,
     returns: payment.entity,
-    summary: 'Say that a payment needs attention, or needs it no more',
+    summary: 'Flag a payment for attention, or clear the flag',
     run: ({ tx, store, params, body }) => updatePayment(tx, store, params.id, body),
   }),
   get('/orders/{id}/payments', {
@@ -52,7 +52,7 @@ export const routes = [
     query: payment.query,
     returns: payment.entity,
     list: true,
-    summary: 'List the payments of an order, with all that happened',
+    summary: "List an order's payments and their events",
     async run({ db, store, params, query }) {
       await find(db, order, store.id, params.id)
       return page(db, payment, store, query, sql`payment_sessions.order_id = ${params.id}`)
@@ -63,7 +63,7 @@ export const routes = [
     params: { id: order },
     body: newCapture,
     returns: payment.entity,
-    summary: 'Take the money that is held for an order, or a part of it',
+    summary: 'Capture an authorized payment',
     run: ({ tx, store, params, body }) => capturePayment(tx, store, params.id, body),
   }),
 ]

@@ -10,7 +10,7 @@ export const routes = [
     scope: 'read:customers',
     params: { id: customer },
     returns: keptSchema,
-    summary: 'All that is kept of a customer, to be handed out to them',
+    summary: "Export a customer's personal data",
     run: async ({ db, store, params, scopes }) => json(await readKept(db, store, params.id, scopes)),
   }),
 ]

@@ -15,14 +15,14 @@ export const routes = [
     query: request.query,
     returns: request.entity,
     list: true,
-    summary: 'List the requests of the last 7 days; total says 10000 when there are more',
+    summary: 'List API requests (last 7 days)',
     run: ({ db, store, query }) => page(db, request, store, query),
   }),
   get('/requests/{id}', {
     scope,
     params: { id: request },
     returns: requestDetail.entity,
-    summary: 'Get a request with what was sent and answered',
+    summary: 'Get a request',
     run: ({ db, store, params }) => find(db, requestDetail, store.id, params.id),
   }),
   get('/requests/{id}/explain', {
@@ -30,8 +30,7 @@ export const routes = [
     params: { id: request },
     returns: explanation,
     operationId: 'explainRequest',
-    summary:
-      'What was checked, what the database was asked, and every event, delivery, attempt, mail and job that came of it',
+    summary: 'Explain a request: checks, database work and effects',
     run: async ({ db, store, params }) => json(await explain(db, store.id, params.id)),
   }),
 ]

@@ -77,7 +77,7 @@ export function settingRoutes(setting: Setting): Route<Store>[] {
       params: { id: resource },
       body: resource.patch,
       returns: resource.entity,
-      summary: `Change ${one}`,
+      summary: `Update ${one}`,
       run: ({ tx, store, params, body, ...tools }) =>
         updateSetting(tx, store, setting, params.id, body as Values, tools),
     }),

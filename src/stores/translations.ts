@@ -106,7 +106,7 @@ export function translationRoutes(
       scope: read,
       params: { id: of },
       returns: all.entity,
-      summary: `What a ${noun} says in other languages`,
+      summary: `Get a ${noun}'s translations`,
       run: ({ db, store, params }) => find(db, all, store.id, params.id),
     }),
     patch(`${path}/{id}/translations`, {
@@ -115,7 +115,7 @@ export function translationRoutes(
       body: changes,
       outside: async (body) => unknownLanguages(body),
       returns: all.entity,
-      summary: `Translate a ${noun}`,
+      summary: `Update a ${noun}'s translations`,
       run: async ({ tx, store, params, body }) => {
         const record = sql`store_id = ${store.id} and id = ${params.id}`
         if (await translate(tx, store, kind, record, body)) await changed?.(tx, store, params.id)

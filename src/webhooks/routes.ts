@@ -89,7 +89,7 @@ export const routes = [
     isConfidential: true,
     outside: unreachable,
     returns: webhookWithSecret,
-    summary: 'Subscribe a URL to events',
+    summary: 'Create a webhook',
     run: ({ tx, store, body, vault }) => createWebhook(tx, store, body, vault),
   }),
   get('/webhooks/{id}', {
@@ -107,7 +107,7 @@ export const routes = [
     isConfidential: true,
     outside: unreachable,
     returns: webhook.entity,
-    summary: 'Change a webhook; is_active true enables it again',
+    summary: 'Update a webhook',
     run: ({ tx, store, params, body, vault, actor }) => {
       if (body.secret !== undefined) noteSecret(tx, 'webhook_secret_set', { store, actor, id: params.id })
       return updateWebhook(tx, store, params.id, body, vault)
@@ -126,7 +126,7 @@ export const routes = [
     body: newSecret,
     isConfidential: true,
     returns: webhookWithSecret,
-    summary: 'Give it a new secret; the old one signs too for 24 hours',
+    summary: "Rotate a webhook's secret",
     run: ({ tx, store, params, body, vault, actor }) => {
       noteSecret(tx, 'webhook_secret_rotated', { store, actor, id: params.id })
       return rotateSecret(tx, store, params.id, body.secret, vault)
@@ -137,14 +137,14 @@ export const routes = [
     params: { id: webhook },
     body: test,
     returns: delivery.entity,
-    summary: 'Send a sample event; a success enables the webhook again',
+    summary: 'Send a test event',
     run: ({ tx, store, params, body }) => testWebhook(tx, store, params.id, body.event),
   }),
   act('/webhooks/{id}/examine', {
     scope: write,
     params: { id: webhook },
     returns: examination,
-    summary: 'Call its receiver rightly and wrongly, and say what its code gets wrong; 6 times a minute',
+    summary: 'Examine a webhook receiver (limit: 6 per minute)',
     prepare: ({ db, store, params, isRehearsal, ...tools }) => {
       if (isRehearsal) throw invalid(fault('Prefer', 'receiver_not_asked'))
       return examineWebhook(db, store, params.id, tools)
@@ -157,7 +157,7 @@ export const routes = [
     body: window,
     returns: queued,
     refuses: [purgedRefusal],
-    summary: 'Send the events of a window of time, or of numbers, again',
+    summary: 'Replay events by time or sequence',
     run: ({ tx, store, params, body }) => replay(tx, store, params.id, body as ReplayWindow),
   }),
   act('/webhooks/{id}/recover', {
@@ -174,7 +174,7 @@ export const routes = [
     query: delivery.query,
     returns: delivery.entity,
     list: true,
-    summary: 'List the deliveries of the last 30 days',
+    summary: "List a webhook's deliveries (30 days)",
     run: async ({ db, store, params, query }) => {
       await find(db, webhook, store.id, params.id)
       return page(db, delivery, store, query, sql`deliveries.webhook_id = ${params.id}`)
@@ -184,14 +184,14 @@ export const routes = [
     scope: read,
     params: { id: webhook, deliveryId: delivery },
     returns: deliveryDetail,
-    summary: 'Get a delivery with what was sent and answered',
+    summary: 'Get a delivery with request and response',
     run: ({ db, store, params }) => findDelivery(db, store.id, params.id, params.deliveryId),
   }),
   act('/webhooks/{id}/deliveries/{deliveryId}/redeliver', {
     scope: write,
     params: { id: webhook, deliveryId: delivery },
     returns: delivery.entity,
-    summary: 'Send a delivery again',
+    summary: 'Redeliver a delivery',
     run: ({ tx, store, params }) => redeliver(tx, store, params.id, params.deliveryId),
   }),
 ]

@@ -19,7 +19,7 @@ test('the reference shows the operations, asks nobody else for anything, and bre
   assert.match(answer!.headers()['content-security-policy']!, /default-src 'none'; script-src 'self';/)
   await page.getByText('Create a product', { exact: true }).first().waitFor({ timeout: 30_000 })
   await page.getByText('Storefront', { exact: true }).first().click()
-  await page.getByRole('heading', { name: 'What a shopper may know of the store' }).waitFor({ timeout: 30_000 })
+  await page.getByRole('heading', { name: 'Get public store information' }).waitFor({ timeout: 30_000 })
   const start = await (await fetch(`${world.url}/reference/start.js`)).text()
   assert.match(start, /"value": "wk_test_your_key"/)
   await page.getByText('Products', { exact: true }).first().click()

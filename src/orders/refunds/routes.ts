@@ -16,7 +16,7 @@ export const routes = [
     scope: 'read:orders',
     params: ofOrder,
     returns: refundable.entity,
-    summary: 'Get what of an order can still go back, part by part',
+    summary: "Get an order's refundable amounts",
     run: async ({ db, store, params }) => json(refundableOf(await readAccount(db, store.id, params.id))),
   }),
   get('/orders/{id}/refunds', {
@@ -25,7 +25,7 @@ export const routes = [
     query: refund.query,
     returns: refund.entity,
     list: true,
-    summary: 'List the refunds of an order',
+    summary: "List an order's refunds",
     async run({ db, store, params, query }) {
       await find(db, order, store.id, params.id)
       return page(db, refund, store, query, sql`refunds.order_id = ${params.id}`)
@@ -36,7 +36,7 @@ export const routes = [
     params: ofOrder,
     body: newRefund,
     returns: refund.entity,
-    summary: 'Give back what items, shipping or all of an order has cost, or less',
+    summary: 'Refund an order',
     run: ({ tx, store, params, body, actor }) => createRefund(tx, store, params.id, body, actor),
   }),
   get('/orders/{id}/refunds/{refund_id}', {

@@ -51,7 +51,7 @@ const newPassword = createBody({ password: text({ max: 1000 }).required() })
 export const accountRoutes: Route<Workplace, PortalTools>[] = [
   get('/account', {
     ...anybody,
-    summary: 'Your account, and what it is signed in to with',
+    summary: 'Get your account and sign-in methods',
     returns: account,
     run: async ({ db, store: { session } }) => {
       const { user_id, email, name } = session
@@ -66,7 +66,7 @@ export const accountRoutes: Route<Workplace, PortalTools>[] = [
   patch('/account', {
     ...anybody,
     operationId: 'updateAccount',
-    summary: 'Change your name',
+    summary: 'Update your name',
     body: changes,
     returns: doneSchema,
     run: async ({ tx, store: { session }, body }) => {
@@ -77,7 +77,7 @@ export const accountRoutes: Route<Workplace, PortalTools>[] = [
   act('/account/email', {
     ...lately,
     operationId: 'changeEmail',
-    summary: 'Change your address: it counts once the link that is sent there has been opened',
+    summary: 'Change your email (takes effect after confirmation)',
     body: newAddress,
     returns: doneSchema,
     run: async ({ tx, store: { session, by, language }, body, vault, limiter }) => {
@@ -88,7 +88,7 @@ export const accountRoutes: Route<Workplace, PortalTools>[] = [
   act('/account/password', {
     ...lately,
     operationId: 'changePassword',
-    summary: 'Change your password; all other sessions end',
+    summary: 'Change your password and end other sessions',
     isConfidential: true,
     body: newPassword,
     returns: doneSchema,

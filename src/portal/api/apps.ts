@@ -32,19 +32,19 @@ export const appRoutes: Route<Workplace, PortalTools>[] = [
   del('/grants', {
     ...lately,
     operationId: 'endGrants',
-    summary: 'End all that you have let in, in all stores',
+    summary: 'Revoke all app access you have granted',
     returns: doneSchema,
     run: async ({ tx, store: { session, by } }) => endGranted(tx, session.user_id, by).then(() => done),
   }),
   get('/stores/{store}/apps', {
     ...inStore(roles),
-    summary: 'List the apps that were let into a store',
+    summary: 'List connected apps',
     returns: listOf(app),
     run: async ({ db, store }) => json(await listApps(db, store.id)),
   }),
   del('/stores/{store}/apps/{app}', {
     ...inStore(managers),
-    summary: "End an app's access to a store",
+    summary: "Revoke an app's access to a store",
     returns: deletedSchema,
     run: async ({ tx, store, params }) => {
       await disconnectApp(tx, store.id, partOf(params, 'app'), store.by)

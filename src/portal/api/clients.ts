@@ -48,14 +48,14 @@ const secretOnce: JsonSchema = {
 export const clientRoutes: Route<Workplace, PortalTools>[] = [
   get('/clients', {
     ...anybody,
-    summary: 'List own clients',
+    summary: 'List your OAuth clients',
     returns: listOf(client),
     run: async ({ db, store: { session } }) => json(await listClients(db, session.user_id)),
   }),
   post('/clients', {
     ...lately,
     operationId: 'createPortalClient',
-    summary: 'Create a client; its secret is in this answer only',
+    summary: 'Create an OAuth client',
     body: newClient,
     returns: secretOnce,
     makesRecord: false,
@@ -74,7 +74,7 @@ export const clientRoutes: Route<Workplace, PortalTools>[] = [
     ...lately,
     refuses: [noRecord],
     operationId: 'rotateClientSecret',
-    summary: 'Give a client a new secret; the old one ends',
+    summary: "Rotate an OAuth client's secret",
     returns: secretOnce,
     run: async ({ tx, store: { session }, params }) =>
       json(await rotateSecret(tx, session.user_id, partOf(params, 'client'))),
@@ -82,7 +82,7 @@ export const clientRoutes: Route<Workplace, PortalTools>[] = [
   del('/clients/{client}', {
     ...lately,
     refuses: [noRecord],
-    summary: 'Delete a client with all that it was granted',
+    summary: 'Delete an OAuth client and its grants',
     returns: deletedSchema,
     run: async ({ tx, store: { session }, params }) =>
       deleteClient(tx, session.user_id, partOf(params, 'client')).then(() => deleted),

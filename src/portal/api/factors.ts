@@ -55,7 +55,7 @@ export const factorRoutes: Route<Workplace, PortalTools>[] = [
     ...lately,
     operationId: 'beginTotp',
     refuses: [thereAlready],
-    summary: 'Begin to set up an app for codes',
+    summary: 'Start authenticator-app setup',
     returns: setup,
     run: async ({ tx, store: { session }, vault, siteUrl }) => {
       const { user_id: userId, email } = session
@@ -67,7 +67,7 @@ export const factorRoutes: Route<Workplace, PortalTools>[] = [
     ...lately,
     operationId: 'confirmTotp',
     refuses: [noRecord],
-    summary: 'Set the app up by a code that it shows',
+    summary: 'Confirm authenticator-app setup',
     body: code,
     returns: codesOnce,
     run: async ({ tx, store: { session, by, language }, body, vault }) => {
@@ -81,7 +81,7 @@ export const factorRoutes: Route<Workplace, PortalTools>[] = [
     ...lately,
     operationId: 'removeTotp',
     refuses: [noRecord],
-    summary: 'Remove the app',
+    summary: 'Remove the authenticator app',
     returns: doneSchema,
     run: async ({ tx, store: { session, by, language } }) => {
       const wasSet = await removeTotp(tx, session.user_id, by)
@@ -93,7 +93,7 @@ export const factorRoutes: Route<Workplace, PortalTools>[] = [
   act('/account/passkeys/options', {
     ...lately,
     operationId: 'askForPasskey',
-    summary: 'What to ask a browser for, to make a passkey',
+    summary: 'Get passkey registration options',
     returns: { type: 'object', description: 'PublicKeyCredentialCreationOptionsJSON' },
     run: async ({ tx, store: { session }, vault, siteUrl }) => {
       const { user_id: userId, email, name } = session
@@ -104,7 +104,7 @@ export const factorRoutes: Route<Workplace, PortalTools>[] = [
     ...lately,
     operationId: 'addPasskey',
     refuses: [thereAlready],
-    summary: 'Add the passkey that a browser has made',
+    summary: 'Add a passkey',
     body: newPasskey,
     returns: codesOnce,
     makesRecord: false,
@@ -121,7 +121,7 @@ export const factorRoutes: Route<Workplace, PortalTools>[] = [
     ...lately,
     operationId: 'renamePasskey',
     refuses: [noRecord],
-    summary: 'Give a passkey another name',
+    summary: 'Rename a passkey',
     body: renamed,
     returns: doneSchema,
     run: async ({ tx, store: { session }, params, body }) =>
@@ -143,7 +143,7 @@ export const factorRoutes: Route<Workplace, PortalTools>[] = [
   act('/account/recovery-codes', {
     ...lately,
     operationId: 'makeRecoveryCodes',
-    summary: 'Make new recovery codes; those from before are gone',
+    summary: 'Generate new recovery codes (replaces existing ones)',
     returns: codesOnce,
     run: async ({ tx, store: { session, by, language } }) => {
       notifyOwner(tx, { ...session, language }, 'recovery_codes_created')

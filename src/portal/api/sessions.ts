@@ -35,13 +35,13 @@ const session = record('Session', {
 export const sessionRoutes: Route<Workplace, PortalTools>[] = [
   get('/session', {
     ...anybody,
-    summary: 'Who is signed in, and the stores they work in',
+    summary: 'Get the current session and its stores',
     returns: own,
     run: ({ store: { session } }) => json(whoIs(session)),
   }),
   get('/sessions', {
     ...anybody,
-    summary: 'List own sessions',
+    summary: 'List your sessions',
     returns: listOf(session),
     run: async ({ db, store: { session } }) => {
       const all = await listSessions(db, session.user_id)

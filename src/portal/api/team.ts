@@ -54,14 +54,14 @@ const teamConflict: Refusal = {
 export const teamRoutes: Route<Workplace, PortalTools>[] = [
   get('/stores/{store}/team', {
     ...inStore(roles),
-    summary: 'List the people of a store',
+    summary: "List a store's team",
     returns: listOf(member),
     run: async ({ db, store }) => json((await listTeam(db, store.id)).map(publicPerson)),
   }),
   post('/stores/{store}/team', {
     ...inStoreLately(managers),
     operationId: 'invitePerson',
-    summary: 'Invite a person by mail',
+    summary: 'Invite a team member',
     body: invitation,
     refuses: [noRecord, teamConflict],
     returns: doneSchema,
@@ -74,7 +74,7 @@ export const teamRoutes: Route<Workplace, PortalTools>[] = [
   act('/stores/{store}/team/{person}/resend', {
     ...inStoreLately(managers),
     operationId: 'resendInvitation',
-    summary: 'Send an invitation again, with a new link',
+    summary: 'Resend an invitation',
     returns: doneSchema,
     run: async ({ tx, store, params, limiter, vault }) => {
       const { session, language } = store
@@ -105,7 +105,7 @@ export const teamRoutes: Route<Workplace, PortalTools>[] = [
   act('/stores/{store}/security', {
     ...inStoreLately(['owner']),
     operationId: 'requireSecondFactor',
-    summary: 'Choose whether the people of a store need a second factor; keys and apps do not',
+    summary: "Require two-factor authentication for a store's team",
     body: createBody({ second_factor_required: flagField().required() }),
     returns: doneSchema,
     run: async ({ tx, store, body }) =>
