@@ -17,6 +17,7 @@ const day = 24 * hour
 /** An order of two at 20, paid at Stripe and placed by the shopper who comes back. */
 async function paidOrder() {
   const shop = await world.newStore()
+  await shop.api.patch('/v1/store', { notification_email: 'owner@example.com' })
   const product = await productOf(shop, { price: 20, stock: 9 })
   await shop.api.post('/v1/store/shipping-rates', { code: 'standard', price: 0 })
   const settings = { secret_key: secretKey, webhook_secret: webhookSecret }
@@ -71,6 +72,8 @@ async function agree(sale: TestStore): Promise<void> {
   await assertSums(world, sale)
 }
 
+const mailsOf = async ({ api }: TestStore, kind: string) => (await api.get(`/v1/mails?kind=${kind}`)).data
+
 const updated = (sale: Sale, payment_status: string) => ['order.updated', { id: sale.order, payment_status }]
 const eventsOf = async (sale: Sale) => (await sale.events()).map(({ event, body }: any) => [event, body.order])
 
@@ -99,6 +102,8 @@ test('a refund that the bank sends back days later has failed, and can be made a
     [[40, 'expired_or_canceled_card']],
   )
   assert.deepEqual(await eventsOf(sale), [updated(sale, 'paid')])
+  const [mail, ...more] = await mailsOf(sale, 'refund_failed')
+  assert.deepEqual([mail.order_id, mail.payment_id, more], [sale.order, payment.id, []])
   await agree(sale)
 
   const { data: left } = await sale.api.get(`/v1/orders/${sale.order}/refundable`)
@@ -187,6 +192,7 @@ test('a dispute is shown with its due date until it is won', async () => {
   assert.deepEqual(await amountsOf(sale), ['paid', 40, 0])
   const kinds = won.events.map(({ kind }: any) => kind).filter((kind: string) => kind.startsWith('dispute'))
   assert.deepEqual(kinds, ['disputed', 'dispute_won'])
+  for (const kind of ['dispute_opened', 'dispute_closed']) assert.equal((await mailsOf(sale, kind)).length, 1, kind)
   await agree(sale)
 })
 

@@ -233,17 +233,26 @@ test('money goes back at once when the last piece is gone, and everybody is told
 
 test('whoever completes again after the money went back reads that it was paid, and what cannot be had', async () => {
   const shop = await payingShop(world, { stock: 1 })
+  await shop.api.patch('/v1/store', { notification_email: 'owner@example.com' })
   const { token } = await shop.begin()
   await shop.shopper.complete(token)
   await shop.api.patch(`/v1/inventory/products/${shop.thing.id}`, { quantity: -1 })
   psp.pay(psp.last())
   assert.equal((await hook(shop, psp.last())).status, 200)
+  const mailed = async (kind: string) => (await shop.api.get(`/v1/mails?kind=${kind}`)).data
+  const [[toShopper], [toMerchant]] = [await mailed('payment_returned'), await mailed('payment_returned_notice')]
+  assert.match(toShopper.recipient, /^ana\d+@example\.com$/)
+  assert.deepEqual([toMerchant.payment_id, toShopper.payment_id].map(Boolean), [true, true])
   for (let times = 0; times < 2; times++) {
     const again = await shop.shopper.complete(token)
     assert.equal(again.status, 422)
     assert.match(faultsOf(again)[0]!, /^payment_method: was paid, but .*the money goes back/)
     assert.match(faultsOf(again)[1]!, /^items\.0\.quantity: is sold out/)
   }
+  assert.deepEqual(
+    [(await mailed('payment_returned')).length, (await mailed('payment_returned_notice')).length],
+    [1, 1],
+  )
 })
 
 test('where the order could be had again, it is said once, and then the shopper may pay again', async () => {

@@ -3,6 +3,7 @@
 import type { StoreDatabase } from '../kit/database/database.ts'
 import { giveBack, look, Unanswered } from '../payments/call.ts'
 import { hasMoney, isClosed } from '../payments/note.ts'
+import { mailMerchant } from '../payments/mail.ts'
 import type { Seen } from '../payments/provider.ts'
 import { record, type Change, type Event } from '../payments/record.ts'
 import type { AskedSession } from '../payments/session.ts'
@@ -102,6 +103,7 @@ async function returnMoney(
       const key = `${keyOf(session, seen)} refused`
       const refused: Event = { kind: 'refund_failed', amount: seen.captured, key, reason: answer.refused }
       record(tx, store, locked, [refused], { trouble: 'refund_failed', needs_attention: true })
+      if (locked.trouble !== 'refund_failed') mailMerchant(tx, store, locked, 'refund_failed')
     }
     return now ? noteSeen(tx, store, locked, now, { events: [asked(session, seen)] }) : locked
   })

@@ -11,7 +11,8 @@ import { linesIn } from '../catalog/lines.ts'
 import type { Letter as Sent } from '../platform/outbound/mail.ts'
 import type { Claimed } from '../mails/claim.ts'
 import type { Enquiry } from '../mails/enquiry.ts'
-import { isAccountKind, isCheckoutKind, type OrderMail } from '../mails/kinds.ts'
+import { isAccountKind, isCheckoutKind, isPaymentKind } from '../mails/kinds.ts'
+import type { MailKind, OrderMail, PaymentMail } from '../mails/kinds.ts'
 import type { Compose } from '../mails/sender.ts'
 import { orderPath } from '../orders/link.ts'
 import { order as orders } from '../orders/order.ts'
@@ -24,18 +25,35 @@ import { findImage, findMethods, type LetterOrder, type LetterParcel, type Lette
 import { htmlOf } from './html.ts'
 import type { Letter as Blocks } from './letter.ts'
 import { orderLetter } from './order.ts'
+import { findLetterPayment, paymentLetter, type LetterPayment } from './payment.ts'
 import { plainOf } from './plain.ts'
 import { findLetterStore, ownImage, shopUrl } from './store.ts'
 
 export function composer(db: Db, tools: AccountTools): Compose {
   return async ({ recipient, kind, ...mail }) => {
     if (isAccountKind(kind)) return fromSite(await accountLetter(db, tools, { kind, ...mail }), recipient)
-    const found =
-      kind === 'contact_message' ? await fromVisitor(db, mail) : await aboutOrder(db, { kind, ...mail }, tools.vault)
+    const found = await findLetter(db, { kind, ...mail }, tools.vault)
     if ('unwanted' in found) return found
     const { customerId, isClosed, letter } = found
     return isClosed ? { unwanted: 'The store is closed' } : { to: recipient, customerId, ...letter }
   }
+}
+
+type StoreMail = Omit<Claimed, 'recipient' | 'kind'> & { kind: MailKind }
+
+function findLetter(db: Db, { kind, ...mail }: StoreMail, vault: Vault): Promise<Ready | Unwanted> {
+  if (kind === 'contact_message') return fromVisitor(db, mail)
+  if (isPaymentKind(kind)) return aboutPayment(db, { kind, ...mail })
+  return aboutOrder(db, { kind, ...mail }, vault)
+}
+
+async function aboutPayment(
+  db: Db,
+  { store_id: storeId, kind, language, payment_id }: StoreMail & { kind: PaymentMail },
+): Promise<Ready | Unwanted> {
+  const payment = payment_id && (await findLetterPayment(db, { storeId, id: payment_id, kind }))
+  if (!payment) return { unwanted: 'The payment does not exist' }
+  return { ...(await writePayment(db, { storeId, kind, language, payment })), customerId: payment.customer_id }
 }
 
 /** The address alone says who writes: the name beside it is the operator's. */
@@ -65,7 +83,7 @@ async function fromVisitor(
   return { ...written, customerId: customer?.id ?? null }
 }
 
-type AboutOrder = Omit<Claimed, 'recipient' | 'kind'> & { kind: OrderMail }
+type AboutOrder = StoreMail & { kind: OrderMail }
 
 async function aboutOrder(db: Db, mail: AboutOrder, vault: Vault): Promise<Ready | Unwanted> {
   const { store_id: storeId, kind, language } = mail
@@ -152,6 +170,17 @@ export async function writeEnquiry(
   if (!store) throw notFound('Store')
   const letter = enquiryLetter(enquiry, { store, language })
   return asWritten(letter, { replyTo: enquiry.email, headers: {}, isClosed: store.status === 'closed' })
+}
+
+export async function writePayment(
+  db: Db,
+  about: { storeId: string; kind: PaymentMail; language: Language; payment: LetterPayment },
+): Promise<Written> {
+  const { storeId, kind, language, payment } = about
+  const store = await findLetterStore(db, storeId, { kind, language })
+  if (!store) throw notFound('Store')
+  const letter = paymentLetter(kind, payment, { store, language })
+  return asWritten(letter, { replyTo: store.reply_to_email, headers: {}, isClosed: store.status === 'closed' })
 }
 
 async function asWritten(

@@ -12,10 +12,11 @@ import { orderPath } from '../orders/link.ts'
 import { order as orders } from '../orders/order.ts'
 import { ownLanguage } from '../stores/language.ts'
 import type { Store } from '../stores/store.ts'
-import { isCheckoutKind } from '../mails/kinds.ts'
+import { isCheckoutKind, isPaymentKind } from '../mails/kinds.ts'
 import { leftPaths } from './checkout.ts'
-import { writeEnquiry, writeLetter, type Written } from './compose.ts'
+import { writeEnquiry, writeLetter, writePayment, type Written } from './compose.ts'
 import type { LetterOrder } from './facts.ts'
+import { samplePayment } from './payment.ts'
 import { sampleEnquiry, sampleOrder, sampleParcel, sampleRefund } from './sample.ts'
 import {
   changeMailSetting,
@@ -80,6 +81,11 @@ export const routes = [
       if (kind === 'contact_message') {
         const language = query.language ?? ownLanguage(store)
         return shown(await writeEnquiry(db, { storeId: store.id, language, enquiry: sampleEnquiry(language) }))
+      }
+      if (isPaymentKind(kind)) {
+        const language = query.language ?? ownLanguage(store)
+        const payment = samplePayment(store)
+        return shown(await writePayment(db, { storeId: store.id, kind, language, payment }))
       }
       const id = query.order === undefined ? null : uuidOf('ord', query.order)
       if (query.order !== undefined && !id) throw notFound(orders.noun)

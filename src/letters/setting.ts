@@ -104,6 +104,7 @@ const kept = Object.fromEntries(placeholders.map((name) => [name, `{${name}}`]))
 /** A checkout that is no order yet has no number, and what a visitor writes has no total either. */
 const absent: Record<string, readonly (typeof placeholders)[number][]> = {
   checkout: ['number'],
+  payment: ['number'],
   enquiry: ['number', 'total'],
 }
 

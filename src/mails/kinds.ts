@@ -6,7 +6,7 @@ export type Reader = 'customer' | 'merchant'
 
 type Kind = {
   to: Reader | 'user'
-  about: 'order' | 'checkout' | 'enquiry' | 'account'
+  about: 'order' | 'checkout' | 'payment' | 'enquiry' | 'account'
   /** Time for what would make the email needless. */
   delaySeconds?: number
 }
@@ -22,6 +22,11 @@ const kinds = {
   order_link:         { to: 'customer', about: 'order' },      // who asked where the order is
   payment_failed:     { to: 'customer', about: 'checkout', delaySeconds: 15 * 60 },
   abandoned_checkout: { to: 'customer', about: 'checkout' },
+  payment_returned:        { to: 'customer', about: 'payment' },   // it came, and there can be no order
+  payment_returned_notice: { to: 'merchant', about: 'payment' },
+  refund_failed:           { to: 'merchant', about: 'payment' },   // after it had succeeded
+  dispute_opened:          { to: 'merchant', about: 'payment' },
+  dispute_closed:          { to: 'merchant', about: 'payment' },
   contact_message:    { to: 'merchant', about: 'enquiry' },    // what a visitor wrote
 
   password_reset:         { to: 'user', about: 'account' },
@@ -45,6 +50,8 @@ export type MailKind = Exclude<AnyKind, AccountKind>
 /** About an order, or about a checkout that is none yet. */
 export type OrderMail = KindAbout<'order' | 'checkout'>
 export type CheckoutMail = KindAbout<'checkout'>
+/** About a payment, which may have no order. */
+export type PaymentMail = KindAbout<'payment'>
 /** About the account of a person who works in stores: they belong to no store. */
 export type AccountKind = KindAbout<'account'>
 
@@ -62,6 +69,10 @@ export const mailKinds = (Object.keys(kinds) as AnyKind[]).filter((name): name i
 
 export function isCheckoutKind(name: AnyKind): name is CheckoutMail {
   return kinds[name].about === 'checkout'
+}
+
+export function isPaymentKind(name: AnyKind): name is PaymentMail {
+  return kinds[name].about === 'payment'
 }
 
 export function isAccountKind(name: AnyKind): name is AccountKind {

@@ -10,7 +10,7 @@ import { announceMail } from './announce.ts'
 import { delayOf, isAccountKind, type AccountKind, type AnyKind, type MailKind } from './kinds.ts'
 import { suppression } from './limits.ts'
 
-export const subjects = ['order_id', 'checkout_id', 'fulfillment_id', 'refund_id'] as const
+export const subjects = ['order_id', 'checkout_id', 'fulfillment_id', 'refund_id', 'payment_id'] as const
 type SubjectName = (typeof subjects)[number]
 
 /** What it tells of, as uuids. */

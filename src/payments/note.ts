@@ -5,6 +5,7 @@ import { moveMoney } from '../orders/operations.ts'
 import { reverseRefunds } from '../orders/refunds/reversal.ts'
 import type { Store } from '../stores/store.ts'
 import { noteDisputes } from './disputes.ts'
+import { mailMerchant, mailReturned } from './mail.ts'
 import type { Seen } from './provider.ts'
 import { keptOf, newsOf, record, refundsOf, unaskedCapture, unaskedRefund, type Change, type Event } from './record.ts'
 import type { Session } from './session.ts'
@@ -63,6 +64,7 @@ export async function note<S extends Session>(
     Object.keys(disputes.change).length === 0 &&
     session === before
   if (isSame && !('look_at' in change && session.look_at !== null)) return after
+  mailNews(tx, store, before, after, { isRefundBack: session !== before, seen, news })
   const heardEvents: Event[] = heard ? [{ kind: 'heard', amount: 0, key: heard }] : []
   record(tx, store, session, [...news, ...events, ...heardEvents], change)
   if (session.order_id) {
@@ -71,6 +73,19 @@ export async function note<S extends Session>(
     await moveMoney(tx, store, session.order_id, { captured, refunded })
   }
   return after
+}
+
+type News = { isRefundBack: boolean; seen: Seen; news: Event[] }
+
+/** Of each piece of news once: it is written under the lock of the session. */
+function mailNews(tx: Tx, store: Store, before: Session, after: Session, { isRefundBack, seen, news }: News): void {
+  const has = (kind: Event['kind']) => news.some((event) => event.kind === kind)
+  const hadMoney = Number(before.captured_amount) > 0 || Number(before.authorized_amount) > 0
+  const wasReturned = before.purpose === 'return' && hadMoney
+  if (after.purpose === 'return' && hasMoney(seen) && !wasReturned) mailReturned(tx, store, after)
+  if (isRefundBack || has('refund_reversed')) mailMerchant(tx, store, after, 'refund_failed')
+  if (has('disputed')) mailMerchant(tx, store, after, 'dispute_opened')
+  if (has('dispute_won') || has('dispute_lost')) mailMerchant(tx, store, after, 'dispute_closed')
 }
 
 /** The provider made them and took them back: they are undone, whoever had asked for them. */
