@@ -189,7 +189,7 @@ async function answer(
   const db = options.db.because(cause).ofStore(store.id)
   const effect = await effectOf(mounted, asked, call, db)
   if (asked.isRehearsal) {
-    const rehearsed = await rehearse(db, access, effect)
+    const rehearsed = await rehearse(db, access, effect, asked.body)
     await countWeight(request, reply, rehearsed.body, options)
     return reply.code(rehearsed.status).header('content-type', json).send(rehearsed.body)
   }

@@ -1,6 +1,7 @@
 // `Prefer: dry-run` (RFC 7240): the answer is the one that the request would get, with what else it would do beside it.
 import type { StoreDatabase, Tx } from '../kit/database/database.ts'
 import { lookBack } from '../rehearsals/rehearsal.ts'
+import { hidingCustomers } from '../rehearsals/people.ts'
 import { shownTo } from '../rehearsals/shown.ts'
 import type { Access } from './authenticate.ts'
 import type { Answer } from '../kit/declare/once.ts'
@@ -12,9 +13,12 @@ export function rehearse(
   db: StoreDatabase,
   { store, scopes }: Access,
   effect: (tx: Tx) => Promise<Answer>,
+  sent: unknown,
 ): Promise<Answer> {
   return db.rehearse(effect, async (tx, { status, body }, told) => {
     const { rehearsal } = await lookBack(tx, store.id, told)
-    return { status, body: `{"data":${body},"rehearsal":${JSON.stringify(shownTo(scopes, rehearsal))}}` }
+    const hide = await hidingCustomers(tx, store.id, scopes, [rehearsal])
+    const data = JSON.stringify(hide(JSON.parse(body), sent))
+    return { status, body: `{"data":${data},"rehearsal":${JSON.stringify(hide(shownTo(scopes, rehearsal), sent))}}` }
   })
 }

@@ -7,8 +7,10 @@ import type { Entity } from '../kit/declare/field.ts'
 import { conflict, invalid, missingScope, notFound, outdated, type Changed } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import { newUuid } from '../kit/values/ids.ts'
+import type { Store } from '../stores/store.ts'
 import { actorText } from '../inventory/stock.ts'
 import { lookBack, type Rehearsal } from '../rehearsals/rehearsal.ts'
+import { hidingCustomers } from '../rehearsals/people.ts'
 import { shownTo } from '../rehearsals/shown.ts'
 import type { Caller, Performance, ProposalTools } from './perform.ts'
 import { proposal, type NewProposal } from './proposal.ts'
@@ -91,7 +93,7 @@ export async function createProposal(
   if (open!.count >= mostOpen) {
     throw invalid(fault('body', 'one_too_many', { owner: 'a store', limit: mostOpen, things: 'open proposals' }))
   }
-  return shownRecord(proposal.record(row!), scopes)
+  return shownRecord(tx, store, proposal.record(row!), scopes)
 }
 
 type Reader = Pick<Caller, 'store' | 'scopes'>
@@ -99,7 +101,7 @@ type Reader = Pick<Caller, 'store' | 'scopes'>
 /** As whoever may propose the same may see it. */
 export async function findProposal(db: Db, { store, scopes }: Reader, id: string): Promise<Written<Proposal>> {
   await demandVisible(db, { store, scopes }, id)
-  return shownRecord(await findRecord(db, proposal, store.id, id), scopes)
+  return shownRecord(db, store, await findRecord(db, proposal, store.id, id), scopes)
 }
 
 /** For who decides: with the scope that its write takes, and what of the records is no longer as it was. */
@@ -114,7 +116,8 @@ export async function examineProposal(
     versionsOf(db, store.id, versions, { salt: id, holds: false }),
   ])
   const since = entity.status === 'open' ? differences(versions, now) : []
-  return { proposal: shown(entity, scopes), scope: scope.replace('propose:', 'write:'), since }
+  const [proposed] = await shown(db, store, [entity], scopes)
+  return { proposal: proposed!, scope: scope.replace('propose:', 'write:'), since }
 }
 
 export async function listProposals(db: Db, { store, scopes }: Caller, query: any): Promise<any> {
@@ -125,7 +128,7 @@ export async function listProposals(db: Db, { store, scopes }: Caller, query: an
     query,
     sql`proposals.scope = any(${[...scopes]}::text[])`,
   )
-  return json({ data: data.map((entity) => shown(entity, scopes)), pagination })
+  return json({ data: await shown(db, store, data, scopes), pagination })
 }
 
 type Approval = { kept: Kept; effect: Performance['effect'] }
@@ -166,7 +169,7 @@ export async function approveProposal(
   const record = proposal.record(row!)
   const paths = differingPaths(kept.answer.data, record.entity.result!.data)
   if (paths.length > 0) throw outdated(paths.map((field) => ({ resource: null, id: null, field })))
-  return shownRecord(record, scopes)
+  return shownRecord(tx, store, record, scopes)
 }
 
 /** By who may do it, or who has proposed it. */
@@ -179,7 +182,7 @@ export async function refuseProposal(
   const kept = await demandVisible(tx, { store, scopes }, id)
   if (kept.proposed_by !== actorText(actor)) demandWrite({ scopes }, kept)
   await decide(tx, { store, actor, scopes }, id, { status: 'refused', reason })
-  return shownRecord(await findRecord(tx, proposal, store.id, id), scopes)
+  return shownRecord(tx, store, await findRecord(tx, proposal, store.id, id), scopes)
 }
 
 async function decide(
@@ -227,10 +230,33 @@ function answerText(status: number, data: string): string {
   return `{"status":${status},"data":${data}}`
 }
 
-function shownRecord({ id, entity }: RecordOf<Proposal>, scopes: ReadonlySet<string>): Written<Proposal> {
-  return { id, json: json(shown(entity, scopes)) }
+async function shownRecord(
+  db: Db,
+  store: Store,
+  { id, entity }: RecordOf<Proposal>,
+  scopes: ReadonlySet<string>,
+): Promise<Written<Proposal>> {
+  const [proposed] = await shown(db, store, [entity], scopes)
+  return { id, json: json(proposed!) }
 }
 
-function shown(entity: Proposal, scopes: ReadonlySet<string>): Proposal {
-  return { ...entity, rehearsal: shownTo(scopes, entity.rehearsal) }
+/** As a reader's scopes allow. What was approved has happened: its order can be read. */
+async function shown(
+  db: Db,
+  store: Store,
+  entities: readonly Proposal[],
+  scopes: ReadonlySet<string>,
+): Promise<Proposal[]> {
+  const undone = entities.filter(({ status }) => status !== 'approved')
+  const hide = await hidingCustomers(
+    db,
+    store.id,
+    scopes,
+    undone.map(({ rehearsal }) => rehearsal),
+  )
+  return entities.map((entity) => {
+    const { status, request, answer, rehearsal } = entity
+    const parts = { answer, rehearsal: shownTo(scopes, rehearsal) }
+    return { ...entity, ...(status === 'approved' ? parts : hide(parts, request)) }
+  })
 }

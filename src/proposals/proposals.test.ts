@@ -241,3 +241,28 @@ test('a proposal can be rehearsed, and so can its approval', async () => {
   )
   assert.equal((await shop.api.get(shop.path)).data.price, 5)
 })
+
+test('who may not read customers learns nothing of one by a rehearsed or proposed order', async () => {
+  const shop = await shopWithAgent()
+  const ana = { name: 'Zelma Quirke', email: 'zelma@example.com', phone: '+52 55 1234 9876', tax_id: 'XAXX010101000' }
+  const { data: customer } = await shop.api.post('/v1/customers', ana)
+  const traces = /Zelma|zelma@|9876|XAXX/
+  const items = [{ product_id: shop.product.id, quantity: 1 }]
+  const body = { customer_id: customer.id, items, notify_customer: true, shipping_address: { city: 'Puebla' } }
+  const agent = await shop.withKey({ scopes: ['propose:orders', 'read:webhooks', 'read:products', 'read:inventory'] })
+  const dry = { headers: { prefer: 'dry-run' } }
+  const rehearsed = await agent.post('/v1/orders', body, dry)
+  assert.equal(rehearsed.status, 201, JSON.stringify(rehearsed.error))
+  assert.equal(rehearsed.data.shipping_address.city, 'Puebla')
+  assert.doesNotMatch(JSON.stringify(rehearsed.body), traces)
+  const proposed = await agent.post('/v1/proposals', { method: 'POST', path: '/v1/orders', body })
+  assert.equal(proposed.status, 201, JSON.stringify(proposed.error))
+  for (const path of ['', `/${proposed.data.id}`]) {
+    assert.doesNotMatch(JSON.stringify((await agent.get(`/v1/proposals${path}`)).body), traces)
+  }
+  assert.match(JSON.stringify((await shop.api.get('/v1/proposals')).data), traces, 'who decides sees for whom it is')
+  assert.match(JSON.stringify((await shop.api.post('/v1/orders', body, dry)).body), traces)
+  const own = await agent.post('/v1/orders', { ...body, customer_email: ana.email }, dry)
+  assert.equal(own.data.customer_email, ana.email, 'what the caller said itself is answered')
+  assert.equal((await approve(shop.api, proposed.data)).status, 200)
+})
