@@ -41,6 +41,7 @@ const tampering = {
   'one byte of a change':    sql`changes = replace(changes::text, 'Mug', 'Mig')::json`,
   'one byte of a personal':  sql`personal = replace(personal::text, 'bo@', 'ba@')::json`,
   'who did it':              sql`actor_id = 'key_other'`,
+  'who proposed it':         sql`proposal_id = id, proposed_by = 'key:key_other'`,
   'the request':             sql`request_id = 'req-other'`,
   'the time':                sql`created_at = created_at + interval '1 millisecond'`,
 }

@@ -12,9 +12,13 @@ const batchSize = 500
 const request = sql`
         case when request_uuid is null then to_json(request_id) else json_build_array(request_id, request_uuid) end`
 
+const operation = sql`
+        case when proposal_id is null then to_json(operation)
+             else json_build_array(operation, proposal_id, proposed_by) end`
+
 /** Of all that a row says. Of what is personal the digests are in it, which stay when the text is erased. */
 export const digestOfRow = sql`
-      sha256(convert_to(json_build_array(store_id, id, ${request}, actor_kind, actor_id, actor_user, operation, records,
+      sha256(convert_to(json_build_array(store_id, id, ${request}, actor_kind, actor_id, actor_user, ${operation}, records,
         changes::text, array(select ${digestOfEntry} from json_array_elements(personal) as entry),
         (extract(epoch from created_at) * 1000)::bigint)::text, 'UTF8'))`
 

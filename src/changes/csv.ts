@@ -14,7 +14,7 @@ const uncounted = { ...auditEntry, total: () => raw('select 0') }
 // prettier-ignore
 const columns = [
   'created_at', 'id', 'request_id', 'actor_kind', 'actor_id', 'actor_user', 'operation', 'resource', 'record',
-  'before', 'after', 'masked', 'sequence', 'hash',
+  'before', 'after', 'masked', 'sequence', 'hash', 'proposal_id', 'proposed_by',
 ]
 
 /** What the list of the same query has, the newest first. */
@@ -32,7 +32,18 @@ export async function* auditCsv(db: Db, store: Store, query: ListQuery): AsyncGe
 
 type Entry = NonNullable<(typeof auditEntry)['type']>
 
-function linesOf({ id, request_id, actor, operation, changes, sequence, hash, created_at }: Entry): unknown[][] {
+function linesOf({
+  id,
+  request_id,
+  actor,
+  operation,
+  changes,
+  sequence,
+  hash,
+  created_at,
+  ...entry
+}: Entry): unknown[][] {
+  const { proposal_id, proposed_by } = entry
   const who = [actor.kind, actor.id, actor.user]
   return changes.map(({ resource, id: record, before, after, masked }) => [
     created_at.toISOString(),
@@ -47,5 +58,7 @@ function linesOf({ id, request_id, actor, operation, changes, sequence, hash, cr
     masked.join(' '),
     sequence,
     hash,
+    proposal_id,
+    proposed_by,
   ])
 }

@@ -60,9 +60,13 @@ export const auditEntry = resource('audit_log', {
   id:         id('aud').readonly(),
   request_id: text({ max: 128 }).nullable().readonly().describe('X-Request-Id of the answer; null: no request'),
   actor:      derived(actor, sql`
-    json_build_object('kind', audit_log.actor_kind, 'id', audit_log.actor_id, 'user', audit_log.actor_user)`),
+    (select to_json(who)
+    from (select audit_log.actor_kind as kind, audit_log.actor_id as id, audit_log.actor_user as "user") as who)`),
   operation:  text().readonly().example('updateProduct')
     .describe('An operationId of this document, method and path of a page, a job or a command'),
+  proposal_id: id('prop').nullable().readonly().describe('The proposal that was approved; null: nobody proposed it'),
+  proposed_by: text().nullable().readonly().example('key:key_01j4ppgy1yf81r8stpc70j8epm')
+    .describe('Kind and id of the credential that proposed it; the actor has approved it'),
   changes:    changes.readonly(),
   sequence:   integer({ min: 1 }).nullable().readonly().describe('Its number in the store; null for some seconds'),
   hash:       derived(text(), sql`encode(audit_log.hash, 'hex')`).nullable()
@@ -70,12 +74,13 @@ export const auditEntry = resource('audit_log', {
   reverted_by: text({ max: 128 }).nullable().readonly().describe('The request that has undone it'),
   created_at: time().readonly().sortable('id'),
 }, {
-  actor:      filter(text({ max: 128 }).describe('A key, a client, a person, a job or a command'),
-    (who) => sql`(audit_log.actor_id = ${who} or audit_log.actor_user = ${who})`),
+  actor:      filter(text({ max: 128 }).describe('A key, a client, a person, a job or a command, also as who proposed'),
+    (who) => sql`(audit_log.actor_id = ${who} or audit_log.actor_user = ${who}
+      or split_part(audit_log.proposed_by, ':', 2) = ${who})`),
   resource:   filter(choice(nounNames), (name) => sql`exists (
       select from json_array_elements(audit_log.changes) as change
       where change ->> 'table' = ${tableOf(name)})`),
-  id:         filter(text({ max: 64 }).describe('The id of a record that it changed'), changesRecord),
+  id:         filter(text({ max: 64 }).describe('The id of a record that it changed, or of a proposal that was approved'), changesRecord),
   operation:  filter(text({ max: 128 }), (operation) => sql`audit_log.operation = ${operation}`),
   request_id: filter(text({ max: 128 }), (request) => sql`
     (audit_log.request_id = ${request} or audit_log.request_uuid = ${uuidOf('req', request)}::uuid)`),

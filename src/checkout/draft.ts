@@ -43,10 +43,11 @@ export const draft = resource('checkouts', readonly({
   recovery_url:       derived(text({ format: 'uri' }), raw('null::text')).nullable()
     .describe('Where the shopper finds the checkout again'),
   customer:           derived(contact, sql`
-    json_build_object('name', customer_name, 'email', customer_email, 'phone', customer_phone)`),
+    (select to_json(who) from (select customer_name as name, customer_email as email, customer_phone as phone) as who)`),
   ...further,
   shipping_address:   derived(address, raw(`
-    json_build_object(${parts.map((name) => `'${name}', shipping_address ->> '${name}'`).join(', ')})`)),
+    (select to_json(place)
+    from (select ${parts.map((name) => `shipping_address ->> '${name}' as ${name}`).join(', ')}) as place)`)),
   items, order_bumps, ...sums,
   currency:           fields.currency,
   ...times,

@@ -8,6 +8,7 @@ import { conflict, invalid, missingScope, notFound, outdated, type Changed } fro
 import { fault } from '../kit/values/faults.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import type { Store } from '../stores/store.ts'
+import { carryOut } from '../audit/journal.ts'
 import { actorText } from '../inventory/stock.ts'
 import { lookBack, type Rehearsal } from '../rehearsals/rehearsal.ts'
 import { hidingCustomers } from '../rehearsals/people.ts'
@@ -19,7 +20,16 @@ import { differences, differingPaths, versionsOf, type Version } from './version
 type Proposal = Entity<typeof proposal.fields>
 type Done = { status: number; data: object }
 /** As a row has it. */
-type Kept = { scope: string; request: NewProposal; answer: Done; versions: Version[]; status: string; expires_at: Date }
+type Kept = {
+  operation: string
+  scope: string
+  request: NewProposal
+  answer: Done
+  versions: Version[]
+  status: string
+  expires_at: Date
+  proposed_by: string
+}
 
 /** What a proposal is made of, once it was rehearsed. */
 export type Draft = Omit<Performance, 'effect' | 'records'> & {
@@ -155,6 +165,7 @@ export async function approveProposal(
   id: string,
   { kept, effect }: Approval,
 ): Promise<Written<Proposal>> {
+  carryOut(tx, { ...kept, id })
   await decide(tx, { store, actor, scopes }, id, { status: 'approved' })
   const now = await versionsOf(tx, store.id, kept.versions, { salt: id, holds: true })
   const changed = differences(kept.versions, now)
@@ -202,13 +213,9 @@ async function decide(
   if (!decided) demandOpen(await demandVisible(tx, { store, scopes }, id), tx.now)
 }
 
-async function demandVisible(
-  db: Db,
-  { store, scopes }: Pick<Caller, 'store' | 'scopes'>,
-  id: string,
-): Promise<Kept & { proposed_by: string }> {
-  const kept = await db.one<Kept & { proposed_by: string }>(sql`
-    select scope, request, answer, versions, status, expires_at, proposed_by
+async function demandVisible(db: Db, { store, scopes }: Pick<Caller, 'store' | 'scopes'>, id: string): Promise<Kept> {
+  const kept = await db.one<Kept>(sql`
+    select operation, scope, request, answer, versions, status, expires_at, proposed_by
     from proposals
     where store_id = ${store.id}
       and id = ${id}`)

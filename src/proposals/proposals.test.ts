@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openWorld, type TestStore } from '../../test/world.ts'
 import type { Client } from '../../test/client.ts'
+import { verifyAudit } from '../audit/verify.ts'
 import { sql } from '../kit/database/sql.ts'
 
 const world = await openWorld({}, { sweeps: true })
@@ -265,4 +266,35 @@ test('who may not read customers learns nothing of one by a rehearsed or propose
   const own = await agent.post('/v1/orders', { ...body, customer_email: ana.email }, dry)
   assert.equal(own.data.customer_email, ana.email, 'what the caller said itself is answered')
   assert.equal((await approve(shop.api, proposed.data)).status, 200)
+})
+
+test('the log names who proposed what was approved, and keeps it longer than the proposal', async () => {
+  const shop = await shopWithAgent()
+  const proposal = await proposed(shop)
+  const approver = await shop.withKey({ scopes: ['write:products', 'read:audit'] })
+  assert.equal((await approve(approver, proposal)).status, 200)
+  world.clock.advance(40 * 24 * 3600)
+  assert.ok(await jobs.run('drop old proposals'))
+  assert.ok(await jobs.run('seal the audit log'))
+  assert.deepEqual((await shop.api.get('/v1/proposals?status=all')).data, [])
+  const agentKey = proposal.proposed_by.split(':')[1]
+  for (const query of [`actor=${agentKey}`, `id=${proposal.id}`, 'operation=updateProduct']) {
+    const { data } = await shop.api.get(`/v1/audit?${query}`)
+    assert.equal(data.length, 1, query)
+    const [entry] = data
+    assert.deepEqual(
+      [entry.operation, entry.proposal_id, entry.proposed_by, entry.actor.kind, entry.actor.id === agentKey],
+      ['updateProduct', proposal.id, `key:${agentKey}`, 'key', false],
+    )
+    assert.deepEqual([entry.changes[0].before.price, entry.changes[0].after.price], [5, 6])
+  }
+  const headers = { 'x-api-key': shop.api.key }
+  const csv = await (await fetch(`${world.url}/v1/audit.csv?id=${proposal.id}`, { headers })).text()
+  assert.ok(csv.includes(`,${proposal.id},key:${agentKey}`), csv)
+  const text = await (await fetch(`${world.url}/v1/audit?id=${proposal.id}`, { headers })).text()
+  assert.match(text, /"actor":\{"kind":"key","id":"key_\w+","user":null\}/, 'written as all other JSON is')
+  const [{ broken } = { broken: null }] = await verifyAudit(db, shop.store.id)
+  assert.equal(broken, null)
+  const { data: others } = await shop.api.get('/v1/audit?operation=createProduct')
+  assert.deepEqual([others[0].proposal_id, others[0].proposed_by], [null, null])
 })

@@ -40,7 +40,7 @@ ${entity.changes.map((change) => changed(visit, change))}`,
 
 async function about(visit: Visit, entry: Entry): Promise<Html> {
   const { say, when, base } = visit
-  const { id, actor, request_id, operation, created_at, sequence, hash, reverted_by } = entry
+  const { id, actor, request_id, operation, created_at, sequence, hash, reverted_by, proposal_id, proposed_by } = entry
   const { name, kind } = whoIs(say, actor, await namesOf(visit, [entry]))
   const explain = (request: string) => html`<a href="${base}/settings/developer/requests/${request}">${request}</a>`
   return panel(
@@ -48,6 +48,7 @@ async function about(visit: Visit, entry: Entry): Promise<Html> {
     facts([
       [say('audit_who'), html`${name}<small>${kind}</small>`],
       [say('audit_when'), when(created_at)],
+      [say('audit_proposed_by'), proposed_by && html`${proposed_by}<small>${proposal_id}</small>`],
       [say('operation'), operation],
       [say('request_id'), request_id && explain(request_id)],
       [say('audit_undone_by'), reverted_by && explain(reverted_by)],

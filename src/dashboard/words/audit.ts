@@ -10,6 +10,7 @@ export const auditWords = {
                       'Cada cambio, lo haga quien lo haga, aparece aquí.'],
   audit_when:        ['When', 'Cuándo'],
   audit_who:         ['Who', 'Quién'],
+  audit_proposed_by: ['Proposed by', 'Propuesto por'],
   audit_what:        ['What', 'Qué'],
   audit_about:       ['About it', 'Sobre el cambio'],
   audit_undone:      ['Undone', 'Deshecho'],
