@@ -18,8 +18,8 @@ const operation = sql`
 
 /** Of all that a row says. Of what is personal the digests are in it, which stay when the text is erased. */
 export const digestOfRow = sql`
-      sha256(convert_to(json_build_array(store_id, id, ${request}, actor_kind, actor_id, actor_user, ${operation}, records,
-        changes::text, array(select ${digestOfEntry} from json_array_elements(personal) as entry),
+      sha256(convert_to(json_build_array(store_id, id, ${request}, actor_kind, actor_id, actor_user, ${operation},
+        records, changes::text, array(select ${digestOfEntry} from json_array_elements(personal) as entry),
         (extract(epoch from created_at) * 1000)::bigint)::text, 'UTF8'))`
 
 /** Where a chain stands: the number and the hash of its last row. */

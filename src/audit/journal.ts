@@ -22,11 +22,12 @@ const setting = (name: string) => raw(`nullif(current_setting('stoa.${name}', tr
 const proposalId = sql`${setting('proposal_id')}::uuid`
 const proposedBy = setting('proposed_by')
 
-/** The transaction carries out what somebody has proposed: `operation` is what it does, and a uuid is the proposal's. */
+/** The transaction carries out a proposal, whose uuid is `id`. */
 export function carryOut(tx: Tx, proposal: { id: string; operation: string; proposed_by: string }): void {
   tx.later(sql`
     select set_config('stoa.operation', ${proposal.operation}, true),
-      set_config('stoa.proposal_id', ${proposal.id}, true), set_config('stoa.proposed_by', ${proposal.proposed_by}, true)`)
+      set_config('stoa.proposal_id', ${proposal.id}, true),
+      set_config('stoa.proposed_by', ${proposal.proposed_by}, true)`)
 }
 
 const uuidForm = raw(`'^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'`)

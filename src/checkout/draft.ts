@@ -43,7 +43,8 @@ export const draft = resource('checkouts', readonly({
   recovery_url:       derived(text({ format: 'uri' }), raw('null::text')).nullable()
     .describe('Where the shopper finds the checkout again'),
   customer:           derived(contact, sql`
-    (select to_json(who) from (select customer_name as name, customer_email as email, customer_phone as phone) as who)`),
+    (select to_json(who)
+    from (select customer_name as name, customer_email as email, customer_phone as phone) as who)`),
   ...further,
   shipping_address:   derived(address, raw(`
     (select to_json(place)

@@ -56,7 +56,8 @@ export const rehearsalSchema: JsonSchema = {
       'With the bodies that receivers would get'),
     deliveries: objects({ webhook_id: text, event: text }, 'To which webhooks events would go'),
     mails: objects({
-      kind: { type: 'string', enum: [...mailKinds] }, recipient: { type: ['string', 'null'], [sensitive]: true }, language: text,
+      kind: { type: 'string', enum: [...mailKinds] }, recipient: { type: ['string', 'null'], [sensitive]: true },
+      language: text,
     }, 'To whom mail would go'),
     provider_requests: objects({ asks: { type: 'string', enum: ['refund', 'capture', 'release'] }, id: text },
       'What a provider of payments would be asked, and for which refund or payment'),
