@@ -80,7 +80,8 @@ export const auditEntry = resource('audit_log', {
   resource:   filter(choice(nounNames), (name) => sql`exists (
       select from json_array_elements(audit_log.changes) as change
       where change ->> 'table' = ${tableOf(name)})`),
-  id:         filter(text({ max: 64 }).describe('A record that it changed, or a proposal that was approved'), changesRecord),
+  id:         filter(text({ max: 64 }).describe('A record that it changed, or a proposal that was approved'),
+    changesRecord),
   operation:  filter(text({ max: 128 }), (operation) => sql`audit_log.operation = ${operation}`),
   request_id: filter(text({ max: 128 }), (request) => sql`
     (audit_log.request_id = ${request} or audit_log.request_uuid = ${uuidOf('req', request)}::uuid)`),
