@@ -91,6 +91,7 @@ const jsonReaders = {
   'src/changes/entry.ts':                'columns',
   'src/http/bodies.ts':                  'bodies of requests',
   'src/http/record.ts':                  'answers to writes, for the log of requests',
+  'src/http/rehearse.ts':                'answers to dry runs, of which contacts are left out',
   'src/cli/webhook.ts':                  'bodies of events in the database',
   'src/payments/settings.ts':             'sealed settings',
   'src/payments/webhookbody.ts':          'what payment providers send',
