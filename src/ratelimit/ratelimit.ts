@@ -15,6 +15,9 @@ export type RateLimiter = {
   hit(name: string, limit: number, options?: { windowSeconds?: number; cost?: number }): Hit | Promise<Hit>
 }
 
+/** Asks nobody. */
+type AtOnce = { hit(...question: Parameters<RateLimiter['hit']>): Hit }
+
 /** `endsAt` is of the clock that nobody can set, `resetAt` the same moment as it was told. */
 type Window = { count: number; endsAt: number; resetAt: number }
 
@@ -25,7 +28,7 @@ const maximumNames = 100_000
 const guarded: ReadonlySet<string> = new Set(['key', 'client', 'account', 'device', 'invite', 'mail', 'pixels'])
 
 /** Each name costs the same however many are open; of too many, those that nobody asked for longest are forgotten. */
-export function memoryRateLimiter(clock: Clock): RateLimiter {
+export function memoryRateLimiter(clock: Clock): AtOnce {
   const guards = new LRUCache<string, Window>({ max: maximumNames })
   const strangers = new LRUCache<string, Window>({ max: maximumNames })
   return {
