@@ -42,6 +42,22 @@ test('a store that adds its taxes shows them apart, and one without says nothing
   })
 })
 
+test('several taxes of a place have a row each, or stand beside what the prices contain', async () => {
+  const shop = await openShop(world)
+  const components = [
+    { name: 'GST', rate: 5 },
+    { name: 'QST', rate: 9.975 },
+  ]
+  const zone = (await shop.api.post('/v1/store/tax-zones', { name: 'QC', country_code: 'US', components })).data
+  await visiting({ locale: 'en-US' }, async (page) => {
+    await toCheckout(page, shop)
+    assert.match(await textOf(page, '#summary'), /GST 5% \$0\.70 QST 9\.975% \$1\.40 Total \$22\.10/)
+    await shop.api.patch(`/v1/store/tax-zones/${zone.id}`, { included: true })
+    await page.reload()
+    assert.match(await textOf(page, '#summary'), /Includes \$1\.82 of tax \(GST 5%: \$0\.61, QST 9\.975%: \$1\.21\)/)
+  })
+})
+
 test('the number of a business of another EU country turns the tax into its own; a wrong one is marked', async () => {
   const shop = await openShop(world, { currency: 'EUR', country_code: 'DE' })
   await shop.api.patch('/v1/store', { tax_rate: 19, tax_included: true, tax_id: 'DE111111125' })

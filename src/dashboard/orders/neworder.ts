@@ -3,7 +3,6 @@ import { html } from 'hono/html'
 import type { Order } from '../../orders/order.ts'
 import { findOffer } from '../../checkout/offer.ts'
 import { field } from '../../pages/form.ts'
-import { severalTaxes, taxName } from '../../tax/summary.ts'
 import { endpoint } from '../api.ts'
 import { form } from '../form.ts'
 import type { Action, Choices, Html, Input, Screen, Visit } from '../page.ts'
@@ -11,6 +10,7 @@ import { panel } from '../parts.ts'
 import { wordIn } from '../words.ts'
 import { addressInputs } from './actions.ts'
 import { itemsIn, lineFieldOf, lineFields } from './lines.ts'
+import { taxSums } from './taxsums.ts'
 
 // prettier-ignore
 const inputs: Input[] = [
@@ -83,7 +83,8 @@ async function methodsOf({ db, store, say }: Visit): Promise<Choices> {
 }
 
 /** What it would come to. */
-function sums({ say, price, language, rehearsed }: Visit): Html {
+function sums(visit: Visit): Html {
+  const { say, price, rehearsed } = visit
   const tried = rehearsed as Order | undefined
   const line = (text: string, amount: number, name = '') =>
     html`<div class="${name}"><dt>${text}</dt><dd>${price(amount)}</dd></div>`
@@ -91,9 +92,8 @@ function sums({ say, price, language, rehearsed }: Visit): Html {
     ? html`<dl class="sums" id="sums">${line(say('subtotal'), tried.subtotal)}
 ${tried.discount_amount > 0 ? line(say('discount'), -tried.discount_amount) : ''}
 ${line(say('shipping'), tried.shipping_cost)}
-${line(say('tax'), tried.tax_amount)}${line(say('total'), tried.total, 'total')}
-${tried.included_tax > 0 ? line(say('included_tax'), tried.included_tax) : ''}
-${severalTaxes(tried.tax_lines).map((tax) => line(taxName(tax, language), tax.amount))}</dl>`
+${taxSums(visit, tried).added.map(([name, amount]) => line(name, amount))}${line(say('total'), tried.total, 'total')}
+${taxSums(visit, tried).included.map(([name, amount]) => line(name, amount))}</dl>`
     : html`<p class="hint">${say('sums_later')}</p>`
   const button = html`<button class="quiet" name="rehearse" value="1">${say('sums_now')}</button>`
   return panel(say('sums'), drawn, button)

@@ -2,7 +2,6 @@
 import { html } from 'hono/html'
 import { mayUse } from '../../accounts/roles.ts'
 import { order, type Order } from '../../orders/order.ts'
-import { severalTaxes, taxName } from '../../tax/summary.ts'
 import { orderActions } from './actions.ts'
 import { addressLines } from './address.ts'
 import { orderForms } from './forms.ts'
@@ -12,6 +11,7 @@ import { facts, mark, panel, paymentMark, sentTones, tones } from '../parts.ts'
 import type { Html, Screen, Visit } from '../page.ts'
 import { troubles } from './payments.ts'
 import { timeline } from './timeline.ts'
+import { taxSums } from './taxsums.ts'
 
 export const orderScreen: Screen = {
   path: '/orders/{id}',
@@ -71,17 +71,18 @@ function items(visit: Visit, record: Order): Html {
   return panel(say('items'), html`<table class="plain"><tbody>${rows}${bumps}</tbody></table>${sums(visit, record)}`)
 }
 
-function sums({ say, price, language }: Visit, record: Order): Html {
-  const { subtotal, discount_amount, discount_code, shipping_cost, tax_amount, included_tax, total } = record
+function sums(visit: Visit, record: Order): Html {
+  const { say, price } = visit
+  const { subtotal, discount_amount, discount_code, shipping_cost, total } = record
   const { captured_amount, refunded_amount } = record
   const line = (text: string, amount: number, isShown = amount !== 0) =>
     isShown ? html`<div><dt>${text}</dt><dd>${price(amount)}</dd></div>` : ''
+  const taxes = taxSums(visit, record)
   const discount = discount_code ? `${say('discount')} (${discount_code})` : say('discount')
   return html`<dl class="sums">${line(say('subtotal'), subtotal, true)}${line(discount, -discount_amount)}
-${line(say('shipping'), shipping_cost, true)}${line(say('tax'), tax_amount)}
-${line(say('included_tax'), included_tax)}
-${severalTaxes(record.tax_lines).map((tax) => line(taxName(tax, language), tax.amount))}
+${line(say('shipping'), shipping_cost, true)}${taxes.added.map(([name, amount]) => line(name, amount))}
 <div class="total"><dt>${say('total')}</dt><dd>${price(total)}</dd></div>
+${taxes.included.map(([name, amount]) => line(name, amount))}
 ${line(say('paid'), captured_amount)}${line(say('refunded'), -refunded_amount)}</dl>`
 }
 

@@ -74,19 +74,25 @@ async function zoneRows(visit: Visit, zone: Zone | null): Promise<Html> {
   return html`${componentRows(visit, zone, act)}${await categoryRows(visit, zone, act)}`
 }
 
+const bases = ({ say }: Visit): Choices => [
+  ['false', say('tax_simple')],
+  ['true', say('tax_compound')],
+]
+
 function componentRows(visit: Visit, zone: Zone | null, act: string): Html {
   const { say } = visit
   return rows(visit, {
     name: 'components',
     act,
     title: say('tax_components'),
-    values: (zone?.components ?? []).map((one) => ({ ...one, compound: one.compound ? 'true' : '' })),
+    values: (zone?.components ?? []).map((one) => ({ ...one, compound: String(one.compound) })),
+    blank: 2,
     isOrdered: true,
     columns: [
       { name: 'name', label: say('tax_name') },
       { name: 'rate', label: say('tax_percent'), isNumber: true },
       { name: 'tax_id', label: say('tax_registration') },
-      { name: 'compound', label: say('tax_base_of'), options: [['true', say('tax_compound')]] },
+      { name: 'compound', label: say('tax_base_of'), options: bases(visit) },
     ],
   })
 }

@@ -140,6 +140,7 @@ export const checkoutWords = {
   tax_registration_hint: ['Shown on invoices for this zone. Leave empty to use your store’s tax number.',
     'Aparece en las facturas de esta zona. Vacío: el número fiscal de la tienda.'],
   tax_base_of:          ['Charged on', 'Se calcula sobre'],
+  tax_simple:           ['the price', 'el precio'],
   tax_compound:         ['the price plus the taxes above', 'el precio más los impuestos de arriba'],
   tax_which:            ['Tax', 'Impuesto'],
   tax_reason:           ['Reason', 'Motivo'],
