@@ -42,7 +42,7 @@ const component = object({
   tax_id:   taxId().nullable().example('123456789 RT0001')
     .describe('The number under which the store collects this tax; null: the zone\'s'),
   compound: flag().default(false).describe('Charged on the price with the components before it'),
-}).becomes((given) => ({ ...given, tax_id: given.tax_id ?? null }))
+}, { always: ['name', 'rate', 'tax_id', 'compound'] }).becomes((given) => ({ ...given, tax_id: given.tax_id ?? null }))
 
 type Zone = { rate?: number; components?: NonNullable<(typeof component)['type']>['value'][] }
 

@@ -74,8 +74,13 @@ const contract: Record<EventType, string[]> = {
       'id', 'order_number', 'payment_status', 'total', 'currency', 'captured_amount', 'refunded_amount',
     ]),
     ...under('refund', [
-      'id', 'amount', 'shipping', 'reason', 'by_hand',
-      ...under('items[]', ['item_id', 'product_id', 'product_name', 'variant_name', 'quantity', 'amount']),
+      'id', 'amount', 'shipping', 'tax_amount', 'shipping_tax_amount', 'reason', 'by_hand',
+      ...under('items[]', [
+        'item_id', 'product_id', 'product_name', 'variant_name', 'quantity', 'amount', 'tax_amount',
+      ]),
+      ...under('tax_lines[]', [
+        'type', 'item_id', 'bump_id', 'name', 'country_code', 'rate', 'reason', 'base', 'amount', 'included', 'tax_id',
+      ]),
     ]),
   ],
   'checkout.abandoned': [...common, 'store.name', ...checkout, 'customer.name', 'customer.email', 'customer.phone'],
