@@ -68,9 +68,9 @@ function ownId({ request_id, request_uuid }: Pick<Entry, 'request_id' | 'request
 }
 
 /** Whoever may undo may so do no more than what they may do otherwise. */
-function demandScope({ scopes }: Call, { table }: Noted): void {
+function demandScope({ scopes, actor }: Call, { table }: Noted): void {
   const scope = `write:${scopeNounOf(nounOf(table).name)}`
-  if (!scopes.has(scope)) throw missingScope(scope)
+  if (!scopes.has(scope)) throw missingScope(scope, { isToken: actor.kind === 'client' })
 }
 
 /** What an operation finds at fault stands in the way too, e.g. a category that is gone. */

@@ -56,3 +56,16 @@ test('ten wrong discount codes of a checkout, thirty of an address, and it has t
   world.clock.advance(10 * minute)
   assert.deepEqual(await attempt(fourth, 'RIGHT'), [])
 })
+
+test('of a hundred wrong codes at once ten of a checkout are answered, thirty of an address', async () => {
+  const { items, shopper } = await shopOf()
+  const begin = async () => (await shopper.begin({ items, customer: ana })).data.token as string
+  const answered = async (tokens: string[]) => {
+    const answers = await Promise.all(
+      many(100).map((n) => shopper.change(tokens[n % tokens.length]!, { discount_code: `G${n}` })),
+    )
+    return answers.filter((answer) => faultsOf(answer)[0] === 'discount_code: does not exist').length
+  }
+  assert.equal(await answered([await begin()]), 10)
+  assert.equal(await answered([await begin(), await begin(), await begin(), await begin()]), 20)
+})

@@ -5,6 +5,7 @@ import { fault } from '../kit/values/faults.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../ratelimit/ratelimit.ts'
+import { countTry } from '../ratelimit/tries.ts'
 
 type Window = { limit: number; windowSeconds: number }
 
@@ -25,32 +26,27 @@ export type Guard = {
   begin(): Promise<void>
   /** 429 for who names too many people. The same person again counts once. */
   name(contact: string): Promise<void>
-  /** 422 on discount_code for who, or whose checkout, has tried too many that gave nothing. */
-  tryCode(token: string | null): Promise<void>
-  /** Counts a code that gave nothing, if that is what was refused. */
-  refused(error: unknown, token: string | null): Promise<void>
+  /**
+   * Counts a code, whatever it gives; 422 on discount_code for who, or whose checkout, has tried too many that gave
+   * nothing. Resolves to what is told how it ended: a code that was not refused is taken back.
+   */
+  tryCode(token: string | null): Promise<EndTry>
   /** 429 for who asks too often where orders are, or in whose store everybody does. */
   askForOrder(storeId: string): Promise<void>
   /** 429 for who writes to merchants too often, or to whose merchant everybody does. */
   write(storeId: string): Promise<void>
 }
 
-/** Its own refusals, which count as no try. */
-const own = new WeakSet<object>()
+export type EndTry = (error?: unknown) => Promise<void>
 
 export function guardOf(limiter: RateLimiter, now: () => Date, ip: string): Guard {
   const address = addressBlock(ip)
-  const hit = (kind: keyof typeof windows, name: string, cost = 1) =>
-    limiter.hit(`${kind}:${name}`, windows[kind].limit, { windowSeconds: windows[kind].windowSeconds, cost })
+  const hit = (kind: keyof typeof windows, name: string) =>
+    limiter.hit(`${kind}:${name}`, windows[kind].limit, { windowSeconds: windows[kind].windowSeconds })
   const demand = async (kind: keyof typeof windows, name = address) => {
     const counted = await hit(kind, name)
     if (!counted.allowed) throw rateLimited(waitSeconds(counted, now(), windows[kind].windowSeconds))
   }
-  const tries = (token: string | null, cost: number) =>
-    Promise.all([
-      hit('wrongcodes', address, cost),
-      ...(token ? [hit('wrongcodesof', hashSecret(token).toString('base64url'), cost)] : []),
-    ])
   return {
     begin: () => demand('begun'),
     async name(contact) {
@@ -60,15 +56,16 @@ export function guardOf(limiter: RateLimiter, now: () => Date, ip: string): Guar
       if (known.allowed) await demand('contacts')
     },
     async tryCode(token) {
-      const spent = (await tries(token, 0)).find(({ remaining }) => remaining === 0)
-      if (!spent) return
-      const refusal = invalid(fault('discount_code', 'code_too_often'))
-      own.add(refusal)
-      throw refusal
-    },
-    async refused(error, token) {
-      if (!(error instanceof ApiError) || !Array.isArray(error.details) || own.has(error)) return
-      if (error.details.some(({ field }) => field === 'discount_code')) await tries(token, 1)
+      const { refused, takeBack } = await countTry(limiter, [
+        { name: `wrongcodes:${address}`, ...windows.wrongcodes },
+        ...(token
+          ? [{ name: `wrongcodesof:${hashSecret(token).toString('base64url')}`, ...windows.wrongcodesof }]
+          : []),
+      ])
+      if (refused) throw invalid(fault('discount_code', 'code_too_often'))
+      return async (error) => {
+        if (!isAboutCode(error)) await takeBack()
+      }
     },
     async askForOrder(storeId) {
       await demand('orderasks')
@@ -79,4 +76,8 @@ export function guardOf(limiter: RateLimiter, now: () => Date, ip: string): Guar
       await demand('messagesof', storeId)
     },
   }
+}
+
+function isAboutCode(error: unknown): boolean {
+  return error instanceof ApiError && error.faults.some(({ field }) => field === 'discount_code')
 }

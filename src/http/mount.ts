@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../kit/database/database.ts'
 import type { Cause } from '../kit/values/cause.ts'
-import { ApiError, missingFeature, rateLimited } from '../kit/values/errors.ts'
+import { ApiError, missingFeature, rateLimited, unknownRoute } from '../kit/values/errors.ts'
 import { etagOf, isKnown, oneRecord } from '../kit/declare/conditions.ts'
 import type { Answer } from '../kit/declare/once.ts'
 import { textOf, type FileSent, type Route } from '../kit/declare/route.ts'
@@ -79,13 +79,14 @@ async function admit(
   // A cache knows that Authorization makes an answer private, but not that X-API-Key does (RFC 9111 §3.5).
   if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
   if (isRehearsal(request, options)) reply.headers(rehearsalApplied)
+  await demandWholePath(request, reply, options)
   try {
     const access = await authenticate(request, reply, route, options)
     request.access = access
     const hit = await options.limiter.hit(access.quota.name, access.quota.limit)
     showLimit(reply, hit)
     if (!hit.allowed) throw rateLimited(waitSeconds(hit, options.db.clock.now()))
-    checkScope(access.scopes, acceptedBy(route, request, options))
+    checkScope(access, acceptedBy(route, request, options))
     if (typeof route.feature === 'string') checkFeature(access.store, route.feature)
     if (route.method !== 'GET' && access.store.status === 'suspended') {
       throw missingFeature('store_active', 'The store is suspended: reading works, writing does not')
@@ -93,6 +94,17 @@ async function admit(
   } catch (error) {
     throw error instanceof ApiError ? withChallenge(error, request, route, options) : error
   }
+}
+
+/** A path that ends before its id, as /v1/products/ does, is no route. */
+async function demandWholePath(
+  { params, method, url, ip }: FastifyRequest,
+  reply: FastifyReply,
+  options: MountOptions,
+) {
+  if (!Object.values(params as Record<string, string>).includes('')) return
+  showLimit(reply, await anonymousHit(options.limiter, ip))
+  throw unknownRoute(method, url.split('?', 1)[0]!)
 }
 
 /** Of a request that has waited the credential may have ended meanwhile. */
@@ -103,7 +115,7 @@ async function admitAgain(
   options: MountOptions,
 ): Promise<void> {
   try {
-    checkScope((await authenticate(request, reply, route, options)).scopes, [route.scope].flat())
+    checkScope(await authenticate(request, reply, route, options), [route.scope].flat())
   } catch (error) {
     throw error instanceof ApiError ? withChallenge(error, request, route, options) : error
   }

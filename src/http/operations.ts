@@ -4,6 +4,7 @@ import { invalid, missingFeature, missingScope } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import type { Perform } from '../proposals/perform.ts'
 import { checkFeature, effectOf, readCall, type Call, type MountedRoute } from '../calls/call.ts'
+import type { Access } from './authenticate.ts'
 import { oneRecord } from '../kit/declare/conditions.ts'
 import { operationIdOf } from './openapi/names.ts'
 
@@ -22,7 +23,7 @@ export function operationsOf({ prefix, routes }: Table, tools: () => object): Pe
     const { route, operation } = mounted
     if (route.file || route.isConfidential || route.tag === 'Proposals') throw invalid(fault('path', 'not_proposable'))
     const scope = [route.scope].flat()[0]!
-    checkScope(caller.scopes, isProposed ? [route.scope].flat().map(proposing) : [route.scope].flat())
+    checkScope(caller, isProposed ? [route.scope].flat().map(proposing) : [route.scope].flat())
     if (typeof route.feature === 'string') checkFeature(caller.store, route.feature)
     if (caller.store.status === 'suspended') throw missingFeature('store_active')
     const asked = {
@@ -47,10 +48,11 @@ export function proposing(scope: string): string {
   return scope.replace('write:', 'propose:')
 }
 
-export function checkScope(held: ReadonlySet<string>, accepted: readonly string[]): void {
-  if (accepted.some((name) => held.has(name))) return
+export function checkScope({ scopes, actor }: Pick<Access, 'scopes' | 'actor'>, accepted: readonly string[]): void {
+  if (accepted.some((name) => scopes.has(name))) return
   const [first] = accepted as [string]
-  throw missingScope(first, { mayPropose: accepted.some((name) => held.has(proposing(name))) })
+  const mayPropose = accepted.some((name) => scopes.has(proposing(name)))
+  throw missingScope(first, { mayPropose, isToken: actor.kind === 'client' })
 }
 
 function recordsOf({ route, record }: MountedRoute, { store, params }: Call): { table: string; id: string }[] {

@@ -9,6 +9,7 @@ import type { PayingTools } from '../checkout/checkout.ts'
 import { settle } from '../checkout/settle.ts'
 import { hear, remoteProvider, Unanswered } from '../payments/call.ts'
 import { findSession, type AskedSession } from '../payments/session.ts'
+import { isPlain } from '../pages/form.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../ratelimit/ratelimit.ts'
 import { loadStore, type Store } from '../stores/store.ts'
@@ -43,6 +44,7 @@ export function servePayments(app: FastifyInstance, options: Options): void {
 
 async function takeIn(request: FastifyRequest, { db, tools }: Options): Promise<void> {
   const params = request.params as { store: string; method: string }
+  if (!Object.values(params).every(isPlain)) throw notFound('Payment method')
   const store = await loadStore(db, sql`stores.id = ${params.store}`)
   if (!store) throw notFound('Store')
   const actor = { kind: 'system', id: 'payments' } as const

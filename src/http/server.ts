@@ -11,9 +11,10 @@ import { isDatabaseAway } from '../kit/database/errors.ts'
 import { ApiError, internal, invalid, tooLarge, unavailable, unknownRoute } from '../kit/values/errors.ts'
 import type { Clock } from '../kit/values/clock.ts'
 import { fault } from '../kit/values/faults.ts'
+import { preferredLanguage } from '../kit/values/language.ts'
 import { newUuidAt, publicId, uuidOf } from '../kit/values/ids.ts'
 import { pageHeaders } from '../pages/frame.ts'
-import { isBrowser, unknownAddress } from '../pages/refusal.ts'
+import { isBrowser, refusalPage } from '../pages/refusal.ts'
 import type { Log } from '../platform/process/log.ts'
 import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import { maximumBodyBytes, parseJson } from './bodies.ts'
@@ -152,7 +153,9 @@ function requestIds(clock: Clock) {
 /** Whatever was thrown, as the contract's envelope. The cause of a 5xx is logged, never sent. */
 function refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = (request.refusal = apiErrorOf(error, request))
-  if (refusal.code === 'NOT_FOUND' && isBrowser(request) && !isApi(request)) return showNothing(request, reply)
+  if (refusal.code === 'NOT_FOUND' && (isPage(request) || (isBrowser(request) && !isApi(request)))) {
+    return showNothing(request, reply)
+  }
   if (refusal.status === 503) request.log.warn({ reason: reasonOf(error as Error) }, 'request turned away')
   else if (refusal.cause)
     request.log.warn({ reason: (refusal.cause as Error).message }, 'request lost to others each time')
@@ -175,10 +178,16 @@ function isApi({ url }: FastifyRequest): boolean {
   return /^\/(v1|storefront)(\/|\?|$)/.test(url)
 }
 
+/** Where everything is a page, so is what cannot be read. */
+function isPage({ url }: FastifyRequest): boolean {
+  return url.startsWith('/s/') || url.split('?', 1)[0]!.includes('/dashboard/')
+}
+
 function showNothing(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { status = 404, page } = unknownAddress(request)
-  reply.code(status).headers(pageHeaders())
-  Promise.resolve(page).then((whole) => reply.send(String(whole)))
+  const refusal = unknownRoute(request.method, request.url.split('?')[0]!)
+  const language = preferredLanguage(request.headers['accept-language']) ?? 'en'
+  reply.code(refusal.status).headers(pageHeaders())
+  Promise.resolve(refusalPage(language, refusal)).then((whole) => reply.send(String(whole)))
   return reply
 }
 
@@ -193,6 +202,7 @@ function apiErrorOf(error: unknown, request: FastifyRequest): ApiError {
       return invalid(fault('body', 'wrong_content_length'))
     case 'FST_ERR_MAX_PARAM_LENGTH':
     case 'FST_ERR_BAD_URL':
+    case 'FST_STATIC_FORBIDDEN_PATH':
       return unknownRoute(request.method, request.url.split('?')[0]!)
   }
   return isDatabaseAway(error) ? unavailable() : internal()

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError, moved, rateLimited } from '../kit/values/errors.ts'
 import type { Vault } from '../kit/values/secrets.ts'
-import { guardOf } from '../checkout/guard.ts'
+import { guardOf, type EndTry } from '../checkout/guard.ts'
 import { requestsPerMinute, storefrontScope } from '../checkout/routes.ts'
 import { storefront } from '../face/storefront.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
@@ -51,17 +51,17 @@ function guardCheckouts(app: FastifyInstance, { db, limiter }: Pick<MountOptions
     method !== 'GET' && url.startsWith(root) && url.includes('/checkouts')
   const tokenOf = ({ params }: FastifyRequest) => (params as { token?: string }).token ?? null
   const guard = ({ ip }: FastifyRequest) => guardOf(limiter, () => db.clock.now(), ip)
+  const tries = new WeakMap<FastifyRequest, EndTry>()
   app.addHook('preHandler', async (request) => {
     if (!writesCheckout(request)) return
     const { customer, discount_code } = (request.body ?? {}) as { customer?: ContactInput; discount_code?: unknown }
     const contact = customer?.email ?? customer?.phone
     if (tokenOf(request) === null) await guard(request).begin()
     if (typeof contact === 'string') await guard(request).name(contact)
-    if (typeof discount_code === 'string') await guard(request).tryCode(tokenOf(request))
+    if (typeof discount_code === 'string') tries.set(request, await guard(request).tryCode(tokenOf(request)))
   })
-  app.addHook('onError', async (request, _reply, error) => {
-    if (writesCheckout(request)) await guard(request).refused(error, tokenOf(request))
-  })
+  // Before the answer is sent: who has it may try the next one.
+  app.addHook('onSend', async (request) => tries.get(request)?.(request.refusal))
 }
 
 function guardMessages(app: FastifyInstance, { db, limiter }: Pick<MountOptions, 'db' | 'limiter'>): void {

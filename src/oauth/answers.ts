@@ -31,6 +31,10 @@ export function noteFailure(context: KoaContextWithOIDC, error: unknown): void {
   context.state.failure = error
 }
 
+// RFC 6749 §5.2, without saying which of these it was.
+const invalidGrant =
+  'The authorization code or refresh token is unknown, expired, revoked, already used, or does not match the request'
+
 const filters: Record<string, (context: KoaContextWithOIDC, body: Body) => void> = {
   registration(context, body) {
     if (context.status === 201) context.body = registrationAnswer(body)
@@ -39,6 +43,7 @@ const filters: Record<string, (context: KoaContextWithOIDC, body: Body) => void>
     context.body = serverMetadata(body)
   },
   token(context, body) {
+    if (body.error === 'invalid_grant') body.error_description = invalidGrant
     demandClient(context, body)
   },
   revocation(context, body) {

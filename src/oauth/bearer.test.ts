@@ -33,6 +33,7 @@ test('a missing scope is 403 SCOPE_INSUFFICIENT, and WWW-Authenticate says so an
   const { access_token } = await newTokens(world, merchant, app, { scope: 'read:orders' })
   const { status, headers, error } = await api(access_token).get('/v1/products')
   assert.deepEqual([status, error.code], [403, 'SCOPE_INSUFFICIENT'])
+  assert.equal(error.message, 'The access token lacks the scope read:products')
   assert.equal(
     headers.get('www-authenticate'),
     `Bearer error="insufficient_scope", scope="read:products", resource_metadata="${metadata}"`,
@@ -48,6 +49,11 @@ test('an unknown token is 401 in the envelope, with error="invalid_token"', asyn
       `Bearer error="invalid_token", scope="read:products", resource_metadata="${metadata}"`,
     )
   }
+})
+
+test('an API key that is sent as a token is told where it belongs', async () => {
+  const { status, error } = await api(merchant.store.api.key).get('/v1/products')
+  assert.deepEqual([status, error.message], [401, 'This is an API key: send it in the X-API-Key header'])
 })
 
 test('without any credential the answer says where a client learns how to get one', async () => {

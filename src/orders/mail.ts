@@ -45,6 +45,8 @@ export function mailOrderLink(
   { email, number, language }: { email: string; number: number; language: Language },
 ): void {
   const kind: MailKind = 'order_link'
+  // Two at once take turns, so that the count is exact.
+  tx.later(sql`select from orders where store_id = ${store.id} and order_number = ${number} for no key update`)
   tx.later(
     insertMails(
       tx,

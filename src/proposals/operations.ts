@@ -76,6 +76,8 @@ export async function createProposal(
   }
   const bytes = Object.values(kept).reduce((sum, text) => sum + Buffer.byteLength(text), 0)
   if (bytes > mostBytes) throw invalid(fault('body', 'too_large_to_propose', { limit: mostBytes }))
+  // Two at once take turns, so that the count is exact.
+  tx.later(sql`select from stores where id = ${store.id} for no key update`)
   const counted = tx.one<{ count: number }>(sql`
     select count(*) as count
     from proposals
@@ -191,7 +193,7 @@ export async function refuseProposal(
   reason: string | null,
 ): Promise<Written<Proposal>> {
   const kept = await demandVisible(tx, { store, scopes }, id)
-  if (kept.proposed_by !== actorText(actor)) demandWrite({ scopes }, kept)
+  if (kept.proposed_by !== actorText(actor)) demandWrite({ scopes, actor }, kept)
   await decide(tx, { store, actor, scopes }, id, { status: 'refused', reason })
   return shownRecord(tx, store, await findRecord(tx, proposal, store.id, id), scopes)
 }
@@ -223,9 +225,9 @@ async function demandVisible(db: Db, { store, scopes }: Pick<Caller, 'store' | '
   return kept
 }
 
-function demandWrite({ scopes }: Pick<Caller, 'scopes'>, { scope }: Kept): void {
+function demandWrite({ scopes, actor }: Pick<Caller, 'scopes' | 'actor'>, { scope }: Kept): void {
   const needed = scope.replace('propose:', 'write:')
-  if (!scopes.has(needed)) throw missingScope(needed)
+  if (!scopes.has(needed)) throw missingScope(needed, { isToken: actor.kind === 'client' })
 }
 
 function demandOpen({ status, expires_at }: Kept, now: Date): void {

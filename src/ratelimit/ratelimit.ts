@@ -41,7 +41,8 @@ export function memoryRateLimiter(clock: Clock): AtOnce {
         window = { count: 0, endsAt: elapsed + windowSeconds * 1000, resetAt: now + windowSeconds * 1000 }
         windows.set(name, window)
       }
-      window.count += cost
+      // What is taken back may have been counted in a window that has ended.
+      window.count = Math.max(0, window.count + cost)
       retell(window, now + window.endsAt - elapsed)
       return hitOf(window.count, limit, window.resetAt)
     },

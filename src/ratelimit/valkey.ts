@@ -13,9 +13,10 @@ local now, window, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]
 if ends > now and ends <= now + window then
   return { redis.call('hincrby', KEYS[1], 'count', cost), ends }
 end
-redis.call('hset', KEYS[1], 'count', cost, 'ends', now + window)
+local count = math.max(0, cost)
+redis.call('hset', KEYS[1], 'count', count, 'ends', now + window)
 redis.call('pexpire', KEYS[1], window)
-return { cost, now + window }`
+return { count, now + window }`
 
 const pauseMs = 1000
 const maximumNames = 100_000

@@ -1,4 +1,5 @@
 // The form of the checkout: its fields are named as the API names them, so that what is wrong finds its field.
+import type { EndTry } from '../checkout/guard.ts'
 import { ApiError } from '../kit/values/errors.ts'
 import type { Fault } from '../kit/values/faults.ts'
 import type { ReadContext } from '../kit/declare/field.ts'
@@ -48,16 +49,18 @@ export async function saveForm(
   const contact = field(form, 'customer.email') || field(form, 'customer.phone')
   if (contact) await guard.name(contact)
   for (let tries = 1; ; tries++) {
+    let endTry: EndTry | undefined
     try {
       // Mail speaks as the shopper reads now, not as when the checkout began.
       const input = { ...readForm(form, offer, { ...store, now: db.clock.now() }, faults), locale: language }
-      if (input.discount_code) await guard.tryCode(token)
+      if (input.discount_code) endTry = await guard.tryCode(token)
       const checkout = await db.transaction((tx) => changeCheckout(tx, store, token, input, tools))
+      await endTry?.()
       return { checkout, faults }
     } catch (error) {
+      await endTry?.(error)
       if (!(error instanceof ApiError) || error.faults.length === 0 || tries === maximumTries) throw error
       faults.push(...error.faults)
-      await guard.refused(error, token)
     }
   }
 }

@@ -84,10 +84,14 @@ export function unauthenticated(message: string): ApiError {
   return new ApiError(401, 'AUTHENTICATION_ERROR', message)
 }
 
-/** `mayPropose`: it has the scope that is a step below. */
-export function missingScope(scope: string, { mayPropose = false } = {}): ApiError {
+/** `mayPropose`: it has the scope that is a step below; `isToken`: it is an access token, not an API key. */
+export function missingScope(scope: string, { mayPropose = false, isToken = false } = {}): ApiError {
   const how = mayPropose ? '. It may try this with Prefer: dry-run and propose it by POST /v1/proposals' : ''
-  return new ApiError(403, 'SCOPE_INSUFFICIENT', `This API key lacks the scope ${scope}${how}`)
+  return new ApiError(
+    403,
+    'SCOPE_INSUFFICIENT',
+    `${isToken ? 'The access token' : 'This API key'} lacks the scope ${scope}${how}`,
+  )
 }
 
 /** resource is a singular noun: "Product limit reached (50/50)" */

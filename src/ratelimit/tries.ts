@@ -1,0 +1,17 @@
+// A try is counted before it is made and taken back when it was a right one: many at once are no more than the limit.
+import type { Hit, RateLimiter } from './ratelimit.ts'
+
+export type TryWindow = { name: string; limit: number; windowSeconds: number }
+
+/** `refused` is the window that has no room for the try; then none of them has counted it. */
+export type Try = { refused: Hit | null; takeBack(): Promise<void> }
+
+export async function countTry(limiter: RateLimiter, windows: readonly TryWindow[]): Promise<Try> {
+  const count = ({ name, limit, windowSeconds }: TryWindow, cost: number) =>
+    limiter.hit(name, limit, { windowSeconds, cost })
+  const hits = await Promise.all(windows.map((window) => count(window, 1)))
+  const takeBack = async () => void (await Promise.all(windows.map((window) => count(window, -1))))
+  const refused = hits.find(({ allowed }) => !allowed) ?? null
+  if (refused) await takeBack()
+  return { refused, takeBack }
+}
