@@ -5,7 +5,6 @@ import addFormats from 'ajv-formats'
 import { openApi } from '../src/http/openapi.ts'
 import { tables } from '../src/routes.ts'
 import { sentRequests } from '../src/webhooks/openapi.ts'
-import type { Answer } from './client.ts'
 
 export type Document = ReturnType<typeof openApi> & Record<string, any>
 
@@ -38,9 +37,8 @@ function closed(value: unknown): unknown {
 const escaped = (part: string) => part.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('%', '%25')
 
 /** `GET /v1/products/{id}`. Fails when the document says otherwise. */
-export function assertAnswer(route: string, { status, headers, body }: Answer): void {
-  if (!headers.get('content-type')?.startsWith('application/json')) return
-  const [method, path] = route.replace('/storefront', '/storefront/{slug}').split(' ') as [string, string]
+export function assertAnswer(route: string, status: number, body: unknown): void {
+  const [method, path] = route.split(' ') as [string, string]
   const response = build().document.paths[path]![method.toLowerCase()] as any
   assert.ok(response?.responses[status], `${route} is not said to answer ${status}`)
   const pointer = `/paths/${encodeURIComponent(escaped(path))}/${method.toLowerCase()}/responses/${status}`
@@ -50,10 +48,6 @@ export function assertAnswer(route: string, { status, headers, body }: Answer): 
 /** The body of an event, as it was sent. */
 export function assertEvent(event: string, body: unknown): void {
   assertFits(`/webhooks/${event}/post/requestBody/content/application~1json/schema`, body, event)
-}
-
-export function assertExample(pointer: string, example: unknown): void {
-  assertFits(pointer, example, pointer)
 }
 
 function assertFits(pointer: string, value: unknown, what: string): void {

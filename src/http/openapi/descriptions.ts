@@ -1,0 +1,34 @@
+// Descriptions for whatever is declared without one: names that mean the same wherever they stand.
+import type { JsonSchema } from '../../kit/declare/field.ts'
+import { aToH } from './glossary/ah.ts'
+import { iToZ } from './glossary/iz.ts'
+
+const glossary: Record<string, string> = { ...aToH, ...iToZ }
+
+/** Of a parameter whose name says something else in a body. */
+const parameters: Record<string, string> = { order: 'Sort direction' }
+
+export function parameterDescription(name: string, description: unknown): unknown {
+  return description ?? parameters[name] ?? glossary[name]
+}
+
+/** The same schema, but that each property inside of it has a description. */
+export function described<T>(schema: T): T {
+  if (Array.isArray(schema)) return schema.map(described) as T
+  if (typeof schema !== 'object' || schema === null) return schema
+  return Object.fromEntries(Object.entries(schema).map(describedBelow)) as T
+}
+
+function describedBelow([keyword, value]: [string, unknown]): [string, unknown] {
+  if (['example', 'examples', 'default', 'const', 'enum'].includes(keyword)) return [keyword, value]
+  if (keyword !== 'properties') return [keyword, described(value)]
+  const properties = Object.entries(value as Record<string, JsonSchema>)
+  return [keyword, Object.fromEntries(properties.map(([name, schema]) => [name, describedAs(name, described(schema))]))]
+}
+
+function describedAs(name: string, schema: JsonSchema): JsonSchema {
+  // What is demanded in a condition is described where it is declared.
+  const isDeclared = Object.keys(schema).length > 0
+  const description = glossary[name]
+  return !isDeclared || schema.$ref || schema.description || !description ? schema : { ...schema, description }
+}
