@@ -28,6 +28,8 @@ export const product = resource('products', {
   archived_at:            time().nullable().readonly(),
   is_featured:            flag().default(false),
   sku:                    text({ max: 100 }).nullable().example('BAG-01'),
+  brand:                  text({ min: 1, max: 100 }).nullable().example('Acme')
+    .describe('Who makes it, as its label says'),
   track_inventory:        flag().default(false),
   stock_quantity:         integer({ min: -1_000_000_000, max: 1_000_000_000 }).default(0).sortable(),
   low_stock_threshold:    quantity().default(5),

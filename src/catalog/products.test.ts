@@ -25,6 +25,7 @@ test('a product is created with its defaults, 201 and Location', async () => {
     archived_at: null,
     is_featured: false,
     sku: null,
+    brand: null,
     track_inventory: false,
     stock_quantity: 0,
     low_stock_threshold: 5,

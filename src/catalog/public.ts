@@ -61,6 +61,7 @@ export const publicProduct = resource('products', {
   gallery:             product.fields.gallery,
   is_featured:         product.fields.is_featured,
   sku:                 product.fields.sku,
+  brand:               product.fields.brand,
   condition:           product.fields.condition,
   invoice_available:   product.fields.invoice_available,
   fast_shipping:       product.fields.fast_shipping,
@@ -85,7 +86,7 @@ export const publicProduct = resource('products', {
         and collection_id = ${idNamed('collections', store_id, named)})`),
   is_featured: product.filters.is_featured,
   words:       filter(text({ max: 200 })
-    .describe('In any order; each begins a word of name, description or an SKU'),
+    .describe('In any order; each begins a word of name, description, a value of an option or an SKU'),
     (typed, { store_id, translated = [] }) => hasWords(store_id, typed, translated.length > 0)),
   'price[gte]': product.filters['price[gte]'],
   'price[lte]': product.filters['price[lte]'],

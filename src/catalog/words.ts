@@ -1,13 +1,14 @@
-// The search of shoppers: words in any order, each of which must begin a word of the product or of one of its variants'
-// SKUs. Case and accents do not count. store_words of the migration says what a word is, of what is kept and of what is
-// typed.
+// The search of shoppers: words in any order, each of which must begin a word of the product, its options or one of its
+// variants' SKUs. Case and accents do not count. store_words of the migration says what a word is, of what is kept and
+// of what is typed.
 import type { Db } from '../kit/database/database.ts'
 import { empty, sql, type Sql } from '../kit/database/sql.ts'
 import { searchable } from '../kit/values/slug.ts'
 import { isForSale } from '../inventory/availability.ts'
 
 const ofProduct = sql`store_words(products.store_id,
-  products.name || ' ' || coalesce(products.sku, '') || ' ' || coalesce(products.description, ''))`
+  products.name || ' ' || coalesce(products.sku, '') || ' ' || coalesce(option_words(products.options), '')
+    || ' ' || coalesce(products.description, ''))`
 const ofVariant = sql`store_words(variants.store_id, variants.sku)`
 
 const maximumWords = 8

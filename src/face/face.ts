@@ -57,7 +57,7 @@ const titlesIn = sql`(
 
 // In the order of their kinds.
 const policies = sql`
-  select coalesce(json_agg(${jsonObject(storePage, ['title', 'slug', 'titles'], { titles: titlesIn })}
+  select coalesce(json_agg(${jsonObject(storePage, ['kind', 'title', 'slug', 'titles'], { titles: titlesIn })}
     order by array_position(${[...policyKinds]}::text[], pages.kind)), '[]')
   from pages
   where pages.store_id = stores.id

@@ -43,7 +43,12 @@ export const storePage = resource('pages', {
 }, { noun: 'Page', defaultSort: 'created_at', defaultOrder: 'asc' })
 
 /** As the foot of every page names it. */
-export type Policy = { title: string; slug: string; titles: Partial<Record<Language, string | null>> | null }
+export type Policy = {
+  kind: (typeof policies)[number]
+  title: string
+  slug: string
+  titles: Partial<Record<Language, string | null>> | null
+}
 
 export const storePages: Setting = {
   resource: storePage,

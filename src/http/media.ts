@@ -5,6 +5,7 @@ import type { Database } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
 import { ApiError, notFound, unavailable } from '../kit/values/errors.ts'
 import type { MediaTools } from '../media/operations.ts'
+import type { Storage } from '../media/storage.ts'
 import { filesOf, folderOf, pictureOf, root, type Picture } from '../media/picture.ts'
 import { isDomain } from '../stores/store.ts'
 import { byDomain, storefrontFinder, type FindStorefront } from '../stores/storefront.ts'
@@ -73,10 +74,22 @@ async function bytesOf(
       select status from media where store_id = ${store} and hash = ${picture.hash}`)
     const late = await media.storage.get(key)
     if (late) return late
-    if (row?.status !== 'processing') throw notFound('Picture')
+    if (row?.status !== 'processing') return largerOf(store, picture, file, media.storage)
     if (tries === maximumTries) throw unavailable()
     await sleep(pauseMs)
   }
+}
+
+/** A picture from before there were so many sizes comes in the next larger one. */
+async function largerOf(store: string, picture: Picture, file: string, storage: Storage): Promise<Buffer> {
+  const files = filesOf(picture).filter(({ type }) => type === 'webp')
+  const larger = files.slice(files.findIndex((one) => one.file === file) + 1)
+  const isWebp = files.some((one) => one.file === file)
+  for (const next of isWebp ? larger : []) {
+    const bytes = await storage.get(`${folderOf(store, picture)}/${next.file}`)
+    if (bytes) return bytes
+  }
+  throw notFound('Picture')
 }
 
 // Another process may be at it: an image that comes late is better than none.

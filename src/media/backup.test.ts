@@ -3,7 +3,8 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { after, test, type TestContext } from 'node:test'
-import { madeReady, send } from '../../test/uploads.ts'
+import sharp from 'sharp'
+import { madeReady, noisyPicture, send } from '../../test/uploads.ts'
 import { newDatabase, ownDatabase } from '../../test/database.ts'
 import { openWorld } from '../../test/world.ts'
 import { readConfig } from '../config.ts'
@@ -39,6 +40,23 @@ test('a backup beside which a picture is deleted is whole without it', async (t)
   assert.equal(whole.files - less.files, 2)
   const read = await restore(await newDatabase(t), file, picturesOf(storageIn(to)))
   assert.equal(read.files, less.files)
+})
+
+test('a picture from before a size was made comes in the next larger one', async () => {
+  const { api } = await world.newStore()
+  const { data } = await send(api, await noisyPicture(700, 700))
+  await madeReady(api, data.id)
+  const folder = new URL(data.url).pathname.replace(/\/[^/]+$/, '')
+  const widthOf = async (file: string) => {
+    const answer = await fetch(`${world.url}${folder}/${file}`)
+    return answer.ok ? (await sharp(await answer.arrayBuffer()).metadata()).width : answer.status
+  }
+  assert.equal(await widthOf('480.webp'), 480)
+  await storage.remove([`${folder.slice('/media/'.length)}/480.webp`])
+  assert.deepEqual(
+    await Promise.all(['480.webp', '640.webp', '700.webp', '481.webp'].map(widthOf)),
+    [640, 640, 700, 404],
+  )
 })
 
 test('a picture whose sizes were ready before its row said so is ready after a restore', async () => {

@@ -5,7 +5,7 @@
 export type Picture = { hash: string; width: number; height: number; colour: string }
 
 export const root = '/media'
-const widths = [320, 640, 1280, 2560]
+const widths = [320, 480, 640, 960, 1280, 2560]
 /** Of the one size that everything can read: mail, feeds, previews of links. */
 const plainWidth = 1280
 

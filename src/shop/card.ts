@@ -8,7 +8,7 @@ import type { Html, Visit } from './page.ts'
 import { picture } from './view.ts'
 
 // As catalogue.css lays them out: two in a row on a phone, else as many as are 14rem wide.
-const cardSizes = '(min-width: 40rem) 20rem, 50vw'
+const cardSizes = '(min-width: 40rem) 20rem, calc(50vw - 1.5rem)'
 
 /** `eager`: how many of them are seen at once. */
 export function cards(visit: Visit, products: readonly PublicProduct[], eager = 0): Html {

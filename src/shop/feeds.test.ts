@@ -64,11 +64,32 @@ test('the Google feed has an item for each thing that can be bought, at the pric
     'g:availability': 'in_stock',
     'g:price': '10 MXN',
     'g:condition': 'used',
-    'g:mpn': 'SHIRT',
+    'g:identifier_exists': 'no',
     'g:item_group_id': shirt.id,
     'g:color': 'Red',
   })
   assert.deepEqual([blue!['g:color'], blue!['g:item_group_id']], ['Blue', shirt.id])
+})
+
+test('the Google feed names the brand, its number beside it, and what each rate costs', async () => {
+  const shop = await newShop(world, { currency: 'MXN', country_code: 'MX' })
+  await shop.product({ name: 'Mug', brand: 'Acme', sku: 'M-1', price: 80 })
+  const rate = (body: object) => shop.api.post('/v1/store/shipping-rates', { free_from: 500, ...body })
+  await rate({ code: 'standard', price: 99, country_codes: ['MX', 'US'] })
+  await rate({ code: 'express', price: 150, free_from: 50 })
+  await rate({ code: 'pickup', price: 0, requires_address: false })
+  const [mug] = await itemsOf(shop)
+  const { 'g:brand': brand, 'g:mpn': mpn, 'g:identifier_exists': exists } = saidBy(mug!)
+  assert.deepEqual([brand, mpn, exists], ['Acme', 'M-1', undefined])
+  const shipping = [...mug!.childNodes].filter(({ nodeName }) => nodeName === 'g:shipping')
+  assert.deepEqual(
+    shipping.map((one) => Object.values(saidBy(one as never))),
+    [
+      ['MX', 'Estándar', '99 MXN'],
+      ['US', 'Estándar', '99 MXN'],
+      ['MX', 'Exprés', '0 MXN'],
+    ],
+  )
 })
 
 test('each line of the JSON feed is a product for sale as shoppers see it, with its address', async () => {

@@ -3,6 +3,9 @@
 import { picturesOf } from '../catalog/gallery.ts'
 import { walkPublicProducts, type PublicProduct } from '../catalog/public.ts'
 import { withTerms } from '../catalog/translations.ts'
+import { nameOf } from '../checkout/names.ts'
+import { costOf } from '../orders/shippingcost.ts'
+import { Decimal } from '../kit/values/money.ts'
 import { termsOf, type SayTerm } from '../stores/terms.ts'
 import { choicesOf, type Choice } from './choice.ts'
 import { fileOf } from './file.ts'
@@ -40,7 +43,7 @@ const maximumOtherPictures = 10
 
 function item(visit: Visit, product: PublicProduct, choice: Choice): string {
   const { store, offer } = visit
-  const { name, slug, description, condition, options, id, terms } = product
+  const { name, slug, description, condition, options, id, terms, brand } = product
   const { variant_id, labels, image, price, compare, sku, sells } = choice
   const url = `${offer.storefront_url}/products/${slug}`
   const title = variant_id ? `${name} – ${labels.join(' / ')}` : name
@@ -58,12 +61,35 @@ function item(visit: Visit, product: PublicProduct, choice: Choice): string {
     element('g:price', inCurrency(compare ?? price)),
     element('g:sale_price', compare === null ? null : inCurrency(price)),
     element('g:condition', condition),
-    element('g:mpn', sku),
-    element('g:identifier_exists', sku ? null : 'no'),
+    // A number of the maker's means nothing without the maker.
+    element('g:brand', brand),
+    element('g:mpn', brand && sku),
+    element('g:identifier_exists', brand && sku ? null : 'no'),
+    ...shippingOf(visit, price),
     element('g:item_group_id', variant_id && id),
     ...options.map((option, index) => optionOf(option.title, labels[index]!, called)),
   ]
   return `<item>\n${parts.join('')}</item>\n`
+}
+
+// What the specification allows.
+const maximumShipping = 100
+
+/** What it costs to send one: by each rate, to each country that it names, or to the store's own. */
+function shippingOf({ store, offer, language }: Visit, price: number): string[] {
+  const goods = { goods: new Decimal(price), isWaived: false, currency: store.currency }
+  const sent = offer.shipping_rates.filter(({ requires_address }) => offer.has_own_rates && requires_address)
+  const entries = sent.flatMap((rate) =>
+    (rate.country_codes.length > 0 ? rate.country_codes : [store.country_code]).map((country) => {
+      const parts = [
+        element('g:country', country),
+        element('g:service', nameOf(rate, language)),
+        element('g:price', `${costOf(rate, goods)} ${store.currency}`),
+      ]
+      return `<g:shipping>\n${parts.join('')}</g:shipping>\n`
+    }),
+  )
+  return entries.slice(0, maximumShipping)
 }
 
 function optionOf(title: string, value: string, called: SayTerm): string {

@@ -9,7 +9,7 @@ import type { Choice } from './choice.ts'
 import type { Html, Visit } from './page.ts'
 import { assets, largestOf, picture } from './view.ts'
 
-const sizes = '(min-width: 48rem) 36rem, 90vw'
+const sizes = '(min-width: 48rem) 36rem, calc(88vw - 1.75rem)'
 const maximumItems = 60
 
 type Item = { url: string; alt: string; poster?: string | undefined }

@@ -87,7 +87,7 @@ function keep(visit: Visit, { id, order_number, customer_email }: Order): Html {
 <p>${say('keep_only_link')}</p>
 <p class="field"><label for="address-of-order">${say('keep_address')}</label>
 <input id="address-of-order" readonly value="${address}"></p>
-<p><a class="button quiet" href="sms:?&amp;body=${body}">${say('send_sms')}</a>
+<p class="buttons"><a class="button quiet" href="sms:?&amp;body=${body}">${say('send_sms')}</a>
 <a class="button quiet" href="mailto:?subject=${subject}&amp;body=${body}">${say('send_mail')}</a></p></section>`
 }
 

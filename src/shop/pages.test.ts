@@ -445,3 +445,46 @@ test('pages are limited per address, with the storefront API', async () => {
   const count = (wanted: number) => answers.filter((status) => status === wanted).length
   assert.deepEqual([count(404), count(429)], [1000, 1])
 })
+
+test('the page of a variant has its SKU, first for search engines too', async () => {
+  const shop = await newShop()
+  const size = (value: string) => [{ option_title: 'Size', value }]
+  const variants = [
+    { option_values: size('S'), sku: 'MUG-S' },
+    { option_values: size('M') },
+    { option_values: size('L'), sku: 'MUG-L' },
+  ]
+  const { data } = await shop.api.post('/v1/products', {
+    name: 'Big mug',
+    price: 5,
+    sku: 'MUG',
+    brand: 'Acme',
+    variants,
+  })
+  const skuOf = async (at: number) => {
+    const { text } = await send(shop, `/products/big-mug?variant=${data.variants[at].id}`)
+    const group = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/.exec(text)![1]!)['@graph'][0]
+    assert.equal(group.brand.name, 'Acme')
+    return [/<dd id="sku">([^<]*)</.exec(text)![1], group.hasVariant[0].sku, group.hasVariant.length]
+  }
+  assert.deepEqual(await Promise.all([0, 1, 2].map(skuOf)), [
+    ['MUG-S', 'MUG-S', 3],
+    ['MUG', 'MUG', 3],
+    ['MUG-L', 'MUG-L', 3],
+  ])
+})
+
+test('the terms stand above the button that places the order, and in the EU it says that it costs money', async () => {
+  const shop = await newShop()
+  const { cookies } = await begin(shop)
+  const shown = async () => (await send(shop, '/checkout', { cookies, headers: { 'accept-language': 'en' } })).text
+  assert.doesNotMatch(await shown(), /By placing your order/)
+  assert.match(await shown(), />\s*Place order · /)
+  await shop.api.post('/v1/pages', { kind: 'terms', title: 'Terms of service', body: 'x' })
+  await shop.api.post('/v1/pages', { kind: 'returns', title: 'Returns policy', body: 'x' })
+  await shop.api.post('/v1/pages', { kind: 'privacy', title: 'Privacy', body: 'x' })
+  const line = /By placing your order, you accept the <a [^>]*>Terms of service<\/a> and <a [^>]*>Returns policy<\/a>\./
+  assert.match(await shown(), new RegExp(`${line.source}<\\/p>\\s*<button class="full" id="place"`))
+  await shop.api.patch('/v1/store', { country_code: 'IE' })
+  assert.match(await shown(), />\s*Order and pay · /)
+})

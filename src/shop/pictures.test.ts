@@ -34,9 +34,12 @@ test('an uploaded picture names its sizes, its place on the page, and its width 
   for (const path of ['', `/products/${mug.slug}`, `/search?q=mug`]) {
     const [image] = imagesOf(await seen(shop, path), 'Mug')
     assert.equal(image!.src, `${folder}/1280.jpg`, path)
-    assert.equal(image!.srcset, [320, 640, 1280, 1600].map((size) => `${folder}/${size}.webp ${size}w`).join(', '))
+    assert.equal(
+      image!.srcset,
+      [320, 480, 640, 960, 1280, 1600].map((size) => `${folder}/${size}.webp ${size}w`).join(', '),
+    )
     assert.deepEqual([image!.width, image!.height], ['1600', '1200'])
-    assert.match(image!.sizes!, /\d(vw|rem)$/)
+    assert.match(image!.sizes!, /\d(vw|rem)\)?$/)
   }
   const [first, second] = imagesOf(await seen(shop, `/products/${mug.slug}`), 'Mug')
   assert.deepEqual([first!.fetchpriority, first!.loading], ['high', undefined])

@@ -83,7 +83,7 @@ function productPage(visit: Visit, product: PublicProduct, chosen: Chosen, aroun
       type: 'product',
       image: product.main_image,
     })}
-${productData(visit, { product, choices, category })}`,
+${productData(visit, { product, choices: first(choices, choice), category })}`,
     content: html`<article class="product">
 ${gallery(visit, product, choices, choice)}
 <div class="about">
@@ -92,7 +92,7 @@ ${priceAndStock(visit, choice)}
 ${takesOrders(visit.offer) ? '' : notice('warning', visit.say('not_ready'))}
 ${buying(visit, product, choices, chosen)}
 ${description ? html`<div class="text"><h2>${visit.say('description')}</h2><p>${description}</p></div>` : ''}
-${facts(visit, product)}
+${facts(visit, product, choices, choice)}
 </div>
 </article>
 ${related.length > 0 ? beside(visit, related) : ''}
@@ -106,6 +106,11 @@ ${
     : ''
 }`,
   })
+}
+
+/** What is on the page comes first for search engines too. */
+function first(choices: readonly Choice[], chosen: Choice | undefined): readonly Choice[] {
+  return chosen ? [chosen, ...choices.filter((one) => one !== chosen)] : choices
 }
 
 function beside(visit: Visit, related: readonly PublicProduct[]): Html {
@@ -128,7 +133,7 @@ ${containsTax(visit.offer, visit.store) ? html`<p class="soft">${visit.say('tax_
 /** A choice in words, as the script shows it when another is chosen. */
 function forScript(visit: Visit, choice: Choice) {
   const { price, say } = visit
-  const { values, sells, left, image } = choice
+  const { values, sells, left, image, sku } = choice
   return {
     values,
     price: price(choice.price),
@@ -136,6 +141,7 @@ function forScript(visit: Visit, choice: Choice) {
     stock: stockOf(say, choice),
     state: !sells ? ' out' : left === null ? '' : ' few',
     sells,
+    sku: sku ?? '',
     image: largestOf(visit, image),
   }
 }
@@ -201,15 +207,20 @@ function chip(choices: Choice[], values: string[], { index, value, text, takesFo
   return html`<label class="chip${sells ? '' : ' out'}"><input${input}><span>${text}</span></label>`
 }
 
-function facts({ say }: Visit, product: PublicProduct): Html | '' {
-  const { sku, condition, warranty_months: months, fast_shipping, invoice_available } = product
+function facts({ say }: Visit, product: PublicProduct, choices: readonly Choice[], choice?: Choice): Html | '' {
+  const { brand, condition, warranty_months: months, fast_shipping, invoice_available } = product
   const rows = [
+    brand && [say('brand'), brand],
     condition !== 'new' && [say('condition'), say(condition === 'used' ? 'condition_used' : 'condition_refurbished')],
     months && [say('warranty'), say('months', { count: months })],
     fast_shipping && [say('fast_shipping'), say('yes')],
     invoice_available && [say('invoice'), say('invoice_available')],
-    sku && [say('sku'), sku],
   ].filter((row) => Array.isArray(row))
-  if (rows.length === 0) return ''
-  return html`<dl class="facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+  // The script says that of another choice in the same place.
+  const hasSku = choices.some(({ sku }) => sku !== null)
+  if (rows.length === 0 && !hasSku) return ''
+  const sku = html`<div${attributes({ id: 'sku-row', hidden: !choice?.sku })}><dt>${say('sku')}</dt>
+<dd id="sku">${choice?.sku ?? ''}</dd></div>`
+  return html`<dl class="facts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}
+${hasSku ? sku : ''}</dl>`
 }

@@ -149,3 +149,18 @@ test('featured products come first on the home page, and only there', async () =
   assert.match(home, /<h2>Featured<\/h2>[^]*<h2>Recently added<\/h2>/)
   assert.ok(!(await pageOf(shop, '/search?q=new')).text.includes('<h2>Featured</h2>'))
 })
+
+test('a word of the name and a value of an option are found together', async () => {
+  const shop = await newShop(world)
+  const inColors = (name: string, ...colors: string[]) =>
+    shop.product({
+      name,
+      stock_quantity: undefined,
+      variants: colors.map((one) => ({ option_values: [value('Color', one)] })),
+    })
+  await inColors('Silla', 'Verde', 'Rojo')
+  await inColors('Silla plegable', 'Rojo')
+  for (const typed of ['silla verde', 'Verde silla', 'verd sill'])
+    assert.deepEqual(await search(shop, typed), ['Silla'])
+  assert.deepEqual(await search(shop, 'silla rojo'), ['Silla', 'Silla plegable'])
+})

@@ -108,12 +108,13 @@ function groupOf(visit: Visit, product: PublicProduct, choices: readonly Choice[
 }
 
 function described({ offer }: Visit, product: PublicProduct): object {
-  const { name, slug, description } = product
+  const { name, slug, description, brand } = product
   const images = picturesOf(product)
   return {
     name,
     description: description ?? undefined,
     image: images.length > 0 ? images : undefined,
+    brand: brand === null ? undefined : { '@type': 'Brand', name: brand },
     url: `${offer.storefront_url}/products/${slug}`,
   }
 }

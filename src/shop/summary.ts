@@ -1,5 +1,6 @@
 // What is bought and what it comes to, with the discount code and the button that places the order.
 import { html } from 'hono/html'
+import { euCountries } from '../kit/values/countries.ts'
 import { publicId } from '../kit/values/ids.ts'
 import type { Checkout } from '../checkout/view.ts'
 import { severalTaxes, taxName } from '../tax/summary.ts'
@@ -23,8 +24,30 @@ ${bumpLines(parts.visit, checkout.order_bumps)}</ul>
 ${discount(parts)}
 ${totals(parts)}
 <noscript><p><button class="quiet full" name="act" value="apply">${say('update_total')}</button></p></noscript>
-<button class="full" id="place" name="act" value="place">${say('place', { price: price(checkout.total) })}</button>
+${accepted(parts.visit)}
+<button class="full" id="place" name="act" value="place">
+${say(orderingWord(parts), { price: price(checkout.total) })}</button>
 </aside>`
+}
+
+/** Beside the button, what is agreed to by pressing it. */
+function accepted({ face, say, language, root }: Visit): Html | '' {
+  const terms = face.policies.filter(({ kind }) => kind === 'terms' || kind === 'returns')
+  if (terms.length === 0) return ''
+  const links = terms.map(
+    ({ slug, title, titles }) =>
+      html`<a href="${root}/pages/${slug}" target="_blank">${titles?.[language] ?? title}</a>`,
+  )
+  const names = new Intl.ListFormat(language).formatToParts(links.map((_, index) => String(index)))
+  const list = names.map(({ type, value }) => (type === 'element' ? links[Number(value)]! : value))
+  const [before, after] = say('accept', { policies: '|' }).split('|')
+  return html`<p class="soft">${before}${list}${after}</p>`
+}
+
+/** In the EU a button says that it costs money (Directive 2011/83, article 8). */
+function orderingWord({ visit: { store }, values }: Parts): 'place' | 'place_paying' {
+  const countries = [store.country_code, values['shipping_address.country_code']]
+  return countries.some((country) => euCountries.has(country)) ? 'place_paying' : 'place'
 }
 
 type Item = Checkout['items'][number]

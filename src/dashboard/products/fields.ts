@@ -18,7 +18,7 @@ export const inputs = {
              { name: 'continue_selling' }],
   search:   [{ name: 'slug', label: 'slug_of_page', hint: 'slug_hint' }],
   status:   [{ name: 'product_status' }, { name: 'is_featured' }],
-  place:    [{ name: 'category_id', options: categoryChoices }, { name: 'condition' },
+  place:    [{ name: 'category_id', options: categoryChoices }, { name: 'brand' }, { name: 'condition' },
              { name: 'warranty_months' }],
   delivery: [{ name: 'fast_shipping' }, { name: 'invoice_available', hint: 'invoice_available_hint' }],
 } as const satisfies Record<string, readonly Input[]>

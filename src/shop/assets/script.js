@@ -16,6 +16,10 @@ const letter = ({ parentElement }) => parentElement?.classList.contains('tile') 
 document.addEventListener('error', ({ target }) => target.tagName === 'IMG' && letter(target), true)
 for (const image of document.images) if (image.complete && !image.naturalWidth) letter(image)
 
+// The category that is looked at may stand outside of its row.
+const here = document.querySelector('.categories [aria-current]')
+here?.closest('.categories').scrollTo(here.offsetLeft - 16, 0)
+
 // A second click while the first is under way does nothing.
 document.addEventListener('submit', (event) => {
   const form = event.target
@@ -113,6 +117,9 @@ function showChoice(form) {
   element('compare').lastElementChild.textContent = choice?.compare ?? ''
   element('stock').textContent = choice?.stock ?? ''
   element('stock').className = `stock${choice?.state ?? ' out'}`
+  const sku = element('sku')
+  if (sku) sku.textContent = choice?.sku ?? ''
+  if (sku) sku.parentElement.hidden = !choice?.sku
   element('add').disabled = !choice?.sells
   element('options-fault')?.remove()
   // Its own picture comes first.
