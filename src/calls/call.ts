@@ -1,7 +1,7 @@
 // What a route is asked, read and checked, and what it does in its transaction.
 import { hash } from 'node:crypto'
 import type { StoreDatabase, Tx } from '../kit/database/database.ts'
-import { demandMatch, type OneRecord } from '../kit/declare/conditions.ts'
+import { demandMatch, demandReadOnly, type OneRecord } from '../kit/declare/conditions.ts'
 import type { Answer } from '../kit/declare/once.ts'
 import { pathIds, textOf, type FileSent, type Route, type Written } from '../kit/declare/route.ts'
 import type { Actor } from '../kit/values/cause.ts'
@@ -63,7 +63,7 @@ export function checkFeature(store: Store, feature: string): void {
 /** What a write does in its transaction, once what takes time is done. */
 export async function effectOf(
   { route, record }: MountedRoute,
-  { access, file, isRehearsal, ifMatch, path }: Asked,
+  { access, body, file, isRehearsal, isStrict, ifMatch, path }: Asked,
   call: Call,
   db: StoreDatabase,
 ): Promise<(tx: Tx) => Promise<Answer>> {
@@ -72,6 +72,8 @@ export async function effectOf(
   const prepared = await route.prepare?.({ ...call, file, isRehearsal, db } as never)
   return async (tx) => {
     if (ifMatch !== undefined && record.read) await demandMatch(ifMatch, { read: record.read, route }, { ...call, tx })
+    const sent = isStrict && route.method === 'PATCH' && route.body ? (body as Record<string, unknown> | null) : null
+    if (sent && record.read) await demandReadOnly(sent, { read: record.read, route }, { ...call, tx })
     const written = await route.run({ ...call, prepared, tx } as never)
     if (policy) await keepWithin(tx, access.store, access.actor.id, policy)
     const { id, afterwards } = typeof written === 'object' ? written : { id: null }

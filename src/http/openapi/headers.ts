@@ -76,7 +76,8 @@ export const parameterComponents = {
     description:
       '`dry-run` rehearses the request: the response is what the write would return, with `rehearsal` beside ' +
       '`data`, and nothing changes. `handling=strict` rejects unknown fields and parameters, which are ignored ' +
-      'otherwise. Separate several preferences with commas.',
+      'otherwise, and read-only fields, unless a PATCH repeats what the record has. Separate several preferences ' +
+      'with commas.',
     schema: { type: 'string' },
   },
 }

@@ -4,6 +4,7 @@ import { fault, type Fault } from '../values/faults.ts'
 import { objectSchema, readFields } from './composites.ts'
 import type { Create, Fields, JsonSchema, Patch, ReadContext } from './field.ts'
 import { Faults } from './refused.ts'
+import { namesOf } from './row.ts'
 import { schemaFaults } from './schema.ts'
 import { addUnreadable } from './unreadable.ts'
 
@@ -16,7 +17,12 @@ export type Rule<T = any> = {
 export type Reader<T> = {
   readonly schema: JsonSchema
   readonly type?: T
-  /** Throws VALIDATION_ERROR with every fault, `outsideFaults` included. `strict`: unknown fields are faults too. */
+  /** Fields that it passes over. */
+  readonly readOnly: readonly string[]
+  /**
+   * Throws VALIDATION_ERROR with every fault, `outsideFaults` included. `strict`: unknown fields are faults too, and so
+   * are read-only ones of a record that does not exist yet.
+   */
   read(input: unknown, context: ReadContext, strict?: boolean, outsideFaults?: Fault[]): T
 }
 
@@ -41,6 +47,7 @@ export function queryReader<F extends Fields>(fields: F): Reader<Create<F>> {
   const whole = reader(fields, objectSchema(fields), [], { complete: true })
   return {
     schema: whole.schema,
+    readOnly: whole.readOnly,
     read: (input, context, strict) => {
       // Anybody names the parameters: `constructor` and `__proto__` too are no more than names.
       const query: Record<string, unknown> = Object.create(null)
@@ -69,8 +76,10 @@ function reader(
   { complete }: { complete: boolean },
 ): Reader<unknown> {
   const refusedBySchema = schemaFaults(schema)
+  const readOnly = namesOf(fields, ({ role }) => role === 'readonly')
   return {
     schema,
+    readOnly,
     read(input, context, strict = false, outsideFaults = []) {
       if (typeof input !== 'object' || input === null || Array.isArray(input)) {
         throw invalid(fault('body', 'not_json_object'))
@@ -81,6 +90,7 @@ function reader(
       addAll(refusedBySchema(input))
       addAll(outsideFaults)
       if (strict) addUnknown(faults, fields, input)
+      if (strict && complete) addAll(readOnlyFaults(readOnly.filter((name) => Object.hasOwn(input, name))))
       const paths = faults.none ? {} : { faultPaths: faults }
       const read = readFields(fields, input as Record<string, unknown>, { ...context, ...paths }, complete)
       addAll(read.faults)
@@ -91,6 +101,10 @@ function reader(
       return read.values
     },
   }
+}
+
+export function readOnlyFaults(names: readonly string[]): Fault[] {
+  return names.map((name) => fault(name, 'read_only'))
 }
 
 /** What is only read is not looked into, nor what has a fault itself: a list over its maximum. */

@@ -7,6 +7,7 @@ import { filled } from './language.ts'
 const sentences = {
   required:              'is required',
   unknown_field:         'is not a known field',
+  read_only:             'is read-only',
   wrong_type:            'must be {type}',
   not_one_of:            'must be one of {choices}',
   not_above:             'must be greater than {limit}',
