@@ -1,6 +1,4 @@
 // The OpenAPI 3.1 document, derived from the route tables, and GET /openapi.json.
-import { createHash } from 'node:crypto'
-import compress from '@fastify/compress'
 import type { FastifyInstance } from 'fastify'
 import type { JsonSchema } from '../kit/declare/field.ts'
 import { publicId } from '../kit/values/ids.ts'
@@ -12,6 +10,7 @@ import { oneRecord, type OneRecord } from '../kit/declare/conditions.ts'
 import { headerComponents, parameterComponents, responseHeaders, securitySchemes } from './openapi/headers.ts'
 import { refusalResponse, refusalSchema } from './openapi/envelopes.ts'
 import { described, parameterDescription } from './openapi/descriptions.ts'
+import { pack, sendPacked, type Packed } from './packed.ts'
 import { operationIdOf, pascalCase } from './openapi/names.ts'
 import { refusalsOf, takesKey } from './openapi/refusals.ts'
 import { rehearsalSchema } from '../rehearsals/shown.ts'
@@ -29,16 +28,10 @@ export type OpenApiOptions = {
 
 /** Built on the first request, then always the same bytes. */
 export function serveOpenApi(app: FastifyInstance, options: OpenApiOptions): void {
-  let built: { bytes: Buffer; etag: string } | undefined
-  app.register(async (scope) => {
-    // A quarter of a megabyte of JSON is 20 KB on its way.
-    await scope.register(compress, { encodings: ['gzip', 'identity'], globalDecompression: false })
-    scope.get('/openapi.json', async (request, reply) => {
-      built ??= withEtag(Buffer.from(JSON.stringify(openApi(options))))
-      reply.headers({ etag: built.etag, 'cache-control': 'no-cache', 'access-control-allow-origin': '*' })
-      if (request.headers['if-none-match']?.includes(built.etag)) return reply.code(304).send()
-      return reply.header('content-type', 'application/json; charset=utf-8').send(built.bytes)
-    })
+  let packed: Promise<Packed> | undefined
+  app.get('/openapi.json', async (request, reply) => {
+    packed ??= pack(Buffer.from(JSON.stringify(openApi(options))), 'application/json; charset=utf-8')
+    return sendPacked(request, reply.header('access-control-allow-origin', '*'), await packed)
   })
 }
 
@@ -283,8 +276,4 @@ const pagination: JsonSchema = {
   },
   required: ['page', 'per_page', 'total', 'total_pages'],
   additionalProperties: false,
-}
-
-function withEtag(bytes: Buffer): { bytes: Buffer; etag: string } {
-  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url')}"` }
 }

@@ -1,19 +1,19 @@
 // GET /reference: Scalar's interactive reference of /openapi.json. Its script comes out of the npm package and is
 // served from here; the page loads nothing from anywhere else.
-import { createHash } from 'node:crypto'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { pack, sendPacked, type Packed } from './packed.ts'
+
+const script = 'text/javascript; charset=utf-8'
 
 export function serveReference(app: FastifyInstance): void {
   app.get('/reference', async (_request, reply) =>
     reply.header('content-security-policy', policy).header('content-type', 'text/html; charset=utf-8').send(page),
   )
-  const start = asset(Buffer.from(startScript))
-  app.get('/reference/start.js', async (request, reply) => send(request, reply, await start))
-  let scalar: Promise<Asset> | undefined
+  const start = pack(Buffer.from(startScript), script)
+  app.get('/reference/start.js', async (request, reply) => sendPacked(request, reply, await start))
+  let scalar: Promise<Packed> | undefined
   app.get('/reference/scalar.js', async (request, reply) =>
-    send(request, reply, await (scalar ??= scalarScript().then(asset))),
+    sendPacked(request, reply, await (scalar ??= scalarScript().then((bytes) => pack(bytes, script)))),
   )
 }
 
@@ -81,19 +81,4 @@ async function scalarScript(): Promise<Buffer> {
   const { rawPayload } = await donor.inject('/reference/js/scalar.js')
   await donor.close()
   return rawPayload
-}
-
-type Asset = { bytes: Buffer; gzipped: Buffer; etag: string }
-
-async function asset(bytes: Buffer): Promise<Asset> {
-  const etag = `"${createHash('sha256').update(bytes).digest('base64url')}"`
-  return { bytes, gzipped: await promisify(gzip)(bytes), etag }
-}
-
-function send(request: FastifyRequest, reply: FastifyReply, { bytes, gzipped, etag }: Asset): FastifyReply {
-  reply.headers({ etag, 'cache-control': 'no-cache', vary: 'accept-encoding' })
-  if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
-  reply.headers({ 'content-type': 'text/javascript; charset=utf-8' })
-  const zips = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))
-  return zips ? reply.header('content-encoding', 'gzip').send(gzipped) : reply.send(bytes)
 }

@@ -20,6 +20,7 @@ import type { RateLimiter } from '../ratelimit/ratelimit.ts'
 import { maximumBodyBytes, parseJson } from './bodies.ts'
 import { demandHeaders, guard, originForm } from './guard.ts'
 import { refuseMalformed } from './malformed.ts'
+import { limitOpen } from './open.ts'
 import { limitSlowClients, type SlowClientLimits } from './slowclients.ts'
 import { anonymousHit, showLimit } from './mount.ts'
 
@@ -112,6 +113,7 @@ function watch(
     )
     done()
   })
+  limitOpen(app, limiter, clock)
   // Before its body is read: what is not there is not found, whatever is sent to it.
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (!request.is404) return done(null, payload)
