@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { InjectOptions } from 'fastify'
 import { sessionCookie } from '../src/accounts/session.ts'
 import { routes as v1Routes } from '../src/routes.ts'
@@ -16,7 +17,7 @@ const { app } = world
 
 /** Beyond what the same request costs with harmless texts. */
 const most = { stranger: 5, friend: 40 }
-const tries = 8
+const tries = 20
 
 const length = 15_500
 const repeated = (unit: string, end = '') => unit.repeat(Math.floor(length / unit.length)) + end
@@ -109,7 +110,11 @@ async function cost(request: InjectOptions): Promise<number> {
 
 async function leastCost(request: () => InjectOptions, enough: number, count = tries): Promise<number> {
   let least = Infinity
-  for (let index = 0; index < count && least > enough; index++) least = Math.min(least, await cost(request()))
+  for (let index = 0; index < count && least > enough; index++) {
+    // Others on the machine may be done by then.
+    if (index >= 5) await sleep(10 * index)
+    least = Math.min(least, await cost(request()))
+  }
   return least
 }
 

@@ -180,8 +180,9 @@ function isApi({ url }: FastifyRequest): boolean {
   return /^\/(v1|storefront)(\/|\?|$)/.test(url)
 }
 
-/** Where everything is a page, so is what cannot be read. */
-function isPage({ url }: FastifyRequest): boolean {
+/** Where everything is a page, so is what cannot be read, unless JSON is asked for. */
+function isPage({ url, headers }: FastifyRequest): boolean {
+  if (headers.accept?.includes('json')) return false
   return url.startsWith('/s/') || url.split('?', 1)[0]!.includes('/dashboard/')
 }
 

@@ -258,7 +258,13 @@ const rows: Row[] = [
     'NOT_FOUND',
     { message: 'Route DELETE /v1/products not found' },
   ],
-  ['a path with a slash too many', () => api.get('/v1/products/'), 404, 'NOT_FOUND', { message: 'Product not found' }],
+  [
+    'a path with a slash too many',
+    () => api.get('/v1/products/'),
+    404,
+    'NOT_FOUND',
+    { message: 'Route GET /v1/products/ not found' },
+  ],
   ['another version', () => api.get('/v2/products'), 404, 'NOT_FOUND', { message: 'Route GET /v2/products not found' }],
   [
     "a category's name that is taken",
