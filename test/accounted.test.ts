@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import type { AnyField } from '../src/kit/declare/field.ts'
 import { sql } from '../src/kit/database/sql.ts'
 import { unnamed } from '../src/kit/values/cause.ts'
+import { uuidOf } from '../src/kit/values/ids.ts'
 import { nounOf } from '../src/changes/nouns.ts'
 import { operationIdOf } from '../src/http/openapi/names.ts'
 import { routes } from '../src/routes.ts'
@@ -154,6 +155,9 @@ const changeNothing = [
   'PATCH /storefront/checkouts/{token}',
 ]
 
+// The log names the operation that was proposed.
+const approval = 'POST /v1/proposals/{id}/approve'
+
 test('every request that changes something is in the log under its operation, with who sent it', async () => {
   const known = await oneOfEach(world, shop)
   await db.rows(sql`delete from audit_log where store_id = ${shop.store.id}`)
@@ -176,11 +180,18 @@ test('every request that changes something is in the log under its operation, wi
     group by operation`)
   const seen = new Map(logged.map((row) => [row.operation, row]))
   const missing = [...new Set(asked)].filter((route) => !seen.has(operations.get(route)!))
-  assert.deepEqual(missing.sort(), changeNothing.toSorted())
+  assert.deepEqual(missing.sort(), [...changeNothing, approval].sort())
   for (const { operation, actors, requests } of logged) {
     const isShopper = operation === 'completeCheckout'
     const isJob = operation === 'make sizes of pictures'
     assert.deepEqual(actors, [isShopper ? 'system false' : isJob ? 'job false' : 'key true'], operation)
     assert.ok(isJob || requests > 0, operation)
   }
+  const approved = await db.rows(sql`
+    select operation, proposal_id, proposed_by like 'key:key_%' as has_proposer
+    from audit_log
+    where store_id = ${shop.store.id}
+      and proposal_id is not null`)
+  const proposal_id = uuidOf('prop', known.proposal.id)
+  assert.deepEqual(approved, [{ operation: 'createCategory', proposal_id, has_proposer: true }])
 })

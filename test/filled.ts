@@ -36,7 +36,6 @@ const repeated: Record<string, { times: number; but: Record<string, string> }> =
   fulfillment_items:      { times: 20,  but: { item_id: 'uuidv7()' } },
   payment_sessions:       { times: 20,  but: { id: 'uuidv7()', order_id: 'uuidv7()', reference: 'null' } },
   payment_events:         { times: 20,  but: { id: 'uuidv7()', key: 'key || n' } },
-  disputes:               { times: 20,  but: { id: 'uuidv7()', reference: 'reference || n' } },
   refunds:                { times: 20,  but: { id: 'uuidv7()', created_at: hoursAgo('n') } },
   refund_items:           { times: 20,  but: { item_id: 'uuidv7()' } },
   events:                 { times: 20,  but: { id: uuidAt('n'), occurred_at: hoursAgo('n') } },
@@ -89,6 +88,9 @@ export async function fill(url: string, storeId: string): Promise<void> {
     await client.query(`
       insert into attempts (store_id, delivery_id, attempt, at, duration_ms, url)
       select store_id, id, 1, created_at, 5, 'https://hooks.example' from deliveries`)
+    await client.query(`
+      insert into disputes (store_id, id, session_id, reference, status, amount, currency, created_at, updated_at)
+      select store_id, uuidv7(), id, 'dispute', 'won', 1, 'EUR', now(), now() from payment_sessions limit 50`)
     await client.query(
       `insert into store_slugs (store_id, slug, until)
       select $1, 'given-up-' || n, now() + interval '1 year' from generate_series(1, 20) as n`,
@@ -128,6 +130,10 @@ export async function fill(url: string, storeId: string): Promise<void> {
       insert into members (store_id, user_id, role, created_at) select $1, id, 'owner', now() from people`,
       [storeId],
     )
+    await client.query(`
+      insert into saved_views (store_id, id, user_id, list, name, query, is_default, created_at, updated_at)
+      select store_id, uuidv7(), user_id, 'orders', 'View ' || n, 'status=open', false, now(), now()
+      from members cross join generate_series(1, 5) as n`)
     await copy(
       client,
       'stores',
