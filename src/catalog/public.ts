@@ -12,7 +12,7 @@ import { sql, type Sql } from '../kit/database/sql.ts'
 import { isForSale, isPurchasable, stockLeft } from '../inventory/availability.ts'
 import type { Store } from '../stores/store.ts'
 import type { Term } from '../stores/terms.ts'
-import { inLanguages } from '../stores/translations.ts'
+import { inLanguages, type Untranslated } from '../stores/translations.ts'
 import { hasOptions } from './options.ts'
 import { product } from './product.ts'
 import { idNamed, isNamed } from './slugs.ts'
@@ -107,13 +107,13 @@ function countedTotal(query: Record<string, unknown>, storeId: string): Sql | nu
   return isFiltered ? null : sql`select products_active from store_counters where store_id = ${storeId}`
 }
 
-const productsIn = inLanguages(publicProduct, productTranslations)
+const productsIn = inLanguages(publicProduct, productTranslations, { isMarked: true })
 
 /** As its texts are read in a language, or as they are. */
 export const productIn = (language: In) => (language ? productsIn(language) : publicProduct)
 
 /** `terms` of one that is translated: what its options are called. */
-export type PublicProduct = Entity<typeof publicProduct.fields> & { terms?: Term[] | null }
+export type PublicProduct = Entity<typeof publicProduct.fields> & { terms?: Term[] | null } & Untranslated
 
 /** Into which its texts are translated, for this reader; null: as they are. */
 export type In = Language | null

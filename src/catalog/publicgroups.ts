@@ -6,7 +6,7 @@ import { entityPage, page, recordOf, type Page } from '../kit/declare/page.ts'
 import { resource, type Json, type ListQuery, type RecordOf, type ResourceOf } from '../kit/declare/resource.ts'
 import { raw, sql } from '../kit/database/sql.ts'
 import type { Store } from '../stores/store.ts'
-import { inLanguages, type Translatable } from '../stores/translations.ts'
+import { inLanguages, type Translatable, type Untranslated } from '../stores/translations.ts'
 import { category } from './category.ts'
 import { collection } from './collection.ts'
 import { asked, type In } from './public.ts'
@@ -36,8 +36,8 @@ export const publicCollection = resource('collections', {
   noun: 'Collection', title: 'Storefront collection', defaultSort: 'position', defaultOrder: 'asc',
 })
 
-export type PublicCategory = Entity<typeof publicCategory.fields>
-export type PublicCollection = Entity<typeof publicCollection.fields>
+export type PublicCategory = Entity<typeof publicCategory.fields> & Untranslated
+export type PublicCollection = Entity<typeof publicCollection.fields> & Untranslated
 
 /** How shoppers come by them: pages as JSON and as records, and one by its id or slug. */
 function group<F extends Fields>(
@@ -47,15 +47,23 @@ function group<F extends Fields>(
 ) {
   const translated = inLanguages(whole, translations)
   const within = (language: In) => (language ? translated(language) : whole)
+  const marked = inLanguages(whole, translations, { isMarked: true })
+  const onPages = (language: In) => (language ? marked(language) : whole)
   const isActive = raw(`${named}.is_active`)
   return {
-    in: within,
+    onPages,
     list: (db: Db, store: Store, query: ListQuery, language: In): Promise<Json<Page<Entity<F>>>> =>
       page(db, within(language), store, query, isActive),
-    read: (db: Db, store: Store, query: ListQuery, language: In): Promise<Page<Entity<F>>> =>
-      entityPage(db, within(language), store, query, isActive),
-    async find(db: Db, store: Store, idOrSlug: string, language: In): Promise<RecordOf<Entity<F>>> {
-      const shown = within(language)
+    read: (db: Db, store: Store, query: ListQuery, language: In): Promise<Page<Entity<F> & Untranslated>> =>
+      entityPage(db, onPages(language), store, query, isActive),
+    async find(
+      db: Db,
+      store: Store,
+      idOrSlug: string,
+      language: In,
+      { onPage = false } = {},
+    ): Promise<RecordOf<Entity<F> & Untranslated>> {
+      const shown = onPage ? onPages(language) : within(language)
       const [row] = await db.texts(sql`
         select ${shown.columns}
         from ${raw(named)}
@@ -76,7 +84,7 @@ export async function findCategoryOfProduct(
   idOrSlug: string,
   language: In,
 ): Promise<PublicCategory | undefined> {
-  const shown = publicCategories.in(language)
+  const shown = publicCategories.onPages(language)
   const [row] = await db.texts(sql`
     select ${shown.columns}
     from categories

@@ -139,7 +139,7 @@ test('pages of the shop say what is translated, and the rest as it is', async ()
 
   const home = await seen(shop, '?lang=fr')
   assert.match(home, /<h2>Chemise<\/h2>/)
-  assert.match(home, /<h2>Tasse<\/h2>/)
+  assert.match(home, /<h2 lang="de">Tasse<\/h2>/)
   assert.match(home, />Vêtements<\/a>/)
   assert.match(await seen(shop, '?lang=de'), /<h2>Hemd<\/h2>/)
   assert.match(await seen(shop, '/categories/kleidung?lang=fr'), /<h1>Vêtements<\/h1>/)
@@ -148,9 +148,9 @@ test('pages of the shop say what is translated, and the rest as it is', async ()
   assert.match(page, /<title>Chemise · /)
   assert.match(page, /<legend>Taille<\/legend>/)
   assert.match(page, /value="Klein" checked><span>Petit<\/span>/)
-  assert.match(page, /value="Groß"><span>Groß<\/span>/)
+  assert.match(page, /value="Groß"><span lang="de">Groß<\/span>/)
   // Not translated: it is said as it is.
-  assert.match(page, /<p>Aus Leinen<\/p>/)
+  assert.match(page, /<p lang="de">Aus Leinen<\/p>/)
   const data = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(page)![1]!)
   const [group, trail] = data['@graph']
   assert.deepEqual(
@@ -352,7 +352,7 @@ test('the shop itself is said in other languages: opening, menus, rates, methods
   assert.match(home, /class="announcement">Nouveau</)
   assert.match(home, />Boutique<\/a>[^]*>À propos<\/a>/)
   // Not translated: they are said as they are.
-  assert.match(home, /<h1>Willkommen<\/h1>\s*<p class="lead">Seit 1998</)
+  assert.match(home, /<h1 lang="de">Willkommen<\/h1>\s*<p class="lead" lang="de">Seit 1998</)
   assert.match(await seen(shop, '?lang=de'), />Laden<\/a>[^]*>Über uns<\/a>/)
 
   const shopper = shopperOf(world, shop)

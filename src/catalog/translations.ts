@@ -6,7 +6,7 @@ import { publicId } from '../kit/values/ids.ts'
 import { emit } from '../events/emit.ts'
 import type { Store } from '../stores/store.ts'
 import { termsField, termsOf, type SayTerm, type Term } from '../stores/terms.ts'
-import { inPlaceOf, translatable } from '../stores/translations.ts'
+import { inPlaceOf, translatable, type Untranslated } from '../stores/translations.ts'
 import { category } from './category.ts'
 import { collection } from './collection.ts'
 import { productBody } from '../inventory/payload.ts'
@@ -40,10 +40,14 @@ type Worded = {
   options: { title: string; values: string[] }[]
   variants: Pick<Variant, 'title' | 'option_values'>[]
   terms?: Term[] | null
-}
+} & Untranslated
 
 /** As it is answered: options and variants are called by their terms, which do not show themselves. */
-export function withTerms<P extends Worded>({ terms, ...product }: P): Omit<P, 'terms'> {
+export function withTerms<P extends Worded>({
+  terms,
+  untranslated: _,
+  ...product
+}: P): Omit<P, 'terms' | 'untranslated'> {
   if (!terms?.length) return product
   const say = termsOf(terms)
   const options = product.options.map((option) => ({

@@ -17,7 +17,8 @@ export function shopIn<S extends { face: Face; offer: Offer }>(shop: S, language
 
 function faceIn(face: Face, texts: ShopTexts): Face {
   const called = termsOf(texts.terms)
-  const menuIn = (menu: Face['header_menu']) => menu.map((entry) => ({ ...entry, label: called(entry.label) }))
+  const menuIn = (menu: Face['header_menu']) =>
+    menu.map((entry) => ({ ...entry, label: called(entry.label), isTranslated: called(entry.label) !== entry.label }))
   return {
     ...face,
     ...said(texts, ofFace),

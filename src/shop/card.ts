@@ -5,6 +5,8 @@ import type { PublicCollection } from '../catalog/publicgroups.ts'
 import type { Language } from '../kit/values/language.ts'
 import { offersOf } from './choice.ts'
 import type { Html, Visit } from './page.ts'
+import { attributes } from '../pages/parts.ts'
+import { langOf } from './tongue.ts'
 import { picture } from './view.ts'
 
 // As catalogue.css lays them out: two in a row on a phone, else as many as are 14rem wide.
@@ -22,7 +24,7 @@ function card(visit: Visit, product: PublicProduct, isFirst: boolean): Html {
   return html`<li class="card${product.is_purchasable ? '' : ' out'}"><a href="${root}/products/${product.slug}">
 ${picture(visit, product.main_image, product.name, { eager: isFirst, sizes: cardSizes })}
 ${badge ? html`<span class="badge">${badge}</span>` : ''}
-<h2>${product.name}</h2>
+<h2${attributes({ lang: langOf(visit, product, 'name') })}>${product.name}</h2>
 <p class="price">${isFrom ? say('from_price', { price: price(lowest) }) : price(lowest)}
 ${compare ? html`<s><span class="hidden">${say('before')} </span>${price(compare)}</s>` : ''}</p>
 </a></li>`
@@ -35,8 +37,8 @@ function percentOff(language: Language, percent: number): string {
 export function collectionCards(visit: Visit, collections: readonly PublicCollection[]): Html {
   return html`<section class="shelf"><h2>${visit.say('collections')}</h2>
 <ul class="grid">${collections.map(
-    ({ slug, name, image }) => html`<li class="card"><a href="${visit.root}/collections/${slug}">
+    ({ slug, name, image, ...collection }) => html`<li class="card"><a href="${visit.root}/collections/${slug}">
 ${picture(visit, image, '', { name, sizes: cardSizes })}
-<h3>${name}</h3></a></li>`,
+<h3${attributes({ lang: langOf(visit, collection, 'name') })}>${name}</h3></a></li>`,
   )}</ul></section>`
 }

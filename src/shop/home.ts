@@ -30,10 +30,14 @@ export async function home(visit: Visit): Promise<Reply> {
   const isFront = isPlain && pageOf(visit) === '1'
   // How a collection is sorted at first it says itself.
   const collection =
-    params.collection === undefined ? null : await publicCollections.find(db, store, params.collection, translation)
+    params.collection === undefined
+      ? null
+      : await publicCollections.find(db, store, params.collection, translation, { onPage: true })
   const sort = sortOf(visit, collection?.entity.sort_order)
   const [category, found, categories, facets, called, featured, collections] = await Promise.all([
-    params.category === undefined ? null : publicCategories.find(db, store, params.category, translation),
+    params.category === undefined
+      ? null
+      : publicCategories.find(db, store, params.category, translation, { onPage: true }),
     readProducts(visit, sort),
     publicCategories.read(db, store, first(maximumCategories, 'name', 'asc'), translation),
     isPlain ? null : countFacets(db, store, queryOf(visit, sort)),

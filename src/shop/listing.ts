@@ -11,10 +11,11 @@ import type { Html, Visit } from './page.ts'
 import { pageLinks } from './pagination.ts'
 import { sorting, type Sort } from './sorting.ts'
 import { groupData, shopData } from './structured.ts'
+import { langOf, langOfShop } from './tongue.ts'
 import { frame, homeOf, sourceOf } from './view.ts'
 
 /** A category or a collection, as its page begins. */
-export type Heading = Pick<PublicCategory, 'name' | 'description' | 'image'> & { path: string }
+export type Heading = Pick<PublicCategory, 'name' | 'description' | 'image' | 'untranslated'> & { path: string }
 
 type Shown = {
   products: Page<PublicProduct>
@@ -55,8 +56,9 @@ export function listing(visit: Visit, shown: Shown): Html {
 ${facts}`,
         }),
     content: html`
-<div class="hero${isFront ? ' front' : ''}"><div><h1>${isFront ? (face.hero_title ?? title) : title}</h1>
-${hero.text ? html`<p class="lead">${hero.text}</p>` : ''}</div>
+<div class="hero${isFront ? ' front' : ''}"><div>
+<h1${attributes({ lang: hero.titleLang })}>${(isFront && face.hero_title) || title}</h1>
+${hero.text ? html`<p class="lead"${attributes({ lang: hero.textLang })}>${hero.text}</p>` : ''}</div>
 ${hero.image ? heroPicture(visit, hero.image) : ''}</div>
 ${categories.length > 0 ? categoryLinks(visit, categories) : ''}
 ${searched === typed ? '' : html`<p>${say('shown_instead', { typed, searched })}</p>`}
@@ -73,11 +75,22 @@ function shelf(visit: Visit, featured: readonly PublicProduct[], atOnce: number)
 }
 
 /** The first page alone has text and picture. */
-function heroOf({ face, offer }: Visit, { heading, isFront, products }: Shown) {
-  if (isFront) return { text: face.hero_text ?? offer.description, image: face.hero_image }
-  if (heading === null || products.pagination.page > 1) return { text: null, image: null }
-  return { text: heading.description, image: heading.image }
+function heroOf(visit: Visit, { heading, isFront, products }: Shown): Hero {
+  const { face, offer } = visit
+  if (isFront) {
+    // The name of a store is the same in every language.
+    const titleLang = face.hero_title ? langOfShop(visit, 'hero_title') : null
+    const textLang = langOfShop(visit, face.hero_text ? 'hero_text' : 'description')
+    return { text: face.hero_text ?? offer.description, image: face.hero_image, titleLang, textLang }
+  }
+  if (heading === null) return { text: null, image: null, titleLang: null, textLang: null }
+  const titleLang = langOf(visit, heading, 'name')
+  if (products.pagination.page > 1) return { text: null, image: null, titleLang, textLang: null }
+  const { description: text, image } = heading
+  return { text, image, titleLang, textLang: langOf(visit, heading, 'description') }
 }
+
+type Hero = { text: string | null; image: string | null; titleLang: string | null; textLang: string | null }
 
 // As catalogue.css lays it out: beside the words where there is room, else below them.
 const heroSizes = '(min-width: 76rem) 39rem, (min-width: 44rem) 52vw, 100vw'
@@ -89,12 +102,15 @@ function heroPicture(visit: Visit, url: string): Html {
 
 function categoryLinks(visit: Visit, categories: readonly PublicCategory[]): Html {
   const { root, say, params, query } = visit
-  const link = (href: string, text: string, isHere: boolean) =>
-    html`<li><a${attributes({ href: href, 'aria-current': isHere && 'page' })}>${text}</a></li>`
+  const link = (href: string, text: string, isHere: boolean, lang: string | null = null) =>
+    html`<li><a${attributes({ href: href, lang, 'aria-current': isHere && 'page' })}>${text}</a></li>`
   const isHome = params.category === undefined && params.collection === undefined && !query.q
   return html`<nav class="categories" aria-label="${say('categories')}"><ul>
 ${link(homeOf(visit), say('all_products'), isHome)}
-${categories.map(({ slug, name }) => link(`${root}/categories/${slug}`, name, slug === params.category))}
+${categories.map((category) => {
+  const { slug, name } = category
+  return link(`${root}/categories/${slug}`, name, slug === params.category, langOf(visit, category, 'name'))
+})}
 </ul></nav>`
 }
 

@@ -16,6 +16,7 @@ import type { Form } from '../pages/form.ts'
 import { aboutField, attributes, faultOf, notice } from '../pages/parts.ts'
 import { field, type Html, type Reply, type Visit } from './page.ts'
 import { dataBlock, productData } from './structured.ts'
+import { langOf, langOfTerm } from './tongue.ts'
 import { frame, largestOf } from './view.ts'
 import type { Say } from './words.ts'
 
@@ -87,11 +88,16 @@ ${productData(visit, { product, choices: first(choices, choice), category })}`,
     content: html`<article class="product">
 ${gallery(visit, product, choices, choice)}
 <div class="about">
-<h1>${name}</h1>
+<h1${attributes({ lang: langOf(visit, product, 'name') })}>${name}</h1>
 ${priceAndStock(visit, choice)}
 ${takesOrders(visit.offer) ? '' : notice('warning', visit.say('not_ready'))}
 ${buying(visit, product, choices, chosen)}
-${description ? html`<div class="text"><h2>${visit.say('description')}</h2><p>${description}</p></div>` : ''}
+${
+  description
+    ? html`<div class="text"><h2>${visit.say('description')}</h2>
+<p${attributes({ lang: langOf(visit, product, 'description') })}>${description}</p></div>`
+    : ''
+}
 ${facts(visit, product, choices, choice)}
 </div>
 </article>
@@ -152,9 +158,11 @@ function stockOf(say: Say, { sells, left }: Choice): string {
   return say(left === null ? 'in_stock' : 'few_left')
 }
 
-function buying({ root, say }: Visit, product: PublicProduct, choices: Choice[], chosen: Chosen): Html {
+function buying(visit: Visit, product: PublicProduct, choices: Choice[], chosen: Chosen): Html {
+  const { root, say } = visit
   const { slug, options, is_purchasable: sells } = product
   const called = termsOf(product.terms)
+  const langOfWord = (term: string) => langOfTerm(visit, term, called(term))
   const { values, quantity, faults = {} } = chosen
   const takesFocus = (index: number) => index === 0 && faults.options !== undefined
   const number = attributes({
@@ -169,9 +177,13 @@ function buying({ root, say }: Visit, product: PublicProduct, choices: Choice[],
   return html`<form class="buying" method="post" action="${root}/products/${slug}" novalidate data-once>
 ${options.map(
   ({ title, values: names }, index) => html`
-<fieldset${attributes({ 'aria-describedby': faults.options && 'options-fault' })}><legend>${called(title)}</legend>
+<fieldset${attributes({ 'aria-describedby': faults.options && 'options-fault' })}>
+<legend${attributes({ lang: langOfWord(title) })}>${called(title)}</legend>
 <div class="chips">
-${names.map((value) => chip(choices, values, { index, value, text: called(value), takesFocus: takesFocus(index) }))}
+${names.map((value) => {
+  const words = { text: called(value), lang: langOfWord(value) }
+  return chip(choices, values, { index, value, ...words, takesFocus: takesFocus(index) })
+})}
 </div></fieldset>`,
 )}
 ${faultOf('options', faults.options)}
@@ -190,10 +202,10 @@ ${faultOf('quantity', faults.quantity)}
 </form>`
 }
 
-type Chip = { index: number; value: string; text: string; takesFocus: boolean }
+type Chip = { index: number; value: string; text: string; lang: string | null; takesFocus: boolean }
 
 /** Struck through when nothing with it is left beside the other values. */
-function chip(choices: Choice[], values: string[], { index, value, text, takesFocus }: Chip): Html {
+function chip(choices: Choice[], values: string[], { index, value, text, lang, takesFocus }: Chip): Html {
   const beside = values.map((one, at) => (at === index ? value : one))
   const sells = choices.some((choice) => choice.sells && choice.values.every((one, at) => one === beside[at]))
   const isChosen = values[index] === value
@@ -204,7 +216,8 @@ function chip(choices: Choice[], values: string[], { index, value, text, takesFo
     checked: isChosen,
     autofocus: takesFocus && isChosen,
   })
-  return html`<label class="chip${sells ? '' : ' out'}"><input${input}><span>${text}</span></label>`
+  const word = html`<span${attributes({ lang })}>${text}</span>`
+  return html`<label class="chip${sells ? '' : ' out'}"><input${input}>${word}</label>`
 }
 
 function facts({ say }: Visit, product: PublicProduct, choices: readonly Choice[], choice?: Choice): Html | '' {

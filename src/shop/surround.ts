@@ -4,12 +4,14 @@ import { addressOf } from '../face/links.ts'
 import { shownFrom } from '../media/picture.ts'
 import { attributes } from '../pages/parts.ts'
 import type { Html, Visit } from './page.ts'
+import { foreign, langOfShop } from './tongue.ts'
 
-export function announcement({ root, face }: Visit): Html | '' {
+export function announcement(visit: Visit): Html | '' {
+  const { root, face } = visit
   const { announcement: text, announcement_link: link } = face
   if (text === null) return ''
   const content = link === null ? text : html`<a href="${addressOf(root, link)}">${text}</a>`
-  return html`<aside class="announcement">${content}</aside>`
+  return html`<aside class="announcement"${attributes({ lang: langOfShop(visit, 'announcement') })}>${content}</aside>`
 }
 
 /** The logo, which says the name, or the name. */
@@ -28,16 +30,28 @@ export function iconOf({ face, store }: Visit): string | null {
   return (face.favicon && shownFrom(face.favicon, store.id)?.smallest) ?? face.favicon
 }
 
-type Link = { label: string; link: string }
+type Link = { label: string; link: string; lang?: string | null }
 
 export function menu({ root, here }: Visit, { label, links }: { label: string; links: readonly Link[] }): Html | '' {
   if (links.length === 0) return ''
   const path = here.split('?')[0]!
-  return html`<nav class="menu" aria-label="${label}"><ul>${links.map(({ label: text, link }) => {
+  return html`<nav class="menu" aria-label="${label}"><ul>${links.map(({ label: text, link, lang }) => {
     const href = addressOf(root, link)
-    const own = attributes({ href, 'aria-current': path === href && 'page', rel: isElsewhere(link) && 'noopener' })
+    const own = attributes({
+      href,
+      lang,
+      'aria-current': path === href && 'page',
+      rel: isElsewhere(link) && 'noopener',
+    })
     return html`<li><a${own}>${text}</a></li>`
   })}</ul></nav>`
+}
+
+type Entry = { label: string; link: string; isTranslated?: boolean }
+
+/** A menu of the merchant's. */
+export function linksOf(visit: Visit, entries: readonly Entry[]): Link[] {
+  return entries.map(({ label, link, isTranslated }) => ({ label, link, lang: isTranslated ? null : foreign(visit) }))
 }
 
 function isElsewhere(link: string): boolean {
@@ -56,8 +70,8 @@ export function helpLinks(visit: Visit): Html | '' {
 /** At the checkout too. */
 export function policies(visit: Visit): Html | '' {
   const links = visit.face.policies.map(({ title, slug, titles }) => {
-    const label = titles?.[visit.language] ?? title
-    return { label, link: `/pages/${slug}` }
+    const there = titles?.[visit.language]
+    return { label: there ?? title, link: `/pages/${slug}`, lang: there ? null : foreign(visit) }
   })
   return menu(visit, { label: visit.say('policies'), links })
 }

@@ -9,7 +9,7 @@ import { lookPath } from '../face/look.ts'
 import { countOf, readCart } from './cart.ts'
 import { shownFrom } from '../media/picture.ts'
 import type { Html, Visit } from './page.ts'
-import { announcement, brand, helpLinks, iconOf, imprint, menu, policies } from './surround.ts'
+import { announcement, brand, helpLinks, iconOf, imprint, linksOf, menu, policies } from './surround.ts'
 import { sayIn, type Say } from './words.ts'
 
 export const assets = assetsOf(new URL('assets/', import.meta.url))
@@ -28,6 +28,7 @@ export function frame(visit: Visit, { title, content, head, bare = false }: Fram
   const { store, offer, face, language, say } = visit
   const look = lookPath(face)
   const name = offer.store_title ?? store.name
+  const header = menu(visit, { label: say('menu'), links: linksOf(visit, face.header_menu) })
   return document(language, {
     title: title === name ? name : `${title} · ${name}`,
     styles: [sheet, ...(bare ? [] : [assetPath('catalogue.css', assets)]), ...(look ? [look] : [])],
@@ -39,7 +40,7 @@ export function frame(visit: Visit, { title, content, head, bare = false }: Fram
 ${bare ? '' : announcement(visit)}
 <header class="top">
 <a class="brand" href="${homeOf(visit)}">${brand(visit)}</a>
-${bare ? '' : html`${search(visit)}${cartLink(visit)}${menu(visit, { label: say('menu'), links: face.header_menu })}`}
+${bare ? '' : html`${search(visit)}${cartLink(visit)}${header}`}
 </header>
 <main id="main" tabindex="-1">
 ${content}
@@ -47,7 +48,7 @@ ${content}
 <footer class="foot">
 ${imprint(visit, visit.db.clock.now().getUTCFullYear())}
 ${policies(visit)}
-${bare ? '' : menu(visit, { label: say('more'), links: face.footer_menu })}
+${bare ? '' : menu(visit, { label: say('more'), links: linksOf(visit, face.footer_menu) })}
 ${bare ? '' : helpLinks(visit)}
 ${languageSwitch(visit, bare ? languageButton : languageLink)}
 </footer>`,

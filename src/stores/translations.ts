@@ -1,14 +1,15 @@
 // What a record says in other languages: a part of it that its merchant reads and changes by itself, and that stands in
 // the place of its own texts for who reads in such a language. It is kept beside the record: reading costs no query.
 import { isDeepStrictEqual } from 'node:util'
-import { object } from '../kit/declare/composites.ts'
+import { list, object } from '../kit/declare/composites.ts'
+import { text } from '../kit/declare/scalars.ts'
 import type { Tx } from '../kit/database/database.ts'
 import { build, derived, type AnyField, type Fields } from '../kit/declare/field.ts'
 import { find } from '../kit/declare/page.ts'
 import { resource, type AnyResource, type ResourceOf } from '../kit/declare/resource.ts'
 import { routesOf, type Route } from '../kit/declare/route.ts'
 import { patchBody, type Reader } from '../kit/declare/shape.ts'
-import { raw, sql, type Sql } from '../kit/database/sql.ts'
+import { join, raw, sql, type Sql } from '../kit/database/sql.ts'
 import { notFound } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import { eachLanguage, languages, type Language } from '../kit/values/language.ts'
@@ -53,21 +54,30 @@ export function textsIn(table: string, language: Language): Sql {
   return raw(`${table}.translations -> '${language}'`)
 }
 
+/** Beside what a resource answers, on pages: which of its texts are its own, for want of others. */
+export type Untranslated = { untranslated?: string[] | null }
+
 /** A public resource as it is read in each language: its own texts where there are no others, and those that only
  * translations have. */
 export function inLanguages<F extends Fields>(
   whole: ResourceOf<F>,
   { texts }: Translatable,
+  { isMarked = false } = {},
 ): (language: Language) => ResourceOf<F> {
   const made = new Map<Language, ResourceOf<F>>()
   return (language) => {
     let known = made.get(language)
-    if (!known) made.set(language, (known = inLanguage(whole, texts, language)))
+    if (!known) made.set(language, (known = inLanguage(whole, texts, language, isMarked)))
     return known
   }
 }
 
-function inLanguage<F extends Fields>(whole: ResourceOf<F>, texts: Fields, language: Language): ResourceOf<F> {
+function inLanguage<F extends Fields>(
+  whole: ResourceOf<F>,
+  texts: Fields,
+  language: Language,
+  isMarked: boolean,
+): ResourceOf<F> {
   const { table, fields } = whole
   const here = textsIn(table, language)
   const said = Object.entries(texts).map(([name, text]) => {
@@ -76,7 +86,16 @@ function inLanguage<F extends Fields>(whole: ResourceOf<F>, texts: Fields, langu
     const expression = sql`coalesce(${here} ->> '${raw(name)}', ${raw(`${table}.${name}`)})`
     return [name, build({ ...own.spec, expression })]
   })
-  return resource(table, { ...fields, ...Object.fromEntries(said) } as F, whole.filters, whole)
+  const marks = isMarked ? { untranslated: untranslated(here, Object.keys(texts)) } : {}
+  return resource(table, { ...fields, ...Object.fromEntries(said), ...marks } as F, whole.filters, whole)
+}
+
+function untranslated(here: Sql, names: readonly string[]): AnyField {
+  const lacking = names.map((name) => sql`case when ${here} ->> '${raw(name)}' is null then '${raw(name)}' end`)
+  return derived(
+    list(text(), { max: names.length }),
+    sql`array_to_json(array_remove(array[${join(lacking, ', ')}], null))`,
+  )
 }
 
 const languageForm = /^[a-z]{2,3}(-[a-z\d]+)*$/i
