@@ -3,6 +3,7 @@ import type { Tx } from '../kit/database/database.ts'
 import { invalid, notFound } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import type { Create, Patch } from '../kit/declare/field.ts'
+import type { Past } from '../kit/declare/past.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { findRecord } from '../kit/declare/page.ts'
 import { remove } from '../kit/declare/remove.ts'
@@ -23,8 +24,9 @@ export async function createCollection(
   tx: Tx,
   store: Store,
   values: Create<typeof collection.fields>,
+  past?: Past,
 ): Promise<RecordOf<Collection>> {
-  const id = newUuid()
+  const id = past?.id ?? newUuid()
   const made = slugOf(values.name, id)
   const taken = sql`select from collections where store_id = ${store.id} and slug = ${made}`
   const [row] = await tx.texts(
@@ -34,7 +36,7 @@ export async function createCollection(
       id,
       slug: values.slug ?? freeSlug(made, id, taken),
       name_key: nameKey(values.name),
-      created_at: tx.now,
+      created_at: past?.created_at ?? tx.now,
       updated_at: tx.now,
     })}
     returning ${collection.columns}`,

@@ -21,11 +21,17 @@ export type Personal = { id: string; before?: Cells | null; after?: Cells | null
 export function merged(entries: readonly Noted[]): Noted[] {
   const byRecord = new Map<string, Noted>()
   for (const entry of entries) {
-    const key = `${entry.table} ${entry.id}`
+    const key = keyOf(entry)
     const known = byRecord.get(key)
     byRecord.set(key, known ? together(known, entry) : entry)
   }
   return [...byRecord.values()].filter(({ before, after }) => before !== null || after !== null)
+}
+
+/** A product may be in several collections. */
+function keyOf({ table, id, before, after }: Noted): string {
+  const owner = table === 'collection_products' ? (after ?? before)?.collection_id : ''
+  return `${table} ${id} ${owner}`
 }
 
 function together(first: Noted, next: Noted): Noted {

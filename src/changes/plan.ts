@@ -6,12 +6,14 @@ import { withPersonal, type Noted, type Personal } from './noted.ts'
 import { nounOf } from './nouns.ts'
 import { overtaken, type Blocked, type Reason } from './obstacles.ts'
 import type { ProductChange } from './products.ts'
+import { collectionOf, placements, placementsOvertaken, type Restored } from './placements.ts'
 import { reverters, type Reverter } from './reverters.ts'
 import { isTranslated } from './translations.ts'
 
-/** A record, a product with all that is its, or products that lost a category which comes back. */
+/** A record, a product with all that is its, products of a category that comes back, or places in a collection. */
 export type Step =
-  | { kind: 'record'; change: Noted; reverter: Reverter }
+  | { kind: 'record'; change: Noted; reverter: Reverter; slugs: Noted[] }
+  | { kind: 'places'; change: Noted; changes: Noted[] }
   | { kind: 'product'; change: Noted; product: ProductChange }
   | { kind: 'moves'; change: Noted; productIds: string[] }
 
@@ -21,21 +23,42 @@ export type Plan = { steps: Step[]; blocked: Blocked[] }
 type Write = { changes: readonly Noted[]; personal: readonly Personal[]; isReverted: boolean }
 
 export async function planRevert(tx: Tx, store: Store, { changes, personal, isReverted }: Write): Promise<Plan> {
-  const records = changes.filter(({ table }) => !followers.includes(table)).filter(matters)
-  if (records.length === 0) return { steps: [], blocked: changes.map(blockedBy('not_revertible')) }
-  if (isReverted) return { steps: [], blocked: records.map(blockedBy('already_reverted')) }
+  const records = changes.filter(({ table }) => ![...followers, placements].includes(table)).filter(matters)
+  const placed = changes.filter(({ table }) => table === placements)
+  if (records.length + placed.length === 0) return { steps: [], blocked: changes.map(blockedBy('not_revertible')) }
+  if (isReverted) return { steps: [], blocked: [...records, ...placed].map(blockedBy('already_reverted')) }
   const whole = records.map((change) => (change.table === 'customers' ? withPersonal(change, personal) : change))
   const erased = records.filter((_, index) => whole[index] === null)
   const known = whole.filter((change) => change !== null)
   const hopeless = [...erased.map(blockedBy('erased')), ...known.flatMap(withoutWay)]
   if (hopeless.length > 0) return { steps: [], blocked: hopeless }
-  const blocked = await obstaclesOf(tx, store, known)
-  return blocked.length > 0 ? { steps: [], blocked } : { steps: await stepsOf(tx, store, known, changes), blocked }
+  const blocked = [
+    ...(await placementsOvertaken(tx, store.id, placed, restoredBy(known))),
+    ...(await obstaclesOf(tx, store, known, placed)),
+  ]
+  if (blocked.length > 0) return { steps: [], blocked }
+  return { steps: [...(await stepsOf(tx, store, known, changes)), ...placingsOf(placed)], blocked }
+}
+
+function restoredBy(changes: readonly Noted[]): Restored {
+  const goneOf = (table: string) => changes.filter((one) => one.table === table && one.after === null)
+  return {
+    collections: new Set(goneOf('collections').map(({ id }) => id)),
+    products: new Set(goneOf('products').map(({ id }) => id)),
+  }
+}
+
+function placingsOf(placed: readonly Noted[]): Step[] {
+  return [...Map.groupBy(placed, collectionOf)].map(([id, changes]) => ({
+    kind: 'places',
+    change: { table: 'collections', id, before: {}, after: {} },
+    changes,
+  }))
 }
 
 /** Rows that come and go with others. */
 const slugs = 'product_slugs'
-const followers = [slugs, 'category_slugs', 'collection_slugs', 'collection_products']
+const followers = [slugs, 'category_slugs', 'collection_slugs']
 const stock = ['stock_quantity']
 
 function followsOf(table: string): readonly string[] {
@@ -78,13 +101,18 @@ function isWritable(table: string, name: string): boolean {
   return spec !== undefined && spec.role !== 'readonly' && !spec.expression
 }
 
-async function obstaclesOf(tx: Tx, store: Store, changes: readonly Noted[]): Promise<Blocked[]> {
+async function obstaclesOf(
+  tx: Tx,
+  store: Store,
+  changes: readonly Noted[],
+  placed: readonly Noted[],
+): Promise<Blocked[]> {
   const blocked: Blocked[] = []
   for (const [table, ofTable] of Map.groupBy(changes, ({ table }) => table)) {
     const key = reverters[table]?.key ?? 'id'
     blocked.push(...(await overtaken(tx, store.id, { table, key, follows: followsOf(table) }, ofTable)))
     for (const change of ofTable.filter(({ before }) => before === null)) {
-      const users = usersOf(store.id, change)
+      const users = usersOf(store.id, change, placed)
       if (users && (await tx.one(users))) blocked.push(blockedBy('in_use')(change))
     }
   }
@@ -92,8 +120,11 @@ async function obstaclesOf(tx: Tx, store: Store, changes: readonly Noted[]): Pro
 }
 
 /** Whoever uses what would be taken back. */
-function usersOf(storeId: string, { table, id, after }: Noted): Sql | undefined {
-  if (!isOfProduct(table)) return reverters[table]?.users?.(storeId, id)
+function usersOf(storeId: string, { table, id, after }: Noted, placed: readonly Noted[]): Sql | undefined {
+  if (!isOfProduct(table)) {
+    const own = placed.filter((one) => collectionOf(one) === id).map((one) => one.id)
+    return reverters[table]?.users?.(storeId, id, own)
+  }
   return sql`
     select
     from orders
@@ -106,7 +137,7 @@ function usersOf(storeId: string, { table, id, after }: Noted): Sql | undefined 
 }
 
 /** In which order tables come back; what was made goes in the opposite one. */
-const ranks = ['stores', 'categories', 'products']
+const ranks = ['stores', 'categories', 'collections', 'products']
 
 async function stepsOf(tx: Tx, store: Store, changes: readonly Noted[], all: readonly Noted[]): Promise<Step[]> {
   const restored = new Set(changes.filter(({ table, after }) => table === 'categories' && !after).map(({ id }) => id))
@@ -116,7 +147,12 @@ async function stepsOf(tx: Tx, store: Store, changes: readonly Noted[], all: rea
   const steps: Step[] = [
     ...changes
       .filter(({ table }) => !isOfProduct(table))
-      .map((change): Step => ({ kind: 'record', change, reverter: reverters[change.table]! })),
+      .map((change): Step => ({
+        kind: 'record',
+        change,
+        reverter: reverters[change.table]!,
+        slugs: slugsOf(change, all),
+      })),
     ...others.map((product): Step => ({ kind: 'product', product, change: product.own ?? unchanged(product) })),
     ...[...moves.values()].map((lost): Step => ({
       kind: 'moves',
@@ -125,6 +161,18 @@ async function stepsOf(tx: Tx, store: Store, changes: readonly Noted[], all: rea
     })),
   ]
   return steps.sort((a, b) => placeOf(a.change) - placeOf(b.change))
+}
+
+/** Earlier addresses that went with a record. */
+function slugsOf({ table, id, after }: Noted, all: readonly Noted[]): Noted[] {
+  if (after !== null) return []
+  return all.filter(
+    (one) =>
+      followers.includes(one.table) &&
+      one.after === null &&
+      Object.values(one.before!).includes(id) &&
+      table !== 'products',
+  )
 }
 
 function placeOf({ table, before, after }: Noted): number {

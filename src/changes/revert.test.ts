@@ -271,7 +271,7 @@ test('two who undo the same at once: one does, the other is refused', async () =
 
 const colours = [{ title: 'Colour', values: ['Red', 'Blue'] }]
 const every = (count: number, dice: number) => dice % count === 0
-type Ids = Record<'product' | 'spare' | 'category' | 'discount' | 'customer' | 'rate', string>
+type Ids = Record<'collection' | 'other' | 'product' | 'spare' | 'category' | 'discount' | 'customer' | 'rate', string>
 
 /** What may be done to a product, as a number decides. */
 const edits: ((dice: number, ids: Ids) => object)[] = [
@@ -300,6 +300,10 @@ const otherEdits: ((dice: number, ids: Ids) => Edit)[] = [
   (dice, { discount }) => ['patch', `/v1/discounts/${discount}`, { value: 1 + (dice % 90), max_uses: dice % 4 }],
   (dice, { customer }) => ['patch', `/v1/customers/${customer}`, { name: `Ana ${dice}`, notes: dice % 2 ? 'V' : null }],
   (dice, { customer }) => ['patch', `/v1/customers/${customer}`, { accepts_marketing: every(2, dice), tax_id: null }],
+  (dice, { collection }) => ['patch', `/v1/collections/${collection}`, { name: `Set ${dice}`, slug: `set-${dice}` }],
+  (dice, { collection, product, other }) =>
+    ['post', `/v1/collections/${collection}/products`, { product_ids: [dice % 2 ? product : other], position: 0 }],
+  (dice, { collection }) => ['patch', `/v1/collections/${collection}/translations`, { de: { name: `Satz ${dice}` } }],
   (dice) => ['patch', '/v1/store/mails/order_paid', { [['en', 'de'][dice % 2]!]: { subject: `Paid ${dice}` } }],
   (dice) => ['patch', '/v1/store/checkout', { company: ['hidden', 'optional', 'required'][dice % 3] }],
   (dice, { rate }) => ['patch', `/v1/store/shipping-rates/${rate}`, { price: dice, free_from: dice % 2 ? 9 : null }],
@@ -323,7 +327,12 @@ test('random edits that are undone in the reverse order give back the same bytes
   const { data: rate } = await write('post', '/v1/store/shipping-rates', { code: 'standard', price: 5 })
   const product = await shop.variants({ category_id: category.id, description: 'First' })
   const spare = await shop.variants({ name: 'Spare', category_id: category.id })
+  const other = await shop.product()
+  const { data: collection } = await write('post', '/v1/collections', { name: 'Set' })
+  await write('post', `/v1/collections/${collection.id}/products`, { product_ids: [spare.id, other.id] })
   const ids = {
+    other: other.id,
+    collection: collection.id,
     category: category.id,
     discount: discount.id,
     customer: customer.id,
@@ -334,6 +343,9 @@ test('random edits that are undone in the reverse order give back the same bytes
   const paths = [
     `/v1/categories/${ids.category}`,
     `/v1/discounts/${ids.discount}`,
+    `/v1/collections/${ids.collection}`,
+    `/v1/collections/${ids.collection}/translations`,
+    `/v1/collections/${ids.collection}/products`,
     `/v1/customers/${ids.customer}`,
     `/v1/store/shipping-rates/${ids.rate}`,
     `/v1/products/${ids.product}`,
@@ -480,4 +492,69 @@ test('a refusal names the later write of a setting too', async () => {
     const [obstacle] = await blocked(id)
     assert.deepEqual([obstacle.reason, obstacle.later.map((one: any) => one.request_id)], ['changed_since', [by]])
   }
+})
+
+test('collections go back with their products, in their order, and a deleted one comes back', async () => {
+  const shop = await newShop(world)
+  const { write, undone, blocked } = scribe(shop)
+  const [a, b, c] = [await shop.product(), await shop.product(), await shop.product()]
+  const { data: made } = await write('post', '/v1/collections', {
+    name: 'Summer',
+    image: 'https://images.example/s.jpg',
+  })
+  const path = `/v1/collections/${made.id}`
+  const picture = async () =>
+    JSON.stringify(
+      still([
+        (await shop.api.get(path)).body,
+        (await shop.api.get(`${path}/translations`)).body,
+        (await shop.api.get(`${path}/products?status=all`)).data?.map(({ id }: any) => id),
+      ]),
+    )
+  const stack: { id: string; before: string; what: string }[] = []
+  for (const [method, at, body] of [
+    ['post', '/products', { product_ids: [a.id, b.id] }],
+    ['post', '/products', { product_ids: [c.id], position: 1 }],
+    ['post', '/products', { product_ids: [b.id], position: 0 }],
+    ['patch', '', { name: 'Autumn', slug: 'autumn', sort_order: 'name' }],
+    ['patch', '/translations', { de: { name: 'Herbst' } }],
+    ['delete', `/products/${a.id}`],
+    ['delete', ''],
+  ] as const) {
+    const before = await picture()
+    stack.push({ before, what: `${method} ${at}`, id: (await write(method, path + at, body)).id })
+  }
+  const [first] = stack
+  assert.equal((await blocked(first!.id))[0].reason, 'deleted_since')
+  for (const { id, before, what } of stack.reverse()) {
+    const { data } = await undone(id)
+    assert.equal(await picture(), before, what)
+    await undone(data.request_id)
+    await undone(id)
+    assert.equal(await picture(), before, `${what}, again`)
+  }
+  const gone = await write('delete', `/v1/products/${b.id}`)
+  await undone(gone.id)
+})
+
+test('a deleted product comes back into its collections, where it stood', async () => {
+  const shop = await newShop(world)
+  const { write, undone, blocked } = scribe(shop)
+  const [a, b] = [await shop.product(), await shop.product()]
+  const places: string[] = []
+  for (const name of ['Summer', 'Winter']) {
+    const { data } = await write('post', '/v1/collections', { name })
+    places.push(`/v1/collections/${data.id}`)
+    await write('post', `/v1/collections/${data.id}/products`, { product_ids: [b.id, a.id] })
+  }
+  const idsIn = async (path: string) => (await shop.api.get(`${path}/products`)).data.map(({ id }: any) => id)
+  const { id } = await write('delete', `/v1/products/${b.id}`)
+  await write('delete', places[1]!)
+  await undone(id)
+  assert.deepEqual(await idsIn(places[0]!), [b.id, a.id])
+  assert.equal((await shop.api.get(places[0]!)).data.products_count, 2)
+  const moved = await write('post', `${places[0]}/products`, { product_ids: [a.id], position: 0 })
+  const later = await write('post', `${places[0]}/products`, { product_ids: [b.id], position: 0 })
+  const [obstacle] = await blocked(moved.id)
+  assert.deepEqual([obstacle.reason, obstacle.later[0].request_id], ['changed_since', later.id])
 })

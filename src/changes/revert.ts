@@ -9,6 +9,7 @@ import { merged, type Noted, type Personal } from './noted.ts'
 import { nounOf, scopeNounOf } from './nouns.ts'
 import { explained } from './obstacles.ts'
 import { planRevert, type Step } from './plan.ts'
+import { placeBack } from './placements.ts'
 import { revertProduct } from './products.ts'
 import type { Call, Reverter } from './reverters.ts'
 import { shown, shownId } from './shown.ts'
@@ -39,7 +40,11 @@ export async function revertChange(call: Call, requestId: string): Promise<Rever
   if (blocked.length > 0) throw notRevertible(await explained(tx, store.id, entries.at(-1)!.id, blocked))
   for (const { change } of steps) demandScope(call, change)
   const reverted: Reverted[] = []
-  for (const step of steps) reverted.push(...(await take(call, step)))
+  for (const step of steps) {
+    const taken = await take(call, step)
+    // A collection that came back is told once, its places with it.
+    reverted.push(...taken.filter(({ id }) => !reverted.some((one) => one.id === id)))
+  }
   markReverted(call, entries)
   return reverted
 }
@@ -100,6 +105,9 @@ async function undo(call: Call, step: Step): Promise<Reverted[]> {
     case 'moves':
       moveBack(call, step.change, step.productIds)
       return step.productIds.map((id) => told('products', id, 'moved'))
+    case 'places':
+      placeBack(call, step.change.id, step.changes)
+      return [told('collections', step.change.id, 'changed')]
     case 'record': {
       const { table, id } = step.change
       return [told(table, id, await undoRecord(call, step))]
@@ -107,7 +115,7 @@ async function undo(call: Call, step: Step): Promise<Reverted[]> {
   }
 }
 
-async function undoRecord(call: Call, { change, reverter }: Extract<Step, { kind: 'record' }>): Promise<Action> {
+async function undoRecord(call: Call, { change, reverter, slugs }: Extract<Step, { kind: 'record' }>): Promise<Action> {
   const { table, id, before, after } = change
   if (before === null) {
     await reverter.remove!(call, id)
@@ -122,6 +130,7 @@ async function undoRecord(call: Call, { change, reverter }: Extract<Step, { kind
   }
   if (translations !== undefined && isTranslated(table)) await translateBack(call, table, id, translations)
   putBack(call, reverter, change)
+  for (const slug of slugs) insertAgain(call, slug)
   return after === null ? 'restored' : 'changed'
 }
 
@@ -139,6 +148,14 @@ function putBack({ tx, store }: Call, { key = 'id', follows = [] }: Reverter, { 
     from json_populate_record(null::${raw(table)}, ${JSON.stringify(before)}::json) as past
     where ${whose} ${raw(table)}.${raw(key)}::text = ${id}
       and ${cells(table)} is distinct from ${cells('past')}`)
+}
+
+function insertAgain({ tx, store }: Call, { table, before }: Noted): void {
+  const cells = JSON.stringify({ ...before, store_id: store.id })
+  tx.later(sql`
+    insert into ${raw(table)}
+    select * from json_populate_record(null::${raw(table)}, ${cells}::json)
+    on conflict do nothing`)
 }
 
 /** As they lost it: all at once, without an event of each. */

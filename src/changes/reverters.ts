@@ -8,6 +8,8 @@ import { eachLanguage } from '../kit/values/language.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import { createCategory, deleteCategory, updateCategory } from '../catalog/categories.ts'
 import { category } from '../catalog/category.ts'
+import { collection } from '../catalog/collection.ts'
+import { createCollection, deleteCollection, updateCollection } from '../catalog/collections.ts'
 import { customer } from '../customers/customer.ts'
 import { deleteCustomer, updateCustomer, type CustomerTools } from '../customers/operations.ts'
 import { discount } from '../discounts/discount.ts'
@@ -44,8 +46,8 @@ export type Reverter = {
   change(call: Call, id: string, before: Values): Promise<unknown>
   /** Takes back what was made. */
   remove?(call: Call, id: string): Promise<unknown>
-  /** What uses it, so that it can no longer be taken back. */
-  users?(storeId: string, id: string): Sql
+  /** What uses it, so that it can no longer be taken back; `own` are ids of what the same write has put into it. */
+  users?(storeId: string, id: string, own: readonly string[]): Sql
   /** Brings back what was deleted; without, it is gone for good. */
   restore?(call: Call, past: Past, before: Values): Promise<unknown>
 }
@@ -61,6 +63,19 @@ export const reverters: Record<string, Reverter> = {
     users: (storeId, id) => sql`select from products where store_id = ${storeId} and category_id = ${id} limit 1`,
     restore: ({ tx, store }, past, before) =>
       createCategory(tx, store, category.create.read(before, at(tx, store)), past),
+  },
+  collections: {
+    change: ({ tx, store }, id, before) =>
+      updateCollection(tx, store, id, collection.patch.read(before, at(tx, store))),
+    remove: ({ tx, store }, id) => deleteCollection(tx, store, id),
+    users: (storeId, id, own) => sql`
+      select from collection_products
+      where store_id = ${storeId}
+        and collection_id = ${id}
+        and product_id <> all(${own}::uuid[])
+      limit 1`,
+    restore: ({ tx, store }, past, before) =>
+      createCollection(tx, store, collection.create.read(before, at(tx, store)), past),
   },
   discounts: {
     follows: ['current_uses'],

@@ -1,7 +1,12 @@
 // What records say in other languages is brought back as it was before a write: all languages, all texts.
 import { sql } from '../kit/database/sql.ts'
 import { eachLanguage } from '../kit/values/language.ts'
-import { categoryTranslations, productTranslated, productTranslations } from '../catalog/translations.ts'
+import {
+  categoryTranslations,
+  collectionTranslations,
+  productTranslated,
+  productTranslations,
+} from '../catalog/translations.ts'
 import { translateShop } from '../face/shoptexts.ts'
 import { pagesChanged, pageTranslations } from '../face/storepage.ts'
 import { translate, type Translatable } from '../stores/translations.ts'
@@ -10,6 +15,7 @@ import type { Call } from './reverters.ts'
 const kinds: Record<string, Translatable> = {
   products: productTranslations,
   categories: categoryTranslations,
+  collections: collectionTranslations,
   pages: pageTranslations,
 }
 

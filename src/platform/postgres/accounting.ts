@@ -9,6 +9,8 @@ type Accounted = {
   columns: { name: string; type: string }[]
   /** Which column names a record. */
   key: string
+  /** Columns that tell a record from others with the same key, e.g. of which collection a product is one. */
+  owners: string[]
   /** Columns that follow from others. */
   hidden: string[]
   /** Those of which only the name is told. */
@@ -34,7 +36,13 @@ export async function accountRows(client: pg.Client): Promise<void> {
 
 const accounted = `
   select own.relname as name, arguments[1] as key, arguments[2]::text[] as hidden, arguments[3]::text[] as private,
-    arguments[4]::boolean as keeps, teller.prosrc as body,
+    arguments[4]::boolean as keeps,
+    array(
+      select attname::text
+      from pg_index
+      join pg_attribute on attrelid = indrelid and attnum = any(indkey)
+      where indrelid = own.oid and indisprimary and arguments[1] <> 'id' and attname not in ('store_id', arguments[1])
+      order by attnum) as owners, teller.prosrc as body,
     (select json_agg(json_build_object('name', attname, 'type', format_type(atttypid, null)) order by attnum)
       from pg_attribute where attrelid = own.oid and attnum > 0 and not attisdropped) as columns
   from pg_trigger
@@ -96,11 +104,14 @@ function ofRows(table: Accounted, side: 'after' | 'before'): string {
 
 /** Rows that differ from what they were: of what differs. */
 function ofPairs(table: Accounted): string {
-  const { key, keeps } = table
+  const { key, keeps, owners } = table
   const { told, secret } = columnsOf(table)
-  const both = [...new Set([storeOf(table), key])]
+  const both = [...new Set([storeOf(table), key, ...owners])]
+  const owned = list(owners.map((name) => `'"${name}":' || to_json(pair.${name})::text`))
+  const ownedWith = (was: string, becomes: string): [string, string] =>
+    owners.length === 0 ? [was, becomes] : [`concat_ws(',', ${owned}, ${was})`, `concat_ws(',', ${owned}, ${becomes})`]
   const pair = (was: string, becomes: string) => [`'"before":{'`, was, `'},"after":{'`, becomes, `'}'`]
-  const changes = [about(table), ...pair('was', 'becomes'), ...naming(['secrets'], secret)]
+  const changes = [about(table), ...pair(...ownedWith('was', 'becomes')), ...naming(['secrets'], secret)]
   const personal = [salt, ...pair('secretly_was', 'secretly_becomes')]
   return `select string_agg(${entry(table, 'pair', changes)}, ','),
       string_agg(pair.${key}::text, ','),
