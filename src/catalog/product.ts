@@ -22,7 +22,7 @@ export const product = resource('products', {
   price:                  money({ above: 0 }).required().sortable().example(1500.5),
   compare_price:          money().nullable().example(1800),
   main_image:             url().nullable().example('https://images.example/backpack.jpg')
-    .describe('The shop shows what comes by https. Unless given, the first picture of the gallery'),
+    .describe('The shop asks for it by https. Unless given, the first picture of the gallery'),
   gallery:                galleryField(),
   product_status:         choice(productStatuses).default('active'),
   archived_at:            time().nullable().readonly(),

@@ -89,3 +89,13 @@ test("another store's picture is no picture of this one", async () => {
   assert.deepEqual(imagesOf(page, 'Mug'), [])
   assert.match(page, /<span class="tile"><span class="letter" aria-hidden="true">M<\/span><\/span>/)
 })
+
+test('a picture that is named by http is asked for by https, which pages can show', async () => {
+  const shop = await newShop(world)
+  const mug = await shop.product({ main_image: 'http://images.example/mug.jpg' })
+  for (const path of ['', `/products/${mug.slug}`]) {
+    const [image] = imagesOf(await seen(shop, path), 'Mug')
+    assert.equal(image!.src, 'https://images.example/mug.jpg', path)
+  }
+  assert.equal((await shop.api.get(`/v1/products/${mug.id}`)).data.main_image, 'http://images.example/mug.jpg')
+})

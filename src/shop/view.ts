@@ -7,7 +7,7 @@ import { document } from '../pages/frame.ts'
 import { attributes } from '../pages/parts.ts'
 import { lookPath } from '../face/look.ts'
 import { countOf, readCart } from './cart.ts'
-import { shownFrom } from '../media/picture.ts'
+import { isUploaded, shownFrom } from '../media/picture.ts'
 import type { Html, Visit } from './page.ts'
 import { announcement, brand, helpLinks, iconOf, imprint, linksOf, menu, policies } from './surround.ts'
 import { sayIn, type Say } from './words.ts'
@@ -152,7 +152,7 @@ export function sourceOf({ store }: Pick<Visit, 'store'>, url: string | null, si
   const own = url ? shownFrom(url, store.id) : null
   return own
     ? { src: own.src, srcset: own.srcset, sizes, width: own.width, height: own.height }
-    : { src: url, referrerpolicy: 'no-referrer' }
+    : { src: url && secure(url), referrerpolicy: 'no-referrer' }
 }
 
 /** Until the picture is there. The page's policy lets no style stand in an attribute, but a drawing has its own. */
@@ -164,5 +164,11 @@ function ground(colour: string): Html {
 export function largestOf({ store }: Pick<Visit, 'store'>, url: string | null | undefined): string | null {
   const own = url ? shownFrom(url, store.id) : null
   if (own) return own.largest
-  return url?.startsWith('https:') ? url : null
+  // What another store has uploaded by http is no picture of this one.
+  return url && (url.startsWith('https:') || !isUploaded(url)) ? secure(url) : null
+}
+
+/** Pages take pictures by https alone; most hosts that are named by http have it too. */
+function secure(url: string): string {
+  return url.replace(/^http:/i, 'https:')
 }
