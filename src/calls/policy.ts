@@ -51,7 +51,7 @@ export function isLimited({ scope }: { scope: string | readonly string[] }): boo
 }
 
 /** Before anything is locked. */
-export function demandHour({ from_hour, until_hour }: Policy, { timezone }: Store, now: Date): void {
+export function demandHour({ from_hour, until_hour }: Policy, { timezone }: Pick<Store, 'timezone'>, now: Date): void {
   if (from_hour === null && until_hour === null) return
   const [from, until] = [from_hour ?? 0, until_hour ?? 24]
   const hour = Number(localTimeOf(now, timezone).slice(11, 13))
@@ -64,7 +64,12 @@ export function demandHour({ from_hour, until_hour }: Policy, { timezone }: Stor
 }
 
 /** The last statement of a write counts it, and looks at what it has moved: who writes with the same waits for it. */
-export async function keepWithin(tx: Tx, store: Store, holder: string, policy: Policy): Promise<void> {
+export async function keepWithin(
+  tx: Tx,
+  store: Pick<Store, 'id' | 'timezone'>,
+  holder: string,
+  policy: Policy,
+): Promise<void> {
   const { max_amount, max_per_hour, max_per_day } = policy
   if (max_amount === null && max_per_hour === null && max_per_day === null) return
   const local = localTimeOf(tx.now, store.timezone)
@@ -95,7 +100,12 @@ export async function keepWithin(tx: Tx, store: Store, holder: string, policy: P
   }
 }
 
-async function tooOften(tx: Tx, store: Store, holder: string, { max_per_hour, max_per_day }: Policy): Promise<Error> {
+async function tooOften(
+  tx: Tx,
+  store: Pick<Store, 'id' | 'timezone'>,
+  holder: string,
+  { max_per_hour, max_per_day }: Policy,
+): Promise<Error> {
   const used = await tx.one<{ in_day: number }>(sql`
     select in_day
     from policy_uses

@@ -3,16 +3,16 @@
 import { hash } from 'node:crypto'
 import type { Doer } from '../audit/securityevent.ts'
 import { etagOf } from '../kit/declare/conditions.ts'
-import { onlyOnce, type Answer } from '../kit/declare/once.ts'
-import type { StoreDatabase, Tx } from '../kit/database/database.ts'
-import { textOf, type FileSent, type Route } from '../kit/declare/route.ts'
-import { ApiError, invalid, missingFeature } from '../kit/values/errors.ts'
+import type { Answer } from '../kit/declare/once.ts'
+import type { StoreDatabase } from '../kit/database/database.ts'
+import type { FileSent, Route } from '../kit/declare/route.ts'
+import { ApiError, invalid } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import { mayUse } from '../accounts/roles.ts'
 import { membershipOf } from '../accounts/session.ts'
 import { roles, type Role } from '../accounts/user.ts'
 import { scopes } from '../apikeys/scopes.ts'
-import { checkFeature, effectOf, readCall } from '../calls/call.ts'
+import { perform, type Effect, type How, type Once } from '../calls/dispatch.ts'
 import { nowhere, type Workplace } from '../portal/workplace.ts'
 import { isRecent, SignInNeeded } from '../signin/page.ts'
 import type { Store } from '../stores/store.ts'
@@ -44,53 +44,16 @@ export function heldBy({ role }: Pick<Visit, 'role'>): ReadonlySet<string> {
   return new Set(scopes.filter((scope) => mayUse(role, scope)))
 }
 
-const plainly = ({ path }: Route) => ({ path, file: null, isStrict: false, isRehearsal: false })
-
 /** What the endpoint answers in `data`. */
 export async function call(visit: Visit, route: Route<any, any>, { version, once, ...sent }: Call): Promise<any> {
-  const { db } = placeOf(visit, route)
-  const effect = await effectOfCall(visit, route, { ...sent, ...(version ? { version } : {}) })
-  const answer = await (once ? doOnce(db, visit, route, { ...sent, once }, effect) : db.transaction(effect))
-  const further = answer.replayed ? undefined : await answer.afterwards?.(db)
-  return JSON.parse(further ? further.json : answer.body)
+  const how = { ifMatch: version || undefined, once: () => (once ? onceOf(visit, route, sent, once) : undefined) }
+  return JSON.parse((await send(visit, route, sent, how)).body)
 }
 
 /** What it would answer; nothing of it stays. */
 export async function rehearse(visit: Visit, route: Route<any, any>, sent: Call): Promise<any> {
-  const effect = await effectOfCall(visit, route, sent, true)
-  const answer = await visit.db.rehearse(effect, async (_tx, tried) => tried)
-  return JSON.parse(answer.body)
-}
-
-async function effectOfCall(
-  visit: Visit,
-  route: Route<any, any>,
-  { version, ...sent }: Call,
-  isRehearsal = false,
-): Promise<(tx: Tx) => Promise<Answer>> {
-  demandScope(visit, route)
-  const { tools, actor } = visit
-  const { store, db } = placeOf(visit, route)
-  if (route.session?.isRecent && !isRecent(visit.session, db.clock.now())) throw new SignInNeeded(true)
-  if (typeof route.feature === 'string') checkFeature(visit.store, route.feature)
-  if (store.status === 'suspended') throw missingFeature('store_active', 'The store is suspended')
-  const access = { store, actor, scopes: heldBy(visit) }
-  const file = fileFor(route, visit)
-  const asked = { ...sent, access, query: {}, ...plainly(route), file, isRehearsal, ifMatch: version || undefined }
-  const mounted = { route, record: recordOf(route), operation: visit.operation }
-  const read = await readCall(mounted, asked, tools, db.clock.now())
-  return effectOf(mounted, asked, read, db)
-}
-
-/** The store that the endpoint works for; what is a person's own is of none. */
-function placeOf(visit: Visit, { path, session }: Route): { store: Store; db: StoreDatabase } {
-  const { store, db, allStores, actor, ip, userAgent, language } = visit
-  if (!session) return { store, db }
-  const by: Doer = { kind: 'user', id: actor.id, ip, userAgent }
-  const isOfStore = path.includes('{store}')
-  const membership = isOfStore ? membershipOf(visit.session, store.id, roles)! : nowhere
-  const workplace: Workplace = { ...membership, session: visit.session, language, by }
-  return { store: workplace as never, db: isOfStore ? db : allStores }
+  const dryRun = (effect: Effect) => visit.db.rehearse(effect, async (_tx, tried) => tried)
+  return JSON.parse((await send(visit, route, sent, { dryRun })).body)
 }
 
 type Answered = { data: any; version: string }
@@ -101,18 +64,32 @@ export async function read(
   route: Route<any, any>,
   { params = {}, query = {} }: Partial<Pick<Call, 'params'>> & { query?: Record<string, string> } = {},
 ): Promise<Answered> {
+  const { body } = await send(visit, route, { params, query })
+  return { data: JSON.parse(body), version: etagOf(body) }
+}
+
+type Sent = Pick<Call, 'params'> & { body?: object; query?: object }
+
+function send(visit: Visit, route: Route<any, any>, sent: Sent, how: How = {}): Promise<Answer> {
   demandScope(visit, route)
-  const { store, db, tools, actor } = visit
-  if (typeof route.feature === 'string') checkFeature(store, route.feature)
-  const asked = { params, query, body: {}, access: { store, actor, scopes: heldBy(visit) }, ...plainly(route) }
-  const known = await readCall(
-    { route, record: recordOf(route), operation: visit.operation },
-    asked,
-    tools,
-    db.clock.now(),
-  )
-  const text = textOf(await route.run({ ...known, db } as never))
-  return { data: JSON.parse(text), version: etagOf(text) }
+  const { tools, allStores, actor } = visit
+  if (route.session?.isRecent && !isRecent(visit.session, allStores.clock.now())) throw new SignInNeeded(true)
+  const endpoint = { route, record: recordOf(route), operation: visit.operation }
+  const input = { path: route.path, file: fileFor(route, visit), ...sent }
+  const { store, db } = placeOf(visit, route)
+  // Some endpoints are for people alone: no key can have their scope.
+  const held = new Set([...heldBy(visit), ...[route.scope].flat().filter((name) => mayUse(visit.role, name))])
+  return perform(endpoint, { store, actor, scopes: held }, input, { db, tools }, how)
+}
+
+/** The store that the endpoint works for; what is a person's own is of none. */
+function placeOf(visit: Visit, { path, session }: Route): { store: Store | Workplace; db: StoreDatabase } {
+  const { store, db, allStores, actor, ip, userAgent, language } = visit
+  if (!session) return { store, db }
+  const by: Doer = { kind: 'user', id: actor.id, ip, userAgent }
+  const isOfStore = path.includes('{store}')
+  const membership = isOfStore ? membershipOf(visit.session, store.id, roles)! : nowhere
+  return { store: { ...membership, session: visit.session, language, by }, db: isOfStore ? db : allStores }
 }
 
 /** The record that an endpoint changes, as it is now. */
@@ -128,16 +105,9 @@ function fileFor({ file: taken }: Route, { file = null }: Visit): FileSent | nul
 }
 
 /** A form that is sent twice waits for its first answer, and gets it too. */
-async function doOnce(
-  db: StoreDatabase,
-  { tools: { vault }, store, actor, file }: Visit,
-  { method, path }: Route,
-  { once, ...sent }: Call,
-  effect: Awaited<ReturnType<typeof effectOf>>,
-): Promise<Answer> {
+function onceOf({ tools: { vault }, file }: Visit, { method, path }: Route, sent: Sent, once: string): Once {
   const picture = typeof file === 'object' && file ? hash('sha256', file.bytes) : ''
   // A password may be in it: its plain hash could be guessed at.
   const fingerprint = Buffer.from(vault.sign(`${method} ${path} ${JSON.stringify(sent)}${picture}`, 'form'))
-  const credential = `${actor.kind}:${actor.id}`
-  return onlyOnce(db, vault, { storeId: store.id, credential, key: `form ${once}`, fingerprint, waits: true }, effect)
+  return { key: `form ${once}`, fingerprint, waits: true }
 }

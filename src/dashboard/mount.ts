@@ -18,7 +18,7 @@ import { findSession, lacksSecondFactor, membershipOf, sessionCookie } from '../
 import { roles } from '../accounts/user.ts'
 import { SignInNeeded } from '../signin/page.ts'
 import { loadStore } from '../stores/store.ts'
-import { checkFeature } from '../calls/call.ts'
+import { requireFeature } from '../calls/dispatch.ts'
 import { act } from './act.ts'
 import { storeCookie } from './door.ts'
 import { demandScope } from './call.ts'
@@ -58,7 +58,7 @@ function pagesOf(screen: Screen): Page<Visit>[] {
   const path = screen.path.replaceAll(/\{(\w+)\}/g, ':$1') || '/'
   const admitted = (run: (visit: Visit) => Promise<Reply>) => async (visit: Visit) => {
     demandScope(visit, screen)
-    if (screen.feature) checkFeature(visit.store, screen.feature)
+    if (screen.feature) requireFeature(visit.store, screen.feature)
     if (!screen.isForSettingUp) demandSecondFactor(visit)
     return run({ ...visit, ids: pathIds(visit.params, screen) })
   }

@@ -3,22 +3,17 @@ import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '../kit/database/database.ts'
 import { ApiError, unauthenticated } from '../kit/values/errors.ts'
-import type { Actor, Route } from '../kit/declare/route.ts'
+import type { Route } from '../kit/declare/route.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
 import { modeOf } from '../apikeys/apikey.ts'
-import type { Policy } from '../calls/policy.ts'
+import type { Caller } from '../calls/dispatch.ts'
 import { findKey, touchKey, type KeyRecord } from '../apikeys/operations.ts'
 import { grants } from '../apikeys/scopes.ts'
 import { publicId } from '../kit/values/ids.ts'
-import { onStoreChange, type Store } from '../stores/store.ts'
+import { onStoreChange } from '../stores/store.ts'
 
 /** What a credential opens. */
-export type Access = {
-  store: Store
-  scopes: ReadonlySet<string>
-  actor: Actor
-  /** What limits its writes beside its scopes. */
-  policy?: Policy | null
+export type Access = Caller & {
   /** Requests counted together, and how many a minute. */
   quota: { name: string; limit: number }
   /** Present for Bearer tokens: a 401 or 403 then says so in WWW-Authenticate. */

@@ -5,7 +5,7 @@ import Negotiator from 'negotiator'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../kit/database/database.ts'
 import type { Route } from '../kit/declare/route.ts'
-import type { Store } from '../stores/store.ts'
+import type { Tenant } from '../calls/dispatch.ts'
 
 /** Whoever takes anything gets JSON. */
 export function wantsCsv({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
@@ -14,8 +14,8 @@ export function wantsCsv({ headers }: Pick<FastifyRequest, 'headers'>): boolean 
 
 export function sendCsv(
   reply: FastifyReply,
-  { path, csv }: Route<Store>,
-  { db, store, query }: { db: Db; store: Store; query: any },
+  { path, csv }: Route,
+  { db, store, query }: { db: Db; store: Tenant; query: any },
 ): FastifyReply {
   const name = path.split('/').at(-1)!
   reply.header('content-disposition', `attachment; filename="${name}.csv"`).type('text/csv; charset=utf-8')

@@ -1,11 +1,10 @@
 // Idempotency-Key: what a request names is done once, however often it comes.
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
-import type { StoreDatabase, Tx } from '../kit/database/database.ts'
 import { invalid } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
-import { keptSeconds, onlyOnce, type Answer } from '../kit/declare/once.ts'
-import type { Vault } from '../kit/values/secrets.ts'
+import { keptSeconds } from '../kit/declare/once.ts'
+import type { Once } from '../calls/dispatch.ts'
 import { deleting } from '../kit/database/batches.ts'
 import { sql, type Sql } from '../kit/database/sql.ts'
 import type { Job } from '../platform/process/jobs.ts'
@@ -17,25 +16,17 @@ export function isRepeatable({ method }: { method: string }): boolean {
   return method === 'POST' || method === 'PATCH'
 }
 
-/** Runs `effect` in a transaction, once per Idempotency-Key when the request has one. */
-export async function idempotently(
-  db: StoreDatabase,
-  vault: Vault,
-  request: FastifyRequest,
-  body: unknown,
-  effect: (tx: Tx) => Promise<Answer>,
-): Promise<Answer> {
-  const key = request.headers['idempotency-key']
-  if (key === undefined || !isRepeatable(request)) return db.transaction(effect)
+/** The key that a request names, and what it stands for; undefined where there is none. */
+export function onceOf({ headers, method, url }: FastifyRequest, content: unknown): Once | undefined {
+  const key = headers['idempotency-key']
+  if (key === undefined || !isRepeatable({ method })) return undefined
   if (typeof key !== 'string' || key === '' || key.length > maximumLength || !key.isWellFormed()) {
     throw invalid(fault('Idempotency-Key', 'wrong_key_length', { limit: maximumLength }))
   }
-  const { store, actor } = request.access
   const fingerprint = createHash('sha256')
-    .update(`${request.method} ${request.url}\n${JSON.stringify(body)}`)
+    .update(`${method} ${url}\n${JSON.stringify(content)}`)
     .digest()
-  const asked = { storeId: store.id, credential: `${actor.kind}:${actor.id}`, key, fingerprint }
-  return onlyOnce(db, vault, asked, effect)
+  return { key, fingerprint }
 }
 
 const batchSize = 1000

@@ -1,24 +1,23 @@
 // Hangs the route table into Fastify. Every request passes the same checks in the same order:
 // authenticate → rate limit → scope → feature → body and query → path ids → operation.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Database } from '../kit/database/database.ts'
+import type { Database, StoreDatabase } from '../kit/database/database.ts'
 import type { Cause } from '../kit/values/cause.ts'
-import { ApiError, missingFeature, rateLimited, unknownRoute } from '../kit/values/errors.ts'
+import { ApiError, rateLimited, unknownRoute } from '../kit/values/errors.ts'
 import { etagOf, isKnown, oneRecord } from '../kit/declare/conditions.ts'
 import type { Answer } from '../kit/declare/once.ts'
-import { textOf, type FileSent, type Route } from '../kit/declare/route.ts'
+import type { FileSent, Route } from '../kit/declare/route.ts'
 import { newTrace } from '../kit/values/trace.ts'
 import type { Vault } from '../kit/values/secrets.ts'
-import { checkFeature, effectOf, readCall, sentBody, statusOf, type Asked, type MountedRoute } from '../calls/call.ts'
+import { authorize, contentOf, parse, perform, requireScope, type Endpoint, type Input } from '../calls/dispatch.ts'
 import { addressBlock } from '../ratelimit/addressblock.ts'
 import { waitSeconds, type Hit, type RateLimiter } from '../ratelimit/ratelimit.ts'
 import type { Store } from '../stores/store.ts'
 import type { Access, Authenticate, Guess } from './authenticate.ts'
 import { formBytes, type TakingFiles } from './bodies.ts'
 import { sendCsv, wantsCsv } from './csv.ts'
-import { idempotently } from './idempotency.ts'
+import { onceOf } from './idempotency.ts'
 import { operationIdOf } from './openapi/names.ts'
-import { checkScope, proposing } from './operations.ts'
 import type { RequestLog } from '../requests/log.ts'
 import { preferenceOf } from './prefer.ts'
 import { recording } from './record.ts'
@@ -86,11 +85,7 @@ async function admit(
     const hit = await options.limiter.hit(access.quota.name, access.quota.limit)
     showLimit(reply, hit)
     if (!hit.allowed) throw rateLimited(waitSeconds(hit, options.db.clock.now()))
-    checkScope(access, acceptedBy(route, request, options))
-    if (typeof route.feature === 'string') checkFeature(access.store, route.feature)
-    if (route.method !== 'GET' && access.store.status === 'suspended') {
-      throw missingFeature('store_active', 'The store is suspended: reading works, writing does not')
-    }
+    authorize(access, route, { isProposed: isRehearsal(request, options) })
   } catch (error) {
     throw error instanceof ApiError ? withChallenge(error, request, route, options) : error
   }
@@ -115,7 +110,7 @@ async function admitAgain(
   options: MountOptions,
 ): Promise<void> {
   try {
-    checkScope(await authenticate(request, reply, route, options), [route.scope].flat())
+    requireScope(await authenticate(request, reply, route, options), [route.scope].flat())
   } catch (error) {
     throw error instanceof ApiError ? withChallenge(error, request, route, options) : error
   }
@@ -169,48 +164,41 @@ export function showLimit(reply: FastifyReply, { limit, remaining, reset }: Hit)
   reply.header('x-ratelimit-limit', limit).header('x-ratelimit-remaining', remaining).header('x-ratelimit-reset', reset)
 }
 
-/** Whoever may propose a write may rehearse it. */
-function acceptedBy({ scope }: Route, request: FastifyRequest, options: MountOptions): string[] {
-  const accepted = [scope].flat()
-  return isRehearsal(request, options) ? accepted.map(proposing) : accepted
-}
-
 async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
-  mounted: MountedRoute,
+  endpoint: Endpoint,
   options: MountOptions,
 ): Promise<FastifyReply> {
-  const { route, operation } = mounted
+  const { route } = endpoint
   const { access } = request
-  const { store, actor } = access
-  const asked = askedBy(request, options)
-  const call = await readCall(mounted, asked, options.tools, options.db.clock.now())
-  if (route.method === 'GET') {
-    const db = options.db.ofStore(store.id)
-    if (route.csv && wantsFile(request)) return sendCsv(reply, route, { db, store, query: call.query })
-    const { waitSeconds } = route
-    const waiting = waitSeconds ? { signal: stayOpen(request, reply, waitSeconds) } : {}
-    const body = textOf(await route.run({ ...call, ...waiting, db } as never))
-    if (waitSeconds) await admitAgain(request, reply, route, options)
-    await countWeight(request, reply, body, options)
-    return send(reply, mounted, { status: 200, body }, request.headers['if-none-match'])
+  const db = databaseFor(request, endpoint, options)
+  const deps = { db, tools: options.tools }
+  const input = inputOf(request)
+  if (route.csv && wantsFile(request)) {
+    const { store, query } = await parse(route, access, input, deps)
+    return sendCsv(reply, route, { db, store, query })
   }
-  const trace = (request.trace = newTrace())
-  const cause: Cause = { ...causeOf(request), actor, operation, trace }
-  const db = options.db.because(cause).ofStore(store.id)
-  const effect = await effectOf(mounted, asked, call, db)
-  if (asked.isRehearsal) {
-    const rehearsed = await rehearse(db, access, effect, asked.body)
-    await countWeight(request, reply, rehearsed.body, options)
-    return reply.code(rehearsed.status).header('content-type', json).send(rehearsed.body)
-  }
-  const { vault } = options.tools as { vault: Vault }
-  const committed = await idempotently(db, vault, request, sentBody(asked), effect)
-  const further = await committed.afterwards?.(db)
-  const performed = further ? { ...committed, status: statusOf(further, route), body: further.json } : committed
+  const isDryRun = isRehearsal(request, options)
+  const { waitSeconds } = route
+  const waiting = waitSeconds ? { ...input, signal: stayOpen(request, reply, waitSeconds) } : input
+  const performed = await perform(endpoint, access, waiting, deps, {
+    once: () => onceOf(request, contentOf(input)),
+    ifMatch: request.headers['if-match'],
+    ...(isDryRun ? { dryRun: (effect) => rehearse(db, access, effect, input.body) } : {}),
+  })
+  if (waitSeconds) await admitAgain(request, reply, route, options)
   await countWeight(request, reply, performed.body, options)
-  return send(reply, mounted, performed)
+  if (isDryRun) return reply.code(performed.status).header('content-type', json).send(performed.body)
+  return send(reply, endpoint, performed, route.method === 'GET' ? request.headers['if-none-match'] : undefined)
+}
+
+/** A write's transaction names its cause, for the audit log. */
+function databaseFor(request: FastifyRequest, { route, operation }: Endpoint, { db }: MountOptions): StoreDatabase {
+  const { store, actor } = request.access
+  if (route.method === 'GET') return db.ofStore(store.id)
+  const trace = (request.trace = newTrace())
+  return db.because({ ...causeOf(request), actor, operation, trace }).ofStore(store.id)
 }
 
 function causeOf({ id, uuid, isNamed }: FastifyRequest): Pick<Cause, 'requestId' | 'requestUuid'> {
@@ -219,17 +207,14 @@ function causeOf({ id, uuid, isNamed }: FastifyRequest): Pick<Cause, 'requestId'
 
 const json = 'application/json; charset=utf-8'
 
-function askedBy(request: FastifyRequest, options: MountOptions): Asked {
+function inputOf(request: FastifyRequest): Input {
   return {
-    access: request.access,
     path: request.url.split('?')[0]!,
     params: request.params as Record<string, string>,
     query: request.query,
     body: request.body,
     file: request.file,
     isStrict: preferenceOf(request.headers, 'handling')?.toLowerCase() === 'strict',
-    isRehearsal: isRehearsal(request, options),
-    ifMatch: request.headers['if-match'],
   }
 }
 
@@ -260,7 +245,7 @@ async function countWeight(
 
 function send(
   reply: FastifyReply,
-  { route, record }: MountedRoute,
+  { route, record }: Endpoint,
   { status, body, location, replayed }: Answer,
   ifNoneMatch?: string,
 ): FastifyReply {

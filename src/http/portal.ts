@@ -54,8 +54,9 @@ function admission(db: MountOptions['db'], siteUrl: string) {
     const language = preferredLanguage(request.headers['accept-language'], staffLanguages) ?? 'en'
     const id = publicId('usr', session.user_id)
     const by = { kind: 'user', id, ip: request.ip, userAgent: request.headers['user-agent'] ?? '' } as const
+    const workplace: Workplace = { ...store, session, language, by }
     return {
-      store: { ...store, session, language, by } satisfies Workplace as never,
+      store: workplace,
       scopes,
       actor: { kind: 'user', id },
       quota: { name: `session:${session.id}`, limit: requestsPerMinute },
