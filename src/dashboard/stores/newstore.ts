@@ -52,7 +52,7 @@ function form(visit: Visit, refusal?: ApiError): Html {
 <p class="field"><label for="${id}">${label}</label><select${attributes({ id, name: id })}${aboutField(id, {
     fault: faults[id],
   })}>${options.map(
-    ([code, text]) => html`<option${attributes({ value: code, selected: code === value })}>${text}</option>`,
+    ([code, text]) => html`<option value="${code}"${attributes({ selected: code === value })}>${text}</option>`,
   )}</select></p>
 ${faultOf(id, faults[id])}`
   const currencies: Choices = [['', say('currency_of_country')], ...currencyChoices(language)]
