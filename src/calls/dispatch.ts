@@ -3,7 +3,7 @@
 // scope → feature → store status → body and query → path ids → policy → transaction (If-Match, operation, limits).
 import { hash } from 'node:crypto'
 import type { StoreDatabase, Tx } from '../kit/database/database.ts'
-import { demandMatch, demandReadOnly, type OneRecord } from '../kit/declare/conditions.ts'
+import { demandMatch, type OneRecord } from '../kit/declare/conditions.ts'
 import { onlyOnce, type Answer } from '../kit/declare/once.ts'
 import { pathIds, textOf, type FileSent, type Route, type Written } from '../kit/declare/route.ts'
 import type { Actor } from '../kit/values/cause.ts'
@@ -155,9 +155,6 @@ export async function prepareWrite(
   const prepared = await route.prepare?.({ ...call, file, isRehearsal: isDryRun, db })
   const effect: Effect = async (tx) => {
     if (ifMatch !== undefined && record.read) await demandMatch(ifMatch, { read: record.read, route }, { ...call, tx })
-    const sent = input.isStrict && route.method === 'PATCH' && route.body ? input.body : null
-    if (sent && record.read)
-      await demandReadOnly(sent as Record<string, unknown>, { read: record.read, route }, { ...call, tx })
     const written = await route.run({ ...call, prepared, tx } as RunContext)
     if (policy) await keepWithin(tx, store, actor.id, policy)
     const { id, afterwards } = typeof written === 'object' ? written : { id: null }

@@ -357,7 +357,6 @@ test('strictly, an order may be sent back whole, but not with a field that none 
   const headers = { prefer: 'handling=strict' }
   const patch = (body: object) => shop.api.patch(`/v1/orders/${order.id}`, body, { headers })
   assert.deepEqual(dataOf(await patch(order), 200), order)
-  assert.deepEqual(faultsOf(await patch({ ...order, order_number: 7 })), { order_number: 'is read-only' })
   const change = { status: 'cancelled', cancel_reason: 'staff', restock: false }
   assert.equal(dataOf(await patch({ ...order, ...change }), 200).status, 'cancelled')
   assert.deepEqual(faultsOf(await patch({ ...order, colour: 'red' })), { colour: 'is not a known field' })

@@ -76,8 +76,7 @@ export const parameterComponents = {
     description:
       '`dry-run` rehearses the request: the response is what the write would return, with `rehearsal` beside ' +
       '`data`, and nothing changes. `handling=strict` rejects unknown fields and parameters, which are ignored ' +
-      'otherwise, and read-only fields, unless a PATCH repeats what the record has. Separate several preferences ' +
-      'with commas.',
+      'otherwise; POST also rejects read-only fields. Separate several preferences with commas.',
     schema: { type: 'string' },
   },
 }

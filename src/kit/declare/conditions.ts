@@ -1,11 +1,9 @@
 // Conditional requests (RFC 9110 §13): every record is answered with an ETag, a hash of its text, whoever answers it.
 import { hash } from 'node:crypto'
-import { isDeepStrictEqual } from 'node:util'
 import type { Tx } from '../database/database.ts'
 import { raw, sql } from '../database/sql.ts'
-import { readOnlyFaults } from './shape.ts'
 import { countSchema, textOf, type Route } from './route.ts'
-import { invalid, preconditionFailed } from '../values/errors.ts'
+import { preconditionFailed } from '../values/errors.ts'
 
 /** What a route has to do with one record. */
 export type OneRecord = {
@@ -54,23 +52,6 @@ export async function demandMatch(
   await lockRecord(route, call)
   const record = textOf(await read.run({ ...call, db: call.tx, query: {} } as never))
   if (!names(ifMatch, etagOf(record))) throw preconditionFailed()
-}
-
-/**
- * Refuses read-only fields that say something else than the record does: they would be passed over in silence. A record
- * may be sent back whole. Locks it, as demandMatch does.
- */
-export async function demandReadOnly(
-  body: Record<string, unknown>,
-  { read, route }: { read: Route; route: Route },
-  call: { tx: Tx; store: { id: string }; params: Record<string, string> },
-): Promise<void> {
-  const names = route.body!.readOnly.filter((name) => Object.hasOwn(body, name))
-  if (names.length === 0) return
-  await lockRecord(route, call)
-  const record = JSON.parse(textOf(await read.run({ ...call, db: call.tx, query: {} } as never)))
-  const other = names.filter((name) => !isDeepStrictEqual(body[name], record[name]))
-  if (other.length > 0) throw invalid(...readOnlyFaults(other))
 }
 
 function lockRecord(route: Route, call: { tx: Tx; store: { id: string }; params: Record<string, string> }): unknown {
