@@ -48,8 +48,8 @@ export type Deps = { db: StoreDatabase; tools: { vault: Vault } }
 /** What a call does in its transaction. */
 export type Effect = (tx: Tx) => Promise<Answer>
 
-/** A key of the credential's own, and a hash of all that it stands for. */
-export type Once = { key: string; fingerprint: Buffer; waits?: boolean }
+/** A key of the credential's own, and a hash of all that it stands for. `storeId` keeps the answer; default: the caller's. */
+export type Once = { key: string; fingerprint: Buffer; waits?: boolean; storeId?: string }
 
 export type How = {
   /** The call is carried out once for the key. It is read after the body, whose faults come first. */
@@ -75,7 +75,7 @@ export async function perform(
   const key = once?.()
   const credential = `${actor.kind}:${actor.id}`
   const answer = await (key
-    ? onlyOnce(db, tools.vault, { ...key, storeId: store.id, credential }, effect)
+    ? onlyOnce(db, tools.vault, { storeId: store.id, ...key, credential }, effect)
     : db.transaction(effect))
   const further = await answer.afterwards?.(db)
   return further ? { ...answer, status: statusOf(further, route), body: further.json } : answer

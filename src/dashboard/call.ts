@@ -105,9 +105,9 @@ function fileFor({ file: taken }: Route, { file = null }: Visit): FileSent | nul
 }
 
 /** A form that is sent twice waits for its first answer, and gets it too. */
-function onceOf({ tools: { vault }, file }: Visit, { method, path }: Route, sent: Sent, once: string): Once {
+function onceOf({ tools: { vault }, store, file }: Visit, { method, path }: Route, sent: Sent, once: string): Once {
   const picture = typeof file === 'object' && file ? hash('sha256', file.bytes) : ''
   // A password may be in it: its plain hash could be guessed at.
   const fingerprint = Buffer.from(vault.sign(`${method} ${path} ${JSON.stringify(sent)}${picture}`, 'form'))
-  return { key: `form ${once}`, fingerprint, waits: true }
+  return { key: `form ${once}`, fingerprint, waits: true, storeId: store.id }
 }

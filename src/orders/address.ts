@@ -27,14 +27,16 @@ export const derivedFields = {
   province_code: line(10).example('MX-CMX').describe('ISO 3166-2, of the province; null: none is known'),
 }
 
+/** What was read may be sent back whole. */
+const sent = { ...addressFields, province_code: line(10).readonly() }
+
 const written = { ...addressFields, ...derivedFields }
 const addressNames = Object.keys(written) as (keyof typeof written)[]
 
 export type Address = { [K in keyof typeof written]: string | null }
 export type AddressInput = Create<typeof addressFields>
 
-export const shippingAddress = () =>
-  object(written, { always: addressNames }).nullable().takes(object(addressFields).nullable())
+export const shippingAddress = () => object(written, { always: addressNames }).nullable().takes(object(sent).nullable())
 
 /** All fields of the address; the buyer's name and phone unless it names others. `country`: where it names none. */
 export function completeAddress(
