@@ -103,7 +103,7 @@ function reader(
   }
 }
 
-export function readOnlyFaults(names: readonly string[]): Fault[] {
+function readOnlyFaults(names: readonly string[]): Fault[] {
   return names.map((name) => fault(name, 'read_only'))
 }
 
