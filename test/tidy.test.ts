@@ -87,7 +87,6 @@ const jsonReaders = {
   'src/platform/postgres/backupfile.ts': 'a backup',
   'src/platform/postgres/schema.ts':     'a comment of the database',
   'src/kit/database/values.ts':          'columns',
-  'src/kit/declare/conditions.ts':       'a record, to compare with one that is sent back whole',
   'src/kit/declare/composites.ts':       'columns',
   'src/changes/entry.ts':                'columns',
   'src/http/bodies.ts':                  'bodies of requests',

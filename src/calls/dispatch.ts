@@ -16,7 +16,7 @@ import { demandHour, isLimited, keepWithin, type Policy } from './policy.ts'
 /** A route, what it has to do with one record, and its operationId. */
 export type Endpoint = { route: Route; record: OneRecord; operation: string }
 
-/** The store of a call, or the place of a person who works in none. A plan is there where a route may need a feature. */
+/** The store of a call, or the place of a person who works in none. Routes with features need its plan. */
 export type Tenant = {
   id: string
   status: string
@@ -48,7 +48,7 @@ export type Deps = { db: StoreDatabase; tools: { vault: Vault } }
 /** What a call does in its transaction. */
 export type Effect = (tx: Tx) => Promise<Answer>
 
-/** A key of the credential's own, and a hash of all that it stands for. `storeId` keeps the answer; default: the caller's. */
+/** A key of the credential's own, and a hash of all that it stands for. `storeId` keeps the answer, not the caller's. */
 export type Once = { key: string; fingerprint: Buffer; waits?: boolean; storeId?: string }
 
 export type How = {
