@@ -1,6 +1,6 @@
 // The one way into a call of the API, whoever makes it: a request, a person's account, a form of the dashboard, or an
 // approved proposal. Each step refuses as the same request would be refused, in this order:
-// scope → feature → store status → body and query → path ids → policy → transaction (If-Match, operation, limits).
+// scope → feature → store status → body and query → ids → policy → transaction (If-Match, operation, limits).
 import { hash } from 'node:crypto'
 import type { StoreDatabase, Tx } from '../kit/database/database.ts'
 import { demandMatch, type OneRecord } from '../kit/declare/conditions.ts'
