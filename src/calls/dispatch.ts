@@ -48,7 +48,7 @@ export type Deps = { db: StoreDatabase; tools: { vault: Vault } }
 /** What a call does in its transaction. */
 export type Effect = (tx: Tx) => Promise<Answer>
 
-/** A key of the credential's own, and a hash of all that it stands for. `storeId` keeps the answer, not the caller's. */
+/** A key of the credential's own, and a hash of all that it stands for. `storeId`: which store keeps the answer. */
 export type Once = { key: string; fingerprint: Buffer; waits?: boolean; storeId?: string }
 
 export type How = {
