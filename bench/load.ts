@@ -2,7 +2,7 @@
 // products have two variants; all track their stock. BENCH_SCALE (1) divides stores and the large store's products.
 import pg from 'pg'
 import { hashSecret } from '../src/kit/values/secrets.ts'
-import { scopes } from '../src/apikeys/scopes.ts'
+import { scopes } from '../src/identity/apikeys/scopes.ts'
 
 export const scale = Number(process.env.BENCH_SCALE ?? 1)
 export const smallStores = 1000 / scale

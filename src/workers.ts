@@ -10,8 +10,8 @@ import type { Log } from './platform/process/log.ts'
 import { collectFromWorkers } from './platform/process/metrics.ts'
 import { inWords, type Serving } from './serving.ts'
 import { answerWorkers } from './platform/process/primary.ts'
-import { countFor } from './ratelimit/primary.ts'
-import { memoryRateLimiter } from './ratelimit/ratelimit.ts'
+import { countFor } from './platform/ratelimit/primary.ts'
+import { memoryRateLimiter } from './platform/ratelimit/ratelimit.ts'
 
 /** What a worker tells the first process, once. */
 export type Report = { serves: true } | { failure: string }

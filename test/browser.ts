@@ -1,6 +1,6 @@
 // A browser without JavaScript, for tests: cookies, redirects one by one, and forms filled in by their fields' names.
 
-import { noticeCookie } from '../src/dashboard/frame.ts'
+import { noticeCookie } from '../src/dashboard/framework/frame.ts'
 
 export type Page = {
   status: number

@@ -3,7 +3,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newUuid } from '../src/kit/values/ids.ts'
-import type { At, Heard, Malformed, Moved, PaymentProvider, Refused, SeenDispute } from '../src/payments/provider.ts'
+import type {
+  At,
+  Heard,
+  Malformed,
+  Moved,
+  PaymentProvider,
+  Refused,
+  SeenDispute,
+} from '../src/money/payments/provider.ts'
 
 /** The service behind an adapter, and what happens at it. */
 export type Fake = {

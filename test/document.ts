@@ -4,7 +4,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { openApi } from '../src/http/openapi.ts'
 import { tables } from '../src/routes.ts'
-import { sentRequests } from '../src/webhooks/openapi.ts'
+import { sentRequests } from '../src/developer/webhooks/openapi.ts'
 
 export type Document = ReturnType<typeof openApi> & Record<string, any>
 

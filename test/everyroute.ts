@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import type { JsonSchema } from '../src/kit/declare/field.ts'
 import { newUuid } from '../src/kit/values/ids.ts'
-import { storefrontRoutes } from '../src/face/storefront.ts'
+import { storefrontRoutes } from '../src/http/storefrontroutes.ts'
 import { routes } from '../src/routes.ts'
 import { buyer, home, shopperOf } from './checkouts.ts'
 import type { Client } from './client.ts'

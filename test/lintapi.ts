@@ -7,7 +7,7 @@ import spectral from '@stoplight/spectral-core'
 import rulesets from '@stoplight/spectral-rulesets'
 import { openApi } from '../src/http/openapi.ts'
 import { tables } from '../src/routes.ts'
-import { sentRequests } from '../src/webhooks/openapi.ts'
+import { sentRequests } from '../src/developer/webhooks/openapi.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const cache = path.join(root, 'node_modules', '.cache')

@@ -2,7 +2,7 @@
 export const longest: readonly string[] = [
   'test/pages/dashboard.test.ts',
   'test/pages/languages.test.ts',
-  'src/webhooks/delivery/worker.test.ts',
+  'src/developer/webhooks/delivery/worker.test.ts',
   'test/eventlog.test.ts',
   'test/durability.test.ts',
   'src/cli/rehearsal.test.ts',
@@ -19,7 +19,7 @@ export const longest: readonly string[] = [
   'test/pages/people.test.ts',
   'test/pages/setup.test.ts',
   'test/pages/asks.test.ts',
-  'src/requests/explain.test.ts',
+  'src/developer/requests/explain.test.ts',
   'test/outage.test.ts',
   'src/platform/postgres/canary.test.ts',
   'test/pages/safety.test.ts',

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../src/kit/database/sql.ts'
-import { storefrontRoutes } from '../src/face/storefront.ts'
+import { storefrontRoutes } from '../src/http/storefrontroutes.ts'
 import { routes } from '../src/routes.ts'
 import { home } from './checkouts.ts'
 import type { Answer } from './client.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { newUuid, publicId } from '../src/kit/values/ids.ts'
 import { routes } from '../src/routes.ts'
-import { createView } from '../src/views/operations.ts'
+import { createView } from '../src/dashboard/savedviews/operations.ts'
 import { ana, home, shopperOf } from './checkouts.ts'
 import { holdMoney } from './hold.ts'
 import { dataOf, red } from './shop.ts'

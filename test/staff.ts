@@ -1,9 +1,9 @@
 // People who use the dashboard as a browser without a script does: pages by GET, forms by POST.
-import { openSession, sessionCookie } from '../src/accounts/session.ts'
-import { addMember, createUser } from '../src/accounts/operations.ts'
-import type { Role } from '../src/accounts/user.ts'
+import { openSession, sessionCookie } from '../src/identity/accounts/session.ts'
+import { addMember, createUser } from '../src/identity/accounts/operations.ts'
+import type { Role } from '../src/identity/accounts/user.ts'
 import { newUuid } from '../src/kit/values/ids.ts'
-import { noticeCookie } from '../src/dashboard/frame.ts'
+import { noticeCookie } from '../src/dashboard/framework/frame.ts'
 import type { TestStore, World } from './world.ts'
 
 export const siteUrl = 'https://shop.example'

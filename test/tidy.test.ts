@@ -7,51 +7,41 @@ import { isLinear, literalsIn } from './linear.ts'
 
 const root = new URL('..', import.meta.url).pathname
 
-// From the ground up: a folder imports from itself and from the floors before it.
-const floors = [
+// From the ground up: a wing imports from itself and from the wings before it.
+const wings = [
   'kit',
-  'languages',
   'platform',
-  'pages',
-  'ratelimit',
-  'audit',
-  'events',
-  'plans',
-  'stores',
-  'mails',
-  'calls',
-  'tax',
-  'accounts',
-  'signin',
-  'apikeys',
-  'media',
-  'inventory',
-  'catalog',
-  'customers',
-  'discounts',
-  'orders',
-  'payments',
-  'fulfillments',
-  'ledger',
-  'checkout',
-  'sales',
-  'views',
-  'face',
-  'letters',
-  'webhooks',
-  'feed',
-  'changes',
-  'requests',
-  'rehearsals',
-  'proposals',
-  'privacy',
-  'oauth',
-  'portal',
-  'shop',
+  'tenancy',
+  'identity',
+  'commerce',
+  'money',
+  'storefront',
+  'developer',
   'dashboard',
   'http',
   'demo',
   'cli',
+]
+
+// The same within a wing, and within the folders that have an order of their own.
+// prettier-ignore
+const orders = [
+  wings,
+  ['platform/process', 'platform/ratelimit', 'platform/postgres', 'platform/languages', 'platform/pages',
+    'platform/outbound'],
+  ['tenancy/audit', 'tenancy/events', 'tenancy/plans', 'tenancy/stores', 'tenancy/emails', 'tenancy/dispatch'],
+  ['identity/accounts', 'identity/signin', 'identity/apikeys', 'identity/oauth', 'identity/account'],
+  ['commerce/tax', 'commerce/media', 'commerce/inventory', 'commerce/catalog', 'commerce/customers',
+    'commerce/discounts', 'commerce/orders', 'commerce/fulfillments'],
+  ['money/payments', 'money/ledger', 'money/reports'],
+  ['storefront/checkout', 'storefront/branding', 'storefront/letters', 'storefront/shop'],
+  ['storefront/checkout/offers', 'storefront/checkout/cart', 'storefront/checkout/settlement',
+    'storefront/checkout/drafts'],
+  ['storefront/shop/frame', 'storefront/shop/catalog', 'storefront/shop/cart', 'storefront/shop/checkout',
+    'storefront/shop/feeds'],
+  ['developer/webhooks', 'developer/eventlog', 'developer/auditlog', 'developer/requests', 'developer/dryruns',
+    'developer/proposals', 'developer/privacy'],
+  ['dashboard/words', 'dashboard/savedviews', 'dashboard/framework', 'dashboard/screens', 'dashboard/mount.ts'],
 ]
 
 const files = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.d.ts'))
@@ -60,22 +50,43 @@ const product = files.filter((file) => !file.endsWith('.test.ts'))
 
 const importsOf = (text: string): string[] =>
   [...text.matchAll(/(?:from|import) '(\.[^']+)'/g)].map(([, path]) => path!)
-const folderOf = (file: string): string => (file.split('/').length > 2 ? file.split('/')[1]! : '')
+const placeIn = (order: readonly string[], file: string) =>
+  order.findIndex((place) => file === `src/${place}` || file.startsWith(`src/${place}/`))
 
-test('imports point down the floors', () => {
+test('imports point down: to the wings below, and within a wing to the folders below', () => {
   const wrong: string[] = []
   for (const file of product) {
-    const folder = folderOf(file)
-    if (folder === '') continue
-    assert.ok(floors.includes(folder), `${folder} has no floor`)
+    if (placeIn(wings, file) < 0) {
+      assert.equal(dirname(file), 'src', `${file} is in no wing`)
+      continue
+    }
     for (const path of importsOf(sources.get(file)!)) {
-      const target = folderOf(relative(root, join(root, dirname(file), path)))
+      const target = relative(root, join(root, dirname(file), path))
       // config.ts is data about the environment; it may be read from anywhere below what starts the program.
-      const isUp = target === '' ? !path.endsWith('/config.ts') : floors.indexOf(target) > floors.indexOf(folder)
-      if (isUp) wrong.push(`${file} imports ${path}`)
+      const isProgram = dirname(target) === 'src' && target !== 'src/config.ts'
+      const isUp = orders.some((order) => {
+        const [own, other] = [placeIn(order, file), placeIn(order, target)]
+        return own >= 0 && other > own
+      })
+      if (isProgram || isUp) wrong.push(`${file} imports ${path}`)
     }
   }
   assert.deepEqual(wrong, [])
+})
+
+test('every folder of a wing has a place in its order, and every wing says what it is', () => {
+  const unordered = ['kit', 'http', 'demo', 'cli']
+  const folders = [...new Set(product.map((file) => file.split('/').slice(1, 3).join('/')))]
+  const placed = new Set(orders.flat())
+  const missing = folders.filter((folder) => {
+    const [wing = '', name] = folder.split('/')
+    return wings.includes(wing) && !unordered.includes(wing) && name !== 'assets' && !placed.has(folder)
+  })
+  assert.deepEqual(missing, [])
+  for (const wing of wings) {
+    const text = readFileSync(join(root, 'src', wing, 'README.md'), 'utf8')
+    assert.ok(text.split('\n').length <= 16 && text.startsWith(`# ${wing}\n`), wing)
+  }
 })
 
 // Each with what it reads: files, columns, requests and cookies. Text that is made to be sent is read by nobody here.
@@ -88,19 +99,19 @@ const jsonReaders = {
   'src/platform/postgres/schema.ts':     'a comment of the database',
   'src/kit/database/values.ts':          'columns',
   'src/kit/declare/composites.ts':       'columns',
-  'src/changes/entry.ts':                'columns',
+  'src/developer/auditlog/entry.ts':                'columns',
   'src/http/bodies.ts':                  'bodies of requests',
   'src/http/record.ts':                  'answers to writes, for the log of requests',
   'src/http/rehearse.ts':                'answers to dry runs, of which contacts are left out',
   'src/cli/webhook.ts':                  'bodies of events in the database',
-  'src/payments/settings.ts':             'sealed settings',
-  'src/payments/webhookbody.ts':          'what payment providers send',
-  'src/webhooks/examination/misreadings.ts': 'bodies of events, to write them otherwise',
-  'src/webhooks/openapi.ts':             'an example of the exact bytes, once',
-  'src/signin/half.ts':                  'a sealed cookie',
-  'src/accounts/factors/ceremony.ts':    'what a browser answers for a passkey',
-  'src/dashboard/call.ts':               'what the API answers',
-  'src/dashboard/webhooks/deliveries.ts': 'what the API answers',
+  'src/money/payments/settings.ts':             'sealed settings',
+  'src/money/payments/webhookbody.ts':          'what payment providers send',
+  'src/developer/webhooks/examination/misreadings.ts': 'bodies of events, to write them otherwise',
+  'src/developer/webhooks/openapi.ts':             'an example of the exact bytes, once',
+  'src/identity/signin/half.ts':                  'a sealed cookie',
+  'src/identity/accounts/factors/ceremony.ts':    'what a browser answers for a passkey',
+  'src/dashboard/framework/call.ts':               'what the API answers',
+  'src/dashboard/screens/webhooks/deliveries.ts': 'what the API answers',
   'src/demo/psp/shelf.ts':               'lines that it has written',
   'src/kit/values/provinces.ts':         'the rules of addresses of a package',
 }
@@ -114,16 +125,16 @@ test('the queue alone sends mail', () => {
   const senders = product.filter((file) =>
     /\bmail\.deliver\(|\bsendMail\(|\bfrom 'nodemailer'/.test(sources.get(file)!),
   )
-  assert.deepEqual(senders.sort(), ['src/mails/sender.ts', 'src/platform/outbound/mail.ts'])
+  assert.deepEqual(senders.sort(), ['src/platform/outbound/mail.ts', 'src/tenancy/emails/sender.ts'])
   const writers = product.filter((file) => /insert into mails\b/.test(sources.get(file)!))
-  assert.deepEqual(writers.sort(), ['src/mails/operations.ts', 'src/mails/queue.ts'])
+  assert.deepEqual(writers.sort(), ['src/tenancy/emails/operations.ts', 'src/tenancy/emails/queue.ts'])
 })
 
 // Each with what it reads, which is nothing that a stranger wrote.
 // prettier-ignore
 const ownTexts = {
-  'src/webhooks/examination/probes.ts':   'bodies of events',
-  'src/requests/statement.ts':            'statements of this program',
+  'src/developer/webhooks/examination/probes.ts':   'bodies of events',
+  'src/developer/requests/statement.ts':            'statements of this program',
   'src/platform/postgres/postmaster.ts':  'the log of PostgreSQL',
   'src/demo/pictures.ts':                 'drawings of the demo store',
 }
@@ -148,10 +159,10 @@ test('what looks at a text again and again is found', () => {
 // Made of parts while it runs: each with what the parts are, and why it looks at a text once.
 // prettier-ignore
 const madeExpressions = {
-  'src/face/storepage.ts':    'the form of slugs, of a text that is short enough',
-  'src/stores/store.ts':      'the form of domains, of a text that is short enough',
+  'src/storefront/branding/storepage.ts':    'the form of slugs, of a text that is short enough',
+  'src/tenancy/stores/store.ts':      'the form of domains, of a text that is short enough',
   'src/http/operations.ts':   'paths of the route table, from their beginning to their end',
-  'src/shop/mount.ts':        'hosts of the configuration, from their beginning',
+  'src/storefront/shop/mount.ts':        'hosts of the configuration, from their beginning',
   'src/kit/values/provinces.ts': 'the forms of postal codes of a package, on at most 40 characters',
 }
 
@@ -194,7 +205,7 @@ function parametersOf(list: string): string[] {
 
 test('what asks the database takes it first, and then the store', () => {
   // The tools of kit take the resource between them; calls and http put requests together.
-  const domains = product.filter((file) => !/^src\/(kit|calls|http|platform)\//.test(file))
+  const domains = product.filter((file) => !/^src\/(kit|http|platform|tenancy\/dispatch)\//.test(file))
   const isDatabase = (parameter: string) => /: (Tx|Db|Database|StoreDatabase)\b/.test(parameter)
   const isStore = (parameter: string) => /^(store|storeId)\b/.test(parameter)
   const wrong = domains.flatMap((file) =>

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pathOf } from './programs.ts'
-import { eventTypes } from '../src/events/emit.ts'
-import { signature } from '../src/webhooks/delivery/signature.ts'
+import { eventTypes } from '../src/tenancy/events/emit.ts'
+import { signature } from '../src/developer/webhooks/delivery/signature.ts'
 
 const guide = readFileSync(new URL('../docs/guides/webhooks.md', import.meta.url), 'utf8')
 const folder = mkdtempSync(join(tmpdir(), 'stoa-guide-'))

@@ -2,7 +2,7 @@
 // words, and looked at no more often than it has parts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { storefrontRoutes } from '../src/face/storefront.ts'
+import { storefrontRoutes } from '../src/http/storefrontroutes.ts'
 import type { JsonSchema } from '../src/kit/declare/field.ts'
 import type { Route } from '../src/kit/declare/route.ts'
 import { ApiError } from '../src/kit/values/errors.ts'

@@ -2,9 +2,9 @@
 import type { Database } from '../../src/kit/database/database.ts'
 import { publicId } from '../../src/kit/values/ids.ts'
 import { sql } from '../../src/kit/database/sql.ts'
-import { sealPlace } from '../../src/checkout/link.ts'
-import type { CheckoutTools } from '../../src/checkout/checkout.ts'
-import { sweepCheckouts } from '../../src/checkout/sweep.ts'
+import { sealPlace } from '../../src/storefront/checkout/link.ts'
+import type { CheckoutTools } from '../../src/storefront/checkout/checkout.ts'
+import { sweepCheckouts } from '../../src/storefront/checkout/drafts/sweep.ts'
 import { cpuOfPostgres } from '../processes.ts'
 import type { Shop } from './shoppers.ts'
 

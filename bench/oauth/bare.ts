@@ -4,7 +4,7 @@ import formbody from '@fastify/formbody'
 import Fastify from 'fastify'
 import { systemClock } from '../../src/kit/values/clock.ts'
 import { openDatabase } from '../../src/kit/database/open.ts'
-import { findToken } from '../../src/oauth/tokens.ts'
+import { findToken } from '../../src/identity/oauth/tokens.ts'
 
 const db = openDatabase({ url: process.env.DATABASE_URL!, clock: systemClock })
 const app = Fastify()

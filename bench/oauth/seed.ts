@@ -1,15 +1,15 @@
 // Clients, grants, tokens and codes straight in the tables, as the library would have written them.
 import { createHash, randomBytes } from 'node:crypto'
 import type { ClientMetadata } from 'oidc-provider'
-import { addMember, createUser } from '../../src/accounts/operations.ts'
+import { addMember, createUser } from '../../src/identity/accounts/operations.ts'
 import type { Database } from '../../src/kit/database/database.ts'
 import { publicId } from '../../src/kit/values/ids.ts'
 import { hashSecret } from '../../src/kit/values/secrets.ts'
 import { sql } from '../../src/kit/database/sql.ts'
-import { createClient } from '../../src/oauth/operations.ts'
-import { insertClient } from '../../src/oauth/clients.ts'
-import { createStore } from '../../src/stores/operations.ts'
-import { loadStore } from '../../src/stores/store.ts'
+import { createClient } from '../../src/identity/oauth/operations.ts'
+import { insertClient } from '../../src/identity/oauth/clients.ts'
+import { createStore } from '../../src/tenancy/stores/operations.ts'
+import { loadStore } from '../../src/tenancy/stores/store.ts'
 
 export type App = { client_id: string; client_secret: string }
 export type Code = { app: App; code: string; verifier: string }

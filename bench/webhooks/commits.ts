@@ -1,9 +1,9 @@
 // What events cost the change that they tell of: products created with 0, 1 and 20 webhooks, against none of it.
 import { sql, type Sql } from '../../src/kit/database/sql.ts'
 import type { Tx } from '../../src/kit/database/database.ts'
-import { createProduct } from '../../src/catalog/operations.ts'
-import { product } from '../../src/catalog/product.ts'
-import { createWebhook } from '../../src/webhooks/operations.ts'
+import { createProduct } from '../../src/commerce/catalog/operations.ts'
+import { product } from '../../src/commerce/catalog/product.ts'
+import { createWebhook } from '../../src/developer/webhooks/operations.ts'
 import { vault } from '../../src/kit/values/secrets.ts'
 import type { World } from './world.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newUuid, publicId, uuidOf } from '../../src/kit/values/ids.ts'
 import { sql } from '../../src/kit/database/sql.ts'
-import { channel, notifyEveryMs } from '../../src/webhooks/delivery/worker.ts'
+import { channel, notifyEveryMs } from '../../src/developer/webhooks/delivery/worker.ts'
 import { postmasterOf } from '../../test/postmaster.ts'
 import { apiOf, machineMs, percentile, type World } from './world.ts'
 

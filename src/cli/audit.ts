@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { verifyAudit, type Verdict } from '../audit/verify.ts'
-import { listSecurityEvents, type SecurityEvent } from '../audit/operations.ts'
+import { verifyAudit, type Verdict } from '../tenancy/audit/verify.ts'
+import { listSecurityEvents, type SecurityEvent } from '../tenancy/audit/operations.ts'
 import { invalid } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
 import type { Actions } from './output.ts'

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import { createBody } from '../kit/declare/shape.ts'
-import { policy } from '../calls/policy.ts'
+import { policy } from '../tenancy/dispatch/policy.ts'
 import type { Actions } from './output.ts'
 import { policyFrom, withPolicyOptions } from './policy.ts'
 import { contextOf, storeWith } from './session.ts'
 
 // The OAuth provider takes 0.3 s to load: only for the commands that need it.
-const portal = () => import('../oauth/operations.ts')
-const software = () => import('../oauth/software.ts')
-const apps = () => import('../oauth/apps.ts')
+const portal = () => import('../identity/oauth/operations.ts')
+const software = () => import('../identity/oauth/software.ts')
+const apps = () => import('../identity/oauth/apps.ts')
 
 const limitation = createBody({ policy: policy.nullable() })
 

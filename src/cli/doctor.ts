@@ -10,7 +10,7 @@ import { placeOf, type Provided } from '../platform/postgres/provide.ts'
 import { faultOfKeyFile, keyFile } from '../platform/process/secretkey.ts'
 import type { Config } from '../config.ts'
 import { brokenInvariants, ledger, records, type Invariant } from './invariants.ts'
-import { storageOf } from '../media/place.ts'
+import { storageOf } from '../commerce/media/place.ts'
 import type { Outcome } from './session.ts'
 import { faultOfServer } from '../platform/postgres/suitability.ts'
 

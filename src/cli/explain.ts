@@ -1,8 +1,8 @@
 // What became of a request, for the operator who has its id.
 import type { Command } from 'commander'
 import { notFound } from '../kit/values/errors.ts'
-import { behind, explain, newestWith, type Explanation } from '../requests/explain.ts'
-import { request } from '../requests/request.ts'
+import { behind, explain, newestWith, type Explanation } from '../developer/requests/explain.ts'
+import { request } from '../developer/requests/request.ts'
 import type { Actions } from './output.ts'
 
 export function explainCommand(program: Command, { look }: Actions): void {

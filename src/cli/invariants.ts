@@ -2,10 +2,10 @@
 // a look at whole tables, of any size. doctor asks for all stores, tests for one.
 import type { Db } from '../kit/database/database.ts'
 import { join, raw, sql, type Sql } from '../kit/database/sql.ts'
-import { ledgerRules } from '../ledger/rules.ts'
-import { everywhere } from '../ledger/scope.ts'
-import { unequal } from '../ledger/unequal.ts'
-import { salesRules } from '../sales/rules.ts'
+import { ledgerRules } from '../money/ledger/rules.ts'
+import { everywhere } from '../money/ledger/scope.ts'
+import { unequal } from '../money/ledger/unequal.ts'
+import { salesRules } from '../money/reports/rules.ts'
 
 /** `broken` selects store_id and `wrong`, which names the rows that do not hold. */
 export type Invariant = { name: string; broken: Sql }

@@ -8,8 +8,8 @@ import { notFound } from '../kit/values/errors.ts'
 import type { ReadContext } from '../kit/declare/field.ts'
 import { sql } from '../kit/database/sql.ts'
 import { bringUpToDate, demandUpToDate, provideDatabase, type Provided } from '../platform/postgres/provide.ts'
-import { journal } from '../audit/journal.ts'
-import { loadStore, type Store } from '../stores/store.ts'
+import { journal } from '../tenancy/audit/journal.ts'
+import { loadStore, type Store } from '../tenancy/stores/store.ts'
 
 export type Session = { config: Config; url: string; db: Database }
 /** Of a command that changes nothing. */

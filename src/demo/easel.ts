@@ -1,7 +1,7 @@
 // The program that draws the demo store's pictures, in the sizes in which they are shown. It is a process of its own:
 // the server starts meanwhile.
 import sharp from 'sharp'
-import { sizesFrom } from '../media/sizes.ts'
+import { sizesFrom } from '../commerce/media/sizes.ts'
 import type { Drawn } from './pictures.ts'
 
 // A drawing without a size of its own is 72 dots an inch.

@@ -6,9 +6,9 @@ import { systemClock } from '../kit/values/clock.ts'
 import type { Database } from '../kit/database/database.ts'
 import { openDatabase } from '../kit/database/open.ts'
 import { sql } from '../kit/database/sql.ts'
-import { filesOf, folderOf } from '../media/picture.ts'
-import type { Sizes } from '../media/sizes.ts'
-import type { Storage } from '../media/storage.ts'
+import { filesOf, folderOf } from '../commerce/media/picture.ts'
+import type { Sizes } from '../commerce/media/sizes.ts'
+import type { Storage } from '../commerce/media/storage.ts'
 import { allPictures, type Drawn } from './pictures.ts'
 
 const program = fileURLToPath(new URL('easel.ts', import.meta.url))

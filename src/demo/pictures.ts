@@ -1,7 +1,7 @@
 // The pictures of the demo store: drawings, which weigh little. All that is told of one follows from its drawing.
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Picture } from '../media/picture.ts'
+import type { Picture } from '../commerce/media/picture.ts'
 import { bumps, featured, grounds, plain, varied, wrapping, type Category } from './shelf.ts'
 
 /** `svg` is all of it, `alt` what it shows. */

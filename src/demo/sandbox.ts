@@ -2,9 +2,9 @@
 import type { Db, Tx } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
 import { vault as vaultOf } from '../kit/values/secrets.ts'
-import { paymentMethods } from '../payments/method.ts'
-import { updateSetting } from '../stores/setting.ts'
-import { loadStore } from '../stores/store.ts'
+import { paymentMethods } from '../money/payments/method.ts'
+import { updateSetting } from '../tenancy/stores/setting.ts'
+import { loadStore } from '../tenancy/stores/store.ts'
 import { accountOf, webhookSecretOf, type Account } from './psp/account.ts'
 
 /** The same at each start, whatever the sandbox remembers. */

@@ -1,12 +1,12 @@
 // What a merchant has to look after: shoppers who left their carts, and a receiver of webhooks that is not there.
 import type { Tx } from '../kit/database/database.ts'
 import type { Vault } from '../kit/values/secrets.ts'
-import { newCheckout } from '../checkout/checkout.ts'
-import type { CheckoutTerms } from '../checkout/checkout.ts'
-import { createCheckout } from '../checkout/operations.ts'
-import type { Store } from '../stores/store.ts'
-import { createWebhook } from '../webhooks/operations.ts'
-import { newWebhook } from '../webhooks/webhook.ts'
+import { newCheckout } from '../storefront/checkout/checkout.ts'
+import type { CheckoutTerms } from '../storefront/checkout/checkout.ts'
+import { createCheckout } from '../storefront/checkout/cart/operations.ts'
+import type { Store } from '../tenancy/stores/store.ts'
+import { createWebhook } from '../developer/webhooks/operations.ts'
+import { newWebhook } from '../developer/webhooks/webhook.ts'
 import { person } from './shelf.ts'
 
 type Shelf = { id: string; variants: { id: string }[] }[]

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Db } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
 import { newUuid } from '../kit/values/ids.ts'
-import { storeChanged } from '../stores/store.ts'
+import { storeChanged } from '../tenancy/stores/store.ts'
 import { openWorld } from '../../test/world.ts'
 import { authenticator, type Guess } from './authenticate.ts'
 

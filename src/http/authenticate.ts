@@ -5,12 +5,12 @@ import type { Db } from '../kit/database/database.ts'
 import { ApiError, unauthenticated } from '../kit/values/errors.ts'
 import type { Route } from '../kit/declare/route.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
-import { modeOf } from '../apikeys/apikey.ts'
-import type { Caller } from '../calls/dispatch.ts'
-import { findKey, touchKey, type KeyRecord } from '../apikeys/operations.ts'
-import { grants } from '../apikeys/scopes.ts'
+import { modeOf } from '../identity/apikeys/apikey.ts'
+import type { Caller } from '../tenancy/dispatch/perform.ts'
+import { findKey, touchKey, type KeyRecord } from '../identity/apikeys/operations.ts'
+import { grants } from '../identity/apikeys/scopes.ts'
 import { publicId } from '../kit/values/ids.ts'
-import { onStoreChange } from '../stores/store.ts'
+import { onStoreChange } from '../tenancy/stores/store.ts'
 
 /** What a credential opens. */
 export type Access = Caller & {

@@ -5,7 +5,7 @@ import Negotiator from 'negotiator'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Db } from '../kit/database/database.ts'
 import type { Route } from '../kit/declare/route.ts'
-import type { Tenant } from '../calls/dispatch.ts'
+import type { Tenant } from '../tenancy/dispatch/perform.ts'
 
 /** Whoever takes anything gets JSON. */
 export function wantsCsv({ headers }: Pick<FastifyRequest, 'headers'>): boolean {

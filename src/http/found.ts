@@ -1,7 +1,7 @@
 // What programs look for at the root of the house: robots.txt and llms.txt.
-import type { Reply } from '../pages/page.ts'
-import { markdownReply, oneLine } from '../shop/llms.ts'
-import { robotsReply } from '../shop/robots.ts'
+import type { Reply } from '../platform/pages/page.ts'
+import { markdownReply, oneLine } from '../storefront/shop/feeds/llms.ts'
+import { robotsReply } from '../storefront/shop/feeds/robots.ts'
 import type { Shop } from './shoplist.ts'
 
 /** For the shops in paths: robots look at the root alone. Those with a domain have their own there. */

@@ -8,7 +8,7 @@ import { ApiError, unauthenticated, unavailable, unknownRoute } from '../kit/val
 import { sql } from '../kit/database/sql.ts'
 import { equalSecrets, type Vault } from '../kit/values/secrets.ts'
 import { opens } from '../platform/postgres/canary.ts'
-import type { Storage } from '../media/storage.ts'
+import type { Storage } from '../commerce/media/storage.ts'
 import { isDraining } from './drain.ts'
 import { storageProbe } from './storageprobe.ts'
 import { poolerFault } from '../platform/postgres/suitability.ts'

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { malformed, type ApiError } from '../kit/values/errors.ts'
-import type { Hit, RateLimiter } from '../ratelimit/ratelimit.ts'
+import type { Hit, RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 import { guardingHeaders } from './guard.ts'
 import { anonymousHit } from './mount.ts'
 

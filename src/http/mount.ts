@@ -9,16 +9,24 @@ import type { Answer } from '../kit/declare/once.ts'
 import type { FileSent, Route } from '../kit/declare/route.ts'
 import { newTrace } from '../kit/values/trace.ts'
 import type { Vault } from '../kit/values/secrets.ts'
-import { authorize, contentOf, parse, perform, requireScope, type Endpoint, type Input } from '../calls/dispatch.ts'
-import { addressBlock } from '../ratelimit/addressblock.ts'
-import { waitSeconds, type Hit, type RateLimiter } from '../ratelimit/ratelimit.ts'
-import type { Store } from '../stores/store.ts'
+import {
+  authorize,
+  contentOf,
+  parse,
+  perform,
+  requireScope,
+  type Endpoint,
+  type Input,
+} from '../tenancy/dispatch/perform.ts'
+import { addressBlock } from '../platform/ratelimit/addressblock.ts'
+import { waitSeconds, type Hit, type RateLimiter } from '../platform/ratelimit/ratelimit.ts'
+import type { Store } from '../tenancy/stores/store.ts'
 import type { Access, Authenticate, Guess } from './authenticate.ts'
 import { formBytes, type TakingFiles } from './bodies.ts'
 import { sendCsv, wantsCsv } from './csv.ts'
 import { onceOf } from './idempotency.ts'
 import { operationIdOf } from './openapi/names.ts'
-import type { RequestLog } from '../requests/log.ts'
+import type { RequestLog } from '../developer/requests/log.ts'
 import { preferenceOf } from './prefer.ts'
 import { recording } from './record.ts'
 import { rehearsalApplied, rehearse } from './rehearse.ts'

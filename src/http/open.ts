@@ -2,8 +2,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../kit/values/clock.ts'
 import { rateLimited } from '../kit/values/errors.ts'
-import { addressBlock } from '../ratelimit/addressblock.ts'
-import { waitSeconds, type RateLimiter } from '../ratelimit/ratelimit.ts'
+import { addressBlock } from '../platform/ratelimit/addressblock.ts'
+import { waitSeconds, type RateLimiter } from '../platform/ratelimit/ratelimit.ts'
 
 // prettier-ignore
 const perMinute: Record<string, number> = {

@@ -2,8 +2,8 @@
 import type { Route, Table } from '../kit/declare/route.ts'
 import { invalid } from '../kit/values/errors.ts'
 import { fault } from '../kit/values/faults.ts'
-import type { Perform } from '../proposals/perform.ts'
-import { authorize, prepareWrite, proposalScope, type Deps, type Endpoint } from '../calls/dispatch.ts'
+import type { Perform } from '../developer/proposals/perform.ts'
+import { authorize, prepareWrite, proposalScope, type Deps, type Endpoint } from '../tenancy/dispatch/perform.ts'
 import { oneRecord } from '../kit/declare/conditions.ts'
 import { operationIdOf } from './openapi/names.ts'
 

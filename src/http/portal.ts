@@ -5,9 +5,9 @@ import type { Route } from '../kit/declare/route.ts'
 import { ApiError, notFound, unauthenticated } from '../kit/values/errors.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { preferredLanguage, staffLanguages } from '../kit/values/language.ts'
-import { isPlain } from '../pages/form.ts'
-import { demandOwnForm } from '../pages/origin.ts'
-import { portalScope } from '../accounts/roles.ts'
+import { isPlain } from '../platform/pages/form.ts'
+import { demandOwnForm } from '../platform/pages/origin.ts'
+import { portalScope } from '../identity/accounts/roles.ts'
 import {
   findSession,
   lacksSecondFactor,
@@ -15,12 +15,12 @@ import {
   sessionCookie,
   type Membership,
   type Session,
-} from '../accounts/session.ts'
-import { roles, type Role } from '../accounts/user.ts'
-import { isRecent } from '../signin/page.ts'
-import { portal } from '../portal/routes.ts'
-import { nowhere, type Workplace } from '../portal/workplace.ts'
-import type { PortalTools } from '../portal/operations.ts'
+} from '../identity/accounts/session.ts'
+import { roles, type Role } from '../identity/accounts/user.ts'
+import { isRecent } from '../identity/signin/page.ts'
+import { portal } from '../identity/account/routes.ts'
+import { nowhere, type Workplace } from '../identity/account/workplace.ts'
+import type { PortalTools } from '../identity/account/operations.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import type { Access, Guess } from './authenticate.ts'
 import { mount, type MountOptions } from './mount.ts'

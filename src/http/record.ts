@@ -6,10 +6,10 @@ import type { Route } from '../kit/declare/route.ts'
 import type { ApiError } from '../kit/values/errors.ts'
 import { timeOf } from '../kit/values/ids.ts'
 import type { Trace } from '../kit/values/trace.ts'
-import type { RequestLog, RequestRow } from '../requests/log.ts'
+import type { RequestLog, RequestRow } from '../developer/requests/log.ts'
 import { masked, maskName, maskText } from '../kit/values/masking.ts'
-import { mask } from '../requests/mask.ts'
-import { labelOf } from '../requests/statement.ts'
+import { mask } from '../developer/requests/mask.ts'
+import { labelOf } from '../developer/requests/statement.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

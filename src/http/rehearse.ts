@@ -1,8 +1,8 @@
 // `Prefer: dry-run` (RFC 7240): the answer is the one that the request would get, with what else it would do beside it.
 import type { StoreDatabase, Tx } from '../kit/database/database.ts'
-import { lookBack } from '../rehearsals/rehearsal.ts'
-import { hidingCustomers } from '../rehearsals/people.ts'
-import { shownTo } from '../rehearsals/shown.ts'
+import { lookBack } from '../developer/dryruns/rehearsal.ts'
+import { hidingCustomers } from '../developer/dryruns/people.ts'
+import { shownTo } from '../developer/dryruns/shown.ts'
 import type { Access } from './authenticate.ts'
 import type { Answer } from '../kit/declare/once.ts'
 

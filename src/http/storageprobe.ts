@@ -1,7 +1,7 @@
 // Whether pictures can be written, for /readyz: asked now and then, and never waited for long.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../kit/values/clock.ts'
-import type { Storage } from '../media/storage.ts'
+import type { Storage } from '../commerce/media/storage.ts'
 
 const everyMs = { folder: 5000, bucket: 60_000 }
 /** What failed is tried again sooner. */

@@ -1,7 +1,7 @@
 // Section 5 of the interface: every way not to be let in, with the exact words.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deactivateKey } from '../../src/apikeys/operations.ts'
+import { deactivateKey } from '../../src/identity/apikeys/operations.ts'
 import { hashSecret } from '../../src/kit/values/secrets.ts'
 import { sql } from '../../src/kit/database/sql.ts'
 import { routes } from '../../src/routes.ts'

@@ -1,7 +1,7 @@
 // ETag on every record; If-None-Match when it is read, If-Match when it is changed or deleted (RFC 9110 §13).
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { storefrontRoutes } from '../../src/face/storefront.ts'
+import { storefrontRoutes } from '../../src/http/storefrontroutes.ts'
 import { oneRecord } from '../../src/kit/declare/conditions.ts'
 import { routes } from '../../src/routes.ts'
 import { shopperOf } from '../checkouts.ts'

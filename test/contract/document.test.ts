@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from '../../src/kit/database/sql.ts'
-import { eventTypes } from '../../src/events/emit.ts'
+import { eventTypes } from '../../src/tenancy/events/emit.ts'
 import type { Answer, Client } from '../client.ts'
 import { assertAnswer, assertEvent } from '../document.ts'
 import { askEveryRoute, oneOfEach } from '../everyroute.ts'
@@ -42,7 +42,7 @@ test('every route answers what the document says, and every event that comes of 
   for (const { event, body } of events) assertEvent(event, JSON.parse(body))
   const seen = new Set(events.map(({ event }) => event))
   const unseen = eventTypes.filter((type) => !seen.has(type))
-  // A job emits it: src/webhooks/payloads.test.ts.
+  // A job emits it: src/developer/webhooks/payloads.test.ts.
   assert.deepEqual(unseen, ['checkout.abandoned'])
 })
 

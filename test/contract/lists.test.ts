@@ -2,10 +2,10 @@
 // take the filters of their lists.
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { eventTypes } from '../../src/events/emit.ts'
-import { nounNames } from '../../src/changes/nouns.ts'
+import { eventTypes } from '../../src/tenancy/events/emit.ts'
+import { nounNames } from '../../src/developer/auditlog/nouns.ts'
 import { sql } from '../../src/kit/database/sql.ts'
-import { mailKinds, statuses } from '../../src/mails/kinds.ts'
+import { mailKinds, statuses } from '../../src/tenancy/emails/kinds.ts'
 import { routes } from '../../src/routes.ts'
 import { ana, shopperOf } from '../checkouts.ts'
 import { pathOf, recordsOf } from '../records.ts'
@@ -326,7 +326,7 @@ async function ask(path: string, query: Record<string, string> = {}) {
 }
 
 test('the tables name every list, and every parameter of it and of its count', () => {
-  // The log of events comes in no pages: src/feed/feed.test.ts.
+  // The log of events comes in no pages: src/developer/eventlog/feed.test.ts.
   const named = routes.filter(({ list, beside }) => list && !beside).map(({ path }) => path)
   assert.deepEqual(Object.keys(lists).sort(), named.sort())
   for (const [path, table] of Object.entries(lists)) {

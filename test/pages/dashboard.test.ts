@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { gzipSync } from 'node:zlib'
 import { test } from 'node:test'
-import { screens } from '../../src/dashboard/screens.ts'
+import { screens } from '../../src/dashboard/screens/screens.ts'
 import { accessibilityFaults, type Look } from '../chromium.ts'
 import { openOauthWorld, type Merchant } from '../oauth.ts'
 import { dataOf } from '../shop.ts'

@@ -1,7 +1,7 @@
 // Letters as a mail program shows them, and the page that sends the link of an order.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mailKinds } from '../../src/mails/kinds.ts'
+import { mailKinds } from '../../src/tenancy/emails/kinds.ts'
 import { accessibilityFaults, openChromium } from '../chromium.ts'
 import { openWorld } from '../world.ts'
 

@@ -1,7 +1,7 @@
 // Setting up a shop in a real browser: what is typed is seen at once, by keyboard, on a phone, without a script.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { screens } from '../../src/dashboard/screens.ts'
+import { screens } from '../../src/dashboard/screens/screens.ts'
 import { accessibilityFaults, type Look } from '../chromium.ts'
 import { openOauthWorld } from '../oauth.ts'
 import { recordsOf } from '../records.ts'

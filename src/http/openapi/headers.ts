@@ -1,5 +1,5 @@
 // Headers of requests and responses, and the credentials, as components of the document.
-import { sessionCookie } from '../../accounts/session.ts'
+import { sessionCookie } from '../../identity/accounts/session.ts'
 
 type HeaderObject = { description: string; schema: object }
 

@@ -1,5 +1,5 @@
 // The languages of pages and mail: which one a browser asks for, and which most people of a country speak. The words
-// are in src/languages.
+// are in src/platform/languages.
 import Negotiator from 'negotiator'
 
 export const languages = ['en', 'es', 'pt', 'fr', 'de', 'it'] as const

@@ -26,7 +26,7 @@ export type Letter = {
 type Delivered = { status: 'sent'; error: null } | { status: 'again' | 'refused'; error: string }
 
 export type Mail = {
-  /** One attempt. The queue (src/mails) calls it, and nothing else does. */
+  /** One attempt. The queue (src/tenancy/emails) calls it, and nothing else does. */
   deliver(letter: Letter): Promise<Delivered>
   /** Where Message-IDs are at home: the host of the sender's address. */
   host: string

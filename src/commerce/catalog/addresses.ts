@@ -1,0 +1,82 @@
+// What of the catalogue has a page of its own, for lists of all pages; and when it changed last.
+import type { Db } from '../../kit/database/database.ts'
+import { raw, sql } from '../../kit/database/sql.ts'
+import { isForSale } from '../inventory/availability.ts'
+
+export type Address = { slug: string; updated_at: Date }
+
+/** The products for sale from the oldest: new ones come to the end, so that the parts before it stay as they are. */
+export function listProductAddresses(
+  db: Db,
+  storeId: string,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<Address[]> {
+  // The page's ids come from the index alone.
+  return db.rows<Address>(sql`
+    select slug, updated_at
+    from products
+    where store_id = ${storeId}
+      and id = any(array(
+        select id
+        from products
+        where store_id = ${storeId}
+          and ${isForSale}
+        order by created_at, id
+        offset ${offset}
+        limit ${limit}))
+    order by created_at, id`)
+}
+
+/** When each part of so many products changed last. */
+export async function listPartChanges(db: Db, storeId: string, size: number): Promise<Date[]> {
+  const parts = await db.rows<{ changed: Date }>(sql`
+    select max(updated_at) as changed
+    from (
+      select updated_at, (row_number() over (order by created_at, id) - 1) / ${size}::int as part
+      from products
+      where store_id = ${storeId}
+        and ${isForSale}) as products
+    group by part
+    order by part`)
+  return parts.map(({ changed }) => changed)
+}
+
+export function listGroupAddresses(db: Db, storeId: string, kind: 'categories' | 'collections'): Promise<Address[]> {
+  return db.rows<Address>(sql`
+    select slug, updated_at
+    from ${raw(kind)}
+    where store_id = ${storeId}
+      and is_active
+    order by created_at, id
+    limit 5000`)
+}
+
+export type CatalogueState = { products: number; changed: Date; mark: string }
+
+type Counts = { products: number; categories: number; collections: number }
+type Changes = { product: Date; category: Date; collection: Date; store: Date }
+
+/**
+ * How many products are for sale, and when shop or catalogue changed last. `mark` is another one after every change:
+ * what is deleted changes the counts, everything else a time.
+ */
+export async function stateOfCatalogue(db: Db, storeId: string): Promise<CatalogueState> {
+  const state = await db.one<Counts & Changes>(sql`
+    select store_counters.products_active as products, store_counters.categories, store_counters.collections,
+      (select updated_at
+       from products
+       where store_id = stores.id
+         and ${isForSale}
+       order by updated_at desc
+       limit 1) as product,
+      (select max(updated_at) from categories where store_id = stores.id) as category,
+      (select max(updated_at) from collections where store_id = stores.id) as collection,
+      stores.updated_at as store
+    from stores
+    join store_counters on store_counters.store_id = stores.id
+    where stores.id = ${storeId}`)
+  const { products, categories, collections, ...times } = state!
+  const changes = Object.values(times).map((time) => time?.getTime() ?? 0)
+  const mark = [products, categories, collections, ...changes].map((part) => part.toString(36)).join('.')
+  return { products, changed: new Date(Math.max(...changes)), mark }
+}

@@ -1,0 +1,89 @@
+// Operations on categories.
+import type { Tx } from '../../kit/database/database.ts'
+import { notFound } from '../../kit/values/errors.ts'
+import type { Create, Entity, Patch } from '../../kit/declare/field.ts'
+import { newUuid } from '../../kit/values/ids.ts'
+import { findRecord } from '../../kit/declare/page.ts'
+import type { Past } from '../../kit/declare/past.ts'
+import { remove } from '../../kit/declare/remove.ts'
+import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
+import { nameKey } from '../../kit/values/names.ts'
+import { freeSlug, slugOf } from '../../kit/values/slug.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
+import { takeTurn } from '../../kit/database/turns.ts'
+import { countMoved, insertCounted } from '../../tenancy/plans/plan.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { category } from './category.ts'
+import { duplicatesIn, keepSlug } from './slugs.ts'
+
+type Category = Entity<typeof category.fields>
+
+export async function createCategory(
+  tx: Tx,
+  store: Store,
+  values: Create<typeof category.fields>,
+  past?: Past,
+): Promise<RecordOf<Category>> {
+  const id = past?.id ?? newUuid()
+  const made = slugOf(values.name, id)
+  const taken = sql`select from categories where store_id = ${store.id} and slug = ${made}`
+  const slug = values.slug ?? freeSlug(made, id, taken)
+  const [row] = await insertCounted(tx, store, 'categories', () =>
+    tx.texts(
+      sql`
+    ${insertInto(category, values, {
+      store_id: store.id,
+      id,
+      slug,
+      name_key: nameKey(values.name),
+      created_at: past?.created_at ?? tx.now,
+      updated_at: tx.now,
+    })}
+    returning ${category.columns}`,
+      duplicatesIn('categories', category.noun, values),
+    ),
+  )
+  return category.record(row!)
+}
+
+export async function updateCategory(
+  tx: Tx,
+  store: Store,
+  id: string,
+  patch: Patch<typeof category.fields>,
+): Promise<RecordOf<Category>> {
+  if (Object.keys(patch).length === 0) return findRecord(tx, category, store.id, id)
+  takeTurn(tx, `names of categories ${store.id}`)
+  if (patch.slug) keepSlug(tx, store.id, 'categories', id, patch.slug)
+  const [row] = await tx.texts(
+    sql`
+    update categories
+    set ${assignments(category, patch, { ...keyOf(patch), updated_at: tx.now })}
+    where store_id = ${store.id}
+      and id = ${id}
+    returning ${category.columns}`,
+    duplicatesIn('categories', category.noun, patch),
+  )
+  if (!row) throw notFound(category.noun)
+  return category.record(row)
+}
+
+/** The same name keeps its key: of twins from before there were keys, one has another. */
+function keyOf({ name }: { name?: string }): { name_key?: Sql } {
+  return name === undefined
+    ? {}
+    : { name_key: sql`case when name = ${name} then name_key else ${nameKey(name)}::text end` }
+}
+
+/** Its products stay, without a category. */
+export async function deleteCategory(tx: Tx, store: Store, id: string): Promise<void> {
+  // Products, then the category, then counters, as all do that touch several: they queue and never deadlock.
+  tx.later(sql`
+    select from products
+    where store_id = ${store.id}
+      and category_id = ${id}
+    order by id
+    for no key update`)
+  await remove(tx, category, store.id, id)
+  countMoved(tx, store.id, { categories: -1 })
+}

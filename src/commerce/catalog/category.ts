@@ -1,0 +1,31 @@
+import { flag, id, text, time, url } from '../../kit/declare/scalars.ts'
+import { filter, resource } from '../../kit/declare/resource.ts'
+import { containing } from '../../kit/values/slug.ts'
+import { raw, sql } from '../../kit/database/sql.ts'
+
+export const slugField = () => text({ min: 1, max: 100, pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' })
+
+/** The name as `searchable` would have it. */
+export const foldedName = (table: string) =>
+  raw(String.raw`lower(regexp_replace(normalize(${table}.name, nfd), '[\u0300-\u036f]', '', 'g'))`)
+
+// prettier-ignore
+export const category = resource('categories', {
+  id:          id('cat').readonly(),
+  name:        text({ min: 1, max: 120 }).required().sortable().example('Bags'),
+  slug:        slugField().example('bags'),
+  description: text({ max: 5000 }).nullable().example('For the city and for the woods')
+    .describe('Heads its page in the shop, beside the picture'),
+  image:       url().nullable().example('https://images.example/bags.jpg'),
+  is_active:   flag().default(true),
+  created_at:  time().readonly().sortable(),
+  updated_at:  time().readonly().sortable(),
+}, {
+  search:    filter(text({ max: 200 }), (typed) => sql`${foldedName('categories')} like ${containing(typed)}`),
+  is_active: filter(flag(), (active) => sql`categories.is_active = ${active}`),
+}, {
+  noun: 'Category',
+  total: (query, storeId) => query.search === undefined && query.is_active === undefined
+    ? sql`select categories from store_counters where store_id = ${storeId}`
+    : null,
+})

@@ -1,0 +1,47 @@
+// A collection: products that a merchant puts together, in an order of their own. A product may be in several.
+import { choice, flag, id, integer, text, time, url } from '../../kit/declare/scalars.ts'
+import { filter, resource } from '../../kit/declare/resource.ts'
+import type { Entity } from '../../kit/declare/field.ts'
+import { uuidOf } from '../../kit/values/ids.ts'
+import { containing } from '../../kit/values/slug.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { foldedName, slugField } from './category.ts'
+
+const sortOrders = ['manual', 'newest', 'price_up', 'price_down', 'name'] as const
+
+// prettier-ignore
+export const collection = resource('collections', {
+  id:             id('coll').readonly(),
+  name:           text({ min: 1, max: 120 }).required().sortable().example('Summer'),
+  slug:           slugField().example('summer'),
+  description:    text({ max: 5000 }).nullable().example('Light things for long days')
+    .describe('Heads its page in the shop, beside the picture'),
+  image:          url().nullable().example('https://images.example/summer.jpg'),
+  is_active:      flag().default(true),
+  sort_order:     choice(sortOrders).default('manual')
+    .describe('How its page is sorted at first; manual: in the order in which its products were put'),
+  position:       integer({ min: 0, max: 100_000 }).default(0).sortable().describe('Its place among the collections'),
+  products_count: integer({ min: 0 }).readonly().describe('All that are in it, whatever their status'),
+  created_at:     time().readonly().sortable(),
+  updated_at:     time().readonly().sortable(),
+}, {
+  search:     filter(text({ max: 200 }), (typed) => sql`${foldedName('collections')} like ${containing(typed)}`),
+  is_active:  filter(flag(), (active) => sql`collections.is_active = ${active}`),
+  product_id: filter(text({ max: 100 }).describe('Those that this product is in'), (product, { store_id }) => sql`
+    collections.id in (
+      select collection_id
+      from collection_products
+      where store_id = ${store_id}
+        and product_id = ${uuidOf('prod', product)}::uuid)`),
+}, {
+  noun: 'Collection',
+  total: (query, storeId) =>
+    ['search', 'is_active', 'product_id'].some((name) => query[name] !== undefined)
+      ? null
+      : sql`select collections from store_counters where store_id = ${storeId}`,
+})
+
+export type Collection = Entity<typeof collection.fields>
+
+/** How many products one may have. */
+export const maximumProducts = 10_000

@@ -1,0 +1,120 @@
+// The products of a collection in the order in which they were put: a page of it walks the index of that order.
+import type { Db, Texts } from '../../kit/database/database.ts'
+import type { Fields } from '../../kit/declare/field.ts'
+import { integer } from '../../kit/declare/scalars.ts'
+import { entitiesOf, jsonOf, type Page, type Pagination } from '../../kit/declare/page.ts'
+import { json } from '../../kit/declare/route.ts'
+import { resource, type Json, type ListQuery, type Resource } from '../../kit/declare/resource.ts'
+import { and, hasRow, raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { notFound } from '../../kit/values/errors.ts'
+import { isForSale } from '../inventory/availability.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { collection } from './collection.ts'
+import { product, type Product } from './product.ts'
+import { productIn, publicProduct, type In, type PublicProduct } from './public.ts'
+import { idNamed } from './slugs.ts'
+import { withTerms } from './translations.ts'
+
+const inOrder = { noun: product.noun, defaultSort: 'position', defaultOrder: 'asc' } as const
+const position = { position: integer().sortable() }
+
+/** How such a list is asked for. */
+export const { query: collected } = resource('collection_products', position, {}, inOrder)
+export const { query: collectedForSale } = resource('collection_products', position, publicProduct.filters, inOrder)
+
+type Which = { id: Sql; total: 'products_count' | 'products_for_sale' }
+
+/** All that are in a collection, whatever their status. */
+export async function listCollected(db: Db, store: Store, id: string, query: ListQuery): Promise<Json<Page<Product>>> {
+  const { rows, pagination } = await pageOf(db, store, product, whole(id), query, [])
+  const records = await jsonOf(db, product, store.id, rows)
+  return `{"data":[${records.join(',')}],"pagination":${JSON.stringify(pagination)}}`
+}
+
+/** The same as objects, for the dashboard. */
+export async function readCollected(db: Db, store: Store, id: string, query: ListQuery): Promise<Page<Product>> {
+  const { rows, pagination } = await pageOf(db, store, product, whole(id), query, [])
+  return { data: await entitiesOf(db, product, store.id, rows), pagination }
+}
+
+const whole = (id: string): Which => ({ id: sql`${id}::uuid`, total: 'products_count' })
+
+/** What shoppers see of a collection that they may see, as the query narrows it. */
+export async function listPublicCollected(
+  db: Db,
+  store: Store,
+  idOrSlug: string,
+  query: ListQuery,
+  language: In,
+): Promise<Json<Page<PublicProduct>>> {
+  const { data, pagination } = await readPublicCollected(db, store, idOrSlug, query, language)
+  return json({ data: data.map(withTerms), pagination }) as Json<Page<PublicProduct>>
+}
+
+/** The same as objects, for the shop's own pages. */
+export async function readPublicCollected(
+  db: Db,
+  store: Store,
+  idOrSlug: string,
+  query: ListQuery,
+  language: In,
+): Promise<Page<PublicProduct>> {
+  const shown = productIn(language)
+  const which: Which = { id: idNamed('collections', store.id, idOrSlug), total: 'products_for_sale' }
+  const context = { ...store, store_id: store.id, now: db.clock.now() }
+  const narrowed = Object.entries(publicProduct.filters as Resource['filters'])
+    .map(([name, { where }]) => ((query[name] ?? null) === null ? null : where(query[name], context)))
+    .filter((condition) => condition !== null)
+  const { rows, pagination } = await pageOf(db, store, shown, which, query, [isForSale, ...narrowed])
+  return { data: await entitiesOf(db, shown, store.id, rows), pagination }
+}
+
+/** The counter of the collection tells the total; what is narrowed further is counted. */
+async function pageOf<F extends Fields>(
+  db: Db,
+  store: Store,
+  of: Resource<F, any>,
+  { id, total }: Which,
+  { page, per_page, order, ...query }: ListQuery,
+  conditions: Sql[],
+): Promise<{ rows: Texts[]; pagination: Pagination }> {
+  const places = sql`
+    from collection_products as places
+    where places.store_id = ${store.id}
+      and places.collection_id = ${id}
+      and ${conditions.length === 0 ? sql`true` : isProduct(conditions)}`
+  const isNarrowed = Object.keys(query).some(
+    (name) => name !== 'lang' && name in of.filters && query[name] !== undefined,
+  )
+  const [found, counted] = await Promise.all([
+    db.texts(sql`
+      select ${of.columns}
+      from unnest(array(
+        select places.product_id
+        ${places}
+        order by places.position ${raw(order)}, places.product_id ${raw(order)}
+        limit ${raw(String(per_page))} offset ${(page - 1) * per_page})) with ordinality as chosen (product_id, place)
+      join products on products.store_id = ${store.id}
+        and products.id = chosen.product_id
+      order by chosen.place`),
+    db.one<{ total: number }>(sql`
+      select ${isNarrowed ? sql`(select count(*) ${places})` : raw(total)} as total
+      from collections
+      where store_id = ${store.id}
+        and id = ${id}`),
+  ])
+  if (!counted) throw notFound(collection.noun)
+  return {
+    rows: found,
+    pagination: { page, per_page, total: counted.total, total_pages: Math.ceil(counted.total / per_page) },
+  }
+}
+
+/** Of a row of places: that its product is one of these. It is looked up, so that places are walked in their order. */
+function isProduct(conditions: Sql[]): Sql {
+  return hasRow(sql`
+        from products
+        where products.store_id = places.store_id
+          and products.id = places.product_id
+          and ${and(conditions)}`)
+}

@@ -1,0 +1,175 @@
+// Which products are in a collection. Its two counts move with them, in the same transaction. Products are locked
+// first, then collections, as by all that touch both.
+import type { Tx } from '../../kit/database/database.ts'
+import { list } from '../../kit/declare/composites.ts'
+import type { RecordOf } from '../../kit/declare/resource.ts'
+import { id as idField, integer } from '../../kit/declare/scalars.ts'
+import { createBody } from '../../kit/declare/shape.ts'
+import { invalid, notFound } from '../../kit/values/errors.ts'
+import { fault } from '../../kit/values/faults.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { isForSale } from '../inventory/availability.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { collection, maximumProducts, type Collection } from './collection.ts'
+import { product } from './product.ts'
+
+export const addition = createBody({
+  product_ids: list(idField('prod'), { min: 1, max: 500, unique: true })
+    .required()
+    .describe('In the order in which they shall stand. Those that are in it already move'),
+  position: integer({ min: 0, max: maximumProducts }).describe('The place of the first of them, from 0; else the end'),
+})
+
+/** Puts products into a collection, or in another place of it. */
+export async function addProducts(
+  tx: Tx,
+  store: Store,
+  id: string,
+  { product_ids: ids, position = maximumProducts }: { product_ids: string[]; position?: number },
+): Promise<RecordOf<Collection>> {
+  const [found, known, there] = await Promise.all([
+    tx.rows<{ id: string; is_for_sale: boolean }>(sql`
+      select id, ${isForSale} as is_for_sale
+      from products
+      where store_id = ${store.id}
+        and id = any(${ids}::uuid[])
+      order by id
+      for share`),
+    lockCollection(tx, store.id, id),
+    tx.rows<{ product_id: string }>(sql`
+      select product_id
+      from collection_products
+      where store_id = ${store.id}
+        and collection_id = ${id}
+        and product_id = any(${ids}::uuid[])`),
+  ])
+  const unknown = ids.flatMap((one, index) =>
+    found.some((product) => product.id === one) ? [] : [fault(`product_ids.${index}`, 'does_not_exist')],
+  )
+  if (unknown.length > 0) throw invalid(...unknown)
+  if (!known) throw notFound(collection.noun)
+  const more = found.filter((product) => !there.some(({ product_id }) => product_id === product.id))
+  if (known.products_count + more.length > maximumProducts) {
+    const full = { owner: 'a collection', limit: maximumProducts, things: 'products' }
+    throw invalid(fault('product_ids', 'one_too_many', full))
+  }
+  place(tx, store.id, id, ids, position)
+  const [row] = await tx.texts(sql`
+    update collections
+    set products_count = products_count + ${more.length},
+      products_for_sale = products_for_sale + ${more.filter(({ is_for_sale }) => is_for_sale).length},
+      updated_at = ${tx.now}
+    where store_id = ${store.id}
+      and id = ${id}
+    returning ${collection.columns}`)
+  return collection.record(row!)
+}
+
+function lockCollection(tx: Tx, storeId: string, id: string): Promise<{ products_count: number } | undefined> {
+  return tx.one<{ products_count: number }>(sql`
+    select products_count
+    from collections
+    where store_id = ${storeId}
+      and id = ${id}
+    for no key update`)
+}
+
+/** Whatever stands from there on makes room; no row is written that stays where it is. */
+function place(tx: Tx, storeId: string, id: string, ids: readonly string[], position: number): void {
+  tx.later(sql`
+    with others as (
+      select product_id, position, row_number() over (order by position, product_id) - 1 as place
+      from collection_products
+      where store_id = ${storeId}
+        and collection_id = ${id}
+        and product_id <> all(${ids}::uuid[])
+    ), placed as (
+      select product_id, position,
+        place + case when place < ${position}::int then 0 else ${ids.length}::int end as place
+      from others
+      union all
+      select product_id, null, least(${position}::int, (select count(*) from others)) + number - 1
+      from unnest(${ids}::uuid[]) with ordinality as wanted (product_id, number)
+    )
+    insert into collection_products (store_id, collection_id, product_id, position)
+    select ${storeId}, ${id}::uuid, product_id, place
+    from placed
+    where position is distinct from place
+    on conflict (store_id, collection_id, product_id) do update
+    set position = excluded.position`)
+}
+
+/** Takes a product out of a collection. */
+export async function removeProduct(tx: Tx, store: Store, id: string, productId: string): Promise<void> {
+  tx.later(sql`
+    select from products
+    where store_id = ${store.id}
+      and id = ${productId}
+    for share`)
+  const [known, gone] = await Promise.all([
+    lockCollection(tx, store.id, id),
+    tx.rows(sql`
+      delete from collection_products
+      where store_id = ${store.id}
+        and collection_id = ${id}
+        and product_id = ${productId}
+      returning product_id`),
+  ])
+  if (!known) throw notFound(collection.noun)
+  if (gone.length === 0) throw notFound(product.noun)
+  tx.later(sql`
+    update collections
+    set products_count = products_count - 1,
+      products_for_sale = products_for_sale - (
+        select (${isForSale})::int
+        from products
+        where store_id = ${store.id}
+          and id = ${productId}),
+      updated_at = ${tx.now}
+    where store_id = ${store.id}
+      and id = ${id}`)
+}
+
+/** The product, which is locked, is for sale from now on, or is no longer. */
+export function countForSale(tx: Tx, storeId: string, productId: string, by: 1 | -1): void {
+  tx.later(sql`
+    update collections
+    set products_for_sale = products_for_sale + ${by}::int, updated_at = ${tx.now}
+    where store_id = ${storeId}
+      and id = any(${collectionsOf(storeId, productId)})`)
+}
+
+/** The product is about to be deleted. */
+export function leaveCollections(tx: Tx, storeId: string, productId: string): void {
+  tx.later(sql`
+    select from products
+    where store_id = ${storeId}
+      and id = ${productId}
+    for update`)
+  tx.later(sql`
+    update collections
+    set products_count = products_count - 1,
+      products_for_sale = products_for_sale - (
+        select (${isForSale})::int
+        from products
+        where store_id = ${storeId}
+          and id = ${productId}),
+      updated_at = ${tx.now}
+    where store_id = ${storeId}
+      and id = any(${collectionsOf(storeId, productId)})`)
+}
+
+/** Those that a product is in, locked in one order: who changes several of them waits, and never in a circle. */
+function collectionsOf(storeId: string, productId: string) {
+  return sql`array(
+        select id
+        from collections
+        where store_id = ${storeId}
+          and id in (
+            select collection_id
+            from collection_products
+            where store_id = ${storeId}
+              and product_id = ${productId})
+        order by id
+        for no key update)`
+}

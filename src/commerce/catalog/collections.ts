@@ -1,0 +1,91 @@
+// Operations on collections.
+import type { Tx } from '../../kit/database/database.ts'
+import { invalid, notFound } from '../../kit/values/errors.ts'
+import { fault } from '../../kit/values/faults.ts'
+import type { Create, Patch } from '../../kit/declare/field.ts'
+import type { Past } from '../../kit/declare/past.ts'
+import { newUuid } from '../../kit/values/ids.ts'
+import { findRecord } from '../../kit/declare/page.ts'
+import { remove } from '../../kit/declare/remove.ts'
+import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
+import { nameKey } from '../../kit/values/names.ts'
+import { freeSlug, slugOf } from '../../kit/values/slug.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { takeTurn } from '../../kit/database/turns.ts'
+import { countMoved } from '../../tenancy/plans/plan.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { collection, type Collection } from './collection.ts'
+import { duplicatesIn, keepSlug } from './slugs.ts'
+
+/** How many a store may have. */
+const maximumCollections = 1000
+
+export async function createCollection(
+  tx: Tx,
+  store: Store,
+  values: Create<typeof collection.fields>,
+  past?: Past,
+): Promise<RecordOf<Collection>> {
+  const id = past?.id ?? newUuid()
+  const made = slugOf(values.name, id)
+  const taken = sql`select from collections where store_id = ${store.id} and slug = ${made}`
+  const [row] = await tx.texts(
+    sql`
+    ${insertInto(collection, values, {
+      store_id: store.id,
+      id,
+      slug: values.slug ?? freeSlug(made, id, taken),
+      name_key: nameKey(values.name),
+      created_at: past?.created_at ?? tx.now,
+      updated_at: tx.now,
+    })}
+    returning ${collection.columns}`,
+    duplicatesIn('collections', collection.noun, values),
+  )
+  countOneMore(tx, store.id)
+  return collection.record(row!)
+}
+
+/** One conditional statement: the count is exact however many create at once. */
+function countOneMore(tx: Tx, storeId: string): void {
+  const full = { owner: 'a store', limit: maximumCollections, things: 'collections' }
+  tx.later(
+    sql`
+    update store_counters
+    set collections = case
+      when collections < ${maximumCollections} then collections + 1
+      else refuse('collections_full')
+    end
+    where store_id = ${storeId}`,
+    { collections_full: () => invalid(fault('body', 'one_too_many', full)) },
+  )
+}
+
+export async function updateCollection(
+  tx: Tx,
+  store: Store,
+  id: string,
+  patch: Patch<typeof collection.fields>,
+): Promise<RecordOf<Collection>> {
+  if (Object.keys(patch).length === 0) return findRecord(tx, collection, store.id, id)
+  takeTurn(tx, `names of collections ${store.id}`)
+  if (patch.slug) keepSlug(tx, store.id, 'collections', id, patch.slug)
+  const key = patch.name === undefined ? {} : { name_key: nameKey(patch.name) }
+  const [row] = await tx.texts(
+    sql`
+    update collections
+    set ${assignments(collection, patch, { ...key, updated_at: tx.now })}
+    where store_id = ${store.id}
+      and id = ${id}
+    returning ${collection.columns}`,
+    duplicatesIn('collections', collection.noun, patch),
+  )
+  if (!row) throw notFound(collection.noun)
+  return collection.record(row)
+}
+
+/** Its products stay. */
+export async function deleteCollection(tx: Tx, store: Store, id: string): Promise<void> {
+  await remove(tx, collection, store.id, id)
+  countMoved(tx, store.id, { collections: -1 })
+}

@@ -1,0 +1,93 @@
+// What a list of products can be narrowed by, and how many would be left by each.
+import type { Db } from '../../kit/database/database.ts'
+import { and, join, sql, type Sql } from '../../kit/database/sql.ts'
+import type { Language } from '../../kit/values/language.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { termsOf, type SayTerm, type Term } from '../../tenancy/stores/terms.ts'
+import { textsIn } from '../../tenancy/stores/translations.ts'
+import { isForSale, isPurchasable } from '../inventory/availability.ts'
+import { hasOption, readOptions } from './options.ts'
+import { publicProduct } from './public.ts'
+
+/** A longer list is not counted: it can be narrowed by price and stock all the same. */
+const maximumCounted = 3000
+const maximumValues = 60
+
+export type Facets = {
+  lowest: number
+  highest: number
+  in_stock: number
+  options: { title: string; value: string; count: number }[]
+}
+
+/** `query` as of a list; null where there are too many to count. */
+export async function countFacets(db: Db, store: Store, query: Record<string, unknown>): Promise<Facets | null> {
+  const counted = await db.one<Record<keyof Facets, any> & { products: number }>(sql`
+    with found as materialized (
+      select products.price, products.options, ${isPurchasable.product} as sells, ${failedIn(query)} as failed
+      from products
+      where products.store_id = ${store.id}
+        and ${isForSale}
+        and ${scopeOf(store, query)}
+      limit ${maximumCounted + 1})
+    select count(*) as products,
+      min(price) filter (where failed <@ array['price']) as lowest,
+      max(price) filter (where failed <@ array['price']) as highest,
+      count(*) filter (where sells and failed <@ array['stock']) as in_stock,
+      (select coalesce(json_agg(counted), '[]')
+       from (
+         select option.title, value, count(*) as count
+         from found,
+           json_to_recordset(found.options) as option (title text, position int, values json),
+           json_array_elements_text(option.values) as value
+         where failed <@ array['option ' || option.title]
+         group by option.title, value
+         order by min(option.position), option.title, count(*) desc, value
+         limit ${maximumValues}) as counted) as options
+    from found`)
+  const { products, lowest, highest, in_stock, options } = counted!
+  if (products > maximumCounted) return null
+  return { lowest: Number(lowest ?? 0), highest: Number(highest ?? 0), in_stock, options }
+}
+
+/** What the list is of, before it is narrowed. */
+function scopeOf(store: Store, query: Record<string, unknown>): Sql {
+  const context = { ...store, store_id: store.id, now: new Date(0) }
+  const names = ['words', 'category', 'collection'] as const
+  const conditions = names.flatMap((name) => {
+    const value = query[name]
+    return typeof value === 'string' ? [publicProduct.filters[name].where(value, context)] : []
+  })
+  return and(conditions.filter((condition) => condition !== null))
+}
+
+/** By which filters a row is left out: what counts for one of them are the rows that no other leaves out. */
+function failedIn(query: Record<string, unknown>): Sql {
+  const { 'price[gte]': least, 'price[lte]': most, in_stock, options } = query
+  const failed = [
+    ...(least === undefined ? [] : [sql`case when products.price < ${least}::numeric then 'price' end`]),
+    ...(most === undefined ? [] : [sql`case when products.price > ${most}::numeric then 'price' end`]),
+    ...(in_stock ? [sql`case when not ${isPurchasable.product} then 'stock' end`] : []),
+    ...[...readOptions(typeof options === 'string' ? options : '')].map(
+      ([title, values]) => sql`case when not ${hasOption(title, values)} then ${`option ${title}`}::text end`,
+    ),
+  ]
+  return sql`array_remove(array[${join(failed, ', ')}]::text[], null)`
+}
+
+/** What titles and values of options are called, as one product or another of the shop says it. */
+export async function findTerms(db: Db, storeId: string, language: Language | null): Promise<SayTerm> {
+  if (language === null) return termsOf(null)
+  const terms = await db.rows<Term>(sql`
+    select said.term, min(said.text) as text
+    from (
+        select ${textsIn('products', language)} -> 'terms' as terms
+        from products
+        where products.store_id = ${storeId}
+          and products.translations is not null
+          and ${isForSale}
+        limit ${maximumCounted}) as translated,
+      json_to_recordset(translated.terms) as said (term text, text text)
+    group by said.term`)
+  return termsOf(terms)
+}

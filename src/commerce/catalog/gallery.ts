@@ -1,0 +1,54 @@
+// The pictures and films of a product, in their order.
+import { either, list, object } from '../../kit/declare/composites.ts'
+import type { ReadContext } from '../../kit/declare/field.ts'
+import type { Refused } from '../../kit/declare/refused.ts'
+import { integer, text, url } from '../../kit/declare/scalars.ts'
+import { newId } from '../../kit/values/ids.ts'
+
+// prettier-ignore
+const item = object({
+  id:       text({ max: 64 }),
+  url:      url().required().describe('Image URL, or a video ending in .mp4 or .webm'),
+  alt_text: text({ max: 500 }).nullable(),
+  position: integer({ min: 0, max: 1000 }),
+  poster:   url().describe('Poster image of a video'),
+}, { always: ['id', 'url', 'alt_text', 'position'] })
+
+export type GalleryItem = { id: string; url: string; alt_text: string | null; position?: number; poster?: string }
+
+/** An object, or just its URL. */
+const element = either<GalleryItem>([{ type: 'string', maxLength: 2048 }, item.spec.schema], read, item)
+
+function read(input: string | object, context: ReadContext): GalleryItem | Refused {
+  const read = item.spec.read(typeof input === 'string' ? { url: input } : input, context) as any
+  return 'url' in read ? { id: newId('img'), alt_text: null, ...read } : read
+}
+
+export const galleryField = () => list(element, { max: 50 }).becomes(inOrder)
+
+/** Positions are where they stand, unless given. */
+function inOrder(items: GalleryItem[]): (GalleryItem & { position: number })[] {
+  return items
+    .map((item, index) => ({ ...item, position: item.position ?? index }))
+    .sort((a, b) => a.position - b.position)
+}
+
+/** Film formats that every browser plays, by the end of the address. */
+export function isFilm(address: string): boolean {
+  return /\.(mp4|webm)$/i.test(URL.parse(address)?.pathname ?? '')
+}
+
+/** What there is to show where only a picture can be: of a film its poster. */
+function pictureOf({ url, poster }: Pick<GalleryItem, 'url' | 'poster'>): string | null {
+  return isFilm(url) ? (poster ?? null) : url
+}
+
+/** The first, e.g. for lists. */
+export function firstPicture(items: readonly GalleryItem[] = []): string | null {
+  return items.map(pictureOf).find((picture) => picture !== null) ?? null
+}
+
+/** All of them once, the main one first. */
+export function picturesOf({ main_image, gallery }: { main_image: string | null; gallery: GalleryItem[] }): string[] {
+  return [...new Set([main_image, ...gallery.map(pictureOf)])].filter((picture) => picture !== null)
+}

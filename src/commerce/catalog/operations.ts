@@ -1,0 +1,226 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Again } from '../../kit/database/errors.ts'
+import type { Tx } from '../../kit/database/database.ts'
+import { conflict, invalid, notFound } from '../../kit/values/errors.ts'
+import { fault } from '../../kit/values/faults.ts'
+import { newUuid, publicId } from '../../kit/values/ids.ts'
+import type { Past } from '../../kit/declare/past.ts'
+import { findRecord, recordOf } from '../../kit/declare/page.ts'
+import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
+import type { Actor } from '../../kit/declare/route.ts'
+import { freeSlug, searchable, slugOf } from '../../kit/values/slug.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { takeTurn } from '../../kit/database/turns.ts'
+import { emit } from '../../tenancy/events/emit.ts'
+import { moveStock } from '../inventory/stock.ts'
+import { productBody, productDeletedBody } from '../inventory/payload.ts'
+import { countCreated, countMoved, insertIfRoom } from '../../tenancy/plans/plan.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { firstPicture } from './gallery.ts'
+import { product, type NewProduct, type Product, type ProductPatch } from './product.ts'
+import type { Option } from './variant.ts'
+import { countForSale, leaveCollections } from './collectionproducts.ts'
+import { keepSlug } from './slugs.ts'
+import { planVariants, saveVariants, type VariantPlan } from './variants.ts'
+
+const slugTaken = 'products_slug'
+const noCategory = 'products_store_id_category_id_fkey'
+
+export async function createProduct(
+  tx: Tx,
+  store: Store,
+  input: NewProduct,
+  actor: Actor,
+  past?: Past & { archived_at: Date | null },
+): Promise<RecordOf<Product>> {
+  const id = past?.id ?? newUuid()
+  const { variants, options, stock_quantity, ...values } = input
+  const defaults = { manage_inventory: values.track_inventory }
+  const plan = planVariants(id, { options, variants, bringsBack: past !== undefined }, nothing, defaults)
+  const made = slugOf(values.name, id)
+  const taken = sql`select from products where store_id = ${store.id} and slug = ${made}`
+  const slug = values.slug ?? freeSlug(made, id, taken)
+  await demandCategory(tx, store.id, values)
+  const [row] = await insertIfRoom(tx, store, 'products', () =>
+    tx.texts(
+      sql`
+    ${insertInto(product, values, {
+      store_id: store.id,
+      id,
+      slug,
+      main_image: values.main_image ?? firstPicture(values.gallery),
+      archived_at: past ? past.archived_at : values.product_status === 'archived' ? tx.now : null,
+      options: JSON.stringify(plan.options),
+      variant_count: plan.rows.length,
+      search_text: values.slug
+        ? searchTextOf({ ...values, slug: values.slug })
+        : sql`
+        ${searchable(values.name, values.sku)}::text || ' ' || ${slug}`,
+      created_at: past?.created_at ?? tx.now,
+      updated_at: tx.now,
+    })}
+    returning ${product.columns}`,
+      {
+        [slugTaken]: () =>
+          values.slug ? conflict(`A product with the slug ${values.slug} already exists`) : new Again(),
+        [noCategory]: unknownCategory,
+      },
+    ),
+  )
+  const cause = { reason: 'received', actor }
+  if (plan.rows.length > 0) await saveVariants(tx, store.id, id, plan, cause)
+  else await setStock(tx, store.id, id, stock_quantity, cause)
+  const isAsInserted = plan.rows.length === 0 && stock_quantity === 0
+  const created = await (isAsInserted ? recordOf(tx, product, store.id, row) : findRecord(tx, product, store.id, id))
+  emit(tx, store, 'product.created', publicId('prod', id), productBody.write({ product: created.entity }))
+  countCreated(tx, store, 'products', `products_${values.product_status}`)
+  return created
+}
+
+const nothing = { options: [], variants: [] }
+
+/** What undoes a change may say more than a body: variants that were there before, and since when it is archived. */
+export type ProductChange = ProductPatch & { archived_at?: Date; bringsBack?: boolean }
+
+/**
+ * A partial update. `variants` is an upsert by id: those left out are deleted. What changes nothing leaves updated_at
+ * as it is and emits nothing.
+ */
+export async function updateProduct(
+  tx: Tx,
+  store: Store,
+  id: string,
+  { archived_at = tx.now, bringsBack = false, ...patch }: ProductChange,
+  actor: Actor,
+): Promise<RecordOf<Product>> {
+  const before = await lockProduct(tx, store.id, id)
+  const { variants, options, stock_quantity, ...values } = patch
+  const known = { ...before, options: before.options as Option[] }
+  const defaults = { manage_inventory: values.track_inventory ?? before.track_inventory }
+  const plan = planVariants(id, { options, variants, bringsBack }, known, defaults)
+  if (isSame(before, patch, plan)) return findRecord(tx, product, store.id, id)
+  const cause = { reason: 'correction', actor }
+  const status = values.product_status ?? before.product_status
+  const changesVariants = variants !== undefined && (variants.length > 0 || before.variants.length > 0)
+
+  await demandCategory(tx, store.id, values)
+  // Before the first variant comes, the product's own stock goes: from then on it is the variants' sum.
+  if (changesVariants && before.variants.length === 0) await setStock(tx, store.id, id, -before.stock_quantity, cause)
+  if (values.slug && values.slug !== before.slug) {
+    takeTurn(tx, `slugs of products ${store.id}`)
+    keepSlug(tx, store.id, 'products', id, values.slug)
+  }
+  await tx.rows(
+    sql`
+    update products
+    set ${assignments(product, values, {
+      ...(values.gallery || values.main_image === null ? { main_image: mainImage(values, before) } : {}),
+      ...(status !== before.product_status ? { archived_at: status === 'archived' ? archived_at : null } : {}),
+      ...(options || variants ? { options: JSON.stringify(plan.options) } : {}),
+      ...(changesVariants ? { variant_count: plan.rows.length } : {}),
+      search_text: searchTextOf({ ...before, ...values }),
+      updated_at: tx.now,
+    })}
+    where store_id = ${store.id}
+      and id = ${id}`,
+    {
+      [slugTaken]: () => conflict(`A product with the slug ${values.slug} already exists`),
+      [noCategory]: unknownCategory,
+    },
+  )
+  if (status !== before.product_status) {
+    if (status === 'active') countForSale(tx, store.id, id, 1)
+    if (before.product_status === 'active') countForSale(tx, store.id, id, -1)
+    countMoved(tx, store.id, { [`products_${before.product_status}`]: -1, [`products_${status}`]: 1 })
+  }
+  if (changesVariants) await saveVariants(tx, store.id, id, plan, cause)
+  if (stock_quantity !== undefined && plan.rows.length === 0) {
+    await setStock(tx, store.id, id, stock_quantity - (changesVariants ? 0 : before.stock_quantity), cause)
+  }
+  const changed = await findRecord(tx, product, store.id, id)
+  emit(tx, store, 'product.updated', publicId('prod', id), productBody.write({ product: changed.entity }))
+  return changed
+}
+
+export async function deleteProduct(tx: Tx, store: Store, id: string): Promise<void> {
+  leaveCollections(tx, store.id, id)
+  const [gone] = await tx.rows<{ product_status: string }>(sql`
+    delete from products
+    where store_id = ${store.id}
+      and id = ${id}
+    returning product_status`)
+  if (!gone) throw notFound(product.noun)
+  countMoved(tx, store.id, { [`products_${gone.product_status}`]: -1 })
+  const subject = publicId('prod', id)
+  emit(tx, store, 'product.deleted', subject, productDeletedBody.write({ product: { id: subject } }))
+}
+
+/** Asked for where the slug may be refused too: PostgreSQL tells that first, but a fault goes before a conflict. */
+async function demandCategory(
+  tx: Tx,
+  storeId: string,
+  { slug, category_id }: { slug?: string; category_id?: string | null },
+): Promise<void> {
+  if (!slug || !category_id) return
+  const known = await tx.one(sql`
+    select from categories
+    where store_id = ${storeId}
+      and id = ${category_id}`)
+  if (!known) throw unknownCategory()
+}
+
+function unknownCategory(): Error {
+  return invalid(fault('category_id', 'does_not_exist'))
+}
+
+/** Whether the product would be the same: what was read may be sent back. */
+function isSame(before: Product, patch: ProductPatch, { options, rows }: VariantPlan): boolean {
+  const { category_id, stock_quantity = before.stock_quantity } = patch
+  const wanted = {
+    ...patch,
+    ...(category_id ? { category_id: publicId('cat', category_id) } : { category_id }),
+    main_image: mainImage(patch, before),
+    stock_quantity: rows.length === 0 ? stock_quantity : before.stock_quantity,
+    options,
+    variants: rows,
+  }
+  return Object.entries(wanted).every(
+    ([name, value]) => value === undefined || isDeepStrictEqual(value, before[name as keyof Product]),
+  )
+}
+
+/** The product as it is, locked until the end of the transaction. */
+async function lockProduct(tx: Tx, storeId: string, id: string): Promise<Product> {
+  tx.later(sql`
+    select from products
+    where store_id = ${storeId}
+      and id = ${id}
+    for update`)
+  return (await findRecord(tx, product, storeId, id)).entity
+}
+
+async function setStock(
+  tx: Tx,
+  storeId: string,
+  id: string,
+  quantity: number,
+  cause: { reason: string; actor: Actor },
+): Promise<void> {
+  if (quantity === 0) return
+  const refused = await moveStock(tx, storeId, [{ product_id: id, variant_id: null, quantity }], cause)
+  if (refused.length > 0) {
+    throw invalid(fault('stock_quantity', 'below_zero_product'))
+  }
+}
+
+/** An explicit image stays; one that came from the gallery follows the gallery. */
+function mainImage(values: ProductPatch, before: Product): string | null {
+  if (values.main_image) return values.main_image
+  const first = firstPicture(values.gallery ?? before.gallery)
+  const wasFirst = before.main_image === null || before.main_image === firstPicture(before.gallery)
+  return values.main_image === null || wasFirst ? first : before.main_image
+}
+
+function searchTextOf({ name, sku, slug }: { name: string; sku?: string | null; slug: string }): string {
+  return searchable(name, sku, slug)
+}

@@ -1,0 +1,124 @@
+import { list, many, object } from '../../kit/declare/composites.ts'
+import { derived, type Create, type Entity, type Patch } from '../../kit/declare/field.ts'
+import { choice, decimal, flag, id, integer, money, text, time, url } from '../../kit/declare/scalars.ts'
+import { uuidOf } from '../../kit/values/ids.ts'
+import { filter, resource } from '../../kit/declare/resource.ts'
+import { containing } from '../../kit/values/slug.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
+import { isPurchasable } from '../inventory/availability.ts'
+import { productStatuses } from '../inventory/payload.ts'
+import { slugField } from './category.ts'
+import { galleryField } from './gallery.ts'
+import { maximumOptions, maximumVariants, option, optionNames, variant, type VariantInput } from './variant.ts'
+
+const quantity = () => integer({ min: 0, max: 1_000_000_000 })
+
+// prettier-ignore
+export const product = resource('products', {
+  id:                     id('prod').readonly(),
+  name:                   text({ min: 1, max: 200 }).required().sortable().example('Canvas backpack'),
+  slug:                   slugField().example('canvas-backpack'),
+  description:            text({ max: 50_000 }).nullable().example('Waxed canvas, 18 litres'),
+  price:                  money({ above: 0 }).required().sortable().example(1500.5),
+  compare_price:          money().nullable().example(1800),
+  main_image:             url().nullable().example('https://images.example/backpack.jpg')
+    .describe('The shop asks for it by https. Unless given, the first picture of the gallery'),
+  gallery:                galleryField(),
+  product_status:         choice(productStatuses).default('active'),
+  archived_at:            time().nullable().readonly(),
+  is_featured:            flag().default(false),
+  sku:                    text({ max: 100 }).nullable().example('BAG-01'),
+  brand:                  text({ min: 1, max: 100 }).nullable().example('Acme')
+    .describe('Who makes it, as its label says'),
+  track_inventory:        flag().default(false),
+  stock_quantity:         integer({ min: -1_000_000_000, max: 1_000_000_000 }).default(0).sortable(),
+  low_stock_threshold:    quantity().default(5),
+  continue_selling:       flag().default(false),
+  supplier_cost:          money().nullable(),
+  wholesale_price:        money().nullable(),
+  wholesale_min_quantity: quantity().nullable(),
+  condition:              choice(['new', 'used', 'refurbished']).default('new'),
+  invoice_available:      flag().default(false),
+  fast_shipping:          flag().default(false),
+  warranty_months:        integer({ min: 0, max: 1200 }).nullable(),
+  category_id:            id('cat').nullable(),
+  is_purchasable:         derived(flag().example(true), isPurchasable.product),
+  has_discount:           derived(flag().example(true), sql`coalesce(products.compare_price > products.price, false)`),
+  discount_percentage:    derived(money().example(16.64), sql`(
+    case when products.compare_price > products.price
+      then round((products.compare_price - products.price) * 100 / products.compare_price, 2) else 0 end)`),
+  options:                list(object(option, { always: optionNames }), { max: maximumOptions }),
+  variants:               many<Entity<typeof variant.fields>>(variant, {
+    count: sql`products.variant_count`,
+    input: list(object(variant.fields, { knownBy: 'id' }), { max: maximumVariants }),
+  }),
+  created_at:             time().readonly().sortable(),
+  updated_at:             time().readonly().sortable(),
+}, {
+  search:       filter(text({ max: 200 }), (typed, { store_id }) => matches(store_id, containing(typed))),
+  status:       filter(choice([...productStatuses, 'all']).default('active'), (status) =>
+    (status === 'all' ? null : sql`products.product_status = ${status}`)),
+  category_id:  filter(text({ max: 4000 }), (ids) => sql`products.category_id = any(${uuidsOf('cat', ids)}::uuid[])`),
+  collection_id: filter(text({ max: 4000 }).describe('Comma-separated ids'), (ids, { store_id }) => sql`
+    products.id in (
+      select product_id from collection_products
+      where store_id = ${store_id}
+        and collection_id = any(${uuidsOf('coll', ids)}::uuid[]))`),
+  is_featured:  filter(flag(), (featured) =>
+    (featured ? sql`products.is_featured` : sql`not products.is_featured`)),
+  'price[gte]': filter(decimal({ min: 0 }), (least) => sql`products.price >= ${least}`),
+  'price[lte]': filter(decimal({ min: 0 }), (most) => sql`products.price <= ${most}`),
+  stock_status: filter(choice(['in_stock', 'low_stock', 'out_of_stock']), (status) => stockIs(status)),
+}, {
+  noun: 'Product',
+  total: countedTotal,
+})
+
+export type Product = Entity<typeof product.fields>
+type Variants = { variants?: VariantInput[] }
+export type NewProduct = Omit<Create<typeof product.fields>, 'variants'> & Variants
+export type ProductPatch = Omit<Patch<typeof product.fields>, 'variants'> & Variants
+
+/** Of its own texts, or of a variant's SKU: those of the store are read once, and not for each product. */
+function matches(storeId: string, pattern: string): Sql {
+  return sql`(products.search_text like ${pattern} or (products.variant_count > 0 and products.id in (
+    select product_id
+    from variants
+    where store_id = ${storeId}
+      and search_text like ${pattern})))`
+}
+
+/** The uuids in a comma-separated list; what is no id of this kind matches nothing. */
+function uuidsOf(prefix: 'cat' | 'coll', list: string): string[] {
+  return list
+    .split(',')
+    .map((one) => uuidOf(prefix, one.trim()))
+    .filter((uuid) => uuid !== null)
+}
+
+function stockIs(status: 'in_stock' | 'low_stock' | 'out_of_stock'): Sql {
+  switch (status) {
+    case 'in_stock':
+      return sql`(not products.track_inventory
+      or products.stock_quantity > products.low_stock_threshold)`
+    case 'low_stock':
+      return sql`(products.track_inventory and products.stock_quantity > 0
+      and products.stock_quantity <= products.low_stock_threshold)`
+    case 'out_of_stock':
+      return sql`(products.track_inventory and products.stock_quantity <= 0)`
+  }
+}
+
+/** The store's counters know how many products a status has; other filters are counted. */
+// prettier-ignore
+function countedTotal(query: Record<string, unknown>, storeId: string): Sql | null {
+  const others = Object.keys(product.filters).filter((name) => name !== 'status')
+  if (others.some((name) => query[name] !== undefined)) return null
+  const counters = {
+    active:   sql`products_active`,
+    draft:    sql`products_draft`,
+    archived: sql`products_archived`,
+    all:      sql`products_active + products_draft + products_archived`,
+  }
+  return sql`select ${counters[query.status as keyof typeof counters]} from store_counters where store_id = ${storeId}`
+}

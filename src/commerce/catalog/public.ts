@@ -1,0 +1,194 @@
+// What shoppers see of products: the active ones, without what they cost the merchant or how many there are.
+import type { Db } from '../../kit/database/database.ts'
+import { many } from '../../kit/declare/composites.ts'
+import { derived, type Entity } from '../../kit/declare/field.ts'
+import { choice, flag, integer, text } from '../../kit/declare/scalars.ts'
+import { entitiesOf, entityPage, page, recordOf, type Page } from '../../kit/declare/page.ts'
+import { filter, resource, type Json, type ListQuery, type RecordOf } from '../../kit/declare/resource.ts'
+import { json } from '../../kit/declare/route.ts'
+import { languages, type Language } from '../../kit/values/language.ts'
+import { containing } from '../../kit/values/slug.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
+import { isForSale, isPurchasable, stockLeft } from '../inventory/availability.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import type { Term } from '../../tenancy/stores/terms.ts'
+import { inLanguages, type Untranslated } from '../../tenancy/stores/translations.ts'
+import { hasOptions } from './options.ts'
+import { product } from './product.ts'
+import { idNamed, isNamed } from './slugs.ts'
+import { productTranslations, withTerms } from './translations.ts'
+import { variant } from './variant.ts'
+import { hasWords } from './words.ts'
+
+const fewLeft = (expression: Sql) =>
+  derived(integer({ min: 1 }), expression)
+    .nullable()
+    .describe('How many are left, when few are; else null')
+
+// prettier-ignore
+const publicVariant = resource('variants', {
+  id:             variant.fields.id,
+  title:          variant.fields.title,
+  sku:            variant.fields.sku,
+  price:          variant.fields.price.describe('null: the price of the product'),
+  compare_price:  variant.fields.compare_price,
+  image:          variant.fields.image,
+  position:       variant.fields.position,
+  option_values:  variant.fields.option_values,
+  is_purchasable: variant.fields.is_purchasable,
+  stock_left:     fewLeft(stockLeft.variant),
+}, {}, {
+  noun: 'Variant',
+  title: 'Storefront variant',
+  parent: { column: 'product_id', order: 'variants.position, variants.id' },
+})
+
+/** In which texts are answered; the records' own where they are not translated. */
+export const asked = filter(
+  choice(languages).describe('The language of texts; unless given, and where nothing is translated, that of the store'),
+  () => null,
+)
+
+// prettier-ignore
+export const publicProduct = resource('products', {
+  id:                  product.fields.id,
+  name:                product.fields.name,
+  slug:                product.fields.slug,
+  description:         product.fields.description,
+  price:               product.fields.price,
+  compare_price:       product.fields.compare_price,
+  main_image:          product.fields.main_image,
+  gallery:             product.fields.gallery,
+  is_featured:         product.fields.is_featured,
+  sku:                 product.fields.sku,
+  brand:               product.fields.brand,
+  condition:           product.fields.condition,
+  invoice_available:   product.fields.invoice_available,
+  fast_shipping:       product.fields.fast_shipping,
+  warranty_months:     product.fields.warranty_months,
+  category_id:         product.fields.category_id,
+  is_purchasable:      product.fields.is_purchasable,
+  has_discount:        product.fields.has_discount,
+  discount_percentage: product.fields.discount_percentage,
+  stock_left:          fewLeft(stockLeft.product),
+  options:             product.fields.options,
+  variants:            many<Entity<typeof publicVariant.fields>>(publicVariant, { count: sql`products.variant_count` }),
+  created_at:          product.fields.created_at,
+  updated_at:          product.fields.updated_at,
+}, {
+  search:      filter(text({ max: 200 }), (typed) => sql`products.search_text like ${containing(typed)}`),
+  category:    filter(text({ max: 100 }).describe('Its slug or id'), (named, { store_id }) => sql`
+    products.category_id = ${idNamed('categories', store_id, named)}`),
+  collection:  filter(text({ max: 100 }).describe('Its slug or id'), (named, { store_id }) => sql`
+    products.id in (
+      select product_id from collection_products
+      where store_id = ${store_id}
+        and collection_id = ${idNamed('collections', store_id, named)})`),
+  is_featured: product.filters.is_featured,
+  words:       filter(text({ max: 200 })
+    .describe('In any order; each begins a word of name, description, a value of an option or an SKU'),
+    (typed, { store_id, translated = [] }) => hasWords(store_id, typed, translated.length > 0)),
+  'price[gte]': product.filters['price[gte]'],
+  'price[lte]': product.filters['price[lte]'],
+  in_stock:    filter(flag(), (wanted) => (wanted ? isPurchasable.product : null)),
+  options:     filter(text({ max: 2000 })
+    .describe('E.g. Color:Red,Color:Blue,Size:M; names and values are percent-encoded'), hasOptions),
+  lang:        asked,
+}, {
+  noun: 'Product',
+  title: 'Storefront product',
+  isSearch: (query) => query.search !== undefined || query.words !== undefined,
+  total: countedTotal,
+})
+
+/** The store's counter knows how many there are; what is filtered is counted. */
+function countedTotal(query: Record<string, unknown>, storeId: string): Sql | null {
+  const isFiltered = Object.keys(publicProduct.filters).some((name) => name !== 'lang' && query[name] !== undefined)
+  return isFiltered ? null : sql`select products_active from store_counters where store_id = ${storeId}`
+}
+
+const productsIn = inLanguages(publicProduct, productTranslations, { isMarked: true })
+
+/** As its texts are read in a language, or as they are. */
+export const productIn = (language: In) => (language ? productsIn(language) : publicProduct)
+
+/** `terms` of one that is translated: what its options are called. */
+export type PublicProduct = Entity<typeof publicProduct.fields> & { terms?: Term[] | null } & Untranslated
+
+/** Into which its texts are translated, for this reader; null: as they are. */
+export type In = Language | null
+
+/** The products for sale. */
+export async function listPublicProducts(
+  db: Db,
+  store: Store,
+  query: ListQuery,
+  language: In,
+): Promise<Json<Page<PublicProduct>>> {
+  if (language === null) return page(db, publicProduct, store, query, isForSale)
+  const { data, pagination } = await readPublicProducts(db, store, query, language)
+  return json({ data: data.map(withTerms), pagination }) as Json<Page<PublicProduct>>
+}
+
+/** The same as objects, for the shop's own pages. */
+export function readPublicProducts(db: Db, store: Store, query: ListQuery, language: In): Promise<Page<PublicProduct>> {
+  return entityPage(db, productIn(language), store, query, isForSale)
+}
+
+const walkedAtOnce = 250
+
+/** All products for sale, a few in memory at a time, however many there are. */
+export async function* walkPublicProducts(db: Db, storeId: string, language: In): AsyncGenerator<PublicProduct[]> {
+  const shown = productIn(language)
+  let last = '00000000-0000-0000-0000-000000000000'
+  for (;;) {
+    const rows = await db.texts(sql`
+      select ${shown.columns}
+      from products
+      where store_id = ${storeId}
+        and id > ${last}
+        and ${isForSale}
+      order by id
+      limit ${walkedAtOnce}`)
+    if (rows.length > 0) yield await entitiesOf(db, shown, storeId, rows)
+    if (rows.length < walkedAtOnce) return
+    last = rows.at(-1)![0]!
+  }
+}
+
+export async function findPublicProduct(
+  db: Db,
+  store: Store,
+  idOrSlug: string,
+  language: In,
+): Promise<RecordOf<PublicProduct>> {
+  const shown = productIn(language)
+  const [row] = await db.texts(sql`
+    select ${shown.columns}
+    from products
+    where store_id = ${store.id}
+      and ${isNamed('products', idOrSlug)}`)
+  return recordOf(db, shown, store.id, row)
+}
+
+export type Thumbnail = { slug: string; image: string | null }
+
+/** The picture and address of each line of a cart, null where the product is not for sale. Ids are uuids. */
+export async function findThumbnails(
+  db: Db,
+  storeId: string,
+  lines: readonly { product_id: string; variant_id: string | null }[],
+): Promise<(Thumbnail | null)[]> {
+  const products = lines.map(({ product_id }) => product_id),
+    variants = lines.map(({ variant_id }) => variant_id)
+  const found = await db.rows<Thumbnail & { position: number }>(sql`
+    select wanted.position, products.slug, coalesce(variants.image, products.main_image) as image
+    from unnest(${products}::uuid[], ${variants}::uuid[])
+      with ordinality as wanted (product_id, variant_id, position)
+    join products on products.store_id = ${storeId}
+      and products.id = wanted.product_id
+      and ${isForSale}
+    left join variants on variants.store_id = ${storeId}
+      and variants.id = wanted.variant_id`)
+  return lines.map((_, index) => found.find(({ position }) => position === index + 1) ?? null)
+}

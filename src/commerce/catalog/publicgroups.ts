@@ -1,0 +1,99 @@
+// What shoppers see of what products are sorted by: active categories and collections, in the reader's language.
+import type { Db } from '../../kit/database/database.ts'
+import { derived, type Entity, type Fields } from '../../kit/declare/field.ts'
+import { integer } from '../../kit/declare/scalars.ts'
+import { entityPage, page, recordOf, type Page } from '../../kit/declare/page.ts'
+import { resource, type Json, type ListQuery, type RecordOf, type ResourceOf } from '../../kit/declare/resource.ts'
+import { raw, sql } from '../../kit/database/sql.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { inLanguages, type Translatable, type Untranslated } from '../../tenancy/stores/translations.ts'
+import { category } from './category.ts'
+import { collection } from './collection.ts'
+import { asked, type In } from './public.ts'
+import { isNamed } from './slugs.ts'
+import { categoryTranslations, collectionTranslations } from './translations.ts'
+
+// prettier-ignore
+export const publicCategory = resource('categories', {
+  id:          category.fields.id,
+  name:        category.fields.name,
+  slug:        category.fields.slug,
+  description: category.fields.description,
+  image:       category.fields.image,
+}, { lang: asked }, { noun: 'Category', title: 'Storefront category', defaultSort: 'name', defaultOrder: 'asc' })
+
+// prettier-ignore
+export const publicCollection = resource('collections', {
+  id:             collection.fields.id,
+  name:           collection.fields.name,
+  slug:           collection.fields.slug,
+  description:    collection.fields.description,
+  image:          collection.fields.image,
+  sort_order:     collection.fields.sort_order,
+  position:       collection.fields.position,
+  products_count: derived(integer({ min: 0 }), sql`collections.products_for_sale`),
+}, { lang: asked }, {
+  noun: 'Collection', title: 'Storefront collection', defaultSort: 'position', defaultOrder: 'asc',
+})
+
+export type PublicCategory = Entity<typeof publicCategory.fields> & Untranslated
+export type PublicCollection = Entity<typeof publicCollection.fields> & Untranslated
+
+/** How shoppers come by them: pages as JSON and as records, and one by its id or slug. */
+function group<F extends Fields>(
+  named: 'categories' | 'collections',
+  whole: ResourceOf<F>,
+  translations: Translatable,
+) {
+  const translated = inLanguages(whole, translations)
+  const within = (language: In) => (language ? translated(language) : whole)
+  const marked = inLanguages(whole, translations, { isMarked: true })
+  const onPages = (language: In) => (language ? marked(language) : whole)
+  const isActive = raw(`${named}.is_active`)
+  return {
+    onPages,
+    list: (db: Db, store: Store, query: ListQuery, language: In): Promise<Json<Page<Entity<F>>>> =>
+      page(db, within(language), store, query, isActive),
+    read: (db: Db, store: Store, query: ListQuery, language: In): Promise<Page<Entity<F> & Untranslated>> =>
+      entityPage(db, onPages(language), store, query, isActive),
+    async find(
+      db: Db,
+      store: Store,
+      idOrSlug: string,
+      language: In,
+      { onPage = false } = {},
+    ): Promise<RecordOf<Entity<F> & Untranslated>> {
+      const shown = onPage ? onPages(language) : within(language)
+      const [row] = await db.texts(sql`
+        select ${shown.columns}
+        from ${raw(named)}
+        where store_id = ${store.id}
+          and ${isNamed(named, idOrSlug)}`)
+      return recordOf(db, shown, store.id, row)
+    },
+  }
+}
+
+export const publicCategories = group('categories', publicCategory, categoryTranslations)
+export const publicCollections = group('collections', publicCollection, collectionTranslations)
+
+/** The category that shoppers find a product in. */
+export async function findCategoryOfProduct(
+  db: Db,
+  storeId: string,
+  idOrSlug: string,
+  language: In,
+): Promise<PublicCategory | undefined> {
+  const shown = publicCategories.onPages(language)
+  const [row] = await db.texts(sql`
+    select ${shown.columns}
+    from categories
+    where store_id = ${storeId}
+      and is_active
+      and id = (
+        select category_id
+        from products
+        where store_id = ${storeId}
+          and ${isNamed('products', idOrSlug)})`)
+  return row && shown.read(row)
+}

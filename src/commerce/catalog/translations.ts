@@ -1,0 +1,67 @@
+// The catalogue in other languages. Titles and values of options are kept as words of their product: what a variant is
+// called, and what can be chosen, follows from them.
+import type { Tx } from '../../kit/database/database.ts'
+import { findRecord } from '../../kit/declare/page.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import { emit } from '../../tenancy/events/emit.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { termsField, termsOf, type SayTerm, type Term } from '../../tenancy/stores/terms.ts'
+import { inPlaceOf, translatable, type Untranslated } from '../../tenancy/stores/translations.ts'
+import { category } from './category.ts'
+import { collection } from './collection.ts'
+import { productBody } from '../inventory/payload.ts'
+import { product } from './product.ts'
+import { maximumOptions, maximumValues, titleOf, type Variant } from './variant.ts'
+
+const terms = termsField({ max: maximumOptions * (1 + maximumValues), length: 255 }).describe(
+  'What titles and values of the options are called, and titles of variants that are not made of them',
+)
+
+const productTexts = ['name', 'description'] as const
+const groupTexts = ['name', 'description'] as const
+
+export const productTranslations = translatable(product, { ...inPlaceOf(product.fields, productTexts), terms })
+export const categoryTranslations = translatable(category, inPlaceOf(category.fields, groupTexts))
+export const collectionTranslations = translatable(collection, inPlaceOf(collection.fields, groupTexts))
+
+/** Who keeps a copy of the product reads it again. */
+export async function productTranslated(tx: Tx, store: Store, id: string): Promise<void> {
+  const { entity } = await findRecord(tx, product, store.id, id)
+  emit(tx, store, 'product.updated', publicId('prod', id), productBody.write({ product: entity }))
+}
+
+/** One that is made of its values is made of theirs. */
+export function titleIn(say: SayTerm, { title, option_values }: Pick<Variant, 'title' | 'option_values'>): string {
+  if (title !== titleOf({ option_values })) return say(title)
+  return titleOf({ option_values: option_values.map((one) => ({ ...one, value: say(one.value) })) })
+}
+
+type Worded = {
+  options: { title: string; values: string[] }[]
+  variants: Pick<Variant, 'title' | 'option_values'>[]
+  terms?: Term[] | null
+} & Untranslated
+
+/** As it is answered: options and variants are called by their terms, which do not show themselves. */
+export function withTerms<P extends Worded>({
+  terms,
+  untranslated: _,
+  ...product
+}: P): Omit<P, 'terms' | 'untranslated'> {
+  if (!terms?.length) return product
+  const say = termsOf(terms)
+  const options = product.options.map((option) => ({
+    ...option,
+    title: say(option.title),
+    values: option.values.map(say),
+  }))
+  const variants = product.variants.map((variant) => ({
+    ...variant,
+    title: titleIn(say, variant),
+    option_values: variant.option_values.map(({ option_title, value }) => ({
+      option_title: say(option_title),
+      value: say(value),
+    })),
+  }))
+  return { ...product, options, variants }
+}

@@ -1,0 +1,92 @@
+// Options and the variants that combine their values.
+import { newId } from '../../kit/values/ids.ts'
+import { list, object } from '../../kit/declare/composites.ts'
+import { derived } from '../../kit/declare/field.ts'
+import { flag, integer, money, text, time, url, uuid } from '../../kit/declare/scalars.ts'
+import type { Create, Entity } from '../../kit/declare/field.ts'
+import { resource } from '../../kit/declare/resource.ts'
+import { isPurchasable } from '../inventory/availability.ts'
+
+export const maximumVariants = 500
+export const maximumOptions = 3
+export const maximumValues = 100
+
+const optionTitle = () => text({ min: 1, max: 100 })
+const optionValue = () => text({ min: 1, max: 100 })
+
+// prettier-ignore
+export const option = {
+  id:       text({ max: 64 }),
+  title:    optionTitle().required(),
+  position: integer({ min: 0, max: 1000 }),
+  values:   list(optionValue(), { min: 1, max: maximumValues }).required(),
+}
+
+export const optionNames = ['id', 'title', 'position', 'values'] as const
+
+const optionValues = () =>
+  list(object({ option_title: optionTitle().required(), value: optionValue().required() }), { max: maximumOptions })
+
+// prettier-ignore
+export const variant = resource('variants', {
+  id:                  uuid(),
+  title:               text({ max: 255 }).example('Red / M'),
+  sku:                 text({ max: 100 }).nullable().example('BAG-01-RED-M'),
+  price:               money({ above: 0 }).nullable(),
+  compare_price:       money().nullable(),
+  stock_quantity:      integer({ min: -1_000_000_000, max: 1_000_000_000 }),
+  manage_inventory:    flag(),
+  low_stock_threshold: integer({ min: 0, max: 1_000_000_000 }),
+  continue_selling_when_out_of_stock: flag(),
+  image:               url().nullable(),
+  position:            integer({ min: 0, max: 100_000 }),
+  option_values:       optionValues().required()
+    .example([{ option_title: 'Colour', value: 'Red' }, { option_title: 'Size', value: 'M' }]),
+  is_purchasable:      derived(flag().example(true), isPurchasable.variant),
+  created_at:          time().readonly(),
+  updated_at:          time().readonly(),
+}, {}, { noun: 'Variant', parent: { column: 'product_id', order: 'variants.position, variants.id' } })
+
+export type Variant = Entity<typeof variant.fields>
+type NewVariant = Create<typeof variant.fields>
+/** One that is named by its id keeps the option values that it has. */
+export type VariantInput = Omit<NewVariant, 'option_values'> & Partial<Pick<NewVariant, 'option_values'>>
+type Combined = Pick<NewVariant, 'option_values'>
+export type Option = { id: string; title: string; position: number; values: string[] }
+export type OptionInput = Create<typeof option>
+
+/** Options as they are kept: with ids and positions, in order. */
+export function completeOptions(given: OptionInput[]): Option[] {
+  return given
+    .map(({ id, title, position, values }, index) => ({
+      id: id ?? newId('opt'),
+      title,
+      position: position ?? index,
+      values,
+    }))
+    .sort((a, b) => a.position - b.position)
+}
+
+/** The options that a set of variants implies when none are given. */
+export function impliedOptions(variants: Combined[]): OptionInput[] {
+  const values = new Map<string, Set<string>>()
+  for (const { option_title, value } of variants.flatMap(({ option_values }) => option_values)) {
+    values.set(option_title, (values.get(option_title) ?? new Set()).add(value))
+  }
+  return [...values].map(([title, all]) => ({ title, values: [...all] }))
+}
+
+/** "Red / M" */
+export function titleOf({ option_values }: Combined): string {
+  return (
+    option_values
+      .map(({ value }) => value)
+      .join(' / ')
+      .slice(0, 255) || 'Default'
+  )
+}
+
+/** What two variants of one product may not share. */
+export function combinationOf({ option_values }: Combined): string {
+  return JSON.stringify(option_values.map(({ option_title, value }) => [option_title, value]).sort())
+}

@@ -1,0 +1,103 @@
+// The search of shoppers: words in any order, each of which must begin a word of the product, its options or one of its
+// variants' SKUs. Case and accents do not count. store_words of the migration says what a word is, of what is kept and
+// of what is typed.
+import type { Db } from '../../kit/database/database.ts'
+import { empty, sql, type Sql } from '../../kit/database/sql.ts'
+import { searchable } from '../../kit/values/slug.ts'
+import { isForSale } from '../inventory/availability.ts'
+
+const ofProduct = sql`store_words(products.store_id,
+  products.name || ' ' || coalesce(products.sku, '') || ' ' || coalesce(option_words(products.options), '')
+    || ' ' || coalesce(products.description, ''))`
+const ofVariant = sql`store_words(variants.store_id, variants.sku)`
+
+const maximumWords = 8
+
+/** Of a row of products. */
+export function hasWords(storeId: string, typed: string, isTranslated: boolean): Sql {
+  return sql`products.id = any(array(
+    select products.id
+    from products
+    where products.store_id = ${storeId}
+      and ${ofProduct} @@ ${queryOf(storeId, typed, '&')}
+    union
+    select products.id
+    from variants
+    join products on products.store_id = variants.store_id
+      and products.id = variants.product_id
+    where variants.store_id = ${storeId}
+      and variants.sku is not null
+      and ${ofVariant} @@ ${queryOf(storeId, typed, '|')}
+      and (${ofProduct} || ${ofVariant}) @@ ${queryOf(storeId, typed, '&')}
+    ${isTranslated ? inTranslations(storeId, typed) : empty}))`
+}
+
+function inTranslations(storeId: string, typed: string): Sql {
+  return sql`
+    union
+    select products.id
+    from products
+    where products.store_id = ${storeId}
+      and products.translations is not null
+      and store_words(products.store_id, translated_texts(products.translations)) @@ ${queryOf(storeId, typed, '&')}`
+}
+
+function queryOf(storeId: string, typed: string, operator: '&' | '|'): Sql {
+  return sql`(
+    select string_agg(quote_literal(lexeme) || ':*', ${` ${operator} `})::tsquery
+    from (select lexeme from unnest(store_words(${storeId}, ${typed})) limit ${maximumWords}) as words)`
+}
+
+const productsRead = 10_000
+
+/** What was typed with each word as the store's newest products spell the nearest one; null when none is near. */
+export async function respelled(db: Db, storeId: string, typed: string): Promise<string | null> {
+  const words = searchable(typed)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+    .slice(0, maximumWords)
+  const rows = await db.rows<{ word: string }>(sql`
+    select distinct word
+    from (
+      select search_text
+      from products
+      where store_id = ${storeId}
+        and ${isForSale}
+      order by created_at desc, id desc
+      limit ${productsRead}) as products,
+      string_to_table(translate(search_text, '-', ' '), ' ') as word
+    where length(word) between 3 and 40`)
+  const vocabulary = rows.map(({ word }) => word)
+  const nearest = words.map((word) => nearestOf(word, vocabulary) ?? word)
+  return nearest.join(' ') === words.join(' ') ? null : nearest.join(' ')
+}
+
+/** The word itself when it begins one of them; else the one with the fewest letters wrong, if they are few. */
+function nearestOf(word: string, vocabulary: readonly string[]): string | null {
+  const allowed = word.length < 4 ? 0 : word.length < 8 ? 1 : 2
+  let best: { word: string; distance: number } | null = null
+  for (const other of vocabulary) {
+    if (other.startsWith(word)) return word
+    if (Math.abs(other.length - word.length) > allowed) continue
+    const distance = distanceOf(word, other)
+    if (distance <= allowed && (best === null || distance < best.distance)) best = { word: other, distance }
+  }
+  return best?.word ?? null
+}
+
+/** How many letters are to be put in, left out, changed, or exchanged with the next. */
+function distanceOf(from: string, to: string): number {
+  const rows = [Array.from({ length: to.length + 1 }, (_, index) => index)]
+  for (let at = 1; at <= from.length; at++) {
+    const row = [at]
+    for (let index = 1; index <= to.length; index++) {
+      const isSame = from[at - 1] === to[index - 1]
+      let least = Math.min(rows[at - 1]![index]! + 1, row[index - 1]! + 1, rows[at - 1]![index - 1]! + (isSame ? 0 : 1))
+      const isSwapped = at > 1 && index > 1 && from[at - 1] === to[index - 2] && from[at - 2] === to[index - 1]
+      if (isSwapped) least = Math.min(least, rows[at - 2]![index - 2]! + 1)
+      row.push(least)
+    }
+    rows.push(row)
+  }
+  return rows[from.length]![to.length]!
+}

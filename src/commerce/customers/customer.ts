@@ -1,0 +1,63 @@
+import { derived, type Create, type Entity, type Patch } from '../../kit/declare/field.ts'
+import { reason } from '../../kit/values/faults.ts'
+import { decimal, email, flag, id, integer, money, text, time } from '../../kit/declare/scalars.ts'
+import { filter, resource } from '../../kit/declare/resource.ts'
+import { taxId } from '../tax/taxid.ts'
+import { containing } from '../../kit/values/slug.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
+
+const phone = () => text({ min: 1, max: 40 }).rule((value) => (/\d/.test(value) ? null : reason('no_digits')))
+
+// prettier-ignore
+export const customer = resource('customers', {
+  id:              id('cus').readonly(),
+  name:            text({ min: 1, max: 200 }).required().sortable().personal().example('Ana Torres'),
+  email:           email().nullable().personal().example('ana@example.com'),
+  phone:           phone().nullable().personal().example('+52 55 1234 5678'),
+  notes:           text({ max: 5000 }).nullable().personal(),
+  tax_id:          taxId().nullable().personal(),
+  tax_exempt:      flag()
+    .describe('Pays no tax: in orders that name the customer by id, or by this e-mail and tax_id'),
+  accepts_marketing: flag().describe('Wants news of the store, e.g. a newsletter'),
+  marketing_changed_at: time().nullable().readonly().describe('When accepts_marketing was last changed'),
+  has_email:       derived(flag(), sql`(customers.email is not null)`),
+  has_phone:       derived(flag(), sql`(customers.phone is not null)`),
+  display_contact: derived(text(), sql`coalesce(customers.email, customers.phone, customers.name)`).personal(),
+  created_at:      time().readonly().sortable(),
+  updated_at:      time().readonly().sortable(),
+  orders_count:    integer({ min: 0 }).readonly().sortable().describe('Cancelled orders are left out'),
+  total_spent:     money().readonly().sortable().describe('The sum of the totals of paid orders'),
+  last_order_at:   time().nullable().readonly().sortable(),
+  last_order_id:   id('ord').nullable().readonly(),
+}, {
+  search:               filter(text({ max: 200 }), searched),
+  'total_spent[gte]':   filter(decimal({ min: 0 }), (least) => sql`customers.total_spent >= ${least}`),
+  'total_spent[lte]':   filter(decimal({ min: 0 }), (most) => sql`customers.total_spent <= ${most}`),
+  'orders_count[gte]':  filter(decimal({ min: 0 }), (least) => sql`customers.orders_count >= ${least}::numeric`),
+  'orders_count[lte]':  filter(decimal({ min: 0 }), (most) => sql`customers.orders_count <= ${most}::numeric`),
+  'last_order_at[gte]': filter(time(), (from) => sql`customers.last_order_at >= ${from}`),
+  'last_order_at[lte]': filter(time(), (to) => sql`customers.last_order_at <= ${to}`),
+  accepts_marketing:    filter(flag(), (accepts) => sql`customers.accepts_marketing = ${accepts}`),
+  has_orders:           filter(flag(), (has) => sql`(customers.orders_count > 0) = ${has}`),
+}, {
+  noun: 'Customer',
+  total: countedTotal,
+})
+
+export type Customer = Entity<typeof customer.fields>
+export type NewCustomer = Create<typeof customer.fields>
+export type CustomerPatch = Patch<typeof customer.fields>
+
+/** A phone is found however its digits are grouped: `(55) 12 34` finds +52 55 1234 5678. */
+function searched(typed: string): Sql {
+  const digits = typed.replace(/\D/g, '')
+  const isPhone = digits !== '' && /^[\d\s()+./-]+$/.test(typed)
+  const found = sql`customers.search_text like ${containing(typed)}`
+  return isPhone ? sql`(${found} or customers.search_text like ${containing(digits)})` : found
+}
+
+/** The store's counter knows how many there are; filters are counted. */
+function countedTotal(query: Record<string, unknown>, storeId: string): Sql | null {
+  const isFiltered = Object.keys(customer.filters).some((name) => query[name] !== undefined)
+  return isFiltered ? null : sql`select customers from store_counters where store_id = ${storeId}`
+}

@@ -1,0 +1,19 @@
+import type { Db } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+
+/** Whether a buyer who is named by no id pays no tax. It takes both: an e-mail alone is anybody's to type. */
+export async function isExemptBuyer(
+  db: Db,
+  storeId: string,
+  { email, tax_id }: { email: string | null; tax_id: string | null },
+): Promise<boolean> {
+  if (!email || !tax_id) return false
+  const exempt = await db.one(sql`
+    select from customers
+    where store_id = ${storeId}
+      and lower(email) = lower(${email})
+      and tax_exempt
+      and tax_id = ${tax_id}
+    limit 1`)
+  return exempt !== undefined
+}

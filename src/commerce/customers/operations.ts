@@ -1,0 +1,186 @@
+import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js/min'
+import type { Tx } from '../../kit/database/database.ts'
+import { notFound } from '../../kit/values/errors.ts'
+import { newUuid, publicId } from '../../kit/values/ids.ts'
+import type { Decimal } from '../../kit/values/money.ts'
+import { findRecord } from '../../kit/declare/page.ts'
+import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
+import type { Row } from '../../kit/declare/row.ts'
+import { searchable } from '../../kit/values/slug.ts'
+import { empty, sql } from '../../kit/database/sql.ts'
+import { emit } from '../../tenancy/events/emit.ts'
+import { countMoved } from '../../tenancy/plans/plan.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { customer, type Customer, type CustomerPatch, type NewCustomer } from './customer.ts'
+import { customerPayload } from './payload.ts'
+
+export function createCustomer(tx: Tx, store: Store, values: NewCustomer): Promise<RecordOf<Customer>> {
+  countMoved(tx, store.id, { customers: 1 })
+  return insertCustomer(tx, store, newUuid(), values)
+}
+
+async function insertCustomer(tx: Tx, store: Store, id: string, values: NewCustomer): Promise<RecordOf<Customer>> {
+  const contact = { name: values.name, email: values.email ?? null, phone: values.phone ?? null }
+  const inserted = tx.texts(sql`
+    ${insertInto(customer, values, {
+      store_id: store.id,
+      id,
+      ...matched(store, contact),
+      marketing_changed_at: values.accepts_marketing ? tx.now : null,
+      created_at: tx.now,
+      updated_at: tx.now,
+    })}
+    returning ${customer.columns}`)
+  emit(tx, store, 'customer.created', publicId('cus', id), customerPayload({ ...contact, id }))
+  const [row] = await inserted
+  return customer.record(row!)
+}
+
+/** What changes nothing leaves updated_at as it is and emits nothing. */
+export async function updateCustomer(
+  tx: Tx,
+  store: Store,
+  id: string,
+  patch: CustomerPatch,
+): Promise<RecordOf<Customer>> {
+  const before = await tx.one<Row<typeof customer.row>>(sql`
+    select ${customer.row.columns} from customers
+    where store_id = ${store.id}
+      and id = ${id}
+    for update`)
+  if (!before) throw notFound(customer.noun)
+  const isSame = Object.entries(patch).every(([name, value]) => value === before[name as keyof typeof before])
+  if (isSame) return findRecord(tx, customer, store.id, id)
+  const contact = { ...before, ...patch }
+  const turns = patch.accepts_marketing !== undefined && patch.accepts_marketing !== before.accepts_marketing
+  const since = turns ? { marketing_changed_at: tx.now } : {}
+  const updated = tx.texts(sql`
+    update customers
+    set ${assignments(customer, patch, { ...matched(store, contact), ...since, updated_at: tx.now })}
+    where store_id = ${store.id}
+      and id = ${id}
+    returning ${customer.columns}`)
+  emit(tx, store, 'customer.updated', publicId('cus', id), customerPayload({ ...contact, id }))
+  const [row] = await updated
+  return customer.record(row!)
+}
+
+/** Erases what is kept of a customer beside their record, while that is still there. */
+export type EraseCustomer = (tx: Tx, store: Store, id: string) => Promise<void>
+
+export type CustomerTools = { eraseCustomer: EraseCustomer }
+
+/** Erases the person. Orders keep what they were placed with, and no longer name a customer. */
+export async function deleteCustomer(
+  tx: Tx,
+  store: Store,
+  id: string,
+  { eraseCustomer }: CustomerTools,
+): Promise<void> {
+  await eraseCustomer(tx, store, id)
+  const gone = await tx.one(sql`
+    delete from customers
+    where store_id = ${store.id}
+      and id = ${id}
+    returning id`)
+  if (!gone) throw notFound(customer.noun)
+  countMoved(tx, store.id, { customers: -1 })
+}
+
+type Contact = { name: string; email: string | null; phone: string | null }
+
+/**
+ * The customer of an order: the oldest with this e-mail, else the oldest with this phone, else a new one. At least one
+ * of the three is given; without e-mail and phone there is nobody to match. What a known customer has is left as it is:
+ * an order placed under somebody's phone does not change their record. Call it before the store's counters are locked;
+ * with `isCounted` false, the caller counts a new one where it locks them anyway.
+ */
+export async function matchCustomer(
+  tx: Tx,
+  store: Store,
+  contact: { [K in keyof Contact]?: string | null },
+  { isCounted = true } = {},
+): Promise<{ id: string; created: boolean }> {
+  const email = contact.email || null,
+    phone = contact.phone || null
+  const known = await findMatch(tx, store, { email, phone })
+  if (known) return { id: known, created: false }
+  // Two first orders of one person meet here: the second waits, and then sees what the first has made.
+  await lockContacts(tx, store, { email, phone })
+  const made = await findMatch(tx, store, { email, phone })
+  if (made) return { id: made, created: false }
+  const name = contact.name || email || phone
+  if (!name) throw new Error('matchCustomer needs a name, an e-mail or a phone')
+  const id = newUuid()
+  await insertCustomer(tx, store, id, { name, email, phone })
+  if (isCounted) countMoved(tx, store.id, { customers: 1 })
+  return { id, created: true }
+}
+
+async function findMatch(tx: Tx, store: Store, { email, phone }: Omit<Contact, 'name'>): Promise<string | undefined> {
+  const key = phoneKey(store, phone)
+  const found = await tx.one<{ id: string }>(sql`
+    (select id, 1 as choice from customers
+    where store_id = ${store.id}
+      and lower(email) = lower(${email}::text)
+    order by id
+    limit 1)
+    union all
+    (select id, 2 as choice from customers
+    where store_id = ${store.id}
+      and phone_key = ${key}::text
+    order by id
+    limit 1)
+    order by choice
+    limit 1`)
+  return found?.id
+}
+
+/** In one order, so that two that share both contacts do not wait for each other. */
+async function lockContacts(tx: Tx, store: Store, { email, phone }: Omit<Contact, 'name'>): Promise<void> {
+  const contacts = [email?.toLowerCase(), phoneKey(store, phone)].filter((contact) => contact)
+  await Promise.all(
+    contacts.sort().map((contact) =>
+      tx.rows(sql`
+    select pg_advisory_xact_lock(hashtextextended(${`customer ${store.id} ${contact}`}, 0))`),
+    ),
+  )
+}
+
+/** What is kept to find a customer by. */
+function matched(store: Store, { name, email, phone }: Contact): { phone_key: string | null; search_text: string } {
+  const key = phoneKey(store, phone)
+  return { phone_key: key, search_text: searchable(name, email, phone, phone?.replace(/\D/g, ''), key) }
+}
+
+/** E.164 where the store's country makes it a phone number, else the digits; null without any. */
+export function phoneKey(store: { country_code: string }, phone: string | null): string | null {
+  if (!phone) return null
+  const number = parsePhoneNumberFromString(phone, store.country_code as CountryCode)
+  return number?.isPossible() ? number.number : phone.replace(/\D/g, '') || null
+}
+
+/**
+ * Moves what a customer's orders add up to, in one statement. `spent` is signed. `lastOrder` (a uuid and its time)
+ * takes its place unless a later one has it: imported orders come in any order.
+ */
+export function countOrder(
+  tx: Tx,
+  storeId: string,
+  customerId: string,
+  { orders, spent, lastOrder }: { orders: 1 | 0 | -1; spent: Decimal.Value; lastOrder?: { id: string; at: Date } },
+): void {
+  const isLast = lastOrder && sql`coalesce(last_order_at, '-infinity') <= ${lastOrder.at}::timestamptz`
+  tx.later(sql`
+    update customers
+    set orders_count = orders_count + ${orders}::int,
+        total_spent = total_spent + ${String(spent)}::numeric${
+          lastOrder
+            ? sql`,
+        last_order_id = case when ${isLast} then ${lastOrder.id}::uuid else last_order_id end,
+        last_order_at = greatest(last_order_at, ${lastOrder.at}::timestamptz)`
+            : empty
+        }
+    where store_id = ${storeId}
+      and id = ${customerId}`)
+}

@@ -1,0 +1,114 @@
+import { set } from '../../kit/declare/composites.ts'
+import { fault, reason, type Reason } from '../../kit/values/faults.ts'
+import { derived, type Create, type Entity, type Patch } from '../../kit/declare/field.ts'
+import { choice, decimal, flag, id, integer, money, text, time } from '../../kit/declare/scalars.ts'
+import { Decimal, maximumMoney, round } from '../../kit/values/money.ts'
+import { filter, resource } from '../../kit/declare/resource.ts'
+import type { Row } from '../../kit/declare/row.ts'
+import type { Rule } from '../../kit/declare/shape.ts'
+import { plainText } from '../../kit/values/names.ts'
+import { containing } from '../../kit/values/slug.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
+import { isExpired, isUsable, unusableReason, unusableReasons } from './usability.ts'
+
+const types = ['percentage', 'fixed_amount', 'free_shipping'] as const
+type DiscountType = (typeof types)[number]
+
+const maximumIds = 500
+
+// The three partition `all`.
+// prettier-ignore
+const states = {
+  active:   sql`discounts.is_active and not ${isExpired}`,
+  inactive: sql`not discounts.is_active and not ${isExpired}`,
+  expired:  isExpired,
+  all:      null,
+}
+
+type Terms = { type?: DiscountType; value?: number; starts_at?: Date | null; expires_at?: Date | null }
+
+/** They hold for a discount as a whole: an update checks them again with what it leaves as it was. */
+export const rules: Rule<Terms>[] = [
+  {
+    fields: ['type', 'value'],
+    check: ({ type, value }, { currency }) => {
+      const reason = type === undefined || value === undefined ? null : refusedValue(type, value, currency)
+      return reason && { field: 'value', ...reason }
+    },
+  },
+  {
+    fields: ['starts_at', 'expires_at'],
+    check: ({ starts_at, expires_at }) => {
+      const isBackwards = starts_at && expires_at && starts_at >= expires_at
+      return isBackwards ? fault('expires_at', 'ends_before_start') : null
+    },
+  },
+]
+
+/** A code as somebody typed it, in the form in which codes are stored. */
+export function codeOf(typed: string): string {
+  return plainText(typed).toUpperCase()
+}
+
+/** fixed_amount has a short name. */
+const anyType = choice([...types, 'fixed']).becomes((type) => (type === 'fixed' ? 'fixed_amount' : type))
+
+// prettier-ignore
+export const discount = resource('discounts', {
+  id:                      id('disc').readonly(),
+  code:                    text({ min: 1, max: 50, pattern: '^[A-Za-z0-9_-]+$' }).becomes((code) => code.toUpperCase())
+    .required().sortable().example('WELCOME10').describe('Stored in capitals; unique in the store'),
+  type:                    choice(types).takes(anyType).required(),
+  value:                   decimal({ min: 0, max: maximumMoney }).required().example(10)
+    .describe('percentage: above 0, at most 100; fixed_amount: above 0; free_shipping: 0'),
+  min_order_amount:        money().default(0).nullMeans(0).describe('0: none'),
+  max_uses:                integer({ min: 0 }).default(0).nullMeans(0).describe('0: unlimited'),
+  current_uses:            integer({ min: 0 }).readonly(),
+  starts_at:               time().nullable(),
+  expires_at:              time().nullable(),
+  is_active:               flag().default(true),
+  applies_to_all:          flag().describe('Unless given: whether no products and no categories are given'),
+  applicable_product_ids:  set(id('prod'), { max: maximumIds }).default([]),
+  applicable_category_ids: set(id('cat'), { max: maximumIds }).default([]),
+  is_expired:              derived(flag(), isExpired),
+  is_usable:               derived(flag(), isUsable),
+  unusable_reason:         derived(choice(unusableReasons), unusableReason).nullable()
+    .describe('Why it cannot be used now, whatever is bought; null: it can'),
+  has_usage_limit:         derived(flag(), sql`(discounts.max_uses > 0)`),
+  created_at:              time().readonly().sortable(),
+  updated_at:              time().readonly().sortable(),
+}, {
+  status: filter(choice(['active', 'inactive', 'expired', 'all']).default('active'), (status) => states[status]),
+  search: filter(text({ max: 50 }), (typed) => sql`lower(discounts.code) like ${containing(typed)}`),
+}, {
+  noun: 'Discount',
+  rules,
+  total: countedTotal,
+})
+
+export type Discount = Entity<typeof discount.fields>
+export type NewDiscount = Create<typeof discount.fields>
+export type DiscountPatch = Patch<typeof discount.fields>
+
+/** A discount as its row has it: what a price is computed from. */
+export type DiscountRow = Row<typeof discount.row>
+
+/** A fixed amount is money: what is left of it in the smallest unit counts. */
+function refusedValue(type: DiscountType, value: Decimal.Value, currency: string): Reason | null {
+  switch (type) {
+    case 'percentage': {
+      const isShare = new Decimal(value).greaterThan(0) && new Decimal(value).lessThanOrEqualTo(100)
+      return isShare ? null : reason('percentage_range')
+    }
+    case 'fixed_amount':
+      return round(value, currency).greaterThan(0) ? null : reason('amount_range', { currency })
+    case 'free_shipping':
+      return new Decimal(value).isZero() ? null : reason('free_shipping_range')
+  }
+}
+
+/** The store's counter knows how many there are; states and searches are counted. */
+function countedTotal({ status, search }: Record<string, unknown>, storeId: string): Sql | null {
+  if (status !== 'all' || search !== undefined) return null
+  return sql`select discounts from store_counters where store_id = ${storeId}`
+}

@@ -1,0 +1,175 @@
+import type { Db, Tx } from '../../kit/database/database.ts'
+import { conflict, invalid, notFound } from '../../kit/values/errors.ts'
+import { fault, type Fault } from '../../kit/values/faults.ts'
+import { newUuid } from '../../kit/values/ids.ts'
+import { round, toNumber } from '../../kit/values/money.ts'
+import { findRecord } from '../../kit/declare/page.ts'
+import type { Past } from '../../kit/declare/past.ts'
+import { remove } from '../../kit/declare/remove.ts'
+import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
+import { raw, sql } from '../../kit/database/sql.ts'
+import { takeTurn } from '../../kit/database/turns.ts'
+import { countMoved, insertCounted } from '../../tenancy/plans/plan.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import {
+  codeOf,
+  discount,
+  rules,
+  type Discount,
+  type DiscountPatch,
+  type DiscountRow,
+  type NewDiscount,
+} from './discount.ts'
+import { isUsable } from './usability.ts'
+
+export async function createDiscount(
+  tx: Tx,
+  store: Store,
+  values: NewDiscount,
+  past?: Past & { current_uses: number },
+): Promise<RecordOf<Discount>> {
+  const scope = scopeOf(values, { applies_to_all: true, applicable_product_ids: [], applicable_category_ids: [] })
+  // One that comes back may name what has gone since.
+  if (!past) await demandExisting(tx, store.id, values)
+  const [row] = await insertCounted(tx, store, 'discounts', () =>
+    tx.texts(
+      sql`
+    ${insertInto(discount, values, {
+      store_id: store.id,
+      id: past?.id ?? newUuid(),
+      value: valueOf(store, values),
+      ...scope,
+      current_uses: past?.current_uses ?? 0,
+      created_at: past?.created_at ?? tx.now,
+      updated_at: tx.now,
+    })}
+    returning ${discount.columns}`,
+      duplicates(values),
+    ),
+  )
+  return discount.record(row!)
+}
+
+/** A partial update; value, type and dates must fit together as they then are. */
+export async function updateDiscount(
+  tx: Tx,
+  store: Store,
+  id: string,
+  patch: DiscountPatch,
+): Promise<RecordOf<Discount>> {
+  if (Object.keys(patch).length === 0) return findRecord(tx, discount, store.id, id)
+  const before = await tx.one<DiscountRow>(sql`
+    select ${discount.row.columns}
+    from discounts
+    where store_id = ${store.id}
+      and id = ${id}
+    for update`)
+  if (!before) throw notFound(discount.noun)
+  const merged = { ...before, value: Number(before.value), min_order_amount: Number(before.min_order_amount), ...patch }
+  const faults = rules.flatMap(({ check }) => check(merged, { ...store, now: tx.now }) ?? [])
+  if (faults.length > 0) throw invalid(...faults)
+  await demandExisting(tx, store.id, patch, before)
+  if (merged.code !== before.code) takeTurn(tx, `codes of discounts ${store.id}`)
+  const [row] = await tx.texts(
+    sql`
+    update discounts
+    set ${assignments(discount, patch, {
+      value: valueOf(store, merged),
+      ...scopeOf(patch, before),
+      updated_at: tx.now,
+    })}
+    where store_id = ${store.id}
+      and id = ${id}
+    returning ${discount.columns}`,
+    duplicates(patch),
+  )
+  return discount.record(row!)
+}
+
+/** Orders keep what it took off them. */
+export async function deleteDiscount(tx: Tx, store: Store, id: string): Promise<void> {
+  await remove(tx, discount, store.id, id)
+  countMoved(tx, store.id, { discounts: -1 })
+}
+
+/** A fixed amount is money: rounded to the store's currency. */
+function valueOf(store: Store, { type, value }: Pick<NewDiscount, 'type' | 'value'>): number {
+  return type === 'fixed_amount' ? toNumber(round(value, store.currency)) : value
+}
+
+type Scope = Pick<DiscountRow, 'applies_to_all' | 'applicable_product_ids' | 'applicable_category_ids'>
+
+/** Naming products or categories scopes a discount, unless the same body says that it applies to all. */
+function scopeOf(given: Partial<Scope>, before: Scope): Scope {
+  const products = [...new Set(given.applicable_product_ids ?? before.applicable_product_ids)]
+  const categories = [...new Set(given.applicable_category_ids ?? before.applicable_category_ids)]
+  const names = [given.applicable_product_ids, given.applicable_category_ids].some((ids) => ids && ids.length > 0)
+  return {
+    applies_to_all: given.applies_to_all ?? (names ? false : before.applies_to_all),
+    applicable_product_ids: products,
+    applicable_category_ids: categories,
+  }
+}
+
+/** Ids that are new to the discount must be of this store; one whose product was deleted since may stay. */
+async function demandExisting(tx: Tx, storeId: string, given: Partial<Scope>, before?: Scope): Promise<void> {
+  const faults = await Promise.all([
+    unknownIds(tx, storeId, 'applicable_product_ids', 'products', given, before),
+    unknownIds(tx, storeId, 'applicable_category_ids', 'categories', given, before),
+  ])
+  if (faults.flat().length > 0) throw invalid(...faults.flat())
+}
+
+async function unknownIds(
+  tx: Tx,
+  storeId: string,
+  field: keyof Scope & `${string}_ids`,
+  table: string,
+  given: Partial<Scope>,
+  before?: Scope,
+): Promise<Fault[]> {
+  const ids = given[field] ?? []
+  const known = new Set(before?.[field])
+  const added = ids.filter((id) => !known.has(id))
+  if (added.length === 0) return []
+  const found = await tx.rows<{ id: string }>(sql`
+    select id from ${raw(table)}
+    where store_id = ${storeId}
+      and id = any(${added}::uuid[])`)
+  found.forEach(({ id }) => known.add(id))
+  return ids.flatMap((id, index) => (known.has(id) ? [] : [fault(`${field}.${index}`, 'does_not_exist')]))
+}
+
+function duplicates({ code }: { code?: string }): Record<string, () => Error> {
+  return { discounts_code: () => conflict(`A discount with the code ${code} already exists`) }
+}
+
+/** The discount that a shopper's code names, however it was typed. */
+export function findDiscountByCode(db: Db, storeId: string, code: string): Promise<DiscountRow | undefined> {
+  return db.one<DiscountRow>(sql`
+    select ${discount.row.columns}
+    from discounts
+    where store_id = ${storeId}
+      and code = ${codeOf(code)}`)
+}
+
+/** Takes one use, or answers false: another took the last, or it ended meanwhile. Exact under any concurrency. */
+export async function useDiscount(tx: Tx, storeId: string, id: string): Promise<boolean> {
+  const [used] = await tx.rows(sql`
+    update discounts
+    set current_uses = current_uses + 1
+    where store_id = ${storeId}
+      and id = ${id}
+      and ${isUsable}
+    returning id`)
+  return used !== undefined
+}
+
+/** Gives a use back, when its order is cancelled or returned. */
+export function returnDiscountUse(tx: Tx, storeId: string, id: string): void {
+  tx.later(sql`
+    update discounts
+    set current_uses = greatest(current_uses - 1, 0)
+    where store_id = ${storeId}
+      and id = ${id}`)
+}

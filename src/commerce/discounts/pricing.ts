@@ -1,0 +1,81 @@
+// What a discount takes off an order: pure arithmetic, the same for orders, checkouts and validation.
+import { allocate, Decimal, round, sum } from '../../kit/values/money.ts'
+import type { DiscountRow } from './discount.ts'
+import { unusableReasonOf, unusableReasons } from './usability.ts'
+
+/** Why a code gives nothing, in the order in which it is asked. */
+export const refusals = [
+  'not_found',
+  ...unusableReasons,
+  'minimum_not_met', // the subtotal is below min_order_amount
+  'not_applicable', // it is for other products and categories
+] as const
+
+export type DiscountRefusal = (typeof refusals)[number]
+
+/** uuids, and unit price × quantity */
+export type DiscountLine = { product_id: string | null; category_id: string | null; total: Decimal }
+
+export type DiscountResult = {
+  /** What is taken off the lines; 0 when refused, and for free shipping, where the caller waives the shipping cost. */
+  amount: Decimal
+  free_shipping: boolean
+  /** The part of `amount` that each line bears, in the order of the lines. They add up to it exactly. */
+  allocation: Decimal[]
+  reason: DiscountRefusal | null
+}
+
+type Circumstances = {
+  currency: string
+  now: Date
+  /** What min_order_amount is compared with; all lines together unless given. */
+  subtotal?: Decimal
+}
+
+/** `row` as findDiscountByCode answers it. */
+export function discountOf(
+  row: DiscountRow | undefined,
+  lines: readonly DiscountLine[],
+  { currency, now, subtotal = sum(lines.map(({ total }) => total)) }: Circumstances,
+): DiscountResult {
+  const reason = refusalOf(row, lines, now, subtotal)
+  if (!row || reason) return { amount: zero, free_shipping: false, allocation: lines.map(() => zero), reason }
+  const eligible = lines.map((line) => (covers(row, line) ? line.total : zero))
+  const amount = amountOf(row, sum(eligible), currency)
+  const allocation = allocate(amount, eligible, currency)
+  return { amount, free_shipping: row.type === 'free_shipping', allocation, reason: null }
+}
+
+const zero = new Decimal(0)
+
+function refusalOf(
+  row: DiscountRow | undefined,
+  lines: readonly DiscountLine[],
+  now: Date,
+  subtotal: Decimal,
+): DiscountRefusal | null {
+  if (!row) return 'not_found'
+  const reason = unusableReasonOf(row, now)
+  if (reason) return reason
+  if (subtotal.lessThan(row.min_order_amount)) return 'minimum_not_met'
+  return lines.some((line) => covers(row, line)) ? null : 'not_applicable'
+}
+
+function covers(row: DiscountRow, { product_id, category_id }: DiscountLine): boolean {
+  return (
+    row.applies_to_all ||
+    (product_id !== null && row.applicable_product_ids.includes(product_id)) ||
+    (category_id !== null && row.applicable_category_ids.includes(category_id))
+  )
+}
+
+function amountOf({ type, value }: DiscountRow, eligible: Decimal, currency: string): Decimal {
+  switch (type) {
+    case 'percentage':
+      return round(eligible.times(value).dividedBy(100), currency)
+    case 'fixed_amount':
+      return Decimal.min(round(value, currency), eligible)
+    case 'free_shipping':
+      return zero
+  }
+}

@@ -1,0 +1,44 @@
+// Whether a discount can be used now, and why not: in SQL for what is listed and for taking a use, in TypeScript for
+// what is priced. The test beside this file compares the two.
+import { currentTime, sql } from '../../kit/database/sql.ts'
+
+/** In the order in which it is asked. */
+export const unusableReasons = [
+  'expired', // expires_at has come, switched on or not
+  'inactive', // switched off
+  'not_started',
+  'used_up', // current_uses has reached max_uses
+] as const
+
+export type UnusableReason = (typeof unusableReasons)[number]
+
+export const isExpired = sql`coalesce(discounts.expires_at <= ${currentTime}, false)`
+
+/** Null of one that can be used. */
+export const unusableReason = sql`(case
+    when ${isExpired} then 'expired'
+    when not discounts.is_active then 'inactive'
+    when discounts.starts_at > ${currentTime} then 'not_started'
+    when discounts.max_uses > 0 and discounts.current_uses >= discounts.max_uses then 'used_up'
+  end)`
+
+/** What useDiscount takes a use under. */
+export const isUsable = sql`(${unusableReason} is null)`
+
+type Terms = {
+  is_active: boolean
+  starts_at: Date | null
+  expires_at: Date | null
+  max_uses: number
+  current_uses: number
+}
+
+export function unusableReasonOf(
+  { is_active, starts_at, expires_at, max_uses, current_uses }: Terms,
+  now: Date,
+): UnusableReason | null {
+  if (expires_at && expires_at <= now) return 'expired'
+  if (!is_active) return 'inactive'
+  if (starts_at && starts_at > now) return 'not_started'
+  return max_uses > 0 && current_uses >= max_uses ? 'used_up' : null
+}

@@ -1,0 +1,62 @@
+// A parcel, or whatever else brings pieces of an order to its buyer.
+import { list, many, object } from '../../kit/declare/composites.ts'
+import { derived, type Create, type Patch } from '../../kit/declare/field.ts'
+import { resource } from '../../kit/declare/resource.ts'
+import { choice, id, integer, text, time, url } from '../../kit/declare/scalars.ts'
+import { createBody, patchBody } from '../../kit/declare/shape.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { reason } from '../../kit/values/faults.ts'
+import { maximumItems } from '../orders/item.ts'
+import { statuses } from './states.ts'
+
+export const fulfillmentItem = resource(
+  'fulfillment_items',
+  { item_id: id('item').readonly(), quantity: integer().readonly().example(2) },
+  {},
+  { noun: 'Fulfillment item', parent: { column: 'fulfillment_id', order: 'fulfillment_items.item_id' } },
+)
+
+export type FulfillmentItem = NonNullable<typeof fulfillmentItem.type>
+
+// prettier-ignore
+export const fulfillment = resource('fulfillments', {
+  id:              id('ful').readonly(),
+  order_id:        id('ord').readonly(),
+  status:          derived(choice(statuses), sql`
+    case when fulfillments.cancelled_at is not null then 'cancelled'
+         when fulfillments.delivered_at is not null then 'delivered'
+         else 'shipped' end`),
+  carrier:         text({ min: 1, max: 100 }).nullable().example('DHL'),
+  tracking_number: text({ min: 1, max: 100 }).nullable().personal().example('00340434161094042557'),
+  tracking_url:    url().rule((address) => (/^https:/i.test(address) ? null : reason('not_https'))).nullable()
+    .personal()
+    .describe('With https. Made from carrier and tracking_number for well-known carriers unless it is given'),
+  shipped_at:      time().describe('Now unless given'),
+  delivered_at:    time().nullable(),
+  cancelled_at:    time().nullable().readonly(),
+  created_at:      time().readonly().sortable(),
+  updated_at:      time().readonly(),
+  items:           many<FulfillmentItem>(fulfillmentItem),
+}, {}, { noun: 'Fulfillment' })
+
+export type Fulfillment = NonNullable<typeof fulfillment.type>
+
+/** Pieces of an order, as a body names them. */
+const itemPieces = () =>
+  list(object({ item_id: id('item').required(), quantity: integer({ min: 1, max: 1_000_000 }).required() }), {
+    min: 1,
+    max: maximumItems,
+  })
+
+const newFields = { ...fulfillment.fields, items: itemPieces().describe('Everything that is left unless given') }
+
+export type NewFulfillment = Create<typeof newFields>
+export const newFulfillment = createBody(newFields)
+
+const changes = {
+  ...fulfillment.fields,
+  status: choice(statuses).describe('cancelled gives the pieces back to the order'),
+}
+
+export type FulfillmentPatch = Patch<typeof changes>
+export const fulfillmentChanges = patchBody(changes)

@@ -1,0 +1,180 @@
+import type { Db, Tx } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { entityPage, recordOf } from '../../kit/declare/page.ts'
+import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
+import { insertRows } from '../../kit/declare/row.ts'
+import { invalid } from '../../kit/values/errors.ts'
+import { fault } from '../../kit/values/faults.ts'
+import { newUuid, publicId } from '../../kit/values/ids.ts'
+import { emit } from '../../tenancy/events/emit.ts'
+import { lockOrder } from '../orders/changes.ts'
+import { mailOrder } from '../orders/mail.ts'
+import { completeWhenDone } from '../orders/operations.ts'
+import { noteProgress } from '../orders/progress.ts'
+import { refusedMove, undoneStatuses } from '../orders/states.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { trackingUrlOf } from './carriers.ts'
+import {
+  fulfillment,
+  fulfillmentItem,
+  type Fulfillment,
+  type FulfillmentPatch,
+  type NewFulfillment,
+} from './fulfillment.ts'
+import { updatedPayload } from '../orders/payload.ts'
+import { fulfilledPayload, sentItems } from './payload.ts'
+import { returnPieces, takePieces, type Piece } from './pieces.ts'
+import { nextStatuses } from './states.ts'
+
+/** One of an order, or NOT_FOUND. */
+export async function findFulfillment(
+  db: Db,
+  storeId: string,
+  orderId: string,
+  id: string,
+): Promise<RecordOf<Fulfillment>> {
+  const [row] = await db.texts(sql`
+    select ${fulfillment.columns}
+    from fulfillments
+    where store_id = ${storeId}
+      and order_id = ${orderId}
+      and id = ${id}`)
+  return recordOf(db, fulfillment, storeId, row)
+}
+
+/** The parcels of an order that were not called back, as they were sent. */
+export async function findSent(db: Db, store: Store, orderId: string): Promise<Fulfillment[]> {
+  const { data } = await entityPage(
+    db,
+    fulfillment,
+    store,
+    { page: 1, per_page: 100, sort: 'created_at', order: 'asc' },
+    sql`fulfillments.order_id = ${orderId}`,
+    sql`fulfillments.cancelled_at is null`,
+  )
+  return data
+}
+
+/** Sends pieces of an order, all that are left unless some are named. It may complete the order. */
+export async function createFulfillment(
+  tx: Tx,
+  store: Store,
+  orderId: string,
+  { items, ...input }: NewFulfillment,
+): Promise<RecordOf<Fulfillment>> {
+  const order = await lockOrder(tx, store.id, orderId)
+  const { status } = order
+  if (undoneStatuses.includes(status)) throw invalid(fault('status', 'nothing_sent_when', { status }))
+  const pieces = await takePieces(tx, store.id, orderId, items)
+  const id = newUuid()
+  const [record, progress, sent] = await Promise.all([
+    insertFulfillment(tx, store.id, { id, orderId, pieces }, input),
+    noteProgress(tx, store.id, orderId),
+    sentItems(tx, store.id, id),
+  ])
+  emit(tx, store, 'order.fulfilled', publicId('ord', orderId), fulfilledPayload(record.entity, progress, sent))
+  // What has arrived already needs no word.
+  const about = { order_id: orderId, fulfillment_id: id }
+  if (record.entity.delivered_at === null) mailOrder(tx, store, 'order_shipped', order, about)
+  await completeWhenDone(tx, store, orderId, { ...order, fulfillment_status: progress.fulfillment_status })
+  return record
+}
+
+async function insertFulfillment(
+  tx: Tx,
+  storeId: string,
+  { id, orderId, pieces }: { id: string; orderId: string; pieces: readonly Piece[] },
+  { carrier = null, tracking_number = null, tracking_url, ...times }: Omit<NewFulfillment, 'items'>,
+): Promise<RecordOf<Fulfillment>> {
+  const inserted = tx.texts(sql`
+    ${insertInto(
+      fulfillment,
+      { shipped_at: tx.now, ...times, carrier, tracking_number },
+      {
+        store_id: storeId,
+        id,
+        order_id: orderId,
+        tracking_url: tracking_url ?? trackingUrlOf(carrier, tracking_number),
+        created_at: tx.now,
+        updated_at: tx.now,
+      },
+    )}
+    returning ${fulfillment.columns}`)
+  const items = tx.texts(sql`
+    ${insertRows(fulfillmentItem, fulfillmentItem.row.names, pieces, {
+      same: { store_id: storeId, order_id: orderId, fulfillment_id: id },
+      types: { order_id: 'uuid', fulfillment_id: 'uuid' },
+    })}
+    returning ${fulfillmentItem.columns}`)
+  const [[row], children] = await Promise.all([inserted, items])
+  return fulfillment.record(row!, { items: new Map([[id, children]]) })
+}
+
+/** Its tracking, its times, its status. A cancelled one has given its pieces back and stays as it is. */
+export async function updateFulfillment(
+  tx: Tx,
+  store: Store,
+  orderId: string,
+  id: string,
+  patch: FulfillmentPatch,
+): Promise<RecordOf<Fulfillment>> {
+  await lockOrder(tx, store.id, orderId)
+  const before = await findFulfillment(tx, store.id, orderId, id)
+  const changes = changesOf(before.entity, patch, tx.now)
+  if (Object.keys(changes).length === 0) return before
+  if (changes.cancelled_at) returnPieces(tx, store.id, id)
+  const updated = tx.texts(sql`
+    update fulfillments
+    set ${assignments(fulfillment, changes, { updated_at: tx.now })}
+    where store_id = ${store.id}
+      and id = ${id}
+    returning ${fulfillment.columns}`)
+  const [[row]] = await Promise.all([updated, noteProgress(tx, store.id, orderId)])
+  const orderPublicId = publicId('ord', orderId)
+  emit(tx, store, 'order.updated', orderPublicId, updatedPayload(orderPublicId))
+  return recordOf(tx, fulfillment, store.id, row)
+}
+
+type Changes = Partial<Omit<Fulfillment, 'items' | 'status'>>
+
+/** Only what differs from what is. */
+function changesOf(before: Fulfillment, { status, ...patch }: FulfillmentPatch, now: Date): Changes {
+  const refusal = status && refusedMove(nextStatuses, before.status, status)
+  if (refusal) throw invalid({ field: 'status', ...refusal })
+  const wanted = {
+    ...patch,
+    ...trackingOf(before, patch),
+    ...(status === before.status ? {} : timesOf(status, patch, now)),
+  }
+  const changes = Object.fromEntries(
+    Object.entries(wanted).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Fulfillment]),
+    ),
+  ) as Changes
+  const isFinal = before.status === 'cancelled' && Object.keys(changes).length > 0
+  if (isFinal) throw invalid(fault('status', 'status_is_final', { from: before.status }))
+  return changes
+}
+
+/** A new status is told by the times alone. */
+function timesOf(status: FulfillmentPatch['status'], { delivered_at }: FulfillmentPatch, now: Date): Changes {
+  switch (status) {
+    case 'shipped':
+      return { delivered_at: null }
+    case 'delivered':
+      return { delivered_at: delivered_at ?? now }
+    case 'cancelled':
+      return { cancelled_at: now }
+    default:
+      return {}
+  }
+}
+
+/** An address that was made follows the number; one that somebody gave stays. */
+function trackingOf(before: Fulfillment, patch: FulfillmentPatch): Changes {
+  const { carrier, tracking_number, tracking_url } = { ...before, ...patch }
+  const wasMade = before.tracking_url === trackingUrlOf(before.carrier, before.tracking_number)
+  const isGiven = patch.tracking_url !== undefined && patch.tracking_url !== before.tracking_url
+  if (isGiven || !wasMade) return { tracking_url: tracking_url ?? null }
+  return { tracking_url: trackingUrlOf(carrier ?? null, tracking_number ?? null) }
+}

@@ -1,0 +1,65 @@
+// What order.fulfilled says.
+import type { Db } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { complete, list } from '../../kit/declare/composites.ts'
+import { pick } from '../../kit/declare/row.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import { payload, type Payload } from '../../tenancy/events/payload.ts'
+import { item, maximumItems } from '../orders/item.ts'
+import { order } from '../orders/order.ts'
+import type { Progress } from '../orders/progress.ts'
+import { fulfillment, fulfillmentItem, type Fulfillment } from './fulfillment.ts'
+
+export type SentItem = {
+  item_id: string
+  product_id: string | null
+  product_name: string
+  variant_name: string | null
+  quantity: number
+}
+
+/** The pieces of a parcel by name. */
+export function sentItems(db: Db, storeId: string, fulfillmentId: string): Promise<SentItem[]> {
+  return db.rows<SentItem>(sql`
+    select item_id, product_id, product_name, variant_name, fulfillment_items.quantity
+    from fulfillment_items
+    join order_items on order_items.store_id = ${storeId}
+      and order_items.order_id = fulfillment_items.order_id
+      and order_items.id = fulfillment_items.item_id
+    where fulfillment_items.store_id = ${storeId}
+      and fulfillment_items.fulfillment_id = ${fulfillmentId}
+    order by item_id`)
+}
+
+// prettier-ignore
+export const fulfilledBody = payload(['order.fulfilled'], {
+  order: complete(pick(order.fields, ['id', 'order_number', 'fulfillment_status'])),
+  fulfillment: complete({
+    ...pick(fulfillment.fields, [
+      'id', 'status', 'carrier', 'tracking_number', 'tracking_url', 'shipped_at', 'delivered_at',
+    ]),
+    items: list(complete({
+      item_id: fulfillmentItem.fields.item_id,
+      ...pick(item.fields, ['product_id', 'product_name', 'variant_name']),
+      quantity: fulfillmentItem.fields.quantity,
+    }), { max: maximumItems }),
+  }),
+})
+
+export function fulfilledPayload(
+  sent: Fulfillment,
+  progress: Progress,
+  items: readonly SentItem[],
+): Payload<'order.fulfilled'> {
+  return fulfilledBody.write({
+    order: { id: sent.order_id, ...progress },
+    fulfillment: {
+      ...sent,
+      items: items.map((one) => ({
+        ...one,
+        item_id: publicId('item', one.item_id),
+        product_id: one.product_id && publicId('prod', one.product_id),
+      })),
+    },
+  })
+}

@@ -1,0 +1,69 @@
+// Which pieces of an order a parcel takes.
+import type { Tx } from '../../kit/database/database.ts'
+import { Again } from '../../kit/database/errors.ts'
+import { records, sql } from '../../kit/database/sql.ts'
+import { invalid } from '../../kit/values/errors.ts'
+import { fault, type Fault } from '../../kit/values/faults.ts'
+import { fulfillable } from '../orders/item.ts'
+
+export type Piece = { item_id: string; quantity: number }
+
+/** Those that are asked for, else all that are left. Refuses with every fault. */
+export async function takePieces(tx: Tx, storeId: string, orderId: string, asked?: Piece[]): Promise<Piece[]> {
+  const rows = await tx.rows<Piece>(sql`
+    select id as item_id, ${fulfillable} as quantity
+    from order_items
+    where store_id = ${storeId}
+      and order_id = ${orderId}`)
+  const left = new Map(rows.map(({ item_id, quantity }) => [item_id, quantity]))
+  const faults = asked ? faultsOf(asked, left) : []
+  const pieces = asked ? merged(asked) : rows.filter(({ quantity }) => quantity > 0)
+  if (pieces.length === 0) faults.push(fault('items', 'nothing_left'))
+  if (faults.length > 0) throw invalid(...faults)
+  // It has the last word: however many ask at once, no piece leaves twice.
+  const taken = await tx.rows(sql`
+    update order_items
+    set fulfilled_quantity = fulfilled_quantity + wanted.quantity
+    from ${records<Piece>('wanted', { item_id: 'uuid', quantity: 'int' }, pieces)}
+    where order_items.store_id = ${storeId}
+      and order_items.order_id = ${orderId}
+      and order_items.id = wanted.item_id
+      and wanted.quantity <= ${fulfillable}
+    returning 1`)
+  if (taken.length < pieces.length) throw new Again()
+  return pieces
+}
+
+/** Several entries of one item share what is left of it. */
+function faultsOf(asked: readonly Piece[], left: ReadonlyMap<string, number>): Fault[] {
+  const total = new Map(merged(asked).map(({ item_id, quantity }) => [item_id, quantity]))
+  return asked.flatMap(({ item_id }, index) => {
+    const count = left.get(item_id)
+    if (count === undefined) return fault(`items.${index}.item_id`, 'does_not_exist')
+    return total.get(item_id)! > count ? fault(`items.${index}.quantity`, 'only_left', { count }) : []
+  })
+}
+
+function merged(pieces: readonly Piece[]): Piece[] {
+  const byItem = new Map<string, Piece>()
+  for (const { item_id, quantity } of pieces) {
+    byItem.set(item_id, { item_id, quantity: quantity + (byItem.get(item_id)?.quantity ?? 0) })
+  }
+  return [...byItem.values()]
+}
+
+/** A parcel that never left gives its pieces back: none of them can have come back from the buyer. */
+export function returnPieces(tx: Tx, storeId: string, fulfillmentId: string): void {
+  tx.later(
+    sql`
+    update order_items
+    set fulfilled_quantity = fulfilled_quantity - fulfillment_items.quantity
+    from fulfillment_items
+    where fulfillment_items.store_id = ${storeId}
+      and fulfillment_items.fulfillment_id = ${fulfillmentId}
+      and order_items.store_id = ${storeId}
+      and order_items.order_id = fulfillment_items.order_id
+      and order_items.id = fulfillment_items.item_id`,
+    { order_items_fulfilled: () => invalid(fault('status', 'pieces_came_back')) },
+  )
+}

@@ -1,0 +1,52 @@
+import { find, page } from '../../kit/declare/page.ts'
+import { routesOf } from '../../kit/declare/route.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { lockOrder } from '../orders/changes.ts'
+import { order } from '../orders/order.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { fulfillment, fulfillmentChanges, newFulfillment } from './fulfillment.ts'
+import { createFulfillment, findFulfillment, updateFulfillment } from './operations.ts'
+
+const { get, post, patch } = routesOf<Store>('Orders')
+
+const ofOrder = { id: order }
+const oneOfOrder = { id: order, fulfillment_id: fulfillment }
+
+export const routes = [
+  get('/orders/{id}/fulfillments', {
+    scope: 'read:orders',
+    params: ofOrder,
+    query: fulfillment.query,
+    returns: fulfillment.entity,
+    list: true,
+    summary: "List an order's fulfillments",
+    async run({ db, store, params, query }) {
+      await find(db, order, store.id, params.id)
+      return page(db, fulfillment, store, query, sql`fulfillments.order_id = ${params.id}`)
+    },
+  }),
+  post('/orders/{id}/fulfillments', {
+    scope: 'write:orders',
+    params: ofOrder,
+    body: newFulfillment,
+    returns: fulfillment.entity,
+    summary: 'Create a fulfillment',
+    run: ({ tx, store, params, body }) => createFulfillment(tx, store, params.id, body),
+  }),
+  get('/orders/{id}/fulfillments/{fulfillment_id}', {
+    scope: 'read:orders',
+    params: oneOfOrder,
+    returns: fulfillment.entity,
+    summary: 'Get a fulfillment',
+    run: async ({ db, store, params }) => (await findFulfillment(db, store.id, params.id, params.fulfillment_id)).json,
+  }),
+  patch('/orders/{id}/fulfillments/{fulfillment_id}', {
+    scope: 'write:orders',
+    params: oneOfOrder,
+    body: fulfillmentChanges,
+    lock: ({ tx, store, params }) => lockOrder(tx, store.id, params.id!),
+    returns: fulfillment.entity,
+    summary: 'Update a fulfillment',
+    run: ({ tx, store, params, body }) => updateFulfillment(tx, store, params.id, params.fulfillment_id, body),
+  }),
+]

@@ -1,0 +1,96 @@
+// Whether a thing can be bought and how many of it there are: in SQL for what is listed, in TypeScript for what is
+// ordered. The test beside this file compares the two.
+import { hasRow, sql, type Sql } from '../../kit/database/sql.ts'
+
+/** An item, what can be bought, is a product without variants, or a variant: the columns of either. */
+type Columns = { isTracked: Sql; continuesSelling: Sql; stock: Sql; lowStock: Sql }
+
+const ofProduct: Columns = {
+  isTracked: sql`products.track_inventory`,
+  continuesSelling: sql`products.continue_selling`,
+  stock: sql`products.stock_quantity`,
+  lowStock: sql`products.low_stock_threshold`,
+}
+const ofVariant: Columns = {
+  isTracked: sql`variants.manage_inventory`,
+  continuesSelling: sql`variants.continue_selling_when_out_of_stock`,
+  stock: sql`variants.stock_quantity`,
+  lowStock: sql`variants.low_stock_threshold`,
+}
+
+const hasSome = ({ isTracked, continuesSelling, stock }: Columns) =>
+  sql`(not ${isTracked} or ${continuesSelling} or ${stock} > 0)`
+
+const leftIfFew = ({ isTracked, continuesSelling, stock, lowStock }: Columns) =>
+  sql`case when ${isTracked} and not ${continuesSelling} and ${stock} between 1 and ${lowStock} then ${stock} end`
+
+/** Of a row of products. */
+export const isForSale = sql`products.product_status = 'active'`
+
+/** Of a row of products, and of a row of variants. */
+export const isPurchasable = {
+  product: sql`(${isForSale} and
+    case when products.variant_count = 0
+      then ${hasSome(ofProduct)}
+      else ${hasRow(sql`
+        from variants
+        where variants.store_id = products.store_id
+          and variants.product_id = products.id
+          and ${hasSome(ofVariant)}`)}
+    end)`,
+  variant: sql`(${hasSome(ofVariant)}
+    and (select ${isForSale} from products
+         where products.store_id = variants.store_id and products.id = variants.product_id))`,
+}
+
+/** What shoppers are told: how many are left where that is only a few, else null. */
+export const stockLeft = {
+  product: sql`(case when products.variant_count = 0 then ${leftIfFew(ofProduct)} end)`,
+  variant: sql`(${leftIfFew(ofVariant)})`,
+}
+
+/** Of rows of products, and the variants left joined by `variantId`: a product that has variants is no item. */
+export function isItem(variantId: Sql): Sql {
+  return sql`case when ${variantId} is null then products.variant_count = 0 else variants.id is not null end`
+}
+
+/** Of an item: whether it may be sold below zero. */
+export const continuesSelling = sql`coalesce(${ofVariant.continuesSelling}, ${ofProduct.continuesSelling})`
+
+type ProductState = {
+  product_status: string
+  variant_count: number
+  track_inventory: boolean
+  continue_selling: boolean
+  stock_quantity: number
+  low_stock_threshold: number
+}
+type VariantState = {
+  manage_inventory: boolean
+  continue_selling_when_out_of_stock: boolean
+  stock_quantity: number
+  low_stock_threshold: number
+}
+
+/** `left` null: as many as one likes. */
+export type Availability = {
+  isForSale: boolean
+  isItem: boolean
+  isTracked: boolean
+  left: number | null
+  /** Shoppers may know how many are left. */
+  isFew: boolean
+}
+
+export function availabilityOf(product: ProductState, variant?: VariantState): Availability {
+  const isTracked = variant ? variant.manage_inventory : product.track_inventory
+  const continuesSelling = variant ? variant.continue_selling_when_out_of_stock : product.continue_selling
+  const { stock_quantity, low_stock_threshold } = variant ?? product
+  return {
+    isForSale: product.product_status === 'active',
+    isItem: variant !== undefined || product.variant_count === 0,
+    isTracked,
+    left: isTracked && !continuesSelling ? Math.max(stock_quantity, 0) : null,
+    isFew: stock_quantity <= low_stock_threshold,
+  }
+}

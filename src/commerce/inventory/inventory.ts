@@ -1,0 +1,93 @@
+// The stock of a product and its variants, and the record of every movement.
+import { list, many, object } from '../../kit/declare/composites.ts'
+import { reason } from '../../kit/values/faults.ts'
+import { derived, type Create } from '../../kit/declare/field.ts'
+import { flag, id, integer, text, time, uuid } from '../../kit/declare/scalars.ts'
+import { filter, resource } from '../../kit/declare/resource.ts'
+import { isUuid } from '../../kit/values/ids.ts'
+import { createBody } from '../../kit/declare/shape.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { maximumStock } from './stock.ts'
+
+const sku = () => text().nullable().readonly()
+const optionValue = object({ option_title: text().required(), value: text().required() })
+const threshold = () => integer({ min: 0 }).readonly()
+
+// prettier-ignore
+const variantInventory = resource('variants', {
+  variant_id:          derived(uuid(), sql`variants.id`),
+  title:               text().readonly(),
+  sku:                 sku(),
+  stock_quantity:      integer().readonly(),
+  manage_inventory:    flag().readonly(),
+  low_stock_threshold: threshold(),
+  continue_selling_when_out_of_stock: flag().readonly(),
+  option_values:       list(optionValue, { max: 3 }).readonly(),
+}, {}, {
+  noun: 'Variant',
+  title: 'Variant inventory',
+  parent: { column: 'product_id', order: 'variants.position, variants.id' },
+})
+
+// prettier-ignore
+export const inventory = resource('products', {
+  product_id:          derived(id('prod'), sql`products.id`),
+  sku:                 sku(),
+  stock_quantity:      integer().readonly().describe('With variants, the sum of theirs'),
+  track_inventory:     flag().readonly(),
+  low_stock_threshold: threshold(),
+  continue_selling_when_out_of_stock: derived(flag(), sql`products.continue_selling`),
+  variants:            many<VariantInventory>(variantInventory, { count: sql`products.variant_count` }),
+}, {}, { noun: 'Product', title: 'Inventory' })
+
+export type VariantInventory = NonNullable<typeof variantInventory.type>
+export type Inventory = NonNullable<typeof inventory.type>
+
+// prettier-ignore
+export const inventoryTransaction = resource('inventory_transactions', {
+  id:          id('itx').readonly(),
+  product_id:  id('prod').readonly(),
+  variant_id:  uuid().nullable().readonly(),
+  quantity:    integer().readonly().describe('Signed'),
+  stock_after: integer().readonly().describe('Of the variant when there is one, else of the product'),
+  reason:      text().readonly().example('received'),
+  order_id:    id('ord').nullable().readonly(),
+  actor:       text().readonly().describe('Who moved it: kind and id'),
+  created_at:  time().readonly().sortable(),
+}, {
+  variant_id: filter(text({ max: 64 }), (id) =>
+    sql`inventory_transactions.variant_id = ${isUuid(id) ? id : null}::uuid`),
+}, { noun: 'Inventory transaction' })
+
+// prettier-ignore
+const adjustmentFields = {
+  quantity:   integer({ min: -maximumStock, max: maximumStock }).required().example(12)
+    .rule((quantity) => (quantity === 0 ? reason('zero') : null))
+    .describe('Pieces to add; negative takes them away'),
+  reason:     text({ min: 1, max: 255 }).default('correction')
+    .describe('Free text, usually correction, cycle_count, received, restock, return, damaged, shrinkage or other'),
+  variant_id: variantId(),
+  expected_stock: integer({ min: -maximumStock, max: maximumStock }).nullable().example(30)
+    .describe('The stock as it was seen: refused when it is another by now'),
+}
+
+export type Adjustment = Create<typeof adjustmentFields>
+
+export const adjustment = createBody(adjustmentFields)
+
+// prettier-ignore
+const settingsFields = {
+  variant_id:             variantId(),
+  low_stock_threshold:    integer({ min: 0, max: maximumStock }),
+  continue_selling_when_out_of_stock: flag(),
+  expected_low_stock_threshold: integer({ min: 0, max: maximumStock }).nullable()
+    .describe('The threshold as it was seen: refused when it is another by now'),
+}
+
+export type StockSettings = Create<typeof settingsFields>
+
+export const stockSettings = createBody(settingsFields)
+
+function variantId() {
+  return uuid().nullable().describe('Needed for a product with variants')
+}

@@ -1,0 +1,106 @@
+import type { Tx } from '../../kit/database/database.ts'
+import { invalid } from '../../kit/values/errors.ts'
+import { fault, type Fault } from '../../kit/values/faults.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import { findRecord } from '../../kit/declare/page.ts'
+import type { RecordOf } from '../../kit/declare/resource.ts'
+import type { Actor } from '../../kit/declare/route.ts'
+import { empty, sql } from '../../kit/database/sql.ts'
+import { emit } from '../../tenancy/events/emit.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { inventory, type Adjustment, type Inventory, type StockSettings, type VariantInventory } from './inventory.ts'
+import { productPayload } from './payload.ts'
+import { maximumStock, moveStock } from './stock.ts'
+
+/** Adds pieces to a product or one of its variants, or takes them away. */
+export async function adjustInventory(
+  tx: Tx,
+  store: Store,
+  productId: string,
+  { quantity, reason, variant_id = null, expected_stock = null }: Adjustment,
+  actor: Actor,
+): Promise<RecordOf<Inventory>> {
+  const [refused, stock, payload] = await Promise.all([
+    moveStock(tx, store.id, [{ product_id: productId, variant_id, quantity }], { reason, actor }),
+    findRecord(tx, inventory, store.id, productId),
+    productPayload(tx, store.id, productId),
+  ])
+  const item = itemOf(stock.entity, variant_id)
+  const moved = refused.length > 0 ? 0 : quantity
+  if (item && expected_stock !== null && item.stock_quantity - moved !== expected_stock) {
+    throw invalid(fault('expected_stock', 'no_longer', { now: item.stock_quantity - moved }))
+  }
+  if (refused.length > 0) throw invalid(faultOf(stock.entity, quantity, variant_id))
+  emit(tx, store, 'product.updated', publicId('prod', productId), payload)
+  return stock
+}
+
+function itemOf(known: Inventory, variantId: string | null): Inventory | VariantInventory | undefined {
+  if (variantId !== null) return known.variants.find(({ variant_id }) => variant_id === variantId)
+  return known.variants.length === 0 ? known : undefined
+}
+
+/** Why nothing moved. */
+function faultOf(known: Inventory, quantity: number, variantId: string | null): Fault {
+  const item = itemOf(known, variantId)
+  if (!item) return noItem(variantId)
+  const { stock_quantity: count } = item
+  return quantity < 0
+    ? fault('quantity', 'stock_below_zero', { count })
+    : fault('quantity', 'stock_above_limit', { count, limit: maximumStock })
+}
+
+function noItem(variantId: string | null): Fault {
+  return fault('variant_id', variantId === null ? 'variant_required' : 'variant_foreign')
+}
+
+/** Says from when on a product or one of its variants runs low, and whether it is sold without stock. */
+export async function setStockSettings(
+  tx: Tx,
+  store: Store,
+  productId: string,
+  { variant_id = null, expected_low_stock_threshold = null, ...wanted }: StockSettings,
+): Promise<RecordOf<Inventory>> {
+  tx.later(sql`
+    select from products
+    where store_id = ${store.id}
+      and id = ${productId}
+    for no key update`)
+  const known = await findRecord(tx, inventory, store.id, productId)
+  const item = itemOf(known.entity, variant_id)
+  if (!item) throw invalid(noItem(variant_id))
+  const now = item.low_stock_threshold
+  if (expected_low_stock_threshold !== null && expected_low_stock_threshold !== now) {
+    throw invalid(fault('expected_low_stock_threshold', 'no_longer', { now }))
+  }
+  const names = ['low_stock_threshold', 'continue_selling_when_out_of_stock'] as const
+  if (names.every((name) => wanted[name] === undefined || wanted[name] === item[name])) return known
+  const { low_stock_threshold = now, continue_selling_when_out_of_stock = item.continue_selling_when_out_of_stock } =
+    wanted
+  tx.later(sql`
+    update products
+    set ${
+      variant_id === null
+        ? sql`low_stock_threshold = ${low_stock_threshold}::int,
+        continue_selling = ${continue_selling_when_out_of_stock}::boolean,`
+        : empty
+    }
+        updated_at = ${tx.now}
+    where store_id = ${store.id}
+      and id = ${productId}`)
+  if (variant_id !== null) {
+    tx.later(sql`
+    update variants
+    set low_stock_threshold = ${low_stock_threshold}::int,
+        continue_selling_when_out_of_stock = ${continue_selling_when_out_of_stock}::boolean,
+        updated_at = ${tx.now}
+    where store_id = ${store.id}
+      and id = ${variant_id}`)
+  }
+  const [changed, payload] = await Promise.all([
+    findRecord(tx, inventory, store.id, productId),
+    productPayload(tx, store.id, productId),
+  ])
+  emit(tx, store, 'product.updated', publicId('prod', productId), payload)
+  return changed
+}

@@ -1,0 +1,155 @@
+// Every movement of stock goes through here: the quantity and its inventory_transactions row change together.
+import type { Tx } from '../../kit/database/database.ts'
+import { newUuidAt } from '../../kit/values/ids.ts'
+import type { Actor } from '../../kit/declare/route.ts'
+import { raw, sql } from '../../kit/database/sql.ts'
+import { continuesSelling, isItem } from './availability.ts'
+
+/** quantity: signed pieces; variant_id null moves the product's own stock. */
+export type Movement = { product_id: string; variant_id: string | null; quantity: number }
+
+export type MovementCause = { reason: string; actor: Actor; order_id?: string | null }
+
+/** Of a product or a variant, either side of zero. */
+export const maximumStock = 1_000_000_000
+
+/**
+ * Moves the stock of several items of one store. An item is refused when it would end below zero and does not continue
+ * selling, or beyond maximumStock; or when there is no such item: a product with variants has only theirs. Answers the
+ * indexes of `movements` that were refused; the caller throws, and the transaction takes everything back.
+ */
+export async function moveStock(
+  tx: Tx,
+  storeId: string,
+  movements: readonly Movement[],
+  cause: MovementCause,
+): Promise<number[]> {
+  const items = mergeByItem(tx, movements)
+  if (items.length === 0) return []
+  const [, moved] = await Promise.all([lockProducts(tx, storeId, items), moveItems(tx, storeId, items, cause)])
+  const done = new Set(moved)
+  return items.filter(({ id }) => !done.has(id)).flatMap(({ indexes }) => indexes)
+}
+
+/** Puts back what an order took. What has gone since, or has variants now, has no stock to put it back to. */
+export async function returnStock(
+  tx: Tx,
+  storeId: string,
+  orderId: string,
+  cause: { reason: string; actor: Actor },
+): Promise<void> {
+  await moveStock(tx, storeId, await takenBy(tx, storeId, orderId), { ...cause, order_id: orderId })
+}
+
+/** Puts pieces of an order back, of each at most what it has taken and not given back yet. */
+export async function restock(
+  tx: Tx,
+  storeId: string,
+  pieces: readonly Movement[],
+  cause: MovementCause & { order_id: string },
+): Promise<void> {
+  const taken = await takenBy(tx, storeId, cause.order_id)
+  const returned = mergeByItem(tx, pieces).flatMap(({ product_id, variant_id, quantity }) => {
+    const most = taken.find((item) => item.product_id === product_id && item.variant_id === variant_id)?.quantity ?? 0
+    return most > 0 ? { product_id, variant_id, quantity: Math.min(quantity, most) } : []
+  })
+  await moveStock(tx, storeId, returned, cause)
+}
+
+function takenBy(tx: Tx, storeId: string, orderId: string): Promise<Movement[]> {
+  return tx.rows<Movement>(sql`
+    select product_id, variant_id, -sum(quantity)::int as quantity
+    from inventory_transactions
+    where store_id = ${storeId}
+      and order_id = ${orderId}
+    group by product_id, variant_id
+    having sum(quantity) < 0`)
+}
+
+/** `id` will be the transaction's. */
+type Item = Movement & { id: string; indexes: number[] }
+
+// How many a transaction has made: their ids have its time, and sort as they happened.
+const moved = new WeakMap<Tx, number>()
+
+/** One row an item: an update would otherwise see only one of two lines. */
+function mergeByItem(tx: Tx, movements: readonly Movement[]): Item[] {
+  const byItem = new Map<string, Item>()
+  const before = moved.get(tx) ?? 0
+  movements.forEach((movement, index) => {
+    const item = `${movement.product_id} ${movement.variant_id ?? ''}`
+    const known = byItem.get(item)
+    if (known) {
+      known.quantity += movement.quantity
+      known.indexes.push(index)
+    } else byItem.set(item, { ...movement, id: newUuidAt(tx.now, before + byItem.size), indexes: [index] })
+  })
+  moved.set(tx, before + byItem.size)
+  return [...byItem.values()].filter(({ quantity }) => quantity !== 0)
+}
+
+/**
+ * The row of the product guards its stock and that of its variants. All who move several take these locks in the same
+ * order, so that they queue and never deadlock, and the next statement sees what the one before them left.
+ */
+function lockProducts(tx: Tx, storeId: string, items: Item[]): Promise<unknown> {
+  return tx.rows(sql`
+    select from products
+    where store_id = ${storeId}
+      and id = any(${[...new Set(items.map(({ product_id }) => product_id))]}::uuid[])
+    order by id
+    for no key update`)
+}
+
+/** Answers the ids of the items that moved. A product's stock is the sum of its variants': both move. */
+async function moveItems(tx: Tx, storeId: string, items: Item[], cause: MovementCause): Promise<string[]> {
+  const moved = await tx.rows<{ id: string }>(sql`
+    with wanted as (
+      select * from unnest(${items.map(({ id }) => id)}::uuid[], ${items.map(({ product_id }) => product_id)}::uuid[],
+        ${items.map(({ variant_id }) => variant_id)}::uuid[], ${items.map(({ quantity }) => quantity)}::int[])
+        as wanted (id, product_id, variant_id, quantity)
+    ), known as (
+      select wanted.*,
+        coalesce(variants.stock_quantity, products.stock_quantity)::bigint + wanted.quantity as stock_after,
+        sum(wanted.quantity) over (partition by products.id) + products.stock_quantity as product_stock_after,
+        ${continuesSelling} as continues_selling
+      from wanted
+      join products on products.store_id = ${storeId}
+        and products.id = wanted.product_id
+      left join variants on variants.store_id = ${storeId}
+        and variants.id = wanted.variant_id
+        and variants.product_id = products.id
+      where ${isItem(sql`wanted.variant_id`)}
+    ), allowed as (
+      select * from known
+      where (stock_after >= 0 or quantity > 0 or continues_selling)
+        and abs(stock_after) <= ${limit}
+        and abs(product_stock_after) <= ${limit}
+    ), moved_variants as (
+      update variants
+      set stock_quantity = allowed.stock_after, updated_at = ${tx.now}
+      from allowed
+      where variants.store_id = ${storeId}
+        and variants.id = allowed.variant_id
+    ), moved_products as (
+      update products
+      set stock_quantity = products.stock_quantity + change.quantity, updated_at = ${tx.now}
+      from (select product_id, sum(quantity) as quantity from allowed group by product_id) as change
+      where products.store_id = ${storeId}
+        and products.id = change.product_id
+    ), recorded as (
+      insert into inventory_transactions
+        (store_id, id, product_id, variant_id, quantity, stock_after, reason, order_id, actor, created_at)
+      select ${storeId}, id, product_id, variant_id, quantity, stock_after, ${cause.reason}::text,
+        ${cause.order_id ?? null}::uuid, ${actorText(cause.actor)}::text, ${tx.now}::timestamptz
+      from allowed
+    )
+    select id from allowed`)
+  return moved.map(({ id }) => id)
+}
+
+const limit = raw(String(maximumStock))
+
+export function actorText({ kind, id }: Actor): string {
+  return `${kind}:${id}`
+}

@@ -1,0 +1,30 @@
+// The files of pictures, as a backup of the database asks for them and brings them back.
+import type { Files } from '../../platform/postgres/backup.ts'
+import { keysOf, pictureOf } from './picture.ts'
+import type { Storage } from './storage.ts'
+
+/** What was uploaded is read before the sizes: when it is gone already, all of them are there. */
+export function picturesOf(storage: Storage): Files {
+  return {
+    async namesOf(client) {
+      const { rows } = await client.query<{ store_id: string; name: string }>(`
+        select store_id, hash || '-' || width || 'x' || height || '-' || colour as name
+        from media
+        where status <> 'failed'
+        order by store_id, id`)
+      return rows.values().flatMap(({ store_id, name }) => keysOf(store_id, pictureOf(name)!))
+    },
+    get: (name) => storage.get(name),
+    put: async (name, bytes) => storage.put(name, bytes, typeOf(name)),
+  }
+}
+
+/** Names come from the file: only what this service calls a file of a picture is written. */
+function typeOf(name: string): string {
+  const [storeId = '', folder = '', file = ''] = name.split('/')
+  const picture = pictureOf(folder)
+  const isOurs = picture && /^[A-Z]{2}-[0-9A-Z]{8}$/.test(storeId) && keysOf(storeId, picture).includes(name)
+  if (!isOurs) throw new Error(`its file ${JSON.stringify(name)} is unknown`)
+  if (file.endsWith('.webp')) return 'image/webp'
+  return file.endsWith('.jpg') ? 'image/jpeg' : 'application/octet-stream'
+}

@@ -1,0 +1,63 @@
+// Files in a bucket of any store that speaks S3.
+import { createHash } from 'node:crypto'
+import { AwsClient } from 'aws4fetch'
+import { unavailable } from '../../kit/values/errors.ts'
+import type { Storage } from './storage.ts'
+
+export type Bucket = {
+  /** With the bucket in it: https://s3.example.com/bucket, or https://bucket.s3.example.com */
+  url: string
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+}
+
+// An upload waits for it beside its own work, and is answered within 20 s.
+const patienceMs = 6000
+
+/** A bucket that is away, or that refuses, is UNAVAILABLE to whoever needs it. */
+export function bucketStorage({ url, ...credentials }: Bucket, timeoutMs = patienceMs): Storage {
+  const aws = new AwsClient({ ...credentials, service: 's3', retries: 2 })
+  const ask = async (method: string, key: string, body?: Uint8Array, type?: string): Promise<Response> => {
+    const answer = await aws
+      .fetch(`${url}/${key}`, {
+        method,
+        signal: AbortSignal.timeout(timeoutMs),
+        headers: {
+          'x-amz-content-sha256': createHash('sha256')
+            .update(body ?? '')
+            .digest('hex'),
+          ...(type ? { 'content-type': type } : {}),
+        },
+        ...(body ? { body: body as Uint8Array<ArrayBuffer> } : {}),
+      })
+      .catch((cause: unknown) => {
+        throw Object.assign(unavailable(), { cause })
+      })
+    if (answer.ok || answer.status === 404) return answer
+    const cause = new Error(`the bucket answers ${method} with ${answer.status}`)
+    throw Object.assign(unavailable(), { cause })
+  }
+  const put = async (key: string, bytes: Uint8Array, type: string): Promise<void> => {
+    const { status } = await ask('PUT', key, bytes, type)
+    if (status === 404) throw Object.assign(unavailable(), { cause: new Error('there is no such bucket') })
+  }
+  return {
+    kind: 'bucket',
+    put,
+    async get(key) {
+      const answer = await ask('GET', key)
+      return answer.ok ? Buffer.from(await answer.arrayBuffer()) : null
+    },
+    async remove(keys) {
+      await Promise.all(keys.map((key) => ask('DELETE', key)))
+    },
+    // A bucket shows a file when all of it is there.
+    removeDrafts: async () => {},
+    // Always the same one: a key that may not delete leaves no more than that.
+    async tryToWrite() {
+      await put('probe', Buffer.from('ok'), 'text/plain')
+      await ask('DELETE', 'probe')
+    },
+  }
+}

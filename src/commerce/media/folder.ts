@@ -1,0 +1,77 @@
+// Files in a folder of this machine. Drafts are in a folder of their own: what a process that was killed has left there
+// is found without looking through all pictures.
+import { randomUUID } from 'node:crypto'
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { unavailable } from '../../kit/values/errors.ts'
+import { makeFolder } from '../../platform/process/folder.ts'
+import type { Storage } from './storage.ts'
+
+/** A disk that is full, read-only or broken is UNAVAILABLE to whoever needs it. */
+export function folderStorage(folder: string): Storage {
+  const drafts = path.join(folder, 'drafts')
+  const placeOf = (key: string) => path.join(folder, key)
+  /** Removes its draft whatever happens: on a full disk half a file is what the next one lacks. */
+  const draftOf = async (bytes: Uint8Array, use: (draft: string) => Promise<void>): Promise<void> => {
+    const draft = path.join(drafts, randomUUID())
+    try {
+      await makeFolder(drafts, 0o700)
+      const file = await open(draft, 'w', 0o600)
+      try {
+        await file.writeFile(bytes)
+        // A file system that puts off its writes says only here that it has no room.
+        await file.datasync()
+      } finally {
+        await file.close()
+      }
+      await use(draft)
+    } catch (error) {
+      await rm(draft, { force: true }).catch(() => {})
+      throw away(error)
+    }
+  }
+  return {
+    kind: 'folder',
+    put: (key, bytes) =>
+      draftOf(bytes, async (draft) => {
+        const place = placeOf(key)
+        await mkdir(path.dirname(place), { recursive: true, mode: 0o700 })
+        // Whoever reads it meanwhile sees all of it or nothing.
+        await rename(draft, place)
+      }),
+    async get(key) {
+      try {
+        return await readFile(placeOf(key))
+      } catch (error) {
+        if (absent.has(codeOf(error))) return null
+        throw away(error)
+      }
+    },
+    async remove(keys) {
+      await Promise.all(keys.map((key) => rm(placeOf(key), { force: true }))).catch((error) => {
+        throw away(error)
+      })
+      // A folder that still has something in it stays.
+      for (const folder of new Set(keys.map((key) => path.dirname(placeOf(key))))) await rmdir(folder).catch(() => {})
+    },
+    async removeDrafts(olderThanMs) {
+      for (const name of await readdir(drafts).catch(() => [])) {
+        const draft = path.join(drafts, name)
+        const found = await stat(draft).catch(() => null)
+        if (found && Date.now() - found.mtimeMs > olderThanMs) await rm(draft, { force: true })
+      }
+    },
+    tryToWrite: () => draftOf(Buffer.alloc(probeBytes, 1), (draft) => rm(draft)),
+  }
+}
+
+const probeBytes = 64 * 1024
+const absent = new Set(['ENOENT', 'ENOTDIR', 'EISDIR'])
+
+function codeOf(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? ''
+}
+
+function away(cause: unknown): Error {
+  return Object.assign(unavailable(), { cause })
+}

@@ -1,0 +1,65 @@
+// Files that no picture has: of one that was deleted, or of an upload that never came to its end. They are written down
+// before they can become such, so that none is forgotten, whatever ends the process.
+import type { Tx } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import type { Job } from '../../platform/process/jobs.ts'
+import { keysOf, nameOf, pictureOf, type Picture } from './picture.ts'
+import type { Storage } from './storage.ts'
+
+/** To be removed from then on, unless it is a picture by that time. */
+export function leaveOver(tx: Tx, storeId: string, picture: Picture, dueAt: Date): void {
+  tx.later(sql`
+    insert into media_leftovers (store_id, name, due_at)
+    values (${storeId}, ${nameOf(picture)}, ${dueAt})
+    on conflict (store_id, name) do update set due_at = excluded.due_at`)
+}
+
+export function forgetLeftover(tx: Tx, storeId: string, picture: Picture): void {
+  tx.later(sql`
+    delete from media_leftovers
+    where store_id = ${storeId}
+      and name = ${nameOf(picture)}`)
+}
+
+const batchSize = 50
+
+/** Its rows stay locked until their files are gone: an upload of the same waits for that, and then keeps its own. */
+export function leftoversJob(storage: Storage): Job {
+  return {
+    name: 'remove pictures',
+    everySeconds: 60,
+    async run(tx) {
+      const due = await tx.rows<{ store_id: string; name: string }>(sql`
+        delete from media_leftovers
+        where (store_id, name) in (
+          select store_id, name
+          from media_leftovers
+          where due_at <= ${tx.now}
+          order by due_at
+          limit ${batchSize}
+          for update skip locked)
+        returning store_id, name`)
+      for (const { store_id, name } of due) {
+        const picture = pictureOf(name)
+        if (picture && !(await isThere(tx, store_id, picture))) await storage.remove(keysOf(store_id, picture))
+      }
+      return { more: due.length === batchSize }
+    },
+  }
+}
+
+async function isThere(tx: Tx, storeId: string, { hash }: Picture): Promise<boolean> {
+  const [row] = await tx.rows(sql`select 1 from media where store_id = ${storeId} and hash = ${hash}`)
+  return row !== undefined
+}
+
+const draftMs = 60 * 60 * 1000
+
+/** Of whatever node: nobody writes at one file for an hour. */
+export function draftsJob(storage: Storage): Job {
+  return {
+    name: 'remove drafts of pictures',
+    everySeconds: 30 * 60,
+    run: async () => ({ afterwards: () => storage.removeDrafts(draftMs) }),
+  }
+}

@@ -1,0 +1,39 @@
+// A picture that a merchant has uploaded. Its URL is what products, categories and offers refer to it by.
+import { derived } from '../../kit/declare/field.ts'
+import { choice, id, integer, text, time, url } from '../../kit/declare/scalars.ts'
+import { filter, resource } from '../../kit/declare/resource.ts'
+import { createBody } from '../../kit/declare/shape.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { formats } from './accepted.ts'
+
+const statuses = ['processing', 'ready', 'failed'] as const
+
+const address = sql`(current_setting('stoa.base_url', true) || '/media/' || media.store_id || '/' || media.hash || '-'
+  || media.width || 'x' || media.height || '-' || media.colour || '/' || least(media.width, 1280) || '.jpg')`
+
+const exampleUrl = 'https://shop.example/media/MX-0A1B2C3D/9f86d081884c7d659a2feaa0c55ad015-4000x3000-7a5b3c/1280.jpg'
+
+// prettier-ignore
+export const media = resource('media', {
+  id:         id('med').readonly(),
+  url:        derived(url().example(exampleUrl), address),
+  alt_text:   text({ max: 500 }).nullable().example('A waxed canvas backpack, from the front'),
+  width:      integer({ min: 1 }).readonly().example(4000),
+  height:     integer({ min: 1 }).readonly().example(3000),
+  colour:     text({ max: 6 }).readonly().example('7a5b3c').describe('The dominant one, in hexadecimal digits'),
+  bytes:      integer({ min: 1 }).readonly().sortable().describe('Of what was uploaded'),
+  format:     choice(formats).readonly().describe('Of what was uploaded, by its content'),
+  status:     choice(statuses).readonly()
+    .describe('processing until its sizes are made, some seconds at most; then ready'),
+  created_at: time().readonly().sortable(),
+  updated_at: time().readonly().sortable(),
+}, {
+  status: filter(choice([...statuses, 'all']).default('all'), (status) =>
+    (status === 'all' ? null : sql`media.status = ${status}`)),
+}, { noun: 'Media' })
+
+/** What comes beside a file, or instead of one. */
+export const upload = createBody({
+  url: url().describe('Where to fetch it from, when no file is sent: https, on the public internet'),
+  alt_text: text({ max: 500 }).nullable(),
+})

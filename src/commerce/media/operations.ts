@@ -1,0 +1,176 @@
+// Operations on pictures.
+import { hash } from 'node:crypto'
+import type { Db, StoreDatabase, Tx } from '../../kit/database/database.ts'
+import { takeTurn } from '../../kit/database/turns.ts'
+import { sql } from '../../kit/database/sql.ts'
+import type { Entity, Patch } from '../../kit/declare/field.ts'
+import { findRecord, recordOf } from '../../kit/declare/page.ts'
+import { assignments, type RecordOf } from '../../kit/declare/resource.ts'
+import type { FileSent } from '../../kit/declare/route.ts'
+import type { Clock } from '../../kit/values/clock.ts'
+import { invalid, notFound, rateLimited } from '../../kit/values/errors.ts'
+import { fault } from '../../kit/values/faults.ts'
+import { newUuid } from '../../kit/values/ids.ts'
+import type { GuardedFetch } from '../../platform/outbound/fetch.ts'
+import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { leastSide, maximumBytes, maximumPixels, mostSide } from './accepted.ts'
+import type { Darkroom } from './darkroom.ts'
+import type { Look, Measure, Unfit } from './imaging.ts'
+import { forgetLeftover, leaveOver } from './leftovers.ts'
+import { media, type upload } from './media.ts'
+import { originalOf, type Picture } from './picture.ts'
+import type { Sizing } from './sizing.ts'
+import type { Storage } from './storage.ts'
+
+export type MediaTools = {
+  guardedFetch: GuardedFetch
+  limiter: RateLimiter
+  media: { storage: Storage; darkroom: Darkroom; sizing: Sizing; mostBytes: number }
+}
+
+type Media = Entity<typeof media.fields>
+type Upload = { picture: Picture; format: Look['format']; bytes: number }
+
+const maximumPictures = 20_000
+/** About fifty photographs of a telephone. */
+const pixelsPerMinute = 600e6
+/** What a pixel costs to decode, of that quota. */
+const pixelWeight = { jpeg: 1, png: 1, webp: 1, gif: 1, avif: 4 } satisfies Record<Look['format'], number>
+const anHourMs = 60 * 60 * 1000
+
+/** Looks at what was sent and keeps it, but for a rehearsal. Until its row is there, it is a leftover. */
+export async function keepUpload({
+  store,
+  body,
+  file,
+  db,
+  isRehearsal,
+  guardedFetch,
+  limiter,
+  media: { storage, darkroom, mostBytes },
+}: MediaTools & {
+  store: Store
+  body: NonNullable<typeof upload.type>
+  file: FileSent | null
+  db: StoreDatabase
+  isRehearsal: boolean
+}): Promise<Upload> {
+  if (isRehearsal && !file && body.url !== undefined) throw invalid(fault('url', 'not_rehearsed'))
+  const field = file ? 'file' : 'url'
+  await demandRoom(db, store, { mostBytes, field })
+  const bytes = file ? file.bytes : await fetchFile(guardedFetch, body.url)
+  if (bytes.length > maximumBytes) throw invalid(fault(field, 'file_too_large', { limit: maximumBytes }))
+  const look = await darkroom.look(store.id, bytes, (measure) => countPixels(limiter, db.clock, store.id, measure))
+  if ('unfit' in look) throw invalid(faultOf(field, look))
+  const { format, ...seen } = look
+  const picture = { ...seen, hash: hash('sha256', bytes).slice(0, 32) }
+  if (isRehearsal) return { picture, format, bytes: bytes.length }
+  await db.transaction(async (tx) => leaveOver(tx, store.id, picture, new Date(tx.now.getTime() + anHourMs)))
+  await storage.put(originalOf(store.id, picture), bytes, `image/${format}`)
+  return { picture, format, bytes: bytes.length }
+}
+
+/** Counted before they are decoded, for the store as a whole: it may have many keys, and people. */
+async function countPixels(
+  limiter: RateLimiter,
+  clock: Clock,
+  storeId: string,
+  { width, height, format }: Measure,
+): Promise<void> {
+  const cost = width * height * pixelWeight[format]
+  const hit = await limiter.hit(`pixels:${storeId}`, pixelsPerMinute, { cost })
+  if (!hit.allowed) throw rateLimited(waitSeconds(hit, clock.now()))
+}
+
+/** Refuses a picture more than a store may have, or one when its files take all the room that it has. */
+async function demandRoom(
+  db: Db,
+  store: Store,
+  { mostBytes, field }: { mostBytes: number; field: string },
+): Promise<void> {
+  const kept = await db.one<{ count: number; bytes: number }>(sql`
+    select count(*) as count, coalesce(sum(stored_bytes), 0)::float8 as bytes
+    from media
+    where store_id = ${store.id}`)
+  if (kept!.count >= maximumPictures) {
+    throw invalid(fault('body', 'one_too_many', { owner: 'a store', limit: maximumPictures, things: 'pictures' }))
+  }
+  if (kept!.bytes >= mostBytes) throw invalid(fault(field, 'no_room', { limit: mostBytes / 1e6 }))
+}
+
+async function fetchFile(guardedFetch: GuardedFetch, url: string | undefined): Promise<Buffer> {
+  if (url === undefined) throw invalid(fault('url', 'file_required'))
+  const outcome = await guardedFetch.get(url, { maxResponseBytes: maximumBytes, lane: 'media' })
+  if (!outcome.ok) throw invalid(fault('url', 'cannot_be_fetched', { failure: outcome.error }))
+  if (outcome.status !== 200) throw invalid(fault('url', 'cannot_be_fetched', { failure: outcome.status }))
+  if (outcome.truncated) throw invalid(fault('url', 'file_too_large', { limit: maximumBytes }))
+  return outcome.bytes
+}
+
+function faultOf(field: string, { unfit }: Unfit) {
+  switch (unfit) {
+    case 'too_many_pixels':
+      return fault(field, 'too_many_pixels', { limit: maximumPixels })
+    case 'wrong_sides':
+      return fault(field, 'wrong_sides', { least: leastSide, most: mostSide })
+    case 'unreadable':
+      return fault(field, 'no_picture')
+  }
+}
+
+/** The same file again is the same picture. */
+export async function createMedia(
+  tx: Tx,
+  store: Store,
+  { picture, format, bytes }: Upload,
+  { alt_text }: { alt_text?: string | null | undefined },
+  { sizing, mostBytes }: MediaTools['media'],
+): Promise<RecordOf<Media>> {
+  // One after the other: of two that come together the second sees what the first has taken.
+  takeTurn(tx, `pictures of ${store.id}`)
+  const room = demandRoom(tx, store, { mostBytes, field: 'body' })
+  forgetLeftover(tx, store.id, picture)
+  const id = newUuid()
+  const inserted = tx.texts(sql`
+    insert into media (store_id, id, hash, width, height, colour, bytes, stored_bytes, format, alt_text, created_at,
+                       updated_at)
+    values (${store.id}, ${id}, ${picture.hash}, ${picture.width}, ${picture.height}, ${picture.colour}, ${bytes},
+            ${bytes}, ${format}, ${alt_text ?? null}, ${tx.now}, ${tx.now})
+    on conflict (store_id, hash) do update
+    set updated_at = excluded.updated_at, unused_since = null,
+        alt_text = coalesce(excluded.alt_text, media.alt_text),
+        status = case media.status when 'failed' then 'processing' else media.status end,
+        stored_bytes = case media.status when 'failed' then excluded.stored_bytes else media.stored_bytes end
+    returning ${media.columns}`)
+  const [, [row]] = await Promise.all([room, inserted])
+  tx.afterCommit(() => sizing.begin(store.id, picture))
+  return media.record(row!)
+}
+
+export async function updateMedia(
+  tx: Tx,
+  store: Store,
+  id: string,
+  patch: Patch<typeof media.fields>,
+): Promise<RecordOf<Media>> {
+  if (Object.keys(patch).length === 0) return findRecord(tx, media, store.id, id)
+  const [row] = await tx.texts(sql`
+    update media
+    set ${assignments(media, patch, { updated_at: tx.now })}
+    where store_id = ${store.id}
+      and id = ${id}
+    returning ${media.columns}`)
+  return recordOf(tx, media, store.id, row)
+}
+
+/** Whoever refers to it shows the letter of a picture that is not there. */
+export async function deleteMedia(tx: Tx, store: Store, id: string): Promise<void> {
+  const picture = await tx.one<Picture>(sql`
+    delete from media
+    where store_id = ${store.id}
+      and id = ${id}
+    returning hash, width, height, colour`)
+  if (!picture) throw notFound(media.noun)
+  leaveOver(tx, store.id, picture, tx.now)
+}

@@ -1,0 +1,13 @@
+// Which storage there is, by the configuration.
+import path from 'node:path'
+import type { Config } from '../../config.ts'
+import { bucketStorage } from './bucket.ts'
+import { folderStorage } from './folder.ts'
+import type { Storage } from './storage.ts'
+
+export function storageOf(config: Config): Storage {
+  const { MEDIA_S3_URL: url, MEDIA_S3_KEY: accessKeyId, MEDIA_S3_SECRET: secretAccessKey } = config
+  return url && accessKeyId && secretAccessKey
+    ? bucketStorage({ url, region: config.MEDIA_S3_REGION, accessKeyId, secretAccessKey })
+    : folderStorage(path.join(config.DATA_DIR, 'media'))
+}

@@ -1,0 +1,136 @@
+// The sizes of pictures are made behind the upload that wanted them. What a process leaves undone, a job takes up.
+import type { Database } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { causeOfJob } from '../../kit/values/cause.ts'
+import type { Job } from '../../platform/process/jobs.ts'
+import type { Log } from '../../platform/process/log.ts'
+import type { Darkroom } from './darkroom.ts'
+import { leaveOver } from './leftovers.ts'
+import { filesOf, folderOf, originalOf, type Picture } from './picture.ts'
+import type { Storage } from './storage.ts'
+
+export type Sizing = {
+  begin(storeId: string, picture: Picture): void
+  /** Resolves when what this process has begun of a picture is done. */
+  finished(storeId: string, picture: Picture): Promise<void>
+  job: Job
+  /** Closes the darkroom too: what still waits there is made by another process, or after the next start. */
+  close(): Promise<void>
+}
+
+const name = 'make sizes of pictures'
+const batchSize = 20
+const abandonedMs = 2 * 60 * 1000
+
+export function openSizing(db: Database, storage: Storage, darkroom: Darkroom, log: Log): Sizing {
+  const underWay = new Map<string, Promise<void>>()
+  let isClosing = false
+
+  const begin = (storeId: string, picture: Picture): Promise<void> => {
+    const folder = folderOf(storeId, picture)
+    const running = (underWay.get(folder) ?? Promise.resolve())
+      .then(() => makeSizes(db, storeId, picture, { storage, darkroom }))
+      .catch((error: unknown) => {
+        // Its row still says that it is processing: the job takes it up.
+        if (!isClosing) log.error({ err: error, picture: folder }, 'the sizes of a picture were not made')
+      })
+      .finally(() => {
+        if (underWay.get(folder) === running) underWay.delete(folder)
+      })
+    underWay.set(folder, running)
+    return running
+  }
+  return {
+    begin: (storeId, picture) => void begin(storeId, picture),
+    finished: async (storeId, picture) => underWay.get(folderOf(storeId, picture)),
+    job: {
+      name,
+      everySeconds: 60,
+      async run(tx) {
+        const left = await tx.rows<Picture & { store_id: string }>(sql`
+          update media
+          set updated_at = ${tx.now}
+          where (store_id, id) in (
+            select store_id, id
+            from media
+            where status = 'processing'
+              and updated_at <= ${new Date(tx.now.getTime() - abandonedMs)}
+            order by updated_at
+            limit ${batchSize})
+          returning store_id, hash, width, height, colour`)
+        const all = async () => {
+          for (const { store_id, ...picture } of left) await begin(store_id, picture)
+        }
+        return { more: left.length === batchSize, afterwards: all }
+      },
+    },
+    async close() {
+      isClosing = true
+      await darkroom.close()
+      await Promise.all(underWay.values())
+    },
+  }
+}
+
+/** What was uploaded goes when all is made of it: where a photograph was taken stays with whoever took it. */
+async function makeSizes(
+  db: Database,
+  storeId: string,
+  picture: Picture,
+  { storage, darkroom }: { storage: Storage; darkroom: Darkroom },
+): Promise<void> {
+  const original = originalOf(storeId, picture)
+  if (await isProcessing(db, storeId, picture)) {
+    // It may have been deleted, or made by another process, while it waited for its turn.
+    const sizes = await darkroom.make(storeId, picture, async () =>
+      (await isProcessing(db, storeId, picture)) ? storage.get(original) : null,
+    )
+    if (Array.isArray(sizes)) {
+      const types = new Map(filesOf(picture).map(({ file, type }) => [file, `image/${type}`]))
+      for (const { file, bytes } of sizes) {
+        await storage.put(`${folderOf(storeId, picture)}/${file}`, bytes, types.get(file)!)
+      }
+    }
+    // A backup may have been taken in the moment in which its sizes were ready and its row did not say so.
+    const isMade = Array.isArray(sizes) || (!sizes && (await areThere(storage, storeId, picture)))
+    const bytes = Array.isArray(sizes) ? sizes.reduce((sum, size) => sum + size.bytes.length, 0) : null
+    await writeDown(db, storeId, picture, { isMade, bytes })
+  }
+  await storage.remove([original])
+}
+
+async function isProcessing(db: Database, storeId: string, { hash }: Picture): Promise<boolean> {
+  const [row] = await db.rows<{ status: string }>(sql`
+    select status from media where store_id = ${storeId} and hash = ${hash}`)
+  return row?.status === 'processing'
+}
+
+/** `bytes` null: what is kept of it has not changed. */
+async function writeDown(
+  db: Database,
+  storeId: string,
+  picture: Picture,
+  { isMade, bytes }: { isMade: boolean; bytes: number | null },
+): Promise<void> {
+  const status = isMade ? 'ready' : 'failed'
+  await db
+    .because(causeOfJob(name))
+    .ofStore(storeId)
+    .transaction(async (tx) => {
+      const [row] = await tx.rows(sql`
+        update media
+        set status = ${status}, stored_bytes = coalesce(${isMade ? bytes : 0}::int, stored_bytes)
+        where store_id = ${storeId}
+          and hash = ${picture.hash}
+        returning 1`)
+      // Deleted meanwhile: its files have no row any more.
+      if (!row) leaveOver(tx, storeId, picture, tx.now)
+    })
+}
+
+async function areThere(storage: Storage, storeId: string, picture: Picture): Promise<boolean> {
+  for (const { file } of filesOf(picture)) {
+    if (!(await storage.get(`${folderOf(storeId, picture)}/${file}`))) return false
+  }
+  return true
+}

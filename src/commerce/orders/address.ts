@@ -1,0 +1,94 @@
+// Where an order goes.
+import { object } from '../../kit/declare/composites.ts'
+import type { Create } from '../../kit/declare/field.ts'
+import { text } from '../../kit/declare/scalars.ts'
+import { countryCodes, countryNames } from '../../kit/values/countries.ts'
+import { provinceCodeOf, provinceName } from '../../kit/values/provinces.ts'
+import { searchable } from '../../kit/values/slug.ts'
+
+const line = (max = 120) => text({ max }).nullable().personal()
+
+// prettier-ignore
+export const addressFields = {
+  name:        line(200).example('Ana Torres'),
+  phone:       line(40).example('+52 55 1234 5678'),
+  address:     line(500).example('Av. Reforma 222, int. 4'),
+  city:        line().example('Ciudad de México'),
+  province:    line().example('CDMX').describe('A code such as MX-CMX is kept as the name'),
+  country:     line().example('México'),
+  postal_code: line(40).example('06600'),
+  notes:       line(1000),
+  address_2:   line(500).example('Piso 3'),
+  company:     line(200).example('Torres y Cía.'),
+}
+
+/** What an address says beside what was given. */
+export const derivedFields = {
+  province_code: line(10).example('MX-CMX').describe('ISO 3166-2, of the province; null: none is known'),
+}
+
+/** What was read may be sent back whole. */
+const sent = { ...addressFields, province_code: line(10).readonly() }
+
+const written = { ...addressFields, ...derivedFields }
+const addressNames = Object.keys(written) as (keyof typeof written)[]
+
+export type Address = { [K in keyof typeof written]: string | null }
+export type AddressInput = Create<typeof addressFields>
+
+export const shippingAddress = () => object(written, { always: addressNames }).nullable().takes(object(sent).nullable())
+
+/** All fields of the address; the buyer's name and phone unless it names others. `country`: where it names none. */
+export function completeAddress(
+  input: AddressInput,
+  buyer: { name: string | null; phone: string | null },
+  country: string | null = null,
+): Address {
+  const empty = Object.fromEntries(Object.keys(written).map((name) => [name, null])) as Address
+  return withProvince({ ...empty, ...buyer, ...input }, countryCodeOf(input.country) ?? country)
+}
+
+/** An address changed field by field. */
+export function changedAddress<A extends Region>(before: A | null, input: A, country: string | null): A {
+  return withProvince({ ...before, ...input }, country)
+}
+
+type Region = { province?: string | null; province_code?: string | null }
+
+/** A name stays as it was written, with its code beside it. A code is kept as the name, one of another country not. */
+function withProvince<A extends Region>(address: A, country: string | null): A {
+  const { province } = address
+  if (!province) return { ...address, province_code: null }
+  const code = provinceCodeOf(country, province)
+  return { ...address, province: isoCode.test(province) ? provinceName(code) : province, province_code: code }
+}
+
+const isoCode = /^[A-Z]{2}-[A-Z0-9]{1,3}$/i
+
+/** The province in words, also where an address was written with its code or in short. */
+function provinceIn({ province, province_code }: Region, country: string | null): string | null {
+  return provinceName(province_code ?? provinceCodeOf(country, province)) ?? province ?? null
+}
+
+/** Postal code, city and province on one line; a city that is its own province is named once. */
+export function townLine(address: Partial<Address> | null, country?: string | null): string {
+  if (!address) return ''
+  const { postal_code, city } = address
+  const province = provinceIn(address, country ?? countryCodeOf(address.country))
+  const isSame = searchable(city).trim() === searchable(province).trim()
+  return [postal_code, city, isSame ? null : province].filter(Boolean).join(' ')
+}
+
+/** The ISO code of a country that is named by its code, or in English or Spanish; else null. */
+export function countryCodeOf(country: string | null | undefined): string | null {
+  codes ??= regionCodes()
+  return codes.get(searchable(country).trim()) ?? null
+}
+
+let codes: Map<string, string> | undefined
+
+function regionCodes(): Map<string, string> {
+  const named = ['en', 'es'].flatMap(countryNames).map(([code, name]): [string, string] => [searchable(name), code])
+  const coded = [...countryCodes].map((code): [string, string] => [searchable(code), code])
+  return new Map([...named, ...coded, ['uk', 'GB'], ['usa', 'US'], ['ee. uu.', 'US']])
+}

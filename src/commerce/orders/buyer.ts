@@ -1,0 +1,66 @@
+// Who buys: a customer of the store, or only what the order says of them.
+import type { Tx } from '../../kit/database/database.ts'
+import { fault, type Fault } from '../../kit/values/faults.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { isExemptBuyer } from '../customers/exempt.ts'
+import { matchCustomer } from '../customers/operations.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import type { NewOrder } from './order.ts'
+
+type Contact = { name: string | null; email: string | null; phone: string | null }
+
+export type Buyer = {
+  id: string | null
+  isNew: boolean
+  contact: Contact
+  tax_id: string | null
+  isExempt: boolean
+  faults: Fault[]
+}
+
+/**
+ * The customer that is named by id, else the one with the e-mail or phone, else a new one. Without any of them the sale
+ * is anonymous. Only to who may name an id does the order tell what the customer's record says, taxes included.
+ */
+export async function findBuyer(tx: Tx, store: Store, input: NewOrder): Promise<Buyer> {
+  const given = contactOf(input)
+  if (input.customer_id) {
+    const known = await tx.one<Contact & { tax_id: string | null; tax_exempt: boolean }>(sql`
+      select name, email, phone, tax_id, tax_exempt from customers
+      where store_id = ${store.id}
+        and id = ${input.customer_id}`)
+    const faults = known ? [] : [fault('customer_id', 'does_not_exist')]
+    const { tax_id = null, tax_exempt: isExempt = false } = known ?? {}
+    return {
+      id: input.customer_id,
+      isNew: false,
+      contact: completed(given, known),
+      tax_id: input.tax_id ?? tax_id,
+      isExempt,
+      faults,
+    }
+  }
+  const tax_id = input.tax_id ?? null
+  // What is taxed already needs no look at who buys.
+  const isExempt = !input.taxes && (await isExemptBuyer(tx, store.id, { email: given.email, tax_id }))
+  const buyer = { contact: given, tax_id, isExempt, faults: [] }
+  if (!given.email && !given.phone) return { id: null, isNew: false, ...buyer }
+  const { id, created } = await matchCustomer(tx, store, given, { isCounted: false })
+  return { id, isNew: created, ...buyer }
+}
+
+function completed(given: Contact, known: Contact | undefined): Contact {
+  return {
+    name: given.name ?? known?.name ?? null,
+    email: given.email ?? known?.email ?? null,
+    phone: given.phone ?? known?.phone ?? null,
+  }
+}
+
+function contactOf({ customer, customer_name, customer_email, customer_phone, shipping_address }: NewOrder): Contact {
+  return {
+    name: customer_name ?? customer?.name ?? (shipping_address?.name || null),
+    email: customer_email ?? customer?.email ?? null,
+    phone: customer_phone ?? customer?.phone ?? null,
+  }
+}

@@ -1,0 +1,82 @@
+// What a merchant says of money that no provider moved is a payment too, so that the amounts of an order stay sums.
+import type { Tx } from '../../kit/database/database.ts'
+import { newUuid } from '../../kit/values/ids.ts'
+import { Decimal } from '../../kit/values/money.ts'
+import { records, sql } from '../../kit/database/sql.ts'
+import type { PaymentStatus } from './states.ts'
+
+type Amounts = { total: Decimal.Value; captured_amount: Decimal.Value; refunded_amount: Decimal.Value }
+
+/** What has to be paid or given back by hand for an order of these amounts to have this status. */
+export function movesTo(status: PaymentStatus, { total, captured_amount, refunded_amount }: Amounts) {
+  const rest = (done: Decimal.Value) => Decimal.max(0, new Decimal(total).minus(done))
+  const isCaptured = status === 'paid' || status === 'refunded'
+  return {
+    captured: isCaptured ? rest(captured_amount) : new Decimal(0),
+    refunded: status === 'refunded' ? rest(refunded_amount) : new Decimal(0),
+  }
+}
+
+export type Moves = ReturnType<typeof movesTo>
+type Paid = { id: string; total: Decimal.Value; currency: string; payment_method: string | null }
+
+/** Whatever is open of it is paid, or given back; answers the order's amounts as they are then. */
+export function payByHand(tx: Tx, storeId: string, order: Paid & Amounts, status: PaymentStatus): object {
+  const moves = movesTo(status, order)
+  recordByHand(tx, storeId, order, moves)
+  return amountsAfter(order, moves)
+}
+
+/** The order's amounts once this has moved. */
+export function amountsAfter(
+  { captured_amount, refunded_amount }: Omit<Amounts, 'total'>,
+  { captured, refunded }: Moves,
+): { captured_amount: string; refunded_amount: string } {
+  return {
+    captured_amount: captured.plus(captured_amount).toString(),
+    refunded_amount: refunded.plus(refunded_amount).toString(),
+  }
+}
+
+/**
+ * Paid once the whole total is captured, refunded once all that was captured is refunded; and not refunded any more
+ * when some of it comes back.
+ */
+export function paymentAfter(
+  { payment_status: from, total }: { payment_status: PaymentStatus; total: string },
+  { captured_amount: captured, refunded_amount: refunded }: { captured_amount: string; refunded_amount: string },
+): { payment_status?: PaymentStatus } {
+  const isRefunded = new Decimal(captured).greaterThan(0) && new Decimal(refunded).greaterThanOrEqualTo(captured)
+  if (isRefunded) return from === 'paid' ? { payment_status: 'refunded' } : {}
+  const isPaid = new Decimal(captured).greaterThanOrEqualTo(total)
+  if (isPaid) return from === 'paid' ? {} : { payment_status: 'paid' }
+  return from === 'refunded' ? { payment_status: 'pending' } : {}
+}
+
+/** The order's payment by hand, made or continued, with an event for each move. */
+export function recordByHand(
+  tx: Tx,
+  storeId: string,
+  { id, total, currency, payment_method: method }: Paid,
+  moves: Moves,
+): void {
+  const moved = Object.entries(moves)
+    .filter(([, amount]) => !amount.isZero())
+    .map(([kind, amount]) => ({ id: newUuid(), kind, amount: amount.toString() }))
+  if (moved.length === 0) return
+  tx.later(sql`
+    with payment as (
+      insert into payment_sessions (store_id, id, order_id, method, provider, status, purpose, amount, currency,
+        captured_amount, refunded_amount, created_at, updated_at)
+      values (${storeId}, ${newUuid()}, ${id}, ${method}, 'manual', 'captured', 'order', ${String(total)}, ${currency},
+        ${moves.captured.toString()}, ${moves.refunded.toString()}, ${tx.now}, ${tx.now})
+      on conflict (store_id, order_id) where provider = 'manual' do update
+      set captured_amount = payment_sessions.captured_amount + excluded.captured_amount,
+          refunded_amount = payment_sessions.refunded_amount + excluded.refunded_amount,
+          updated_at = excluded.updated_at
+      returning store_id, id, currency, updated_at
+    )
+    insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)
+    select store_id, moved.id, payment.id, 'manual', moved.id, moved.kind, moved.amount, currency, updated_at
+    from payment, ${records('moved', { id: 'uuid', kind: 'text', amount: 'numeric' }, moved)}`)
+}

@@ -1,0 +1,109 @@
+// What the list of orders can be asked for.
+import { choice, decimal, text, time } from '../../kit/declare/scalars.ts'
+import { reason } from '../../kit/values/faults.ts'
+import { uuidOf } from '../../kit/values/ids.ts'
+import { filter } from '../../kit/declare/resource.ts'
+import { spellingsOf } from '../../kit/values/provinces.ts'
+import { containing } from '../../kit/values/slug.ts'
+import { join, sql, type Sql } from '../../kit/database/sql.ts'
+import { startOfDay } from '../../kit/values/timezone.ts'
+import { codeOf } from '../discounts/discount.ts'
+import { fulfillmentStatuses, paymentStatuses, statuses } from './states.ts'
+
+const amount = () => decimal({ min: 0 })
+const name = () => text({ max: 200 })
+
+// prettier-ignore
+export const filters = {
+  status:            filter(statusList().default('all'), (list) =>
+    (includesAll(list) ? null : hasStatus(list.split(',')))),
+  payment_status:    filter(choice([...paymentStatuses, 'all']).default('all'), (status) =>
+    (includesAll(status) ? null : sql`orders.payment_status = ${status}`)),
+  fulfillment_status: filter(choice([...fulfillmentStatuses, 'all']).default('all'), (status) =>
+    (includesAll(status) ? null : sql`orders.fulfillment_status = ${status}`)),
+  search:            filter(name().describe('Order number, id, customer name, e-mail or phone'), searched),
+  customer_id:       filter(text({ max: 100 }), (id) => sql`orders.customer_id = ${uuidOf('cus', id)}::uuid`),
+  discount_code:     filter(text({ max: 50 }), (code) => sql`orders.discount_code = ${codeOf(code)}`),
+  date_from:         filter(moment(), (from, { timezone }) =>
+    sql`orders.created_at >= ${storable(isDay(from) ? startOfDay(from, timezone) : new Date(from))}`),
+  date_to:           filter(moment(), (to, { timezone }) =>
+    (isDay(to)
+      ? sql`orders.created_at < ${storable(startOfDay(to, timezone, 1))}`
+      : sql`orders.created_at <= ${storable(new Date(to))}`)),
+  'total[gte]':      filter(amount(), (least) => sql`orders.total >= ${least}`),
+  'total[lte]':      filter(amount(), (most) => sql`orders.total <= ${most}`),
+  'updated_at[gte]': filter(time(), (from) => sql`orders.updated_at >= ${from}`),
+  'updated_at[lte]': filter(time(), (to) => sql`orders.updated_at <= ${to}`),
+  city:              filter(name(), (city) => sql`orders.city = left(lower(${city}), 60)`),
+  province:          filter(name(), (province) =>
+    sql`orders.province = any(${spellingsOf(province).map((form) => form.slice(0, 60))}::text[])`),
+  country:           filter(name(), (country) => sql`orders.country = left(lower(${country}), 60)`),
+  country_code:      filter(text({ max: 10 }), (code) => sql`orders.country_code = upper(${code})`),
+}
+
+function statusList() {
+  return text({ max: 200 })
+    .example('pending,confirmed')
+    .rule((list) => {
+      const unknown = list.split(',').find((one) => !['all', ...statuses].includes(one))
+      return unknown === undefined ? null : reason('unknown_statuses', { choices: statuses.join(', ') })
+    })
+}
+
+function includesAll(list: string): boolean {
+  return list.split(',').includes('all')
+}
+
+/** One status reads its index in the order of the list. */
+function hasStatus(wanted: string[]): Sql {
+  return wanted.length === 1 ? sql`orders.status = ${wanted[0]}` : sql`orders.status = any(${wanted}::text[])`
+}
+
+/** `#1001` is an order number; digits alone may be a part of a phone too. */
+function searched(typed: string): Sql | null {
+  const wanted = typed.trim()
+  const id = uuidOf('ord', wanted)
+  const [, hash, number] = /^(#?)(\d{1,15})$/.exec(wanted) ?? []
+  if (wanted === '') return null
+  if (id) return sql`orders.id = ${id}`
+  if (hash) return sql`orders.order_number = ${number}`
+  const digits = /^[\d\s()+./-]+$/.test(wanted) ? wanted.replace(/\D/g, '') : ''
+  return sql`(${join(
+    [
+      sql`orders.search_text like ${containing(wanted)}`,
+      ...(number ? [sql`orders.order_number = ${number}`] : []),
+      ...(digits.length >= leastDigits ? [sql`orders.phone_digits like ${containing(digits)}`] : []),
+    ],
+    ' or ',
+  )})`
+}
+
+// Fewer would find most phones.
+const leastDigits = 4
+
+function moment() {
+  return text({ max: 40 })
+    .example('2026-11-21')
+    .describe('A date, which is the whole day in the time zone of the store, or a date-time. Inclusive')
+    .rule((given) => (isDay(given) || isInstant(given) ? null : reason('no_moment')))
+}
+
+/** 0001-01-01 and 9999-12-31, which many use for no limit, begin and end outside the years that a time may have. */
+function storable(instant: Date): Date {
+  return new Date(Math.min(Math.max(instant.getTime(), Date.UTC(1000, 0)), Date.UTC(9999, 11, 31)))
+}
+
+function isDay(given: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(given) || given < '0001') return false
+  const date = new Date(`${given}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(given)
+}
+
+function isInstant(given: string): boolean {
+  return (
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/i.test(given) &&
+    given >= '0001' &&
+    isDay(given.slice(0, 10)) &&
+    !Number.isNaN(Date.parse(given))
+  )
+}

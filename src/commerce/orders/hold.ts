@@ -1,0 +1,34 @@
+// What a payment holds for an order that is undone is let go. The intent is written here; the provider is asked for it
+// once that is committed.
+import type { Tx } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { newUuid } from '../../kit/values/ids.ts'
+import { askAfterCommit } from './asked.ts'
+
+/** How long whoever has committed it has for asking, until the job takes over. */
+export const askPatienceMs = 60_000
+
+/** An order has one payment at most that holds money: others of its checkout were replaced. */
+export async function letGo(tx: Tx, storeId: string, orderId: string): Promise<void> {
+  const id = newUuid()
+  const [asked] = await tx.rows<{ session_id: string }>(sql`
+    with asked as (
+      update payment_sessions
+      set asked_id = ${id}, asked_at = ${tx.now}, tries = 0, updated_at = ${tx.now},
+          ask_at = ${new Date(tx.now.getTime() + askPatienceMs)}
+      where store_id = ${storeId}
+        and id = (
+          select id from payment_sessions
+          where store_id = ${storeId}
+            and order_id = ${orderId}
+            and held_amount > 0
+          limit 1)
+        and asked_id is null
+      returning id, store_id, provider, currency, held_amount
+    )
+    insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)
+    select store_id, ${id}::uuid, id, provider, ${id}, 'cancel_asked', held_amount, currency, ${tx.now}::timestamptz
+    from asked
+    returning session_id`)
+  if (asked) askAfterCommit(tx, { of: 'hold', storeId, id: asked.session_id }, 'release')
+}

@@ -1,0 +1,123 @@
+// The rows of a new order.
+import { Again } from '../../kit/database/errors.ts'
+import type { Tx } from '../../kit/database/database.ts'
+import { invalid } from '../../kit/values/errors.ts'
+import { fault } from '../../kit/values/faults.ts'
+import { newUuid, publicId } from '../../kit/values/ids.ts'
+import { sum, toNumber } from '../../kit/values/money.ts'
+import { insertInto, type RecordOf } from '../../kit/declare/resource.ts'
+import { insertRows } from '../../kit/declare/row.ts'
+import { searchable } from '../../kit/values/slug.ts'
+import { sql } from '../../kit/database/sql.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import type { Moves } from './byhand.ts'
+import { checkTaxId } from '../tax/taxid.ts'
+import { completeAddress, countryCodeOf } from './address.ts'
+import { item } from './item.ts'
+import { order, type NewOrder, type Order, type OrderBump } from './order.ts'
+import { adjustmentsOf } from './pricing.ts'
+import type { OrderQuote } from './quote.ts'
+import { rateNow } from './rate.ts'
+import { linesOf } from './taxes.ts'
+
+type Parts = OrderQuote & { paid: Moves }
+
+/** Its number comes from the counters in the same statement: numbers have no gaps, and no two orders have the same. */
+export async function insertOrder(
+  tx: Tx,
+  store: Store,
+  id: string,
+  input: NewOrder,
+  parts: Parts,
+): Promise<RecordOf<Order>> {
+  const newCustomers = parts.buyer.isNew ? 1 : 0
+  const rows = itemRows(parts, tx.now)
+  const inserted = tx.texts(
+    sql`
+    with counted as (
+      update store_counters
+      set order_number = order_number + 1, orders = orders + 1, customers = customers + ${newCustomers}::int
+      where store_id = ${store.id}
+      returning order_number
+    )
+    ${insertInto(order, input, { store_id: store.id, id, ...orderValues(store, input, { ...parts, rows }, tx.now) })}
+    returning ${order.columns}`,
+    {
+      // Deleted since it was found: whoever named it is told, one that was matched is made anew.
+      orders_customer: () => (input.customer_id ? invalid(fault('customer_id', 'does_not_exist')) : new Again()),
+    },
+  )
+  const itemsInserted = tx.texts(sql`
+    ${insertRows(item, item.row.names, rows, {
+      same: { store_id: store.id, order_id: id },
+      types: { order_id: 'uuid' },
+    })}
+    returning ${item.columns}`)
+  const [[row], items] = await Promise.all([inserted, itemsInserted])
+  return order.record(row!, { items: new Map([[id, items]]) })
+}
+
+type Rows = { rows: ReturnType<typeof itemRows> }
+
+function orderValues(store: Store, input: NewOrder, parts: Parts & Rows, now: Date) {
+  const { lines, buyer, discount, price, paid, rows } = parts
+  const { name, email, phone } = buyer.contact
+  const country_code = input.country_code ?? countryCodeOf(input.shipping_address?.country) ?? store.country_code
+  const address = input.shipping_address && completeAddress(input.shipping_address, { name, phone }, country_code)
+  const items = rows.map(({ id }) => publicId('item', id))
+  const bumps = (input.order_bumps ?? []).map(({ bump_id }) => bump_id)
+  return {
+    order_number: sql`(select order_number from counted)`,
+    currency: store.currency,
+    customer_id: buyer.id,
+    customer_name: name,
+    customer_email: email,
+    customer_phone: phone,
+    subtotal: price.subtotal.toString(),
+    discount_amount: price.discount_amount.toString(),
+    shipping_cost: price.shipping_cost.toString(),
+    tax_amount: price.tax_amount.toString(),
+    total: price.total.toString(),
+    captured_amount: paid.captured.toString(),
+    refunded_amount: paid.refunded.toString(),
+    included_tax: price.taxes.included.toString(),
+    tax_lines: JSON.stringify(linesOf(price, { items, bumps })),
+    tax_id: buyer.tax_id,
+    tax_id_status: buyer.tax_id && checkTaxId(buyer.tax_id, country_code).status,
+    discount_id: discount?.id ?? null,
+    discount_code: discount?.code ?? null,
+    free_shipping: price.free_shipping || input.free_shipping === true,
+    shipping_address: address && JSON.stringify(address),
+    country_code,
+    item_count: lines.reduce((count, { quantity }) => count + quantity, 0),
+    order_bumps: bumpsJson(input.order_bumps ?? []),
+    shipping_rate: input.shipping_method ? rateNow(store.id, input.shipping_method) : null,
+    completed_at: input.status === 'completed' ? now : null,
+    search_text: searchTextOf(name, email),
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+/** As much as the index takes. Rather the end of a name is not found than an e-mail. */
+function searchTextOf(name: string | null, email: string | null): string {
+  const address = searchable(email).slice(0, maximumSearchText)
+  return `${searchable(name).slice(0, Math.max(0, maximumSearchText - 1 - address.length))} ${address}`.trim()
+}
+
+const maximumSearchText = 200
+
+function bumpsJson(items: OrderBump[]): string | null {
+  return items.length === 0 ? null : JSON.stringify({ total: toNumber(sum(items.map(({ price }) => price))), items })
+}
+
+/** Ids made one after the other keep the order of the lines. */
+function itemRows({ lines, discount, price }: Parts, now: Date) {
+  return lines.map((line, index) => ({
+    ...line,
+    id: newUuid(),
+    created_at: now,
+    total_price: line.total,
+    adjustments: adjustmentsOf(price.allocation[index]!, discount, now),
+  }))
+}

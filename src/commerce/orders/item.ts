@@ -1,0 +1,62 @@
+// What was sold: a product of the store as it then was, or a line of the caller's own.
+import { list, object } from '../../kit/declare/composites.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { derived, type Create } from '../../kit/declare/field.ts'
+import { choice, id, integer, money, text, time, uuid, decimal } from '../../kit/declare/scalars.ts'
+import { resource } from '../../kit/declare/resource.ts'
+
+export const maximumItems = 500
+
+// prettier-ignore
+const adjustment = object({
+  id:         text().required(),
+  type:       choice(['discount', 'tax', 'shipping', 'surcharge', 'manual']).required(),
+  code:       text().nullable().required(),
+  label:      text().required(),
+  amount:     decimal().required().describe('Signed'),
+  source_id:  text().nullable().required(),
+  created_at: text({ format: 'date-time' }).required(),
+})
+
+/** Pieces that are still to be sent. */
+export const fulfillable = sql`(order_items.quantity - order_items.fulfilled_quantity
+  - order_items.refunded_quantity + order_items.returned_quantity)`
+
+export type Adjustment = NonNullable<(typeof adjustment)['type']>['value']
+
+// prettier-ignore
+export const item = resource('order_items', {
+  id:           id('item').readonly(),
+  product_id:   id('prod').nullable().readonly(),
+  variant_id:   uuid().nullable().readonly(),
+  product_name: text().readonly().example('Canvas backpack'),
+  variant_name: text().nullable().readonly().example('Red / M'),
+  sku:          text().nullable().readonly(),
+  quantity:     integer().readonly().example(2),
+  unit_price:   money().readonly().example(1500.5),
+  total_price:  money().readonly().example(3001).describe('unit_price × quantity'),
+  created_at:   time().readonly().sortable(),
+  adjustments:  list(adjustment, { max: 10 }).readonly().describe('What of the order\'s discount falls on this item'),
+  fulfilled_quantity:   derived(integer(), sql`order_items.fulfilled_quantity`).describe('Pieces that were sent'),
+  refunded_quantity: derived(integer(), sql`order_items.refunded_quantity`)
+    .describe('Pieces of which the money went back, or is on its way'),
+  returned_quantity: derived(integer(), sql`order_items.returned_quantity`)
+    .describe('Of these, pieces that had been sent'),
+  fulfillable_quantity: derived(integer(), fulfillable).describe('Pieces that are still to be sent'),
+}, {}, { noun: 'Order item', parent: { column: 'order_id', order: 'order_items.id' }, defaultOrder: 'asc' })
+
+export type Item = NonNullable<typeof item.type>
+
+// prettier-ignore
+const lineFields = {
+  product_id:   id('prod').nullable().describe('An active product; else product_name and unit_price say what it is'),
+  variant_id:   uuid().nullable().describe('Needed for a product with variants'),
+  product_name: text({ min: 1, max: 255 }).nullable().describe('Of what is no product of the store'),
+  variant_name: text({ min: 1, max: 255 }).nullable(),
+  quantity:     integer({ min: 1, max: 1_000_000 }).required(),
+  unit_price:   money().nullable().describe('The price of the variant or product unless given'),
+}
+
+export type LineInput = Create<typeof lineFields>
+
+export const lineInput = () => list(object(lineFields), { min: 1, max: maximumItems })

@@ -1,0 +1,191 @@
+// From what a body asks for to what will be sold: names, prices, and every reason why not.
+import type { Db } from '../../kit/database/database.ts'
+import { fault, type Fault, type FaultCode, type Filling } from '../../kit/values/faults.ts'
+import { Decimal, maximumMoney } from '../../kit/values/money.ts'
+import { select, type Row } from '../../kit/declare/row.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { hasFeature } from '../../tenancy/plans/plan.ts'
+import { product } from '../catalog/product.ts'
+import { variant } from '../catalog/variant.ts'
+import { availabilityOf, type Availability } from '../inventory/availability.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import type { PricesThere } from '../tax/prices.ts'
+import type { LineInput } from './item.ts'
+import { unitPriceOf } from './pricing.ts'
+
+export type Line = {
+  product_id: string | null
+  variant_id: string | null
+  product_name: string
+  variant_name: string | null
+  sku: string | null
+  category_id: string | null
+  quantity: number
+  unit_price: Decimal
+  total: Decimal
+  is_tracked: boolean
+  left: Availability['left']
+  /** Shoppers may know how many. */
+  is_few: boolean
+}
+
+/**
+ * Each line, or null where it cannot be sold at all, and every fault. Nothing is locked yet: moveStock has the last
+ * word.
+ */
+export async function lookUpLines(
+  db: Db,
+  store: Store,
+  given: readonly LineInput[],
+): Promise<{ lines: (Line | null)[]; faults: Fault[] }> {
+  const [products, variants] = await Promise.all([
+    readProducts(
+      db,
+      store.id,
+      given.map(({ product_id }) => product_id),
+    ),
+    readVariants(
+      db,
+      store.id,
+      given.map(({ variant_id }) => variant_id),
+    ),
+  ])
+  const faults: Fault[] = []
+  const found = given.map((one, index) => {
+    const refuse: Refuse = (field, code, ...filling) => {
+      faults.push(fault(`items.${index}.${field}`, code, ...filling))
+      return null
+    }
+    const named = one.product_id ? soldLine(one, products, variants, store, refuse) : ownLine(one, refuse)
+    if (!named) return null
+    const line = { ...named, quantity: one.quantity, total: named.unit_price.times(one.quantity) }
+    return line.total.greaterThan(maximumMoney) ? refuse('quantity', 'too_valuable', { limit: maximumMoney }) : line
+  })
+  faults.push(...stockFaults(found))
+  return { lines: found, faults }
+}
+
+type Named = Omit<Line, 'quantity' | 'total'>
+type Refuse = <C extends FaultCode>(field: string, code: C, ...filling: Filling<C>) => null
+
+/** A line that is no product of the store says itself what it is. */
+function ownLine(one: LineInput, refuse: Refuse): Named | null {
+  const { product_name, variant_name = null, unit_price, variant_id } = one
+  if (variant_id) return refuse('product_id', 'product_required')
+  if (!product_name) refuse('product_name', 'line_incomplete')
+  if (typeof unit_price !== 'number') refuse('unit_price', 'line_incomplete')
+  if (!product_name || typeof unit_price !== 'number') return null
+  return {
+    product_id: null,
+    variant_id: null,
+    product_name,
+    variant_name,
+    sku: null,
+    category_id: null,
+    unit_price: new Decimal(unit_price),
+    is_tracked: false,
+    left: null,
+    is_few: false,
+  }
+}
+
+function soldLine(
+  one: LineInput,
+  products: Map<string, SoldProduct>,
+  variants: Map<string, SoldVariant>,
+  store: Store,
+  refuse: Refuse,
+): Named | null {
+  const product = products.get(one.product_id!)
+  const variant = one.variant_id ? variants.get(one.variant_id) : undefined
+  if (!product) return refuse('product_id', 'does_not_exist')
+  const { isForSale, isItem, isTracked, left, isFew } = availabilityOf(product, variant)
+  if (!isForSale) return refuse('product_id', 'not_for_sale', { status: product.product_status })
+  if (!one.variant_id && !isItem) return refuse('variant_id', 'variant_required')
+  if (one.variant_id && variant?.product_id !== product.id) return refuse('variant_id', 'variant_foreign')
+  const terms = { currency: store.currency, sellsWholesale: hasFeature(store.plan, 'wholesale') }
+  return {
+    product_id: product.id,
+    variant_id: variant?.id ?? null,
+    product_name: product.name,
+    variant_name: variant?.title ?? null,
+    sku: variant?.sku ?? product.sku,
+    category_id: product.category_id,
+    unit_price: new Decimal(one.unit_price ?? unitPriceOf(product, variant?.price ?? null, one.quantity, terms)),
+    is_tracked: isTracked,
+    left,
+    is_few: isFew,
+  }
+}
+
+/** The line at the price of the place that it goes to. */
+export function lineThere(line: Line, prices: PricesThere): Line {
+  const unit_price = prices.ofGoods(line.unit_price, line.category_id)
+  return { ...line, unit_price, total: unit_price.times(line.quantity) }
+}
+
+/** Several lines of one item share what is left. */
+function stockFaults(lines: readonly (Line | null)[]): Fault[] {
+  const key = ({ product_id, variant_id }: Line) => `${product_id} ${variant_id}`
+  const wanted = new Map<string, number>()
+  for (const line of lines) if (line) wanted.set(key(line), (wanted.get(key(line)) ?? 0) + line.quantity)
+  return lines.flatMap((line, index) => {
+    if (!line || line.left === null || wanted.get(key(line))! <= line.left) return []
+    const field = `items.${index}.quantity`
+    return [line.left === 0 ? fault(field, 'sold_out') : fault(field, 'only_left', { count: line.left })]
+  })
+}
+
+// prettier-ignore
+const soldProduct = select(product, [
+  'id',
+  'name',
+  'sku',
+  'product_status',
+  'price',
+  'wholesale_price',
+  'wholesale_min_quantity',
+  'category_id',
+  'track_inventory',
+  'stock_quantity',
+  'low_stock_threshold',
+  'continue_selling',
+])
+// prettier-ignore
+const soldVariant = select(variant, [
+  'id',
+  'title',
+  'sku',
+  'price',
+  'manage_inventory',
+  'stock_quantity',
+  'low_stock_threshold',
+  'continue_selling_when_out_of_stock',
+])
+
+type SoldProduct = Row<typeof soldProduct> & { variant_count: number }
+type SoldVariant = Row<typeof soldVariant> & { product_id: string }
+
+type Wanted = (string | null | undefined)[]
+
+async function readProducts(db: Db, storeId: string, wanted: Wanted): Promise<Map<string, SoldProduct>> {
+  const ids = [...new Set(wanted.filter(Boolean))]
+  if (ids.length === 0) return new Map()
+  const rows = await db.rows<SoldProduct>(sql`
+    select ${soldProduct.columns}, variant_count
+    from products
+    where store_id = ${storeId}
+      and id = any(${ids}::uuid[])`)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+async function readVariants(db: Db, storeId: string, wanted: Wanted): Promise<Map<string, SoldVariant>> {
+  const ids = [...new Set(wanted.filter(Boolean))]
+  if (ids.length === 0) return new Map()
+  const rows = await db.rows<SoldVariant>(sql`
+    select ${soldVariant.columns}, product_id
+    from variants
+    where store_id = ${storeId}
+      and id = any(${ids}::uuid[])`)
+  return new Map(rows.map((row) => [row.id, row]))
+}

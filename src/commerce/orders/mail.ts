@@ -1,0 +1,70 @@
+// Which mail the customer of an order gets, and of which change.
+import type { Tx } from '../../kit/database/database.ts'
+import { newUuid, uuidOf } from '../../kit/values/ids.ts'
+import type { Language } from '../../kit/values/language.ts'
+import { sql } from '../../kit/database/sql.ts'
+import type { MailKind } from '../../tenancy/emails/kinds.ts'
+import { insertMails, queueMail, type Subject } from '../../tenancy/emails/queue.ts'
+import { ownLanguage } from '../../tenancy/stores/language.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import type { Changes } from './changes.ts'
+import type { Order } from './order.ts'
+import type { PaymentStatus, Status } from './states.ts'
+
+const ofStatus: Partial<Record<Status, MailKind>> = { cancelled: 'order_cancelled' }
+const ofPayment: Partial<Record<PaymentStatus, MailKind>> = { paid: 'order_paid' }
+
+export type Mailed = Pick<Order, 'customer_email' | 'locale' | 'notify_customer'>
+
+/** Nothing for an order whose customer is not to be written to, or has no address. */
+export function mailOrder(tx: Tx, store: Store, kind: MailKind, order: Mailed, about: Subject): void {
+  const { customer_email: recipient, locale, notify_customer } = order
+  if (!notify_customer || !recipient) return
+  queueMail(tx, store.id, { kind, recipient, language: locale ?? ownLanguage(store), about })
+}
+
+export function mailChange(
+  tx: Tx,
+  store: Store,
+  order: Order,
+  before: Pick<Order, 'payment_status'>,
+  { status, payment_status }: Changes,
+): void {
+  // A refund that comes back makes an order paid again: nobody has paid.
+  const isPayment = payment_status && before.payment_status !== 'refunded'
+  const kinds = [status && ofStatus[status], isPayment && ofPayment[payment_status]]
+  for (const kind of kinds) if (kind) mailOrder(tx, store, kind, order, { order_id: uuidOf('ord', order.id) })
+}
+
+const linksADay = 3
+
+/** To the order's own e-mail, if this is it; whoever asks is not told. Three a day for an order at most. */
+export function mailOrderLink(
+  tx: Tx,
+  store: Store,
+  { email, number, language }: { email: string; number: number; language: Language },
+): void {
+  const kind: MailKind = 'order_link'
+  // Two at once take turns, so that the count is exact.
+  tx.later(sql`select from orders where store_id = ${store.id} and order_number = ${number} for no key update`)
+  tx.later(
+    insertMails(
+      tx,
+      kind,
+      ['order_id'],
+      sql`select store_id, ${newUuid()}::uuid as id, customer_email as recipient, ${language}::text as language,
+        id as order_id
+      from orders
+      where store_id = ${store.id}
+        and order_number = ${number}
+        and lower(customer_email) = lower(${email})
+        and (
+          select count(*)
+          from mails as sent
+          where sent.store_id = ${store.id}
+            and sent.order_id = orders.id
+            and sent.kind = ${kind}
+            and sent.created_at > ${new Date(tx.now.getTime() - 24 * 3600 * 1000)}) < ${linksADay}`,
+    ),
+  )
+}

@@ -1,0 +1,167 @@
+import { Again } from '../../kit/database/errors.ts'
+import type { Tx } from '../../kit/database/database.ts'
+import { invalid } from '../../kit/values/errors.ts'
+import { newUuid, publicId } from '../../kit/values/ids.ts'
+import { Decimal } from '../../kit/values/money.ts'
+import { findRecord, recordOf } from '../../kit/declare/page.ts'
+import { assignments, type RecordOf } from '../../kit/declare/resource.ts'
+import type { Actor } from '../../kit/declare/route.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { countOrder } from '../customers/operations.ts'
+import { returnDiscountUse, useDiscount } from '../discounts/operations.ts'
+import { emit } from '../../tenancy/events/emit.ts'
+import { moveStock, returnStock } from '../inventory/stock.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { amountsAfter, movesTo, payByHand, paymentAfter, recordByHand, type Moves } from './byhand.ts'
+import { changesOf, lockOrder, type Before, type Changes } from './changes.ts'
+import { letGo } from './hold.ts'
+import { insertOrder } from './insert.ts'
+import type { Line } from './lines.ts'
+import { order, type NewOrder, type Order, type OrderPatch } from './order.ts'
+import { mailChange, mailOrder } from './mail.ts'
+import { createdPayload, statusEvent, updatedPayload } from './payload.ts'
+import { quoteNewOrder } from './quote.ts'
+import { refundRest } from './refunds/operations.ts'
+import { nextStatuses, undoneStatuses } from './states.ts'
+
+/**
+ * An order with its items, and all that it moves: stock, the use of its discount, what the customer's orders add up to,
+ * and the store's order number. Refuses with every fault at once.
+ */
+export async function createOrder(tx: Tx, store: Store, input: NewOrder, actor: Actor): Promise<RecordOf<Order>> {
+  const { quote, faults } = await quoteNewOrder(tx, store, input)
+  if (faults.length > 0) throw invalid(...faults)
+  const { lines, buyer, discount, price } = quote
+  // Locked in one order by all: products, discount, customer, and last the store's counters, which every order needs.
+  const id = newUuid()
+  const tracked = lines.filter(({ is_tracked }) => is_tracked)
+  const moved = moveStock(tx, store.id, tracked.map(sale), { reason: 'sale', actor, order_id: id })
+  const used = discount ? useDiscount(tx, store.id, discount.id) : true
+  if (buyer.id) {
+    const spent = input.payment_status === 'paid' ? price.total : 0
+    countOrder(tx, store.id, buyer.id, { orders: 1, spent, lastOrder: { id, at: tx.now } })
+  }
+  const paid = paidOf(input, price.total)
+  const inserted = insertOrder(tx, store, id, input, { ...quote, paid })
+  const [refused, isUsed, placed] = await Promise.all([moved, used, inserted])
+  // Another order was faster: from the start, what it left is seen, and every fault named.
+  if (refused.length > 0 || !isUsed) throw new Again()
+  if (input.captured === undefined) recordByHand(tx, store.id, { ...placed.entity, id }, paid)
+  emit(tx, store, 'order.created', publicId('ord', id), createdPayload(placed.entity))
+  mailOrder(tx, store, 'order_confirmation', placed.entity, { order_id: id })
+  return placed
+}
+
+/** What was paid of a new order: to a provider, or by hand as its payment status says. */
+function paidOf({ captured, payment_status }: NewOrder, total: Decimal): Moves {
+  if (captured !== undefined) return { captured: new Decimal(captured), refunded: new Decimal(0) }
+  return movesTo(payment_status, { total, captured_amount: 0, refunded_amount: 0 })
+}
+
+function sale({ product_id, variant_id, quantity }: Line) {
+  return { product_id: product_id!, variant_id, quantity: -quantity }
+}
+
+/** A partial update. A new status or payment status is an event of its own; other changes are one together. */
+export async function updateOrder(
+  tx: Tx,
+  store: Store,
+  id: string,
+  patch: OrderPatch,
+  actor: Actor,
+): Promise<RecordOf<Order>> {
+  const before = await lockOrder(tx, store.id, id)
+  const changes = changesOf(before, patch, tx.now)
+  await giveBack(tx, store, id, { before, patch, changes }, actor)
+  if (Object.keys(changes).length === 0) return findRecord(tx, order, store.id, id)
+  if (changes.status && undoneStatuses.includes(changes.status)) {
+    const reason = changes.status === 'cancelled' ? 'cancellation' : 'return'
+    if (patch.restock !== false) await returnStock(tx, store.id, id, { reason, actor })
+    await letGo(tx, store.id, id)
+    if (before.discount_id) returnDiscountUse(tx, store.id, before.discount_id)
+  }
+  const amounts = changes.payment_status ? payByHand(tx, store.id, { ...before, id }, changes.payment_status) : {}
+  return apply(tx, store, id, before, changes, amounts)
+}
+
+/** What a provider has taken, or given back, beyond what the order knows of. */
+export async function moveMoney(tx: Tx, store: Store, id: string, moved: Moves): Promise<void> {
+  if (moved.captured.isZero() && moved.refunded.isZero()) return
+  const before = await lockOrder(tx, store.id, id)
+  const amounts = amountsAfter(before, moved)
+  await apply(tx, store, id, before, paymentAfter(before, amounts), amounts)
+}
+
+/** Completes the order where the store wants it and nothing is left to pay or to send. The order is locked. */
+export async function completeWhenDone(tx: Tx, store: Store, id: string, before: Before): Promise<void> {
+  const changes = completionOf(tx, store, before)
+  if (changes.status) await apply(tx, store, id, before, changes, {})
+}
+
+function completionOf(tx: Tx, store: Store, { status, payment_status, fulfillment_status }: Before): Changes {
+  const isDone = payment_status === 'paid' && fulfillment_status === 'fulfilled'
+  const isOpen = nextStatuses[status].includes('completed')
+  return store.auto_complete_orders && isDone && isOpen ? { status: 'completed', completed_at: tx.now } : {}
+}
+
+async function apply(
+  tx: Tx,
+  store: Store,
+  id: string,
+  before: Before,
+  requested: Changes,
+  amounts: object,
+): Promise<RecordOf<Order>> {
+  const isPaidNow = requested.payment_status === 'paid' && requested.status === undefined
+  const changes = isPaidNow
+    ? { ...requested, ...completionOf(tx, store, { ...before, payment_status: 'paid' }) }
+    : requested
+  countChange(tx, store.id, before, changes)
+  const [row] = await tx.texts(sql`
+    update orders
+    set ${assignments(order, changes, { ...amounts, updated_at: tx.now })}
+    where store_id = ${store.id}
+      and id = ${id}
+    returning ${order.columns}`)
+  const changed = await recordOf(tx, order, store.id, row)
+  emitChange(tx, store, changed.entity, changes, { hasMoved: Object.keys(amounts).length > 0 })
+  mailChange(tx, store, changed.entity, before, changes)
+  return changed
+}
+
+type Update = { before: Before; patch: OrderPatch; changes: Changes }
+
+/**
+ * Who cancels may ask for the refund too. Who says that an order was refunded has given back by hand all that was
+ * left; the refund then changes the payment status, and tells of it.
+ */
+async function giveBack(
+  tx: Tx,
+  store: Store,
+  id: string,
+  { before, patch, changes }: Update,
+  actor: Actor,
+): Promise<void> {
+  const isUndone = undoneStatuses.includes(changes.status ?? before.status)
+  if (patch.refund && isUndone) await refundRest(tx, store, id, { by_hand: false }, actor)
+  if (changes.payment_status !== 'refunded') return
+  if (await refundRest(tx, store, id, { by_hand: true }, actor)) delete changes.payment_status
+}
+
+/** A customer's cancelled orders do not count; their paid ones add up. */
+function countChange(tx: Tx, storeId: string, { customer_id, payment_status, total }: Before, changes: Changes): void {
+  const orders = changes.status === 'cancelled' ? -1 : 0
+  const isPaid = (changes.payment_status ?? payment_status) === 'paid',
+    wasPaid = payment_status === 'paid'
+  const spent = new Decimal(total).times(Number(isPaid) - Number(wasPaid))
+  if (customer_id && (orders !== 0 || !spent.isZero())) countOrder(tx, storeId, customer_id, { orders, spent })
+}
+
+/** Money that moves is a payment change, whether or not the payment status follows. */
+function emitChange(tx: Tx, store: Store, changed: Order, changes: Changes, { hasMoved }: { hasMoved: boolean }): void {
+  const { id, payment_status } = changed
+  const isPayment = hasMoved || changes.payment_status !== undefined
+  if (changes.status) emit(tx, store, ...statusEvent(changed))
+  if (isPayment) emit(tx, store, 'order.updated', id, updatedPayload(id, { payment_status }))
+  if (!changes.status && !isPayment) emit(tx, store, 'order.updated', id, updatedPayload(id))
+}

@@ -1,0 +1,172 @@
+import { complete, either, list, many, object } from '../../kit/declare/composites.ts'
+import { fault, reason } from '../../kit/values/faults.ts'
+import { derived, type Create, type Entity, type Patch } from '../../kit/declare/field.ts'
+import { choice, flag, id, integer, money, text, time } from '../../kit/declare/scalars.ts'
+import { resource } from '../../kit/declare/resource.ts'
+import { createBody, patchBody, type Reader, type Rule } from '../../kit/declare/shape.ts'
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { languages } from '../../kit/values/language.ts'
+import { customer } from '../customers/customer.ts'
+import { methodCode } from '../../tenancy/stores/setting.ts'
+import { countryCode, currency } from '../../tenancy/stores/store.ts'
+import type { Taxes } from '../tax/amounts.ts'
+import { taxId, taxIdStatuses } from '../tax/taxid.ts'
+import { taxLines } from '../tax/taxline.ts'
+import { shippingAddress } from './address.ts'
+import { filters } from './filters.ts'
+import { item, lineInput, type Item, type LineInput } from './item.ts'
+import {
+  cancellableStatuses,
+  cancelReasons,
+  fulfillmentStatuses,
+  initialStatuses,
+  paymentStatuses,
+  statuses,
+} from './states.ts'
+
+const notes = () => text({ max: 5000 }).nullable().personal()
+
+const { email, phone } = customer.fields
+const name = () => text({ min: 1, max: 200 }).nullable().personal()
+const cancellable = raw(cancellableStatuses.map((status) => `'${status}'`).join(', '))
+
+/** Any JSON objects: what a checkout asked for beside the usual. */
+const customFields = either<object[]>(
+  [{ type: 'array', items: { type: 'object' }, maxItems: 50 }],
+  (given: object[]) => given,
+).rule((given) => (JSON.stringify(given).length > 20_000 ? reason('too_long_as_json', { limit: 20_000 }) : null))
+
+/** Offers taken at the checkout that are no products: counted in the subtotal. */
+const orderBumps = complete({
+  total: money(),
+  items: list(complete({ bump_id: text(), title: text(), price: money() }), { max: 50 }),
+})
+
+/** What a checkout asks for and an order has in the same words: a line here is a field of both. */
+// prettier-ignore
+export const asked = {
+  payment_method:  methodCode().nullable().ordered().example('cod')
+    .describe('cod, bank_transfer, cash, card, wallet, other, or a code of the store\'s own'),
+  shipping_method: methodCode().nullable().ordered().example('standard')
+    .describe('standard, express, local_delivery, pickup, digital, or a code of the store\'s own'),
+  tax_id:          taxId().nullable().personal().ordered().describe('The tax number of who buys'),
+}
+
+// prettier-ignore
+export const order = resource('orders', {
+  id:               id('ord').readonly(),
+  order_number:     integer({ max: Number.MAX_SAFE_INTEGER }).readonly().sortable().example(1001),
+  status:           choice(statuses).default('pending'),
+  payment_status:   choice(paymentStatuses).default('pending'),
+  fulfillment_status: choice(fulfillmentStatuses).readonly().sortable()
+    .describe('How much of it was sent, see its fulfillments; the status stays as it is'),
+  ...asked,
+  currency:         currency().describe('The store\'s')
+    .rule((code, store) => (code === store.currency ? null : reason('foreign_currency', store))),
+  customer_id:      id('cus').nullable(),
+  customer_name:    name().sortable().example('Ana Torres'),
+  customer_phone:   phone,
+  customer_email:   email,
+  subtotal:         money().readonly(),
+  discount_amount:  money().describe('In a body: instead of what discount_code gives'),
+  shipping_cost:    money().describe('In a body: defaults to the price of the rate that shipping_method names'),
+  tax_amount:       money()
+    .describe('In a body: defaults to the tax that the checkout would add; 0 charges none, as imports do'),
+  total:            money().readonly().sortable().describe('subtotal − discount_amount + shipping_cost + tax_amount'),
+  captured_amount:  money().readonly().describe('What was paid of it so far, refunds included'),
+  refunded_amount:  money().readonly().describe('What went back of that'),
+  included_tax:     money().readonly().describe('What the prices contain of tax; no part of the sum'),
+  tax_lines:        taxLines().readonly().describe('What tax_amount and included_tax are the sums of'),
+  tax_id_status:    choice(taxIdStatuses).nullable().readonly()
+    .describe('What the check of tax_id said when it was sold'),
+  discount_code:    text({ min: 1, max: 50 }).nullable().example('WELCOME10'),
+  free_shipping:    flag().readonly(),
+  locale:           choice(languages).nullable().describe('The language of mail; null: the store\'s own'),
+  notify_customer:  flag().default(false).describe('Whether the customer gets mail about it; true for the checkout\'s'),
+  customer_notes:   notes(),
+  internal_notes:   notes(),
+  shipping_address: shippingAddress(),
+  country_code:     countryCode().nullable(),
+  is_pending:       derived(flag(), sql`(orders.status = 'pending')`),
+  is_completed:     derived(flag(), sql`(orders.status = 'completed')`),
+  is_cancellable:   derived(flag(), sql`(orders.status in (${cancellable}))`),
+  is_fully_paid:    derived(flag(), sql`(orders.payment_status = 'paid')`),
+  item_count:       integer().readonly().describe('Pieces of all items'),
+  cancel_reason:    choice(cancelReasons).nullable().readonly(),
+  custom_fields:    customFields.default([]).personal(),
+  order_bumps:      orderBumps.nullable().readonly(),
+  cancelled_at:     time().nullable().readonly(),
+  completed_at:     time().nullable().readonly(),
+  created_at:       time().readonly().sortable(),
+  updated_at:       time().readonly().sortable(),
+  items:            many<Item>(item, { input: lineInput() }).required(),
+}, filters, {
+  noun: 'Order',
+  total: countedTotal,
+  idsFirst: (query) => isFiltered(query) || ['customer_name', 'fulfillment_status'].includes(query.sort as string),
+})
+
+export type Order = Entity<typeof order.fields>
+
+/** The store's counter knows how many there are; filters are counted. */
+function countedTotal(query: Record<string, unknown>, storeId: string): Sql | null {
+  return isFiltered(query) ? null : sql`select orders from store_counters where store_id = ${storeId}`
+}
+
+function isFiltered(query: Record<string, unknown>): boolean {
+  return Object.keys(filters).some((name) => query[name] !== undefined && query[name] !== 'all')
+}
+
+const bodyFields = {
+  ...order.fields,
+  customer: object({ name: name(), email, phone })
+    .nullable()
+    .describe('Another way to give customer_name, customer_email and customer_phone'),
+}
+
+const beginsEarly: Rule = {
+  fields: ['status'],
+  check: ({ status }) =>
+    initialStatuses.includes(status)
+      ? null
+      : fault('status', 'not_an_early_status', { choices: initialStatuses.join(', ') }),
+}
+
+export const newOrder = createBody(bodyFields, [beginsEarly])
+
+export type OrderBump = { bump_id: string; title: string; price: number }
+
+/** Beside what a body has: what only the store's own checkout says. */
+export type NewOrder = Omit<Create<typeof bodyFields>, 'items'> & {
+  items: LineInput[]
+  order_bumps?: OrderBump[]
+  /** True: shipping was free, by the discount or for another reason. False: the discount does not make it free. */
+  free_shipping?: boolean
+  /** What a provider has captured of it; unless given, a paid order was paid by hand. */
+  captured?: number
+  /** What tax_amount consists of, and what the prices contain. */
+  taxes?: Taxes
+}
+
+const { status, payment_status, locale, notify_customer } = order.fields
+const { internal_notes, customer_notes, shipping_address } = order.fields
+
+const changes = {
+  status,
+  payment_status,
+  locale,
+  notify_customer,
+  internal_notes,
+  customer_notes,
+  shipping_address,
+  cancel_reason: choice(cancelReasons).nullable(),
+  restock: flag().describe('false: a cancelled or returned order puts nothing back into stock'),
+  refund: flag().describe('true: a cancelled or returned order gives back all that was paid and is left'),
+}
+
+export type OrderPatch = Patch<typeof changes>
+
+// The rest is known, so that an order that was read may be sent back, and stays as it is.
+const unchangeable = Object.fromEntries(Object.entries(order.fields).map(([name, field]) => [name, field.readonly()]))
+
+export const orderChanges: Reader<OrderPatch> = patchBody({ ...unchangeable, ...changes })

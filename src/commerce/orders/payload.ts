@@ -1,0 +1,97 @@
+// What events say of an order.
+import { complete, list } from '../../kit/declare/composites.ts'
+import { pick } from '../../kit/declare/row.ts'
+import { time } from '../../kit/declare/scalars.ts'
+import { payload, type Payload } from '../../tenancy/events/payload.ts'
+import { customerFields } from '../customers/payload.ts'
+import { addressFields, derivedFields, type Address } from './address.ts'
+import { item, maximumItems } from './item.ts'
+import { order, type Order } from './order.ts'
+
+const { fields } = order
+
+export const lineFields = pick(item.fields, [
+  'product_id',
+  'product_name',
+  'variant_name',
+  'quantity',
+  'unit_price',
+  'total_price',
+])
+
+/** Where an order or a checkout goes. */
+export const addressField = () => complete({ ...addressFields, ...derivedFields }).nullable()
+
+// prettier-ignore
+export const createdBody = payload(['order.created'], {
+  order: complete({
+    ...pick(fields, ['id', 'order_number', 'status', 'payment_status', 'payment_method', 'total', 'subtotal']),
+    shipping:         fields.shipping_cost,
+    discount:         fields.discount_amount,
+    coupon_code:      fields.discount_code,
+    ...pick(fields, ['free_shipping', 'currency', 'created_at', 'custom_fields']),
+    shipping_address: addressField(),
+    items:            list(complete(lineFields), { max: maximumItems }),
+    order_bumps:      fields.order_bumps.describe('Order bumps that are not products; absent when there are none'),
+  }, { optional: ['order_bumps'] }),
+  customer: complete({ ...customerFields, id: fields.customer_id }),
+})
+
+export function createdPayload(placed: Order): Payload<'order.created'> {
+  const { customer_id, customer_name, customer_email, customer_phone, order_bumps, ...rest } = placed
+  return createdBody.write({
+    order: {
+      ...rest,
+      shipping: placed.shipping_cost,
+      discount: placed.discount_amount,
+      coupon_code: placed.discount_code,
+      shipping_address: placed.shipping_address as Address | null,
+      ...(order_bumps ? { order_bumps } : {}),
+    },
+    customer: { id: customer_id, name: customer_name, email: customer_email, phone: customer_phone },
+  })
+}
+
+export const updatedBody = payload(['order.updated'], {
+  order: complete(pick(fields, ['id', 'status', 'payment_status']), { optional: ['status', 'payment_status'] }),
+})
+
+/** `change` has the new status or payment status; with neither, receivers read the order again. */
+export function updatedPayload(
+  id: string,
+  change: Partial<Pick<Order, 'status' | 'payment_status'>> = {},
+): Payload<'order.updated'> {
+  return updatedBody.write({ order: { id, ...change } })
+}
+
+const ended = pick(fields, ['id', 'order_number', 'status', 'payment_status', 'total', 'currency', 'cancel_reason'])
+
+export const completedBody = payload(['order.completed'], { order: complete({ ...ended, completed_at: time() }) })
+export const cancelledBody = payload(['order.cancelled'], { order: complete({ ...ended, cancelled_at: time() }) })
+
+type StatusEvent =
+  | ['order.completed', string, Payload<'order.completed'>]
+  | ['order.cancelled', string, Payload<'order.cancelled'>]
+  | ['order.updated', string, Payload<'order.updated'>]
+
+/** The event of a new status, as emit() takes it. */
+export function statusEvent(changed: Order): StatusEvent {
+  const { id, status } = changed
+  switch (status) {
+    case 'completed':
+      return [
+        'order.completed',
+        id,
+        completedBody.write({ order: { ...changed, completed_at: changed.completed_at! } }),
+      ]
+    case 'cancelled':
+    case 'returned':
+      return [
+        'order.cancelled',
+        id,
+        cancelledBody.write({ order: { ...changed, cancelled_at: changed.cancelled_at! } }),
+      ]
+    default:
+      return ['order.updated', id, updatedPayload(id, { status })]
+  }
+}

@@ -1,0 +1,149 @@
+// What an order costs: pure arithmetic, the same for checkouts and for orders by the API or the dashboard.
+import { fault, reason, type Fault, type Reason } from '../../kit/values/faults.ts'
+import { newId, publicId } from '../../kit/values/ids.ts'
+import { allocate, Decimal, maximumMoney, round, sum, toNumber } from '../../kit/values/money.ts'
+import type { DiscountRow } from '../discounts/discount.ts'
+import { discountOf, type DiscountLine, type DiscountRefusal } from '../discounts/pricing.ts'
+import { taxedGoods, taxesOf, type Taxes } from '../tax/amounts.ts'
+import { pricesAsShown, type PricesThere } from '../tax/prices.ts'
+import type { Treatment } from '../tax/treatment.ts'
+import type { Adjustment } from './item.ts'
+import { costOf, isFree, type Parcel, type RatePrice } from './shippingcost.ts'
+
+type Tier = { currency: string; sellsWholesale: boolean }
+type Tariff = { price: string; wholesale_price: string | null; wholesale_min_quantity: number | null }
+
+/** Of one piece: the variant's price, else the product's; the wholesale price from its quantity on, if it is lower. */
+export function unitPriceOf(
+  product: Tariff,
+  variantPrice: string | null,
+  quantity: number,
+  { currency, sellsWholesale }: Tier,
+): Decimal {
+  const price = round(variantPrice ?? product.price, currency)
+  const { wholesale_price: lower, wholesale_min_quantity: least } = product
+  const isWholesale = sellsWholesale && lower !== null && least !== null && quantity >= least
+  return isWholesale ? Decimal.min(price, round(lower, currency)) : price
+}
+
+/** Everything that is bought. `bumps`: offers of the checkout that are no products. */
+export type Bought = { items: readonly DiscountLine[]; bumps: readonly DiscountLine[] }
+
+/** What the caller names stays as it is. */
+export type Named = {
+  discount_code?: string | null
+  /** Instead of what the code gives; without a code, a discount by hand. */
+  discount_amount?: number
+  shipping_cost?: number
+  /** False: the code does not waive the cost of this way of shipping. */
+  free_shipping?: boolean
+  tax_amount?: number
+  /** What tax_amount consists of, and what the prices contain. */
+  taxes?: Taxes
+}
+
+/** What the store has set up: the rest is worked out from it. */
+export type Terms = {
+  /** The discount of the named code; undefined when there is none. */
+  discount?: DiscountRow
+  /** Null while no way of shipping is chosen. */
+  rate?: RatePrice | null
+  /** Null where nothing is taxed. */
+  treatment?: Treatment | null
+  prices?: PricesThere
+}
+
+type Context = { currency: string; now: Date }
+
+export type Price = {
+  subtotal: Decimal
+  discount_amount: Decimal
+  shipping_cost: Decimal
+  tax_amount: Decimal
+  /** subtotal − discount_amount + shipping_cost + tax_amount */
+  total: Decimal
+  free_shipping: boolean
+  /** What of discount_amount falls on each line, in their order. */
+  allocation: Decimal[]
+  taxes: Taxes
+  /** By which any rate can be priced. */
+  parcel: Parcel
+  faults: Fault[]
+}
+
+export function priceOrder({ items, bumps }: Bought, named: Named, terms: Terms, context: Context): Price {
+  const { currency } = context
+  const lines = [...items, ...bumps]
+  const weights = lines.map(({ total }) => total)
+  const subtotal = sum(weights)
+  const found = named.discount_code ? discountOf(terms.discount, lines, context) : undefined
+  const discount_amount = new Decimal(named.discount_amount ?? found?.amount ?? 0)
+  const isByHand = named.discount_amount !== undefined || !found
+  const allocation = isByHand ? allocate(discount_amount, weights, currency) : found.allocation
+
+  const parcel = { goods: subtotal.minus(discount_amount), isWaived: found?.free_shipping === true, currency }
+  const shipping = shippingOf(named, terms, parcel)
+  const goods = taxedGoods(lines, items.length, allocation)
+  const treatment = named.tax_amount === undefined ? (terms.treatment ?? null) : null
+  const taxes = named.taxes ?? taxesOf(goods, shipping.shipping_cost, treatment, currency)
+  const tax_amount = new Decimal(named.tax_amount ?? taxes.added)
+  const total = parcel.goods.plus(shipping.shipping_cost).plus(tax_amount)
+
+  const faults: Fault[] = []
+  if (found?.reason) faults.push({ field: 'discount_code', ...reasonOf(found.reason, terms.discount) })
+  if (discount_amount.greaterThan(subtotal)) {
+    faults.push(fault('discount_amount', 'above_subtotal', { subtotal: String(subtotal) }))
+  }
+  if (Decimal.max(subtotal, total).greaterThan(maximumMoney)) {
+    faults.push(fault('items', 'too_valuable', { limit: maximumMoney }))
+  }
+  return { subtotal, discount_amount, ...shipping, tax_amount, total, allocation, taxes, parcel, faults }
+}
+
+/** The rate's cost at the place of the sale. A cost that is named stays, unless the code waives it. */
+function shippingOf(
+  { shipping_cost, free_shipping }: Named,
+  { rate, prices = pricesAsShown }: Terms,
+  parcel: Parcel,
+): Pick<Price, 'shipping_cost' | 'free_shipping'> {
+  if (rate && shipping_cost === undefined) {
+    return { shipping_cost: prices.ofShipping(costOf(rate, parcel)), free_shipping: isFree(rate, parcel) }
+  }
+  const isWaived = parcel.isWaived && free_shipping !== false
+  return { shipping_cost: new Decimal(isWaived ? 0 : (shipping_cost ?? 0)), free_shipping: isWaived }
+}
+
+function reasonOf(refusal: DiscountRefusal, discount: DiscountRow | undefined): Reason {
+  switch (refusal) {
+    case 'not_found':
+      return reason('code_unknown')
+    case 'expired':
+      return reason('code_expired')
+    case 'inactive':
+      return reason('code_inactive')
+    case 'not_started':
+      return reason('code_early')
+    case 'used_up':
+      return reason('code_used_up')
+    case 'minimum_not_met':
+      return reason('code_minimum', { price: discount!.min_order_amount })
+    case 'not_applicable':
+      return reason('code_not_applicable')
+  }
+}
+
+/** An item's share of the order's discount, as the item shows it. */
+export function adjustmentsOf(share: Decimal, discount: DiscountRow | undefined, now: Date): Adjustment[] {
+  if (share.isZero()) return []
+  return [
+    {
+      id: newId('adj'),
+      type: discount ? 'discount' : 'manual',
+      code: discount?.code ?? null,
+      label: discount?.code ?? 'Discount',
+      amount: toNumber(share.negated()),
+      source_id: discount ? publicId('disc', discount.id) : null,
+      created_at: now.toISOString(),
+    },
+  ]
+}

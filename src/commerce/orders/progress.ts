@@ -1,0 +1,25 @@
+// How much of an order has been sent, as its items say.
+import type { Tx } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { fulfillable } from './item.ts'
+import type { FulfillmentStatus } from './states.ts'
+
+export type Progress = { order_number: number; fulfillment_status: FulfillmentStatus }
+
+/** Brings the order's fulfillment_status to what its items have become. */
+export async function noteProgress(tx: Tx, storeId: string, orderId: string): Promise<Progress> {
+  const progress = await tx.one<Progress>(sql`
+    update orders
+    set fulfillment_status = (
+          select case when sum(fulfilled_quantity) = 0 then 'unfulfilled'
+                      when sum(${fulfillable}) > 0 then 'partial'
+                      else 'fulfilled' end
+          from order_items
+          where store_id = ${storeId}
+            and order_id = ${orderId}),
+        updated_at = ${tx.now}
+    where store_id = ${storeId}
+      and id = ${orderId}
+    returning order_number, fulfillment_status`)
+  return progress!
+}

@@ -1,0 +1,38 @@
+// How an order is sent: what was said of its shipping rate when it was placed.
+import type { Db } from '../../kit/database/database.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
+
+export type OrderRate = {
+  name: string | null
+  description: string | null
+  pickup_address: string | null
+  requires_address: boolean
+}
+
+/** Of the store's rate with this code, as it is now; null when there is none. */
+export function rateNow(storeId: string, code: string | null): Sql {
+  return sql`(
+        select json_build_object('name', name, 'description', description, 'pickup_address', pickup_address,
+          'requires_address', requires_address)
+        from shipping_rates
+        where store_id = ${storeId}
+          and code = ${code})`
+}
+
+/** Of an order that was placed before it was kept, the rate as it is now. */
+export function rateOfOrder(storeId: string, id: string | null, code: string | null): Sql {
+  return sql`coalesce((
+        select shipping_rate
+        from orders
+        where store_id = ${storeId}
+          and id = ${id}::uuid), ${rateNow(storeId, code)})`
+}
+
+export async function findOrderRate(
+  db: Db,
+  storeId: string,
+  { id, code }: { id: string; code: string | null },
+): Promise<OrderRate | null> {
+  const row = await db.one<{ rate: OrderRate | null }>(sql`select ${rateOfOrder(storeId, id, code)} as rate`)
+  return row!.rate
+}

@@ -1,0 +1,83 @@
+// What of an order can still go back: its money and its pieces, as they are now.
+import type { Db } from '../../../kit/database/database.ts'
+import { raw, sql } from '../../../kit/database/sql.ts'
+import { notFound } from '../../../kit/values/errors.ts'
+import { publicId } from '../../../kit/values/ids.ts'
+import { Decimal, toNumber } from '../../../kit/values/money.ts'
+import type { TaxLine } from '../../tax/taxline.ts'
+import { fulfillable } from '../item.ts'
+import type { PaymentStatus } from '../states.ts'
+import { costOfPieces, costsOf, type Costs, type Sale, type SoldItem } from './costs.ts'
+
+type AccountItem = SoldItem & {
+  product_id: string | null
+  variant_id: string | null
+  refunded_quantity: number
+  /** Pieces that are still to be sent, and those that are with the buyer. */
+  unsent: number
+  sent: number
+}
+
+type Sums = Omit<Sale, 'tax_lines'> & {
+  tax_lines: TaxLine[]
+  id: string
+  order_number: number
+  payment_status: PaymentStatus
+  payment_method: string | null
+  total: string
+  customer_id: string | null
+  captured_amount: string
+  refunded_amount: string
+  refunding_amount: string
+  refunded_shipping: string
+}
+
+export type Account = Sums & { items: AccountItem[]; costs: Costs; left: Decimal; shippingLeft: Decimal }
+
+/** With `locked`, until the end of the transaction: all that moves money or pieces of an order waits for its row. */
+export async function readAccount(db: Db, storeId: string, orderId: string, { locked = false } = {}): Promise<Account> {
+  const [sums, items] = await Promise.all([
+    db.one<Sums>(sql`
+      select id, order_number, payment_status, payment_method, currency, total, customer_id, discount_amount,
+        shipping_cost, tax_amount, tax_lines, order_bumps, captured_amount, refunded_amount, refunding_amount,
+        refunded_shipping
+      from orders
+      where store_id = ${storeId}
+        and id = ${orderId}
+      ${raw(locked ? 'for update' : '')}`),
+    db.rows<AccountItem>(sql`
+      select id, product_id, variant_id, quantity, total_price, adjustments, refunded_quantity,
+        ${fulfillable} as unsent, fulfilled_quantity - returned_quantity as sent
+      from order_items
+      where store_id = ${storeId}
+        and order_id = ${orderId}
+      order by id`),
+  ])
+  if (!sums) throw notFound('Order')
+  const costs = costsOf(sums, items)
+  const left = new Decimal(sums.captured_amount).minus(sums.refunded_amount).minus(sums.refunding_amount)
+  return { ...sums, items, costs, left, shippingLeft: costs.shipping.minus(sums.refunded_shipping) }
+}
+
+/** What these many more pieces of an item have cost. */
+export function amountOf({ items, costs, currency }: Account, index: number, count: number): Decimal {
+  const { quantity, refunded_quantity: from } = items[index]!
+  return costOfPieces(costs.items[index]!, { quantity, from, count, currency })
+}
+
+/** As it is answered. */
+export function refundableOf(account: Account): object {
+  const { left, shippingLeft, costs, captured_amount, refunded_amount, refunding_amount } = account
+  return {
+    amount: toNumber(left),
+    captured_amount: Number(captured_amount),
+    refunded_amount: Number(refunded_amount),
+    pending_amount: Number(refunding_amount),
+    shipping: toNumber(shippingLeft),
+    order_bumps: toNumber(costs.order_bumps),
+    items: account.items.map(({ id, quantity, refunded_quantity }, index) => {
+      const count = quantity - refunded_quantity
+      return { item_id: publicId('item', id), quantity: count, amount: toNumber(amountOf(account, index, count)) }
+    }),
+  }
+}

@@ -1,0 +1,162 @@
+// A refund begins as what is asked: the money and the pieces are set aside. By hand it has then succeeded; through a
+// provider that is asked after the commit, and its answer ends it.
+import type { Db, Tx } from '../../../kit/database/database.ts'
+import { Again } from '../../../kit/database/errors.ts'
+import { records, sql } from '../../../kit/database/sql.ts'
+import { findRecord, recordOf } from '../../../kit/declare/page.ts'
+import type { RecordOf } from '../../../kit/declare/resource.ts'
+import type { Actor } from '../../../kit/declare/route.ts'
+import { invalid } from '../../../kit/values/errors.ts'
+import { fault } from '../../../kit/values/faults.ts'
+import { newUuid, publicId } from '../../../kit/values/ids.ts'
+import { sum } from '../../../kit/values/money.ts'
+import { actorText } from '../../inventory/stock.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
+import type { TaxLine } from '../../tax/taxline.ts'
+import { askAfterCommit } from '../asked.ts'
+import { recordByHand } from '../byhand.ts'
+import { askPatienceMs } from '../hold.ts'
+import { fulfillable } from '../item.ts'
+import { noteProgress } from '../progress.ts'
+import { readAccount, type Account } from './account.ts'
+import { claimOf, type Claim } from './claim.ts'
+import { succeed } from './outcome.ts'
+import { readPayments, sessionFor, type Session } from './payments.ts'
+import { refund, type NewRefund, type Refund } from './refund.ts'
+import { taxesOfRefund, type EarlierRefund } from './taxes.ts'
+
+/** One of an order, or NOT_FOUND. */
+export async function findRefund(db: Db, storeId: string, orderId: string, id: string): Promise<RecordOf<Refund>> {
+  const [row] = await db.texts(sql`
+    select ${refund.columns}
+    from refunds
+    where store_id = ${storeId}
+      and order_id = ${orderId}
+      and id = ${id}`)
+  return recordOf(db, refund, storeId, row)
+}
+
+/** Without items, shipping and amount all that is left goes back. */
+export async function createRefund(
+  tx: Tx,
+  store: Store,
+  orderId: string,
+  asked: NewRefund,
+  actor: Actor,
+): Promise<RecordOf<Refund>> {
+  const [sessions, account, earlier] = await Promise.all([
+    asked.by_hand ? [] : readPayments(tx, store.id, orderId),
+    readAccount(tx, store.id, orderId, { locked: true }),
+    readEarlier(tx, store.id, orderId),
+  ])
+  const claim = claimOf(account, asked)
+  const session = sessionFor(claim, sessions)
+  const id = newUuid()
+  const taxes = taxesOfRefund(account, claim, earlier)
+  await setAside(tx, store.id, account, claim)
+  insertRefund(tx, store.id, { id, orderId, sessionId: session?.id ?? null }, { ...asked, ...claim, taxes }, actor)
+  await noteProgress(tx, store.id, orderId)
+  if (session) {
+    askLater(tx, store.id, session, { id, claim })
+  } else {
+    recordByHand(tx, store.id, account, { captured: claim.amount.minus(claim.amount), refunded: claim.amount })
+    await succeed(tx, store, id)
+  }
+  return findRecord(tx, refund, store.id, id)
+}
+
+/** What the order's other refunds have of its taxes. */
+function readEarlier(tx: Tx, storeId: string, orderId: string): Promise<EarlierRefund[]> {
+  return tx.rows<EarlierRefund>(sql`
+    select amount, tax_lines from refunds
+    where store_id = ${storeId}
+      and order_id = ${orderId}
+      and status <> 'failed'`)
+}
+
+/** All that is left, for whoever cancels an order or says that it was refunded; false: nothing is left. */
+export async function refundRest(
+  tx: Tx,
+  store: Store,
+  orderId: string,
+  { by_hand }: { by_hand: boolean },
+  actor: Actor,
+): Promise<boolean> {
+  const { left, refunding_amount } = await readAccount(tx, store.id, orderId, { locked: true })
+  if (by_hand && Number(refunding_amount) > 0) throw invalid(fault('payment_status', 'refund_under_way'))
+  if (left.isZero()) return false
+  await createRefund(tx, store, orderId, { by_hand, restock: false }, actor)
+  return true
+}
+
+/** Conditional statements have the last word: however many ask at once, nothing goes back twice. */
+async function setAside(tx: Tx, storeId: string, account: Account, { pieces, shipping, amount }: Claim): Promise<void> {
+  const money = tx.rows(sql`
+    update orders
+    set refunding_amount = refunding_amount + ${amount.toString()},
+        refunded_shipping = refunded_shipping + ${shipping.toString()}
+    where store_id = ${storeId}
+      and id = ${account.id}
+      and captured_amount - refunded_amount - refunding_amount >= ${amount.toString()}
+      and refunded_shipping + ${shipping.toString()} <= ${account.costs.shipping.toString()}
+    returning 1`)
+  const taken = tx.rows(sql`
+    update order_items
+    set refunded_quantity = refunded_quantity + piece.quantity,
+        returned_quantity = returned_quantity + piece.returned
+    from ${records('piece', { item_id: 'uuid', quantity: 'int', returned: 'int' }, pieces)}
+    where order_items.store_id = ${storeId}
+      and order_items.order_id = ${account.id}
+      and order_items.id = piece.item_id
+      and refunded_quantity + piece.quantity <= order_items.quantity
+      and piece.quantity - piece.returned <= ${fulfillable}
+      and returned_quantity + piece.returned <= fulfilled_quantity
+    returning 1`)
+  const [[hasMoney], items] = await Promise.all([money, taken])
+  if (!hasMoney || items.length < pieces.length) throw new Again()
+}
+
+type Place = { id: string; orderId: string; sessionId: string | null }
+type Refunded = Claim & Pick<NewRefund, 'reason' | 'restock'> & { taxes: TaxLine[] }
+
+function insertRefund(
+  tx: Tx,
+  storeId: string,
+  { id, orderId, sessionId }: Place,
+  { pieces, amount, shipping, taxes, reason = null, restock }: Refunded,
+  actor: Actor,
+): void {
+  const taxOf = (lines: readonly TaxLine[]) => sum(lines.map((line) => line.amount)).toString()
+  const ofShipping = taxes.filter(({ type }) => type === 'shipping')
+  tx.later(sql`
+    insert into refunds (store_id, id, order_id, session_id, status, amount, shipping, tax_amount, shipping_tax_amount,
+      tax_lines, reason, restock, actor, ask_at, created_at, updated_at)
+    values (${storeId}, ${id}, ${orderId}, ${sessionId}, 'pending', ${amount.toString()}, ${shipping.toString()},
+      ${taxOf(taxes)}, ${taxOf(ofShipping)}, ${JSON.stringify(taxes)},
+      ${reason}, ${restock}, ${actorText(actor)}, ${new Date(tx.now.getTime() + askPatienceMs)}, ${tx.now}, ${tx.now})`)
+  if (pieces.length === 0) return
+  const rows = pieces.map((piece) => {
+    const own = taxes.filter(({ item_id }) => item_id === publicId('item', piece.item_id))
+    return { ...piece, tax_amount: taxOf(own), tax_lines: JSON.stringify(own) }
+  })
+  const types = { item_id: 'uuid', quantity: 'int', returned: 'int', amount: 'numeric' } as const
+  tx.later(sql`
+    insert into refund_items (store_id, refund_id, order_id, item_id, quantity, returned, amount, tax_amount, tax_lines)
+    select ${storeId}, ${id}::uuid, ${orderId}::uuid, item_id, quantity, returned, amount, tax_amount, tax_lines
+    from ${records('piece', { ...types, tax_amount: 'numeric', tax_lines: 'json' }, rows)}`)
+}
+
+function askLater(tx: Tx, storeId: string, session: Session, { id, claim }: { id: string; claim: Claim }): void {
+  const amount = claim.amount.toString()
+  tx.later(sql`
+    with asked as (
+      update payment_sessions
+      set refunding_amount = refunding_amount + ${amount}, updated_at = ${tx.now}
+      where store_id = ${storeId}
+        and id = ${session.id}
+    )
+    insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)
+    values (${storeId}, ${newUuid()}, ${session.id}, ${session.provider}, ${`${id} asked`}, 'refund_asked', ${amount},
+      ${session.currency}, ${tx.now})`)
+  askAfterCommit(tx, { of: 'refund', storeId, id }, 'refund')
+}

@@ -1,0 +1,171 @@
+// How a refund ends: the money is back, or it is not and can be given back in another way.
+import type { Tx } from '../../../kit/database/database.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import type { Actor } from '../../../kit/declare/route.ts'
+import { newUuid, publicId } from '../../../kit/values/ids.ts'
+import { Decimal } from '../../../kit/values/money.ts'
+import { countOrder } from '../../customers/operations.ts'
+import { emit } from '../../../tenancy/events/emit.ts'
+import { restock } from '../../inventory/stock.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
+import type { TaxLine } from '../../tax/taxline.ts'
+import { noteProgress } from '../progress.ts'
+import { mailOrder, type Mailed } from '../mail.ts'
+import { updatedPayload } from '../payload.ts'
+import { lockPayments } from './payments.ts'
+import { refundedPayload, type RefundedItem, type RefundedOrder } from './payload.ts'
+
+type Pending = {
+  id: string
+  order_id: string
+  session_id: string | null
+  amount: string
+  shipping: string
+  tax_amount: string | null
+  shipping_tax_amount: string | null
+  tax_lines: TaxLine[] | null
+  reason: string | null
+  restock: boolean
+  actor: string
+}
+
+/** Ends it once: whoever comes second does nothing. It locks as all do: payments, the order, the rest. */
+async function endOf(tx: Tx, storeId: string, id: string, status: 'succeeded' | 'failed', why: string | null) {
+  const refunded = sql`(select order_id from refunds where store_id = ${storeId} and id = ${id})`
+  tx.later(lockPayments(storeId, refunded))
+  tx.later(sql`select from orders where store_id = ${storeId} and id = ${refunded} for update`)
+  return tx.one<Pending>(sql`
+    update refunds
+    set status = ${status}, failure_reason = ${why}, ask_at = null, updated_at = ${tx.now},
+        succeeded_at = case ${status} when 'succeeded' then ${tx.now}::timestamptz end
+    where store_id = ${storeId}
+      and id = ${id}
+      and status = 'pending'
+    returning id, order_id, session_id, amount, shipping, tax_amount, shipping_tax_amount, tax_lines, reason, restock,
+      actor`)
+}
+
+/** The money is back, and the pieces are in stock again where that was asked. */
+export async function succeed(tx: Tx, store: Store, id: string): Promise<void> {
+  const refund = await endOf(tx, store.id, id, 'succeeded', null)
+  if (!refund) return
+  recordAtProvider(tx, store.id, refund, 'refunded')
+  const [order, items] = await Promise.all([countBack(tx, store.id, refund), piecesOf(tx, store.id, id)])
+  if (refund.restock) await putBack(tx, store.id, refund, items)
+  const orderId = publicId('ord', refund.order_id)
+  const by_hand = refund.session_id === null
+  emit(tx, store, 'order.refunded', orderId, refundedPayload({ ...refund, by_hand }, order, items))
+  mailOrder(tx, store, 'order_refunded', order, { order_id: refund.order_id, refund_id: id })
+  if (!order.is_changed) return
+  const { payment_status } = order
+  emit(tx, store, 'order.updated', orderId, updatedPayload(orderId, { payment_status }))
+  if (order.was_paid && order.customer_id) {
+    countOrder(tx, store.id, order.customer_id, { orders: 0, spent: new Decimal(order.total).negated() })
+  }
+}
+
+type Counted = RefundedOrder & Mailed & { customer_id: string | null; was_paid: boolean; is_changed: boolean }
+
+/** The order is refunded once all that was captured is back. */
+function countBack(tx: Tx, storeId: string, { order_id, amount }: Pending): Promise<Counted> {
+  const isAll = sql`(orders.refunded_amount + ${amount}::numeric >= orders.captured_amount)`
+  return tx
+    .one<Counted>(sql`
+      update orders
+      set refunded_amount = orders.refunded_amount + ${amount},
+          refunding_amount = orders.refunding_amount - ${amount},
+          payment_status = case when ${isAll} then 'refunded' else orders.payment_status end,
+          updated_at = ${tx.now}
+      from (
+        select payment_status from orders where store_id = ${storeId} and id = ${order_id}) as before
+      where orders.store_id = ${storeId}
+        and orders.id = ${order_id}
+      returning orders.order_number, orders.payment_status, orders.currency, orders.total, orders.captured_amount,
+        orders.refunded_amount, orders.customer_id, orders.customer_email, orders.locale, orders.notify_customer,
+        before.payment_status = 'paid' as was_paid,
+        before.payment_status <> orders.payment_status as is_changed`)
+    .then((order) => order!)
+}
+
+/** Through a provider, the amount was set aside of its payment too. */
+function recordAtProvider(
+  tx: Tx,
+  storeId: string,
+  { id, session_id, amount }: Pending,
+  kind: 'refunded' | 'refund_failed',
+  why: string | null = null,
+): void {
+  if (!session_id) return
+  const moved = kind === 'refunded' ? amount : '0'
+  tx.later(sql`
+    with payment as (
+      update payment_sessions
+      set refunding_amount = refunding_amount - ${amount}, refunded_amount = refunded_amount + ${moved},
+          updated_at = ${tx.now}
+      where store_id = ${storeId}
+        and id = ${session_id}
+      returning store_id, id, provider, currency
+    )
+    insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, reason, created_at)
+    select store_id, ${newUuid()}::uuid, id, provider, ${`${id} ${kind}`}, ${kind}, ${amount}::numeric, currency,
+      ${why}::text, ${tx.now}::timestamptz
+    from payment`)
+}
+
+type Piece = RefundedItem & { variant_id: string | null; returned: number }
+
+function piecesOf(tx: Tx, storeId: string, id: string): Promise<Piece[]> {
+  return tx.rows<Piece>(sql`
+    select refund_items.item_id, product_id, variant_id, product_name, variant_name, refund_items.quantity,
+      refund_items.amount, refund_items.tax_amount
+    from refund_items
+    join order_items on order_items.store_id = ${storeId}
+      and order_items.order_id = refund_items.order_id
+      and order_items.id = refund_items.item_id
+    where refund_items.store_id = ${storeId}
+      and refund_items.refund_id = ${id}
+    order by refund_items.item_id`)
+}
+
+function putBack(tx: Tx, storeId: string, { order_id, actor }: Pending, items: readonly Piece[]): Promise<void> {
+  const [kind, actorId] = actor.split(/:(.*)/s) as [Actor['kind'], string]
+  const cause = { reason: 'return', actor: { kind, id: actorId }, order_id }
+  const pieces = items.flatMap(({ product_id, variant_id, quantity }) =>
+    product_id ? { product_id, variant_id, quantity } : [],
+  )
+  return restock(tx, storeId, pieces, cause)
+}
+
+/** Money and pieces are as before it; `why` is for the merchant. */
+export async function fail(tx: Tx, store: Store, id: string, why: string): Promise<void> {
+  const refund = await endOf(tx, store.id, id, 'failed', why)
+  if (!refund) return
+  recordAtProvider(tx, store.id, refund, 'refund_failed', why)
+  tx.later(sql`
+    update orders
+    set refunding_amount = refunding_amount - ${refund.amount},
+        refunded_shipping = refunded_shipping - ${refund.shipping}
+    where store_id = ${store.id}
+      and id = ${refund.order_id}`)
+  await releaseItems(tx, store.id, refund.order_id, [id])
+  const orderId = publicId('ord', refund.order_id)
+  emit(tx, store, 'order.updated', orderId, updatedPayload(orderId))
+}
+
+/** The items of refunds that came to nothing can be refunded again. Stock that came back stays. */
+export async function releaseItems(tx: Tx, storeId: string, orderId: string, refundIds: string[]): Promise<void> {
+  tx.later(sql`
+    update order_items
+    set refunded_quantity = refunded_quantity - piece.quantity,
+        returned_quantity = returned_quantity - piece.returned
+    from (
+      select item_id, sum(quantity) as quantity, sum(returned) as returned
+      from refund_items
+      where store_id = ${storeId}
+        and refund_id = any(${refundIds}::uuid[])
+      group by item_id) as piece
+    where order_items.store_id = ${storeId}
+      and order_items.order_id = ${orderId}
+      and order_items.id = piece.item_id`)
+  await noteProgress(tx, storeId, orderId)
+}

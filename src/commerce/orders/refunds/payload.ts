@@ -1,0 +1,94 @@
+// What order.refunded says.
+import { complete, list } from '../../../kit/declare/composites.ts'
+import { pick } from '../../../kit/declare/row.ts'
+import { publicId } from '../../../kit/values/ids.ts'
+import { payload, type Payload } from '../../../tenancy/events/payload.ts'
+import { item, maximumItems } from '../item.ts'
+import { order } from '../order.ts'
+import type { TaxLine } from '../../tax/taxline.ts'
+import type { PaymentStatus } from '../states.ts'
+import { refund, refundItem } from './refund.ts'
+
+// prettier-ignore
+export const refundedBody = payload(['order.refunded'], {
+  order: complete(pick(order.fields, [
+    'id', 'order_number', 'payment_status', 'currency', 'total', 'captured_amount', 'refunded_amount',
+  ])),
+  refund: complete({
+    ...pick(refund.fields, [
+      'id', 'amount', 'shipping', 'tax_amount', 'shipping_tax_amount', 'tax_lines', 'reason', 'by_hand',
+    ]),
+    items: list(complete({
+      ...pick(refundItem.fields, ['item_id']),
+      ...pick(item.fields, ['product_id', 'product_name', 'variant_name']),
+      ...pick(refundItem.fields, ['quantity', 'amount', 'tax_amount']),
+    }), { max: maximumItems }),
+  }),
+})
+
+export type RefundedOrder = {
+  order_number: number
+  payment_status: PaymentStatus
+  currency: string
+  total: string
+  captured_amount: string
+  refunded_amount: string
+}
+
+export type RefundedItem = {
+  item_id: string
+  product_id: string | null
+  product_name: string
+  variant_name: string | null
+  quantity: number
+  amount: string
+  /** Null in a refund that was asked for before it was kept, as are those of the refund. */
+  tax_amount: string | null
+}
+
+type RefundFacts = {
+  id: string
+  order_id: string
+  amount: string
+  shipping: string
+  tax_amount: string | null
+  shipping_tax_amount: string | null
+  tax_lines: TaxLine[] | null
+  reason: string | null
+  by_hand: boolean
+}
+
+export function refundedPayload(
+  facts: RefundFacts,
+  refunded: RefundedOrder,
+  items: readonly RefundedItem[],
+): Payload<'order.refunded'> {
+  return refundedBody.write({
+    order: {
+      ...refunded,
+      id: publicId('ord', facts.order_id),
+      total: Number(refunded.total),
+      captured_amount: Number(refunded.captured_amount),
+      refunded_amount: Number(refunded.refunded_amount),
+    },
+    refund: {
+      ...facts,
+      id: publicId('ref', facts.id),
+      amount: Number(facts.amount),
+      shipping: Number(facts.shipping),
+      tax_amount: numberOf(facts.tax_amount),
+      shipping_tax_amount: numberOf(facts.shipping_tax_amount),
+      items: items.map((one) => ({
+        ...one,
+        item_id: publicId('item', one.item_id),
+        product_id: one.product_id && publicId('prod', one.product_id),
+        amount: Number(one.amount),
+        tax_amount: numberOf(one.tax_amount),
+      })),
+    },
+  })
+}
+
+function numberOf(amount: string | null): number | null {
+  return amount === null ? null : Number(amount)
+}

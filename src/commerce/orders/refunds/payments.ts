@@ -1,0 +1,32 @@
+// The payments of an order, through one of which a refund goes.
+import type { Tx } from '../../../kit/database/database.ts'
+import { sql, type Sql } from '../../../kit/database/sql.ts'
+import { invalid } from '../../../kit/values/errors.ts'
+import { fault } from '../../../kit/values/faults.ts'
+import type { Claim } from './claim.ts'
+
+export type Session = { id: string; provider: string; currency: string; left: string }
+
+/** All that moves money locks the payments of an order first, and then the order. `order`: its uuid. */
+export function lockPayments(storeId: string, order: Sql): Sql {
+  return sql`
+    select id, provider, currency, captured_amount - refunded_amount - refunding_amount as left
+    from payment_sessions
+    where store_id = ${storeId}
+      and order_id = ${order}
+      and (captured_amount > 0 or held_amount > 0)
+    order by id
+    for update`
+}
+
+export function readPayments(tx: Tx, storeId: string, orderId: string): Promise<Session[]> {
+  return tx.rows<Session>(lockPayments(storeId, sql`${orderId}`))
+}
+
+/** The payment with the most left of it; null: nobody but the merchant can give it back. */
+export function sessionFor({ amount }: Claim, sessions: readonly Session[]): Session | null {
+  const [most] = sessions.toSorted((a, b) => Number(b.left) - Number(a.left))
+  if (!most || most.provider === 'manual') return null
+  if (amount.greaterThan(most.left)) throw invalid(fault('amount', 'more_than_payment', { limit: Number(most.left) }))
+  return most
+}

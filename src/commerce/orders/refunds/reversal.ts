@@ -1,0 +1,70 @@
+// Refunds that had succeeded and were taken back by the provider later, e.g. because the card was closed: the money is
+// the merchant's again, and the buyer has none of it.
+import type { Tx } from '../../../kit/database/database.ts'
+import { records, sql } from '../../../kit/database/sql.ts'
+import { newUuid, uuidOf } from '../../../kit/values/ids.ts'
+import { Decimal, sum } from '../../../kit/values/money.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
+import { moveMoney } from '../operations.ts'
+import { releaseItems } from './outcome.ts'
+
+type Reversed = { id: string; amount: string; shipping: string; failure_reason: string }
+
+/** Answers what they come to. The payment is locked; `key` is the public id of a refund. */
+export async function reverseRefunds(
+  tx: Tx,
+  store: Store,
+  payment: { id: string; order_id: string },
+  failed: readonly { key: string | null; reason: string | null }[],
+): Promise<Decimal> {
+  const rows = failed.flatMap(({ key, reason }) => {
+    const id = key === null ? null : uuidOf('ref', key)
+    return id ? [{ id, reason: reason?.slice(0, 255) ?? null }] : []
+  })
+  if (rows.length === 0) return new Decimal(0)
+  tx.later(sql`select from orders where store_id = ${store.id} and id = ${payment.order_id} for update`)
+  const reversed = await tx.rows<Reversed>(sql`
+    update refunds
+    set status = 'failed', failure_reason = failed.reason, succeeded_at = null, updated_at = ${tx.now}
+    from ${records('failed', { id: 'uuid', reason: 'text' }, rows)}
+    where refunds.store_id = ${store.id}
+      and refunds.session_id = ${payment.id}
+      and refunds.id = failed.id
+      and refunds.status = 'succeeded'
+    returning refunds.id, amount, shipping, failure_reason`)
+  if (reversed.length === 0) return new Decimal(0)
+  const amount = sum(reversed.map((refund) => refund.amount))
+  recordReversal(tx, store.id, payment.id, reversed)
+  tx.later(sql`
+    update orders
+    set refunded_shipping = refunded_shipping - ${sum(reversed.map(({ shipping }) => shipping)).toString()}
+    where store_id = ${store.id}
+      and id = ${payment.order_id}`)
+  await releaseItems(
+    tx,
+    store.id,
+    payment.order_id,
+    reversed.map(({ id }) => id),
+  )
+  await moveMoney(tx, store, payment.order_id, { captured: new Decimal(0), refunded: amount.negated() })
+  return amount
+}
+
+function recordReversal(tx: Tx, storeId: string, paymentId: string, reversed: readonly Reversed[]): void {
+  const rows = reversed.map(({ id, amount, failure_reason: reason }) => {
+    return { id: newUuid(), key: `${id} refund_reversed`, amount, reason }
+  })
+  tx.later(sql`
+    with payment as (
+      update payment_sessions
+      set refunded_amount = refunded_amount - ${sum(rows.map(({ amount }) => amount)).toString()},
+          updated_at = ${tx.now}
+      where store_id = ${storeId}
+        and id = ${paymentId}
+      returning store_id, id, provider, currency
+    )
+    insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, reason, created_at)
+    select store_id, event.id, payment.id, provider, event.key, 'refund_reversed', event.amount, currency, event.reason,
+      ${tx.now}::timestamptz
+    from payment, ${records('event', { id: 'uuid', key: 'text', amount: 'numeric', reason: 'text' }, rows)}`)
+}

@@ -1,0 +1,49 @@
+import { find, page } from '../../../kit/declare/page.ts'
+import { json, routesOf } from '../../../kit/declare/route.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
+import { order } from '../order.ts'
+import { readAccount, refundableOf } from './account.ts'
+import { createRefund, findRefund } from './operations.ts'
+import { newRefund, refund, refundable } from './refund.ts'
+
+const { get, post } = routesOf<Store>('Orders')
+
+const ofOrder = { id: order }
+
+export const routes = [
+  get('/orders/{id}/refundable', {
+    scope: 'read:orders',
+    params: ofOrder,
+    returns: refundable.entity,
+    summary: "Get an order's refundable amounts",
+    run: async ({ db, store, params }) => json(refundableOf(await readAccount(db, store.id, params.id))),
+  }),
+  get('/orders/{id}/refunds', {
+    scope: 'read:orders',
+    params: ofOrder,
+    query: refund.query,
+    returns: refund.entity,
+    list: true,
+    summary: "List an order's refunds",
+    async run({ db, store, params, query }) {
+      await find(db, order, store.id, params.id)
+      return page(db, refund, store, query, sql`refunds.order_id = ${params.id}`)
+    },
+  }),
+  post('/orders/{id}/refunds', {
+    scope: 'write:orders',
+    params: ofOrder,
+    body: newRefund,
+    returns: refund.entity,
+    summary: 'Refund an order',
+    run: ({ tx, store, params, body, actor }) => createRefund(tx, store, params.id, body, actor),
+  }),
+  get('/orders/{id}/refunds/{refund_id}', {
+    scope: 'read:orders',
+    params: { ...ofOrder, refund_id: refund },
+    returns: refund.entity,
+    summary: 'Get a refund',
+    run: async ({ db, store, params }) => (await findRefund(db, store.id, params.id, params.refund_id)).json,
+  }),
+]

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { sentenceOf } from '../../kit/values/faults.ts'
+import { test } from 'node:test'
+import {
+  cancellableStatuses,
+  initialStatuses,
+  nextPaymentStatuses,
+  nextStatuses,
+  paymentStatuses,
+  refusedMove,
+  statuses,
+} from './states.ts'
+
+// prettier-ignore
+test('an order\'s status takes the ways of this table, or stays', () => {
+  // to: pending, confirmed, in_progress, completed, cancelled, returned
+  const table = {
+    pending:     '=xxxx-',
+    confirmed:   '-=xxx-',
+    in_progress: '--=xxx',
+    completed:   '---=-x',
+    cancelled:   '----=-',
+    returned:    '-----=',
+  }
+  for (const from of statuses) {
+    const allowed = statuses.map((to) => (from === to ? '=' : refusedMove(nextStatuses, from, to) === null ? 'x' : '-'))
+    assert.equal(allowed.join(''), table[from], from)
+  }
+})
+
+test('a payment status takes the ways of this table, or stays', () => {
+  // to: pending, paid, refunded, failed
+  const table = { pending: '=x-x', paid: '-=x-', refunded: '--=-', failed: 'xx-=' }
+  for (const from of paymentStatuses) {
+    const allowed = paymentStatuses.map((to) =>
+      from === to ? '=' : refusedMove(nextPaymentStatuses, from, to) === null ? 'x' : '-',
+    )
+    assert.equal(allowed.join(''), table[from], from)
+  }
+})
+
+test('staying as it is is never refused', () => {
+  for (const status of statuses) assert.equal(refusedMove(nextStatuses, status, status), null)
+  for (const status of paymentStatuses) assert.equal(refusedMove(nextPaymentStatuses, status, status), null)
+})
+
+test('a refusal says what is possible', () => {
+  const [next, final] = [
+    refusedMove(nextStatuses, 'completed', 'pending'),
+    refusedMove(nextStatuses, 'cancelled', 'pending'),
+  ]
+  assert.equal(sentenceOf(next!), 'cannot become pending: from completed only returned')
+  assert.equal(sentenceOf(final!), 'cannot change any more: cancelled is final')
+})
+
+test('what can still be cancelled is pending, confirmed or in progress', () => {
+  assert.deepEqual(cancellableStatuses, ['pending', 'confirmed', 'in_progress'])
+  assert.deepEqual(initialStatuses, ['pending', 'confirmed', 'in_progress', 'completed'])
+})

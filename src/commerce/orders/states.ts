@@ -1,0 +1,49 @@
+// Which status an order may take next, and which payment status: the whole of it as data.
+import { reason, type Reason } from '../../kit/values/faults.ts'
+
+export const statuses = ['pending', 'confirmed', 'in_progress', 'completed', 'cancelled', 'returned'] as const
+export type Status = (typeof statuses)[number]
+
+export const paymentStatuses = ['pending', 'paid', 'refunded', 'failed'] as const
+export type PaymentStatus = (typeof paymentStatuses)[number]
+
+/** How much of it was sent: follows from its fulfillments. */
+export const fulfillmentStatuses = ['unfulfilled', 'partial', 'fulfilled'] as const
+export type FulfillmentStatus = (typeof fulfillmentStatuses)[number]
+
+export const cancelReasons = ['customer', 'declined', 'fraud', 'inventory', 'staff', 'other'] as const
+
+// prettier-ignore
+export const nextStatuses: Record<Status, readonly Status[]> = {
+  pending:     ['confirmed', 'in_progress', 'completed', 'cancelled'],
+  confirmed:   ['in_progress', 'completed', 'cancelled'],
+  in_progress: ['completed', 'cancelled', 'returned'],
+  completed:   ['returned'],
+  cancelled:   [],
+  returned:    [],
+}
+
+/** Independent of the status. */
+// prettier-ignore
+export const nextPaymentStatuses: Record<PaymentStatus, readonly PaymentStatus[]> = {
+  pending:  ['paid', 'failed'],
+  failed:   ['pending', 'paid'],
+  paid:     ['refunded'],
+  refunded: [],
+}
+
+/** An order begins as pending; one that is imported may be further. */
+export const initialStatuses: readonly Status[] = ['pending', 'confirmed', 'in_progress', 'completed']
+
+export const cancellableStatuses = statuses.filter((status) => nextStatuses[status].includes('cancelled'))
+
+/** Ended without a sale: stock and discount use went back. */
+export const undoneStatuses: readonly Status[] = ['cancelled', 'returned']
+
+/** Why `from` may not become `to`, or null. The same again changes nothing. */
+export function refusedMove<S extends string>(next: Record<S, readonly S[]>, from: S, to: S): Reason | null {
+  if (from === to || next[from].includes(to)) return null
+  return next[from].length === 0
+    ? reason('status_is_final', { from })
+    : reason('status_not_next', { from, to, choices: next[from].join(', ') })
+}

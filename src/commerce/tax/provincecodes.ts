@@ -1,0 +1,32 @@
+// The provinces of a tax zone, as ISO 3166-2 codes.
+import type { Tx } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { invalid } from '../../kit/values/errors.ts'
+import { fault } from '../../kit/values/faults.ts'
+import { provinceCodeOf } from '../../kit/values/provinces.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+
+/** Kept as codes, each once, whatever they were called. */
+export async function provinceCodes(tx: Tx, store: Store, id: string, values: Record<string, any>): Promise<object> {
+  const place: Partial<Places> = values
+  if (!place.provinces && !place.country_code) return {}
+  const before = place.provinces && place.country_code ? undefined : await findPlaces(tx, store.id, id)
+  const { country_code, provinces = [] } = { ...before, ...place }
+  // There is no such zone: the update finds that out.
+  if (!country_code) return {}
+  const codes = provinces.map((name) => provinceCodeOf(country_code, name))
+  const faults = codes.flatMap((code, index) =>
+    code === null ? [fault(`provinces.${index}`, 'no_province', { country: country_code })] : [],
+  )
+  if (faults.length > 0) throw invalid(...faults)
+  return { provinces: [...new Set(codes)] }
+}
+
+type Places = { country_code: string; provinces: string[] }
+
+function findPlaces(tx: Tx, storeId: string, id: string): Promise<Places | undefined> {
+  return tx.one<Places>(sql`
+    select country_code, provinces from tax_zones
+    where store_id = ${storeId}
+      and id = ${id}`)
+}

@@ -1,0 +1,45 @@
+// The taxes of a checkout by name and rate, as its shopper sees them.
+import { list, object } from '../../kit/declare/composites.ts'
+import { choice, decimal, flag, money, text } from '../../kit/declare/scalars.ts'
+import { sum, toNumber } from '../../kit/values/money.ts'
+import { keyOfTax, type Taxes } from './amounts.ts'
+import { taxReasons } from './taxzone.ts'
+
+// prettier-ignore
+const rateSummary = object({
+  name:     text().nullable().required().example('VAT Germany'),
+  rate:     decimal().required().example(19).describe('Percent'),
+  reason:   choice(taxReasons).required(),
+  base:     money().required().describe('What the tax is charged on, without the tax'),
+  amount:   money().required(),
+  included: flag().required(),
+})
+
+/** A tax as people read it, e.g. `QST 9.975%`. */
+export function taxName({ name, rate }: { name: string | null; rate: number | null }, language: string): string {
+  const percent =
+    rate === null ? '' : (rate / 100).toLocaleString(language, { style: 'percent', maximumFractionDigits: 4 })
+  return [name, percent].filter(Boolean).join(' ')
+}
+
+type NamedTax = Pick<TaxSummary, 'name' | 'amount'> & { rate: number | null }
+
+/** Each tax with its sum, where several were charged; `lines` are those of an order or of a checkout. */
+export function severalTaxes(lines: readonly NamedTax[]): NamedTax[] {
+  const charged = lines.filter(({ amount }) => amount > 0)
+  const byTax = [...Map.groupBy(charged, ({ name, rate }) => JSON.stringify([name, rate])).values()]
+  if (byTax.length < 2) return []
+  return byTax.map((alike) => ({ ...alike[0]!, amount: toNumber(sum(alike.map(({ amount }) => amount))) }))
+}
+
+export type TaxSummary = NonNullable<(typeof rateSummary)['type']>['value']
+
+export const taxSummary = () => list(rateSummary, { max: 1000 })
+
+export function summaryOfTaxes({ lines }: Taxes): TaxSummary[] {
+  return [...Map.groupBy(lines, keyOfTax).values()].map((alike) => {
+    const { name, rate, reason, included } = alike[0]!
+    const base = toNumber(sum(alike.map((line) => line.base)))
+    return { name, rate, reason, base, amount: toNumber(sum(alike.map(({ tax }) => tax))), included }
+  })
+}

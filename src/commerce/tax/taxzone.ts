@@ -1,0 +1,153 @@
+// A place with taxes of its own: a country, or some of its provinces or postal codes.
+import { invalid } from '../../kit/values/errors.ts'
+import { fault, reason as because, type Fault, type Reason } from '../../kit/values/faults.ts'
+import { list, object, set } from '../../kit/declare/composites.ts'
+import { resource } from '../../kit/declare/resource.ts'
+import { createBody, type Rule } from '../../kit/declare/shape.ts'
+import { choice, flag, integer, id, text, time } from '../../kit/declare/scalars.ts'
+import { combinedRate } from './components.ts'
+import { provinceCodes } from './provincecodes.ts'
+import { taxId } from './taxid.ts'
+import { publicId, uuidOf } from '../../kit/values/ids.ts'
+import type { Tx } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import type { Setting } from '../../tenancy/stores/setting.ts'
+import { countryCode, taxRate, type Store } from '../../tenancy/stores/store.ts'
+
+/** Why something is taxed as it is. Those after `reduced` take nothing. */
+export const taxReasons = ['standard', 'reduced', 'zero', 'exempt', 'reverse_charge', 'export'] as const
+export type TaxReason = (typeof taxReasons)[number]
+
+const taxReason = () => choice(taxReasons)
+
+// A public id, kept as such: the list is one column.
+const categoryId = text({ max: 64 })
+  .rule((text) => (uuidOf('cat', text) ? null : because('does_not_exist')))
+  .example(publicId('cat', '01912d68-783e-7a03-8467-5661c1243ad4'))
+
+const name = () => text({ min: 1, max: 120 })
+
+// prettier-ignore
+const categoryRate = object({
+  category_id: categoryId.required(),
+  component:   name().example('QST').describe('Of the zone\'s components the one that is changed; left out: all'),
+  rate:        taxRate().required().example(7),
+  reason:      taxReason().describe('Unless given: reduced, or zero for a rate of 0'),
+}, { always: ['category_id', 'rate', 'reason'] }).becomes(withReason).rule(reasonFault)
+
+// prettier-ignore
+const component = object({
+  name:     name().required().example('GST').describe('How the tax is called on orders'),
+  rate:     taxRate().required().example(5).describe('Percent'),
+  tax_id:   taxId().nullable().example('123456789 RT0001')
+    .describe('The number under which the store collects this tax; null: the zone\'s'),
+  compound: flag().default(false).describe('Charged on the price with the components before it'),
+}, { always: ['name', 'rate', 'tax_id', 'compound'] }).becomes((given) => ({ ...given, tax_id: given.tax_id ?? null }))
+
+type Zone = { rate?: number; components?: NonNullable<(typeof component)['type']>['value'][] }
+
+const fitting: Rule<Zone> = { fields: ['components'], check: componentsFault }
+const needsRate: Rule<Zone> = {
+  fields: ['rate', 'components'],
+  check: ({ rate, components }) => (components?.length || rate !== undefined ? null : fault('rate', 'required')),
+}
+
+function componentsFault({ components = [] }: Zone): Fault | null {
+  const names = components.map((one) => one.name)
+  const second = names.findIndex((name, at) => names.indexOf(name) < at)
+  if (second > -1) return fault(`components.${second}.name`, 'name_repeated')
+  return combinedRate(components) > 100 ? fault('components', 'too_much_tax', { limit: 100 }) : null
+}
+
+// prettier-ignore
+const zone = resource('tax_zones', {
+  id:             id('zone').readonly(),
+  name:           name().required().example('VAT Germany'),
+  country_code:   countryCode().required().example('DE'),
+  provinces:      set(text({ min: 1, max: 120 }), { max: 100 }).default([]).example(['DE-BY', 'DE-BE'])
+    .describe('ISO 3166-2 codes; a body may name them (BY, Bayern). None: the whole country'),
+  postal_codes:   set(text({ min: 1, max: 40 }), { max: 1000 }).default([]).example(['35', '38'])
+    .describe('What they begin with; none: all'),
+  rate:           taxRate().example(19)
+    .describe('Percent. Required without components; else what they come to together'),
+  components:     list(component, { max: 10 }).default([])
+    .describe('Several taxes instead of one, e.g. GST and QST: each is rounded on its own and has a line of its own'),
+  tax_id:         taxId().nullable().example('GB980780684')
+    .describe('The number under which the store collects taxes here; null: the store\'s tax_id'),
+  reason:         taxReason().describe('Unless given: standard, or zero for a rate of 0, which the others need'),
+  included:       flag().nullable().describe('Prices contain the tax; null: as the store\'s tax_included says'),
+  shipping:       flag().nullable().describe('Shipping is taxed too; null: as the store\'s tax_shipping says'),
+  category_rates: list(categoryRate, { max: 100 }).default([])
+    .describe('What the products of a category are taxed instead'),
+  position:       integer({ min: 0, max: 1000 }).default(0).sortable(),
+  is_active:      flag().default(true),
+  created_at:     time().readonly(),
+  updated_at:     time().readonly(),
+}, {}, {
+  noun: 'Tax zone',
+  defaultSort: 'position',
+  defaultOrder: 'asc',
+  rules: [fitting],
+})
+
+export const taxZone = { ...zone, create: createBody(zone.fields, [fitting, needsRate]) }
+
+type CategoryRate = { category_id: string; component?: string; rate: number; reason: TaxReason }
+
+function withReason(given: Omit<CategoryRate, 'reason'> & { reason?: TaxReason }): CategoryRate {
+  return { ...given, reason: given.reason ?? (given.rate === 0 ? 'zero' : 'reduced') }
+}
+
+function reasonFault({ rate, reason }: CategoryRate): Reason | null {
+  return rate === 0 || reason === 'standard' || reason === 'reduced' ? null : because('takes_no_tax', { why: reason })
+}
+
+export const taxZones: Setting = {
+  resource: taxZone,
+  path: '/store/tax-zones',
+  plural: 'tax zones',
+  maximum: 100,
+  complete: ({ rate, components }) => ({ reason: (rateTogether(components) ?? rate) === 0 ? 'zero' : 'standard' }),
+  beside: async (tx, store, id, values) => ({
+    ...(await provinceCodes(tx, store, id, values)),
+    ...(values.components?.length ? { rate: combinedRate(values.components) } : {}),
+  }),
+  refusals: ({ reason }) => ({
+    tax_zones_reason: () => invalid(fault('reason', 'takes_no_tax', { why: reason ?? 'the reason that it has' })),
+  }),
+  check: checkZone,
+}
+
+/** What several taxes come to together. */
+function rateTogether(components: Zone['components']): number | undefined {
+  return components?.length ? combinedRate(components) : undefined
+}
+
+type Written = Required<Zone> & { category_rates: CategoryRate[] }
+
+async function checkZone(tx: Tx, store: Store, id: string): Promise<void> {
+  const zone = (await tx.one<Written>(sql`
+    select rate, components, category_rates from tax_zones
+    where store_id = ${store.id}
+      and id = ${id}`))!
+  const sum = rateTogether(zone.components) ?? Number(zone.rate)
+  if (sum !== Number(zone.rate)) throw invalid(fault('rate', 'not_sum_of_components', { sum }))
+  await checkCategories(tx, store, zone)
+}
+
+async function checkCategories(tx: Tx, store: Store, zone: Written): Promise<void> {
+  const names = new Set(zone.components.map(({ name }) => name))
+  const unknown = zone.category_rates.flatMap(({ component }, index) =>
+    component && !names.has(component) ? [fault(`category_rates.${index}.component`, 'does_not_exist')] : [],
+  )
+  const ids = zone.category_rates.map(({ category_id }) => uuidOf('cat', category_id)!)
+  if (ids.length === 0) return
+  const categories = await tx.rows<{ id: string }>(sql`
+    select id from categories
+    where store_id = ${store.id}
+      and id = any(${ids}::uuid[])`)
+  const missing = ids.flatMap((wanted, index) =>
+    categories.some(({ id }) => id === wanted) ? [] : [fault(`category_rates.${index}.category_id`, 'does_not_exist')],
+  )
+  if (missing.length + unknown.length > 0) throw invalid(...missing, ...unknown)
+}

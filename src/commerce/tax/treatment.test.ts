@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newUuid, publicId } from '../../kit/values/ids.ts'
+import { checkTaxId } from './taxid.ts'
+import type { TaxTerms, TaxZone } from './terms.ts'
+import { treatmentOf, type Buyer, type Place } from './treatment.ts'
+
+const zone = (fields: Partial<TaxZone> & Pick<TaxZone, 'name' | 'country_code' | 'rate'>): TaxZone => ({
+  provinces: [],
+  postal_codes: [],
+  reason: 'standard',
+  included: null,
+  shipping: null,
+  category_rates: [],
+  components: [],
+  tax_id: null,
+  ...fields,
+})
+const terms = (tax_zones: TaxZone[], more: Partial<TaxTerms> = {}): TaxTerms => ({
+  tax_id: null,
+  tax_rate: '0',
+  tax_included: false,
+  tax_shipping: false,
+  tax_rounding: 'order',
+  tax_fixed_prices: true,
+  tax_zones,
+  ...more,
+})
+const anybody: Buyer = { tax_id: null, is_exempt: false }
+const named = (all: TaxTerms, home: string, place: Place, buyer = anybody) => {
+  const treatment = treatmentOf(all, home, place, buyer)
+  const { name, rate, reason } = treatment?.rateOf(null).components[0] ?? { name: null, rate: null, reason: null }
+  return [name, rate, reason]
+}
+
+test('the zone that says most of a place wins: the longest postal code, then the province, then the country', () => {
+  const spain = terms([
+    zone({ name: 'ES', country_code: 'ES', rate: 21 }),
+    zone({ name: 'Canarias', country_code: 'ES', rate: 7, postal_codes: ['35', '38'] }),
+    zone({ name: 'Puerto', country_code: 'ES', rate: 3, postal_codes: ['35 10'] }),
+    zone({ name: 'Ceuta', country_code: 'ES', rate: 0, reason: 'exempt', provinces: ['Ceuta', 'CE'] }),
+    zone({ name: 'second', country_code: 'ES', rate: 99 }),
+  ])
+  const at = (province: string | null, postal_code: string | null) =>
+    named(spain, 'ES', { country_code: 'ES', province, postal_code })[0]
+  assert.deepEqual(
+    [
+      at(null, null),
+      at('Madrid', '28001'),
+      at('Las Palmas', '35001'),
+      at(null, '35-101'),
+      at('ceuta', '28001'),
+      at('CE', null),
+    ],
+    ['ES', 'ES', 'Canarias', 'Puerto', 'Ceuta', 'Ceuta'],
+  )
+  // Postal codes and provinces as people type them.
+  assert.equal(at('  CEUTA ', null), 'Ceuta')
+})
+
+test('without a country a sale is taxed as at home', () => {
+  const all = terms([
+    zone({ name: 'DE', country_code: 'DE', rate: 19 }),
+    zone({ name: 'FR', country_code: 'FR', rate: 20 }),
+  ])
+  assert.deepEqual(named(all, 'FR', { country_code: null }), ['FR', 20, 'standard'])
+})
+
+test('no zone for the place: the taxes of home within the country and within the EU, else none, as an export', () => {
+  const zones = [zone({ name: 'DE', country_code: 'DE', rate: 19 })]
+  assert.deepEqual(named(terms(zones), 'DE', { country_code: 'AT' }), ['DE', 19, 'standard'])
+  assert.deepEqual(named(terms(zones), 'DE', { country_code: 'CH' }), [null, 0, 'export'])
+  assert.deepEqual(named(terms(zones, { tax_rate: '8.1' }), 'CH', { country_code: 'CH' }), [null, 8.1, 'standard'])
+  assert.deepEqual(named(terms(zones, { tax_rate: '8.1' }), 'CH', { country_code: 'US' }), [null, 0, 'export'])
+})
+
+test("without zones the store's rate holds everywhere, and with neither nothing is taxed", () => {
+  for (const country_code of ['MX', 'US', null]) {
+    assert.deepEqual(named(terms([], { tax_rate: '16' }), 'MX', { country_code }), [null, 16, 'standard'])
+  }
+  assert.equal(treatmentOf(terms([]), 'MX', { country_code: 'MX' }, anybody), null)
+})
+
+test('a category has its own rate in a zone, other products have the usual one', () => {
+  const books = newUuid()
+  const category_rates = [{ category_id: publicId('cat', books), rate: 7, reason: 'reduced' as const }]
+  const all = terms([zone({ name: 'DE', country_code: 'DE', rate: 19, category_rates })])
+  const treatment = treatmentOf(all, 'DE', { country_code: 'DE' }, anybody)!
+  const rateOf = (category: string | null) =>
+    treatment.rateOf(category).components.map(({ rate, reason }) => [rate, reason])
+  assert.deepEqual(rateOf(books), [[7, 'reduced']])
+  assert.deepEqual([rateOf(newUuid()), rateOf(null)], [[[19, 'standard']], [[19, 'standard']]])
+})
+
+test('zones say of themselves whether prices contain the tax and shipping bears it, else the store does', () => {
+  const zones = [
+    zone({ name: 'US', country_code: 'US', rate: 8, included: false, shipping: false }),
+    zone({ name: 'GB', country_code: 'GB', rate: 20 }),
+  ]
+  const all = terms(zones, { tax_included: true, tax_shipping: true })
+  const at = (country_code: string) => {
+    const { included, shipping } = treatmentOf(all, 'GB', { country_code }, anybody)!
+    return [included, shipping]
+  }
+  assert.deepEqual(
+    [at('US'), at('GB')],
+    [
+      [false, false],
+      [true, true],
+    ],
+  )
+})
+
+test('a business with a valid number of another EU country owes the tax itself, where the store has a number', () => {
+  const zones = [zone({ name: 'DE', country_code: 'DE', rate: 19 }), zone({ name: 'FR', country_code: 'FR', rate: 20 })]
+  const all = terms(zones, { tax_id: 'DE111111125' })
+  const french = { tax_id: 'FR 40 303 265 045', is_exempt: false }
+  assert.deepEqual(named(all, 'DE', { country_code: 'FR' }, french), ['FR', 0, 'reverse_charge'])
+  // A number whose check digits are wrong, one of the store's own country, goods that stay at home, leave the EU, or
+  // come from a store without a number: all are taxed as usual.
+  for (const [where, tax_id, store] of [
+    ['FR', 'FR40303265046', all],
+    ['FR', 'DE111111125', all],
+    ['FR', 'not a number', all],
+    ['DE', 'FR40303265045', all],
+    ['FR', 'FR40303265045', terms(zones)],
+  ] as const) {
+    const [, rate] = named(store, 'DE', { country_code: where }, { tax_id, is_exempt: false })
+    assert.equal(rate, where === 'FR' ? 20 : 19, `${where} ${tax_id}`)
+  }
+  assert.deepEqual(named(all, 'DE', { country_code: 'CH' }, french), [null, 0, 'export'])
+})
+
+test('who is exempt pays no tax, and the reason says so', () => {
+  const all = terms([zone({ name: 'DE', country_code: 'DE', rate: 19 })], { tax_id: 'DE111111125' })
+  assert.deepEqual(named(all, 'DE', { country_code: 'DE' }, { tax_id: null, is_exempt: true }), ['DE', 0, 'exempt'])
+})
+
+test('a tax number is checked as those of its own country, else of the buyer', () => {
+  for (const [typed, country, status, whose] of [
+    ['DE111111125', 'DE', 'valid', 'DE'],
+    ['de 111.111-125', 'US', 'valid', 'DE'],
+    ['111111125', 'DE', 'valid', 'DE'],
+    ['B98602642', 'ES', 'valid', 'ES'],
+    ['EL094259216', 'GR', 'valid', 'GR'],
+    ['GR094259216', 'GR', 'valid', 'GR'],
+    ['094259216', 'GR', 'valid', 'GR'],
+    ['DE111111126', 'DE', 'invalid', null],
+    ['nonsense', 'FR', 'invalid', null],
+    // Nothing is known of these.
+    ['XAXX010101000', 'MX', 'unchecked', null],
+    ['DES010101000', 'MX', 'unchecked', null],
+  ] as const) {
+    assert.deepEqual(checkTaxId(typed, country), { status, country: whose }, typed)
+  }
+})

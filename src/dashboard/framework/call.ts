@@ -1,0 +1,113 @@
+// Calls an endpoint of the API or of the portal for somebody who is signed in: the same checks in the same order, the
+// same operation.
+import { hash } from 'node:crypto'
+import type { Doer } from '../../tenancy/audit/securityevent.ts'
+import { etagOf } from '../../kit/declare/conditions.ts'
+import type { Answer } from '../../kit/declare/once.ts'
+import type { StoreDatabase } from '../../kit/database/database.ts'
+import type { FileSent, Route } from '../../kit/declare/route.ts'
+import { ApiError, invalid } from '../../kit/values/errors.ts'
+import { fault } from '../../kit/values/faults.ts'
+import { mayUse } from '../../identity/accounts/roles.ts'
+import { membershipOf } from '../../identity/accounts/session.ts'
+import { roles, type Role } from '../../identity/accounts/user.ts'
+import { scopes } from '../../identity/apikeys/scopes.ts'
+import { perform, type Effect, type How, type Once } from '../../tenancy/dispatch/perform.ts'
+import { nowhere, type Workplace } from '../../identity/account/workplace.ts'
+import { isRecent, SignInNeeded } from '../../identity/signin/page.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { recordOf } from './api.ts'
+import type { Visit } from './page.ts'
+
+type Call = {
+  /** Public ids of the path. */
+  params: Record<string, string>
+  body: Record<string, unknown>
+  /** The record as whoever asks has seen it; it is refused when that is no longer so. */
+  version?: string
+  /** The same is done once, however often the form comes. */
+  once?: string
+}
+
+/** Whether somebody of this role may: by the scope that a key would need, and by what the portal says of people. */
+export function mayCall(role: Role, { scope, session }: Pick<Route, 'scope' | 'session'>): boolean {
+  return [scope].flat().some((name) => mayUse(role, name)) && (session?.roles?.includes(role) ?? true)
+}
+
+export function demandScope({ role }: Pick<Visit, 'role'>, route: Pick<Route, 'scope' | 'session'>): void {
+  if (mayCall(role, route)) return
+  throw new ApiError(403, 'SCOPE_INSUFFICIENT', `The role ${role} may not do this`)
+}
+
+/** What a key of somebody of this role would have. */
+export function heldBy({ role }: Pick<Visit, 'role'>): ReadonlySet<string> {
+  return new Set(scopes.filter((scope) => mayUse(role, scope)))
+}
+
+/** What the endpoint answers in `data`. */
+export async function call(visit: Visit, route: Route<any, any>, { version, once, ...sent }: Call): Promise<any> {
+  const how = { ifMatch: version || undefined, once: () => (once ? onceOf(visit, route, sent, once) : undefined) }
+  return JSON.parse((await send(visit, route, sent, how)).body)
+}
+
+/** What it would answer; nothing of it stays. */
+export async function rehearse(visit: Visit, route: Route<any, any>, sent: Call): Promise<any> {
+  const dryRun = (effect: Effect) => visit.db.rehearse(effect, async (_tx, tried) => tried)
+  return JSON.parse((await send(visit, route, sent, { dryRun })).body)
+}
+
+type Answered = { data: any; version: string }
+
+/** What a GET of the API answers in `data`, and its version, which a form may name. */
+export async function read(
+  visit: Visit,
+  route: Route<any, any>,
+  { params = {}, query = {} }: Partial<Pick<Call, 'params'>> & { query?: Record<string, string> } = {},
+): Promise<Answered> {
+  const { body } = await send(visit, route, { params, query })
+  return { data: JSON.parse(body), version: etagOf(body) }
+}
+
+type Sent = Pick<Call, 'params'> & { body?: object; query?: object }
+
+function send(visit: Visit, route: Route<any, any>, sent: Sent, how: How = {}): Promise<Answer> {
+  demandScope(visit, route)
+  const { tools, allStores, actor } = visit
+  if (route.session?.isRecent && !isRecent(visit.session, allStores.clock.now())) throw new SignInNeeded(true)
+  const endpoint = { route, record: recordOf(route), operation: visit.operation }
+  const input = { path: route.path, file: fileFor(route, visit), ...sent }
+  const { store, db } = placeOf(visit, route)
+  // Some endpoints are for people alone: no key can have their scope.
+  const held = new Set([...heldBy(visit), ...[route.scope].flat().filter((name) => mayUse(visit.role, name))])
+  return perform(endpoint, { store, actor, scopes: held }, input, { db, tools }, how)
+}
+
+/** The store that the endpoint works for; what is a person's own is of none. */
+function placeOf(visit: Visit, { path, session }: Route): { store: Store | Workplace; db: StoreDatabase } {
+  const { store, db, allStores, actor, ip, userAgent, language } = visit
+  if (!session) return { store, db }
+  const by: Doer = { kind: 'user', id: actor.id, ip, userAgent }
+  const isOfStore = path.includes('{store}')
+  const membership = isOfStore ? membershipOf(visit.session, store.id, roles)! : nowhere
+  return { store: { ...membership, session: visit.session, language, by }, db: isOfStore ? db : allStores }
+}
+
+/** The record that an endpoint changes, as it is now. */
+export function readNow(visit: Visit, route: Route<any, any>, params: Record<string, string>): Promise<Answered> {
+  return read(visit, recordOf(route).read!, { params })
+}
+
+/** An endpoint's own limit, said beside the input of the file. */
+function fileFor({ file: taken }: Route, { file = null }: Visit): FileSent | null {
+  if (!taken) return null
+  if (file === 'too_large') throw invalid(fault(taken.field, 'file_too_large', { limit: taken.maximumBytes }))
+  return file
+}
+
+/** A form that is sent twice waits for its first answer, and gets it too. */
+function onceOf({ tools: { vault }, store, file }: Visit, { method, path }: Route, sent: Sent, once: string): Once {
+  const picture = typeof file === 'object' && file ? hash('sha256', file.bytes) : ''
+  // A password may be in it: its plain hash could be guessed at.
+  const fingerprint = Buffer.from(vault.sign(`${method} ${path} ${JSON.stringify(sent)}${picture}`, 'form'))
+  return { key: `form ${once}`, fingerprint, waits: true, storeId: store.id }
+}

@@ -1,0 +1,88 @@
+// What the API refuses, in the language of who looks at it.
+import type { ApiError } from '../../kit/values/errors.ts'
+import type { Fault, FaultCode } from '../../kit/values/faults.ts'
+import type { Action, Visit } from './page.ts'
+import { wordIn, type Word } from './words.ts'
+
+// A code that is not named here says to check the field.
+// prettier-ignore
+const byCode: Partial<Record<FaultCode, Word>> = {
+  required: 'fault_required', empty: 'fault_required', blank: 'fault_required',
+  wrong_type: 'fault_number', not_one_of: 'fault_choice', no_element: 'fault_choose',
+  not_above: 'fault_above', not_above_in_currency: 'fault_above', too_small: 'fault_least', too_large: 'fault_most',
+  too_short: 'fault_short', too_long: 'fault_long', wrong_form: 'fault_form',
+  no_date_time: 'fault_date', no_moment: 'fault_date', year_out_of_range: 'fault_date',
+  not_https: 'fault_address', no_url: 'fault_address',
+  does_not_exist: 'fault_unknown', no_country: 'fault_unknown', no_province: 'fault_unknown',
+  no_currency: 'fault_unknown',
+  no_timezone: 'fault_unknown',
+  not_public: 'fault_private',
+  status_not_next: 'fault_next', status_is_final: 'fault_final', pieces_came_back: 'fault_final',
+  more_than_left: 'fault_more_than_left', only_left: 'fault_more_than_left', nothing_left: 'fault_nothing_left',
+  nothing_paid: 'fault_nothing_left', nothing_sent_when: 'fault_nothing_left', more_than_payment: 'fault_most_amount',
+  costs_nothing: 'fault_free', refund_under_way: 'fault_under_way', capture_under_way: 'fault_under_way',
+  hold_asked_for: 'fault_under_way', no_longer: 'fault_no_longer', stock_below_zero: 'fault_below_zero',
+  percentage_range: 'fault_percentage', amount_range: 'fault_above_zero', no_digits: 'fault_digits',
+  ends_before_start: 'fault_order_dates',
+  one_too_many: 'fault_one_too_many', one_too_many_a_day: 'fault_too_often', too_many_emails: 'fault_too_often',
+  name_required: 'fault_name_required',
+  price_required: 'fault_price_required', variant_required: 'fault_variant_required',
+  variant_foreign: 'fault_variant_foreign', takes_no_tax: 'fault_takes_no_tax', too_precise: 'fault_decimals',
+  domain_unproven: 'fault_domain_unproven', domain_unreachable: 'fault_domain_unreachable',
+  too_faint: 'fault_too_faint', no_link: 'fault_link', placeholder_unknown: 'fault_placeholder',
+  repeated_element: 'fault_repeated', value_repeated: 'fault_repeated',
+  code_wrong: 'fault_code', passkey_wrong: 'fault_passkey', no_redirect_address: 'fault_redirect',
+  no_absolute_address: 'fault_redirect', has_fragments: 'fault_redirect', no_host_named: 'fault_redirect',
+  password_length: 'fault_password_length', password_common: 'fault_password_common',
+  password_repeated: 'fault_password_repeated', password_personal: 'fault_password_personal',
+  no_web_address: 'fault_address', combination_taken: 'fault_combination', option_repeated: 'fault_option_repeated',
+  below_zero_product: 'fault_negative', below_zero_variant: 'fault_negative', too_many_elements: 'fault_one_too_many',
+  file_too_large: 'fault_file_large', no_room: 'fault_no_room', no_picture: 'fault_no_picture',
+  too_many_pixels: 'fault_file_large',
+  wrong_sides: 'fault_no_picture', cannot_be_fetched: 'fault_not_fetched', file_required: 'fault_required',
+  zero: 'fault_required', test_payments_off: 'fault_test_payments',
+}
+
+/** Name of the field → what is wrong with it; the first thing said of a field stands. */
+export function faultsIn(visit: Pick<Visit, 'say'>, faults: readonly Fault[]): Record<string, string> {
+  const said: Record<string, string> = {}
+  for (const fault of faults) said[fault.field] ??= faultIn(visit, fault)
+  return said
+}
+
+function faultIn({ say }: Pick<Visit, 'say'>, { code, values }: Fault): string {
+  const from = wordIn(say, `status_${values.from}`, String(values.from ?? ''))
+  const word = code === 'wrong_format' ? (values.format === 'email' ? 'fault_email' : 'fault_wrong') : byCode[code]
+  return say(word ?? 'fault_wrong', { ...values, from })
+}
+
+export function refusalIn(
+  visit: Pick<Visit, 'say'>,
+  error: ApiError,
+  { conflict = 'refused_exists' }: Partial<Action> = {},
+): string {
+  const { say } = visit
+  const { code, faults, values, details } = error
+  switch (code) {
+    case 'VALIDATION_ERROR':
+      return faults.length === 1 && faults[0] ? faultIn(visit, faults[0]) : say('refused_faults')
+    case 'PRECONDITION_FAILED':
+      return say('refused_conflict')
+    case 'SCOPE_INSUFFICIENT':
+      return say('refused_role')
+    case 'PLAN_LIMIT_EXCEEDED':
+      return say('refused_plan', values)
+    case 'FEATURE_ACCESS_DENIED':
+      return say((details as { feature?: string }).feature === 'store_active' ? 'refused_suspended' : 'refused_feature')
+    case 'CONFLICT':
+      return say(conflict)
+    case 'RATE_LIMITED':
+      return say('refused_too_many')
+    case 'OUTDATED':
+      return say('proposal_outdated')
+    case 'NOT_REVERTIBLE':
+      return say('refused_undo')
+    default:
+      return say('fault_wrong')
+  }
+}

@@ -1,0 +1,41 @@
+// What the API's schema says of an input: whether it may be empty, and what may be chosen.
+import type { JsonSchema } from '../../kit/declare/field.ts'
+import type { Action, Input, Visit } from './page.ts'
+
+export function inputsOf({ inputs = [] }: Pick<Action, 'inputs'>, visit: Visit): readonly Input[] {
+  return typeof inputs === 'function' ? inputs(visit) : inputs
+}
+
+/** Of an input, its own or that of the body at its name. */
+export function schemaOf({ name, schema }: Pick<Input, 'name' | 'schema'>, body: JsonSchema): JsonSchema {
+  return schema ?? schemaAt(body, name)
+}
+
+/** The schema at a path, without null: `items.0.quantity` */
+function schemaAt(schema: JsonSchema, path: string): JsonSchema {
+  return path.split('.').reduce<JsonSchema>((at, part) => {
+    const one = firstOf(at)
+    const inner = (one.properties as Record<string, JsonSchema> | undefined)?.[part]
+    const found = inner ?? (/^\d+$/.test(part) ? (one.items as JsonSchema | undefined) : undefined)
+    if (!found) throw new Error(`the body has no ${path}`)
+    return found
+  }, schema)
+}
+
+function firstOf(schema: JsonSchema): JsonSchema {
+  const branches = schema.anyOf as JsonSchema[] | undefined
+  return branches?.find(({ type }) => type !== 'null') ?? schema
+}
+
+export function typeOf(schema: JsonSchema): string {
+  return [firstOf(schema).type].flat().find((type) => type !== 'null') as string
+}
+
+export function isNullable({ type, anyOf }: JsonSchema): boolean {
+  return [type].flat().includes('null') || ((anyOf as JsonSchema[] | undefined)?.some(isNullable) ?? false)
+}
+
+export function choicesOf({ enum: values, items }: JsonSchema): string[] {
+  const all = (values ?? (items as JsonSchema | undefined)?.enum ?? []) as unknown[]
+  return all.filter((value) => typeof value === 'string')
+}

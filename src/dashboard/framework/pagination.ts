@@ -1,0 +1,23 @@
+// The pages of a list by number.
+import { html } from 'hono/html'
+import { addressWith, numbersAround } from '../../platform/pages/address.ts'
+import { attributes } from '../../platform/pages/parts.ts'
+import type { Html, Visit } from './page.ts'
+
+export function pageLinks(
+  { say, here }: Visit,
+  { page, total_pages }: { page: number; total_pages: number },
+): Html | '' {
+  if (total_pages < 2) return ''
+  const addressOf = (to: number) => addressWith(here, { page: to > 1 ? String(to) : null })
+  const step = (to: number, rel: string, text: string) =>
+    to >= 1 && to <= total_pages ? html`<li><a rel="${rel}" href="${addressOf(to)}">${text}</a></li>` : ''
+  const number = (to: number | null) => {
+    if (to === null) return html`<li aria-hidden="true">…</li>`
+    const about = { 'aria-current': to === page && 'page', 'aria-label': say('page_number', { page: to }) }
+    return html`<li><a href="${addressOf(to)}"${attributes(about)}>${to}</a></li>`
+  }
+  const numbers = numbersAround(page, total_pages).map(number)
+  return html`<nav class="pages" aria-label="${say('pages')}"><ul>
+${step(page - 1, 'prev', say('previous'))}${numbers}${step(page + 1, 'next', say('next'))}</ul></nav>`
+}

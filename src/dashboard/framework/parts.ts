@@ -1,0 +1,44 @@
+// Recurring parts of screens.
+import { html } from 'hono/html'
+import type { FulfillmentStatus, PaymentStatus, Status } from '../../commerce/orders/states.ts'
+import type { Html } from './page.ts'
+import type { Say } from './words.ts'
+
+/** A state in a word; its colour only repeats what the word says. */
+export function mark(text: string, tone: Tone): Html {
+  return html`<span class="mark ${tone}">${text}</span>`
+}
+
+export function panel(title: string, content: Html | Html[], more: Html | '' = ''): Html {
+  return html`<section class="panel"><div class="head"><h2>${title}</h2>${more}</div>${content}</section>`
+}
+/** Terms and what they are. */
+export function facts(pairs: readonly (readonly [string, Html | string | null])[]): Html {
+  const there = pairs.filter(([, value]) => value !== null && value !== '')
+  const rows = there.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)
+  return html`<dl class="facts">${rows}</dl>`
+}
+
+type Tone = 'good' | 'warn' | 'bad' | 'plain'
+
+// prettier-ignore
+export const tones: Record<Status, Tone> = {
+  pending: 'warn', confirmed: 'plain', in_progress: 'plain', completed: 'good', cancelled: 'bad', returned: 'bad',
+}
+// prettier-ignore
+const paymentTones: Record<PaymentStatus, Tone> = {
+  pending: 'warn', paid: 'good', refunded: 'plain', failed: 'bad',
+}
+type Paid = { payment_status: PaymentStatus; captured_amount: number; refunded_amount: number }
+
+/** What was paid of an order, with the states between those of the API. */
+export function paymentMark(say: Say, { payment_status: status, captured_amount, refunded_amount }: Paid): Html {
+  if (status === 'paid' && refunded_amount > 0) return mark(say('payment_status_partly_refunded'), 'warn')
+  if (status === 'pending' && captured_amount > 0) return mark(say('payment_status_partly_paid'), 'warn')
+  return mark(say(`payment_status_${status}`), paymentTones[status])
+}
+
+// prettier-ignore
+export const sentTones: Record<FulfillmentStatus, Tone> = {
+  unfulfilled: 'warn', partial: 'warn', fulfilled: 'good',
+}

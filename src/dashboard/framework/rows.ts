@@ -1,0 +1,80 @@
+// Rows of a form: one for each element of a list, and some empty ones for more. What stands in no row is left out.
+import { html } from 'hono/html'
+import { field, type Form } from '../../platform/pages/form.ts'
+import { attributes, faultOf } from '../../platform/pages/parts.ts'
+import type { Choices, Html, Visit } from './page.ts'
+
+type Column = {
+  name: string
+  label: string
+  /** What may be chosen; anything may be typed unless given. */
+  options?: Choices
+  isNumber?: boolean
+}
+
+type Rows = {
+  /** Of the list in the API's body, and of the form that it is in. */
+  name: string
+  act: string
+  title: string
+  columns: readonly Column[]
+  values: readonly Record<string, unknown>[]
+  /** How many more may be typed at once. */
+  blank?: number
+  /** Whether they stand in an order that people choose. */
+  isOrdered?: boolean
+}
+
+const mostRows = 100
+
+/** As they were typed, in the order that their positions say. */
+export function rowsIn(form: Form, name: string, columns: readonly string[]): Record<string, string>[] {
+  const typed = Array.from({ length: mostRows }, (_, at) => ({
+    place: Number(field(form, `${name}.${at}.place`)) || at + 1,
+    row: Object.fromEntries(columns.map((column) => [column, field(form, `${name}.${at}.${column}`)])),
+  }))
+  const filled = typed.filter(({ row }) => Object.values(row).some((text) => text !== ''))
+  return filled.sort((a, b) => a.place - b.place).map(({ row }) => row)
+}
+
+export function rows(visit: Visit, { name, act, title, columns, values, blank = 3, isOrdered = false }: Rows): Html {
+  const { say, form, refused } = visit
+  const own = refused?.act === act ? refused : null
+  const shown = own
+    ? rowsIn(
+        form,
+        name,
+        columns.map((column) => column.name),
+      )
+    : values
+  const all = [...shown, ...Array.from({ length: blank }, () => ({}) as Record<string, unknown>)]
+  const drawn = all.map((row, at) => {
+    const cells = columns.map((column) => cell(`${name}.${at}.${column.name}`, column, row[column.name], own?.faults))
+    const id = `${name}.${at}.place`
+    const place = { id, name: id, value: at + 1, inputmode: 'numeric', class: 'number', autocomplete: 'off' }
+    return html`<li>${cells}${
+      isOrdered
+        ? html`<div class="field place"><label for="${id}">${say('place')}</label><input${attributes(place)}></div>`
+        : ''
+    }</li>`
+  })
+  const words = { up: say('move_up'), down: say('move_down'), remove: say('remove'), add: say('add_row') }
+  const list = html`<ol class="cells" aria-label="${title}">${drawn}</ol>`
+  return html`<fieldset class="part"><legend>${title}</legend>${
+    isOrdered ? html`<order-rows${attributes(words)}>${list}</order-rows>` : list
+  }</fieldset>`
+}
+
+function cell(id: string, column: Column, value: unknown, faults: Record<string, string> = {}): Html {
+  const { label, options, isNumber } = column
+  const fault = faults[id]
+  const text = value === null || value === undefined ? '' : String(value)
+  const about = attributes({ 'aria-invalid': fault ? 'true' : null, 'aria-describedby': fault ? `${id}-fault` : null })
+  const own = attributes({ id, name: id, value: text, autocomplete: 'off', class: isNumber && 'number' })
+  const control = options
+    ? html`<select id="${id}" name="${id}"${about}><option value=""></option>${options.map(
+        ([option, name]) => html`<option value="${option}"${option === text ? html` selected` : ''}>${name}</option>`,
+      )}</select>`
+    : html`<input${own}${about}>`
+  return html`<div class="field"><label for="${id}">${label}</label>${control}${faultOf(id, fault)}</div>`
+}

@@ -1,0 +1,98 @@
+// Controls for what a plain input does not fit: lists, countries, secrets, colours.
+import { html } from 'hono/html'
+import { maximumBytes } from '../../commerce/media/accepted.ts'
+import { field, type Form } from '../../platform/pages/form.ts'
+import { attributes } from '../../platform/pages/parts.ts'
+import { previewOf } from './picturepreview.ts'
+import { provinceName } from '../../kit/values/provinces.ts'
+import { countries, nameOfCountry, provinces } from './places.ts'
+import { linesOf } from './formbody.ts'
+import type { Choices, Html, Input, Special, Visit } from './page.ts'
+
+type Drawn = { visit: Visit; id: string; name: string; label: string; value: unknown; about: Html; rows?: number }
+
+/** Where what is wrong with an input stands, and what it is: of a list of lines, after the line that it is about. */
+export function faultAbout(
+  faults: Record<string, string>,
+  { name, as }: Pick<Input, 'name' | 'as'>,
+  sent: Form,
+): [at: string, text: string] | [] {
+  if (faults[name] !== undefined) return [name, faults[name]]
+  const found = Object.entries(faults).find(([at]) => at.startsWith(`${name}.`))
+  if (!found || (as !== 'lines' && as !== 'countries' && as !== 'provinces')) return []
+  const [at, text] = found
+  const line = linesOf(field(sent, name), as)[Number(at.slice(name.length + 1))]
+  return [at, line ? `${line}: ${text}` : text]
+}
+
+export function special(as: Special, drawn: Drawn): Html {
+  const { id, label } = drawn
+  return html`<label for="${id}">${label}</label>${specials[as](drawn)}`
+}
+
+export const specials: Record<Special, (drawn: Drawn) => Html> = {
+  lines: (drawn) => area(drawn, linesIn(drawn.value)),
+  /** With a script, they are found by their first letters. */
+  countries: (drawn) => {
+    const { visit, value } = drawn
+    const names = linesIn(value).map((code) => nameOfCountry(visit.language, code))
+    return addedLines(drawn, names, { among: countries(visit), add: visit.say('country_add') })
+  },
+  /** Of the country that is typed or that the others are of, else of the store's. */
+  provinces: (drawn) => {
+    const { visit, value } = drawn
+    const lines = linesIn(value)
+    const country = field(visit.form, 'country_code') || lines[0]?.slice(0, 2) || visit.store.country_code
+    const names = lines.map((code) => provinceName(code) ?? code)
+    return addedLines(drawn, names, { among: provinces(visit, country), add: visit.say('province_add') })
+  },
+  /** What is kept is not shown: an empty field leaves it as it is. */
+  secret: ({ visit, id, name, value, about }) => {
+    const placeholder = value ? visit.say('secret_is_set') : null
+    const own = attributes({ id, name, type: 'password', autocomplete: 'new-password', placeholder, maxlength: 4096 })
+    return html`<input${own}${about}>`
+  },
+  colour: ({ visit, id, name, value, about }) => {
+    const own = attributes({ id, name, value: String(value ?? ''), maxlength: 7, placeholder: '#0b5f4a' })
+    return html`<colour-input label="${visit.say('colour_choose')}">
+<input${own} autocomplete="off"${about}></colour-input>`
+  },
+  picture,
+}
+
+function addedLines(drawn: Drawn, lines: readonly string[], { among, add }: { among: Choices; add: string }): Html {
+  const { id } = drawn
+  const known = among.map(([, name]) => html`<option value="${name}"></option>`)
+  const own = { list: `${id}-known`, placeholder: add, 'aria-label': add, autocomplete: 'off', hidden: true }
+  return html`<add-line>${area(drawn, lines)}<input${attributes(own)}>
+<datalist id="${id}-known">${known}</datalist></add-line>`
+}
+
+/** Without a script it is uploaded among the store's pictures, and its address is typed here. */
+function picture({ visit, id, name, value, about }: Drawn): Html {
+  const { say, base, store } = visit
+  const url = String(value ?? '')
+  const own = attributes({ id, name, value: url, maxlength: 2048, autocomplete: 'off' })
+  const told = attributes({
+    'data-upload': `${base}/pictures`,
+    'data-most': maximumBytes,
+    'data-choose': say('picture_choose'),
+    'data-uploading': say('picture_uploading'),
+    'data-too-large': say('picture_too_large'),
+    'data-failed': say('picture_failed'),
+  })
+  const image = attributes({ src: previewOf(url, store.id), referrerpolicy: 'no-referrer' })
+  return html`<picture-input${told}>${url ? html`<img${image} alt="">` : ''}
+<input${own}${about}><span class="hint" role="status"></span></picture-input>
+<a class="hint" href="${base}/pictures" target="_blank">${say('pictures_all')}</a>`
+}
+
+/** Of a record, or as they were typed. */
+function linesIn(value: unknown): string[] {
+  return [value ?? []].flat().map(String)
+}
+
+function area({ id, name, about, rows = 4 }: Drawn, lines: readonly string[]): Html {
+  return html`<textarea${attributes({ id, name, rows })}${about}>
+${lines.join('\n')}</textarea>`
+}

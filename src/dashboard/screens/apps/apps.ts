@@ -1,0 +1,43 @@
+// Settings > Developer > Connected apps: what was let into the store.
+import { html } from 'hono/html'
+import { isManager, portalScope } from '../../../identity/accounts/roles.ts'
+import { listApps, type ConnectedApp } from '../../../identity/oauth/apps.ts'
+import { scopeInWords } from '../../../identity/oauth/words.ts'
+import { endpoint } from '../../framework/api.ts'
+import { button } from '../../framework/form.ts'
+import type { Html, Screen, Visit } from '../../framework/page.ts'
+
+export const apps: Screen = {
+  path: '/settings/developer/apps',
+  scope: portalScope,
+  title: 'connected_apps',
+  section: 'settings',
+  nav: { group: 'developer', text: 'connected_apps_text' },
+  within: { path: '/settings', title: 'developer' },
+  actions: {
+    end: {
+      route: endpoint('DELETE /stores/{store}/apps/{app}'),
+      ask: { title: 'app_end_ask', text: 'app_end_text', button: 'app_end' },
+      done: 'app_ended',
+    },
+  },
+  async show(visit) {
+    const { db, store, say } = visit
+    const all = await listApps(db, store.id)
+    const none = html`<div class="empty"><h2>${say('apps_none')}</h2><p>${say('apps_none_text')}</p></div>`
+    if (all.length === 0) return { content: none }
+    const rows = all.map((app) => row(visit, app))
+    return { content: html`<ul class="records" aria-label="${say('connected_apps')}">${rows}</ul>` }
+  },
+}
+
+function row(visit: Visit, { client_id, name, scopes, granted_by, connected_at, last_used_at }: ConnectedApp): Html {
+  const { say, when, role, language } = visit
+  const connected = say('app_connected', { when: when(connected_at), who: granted_by.join(', ') })
+  const used = `${say('last_used')}: ${last_used_at ? when(last_used_at) : say('never_used')}`
+  const fixed = { app: client_id, label: name }
+  return html`<li><div><p><strong>${name}</strong></p><p class="hint">${[connected, used].join(' · ')}</p>
+<details class="more"><summary>${say('app_may', { count: scopes.length })}<span class="hidden"> ${name}</span></summary>
+<ul class="bullets">${scopes.map((scope) => html`<li>${scopeInWords(language, scope)}</li>`)}</ul></details></div>
+${isManager({ role }) ? button(visit, { act: 'end', fixed, text: 'app_end', kind: 'quiet danger' }) : ''}</li>`
+}

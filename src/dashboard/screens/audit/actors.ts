@@ -1,0 +1,39 @@
+// Who did something, by the name that the team knows: one query for a whole page of a log.
+import { sql } from '../../../kit/database/sql.ts'
+import { publicId, uuidOf } from '../../../kit/values/ids.ts'
+import type { Visit } from '../../framework/page.ts'
+import { wordIn, type Say } from '../../framework/words.ts'
+
+type Actor = { kind: string; id: string | null; user?: string | null }
+
+/** Public id → name. */
+export type Names = ReadonlyMap<string, string>
+
+export async function namesOf({ db, store }: Visit, entries: readonly { actor: Actor }[]): Promise<Names> {
+  const ids = entries.flatMap(({ actor: { id, user } }) => [id, user]).filter((id) => typeof id === 'string')
+  const uuids = (prefix: 'usr' | 'key') => ids.map((id) => uuidOf(prefix, id)).filter((uuid) => uuid !== null)
+  const rows = await db.rows<{ kind: 'usr' | 'key'; id: string; name: string }>(sql`
+    select 'usr' as kind, users.id::text as id, coalesce(users.name, users.email) as name
+    from members
+    join users on users.id = members.user_id
+    where members.store_id = ${store.id}
+      and users.id = any(${uuids('usr')}::uuid[])
+    union all
+    select 'key', api_keys.id::text, api_keys.name
+    from api_keys
+    where api_keys.store_id = ${store.id}
+      and api_keys.id = any(${uuids('key')}::uuid[])
+    union all
+    select '', oauth_clients.id, oauth_clients.name
+    from oauth_clients
+    where oauth_clients.id = any(${ids}::text[])`)
+  return new Map(rows.map(({ kind, id, name }) => [kind ? publicId(kind, id) : id, name]))
+}
+
+/** An app that somebody let in acts for them. Whoever has left is known by id alone. */
+export function whoIs(say: Say, { kind, id, user }: Actor, names: Names): { name: string; kind: string } {
+  const called = (id: string) => names.get(id) ?? id
+  const what = wordIn(say, `actor_${kind}`, kind)
+  const by = user ? `${what} · ${called(user)}` : what
+  return id ? { name: called(id), kind: by } : { name: what, kind: '' }
+}

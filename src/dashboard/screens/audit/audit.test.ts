@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { note } from '../../../tenancy/audit/operations.ts'
+import { operator } from '../../../tenancy/audit/securityevent.ts'
+import { staffOf, type Shown } from '../../../../test/staff.ts'
+import { dataOf } from '../../../../test/shop.ts'
+import { openWorld } from '../../../../test/world.ts'
+
+const world = await openWorld()
+const { db } = world.app
+
+async function open() {
+  const shop = await world.newStore()
+  const ana = await staffOf(world, [shop])
+  const product = dataOf(await shop.api.post('/v1/products', { name: 'Mug', price: 10 }), 201)
+  await shop.api.patch(`/v1/products/${product.id}`, { price: 12 })
+  return { shop, ana, product, path: `/${shop.store.id}/settings/audit` }
+}
+
+const entriesIn = ({ text }: Shown) =>
+  [...text.matchAll(/settings\/audit\/(aud_\w+)">([^<]+)</g)].map(([, , what]) => what)
+const entryIn = ({ text }: Shown) => /settings\/audit\/(aud_\w+)"/.exec(text)![1]!
+
+test('the log tells who changed what, by their names, and is narrowed by what is in its address', async () => {
+  const { ana, product, path } = await open()
+  const whole = await ana.get(path)
+  assert.deepEqual(entriesIn(whole).slice(0, 2), ['Product: price', 'Product: made'])
+  assert.match(whole.text, /<a href="[^"]+actor=key_\w+">test<\/a><small>API key<\/small>/)
+  assert.deepEqual(entriesIn(await ana.get(`${path}?id=${product.id}`)), ['Product: price', 'Product: made'])
+  const narrowed = await ana.get(`${path}?operation=updateProduct`)
+  assert.deepEqual(entriesIn(narrowed), ['Product: price'])
+  assert.match(narrowed.text, /class="chip"[^>]*>[\s\S]*?Operation: updateProduct/)
+  assert.match((await ana.get(path, { 'accept-language': 'es' })).text, /Producto: creado/)
+})
+
+test('a person is told by name where they did it in the dashboard', async () => {
+  const { shop, ana, path } = await open()
+  await ana.post(`/${shop.store.id}/settings/developer/api-keys`, {
+    act: 'create',
+    name: 'Sync',
+    mode: 'live',
+    scopes: ['read:orders'],
+  })
+  assert.match((await ana.get(path)).text, />Ana<\/a><small>Person<\/small>/)
+})
+
+test('an entry shows each field before and after, and leads to the explanation of its request', async () => {
+  const { ana, path } = await open()
+  const entry = entryIn(await ana.get(`${path}?operation=updateProduct`))
+  const { text } = await ana.get(`${path}/${entry}`)
+  assert.match(text, /<th scope="row">price<\/th><td>10<\/td>\s*<td>12<\/td>/)
+  assert.match(text, /\/settings\/developer\/requests\/[\w-]+"/)
+})
+
+test('a change is undone after it was seen what that does; trying changes nothing', async () => {
+  const { shop, ana, product, path } = await open()
+  const entry = entryIn(await ana.get(`${path}?operation=updateProduct`))
+  const priceNow = async () => (await shop.api.get(`/v1/products/${product.id}`)).data.price
+  const asked = await ana.get(`${path}/${entry}?undo=1`)
+  assert.match(asked.text, /Product <code>prod_\w+<\/code>: goes back to what it was/)
+  assert.equal(await priceNow(), 12)
+  const request_id = /name="request_id" value="([^"]+)"/.exec(asked.text)![1]!
+  assert.match((await ana.post(`${path}/${entry}`, { act: 'undo', request_id })).notice, /^undone$/)
+  assert.equal(await priceNow(), 10)
+  assert.match((await ana.get(`${path}?operation=updateProduct`)).text, /Undone/)
+})
+
+test('what stands in the way of undoing is said, with the write that did it, and nothing is changed', async () => {
+  const { shop, ana, product, path } = await open()
+  const entry = entryIn(await ana.get(`${path}?operation=updateProduct`))
+  const request_id = /name="request_id" value="([^"]+)"/.exec((await ana.get(`${path}/${entry}?undo=1`)).text)![1]!
+  await shop.api.patch(`/v1/products/${product.id}`, { price: 15 })
+  for (const shown of [
+    await ana.get(`${path}/${entry}?undo=1`),
+    await ana.post(`${path}/${entry}`, { act: 'undo', request_id }),
+  ]) {
+    assert.match(shown.text, /Product prod_\w+, price: was changed again since\s*<small>updateProduct, /)
+  }
+  assert.equal((await shop.api.get(`/v1/products/${product.id}`)).data.price, 15)
+})
+
+test('the table for spreadsheets is that of the API, with the filters of the address', async () => {
+  const { ana, product, path } = await open()
+  const { status, text, headers } = await ana.get(`${path}.csv?id=${product.id}`)
+  assert.equal(status, 200)
+  assert.match(headers.get('content-disposition')!, /audit\.csv/)
+  const [head, ...lines] = text.trim().split('\r\n')
+  assert.match(head!, /created_at,id,request_id,actor_kind/)
+  assert.equal(lines.length, 2)
+})
+
+test('security events stand beside it, of this store alone, page by page', async () => {
+  const { shop, ana, path } = await open()
+  const { text } = await ana.get(`${path}/security`)
+  assert.match(text, /API key made/)
+  assert.match(text, /Joined the team\s*<small>Ana · role: owner<\/small>/)
+  assert.equal(text.match(/Joined the team/g)!.length, 1)
+  for (let count = 0; count < 50; count++) {
+    await db.transaction(async (tx) => note(tx, { event: 'key_deactivated', by: operator, store: shop.store.id }))
+  }
+  const first = await ana.get(`${path}/security`)
+  assert.ok(!first.text.includes('Joined the team'))
+  const older = /href="\/dashboard([^"]+before=[^"]+)"/.exec(first.text)![1]!
+  assert.match((await ana.get(older)).text, /Joined the team/)
+})

@@ -1,0 +1,48 @@
+// One category, and the screen of a new one.
+import { html } from 'hono/html'
+import { category } from '../../../commerce/catalog/category.ts'
+import { product } from '../../../commerce/catalog/product.ts'
+import { entityPage } from '../../../kit/declare/page.ts'
+import { groupScreens } from './group.ts'
+import { mark, panel } from '../../framework/parts.ts'
+import { statusTones, thing } from '../products/row.ts'
+import type { Html, Visit } from '../../framework/page.ts'
+
+const base = { path: '/categories', section: 'products', scope: 'read:categories' } as const
+
+export const {
+  fresh: categoryNew,
+  screen: categoryScreen,
+  translations: categoryTranslations,
+} = groupScreens({
+  ...base,
+  resource: category,
+  words: {
+    list: 'categories',
+    fresh: 'category_new',
+    create: 'category_create',
+    made: 'category_made',
+    ask: 'category_delete_ask',
+    text: 'category_delete_text',
+    deleted: 'category_deleted',
+  },
+  inputs: [],
+  more: productsIn,
+})
+
+const most = { page: 1, per_page: 10, sort: 'created_at', order: 'desc', status: 'all' } as const
+
+async function productsIn(visit: Visit): Promise<Html> {
+  const { db, store, say, base: root, params, price } = visit
+  const { data, pagination } = await entityPage(db, product, store, { ...most, category_id: params.id! })
+  const rows = data.map(
+    (one) => html`<tr><td>${thing(visit, one)}</td>
+<td>${mark(say(`product_status_${one.product_status}`), statusTones[one.product_status])}</td>
+<td class="number">${price(one.price)}</td></tr>`,
+  )
+  const href = `${root}/products?category_id=${params.id!}&status=all`
+  const all = html`<a class="button quiet" href="${href}">${say('products_all', { count: pagination.total })}</a>`
+  const none = html`<p class="hint">${say('products_none_in_category')}</p>`
+  const table = html`<table class="plain"><tbody>${rows}</tbody></table>`
+  return panel(say('products'), data.length > 0 ? table : none, data.length > 0 ? all : '')
+}

@@ -1,0 +1,40 @@
+// One collection, and the screen of a new one: its products are looked for, put in, taken out and put in order.
+import { collection } from '../../../commerce/catalog/collection.ts'
+import { endpoint } from '../../framework/api.ts'
+import { field } from '../../../platform/pages/form.ts'
+import { groupScreens } from '../categories/group.ts'
+import type { Action } from '../../framework/page.ts'
+import { contents, put } from './contents.ts'
+
+const base = { path: '/collections', section: 'products', scope: 'read:categories' } as const
+
+const actions: Record<string, Action> = {
+  put,
+  move: {
+    route: put.route,
+    body: ({ form }) => ({ product_ids: [field(form, 'moved')], position: Number(field(form, 'position')) }),
+    done: 'saved',
+  },
+  out: { route: endpoint('DELETE /collections/{id}/products/{product_id}'), done: 'product_out' },
+}
+
+export const {
+  fresh: collectionNew,
+  screen: collectionScreen,
+  translations: collectionTranslations,
+} = groupScreens({
+  ...base,
+  resource: collection,
+  words: {
+    list: 'collections',
+    fresh: 'collection_new',
+    create: 'collection_create',
+    made: 'collection_made',
+    ask: 'collection_delete_ask',
+    text: 'collection_delete_text',
+    deleted: 'collection_deleted',
+  },
+  inputs: [{ name: 'sort_order' }, { name: 'position', hint: 'position_first' }],
+  actions,
+  more: contents,
+})

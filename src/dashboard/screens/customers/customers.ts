@@ -1,0 +1,72 @@
+// The list of customers, and the form for another.
+import { html } from 'hono/html'
+import { mayUse } from '../../../identity/accounts/roles.ts'
+import { customer } from '../../../commerce/customers/customer.ts'
+import { endpoint } from '../../framework/api.ts'
+import { form } from '../../framework/form.ts'
+import { list } from '../../framework/list.ts'
+import { mark } from '../../framework/parts.ts'
+import type { Action, Input, Screen } from '../../framework/page.ts'
+
+export const customerInputs: Input[] = [
+  { name: 'name' },
+  { name: 'email', isHalf: true },
+  { name: 'phone', isHalf: true },
+  { name: 'tax_id', isHalf: true, label: 'tax_id' },
+  { name: 'tax_exempt', hint: 'tax_exempt_hint' },
+  { name: 'accepts_marketing', hint: 'accepts_marketing_hint' },
+]
+
+const create: Action = {
+  route: endpoint('POST /customers'),
+  inputs: [...customerInputs, { name: 'notes', as: 'area', label: 'customer_notes_own' }],
+  done: 'customer_made',
+  to: ({ id }) => `/customers/${id}`,
+}
+
+// prettier-ignore
+export const customers = list({
+  path: '/customers', section: 'customers', scope: 'read:customers', title: 'customers', resource: customer,
+  columns: [
+    { title: 'name', sort: 'name', plain: ({ name }) => name,
+      cell: ({ id, name, display_contact }, { base }) =>
+        html`<a class="main" href="${base}/customers/${id}">${name}</a>
+<span class="narrow hint">${display_contact === name ? '' : display_contact}</span>` },
+    { title: 'email', isWide: true, cell: ({ email }) => email ?? '–', plain: ({ email }) => email },
+    { title: 'phone', isWide: true, cell: ({ phone }) => phone ?? '–', plain: ({ phone }) => phone },
+    { title: 'accepts_marketing', isWide: true, plain: ({ accepts_marketing }) => String(accepts_marketing),
+      cell: ({ accepts_marketing }, { say }) => (accepts_marketing ? mark(say('yes'), 'good') : '–') },
+    { title: 'last_order_at', sort: 'last_order_at', isWide: true,
+      plain: ({ last_order_at }) => last_order_at?.toISOString() ?? null,
+      cell: ({ last_order_at }, { day }) => (last_order_at ? day(last_order_at) : '–') },
+    { title: 'orders_count', sort: 'orders_count', isNumber: true, plain: ({ orders_count }) => orders_count,
+      cell: ({ id, orders_count }, { base }) =>
+        orders_count === 0 ? '0' : html`<a class="main" href="${base}/orders?customer_id=${id}">${orders_count}</a>` },
+    { title: 'total_spent', sort: 'total_spent', isNumber: true, plain: ({ total_spent }) => total_spent,
+      cell: ({ total_spent }, { price }) => price(total_spent) },
+  ],
+  filters: [
+    { name: 'has_orders' },
+    { name: 'accepts_marketing' },
+    { name: 'orders_count', range: ['orders_count[gte]', 'orders_count[lte]'], as: 'number' },
+    { name: 'total_spent', range: ['total_spent[gte]', 'total_spent[lte]'], as: 'amount' },
+    { name: 'last_order_at', range: ['last_order_at[gte]', 'last_order_at[lte]'], as: 'moment' },
+  ],
+  empty: { title: 'customers_none', text: 'customers_none_text' },
+  buttons: ({ say, base, role }) =>
+    mayUse(role, 'write:customers')
+      ? html`<a class="button" href="${base}/customers/new">${say('customer_new')}</a>` : '',
+})
+
+export const newCustomer: Screen = {
+  path: '/customers/new',
+  scope: 'write:customers',
+  title: 'customer_new',
+  section: 'customers',
+  within: { path: '/customers', title: 'customers' },
+  actions: { create },
+  async show(visit) {
+    const drawn = await form(visit, { act: 'create', action: create, button: 'customer_create' })
+    return { content: html`<div class="card">${drawn}</div>` }
+  },
+}

@@ -1,0 +1,94 @@
+// All that is kept of a customer: to be handed out to them, and to be erased, with what goes and what stays, and why.
+import { html } from 'hono/html'
+import { mayUse } from '../../../identity/accounts/roles.ts'
+import { scopes } from '../../../identity/apikeys/scopes.ts'
+import { findRecord } from '../../../kit/declare/page.ts'
+import { customer } from '../../../commerce/customers/customer.ts'
+import { countKept, readKept, type KeptKind } from '../../../developer/privacy/kept.ts'
+import { endpoint } from '../../framework/api.ts'
+import { button } from '../../framework/form.ts'
+import { mark, panel } from '../../framework/parts.ts'
+import type { Html, Reply, Screen, Visit } from '../../framework/page.ts'
+import type { Word } from '../../framework/words.ts'
+
+const within = '/customers/{id}'
+
+export const customerDataScreen: Screen = {
+  path: `${within}/data`,
+  scope: 'read:customers',
+  title: 'personal_data',
+  section: 'customers',
+  within: { path: within, title: 'customer' },
+  params: { id: customer },
+  actions: {
+    erase: {
+      route: endpoint('DELETE /customers/{id}'),
+      ask: { title: 'erase_ask', text: 'erase_text', button: 'erase' },
+      done: 'erased',
+      to: () => '/customers',
+    },
+  },
+  async show(visit) {
+    const { db, store, ids, say, here, role } = visit
+    const [{ entity }, counts] = await Promise.all([
+      findRecord(db, customer, store.id, ids.id!),
+      countKept(db, store, ids.id!),
+    ])
+    const file = `${new URL(here, 'http://here').pathname}.json`
+    return {
+      title: say('personal_data_of', { name: entity.name }),
+      content: html`${panel(
+        say('data_export'),
+        html`<p>${say('data_export_text')}</p>
+<p><a class="button" href="${file}" download>${say('data_download')}</a></p>`,
+      )}
+${mayUse(role, 'write:customers') ? erasing(visit, entity.name, counts) : ''}`,
+    }
+  },
+  json: download,
+}
+
+async function download({ db, store, ids, params, role }: Visit): Promise<Reply> {
+  const held = new Set(scopes.filter((scope) => mayUse(role, scope)))
+  const kept = await readKept(db, store, ids.id!, held)
+  const headers = { 'content-disposition': `attachment; filename="${params.id}.json"` }
+  return { json: JSON.stringify({ exported_at: db.clock.now(), store: store.name, ...kept }, null, 2), headers }
+}
+
+type Fate = { what: Word; count?: KeptKind; fate: 'goes' | 'stays'; why: Word }
+
+// prettier-ignore
+const fates: readonly Fate[] = [
+  { what: 'kept_record',       fate: 'goes',  why: 'kept_record_why' },
+  { what: 'kept_checkouts',    count: 'checkouts',    fate: 'goes',  why: 'kept_checkouts_why' },
+  { what: 'kept_mails',        count: 'mails',        fate: 'goes',  why: 'kept_mails_why' },
+  { what: 'kept_events',       fate: 'goes',  why: 'kept_events_why' },
+  { what: 'kept_changes',      count: 'changes',      fate: 'goes',  why: 'kept_changes_why' },
+  { what: 'kept_orders',       count: 'orders',       fate: 'stays', why: 'kept_orders_why' },
+  { what: 'kept_payments',     count: 'payments',     fate: 'stays', why: 'kept_payments_why' },
+  { what: 'kept_refunds',      count: 'refunds',      fate: 'stays', why: 'kept_refunds_why' },
+  { what: 'kept_fulfillments', count: 'fulfillments', fate: 'stays', why: 'kept_orders_why' },
+]
+
+/** What is not there is not mentioned. */
+function erasing(visit: Visit, name: string, counts: Record<KeptKind, number>): Html {
+  const { say } = visit
+  const fixed = { label: name }
+  const there = fates.filter(({ count }) => !count || counts[count] > 0)
+  const rows = there.map(
+    ({
+      what,
+      count,
+      fate,
+      why,
+    }) => html`<tr><td><strong>${say(what)}</strong><small class="hint">${say(why)}</small></td>
+<td class="number">${count ? counts[count] : ''}</td>
+<td>${mark(say(fate === 'goes' ? 'fate_goes' : 'fate_stays'), fate === 'goes' ? 'bad' : 'plain')}</td></tr>`,
+  )
+  return panel(
+    say('erase'),
+    html`<p>${say('erase_preview')}</p>
+<table class="plain" aria-label="${say('erase')}"><tbody>${rows}</tbody></table>
+<div class="next">${button(visit, { act: 'erase', fixed, text: 'erase', kind: 'quiet danger' })}</div>`,
+  )
+}

@@ -1,0 +1,31 @@
+// Settings > Developer > Events: what has happened in the store, newest first.
+import { html } from 'hono/html'
+import { isOfLog, loggedEvent } from '../../../developer/eventlog/logged.ts'
+import { list } from '../../framework/list.ts'
+import { eventLink, eventsPath, requestLink, subjectLink } from './links.ts'
+
+// prettier-ignore
+export const events = list({
+  path: eventsPath, section: 'settings', scope: 'read:webhooks', title: 'events', resource: loggedEvent,
+  nav: { group: 'developer', text: 'events_text' },
+  within: { path: '/settings', title: 'developer' },
+  narrow: () => isOfLog,
+  columns: [
+    { title: 'event', plain: ({ event }) => event,
+      cell: (row, visit) => html`${eventLink(visit, row)}
+<small><span class="narrow">${visit.second(row.occurred_at)}</span></small>` },
+    { title: 'event_of', plain: ({ event_id }) => event_id,
+      cell: ({ event_id }, visit) => subjectLink(visit, event_id) },
+    { title: 'request_one', isWide: true, plain: ({ request_id }) => request_id,
+      cell: ({ request_id }, visit) => (request_id ? requestLink(visit, request_id) : '–') },
+    { title: 'sequence', isWide: true, isNumber: true, plain: ({ sequence }) => sequence,
+      cell: ({ sequence }) => (sequence === null ? '–' : String(sequence)) },
+    { title: 'happened_at', sort: 'occurred_at', isWide: true, plain: ({ occurred_at }) => occurred_at.toISOString(),
+      cell: ({ occurred_at }, { second }) => second(occurred_at) },
+  ],
+  filters: [
+    { name: 'event' }, { name: 'event_id', label: 'event_of' },
+    { name: 'happened_at', range: ['from', 'to'], as: 'moment' },
+  ],
+  empty: { title: 'events_none', text: 'log_none_text' },
+})

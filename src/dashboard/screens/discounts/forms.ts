@@ -1,0 +1,92 @@
+// The form of a discount: what it asks for follows from its kind.
+import { html } from 'hono/html'
+import type { Discount } from '../../../commerce/discounts/discount.ts'
+import { field, type Form } from '../../../platform/pages/form.ts'
+import { hasFeature } from '../../../tenancy/plans/plan.ts'
+import { endpoint } from '../../framework/api.ts'
+import { form } from '../../framework/form.ts'
+import type { Action, Html, Input, Visit } from '../../framework/page.ts'
+
+/** As many products and categories as a discount may name, and what else is typed. */
+export const limits = { fields: 1100, bytes: 128 * 1024 }
+
+export const discountTypes = ['percentage', 'fixed_amount', 'free_shipping'] as const
+export type DiscountType = (typeof discountTypes)[number]
+
+// prettier-ignore
+const values: Record<DiscountType, Input[]> = {
+  percentage:    [{ name: 'value', label: 'discount_percent', isHalf: true }],
+  fixed_amount:  [{ name: 'value', label: 'discount_amount', as: 'money', isHalf: true }],
+  free_shipping: [],
+}
+
+// prettier-ignore
+const terms: Input[] = [
+  { name: 'min_order_amount', as: 'money', isHalf: true, hint: 'min_order_amount_hint' },
+  { name: 'max_uses', isHalf: true, hint: 'max_uses_hint' },
+  { name: 'starts_at', isHalf: true, hint: 'starts_at_hint' },
+  { name: 'expires_at', isHalf: true, hint: 'expires_at_hint', label: 'ends' },
+]
+
+// prettier-ignore
+const scope: Input[] = [
+  { name: 'applies_to_all', label: 'discount_applies', as: 'radios', options: allOrSome },
+  { name: 'applicable_product_ids', label: 'products', picks: 'products' },
+  { name: 'applicable_category_ids', label: 'categories', picks: 'categories' },
+]
+
+const code: Input = { name: 'code', isHalf: true, hint: 'code_hint' }
+const active: Input = { name: 'is_active', label: 'discount_on' }
+
+const all = [code, ...values.percentage, ...terms, ...scope, active]
+
+export const create: Action = {
+  route: endpoint('POST /discounts'),
+  inputs: all,
+  body: ({ form: sent }) => {
+    const type = field(sent, 'type')
+    return { type, ...(type === 'free_shipping' ? { value: 0 } : {}), ...scopeIn(sent) }
+  },
+  done: 'discount_made',
+  to: ({ id }) => `/discounts/${id}`,
+}
+
+export const save: Action = {
+  route: endpoint('PATCH /discounts/{id}'),
+  inputs: all,
+  body: ({ form: sent }) => scopeIn(sent),
+  done: 'saved',
+}
+
+function allOrSome({ say }: Visit) {
+  return [
+    ['true', say('discount_for_all')],
+    ['false', say('discount_for_some')],
+  ] as const
+}
+
+/** What is for everything names nothing, and so needs no plan that can. */
+function scopeIn(sent: Form): object {
+  const isForSome = field(sent, 'applies_to_all') === 'false'
+  return isForSome
+    ? { applies_to_all: false }
+    : { applies_to_all: true, applicable_product_ids: [], applicable_category_ids: [] }
+}
+
+type Kind = { type: DiscountType; record: Partial<Discount>; version?: string }
+
+export function discountForm(visit: Visit, { type, record, version }: Kind): Promise<Html> {
+  const isScoped = hasFeature(visit.store.plan, 'discounts_advanced')
+  const inputs = [code, ...values[type], ...terms, ...(isScoped ? scope : []), active]
+  const more = isScoped ? '' : html`<p class="hint">${visit.say('discount_scope_plan')}</p>`
+  return version === undefined
+    ? form(visit, {
+        act: 'create',
+        action: { ...create, inputs },
+        button: 'discount_create',
+        values: record,
+        fixed: { type },
+        more,
+      })
+    : form(visit, { act: 'save', action: { ...save, inputs }, button: 'save', values: record, version, more })
+}

@@ -1,0 +1,45 @@
+// A new discount of the kind that the address names, or one like another.
+import { html } from 'hono/html'
+import { findRecord } from '../../../kit/declare/page.ts'
+import { uuidOf } from '../../../kit/values/ids.ts'
+import { notFound } from '../../../kit/values/errors.ts'
+import { discount, type Discount } from '../../../commerce/discounts/discount.ts'
+import { attributes } from '../../../platform/pages/parts.ts'
+import type { Html, Screen, Visit } from '../../framework/page.ts'
+import { create, discountForm, discountTypes, limits, type DiscountType } from './forms.ts'
+
+const blank = { applies_to_all: true, is_active: true } as const
+
+export const newDiscount: Screen = {
+  path: '/discounts/new',
+  scope: 'write:discounts',
+  title: 'discount_new',
+  section: 'discounts',
+  within: { path: '/discounts', title: 'discounts' },
+  limits,
+  actions: { create },
+  async show(visit) {
+    const { query } = visit
+    const record: Partial<Discount> = query.copy ? { ...(await original(visit, query.copy)), code: '' } : blank
+    const asked = discountTypes.find((type) => type === query.type)
+    const type = asked ?? record.type ?? 'percentage'
+    return {
+      content: html`${query.copy ? '' : kinds(visit, type)}
+<div class="card">${await discountForm(visit, { type, record })}</div>`,
+    }
+  },
+}
+
+async function original({ db, store }: Visit, id: string): Promise<Discount> {
+  const uuid = uuidOf('disc', id)
+  if (uuid === null) throw notFound(discount.noun)
+  return (await findRecord(db, discount, store.id, uuid)).entity
+}
+
+function kinds({ say, base }: Visit, current: DiscountType): Html {
+  const links = discountTypes.map((type) => {
+    const about = { class: type === current ? 'button' : 'button quiet', 'aria-current': type === current && 'page' }
+    return html`<a href="${base}/discounts/new?type=${type}"${attributes(about)}>${say(`discount_type_${type}`)}</a>`
+  })
+  return html`<nav class="pair kinds" aria-label="${say('discount_kind')}">${links}</nav>`
+}

@@ -1,0 +1,34 @@
+// The screens as places that somebody can go to, by their names.
+import { mayUse } from '../../../identity/accounts/roles.ts'
+import type { Screen, Visit } from '../../framework/page.ts'
+
+export type Found = { text: string; note: string; to: string }
+
+let all: readonly Screen[] = []
+
+/** screens.ts tells: a screen cannot look at the table that it is in. */
+export function tellScreens(screens: readonly Screen[]): void {
+  all = screens
+}
+
+/** The screens that somebody may see and that need nothing to be named. */
+function openPlaces({ role }: Pick<Visit, 'role'>): Screen[] {
+  return all.filter(({ scope, params, isAside }) => !params && !isAside && mayUse(role, scope))
+}
+
+const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+
+/** Those that begin so come first. */
+export function pagesNamed(visit: Visit, typed: string): Found[] {
+  const { say, base } = visit
+  const wanted = plain(typed)
+  const rank = ({ text }: Found) => (plain(text).startsWith(wanted) ? 0 : plain(text).includes(wanted) ? 1 : 2)
+  return openPlaces(visit)
+    .map(({ path, title, within }) => ({
+      text: say(title),
+      note: within && within.title !== title ? say(within.title) : '',
+      to: base + path,
+    }))
+    .filter(({ text, note }) => plain(`${text} ${note}`).includes(wanted))
+    .sort((a, b) => rank(a) - rank(b))
+}

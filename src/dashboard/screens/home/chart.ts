@@ -1,0 +1,50 @@
+// Sales by hour, day or week: bars that the server draws, and the same as a table.
+import { html } from 'hono/html'
+import { attributes } from '../../../platform/pages/parts.ts'
+import type { Sums } from '../../../money/reports/sums.ts'
+import type { Html, Visit } from '../../framework/page.ts'
+import type { Span, Step } from './period.ts'
+
+const height = 100
+const slot = 10
+
+export function chart(visit: Visit, { step, current }: Span, steps: readonly Sums[]): Html {
+  const { say, price, store, db } = visit
+  const label = labelIn(visit.language, store.timezone, step)
+  const now = db.clock.now()
+  const bars = steps
+    .map(({ sales, orders }, index) => ({ sales, orders, begins: current[index]! }))
+    .filter(({ begins }) => begins <= now)
+  const most = Math.max(...bars.map(({ sales }) => sales), 0)
+  const drawn = bars.map(({ sales, orders, begins }, index) => {
+    const tall = most > 0 ? Math.max((Math.max(sales, 0) / most) * height, sales > 0 ? 1 : 0) : 0
+    const text = `${label(begins)}: ${price(sales)} · ${say('orders_counted', { count: orders })}`
+    const place = { x: index * slot, y: 0, width: slot, height }
+    const bar = { x: index * slot + 1, y: round(height - tall), width: slot - 2, height: round(tall) }
+    return html`<g><title>${text}</title><rect class="slot"${attributes(place)}></rect>
+<rect class="sum"${attributes(bar)}></rect></g>`
+  })
+  const rows = bars.map(
+    ({ sales, orders, begins }) => html`<tr><th scope="row">${label(begins)}</th>
+<td class="number">${price(sales)}</td><td class="number">${orders}</td></tr>`,
+  )
+  const title = say(`sales_by_${step}`)
+  return html`<figure class="chart"><figcaption><span>${title}</span><span class="hint">${
+    most > 0 ? say('at_most_sales', { amount: price(most) }) : say('nothing_sold')
+  }</span></figcaption>
+<svg viewBox="0 0 ${steps.length * slot} ${height}" preserveAspectRatio="none" role="img" aria-label="${title}">
+${drawn}</svg>
+<p class="ends hint" aria-hidden="true"><span>${label(current[0]!)}</span><span>${label(current.at(-2)!)}</span></p>
+<details><summary>${say('as_table')}</summary><table class="plain">
+<thead><tr><th scope="col">${say(step)}</th><th scope="col" class="number">${say('sales')}</th>
+<th scope="col" class="number">${say('orders')}</th></tr></thead><tbody>${rows}</tbody></table></details></figure>`
+}
+
+const round = (length: number) => Math.round(length * 100) / 100
+
+function labelIn(language: string, timeZone: string, step: Step): (moment: Date) => string {
+  const parts =
+    step === 'hour' ? ({ hour: 'numeric', minute: '2-digit' } as const) : ({ day: 'numeric', month: 'short' } as const)
+  const format = new Intl.DateTimeFormat(language, { ...parts, timeZone })
+  return (moment) => format.format(moment)
+}

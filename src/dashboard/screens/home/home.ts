@@ -1,0 +1,22 @@
+// The first screen: what keeps the shop from being open, what needs attention, and what has been sold.
+import { html } from 'hono/html'
+import { mayUse } from '../../../identity/accounts/roles.ts'
+import type { Screen } from '../../framework/page.ts'
+import { needsAttention } from './attention.ts'
+import { salesFigures } from './figures.ts'
+import { firstSteps } from './steps.ts'
+
+export const home: Screen = {
+  path: '',
+  scope: 'read:store',
+  title: 'home',
+  section: 'home',
+  async show(visit) {
+    const [steps, sold, attention] = await Promise.all([
+      firstSteps(visit),
+      mayUse(visit.role, 'read:orders') ? salesFigures(visit) : '',
+      needsAttention(visit),
+    ])
+    return { content: html`${steps}${sold}${attention}` }
+  },
+}

@@ -1,0 +1,58 @@
+// The times that can be looked at, each beside the same before it, in the time zone of the store.
+import { dayOf, startOfDay } from '../../../kit/values/timezone.ts'
+import { quarterMs } from '../../../money/reports/sums.ts'
+
+// prettier-ignore
+const lengths = {
+  today:      { days: 1,   step: 'hour' },
+  days_7:     { days: 7,   step: 'day' },
+  days_30:    { days: 30,  step: 'day' },
+  days_90:    { days: 90,  step: 'day' },
+  weeks_52:   { days: 364, step: 'week' },
+} as const
+
+export type Period = keyof typeof lengths
+export const periods = Object.keys(lengths) as Period[]
+
+export function isPeriod(name: string): name is Period {
+  return Object.hasOwn(lengths, name)
+}
+
+export type Step = 'hour' | 'day' | 'week'
+
+export type Span = {
+  step: Step
+  /** First and last day, YYYY-MM-DD. */
+  from: string
+  to: string
+  /** When each step begins, and when the last one ends. */
+  current: Date[]
+  /** As long, before it; `until` is as far into it as it is now into this one. */
+  before: Date
+  until: Date
+}
+
+export function spanOf(period: Period, now: Date, timezone: string): Span {
+  const { days, step } = lengths[period]
+  const to = dayOf(now, timezone)
+  const start = (later: number) => startOfDay(to, timezone, later)
+  const current = step === 'hour' ? hoursBetween(start(0), start(1)) : stepsTo(days, step === 'week' ? 7 : 1, start)
+  const before = start(1 - 2 * days)
+  const begins = current[0]!.getTime()
+  const sameTime = before.getTime() + now.getTime() - begins
+  const until = new Date(Math.min(Math.ceil(sameTime / quarterMs) * quarterMs, begins))
+  return { step, from: dayOf(current[0]!, timezone), to, current, before, until }
+}
+
+function stepsTo(days: number, length: number, start: (later: number) => Date): Date[] {
+  return Array.from({ length: days / length + 1 }, (_, index) => start(1 - days + index * length))
+}
+
+const hourMs = 3_600_000
+
+/** A day may have 23 or 25. */
+function hoursBetween(begin: Date, end: Date): Date[] {
+  const hours = [begin]
+  for (let at = begin.getTime() + hourMs; at < end.getTime(); at += hourMs) hours.push(new Date(at))
+  return [...hours, end]
+}

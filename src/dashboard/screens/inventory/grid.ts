@@ -1,0 +1,202 @@
+// The grid of the stock: one line for each thing whose pieces are counted, with what can be typed over. Each cell that
+// was changed is a change of its own, sent with what was seen before it.
+import { html } from 'hono/html'
+import type { Entity } from '../../../kit/declare/field.ts'
+import { stocked } from '../../../commerce/catalog/stocked.ts'
+import { field, fieldsNamed, type Form } from '../../../platform/pages/form.ts'
+import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
+import { endpoint } from '../../framework/api.ts'
+import { form } from '../../framework/form.ts'
+import { mark } from '../../framework/parts.ts'
+import type { Action, ActionCall, Html, Visit } from '../../framework/page.ts'
+
+export type Stocked = Entity<typeof stocked.fields>
+
+export type Line = {
+  productId: string
+  variantId: string | null
+  /** Its name. */
+  product: string
+  /** Of the variant, else of the product. */
+  title: string
+  sku: string | null
+  stock: number
+  threshold: number
+  continuesSelling: boolean
+}
+
+/** The things of a product whose stock is counted. */
+export function linesOf(record: Stocked): Line[] {
+  const { product_id: productId, name: product, variants, track_inventory } = record
+  const counted = variants.filter(({ manage_inventory }) => manage_inventory)
+  if (variants.length > 0) {
+    return counted.map(({ variant_id: variantId, title, ...stock }) => {
+      return { productId, variantId, product, title, ...levelsOf(stock) }
+    })
+  }
+  return track_inventory ? [{ productId, variantId: null, product, title: product, ...levelsOf(record) }] : []
+}
+
+type Levels = Pick<Stocked, 'sku' | 'stock_quantity' | 'low_stock_threshold' | 'continue_selling_when_out_of_stock'>
+
+function levelsOf({ sku, stock_quantity, low_stock_threshold, continue_selling_when_out_of_stock }: Levels) {
+  const stock = { stock: stock_quantity, threshold: low_stock_threshold }
+  return { sku, ...stock, continuesSelling: continue_selling_when_out_of_stock }
+}
+
+/** The usual codes of the API; people may say anything there. */
+const reasons = [
+  'correction',
+  'cycle_count',
+  'received',
+  'return',
+  'damaged',
+  'shrinkage',
+  'promotion',
+  'transfer',
+  'other',
+] as const
+
+const adjust = endpoint('PATCH /inventory/products/{productId}')
+const setRules = endpoint('PATCH /inventory/products/{productId}/settings')
+
+export const saveGrid: Action = {
+  route: adjust,
+  calls: callsOf,
+  inputs: [{ name: 'reason', options: ({ say }) => reasons.map((reason) => [reason, say(`moved_for_${reason}`)]) }],
+  done: 'changed_count',
+}
+
+/** What a line says hidden: what it is, and what was seen. */
+const seenOf = ({ productId, variantId, stock, threshold }: Line) =>
+  [productId, variantId ?? '-', stock, threshold].join(' ')
+
+const nameOf = (column: 'stock' | 'threshold', productId: string, variantId: string | null) =>
+  `${column} ${productId} ${variantId ?? '-'}`
+
+type Typed = {
+  productId: string
+  variantId: string | null
+  stock: [seen: string, typed: string]
+  threshold: [string, string]
+}
+
+function typedIn(sent: Form): Typed[] {
+  const [stocks, thresholds] = [fieldsNamed(sent, 'stock'), fieldsNamed(sent, 'threshold')]
+  return fieldsNamed(sent, 'line').map((line, at) => {
+    const [productId = '', variantId = '-', stock = '', threshold = ''] = line.split(' ')
+    return {
+      productId,
+      variantId: variantId === '-' ? null : variantId,
+      stock: [stock, (stocks[at] ?? stock).trim()],
+      threshold: [threshold, (thresholds[at] ?? threshold).trim()],
+    }
+  })
+}
+
+/** One for each cell that says something else than was seen. */
+function callsOf({ form: sent }: Visit): ActionCall[] {
+  const reason = field(sent, 'reason') || 'correction'
+  return typedIn(sent).flatMap(({ productId, variantId, stock, threshold }): ActionCall[] => {
+    const params = { productId }
+    const [seenStock, typedStock] = stock
+    const [seenThreshold, typedThreshold] = threshold
+    const counted = { quantity: differenceOf(typedStock, seenStock), expected_stock: Number(seenStock) }
+    const limit = { low_stock_threshold: numberIn(typedThreshold), expected_low_stock_threshold: Number(seenThreshold) }
+    const variant = variantId === null ? {} : { variant_id: variantId }
+    return [
+      ...(isSame(typedStock, seenStock)
+        ? []
+        : [
+            {
+              route: adjust,
+              params,
+              body: { ...variant, ...counted, reason },
+              field: nameOf('stock', productId, variantId),
+            },
+          ]),
+      ...(isSame(typedThreshold, seenThreshold)
+        ? []
+        : [
+            {
+              route: setRules,
+              params,
+              body: { ...variant, ...limit },
+              field: nameOf('threshold', productId, variantId),
+            },
+          ]),
+    ]
+  })
+}
+
+/** A cell that was emptied stays as it was. */
+const isSame = (typed: string, seen: string) => typed === '' || typed === seen || numberIn(typed) === Number(seen)
+
+const numberIn = (typed: string) => (/^[+-]?\d{1,10}$/.test(typed) ? Number(typed) : typed)
+
+function differenceOf(typed: string, seen: string): number | string {
+  const wanted = numberIn(typed)
+  return typeof wanted === 'number' ? wanted - Number(seen) : wanted
+}
+
+type Group = { lines: readonly Line[]; heading?: Html }
+
+/** `groups`: the lines of each product, below what names it. */
+export async function grid(visit: Visit, groups: readonly Group[], mayWrite: boolean): Promise<Html> {
+  const { say } = visit
+  const refused = visit.refused?.act === 'save' ? visit.refused : null
+  const typed = new Map(
+    refused ? typedIn(visit.form).map((one) => [`${one.productId} ${one.variantId ?? '-'}`, one]) : [],
+  )
+  const rows = groups.map(({ lines, heading }) => [
+    heading ?? '',
+    ...lines.map((line) => row(visit, line, mayWrite, typed.get(`${line.productId} ${line.variantId ?? '-'}`))),
+  ])
+  const head = html`<thead><tr><th scope="col">${say('product')}</th>
+<th scope="col" class="number">${say('stock_quantity')}</th><th scope="col" class="number">${say('low_at')}</th>
+<th scope="col" class="wide">${say('state')}</th></tr></thead>`
+  const table = html`<stock-grid><table class="list stock" aria-label="${say('inventory')}">${head}
+<tbody>${rows}</tbody></table></stock-grid>`
+  if (!mayWrite) return table
+  return form(visit, {
+    id: 'grid',
+    act: 'save',
+    action: saveGrid,
+    button: 'save',
+    values: { reason: 'correction' },
+    lead: table,
+  })
+}
+
+function row(visit: Visit, line: Line, mayWrite: boolean, typed: Typed | undefined): Html {
+  const { say, base, refused } = visit
+  const { productId, variantId, product, title, sku, stock, threshold } = line
+  const cell = (column: 'stock' | 'threshold', value: number) => {
+    const id = nameOf(column, productId, variantId).replaceAll(' ', '-')
+    const fault = refused?.faults[nameOf(column, productId, variantId)]
+    const kept = fault ? typed![column][1] : String(value)
+    const label = say(column === 'stock' ? 'stock_of' : 'threshold_of', {
+      name: product === title ? title : `${product} · ${title}`,
+    })
+    const about = { id, name: column, value: kept, type: 'text', inputmode: 'numeric', class: 'number', size: 5 }
+    const more = { maxlength: 12, autocomplete: 'off', 'aria-label': label, 'data-seen': String(value) }
+    const input = attributes({ ...about, ...more })
+    if (!mayWrite) return html`<td class="number">${value}</td>`
+    const isFirst = fault !== undefined && fault === Object.values(refused!.faults)[0]
+    const notes = aboutField(id, { fault, focus: isFirst })
+    return html`<td class="number"><input${input}${notes}>${faultOf(id, fault)}</td>`
+  }
+  const href = `${base}/products/${productId}/stock${variantId ? `?variant_id=${variantId}` : ''}`
+  return html`<tr><td>${mayWrite ? hidden('line', seenOf(line)) : ''}<a class="main" href="${href}">${title}</a>
+${sku ? html`<small class="hint">${sku}</small>` : ''}</td>${cell('stock', stock)}${cell('threshold', threshold)}
+<td class="wide">${levelMark(visit, line)}</td></tr>`
+}
+
+function levelMark({ say }: Visit, { stock, threshold, continuesSelling }: Line): Html {
+  if (stock <= 0)
+    return mark(
+      say(continuesSelling ? 'stock_on_order' : 'stock_status_out_of_stock'),
+      continuesSelling ? 'warn' : 'bad',
+    )
+  return stock <= threshold ? mark(say('stock_status_low_stock'), 'warn') : mark(say('stock_status_in_stock'), 'good')
+}

@@ -1,0 +1,34 @@
+// The stock of one product, all of its variants, to be typed over.
+import { html } from 'hono/html'
+import { mayUse } from '../../../identity/accounts/roles.ts'
+import { findRecord } from '../../../kit/declare/page.ts'
+import { stocked } from '../../../commerce/catalog/stocked.ts'
+import type { Screen } from '../../framework/page.ts'
+import { grid, linesOf, saveGrid } from './grid.ts'
+
+const mostLines = 500
+
+export const stockScreen: Screen = {
+  path: '/inventory/{productId}',
+  scope: 'read:inventory',
+  title: 'inventory',
+  section: 'products',
+  within: { path: '/inventory', title: 'inventory' },
+  params: { productId: stocked },
+  limits: { fields: 3 * mostLines + 100, bytes: 512 * 1024 },
+  actions: { save: saveGrid },
+  async show(visit) {
+    const { db, store, ids, say, base, params, role } = visit
+    const { entity } = await findRecord(db, stocked, store.id, ids.productId!)
+    const lines = linesOf(entity)
+    const table = await grid(visit, [{ lines }], mayUse(role, 'write:inventory'))
+    const history = html`<a class="button quiet" href="${base}/products/${params.productId!}/stock">${say(
+      'adjust_and_see',
+    )}</a>`
+    return {
+      title: entity.name,
+      buttons: history,
+      content: lines.length > 0 ? table : html`<p>${say('stock_not_counted')}</p>`,
+    }
+  },
+}

@@ -1,0 +1,16 @@
+// Addresses and items as people read them.
+import { html } from 'hono/html'
+import { townLine } from '../../../commerce/orders/address.ts'
+import type { Order } from '../../../commerce/orders/order.ts'
+import type { Html } from '../../framework/page.ts'
+
+export function addressLines({ shipping_address, customer_name, country_code }: Order): Html {
+  const { name, company, address, address_2, country } = shipping_address ?? ({} as Record<string, null>)
+  const place = townLine(shipping_address, country_code)
+  const lines = [name ?? customer_name, company, address, address_2, place, country ?? country_code]
+  return html`${lines.filter(Boolean).map((line) => html`${line}<br>`)}`
+}
+
+export function titleOf({ product_name, variant_name }: { product_name: string; variant_name: string | null }): string {
+  return variant_name ? `${product_name} · ${variant_name}` : product_name
+}

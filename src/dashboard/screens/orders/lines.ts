@@ -1,0 +1,133 @@
+// The lines of an order that is made by hand: what is searched for and how many of each. All of it is in the form, so
+// that nothing is lost when it comes back.
+import { html } from 'hono/html'
+import { sql } from '../../../kit/database/sql.ts'
+import { entityPage } from '../../../kit/declare/page.ts'
+import { uuidOf } from '../../../kit/values/ids.ts'
+import { product, type Product } from '../../../commerce/catalog/product.ts'
+import { field, fieldsNamed, type Form } from '../../../platform/pages/form.ts'
+import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
+import type { Html, Visit } from '../../framework/page.ts'
+
+/** `product/variant`, or `product` alone. */
+type Line = { key: string; quantity: string }
+
+const maximumLines = 100
+
+function linesIn(form: Form): Line[] {
+  return fieldsNamed(form, 'line')
+    .slice(0, maximumLines)
+    .map((key, at) => ({ key, quantity: field(form, `items.${at}.quantity`) }))
+    .filter(({ quantity }) => quantity !== '' && quantity !== '0')
+}
+
+/** What POST /orders takes. */
+export function itemsIn(form: Form): object[] {
+  const items = linesIn(form).map(({ key, quantity }) => {
+    const [product_id, variant_id] = key.split('/')
+    return { product_id, ...(variant_id ? { variant_id } : {}), quantity: numberIn(quantity) }
+  })
+  const name = field(form, 'own.product_name')
+  if (name === '') return items
+  const [price, count] = [field(form, 'own.unit_price'), field(form, 'own.quantity')]
+  return [
+    ...items,
+    { product_name: name, unit_price: numberIn(price.replace(',', '.')), quantity: numberIn(count || '1') },
+  ]
+}
+
+const numberIn = (text: string) => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : text)
+
+/** What the API says of a line stands beside it: those without a quantity are not drawn again. */
+export function lineFieldOf(name: string, form: Form): string {
+  const [, at, part = ''] = /^items\.(\d+)(?:\.(.*))?$/s.exec(name) ?? []
+  if (at === undefined) return name
+  const count = linesIn(form).length
+  if (Number(at) < count) return `items.${at}.quantity`
+  return `own.${part || 'product_name'}`
+}
+
+export async function lineFields(visit: Visit): Promise<Html> {
+  const { say, form } = visit
+  const chosen = linesIn(form)
+  const typed = field(form, 'find.items')
+  const [named, found] = await Promise.all([
+    thingsOf(visit, { ids: chosen.map(({ key }) => key.split('/')[0]!) }),
+    typed === '' ? null : thingsOf(visit, { search: typed }),
+  ])
+  const byKey = new Map(named.map((thing) => [thing.key, thing]))
+  const others = (found ?? []).filter(({ key }) => !chosen.some((line) => line.key === key)).slice(0, maximumFound)
+  const rows = [
+    ...chosen.map(({ key, quantity }) => ({ thing: byKey.get(key) ?? { key, title: key, note: '' }, quantity })),
+    ...others.map((thing) => ({ thing, quantity: '' })),
+  ]
+  const search = {
+    type: 'search',
+    id: 'find-items',
+    name: 'find.items',
+    value: typed,
+    maxlength: 200,
+    autocomplete: 'off',
+  }
+  return html`<fieldset class="pick"><legend>${say('items')}</legend>
+<label class="hidden" for="find-items">${say('find_items')}</label>
+<div class="searchline"><input${attributes({ ...search, placeholder: say('find_items') })}>
+<button class="quiet" name="pick" value="items">${say('search')}</button></div>
+${found?.length === 0 ? html`<p class="hint" role="status">${say('find_none')}</p>` : ''}
+<div class="lines">${rows.map(({ thing, quantity }, at) => row(visit, thing, quantity, at))}</div>
+${faultOf('items', visit.refused?.faults.items)}${ownLine(visit)}</fieldset>`
+}
+
+type Thing = { key: string; title: string; note: string }
+
+function row({ say, refused }: Visit, { key, title, note }: Thing, quantity: string, at: number): Html {
+  const name = `items.${at}.quantity`
+  const fault = quantity === '' ? undefined : refused?.faults[name]
+  const input = { id: name, name, value: quantity, inputmode: 'numeric', class: 'number', autocomplete: 'off', size: 4 }
+  return html`<div class="line">${hidden('line', key)}
+<label for="${name}"><span class="hidden">${say('quantity')} </span>
+${title} <small>${note}</small></label><input${attributes(input)}${aboutField(name, { fault })}>
+${faultOf(name, fault)}</div>`
+}
+
+function ownLine({ say, form, refused, store }: Visit): Html {
+  const part = (name: string, label: string, more: Record<string, string | number> = {}) => {
+    const fault = refused?.faults[`own.${name}`]
+    const id = `own-${name}`
+    const about = { id, name: `own.${name}`, value: field(form, `own.${name}`), autocomplete: 'off', ...more }
+    return html`<p class="field half"><label for="${id}">${label}</label>
+<input${attributes(about)}${aboutField(id, { fault })}>${faultOf(id, fault)}</p>`
+  }
+  const isOpen = field(form, 'own.product_name') !== ''
+  return html`<details class="more"${attributes({ open: isOpen })}><summary>${say('own_line')}</summary>
+<div class="fields">${part('product_name', say('own_line_name'), { maxlength: 200 })}
+${part('unit_price', `${say('unit_price')} (${store.currency})`, { inputmode: 'decimal', class: 'number' })}
+${part('quantity', say('quantity'), { inputmode: 'numeric', class: 'number' })}</div></details>`
+}
+
+const maximumFound = 20
+
+/** What can be bought: products without variants, and each variant of the others. */
+async function thingsOf(
+  { db, store, say, price }: Visit,
+  { ids, search }: { ids?: string[]; search?: string },
+): Promise<Thing[]> {
+  const uuids = (ids ?? []).map((id) => uuidOf('prod', id)).filter((id) => id !== null)
+  if (ids && uuids.length === 0) return []
+  const query = { page: 1, per_page: ids ? maximumLines : maximumFound, sort: 'name', order: 'asc' } as const
+  const narrowed = ids ? [sql`products.id = any(${uuids}::uuid[])`] : []
+  const asked = { ...query, status: ids ? 'all' : 'active', ...(search ? { search } : {}) }
+  const { data } = await entityPage(db, product, store, asked, ...narrowed)
+  const noteOf = (amount: number, sku: string | null, stock: number | null) =>
+    [price(amount), sku, stock === null ? null : say('in_stock_count', { count: stock })].filter(Boolean).join(' · ')
+  return data.flatMap((one: Product) => {
+    const { id, name, sku, track_inventory, stock_quantity, variants } = one
+    if (variants.length === 0)
+      return { key: id, title: name, note: noteOf(one.price, sku, track_inventory ? stock_quantity : null) }
+    return variants.map((variant) => ({
+      key: `${id}/${variant.id}`,
+      title: `${name} · ${variant.title}`,
+      note: noteOf(variant.price ?? one.price, variant.sku, variant.manage_inventory ? variant.stock_quantity : null),
+    }))
+  })
+}

@@ -1,0 +1,88 @@
+// The list of orders.
+import { html } from 'hono/html'
+import { customer } from '../../../commerce/customers/customer.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import { entityPage } from '../../../kit/declare/page.ts'
+import { uuidOf } from '../../../kit/values/ids.ts'
+import { mayUse } from '../../../identity/accounts/roles.ts'
+import { order, type Order } from '../../../commerce/orders/order.ts'
+import { statuses } from '../../../commerce/orders/states.ts'
+import { endpoint } from '../../framework/api.ts'
+import { list } from '../../framework/list.ts'
+import { mark, paymentMark, sentTones, tones } from '../../framework/parts.ts'
+import type { Action, Choices, Visit } from '../../framework/page.ts'
+import { countries } from '../../framework/places.ts'
+
+const sendAll: Action = {
+  route: endpoint('POST /orders/{id}/fulfillments'),
+  isForEach: true,
+  ask: { title: 'bulk_fulfil_ask', text: 'bulk_fulfil_text', button: 'bulk_fulfil', isHarmless: true },
+  done: 'sent_count',
+}
+
+const changeStatus: Action = {
+  route: endpoint('PATCH /orders/{id}'),
+  inputs: [{ name: 'status', label: 'mark_as' }],
+  isForEach: true,
+  done: 'changed_count',
+}
+
+/** The customer of a link to their orders, by name. */
+async function customerChosen({ db, store, query }: Visit): Promise<Choices> {
+  const id = uuidOf('cus', query.customer_id ?? '')
+  if (!id) return []
+  const one = { page: 1, per_page: 1, sort: 'created_at', order: 'desc' } as const
+  const { data } = await entityPage(db, customer, store, one, sql`customers.id = ${id}`)
+  return data.map(({ id: code, name }) => [code, name])
+}
+
+// prettier-ignore
+export const orders = list({
+  path: '/orders', section: 'orders', scope: 'read:orders', title: 'orders', resource: order,
+  columns: [
+    { title: 'order_number', sort: 'order_number', plain: ({ order_number }) => order_number,
+      cell: ({ id, order_number, customer_name }, { base }) => html`
+<a class="main" href="${base}/orders/${id}">#${order_number}</a>
+<span class="narrow hint">${customer_name ?? ''}</span>` },
+    { title: 'created_at', sort: 'created_at', isWide: true, plain: ({ created_at }) => created_at.toISOString(),
+      cell: ({ created_at: at }, { brief }) => html`<time datetime="${at.toISOString()}">${brief(at)}</time>` },
+    { title: 'customer_name', sort: 'customer_name', isWide: true, cell: ({ customer_name }) => customer_name ?? '–',
+      plain: ({ customer_name }) => customer_name },
+    { title: 'status', cell: ({ status }, { say }) => mark(say(`status_${status}`), tones[status]),
+      plain: ({ status }) => status },
+    { title: 'payment_status', isWide: true, plain: ({ payment_status }) => payment_status,
+      cell: (order, { say }) => paymentMark(say, order) },
+    { title: 'fulfillment_status', sort: 'fulfillment_status', isWide: true,
+      plain: ({ fulfillment_status }) => fulfillment_status,
+      cell: ({ fulfillment_status: status }, { say }) => mark(say(`fulfillment_status_${status}`), sentTones[status]) },
+    { title: 'item_count', isWide: true, isNumber: true, cell: ({ item_count }) => String(item_count) },
+    { title: 'total', sort: 'total', isNumber: true, cell: ({ total }, { price }) => price(total),
+      plain: ({ total }) => total },
+  ],
+  filters: [
+    { name: 'status', several: statuses },
+    { name: 'payment_status' },
+    { name: 'fulfillment_status' },
+    { name: 'date', range: ['date_from', 'date_to'], as: 'day' },
+    { name: 'total', range: ['total[gte]', 'total[lte]'], as: 'amount' },
+    { name: 'updated_at', range: ['updated_at[gte]', 'updated_at[lte]'], as: 'moment' },
+    { name: 'country_code', label: 'country', options: countries },
+    { name: 'province' },
+    { name: 'city' },
+    { name: 'country', isChip: true },
+    { name: 'customer_id', isChip: true, options: customerChosen },
+    { name: 'discount_code' },
+  ],
+  empty: { title: 'orders_none', text: 'orders_none_text' },
+  views: 'orders',
+  buttons: ({ say, base, role }) =>
+    mayUse(role, 'write:orders') ? html`<a class="button" href="${base}/orders/new">${say('order_new')}</a>` : '',
+  bulk: {
+    act: 'status', action: changeStatus, nameOf: ({ order_number }: Order) => `#${order_number}`,
+    beside: { fulfil: { action: sendAll, button: 'bulk_fulfil' } },
+    shownAt: [
+      { path: '/orders/print', what: 'slip', button: 'print_slip' },
+      { path: '/orders/print', what: 'invoice', button: 'print_invoice' },
+    ],
+  },
+})

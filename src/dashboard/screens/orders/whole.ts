@@ -1,0 +1,52 @@
+// An order with all that belongs to it.
+import { etagOf } from '../../../kit/declare/conditions.ts'
+import { entityPage, findRecord } from '../../../kit/declare/page.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import { findOffer, type Offer } from '../../../storefront/checkout/offers/offer.ts'
+import { fulfillment, type Fulfillment } from '../../../commerce/fulfillments/fulfillment.ts'
+import { mail } from '../../../tenancy/emails/mail.ts'
+import { order, type Order } from '../../../commerce/orders/order.ts'
+import { readAccount, type Account } from '../../../commerce/orders/refunds/account.ts'
+import { refund } from '../../../commerce/orders/refunds/refund.ts'
+import { payment, type Payment } from '../../../money/payments/payment.ts'
+import { eventsAbout, type Told } from '../../../developer/eventlog/about.ts'
+import type { Visit } from '../../framework/page.ts'
+
+export type Whole = {
+  record: Order
+  version: string
+  account: Account
+  payments: Payment[]
+  fulfillments: Fulfillment[]
+  refunds: NonNullable<typeof refund.type>[]
+  mails: NonNullable<typeof mail.type>[]
+  events: Told[]
+  offer: Offer
+}
+
+const most = { page: 1, per_page: 100, sort: 'created_at', order: 'desc' } as const
+
+export async function wholeOf({ db, store, ids }: Visit): Promise<Whole> {
+  const id = ids.id!
+  const { entity, json } = await findRecord(db, order, store.id, id)
+  const [account, payments, fulfillments, refunds, mails, events, offer] = await Promise.all([
+    readAccount(db, store.id, id),
+    entityPage(db, payment, store, { ...most, status: 'all' }, sql`payment_sessions.order_id = ${id}`),
+    entityPage(db, fulfillment, store, most, sql`fulfillments.order_id = ${id}`),
+    entityPage(db, refund, store, most, sql`refunds.order_id = ${id}`),
+    entityPage(db, mail, store, most, sql`mails.order_id = ${id}`),
+    eventsAbout(db, store.id, entity.id),
+    findOffer(db, store),
+  ])
+  return {
+    record: entity,
+    version: etagOf(json),
+    account,
+    payments: payments.data,
+    fulfillments: fulfillments.data as Fulfillment[],
+    refunds: refunds.data as Whole['refunds'],
+    mails: mails.data,
+    events,
+    offer,
+  }
+}

@@ -1,0 +1,91 @@
+// The pictures that were uploaded. The product's editor sends its pictures here too.
+import { html } from 'hono/html'
+import { entityPage } from '../../../kit/declare/page.ts'
+import { maximumBytes } from '../../../commerce/media/accepted.ts'
+import { media } from '../../../commerce/media/media.ts'
+import { attributes, faultOf } from '../../../platform/pages/parts.ts'
+import { endpoint } from '../../framework/api.ts'
+import { button, form } from '../../framework/form.ts'
+import type { Action, Html, Input, Screen, Visit } from '../../framework/page.ts'
+import { previewOf } from '../../framework/picturepreview.ts'
+
+type Media = NonNullable<typeof media.type>
+
+const inputs: Input[] = [{ name: 'url', label: 'picture_address' }, { name: 'alt_text' }]
+
+const upload: Action = { route: endpoint('POST /media'), inputs, done: 'picture_brought', shows: uploaded }
+const describe: Action = {
+  route: endpoint('PATCH /media/{id}'),
+  inputs: [{ name: 'alt_text' }],
+  idFrom: { id: 'media' },
+  done: 'saved',
+}
+const remove: Action = {
+  route: endpoint('DELETE /media/{id}'),
+  idFrom: { id: 'media' },
+  ask: { title: 'picture_delete_ask', text: 'picture_delete_text', button: 'delete' },
+  done: 'picture_deleted',
+}
+
+export const pictures: Screen = {
+  path: '/pictures',
+  scope: 'read:products',
+  title: 'pictures',
+  section: 'products',
+  nav: {},
+  actions: { upload, describe, remove },
+  async show(visit) {
+    const { db, store, say } = visit
+    const query = { page: 1, per_page: 50, sort: 'created_at', order: 'desc', status: 'all' } as const
+    const { data } = await entityPage(db, media, store, query)
+    const rows = await Promise.all(data.map((one) => row(visit, one)))
+    const none = html`<div class="empty"><h2>${say('pictures_none')}</h2><p>${say('pictures_none_text')}</p></div>`
+    return {
+      content: html`<div class="panel">${await uploadForm(visit, 'upload', upload)}</div>
+${data.length > 0 ? html`<ul class="records" aria-label="${say('pictures')}">${rows}</ul>` : none}`,
+    }
+  },
+}
+
+/** A file or an address, without a script too. */
+export async function uploadForm(visit: Visit, act: string, action: Action): Promise<Html> {
+  const { say, refused } = visit
+  const fault = refused?.act === act ? refused.faults.file : undefined
+  const id = `${act}-file`
+  const about = { id, type: 'file', name: 'file', accept: 'image/*', 'data-most': maximumBytes }
+  const large = { 'data-too-large': say('picture_too_large'), 'aria-invalid': fault && 'true' }
+  const lead = html`<p class="field"><label for="${id}">${say('picture_file')}</label>
+<input${attributes({ ...about, ...large, 'aria-describedby': fault && `${id}-fault` })}></p>${faultOf(id, fault)}`
+  return form(visit, { act, action, button: 'picture_add', lead, isQuiet: true })
+}
+
+async function row(visit: Visit, one: Media): Promise<Html> {
+  const { store, say } = visit
+  const { id, url, alt_text, width, height } = one
+  const fixed = { media: id }
+  const says = await form(visit, {
+    act: 'describe',
+    action: describe,
+    button: 'save',
+    values: one,
+    fixed,
+    isQuiet: true,
+    isInline: true,
+  })
+  const smallest = previewOf(url, store.id)
+  const label = attributes({ href: url, target: '_blank', 'aria-label': alt_text || say('picture') })
+  const image = attributes({ src: smallest, width: 40, height: 40, loading: 'lazy' })
+  const asked = { act: 'remove', fixed: { ...fixed, label: alt_text ?? '' }, text: 'delete' } as const
+  return html`<li><div class="thing"><a${label}><img${image} alt=""></a>
+<div>${says}<small>${width} × ${height}</small></div></div>
+<div class="pair">${button(visit, { ...asked, kind: 'quiet danger' })}</div></li>`
+}
+
+/** What was made of it, for a person and for the script of an editor. */
+function uploaded({ say, here, store }: Visit, { url, alt_text }: Media): Html {
+  const smallest = previewOf(url, store.id)
+  return html`<div class="panel" data-uploaded="${url}">
+<p><img src="${smallest}" alt="${alt_text ?? ''}" width="160"></p>
+<copy-text label="${say('copy')}" done="${say('copied')}"><code>${url}</code></copy-text>
+<p><a class="button" href="${here}">${say('pictures')}</a></p></div>`
+}

@@ -1,0 +1,37 @@
+// The fields of a product, in groups as a merchant thinks of them.
+import { collection } from '../../../commerce/catalog/collection.ts'
+import { category } from '../../../commerce/catalog/category.ts'
+import { entityPage } from '../../../kit/declare/page.ts'
+import type { Choices, Input, Visit } from '../../framework/page.ts'
+
+// prettier-ignore
+export const inputs = {
+  about:    [{ name: 'name', label: 'name' }, { name: 'description', as: 'area' }],
+  price:    [{ name: 'price', as: 'money', isHalf: true },
+             { name: 'compare_price', as: 'money', isHalf: true, hint: 'compare_price_hint' },
+             { name: 'supplier_cost', as: 'money', isHalf: true, hint: 'supplier_cost_hint' }],
+  bulk:     [{ name: 'wholesale_price', as: 'money', isHalf: true },
+             { name: 'wholesale_min_quantity', isHalf: true }],
+  stock:    [{ name: 'sku', isHalf: true }, { name: 'stock_quantity', isHalf: true },
+             { name: 'track_inventory', hint: 'track_inventory_hint' },
+             { name: 'low_stock_threshold', label: 'low_warning', isHalf: true },
+             { name: 'continue_selling' }],
+  search:   [{ name: 'slug', label: 'slug_of_page', hint: 'slug_hint' }],
+  status:   [{ name: 'product_status' }, { name: 'is_featured' }],
+  place:    [{ name: 'category_id', options: categoryChoices }, { name: 'brand' }, { name: 'condition' },
+             { name: 'warranty_months' }],
+  delivery: [{ name: 'fast_shipping' }, { name: 'invoice_available', hint: 'invoice_available_hint' }],
+} as const satisfies Record<string, readonly Input[]>
+
+/** A longer list would be chosen from by a search. */
+const byName = { page: 1, per_page: 1000, sort: 'name', order: 'asc' } as const
+
+export async function categoryChoices({ db, store }: Visit): Promise<Choices> {
+  const { data } = await entityPage(db, category, store, byName)
+  return data.map(({ id, name }) => [id, name])
+}
+
+export async function collectionChoices({ db, store }: Visit): Promise<Choices> {
+  const { data } = await entityPage(db, collection, store, byName)
+  return data.map(({ id, name }) => [id, name])
+}

@@ -1,0 +1,121 @@
+// The pictures of a product in its form: in their order, with what each says to who cannot see it.
+import { html } from 'hono/html'
+import { isFilm } from '../../../commerce/catalog/gallery.ts'
+import type { Product } from '../../../commerce/catalog/product.ts'
+import { maximumBytes } from '../../../commerce/media/accepted.ts'
+import { field, type Form } from '../../../platform/pages/form.ts'
+import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
+import { isTouched, seenIn } from '../../framework/merge.ts'
+import type { Html, Visit } from '../../framework/page.ts'
+import { previewOf } from '../../framework/picturepreview.ts'
+import { rowsOf } from './variants.ts'
+
+type Item = Product['gallery'][number]
+type Typed = { at: number; id: string; url: string; alt_text: string | null; poster: string; isGone: boolean }
+
+function typedIn(form: Form): Typed[] {
+  const items = rowsOf(form, 'gallery').map((at) => {
+    const read = (name: string) => field(form, `gallery.${at}.${name}`)
+    const place = Number(read('position')) || 0
+    const alt_text = read('alt_text') || null
+    return {
+      at,
+      place,
+      id: read('id'),
+      url: read('url'),
+      alt_text,
+      poster: read('poster'),
+      isGone: read('gone') !== '',
+    }
+  })
+  return items.filter(({ url }) => url !== '').toSorted((a, b) => a.place - b.place)
+}
+
+export function galleryIn(form: Form): object[] {
+  return typedIn(form)
+    .filter(({ isGone }) => !isGone)
+    .map(({ id, url, alt_text, poster }, position) => ({
+      ...(id ? { id } : {}),
+      url,
+      alt_text,
+      position,
+      ...(poster ? { poster } : {}),
+    }))
+}
+
+/** The same of a product, as its untouched form would say it. */
+export function galleryShown({ gallery }: Pick<Product, 'gallery'>): object[] {
+  return gallery.map(({ id, url, alt_text, poster }, position) => ({
+    id,
+    url,
+    alt_text,
+    position,
+    ...(poster ? { poster } : {}),
+  }))
+}
+
+export function galleryFieldOf(name: string, form: Form): string {
+  const [list, index, part = 'url'] = name.split('.')
+  if (list !== 'gallery' || index === undefined) return name
+  const at = typedIn(form).filter(({ isGone }) => !isGone)[Number(index)]?.at
+  return at === undefined ? list : `gallery.${at}.${part}`
+}
+
+export function gallery(visit: Visit, record: Product | null, act: string): Html {
+  const { say, base, refused, form } = visit
+  const faults = refused?.act === act ? refused.faults : {}
+  const isTyped = refused?.act === act && !(refused.status === 412 && !isChanged(form))
+  const items = isTyped ? typedIn(form) : (record?.gallery ?? []).map((item, at) => ({ ...keptOf(item), at }))
+  const about = {
+    'data-upload': `${base}/pictures`,
+    'data-most': maximumBytes,
+    'data-too-large': say('picture_too_large'),
+    'data-uploading': say('picture_uploading'),
+    'data-added': say('picture_brought'),
+    'data-failed': say('picture_failed'),
+    'data-moved': say('picture_moved', { place: '{place}' }),
+  }
+  return html`<media-gallery${attributes(about)}>
+<ol class="pictures">${items.map((item, index) => row(visit, item, index + 1, faults))}</ol>
+${faultOf('gallery', faults.gallery)}
+<template>${row(visit, { at: '__', id: '', url: '', alt_text: null, poster: '', isGone: false }, 0, {})}</template>
+<div class="drop" data-script hidden><p><label class="button quiet" for="bring">${say('pictures_choose')}</label>
+<input id="bring" class="hidden" type="file" accept="image/*" multiple>
+<span class="hint">${say('pictures_drop')}</span></p>
+<p class="field"><label for="bring-url">${say('picture_address')}</label>
+<span class="pair"><input id="bring-url" type="url" placeholder="https://" autocomplete="off">
+<button type="button" class="quiet" data-do="address">${say('picture_fetch')}</button></span></p></div>
+<p class="hint" role="status"></p>
+<p class="hint" data-plain-pictures>${say(record ? 'pictures_below' : 'pictures_later')}</p></media-gallery>`
+}
+
+const keptOf = ({ id, url, alt_text, poster = '' }: Item) => ({ id, url, alt_text, poster, isGone: false })
+
+function isChanged(form: Form): boolean {
+  const seen = seenIn(form)
+  return !seen || isTouched(seen, 'gallery', galleryIn(form))
+}
+
+type Row = Omit<Typed, 'at'> & { at: number | string }
+
+function row({ say, store }: Visit, item: Row, place: number, faults: Record<string, string>): Html {
+  const { at, id, url, alt_text, poster, isGone } = item
+  const name = `gallery.${at}`
+  const number = { name: `${name}.position`, value: place, size: 3, inputmode: 'numeric', 'aria-label': say('place') }
+  const alt = { id: `${name}.alt_text`, name: `${name}.alt_text`, value: alt_text, maxlength: 500, autocomplete: 'off' }
+  const gone = attributes({ type: 'checkbox', name: `${name}.gone`, value: '1', checked: isGone })
+  const image = isFilm(url) ? poster : url
+  const seen = html`<img${attributes({ src: image && previewOf(image, store.id) })} alt="">`
+  const fault = faults[`${name}.url`]
+  return html`<li data-url="${url}" data-at="${at}">
+${image || url === '' ? seen : html`<code>${url}</code>`}
+${hidden(`${name}.id`, id)}${hidden(`${name}.url`, url)}${poster ? hidden(`${name}.poster`, poster) : ''}
+<div><label for="${name}.alt_text">${say('alt_text')}</label>
+<input${attributes(alt)}${aboutField(`${name}.alt_text`, { fault: faults[`${name}.alt_text`] })}>
+${faultOf(`${name}.alt_text`, faults[`${name}.alt_text`])}${faultOf(`${name}.url`, fault)}</div>
+<div class="pair"><span data-plain><input${attributes(number)}>
+<label class="choice"><input${gone}> ${say('remove')}</label></span>
+<button type="button" class="quiet" data-script hidden data-do="earlier" aria-label="${say('earlier')}">←</button>
+<button type="button" class="quiet" data-script hidden data-do="later" aria-label="${say('later')}">→</button>
+<button type="button" class="link" data-script hidden data-do="remove">${say('remove')}</button></div></li>`
+}

@@ -1,0 +1,231 @@
+// Options and the table of their variants. A script makes the combinations while options are typed; without one they
+// are made when the product is saved, and a row for one more is at the end.
+import { html } from 'hono/html'
+import type { Product } from '../../../commerce/catalog/product.ts'
+import { maximumOptions, maximumVariants } from '../../../commerce/catalog/variant.ts'
+import { field } from '../../../platform/pages/form.ts'
+import { aboutField, attributes, faultOf, hidden } from '../../../platform/pages/parts.ts'
+import { isTouched, seenIn } from '../../framework/merge.ts'
+import type { Html, Visit } from '../../framework/page.ts'
+import type { Word } from '../../framework/words.ts'
+import { optionsIn, rowsOf, typedIn, valueAt, variantsBody } from './variants.ts'
+
+type Row = { at: number | string; id: string; values: string[]; texts: Record<string, string>; isGone: boolean }
+type OptionRow = { at: number; id: string; title: string; values: string[]; was: string[] }
+type Drawn = { options: OptionRow[]; rows: Row[] }
+
+type Column = { name: string; word: Word; mode?: 'decimal' | 'numeric' | 'box'; isMore?: boolean }
+
+// prettier-ignore
+const columns: readonly Column[] = [
+  { name: 'price',                              word: 'price',          mode: 'decimal' },
+  { name: 'stock_quantity',                     word: 'stock_quantity', mode: 'numeric' },
+  { name: 'sku',                                word: 'sku' },
+  { name: 'image',                              word: 'picture' },
+  { name: 'compare_price',                      word: 'compare_price',  mode: 'decimal', isMore: true },
+  { name: 'manage_inventory',                   word: 'counted',        mode: 'box',     isMore: true },
+  { name: 'low_stock_threshold',                word: 'low_at',         mode: 'numeric', isMore: true },
+  { name: 'continue_selling_when_out_of_stock', word: 'sells_on',       mode: 'box',     isMore: true },
+]
+
+const blankTexts = { manage_inventory: '', low_stock_threshold: '5' }
+
+export function matrix(visit: Visit, record: Product | null, act: string): Html {
+  const { say } = visit
+  const isRefused = visit.refused?.act === act
+  const drawn = isRefused && isTyped(visit) ? ofForm(visit, record) : ofRecord(record)
+  const faults = isRefused ? visit.refused!.faults : {}
+  const isFirst = drawn.rows.length === 0
+  const full = say('variants_too_many', { limit: maximumVariants })
+  return html`<variant-matrix${attributes({ 'data-most': maximumVariants, 'data-too-many': full })}>
+<div class="options">${drawn.options.map((option) => optionFields(visit, option, faults))}</div>
+${faultOf('options', faults.options)}
+<p data-plain><label class="choice"><input type="checkbox" name="combine" value="1"${isFirst ? html` checked` : ''}>
+<span>${say('combine')}</span></label></p>
+<p class="pair" data-script hidden><button type="button" class="quiet" data-do="option">${say('option_more')}</button>
+<button type="button" class="quiet" data-do="missing">${say('combine')}</button></p>
+${fill(visit)}
+${faultOf('variants', faults.variants)}
+<p><label class="choice"><input type="checkbox" class="show-more"> <span>${say('columns_more')}</span></label></p>
+<div class="scroll" role="region" tabindex="0" aria-label="${say('variants')}">${table(visit, drawn, faults)}</div>
+<template>${row(visit, drawn.options, blankRow('__', drawn.options), {})}</template>
+<p class="hint" role="status" data-count="${say('variants_count', { count: '{count}' })}"></p>
+</variant-matrix>`
+}
+
+/** In a conflict elsewhere, variants that nobody touched here are drawn as they are now. */
+function isTyped({ form, refused }: Visit): boolean {
+  const seen = refused?.status === 412 ? seenIn(form) : null
+  return !seen || Object.entries(variantsBody(typedIn(form))).some(([name, value]) => isTouched(seen, name, value))
+}
+
+function ofRecord(record: Product | null): Drawn {
+  const { options = [], variants = [] } = record ?? {}
+  const drawn = Array.from({ length: maximumOptions }, (_, at): OptionRow => {
+    const { id = '', title = '', values = [] } = options[at] ?? {}
+    return { at, id, title, values, was: values }
+  })
+  const rows = variants.map((variant, at) => ({
+    at,
+    id: variant.id,
+    values: drawn.map(({ title }) => (title ? valueAt(variant, title) : '')),
+    texts: textsOf(variant),
+    isGone: false,
+  }))
+  return { options: drawn, rows }
+}
+
+function textsOf(variant: Product['variants'][number]): Record<string, string> {
+  const texts = columns.map(({ name }) => {
+    const value = variant[name as keyof typeof variant]
+    return [name, value === true ? '1' : value === null || value === false ? '' : String(value)]
+  })
+  return { ...Object.fromEntries(texts), stock_was: String(variant.stock_quantity) }
+}
+
+/** What was typed; stock that was not touched follows what is there now, and so do variants that others have added. */
+function ofForm({ form }: Visit, record: Product | null): Drawn {
+  const now = ofRecord(record)
+  const rows = rowsOf(form, 'variants').map((at): Row => {
+    const read = (name: string) => field(form, `variants.${at}.${name}`)
+    const id = read('id')
+    const stock = now.rows.find((row) => row.id === id)?.texts.stock_was
+    const isSame = stock !== undefined && read('stock_quantity') === read('stock_was')
+    const texts = Object.fromEntries(
+      [...columns.map(({ name }) => name), 'stock_was'].map((name) => [name, read(name)]),
+    )
+    return {
+      at,
+      id: stock === undefined ? '' : id,
+      values: now.options.map((_, index) => read(`value.${index}`)),
+      texts: { ...texts, ...(isSame ? { stock_quantity: stock } : {}), ...(stock ? { stock_was: stock } : {}) },
+      isGone: read('gone') !== '',
+    }
+  })
+  const last = Math.max(-1, ...rows.map(({ at }) => Number(at)))
+  const added = now.rows.filter(({ id }) => !rows.some((row) => row.id === id))
+  const typed = rows.filter(({ values }) => values.some(Boolean))
+  return {
+    options: optionsIn(form),
+    rows: [...typed, ...added.map((row, index) => ({ ...row, at: last + 1 + index }))],
+  }
+}
+
+const blankRow = (at: number | string, options: OptionRow[]): Row => ({
+  at,
+  id: '',
+  values: options.map(() => ''),
+  texts: blankTexts,
+  isGone: false,
+})
+
+function optionFields({ say }: Visit, option: OptionRow, faults: Record<string, string>): Html {
+  const { at, id, title, values, was } = option
+  const name = `options.${at}`
+  const fault = faults[`${name}.title`] ?? faults[`${name}.values`] ?? faults[name]
+  const titled = attributes({
+    id: `${name}-title`,
+    name: `${name}.title`,
+    value: title,
+    maxlength: 100,
+    autocomplete: 'off',
+  })
+  const rows = Math.min(8, Math.max(3, values.length + 1))
+  return html`<fieldset class="option"><legend>${say('option_number', { number: at + 1 })}</legend>
+${hidden(`${name}.id`, id)}${hidden(`${name}.was`, was.join('\n'))}
+<p class="field"><label for="${name}-title">${say('option_title')}</label>
+<input${titled} placeholder="${say('option_title_example')}"${aboutField(name, { fault })}></p>
+<p class="field"><label for="${name}-values">${say('option_values')}</label>
+<textarea id="${name}-values" name="${name}.values" rows="${rows}" aria-describedby="${name}-hint">
+${values.join('\n')}</textarea><span class="hint" id="${name}-hint">${say('option_values_hint')}</span></p>
+${faultOf(name, fault)}</fieldset>`
+}
+
+/** Fills a column of the chosen rows, or of all. */
+function fill({ say }: Visit): Html {
+  const choices = columns.flatMap(({ name, word, mode }) =>
+    mode === 'box'
+      ? [
+          html`<option value="${name}=1">${say(word)}: ${say('yes')}</option>`,
+          html`<option value="${name}=">${say(word)}: ${say('no')}</option>`,
+        ]
+      : name === 'image'
+        ? []
+        : [html`<option value="${name}">${name === 'sku' ? say('sku_start') : say(word)}</option>`],
+  )
+  return html`<fieldset class="fill" data-script hidden><legend>${say('fill')}</legend>
+<div class="ticks" data-ticks data-all="${say('all')}" data-none="${say('none_of_them')}"></div>
+<div class="pair"><p class="field"><label for="fill-column">${say('column')}</label>
+<select id="fill-column">${choices}</select></p>
+<p class="field"><label for="fill-value">${say('value')}</label><input id="fill-value" autocomplete="off"></p>
+<button type="button" class="quiet" data-do="fill">${say('fill_button')}</button></div>
+<p class="hint">${say('fill_hint')}</p></fieldset>`
+}
+
+function table(visit: Visit, { options, rows }: Drawn, faults: Record<string, string>): Html {
+  const { say } = visit
+  const next = Math.max(-1, ...rows.map(({ at }) => Number(at))) + 1
+  const heads = columns.map(
+    ({ word, isMore }) => html`<th scope="col"${attributes({ class: isMore && 'more' })}>${say(word)}</th>`,
+  )
+  return html`<table class="matrix"><thead><tr>
+<th class="tick" data-script hidden><span class="hidden">${say('choose')}</span></th>
+<th scope="col">${say('variant')}</th>${heads}
+<th scope="col"><span class="hidden">${say('remove')}</span></th></tr></thead>
+<tbody>${rows.map((one) => row(visit, options, one, faults))}</tbody>
+${
+  options.some(({ title }) => title)
+    ? html`<tbody data-plain>${row(visit, options, blankRow(next, options), {}, true)}</tbody>`
+    : ''
+}</table>`
+}
+
+/** `isOpen`: what it is a variant of is typed in it. */
+function row(visit: Visit, options: OptionRow[], drawn: Row, faults: Record<string, string>, isOpen = false): Html {
+  const { say } = visit
+  const { at, id, values, texts, isGone } = drawn
+  const name = `variants.${at}`
+  const title = values.filter(Boolean).join(' / ')
+  const own = faults[name]
+  const valueFields = options.map(({ title: option }, index) =>
+    isOpen && option
+      ? html`<input name="${name}.value.${index}" size="8" maxlength="100" placeholder="${option}"
+ aria-label="${option}, ${say('variant_new')}">`
+      : hidden(`${name}.value.${index}`, values[index] ?? ''),
+  )
+  const remove = attributes({
+    type: 'checkbox',
+    name: `${name}.gone`,
+    value: '1',
+    checked: isGone,
+    'aria-label': `${say('remove')}: ${title}`,
+  })
+  return html`<tr data-row><td class="tick" data-script hidden>
+<input type="checkbox" data-label="${say('choose')}" aria-label="${say('choose')}, ${title}"></td>
+<th scope="row"><span data-title>${title}</span>${hidden(`${name}.id`, id)}${valueFields}
+${hidden(`${name}.stock_was`, texts.stock_was ?? '')}${own ? html`<p class="fault">${own}</p>` : ''}</th>
+${columns.map((column) => cell(visit, column, drawn, faults[`${name}.${column.name}`]))}
+<td><label class="choice" data-plain><input${remove}> <span aria-hidden="true">${say('remove')}</span></label>
+<button type="button" class="link" data-script hidden data-do="remove"
+ data-label="${say('remove')}" aria-label="${say('remove')}, ${title}">✕</button></td></tr>`
+}
+
+function cell({ say }: Visit, { name, word, mode, isMore }: Column, { at, values, texts }: Row, fault?: string): Html {
+  const title = values.filter(Boolean).join(' / ') || say('variant_new')
+  const id = `variants.${at}.${name}`
+  const about = {
+    id,
+    name: id,
+    type: mode === 'box' ? 'checkbox' : 'text',
+    value: mode === 'box' ? '1' : (texts[name] ?? ''),
+    checked: mode === 'box' && texts[name] === '1',
+    inputmode: mode === 'box' ? null : mode,
+    class: mode === 'decimal' || mode === 'numeric' ? 'number' : null,
+    maxlength: mode === undefined ? (name === 'sku' ? 100 : 2048) : null,
+    'data-label': say(word),
+    'aria-label': `${say(word)}, ${title}`,
+    autocomplete: 'off',
+  }
+  const input = html`<input${attributes(about)}${aboutField(id, { fault })}>${faultOf(id, fault)}`
+  return html`<td class="${[isMore && 'more', name].filter(Boolean).join(' ')}">${input}</td>`
+}

@@ -1,0 +1,357 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import sharp from 'sharp'
+import { sessionCookie } from '../../../identity/accounts/session.ts'
+import { maximumBytes } from '../../../commerce/media/accepted.ts'
+import { dataOf } from '../../../../test/shop.ts'
+import { hiddenOf, staffOf, type Shown } from '../../../../test/staff.ts'
+import { openWorld, type TestStore } from '../../../../test/world.ts'
+
+const world = await openWorld()
+
+async function open() {
+  const shop = await world.newStore()
+  const ana = await staffOf(world, [shop])
+
+  return { shop, ana, path: `/${shop.store.id}/products` }
+}
+
+const blank = { act: 'save', name: 'Mug', price: '12,50', product_status: 'active', condition: 'new' }
+
+/** All fields of the form that saves, as a browser without a script would send them. */
+function fieldsOf({ text }: Shown, act = 'save'): Record<string, string> {
+  const form = text.split('<form').find((part) => part.includes(`name="act" value="${act}"`))!
+  const plain = form.replaceAll(/<template>[^]*?<\/template>/g, '')
+  const fields: Record<string, string> = {}
+  for (const [, about] of plain.matchAll(/<input([^>]*)>/g)) {
+    const read = (name: string) => new RegExp(`\\s${name}="([^"]*)"`).exec(about!)?.[1]
+    const isBox = /type="(checkbox|radio)"/.test(about!)
+    if (read('name') && (!isBox || / checked/.test(about!))) fields[read('name')!] = unescape(read('value') ?? '')
+  }
+  for (const [, name, value] of plain.matchAll(/<textarea[^>]*name="([^"]*)"[^>]*>\n([^<]*)</g))
+    fields[name!] = unescape(value!)
+  for (const [, name, options] of plain.matchAll(/<select[^>]*name="([^"]*)"[^>]*>([^]*?)<\/select>/g)) {
+    fields[name!] = /value="([^"]*)" selected/.exec(options!)?.[1] ?? /value="([^"]*)"/.exec(options!)?.[1] ?? ''
+  }
+  return fields
+}
+
+const unescape = (text: string) =>
+  text
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+
+const idIn = ({ location }: Shown) => /\/products\/(prod_\w+)/.exec(location)![1]!
+const productOf = async ({ api }: TestStore, id: string) => (await api.get(`/v1/products/${id}`)).data
+
+test('a product is made with options of 3, 4 and 5 values, and each of its 60 variants can be changed', async () => {
+  const { shop, ana, path } = await open()
+  const options = {
+    'options.0.title': 'Colour',
+    'options.0.values': 'Red\r\nBlue\r\nGreen',
+    'options.1.title': 'Size',
+    'options.1.values': 'S\r\nM\r\nL\r\nXL',
+    'options.2.title': 'Cloth',
+    'options.2.values': 'Wool\r\nSilk\r\nFelt\r\nHemp\r\nFlax',
+  }
+  const made = await ana.post(`${path}/new`, { ...blank, ...options, combine: '1' })
+  assert.equal(made.status, 303, made.text)
+  const id = idIn(made)
+  const { variants } = await productOf(shop, id)
+  assert.equal(variants.length, 60)
+  assert.deepEqual([variants[0].title, variants[59].title], ['Red / S / Wool', 'Green / XL / Flax'])
+  const fields = fieldsOf(await ana.get(`${path}/${id}`))
+  assert.ok(Object.keys(fields).length > 600)
+  for (let at = 0; at < 60; at++) fields[`variants.${at}.price`] = String(20 + at)
+  fields['variants.7.stock_quantity'] = '9'
+  assert.equal((await ana.post(`${path}/${id}`, fields)).status, 303)
+  const saved = (await productOf(shop, id)).variants
+  assert.deepEqual(
+    saved.map(({ price }: any) => price),
+    saved.map((_: unknown, at: number) => 20 + at),
+  )
+  assert.equal(saved[7].stock_quantity, 9)
+})
+
+test('a form of more than the editor takes is refused, and so is one of more than 200 fields elsewhere', async () => {
+  const { shop, ana, path } = await open()
+  const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, 'x']))
+  assert.equal((await ana.post(`${path}/new`, many(10_001))).status, 413)
+  assert.equal((await ana.post(`${path}/new`, { ...blank, ...many(9000) })).status, 303)
+  assert.equal((await ana.post(`/${shop.store.id}/settings/developer/api-keys`, many(201))).status, 413)
+  assert.equal((await ana.post(path, many(201))).status, 413)
+})
+
+test('a name of 10,000 characters and what else is wrong stands beside its field, and stays typed', async () => {
+  const { ana, path } = await open()
+  const name = 'x'.repeat(10_000)
+  const wrong = { ...blank, name, price: '-1', 'options.0.title': 'Size', 'options.0.values': 'S', combine: '1' }
+  const row = { 'variants.4.value.0': 'S', 'variants.4.price': 'dear', 'variants.4.id': '' }
+  const { status, text } = await ana.post(`${path}/new`, { ...wrong, ...row })
+  assert.equal(status, 422)
+  assert.match(text, /id="save-name-fault">Must have at most 200 characters/)
+  assert.match(text, /id="save-price-fault">Must be more than 0/)
+  assert.match(text, /id="variants.4.price-fault">Please enter a number/)
+  assert.ok(text.includes(name))
+  assert.match(text, /name="variants.4.price"[^>]*value="dear"/)
+})
+
+test('a file that is too large or no picture is refused beside its input, and what was typed stays', async () => {
+  const { shop, ana, path } = await open()
+  const { id } = await dataOf(await shop.api.post('/v1/products', { name: 'Mug', price: 1 }), 201)
+  const send = async (bytes: Uint8Array) => {
+    const form = new FormData()
+    form.set('act', 'picture')
+    form.set('alt_text', 'A mug')
+    form.set('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), 'mug.png')
+    const headers = {
+      cookie: ana.cookie,
+      accept: 'text/html',
+      origin: 'https://shop.example',
+      'sec-fetch-site': 'same-origin',
+    }
+    const answer = await fetch(`${world.url}/dashboard${path}/${id}`, {
+      method: 'POST',
+      body: form,
+      headers,
+      redirect: 'manual',
+    })
+    return { status: answer.status, text: await answer.text() }
+  }
+  const large = await send(new Uint8Array(maximumBytes + 200_000))
+  assert.equal(large.status, 422)
+  assert.match(large.text, /id="picture-file-fault">The file is too large: at most 15 MB/)
+  assert.match(large.text, /name="alt_text"[^>]*value="A mug"/)
+  assert.match((await send(new Uint8Array(2000))).text, /id="picture-file-fault">This is no picture/)
+  const picture = await sharp({ create: { width: 20, height: 20, channels: 3, background: '#a0c' } })
+    .png()
+    .toBuffer()
+  assert.equal((await send(picture)).status, 303)
+  const { gallery } = await productOf(shop, id)
+  assert.deepEqual([gallery.length, gallery[0].alt_text], [1, 'A mug'])
+})
+
+test('a file is not read for who is not signed in', async () => {
+  const { shop } = await open()
+  const form = new FormData()
+  form.set('file', new Blob([new Uint8Array(1_000_000)]), 'a.png')
+  const headers = { cookie: `${sessionCookie('https://shop.example')}=nobody`, 'sec-fetch-site': 'same-origin' }
+  const { status } = await fetch(`${world.url}/dashboard/${shop.store.id}/pictures`, {
+    method: 'POST',
+    body: form,
+    headers,
+    redirect: 'manual',
+  })
+  assert.equal(status, 303)
+})
+
+test('only what was changed is sent: what others change elsewhere meanwhile stays', async () => {
+  const { shop, ana, path } = await open()
+  const asked = { name: 'Mug', price: 10, sku: 'M-1', track_inventory: true, stock_quantity: 10 }
+  const { id } = await dataOf(await shop.api.post('/v1/products', asked), 201)
+  const fields = fieldsOf(await ana.get(`${path}/${id}`))
+  await shop.api.patch(`/v1/products/${id}`, { price: 12 })
+  await shop.api.patch(`/v1/inventory/products/${id}`, { quantity: -3, reason: 'damaged' })
+  const { status } = await ana.post(`${path}/${id}`, { ...fields, name: 'Big mug' })
+  assert.equal(status, 303)
+  const { name, price, stock_quantity } = await productOf(shop, id)
+  assert.deepEqual([name, price, stock_quantity], ['Big mug', 12, 7])
+})
+
+test('two people who change the same are told: what was typed stays, what is there now stands beside it', async () => {
+  const { shop, ana, path } = await open()
+  const { id } = await dataOf(await shop.api.post('/v1/products', { name: 'Mug', price: 10, sku: 'M-1' }), 201)
+  const fields = fieldsOf(await ana.get(`${path}/${id}`))
+  await shop.api.patch(`/v1/products/${id}`, { name: 'Cup', sku: 'C-1' })
+  const refused = await ana.post(`${path}/${id}`, { ...fields, name: 'Big mug' })
+  assert.equal(refused.status, 412)
+  assert.match(refused.text, /Somebody else changed this meanwhile/)
+  assert.match(refused.text, /Now it says: Cup/)
+  const again = fieldsOf(refused)
+  assert.deepEqual([again.name, again.sku], ['Big mug', 'C-1'])
+  assert.equal((await ana.post(`${path}/${id}`, again)).status, 303)
+  const { name, sku } = await productOf(shop, id)
+  assert.deepEqual([name, sku], ['Big mug', 'C-1'])
+})
+
+test('stock that was sold meanwhile is not overwritten, and what was not typed follows it', async () => {
+  const { shop, ana, path } = await open()
+  const sizes = ['S', 'M'].map((value) => ({ option_values: [{ option_title: 'Size', value }], stock_quantity: 5 }))
+  const asked = { name: 'Shirt', price: 10, track_inventory: true, variants: sizes }
+  const made = await dataOf(await shop.api.post('/v1/products', asked), 201)
+  const [first, second] = made.variants
+  const fields = fieldsOf(await ana.get(`${path}/${made.id}`))
+  const sell = (variant_id: string) => shop.api.patch(`/v1/inventory/products/${made.id}`, { quantity: -1, variant_id })
+  await sell(second.id)
+  assert.equal((await ana.post(`${path}/${made.id}`, { ...fields, 'variants.0.sku': 'S-1' })).status, 303)
+  const next = fieldsOf(await ana.get(`${path}/${made.id}`))
+  await sell(first.id)
+  const refused = await ana.post(`${path}/${made.id}`, { ...next, 'variants.0.stock_quantity': '20' })
+  assert.equal(refused.status, 412)
+  const again = fieldsOf(refused)
+  assert.deepEqual([again['variants.0.stock_quantity'], again['variants.0.stock_was']], ['20', '4'])
+  assert.equal((await ana.post(`${path}/${made.id}`, again)).status, 303)
+  const { variants } = await productOf(shop, made.id)
+  assert.deepEqual(
+    variants.map(({ sku, stock_quantity }: any) => [sku, stock_quantity]),
+    [
+      ['S-1', 20],
+      [null, 4],
+    ],
+  )
+})
+
+test('a line that is changed renames its value, one that is gone takes its variants along', async () => {
+  const { shop, ana, path } = await open()
+  const sizes = ['S', 'M', 'L'].map((value) => ({
+    option_values: [{ option_title: 'Size', value }],
+    sku: `A-${value}`,
+  }))
+  const { id } = await dataOf(await shop.api.post('/v1/products', { name: 'Shirt', price: 10, variants: sizes }), 201)
+  const save = async (change: Record<string, string>) => {
+    const answer = await ana.post(`${path}/${id}`, { ...fieldsOf(await ana.get(`${path}/${id}`)), ...change })
+    assert.equal(answer.status, 303, answer.text)
+    const { variants } = await productOf(shop, id)
+    return variants.map(({ title, sku }: any) => [title, sku])
+  }
+  assert.deepEqual(await save({ 'options.0.values': 'Small\nM\nL' }), [
+    ['Small', 'A-S'],
+    ['M', 'A-M'],
+    ['L', 'A-L'],
+  ])
+  assert.deepEqual(await save({ 'options.0.values': 'Small\nL' }), [
+    ['Small', 'A-S'],
+    ['L', 'A-L'],
+  ])
+  assert.deepEqual(await save({ 'variants.2.value.0': 'XL', 'variants.2.sku': 'A-XL' }), [
+    ['Small', 'A-S'],
+    ['L', 'A-L'],
+    ['XL', 'A-XL'],
+  ])
+  assert.deepEqual(await save({ 'variants.0.gone': '1' }), [
+    ['L', 'A-L'],
+    ['XL', 'A-XL'],
+  ])
+  assert.deepEqual(await save({ 'options.0.title': '', 'options.0.values': '' }), [])
+})
+
+test('pictures keep what they show, their order and what is removed', async () => {
+  const { shop, ana, path } = await open()
+  const gallery = ['a', 'b', 'c'].map((name) => `https://images.example/${name}.jpg`)
+  const { id } = await dataOf(await shop.api.post('/v1/products', { name: 'Mug', price: 1, gallery }), 201)
+  const fields = fieldsOf(await ana.get(`${path}/${id}`))
+  const change = {
+    'gallery.0.position': '3',
+    'gallery.2.position': '1',
+    'gallery.1.gone': '1',
+    'gallery.2.alt_text': 'Blue',
+  }
+  await ana.post(`${path}/${id}`, { ...fields, ...change })
+  const product = await productOf(shop, id)
+  assert.deepEqual(
+    product.gallery.map(({ url, alt_text }: any) => [url, alt_text]),
+    [
+      [gallery[2], 'Blue'],
+      [gallery[0], null],
+    ],
+  )
+  assert.equal(product.main_image, gallery[2])
+})
+
+test('a copy is a draft without stock, with its pictures, variants and translations', async () => {
+  const { shop, ana, path } = await open()
+  const asked = {
+    name: 'Shirt',
+    price: 10,
+    gallery: ['https://images.example/a.jpg'],
+    sku: 'S',
+    variants: [{ option_values: [{ option_title: 'Size', value: 'S' }], stock_quantity: 4, sku: 'S-S' }],
+  }
+  const { id } = await dataOf(await shop.api.post('/v1/products', asked), 201)
+  await shop.api.patch(`/v1/products/${id}/translations`, { es: { name: 'Camisa' } })
+  const made = await ana.post(`${path}/${id}`, { act: 'duplicate' })
+  const copy = await productOf(shop, idIn(made))
+  const { name, product_status, stock_quantity, gallery, variants } = copy
+  assert.deepEqual(
+    [name, product_status, stock_quantity, gallery[0].url],
+    ['Shirt (copy)', 'draft', 0, asked.gallery[0]],
+  )
+  assert.deepEqual([variants[0].sku, variants[0].title], ['S-S', 'S'])
+  const translations = (await shop.api.get(`/v1/products/${copy.id}/translations`)).data
+  assert.equal(translations.es.name, 'Camisa')
+})
+
+test('a product is archived, taken out again, and deleted after a question', async () => {
+  const { shop, ana, path } = await open()
+  const { id } = await dataOf(await shop.api.post('/v1/products', { name: 'Mug', price: 1 }), 201)
+  const press = (act: string, more = {}) => ana.post(`${path}/${id}`, { act, label: 'Mug', ...more })
+  await press('archive')
+  assert.equal((await productOf(shop, id)).product_status, 'archived')
+  await press('activate')
+  assert.equal((await productOf(shop, id)).product_status, 'active')
+  assert.match((await press('delete')).text, /Delete Mug for good\?/)
+  const deleted = await press('delete', { sure: '1' })
+  assert.match(deleted.location, /\/products$/)
+  assert.equal(deleted.notice, 'product_deleted')
+  assert.equal((await shop.api.get(`/v1/products/${id}`)).status, 404)
+})
+
+test('stock is adjusted with a reason, which the history tells', async () => {
+  const { shop, ana, path } = await open()
+  const { id } = await dataOf(await shop.api.post('/v1/products', { name: 'Mug', price: 1, stock_quantity: 5 }), 201)
+  const adjust = (quantity: string) => ana.post(`${path}/${id}/stock`, { act: 'adjust', quantity, reason: 'damaged' })
+  assert.equal((await adjust('-2')).status, 303)
+  assert.equal((await productOf(shop, id)).stock_quantity, 3)
+  assert.match((await ana.get(`${path}/${id}/stock`)).text, /Damaged/)
+  assert.match((await adjust('-9')).text, /id="adjust-quantity-fault">There are only 3/)
+})
+
+test('a product is put into a collection and taken out of it', async () => {
+  const { shop, ana, path } = await open()
+  const { id } = await dataOf(await shop.api.post('/v1/products', { name: 'Mug', price: 1 }), 201)
+  const { id: collection } = await dataOf(await shop.api.post('/v1/collections', { name: 'Summer' }), 201)
+  const count = async () => (await shop.api.get(`/v1/collections/${collection}`)).data.products_count
+  await ana.post(`${path}/${id}`, { act: 'collect', collection })
+  assert.equal(await count(), 1)
+  assert.match((await ana.get(`${path}/${id}`)).text, /Summer<\/a>/)
+  await ana.post(`${path}/${id}`, { act: 'uncollect', collection })
+  assert.equal(await count(), 0)
+})
+
+test('a product is translated, with the values of its options', async () => {
+  const { shop, ana, path } = await open()
+  const variants = [{ option_values: [{ option_title: 'Colour', value: 'Red' }] }]
+  const { id } = await dataOf(await shop.api.post('/v1/products', { name: 'Mug', price: 1, variants }), 201)
+  const where = `${path}/${id}/translations/es`
+  const fields = fieldsOf(await ana.get(where))
+  const said = { 'es.name': 'Taza', 'terms.0.text': 'Color', 'terms.1.text': 'Rojo' }
+  assert.equal((await ana.post(where, { ...fields, ...said })).status, 303)
+  const { es } = (await shop.api.get(`/v1/products/${id}/translations`)).data
+  assert.deepEqual(
+    [es.name, es.terms],
+    [
+      'Taza',
+      [
+        { term: 'Colour', text: 'Color' },
+        { term: 'Red', text: 'Rojo' },
+      ],
+    ],
+  )
+  const empty = Object.fromEntries(Object.keys(said).map((name) => [name, '']))
+  await ana.post(where, { ...fieldsOf(await ana.get(where)), ...empty })
+  assert.equal((await shop.api.get(`/v1/products/${id}/translations`)).data.es, null)
+})
+
+test('the same form twice makes one product, and what is emptied that must be there is refused', async () => {
+  const { shop, ana, path } = await open()
+  const once = hiddenOf(await ana.get(`${path}/new`), 'once')
+  const [one, two] = await Promise.all([1, 2].map(() => ana.post(`${path}/new`, { ...blank, once })))
+  assert.equal(idIn(one!), idIn(two!))
+  const id = idIn(one!)
+  const refused = await ana.post(`${path}/${id}`, { ...fieldsOf(await ana.get(`${path}/${id}`)), name: '' })
+  assert.match(refused.text, /id="save-name-fault">Please fill this in/)
+  assert.equal((await productOf(shop, id)).name, 'Mug')
+})

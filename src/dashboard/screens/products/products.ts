@@ -1,0 +1,49 @@
+// The list of products.
+import { html } from 'hono/html'
+import { product } from '../../../commerce/catalog/product.ts'
+import { mayUse } from '../../../identity/accounts/roles.ts'
+import { endpoint } from '../../framework/api.ts'
+import { list } from '../../framework/list.ts'
+import { mark } from '../../framework/parts.ts'
+import type { Action } from '../../framework/page.ts'
+import { categoryChoices, collectionChoices } from './fields.ts'
+import { statusTones, thing } from './row.ts'
+
+const changeStatus: Action = {
+  route: endpoint('PATCH /products/{id}'),
+  inputs: [{ name: 'product_status', label: 'mark_as' }],
+  isForEach: true,
+  done: 'changed_count',
+}
+
+// prettier-ignore
+export const products = list({
+  path: '/products', section: 'products', scope: 'read:products', title: 'products', resource: product,
+  buttons: ({ say, base, role }) => mayUse(role, 'write:products')
+    ? html`<a class="button" href="${base}/products/new">${say('product_new')}</a>` : '',
+  columns: [
+    { title: 'name', sort: 'name', plain: ({ name }) => name,
+      cell: (row, visit) => thing(visit, row) },
+    { title: 'product_status', isWide: true, plain: ({ product_status }) => product_status,
+      cell: ({ product_status: status }, { say }) => mark(say(`product_status_${status}`), statusTones[status]) },
+    { title: 'stock_quantity', sort: 'stock_quantity', isNumber: true, plain: ({ stock_quantity }) => stock_quantity,
+      cell: ({ track_inventory, stock_quantity, low_stock_threshold }) =>
+        !track_inventory ? '–' : stock_quantity <= low_stock_threshold
+          ? mark(String(stock_quantity), stock_quantity <= 0 ? 'bad' : 'warn') : String(stock_quantity) },
+    { title: 'variants', isWide: true, isNumber: true, cell: ({ variants }) => String(variants.length || '–') },
+    { title: 'updated_at', sort: 'updated_at', isWide: true, plain: ({ updated_at }) => updated_at.toISOString(),
+      cell: ({ updated_at }, { day }) => day(updated_at) },
+    { title: 'price', sort: 'price', isNumber: true, plain: ({ price }) => price,
+      cell: ({ price }, visit) => visit.price(price) },
+  ],
+  filters: [
+    { name: 'status', words: 'product_status' },
+    { name: 'stock_status' },
+    { name: 'is_featured' },
+    { name: 'price', range: ['price[gte]', 'price[lte]'], as: 'amount' },
+    { name: 'category_id', options: categoryChoices },
+    { name: 'collection_id', options: collectionChoices },
+  ],
+  empty: { title: 'products_none', text: 'products_none_text' },
+  bulk: { act: 'status', action: changeStatus, nameOf: ({ name }) => name },
+})

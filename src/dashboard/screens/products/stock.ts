@@ -1,0 +1,104 @@
+// The stock of a product: added to and taken from with a reason, and everything that has moved it.
+import { html } from 'hono/html'
+import { mayUse } from '../../../identity/accounts/roles.ts'
+import { entityPage, findRecord } from '../../../kit/declare/page.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import { product, type Product } from '../../../commerce/catalog/product.ts'
+import { inventory, inventoryTransaction, type Inventory } from '../../../commerce/inventory/inventory.ts'
+import { endpoint } from '../../framework/api.ts'
+import { form } from '../../framework/form.ts'
+import { list } from '../../framework/list.ts'
+import { facts, panel } from '../../framework/parts.ts'
+import type { Action, Html, Input, Visit } from '../../framework/page.ts'
+import { wordIn, type Say } from '../../framework/words.ts'
+
+type Movement = NonNullable<typeof inventoryTransaction.type>
+
+const reasons = ['correction', 'cycle_count', 'received', 'restock', 'return', 'damaged', 'shrinkage', 'other'] as const
+
+// prettier-ignore
+const inputs = [
+  { name: 'variant_id', label: 'variant', options: variantChoices },
+  { name: 'quantity', label: 'pieces_more', isHalf: true, hint: 'pieces_more_hint' },
+  { name: 'reason', label: 'reason', isHalf: true,
+    options: ({ say }) => reasons.map((reason) => [reason, say(`moved_for_${reason}`)]) },
+] as const satisfies readonly Input[]
+
+const adjust: Action = {
+  route: endpoint('PATCH /inventory/products/{productId}'),
+  inputs,
+  idFrom: { productId: 'id' },
+  done: 'stock_adjusted',
+}
+
+// prettier-ignore
+export const productStock = list({
+  path: '/products/{id}/stock', section: 'products', scope: 'read:inventory', title: 'stock_history',
+  within: { path: '/products/{id}', title: 'product' },
+  params: { id: product },
+  resource: inventoryTransaction,
+  narrow: ({ ids }) => sql`inventory_transactions.product_id = ${ids.id!}`,
+  actions: { adjust },
+  lead: adjusting,
+  columns: [
+    { title: 'moment', sort: 'created_at', cell: ({ created_at }, { when }) => when(created_at),
+      plain: ({ created_at }) => created_at.toISOString() },
+    { title: 'pieces_moved', isNumber: true, plain: ({ quantity }) => quantity,
+      cell: ({ quantity }) => signed(quantity) },
+    { title: 'stock_after', isNumber: true, cell: ({ stock_after }) => String(stock_after) },
+    { title: 'reason', cell: ({ reason, order_id }, { say, base }) => order_id
+      ? html`<a href="${base}/orders/${order_id}">${reasonIn(say, reason)}</a>` : reasonIn(say, reason) },
+    { title: 'who', isWide: true, cell: ({ actor }) => actor },
+    { title: 'variant', isWide: true, plain: ({ variant_id }) => variant_id,
+      cell: ({ variant_id }) => variant_id ? html`<code>${variant_id.slice(-6)}</code>` : '–' },
+  ],
+  filters: [{ name: 'variant_id', label: 'variant', options: variantChoices }],
+  empty: { title: 'movements_none', text: 'movements_none_text' },
+})
+
+const signed = (quantity: number) => (quantity > 0 ? `+${quantity}` : String(quantity))
+
+function reasonIn(say: Say, reason: string): string {
+  return wordIn(say, `moved_for_${reason}`, reason)
+}
+
+async function variantChoices({ db, store, ids }: Visit) {
+  const { entity } = await findRecord(db, inventory, store.id, ids.id!)
+  return (entity as Inventory).variants.map(({ variant_id, title, stock_quantity }) => {
+    return [variant_id, `${title} (${stock_quantity})`] as const
+  })
+}
+
+async function adjusting(visit: Visit): Promise<Html> {
+  const { db, store, ids, role, say } = visit
+  const stock = (await findRecord(db, inventory, store.id, ids.id!)).entity as Inventory
+  const its = stock.variants.length > 0 ? adjust : { ...adjust, inputs: inputs.slice(1) }
+  const values = { variant_id: visit.query.variant_id, reason: 'correction' }
+  const drawing = { act: 'adjust', action: its, button: 'adjust', values } as const
+  const counted = facts([
+    [say('stock_quantity'), String(stock.stock_quantity)],
+    [say('low_at'), String(stock.low_stock_threshold)],
+  ])
+  return panel(say('stock'), html`${counted}${mayUse(role, 'write:inventory') ? await form(visit, drawing) : ''}`)
+}
+
+/** The latest, on the product's own screen. */
+export async function latestMovements(visit: Visit, { id }: Product): Promise<Html | ''> {
+  const { db, store, ids, say, base, when, role } = visit
+  if (!mayUse(role, 'read:inventory')) return ''
+  const query = { page: 1, per_page: 5, sort: 'created_at', order: 'desc' } as const
+  const of = sql`inventory_transactions.product_id = ${ids.id!}`
+  const { data } = await entityPage(db, inventoryTransaction, store, query, of)
+  const rows = data.map(
+    ({ quantity, reason, created_at, stock_after }: Movement) => html`<tr><td>${reasonIn(say, reason)}
+<small>${when(created_at)}</small></td><td class="number">${signed(quantity)}</td>
+<td class="number">${stock_after}</td></tr>`,
+  )
+  const all = html`<a class="button quiet" href="${base}/products/${id}/stock">${say('adjust_and_see')}</a>`
+  const none = html`<p class="hint">${say('movements_none')}</p>`
+  return panel(
+    say('stock_history'),
+    rows.length > 0 ? html`<table class="plain"><tbody>${rows}</tbody></table>` : none,
+    all,
+  )
+}

@@ -1,0 +1,142 @@
+// All screens, in the order of the navigation.
+import { cartScreen } from './carts/cart.ts'
+import { carts } from './carts/carts.ts'
+import { categories } from './categories/categories.ts'
+import { categoryNew, categoryScreen, categoryTranslations } from './categories/category.ts'
+import { collectionNew, collectionScreen, collectionTranslations } from './collections/collection.ts'
+import { collections } from './collections/collections.ts'
+import { customerScreen } from './customers/customer.ts'
+import { customers, newCustomer } from './customers/customers.ts'
+import { customerDataScreen } from './customers/data.ts'
+import { apps } from './apps/apps.ts'
+import { audit } from './audit/audit.ts'
+import { auditEntryScreen } from './audit/entry.ts'
+import { securityEventsScreen } from './audit/events.ts'
+import { clients } from './clients/clients.ts'
+import { deliveries, deliveryScreen } from './webhooks/deliveries.ts'
+import { eventScreen } from './developer/event.ts'
+import { events } from './developer/events.ts'
+import { explainScreen } from './developer/explain.ts'
+import { proposalScreen } from './developer/proposal.ts'
+import { proposals } from './developer/proposals.ts'
+import { requests } from './developer/requests.ts'
+import { discountScreen } from './discounts/discount.ts'
+import { discounts } from './discounts/discounts.ts'
+import { newDiscount } from './discounts/new.ts'
+import { findScreen } from './find/find.ts'
+import { tellScreens } from './find/pages.ts'
+import { home } from './home/home.ts'
+import { inventoryScreen } from './inventory/inventory.ts'
+import { stockScreen } from './inventory/item.ts'
+import { keys } from './keys/keys.ts'
+import { tellPlaces } from '../framework/navigation.ts'
+import { newOrderScreen } from './orders/neworder.ts'
+import { orderScreen } from './orders/order.ts'
+import { orders } from './orders/orders.ts'
+import { pickScreens } from '../framework/picker.ts'
+import { printScreen } from './orders/print.ts'
+import { pictures } from './pictures/pictures.ts'
+import { productNew, productScreen, productTranslations } from './products/product.ts'
+import { products } from './products/products.ts'
+import { productStock } from './products/stock.ts'
+import type { Screen } from '../framework/page.ts'
+import { reportsScreen } from './reports/reports.ts'
+import { bumpScreens, checkoutSettings, orderSettings, recoverySettings } from './settings/checkout.ts'
+import { letterScreens, mailLog, mailSettings } from './settings/mail.ts'
+import { paymentScreens } from './settings/payments.ts'
+import { planScreen } from './settings/plan.ts'
+import { settings } from './settings/settings.ts'
+import { shippingScreens } from './settings/shipping.ts'
+import { contactSettings, storeSettings } from './settings/store.ts'
+import { taxSettings, taxZoneScreens } from './settings/taxes.ts'
+import { appearanceScreen } from './shop/appearance.ts'
+import { domainScreen } from './shop/domain.ts'
+import { languageScreen, shopTextScreens } from './shop/languages.ts'
+import { menuScreen } from './shop/menus.ts'
+import { newPolicyScreens, pageScreens, pageTranslationScreens, policyScreen } from './shop/pages.ts'
+import { ownApps } from './security/apps.ts'
+import { security } from './security/security.ts'
+import { team } from './team/team.ts'
+import { webhooks, webhookScreen } from './webhooks/webhooks.ts'
+
+export const screens: readonly Screen[] = [
+  home,
+  reportsScreen,
+  findScreen,
+  orders,
+  newOrderScreen,
+  printScreen,
+  orderScreen,
+  products,
+  productNew,
+  productScreen,
+  productStock,
+  ...productTranslations,
+  categories,
+  categoryNew,
+  categoryScreen,
+  ...categoryTranslations,
+  collections,
+  collectionNew,
+  collectionScreen,
+  ...collectionTranslations,
+  pictures,
+  inventoryScreen,
+  stockScreen,
+  customers,
+  newCustomer,
+  customerScreen,
+  customerDataScreen,
+  discounts,
+  newDiscount,
+  discountScreen,
+  carts,
+  cartScreen,
+  appearanceScreen,
+  ...pageScreens,
+  ...pageTranslationScreens,
+  policyScreen,
+  ...newPolicyScreens,
+  menuScreen,
+  languageScreen,
+  ...shopTextScreens,
+  domainScreen,
+  settings,
+  storeSettings,
+  contactSettings,
+  planScreen,
+  mailSettings,
+  mailLog,
+  ...letterScreens,
+  checkoutSettings,
+  ...shippingScreens,
+  ...paymentScreens,
+  taxSettings,
+  ...taxZoneScreens,
+  ...bumpScreens,
+  orderSettings,
+  recoverySettings,
+  keys,
+  webhooks,
+  webhookScreen,
+  deliveries,
+  deliveryScreen,
+  events,
+  eventScreen,
+  requests,
+  explainScreen,
+  proposals,
+  proposalScreen,
+  ...pickScreens,
+  apps,
+  clients,
+  team,
+  security,
+  ownApps,
+  audit,
+  securityEventsScreen,
+  auditEntryScreen,
+]
+
+tellPlaces(screens)
+tellScreens(screens)

@@ -1,0 +1,39 @@
+// The apps that a person has let in, in all stores: what a new password does not end.
+import { html } from 'hono/html'
+import { portalScope } from '../../../identity/accounts/roles.ts'
+import { listGranted } from '../../../identity/oauth/granted.ts'
+import { endpoint } from '../../framework/api.ts'
+import { button } from '../../framework/form.ts'
+import type { Screen } from '../../framework/page.ts'
+
+export const ownApps: Screen = {
+  path: '/settings/security/apps',
+  scope: portalScope,
+  title: 'own_apps',
+  section: 'settings',
+  within: { path: '/settings/security', title: 'security' },
+  isForSettingUp: true,
+  actions: {
+    end_all: {
+      route: endpoint('DELETE /grants'),
+      ask: { title: 'own_apps_ask', text: 'own_apps_ask_text', button: 'own_apps_end' },
+      done: 'own_apps_ended',
+    },
+  },
+  async show(visit) {
+    const { say, when, allStores, session } = visit
+    const apps = await listGranted(allStores, session.user_id)
+    if (apps.length === 0) {
+      return { content: html`<div class="empty"><h2>${say('apps_none')}</h2><p>${say('own_apps_none')}</p></div>` }
+    }
+    const rows = apps.map(({ name, stores, last_used_at }) => {
+      const used = `${say('last_used')}: ${last_used_at ? when(last_used_at) : say('never_used')}`
+      return html`<li><div><p><strong>${name}</strong></p>
+<p class="hint">${[stores.join(', '), used].join(' · ')}</p></div></li>`
+    })
+    return {
+      content: html`<p>${say('own_apps_text')}</p><ul class="records" aria-label="${say('own_apps')}">${rows}</ul>
+${button(visit, { act: 'end_all', text: 'own_apps_end', kind: 'quiet danger' })}`,
+    }
+  },
+}

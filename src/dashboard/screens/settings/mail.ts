@@ -1,0 +1,121 @@
+// Settings > Mail: which letters are sent and in which words, what they look like, and what became of each mail.
+import { html } from 'hono/html'
+import type { Language } from '../../../kit/values/language.ts'
+import { mail } from '../../../tenancy/emails/mail.ts'
+import { mailKinds, type MailKind } from '../../../tenancy/emails/kinds.ts'
+import { inFrame } from '../../../platform/pages/frame.ts'
+import { attributes } from '../../../platform/pages/parts.ts'
+import { offeredLanguages, ownLanguage } from '../../../tenancy/stores/language.ts'
+import { endpoint } from '../../framework/api.ts'
+import { read } from '../../framework/call.ts'
+import { button, mayDo } from '../../framework/form.ts'
+import { list } from '../../framework/list.ts'
+import type { Action, Html, Input, Reply, Screen, Visit } from '../../framework/page.ts'
+import { mark, panel } from '../../framework/parts.ts'
+import { nameOfLanguage } from '../../framework/places.ts'
+import { sheet } from '../../framework/sheet.ts'
+
+const path = '/settings/mail'
+const pathOf = (kind: MailKind) => `${path}/${kind.replaceAll('_', '-')}`
+
+// prettier-ignore
+export const mailSettings = sheet({
+  path, title: 'mail', section: 'settings', api: '/store',
+  nav: { group: 'store', text: 'mail_text' },
+  within: { path: '/settings', title: 'settings' },
+  before: letters,
+  inputs: [
+    { name: 'notification_email', hint: 'notification_email_hint', group: 'mail_addresses' },
+    { name: 'reply_to_email', hint: 'reply_to_email_hint' },
+  ],
+})
+
+type Setting = { kind: MailKind; is_active: boolean }
+
+async function letters(visit: Visit): Promise<Html> {
+  const { say, base } = visit
+  const { data } = await read(visit, endpoint('GET /store/mails'))
+  const rows = (data as Setting[]).map(
+    ({ kind, is_active }) => html`<li><div><p><a class="main" href="${base}${pathOf(kind)}">${say(`mail_${kind}`)}</a>
+${is_active ? '' : mark(say('switched_off'), 'plain')}</p><p class="hint">${say(`mail_${kind}_when`)}</p></div></li>`,
+  )
+  return html`<p><a class="button quiet" href="${base}${path}/log">${say('mail_log')}</a></p>
+<ul class="records" aria-label="${say('letters')}">${rows}</ul>`
+}
+
+/** One screen for each kind, with its words in each language of the shop. */
+export const letterScreens: readonly Screen[] = mailKinds.map((kind) =>
+  sheet({
+    path: pathOf(kind),
+    title: `mail_${kind}`,
+    section: 'settings',
+    within: { path, title: 'mail' },
+    api: '/store/mails/{kind}',
+    fixed: { kind },
+    inputs: ({ store }) => [{ name: 'is_active', label: 'mail_is_sent' }, ...offeredLanguages(store).flatMap(wordsIn)],
+    usual: ({ usual }) => usual,
+    after: (visit) => shown(visit, kind),
+    preview: (visit) => letter(visit, kind),
+  }),
+)
+
+const wordsIn = (language: Language): Input[] => [
+  { name: `${language}.subject`, label: 'mail_subject', group: `language_${language}` },
+  { name: `${language}.introduction`, label: 'mail_introduction', hint: 'mail_words_hint', as: 'area' },
+]
+
+function shown(visit: Visit, kind: MailKind): Html {
+  const { say, base, store, language, db } = visit
+  const offered = offeredLanguages(store)
+  const frames = offered.map((other, index) => {
+    // What has been saved meanwhile is another address.
+    const src = `${base}${pathOf(kind)}/preview?language=${other}&at=${db.clock.now().getTime()}`
+    const name = nameOfLanguage(language, other)
+    const about = { src, title: `${say('preview')}: ${name}` }
+    return html`<details class="more"${index === 0 ? html` open` : ''}><summary>${name}</summary>
+<iframe${attributes(about)}></iframe></details>`
+  })
+  return panel(say('preview'), html`<p class="hint">${say('mail_preview_text')}</p>${frames}`)
+}
+
+/** As it would be sent with the words that are saved. */
+async function letter(visit: Visit, kind: MailKind): Promise<Reply> {
+  const { language = ownLanguage(visit.store) } = visit.query
+  const { data } = await read(visit, endpoint('GET /store/mails/{kind}/preview'), {
+    params: { kind },
+    query: { language },
+  })
+  return { page: inFrame(data.html), isLetter: true }
+}
+
+const tones = { queued: 'warn', sent: 'good', failed: 'bad', refused: 'bad', suppressed: 'plain' } as const
+
+const resend: Action = { route: endpoint('POST /mails/{id}/resend'), done: 'mail_resent' }
+
+// prettier-ignore
+export const mailLog = list({
+  path: `${path}/log`, section: 'settings', scope: 'read:orders', title: 'mail_log', resource: mail,
+  within: { path, title: 'mail' },
+  actions: { resend },
+  columns: [
+    { title: 'recipient', cell: ({ recipient }) => recipient ?? '–', plain: ({ recipient }) => recipient },
+    { title: 'mail_kind', isWide: true, cell: ({ kind }, { say }) => say(`mail_${kind}`), plain: ({ kind }) => kind },
+    { title: 'order', isWide: true, plain: ({ order_id }) => order_id,
+      cell: ({ order_id }, { base, say }) =>
+        order_id ? html`<a class="main" href="${base}/orders/${order_id}">${say('mail_its_order')}</a>` : '–' },
+    { title: 'status', plain: ({ status }) => status,
+      cell: ({ status, error }, { say }) => html`${mark(say(`mail_status_${status}`), tones[status])}
+${error ? html`<span class="hint">${error}</span>` : ''}` },
+    { title: 'created_at', sort: 'created_at', isWide: true, plain: ({ created_at }) => created_at.toISOString(),
+      cell: ({ created_at }, { when }) => when(created_at) },
+    { title: 'actions', plain: () => null,
+      cell: ({ id, recipient }, visit) =>
+        recipient && mayDo(visit, resend) ? button(visit, { act: 'resend', fixed: { id }, text: 'resend' }) : '' },
+  ],
+  filters: [
+    { name: 'status', words: 'mail_status' },
+    { name: 'kind', label: 'mail_kind', words: 'mail' },
+    { name: 'recipient', label: 'recipient' },
+  ],
+  empty: { title: 'mail_none', text: 'mail_none_text' },
+})

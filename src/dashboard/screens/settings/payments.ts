@@ -1,0 +1,105 @@
+// Settings > Checkout > Payments: ways to pay, with what each provider asks for. What is secret is never shown again.
+import { html } from 'hono/html'
+import { paymentMethod } from '../../../money/payments/method.ts'
+import { providerNamed, providerNames, type ProviderName } from '../../../money/payments/providers.ts'
+import type { Action, Choices, Html, Input, Screen, Visit } from '../../framework/page.ts'
+import { endpoint } from '../../framework/api.ts'
+import { button, mayDo } from '../../framework/form.ts'
+import { mark, panel } from '../../framework/parts.ts'
+import { freshScreen, settingScreens, type SettingList } from '../../framework/settinglist.ts'
+import { wordIn } from '../../framework/words.ts'
+import { nameOfMethod } from './shipping.ts'
+
+const path = '/settings/checkout/payments'
+const codes = ['cod', 'bank_transfer', 'cash', 'card', 'wallet', 'other']
+
+const known = ({ say }: Visit): Choices => codes.map((code) => [code, wordIn(say, `method_${code}`, code)])
+
+/** What the provider declares, with its words. */
+function settingsOf(provider: ProviderName): Input[] {
+  const { settings } = providerNamed(provider)
+  return Object.entries(settings).map(([name, { spec }], index): Input => {
+    const { schema, isSecret = false } = spec
+    const words = { label: `setting_${name}`, hint: `setting_${name}_${provider}` } as Pick<Input, 'label' | 'hint'>
+    const group = index === 0 ? ({ group: 'provider_settings' } as const) : {}
+    return { name: `settings.${name}`, schema, ...words, ...(isSecret ? { as: 'secret' } : {}), ...group }
+  })
+}
+
+// prettier-ignore
+const inputsWith = (settings: readonly Input[]): Input[] => [
+  { name: 'code', hint: 'method_code_hint', suggests: known, isHalf: true },
+  { name: 'name', hint: 'method_name_hint', isHalf: true },
+  { name: 'instructions', hint: 'instructions_hint', as: 'area' },
+  ...settings,
+  { name: 'position', hint: 'position_hint', isHalf: true, group: 'rate_more' },
+  { name: 'is_active' },
+]
+
+const every = providerNames.flatMap(settingsOf)
+const distinct = every.filter(({ name }, index) => every.findIndex((other) => other.name === name) === index)
+
+const isElsewhere = (provider: ProviderName) => providerNamed(provider).kind === 'elsewhere'
+
+const trial: Action = { route: endpoint('POST /store/payment-methods/{id}/test'), done: 'saved', shows: outcome }
+
+// prettier-ignore
+const methods: SettingList<typeof paymentMethod.fields> = {
+  path, title: 'payment_methods', section: 'settings', api: '/store/payment-methods',
+  nav: { group: 'checkout', text: 'payment_methods_text' },
+  within: { path: '/settings', title: 'settings' },
+  resource: paymentMethod,
+  empty: { title: 'methods_none', text: 'methods_none_text' },
+  addition: ({ say, base }) => html`${providerNames.map((provider) => html`<a
+class="button${provider === 'manual' ? '' : ' quiet'}"
+href="${base}${newOf(provider)}">${say(`method_add_${provider}`)}</a>`)}`,
+  nameOf: nameOfMethod,
+  marks: ({ is_active, provider }, { say }) => html`
+${provider === 'manual' ? '' : mark(say(`provider_${provider}`), 'plain')}
+${is_active ? '' : mark(say('switched_off'), 'plain')}`,
+  about: ({ code, instructions }) => [code, instructions].filter(Boolean).join(' · '),
+  inputs: inputsWith(distinct),
+  inputsOf: ({ provider }: { provider: ProviderName }) => inputsWith(settingsOf(provider)),
+  conflict: 'method_has_payments',
+  actions: { trial },
+  after: (visit, { provider, webhook_url }) => elsewhere(visit, provider, webhook_url),
+}
+
+const newOf = (provider: ProviderName) => (provider === 'manual' ? `${path}/new` : `${path}/new/${provider}`)
+
+const usualCode: Record<ProviderName, string> = { manual: 'cod', test: 'other', stripe: 'card', sandbox: 'wallet' }
+
+export const paymentScreens: Screen[] = [
+  ...settingScreens(methods).filter((screen) => screen.path !== newOf('manual')),
+  ...providerNames.map((provider) =>
+    freshScreen({
+      ...methods,
+      at: newOf(provider),
+      add: `method_add_${provider}`,
+      inputs: inputsWith(settingsOf(provider)),
+      body: { provider },
+      fresh: { code: usualCode[provider], is_active: true, position: 0 },
+    }),
+  ),
+]
+
+/** What the provider has to be told, and whether it takes what it was told. */
+function elsewhere(visit: Visit, provider: ProviderName, webhookUrl: string | null): Html | '' {
+  const { say } = visit
+  if (!isElsewhere(provider)) return ''
+  const trying = mayDo(visit, trial) ? button(visit, { act: 'trial', text: 'method_test' }) : ''
+  return panel(
+    say('provider_told'),
+    html`<p class="hint">${say('webhook_url_text')}</p>
+<copy-text label="${say('copy')}" done="${say('copied')}"><code>${webhookUrl ?? ''}</code></copy-text>
+<h3>${say('method_test')}</h3><p class="hint">${say('method_test_text')}</p>${trying}`,
+  )
+}
+
+type Outcome = { succeeded: boolean; reason: string | null }
+
+function outcome({ say, here }: Visit, { succeeded, reason }: Outcome): Html {
+  const text = say(succeeded ? 'method_test_good' : 'method_test_bad')
+  return html`<div class="notice ${succeeded ? 'done' : 'error'}" role="${succeeded ? 'status' : 'alert'}"><p>${text}
+${reason ?? ''}</p></div><p><a class="button quiet" href="${here}">${say('back')}</a></p>`
+}

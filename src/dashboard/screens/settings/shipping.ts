@@ -1,0 +1,53 @@
+// Settings > Checkout > Shipping: ways to send, what each costs and where it goes.
+import { entityPage } from '../../../kit/declare/page.ts'
+import { paymentMethod } from '../../../money/payments/method.ts'
+import { shippingRate } from '../../../tenancy/stores/shippingrate.ts'
+import type { Choices, Visit } from '../../framework/page.ts'
+import { mark } from '../../framework/parts.ts'
+import { nameOfCountry } from '../../framework/places.ts'
+import { settingScreens } from '../../framework/settinglist.ts'
+import { wordIn } from '../../framework/words.ts'
+
+/** A name of its own, else the usual one of its code. */
+export function nameOfMethod({ name, code }: { name: string | null; code: string }, { say }: Visit): string {
+  return name ?? wordIn(say, `method_${code}`, code)
+}
+
+async function methods(visit: Visit): Promise<Choices> {
+  const query = { page: 1, per_page: 100, sort: 'position', order: 'asc' } as const
+  const { data } = await entityPage(visit.db, paymentMethod, visit.store, query)
+  return data.map((method) => [method.code, nameOfMethod(method, visit)])
+}
+
+// prettier-ignore
+export const shippingScreens = settingScreens({
+  path: '/settings/checkout/shipping', title: 'shipping_rates', section: 'settings', api: '/store/shipping-rates',
+  nav: { group: 'checkout', text: 'shipping_rates_text' },
+  within: { path: '/settings', title: 'settings' },
+  resource: shippingRate,
+  empty: { title: 'rates_none', text: 'rates_none_text' },
+  add: 'rate_add',
+  fresh: { code: 'standard', price: 0, is_active: true, requires_address: true, free_by_code: true, position: 0 },
+  nameOf: nameOfMethod,
+  marks: ({ is_active }, { say }) => (is_active ? '' : mark(say('switched_off'), 'plain')),
+  about: ({ price, free_from, country_codes }, visit) => [
+    price === 0 ? visit.say('free') : visit.price(price),
+    free_from === null ? '' : visit.say('free_from_amount', { amount: visit.price(free_from) }),
+    country_codes.length === 0 ? visit.say('everywhere')
+      : country_codes.map((code) => nameOfCountry(visit.language, code)).join(', '),
+  ].filter(Boolean).join(' · '),
+  inputs: [
+    { name: 'code', hint: 'rate_code_hint', isHalf: true },
+    { name: 'name', hint: 'method_name_hint', isHalf: true },
+    { name: 'description', hint: 'rate_description_hint' },
+    { name: 'price', as: 'money', group: 'rate_costs', isHalf: true },
+    { name: 'free_from', hint: 'free_from_hint', as: 'money', isHalf: true },
+    { name: 'free_by_code' },
+    { name: 'country_codes', hint: 'country_codes_hint', as: 'countries', group: 'rate_where' },
+    { name: 'requires_address' },
+    { name: 'pickup_address', hint: 'pickup_address_hint', as: 'area', rows: 3 },
+    { name: 'payment_methods', hint: 'rate_methods_hint', as: 'boxes', options: methods, group: 'rate_more' },
+    { name: 'position', hint: 'position_hint', isHalf: true },
+    { name: 'is_active' },
+  ],
+})

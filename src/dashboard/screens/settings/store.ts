@@ -1,0 +1,89 @@
+// Settings > Store: whether the shop is open and what keeps it from that, and all that a store says of itself.
+import { html } from 'hono/html'
+import { findOffer } from '../../../storefront/checkout/offers/offer.ts'
+import { lacksOf, type Lack } from '../../../storefront/checkout/offers/readiness.ts'
+import { languages } from '../../../kit/values/language.ts'
+import { endpoint } from '../../framework/api.ts'
+import { button, mayDo } from '../../framework/form.ts'
+import type { Action, Html, Visit } from '../../framework/page.ts'
+import { mark, panel } from '../../framework/parts.ts'
+import { countries, currencies, nameOfLanguage, timezones } from '../../framework/places.ts'
+import { sheet } from '../../framework/sheet.ts'
+
+const change = endpoint('PATCH /store')
+
+const actions: Record<string, Action> = {
+  open: { route: change, body: { status: 'active', maintenance_mode: false }, done: 'shop_opened' },
+  maintain: { route: change, body: { maintenance_mode: true }, done: 'shop_maintained' },
+  close: {
+    route: change,
+    body: { status: 'paused' },
+    ask: { title: 'shop_close_ask', text: 'shop_close_text', button: 'shop_close' },
+    done: 'shop_closed',
+  },
+}
+
+// prettier-ignore
+export const storeSettings = sheet({
+  path: '/settings/store', title: 'store_settings', section: 'settings', api: '/store',
+  nav: { group: 'store', title: 'store_general', text: 'store_general_text' },
+  within: { path: '/settings', title: 'settings' },
+  actions,
+  before: opening,
+  inputs: [
+    { name: 'name', label: 'store_name', group: 'store_about' },
+    { name: 'store_title', hint: 'store_title_hint' },
+    { name: 'description', label: 'store_description', hint: 'store_description_hint', as: 'area' },
+    { name: 'slug', hint: 'store_slug_hint' },
+    { name: 'country_code', group: 'store_place', options: countries, isHalf: true },
+    { name: 'timezone', options: timezones, isHalf: true },
+    { name: 'currency', hint: 'store_currency_hint', options: currencies, isHalf: true },
+    { name: 'default_language', hint: 'store_language_hint', isHalf: true,
+      options: ({ language }) => languages.map((code) => [code, nameOfLanguage(language, code)]) },
+    { name: 'tax_id', label: 'store_tax_id', hint: 'store_tax_id_hint', group: 'store_legal' },
+    { name: 'test_payments', hint: 'test_payments_hint', group: 'store_trial' },
+  ],
+})
+
+// prettier-ignore
+export const contactSettings = sheet({
+  path: '/settings/contact', title: 'store_contact', section: 'settings', api: '/store/appearance',
+  nav: { group: 'store', text: 'store_contact_text' },
+  within: { path: '/settings', title: 'settings' },
+  inputs: [
+    { name: 'legal_name', hint: 'legal_name_hint' },
+    { name: 'contact_address', as: 'area', rows: 3 },
+    { name: 'contact_email', hint: 'contact_email_hint', isHalf: true },
+    { name: 'contact_phone', isHalf: true },
+    { name: 'social_links', hint: 'social_links_hint', as: 'lines' },
+  ],
+})
+
+const places: Record<Lack, string> = {
+  shipping_rates: '/settings/checkout/shipping',
+  payment_methods: '/settings/checkout/payments',
+  payment_methods_of_rates: '/settings/checkout/shipping',
+}
+
+type Opened = { status: 'active' | 'paused' | 'suspended'; maintenance_mode: boolean; storefront_url: string }
+
+async function opening(visit: Visit, { status, maintenance_mode, storefront_url }: Opened): Promise<Html> {
+  const { say, db, store, base } = visit
+  const lacks = lacksOf(await findOffer(db, store))
+  const state = status === 'active' ? (maintenance_mode ? 'maintenance' : 'open') : status
+  const tone = state === 'open' ? 'good' : state === 'maintenance' ? 'warn' : 'bad'
+  const missing = lacks.map(
+    (lack) => html`<li><a class="main" href="${base}${places[lack]}">${say(`lack_${lack}`)}</a></li>`,
+  )
+  const isFixed = state === 'suspended' || !mayDo(visit, actions.open!)
+  const open = button(visit, { act: 'open', text: 'shop_open', kind: '' })
+  const shut = html`${button(visit, { act: 'maintain', text: 'shop_maintain' })}
+${button(visit, { act: 'close', text: 'shop_close', kind: 'quiet danger' })}`
+  return panel(
+    say('shop_state'),
+    html`<p>${mark(say(state === 'open' ? 'shop_open_now' : `shop_${state}`), tone)} ${say(`shop_${state}_text`)}</p>
+${missing.length > 0 ? html`<div class="notice warning"><p>${say('shop_lacks')}</p><ul>${missing}</ul></div>` : ''}
+<p><a href="${storefront_url}" target="_blank">${storefront_url}</a></p>
+${isFixed ? '' : html`<div class="pair">${state === 'open' ? shut : open}</div>`}`,
+  )
+}

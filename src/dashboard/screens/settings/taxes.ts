@@ -1,0 +1,147 @@
+// Settings > Checkout > Taxes: what is taxed everywhere, and the zones that are taxed otherwise.
+import { html } from 'hono/html'
+import { provinceName } from '../../../kit/values/provinces.ts'
+import { entityPage } from '../../../kit/declare/page.ts'
+import type { Entity } from '../../../kit/declare/field.ts'
+import { category } from '../../../commerce/catalog/category.ts'
+import { taxName } from '../../../commerce/tax/summary.ts'
+import { taxReasons, taxZone } from '../../../commerce/tax/taxzone.ts'
+import { numberIn } from '../../framework/formbody.ts'
+import type { Choices, Html, Visit } from '../../framework/page.ts'
+import { mark } from '../../framework/parts.ts'
+import { countries, nameOfCountry } from '../../framework/places.ts'
+import { rows, rowsIn } from '../../framework/rows.ts'
+import { settingScreens } from '../../framework/settinglist.ts'
+import { sheet } from '../../framework/sheet.ts'
+
+const within = { path: '/settings', title: 'settings' } as const
+
+// prettier-ignore
+export const taxSettings = sheet({
+  path: '/settings/checkout/taxes', title: 'taxes', section: 'settings', api: '/store', within,
+  nav: { group: 'checkout', text: 'taxes_text' },
+  before: ({ say, base }) => html`
+<p><a class="button quiet" href="${base}/settings/checkout/taxes/zones">${say('tax_zones')}</a></p>`,
+  inputs: [
+    { name: 'tax_rate', hint: 'tax_rate_hint', isHalf: true },
+    { name: 'tax_rounding', isHalf: true },
+    { name: 'tax_included' },
+    { name: 'tax_shipping' },
+    { name: 'tax_fixed_prices', hint: 'tax_fixed_prices_hint' },
+  ],
+})
+
+const columns = {
+  components: ['name', 'rate', 'tax_id', 'compound'],
+  category_rates: ['category_id', 'component', 'rate', 'reason'],
+} as const
+
+/** Rates are numbers where one was typed. */
+function rowsOf({ form }: Visit): object {
+  const numberOf = (rate: string | undefined) => (rate === '' ? undefined : numberIn(rate!))
+  return {
+    components: rowsIn(form, 'components', columns.components).map(({ name, rate, tax_id, compound }) => ({
+      name,
+      rate: numberOf(rate),
+      tax_id: tax_id || null,
+      compound: compound === 'true',
+    })),
+    category_rates: rowsIn(form, 'category_rates', columns.category_rates).map(
+      ({ category_id, component, rate, reason }) => ({
+        category_id,
+        ...(component ? { component } : {}),
+        rate: numberOf(rate),
+        ...(reason ? { reason } : {}),
+      }),
+    ),
+  }
+}
+
+async function categories({ db, store }: Visit): Promise<Choices> {
+  const query = { page: 1, per_page: 100, sort: 'name', order: 'asc' } as const
+  const { data } = await entityPage(db, category, store, query)
+  return data.map(({ id, name }) => [id, name])
+}
+
+const namedProvince = (code: string): string => provinceName(code) ?? code
+
+const reasons = ({ say }: Visit): Choices => taxReasons.map((reason) => [reason, say(`tax_reason_${reason}`)])
+
+type Zone = Pick<Entity<typeof taxZone.fields>, 'components' | 'category_rates'>
+
+async function zoneRows(visit: Visit, zone: Zone | null): Promise<Html> {
+  const act = zone ? 'save' : 'create'
+  return html`${componentRows(visit, zone, act)}${await categoryRows(visit, zone, act)}`
+}
+
+const bases = ({ say }: Visit): Choices => [
+  ['false', say('tax_simple')],
+  ['true', say('tax_compound')],
+]
+
+function componentRows(visit: Visit, zone: Zone | null, act: string): Html {
+  const { say } = visit
+  return rows(visit, {
+    name: 'components',
+    act,
+    title: say('tax_components'),
+    values: (zone?.components ?? []).map((one) => ({ ...one, compound: String(one.compound) })),
+    blank: 2,
+    isOrdered: true,
+    columns: [
+      { name: 'name', label: say('tax_name') },
+      { name: 'rate', label: say('tax_percent'), isNumber: true },
+      { name: 'tax_id', label: say('tax_registration') },
+      { name: 'compound', label: say('tax_base_of'), options: bases(visit) },
+    ],
+  })
+}
+
+async function categoryRows(visit: Visit, zone: Zone | null, act: string): Promise<Html> {
+  const { say } = visit
+  const options = await categories(visit)
+  const components = (zone?.components ?? []).map(({ name }): [string, string] => [name, name])
+  return rows(visit, {
+    name: 'category_rates',
+    act,
+    title: say('category_rates'),
+    values: (zone?.category_rates ?? []) as Record<string, unknown>[],
+    columns: [
+      { name: 'category_id', label: say('category_id'), options },
+      ...(components.length > 0 ? [{ name: 'component', label: say('tax_which'), options: components }] : []),
+      { name: 'rate', label: say('tax_percent'), isNumber: true },
+      { name: 'reason', label: say('tax_reason'), options: reasons(visit) },
+    ],
+  })
+}
+
+// prettier-ignore
+export const taxZoneScreens = settingScreens({
+  path: '/settings/checkout/taxes/zones', title: 'tax_zones', section: 'settings', api: '/store/tax-zones',
+  within: { path: '/settings/checkout/taxes', title: 'taxes' },
+  resource: taxZone,
+  empty: { title: 'zones_none', text: 'zones_none_text' },
+  add: 'zone_add',
+  fresh: { is_active: true, position: 0 },
+  nameOf: ({ name }) => name,
+  marks: ({ is_active }, { say }) => (is_active ? '' : mark(say('switched_off'), 'plain')),
+  about: ({ rate, components, country_code, provinces, postal_codes }, { language }) => [
+    components.map((one) => taxName(one, language)).join(' + ') || `${rate} %`,
+    nameOfCountry(language, country_code), provinces.map(namedProvince).join(', '), postal_codes.join(', '),
+  ].filter(Boolean).join(' · '),
+  body: rowsOf,
+  more: zoneRows,
+  inputs: [
+    { name: 'name', isHalf: true },
+    { name: 'country_code', options: countries, isHalf: true },
+    { name: 'provinces', hint: 'provinces_hint', as: 'provinces', rows: 2 },
+    { name: 'postal_codes', hint: 'postal_codes_hint', as: 'lines', rows: 2 },
+    { name: 'rate', label: 'tax_percent', hint: 'zone_rate_hint', group: 'tax', isHalf: true },
+    { name: 'reason', label: 'tax_reason', hint: 'tax_reason_hint', options: reasons, isHalf: true },
+    { name: 'tax_id', label: 'tax_registration', hint: 'tax_registration_hint' },
+    { name: 'included', label: 'tax_included', hint: 'as_store_hint', isHalf: true },
+    { name: 'shipping', label: 'tax_shipping', hint: 'as_store_hint', isHalf: true },
+    { name: 'position', hint: 'zone_position_hint', isHalf: true, group: 'rate_more' },
+    { name: 'is_active' },
+  ],
+})

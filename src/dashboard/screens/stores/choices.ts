@@ -1,0 +1,33 @@
+// Countries, currencies and languages to choose from, by the names that people call them.
+import { countryCodes } from '../../../kit/values/countries.ts'
+import { languages } from '../../../kit/values/language.ts'
+import type { Choices } from '../../framework/page.ts'
+
+const currencies = Intl.supportedValuesOf('currency')
+
+export function countryChoices(language: string): Choices {
+  return named(language, 'region', [...countryCodes])
+}
+
+export function currencyChoices(language: string): Choices {
+  return named(language, 'currency', currencies).map(([code, name]) => [code, `${name} (${code})`])
+}
+
+export function languageChoices(language: string): Choices {
+  return named(language, 'language', languages)
+}
+
+const lists = new Map<string, Choices>()
+
+/** In the order of their names; worked out once. */
+function named(language: string, type: Intl.DisplayNamesType, codes: readonly string[]): Choices {
+  const key = `${language} ${type}`
+  let list = lists.get(key)
+  if (!list) {
+    const names = new Intl.DisplayNames(language, { type })
+    const { compare } = new Intl.Collator(language)
+    const pairs = codes.map((code) => [code, names.of(code) ?? code] as const)
+    lists.set(key, (list = pairs.sort(([, one], [, other]) => compare(one, other))))
+  }
+  return list
+}

@@ -1,0 +1,118 @@
+// Opening a store: whoever does owns it.
+import countryToCurrency from 'country-to-currency'
+import { html } from 'hono/html'
+import { openStore } from '../../../identity/accounts/operations.ts'
+import { createBody } from '../../../kit/declare/shape.ts'
+import { ApiError, rateLimited } from '../../../kit/values/errors.ts'
+import { publicId } from '../../../kit/values/ids.ts'
+import { languageOf } from '../../../kit/values/language.ts'
+import { attributes, faultOf, aboutField, notice } from '../../../platform/pages/parts.ts'
+import { waitSeconds } from '../../../platform/ratelimit/ratelimit.ts'
+import { nowhere } from '../../../identity/account/workplace.ts'
+import { field, signedIn, titled, type Html, type Page, type Reply, type Visit } from '../../../identity/signin/page.ts'
+import { store } from '../../../tenancy/stores/store.ts'
+import { faultsIn, refusalIn } from '../../framework/faults.ts'
+import type { Choices } from '../../framework/page.ts'
+import { sayIn } from '../../framework/words.ts'
+import { countryChoices, currencyChoices, languageChoices } from './choices.ts'
+import { timezoneOf } from './timezones.ts'
+
+const { name, country_code, currency, default_language } = store.fields
+const newStore = createBody({ name, country_code: country_code.required(), currency, default_language })
+
+type CountryCode = keyof typeof countryToCurrency
+
+const storesADay = 10
+
+/** `plan`: of stores that people open; null where only the operator opens stores. */
+export function newStorePages(plan: string | null): Page[] {
+  return [
+    { method: 'GET', path: '/dashboard/new', run: (visit) => show(visit, plan) },
+    { method: 'POST', path: '/dashboard/new', run: (visit) => open(visit, plan) },
+  ]
+}
+
+function show(visit: Visit, plan: string | null, refusal?: ApiError): Reply {
+  const { language, root } = visit
+  signedIn(visit)
+  const say = sayIn(language)
+  const home = html`<p class="foot"><a href="${root}/dashboard">${say('to_your_stores')}</a></p>`
+  const content = plan ? form(visit, refusal) : html`<p>${say('store_new_operator')}</p>`
+  const status = refusal ? { status: refusal.status } : {}
+  return { ...status, page: titled(visit, say('store_new'), html`${content}${home}`) }
+}
+
+function form(visit: Visit, refusal?: ApiError): Html {
+  const { language, root, form: sent } = visit
+  const say = sayIn(language)
+  const [first] = signedIn(visit).stores
+  const faults = refusal ? faultsIn({ say }, refusal.faults) : {}
+  const chosen = (name: string, otherwise: string) => field(sent, name) || otherwise
+  const select = (id: string, label: string, options: Choices, value: string) => html`
+<p class="field"><label for="${id}">${label}</label><select${attributes({ id, name: id })}${aboutField(id, {
+    fault: faults[id],
+  })}>${options.map(
+    ([code, text]) => html`<option value="${code}"${attributes({ selected: code === value })}>${text}</option>`,
+  )}</select></p>
+${faultOf(id, faults[id])}`
+  const currencies: Choices = [['', say('currency_of_country')], ...currencyChoices(language)]
+  const country = chosen('country_code', first?.country_code ?? 'US')
+  const typed = { id: 'name', name: 'name', maxlength: 120, required: true, value: field(sent, 'name') }
+  return html`<p>${say('store_new_text')}</p>
+${refusal ? notice('error', refusalIn({ say }, refusal)) : ''}
+<form method="post" action="${root}/dashboard/new">
+<p class="field"><label for="name">${say('name')}</label>
+<input${attributes({ ...typed, autocomplete: 'organization' })}${aboutField('name', {
+    fault: faults.name,
+    focus: true,
+  })}></p>${faultOf('name', faults.name)}
+${select('country_code', say('country_code'), countryChoices(language), country)}
+${select('currency', say('currency'), currencies, field(sent, 'currency'))}
+${select('default_language', say('language'), languageChoices(language), chosen('default_language', language))}
+<button class="full">${say('store_open')}</button>
+</form>`
+}
+
+async function open(visit: Visit, plan: string | null): Promise<Reply> {
+  const { user_id } = signedIn(visit)
+  const { db, ip, userAgent } = visit
+  if (!plan) throw new ApiError(403, 'SCOPE_INSUFFICIENT', 'Only the operator opens stores here')
+  try {
+    const values = readForm(visit)
+    await countStore(visit, user_id)
+    const by = { kind: 'user', id: publicId('usr', user_id), ip, userAgent } as const
+    const id = await db.transaction((tx) => openStore(tx, user_id, { ...values, plan_id: plan }, by))
+    return { to: `/dashboard/${id}` }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error
+    return show(visit, plan, error)
+  }
+}
+
+function readForm({ form, db }: Visit) {
+  const names = ['name', 'country_code', 'currency', 'default_language']
+  const sent = Object.fromEntries(names.map((name) => [name, field(form, name)]).filter(([, value]) => value))
+  const { default_language, ...values } = newStore.read(sent, { ...nowhere, now: db.clock.now() })
+  const isChosen = field(form, 'currency') !== ''
+  const currency = isChosen
+    ? values.currency
+    : (countryToCurrency[values.country_code as CountryCode] ?? values.currency)
+  const timezone = timezoneOf(values.country_code)
+  // What most people of the country speak is the default by itself.
+  const language = default_language === languageOf(values.country_code) ? null : (default_language ?? null)
+  // Nobody sees the shop before its owner opens it.
+  return {
+    ...values,
+    currency,
+    timezone,
+    default_language: language,
+    maintenance_mode: true,
+    auto_complete_orders: true,
+  }
+}
+
+async function countStore({ db, limiter }: Visit, userId: string): Promise<void> {
+  const window = { windowSeconds: 24 * 3600 }
+  const hit = await limiter.hit(`account:${userId}:stores`, storesADay, window)
+  if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now(), window.windowSeconds))
+}

@@ -1,0 +1,64 @@
+// The audit log for a spreadsheet: a line for each record that a write has changed, read page by page while it is sent.
+import type { Db } from '../../kit/database/database.ts'
+import { raw } from '../../kit/database/sql.ts'
+import { entityPage } from '../../kit/declare/page.ts'
+import type { ListQuery } from '../../kit/declare/resource.ts'
+import { inCsv } from '../../kit/values/csv.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { auditEntry } from './entry.ts'
+
+const perPage = 500
+// Pages go on behind the last entry: nobody counts.
+const uncounted = { ...auditEntry, total: () => raw('select 0') }
+
+// prettier-ignore
+const columns = [
+  'created_at', 'id', 'request_id', 'actor_kind', 'actor_id', 'actor_user', 'operation', 'resource', 'record',
+  'before', 'after', 'masked', 'sequence', 'hash', 'proposal_id', 'proposed_by',
+]
+
+/** What the list of the same query has, the newest first. */
+export async function* auditCsv(db: Db, store: Store, query: ListQuery): AsyncGenerator<string> {
+  yield inCsv([columns])
+  let before = query.before
+  for (;;) {
+    const newest = { ...query, before, sort: 'created_at', order: 'desc', page: 1, per_page: perPage } as const
+    const { data } = await entityPage(db, uncounted, store, newest)
+    yield inCsv(data.flatMap(linesOf))
+    if (data.length < perPage) return
+    before = data.at(-1)!.id
+  }
+}
+
+type Entry = NonNullable<(typeof auditEntry)['type']>
+
+function linesOf({
+  id,
+  request_id,
+  actor,
+  operation,
+  changes,
+  sequence,
+  hash,
+  created_at,
+  ...entry
+}: Entry): unknown[][] {
+  const { proposal_id, proposed_by } = entry
+  const who = [actor.kind, actor.id, actor.user]
+  return changes.map(({ resource, id: record, before, after, masked }) => [
+    created_at.toISOString(),
+    id,
+    request_id,
+    ...who,
+    operation,
+    resource,
+    record,
+    before && JSON.stringify(before),
+    after && JSON.stringify(after),
+    masked.join(' '),
+    sequence,
+    hash,
+    proposal_id,
+    proposed_by,
+  ])
+}

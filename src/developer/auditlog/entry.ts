@@ -1,0 +1,99 @@
+// A write of a store, as its audit log tells it.
+import { object } from '../../kit/declare/composites.ts'
+import { derived, field, type JsonSchema } from '../../kit/declare/field.ts'
+import { filter, resource } from '../../kit/declare/resource.ts'
+import { choice, id, integer, text, time } from '../../kit/declare/scalars.ts'
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { firstUuidAt, isUuid, uuidOf, type Prefix } from '../../kit/values/ids.ts'
+import { maskEach, maskSecrets } from '../../kit/values/masking.ts'
+import { nounNames, tableOf } from './nouns.ts'
+import type { Noted } from './noted.ts'
+import { shownChanges, type Change } from './shown.ts'
+
+/** What is counted of a list; a store that is busy has millions of entries. */
+const mostCounted = 10_000
+
+const kinds = ['key', 'client', 'user', 'job', 'command', 'system'] as const
+
+// prettier-ignore
+const actor = object({
+  kind: choice(kinds).required(),
+  id:   text().required().example('key_01j4ppgy1yf81r8stpc70j8epm'),
+  user: text().nullable().required().describe('For whom an app acts that was let in by OAuth'),
+})
+
+const values = (description: string): JsonSchema => ({ type: ['object', 'null'], description })
+
+export const changeSchema: JsonSchema = {
+  title: 'Change',
+  type: 'object',
+  properties: {
+    resource: { type: 'string', enum: nounNames },
+    id: { type: 'string', examples: ['prod_01j4ppgy1yf81r8stpc70j8epm'] },
+    before: values('Its fields that changed, as they were; null: it was made'),
+    after: values('As they are from then on; null: it is gone'),
+    masked: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Fields that changed and are not told: what is secret or tells of a person',
+    },
+  },
+  required: ['resource', 'id', 'before', 'after', 'masked'],
+}
+
+/** Undoing reads the row itself. */
+const changesOf = (text: string): Change[] =>
+  shownChanges(JSON.parse(text) as Noted[]).map((change) => ({
+    ...change,
+    before: maskEach(change.before, maskSecrets) as Change['before'],
+    after: maskEach(change.after, maskSecrets) as Change['after'],
+  }))
+
+const changes = field<Change[]>({
+  schema: { type: 'array', items: changeSchema },
+  value: changesOf,
+  write: (text) => JSON.stringify(changesOf(text)),
+})
+
+// prettier-ignore
+export const auditEntry = resource('audit_log', {
+  id:         id('aud').readonly(),
+  request_id: text({ max: 128 }).nullable().readonly().describe('X-Request-Id of the answer; null: no request'),
+  actor:      derived(actor, sql`
+    (select to_json(who)
+    from (select audit_log.actor_kind as kind, audit_log.actor_id as id, audit_log.actor_user as "user") as who)`),
+  operation:  text().readonly().example('updateProduct')
+    .describe('An operationId of this document, method and path of a page, a job or a command'),
+  proposal_id: id('prop').nullable().readonly().describe('The proposal that was approved; null: nobody proposed it'),
+  proposed_by: text().nullable().readonly().example('key:key_01j4ppgy1yf81r8stpc70j8epm')
+    .describe('Kind and id of the credential that proposed it; the actor has approved it'),
+  changes:    changes.readonly(),
+  sequence:   integer({ min: 1 }).nullable().readonly().describe('Its number in the store; null for some seconds'),
+  hash:       derived(text(), sql`encode(audit_log.hash, 'hex')`).nullable()
+    .describe('SHA-256 over this entry and the hash of the one before it'),
+  reverted_by: text({ max: 128 }).nullable().readonly().describe('The request that has undone it'),
+  created_at: time().readonly().sortable('id'),
+}, {
+  actor:      filter(text({ max: 128 }).describe('A key, a client, a person, a job or a command, also as who proposed'),
+    (who) => sql`(audit_log.actor_id = ${who} or audit_log.actor_user = ${who}
+      or split_part(audit_log.proposed_by, ':', 2) = ${who})`),
+  resource:   filter(choice(nounNames), (name) => sql`exists (
+      select from json_array_elements(audit_log.changes) as change
+      where change ->> 'table' = ${tableOf(name)})`),
+  id:         filter(text({ max: 64 }).describe('A record that it changed, or a proposal that was approved'),
+    changesRecord),
+  operation:  filter(text({ max: 128 }), (operation) => sql`audit_log.operation = ${operation}`),
+  request_id: filter(text({ max: 128 }), (request) => sql`
+    (audit_log.request_id = ${request} or audit_log.request_uuid = ${uuidOf('req', request)}::uuid)`),
+  from:       filter(time(), (from) => sql`audit_log.id >= ${firstUuidAt(from)}`),
+  to:         filter(time(), (to) => sql`audit_log.id < ${firstUuidAt(new Date(to.getTime() + 1))}`),
+  before:     filter(text({ max: 64 }).describe('Those older than this one: pages of a log that grows meanwhile'),
+    (entry) => sql`audit_log.id < ${uuidOf('aud', entry)}::uuid`),
+}, { noun: 'Audit entry', countsUpTo: mostCounted })
+
+/** Ids of whatever kind: what is none is in no entry. */
+function changesRecord(id: string): Sql {
+  const prefix = id.slice(0, Math.max(0, id.lastIndexOf('_'))) as Prefix
+  const uuid = isUuid(id) ? id : uuidOf(prefix, id)
+  return uuid === null ? raw('false') : sql`audit_log.records @> array[${uuid}::uuid]`
+}

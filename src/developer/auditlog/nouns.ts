@@ -1,0 +1,100 @@
+// What the log calls the records of each table, and the declarations by which it shows them.
+import type { AnyField } from '../../kit/declare/field.ts'
+import type { AnyResource } from '../../kit/declare/resource.ts'
+import { apiKey } from '../../identity/apikeys/apikey.ts'
+import { category } from '../../commerce/catalog/category.ts'
+import { collection } from '../../commerce/catalog/collection.ts'
+import { product } from '../../commerce/catalog/product.ts'
+import { variant } from '../../commerce/catalog/variant.ts'
+import { customer } from '../../commerce/customers/customer.ts'
+import { discount } from '../../commerce/discounts/discount.ts'
+import { appearance } from '../../storefront/branding/appearance.ts'
+import { menus } from '../../storefront/branding/menu.ts'
+import { storePage } from '../../storefront/branding/storepage.ts'
+import { fulfillment } from '../../commerce/fulfillments/fulfillment.ts'
+import { mailSetting } from '../../storefront/letters/setting.ts'
+import { media } from '../../commerce/media/media.ts'
+import { item } from '../../commerce/orders/item.ts'
+import { order } from '../../commerce/orders/order.ts'
+import { refund } from '../../commerce/orders/refunds/refund.ts'
+import { paymentMethod } from '../../money/payments/method.ts'
+import { payment } from '../../money/payments/payment.ts'
+import { orderBump } from '../../tenancy/stores/orderbump.ts'
+import { shippingRate } from '../../tenancy/stores/shippingrate.ts'
+import { store } from '../../tenancy/stores/store.ts'
+import { taxZone } from '../../commerce/tax/taxzone.ts'
+import { webhook } from '../webhooks/webhook.ts'
+
+// prettier-ignore
+const declared = {
+  store:            [store, appearance, menus],
+  category:         [category],
+  collection:       [collection],
+  product:          [product],
+  variant:          [variant],
+  customer:         [customer],
+  discount:         [discount],
+  order:            [order],
+  order_item:       [item],
+  fulfillment:      [fulfillment],
+  refund:           [refund],
+  payment:          [payment],
+  payment_method:   [paymentMethod],
+  shipping_rate:    [shippingRate],
+  order_bump:       [orderBump],
+  tax_zone:         [taxZone],
+  page:             [storePage],
+  picture:          [media],
+  mail_setting:     [mailSetting],
+  webhook:          [webhook],
+  api_key:          [apiKey],
+} satisfies Record<string, AnyResource[]>
+
+type Noun = { table: string; name: string; fields: Record<string, AnyField>; prefix: AnyResource['prefix'] }
+
+/** Rows that are a part of another record, or have no endpoint. */
+// prettier-ignore
+const others: Noun[] = [
+  { table: 'members',           name: 'member',           fields: {}, prefix: 'usr' },
+  { table: 'product_slugs',     name: 'product_slug',     fields: {}, prefix: null },
+  { table: 'category_slugs',    name: 'category_slug',    fields: {}, prefix: null },
+  { table: 'collection_slugs',  name: 'collection_slug',  fields: {}, prefix: null },
+  { table: 'collection_products', name: 'collection_product', fields: {}, prefix: 'prod' },
+  { table: 'app_policies',      name: 'app_policy',       fields: {}, prefix: null },
+  { table: 'fulfillment_items', name: 'fulfillment_item', fields: {}, prefix: 'item' },
+  { table: 'refund_items',      name: 'refund_item',      fields: {}, prefix: 'item' },
+]
+
+const nouns: Noun[] = [
+  ...Object.entries(declared).map(([name, resources]: [string, AnyResource[]]) => {
+    const [{ table, prefix }] = resources as [AnyResource]
+    return { table, name, prefix, fields: Object.assign({}, ...resources.map(({ fields }) => fields)) }
+  }),
+  ...others,
+]
+
+export const nounNames = nouns.map(({ name }) => name)
+
+// Of which scopes they are; the rest are settings of the store.
+// prettier-ignore
+const ofScopes: Record<string, string[]> = {
+  products:   ['product', 'variant', 'product_slug', 'picture', 'collection', 'collection_slug', 'collection_product'],
+  categories: ['category', 'category_slug'],
+  customers:  ['customer'],
+  discounts:  ['discount'],
+  orders:     ['order', 'order_item', 'fulfillment', 'fulfillment_item', 'refund', 'refund_item', 'payment'],
+  webhooks:   ['webhook'],
+}
+
+/** What stands behind `read:` and `write:` of those who may read and change such a record. */
+export function scopeNounOf(name: string): string {
+  return Object.keys(ofScopes).find((noun) => ofScopes[noun]!.includes(name)) ?? 'store'
+}
+
+export function nounOf(table: string): Noun {
+  return nouns.find((noun) => noun.table === table) ?? { table, name: table, fields: {}, prefix: null }
+}
+
+export function tableOf(name: string): string | undefined {
+  return nouns.find((noun) => noun.name === name)?.table
+}

@@ -1,0 +1,102 @@
+// What stands in the way of undoing a write: what came after it, and what cannot come back.
+import type { Tx } from '../../kit/database/database.ts'
+import { records, raw, sql } from '../../kit/database/sql.ts'
+import type { Obstacle } from '../../kit/values/errors.ts'
+import { isUuid } from '../../kit/values/ids.ts'
+import type { Noted } from './noted.ts'
+import { nounOf } from './nouns.ts'
+import { shownId } from './shown.ts'
+
+/** `field`: null, the record as a whole. */
+export type Blocked = { change: Noted; field: string | null; reason: Reason }
+
+export type Reason =
+  | 'already_reverted'
+  | 'changed_since'
+  | 'deleted_since'
+  | 'there_again'
+  | 'in_use'
+  | 'erased'
+  | 'secret'
+  | 'not_revertible'
+  | 'refused'
+
+type Found = { id: string; differing: string[] }
+
+/** Locks the records and compares them with what the write has left; `follows` is not looked at. */
+export async function overtaken(
+  tx: Tx,
+  storeId: string,
+  { table, key, follows }: { table: string; key: string; follows: readonly string[] },
+  changes: readonly Noted[],
+): Promise<Blocked[]> {
+  const left = changes.map(({ id, after }) => ({ id, after: after ?? {} }))
+  const store = raw(table === 'stores' ? 'stores.id' : `${table}.store_id`)
+  const found = await tx.rows<Found>(sql`
+    select left_by.id, array(
+      select field.key
+      from jsonb_each(left_by.after) as field
+      where field.key <> all (${follows}::text[])
+        and field.value is distinct from to_jsonb(${raw(table)}) -> field.key) as differing
+    from ${records('left_by', { id: 'text', after: 'jsonb' }, left)}
+    join ${raw(table)} on ${store} = ${storeId}
+      and ${raw(`${table}.${key}`)} = left_by.id::${raw(key === 'id' && table !== 'stores' ? 'uuid' : 'text')}
+    order by left_by.id
+    for no key update of ${raw(table)}`)
+  const byId = new Map(found.map(({ id, differing }) => [id, differing]))
+  return changes.flatMap((change): Blocked[] => {
+    const differing = byId.get(change.id)
+    if (change.after === null) return differing ? [{ change, field: null, reason: 'there_again' }] : []
+    if (!differing) return [{ change, field: null, reason: 'deleted_since' }]
+    return differing.map((field) => ({ change, field, reason: 'changed_since' }))
+  })
+}
+
+type Later = { request_id: string | null; operation: string; created_at: Date; changes: Noted[] }
+
+/** With the writes after `entryId` that did it. */
+export async function explained(
+  tx: Tx,
+  storeId: string,
+  entryId: string,
+  blocked: readonly Blocked[],
+): Promise<Obstacle[]> {
+  const ids = blocked.map(({ change }) => change.id)
+  const writes = await tx.rows<Later>(sql`
+    select request_id, operation, created_at, changes
+    from (
+      select id, request_id, operation, created_at, changes
+      from audit_log
+      where store_id = ${storeId}
+        and id > ${entryId}
+        and (records && ${ids.filter(isUuid)}::uuid[] or ${!ids.every(isUuid)}::boolean)
+      order by id
+      limit ${mostRead}) as later
+    where exists (
+      select from json_array_elements(changes) as change
+      where change ->> 'id' = any(${ids}::text[]))
+    order by id
+    limit ${mostWrites}`)
+  return blocked.map(({ change: { table, id }, field, reason }) => ({
+    resource: nounOf(table).name,
+    id: shownId(table, id),
+    field,
+    reason,
+    later: writes
+      .filter(({ changes }) => changes.some((one) => one.table === table && one.id === id && touches(one, field)))
+      .map(({ request_id, operation, created_at }) => ({
+        request_id,
+        operation,
+        created_at: created_at.toISOString(),
+      })),
+  }))
+}
+
+const mostWrites = 100
+// Of a record whose id is no uuid, as the store's own, no index tells the writes.
+const mostRead = 20_000
+
+function touches({ before, after, private: masked = [] }: Noted, field: string | null): boolean {
+  if (field === null || before === null || after === null) return true
+  return field in after || masked.includes(field)
+}

@@ -1,0 +1,99 @@
+// Undoing which products were in a collection, and in which order.
+import type { Tx } from '../../kit/database/database.ts'
+import { records, sql } from '../../kit/database/sql.ts'
+import { isForSale } from '../../commerce/inventory/availability.ts'
+import type { Noted } from './noted.ts'
+import type { Blocked } from './obstacles.ts'
+import type { Call } from './reverters.ts'
+
+export const placements = 'collection_products'
+
+/** Of a row, whether it was there before or after. */
+export function collectionOf({ before, after }: Noted): string {
+  return String((after ?? before)!.collection_id)
+}
+
+/** What comes back with this undo: nothing of it can have been overtaken. */
+export type Restored = { collections: ReadonlySet<string>; products: ReadonlySet<string> }
+
+type Current = { product_id: string; position: number }
+
+/** Locks products, then the collection, as all do that touch both. */
+export async function placementsOvertaken(
+  tx: Tx,
+  storeId: string,
+  changes: readonly Noted[],
+  { collections, products }: Restored,
+): Promise<Blocked[]> {
+  const blocked: Blocked[] = []
+  for (const [id, ofCollection] of Map.groupBy(changes, collectionOf)) {
+    if (collections.has(id)) continue
+    const open = ofCollection.filter((change) => !products.has(change.id))
+    if (open.length > 0) blocked.push(...(await overtakenIn(tx, storeId, id, open)))
+  }
+  return blocked
+}
+
+async function overtakenIn(tx: Tx, storeId: string, id: string, changes: readonly Noted[]): Promise<Blocked[]> {
+  const [there, known, current] = await Promise.all([
+    tx.rows<{ id: string }>(sql`
+      select id from products
+      where store_id = ${storeId}
+        and id = any(${changes.map((change) => change.id)}::uuid[])
+      order by id
+      for share`),
+    tx.one(sql`
+      select id from collections
+      where store_id = ${storeId}
+        and id = ${id}
+      for no key update`),
+    tx.rows<Current>(sql`
+      select product_id, position from collection_products
+      where store_id = ${storeId}
+        and collection_id = ${id}`),
+  ])
+  const places = new Map(current.map(({ product_id, position }) => [product_id, position]))
+  const exists = new Set(there.map((one) => one.id))
+  return changes.flatMap((change): Blocked[] => {
+    const { after, id: product } = change
+    const block = (reason: Blocked['reason']): Blocked[] => [{ change, field: null, reason }]
+    if (!known || !exists.has(product)) return block('deleted_since')
+    if (after === null) return places.has(product) ? block('there_again') : []
+    return places.get(product) === after.position ? [] : block('changed_since')
+  })
+}
+
+/** As they stood before the write. What is gone meanwhile, of a collection that comes back, stays away. */
+export function placeBack({ tx, store }: Call, id: string, changes: readonly Noted[]): void {
+  const before = changes.flatMap((change) =>
+    change.before === null ? [] : [{ product_id: change.id, position: Number(change.before.position) }],
+  )
+  const added = changes.filter((change) => change.before === null).map((change) => change.id)
+  tx.later(sql`
+    delete from collection_products
+    where store_id = ${store.id}
+      and collection_id = ${id}
+      and product_id = any(${added}::uuid[])`)
+  tx.later(sql`
+    insert into collection_products (store_id, collection_id, product_id, position)
+    select ${store.id}, collections.id, products.id, places.position
+    from ${records('places', { product_id: 'uuid', position: 'int' }, before)}
+    join products on products.store_id = ${store.id}
+      and products.id = places.product_id
+    join collections on collections.store_id = ${store.id}
+      and collections.id = ${id}
+    on conflict (store_id, collection_id, product_id) do update
+    set position = excluded.position`)
+  tx.later(sql`
+    update collections
+    set (products_count, products_for_sale) = (
+        select count(*), count(*) filter (where ${isForSale})
+        from collection_products
+        join products on products.store_id = ${store.id}
+          and products.id = collection_products.product_id
+        where collection_products.store_id = ${store.id}
+          and collection_products.collection_id = ${id}),
+      updated_at = ${tx.now}
+    where store_id = ${store.id}
+      and id = ${id}`)
+}

@@ -1,0 +1,222 @@
+// What has to be done to undo a write, in which order, or what stands in the way.
+import type { Tx } from '../../kit/database/database.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { withPersonal, type Noted, type Personal } from './noted.ts'
+import { nounOf } from './nouns.ts'
+import { overtaken, type Blocked, type Reason } from './obstacles.ts'
+import type { ProductChange } from './products.ts'
+import { collectionOf, placements, placementsOvertaken, type Restored } from './placements.ts'
+import { reverters, type Reverter } from './reverters.ts'
+import { isTranslated } from './translations.ts'
+
+/** A record, a product with all that is its, products of a category that comes back, or places in a collection. */
+export type Step =
+  | { kind: 'record'; change: Noted; reverter: Reverter; slugs: Noted[] }
+  | { kind: 'places'; change: Noted; changes: Noted[] }
+  | { kind: 'product'; change: Noted; product: ProductChange }
+  | { kind: 'moves'; change: Noted; productIds: string[] }
+
+export type Plan = { steps: Step[]; blocked: Blocked[] }
+
+/** All that a write has changed, each record once. */
+type Write = { changes: readonly Noted[]; personal: readonly Personal[]; isReverted: boolean }
+
+export async function planRevert(tx: Tx, store: Store, { changes, personal, isReverted }: Write): Promise<Plan> {
+  const records = changes.filter(({ table }) => ![...followers, placements].includes(table)).filter(matters)
+  const placed = changes.filter(({ table }) => table === placements)
+  if (records.length + placed.length === 0) return { steps: [], blocked: changes.map(blockedBy('not_revertible')) }
+  if (isReverted) return { steps: [], blocked: [...records, ...placed].map(blockedBy('already_reverted')) }
+  const whole = records.map((change) => (change.table === 'customers' ? withPersonal(change, personal) : change))
+  const erased = records.filter((_, index) => whole[index] === null)
+  const known = whole.filter((change) => change !== null)
+  const hopeless = [...erased.map(blockedBy('erased')), ...known.flatMap(withoutWay)]
+  if (hopeless.length > 0) return { steps: [], blocked: hopeless }
+  const blocked = [
+    ...(await placementsOvertaken(tx, store.id, placed, restoredBy(known))),
+    ...(await obstaclesOf(tx, store, known, placed)),
+  ]
+  if (blocked.length > 0) return { steps: [], blocked }
+  return { steps: [...(await stepsOf(tx, store, known, changes)), ...placingsOf(placed)], blocked }
+}
+
+function restoredBy(changes: readonly Noted[]): Restored {
+  const goneOf = (table: string) => changes.filter((one) => one.table === table && one.after === null)
+  return {
+    collections: new Set(goneOf('collections').map(({ id }) => id)),
+    products: new Set(goneOf('products').map(({ id }) => id)),
+  }
+}
+
+function placingsOf(placed: readonly Noted[]): Step[] {
+  return [...Map.groupBy(placed, collectionOf)].map(([id, changes]) => ({
+    kind: 'places',
+    change: { table: 'collections', id, before: {}, after: {} },
+    changes,
+  }))
+}
+
+/** Rows that come and go with others. */
+const slugs = 'product_slugs'
+const followers = [slugs, 'category_slugs', 'collection_slugs']
+const stock = ['stock_quantity']
+
+function followsOf(table: string): readonly string[] {
+  return isOfProduct(table) ? stock : (reverters[table]?.follows ?? [])
+}
+
+function isOfProduct(table: string): boolean {
+  return table === 'products' || table === 'variants'
+}
+
+/** Whether there is something to bring back. */
+function matters({ table, before, after, private: masked = [] }: Noted): boolean {
+  if (before === null || after === null || masked.length > 0 || isOfProduct(table)) return true
+  return Object.keys(after).some((field) => !followsOf(table).includes(field))
+}
+
+function blockedBy(reason: Reason): (change: Noted) => Blocked {
+  return (change) => ({ change, field: null, reason })
+}
+
+/** What can never be brought back, whatever has happened since. */
+function withoutWay(change: Noted): Blocked[] {
+  const { table, before, after, private: masked = [] } = change
+  if (isOfProduct(table)) return []
+  const reverter = reverters[table]
+  if (!reverter || (before === null && !reverter.remove)) return [blockedBy('not_revertible')(change)]
+  if (after === null && !reverter.restore) return [blockedBy('erased')(change)]
+  if (before === null) return []
+  if (masked.length > 0 && table !== 'customers') return [blockedBy('secret')(change)]
+  const fields = after === null ? [] : Object.keys(before).filter((field) => !followsOf(table).includes(field))
+  return fields
+    .filter((field) => !isWritable(table, field) && !reverter.companions?.includes(field))
+    .map((field): Blocked => ({ change, field, reason: 'not_revertible' }))
+}
+
+function isWritable(table: string, name: string): boolean {
+  const parts: Record<string, string> = { stores: 'checkout_fields', mail_settings: 'words' }
+  if (parts[table] === name || (name === 'translations' && isTranslated(table))) return true
+  const spec = nounOf(table).fields[name]?.spec
+  return spec !== undefined && spec.role !== 'readonly' && !spec.expression
+}
+
+async function obstaclesOf(
+  tx: Tx,
+  store: Store,
+  changes: readonly Noted[],
+  placed: readonly Noted[],
+): Promise<Blocked[]> {
+  const blocked: Blocked[] = []
+  for (const [table, ofTable] of Map.groupBy(changes, ({ table }) => table)) {
+    const key = reverters[table]?.key ?? 'id'
+    blocked.push(...(await overtaken(tx, store.id, { table, key, follows: followsOf(table) }, ofTable)))
+    for (const change of ofTable.filter(({ before }) => before === null)) {
+      const users = usersOf(store.id, change, placed)
+      if (users && (await tx.one(users))) blocked.push(blockedBy('in_use')(change))
+    }
+  }
+  return blocked
+}
+
+/** Whoever uses what would be taken back. */
+function usersOf(storeId: string, { table, id, after }: Noted, placed: readonly Noted[]): Sql | undefined {
+  if (!isOfProduct(table)) {
+    const own = placed.filter((one) => collectionOf(one) === id).map((one) => one.id)
+    return reverters[table]?.users?.(storeId, id, own)
+  }
+  return sql`
+    select
+    from orders
+    join order_items on order_items.store_id = ${storeId}
+      and order_items.order_id = orders.id
+      and ${table === 'products' ? sql`order_items.product_id` : sql`order_items.variant_id`} = ${id}
+    where orders.store_id = ${storeId}
+      and orders.created_at >= ${after?.created_at}
+    limit 1`
+}
+
+/** In which order tables come back; what was made goes in the opposite one. */
+const ranks = ['stores', 'categories', 'collections', 'products']
+
+async function stepsOf(tx: Tx, store: Store, changes: readonly Noted[], all: readonly Noted[]): Promise<Step[]> {
+  const restored = new Set(changes.filter(({ table, after }) => table === 'categories' && !after).map(({ id }) => id))
+  const products = await productsOf(tx, store, changes, all)
+  const [moved, others] = partition(products, ({ own, variants }) => variants.length === 0 && onlyLost(own, restored))
+  const moves = Map.groupBy(moved, ({ own }) => String(own!.before!.category_id))
+  const steps: Step[] = [
+    ...changes
+      .filter(({ table }) => !isOfProduct(table))
+      .map((change): Step => ({
+        kind: 'record',
+        change,
+        reverter: reverters[change.table]!,
+        slugs: slugsOf(change, all),
+      })),
+    ...others.map((product): Step => ({ kind: 'product', product, change: product.own ?? unchanged(product) })),
+    ...[...moves.values()].map((lost): Step => ({
+      kind: 'moves',
+      change: lost[0]!.own!,
+      productIds: lost.map(({ id }) => id),
+    })),
+  ]
+  return steps.sort((a, b) => placeOf(a.change) - placeOf(b.change))
+}
+
+/** Earlier addresses that went with a record. */
+function slugsOf({ table, id, after }: Noted, all: readonly Noted[]): Noted[] {
+  if (after !== null) return []
+  return all.filter(
+    (one) =>
+      followers.includes(one.table) &&
+      one.after === null &&
+      Object.values(one.before!).includes(id) &&
+      table !== 'products',
+  )
+}
+
+function placeOf({ table, before, after }: Noted): number {
+  const rank = ranks.includes(table) ? ranks.indexOf(table) : ranks.length
+  if (after === null) return rank
+  return before === null ? 100 - rank : 50
+}
+
+function partition<T>(list: readonly T[], passes: (one: T) => boolean): [T[], T[]] {
+  return [list.filter(passes), list.filter((one) => !passes(one))]
+}
+
+/** Whether it lost its category with the category, and nothing else. */
+function onlyLost(own: Noted | undefined, restored: ReadonlySet<string>): boolean {
+  if (!own?.before || !own.after || Object.keys(own.before).join() !== 'category_id') return false
+  return restored.has(String(own.before.category_id))
+}
+
+function unchanged({ id }: ProductChange): Noted {
+  return { table: 'products', id, before: {}, after: {} }
+}
+
+async function productsOf(
+  tx: Tx,
+  store: Store,
+  changes: readonly Noted[],
+  all: readonly Noted[],
+): Promise<ProductChange[]> {
+  const variants = changes.filter(({ table }) => table === 'variants')
+  const nameless = variants.filter(({ before, after }) => before !== null && after !== null).map(({ id }) => id)
+  const known = await tx.rows<{ id: string; product_id: string }>(sql`
+    select id, product_id
+    from variants
+    where store_id = ${store.id}
+      and id = any(${nameless}::uuid[])`)
+  const productOf = new Map(known.map(({ id, product_id }) => [id, product_id]))
+  const ownerOf = ({ id, before, after }: Noted) => productOf.get(id) ?? String((before ?? after)!.product_id)
+  const owned = Map.groupBy(variants, ownerOf)
+  const own = new Map(changes.filter(({ table }) => table === 'products').map((change) => [change.id, change]))
+  const kept = all.filter(({ table }) => table === slugs)
+  return [...new Set([...own.keys(), ...owned.keys()])].map((id) => ({
+    id,
+    own: own.get(id),
+    variants: owned.get(id) ?? [],
+    slugs: kept.filter(({ before, after }) => after === null && before?.product_id === id),
+  }))
+}

@@ -1,0 +1,107 @@
+// Undoing what was done to products: with their variants, and with the stock that was moved by it. What was sold since
+// stays sold: stock is moved back by as much as the write has moved it.
+import { sql, records } from '../../kit/database/sql.ts'
+import { findRecord } from '../../kit/declare/page.ts'
+import { createProduct, deleteProduct, updateProduct } from '../../commerce/catalog/operations.ts'
+import { product } from '../../commerce/catalog/product.ts'
+import { variant, type Variant } from '../../commerce/catalog/variant.ts'
+import type { Cells, Noted } from './noted.ts'
+import type { Call, Values } from './reverters.ts'
+import { shown } from './shown.ts'
+import { translateBack } from './translations.ts'
+
+/** All that a write has done to one product. */
+export type ProductChange = { id: string; own: Noted | undefined; variants: Noted[]; slugs: Noted[] }
+
+export async function revertProduct(call: Call, change: ProductChange): Promise<'changed' | 'removed' | 'restored'> {
+  const { tx, store } = call
+  const { id, own } = change
+  if (own?.before === null) {
+    await deleteProduct(tx, store, id)
+    return 'removed'
+  }
+  if (own?.after === null) {
+    await restoreProduct(call, change, own.before!)
+    return 'restored'
+  }
+  await changeProduct(call, change)
+  return 'changed'
+}
+
+async function restoreProduct(call: Call, change: ProductChange, cells: Cells): Promise<void> {
+  const { tx, store, actor } = call
+  const { id, slugs } = change
+  const before = shown(product.fields, cells)!
+  const variants = change.variants.map((one) => shown(variant.fields, one.before)!).sort(byPosition)
+  const context = { ...store, now: tx.now }
+  const body = product.create.read({ ...before, ...(variants.length > 0 ? { variants } : {}) }, context)
+  const sinceWhen = (body.variants ?? []).map((one, index) => ({
+    ...one,
+    created_at: timeOf(variants[index]!.created_at),
+  }))
+  await createProduct(tx, store, { ...body, ...(variants.length > 0 ? { variants: sinceWhen } : {}) }, actor, {
+    id,
+    created_at: timeOf(before.created_at)!,
+    archived_at: timeOf(before.archived_at),
+  })
+  if (before.translations) await translateBack(call, 'products', id, before.translations, { tells: false })
+  const kept = slugs.map(({ before }) => before as { slug: string; since: string })
+  if (kept.length === 0) return
+  tx.later(sql`
+    insert into product_slugs (store_id, slug, product_id, since)
+    select ${store.id}, slug, ${id}, since
+    from ${records('kept', { slug: 'text', since: 'timestamptz' }, kept)}
+    on conflict do nothing`)
+}
+
+async function changeProduct(call: Call, { id, own, variants }: ProductChange): Promise<void> {
+  const { tx, store, actor } = call
+  const { entity: current } = await findRecord(tx, product, store.id, id)
+  const { stock_quantity: _, archived_at, translations, ...before } = shown(product.fields, own?.before ?? {})!
+  const patch: Values = { ...before }
+  const returning = variants.filter((one) => one.after === null)
+  if (variants.length > 0) patch.variants = variantsBefore(current.variants, variants)
+  const ownStock = moved(own)
+  const hasVariants = ((patch.variants as unknown[] | undefined) ?? current.variants).length > 0
+  // The sum that variants take along may have been the very stock from before.
+  if (!hasVariants && (ownStock !== 0 || variants.length > 0)) patch.stock_quantity = current.stock_quantity + ownStock
+  const body = product.patch.read(patch, { ...store, now: tx.now })
+  const times = new Map(returning.map((one) => [one.id, timeOf(one.before!.created_at)!]))
+  const named = body.variants?.map((one) => {
+    const created_at = one.id === undefined ? undefined : times.get(one.id)
+    return created_at ? { ...one, created_at } : one
+  })
+  const since = timeOf(archived_at)
+  const more = { ...(named ? { variants: named } : {}), ...(since ? { archived_at: since } : {}), bringsBack: true }
+  // One event tells of both.
+  const isAlone = Object.keys(patch).length === 0
+  if (translations !== undefined) await translateBack(call, 'products', id, translations, { tells: isAlone })
+  if (!isAlone) await updateProduct(tx, store, id, { ...body, ...more }, actor)
+}
+
+/** All variants as they were before the write, with what has been sold since. */
+function variantsBefore(current: Variant[], changes: Noted[]): Values[] {
+  const byId = new Map(changes.map((change) => [change.id, change]))
+  const kept = current
+    .filter(({ id }) => byId.get(id)?.before !== null)
+    .map(({ is_purchasable: _, created_at: __, updated_at: ___, ...one }) => {
+      const change = byId.get(one.id)
+      const before = shown(variant.fields, change?.before ?? {})!
+      return { ...one, ...before, stock_quantity: one.stock_quantity + moved(change) }
+    })
+  const returning = changes.filter(({ after }) => after === null).map(({ before }) => shown(variant.fields, before)!)
+  return [...kept, ...returning].sort(byPosition)
+}
+
+/** By how much the stock has to move to be as it was. */
+function moved(change: Noted | undefined): number {
+  return Number(change?.before?.stock_quantity ?? 0) - Number(change?.after?.stock_quantity ?? 0)
+}
+
+function byPosition(a: Values, b: Values): number {
+  return Number(a.position) - Number(b.position)
+}
+
+function timeOf(stamp: unknown): Date | null {
+  return typeof stamp === 'string' ? new Date(stamp) : null
+}

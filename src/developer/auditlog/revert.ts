@@ -1,0 +1,184 @@
+// Undoing a write by the id of its request: each record is brought back by the operations that change such records, so
+// with their checks, their events and an entry in the audit log, which can be undone as well.
+import type { Tx } from '../../kit/database/database.ts'
+import { raw, sql } from '../../kit/database/sql.ts'
+import { takeTurn } from '../../kit/database/turns.ts'
+import { ApiError, conflict, missingScope, notFound, notRevertible, type Obstacle } from '../../kit/values/errors.ts'
+import { publicId, uuidOf } from '../../kit/values/ids.ts'
+import { merged, type Noted, type Personal } from './noted.ts'
+import { nounOf, scopeNounOf } from './nouns.ts'
+import { explained } from './obstacles.ts'
+import { planRevert, type Step } from './plan.ts'
+import { placeBack } from './placements.ts'
+import { revertProduct } from './products.ts'
+import type { Call, Reverter } from './reverters.ts'
+import { shown, shownId } from './shown.ts'
+import { isTranslated, translateBack } from './translations.ts'
+
+/** A product that only got its category back was moved. */
+type Action = 'changed' | 'moved' | 'removed' | 'restored'
+export type Reverted = { resource: string; id: string; action: Action }
+
+type Entry = {
+  id: string
+  request_id: string
+  request_uuid: string | null
+  changes: Noted[]
+  personal: Personal[] | null
+  reverted_by: string | null
+}
+
+export async function revertChange(call: Call, requestId: string): Promise<Reverted[]> {
+  const { tx, store } = call
+  takeTurn(tx, `undo ${store.id}`)
+  const entries = await entriesOf(tx, store.id, requestId)
+  const changes = merged(entries.flatMap((entry) => entry.changes))
+  if (changes.length === 0) throw notFound('Change')
+  const personal = entries.flatMap((entry) => entry.personal ?? [])
+  const isReverted = entries.some(({ reverted_by }) => reverted_by !== null)
+  const { steps, blocked } = await planRevert(tx, store, { changes, personal, isReverted })
+  if (blocked.length > 0) throw notRevertible(await explained(tx, store.id, entries.at(-1)!.id, blocked))
+  for (const { change } of steps) demandScope(call, change)
+  const reverted: Reverted[] = []
+  for (const step of steps) {
+    const taken = await take(call, step)
+    // A collection that came back is told once, its places with it.
+    reverted.push(...taken.filter(({ id }) => !reverted.some((one) => one.id === id)))
+  }
+  markReverted(call, entries)
+  return reverted
+}
+
+/** Of one request. An id that a caller has given to several names none of them. */
+async function entriesOf(tx: Tx, storeId: string, requestId: string): Promise<Entry[]> {
+  const entries = await tx.rows<Entry>(sql`
+    select id, request_id, request_uuid, changes, personal, reverted_by
+    from audit_log
+    where store_id = ${storeId}
+      and (request_id = ${requestId} or request_uuid = ${uuidOf('req', requestId)}::uuid)
+    order by id`)
+  const own = entries.filter((entry) => ownId(entry) === requestId)
+  if (own.length > 0) return own
+  const requests = [...new Set(entries.map(ownId))]
+  if (requests.length > 1) {
+    const some = requests.slice(0, 20).join(', ')
+    throw conflict(`${requests.length} requests had the id ${requestId}: undo one by its own, ${some}`)
+  }
+  return entries
+}
+
+/** The id that is no other request's. */
+function ownId({ request_id, request_uuid }: Pick<Entry, 'request_id' | 'request_uuid'>): string {
+  return request_uuid === null ? request_id : publicId('req', request_uuid)
+}
+
+/** Whoever may undo may so do no more than what they may do otherwise. */
+function demandScope({ scopes, actor }: Call, { table }: Noted): void {
+  const scope = `write:${scopeNounOf(nounOf(table).name)}`
+  if (!scopes.has(scope)) throw missingScope(scope, { isToken: actor.kind === 'client' })
+}
+
+/** What an operation finds at fault stands in the way too, e.g. a category that is gone. */
+async function take(call: Call, step: Step): Promise<Reverted[]> {
+  try {
+    return await undo(call, step)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 422) throw error
+    const { table, id } = step.change
+    const record = { resource: nounOf(table).name, id: shownId(table, id) }
+    throw notRevertible(
+      error.faults.map(({ field }): Obstacle => ({ ...record, field, reason: 'refused', later: [] })),
+      { cause: error },
+    )
+  }
+}
+
+async function undo(call: Call, step: Step): Promise<Reverted[]> {
+  const told = (table: string, id: string, action: Action): Reverted => ({
+    resource: nounOf(table).name,
+    id: shownId(table, id),
+    action,
+  })
+  switch (step.kind) {
+    case 'product':
+      return [told('products', step.product.id, await revertProduct(call, step.product))]
+    case 'moves':
+      moveBack(call, step.change, step.productIds)
+      return step.productIds.map((id) => told('products', id, 'moved'))
+    case 'places':
+      placeBack(call, step.change.id, step.changes)
+      return [told('collections', step.change.id, 'changed')]
+    case 'record': {
+      const { table, id } = step.change
+      return [told(table, id, await undoRecord(call, step))]
+    }
+  }
+}
+
+async function undoRecord(call: Call, { change, reverter, slugs }: Extract<Step, { kind: 'record' }>): Promise<Action> {
+  const { table, id, before, after } = change
+  if (before === null) {
+    await reverter.remove!(call, id)
+    return 'removed'
+  }
+  const { translations, ...values } = shown(nounOf(table).fields, before)!
+  const own = Object.entries(values).filter(([name]) => !passive(reverter).includes(name))
+  if (after === null) {
+    await reverter.restore!(call, { id, created_at: new Date(String(before.created_at)) }, values)
+  } else {
+    if (own.length > 0) await reverter.change(call, id, Object.fromEntries(own))
+  }
+  if (translations !== undefined && isTranslated(table)) await translateBack(call, table, id, translations)
+  putBack(call, reverter, change)
+  for (const slug of slugs) insertAgain(call, slug)
+  return after === null ? 'restored' : 'changed'
+}
+
+const passive = ({ follows = [], companions = [] }: Reverter) => [...follows, ...companions]
+
+/** Operations may write the same in another form: what was there before comes back to the letter. */
+function putBack({ tx, store }: Call, { key = 'id', follows = [] }: Reverter, { table, id, before }: Noted): void {
+  const names = Object.keys(before!).filter((name) => !follows.includes(name) && name !== key)
+  if (names.length === 0) return
+  const whose = table === 'stores' ? sql`` : sql`${raw(table)}.store_id = ${store.id} and`
+  const cells = (of: string) => raw(`to_jsonb(array[${names.map((name) => `to_jsonb(${of}.${name})`).join(', ')}])`)
+  tx.later(sql`
+    update ${raw(table)}
+    set ${raw(names.map((name) => `${name} = past.${name}`).join(', '))}
+    from json_populate_record(null::${raw(table)}, ${JSON.stringify(before)}::json) as past
+    where ${whose} ${raw(table)}.${raw(key)}::text = ${id}
+      and ${cells(table)} is distinct from ${cells('past')}`)
+}
+
+function insertAgain({ tx, store }: Call, { table, before }: Noted): void {
+  const cells = JSON.stringify({ ...before, store_id: store.id })
+  tx.later(sql`
+    insert into ${raw(table)}
+    select * from json_populate_record(null::${raw(table)}, ${cells}::json)
+    on conflict do nothing`)
+}
+
+/** As they lost it: all at once, without an event of each. */
+function moveBack({ tx, store }: Call, { before }: Noted, productIds: string[]): void {
+  tx.later(sql`
+    update products
+    set category_id = ${before!.category_id}
+    where store_id = ${store.id}
+      and id = any(${productIds}::uuid[])`)
+}
+
+/** A write is undone once, until that is undone. */
+function markReverted({ tx, store }: Call, entries: readonly Entry[]): void {
+  const { requestId, requestUuid = null, actor } = tx.cause
+  const undoer = requestId === null ? actor.id : ownId({ request_id: requestId, request_uuid: requestUuid })
+  tx.later(sql`
+    update audit_log
+    set reverted_by = null
+    where store_id = ${store.id}
+      and reverted_by = ${ownId(entries[0]!)}`)
+  tx.later(sql`
+    update audit_log
+    set reverted_by = ${undoer}
+    where store_id = ${store.id}
+      and id = any(${entries.map(({ id }) => id)}::uuid[])`)
+}

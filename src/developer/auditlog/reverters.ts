@@ -1,0 +1,153 @@
+// How a change of each table is undone: by the operations that make such changes, with their checks and events.
+import type { Tx } from '../../kit/database/database.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
+import type { Past } from '../../kit/declare/past.ts'
+import { pick } from '../../kit/declare/row.ts'
+import type { Actor } from '../../kit/declare/route.ts'
+import { eachLanguage } from '../../kit/values/language.ts'
+import type { Vault } from '../../kit/values/secrets.ts'
+import { createCategory, deleteCategory, updateCategory } from '../../commerce/catalog/categories.ts'
+import { category } from '../../commerce/catalog/category.ts'
+import { collection } from '../../commerce/catalog/collection.ts'
+import { createCollection, deleteCollection, updateCollection } from '../../commerce/catalog/collections.ts'
+import { customer } from '../../commerce/customers/customer.ts'
+import { deleteCustomer, updateCustomer, type CustomerTools } from '../../commerce/customers/operations.ts'
+import { discount } from '../../commerce/discounts/discount.ts'
+import { createDiscount, deleteDiscount, updateDiscount } from '../../commerce/discounts/operations.ts'
+import { appearance, changeAppearance } from '../../storefront/branding/appearance.ts'
+import { changeMenus, menus } from '../../storefront/branding/menu.ts'
+import { storePages } from '../../storefront/branding/storepage.ts'
+import { changeMailSetting, kindOf, mailSettingChanges } from '../../storefront/letters/setting.ts'
+import { paymentMethods } from '../../money/payments/method.ts'
+import { askable, asking, changeAsking } from '../../tenancy/stores/asking.ts'
+import { updateStore } from '../../tenancy/stores/operations.ts'
+import { orderBumps } from '../../tenancy/stores/orderbump.ts'
+import { createSetting, deleteSetting, updateSetting, type Setting } from '../../tenancy/stores/setting.ts'
+import { shippingRates } from '../../tenancy/stores/shippingrate.ts'
+import { store as stores, type Store } from '../../tenancy/stores/store.ts'
+import { taxZones } from '../../commerce/tax/taxzone.ts'
+
+export type Tools = CustomerTools & { vault: Vault }
+
+/** What undoing works with. */
+export type Call = { tx: Tx; store: Store; actor: Actor; scopes: ReadonlySet<string>; tools: Tools }
+
+/** Fields as the API shows them. */
+export type Values = Record<string, unknown>
+
+export type Reverter = {
+  /** The column that names a record. */
+  key?: string
+  /** Columns that other writes move or that follow from others: neither compared nor put back. */
+  follows?: readonly string[]
+  /** Read-only columns that a write moves along with a field: they are put back as they were. */
+  companions?: readonly string[]
+  /** Brings back what these fields were. */
+  change(call: Call, id: string, before: Values): Promise<unknown>
+  /** Takes back what was made. */
+  remove?(call: Call, id: string): Promise<unknown>
+  /** What uses it, so that it can no longer be taken back; `own` are ids of what the same write has put into it. */
+  users?(storeId: string, id: string, own: readonly string[]): Sql
+  /** Brings back what was deleted; without, it is gone for good. */
+  restore?(call: Call, past: Past, before: Values): Promise<unknown>
+}
+
+const settings = [shippingRates, orderBumps, taxZones, paymentMethods, storePages]
+
+/** In the order in which they are brought back: what refers to others comes after them. */
+export const reverters: Record<string, Reverter> = {
+  stores: { follows: ['domain_verified'], change: changeStore },
+  categories: {
+    change: ({ tx, store }, id, before) => updateCategory(tx, store, id, category.patch.read(before, at(tx, store))),
+    remove: ({ tx, store }, id) => deleteCategory(tx, store, id),
+    users: (storeId, id) => sql`select from products where store_id = ${storeId} and category_id = ${id} limit 1`,
+    restore: ({ tx, store }, past, before) =>
+      createCategory(tx, store, category.create.read(before, at(tx, store)), past),
+  },
+  collections: {
+    change: ({ tx, store }, id, before) =>
+      updateCollection(tx, store, id, collection.patch.read(before, at(tx, store))),
+    remove: ({ tx, store }, id) => deleteCollection(tx, store, id),
+    users: (storeId, id, own) => sql`
+      select from collection_products
+      where store_id = ${storeId}
+        and collection_id = ${id}
+        and product_id <> all(${own}::uuid[])
+      limit 1`,
+    restore: ({ tx, store }, past, before) =>
+      createCollection(tx, store, collection.create.read(before, at(tx, store)), past),
+  },
+  discounts: {
+    follows: ['current_uses'],
+    change: ({ tx, store }, id, before) => updateDiscount(tx, store, id, discount.patch.read(before, at(tx, store))),
+    remove: ({ tx, store }, id) => deleteDiscount(tx, store, id),
+    users: (storeId, id) => sql`
+      select from discounts where store_id = ${storeId} and id = ${id} and current_uses > 0`,
+    restore: ({ tx, store }, past, before) =>
+      createDiscount(tx, store, discount.create.read(before, at(tx, store)), {
+        ...past,
+        current_uses: Number(before.current_uses),
+      }),
+  },
+  customers: {
+    follows: ['orders_count', 'total_spent', 'last_order_at', 'last_order_id'],
+    companions: ['marketing_changed_at'],
+    change: ({ tx, store }, id, before) => updateCustomer(tx, store, id, customer.patch.read(before, at(tx, store))),
+    remove: ({ tx, store, tools }, id) => deleteCustomer(tx, store, id, tools),
+    users: (storeId, id) => sql`select from orders where store_id = ${storeId} and customer_id = ${id} limit 1`,
+  },
+  mail_settings: {
+    key: 'kind',
+    change: (call, kind, before) => changeMail(call, kind, before),
+    remove: removeMailSetting,
+    restore: (call, _past, before) => changeMail(call, String(before.kind), before),
+  },
+  ...Object.fromEntries(settings.map((setting) => [setting.resource.table, settingReverter(setting)])),
+}
+
+function at(tx: Tx, store: Store) {
+  return { ...store, now: tx.now }
+}
+
+function settingReverter(setting: Setting): Reverter {
+  const { create, patch } = setting.resource
+  return {
+    change: ({ tx, store, tools }, id, before) =>
+      updateSetting(tx, store, setting, id, patch.read(before, at(tx, store)) as object, tools),
+    remove: ({ tx, store }, id) => deleteSetting(tx, store, setting, id),
+    restore: ({ tx, store, tools }, past, before) =>
+      createSetting(tx, store, setting, create.read(before, at(tx, store)) as object, tools, past),
+  }
+}
+
+/** The columns of a store are several settings, each with an operation of its own. */
+async function changeStore({ tx, store }: Call, _id: string, before: Values): Promise<void> {
+  const context = at(tx, store)
+  const own = (fields: object) =>
+    pick(
+      before,
+      Object.keys(before).filter((name) => name in fields),
+    )
+  const { checkout_fields } = before
+  await updateStore(tx, store, stores.patch.read(own(stores.fields), context))
+  await changeAppearance(tx, store, appearance.patch.read(own(appearance.fields), context))
+  await changeMenus(tx, store, menus.patch.read(own(menus.fields), context))
+  if (checkout_fields) await changeAsking(tx, store, asking.read({ ...usual, ...checkout_fields }, context))
+}
+
+const usual = Object.fromEntries(Object.entries(askable).map(([name, { usually }]) => [name, usually]))
+
+function changeMail({ tx, store }: Call, kind: string, { words, kind: _, ...values }: Values): Promise<unknown> {
+  const own = words as Values | undefined
+  const patch = { ...values, ...(own ? eachLanguage((language) => own[language] ?? null) : {}) }
+  return changeMailSetting(tx, store, kindOf(kind), mailSettingChanges.read(patch, at(tx, store)))
+}
+
+/** Without a row the usual words hold. */
+async function removeMailSetting(call: Call, kind: string): Promise<void> {
+  await changeMail(call, kind, { is_active: true, words: {} })
+  call.tx.later(sql`
+    delete from mail_settings
+    where store_id = ${call.store.id}
+      and kind = ${kind}`)
+}

@@ -1,0 +1,85 @@
+import { page } from '../../kit/declare/page.ts'
+import { noRecord, type Refusal } from '../../kit/declare/refusal.ts'
+import { json, routesOf } from '../../kit/declare/route.ts'
+import { notFound, notRevertible } from '../../kit/values/errors.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { auditCsv } from './csv.ts'
+import { auditEntry } from './entry.ts'
+import { nounNames } from './nouns.ts'
+import { revertChange } from './revert.ts'
+import type { Tools } from './reverters.ts'
+
+const { get } = routesOf<Store>('Audit')
+const { act } = routesOf<Store, Tools>('Audit')
+
+/** What a server takes for one. */
+const requestIdForm = /^[\w.:-]{1,128}$/
+
+const blocked: Refusal = {
+  name: 'NotRevertible',
+  description:
+    'Later writes, or what has happened to the records since, stand in the way; details.obstacles names them.',
+  examples: {
+    changedSince: notRevertible([
+      {
+        resource: 'product',
+        id: 'prod_01j4ppgy1yf81r8stpc70j8epm',
+        field: 'price',
+        reason: 'changed_since',
+        later: [{ request_id: 'req-2', operation: 'updateProduct', created_at: '2026-11-22T10:00:00.000Z' }],
+      },
+    ]),
+  },
+}
+
+const listAudit = get('/audit', {
+  scope: 'read:audit',
+  query: auditEntry.query,
+  returns: auditEntry.entity,
+  list: true,
+  csv: ({ db, store, query }) => auditCsv(db, store, query),
+  summary: 'List audit entries',
+  run: ({ db, store, query }) => page(db, auditEntry, store, query),
+})
+
+export const routes = [
+  listAudit,
+  act('/changes/{request_id}/revert', {
+    scope: 'write:audit',
+    words: {
+      request_id: {
+        description: 'X-Request-Id of the answer to the write',
+        example: '7f1c6a52-3f0e-4d8e-9b1a-1d0f5b7a9c11',
+      },
+    },
+    refuses: [noRecord, blocked],
+    operationId: 'revertChange',
+    returns: {
+      title: 'Reverted change',
+      type: 'object',
+      properties: {
+        request_id: { type: 'string', description: 'Under which this can be undone in turn' },
+        records: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: {
+              resource: { type: 'string', enum: nounNames },
+              id: { type: 'string' },
+              action: { type: 'string', enum: ['changed', 'moved', 'removed', 'restored'] },
+            },
+            required: ['resource', 'id', 'action'],
+          },
+        },
+      },
+      required: ['request_id', 'records'],
+    },
+    summary: "Revert a request's changes",
+    run: async ({ tx, store, params, actor, scopes, eraseCustomer, vault }) => {
+      const { request_id } = params as unknown as { request_id: string }
+      if (!requestIdForm.test(request_id)) throw notFound('Change')
+      const records = await revertChange({ tx, store, actor, scopes, tools: { eraseCustomer, vault } }, request_id)
+      return json({ request_id: tx.cause.requestId, records })
+    },
+  }),
+]

@@ -1,0 +1,51 @@
+// A noted change as the API shows its record: the same names, public ids, times and numbers as everywhere.
+import type { AnyField } from '../../kit/declare/field.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import { merged, type Cells, type Noted } from './noted.ts'
+import { nounOf } from './nouns.ts'
+
+export type Change = {
+  resource: string
+  id: string
+  before: Record<string, unknown> | null
+  after: Record<string, unknown> | null
+  masked: string[]
+}
+
+export function shownChanges(entries: readonly Noted[]): Change[] {
+  return merged(entries).map(({ table, id, before, after, private: masked = [] }) => {
+    const { name, fields } = nounOf(table)
+    return {
+      resource: name,
+      id: shownId(table, id),
+      before: shown(fields, before),
+      after: shown(fields, after),
+      masked,
+    }
+  })
+}
+
+export function shownId(table: string, id: string): string {
+  const { prefix } = nounOf(table)
+  return prefix ? publicId(prefix, id) : id
+}
+
+/** Cells of a row as JSON has the fields; columns that are no fields stay as they are. */
+export function shown(fields: Record<string, AnyField>, cells: Cells | null): Record<string, unknown> | null {
+  if (cells === null) return null
+  return Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, shownCell(fields[name], cell)]))
+}
+
+function shownCell(field: AnyField | undefined, cell: unknown): unknown {
+  if (!field || cell === null || field.spec.children) return cell
+  const value = field.spec.value(textOf(field, cell))
+  return value instanceof Date ? value.toISOString() : value
+}
+
+/** The text in which PostgreSQL would have answered the column: fields know what that stands for. */
+function textOf({ spec }: AnyField, cell: unknown): string {
+  if (typeof cell === 'boolean') return cell ? 't' : 'f'
+  if (typeof cell === 'object') return JSON.stringify(cell)
+  const text = String(cell)
+  return spec.schema.format === 'date-time' ? text.replace(/\+00:00$/, '+00') : text
+}

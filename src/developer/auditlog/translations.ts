@@ -1,0 +1,42 @@
+// What records say in other languages is brought back as it was before a write: all languages, all texts.
+import { sql } from '../../kit/database/sql.ts'
+import { eachLanguage } from '../../kit/values/language.ts'
+import {
+  categoryTranslations,
+  collectionTranslations,
+  productTranslated,
+  productTranslations,
+} from '../../commerce/catalog/translations.ts'
+import { translateShop } from '../../storefront/branding/shoptexts.ts'
+import { pagesChanged, pageTranslations } from '../../storefront/branding/storepage.ts'
+import { translate, type Translatable } from '../../tenancy/stores/translations.ts'
+import type { Call } from './reverters.ts'
+
+const kinds: Record<string, Translatable> = {
+  products: productTranslations,
+  categories: categoryTranslations,
+  collections: collectionTranslations,
+  pages: pageTranslations,
+}
+
+export function isTranslated(table: string): boolean {
+  return table === 'stores' || table in kinds
+}
+
+/** `before`: what the column had; `tells`: with an event, where nothing else tells of the record. */
+export async function translateBack(
+  call: Call,
+  table: string,
+  id: string,
+  before: unknown,
+  { tells = true } = {},
+): Promise<void> {
+  const { tx, store } = call
+  const known = (before ?? {}) as Record<string, Record<string, unknown>>
+  const texts = eachLanguage((language) => known[language] ?? null)
+  if (table === 'stores') return void (await translateShop(tx, store, texts))
+  const record = sql`store_id = ${store.id} and id = ${id}`
+  const isChanged = await translate(tx, store, kinds[table]!, record, texts)
+  if (isChanged && tells && table === 'products') await productTranslated(tx, store, id)
+  if (isChanged && table === 'pages') pagesChanged(tx, store)
+}

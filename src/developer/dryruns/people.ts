@@ -1,0 +1,49 @@
+// A rehearsed order takes over what the record of a customer says of them. Who may not read customers is not shown it:
+// a write that happens is in the log and its order is there to be read, a rehearsal would be a way to look.
+import type { Db } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { uuidOf } from '../../kit/values/ids.ts'
+import type { Rehearsal } from './rehearsal.ts'
+
+const scope = 'read:customers'
+
+/** Null in place of the contact of customers for whom an order would be placed, unless `request` says the same. */
+export type Hide = <T>(value: T, request: unknown) => T
+
+export async function hidingCustomers(
+  db: Db,
+  storeId: string,
+  scopes: ReadonlySet<string>,
+  rehearsals: readonly Pick<Rehearsal, 'changes'>[],
+): Promise<Hide> {
+  const ids = scopes.has(scope) ? [] : rehearsals.flatMap(({ changes }) => changes.flatMap(buyerOf))
+  if (ids.length === 0) return (value) => value
+  const rows = await db.rows<{ texts: string[] }>(sql`
+    select array_remove(array[name, email, phone, tax_id], null) as texts
+    from customers
+    where store_id = ${storeId}
+      and id = any(${ids}::uuid[])`)
+  const texts = new Set(rows.flatMap((row) => row.texts))
+  return (value, request) => {
+    const sent = new Set(stringsIn(request))
+    return without(value, (text) => texts.has(text) && !sent.has(text)) as typeof value
+  }
+}
+
+/** Of an order that would be new; one that is there already can be read. */
+function buyerOf({ resource, before, after }: Rehearsal['changes'][number]): string[] {
+  const id = resource === 'order' && before === null ? after?.customer_id : null
+  return typeof id === 'string' ? [uuidOf('cus', id) ?? id] : []
+}
+
+function without(value: unknown, isHidden: (text: string) => boolean): unknown {
+  if (typeof value === 'string') return isHidden(value) ? null : value
+  if (Array.isArray(value)) return value.map((one) => without(one, isHidden))
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, without(inner, isHidden)]))
+}
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
+}

@@ -1,0 +1,97 @@
+// What an operation has written, told before it is undone: by the rows themselves, which nobody else will ever see.
+import type { Tx } from '../../kit/database/database.ts'
+import type { Noted } from '../auditlog/noted.ts'
+import { shownChanges, type Change } from '../auditlog/shown.ts'
+import { changesSoFar } from '../../tenancy/audit/journal.ts'
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { firstUuidAt, publicId } from '../../kit/values/ids.ts'
+
+/** Its members are the parts that a scope each opens. */
+export type Rehearsal = {
+  /** Each record once, with the fields that would change. */
+  changes: Change[]
+  stock_movements: {
+    product_id: string
+    variant_id: string | null
+    quantity: number
+    stock_after: number
+    reason: string
+  }[]
+  /** As receivers would get them. */
+  events: { event: string; body: object }[]
+  deliveries: { webhook_id: string; event: string }[]
+  mails: { kind: string; recipient: string; language: string }[]
+  /** What a provider of payments would be asked once it is committed. */
+  provider_requests: object[]
+}
+
+type Written = Omit<Rehearsal, 'provider_requests' | 'changes'> & { noted: Noted[] | null }
+
+/** Called as the last thing in its transaction, which has one store. */
+export async function lookBack(
+  tx: Tx,
+  storeId: string,
+  told: readonly object[],
+): Promise<{ rehearsal: Rehearsal; touched: Noted[] }> {
+  const written = (await tx.one<Written>(writtenBy(tx.now, storeId)))!
+  const touched = written.noted ?? []
+  const rehearsal = {
+    changes: shownChanges(touched),
+    stock_movements: written.stock_movements.map((moved) => ({
+      ...moved,
+      product_id: publicId('prod', moved.product_id),
+    })),
+    events: written.events,
+    deliveries: written.deliveries.map(({ webhook_id, event }) => ({ webhook_id: publicId('wh', webhook_id), event })),
+    mails: written.mails,
+    provider_requests: [...told],
+  }
+  return { rehearsal, touched }
+}
+
+/** Found by when they were made, which their ids or an index know; what others made then is not this one's. */
+function writtenBy(now: Date, storeId: string): Sql {
+  const madeNow = sql`store_id = ${storeId}
+          and id >= ${firstUuidAt(now)}
+          and id < ${firstUuidAt(new Date(now.getTime() + 1))}`
+  return sql`
+    select
+      ${rowsOf(sql`
+        select product_id, variant_id, quantity, stock_after, reason
+        from inventory_transactions
+        where ${madeNow}
+          and ${own}
+        order by id`)} as stock_movements,
+      ${rowsOf(sql`
+        select event, body::json as body
+        from events
+        where ${madeNow}
+          and ${own}
+        order by id`)} as events,
+      ${rowsOf(sql`
+        select webhook_id, event
+        from deliveries
+        where store_id = ${storeId}
+          and webhook_id = any(array(select id from webhooks where store_id = ${storeId}))
+          and status = 'pending'
+          and urgent = any('{true,false}')
+          and run_at = ${now}
+          and ${own}
+        order by id`)} as deliveries,
+      ${rowsOf(sql`
+        select kind, recipient, language
+        from mails
+        where store_id = ${storeId}
+          and created_at = ${now}
+          and status = 'queued'
+          and ${own}
+        order by id`)} as mails,
+      ${changesSoFar} as noted`
+}
+
+/** Rows that this transaction has written. */
+const own = raw('xmin = pg_current_xact_id_if_assigned()::xid')
+
+function rowsOf(query: Sql): Sql {
+  return sql`(select coalesce(json_agg(written), '[]') from (${query}) as written)`
+}

@@ -1,0 +1,67 @@
+// Of a rehearsal a caller sees what its scopes let it read elsewhere; of the rest, that there is more.
+import { changeSchema } from '../auditlog/entry.ts'
+import { scopeNounOf } from '../auditlog/nouns.ts'
+import { sensitive, type JsonSchema } from '../../kit/declare/field.ts'
+import { eventTypes } from '../../tenancy/events/emit.ts'
+import { mailKinds } from '../../tenancy/emails/kinds.ts'
+import type { Rehearsal } from './rehearsal.ts'
+
+export type Shown = Partial<Rehearsal> & { withheld: string[] }
+
+type Part = Exclude<keyof Rehearsal, 'changes'>
+
+// prettier-ignore
+const readBy: { [part in Part]: string } = {
+  stock_movements:   'read:inventory',
+  events:            'read:webhooks',
+  deliveries:        'read:webhooks',
+  mails:             'read:orders',
+  provider_requests: 'read:orders',
+}
+
+/** `withheld` names the scopes that would show more; of a part that is empty nothing is withheld. */
+export function shownTo(scopes: ReadonlySet<string>, rehearsal: Rehearsal): Shown {
+  const withheld = new Set<string>()
+  const mayRead = (scope: string) => {
+    if (!scopes.has(scope)) withheld.add(scope)
+    return scopes.has(scope)
+  }
+  const parts = Object.entries(readBy) as [Part, string][]
+  const shown = parts.filter(([part, scope]) => rehearsal[part].length === 0 || mayRead(scope))
+  return {
+    changes: rehearsal.changes.filter(({ resource }) => mayRead(`read:${scopeNounOf(resource)}`)),
+    ...Object.fromEntries(shown.map(([part]) => [part, rehearsal[part]])),
+    withheld: [...withheld],
+  }
+}
+
+const text: JsonSchema = { type: 'string' }
+
+function objects(properties: Record<string, JsonSchema>, description: string): JsonSchema {
+  return { type: 'array', description, items: { type: 'object', properties, required: Object.keys(properties) } }
+}
+
+// prettier-ignore
+export const rehearsalSchema: JsonSchema = {
+  title: 'Rehearsal',
+  type: 'object',
+  description: 'What else the request would do: only with `Prefer: dry-run`',
+  properties: {
+    changes: { type: 'array', items: changeSchema, description: 'The records that would change, before and after' },
+    stock_movements: objects({
+      product_id: text, variant_id: { type: ['string', 'null'] }, quantity: { type: 'integer' },
+      stock_after: { type: 'integer' }, reason: text,
+    }, 'As the inventory would list them'),
+    events: objects({ event: { type: 'string', enum: [...eventTypes] }, body: { type: 'object' } },
+      'With the bodies that receivers would get'),
+    deliveries: objects({ webhook_id: text, event: text }, 'To which webhooks events would go'),
+    mails: objects({
+      kind: { type: 'string', enum: [...mailKinds] }, recipient: { type: ['string', 'null'], [sensitive]: true },
+      language: text,
+    }, 'To whom mail would go'),
+    provider_requests: objects({ asks: { type: 'string', enum: ['refund', 'capture', 'release'] }, id: text },
+      'What a provider of payments would be asked, and for which refund or payment'),
+    withheld: { type: 'array', items: text, description: 'The scopes that would show more of it' },
+  },
+  required: ['withheld'],
+}

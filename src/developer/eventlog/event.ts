@@ -1,0 +1,90 @@
+// An event as the log shows it, and what the log can be asked for.
+import { object } from '../../kit/declare/composites.ts'
+import { derived, type JsonSchema } from '../../kit/declare/field.ts'
+import { resource } from '../../kit/declare/resource.ts'
+import { choice, id, integer, text, time } from '../../kit/declare/scalars.ts'
+import { queryReader } from '../../kit/declare/shape.ts'
+import { raw } from '../../kit/database/sql.ts'
+import { reason } from '../../kit/values/faults.ts'
+import { eventTypes, type EventType } from '../../tenancy/events/emit.ts'
+import { bodySchemas, titleOf } from '../webhooks/bodies.ts'
+
+const number = (min: number) => integer({ min, max: Number.MAX_SAFE_INTEGER })
+
+/** Its queries join event_numbers: what has no number is not in the log. */
+// prettier-ignore
+export const event = resource('events', {
+  id:          id('evt').readonly(),
+  sequence:    derived(number(1), raw('event_numbers.sequence'))
+    .describe('Number in the event log of the store: 1, 2, 3 and so on, in commit order'),
+  event:       choice(eventTypes).readonly(),
+  event_id:    text({ max: 64 }).readonly().describe('ID of the affected record'),
+  occurred_at: time().readonly(),
+  request_id:  text({ max: 128 }).nullable().readonly()
+    .describe('X-Request-Id of the request that made the change'),
+  body:        derived(object({}), raw('events.body')).nullable()
+    .describe('Webhook payload; null if the plan lacks the event\'s feature'),
+}, {}, { noun: 'Event' })
+
+/** One of the types of event, told apart by `event`. */
+export const eventSchema: JsonSchema = {
+  title: 'Event',
+  description: 'An event of the store',
+  oneOf: eventTypes.map(schemaOfType),
+  discriminator: { propertyName: 'event' },
+}
+
+function schemaOfType(type: EventType): JsonSchema {
+  const { properties, ...rest } = event.entity as { properties: Record<string, JsonSchema> }
+  const { description } = properties.body!
+  return {
+    ...rest,
+    title: `${titleOf(type)} event`,
+    description: `An ${type} event`,
+    properties: {
+      ...properties,
+      event: { type: 'string', const: type, readOnly: true },
+      body: { anyOf: [bodySchemas[type], { type: 'null' }], description, readOnly: true },
+    },
+  }
+}
+
+export const largestWait = 30
+const largestPage = 500
+
+// prettier-ignore
+export const feedQuery = queryReader({
+  after: number(0).describe('Return events after this sequence (default: oldest retained)'),
+  types: listOfTypes().describe('Comma-separated event types'),
+  limit: integer({ min: 1, max: largestPage }).default(100).describe('Maximum number of events'),
+  wait:  integer({ min: 0, max: largestWait }).default(0)
+    .describe('Long-poll: seconds to wait for the first event'),
+})
+
+function listOfTypes() {
+  return text({ max: 500 })
+    .example('order.created,order.updated')
+    .rule((list) => (namesIn(list).every(isType) ? null : reason('events_unknown', { choices: eventTypes.join(', ') })))
+    .becomes((list): EventType[] => namesIn(list).filter(isType))
+}
+
+function namesIn(list: string): string[] {
+  return list.split(',')
+}
+
+function isType(name: string): name is EventType {
+  return eventTypes.some((type) => type === name)
+}
+
+/** What stands beside a page of the log: where to go on, and how far the log reaches. */
+export const logSchema: JsonSchema = {
+  title: 'Log',
+  type: 'object',
+  properties: {
+    next_after: { type: 'integer', minimum: 0, description: 'Pass as `after` to read the next page', examples: [1043] },
+    oldest: { type: 'integer', minimum: 1, description: 'Oldest number that is retained', examples: [1] },
+    newest: { type: 'integer', minimum: 0, description: 'Newest number', examples: [1043] },
+  },
+  required: ['next_after', 'oldest', 'newest'],
+  additionalProperties: false,
+}

@@ -1,0 +1,36 @@
+// The log of events as a list with the newest first, for people who look for one; programs read it in order.
+import { derived } from '../../kit/declare/field.ts'
+import { filter, resource } from '../../kit/declare/resource.ts'
+import { choice, id, integer, text, time } from '../../kit/declare/scalars.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { firstUuidAt } from '../../kit/values/ids.ts'
+import { eventTypes } from '../../tenancy/events/emit.ts'
+
+/** What is counted of a list. */
+const mostCounted = 10_000
+
+// prettier-ignore
+const fields = {
+  id:          id('evt').readonly(),
+  sequence:    derived(integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), sql`(
+    select sequence from event_numbers
+    where event_numbers.store_id = events.store_id and event_numbers.event_uuid = events.id)`).nullable(),
+  event:       choice(eventTypes).readonly(),
+  event_id:    text({ max: 64 }).readonly(),
+  request_id:  text({ max: 128 }).nullable().readonly(),
+  occurred_at: time().readonly().sortable('id'),
+}
+
+// prettier-ignore
+export const loggedEvent = resource('events', fields, {
+  event:       filter(choice(eventTypes), (event) => sql`events.event = ${event}`),
+  event_id:    filter(text({ max: 64 }), (id) => sql`events.event_id = ${id}`),
+  from:        filter(time(), (from) => sql`events.id >= ${firstUuidAt(from)}`),
+  to:          filter(time(), (to) => sql`events.id < ${firstUuidAt(new Date(to.getTime() + 1))}`),
+}, { noun: 'Event', countsUpTo: mostCounted, defaultSort: 'occurred_at' })
+
+/** With the exact bytes that receivers get. */
+export const wholeEvent = resource('events', { ...fields, body: text().readonly() }, {}, { noun: 'Event' })
+
+/** Those of the log: a test of a webhook is none. */
+export const isOfLog = sql`events.webhook_id is null`

@@ -1,0 +1,74 @@
+import type { Db } from '../../kit/database/database.ts'
+import type { Json } from '../../kit/declare/resource.ts'
+import { routesOf, type Actor } from '../../kit/declare/route.ts'
+import { missingFeature } from '../../kit/values/errors.ts'
+import { purgedRefusal } from '../../tenancy/events/bounds.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { featureOfEvent } from '../webhooks/webhook.ts'
+import { event, eventSchema, feedQuery, largestWait, logSchema } from './event.ts'
+import { findEvent, isVisible, readPage, type CatchUp, type Page, type Wanted } from './read.ts'
+import type { Waits } from './waits.ts'
+
+export type FeedTools = { feed: { catchUp: CatchUp; waits: Waits } }
+
+const { get } = routesOf<Store, FeedTools>('Events')
+
+// Whoever reads webhooks reads the same bodies in their deliveries already.
+const scope = 'read:webhooks'
+
+export const routes = [
+  get('/events', {
+    scope,
+    query: feedQuery,
+    returns: eventSchema,
+    list: true,
+    beside: { log: logSchema },
+    waitSeconds: largestWait,
+    refuses: [purgedRefusal],
+    summary: 'List events',
+    run: async ({ db, store, actor, query, feed, signal }) => {
+      demandFeatures(store, query)
+      const page = query.wait > 0 ? await awaitPage(db, { store, actor, query, feed, signal }) : null
+      return inJson(page ?? (await readPage(db, store, query, feed.catchUp)))
+    },
+  }),
+  get('/events/{id}', {
+    scope,
+    params: { id: event },
+    returns: eventSchema,
+    summary: 'Get an event',
+    run: ({ db, store, params, feed }) => findEvent(db, store, params.id, feed.catchUp),
+  }),
+]
+
+/** As for a webhook: what the plan lacks cannot be asked for. */
+function demandFeatures(store: Store, { types = [] }: Wanted): void {
+  const hidden = types.find((type) => !isVisible(store, type))
+  if (hidden) throw missingFeature(featureOfEvent[hidden]!)
+}
+
+type Waiting = FeedTools & { store: Store; actor: Actor; query: Wanted & { wait: number }; signal: AbortSignal }
+
+/** The first page with an event, or the last without one: the time is over, the client has gone, the server ends. */
+async function awaitPage(db: Db, { store, actor, query, feed, signal }: Waiting): Promise<Page> {
+  const endsAt = performance.now() + query.wait * 1000
+  // Before the first look: what comes behind it is news.
+  const wait = feed.waits.enter(store.id, `${actor.kind}:${actor.id}`)
+  try {
+    for (let { after } = query; ;) {
+      const page = await readPage(db, store, { ...query, ...(after === undefined ? {} : { after }) }, feed.catchUp)
+      const left = endsAt - performance.now()
+      const isEnd = page.next_after >= page.newest
+      if (page.events.length > 0 || !isEnd || left <= 0 || signal.aborted || wait.isOver) return page
+      wait.seen(page.newest)
+      after = page.next_after
+      await wait.next(left, signal)
+    }
+  } finally {
+    wait.leave()
+  }
+}
+
+function inJson({ events, next_after, oldest, newest }: Page): Json<any> {
+  return `{"data":[${events.join(',')}],"log":${JSON.stringify({ next_after, oldest, newest })}}`
+}

@@ -1,0 +1,120 @@
+// Requests that wait for an event of their store. All of a process hear of it together: from this process after the
+// commit, from others by their notifications, and once a second by one look at all logs that are waited for: a process
+// may be killed before it has notified.
+import { Gauge } from 'prom-client'
+import type { Db } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { tooManyWaiting } from '../../kit/values/errors.ts'
+import { metrics } from '../../platform/process/metrics.ts'
+import { onEmitted } from '../../tenancy/events/emitted.ts'
+
+export type Waits = {
+  /** A place to wait at, which keeps what happens from now on. Refuses when too many are taken. */
+  enter(storeId: string, credential: string): Wait
+  /** From now on nobody waits. */
+  close(): void
+}
+
+type Wait = {
+  /** Resolves when something has happened since the last time, at the latest after `ms`; at once when nobody waits. */
+  next(ms: number, signal: AbortSignal): Promise<void>
+  /** The newest number that was seen: of a later one it hears. */
+  seen(sequence: number): void
+  readonly isOver: boolean
+  leave(): void
+}
+
+type Waiter = { storeId: string; credential: string; newest: number; hasNews: boolean; wake: () => void }
+
+const most = { ofCredential: 5, ofStore: 20, ofProcess: 1000 }
+const lookEveryMs = 1000
+
+export function openWaits(db: Db): Waits {
+  const waiters = new Set<Waiter>()
+  let isClosed = false
+  const tell = (waiter: Waiter) => {
+    waiter.hasNews = true
+    waiter.wake()
+  }
+  const forget = onEmitted(({ storeId }) => {
+    for (const waiter of waiters) if (storeId === null || waiter.storeId === storeId) tell(waiter)
+  })
+  const lookAround = () => {
+    if (waiters.size === 0) return
+    newestOf(db, [...new Set([...waiters].map(({ storeId }) => storeId))]).then(
+      (newest) => {
+        for (const waiter of waiters) if (newest.get(waiter.storeId)! > waiter.newest) tell(waiter)
+      },
+      () => {},
+    )
+  }
+  const timer = setInterval(lookAround, lookEveryMs).unref()
+  return {
+    enter(storeId, credential) {
+      demandPlace(waiters, storeId, credential)
+      const waiter: Waiter = { storeId, credential, newest: Infinity, hasNews: false, wake: () => {} }
+      waiters.add(waiter)
+      waiting.set(waiters.size)
+      return {
+        next: (ms, signal) => (isClosed ? Promise.resolve() : newsOf(waiter, ms, signal)),
+        seen: (sequence) => {
+          waiter.newest = sequence
+        },
+        get isOver() {
+          return isClosed
+        },
+        leave() {
+          waiters.delete(waiter)
+          waiting.set(waiters.size)
+        },
+      }
+    },
+    close() {
+      isClosed = true
+      clearInterval(timer)
+      forget()
+      waiters.forEach(tell)
+    },
+  }
+}
+
+function demandPlace(waiters: Set<Waiter>, storeId: string, credential: string): void {
+  let [ofCredential, ofStore] = [0, 0]
+  for (const waiter of waiters) {
+    if (waiter.storeId !== storeId) continue
+    ofStore++
+    if (waiter.credential === credential) ofCredential++
+  }
+  if (ofCredential >= most.ofCredential) throw tooManyWaiting(most.ofCredential)
+  if (ofStore >= most.ofStore) throw tooManyWaiting(most.ofStore)
+  if (waiters.size >= most.ofProcess) throw tooManyWaiting(most.ofProcess)
+}
+
+function newsOf(waiter: Waiter, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      waiter.wake = () => {}
+      waiter.hasNews = false
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    waiter.wake = end
+    signal.addEventListener('abort', end)
+    if (waiter.hasNews || signal.aborted) end()
+  })
+}
+
+/** What waits for its number counts as one more. */
+async function newestOf(db: Db, storeIds: string[]): Promise<Map<string, number>> {
+  const rows = await db.rows<{ store_id: string; newest: number }>(sql`
+    select store_id, last + exists (
+      select from unnumbered_events
+      where unnumbered_events.store_id = event_logs.store_id)::int as newest
+    from event_logs
+    where store_id = any(${storeIds}::text[])`)
+  return new Map(rows.map(({ store_id, newest }) => [store_id, newest]))
+}
+
+const waiting = new Gauge({ name: 'event_waits', help: 'Requests that wait for an event', registers: [metrics] })

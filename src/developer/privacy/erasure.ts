@@ -1,0 +1,149 @@
+// Erasing a customer (GDPR article 17): every table that tells of people, and what goes of it. Orders keep the snapshot
+// that they were placed with.
+import type { Tx } from '../../kit/database/database.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import { eraseAudit } from '../../tenancy/audit/erase.ts'
+import { withoutPerson } from '../../storefront/checkout/drafts/purge.ts'
+import type { EraseCustomer } from '../../commerce/customers/operations.ts'
+import { eraseEvents } from './events.ts'
+import { isEmailOf } from './person.ts'
+import { findSubject, isEnquiryOf, isMailTo, type Subject } from './theirs.ts'
+
+type Eraser = (tx: Tx, storeId: string, subject: Subject) => void
+
+/** By table, in this order. Triggers write the audit log before their entries in it are erased. */
+export const erased: Record<string, Eraser> = {
+  checkouts: eraseCheckouts,
+  deliveries: () => {}, // with events
+  events: eraseEvents,
+  idempotency_keys: eraseAnswers,
+  mails: eraseMails,
+  outbox: eraseOutbox,
+  payment_sessions: erasePaymentLinks,
+  proposals: eraseProposals,
+  refunds: eraseRefundReasons,
+  saved_views: eraseViews,
+  audit_log: eraseAudit,
+}
+
+/** Tables that tell of people and stay, and why. */
+export const stays: Record<string, string> = {
+  orders: 'the snapshot that an invoice is made of',
+  fulfillments: 'parcels of those orders',
+  customers: 'the record itself: its row is deleted',
+  stores: 'contacts of the merchant',
+}
+
+export const eraseCustomer: EraseCustomer = async (tx, store, id) => {
+  const subject = await findSubject(tx, store, id)
+  for (const erase of Object.values(erased)) erase(tx, store.id, subject)
+}
+
+/** Nobody is mailed after. */
+function eraseCheckouts(tx: Tx, storeId: string, { checkoutIds }: Subject): void {
+  tx.later(sql`
+    update checkouts
+    set ${withoutPerson},
+        recovery_mail = case recovery_mail when 'queued' then 'withheld' else recovery_mail end
+    where store_id = ${storeId}
+      and id = any(${checkoutIds}::uuid[])`)
+}
+
+/** Kept sealed for a day: it can neither be read nor be told apart without its request. */
+function eraseAnswers(tx: Tx, storeId: string, { id, orderIds }: Subject): void {
+  tx.later(sql`
+    update idempotency_keys
+    set body = null
+    where store_id = ${storeId}
+      and records && ${[id, ...orderIds]}::uuid[]`)
+}
+
+/** Nobody is written to any more at their addresses, nor does anything tell where one was written to. */
+function eraseMails(tx: Tx, storeId: string, subject: Subject): void {
+  tx.later(sql`
+    update mails
+    set recipient = null,
+        status = case status when 'queued' then 'suppressed' else status end,
+        error = case when status = 'queued' or error is not null then 'The person was erased' end,
+        next_attempt_at = null
+    where store_id = ${storeId}
+      and ${isMailTo(subject)}`)
+  // A server's answer may repeat who wrote.
+  tx.later(sql`
+    update mails
+    set enquiry = null,
+        error = case when error is not null then 'The person was erased' end
+    where store_id = ${storeId}
+      and ${isEnquiryOf(subject)}`)
+}
+
+function eraseOutbox(tx: Tx, storeId: string, subject: Subject): void {
+  const at = sql`created_at`
+  tx.later(sql`
+    delete from outbox
+    where store_id = ${storeId}
+      and (customer_id = ${subject.id}
+        or ${isEmailOf(subject, sql`recipient`, at)}
+        or ${isEmailOf(subject, sql`reply_to`, at)})`)
+}
+
+/** Pages of the provider that name the payer. What is under way still needs them. */
+function erasePaymentLinks(tx: Tx, storeId: string, { orderIds, checkoutIds }: Subject): void {
+  tx.later(sql`
+    update payment_sessions
+    set return_url = null,
+        redirect_url = null
+    where store_id = ${storeId}
+      and look_at is null
+      and (order_id = any(${orderIds}::uuid[]) or checkout_id = any(${checkoutIds}::uuid[]))
+      and (return_url is not null or redirect_url is not null)`)
+}
+
+function eraseRefundReasons(tx: Tx, storeId: string, { orderIds }: Subject): void {
+  tx.later(sql`
+    update refunds
+    set reason = null
+    where store_id = ${storeId}
+      and order_id = any(${orderIds}::uuid[])
+      and reason is not null`)
+}
+
+/** Those that name the person, or a record of theirs, in what they ask or would answer. */
+function eraseProposals(tx: Tx, storeId: string, subject: Subject): void {
+  const said = sql`lower(concat(request, answer, rehearsal, note, reason, result))`
+  const records = [
+    publicId('cus', subject.id),
+    ...subject.orderIds.map((id) => publicId('ord', id)),
+    ...subject.checkoutIds.map((id) => publicId('chk', id)),
+  ]
+  tx.later(sql`
+    delete from proposals
+    where store_id = ${storeId}
+      and ${names(said, [...records, ...wordsOf(subject)])}`)
+}
+
+/** A list that was searched for the person: its query is that of an address. */
+function eraseViews(tx: Tx, storeId: string, subject: Subject): void {
+  const encoded = wordsOf(subject).flatMap((word) => [
+    encodeURIComponent(word),
+    String(new URLSearchParams([['', word]])).slice(1),
+  ])
+  const words = [publicId('cus', subject.id), ...encoded, ...wordsOf(subject)]
+  tx.later(sql`
+    delete from saved_views
+    where store_id = ${storeId}
+      and ${names(sql`lower(concat(query, ' ', name))`, words)}`)
+}
+
+const names = (text: Sql, words: readonly string[]) => sql`exists (
+        select from unnest(${[...new Set(words)].map((word) => word.toLowerCase())}::text[]) as word
+        where strpos(${text}, word) > 0)`
+
+/** By which free text names them. A short name would be found in other words. */
+function wordsOf({ emails, phones, names: all }: Subject): string[] {
+  const full = all.filter((name) => /\S\s/.test(name.trim()))
+  return [...emails.map(({ value }) => value), ...phones.map(({ value }) => value).filter(isLong), ...full]
+}
+
+const isLong = ({ length }: string) => length >= 7

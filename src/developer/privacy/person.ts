@@ -1,0 +1,99 @@
+// A customer with every contact that they have had: the audit log remembers the earlier ones.
+import type { Db } from '../../kit/database/database.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
+import { notFound } from '../../kit/values/errors.ts'
+import { customer } from '../../commerce/customers/customer.ts'
+import { phoneKey } from '../../commerce/customers/operations.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+
+/** A contact, and until when it was theirs. An earlier one ends only where another customer has it now. */
+type Contact = { value: string; until: Date | null }
+
+/** E-mails in lower case, phones as their digits. */
+export type Person = { id: string; names: string[]; emails: Contact[]; phones: Contact[] }
+
+type State = { name: string | null; email: string | null; phone: string | null }
+type Earlier = State & { until: Date }
+
+export async function findPerson(db: Db, store: Store, id: string): Promise<Person> {
+  const [current, earlier] = await Promise.all([
+    db.one<State>(sql`
+      select name, email, phone from customers
+      where store_id = ${store.id}
+        and id = ${id}`),
+    db.rows<Earlier>(sql`
+      select entry -> 'before' ->> 'name' as name, entry -> 'before' ->> 'email' as email,
+        entry -> 'before' ->> 'phone' as phone, audit_log.created_at as until
+      from audit_log
+      cross join lateral json_array_elements(audit_log.personal) as entry
+      where audit_log.store_id = ${store.id}
+        and audit_log.records @> array[${id}::uuid]
+        and audit_log.personal is not null
+        and entry ->> 'id' = ${id}
+        and json_typeof(entry -> 'before') = 'object'
+      order by audit_log.id`),
+  ])
+  if (!current) throw notFound(customer.noun)
+  const states = [...earlier, { ...current, until: null }]
+  const digits = ({ phone }: State) => [phone, phoneKey(store, phone)].map((text) => text?.replace(/\D/g, ''))
+  const emails = contactsOf(states, ({ email }) => [email?.toLowerCase()])
+  const phones = contactsOf(states, digits)
+  const taken = await takenByOthers(db, store.id, { id, emails, phones })
+  const bounded = (contacts: Contact[]) =>
+    contacts.map(({ value, until }): Contact => ({ value, until: taken.has(value) ? until : null }))
+  return {
+    id,
+    names: [...new Set(states.flatMap(({ name }) => name ?? []))],
+    emails: bounded(emails),
+    phones: bounded(phones),
+  }
+}
+
+/** Each once, with when it was given up last. */
+function contactsOf<S extends { until: Date | null }>(
+  states: S[],
+  of: (state: S) => (string | null | undefined)[],
+): Contact[] {
+  const untils = new Map<string, Date | null>()
+  for (const state of states) for (const value of of(state)) if (value) untils.set(value, state.until)
+  return [...untils].map(([value, until]) => ({ value, until }))
+}
+
+async function takenByOthers(
+  db: Db,
+  storeId: string,
+  { id, emails, phones }: Omit<Person, 'names'>,
+): Promise<Set<string>> {
+  const given = (contacts: Contact[]) => contacts.filter(({ until }) => until !== null).map(({ value }) => value)
+  const others = await db.rows<{ contact: string }>(sql`
+    select lower(email) as contact
+    from customers
+    where store_id = ${storeId}
+      and lower(email) = any(${given(emails)}::text[])
+      and id <> ${id}
+    union
+    select ltrim(phone_key, '+')
+    from customers
+    where store_id = ${storeId}
+      and phone_key = any(${given(phones).flatMap((digits) => [digits, `+${digits}`])}::text[])
+      and id <> ${id}`)
+  return new Set(others.map(({ contact }) => contact))
+}
+
+/** Whether an e-mail that was written down at a time is theirs. */
+export function isEmailOf({ emails }: Person, column: Sql, at: Sql): Sql {
+  return isContact(emails, sql`lower(${column})`, at)
+}
+
+/** The same of a phone, however its digits are grouped. */
+export function isPhoneOf({ phones }: Person, column: Sql, at: Sql): Sql {
+  return isContact(phones, sql`regexp_replace(${column}, '\\D', '', 'g')`, at)
+}
+
+function isContact(contacts: readonly Contact[], contact: Sql, at: Sql): Sql {
+  const values = contacts.map(({ value }) => value)
+  const bounded = contacts.filter(({ until }) => until !== null)
+  const late = bounded.map(({ value, until }) => sql`(${contact} = ${value} and ${at} > ${until}::timestamptz)`)
+  const mine = sql`${contact} = any(${values}::text[])`
+  return late.reduce((all, one) => sql`${all} and not ${one}`, mine)
+}

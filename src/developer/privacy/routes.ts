@@ -1,0 +1,16 @@
+import { json, routesOf } from '../../kit/declare/route.ts'
+import { customer } from '../../commerce/customers/customer.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { keptSchema, readKept } from './kept.ts'
+
+const { get } = routesOf<Store>('Customers')
+
+export const routes = [
+  get('/customers/{id}/data', {
+    scope: 'read:customers',
+    params: { id: customer },
+    returns: keptSchema,
+    summary: "Export a customer's personal data",
+    run: async ({ db, store, params, scopes }) => json(await readKept(db, store, params.id, scopes)),
+  }),
+]

@@ -1,0 +1,49 @@
+// Which rows tell of a customer: what is handed out to them, and what is erased.
+import type { Db } from '../../kit/database/database.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { findPerson, isEmailOf, isPhoneOf, type Person } from './person.ts'
+
+/** A person with the uuids of their orders and checkouts. */
+export type Subject = Person & { orderIds: string[]; checkoutIds: string[] }
+
+export async function findSubject(db: Db, store: Store, id: string): Promise<Subject> {
+  const person = await findPerson(db, store, id)
+  const idsOf = async (table: Sql, isTheirs: Sql) => {
+    const rows = await db.rows<{ id: string }>(sql`
+      select id from ${table}
+      where store_id = ${store.id}
+        and ${isTheirs}`)
+    return rows.map((row) => row.id)
+  }
+  const orderIds = await idsOf(sql`orders`, sql`customer_id = ${id}`)
+  const checkoutIds = await idsOf(sql`checkouts`, isCheckoutOf({ ...person, orderIds }, store.id))
+  return { ...person, orderIds, checkoutIds }
+}
+
+/** A phone is often shared: a checkout with another customer's e-mail is that customer's. */
+function isCheckoutOf(person: Person & Pick<Subject, 'orderIds'>, storeId: string): Sql {
+  const at = sql`checkouts.created_at`
+  return sql`(checkouts.order_id = any(${person.orderIds}::uuid[])
+        or ${isEmailOf(person, sql`checkouts.customer_email`, at)}
+        or (${isPhoneOf(person, sql`checkouts.customer_phone`, at)}
+          and not exists (
+            select from customers as others
+            where others.store_id = ${storeId}
+              and lower(others.email) = lower(checkouts.customer_email)
+              and others.id <> ${person.id})))`
+}
+
+/** Mail to them, about whatever; what went to the merchant about their orders is not. */
+export function isMailTo(subject: Subject): Sql {
+  return sql`(${isEmailOf(subject, sql`mails.recipient`, sql`mails.created_at`)}
+        or (mails.kind <> 'order_notice'
+          and (mails.order_id = any(${subject.orderIds}::uuid[])
+            or mails.checkout_id = any(${subject.checkoutIds}::uuid[]))))`
+}
+
+/** What they wrote to the merchant. */
+export function isEnquiryOf(person: Person): Sql {
+  const sender = sql`mails.enquiry ->> 'email'`
+  return sql`(mails.enquiry is not null and ${isEmailOf(person, sender, sql`mails.created_at`)})`
+}

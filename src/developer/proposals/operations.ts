@@ -1,0 +1,271 @@
+import type { Db, StoreDatabase, Tx } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { entityPage, findRecord } from '../../kit/declare/page.ts'
+import { insertInto, type RecordOf } from '../../kit/declare/resource.ts'
+import { json, type Written } from '../../kit/declare/route.ts'
+import type { Entity } from '../../kit/declare/field.ts'
+import { conflict, invalid, missingScope, notFound, outdated, type Changed } from '../../kit/values/errors.ts'
+import { fault } from '../../kit/values/faults.ts'
+import { newUuid } from '../../kit/values/ids.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { carryOut } from '../../tenancy/audit/journal.ts'
+import { actorText } from '../../commerce/inventory/stock.ts'
+import { lookBack, type Rehearsal } from '../dryruns/rehearsal.ts'
+import { hidingCustomers } from '../dryruns/people.ts'
+import { shownTo } from '../dryruns/shown.ts'
+import type { Caller, Performance, ProposalTools } from './perform.ts'
+import { proposal, type NewProposal } from './proposal.ts'
+import { differences, differingPaths, versionsOf, type Version } from './versions.ts'
+
+type Proposal = Entity<typeof proposal.fields>
+type Done = { status: number; data: object }
+/** As a row has it. */
+type Kept = {
+  operation: string
+  scope: string
+  request: NewProposal
+  answer: Done
+  versions: Version[]
+  status: string
+  expires_at: Date
+  proposed_by: string
+}
+
+/** What a proposal is made of, once it was rehearsed. */
+export type Draft = Omit<Performance, 'effect' | 'records'> & {
+  id: string
+  answer: string
+  rehearsal: Rehearsal
+  versions: Version[]
+}
+
+type Preparing = ProposalTools & Caller & { db: StoreDatabase; isRehearsal: boolean }
+
+const keptDays = 7
+const mostOpen = 1000
+const mostBytes = 1024 * 1024
+
+/** Rehearses it: what would be refused is refused here, and nothing is kept of it. */
+export async function draftProposal({
+  perform,
+  body: request,
+  db,
+  ...caller
+}: Preparing & { body: NewProposal }): Promise<Draft> {
+  const { effect, records, ...named } = await perform({ caller, request, db, isRehearsal: true, isProposed: true })
+  const id = newUuid()
+  const { changed, ...rehearsed } = await db.rehearse(effect, async (tx, { status, body }, told) => {
+    const { touched, rehearsal } = await lookBack(tx, caller.store.id, told)
+    return { answer: answerText(status, body), rehearsal, changed: touched.filter(({ before }) => before) }
+  })
+  const versions = await versionsOf(db, caller.store.id, [...records, ...changed], { salt: id, holds: false })
+  return { id, ...named, ...rehearsed, versions }
+}
+
+export async function createProposal(
+  tx: Tx,
+  { store, actor, scopes }: Caller,
+  { note, ...request }: NewProposal,
+  { id, ...draft }: Draft,
+): Promise<Written<Proposal>> {
+  const kept = {
+    request: JSON.stringify(request),
+    answer: draft.answer,
+    rehearsal: JSON.stringify(draft.rehearsal),
+    versions: JSON.stringify(draft.versions),
+  }
+  const bytes = Object.values(kept).reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  if (bytes > mostBytes) throw invalid(fault('body', 'too_large_to_propose', { limit: mostBytes }))
+  // Two at once take turns, so that the count is exact.
+  tx.later(sql`select from stores where id = ${store.id} for no key update`)
+  const counted = tx.one<{ count: number }>(sql`
+    select count(*) as count
+    from proposals
+    where store_id = ${store.id}
+      and status = 'open'
+      and expires_at > ${tx.now}`)
+  const inserted = tx.texts(sql`
+    ${insertInto(
+      proposal,
+      {},
+      {
+        store_id: store.id,
+        id,
+        operation: draft.operation,
+        scope: draft.scope,
+        ...kept,
+        note: note ?? null,
+        proposed_by: actorText(actor),
+        created_at: tx.now,
+        expires_at: new Date(tx.now.getTime() + keptDays * 24 * 3600_000),
+      },
+    )}
+    returning ${proposal.columns}`)
+  const [open, [row]] = await Promise.all([counted, inserted])
+  if (open!.count >= mostOpen) {
+    throw invalid(fault('body', 'one_too_many', { owner: 'a store', limit: mostOpen, things: 'open proposals' }))
+  }
+  return shownRecord(tx, store, proposal.record(row!), scopes)
+}
+
+type Reader = Pick<Caller, 'store' | 'scopes'>
+
+/** As whoever may propose the same may see it. */
+export async function findProposal(db: Db, { store, scopes }: Reader, id: string): Promise<Written<Proposal>> {
+  await demandVisible(db, { store, scopes }, id)
+  return shownRecord(db, store, await findRecord(db, proposal, store.id, id), scopes)
+}
+
+/** For who decides: with the scope that its write takes, and what of the records is no longer as it was. */
+export async function examineProposal(
+  db: Db,
+  { store, scopes }: Reader,
+  id: string,
+): Promise<{ proposal: Proposal; scope: string; since: Changed[] }> {
+  const { scope, versions } = await demandVisible(db, { store, scopes }, id)
+  const [{ entity }, now] = await Promise.all([
+    findRecord(db, proposal, store.id, id),
+    versionsOf(db, store.id, versions, { salt: id, holds: false }),
+  ])
+  const since = entity.status === 'open' ? differences(versions, now) : []
+  const [proposed] = await shown(db, store, [entity], scopes)
+  return { proposal: proposed!, scope: scope.replace('propose:', 'write:'), since }
+}
+
+export async function listProposals(db: Db, { store, scopes }: Caller, query: any): Promise<any> {
+  const { data, pagination } = await entityPage(
+    db,
+    proposal,
+    store,
+    query,
+    sql`proposals.scope = any(${[...scopes]}::text[])`,
+  )
+  return json({ data: await shown(db, store, data, scopes), pagination })
+}
+
+type Approval = { kept: Kept; effect: Performance['effect'] }
+
+/** All that can be checked of it before it is done. What was decided is not done again: who asks is told so. */
+export async function readyProposal({
+  perform,
+  params,
+  db,
+  isRehearsal,
+  ...caller
+}: Preparing & { params: { id: string } }): Promise<Approval> {
+  const kept = await demandVisible(db, caller, params.id)
+  demandWrite(caller, kept)
+  demandOpen(kept, db.clock.now())
+  const performed = await perform({ caller, request: kept.request, db, isRehearsal, isProposed: false })
+  return { kept, effect: performed.effect }
+}
+
+/** One statement decides who does it: whoever comes second finds it decided. */
+export async function approveProposal(
+  tx: Tx,
+  { store, actor, scopes }: Caller,
+  id: string,
+  { kept, effect }: Approval,
+): Promise<Written<Proposal>> {
+  carryOut(tx, { ...kept, id })
+  await decide(tx, { store, actor, scopes }, id, { status: 'approved' })
+  const now = await versionsOf(tx, store.id, kept.versions, { salt: id, holds: true })
+  const changed = differences(kept.versions, now)
+  if (changed.length > 0) throw outdated(changed)
+  const { status, body } = await effect(tx)
+  const [row] = await tx.texts(sql`
+    update proposals
+    set result = ${answerText(status, body)}
+    where store_id = ${store.id}
+      and id = ${id}
+    returning ${proposal.columns}`)
+  const record = proposal.record(row!)
+  const paths = differingPaths(kept.answer.data, record.entity.result!.data)
+  if (paths.length > 0) throw outdated(paths.map((field) => ({ resource: null, id: null, field })))
+  return shownRecord(tx, store, record, scopes)
+}
+
+/** By who may do it, or who has proposed it. */
+export async function refuseProposal(
+  tx: Tx,
+  { store, actor, scopes }: Caller,
+  id: string,
+  reason: string | null,
+): Promise<Written<Proposal>> {
+  const kept = await demandVisible(tx, { store, scopes }, id)
+  if (kept.proposed_by !== actorText(actor)) demandWrite({ scopes, actor }, kept)
+  await decide(tx, { store, actor, scopes }, id, { status: 'refused', reason })
+  return shownRecord(tx, store, await findRecord(tx, proposal, store.id, id), scopes)
+}
+
+async function decide(
+  tx: Tx,
+  { store, actor, scopes }: Caller,
+  id: string,
+  { status, reason = null }: { status: 'approved' | 'refused'; reason?: string | null },
+): Promise<void> {
+  const [decided] = await tx.rows(sql`
+    update proposals
+    set status = ${status}, reason = ${reason}, decided_by = ${actorText(actor)}, decided_at = ${tx.now}
+    where store_id = ${store.id}
+      and id = ${id}
+      and status = 'open'
+      and expires_at > ${tx.now}
+    returning 1`)
+  if (!decided) demandOpen(await demandVisible(tx, { store, scopes }, id), tx.now)
+}
+
+async function demandVisible(db: Db, { store, scopes }: Pick<Caller, 'store' | 'scopes'>, id: string): Promise<Kept> {
+  const kept = await db.one<Kept>(sql`
+    select operation, scope, request, answer, versions, status, expires_at, proposed_by
+    from proposals
+    where store_id = ${store.id}
+      and id = ${id}`)
+  if (!kept || !scopes.has(kept.scope)) throw notFound(proposal.noun)
+  return kept
+}
+
+function demandWrite({ scopes, actor }: Pick<Caller, 'scopes' | 'actor'>, { scope }: Kept): void {
+  const needed = scope.replace('propose:', 'write:')
+  if (!scopes.has(needed)) throw missingScope(needed, { isToken: actor.kind === 'client' })
+}
+
+function demandOpen({ status, expires_at }: Kept, now: Date): void {
+  if (status !== 'open') throw conflict(`The proposal is ${status} already`)
+  if (expires_at <= now) throw conflict('The proposal has expired')
+}
+
+function answerText(status: number, data: string): string {
+  return `{"status":${status},"data":${data}}`
+}
+
+async function shownRecord(
+  db: Db,
+  store: Store,
+  { id, entity }: RecordOf<Proposal>,
+  scopes: ReadonlySet<string>,
+): Promise<Written<Proposal>> {
+  const [proposed] = await shown(db, store, [entity], scopes)
+  return { id, json: json(proposed!) }
+}
+
+/** As a reader's scopes allow. What was approved has happened: its order can be read. */
+async function shown(
+  db: Db,
+  store: Store,
+  entities: readonly Proposal[],
+  scopes: ReadonlySet<string>,
+): Promise<Proposal[]> {
+  const undone = entities.filter(({ status }) => status !== 'approved')
+  const hide = await hidingCustomers(
+    db,
+    store.id,
+    scopes,
+    undone.map(({ rehearsal }) => rehearsal),
+  )
+  return entities.map((entity) => {
+    const { status, request, answer, rehearsal } = entity
+    const parts = { answer, rehearsal: shownTo(scopes, rehearsal) }
+    return { ...entity, ...(status === 'approved' ? parts : hide(parts, request)) }
+  })
+}

@@ -1,0 +1,29 @@
+// An operation of the API, for whoever asks for one without a request of its own. What serves requests provides it.
+import type { StoreDatabase, Tx } from '../../kit/database/database.ts'
+import type { Actor } from '../../kit/declare/route.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import type { NewProposal } from './proposal.ts'
+
+export type Caller = { store: Store; actor: Actor; scopes: ReadonlySet<string> }
+
+export type Performance = {
+  /** Its operationId. */
+  operation: string
+  /** That lets propose it. */
+  scope: string
+  /** Records that its address names. */
+  records: { table: string; id: string }[]
+  effect: (tx: Tx) => Promise<{ status: number; body: string }>
+}
+
+/** Checks all that is checked before a transaction, and refuses as a request would be refused. */
+export type Perform = (asked: {
+  caller: Caller
+  request: NewProposal
+  db: StoreDatabase
+  isRehearsal: boolean
+  /** Whether it suffices that the caller may propose it. */
+  isProposed: boolean
+}) => Promise<Performance>
+
+export type ProposalTools = { perform: Perform }

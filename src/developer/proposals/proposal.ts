@@ -1,0 +1,52 @@
+// A write that was rehearsed and kept, until somebody who may lets it happen.
+import { either, object } from '../../kit/declare/composites.ts'
+import { derived } from '../../kit/declare/field.ts'
+import { filter, resource } from '../../kit/declare/resource.ts'
+import { choice, id, integer, text, time } from '../../kit/declare/scalars.ts'
+import { createBody } from '../../kit/declare/shape.ts'
+import { currentTime, sql } from '../../kit/database/sql.ts'
+import { rehearsalSchema } from '../dryruns/shown.ts'
+
+const statuses = ['open', 'approved', 'refused', 'expired'] as const
+
+const anyObject = () => either<any>([{ type: 'object' }], (value) => value)
+
+// prettier-ignore
+const request = {
+  method:   choice(['POST', 'PATCH', 'DELETE']).required(),
+  path:     text({ min: 1, max: 500 }).required().example('/v1/categories').describe('Of an operation under /v1'),
+  body:     anyObject().nullable().example({ name: 'Hats' }),
+  if_match: text({ max: 500 }).nullable().describe('As the header If-Match'),
+}
+
+const answer = object({ status: integer().required(), data: anyObject().required() })
+
+const stateNow = sql`
+    case when proposals.status = 'open' and proposals.expires_at <= ${currentTime} then 'expired'
+         else proposals.status end`
+
+// prettier-ignore
+export const proposal = resource('proposals', {
+  id:          id('prop').readonly(),
+  status:      derived(choice(statuses), stateNow),
+  operation:   text().readonly().example('createCategory').describe('An operationId of this document'),
+  request:     object(request).readonly(),
+  note:        text({ max: 500 }).personal().nullable().example('Asked for by Ana').describe('For whoever decides'),
+  answer:      answer.readonly().describe('What the request would be answered'),
+  rehearsal:   either<any>([rehearsalSchema], (value) => value).readonly(),
+  result:      answer.nullable().readonly().describe('What it was answered when it was done'),
+  reason:      text({ max: 500 }).personal().nullable().readonly().describe('Why it was refused'),
+  proposed_by: text().readonly().describe('Kind and id of whose credential it was'),
+  decided_by:  text().nullable().readonly(),
+  created_at:  time().readonly().sortable(),
+  expires_at:  time().readonly(),
+  decided_at:  time().nullable().readonly(),
+}, {
+  status: filter(choice([...statuses, 'all']).default('open'), (status) =>
+    status === 'all' ? null : sql`(${stateNow}) = ${status}`),
+}, { noun: 'Proposal' })
+
+export const newProposal = createBody({ ...request, note: text({ max: 500 }).personal().nullable() })
+export const refusal = createBody({ reason: text({ max: 500 }).personal().nullable().example('Too early') })
+
+export type NewProposal = NonNullable<typeof newProposal.type>

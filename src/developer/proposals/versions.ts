@@ -1,0 +1,92 @@
+// Whether records are still as they were when a write of theirs was rehearsed. Of each field a hash is kept: what
+// it says of a person can be read where the person is, and nowhere else.
+import { nounOf } from '../auditlog/nouns.ts'
+import { shownId } from '../auditlog/shown.ts'
+import type { Db } from '../../kit/database/database.ts'
+import type { Changed } from '../../kit/values/errors.ts'
+import { empty, raw, sql, type Sql } from '../../kit/database/sql.ts'
+
+export type Version = { table: string; id: string; fields: Record<string, string> }
+type Touched = Pick<Version, 'table' | 'id'>
+
+// Rows that are named by something else than a uuid `id`.
+const keys: Record<string, { column: string; type: string }> = {
+  members: { column: 'user_id', type: 'uuid' },
+  product_slugs: { column: 'slug', type: 'text' },
+  fulfillment_items: { column: 'item_id', type: 'uuid' },
+  refund_items: { column: 'item_id', type: 'uuid' },
+  mail_settings: { column: 'kind', type: 'text' },
+}
+
+/** `holds`: the rows stay as they are read until the transaction ends. */
+export async function versionsOf(
+  db: Db,
+  storeId: string,
+  touched: readonly Touched[],
+  { salt, holds }: { salt: string; holds: boolean },
+): Promise<Version[]> {
+  const tables = [...new Set(touched.map(({ table }) => table))].sort()
+  const read = tables.map((table) => {
+    const ids = touched.filter((row) => row.table === table).map(({ id }) => id)
+    return db.rows<Version>(versions(table, storeId, [...new Set(ids)], { salt, holds }))
+  })
+  return (await Promise.all(read)).flat()
+}
+
+function versions(
+  name: string,
+  storeId: string,
+  ids: string[],
+  { salt, holds }: { salt: string; holds: boolean },
+): Sql {
+  if (!/^[a-z_]+$/.test(name)) throw new Error(`${name} is no table`)
+  const table = raw(name)
+  const { column, type } = keys[name] ?? { column: 'id', type: 'uuid' }
+  const key = raw(`${name}.${column}`)
+  const ofStore =
+    name === 'stores'
+      ? sql`stores.id = ${storeId}`
+      : sql`${table}.store_id = ${storeId} and ${key} = any(${ids}::${raw(type)}[])`
+  return sql`
+    select ${name} as table, ${key}::text as id, (
+      select json_object_agg(key, left(md5(${salt} || value::text), 12))
+      from jsonb_each(to_jsonb(${table}) - '{store_id,updated_at,search_text}'::text[])) as fields
+    from ${table}
+    where ${ofStore}
+    order by ${key}
+    ${holds ? sql`for no key update` : empty}`
+}
+
+/** Fields that differ, by the names of their columns; all of them where the record is gone. */
+export function differences(before: readonly Version[], now: readonly Version[]): Changed[] {
+  const named = ({ table, id }: Touched) => `${table} ${id}`
+  const [was, is] = [before, now].map((versions) => new Map(versions.map((one) => [named(one), one])))
+  const all = new Map([...before, ...now].map(({ table, id }) => [named({ table, id }), { table, id }]))
+  return [...all].flatMap(([name, touched]) => {
+    const [earlier, later] = [was!.get(name)?.fields ?? {}, is!.get(name)?.fields ?? {}]
+    const fields = Object.keys({ ...earlier, ...later }).filter((field) => earlier[field] !== later[field])
+    return fields.map((field) => ({
+      resource: nounOf(touched.table).name,
+      id: shownId(touched.table, touched.id),
+      field,
+    }))
+  })
+}
+
+// What is made anew by each run, or counts what others do.
+const anew = new Set(['id', 'order_number', 'slug', 'secret', 'secret_last4', 'created_at', 'updated_at'])
+const times = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
+
+/** The paths at which two answers differ, but for what each run makes anew. */
+export function differingPaths(before: unknown, now: unknown, at = ''): string[] {
+  if (isObject(before) && isObject(now)) {
+    const names = Object.keys({ ...before, ...now }).filter((name) => !anew.has(name) && !name.endsWith('_id'))
+    return names.flatMap((name) => differingPaths(before[name], now[name], at ? `${at}.${name}` : name))
+  }
+  const areTimes = [before, now].every((value) => typeof value === 'string' && times.test(value))
+  return before === now || areTimes ? [] : [at]
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,224 @@
+// What came of a request: it is named by its id in what its transactions have written, within its time.
+import type { Db } from '../../kit/database/database.ts'
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { firstUuidAt, publicId } from '../../kit/values/ids.ts'
+import type { Noted } from '../auditlog/noted.ts'
+import { shownChanges } from '../auditlog/shown.ts'
+import { isHeld } from '../webhooks/delivery/log.ts'
+
+export type Asked = { store_id: string; id: string; request_id: string; created_at: Date; duration_ms: number }
+
+type Attempt = { attempt: number; at: Date; duration_ms: number; status_code: number | null; error: string | null }
+
+export type Delivered = {
+  id: string
+  webhook_id: string
+  url: string
+  status: string
+  error: string | null
+  next_attempt_at: Date | null
+  attempts: Attempt[]
+}
+
+export type Happened = {
+  id: string
+  sequence: number | null
+  event: string
+  event_id: string
+  occurred_at: Date
+  deliveries: Delivered[]
+}
+
+const mostEvents = 100
+const mostDeliveries = 200
+const mostAttempts = 600
+/** What a request writes has the time of a transaction within it; clocks of machines differ a little. */
+const marginMs = 2000
+
+function windowOf({ created_at, duration_ms }: Asked): [from: Date, to: Date] {
+  const start = created_at.getTime()
+  return [new Date(start - marginMs), new Date(start + duration_ms + marginMs)]
+}
+
+/** The events, oldest first, each with its deliveries and all attempts at them. */
+export async function eventsOf(db: Db, asked: Asked): Promise<Happened[]> {
+  const [from, to] = windowOf(asked)
+  const events = await db.rows<Omit<Happened, 'deliveries'>>(sql`
+    select events.id, event_numbers.sequence, events.event, events.event_id, events.occurred_at
+    from events
+    left join event_numbers on event_numbers.store_id = events.store_id and event_numbers.event_uuid = events.id
+    where events.store_id = ${asked.store_id}
+      and events.id >= ${firstUuidAt(from)}
+      and events.id < ${firstUuidAt(to)}
+      and events.request_id = ${asked.request_id}
+    order by events.id
+    limit ${raw(String(mostEvents))}`)
+  const deliveries =
+    events.length > 0
+      ? await deliveriesOf(
+          db,
+          asked.store_id,
+          events.map(({ id }) => id),
+        )
+      : []
+  const byEvent = Map.groupBy(deliveries, ({ event_uuid }) => event_uuid)
+  return events.map((event) => ({
+    ...event,
+    id: publicId('evt', event.id),
+    deliveries: (byEvent.get(event.id) ?? []).map(({ event_uuid: _event, ...delivery }) => delivery),
+  }))
+}
+
+type DeliveryRow = Delivered & { event_uuid: string }
+
+/** A delivery's id begins with the time of its event: so each webhook's are found by their key. */
+export async function deliveriesOf(db: Db, storeId: string, eventIds: readonly string[]): Promise<DeliveryRow[]> {
+  const rows = await db.rows<DeliveryRow>(sql`
+    select deliveries.id, deliveries.event_uuid, deliveries.webhook_id, webhooks.url, deliveries.error,
+      case when ${isHeld} then 'held' else deliveries.status end as status,
+      case when deliveries.status = 'pending' then deliveries.run_at end as next_attempt_at
+    from unnest(${eventIds}::uuid[]) as wanted (id)
+    join webhooks on webhooks.store_id = ${storeId}
+    join deliveries on deliveries.store_id = ${storeId}
+      and deliveries.webhook_id = webhooks.id
+      and deliveries.id between ${edge('00000000-0000-0000-0000-000000000000')}
+        and ${edge('ffffffff-ffff-ffff-ffff-ffffffffffff')}
+      and deliveries.event_uuid = wanted.id
+    order by deliveries.id
+    limit ${raw(String(mostDeliveries))}`)
+  const attempts = rows.length > 0 ? await attemptsOf(db, storeId, rows) : new Map()
+  return rows.map((row) => ({
+    ...row,
+    id: publicId('dlv', row.id),
+    webhook_id: publicId('wh', row.webhook_id),
+    attempts: attempts.get(row.id) ?? [],
+  }))
+}
+
+function edge(uuid: string): Sql {
+  return sql`overlay(${uuid}::text placing left(wanted.id::text, 13) from 1)::uuid`
+}
+
+/** Of each delivery, the oldest first: the last one is in its own row. */
+async function attemptsOf(
+  db: Db,
+  storeId: string,
+  deliveries: readonly { id: string; webhook_id: string }[],
+): Promise<Map<string, Attempt[]>> {
+  const [webhooks, ids] = [deliveries.map(({ webhook_id }) => webhook_id), deliveries.map(({ id }) => id)]
+  const rows = await db.rows<Attempt & { delivery_id: string }>(sql`
+    select made.*
+    from unnest(${webhooks}::uuid[], ${ids}::uuid[]) as wanted (webhook_id, id)
+    cross join lateral (
+      select id as delivery_id, attempts as attempt, attempted_at as at, duration_ms, status_code, error
+      from deliveries
+      where store_id = ${storeId}
+        and deliveries.webhook_id = wanted.webhook_id
+        and deliveries.id = wanted.id
+        and attempted_at is not null
+      union all
+      select delivery_id, attempt, at, duration_ms, status_code, error
+      from attempts
+      where store_id = ${storeId}
+        and delivery_id = wanted.id) as made
+    order by made.delivery_id, made.attempt
+    limit ${raw(String(mostAttempts))}`)
+  const byDelivery = Map.groupBy(rows, ({ delivery_id }) => delivery_id)
+  return new Map(
+    [...byDelivery].map(([id, made]) => [id, made.map(({ delivery_id: _delivery, ...attempt }) => attempt)] as const),
+  )
+}
+
+export type Changed = {
+  audit_id: string
+  resource: string
+  id: string
+  change: 'made' | 'changed' | 'gone'
+  fields: string[]
+}
+
+const mostEntries = 50
+const mostChanges = 500
+
+/** What it has changed, by the audit log: which fields, and not from what to what. */
+export async function changesOf(db: Db, asked: Asked): Promise<Changed[]> {
+  const entries = await db.rows<{ id: string; changes: Noted[] }>(sql`
+    select id, changes
+    from audit_log
+    where ${ofRequest(asked)}
+    order by id
+    limit ${raw(String(mostEntries))}`)
+  return entries.flatMap(({ id, changes }) => changedBy(publicId('aud', id), changes)).slice(0, mostChanges)
+}
+
+/** Its entries in the audit log. */
+function ofRequest(asked: Asked): Sql {
+  const [from, to] = windowOf(asked)
+  return sql`store_id = ${asked.store_id}
+      and request_id = ${asked.request_id}
+      and coalesce(request_uuid, ${asked.id}) = ${asked.id}
+      and id >= ${firstUuidAt(from)}
+      and id < ${firstUuidAt(to)}`
+}
+
+export type Followed = { job: string; created_at: Date; changes: Changed[] }
+
+const mostJobs = 50
+
+/** What jobs have done since to the records that it has changed, e.g. asked a provider for the money of a refund. */
+export async function jobsOf(db: Db, asked: Asked): Promise<Followed[]> {
+  const entries = await db.rows<{ id: string; operation: string; created_at: Date; changes: Noted[] }>(sql`
+    select id, operation, created_at, changes
+    from audit_log
+    where store_id = ${asked.store_id}
+      and actor_kind = 'job'
+      and id >= ${firstUuidAt(asked.created_at)}
+      and records && array(
+        select distinct unnest(records)
+        from audit_log
+        where ${ofRequest(asked)}
+        limit ${raw(String(mostChanges))})
+    order by id
+    limit ${raw(String(mostJobs))}`)
+  return entries.map(({ id, operation, created_at, changes }) => ({
+    job: operation,
+    created_at,
+    changes: changedBy(publicId('aud', id), changes).slice(0, mostChanges),
+  }))
+}
+
+function changedBy(audit_id: string, noted: readonly Noted[]): Changed[] {
+  return shownChanges(noted).map(({ resource, id, before, after, masked }) => ({
+    audit_id,
+    resource,
+    id,
+    change: before === null ? 'made' : after === null ? 'gone' : 'changed',
+    fields: [...new Set([...Object.keys(after ?? before ?? {}), ...masked])].sort(),
+  }))
+}
+
+export type Mailed = {
+  id: string
+  kind: string
+  status: string
+  attempts: number
+  error: string | null
+  created_at: Date
+  sent_at: Date | null
+}
+
+const mostMails = 100
+
+export async function mailsOf(db: Db, asked: Asked): Promise<Mailed[]> {
+  const [from, to] = windowOf(asked)
+  const rows = await db.rows<Mailed>(sql`
+    select id, kind, status, attempts, error, created_at, sent_at
+    from mails
+    where store_id = ${asked.store_id}
+      and created_at >= ${from}
+      and created_at < ${to}
+      and request_id = ${asked.request_id}
+    order by created_at, id
+    limit ${raw(String(mostMails))}`)
+  return rows.map((row) => ({ ...row, id: publicId('mail', row.id) }))
+}

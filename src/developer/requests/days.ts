@@ -1,0 +1,52 @@
+// The partitions of the log of requests: one a day, made ahead and dropped whole.
+import { raw, sql } from '../../kit/database/sql.ts'
+import type { Tx } from '../../kit/database/database.ts'
+import { takeTurn } from '../../kit/database/turns.ts'
+import { firstUuidAt } from '../../kit/values/ids.ts'
+import type { Job } from '../../platform/process/jobs.ts'
+
+const keptDays = 7
+const aheadDays = 2
+const dayMs = 86_400_000
+
+export function daysJob(): Job {
+  return { name: 'turn the log of requests', everySeconds: 3600, run: async (tx) => void (await turnDays(tx)) }
+}
+
+/**
+ * Makes the days from yesterday on, of which there may still be requests to write, and drops those that are over.
+ * Answers when the first of those begins.
+ */
+export async function turnDays(tx: Tx): Promise<Date> {
+  // With row-level security sessions have a role that owns no table.
+  tx.later(sql`set local role none`)
+  takeTurn(tx, 'days of the log of requests')
+  const days = await tx.rows<{ name: string }>(sql`
+    select relname as name
+    from pg_inherits
+    join pg_class on pg_class.oid = inhrelid
+    where inhparent = 'requests'::regclass`)
+  const names = new Set(days.map(({ name }) => name))
+  for (let day = -1; day <= aheadDays; day++) {
+    const at = startOf(tx.now, day)
+    if (!names.has(nameOf(at))) make(tx, at)
+  }
+  const oldest = nameOf(startOf(tx.now, -keptDays))
+  for (const name of names) if (name < oldest) tx.later(raw(`drop table ${name}`))
+  return startOf(tx.now, -1)
+}
+
+function make(tx: Tx, day: Date): void {
+  const bounds = [day, startOf(day, 1)].map((at) => `('${firstUuidAt(at)}')`)
+  tx.later(raw(`create table ${nameOf(day)} partition of requests for values from ${bounds.join(' to ')}`))
+}
+
+/** Midnight of the day that is so many days later, UTC. */
+function startOf(time: Date, days: number): Date {
+  return new Date((Math.floor(time.getTime() / dayMs) + days) * dayMs)
+}
+
+/** `requests_20261122`: in the order of time. */
+function nameOf(day: Date): string {
+  return `requests_${day.toISOString().slice(0, 10).replaceAll('-', '')}`
+}

@@ -1,0 +1,111 @@
+// A request explained: what was checked, what the database was asked, and all that came of it.
+import type { Db } from '../../kit/database/database.ts'
+import { and, sql, type Sql } from '../../kit/database/sql.ts'
+import { notFound } from '../../kit/values/errors.ts'
+import { publicId, uuidOf, type Prefix } from '../../kit/values/ids.ts'
+import { checksOf, type Check } from './checks.ts'
+import {
+  changesOf,
+  eventsOf,
+  jobsOf,
+  mailsOf,
+  type Changed,
+  type Followed,
+  type Happened,
+  type Mailed,
+} from './consequences.ts'
+import { request } from './request.ts'
+
+type Asking = { statements: string[]; count: number; round_trips: number; duration_ms: number }
+
+type Row = {
+  id: string
+  store_id: string
+  request_id: string
+  method: string
+  route: string
+  path: string
+  credential: string | null
+  status: number
+  error: { code: string; message: string } | null
+  duration_ms: number
+  is_rehearsal: boolean
+  created_at: Date
+  trace: Asking | null
+}
+
+export type Explanation = {
+  request: Omit<Row, 'store_id' | 'error' | 'trace'>
+  checks: Check[]
+  database: Asking | null
+  changes: Changed[]
+  events: Happened[]
+  mails: Mailed[]
+  jobs: Followed[]
+}
+
+export async function explain(db: Db, storeId: string, id: string): Promise<Explanation> {
+  const row = await db.one<Row>(sql`
+    select id, store_id, request_id, method, route, path, credential, status, error, duration_ms::float8 as duration_ms,
+      is_rehearsal, created_at, trace
+    from requests
+    where store_id = ${storeId}
+      and id = ${id}`)
+  if (!row) throw notFound(request.noun)
+  const { store_id: _, error, trace, ...facts } = row
+  const [changes, events, mails, jobs] = await Promise.all([
+    changesOf(db, row),
+    eventsOf(db, row),
+    mailsOf(db, row),
+    jobsOf(db, row),
+  ])
+  const asked = { ...facts, id: publicId('req', row.id) }
+  return { request: asked, checks: checksOf(error), database: trace, changes, events, mails, jobs }
+}
+
+/** By the id of the log, or by an X-Request-Id of a caller's own: then the newest one that had it. */
+export function newestWith(
+  db: Db,
+  storeId: string | undefined,
+  id: string,
+): Promise<{ store_id: string; uuid: string } | undefined> {
+  const ofStore = storeId === undefined ? [] : [sql`store_id = ${storeId}`]
+  return db.one(sql`
+    select store_id, id as uuid
+    from requests
+    where ${and([...ofStore, sql`(request_id = ${id} or id = ${uuidOf('req', id)}::uuid)`])}
+    order by id desc
+    limit 1`)
+}
+
+// prettier-ignore
+const caused = {
+  evt:  sql`select store_id, request_id, null::uuid as uuid, occurred_at as at from events where id = `,
+  dlv:  sql`select deliveries.store_id, events.request_id, null::uuid as uuid, events.occurred_at as at
+            from deliveries
+            join events on events.store_id = deliveries.store_id and events.id = deliveries.event_uuid
+            where deliveries.id = `,
+  aud:  sql`select store_id, request_id, request_uuid as uuid, created_at as at from audit_log where id = `,
+  mail: sql`select store_id, request_id, null::uuid as uuid, created_at as at from mails where id = `,
+} satisfies Partial<Record<Prefix, Sql>>
+
+/** The request that caused what this is the id of: an event, a delivery, an audit entry or a mail. */
+export async function behind(
+  db: Db,
+  storeId: string | undefined,
+  id: string,
+): Promise<{ store_id: string; uuid: string } | undefined> {
+  const prefix = (Object.keys(caused) as (keyof typeof caused)[]).find((name) => id.startsWith(`${name}_`))
+  if (!prefix) return undefined
+  const uuid = uuidOf(prefix, id)
+  const ofStore = storeId === undefined ? sql`true` : sql`requests.store_id = ${storeId}`
+  return db.one(sql`
+    select requests.store_id, requests.id as uuid
+    from (${caused[prefix]}${uuid}::uuid) as effect
+    join requests on requests.store_id = effect.store_id
+      and (requests.id = effect.uuid or (effect.uuid is null and requests.request_id = effect.request_id))
+      and requests.created_at <= effect.at
+    where ${ofStore}
+    order by requests.id desc
+    limit 1`)
+}

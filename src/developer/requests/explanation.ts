@@ -1,0 +1,90 @@
+// An explanation as it is answered.
+import { complete, list } from '../../kit/declare/composites.ts'
+import { pick } from '../../kit/declare/row.ts'
+import { resource } from '../../kit/declare/resource.ts'
+import { choice, decimal, id, integer, text, time, url } from '../../kit/declare/scalars.ts'
+import { eventTypes } from '../../tenancy/events/emit.ts'
+import { mail } from '../../tenancy/emails/mail.ts'
+import { delivery } from '../webhooks/delivery/log.ts'
+import { attempt } from '../webhooks/delivery/attempts.ts'
+import { nounNames } from '../auditlog/nouns.ts'
+import { checkNames } from './checks.ts'
+import { request } from './request.ts'
+
+// prettier-ignore
+const told = complete(pick(request.fields, [
+  'id', 'request_id', 'method', 'route', 'path', 'credential', 'status', 'duration_ms', 'is_rehearsal',
+  'created_at',
+]))
+
+// prettier-ignore
+const check = complete({
+  check:   choice(checkNames),
+  outcome: choice(['passed', 'refused', 'not_reached']),
+  reason:  text({ max: 1000 }).nullable(),
+})
+
+// prettier-ignore
+const database = complete({
+  statements:  list(text(), { max: 50 }).describe('What each did, in their order')
+    .example(['begin', 'insert products', 'commit']),
+  count:       integer({ min: 0 }).describe('Of all statements'),
+  round_trips: integer({ min: 0 }).describe('Statements that need no answer of each other travel together'),
+  duration_ms: decimal({ min: 0 }).describe('Of the round trips together'),
+})
+
+// prettier-ignore
+const change = complete({
+  audit_id: id('aud').describe('Its entry in the audit log, which has the values'),
+  resource: choice(nounNames),
+  id:       text().example('prod_01j4ppgy1yf81r8stpc70j8epm'),
+  change:   choice(['made', 'changed', 'gone']),
+  fields:   list(text(), { max: 200 }),
+})
+
+// prettier-ignore
+const job = complete({
+  job:        text().example('ask for refunds'),
+  created_at: time(),
+  changes:    list(change, { max: 500 }),
+})
+
+const attemptAtDelivery = complete(pick(attempt.fields, ['attempt', 'at', 'duration_ms', 'status_code', 'error']))
+
+// prettier-ignore
+const deliveryOfEvent = complete({
+  id:              id('dlv'),
+  webhook_id:      id('wh'),
+  url:             url(),
+  status:          delivery.fields.status,
+  error:           delivery.fields.error,
+  next_attempt_at: time().nullable(),
+  attempts:        list(attemptAtDelivery, { max: 600 }),
+})
+
+// prettier-ignore
+const event = complete({
+  id:          id('evt'),
+  sequence:    integer({ min: 1, max: Number.MAX_SAFE_INTEGER }).nullable(),
+  event:       choice(eventTypes),
+  event_id:    text().describe('The id of what it is about'),
+  occurred_at: time(),
+  deliveries:  list(deliveryOfEvent, { max: 200 }),
+})
+
+// prettier-ignore
+// prettier-ignore
+const mailOfRequest = complete(pick(mail.fields, [
+  'id', 'kind', 'status', 'attempts', 'error', 'created_at', 'sent_at',
+]))
+
+// prettier-ignore
+export const explanation = resource('requests', {
+  request:  told,
+  checks:   list(check, { max: checkNames.length }).describe('In the order in which they are made'),
+  database: database.nullable().describe('What a write has asked of it; null of a read'),
+  changes:  list(change, { max: 500 }).describe('The records that it has made, changed or deleted'),
+  events:   list(event, { max: 100 }).describe('That it has caused, each with every attempt at its deliveries'),
+  mails:    list(mailOfRequest, { max: 100 }).describe('That it has caused'),
+  jobs:     list(job, { max: 50 }).describe('What jobs have done since to the records that it has changed'),
+}, {}, { noun: 'Explanation' }).entity

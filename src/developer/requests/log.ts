@@ -1,0 +1,141 @@
+// The log of requests is written beside them: rows wait in memory and go to the database together, about once a second.
+// What does not fit there while the database is slow or away is dropped, and counted.
+import { Counter } from 'prom-client'
+import type { Database, Tx } from '../../kit/database/database.ts'
+import { hasNoPartition, isDatabaseAway } from '../../kit/database/errors.ts'
+import { join, raw, sql } from '../../kit/database/sql.ts'
+import type { Log } from '../../platform/process/log.ts'
+import { metrics } from '../../platform/process/metrics.ts'
+import { turnDays } from './days.ts'
+
+export type RequestLog = {
+  /** Costs its request an object and no more. */
+  add(row: RequestRow): void
+  /** Writes by itself from now on. */
+  start(): void
+  /** Writes what waits. */
+  flush(): Promise<void>
+  /** Writes what waits, if it can, and takes no more. */
+  close(): Promise<void>
+}
+
+/** The columns of a row and their types, in the order in which they are sent. */
+const columns = {
+  store_id: 'text',
+  id: 'uuid',
+  request_id: 'text',
+  method: 'text',
+  route: 'text',
+  path: 'text',
+  query: 'text',
+  credential: 'text',
+  status: 'smallint',
+  code: 'text',
+  error: 'json',
+  duration_ms: 'numeric',
+  bytes_in: 'int',
+  bytes_out: 'int',
+  request_body: 'json',
+  answer_body: 'json',
+  trace: 'json',
+  is_rehearsal: 'boolean',
+  created_at: 'timestamptz',
+} as const
+
+type Column = keyof typeof columns
+type Cell = {
+  text: string
+  uuid: string
+  json: string
+  smallint: number
+  numeric: number
+  int: number
+  timestamptz: Date
+  boolean: boolean
+}
+type Nullable = 'query' | 'credential' | 'code' | 'error' | 'request_body' | 'answer_body' | 'trace'
+
+export type RequestRow = {
+  [K in Column]: Cell[(typeof columns)[K]] | (K extends Nullable ? null : never)
+}
+
+const everyMs = 1000
+const maximumBatch = 1000
+/** With bodies about 20 MB. */
+const maximumWaiting = 10_000
+
+const dropped = new Counter({
+  name: 'requests_unlogged_total',
+  help: 'Requests that are missing in the log of their store: it could not keep up, or the database was away',
+  registers: [metrics],
+})
+
+export function openRequestLog({ db, log }: { db: Database; log: Log }): RequestLog {
+  const waiting: RequestRow[] = []
+  let timer: NodeJS.Timeout | undefined
+  let writing: Promise<void> | undefined
+  let isClosed = false
+
+  const write = async () => {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, maximumBatch)
+      try {
+        dropped.inc(batch.length - (await insert(db, batch)))
+      } catch (error) {
+        // What waits is tried again in a second; there is room for some of them.
+        if (isDatabaseAway(error)) return
+        dropped.inc(batch.length)
+        log.error({ err: error, requests: batch.length }, 'requests could not be logged')
+      }
+      waiting.splice(0, batch.length)
+    }
+  }
+  const flush = () =>
+    (writing ??= write().finally(() => {
+      writing = undefined
+    }))
+  return {
+    add(row) {
+      if (isClosed || waiting.length >= maximumWaiting) return dropped.inc()
+      waiting.push(row)
+      if (timer && waiting.length === maximumBatch) void flush()
+    },
+    start() {
+      timer = setInterval(() => void flush(), everyMs).unref()
+    },
+    flush,
+    async close() {
+      clearInterval(timer)
+      isClosed = true
+      await flush()
+      dropped.inc(waiting.length)
+    },
+  }
+}
+
+/** Answers how many it has written. The days are made ahead by a job; the first requests of all come before it. */
+async function insert(db: Database, rows: readonly RequestRow[]): Promise<number> {
+  const write = async (some: readonly RequestRow[]) => {
+    await db.transaction(async (tx) => insertRows(tx, some))
+    return some.length
+  }
+  try {
+    return await write(rows)
+  } catch (error) {
+    if (!hasNoPartition(error)) throw error
+    // Of a machine that slept, some may be of a day that is not made any more.
+    const since = await db.transaction(turnDays)
+    return write(rows.filter(({ created_at }) => created_at >= since))
+  }
+}
+
+/** A list of each column: PostgreSQL reads them in half the time that records take it. */
+function insertRows(tx: Tx, rows: readonly RequestRow[]): void {
+  const names = Object.keys(columns) as Column[]
+  const lists = names.map((name) => sql`${rows.map((row) => row[name])}::${raw(columns[name])}[]`)
+  // A crash of PostgreSQL may take the log of its last moments.
+  tx.later(sql`set local synchronous_commit = off`)
+  tx.later(sql`
+    insert into requests (${raw(names.join(', '))})
+    select * from unnest(${join(lists, ', ')})`)
+}

@@ -1,0 +1,84 @@
+// What the log of requests may show of a body: values that its schema names, unless they tell of a person or are
+// secret. What no schema names could be anything, and is masked as well.
+import { sensitive, type JsonSchema } from '../../kit/declare/field.ts'
+import { masked, maskName, maskText } from '../../kit/values/masking.ts'
+
+const cut = '…'
+const maximumText = 200
+const maximumElements = 20
+
+/** What a schema lets be seen; 'nothing' of a value that is masked whole. */
+type View = 'nothing' | { names: Record<string, View>; elements: View }
+
+/** JSON of what may be seen of a value, in about so many characters at most; null of what is no object. */
+export function mask(value: unknown, schema: JsonSchema, maximumCharacters = 4096): string | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+  return JSON.stringify(visible(value, viewOf(schema), { left: maximumCharacters }))
+}
+
+// Whatever a schema says of a value with such a name.
+const secretName =
+  /secret|password|token|authorization|signature|card|cvc|cvv|iban|(^|_)key$|(recovery|redirect|return)_url/i
+
+type Room = { left: number }
+
+function visible(value: unknown, view: View, room: Room): unknown {
+  if (value === null) return null
+  if (view === 'nothing') return masked
+  if (room.left <= 0) return cut
+  switch (typeof value) {
+    case 'string':
+      return visibleText(value, room)
+    case 'object':
+      return Array.isArray(value) ? visibleList(value, view, room) : visibleObject(value as object, view, room)
+    default:
+      room.left -= 8
+      return value
+  }
+}
+
+function visibleText(text: string, room: Room): string {
+  const shown = maskText(text.length > maximumText ? text.slice(0, maximumText) + cut : text)
+  room.left -= shown.length
+  return shown
+}
+
+function visibleList(values: unknown[], { elements }: Exclude<View, 'nothing'>, room: Room): unknown[] {
+  const shown = values.slice(0, maximumElements).map((value) => visible(value, elements, room))
+  return values.length > maximumElements ? [...shown, `${cut} ${values.length - maximumElements}`] : shown
+}
+
+function visibleObject(object: object, { names }: Exclude<View, 'nothing'>, room: Room): object {
+  const shown: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(object)) {
+    if (room.left <= 0) return { ...shown, [cut]: cut }
+    // A name that no schema has may itself be what somebody typed.
+    const view = Object.hasOwn(names, name) ? names[name]! : 'nothing'
+    const told = Object.hasOwn(names, name) ? name : maskName(name)
+    room.left -= told.length + 4
+    shown[told] = visible(value, view, room)
+  }
+  return shown
+}
+
+const views = new WeakMap<JsonSchema, View>()
+
+/** Worked out once for each schema. */
+function viewOf(schema: JsonSchema): View {
+  const view = views.get(schema) ?? makeView(schema)
+  views.set(schema, view)
+  return view
+}
+
+function makeView(schema: JsonSchema): View {
+  if (schema[sensitive]) return 'nothing'
+  const shapes = [schema, ...((schema.anyOf as JsonSchema[] | undefined) ?? [])]
+  const names: Record<string, View> = Object.create(null)
+  let elements: View = 'nothing'
+  for (const { properties = {}, items } of shapes as { properties?: object; items?: JsonSchema }[]) {
+    for (const [name, inner] of Object.entries(properties))
+      names[name] = secretName.test(name) ? 'nothing' : viewOf(inner as JsonSchema)
+    if (items) elements = viewOf(items)
+  }
+  return { names, elements }
+}

@@ -1,0 +1,71 @@
+// What the body of each event has, as JSON Schema: the declarations that write the bodies say it.
+import type { JsonSchema } from '../../kit/declare/field.ts'
+import { store } from '../../tenancy/stores/store.ts'
+import { abandonedBody, completedBody as checkoutCompletedBody } from '../../storefront/checkout/cart/payload.ts'
+import { customerBody } from '../../commerce/customers/payload.ts'
+import { eventTypes, namesStore, type EventType } from '../../tenancy/events/emit.ts'
+import type { PayloadOf } from '../../tenancy/events/payload.ts'
+import { fulfilledBody } from '../../commerce/fulfillments/payload.ts'
+import { productBody, productDeletedBody } from '../../commerce/inventory/payload.ts'
+import { cancelledBody, completedBody, createdBody, updatedBody } from '../../commerce/orders/payload.ts'
+import { refundedBody } from '../../commerce/orders/refunds/payload.ts'
+
+// prettier-ignore
+export const payloads = {
+  'order.created':      createdBody,
+  'order.updated':      updatedBody,
+  'order.cancelled':    cancelledBody,
+  'order.completed':    completedBody,
+  'product.created':    productBody,
+  'product.updated':    productBody,
+  'product.deleted':    productDeletedBody,
+  'customer.created':   customerBody,
+  'customer.updated':   customerBody,
+  'checkout.completed': checkoutCompletedBody,
+  'checkout.abandoned': abandonedBody,
+  'order.fulfilled':    fulfilledBody,
+  'order.refunded':     refundedBody,
+} satisfies { [E in EventType]: PayloadOf<E> }
+
+/** The name of an event in names of schemas and operations: order.created → Order created. */
+export function titleOf(event: EventType): string {
+  const words = event.replace('.', ' ')
+  return words[0]!.toUpperCase() + words.slice(1)
+}
+
+function bodySchema(event: EventType): JsonSchema {
+  const { properties, required } = payloads[event].schema as { properties: object; required: string[] }
+  return {
+    title: `${titleOf(event)} payload`,
+    description: `Body of ${event}`,
+    type: 'object',
+    properties: {
+      event_id: { type: 'string', maxLength: 64, description: 'ID of the affected record' },
+      occurred_at: { type: 'string', format: 'date-time', description: 'When the event occurred' },
+      ...properties,
+      store: storeSchema(event),
+    },
+    required: ['event_id', 'occurred_at', ...required, 'store'],
+  }
+}
+
+function storeSchema(event: EventType): JsonSchema {
+  const { id, name, timezone } = store.fields
+  const fields = { id, ...(namesStore.has(event) ? { name } : {}), timezone }
+  return {
+    type: 'object',
+    description: 'The store of the event',
+    properties: Object.fromEntries(
+      Object.entries(fields).map(([field, { spec }]) => {
+        const { default: _, ...schema } = spec.schema
+        return [field, schema]
+      }),
+    ),
+    required: Object.keys(fields),
+  }
+}
+
+export const bodySchemas = Object.fromEntries(eventTypes.map((event) => [event, bodySchema(event)])) as Record<
+  EventType,
+  JsonSchema
+>

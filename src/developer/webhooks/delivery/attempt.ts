@@ -1,0 +1,102 @@
+// One attempt at one delivery: checked against the plan, signed, sent, judged.
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../../kit/values/clock.ts'
+import { publicId } from '../../../kit/values/ids.ts'
+import type { Vault } from '../../../kit/values/secrets.ts'
+import type { GuardedFetch, Outcome } from '../../../platform/outbound/fetch.ts'
+import type { Log } from '../../../platform/process/log.ts'
+import { openSecret } from '../secrets.ts'
+import { featureOfEvent } from '../webhook.ts'
+import { maximumShown } from './attempts.ts'
+import { decide } from './decide.ts'
+import type { Attempt, Claim, Delivery } from './delivery.ts'
+import { attemptSeconds, blocked } from './metrics.ts'
+import { signedHeaders } from './signature.ts'
+
+export type DeliveryTools = { clock: Clock; vault: Vault; guardedFetch: GuardedFetch; log: Log }
+
+const timeoutMs = 15_000
+// A delivery that so many workers may have had without an attempt being written down takes them down.
+const maximumCrashes = 20
+const postponedMs = 60_000
+
+export async function attempt(delivery: Delivery, claim: Claim, tools: DeliveryTools): Promise<Attempt> {
+  const refusal = refusalOf(delivery, claim)
+  if (refusal) return { ...base(delivery), ...refusal, completed_at: tools.clock.now() }
+  const at = tools.clock.now()
+  const body = delivery.body!
+  const headers = headersOf(delivery, body, claim, at, tools.vault)
+  const outcome = await tools.guardedFetch.post(claim.url, { body, headers, lane: delivery.webhook_id, timeoutMs })
+  observe(delivery, outcome, tools.log)
+  return {
+    ...base(delivery),
+    ...answerOf(outcome),
+    ...stateAfter(delivery, outcome, tools.clock.now()),
+    attempts: delivery.attempts + 1,
+    tries: delivery.tries + 1,
+    at,
+    duration_ms: outcome.durationMs,
+    url: claim.url,
+    signature: headers['X-Webhook-Signature']!,
+  }
+}
+
+/** After a fault of ours, which counts like a crash: tried again in a minute, and given up after some. */
+export function postpone(delivery: Delivery, now: Date): Attempt {
+  const run_at = new Date(now.getTime() + postponedMs)
+  return { ...base(delivery), run_at, crashes: delivery.crashes + 1, urgent: delivery.urgent }
+}
+
+/** Why nothing is sent, if so. The plan is what the store has now. */
+function refusalOf({ event, crashes, body }: Delivery, { features }: Claim) {
+  const feature = featureOfEvent[event]
+  if (feature && !features.includes(feature)) return { status: 'skipped', error: 'skipped_plan' } as const
+  if (crashes >= maximumCrashes) return { status: 'failed', error: 'abandoned' } as const
+  return body === null ? ({ status: 'failed', error: 'expired' } as const) : null
+}
+
+function headersOf(delivery: Delivery, body: string, claim: Claim, at: Date, vault: Vault): Record<string, string> {
+  const { id, event, trigger, sequence } = delivery
+  const signed = { id: publicId('dlv', id), event, body, sequence, timestamp: Math.floor(at.getTime() / 1000) }
+  const previous = claim.previous_secret && secretOf(claim, claim.previous_secret, vault)
+  const headers = signedHeaders(signed, secretOf(claim, claim.secret, vault), previous)
+  return trigger === 'test' ? { ...headers, 'X-Webhook-Test': 'true' } : headers
+}
+
+function observe({ id }: Delivery, outcome: Outcome, log: Log): void {
+  attemptSeconds.observe(outcome.durationMs / 1000)
+  if (outcome.ok) return
+  if (outcome.error === 'BLOCKED_ADDRESS') blocked.inc()
+  // Only the operator reads which address it was.
+  const { error, detail } = outcome
+  log.debug({ delivery: publicId('dlv', id), error, detail }, 'a webhook could not be called')
+}
+
+function stateAfter({ tries }: Delivery, outcome: Outcome, now: Date): Partial<Attempt> {
+  const verdict = decide(tries + 1, outcome)
+  if (verdict.status !== 'pending') return { status: verdict.status, completed_at: now }
+  return { status: 'pending', run_at: new Date(now.getTime() + verdict.delayMs), urgent: true }
+}
+
+/** What a stranger answered is data: cut, and without what PostgreSQL's text cannot hold. */
+function answerOf(outcome: Outcome): Partial<Attempt> {
+  if (!outcome.ok) return { error: outcome.error, message: outcome.message }
+  const { status, body } = outcome
+  return {
+    status_code: status,
+    response_body: body.slice(0, maximumShown).replaceAll('\0', '\ufffd').toWellFormed(),
+    truncated: outcome.truncated || body.length > maximumShown,
+  }
+}
+
+function base({ body: _body, ...delivery }: Delivery): Attempt {
+  return { ...delivery, before: delivery.attempts, status: 'pending', crashes: 0, urgent: false }
+}
+
+const opened = new LRUCache<string, string>({ max: 2000 })
+
+function secretOf({ store_id, webhook_id }: Claim, sealed: string, vault: Vault): string {
+  const secret = opened.get(sealed) ?? openSecret(vault, store_id, webhook_id, sealed)
+  opened.set(sealed, secret)
+  return secret
+}

@@ -1,0 +1,57 @@
+// A delivery's row has its last attempt since it was fired, the table of attempts those before it: most deliveries
+// succeed at once and are one row.
+import { choice, flag, integer, text, time } from '../../../kit/declare/scalars.ts'
+import { resource } from '../../../kit/declare/resource.ts'
+import { raw, sql, type Sql } from '../../../kit/database/sql.ts'
+
+const errors = ['TIMEOUT', 'DNS', 'TLS', 'REFUSED', 'RESET', 'BLOCKED_ADDRESS', 'BAD_RESPONSE'] as const
+export const maximumShown = 4096
+
+// prettier-ignore
+export const attempt = resource('attempts', {
+  attempt:       integer({ min: 1 }).readonly().example(1),
+  at:            time().readonly(),
+  duration_ms:   integer({ min: 0 }).readonly().example(84),
+  status_code:   integer({ min: 100, max: 999 }).nullable().readonly().example(503),
+  error:         choice(errors).nullable().readonly(),
+  message:       text({ max: 255 }).nullable().readonly().describe('The error in words'),
+  response_body: text({ max: maximumShown }).nullable().readonly().describe('Its first 4,096 characters, as text'),
+  truncated:     flag().readonly().describe('Whether the receiver answered more than response_body shows'),
+}, {}, { noun: 'Delivery attempt' })
+
+/** What was sent, beside what the merchant reads of an attempt. */
+const sent = ['url', 'signature']
+const stored = [...attempt.names.filter((name) => name !== 'attempt' && name !== 'at'), ...sent]
+const columns = (of: string) => raw(stored.map((name) => `${of}.${name}`).join(', '))
+
+/** For the `set` of an update of deliveries: no attempt since it was fired. */
+export const noAttempt = raw(
+  ['attempted_at', ...stored].map((name) => `${name} = ${name === 'truncated' ? 'false' : 'null'}`).join(', '),
+)
+
+/** Keeps the attempts of rows of deliveries that an update is about to overwrite; `which` follows `from`. */
+export function keepAttempts(which: Sql): Sql {
+  return sql`
+    insert into attempts (store_id, delivery_id, attempt, at, ${raw(stored.join(', '))})
+    select deliveries.store_id, deliveries.id, deliveries.attempts, deliveries.attempted_at, ${columns('deliveries')}
+    from ${which}
+      and deliveries.attempted_at is not null
+    on conflict do nothing`
+}
+
+/** Rows of `attempts`: all at one delivery, the newest first. */
+export function attemptsOf(storeId: string, webhookId: string, deliveryId: string): Sql {
+  return sql`(
+    select deliveries.attempts as attempt, deliveries.attempted_at as at, ${columns('deliveries')}
+    from deliveries
+    where store_id = ${storeId}
+      and webhook_id = ${webhookId}
+      and id = ${deliveryId}
+      and attempted_at is not null
+    union all
+    select attempts.attempt, attempts.at, ${columns('attempts')}
+    from attempts
+    where store_id = ${storeId}
+      and delivery_id = ${deliveryId}
+    order by attempt desc) as attempts`
+}

@@ -1,0 +1,180 @@
+// Takes receivers and reads what is due for them, in short statements that travel in one exchange. What is claimed is
+// the receiver, by its row of webhook_health: whoever owns it is the only one that delivers to it, so that its limit
+// holds for all processes together, and a delivery is written only when it is queued and when it is finished.
+import type { Database } from '../../../kit/database/database.ts'
+import { numberEvents } from '../../../tenancy/events/number.ts'
+import { together } from '../../../kit/database/together.ts'
+import { records, sql, type Sql } from '../../../kit/database/sql.ts'
+import { leaseMs, type Claim, type Delivery } from './delivery.ts'
+import type { Demand } from './receiver.ts'
+
+/** That one claim or one look at the queue is about. */
+export const maximumReceivers = 256
+
+type Due = Delivery & { is_unnumbered: boolean }
+
+/**
+ * Answers those that are this worker's now. All who lock several receivers do so in the order of their ids. Events get
+ * their numbers first: what is committed behind that and seen here has none yet and is left to the next claim.
+ */
+export async function claim(db: Database, me: number, demands: readonly Demand[]): Promise<Claim[]> {
+  const [claims, deliveries] = await together(db, (tx) => {
+    const numbered = numberEvents(tx, [...new Set(demands.map(({ store_id }) => store_id))])
+    const strangers = demands.filter(({ is_kept }) => !is_kept)
+    if (strangers.length > 0) tx.later(take(me, strangers, tx.now))
+    return Promise.all([
+      tx.rows<Omit<Claim, 'deliveries' | 'hasUnnumbered'>>(readClaims(me, demands, tx.now)),
+      tx.rows<Due>(readDue(me, demands, tx.now)),
+      numbered,
+    ])
+  })
+  const due = Map.groupBy(deliveries, ({ webhook_id }) => webhook_id)
+  return claims.map((own) => {
+    const [numbered, unnumbered] = parted(due.get(own.webhook_id) ?? [])
+    return { ...own, deliveries: numbered, hasUnnumbered: unnumbered.length > 0 }
+  })
+}
+
+function parted(due: readonly Due[]): [numbered: Delivery[], unnumbered: Delivery[]] {
+  return [due.filter(({ is_unnumbered }) => !is_unnumbered), due.filter(({ is_unnumbered }) => is_unnumbered)]
+}
+
+const demandColumns = { store_id: 'text', webhook_id: 'uuid', room: 'int' }
+
+/** Those that are nobody's, or ours already, and have something due. */
+function take(me: number, demands: readonly Demand[], now: Date): Sql {
+  return sql`
+    with free as (
+      select health.store_id, health.webhook_id
+      from ${records('demands', demandColumns, demands)}
+      join webhooks on webhooks.store_id = demands.store_id and webhooks.id = demands.webhook_id
+      join webhook_health as health on health.store_id = demands.store_id and health.webhook_id = demands.webhook_id
+      where (health.claimed_by is null or health.claimed_by = ${me})
+        and ${hasDue(now)}
+      order by health.webhook_id
+      for update of health
+    )
+    update webhook_health
+    set claimed_by = ${me}, claimed_until = ${new Date(now.getTime() + leaseMs)}, claim = claim + 1
+    from free
+    where webhook_health.store_id = free.store_id
+      and webhook_health.webhook_id = free.webhook_id`
+}
+
+function readClaims(me: number, demands: readonly Demand[], now: Date): Sql {
+  return sql`
+    select webhooks.store_id, webhooks.id as webhook_id, webhooks.url, webhooks.secret,
+      case when webhooks.previous_secret_until > ${now} then webhooks.previous_secret end as previous_secret,
+      webhooks.paused_at is not null as is_paused, plans.features, health.claim, health.claimed_until
+    from ${records('demands', demandColumns, demands)}
+    join webhook_health as health on health.store_id = demands.store_id and health.webhook_id = demands.webhook_id
+    join webhooks on webhooks.store_id = demands.store_id and webhooks.id = demands.webhook_id
+    join stores on stores.id = demands.store_id
+    join plans on plans.id = stores.plan_id
+    where health.claimed_by = ${me}
+      and health.claimed_until > ${now}`
+}
+
+/** Of each the urgent ones first, then the oldest. */
+function readDue(me: number, demands: readonly Demand[], now: Date): Sql {
+  const here = demands.flatMap(({ ids }) => ids)
+  return sql`
+    select demands.store_id, demands.webhook_id, due.id, due.event, due.trigger, due.attempts, due.tries, due.urgent,
+      due.crashes, events.body, event_numbers.sequence,
+      case when events.id is not null and events.webhook_id is null and event_numbers.sequence is null then exists (
+        select from unnumbered_events
+        where unnumbered_events.store_id = demands.store_id)
+      else false end as is_unnumbered
+    from ${records('demands', demandColumns, demands)}
+    join webhook_health as health on health.store_id = demands.store_id and health.webhook_id = demands.webhook_id
+    join webhooks on webhooks.store_id = demands.store_id and webhooks.id = demands.webhook_id
+    cross join lateral ${dueOf(now, sql`demands.room`, here)} as due
+    left join events on events.store_id = demands.store_id and events.id = due.event_uuid
+    left join event_numbers on event_numbers.store_id = demands.store_id
+      and event_numbers.event_uuid = due.event_uuid
+    where health.claimed_by = ${me}
+      and health.claimed_until > ${now}`
+}
+
+/** A webhook that is paused or disabled gets only what is urgent. */
+const takesAll = sql`(webhooks.is_active and webhooks.paused_at is null)`
+
+const urgent = sql`deliveries.urgent`
+const other = sql`not deliveries.urgent and ${takesAll}`
+
+function pending(which: Sql, now: Date): Sql {
+  return sql`
+        from deliveries
+        where deliveries.webhook_id = webhooks.id
+          and deliveries.status = 'pending'
+          and ${which}
+          and deliveries.run_at <= ${now}`
+}
+
+function hasDue(now: Date): Sql {
+  const hasAny = (which: Sql) => sql`coalesce((select true ${pending(which, now)} limit 1), false)`
+  return sql`(${hasAny(urgent)} or ${hasAny(other)})`
+}
+
+/** What `webhooks`, a row of the outer query, may get now: at most `room`, none of `except`. */
+export function dueOf(now: Date, room: Sql, except: readonly string[] = []): Sql {
+  const some = (which: Sql) => sql`(
+        select deliveries.*
+        ${pending(which, now)}
+          and deliveries.id not in (select unnest(${except}::uuid[]))
+        order by deliveries.run_at
+        limit ${room})`
+  return sql`(
+        ${some(urgent)}
+        union all
+        ${some(other)}
+        limit ${room})`
+}
+
+/** A receiver, as a place to begin behind. */
+export type Place = { store_id: string; webhook_id: string }
+
+/** The next receivers behind `cursor` that have something due and are nobody's else; `last` where there may be more. */
+export async function findWaiting(
+  db: Database,
+  me: number,
+  cursor: Place | null,
+): Promise<{ places: Place[]; last: Place | null }> {
+  const rows = await db.rows<Place & { is_free: boolean | null }>(sql`
+    with recursive ${waitingBehind(cursor, maximumReceivers)}
+    select waiting.store_id, waiting.webhook_id, (
+      select (health.claimed_by is null or health.claimed_by = ${me}) and ${hasDue(db.clock.now())}
+      from webhooks
+      join webhook_health as health on health.store_id = webhooks.store_id and health.webhook_id = webhooks.id
+      where webhooks.store_id = waiting.store_id
+        and webhooks.id = waiting.webhook_id) as is_free
+    from waiting
+    order by position`)
+  return { places: rows.filter(({ is_free }) => is_free), last: rows[maximumReceivers - 1] ?? null }
+}
+
+/**
+ * `waiting (store_id, webhook_id, position)` for a recursive with: the receivers behind `cursor` that have something
+ * pending, by one step of the index deliveries_due each; `most` of them, or all.
+ */
+export function waitingBehind(cursor: Place | null, most: number | null = null): Sql {
+  return sql`waiting as (
+      (select store_id, webhook_id, 1 as position
+       from deliveries
+       where status = 'pending'
+         and webhook_id > ${cursor?.webhook_id ?? '00000000-0000-0000-0000-000000000000'}
+       order by webhook_id
+       limit 1)
+      union all
+      select next.store_id, next.webhook_id, waiting.position + 1
+      from waiting
+      cross join lateral (
+        select store_id, webhook_id
+        from deliveries
+        where status = 'pending'
+          and webhook_id > waiting.webhook_id
+        order by webhook_id
+        limit 1) as next
+      where ${most === null ? sql`true` : sql`waiting.position < ${most}`}
+    )`
+}

@@ -1,0 +1,143 @@
+// When to claim, and whom: receivers that are known to have something, at once; all that wait, now and then.
+import type { Database } from '../../../kit/database/database.ts'
+import type { Log } from '../../../platform/process/log.ts'
+import { claim, findWaiting, maximumReceivers, type Place } from './claim.ts'
+import type { Claim } from './delivery.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import { ask, isForgettable, newReceiver, receive, type Receiver } from './receiver.ts'
+import { giveBackClaims } from './workers.ts'
+
+/** All receivers of which this process knows. */
+export type Receivers = {
+  of(place: Place): Receiver
+  all(): Iterable<Receiver>
+  /** Deliveries of all together. */
+  size(): number
+  isCrowded(): boolean
+  forgetIdle(): void
+}
+
+const maximumDeliveries = 2048
+// A claim for less would cost as much; room comes with every batch that is written down.
+const fewestSlots = 64
+
+export function openReceivers(): Receivers {
+  const receivers = new Map<string, Receiver>()
+  const size = () => receivers.values().reduce((sum, { ids }) => sum + ids.size, 0)
+  return {
+    of({ store_id, webhook_id }) {
+      const receiver = receivers.get(webhook_id) ?? newReceiver(store_id, webhook_id)
+      receivers.set(webhook_id, receiver)
+      return receiver
+    },
+    all: () => receivers.values(),
+    size,
+    isCrowded: () => size() > maximumDeliveries / 2,
+    forgetIdle() {
+      for (const [id, receiver] of receivers) if (isForgettable(receiver)) receivers.delete(id)
+    },
+  }
+}
+
+export type Claimer = {
+  /** Looks at these receivers; without them, at all that wait. */
+  wake(places?: readonly Place[]): void
+  /** There is room again, where there was none. */
+  makeRoom(): void
+  stop(): Promise<void>
+}
+
+type ClaimerOptions = {
+  db: Database
+  me: number
+  log: Log
+  receivers: Receivers
+  /** It may have something to send now. */
+  onClaimed: (receiver: Receiver) => void
+}
+
+export function openClaimer(options: ClaimerOptions): Claimer {
+  const hints = new Map<string, Place>()
+  let isScanWanted = false
+  let cursor: Place | null = null
+  let isFull = false
+  let isStopped = false
+  let isUnderWay = false
+  let underWay = Promise.resolve()
+
+  const claimWhileWanted = async () => {
+    isUnderWay = true
+    while ((isScanWanted || hints.size > 0) && !isFull && !isStopped) {
+      await claimOnce().catch((error: unknown) => options.log.warn({ err: error }, 'deliveries could not be claimed'))
+    }
+    isUnderWay = false
+  }
+  const claimOnce = async () => {
+    const slots = maximumDeliveries - options.receivers.size()
+    isFull = slots < fewestSlots
+    if (isFull) return
+    if (isScanWanted) await scan()
+    const places = [...hints.values()].slice(0, maximumReceivers)
+    places.forEach(({ webhook_id }) => hints.delete(webhook_id))
+    const unfinished = await claimOf(options, places, slots)
+    unfinished.forEach((place) => hints.set(place.webhook_id, place))
+  }
+  const scan = async () => {
+    isScanWanted = false
+    const { places, last } = await findWaiting(options.db, options.me, cursor)
+    places.forEach((place) => hints.set(place.webhook_id, place))
+    cursor = last
+    isScanWanted ||= last !== null
+  }
+  const begin = () => {
+    if (!isUnderWay) underWay = claimWhileWanted()
+  }
+  return {
+    wake(places) {
+      if (places) places.forEach((place) => hints.set(place.webhook_id, place))
+      else isScanWanted = true
+      begin()
+    },
+    makeRoom() {
+      isFull = false
+      begin()
+    },
+    async stop() {
+      isStopped = true
+      await underWay
+    },
+  }
+}
+
+/**
+ * What was claimed although nothing was due any more is given back at once. Answers those that are to be claimed once
+ * more.
+ */
+async function claimOf(
+  { db, me, receivers, onClaimed }: ClaimerOptions,
+  places: readonly Place[],
+  slots: number,
+): Promise<Place[]> {
+  const most = Math.max(1, Math.floor(slots / places.length))
+  const [now, isCrowded] = [db.clock.now(), receivers.isCrowded()]
+  const demands = places.map(receivers.of).flatMap((receiver) => {
+    const demand = ask(receiver, { now, most, isCrowded })
+    return demand ? [{ receiver, demand }] : []
+  })
+  if (demands.length === 0) return []
+  let claims = new Map<string, Claim>()
+  try {
+    const demand = demands.map((each) => each.demand)
+    claims = new Map((await claim(db, me, demand)).map((own) => [own.webhook_id, own]))
+  } finally {
+    for (const { receiver, demand } of demands) {
+      receive(receiver, demand, claims.get(receiver.webhook_id))
+      onClaimed(receiver)
+    }
+  }
+  const idle = demands.flatMap(({ receiver: { webhook_id, ids } }) =>
+    claims.has(webhook_id) && ids.size === 0 ? [webhook_id] : [],
+  )
+  if (idle.length > 0) await giveBackClaims(db, sql`claimed_by = ${me} and webhook_id = any(${idle}::uuid[])`)
+  return [...claims.values()].filter(({ hasUnnumbered }) => hasUnnumbered)
+}

@@ -1,0 +1,86 @@
+// A delivery carries one event to one webhook, at least once. This is its life:
+//
+//     emit · test · redeliver · replay                       (events/emit.ts, resend.ts)
+//                  │
+//                  ▼
+//    held ◄──── pending ◄───────────┐   claim.ts     A worker takes the receiver for itself, in one exchange with
+//   (webhook       │                │                reading what is due for it: whoever owns a receiver is the
+//    paused or     ▼                │                only one that calls it.
+//    disabled)  waiting             │   receiver.ts  Of one receiver at most eight are under way. It is kept while
+//                  │                │                there is more, and given back with the last that is written.
+//                  ▼                │
+//               attempt ────────────┤   attempt.ts   Does the plan have it? Sign, send, decide: no answer or 5xx is
+//                  │                │                tried again after 1 and after 2 seconds.
+//                  ▼                │
+//               written ────────────┘   finish.ts    Many attempts at once, with what they do to the receiver's
+//                  │                                 health (health.ts): active, paused or disabled.
+//      ┌───────────┼───────────┐
+//  delivered    failed      skipped     log.ts       Kept for 30 days (purge.ts), and may be sent again.
+//  (2xx)        (3xx, 4xx,  (the plan
+//               3 tries)    lacks it)
+//
+// worker.ts turns the wheel. When its process dies, workers.ts of another one sees it and ends its claims: what it had
+// under way is sent again, with the same id, and counts one crash.
+import type { EventType } from '../../../tenancy/events/emit.ts'
+
+/** One that is due, as a claim reads it. */
+export type Delivery = {
+  store_id: string
+  webhook_id: string
+  id: string
+  event: EventType
+  trigger: 'event' | 'manual' | 'recovery' | 'test'
+  /** Made in all. */
+  attempts: number
+  /** Made since it was last fired: the third is the last. */
+  tries: number
+  /** Begun, manual or test: it goes before what waits, and to a webhook that is paused or disabled too. */
+  urgent: boolean
+  /** Of workers that may have had it, since an attempt was last written down. */
+  crashes: number
+  /** Null once the event is gone. */
+  body: string | null
+  /** The number of its event in the store's log; a test has none. */
+  sequence: number | null
+}
+
+/** A receiver that this process owns until `claimed_until`, unless it claims it again: where deliveries go now. */
+export type Claim = {
+  store_id: string
+  webhook_id: string
+  url: string
+  secret: string
+  previous_secret: string | null
+  is_paused: boolean
+  /** What its store's plan has now. */
+  features: string[]
+  /** Counts the claims: only the last one can be given back. */
+  claim: number
+  claimed_until: Date
+  deliveries: Delivery[]
+  /** Something is due whose event was committed a moment ago and has no number yet. */
+  hasUnnumbered: boolean
+}
+
+/** What is written down of a delivery: its new state and, where `at` is set, what was sent and answered. */
+export type Attempt = Omit<Delivery, 'body'> & {
+  /** The attempts that the delivery had: has it others now, somebody else has written it down meanwhile. */
+  before: number
+  status: 'pending' | 'delivered' | 'failed' | 'skipped'
+  /** While pending. */
+  run_at?: Date
+  completed_at?: Date
+  at?: Date
+  duration_ms?: number
+  url?: string
+  signature?: string
+  status_code?: number
+  error?: string
+  message?: string
+  response_body?: string
+  truncated?: boolean
+}
+
+/** A call takes 15 seconds at most; with less than this left of its claim none is begun. */
+export const leastLeaseMs = 20_000
+export const leaseMs = 60_000

@@ -1,0 +1,161 @@
+// The log: deliveries as a list, and one with what was sent and answered at each attempt.
+import type { Db } from '../../../kit/database/database.ts'
+import { notFound } from '../../../kit/values/errors.ts'
+import { many, object } from '../../../kit/declare/composites.ts'
+import { derived, field, type Entity } from '../../../kit/declare/field.ts'
+import { choice, flag, id, integer, text, time } from '../../../kit/declare/scalars.ts'
+import { filter, resource, type Json, type RecordOf } from '../../../kit/declare/resource.ts'
+import { json } from '../../../kit/declare/route.ts'
+import { hasRow, raw, sql, type Sql } from '../../../kit/database/sql.ts'
+import { eventTypes } from '../../../tenancy/events/emit.ts'
+import { attempt, attemptsOf, maximumShown } from './attempts.ts'
+import { contractHeaders } from './signature.ts'
+
+const statuses = ['pending', 'held', 'delivered', 'failed', 'skipped'] as const
+
+/** Waiting deliveries of a paused or disabled webhook are held: none is rewritten when that changes. */
+export const isHeld = sql`(deliveries.status = 'pending' and not deliveries.urgent and ${hasRow(sql`
+  from webhooks
+  where webhooks.store_id = deliveries.store_id
+    and webhooks.id = deliveries.webhook_id
+    and (webhooks.paused_at is not null or not webhooks.is_active)`)})`
+
+/** The same for a list: which webhooks hold is asked once, not for each of its rows. */
+function isHeldIn(storeId: string): Sql {
+  return sql`(deliveries.status = 'pending' and not deliveries.urgent and deliveries.webhook_id = any(array(
+    select id
+    from webhooks
+    where store_id = ${storeId}
+      and (paused_at is not null or not is_active))))`
+}
+
+// prettier-ignore
+export const delivery = resource('deliveries', {
+  id:            id('dlv').readonly(),
+  webhook_id:    id('wh').readonly(),
+  event:         choice(eventTypes).readonly(),
+  event_id:      derived(text({ max: 64 }), ofEvent('event_id')).describe('The id of what the event is about'),
+  sequence:      derived(integer({ min: 1, max: Number.MAX_SAFE_INTEGER }), sql`(
+    select sequence from event_numbers
+    where event_numbers.store_id = deliveries.store_id and event_numbers.event_uuid = deliveries.event_uuid)`)
+    .nullable().describe("The event's number in the log of the store; a test has none"),
+  request_id:    derived(text({ max: 128 }), ofEvent('request_id')).nullable()
+    .describe('The X-Request-Id of the request that caused the event'),
+  trigger:       choice(['event', 'manual', 'recovery', 'test']).readonly(),
+  status:        derived(choice(statuses), sql`case when ${isHeld} then 'held' else deliveries.status end`),
+  attempt_count: derived(integer({ min: 0 }), raw('deliveries.attempts')),
+  status_code:   integer({ min: 100, max: 999 }).nullable().readonly().describe('What the receiver answered last'),
+  error:         text({ max: 64 }).nullable().readonly().example('TIMEOUT').describe('Why the last attempt failed'),
+  next_attempt_at: derived(time(),
+    raw(`case when deliveries.status = 'pending' then deliveries.run_at end`)).nullable(),
+  completed_at:  time().nullable().readonly(),
+  created_at:    time().readonly().sortable('id').describe('When the event happened that it tells of'),
+}, {
+  status: filter(choice(statuses), (status, { store_id }) =>
+    status === 'held' ? isHeldIn(store_id)
+    : status === 'pending' ? sql`deliveries.status = 'pending' and not ${isHeldIn(store_id)}`
+    : raw(`deliveries.status = '${status}'`)),
+  event: filter(choice(eventTypes), (event) => sql`deliveries.event = ${event}`),
+}, { noun: 'Delivery' })
+
+function ofEvent(column: string): Sql {
+  return sql`(
+    select ${raw(`events.${column}`)} from events
+    where events.store_id = deliveries.store_id and events.id = deliveries.event_uuid)`
+}
+
+// prettier-ignore
+const request = object({
+  method:  choice(['POST']).required(),
+  url:     text({ max: 2048 }).required(),
+  headers: field<Record<string, string>>({
+    schema: { type: 'object', additionalProperties: { type: 'string' } } }).required(),
+  body:    text({ max: 1_048_576 }).required().describe('The exact bytes, as text'),
+})
+
+// prettier-ignore
+const response = object({
+  status_code: integer({ min: 100, max: 999 }).required(),
+  body:        text({ max: maximumShown }).required(),
+  truncated:   flag().required(),
+})
+
+const detail = resource(
+  'deliveries',
+  {
+    ...delivery.fields,
+    request: request.readonly().describe('What was sent last, or will be sent first'),
+    response: response.nullable().readonly().describe('What was answered last'),
+    attempts: many(attempt),
+  },
+  {},
+  { noun: 'Delivery', title: 'Delivery with attempts' },
+)
+export const deliveryDetail = detail.entity
+
+type Sent = Entity<typeof attempt.fields> & { url: string; signature: string | null }
+
+const maximumAttempts = 100
+
+/** One delivery, or NOT_FOUND. */
+export async function deliveryOf(
+  db: Db,
+  storeId: string,
+  webhookId: string,
+  id: string,
+): Promise<RecordOf<Entity<typeof delivery.fields>>> {
+  const [row] = await db.texts(sql`
+    select ${delivery.columns}
+    from deliveries
+    where store_id = ${storeId}
+      and webhook_id = ${webhookId}
+      and id = ${id}`)
+  if (!row) throw notFound(delivery.noun)
+  return delivery.record(row)
+}
+
+/** One delivery of a webhook with its newest attempts, oldest first. */
+export async function findDelivery(
+  db: Db,
+  storeId: string,
+  webhookId: string,
+  deliveryId: string,
+): Promise<Json<object>> {
+  const [{ entity: record }, source, attempts] = await Promise.all([
+    deliveryOf(db, storeId, webhookId, deliveryId),
+    db.one<{ url: string; body: string }>(sql`
+      select webhooks.url, ${ofEvent('body')} as body
+      from deliveries
+      join webhooks on webhooks.store_id = deliveries.store_id and webhooks.id = deliveries.webhook_id
+      where deliveries.store_id = ${storeId}
+        and deliveries.webhook_id = ${webhookId}
+        and deliveries.id = ${deliveryId}`),
+    db.rows<Sent>(sql`
+      select ${attempt.columns}, attempts.url, attempts.signature
+      from ${attemptsOf(storeId, webhookId, deliveryId)}
+      order by attempt desc
+      limit ${raw(String(maximumAttempts))}`),
+  ])
+  // Its webhook was deleted.
+  if (!source) throw notFound(delivery.noun)
+  const [last] = attempts
+  return json({
+    ...record,
+    request: {
+      method: 'POST',
+      url: last?.url ?? source.url,
+      headers: last?.signature ? sentHeaders(record, last.at, last.signature) : {},
+      body: source.body,
+    },
+    response: last?.status_code
+      ? { status_code: last.status_code, body: last.response_body ?? '', truncated: last.truncated }
+      : null,
+    attempts: attempts.reverse().map(({ url: _url, signature: _signature, ...own }) => own),
+  })
+}
+
+type Told = { id: string; event: string; sequence: number | null }
+
+function sentHeaders(of: Told, at: Date, signature: string): Record<string, string> {
+  return contractHeaders({ ...of, timestamp: Math.floor(at.getTime() / 1000) }, signature)
+}

@@ -1,0 +1,68 @@
+import { Counter, Gauge, Histogram } from 'prom-client'
+import type { Db } from '../../../kit/database/database.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import { metrics } from '../../../platform/process/metrics.ts'
+
+const registers = [metrics]
+
+export const deliveries = new Counter({
+  name: 'webhook_deliveries_total',
+  help: 'Finished deliveries by event and outcome',
+  labelNames: ['event', 'outcome'],
+  registers,
+})
+export const attemptSeconds = new Histogram({
+  name: 'webhook_attempt_seconds',
+  help: 'Time of an attempt',
+  registers,
+  buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
+})
+export const inFlight = new Gauge({ name: 'webhook_inflight', help: 'Attempts under way in this process', registers })
+export const blocked = new Counter({
+  name: 'webhook_blocked_total',
+  help: 'Attempts refused because of their address',
+  registers,
+})
+
+const pending = new Gauge({
+  name: 'webhook_queue_pending',
+  help: 'Deliveries that wait, held ones included',
+  registers,
+  collect: () => look(),
+  aggregator: 'max',
+})
+const oldest = new Gauge({
+  name: 'webhook_oldest_pending_seconds',
+  help: 'How long the oldest delivery has waited that is not held',
+  registers,
+  aggregator: 'max',
+})
+
+let source: Db | undefined
+
+/** Whose queue the two gauges show, when they are asked. */
+export function showQueueOf(db: Db | undefined): void {
+  source = db
+}
+
+async function look(): Promise<void> {
+  const now = source?.clock.now()
+  const queue = await source
+    ?.one<{ pending: number; oldest: Date | null }>(sql`
+    select (select count(*) from deliveries where status = 'pending') as pending,
+      (select min(first.run_at)
+       from webhooks
+       cross join lateral (
+         select run_at
+         from deliveries
+         where webhook_id = webhooks.id
+           and status = 'pending'
+         order by urgent desc, run_at
+         limit 1) as first
+       where webhooks.is_active
+         and webhooks.paused_at is null) as oldest`)
+    .catch(() => undefined)
+  if (!now || !queue) return
+  pending.set(queue.pending)
+  oldest.set(queue.oldest ? Math.max(0, (now.getTime() - queue.oldest.getTime()) / 1000) : 0)
+}

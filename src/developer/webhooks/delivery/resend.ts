@@ -1,0 +1,220 @@
+// Deliveries that a person asks for: a test, one delivery again, all events of a window again.
+import type { Tx } from '../../../kit/database/database.ts'
+import { conflict, invalid, notFound } from '../../../kit/values/errors.ts'
+import { firstUuidAt, newUuidAt } from '../../../kit/values/ids.ts'
+import type { Json } from '../../../kit/declare/resource.ts'
+import { json, type Written } from '../../../kit/declare/route.ts'
+import { raw, sql, type Sql } from '../../../kit/database/sql.ts'
+import { boundsOf, demandWithin, type Bounds } from '../../../tenancy/events/bounds.ts'
+import { bodyOf, uuidAsOld, type EventType } from '../../../tenancy/events/emit.ts'
+import { announceQueued } from '../../../tenancy/events/queued.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
+import { keepAttempts, noAttempt } from './attempts.ts'
+import { delivery, deliveryOf, isHeld } from './log.ts'
+import { samples } from '../samples.ts'
+import { webhook } from '../webhook.ts'
+import { fault } from '../../../kit/values/faults.ts'
+
+const maximumReplayed = 20_000
+
+/** Sends a sample of an event, the webhook's first unless named, also to a webhook that is paused or disabled. */
+export async function testWebhook(tx: Tx, store: Store, id: string, type?: EventType): Promise<Written<object>> {
+  const events = await eventsOf(tx, store.id, id)
+  const event = type ?? events[0]!
+  const { subjectId, payload } = samples[event]
+  const [eventUuid, deliveryId] = [newUuidAt(tx.now), newUuidAt(tx.now)]
+  tx.later(sql`
+    with event as (
+      insert into events (store_id, id, event, event_id, body, occurred_at, request_id, webhook_id)
+      values (${store.id}, ${eventUuid}, ${event}, ${subjectId}, ${bodyOf(store, event, subjectId, payload, tx.now)},
+              ${tx.now}, ${tx.cause.requestId}, ${id})
+    )
+    insert into deliveries (store_id, id, webhook_id, event_uuid, event, trigger, urgent, run_at, created_at)
+    values (${store.id}, ${deliveryId}, ${id}, ${eventUuid}, ${event}, 'test', true, ${tx.now}, ${tx.now})`)
+  tx.afterCommit(() => announceQueued(store.id, [id]))
+  return deliveryOf(tx, store.id, id, deliveryId)
+}
+
+/** The same delivery, with the same id, signed anew; also to a webhook that is paused or disabled. */
+export async function redeliver(tx: Tx, store: Store, webhookId: string, id: string): Promise<Written<object>> {
+  const row = await tx.one<{ under_way: boolean }>(sql`
+    select status = 'pending' and (urgent or not ${isHeld} and ${isReceiverClaimed}) as under_way
+    from deliveries
+    where store_id = ${store.id}
+      and webhook_id = ${webhookId}
+      and id = ${id}
+    for update`)
+  if (!row) throw notFound(delivery.noun)
+  if (row.under_way) throw conflict('The delivery is under way')
+  const isOwn = sql`deliveries.store_id = ${store.id}
+      and deliveries.webhook_id = ${webhookId}
+      and deliveries.id = ${id}`
+  tx.later(keepAttempts(sql`deliveries where ${isOwn}`))
+  tx.later(sql`
+    update deliveries
+    set ${again('manual')}, urgent = true, run_at = ${tx.now}
+    where ${isOwn}`)
+  tx.afterCommit(() => announceQueued(store.id, [webhookId]))
+  return deliveryOf(tx, store.id, webhookId, id)
+}
+
+const isReceiverClaimed = sql`(
+      select claimed_by is not null
+      from webhook_health
+      where webhook_health.store_id = deliveries.store_id
+        and webhook_health.webhook_id = deliveries.webhook_id)`
+
+/** A window of time, or of numbers in the store's log up to its end unless it says where. */
+export type ReplayWindow = { events?: EventType[] } & (
+  | { from: Date; to: Date }
+  | { from_sequence: number; to_sequence?: number }
+)
+
+/**
+ * Sends the store's events of a window again, of the webhook's types or of some of them. What it was sent before keeps
+ * its X-Webhook-Id; what it never got becomes a new delivery: it was disabled, or not there yet.
+ */
+export async function replay(
+  tx: Tx,
+  store: Store,
+  id: string,
+  window: ReplayWindow,
+): Promise<Json<{ queued: number }>> {
+  const own = await eventsOf(tx, store.id, id)
+  refuseForeign(own, window.events)
+  const { inEvents, inDeliveries } = 'from' in window ? betweenTimes(window) : await betweenNumbers(tx, store, window)
+  const inWindow = sql`
+      events.store_id = ${store.id}
+      and ${inEvents}
+      and events.webhook_id is null
+      and events.event = any(${window.events ?? own}::text[])`
+  const sent = sql`
+      deliveries.store_id = ${store.id}
+      and deliveries.webhook_id = ${id}
+      and ${inDeliveries}`
+  await refuseTooMany(tx, inWindow, 'from' in window ? 'to' : 'to_sequence')
+  const counts = await Promise.all([
+    // First what was missed: it is not yet told from what is sent again.
+    tx.one<{ count: number }>(sendMissed(tx, id, inWindow, sent)),
+    tx.one<{ count: number }>(sendAgain(tx, sql`${sent} and event_uuid in (select id from events where ${inWindow})`)),
+  ])
+  tx.afterCommit(() => announceQueued(store.id, [id]))
+  return json({ queued: counts.reduce((sum, own) => sum + own!.count, 0) })
+}
+
+/** Sends the deliveries that failed since then again, each with its X-Webhook-Id: 20,000 at most. */
+export async function recover(tx: Tx, store: Store, id: string, since: Date): Promise<Json<{ queued: number }>> {
+  await eventsOf(tx, store.id, id)
+  const failed = sql`
+      deliveries.store_id = ${store.id}
+      and deliveries.webhook_id = ${id}
+      and deliveries.id >= ${firstUuidAt(since)}
+      and deliveries.status = 'failed'`
+  const { count } = (await tx.one<{ count: number }>(sql`select count(*) as count from deliveries where ${failed}`))!
+  if (count > maximumReplayed) throw invalid(fault('since', 'window_too_full', { count, limit: maximumReplayed }))
+  const sent = (await tx.one<{ count: number }>(sendAgain(tx, failed)))!
+  tx.afterCommit(() => announceQueued(store.id, [id]))
+  return json({ queued: sent.count })
+}
+
+type Conditions = { inEvents: Sql; inDeliveries: Sql }
+
+function betweenTimes({ from, to }: { from: Date; to: Date }): Conditions {
+  const least = firstUuidAt(from)
+  const end = firstUuidAt(new Date(to.getTime() + 1))
+  const within = (id: Sql) => sql`${id} >= ${least} and ${id} < ${end}`
+  return { inEvents: within(raw('events.id')), inDeliveries: within(raw('deliveries.id')) }
+}
+
+/** The times in the first and the last of their ids narrow the log of deliveries, whose ids begin with the same. */
+async function betweenNumbers(
+  tx: Tx,
+  store: Store,
+  { from_sequence, to_sequence }: { from_sequence: number; to_sequence?: number },
+): Promise<Conditions> {
+  demandWithin(from_sequence, (await tx.one<Bounds>(boundsOf(store.id)))!, 'from_sequence')
+  const numbered = sql`
+        from event_numbers
+        where event_numbers.store_id = ${store.id}
+          and sequence >= ${from_sequence}
+          and sequence <= ${to_sequence ?? Number.MAX_SAFE_INTEGER}`
+  const edge = (order: Sql, rest: string) => sql`(
+        select overlay(${rest}::text placing left(event_uuid::text, 13) from 1)::uuid
+        ${numbered}
+        order by event_uuid ${order}
+        limit 1)`
+  return {
+    inEvents: sql`events.id in (select event_uuid ${numbered})`,
+    inDeliveries: sql`deliveries.id between ${edge(raw('asc'), '00000000-0000-0000-0000-000000000000')}
+        and ${edge(raw('desc'), 'ffffffff-ffff-ffff-ffff-ffffffffffff')}
+      and deliveries.event_uuid in (select event_uuid ${numbered})`,
+  }
+}
+
+function refuseForeign(own: EventType[], events: EventType[] = []): void {
+  const foreign = events.flatMap((event, index) => (own.includes(event) ? [] : [`events.${index}`]))
+  if (foreign.length === 0) return
+  throw invalid(...foreign.map((field) => fault(field, 'event_foreign')))
+}
+
+function sendMissed(tx: Tx, id: string, inWindow: Sql, sent: Sql): Sql {
+  return sql`
+    with missed as (
+      insert into deliveries (store_id, id, webhook_id, event_uuid, event, trigger, run_at, created_at)
+      select events.store_id, ${uuidAsOld(raw('events.id'))}, ${id}, events.id, events.event, 'recovery', ${tx.now},
+        events.occurred_at
+      from events
+      where ${inWindow}
+        and events.id not in (select event_uuid from deliveries where ${sent})
+      returning 1
+    )
+    select count(*) as count from missed`
+}
+
+/** The rows that are locked are those that are kept and fired: one statement, so that all three are the same. */
+function sendAgain(tx: Tx, chosen: Sql): Sql {
+  return sql`
+    with finished as (
+      select store_id, webhook_id, id
+      from deliveries
+      where ${chosen}
+        and status <> 'pending'
+      for update
+    ), past as (
+      ${keepAttempts(sql`finished
+    join deliveries using (store_id, webhook_id, id)
+    where true`)}
+    ), fired as (
+      update deliveries
+      set ${again('recovery')}, urgent = false, run_at = ${tx.now}
+      from finished
+      where deliveries.store_id = finished.store_id
+        and deliveries.webhook_id = finished.webhook_id
+        and deliveries.id = finished.id
+      returning 1
+    )
+    select count(*) as count from fired`
+}
+
+async function refuseTooMany(tx: Tx, window: Sql, end: string): Promise<void> {
+  const { count } = (await tx.one<{ count: number }>(sql`select count(*) as count from events where ${window}`))!
+  if (count <= maximumReplayed) return
+  throw invalid(fault(end, 'window_too_full', { count, limit: maximumReplayed }))
+}
+
+/** Fired again from its first try. */
+function again(trigger: 'manual' | 'recovery'): Sql {
+  return sql`
+      trigger = ${trigger}, status = 'pending', tries = 0, crashes = 0, completed_at = null, ${noAttempt}`
+}
+
+/** The event types of a webhook, which must exist. */
+async function eventsOf(tx: Tx, storeId: string, id: string): Promise<EventType[]> {
+  const row = await tx.one<{ events: EventType[] }>(sql`
+    select events
+    from webhooks
+    where store_id = ${storeId}
+      and id = ${id}`)
+  if (!row) throw notFound(webhook.noun)
+  return row.events
+}

@@ -1,0 +1,225 @@
+// The worker of one process: it claims what is due, sends it and writes it down. It wakes after a commit of this
+// process, when another one notifies, when a retry is due, and every second in any case.
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { journal } from '../../../tenancy/audit/journal.ts'
+import { announceEmitted, onEmitted } from '../../../tenancy/events/emitted.ts'
+import { onQueued } from '../../../tenancy/events/queued.ts'
+import type { Database } from '../../../kit/database/database.ts'
+import { openDatabase } from '../../../kit/database/open.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import { causeOfJob } from '../../../kit/values/cause.ts'
+import { publicId } from '../../../kit/values/ids.ts'
+import { holdSession } from '../../../platform/postgres/session.ts'
+import { attempt, postpone, type DeliveryTools } from './attempt.ts'
+import { openClaimer, openReceivers, type Claimer, type Receivers } from './claimer.ts'
+import type { Attempt, Delivery } from './delivery.ts'
+import { openFinisher, type Finisher } from './finish.ts'
+import { probePaused, type WebhookState } from './health.ts'
+import { deliveries, inFlight, showQueueOf } from './metrics.ts'
+import { drop, end, forget, giveBack, isHungry, isOurs, next, type Receiver } from './receiver.ts'
+import { endClaims, giveBackClaims, hasClaims, livingWorkers, lockOfWorkers, lostClaims } from './workers.ts'
+
+export type Worker = { stop(): Promise<void> }
+
+const settings = [
+  // What a crash of PostgreSQL takes of the last moments is claimed and sent again, with the same ids.
+  'synchronous_commit=off',
+  // Its queries walk indexes, whatever the statistics say of a table that was empty a moment ago.
+  ...['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'].map((plan) => `enable_${plan}=off`),
+]
+const pollMs = 1000
+// How long a worker that lost its connection has to come back.
+const returnMs = 600
+/** What processes notify that have queued deliveries or written events, and how often at most. */
+export const channel = 'stoa_deliveries'
+/** With the stores whose events they are; without any where there are too many of them. */
+export const eventChannel = 'stoa_events'
+export const notifyEveryMs = 250
+const maximumPayload = 7999
+// What is still under way when stop() has waited so long is sent again by another process.
+const drainMs = 3000
+
+/** The parts of a running worker, tied to each other. */
+type Wheel = {
+  db: Database
+  me: number
+  tools: DeliveryTools
+  receivers: Receivers
+  claimer: Claimer
+  finisher: Finisher
+  isStopping: boolean
+  hasOthers: boolean
+}
+
+/** Resolves once the worker is known to the others. */
+export async function startWorker({ databaseUrl, ...tools }: DeliveryTools & { databaseUrl: string }): Promise<Worker> {
+  const wheel = assemble(databaseUrl, tools)
+  const { db, me, claimer } = wheel
+  const session = await holdSession({
+    url: databaseUrl,
+    lock: [lockOfWorkers, me],
+    channels: { [channel]: () => claimer.wake(), [eventChannel]: hear },
+    onReturn: () => {
+      claimer.wake()
+      hear('')
+    },
+  })
+  const notice = notifier(wheel)
+  const forgetQueued = onQueued((storeId, webhookIds) => {
+    claimer.wake(webhookIds.map((webhook_id) => ({ store_id: storeId, webhook_id })))
+    notice.give(channel)
+  })
+  const forgetEmitted = onEmitted(({ storeId, isOwn }) => {
+    if (isOwn) notice.give(eventChannel, storeId)
+  })
+  const timer = setInterval(() => void poll(wheel).catch(() => {}), pollMs).unref()
+  showQueueOf(db)
+  void poll(wheel).catch(() => {})
+  return {
+    async stop() {
+      wheel.isStopping = true
+      clearInterval(timer)
+      notice.stop()
+      forgetQueued()
+      forgetEmitted()
+      showQueueOf(undefined)
+      await drain(wheel)
+      await session.close()
+      await db.close()
+    },
+  }
+}
+
+function assemble(databaseUrl: string, tools: DeliveryTools): Wheel {
+  // Its own connections: a busy API does not delay it.
+  const opened = openDatabase({ url: databaseUrl, clock: tools.clock, connections: 3, settings, journal })
+  const db = opened.because(causeOfJob('deliver webhooks'))
+  const me = randomInt(1, 2 ** 31)
+  const receivers = openReceivers()
+  const { log } = tools
+  const wheel: Wheel = {
+    db,
+    me,
+    tools,
+    receivers,
+    isStopping: false,
+    hasOthers: true,
+    claimer: openClaimer({ db, me, log, receivers, onClaimed: (receiver) => go(wheel, receiver) }),
+    finisher: openFinisher({
+      db,
+      me,
+      log,
+      givenBackWith: (place, attempts) => giveBack(receivers.of(place), attempts),
+      onWritten: (attempts, changed) => onWritten(wheel, attempts, changed),
+    }),
+  }
+  return wheel
+}
+
+function go(wheel: Wheel, receiver: Receiver): void {
+  for (let delivery = next(receiver); delivery; delivery = next(receiver)) void send(wheel, receiver, delivery)
+}
+
+async function send(wheel: Wheel, receiver: Receiver, delivery: Delivery): Promise<void> {
+  const mayCall = !wheel.isStopping && isOurs(receiver, wheel.tools.clock.now())
+  const done = mayCall ? await tryToSend(wheel, receiver, delivery) : null
+  if (done) wheel.finisher.add(done)
+  end(receiver, delivery, done && (done.duration_ms ?? 0))
+  go(wheel, receiver)
+  if (isHungry(receiver) || !done) wheel.claimer.wake([receiver])
+}
+
+async function tryToSend({ tools }: Wheel, { claim }: Receiver, delivery: Delivery): Promise<Attempt> {
+  inFlight.inc()
+  try {
+    return await attempt(delivery, claim!, tools)
+  } catch (error) {
+    // A bug, or a secret that cannot be opened.
+    tools.log.error({ err: error, delivery: publicId('dlv', delivery.id) }, 'a delivery could not be made')
+    return postpone(delivery, tools.clock.now())
+  } finally {
+    inFlight.dec()
+  }
+}
+
+function onWritten(wheel: Wheel, attempts: readonly Attempt[], changed: Map<string, WebhookState>): void {
+  const { claimer, receivers, tools } = wheel
+  const written = [...Map.groupBy(attempts, ({ webhook_id }) => webhook_id).values()].map((batch) => {
+    const receiver = receivers.of(batch[0]!)
+    forget(receiver, batch)
+    return receiver
+  })
+  for (const { event, status } of attempts) if (status !== 'pending') deliveries.inc({ event, outcome: status })
+  const retries = attempts.filter(({ status, at }) => status === 'pending' && at)
+  if (retries.length > 0) wakeFor(wheel, retries)
+  for (const receiver of written) {
+    const state = changed.get(receiver.webhook_id)
+    if (!state) continue
+    tools.log.warn({ webhook: publicId('wh', receiver.webhook_id), state }, 'the state of a webhook changed')
+    if (state !== 'active') drop(receiver)
+  }
+  claimer.makeRoom()
+  // What was held may go now, and other processes left to us what came for receivers that were ours.
+  if (wheel.hasOthers || changed.size > 0) claimer.wake(written)
+}
+
+function wakeFor({ claimer, tools }: Wheel, retries: readonly Attempt[]): void {
+  const time = Math.max(...retries.map(({ run_at }) => run_at!.getTime()))
+  setTimeout(() => claimer.wake(retries), Math.max(0, time - tools.clock.now().getTime())).unref()
+}
+
+async function poll(wheel: Wheel): Promise<void> {
+  const { db, me, claimer, receivers } = wheel
+  await probePaused(db)
+  claimer.wake()
+  receivers.forgetIdle()
+  const living = await livingWorkers(db)
+  wheel.hasOthers = living.some((worker) => worker !== me)
+  if (!(await hasClaims(db, lostClaims(me, living, db.clock.now())))) return
+  // Missed twice: after a restart of PostgreSQL every worker needs a moment to take its lock again.
+  await sleep(returnMs)
+  living.push(...(await livingWorkers(db)))
+  await endClaims(db, lostClaims(me, living, db.clock.now()))
+  claimer.wake()
+}
+
+/** Another process has told of events of these stores, or of any. */
+function hear(storeIds: string): void {
+  if (storeIds === '') announceEmitted(null, false)
+  else for (const storeId of storeIds.split(' ')) announceEmitted(storeId, false)
+}
+
+/** Tells other processes what has happened here, now and then. */
+function notifier(wheel: Wheel) {
+  const news = new Map<string, Set<string>>()
+  let timer: NodeJS.Timeout | undefined
+  const notify = () => {
+    timer = undefined
+    for (const [name, about] of news) {
+      const payload = [...about].join(' ')
+      wheel.db.rows(sql`select pg_notify(${name}, ${payload.length > maximumPayload ? '' : payload})`).catch(() => {})
+    }
+    news.clear()
+  }
+  return {
+    give(name: string, about: string | null = null) {
+      if (!wheel.hasOthers) return
+      const stores = news.get(name) ?? new Set()
+      news.set(name, about === null ? stores : stores.add(about))
+      timer ??= setTimeout(notify, notifyEveryMs).unref()
+    },
+    stop: () => clearTimeout(timer),
+  }
+}
+
+/** What waits is left to others, what is under way is written down. */
+async function drain({ db, me, claimer, receivers, finisher }: Wheel): Promise<void> {
+  await claimer.stop()
+  for (const receiver of receivers.all()) drop(receiver)
+  const deadline = Date.now() + drainMs
+  while (receivers.size() > 0 && Date.now() < deadline) await sleep(10)
+  await Promise.race([finisher.drained(), sleep(Math.max(1000, deadline - Date.now()))])
+  finisher.close()
+  await giveBackClaims(db, sql`claimed_by = ${me}`).catch(() => {})
+}

@@ -1,0 +1,77 @@
+// Which workers live, by the advisory lock that each one's connection holds, and what becomes of the claims of others.
+import type { Database } from '../../../kit/database/database.ts'
+import { together } from '../../../kit/database/together.ts'
+import { sql, type Sql } from '../../../kit/database/sql.ts'
+import { dueOf } from './claim.ts'
+import { firstRoom } from './receiver.ts'
+
+/** The first number of each worker's lock; the second is the worker's own. */
+export const lockOfWorkers = 1_937_010_530
+
+export async function livingWorkers(db: Database): Promise<number[]> {
+  const rows = await db.rows<{ worker: number }>(sql`
+    select objid::int as worker
+    from pg_locks
+    where locktype = 'advisory'
+      and database = (select oid from pg_database where datname = current_database())
+      and classid = ${lockOfWorkers}::bigint::oid
+      and granted`)
+  return rows.map(({ worker }) => worker)
+}
+
+/**
+ * Claims of workers that died, or that ran out: behind a transaction pooler, where a connection has no lock of its own,
+ * only these end. A worker's own go on, or it claims them again.
+ */
+export function lostClaims(me: number, living: readonly number[], now: Date): Sql {
+  return sql`(claimed_by <> ${me} and (claimed_until <= ${now} or claimed_by <> all(${living}::int[])))`
+}
+
+export async function hasClaims(db: Database, which: Sql): Promise<boolean> {
+  const found = await db.one(sql`select from webhook_health where claimed_by is not null and ${which} limit 1`)
+  return found !== undefined
+}
+
+/** Others can claim what these had. Nobody knows what they had sent: what they would have sent first counts a crash. */
+export async function endClaims(db: Database, which: Sql): Promise<void> {
+  await together(db, async (tx) => {
+    tx.later(lock(which))
+    tx.later(sql`
+      update deliveries
+      set crashes = deliveries.crashes + 1
+      from webhook_health
+      join webhooks on webhooks.store_id = webhook_health.store_id and webhooks.id = webhook_health.webhook_id
+      cross join lateral ${dueOf(tx.now, sql`${firstRoom}`)} as due
+      where claimed_by is not null
+        and ${which}
+        and deliveries.store_id = due.store_id
+        and deliveries.webhook_id = due.webhook_id
+        and deliveries.id = due.id`)
+    tx.later(free(which))
+  })
+}
+
+/** What a worker had that stops in good order. */
+export async function giveBackClaims(db: Database, which: Sql): Promise<void> {
+  await together(db, async (tx) => {
+    tx.later(lock(which))
+    tx.later(free(which))
+  })
+}
+
+function lock(which: Sql): Sql {
+  return sql`
+    select from webhook_health
+    where claimed_by is not null
+      and ${which}
+    order by webhook_id
+    for update`
+}
+
+function free(which: Sql): Sql {
+  return sql`
+    update webhook_health
+    set claimed_by = null
+    where claimed_by is not null
+      and ${which}`
+}

@@ -1,0 +1,145 @@
+// What a receiver is sent to see what its code makes of it. All of it is invented, and says so in X-Webhook-Test.
+import { bodyOf, type EventStore, type EventType } from '../../../tenancy/events/emit.ts'
+import { newId, type Prefix } from '../../../kit/values/ids.ts'
+import { maximumItems } from '../../../commerce/orders/item.ts'
+import { signedHeaders, type Signed } from '../delivery/signature.ts'
+import { samples } from '../samples.ts'
+import { newSecretText } from '../secrets.ts'
+
+/** Whose receiver it is, and what it hears of. */
+export type Scene = { secret: string; events: readonly EventType[]; store: EventStore; now: Date }
+
+export type Shot = { headers: Record<string, string>; body: string }
+
+/** Its shots are sent one after the other; a right receiver takes all of them, or refuses the last. */
+export type Probe = { name: ProbeName; isTaken: boolean; shots: (scene: Scene) => Shot[] }
+
+export type ProbeName = (typeof names)[number]
+export const names = [
+  'valid',
+  'forged',
+  'unsigned',
+  'cut',
+  'changed',
+  'spelling',
+  'old',
+  'ahead',
+  'duplicate',
+  'reordered',
+  'new_event',
+  'new_field',
+  'large',
+] as const
+
+/** Outside of the 300 seconds that the contract lets a timestamp be off. */
+const offSeconds = 900
+/** An order of as many lines as it may have makes an event of about 130 KB: many frameworks read 100 KB and no more. */
+const longName = 'Canvas backpack '.repeat(8)
+
+const signatures = ['X-Webhook-Signature', 'webhook-signature'] as const
+
+// prettier-ignore
+export const probes: readonly Probe[] = [
+  { name: 'valid',     isTaken: true,  shots: (scene) => [signed(scene)] },
+  { name: 'forged',    isTaken: false, shots: (scene) => [signed({ ...scene, secret: newSecretText() })] },
+  { name: 'unsigned',  isTaken: false, shots: (scene) => [withSignatures(signed(scene), () => null)] },
+  { name: 'cut',       isTaken: false, shots: (scene) => [withSignatures(signed(scene), (text) => text.slice(0, 16))] },
+  { name: 'changed',   isTaken: false, shots: (scene) => [changed(signed(scene))] },
+  { name: 'spelling',  isTaken: true,  shots: (scene) => [signed(scene, { body: `{ ${sample(scene).slice(1)}\n` })] },
+  { name: 'old',       isTaken: false, shots: (scene) => [signed(scene, { timestamp: seconds(scene) - offSeconds })] },
+  { name: 'ahead',     isTaken: false, shots: (scene) => [signed(scene, { timestamp: seconds(scene) + offSeconds })] },
+  { name: 'duplicate', isTaken: true,  shots: (scene) => twice(signed(scene)) },
+  { name: 'reordered', isTaken: true,  shots: reordered },
+  { name: 'new_event', isTaken: true,  shots: (scene) => [signed(scene, newEvent(scene))] },
+  { name: 'new_field', isTaken: true,  shots: (scene) => [signed(scene, { body: withField(sample(scene)) })] },
+  { name: 'large',     isTaken: true,  shots: large },
+]
+
+/** What is wrong with none of it, unless `different` says what is. */
+export function signed(scene: Scene, different: Partial<Signed> = {}): Shot {
+  const right = {
+    id: newId('dlv'),
+    event: scene.events[0]!,
+    body: sample(scene),
+    timestamp: seconds(scene),
+    sequence: null,
+  }
+  const whole = { ...right, ...different }
+  return { headers: { ...signedHeaders(whole, scene.secret, null), 'X-Webhook-Test': 'true' }, body: whole.body }
+}
+
+function seconds({ now }: Scene): number {
+  return Math.floor(now.getTime() / 1000)
+}
+
+type Occurrence = { event?: EventType; at?: Date; id?: string; payload?: object }
+
+/** Of an entity of its own, unless it is named: a receiver may have done with the one before. */
+function sample(scene: Scene, occurrence: Occurrence = {}): string {
+  const { event = scene.events[0]!, at = scene.now, id = idLike(event) } = occurrence
+  const { subjectId, payload } = samples[event]
+  return bodyOf(scene.store, event, subjectId, occurrence.payload ?? payload, at).replaceAll(subjectId, id)
+}
+
+function idLike(event: EventType): string {
+  return newId(samples[event].subjectId.split('_')[0] as Prefix)
+}
+
+function withSignatures({ headers, body }: Shot, change: (signature: string) => string | null): Shot {
+  const others = { ...headers }
+  for (const name of signatures) {
+    const signature = change(headers[name]!)
+    if (signature === null) delete others[name]
+    else others[name] = signature
+  }
+  return { headers: others, body }
+}
+
+/** One byte of the entity's id is another. */
+function changed({ headers, body }: Shot): Shot {
+  const flip = (_: string, head: string, last: string) => `${head}${last === '0' ? 1 : 0}"`
+  return { headers, body: body.replace(/("event_id":"[^"]*)(.)"/, flip) }
+}
+
+function twice(shot: Shot): Shot[] {
+  return [shot, shot]
+}
+
+const anHourMs = 3_600_000
+
+/** What happened last to an entity comes first, and then what happened to it an hour before. */
+function reordered(scene: Scene): Shot[] {
+  const { events, now } = scene
+  const first = events.find((event) => event.endsWith('.created')) ?? events[0]!
+  const noun = first.split('.')[0]!
+  const last = events.find((event) => event !== first && event.startsWith(`${noun}.`)) ?? first
+  const id = idLike(first)
+  return [
+    signed(scene, { event: last, body: sample(scene, { event: last, id }) }),
+    signed(scene, { event: first, body: sample(scene, { event: first, id, at: new Date(now.getTime() - anHourMs) }) }),
+  ]
+}
+
+function newEvent({ store, now }: Scene): Partial<Signed> {
+  const body = { event_id: 'new_1', occurred_at: now, new: { id: 'new_1' }, store: { id: store.id } }
+  return { event: 'new.added_later', body: JSON.stringify(body) }
+}
+
+function withField(body: string): string {
+  return `${body.slice(0, -1)},"added_later":{"since":"the next release"}}`
+}
+
+/** Of those who hear of orders or checkouts: nothing else becomes large. */
+function large(scene: Scene): Shot[] {
+  const event = scene.events.find((each) => each === 'order.created' || each === 'checkout.completed')
+  if (!event) return []
+  const parts = Object.entries(samples[event].payload as Record<string, { items?: object[] }>)
+  const payload = Object.fromEntries(
+    parts.map(([name, part]) => [name, part.items ? { ...part, items: part.items.flatMap(manyOf) } : part]),
+  )
+  return [signed(scene, { event, body: sample(scene, { event, payload }) })]
+}
+
+function manyOf(item: object): object[] {
+  return Array(maximumItems).fill({ ...item, product_name: longName })
+}

@@ -1,0 +1,54 @@
+// What Stoa sends, for the OpenAPI document: each event with its headers, its body and an example.
+import { bodyOf, eventTypes, type EventType } from '../../tenancy/events/emit.ts'
+import type { JsonSchema } from '../../kit/declare/field.ts'
+import { bodySchemas, titleOf } from './bodies.ts'
+import { samples } from './samples.ts'
+
+const store = { id: 'AB-0123456X', name: 'Corner shop', timezone: 'America/Mexico_City' }
+const at = new Date('2026-01-15T12:00:00.000Z')
+
+export type SentRequest = { name: string; operation: object; body: JsonSchema; example: object }
+
+/** A request for each event. `operation` lacks its body. */
+export function sentRequests(): SentRequest[] {
+  return eventTypes.map((event) => {
+    const { subjectId, payload } = samples[event]
+    const title = titleOf(event)
+    return {
+      name: event,
+      operation: {
+        operationId: `on${title
+          .split(' ')
+          .map((word) => word[0]!.toUpperCase() + word.slice(1))
+          .join('')}`,
+        tags: ['Webhooks'],
+        summary: title,
+        description: `Sent to webhooks with \`${event}\` in their \`events\`.`,
+        security: [],
+        parameters: headersOf(event),
+        responses: {
+          '2XX': { description: 'Accepted. 3xx and 4xx are not retried; others are retried after 1 and 2 seconds.' },
+          '4XX': { description: 'Rejected, and not retried. 410 disables the webhook.' },
+        },
+      },
+      body: bodySchemas[event],
+      example: JSON.parse(bodyOf(store, event, subjectId, payload, at)) as object,
+    }
+  })
+}
+
+// prettier-ignore
+function headersOf(event: EventType): object[] {
+  const text = { type: 'string' }
+  const headers: [name: string, description: string, schema: object, example: string][] = [
+    ['X-Webhook-Id',        'ID of the delivery; the same for each attempt', text, 'dlv_01j4ppgy1yf81r8stpc70j8epm'],
+    ['X-Webhook-Timestamp', 'When the request was signed, in Unix seconds', text, '1768478400'],
+    ['X-Webhook-Signature', 'hex(HMAC-SHA256(secret, timestamp + "." + body))', text, 'c0ffee'.padEnd(64, '0')],
+    ['X-Webhook-Event',     'Event type', { ...text, const: event }, event],
+    ['X-Webhook-Sequence',  "Number of the event in the store's event log; absent from test deliveries", text, '1043'],
+  ]
+  return headers.map(([name, description, schema, example]) => {
+    const required = name !== 'X-Webhook-Sequence'
+    return { name, in: 'header', required, description, schema, example }
+  })
+}

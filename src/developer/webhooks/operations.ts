@@ -1,0 +1,165 @@
+import type { Tx } from '../../kit/database/database.ts'
+import { conflict, notFound } from '../../kit/values/errors.ts'
+import type { Create, Patch } from '../../kit/declare/field.ts'
+import { newUuid } from '../../kit/values/ids.ts'
+import { findRecord } from '../../kit/declare/page.ts'
+import { remove } from '../../kit/declare/remove.ts'
+import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
+import { json, type Written } from '../../kit/declare/route.ts'
+import type { Vault } from '../../kit/values/secrets.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { takeTurn } from '../../kit/database/turns.ts'
+import { announceQueued } from '../../tenancy/events/queued.ts'
+import { countCreated, countMoved, demandRoom } from '../../tenancy/plans/plan.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { newSecretText, overlapHours, sealSecret } from './secrets.ts'
+import { webhook } from './webhook.ts'
+
+type Subscription = { url: string; events: string[] }
+type NewWebhook = Create<typeof webhook.fields> & { secret?: string }
+type WebhookPatch = Patch<typeof webhook.fields> & { secret?: string }
+
+/** The answer, and the one to a rotation, are the only ones with the secret. */
+export async function createWebhook(
+  tx: Tx,
+  store: Store,
+  { secret, ...values }: NewWebhook,
+  vault: Vault,
+): Promise<Written<object>> {
+  lockSubscriptions(tx, store.id)
+  await demandRoom(tx, store, 'webhooks')
+  await refuseRepeated(tx, store.id, values)
+  const id = newUuid()
+  const text = secret ?? newSecretText()
+  const inserted = tx.texts(sql`
+    ${insertInto(webhook, values, {
+      store_id: store.id,
+      id,
+      ...sealed(vault, store.id, id, text),
+      disabled_at: values.is_active ? null : tx.now,
+      disabled_reason: values.is_active ? null : 'manual',
+      created_at: tx.now,
+      updated_at: tx.now,
+    })}
+    returning ${webhook.columns}`)
+  tx.later(sql`insert into webhook_health (store_id, webhook_id) values (${store.id}, ${id})`)
+  countCreated(tx, store, 'webhooks')
+  const [row] = await inserted
+  return withSecret(webhook.record(row!), text)
+}
+
+/** A changed url or is_active true begins anew: what is held goes out. A new secret leaves the old one its overlap. */
+export async function updateWebhook(
+  tx: Tx,
+  store: Store,
+  id: string,
+  { secret, ...values }: WebhookPatch,
+  vault: Vault,
+): Promise<Written<object>> {
+  const before = await lockWebhook(tx, store.id, id)
+  const isSame = Object.keys(values).length === 0 && secret === undefined
+  if (isSame) return findRecord(tx, webhook, store.id, id)
+  await refuseRepeated(tx, store.id, { ...before, ...values }, id)
+  const isMoved = values.url !== undefined && values.url !== before.url
+  if (isMoved || values.is_active) beginAnew(tx, store.id, id)
+  const [row] = await tx.texts(sql`
+    update webhooks
+    set ${assignments(webhook, values, {
+      ...(secret === undefined ? {} : { ...rotated(tx, before.secret), ...sealed(vault, store.id, id, secret) }),
+      ...(isMoved || values.is_active ? { paused_at: null } : {}),
+      ...(values.is_active === true ? { disabled_at: null, disabled_reason: null } : {}),
+      ...(values.is_active === false && before.is_active ? { disabled_at: tx.now, disabled_reason: 'manual' } : {}),
+      updated_at: tx.now,
+    })}
+    where store_id = ${store.id}
+      and id = ${id}
+    returning ${webhook.columns}`)
+  return webhook.record(row!)
+}
+
+/** What it has not got yet is dropped; its log goes with the 30 days. */
+export async function deleteWebhook(tx: Tx, store: Store, id: string): Promise<void> {
+  lockSubscriptions(tx, store.id)
+  await remove(tx, webhook, store.id, id)
+  countMoved(tx, store.id, { webhooks: -1 })
+}
+
+/** Until its end, `overlapHours` from now, the old secret signs too. */
+export async function rotateSecret(
+  tx: Tx,
+  store: Store,
+  id: string,
+  secret: string | undefined,
+  vault: Vault,
+): Promise<Written<object>> {
+  const before = await lockWebhook(tx, store.id, id)
+  const text = secret ?? newSecretText()
+  const [row] = await tx.texts(sql`
+    update webhooks
+    set ${assignments(
+      webhook,
+      {},
+      { ...rotated(tx, before.secret), ...sealed(vault, store.id, id, text), updated_at: tx.now },
+    )}
+    where store_id = ${store.id}
+      and id = ${id}
+    returning ${webhook.columns}`)
+  return withSecret(webhook.record(row!), text)
+}
+
+type Locked = Subscription & { is_active: boolean; secret: string }
+
+/**
+ * No other subscription of the store is made, changed or deleted meanwhile. Everybody takes this first, then the
+ * webhook, its health, and last the counters, which every order waits for.
+ */
+function lockSubscriptions(tx: Tx, storeId: string): void {
+  takeTurn(tx, `webhooks ${storeId}`)
+}
+
+async function lockWebhook(tx: Tx, storeId: string, id: string): Promise<Locked> {
+  lockSubscriptions(tx, storeId)
+  const before = await tx.one<Locked>(sql`
+    select url, events, is_active, secret
+    from webhooks
+    where store_id = ${storeId}
+      and id = ${id}
+    for update`)
+  if (!before) throw notFound(webhook.noun)
+  return before
+}
+
+/** One event goes to one url once: two spellings of a url are one. */
+async function refuseRepeated(tx: Tx, storeId: string, { url, events }: Subscription, own?: string): Promise<void> {
+  const others = await tx.rows<Subscription & { id: string }>(sql`
+    select id, url, events
+    from webhooks
+    where store_id = ${storeId}
+      and events && ${events}::text[]`)
+  const same = others.find((other) => other.id !== own && new URL(other.url).href === new URL(url).href)
+  if (!same) return
+  const event = events.find((name) => same.events.includes(name))
+  throw conflict(`A webhook for ${url} already receives ${event}`)
+}
+
+function sealed(vault: Vault, storeId: string, id: string, secret: string) {
+  return { secret: sealSecret(vault, storeId, id, secret), secret_last4: secret.slice(-4) }
+}
+
+function rotated(tx: Tx, current: string) {
+  return { previous_secret: current, previous_secret_until: new Date(tx.now.getTime() + overlapHours * 3_600_000) }
+}
+
+/** Forgets its failures and wakes up those who deliver. */
+function beginAnew(tx: Tx, storeId: string, id: string): void {
+  tx.later(sql`
+    update webhook_health
+    set consecutive_failures = 0, failing_since = null, probe_at = null
+    where store_id = ${storeId}
+      and webhook_id = ${id}`)
+  tx.afterCommit(() => announceQueued(storeId, [id]))
+}
+
+function withSecret({ id, entity }: RecordOf<object>, secret: string): Written<object> {
+  return { id, json: json({ ...entity, secret }) }
+}

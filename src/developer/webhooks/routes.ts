@@ -1,0 +1,216 @@
+import { invalid } from '../../kit/values/errors.ts'
+import { fault, type Fault } from '../../kit/values/faults.ts'
+import { set } from '../../kit/declare/composites.ts'
+import { choice, integer, time } from '../../kit/declare/scalars.ts'
+import { find, page } from '../../kit/declare/page.ts'
+import { deleted, deletedSchema, json, routesOf } from '../../kit/declare/route.ts'
+import { note } from '../../tenancy/audit/operations.ts'
+import type { Tx } from '../../kit/database/database.ts'
+import type { Actor } from '../../kit/declare/route.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import { createBody } from '../../kit/declare/shape.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { purgedRefusal } from '../../tenancy/events/bounds.ts'
+import { eventTypes, type EventType } from '../../tenancy/events/emit.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { delivery, deliveryDetail, findDelivery } from './delivery/log.ts'
+import { examination } from './examination/examination.ts'
+import { examineWebhook, type ExaminationTools } from './examination/operations.ts'
+import { createWebhook, deleteWebhook, rotateSecret, updateWebhook } from './operations.ts'
+import { recover, redeliver, replay, testWebhook, type ReplayWindow } from './delivery/resend.ts'
+import { featureOfEvent, newSecret, newWebhook, webhook, webhookPatch, webhookWithSecret } from './webhook.ts'
+
+export type WebhookTools = ExaminationTools
+
+const { get, post, act, patch, del } = routesOf<Store, WebhookTools>('Webhooks')
+
+const read = 'read:webhooks'
+const write = 'write:webhooks'
+
+const sequence = () => integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
+
+// prettier-ignore
+const window = createBody({
+  from:          time().describe('The beginning of a window of time'),
+  to:            time(),
+  from_sequence: sequence().describe('The beginning of a window of numbers, instead of one of time'),
+  to_sequence:   sequence().describe('Without it, the end of the log'),
+  events:        set(choice(eventTypes), { min: 1, max: eventTypes.length, unique: true }),
+}, [
+  { fields: ['from', 'to', 'from_sequence', 'to_sequence'], check: oneWindow },
+  {
+    fields: ['from', 'to'],
+    check: ({ from, to }) => (from > to ? fault('to', 'ends_before_from') : null),
+  },
+  {
+    fields: ['from_sequence', 'to_sequence'],
+    check: ({ from_sequence: first, to_sequence: last }) =>
+      (first > last ? fault('to_sequence', 'too_small', { limit: first }) : null),
+  },
+])
+
+/** Of time or of numbers. */
+function oneWindow(body: Record<string, unknown>): Fault[] {
+  const times = ['from', 'to'] as const
+  if (body.from_sequence !== undefined) {
+    return times.filter((name) => body[name] !== undefined).map((name) => fault(name, 'either_window'))
+  }
+  return [
+    ...times.filter((name) => body[name] === undefined).map((name) => fault(name, 'required')),
+    ...(body.to_sequence === undefined ? [] : [fault('to_sequence', 'needs_sequence')]),
+  ]
+}
+
+const failedSince = createBody({
+  since: time().required().describe('Deliveries created since then and failed are sent again'),
+})
+
+const test = createBody({ event: choice(eventTypes) })
+
+const queued = {
+  type: 'object',
+  properties: { queued: { type: 'integer', minimum: 0, examples: [12] } },
+  required: ['queued'],
+}
+
+export const routes = [
+  get('/webhooks', {
+    scope: read,
+    query: webhook.query,
+    returns: webhook.entity,
+    list: true,
+    summary: 'List webhooks',
+    run: ({ db, store, query }) => page(db, webhook, store, query),
+  }),
+  post('/webhooks', {
+    scope: write,
+    feature: featureOf,
+    body: newWebhook,
+    isConfidential: true,
+    outside: unreachable,
+    returns: webhookWithSecret,
+    summary: 'Create a webhook',
+    run: ({ tx, store, body, vault }) => createWebhook(tx, store, body, vault),
+  }),
+  get('/webhooks/{id}', {
+    scope: read,
+    params: { id: webhook },
+    returns: webhook.entity,
+    summary: 'Get a webhook',
+    run: ({ db, store, params }) => find(db, webhook, store.id, params.id),
+  }),
+  patch('/webhooks/{id}', {
+    scope: write,
+    feature: featureOf,
+    params: { id: webhook },
+    body: webhookPatch,
+    isConfidential: true,
+    outside: unreachable,
+    returns: webhook.entity,
+    summary: 'Update a webhook',
+    run: ({ tx, store, params, body, vault, actor }) => {
+      if (body.secret !== undefined) noteSecret(tx, 'webhook_secret_set', { store, actor, id: params.id })
+      return updateWebhook(tx, store, params.id, body, vault)
+    },
+  }),
+  del('/webhooks/{id}', {
+    scope: write,
+    params: { id: webhook },
+    returns: deletedSchema,
+    summary: 'Delete a webhook',
+    run: ({ tx, store, params }) => deleteWebhook(tx, store, params.id).then(() => deleted),
+  }),
+  act('/webhooks/{id}/rotate-secret', {
+    scope: write,
+    params: { id: webhook },
+    body: newSecret,
+    isConfidential: true,
+    returns: webhookWithSecret,
+    summary: "Rotate a webhook's secret",
+    run: ({ tx, store, params, body, vault, actor }) => {
+      noteSecret(tx, 'webhook_secret_rotated', { store, actor, id: params.id })
+      return rotateSecret(tx, store, params.id, body.secret, vault)
+    },
+  }),
+  act('/webhooks/{id}/test', {
+    scope: write,
+    params: { id: webhook },
+    body: test,
+    returns: delivery.entity,
+    summary: 'Send a test event',
+    run: ({ tx, store, params, body }) => testWebhook(tx, store, params.id, body.event),
+  }),
+  act('/webhooks/{id}/examine', {
+    scope: write,
+    params: { id: webhook },
+    returns: examination,
+    summary: 'Examine a webhook receiver (limit: 6 per minute)',
+    prepare: ({ db, store, params, isRehearsal, ...tools }) => {
+      if (isRehearsal) throw invalid(fault('Prefer', 'receiver_not_asked'))
+      return examineWebhook(db, store, params.id, tools)
+    },
+    run: ({ prepared }) => json(prepared),
+  }),
+  act('/webhooks/{id}/replay', {
+    scope: write,
+    params: { id: webhook },
+    body: window,
+    returns: queued,
+    refuses: [purgedRefusal],
+    summary: 'Replay events by time or sequence',
+    run: ({ tx, store, params, body }) => replay(tx, store, params.id, body as ReplayWindow),
+  }),
+  act('/webhooks/{id}/recover', {
+    scope: write,
+    params: { id: webhook },
+    body: failedSince,
+    returns: queued,
+    summary: 'Send failed deliveries again',
+    run: ({ tx, store, params, body }) => recover(tx, store, params.id, body.since),
+  }),
+  get('/webhooks/{id}/deliveries', {
+    scope: read,
+    params: { id: webhook },
+    query: delivery.query,
+    returns: delivery.entity,
+    list: true,
+    summary: "List a webhook's deliveries (30 days)",
+    run: async ({ db, store, params, query }) => {
+      await find(db, webhook, store.id, params.id)
+      return page(db, delivery, store, query, sql`deliveries.webhook_id = ${params.id}`)
+    },
+  }),
+  get('/webhooks/{id}/deliveries/{deliveryId}', {
+    scope: read,
+    params: { id: webhook, deliveryId: delivery },
+    returns: deliveryDetail,
+    summary: 'Get a delivery with request and response',
+    run: ({ db, store, params }) => findDelivery(db, store.id, params.id, params.deliveryId),
+  }),
+  act('/webhooks/{id}/deliveries/{deliveryId}/redeliver', {
+    scope: write,
+    params: { id: webhook, deliveryId: delivery },
+    returns: delivery.entity,
+    summary: 'Redeliver a delivery',
+    run: ({ tx, store, params }) => redeliver(tx, store, params.id, params.deliveryId),
+  }),
+]
+
+function featureOf({ events }: Record<string, unknown>): string | null {
+  if (!Array.isArray(events)) return null
+  return events.map((event) => featureOfEvent[event as EventType]).find((feature) => feature !== undefined) ?? null
+}
+
+/** https, without user or fragment, and no address that is not public: names are resolved. */
+async function unreachable({ url }: Record<string, unknown>, { guardedFetch }: WebhookTools): Promise<Fault[]> {
+  const reason = typeof url === 'string' ? await guardedFetch.resolveCheck(url) : null
+  return reason === null ? [] : [{ field: 'url', ...reason }]
+}
+
+function noteSecret(
+  tx: Tx,
+  event: 'webhook_secret_set' | 'webhook_secret_rotated',
+  { store, actor, id }: { store: Store; actor: Actor; id: string },
+): void {
+  note(tx, { event, by: actor, store: store.id, subject: publicId('wh', id) })
+}

@@ -1,0 +1,168 @@
+// A payload of each event with invented content: for test deliveries, the reference and the guides.
+import type { EventType } from '../../tenancy/events/emit.ts'
+import type { Payload } from '../../tenancy/events/payload.ts'
+import { publicId, type Prefix } from '../../kit/values/ids.ts'
+import { payloads } from './bodies.ts'
+
+const sampleId = (prefix: Prefix) => publicId(prefix, '01912d68-783e-7a03-8467-5661c1243ad4')
+
+const address = {
+  name: 'Ana Torres',
+  phone: '+525512345678',
+  address: 'Av. Reforma 222',
+  city: 'Ciudad de México',
+  province: 'CDMX',
+  country: 'MX',
+  postal_code: '06600',
+  notes: null,
+  address_2: null,
+  company: null,
+  province_code: 'MX-CMX',
+}
+const items = [
+  {
+    product_id: sampleId('prod'),
+    product_name: 'Canvas backpack',
+    variant_name: 'Red / M',
+    quantity: 1,
+    unit_price: 1500.5,
+    total_price: 1500.5,
+  },
+]
+const contact = { name: 'Ana Torres', email: 'ana@example.com', phone: '+525512345678' }
+const customer = { id: sampleId('cus'), ...contact }
+const product = {
+  id: sampleId('prod'),
+  name: 'Canvas backpack',
+  slug: 'canvas-backpack',
+  price: 1500.5,
+  product_status: 'active' as const,
+  archived_at: null,
+  main_image: 'https://example.com/backpack.jpg',
+}
+const at = new Date('2026-01-15T12:00:00.000Z')
+const amounts = { total: 1599.5, subtotal: 1500.5, shipping: 99, discount: 0 }
+const checkout = {
+  id: sampleId('chk'),
+  ...amounts,
+  currency: 'MXN',
+  recovery_url: 'https://example.com/s/shop/recover/token',
+  created_at: at,
+  shipping_address: address,
+  items,
+}
+const order = { id: sampleId('ord'), order_number: 1001 }
+const endOfOrder = { ...order, payment_status: 'paid' as const, total: 1599.5, currency: 'MXN' }
+
+const { product_id, product_name, variant_name, quantity } = items[0]!
+const fulfillment = {
+  id: sampleId('ful'),
+  status: 'shipped' as const,
+  carrier: 'DHL',
+  tracking_number: '00340434161094042557',
+  tracking_url: 'https://www.dhl.com/global-en/home/tracking.html?tracking-id=00340434161094042557',
+  shipped_at: at,
+  delivered_at: null,
+  items: [{ item_id: sampleId('item'), product_id, product_name, variant_name, quantity }],
+}
+
+const refundedTax = {
+  type: 'item',
+  item_id: sampleId('item'),
+  bump_id: null,
+  name: 'IVA',
+  country_code: 'MX',
+  rate: 16,
+  reason: 'standard',
+  base: 1293.53,
+  amount: 206.97,
+  included: true,
+  tax_id: null,
+} as const
+
+const refunded = {
+  order: { ...endOfOrder, captured_amount: 1599.5, refunded_amount: 1500.5 },
+  refund: {
+    id: sampleId('ref'),
+    amount: 1500.5,
+    shipping: 0,
+    tax_amount: 206.97,
+    shipping_tax_amount: 0,
+    tax_lines: [refundedTax],
+    reason: 'Came back broken',
+    by_hand: false,
+    items: [
+      {
+        item_id: sampleId('item'),
+        product_id,
+        product_name,
+        variant_name,
+        quantity,
+        amount: 1500.5,
+        tax_amount: 206.97,
+      },
+    ],
+  },
+}
+
+type Sample = { subjectId: string; payload: Payload<any> }
+
+// prettier-ignore
+export const samples: Record<EventType, Sample> = {
+  'order.created': {
+    subjectId: order.id,
+    payload: payloads['order.created'].write({
+      order: {
+        ...order, status: 'pending', payment_status: 'pending', payment_method: 'card', ...amounts, coupon_code: null,
+        free_shipping: false, currency: 'MXN', created_at: at, custom_fields: [], shipping_address: address, items,
+      },
+      customer,
+    }),
+  },
+  'order.updated': {
+    subjectId: order.id,
+    payload: payloads['order.updated'].write({ order: { id: order.id, status: 'confirmed' } }),
+  },
+  'order.cancelled': {
+    subjectId: order.id,
+    payload: payloads['order.cancelled'].write({
+      order: { ...endOfOrder, status: 'cancelled', cancelled_at: at, cancel_reason: 'customer' },
+    }),
+  },
+  'order.completed': {
+    subjectId: order.id,
+    payload: payloads['order.completed'].write({
+      order: { ...endOfOrder, status: 'completed', completed_at: at, cancel_reason: null },
+    }),
+  },
+  'product.created': { subjectId: product.id, payload: payloads['product.created'].write({ product }) },
+  'product.updated': { subjectId: product.id, payload: payloads['product.updated'].write({ product }) },
+  'product.deleted': {
+    subjectId: product.id,
+    payload: payloads['product.deleted'].write({ product: { id: product.id } }),
+  },
+  'customer.created': { subjectId: customer.id, payload: payloads['customer.created'].write({ customer }) },
+  'customer.updated': { subjectId: customer.id, payload: payloads['customer.updated'].write({ customer }) },
+  'checkout.completed': {
+    subjectId: checkout.id,
+    payload: payloads['checkout.completed'].write({
+      checkout: {
+        ...checkout, status: 'completed', abandoned_at: null, completed_at: at, recovered: false,
+        recovered_checkout_id: null,
+      },
+      order, customer,
+    }),
+  },
+  'checkout.abandoned': {
+    subjectId: checkout.id,
+    payload: payloads['checkout.abandoned'].write({
+      checkout: { ...checkout, status: 'abandoned', abandoned_at: at },
+      customer: contact,
+    }),
+  },
+  'order.fulfilled': {
+    subjectId: order.id,
+    payload: payloads['order.fulfilled'].write({ order: { ...order, fulfillment_status: 'fulfilled' }, fulfillment }),
+  },
+  'order.refunded': { subjectId: order.id, payload: payloads['order.refunded'].write(refunded) },
+}

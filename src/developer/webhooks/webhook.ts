@@ -1,0 +1,53 @@
+import { set } from '../../kit/declare/composites.ts'
+import { derived } from '../../kit/declare/field.ts'
+import { choice, flag, id, integer, text, time } from '../../kit/declare/scalars.ts'
+import { resource } from '../../kit/declare/resource.ts'
+import { createBody, patchBody } from '../../kit/declare/shape.ts'
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { eventTypes, type EventType } from '../../tenancy/events/emit.ts'
+import type { Feature } from '../../tenancy/plans/plan.ts'
+
+/** What an event needs of the store's plan, to be subscribed to and again at each firing. */
+export const featureOfEvent: Partial<Record<EventType, Feature>> = { 'checkout.abandoned': 'abandoned_checkouts' }
+
+// prettier-ignore
+export const webhook = resource('webhooks', {
+  id:                   id('wh').readonly(),
+  url:                  text({ min: 1, max: 2048 }).required().example('https://example.com/hooks/stoa'),
+  events:               set(choice(eventTypes), { min: 1, max: eventTypes.length, unique: true }).required(),
+  description:          text({ max: 500 }).nullable().example('Stock sync'),
+  is_active:            flag().default(true),
+  status:               derived(choice(['active', 'paused', 'disabled']), sql`
+    case when not webhooks.is_active then 'disabled'
+         when webhooks.paused_at is not null then 'paused'
+         else 'active' end`),
+  secret_last4:         text({ max: 8 }).readonly().example('9f3c'),
+  consecutive_failures: derived(integer({ min: 0 }), sql`coalesce(${health('consecutive_failures')}, 0)`),
+  last_delivery_at:     derived(time(), health('last_delivery_at')).nullable(),
+  last_delivery_status: derived(choice(['delivered', 'failed', 'skipped']), health('last_delivery_status')).nullable(),
+  disabled_at:          time().nullable().readonly(),
+  disabled_reason:      choice(['manual', 'failing', 'gone']).nullable().readonly(),
+  created_at:           time().readonly().sortable(),
+  updated_at:           time().readonly().sortable(),
+}, {}, { noun: 'Webhook' })
+
+function health(column: string): Sql {
+  return sql`(
+    select ${raw(column)} from webhook_health
+    where webhook_health.store_id = webhooks.store_id and webhook_health.webhook_id = webhooks.id)`
+}
+
+const secret = () =>
+  text({ min: 16, max: 128 }).describe('Signs what is sent; made when omitted, shown in the answer to this only')
+
+export const newWebhook = createBody({ ...webhook.fields, secret: secret() })
+export const webhookPatch = patchBody({ ...webhook.fields, secret: secret() })
+export const newSecret = createBody({ secret: secret() })
+
+/** The record of a create or rotate answer: the only ones that show the secret. */
+export const webhookWithSecret = {
+  ...webhook.entity,
+  title: 'Webhook with secret',
+  properties: { ...(webhook.entity.properties as object), secret: { type: 'string', minLength: 16, maxLength: 128 } },
+  required: [...(webhook.entity.required as string[]), 'secret'],
+}

@@ -1,0 +1,124 @@
+// The table of shoppers: what there is to buy and how, and what a shop of one's own shows around it.
+import type { Db } from '../kit/database/database.ts'
+import { sql } from '../kit/database/sql.ts'
+import { derived } from '../kit/declare/field.ts'
+import { page } from '../kit/declare/page.ts'
+import { noRecord } from '../kit/declare/refusal.ts'
+import { resource, type Json } from '../kit/declare/resource.ts'
+import { routesOf, withoutAddress, type Route, type Table } from '../kit/declare/route.ts'
+import { flag } from '../kit/declare/scalars.ts'
+import { notFound } from '../kit/values/errors.ts'
+import { asked } from '../commerce/catalog/public.ts'
+import type { PayingTools } from '../storefront/checkout/checkout.ts'
+import { checkoutRoutes, language, languageIn, storefrontScope as scope } from '../storefront/checkout/routes.ts'
+import { newEnquiry, queueEnquiry, takesEnquiries } from '../tenancy/emails/enquiry.ts'
+import type { Store } from '../tenancy/stores/store.ts'
+import { shut } from '../tenancy/stores/storefront.ts'
+import { inLanguages } from '../tenancy/stores/translations.ts'
+import { appearance } from '../storefront/branding/appearance.ts'
+import { findMenus, menus } from '../storefront/branding/menu.ts'
+import { isSlug, pageTranslations, storePage } from '../storefront/branding/storepage.ts'
+
+const { get, post } = routesOf<Store, PayingTools>('Storefront')
+
+const publicAppearance = resource(
+  'stores',
+  {
+    ...appearance.fields,
+    takes_messages: derived(flag(), takesEnquiries).describe('Whether somebody reads what visitors write'),
+  },
+  {},
+  { noun: 'Appearance', title: 'Storefront appearance' },
+)
+
+const { kind, title, slug, body, seo_title, seo_description, created_at, updated_at } = storePage.fields
+
+const publicPage = resource(
+  'pages',
+  { kind, title, slug, body, seo_title, seo_description, created_at, updated_at },
+  { ...storePage.filters, lang: asked },
+  { noun: 'Page', title: 'Storefront page', defaultSort: 'created_at', defaultOrder: 'asc' },
+)
+const pageIn = inLanguages(publicPage, pageTranslations)
+
+function pagesFor(store: Store, query: { lang?: unknown }) {
+  const translation = languageIn(store, query.lang)
+  return translation ? pageIn(translation) : publicPage
+}
+
+const received = { type: 'object', properties: { received: { type: 'boolean', const: true } }, required: ['received'] }
+
+export const storefrontRoutes: Route<Store, PayingTools>[] = [
+  ...checkoutRoutes,
+  get('/appearance', {
+    scope,
+    returns: publicAppearance.entity,
+    summary: "Get the shop's appearance and contact details",
+    run: ({ db, store }) => findPublicAppearance(db, store),
+  }),
+  get('/menus', {
+    scope,
+    returns: menus.entity,
+    summary: "Get the shop's menus",
+    run: ({ db, store }) => findMenus(db, store),
+  }),
+  get('/pages', {
+    scope,
+    query: publicPage.query,
+    returns: publicPage.entity,
+    list: true,
+    summary: 'List published pages and policies',
+    run: ({ db, store, query }) => page(db, pagesFor(store, query), store, query, sql`pages.is_published`),
+  }),
+  get('/pages/{page}', {
+    scope,
+    words: { page: { description: 'The slug of the page', example: 'about-us' } },
+    query: language,
+    returns: publicPage.entity,
+    summary: 'Get a page or policy',
+    run: ({ db, store, params, query }) =>
+      findPublicPage(db, store, (params as { page: string }).page, pagesFor(store, query)),
+  }),
+  post('/messages', {
+    scope,
+    body: newEnquiry,
+    returns: received,
+    makesRecord: false,
+    operationId: 'sendStorefrontMessage',
+    summary: 'Send a message to the merchant',
+    run: async ({ tx, store, body }) => {
+      if (!(await queueEnquiry(tx, store, body))) throw notFound('Recipient')
+      return withoutAddress({ received: true })
+    },
+  }),
+]
+
+async function findPublicAppearance(db: Db, { id }: Store): Promise<Json<object>> {
+  const [row] = await db.texts(sql`
+    select ${publicAppearance.columns}
+    from stores
+    where id = ${id}`)
+  return publicAppearance.serialise(row!)
+}
+
+async function findPublicPage(db: Db, { id }: Store, named: string, shown: typeof publicPage): Promise<Json<object>> {
+  const ofSlug = sql`
+    select ${shown.columns}
+    from pages
+    where store_id = ${id}
+      and slug = ${named}
+      and is_published`
+  const [row] = isSlug(named) ? await db.texts(ofSlug) : []
+  if (!row) throw notFound('Page')
+  return shown.serialise(row)
+}
+
+/** Shoppers need no credential; their largest cart is a tenth of the largest body. */
+export const storefront: Table = {
+  prefix: '/storefront/{slug}',
+  words: { slug: { description: 'The slug of the store', example: 'harbour-and-pine' } },
+  routes: storefrontRoutes,
+  isPublic: true,
+  maximumBodyBytes: 64 * 1024,
+  refuses: [noRecord, shut],
+}

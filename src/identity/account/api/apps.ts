@@ -1,0 +1,54 @@
+// The apps that were let into a store.
+import { deleted, deletedSchema, json, type Route } from '../../../kit/declare/route.ts'
+import { managers, roles } from '../../accounts/user.ts'
+import { disconnectApp, listApps } from '../../oauth/apps.ts'
+import type { PortalTools } from '../operations.ts'
+import { endGranted } from '../../oauth/granted.ts'
+import {
+  del,
+  done,
+  doneSchema,
+  get,
+  inStore,
+  lately,
+  listOf,
+  moment,
+  partOf,
+  record,
+  words,
+  type Workplace,
+} from '../workplace.ts'
+
+const app = record('Connected app', {
+  client_id: words,
+  name: words,
+  scopes: listOf(words),
+  granted_by: listOf(words),
+  connected_at: moment,
+  last_used_at: { ...moment, type: ['string', 'null'] },
+})
+
+export const appRoutes: Route<Workplace, PortalTools>[] = [
+  del('/grants', {
+    ...lately,
+    operationId: 'endGrants',
+    summary: 'Revoke all app access you have granted',
+    returns: doneSchema,
+    run: async ({ tx, store: { session, by } }) => endGranted(tx, session.user_id, by).then(() => done),
+  }),
+  get('/stores/{store}/apps', {
+    ...inStore(roles),
+    summary: 'List connected apps',
+    returns: listOf(app),
+    run: async ({ db, store }) => json(await listApps(db, store.id)),
+  }),
+  del('/stores/{store}/apps/{app}', {
+    ...inStore(managers),
+    summary: "Revoke an app's access to a store",
+    returns: deletedSchema,
+    run: async ({ tx, store, params }) => {
+      await disconnectApp(tx, store.id, partOf(params, 'app'), store.by)
+      return deleted
+    },
+  }),
+]

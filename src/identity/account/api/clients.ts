@@ -1,0 +1,90 @@
+// A developer's own clients.
+import type { JsonSchema } from '../../../kit/declare/field.ts'
+import { list } from '../../../kit/declare/composites.ts'
+import { text } from '../../../kit/declare/scalars.ts'
+import { noRecord } from '../../../kit/declare/refusal.ts'
+import { deleted, deletedSchema, json, withoutAddress, type Route } from '../../../kit/declare/route.ts'
+import { createBody } from '../../../kit/declare/shape.ts'
+import { createClient, deleteClient, listClients, rotateSecret } from '../../oauth/operations.ts'
+import type { PortalTools } from '../operations.ts'
+import {
+  act,
+  anybody,
+  del,
+  get,
+  lately,
+  listOf,
+  moment,
+  partOf,
+  post,
+  record,
+  words,
+  type Workplace,
+} from '../workplace.ts'
+
+const newClient = createBody({
+  client_name: text({ max: 1000 }).required(),
+  redirect_uris: list(text({ max: 2000 }), { max: 100 }).required(),
+  scope: text({ max: 2000 }),
+  token_endpoint_auth_method: text({ max: 100 }),
+  software_id: text({ max: 1000 }),
+})
+
+const client = record('OAuth client', {
+  client_id: words,
+  client_name: words,
+  redirect_uris: listOf(words),
+  scope: words,
+  token_endpoint_auth_method: words,
+  created_at: moment,
+})
+/** A public client has no secret. */
+const secretOnce: JsonSchema = {
+  type: 'object',
+  properties: { client_id: words, client_secret: words },
+  required: ['client_id'],
+}
+
+export const clientRoutes: Route<Workplace, PortalTools>[] = [
+  get('/clients', {
+    ...anybody,
+    summary: 'List your OAuth clients',
+    returns: listOf(client),
+    run: async ({ db, store: { session } }) => json(await listClients(db, session.user_id)),
+  }),
+  post('/clients', {
+    ...lately,
+    operationId: 'createPortalClient',
+    summary: 'Create an OAuth client',
+    body: newClient,
+    returns: secretOnce,
+    makesRecord: false,
+    run: async ({ tx, store: { session }, body }) =>
+      withoutAddress(
+        await createClient(tx, session.user_id, {
+          name: body.client_name,
+          redirectUris: body.redirect_uris,
+          scope: body.scope ?? '',
+          ...(body.token_endpoint_auth_method ? { authMethod: body.token_endpoint_auth_method } : {}),
+          ...(body.software_id ? { softwareId: body.software_id } : {}),
+        }),
+      ),
+  }),
+  act('/clients/{client}/secret', {
+    ...lately,
+    refuses: [noRecord],
+    operationId: 'rotateClientSecret',
+    summary: "Rotate an OAuth client's secret",
+    returns: secretOnce,
+    run: async ({ tx, store: { session }, params }) =>
+      json(await rotateSecret(tx, session.user_id, partOf(params, 'client'))),
+  }),
+  del('/clients/{client}', {
+    ...lately,
+    refuses: [noRecord],
+    summary: 'Delete an OAuth client and its grants',
+    returns: deletedSchema,
+    run: async ({ tx, store: { session }, params }) =>
+      deleteClient(tx, session.user_id, partOf(params, 'client')).then(() => deleted),
+  }),
+]

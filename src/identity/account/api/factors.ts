@@ -1,0 +1,153 @@
+// What a person proves themselves with beside a password: an app, passkeys, codes on paper.
+import { noRecord, type Refusal } from '../../../kit/declare/refusal.ts'
+import { json, withoutAddress, type Route } from '../../../kit/declare/route.ts'
+import { text } from '../../../kit/declare/scalars.ts'
+import { createBody } from '../../../kit/declare/shape.ts'
+import { collided, conflict, invalid } from '../../../kit/values/errors.ts'
+import { fault } from '../../../kit/values/faults.ts'
+import { askForNewKey, hasPasskeys, readNewKey } from '../../accounts/factors/ceremony.ts'
+import { firstRecoveryCodes, forgetUnneededCodes } from '../../accounts/factors/factors.ts'
+import { addPasskey, removePasskey, renamePasskey } from '../../accounts/factors/passkey.ts'
+import { makeRecoveryCodes } from '../../accounts/factors/recovery.ts'
+import { beginTotp, confirmTotp, findPendingTotp, removeTotp } from '../../accounts/factors/totp.ts'
+import { notifyOwner } from '../../accounts/letters.ts'
+import type { PortalTools } from '../operations.ts'
+import {
+  act,
+  del,
+  done,
+  doneSchema,
+  lately,
+  listOf,
+  partOf,
+  patch,
+  post,
+  record,
+  words,
+  type Workplace,
+} from '../workplace.ts'
+
+const code = createBody({ code: text({ min: 1, max: 20 }).required() })
+const passkeyName = text({ min: 1, max: 60 })
+const newPasskey = createBody({
+  name: passkeyName.required(),
+  answer: text({ min: 1, max: 20_000 }).required().describe('What the browser answered to the options, as JSON'),
+})
+const renamed = createBody({ name: passkeyName.required() })
+
+const setup = record(null, { secret: words, uri: { ...words, description: 'What a QR code of it says' } })
+const codesOnce = {
+  type: 'object',
+  properties: {
+    recovery_codes: { ...listOf(words), type: ['array', 'null'], description: 'With the first factor; only here' },
+  },
+  required: ['recovery_codes'],
+}
+
+const thereAlready: Refusal = {
+  name: 'FactorConflict',
+  description: 'It is set up already, or another request changed the same at this moment.',
+  examples: { app: conflict('An app is set up already'), collided: collided() },
+}
+
+export const factorRoutes: Route<Workplace, PortalTools>[] = [
+  act('/account/totp', {
+    ...lately,
+    operationId: 'beginTotp',
+    refuses: [thereAlready],
+    summary: 'Start authenticator-app setup',
+    returns: setup,
+    run: async ({ tx, store: { session }, vault, siteUrl }) => {
+      const { user_id: userId, email } = session
+      await beginTotp(tx, vault, userId)
+      return json(await findPendingTotp(tx, vault, { userId, email, issuer: new URL(siteUrl).host }))
+    },
+  }),
+  act('/account/totp/confirm', {
+    ...lately,
+    operationId: 'confirmTotp',
+    refuses: [noRecord],
+    summary: 'Confirm authenticator-app setup',
+    body: code,
+    returns: codesOnce,
+    run: async ({ tx, store: { session, by, language }, body, vault }) => {
+      const { user_id, email } = session
+      await confirmTotp(tx, vault, user_id, body.code, by)
+      notifyOwner(tx, { email, language }, 'authenticator_added')
+      return json({ recovery_codes: await firstRecoveryCodes(tx, user_id, by) })
+    },
+  }),
+  del('/account/totp', {
+    ...lately,
+    operationId: 'removeTotp',
+    refuses: [noRecord],
+    summary: 'Remove the authenticator app',
+    returns: doneSchema,
+    run: async ({ tx, store: { session, by, language } }) => {
+      const wasSet = await removeTotp(tx, session.user_id, by)
+      forgetUnneededCodes(tx, session.user_id)
+      if (wasSet) notifyOwner(tx, { ...session, language }, 'authenticator_removed')
+      return done
+    },
+  }),
+  act('/account/passkeys/options', {
+    ...lately,
+    operationId: 'askForPasskey',
+    summary: 'Get passkey registration options',
+    returns: { type: 'object', description: 'PublicKeyCredentialCreationOptionsJSON' },
+    run: async ({ tx, store: { session }, vault, siteUrl }) => {
+      const { user_id: userId, email, name } = session
+      return json(await askForNewKey(tx, { siteUrl, vault }, { userId, email, name }))
+    },
+  }),
+  post('/account/passkeys', {
+    ...lately,
+    operationId: 'addPasskey',
+    refuses: [thereAlready],
+    summary: 'Add a passkey',
+    body: newPasskey,
+    returns: codesOnce,
+    makesRecord: false,
+    run: async ({ tx, store: { session, by, language }, body, vault, siteUrl }) => {
+      const { user_id, email } = session
+      const key = hasPasskeys(siteUrl) ? await readNewKey(tx, { siteUrl, vault }, user_id, body.answer) : null
+      if (!key) throw invalid(fault('answer', 'passkey_wrong'))
+      await addPasskey(tx, user_id, { ...key, name: body.name }, by)
+      notifyOwner(tx, { email, language }, 'passkey_added', { name: body.name })
+      return withoutAddress({ recovery_codes: await firstRecoveryCodes(tx, user_id, by) })
+    },
+  }),
+  patch('/account/passkeys/{passkey}', {
+    ...lately,
+    operationId: 'renamePasskey',
+    refuses: [noRecord],
+    summary: 'Rename a passkey',
+    body: renamed,
+    returns: doneSchema,
+    run: async ({ tx, store: { session }, params, body }) =>
+      renamePasskey(tx, session.user_id, partOf(params, 'passkey'), body.name).then(() => done),
+  }),
+  del('/account/passkeys/{passkey}', {
+    ...lately,
+    operationId: 'removePasskey',
+    refuses: [noRecord],
+    summary: 'Remove a passkey',
+    returns: doneSchema,
+    run: async ({ tx, store: { session, by, language }, params }) => {
+      await removePasskey(tx, session.user_id, partOf(params, 'passkey'), by)
+      forgetUnneededCodes(tx, session.user_id)
+      notifyOwner(tx, { ...session, language }, 'passkey_removed')
+      return done
+    },
+  }),
+  act('/account/recovery-codes', {
+    ...lately,
+    operationId: 'makeRecoveryCodes',
+    summary: 'Generate new recovery codes (replaces existing ones)',
+    returns: codesOnce,
+    run: async ({ tx, store: { session, by, language } }) => {
+      notifyOwner(tx, { ...session, language }, 'recovery_codes_created')
+      return json({ recovery_codes: await makeRecoveryCodes(tx, session.user_id, by) })
+    },
+  }),
+]

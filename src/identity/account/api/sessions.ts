@@ -1,0 +1,70 @@
+// Who is signed in, and where else.
+import { noRecord } from '../../../kit/declare/refusal.ts'
+import { json, type Route } from '../../../kit/declare/route.ts'
+import { publicId } from '../../../kit/values/ids.ts'
+import { listSessions, type Session } from '../../accounts/session.ts'
+import { endOtherSessions, endSession, type PortalTools } from '../operations.ts'
+import {
+  anybody,
+  del,
+  done,
+  doneSchema,
+  flag,
+  get,
+  listOf,
+  moment,
+  partOf,
+  record,
+  roleSchema,
+  words,
+  type Workplace,
+} from '../workplace.ts'
+
+const person = record(null, { id: words, email: words, name: { type: ['string', 'null'] } })
+const store = record(null, { id: words, name: words, role: roleSchema, status: words })
+const own = record('Signed in', { user: person, signed_in_at: moment, stores: listOf(store) })
+const session = record('Session', {
+  id: words,
+  ip: words,
+  user_agent: words,
+  created_at: moment,
+  last_seen_at: moment,
+  is_current: flag,
+})
+
+export const sessionRoutes: Route<Workplace, PortalTools>[] = [
+  get('/session', {
+    ...anybody,
+    summary: 'Get the current session and its stores',
+    returns: own,
+    run: ({ store: { session } }) => json(whoIs(session)),
+  }),
+  get('/sessions', {
+    ...anybody,
+    summary: 'List your sessions',
+    returns: listOf(session),
+    run: async ({ db, store: { session } }) => {
+      const all = await listSessions(db, session.user_id)
+      return json(all.map((other) => ({ ...other, is_current: other.id === session.id })))
+    },
+  }),
+  del('/sessions', {
+    ...anybody,
+    summary: 'End all other sessions',
+    returns: doneSchema,
+    run: async ({ tx, store: { session, by } }) => endOtherSessions(tx, session, by).then(() => done),
+  }),
+  del('/sessions/{session}', {
+    ...anybody,
+    refuses: [noRecord],
+    summary: 'End a session',
+    returns: doneSchema,
+    run: async ({ tx, store: { session, by }, params }) =>
+      endSession(tx, session, partOf(params, 'session'), by).then(() => done),
+  }),
+]
+
+function whoIs({ user_id, email, name, stores, created_at }: Session) {
+  const own = stores.map(({ id, name, role, status }) => ({ id, name, role, status }))
+  return { user: { id: publicId('usr', user_id), email, name }, signed_in_at: created_at, stores: own }
+}

@@ -1,0 +1,118 @@
+// The people of a store.
+import { choice, flag as flagField } from '../../../kit/declare/scalars.ts'
+import { noRecord, type Refusal } from '../../../kit/declare/refusal.ts'
+import { json, withoutAddress, type Route } from '../../../kit/declare/route.ts'
+import { createBody } from '../../../kit/declare/shape.ts'
+import { collided, conflict } from '../../../kit/values/errors.ts'
+import { publicId } from '../../../kit/values/ids.ts'
+import { listTeam, requireSecondFactor, type Person } from '../../accounts/team.ts'
+import { managers, roles } from '../../accounts/user.ts'
+import { invitation, removePerson, resendInvitation, sendInvitation, setRole, type PortalTools } from '../operations.ts'
+import {
+  act,
+  del,
+  done,
+  doneSchema,
+  flag,
+  get,
+  inStore,
+  inStoreLately,
+  listOf,
+  moment,
+  partOf,
+  post,
+  record,
+  roleSchema,
+  words,
+  type Workplace,
+} from '../workplace.ts'
+
+const member = record('Team member', {
+  id: words,
+  email: words,
+  name: { type: ['string', 'null'] },
+  role: roleSchema,
+  created_at: moment,
+  has_second_factor: flag,
+  is_invited: flag,
+  expires_at: { ...moment, type: ['string', 'null'], description: 'Of an invitation' },
+})
+const newRole = createBody({ role: choice(roles).required() })
+
+const teamConflict: Refusal = {
+  name: 'TeamConflict',
+  description:
+    'The person is a member already, the store would be without an owner, or another request changed the same at ' +
+    'this moment.',
+  examples: {
+    member: conflict('ana@example.com is already a member of the store'),
+    lastOwner: conflict('A store keeps at least one owner'),
+    collided: collided(),
+  },
+}
+
+export const teamRoutes: Route<Workplace, PortalTools>[] = [
+  get('/stores/{store}/team', {
+    ...inStore(roles),
+    summary: "List a store's team",
+    returns: listOf(member),
+    run: async ({ db, store }) => json((await listTeam(db, store.id)).map(publicPerson)),
+  }),
+  post('/stores/{store}/team', {
+    ...inStoreLately(managers),
+    operationId: 'invitePerson',
+    summary: 'Invite a team member',
+    body: invitation,
+    refuses: [noRecord, teamConflict],
+    returns: doneSchema,
+    makesRecord: false,
+    run: async ({ tx, store, body, limiter, vault }) => {
+      await sendInvitation(tx, { limiter, vault }, { store, ...store, ...body })
+      return withoutAddress({ done: true })
+    },
+  }),
+  act('/stores/{store}/team/{person}/resend', {
+    ...inStoreLately(managers),
+    operationId: 'resendInvitation',
+    summary: 'Resend an invitation',
+    returns: doneSchema,
+    run: async ({ tx, store, params, limiter, vault }) => {
+      const { session, language } = store
+      const id = partOf(params, 'person')
+      await resendInvitation(tx, { limiter, vault }, { id, store, session, language })
+      return done
+    },
+  }),
+  act('/stores/{store}/team/{person}', {
+    ...inStoreLately(['owner']),
+    operationId: 'changeRole',
+    summary: "Change a member's role",
+    body: newRole,
+    refuses: [noRecord, teamConflict],
+    returns: doneSchema,
+    run: async ({ tx, store, params, body }) =>
+      setRole(tx, store, store.session, { person: partOf(params, 'person'), role: body.role }).then(() => done),
+  }),
+  del('/stores/{store}/team/{person}', {
+    ...inStore(roles),
+    operationId: 'removePerson',
+    summary: 'Remove a member or withdraw an invitation',
+    refuses: [noRecord, teamConflict],
+    returns: doneSchema,
+    run: async ({ tx, store, params }) =>
+      removePerson(tx, store, store.session, partOf(params, 'person')).then(() => done),
+  }),
+  act('/stores/{store}/security', {
+    ...inStoreLately(['owner']),
+    operationId: 'requireSecondFactor',
+    summary: "Require two-factor authentication for a store's team",
+    body: createBody({ second_factor_required: flagField().required() }),
+    returns: doneSchema,
+    run: async ({ tx, store, body }) =>
+      requireSecondFactor(tx, store.id, body.second_factor_required, store.by).then(() => done),
+  }),
+]
+
+function publicPerson({ user_id, invitation_id, ...person }: Person) {
+  return { id: user_id ? publicId('usr', user_id) : invitation_id, ...person, is_invited: user_id === null }
+}

@@ -1,0 +1,73 @@
+// What the routes of the portal's JSON have in common: who asks, who may, and what a record of theirs is called.
+import type { JsonSchema } from '../../kit/declare/field.ts'
+import { noRecord } from '../../kit/declare/refusal.ts'
+import { json, routesOf } from '../../kit/declare/route.ts'
+import type { Language } from '../../kit/values/language.ts'
+import type { Doer } from '../../tenancy/audit/securityevent.ts'
+import type { Membership, Session } from '../accounts/session.ts'
+import { portalScope } from '../accounts/roles.ts'
+import { roles, type Role } from '../accounts/user.ts'
+import type { PortalTools } from './operations.ts'
+
+/** Who asks, and the store of the path; without one it is `nowhere`. */
+export type Workplace = Membership & { session: Session; language: Language; by: Doer }
+
+/** Where what is a person's own is done: that may be in all stores. No amount and no day is read there. */
+export const nowhere: Membership = {
+  id: '*',
+  name: '',
+  slug: '',
+  role: 'staff',
+  status: 'active',
+  currency: 'USD',
+  timezone: 'UTC',
+  country_code: 'US',
+  second_factor_required: false,
+}
+
+export const { get, post, patch, act, del } = routesOf<Workplace, PortalTools>('Portal')
+
+export const anybody = { scope: portalScope, session: {} }
+export const lately = { scope: portalScope, session: { isRecent: true } }
+export const inStore = (allowed: readonly Role[]) => ({
+  scope: portalScope,
+  session: { roles: allowed },
+  refuses: [noRecord],
+})
+export const inStoreLately = (allowed: readonly Role[]) => ({
+  scope: portalScope,
+  session: { roles: allowed, isRecent: true },
+  refuses: [noRecord],
+})
+
+export const done = json({ done: true })
+
+// Schemas
+
+/** All of its fields are always there. */
+export function record(title: string | null, properties: Record<string, JsonSchema>): JsonSchema {
+  return { ...(title ? { title } : {}), type: 'object', properties, required: Object.keys(properties) }
+}
+
+export const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
+
+export const words: JsonSchema = { type: 'string' }
+export const flag: JsonSchema = { type: 'boolean' }
+export const moment: JsonSchema = { type: 'string', format: 'date-time' }
+export const roleSchema: JsonSchema = { type: 'string', enum: [...roles] }
+
+export const doneSchema = record(null, { done: { type: 'boolean', const: true } })
+
+/** {name} of a path is the noun of what it stands for. */
+export const nouns = {
+  store: { description: 'The id of the store', example: 'SH-4K7QW2ZD' },
+  session: { description: 'The id of the session', example: '01912d68-783e-7a03-8467-5661c1243ad4' },
+  person: { description: 'The id of the member or of the invitation', example: 'usr_01j4pvgy1yf81rgs5pcr9r4fpm' },
+  app: { description: 'The client_id of the app', example: 'client_4XbFqM1s7LwTn2cRzVdKp8Hy' },
+  client: { description: 'The client_id of the client', example: 'client_4XbFqM1s7LwTn2cRzVdKp8Hy' },
+  passkey: { description: 'The id of the passkey', example: '01912d68-783e-7a03-8467-5661c1243ad4' },
+}
+
+export function partOf(params: object, noun: keyof typeof nouns): string {
+  return (params as Record<string, string>)[noun]!
+}

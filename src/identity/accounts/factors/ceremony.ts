@@ -1,0 +1,150 @@
+// What is asked of a browser to make a passkey or to sign in with one, and whether its answer is right (WebAuthn 3).
+import { isIP } from 'node:net'
+import type {
+  AuthenticationResponseJSON,
+  AuthenticatorTransport,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server'
+import type { Db, Tx } from '../../../kit/database/database.ts'
+import type { Vault } from '../../../kit/values/secrets.ts'
+import { answerChallenge, challengeLifeSeconds, endOfChallenge, newChallenge } from './challenge.ts'
+import { credentialsOf, findPasskey, notePasskeyUse, type NewKey } from './passkey.ts'
+
+/** The site's address, under which passkeys are known, and what proves challenges. */
+export type Ceremony = { siteUrl: string; vault: Vault }
+
+/** Loaded when it is first needed: that takes a quarter of a second. */
+const library = () => import('@simplewebauthn/server')
+
+/** Browsers tie passkeys to a name; an address has none. */
+export function hasPasskeys(siteUrl: string): boolean {
+  const { hostname, protocol } = new URL(siteUrl)
+  const isAddress = isIP(hostname.replaceAll(/[[\]]/g, '')) !== 0
+  return !isAddress && (protocol === 'https:' || hostname === 'localhost')
+}
+
+// EdDSA, ES256 and RS256 (COSE): what all runtimes check without a word about experiments.
+const algorithms = [-8, -7, -257]
+
+const makingFor = (userId: string) => `make ${userId}`
+const signingIn = 'sign in'
+
+export async function askForNewKey(
+  db: Db,
+  { siteUrl, vault }: Ceremony,
+  { userId, email, name }: { userId: string; email: string; name: string | null },
+): Promise<object> {
+  const known = await credentialsOf(db, userId)
+  const { generateRegistrationOptions } = await library()
+  return generateRegistrationOptions({
+    rpName: nameOf(siteUrl),
+    rpID: nameOf(siteUrl),
+    userID: new Uint8Array(Buffer.from(userId.replaceAll('-', ''), 'hex')),
+    userName: email,
+    userDisplayName: name ?? email,
+    challenge: bytesOf(newChallenge(vault, makingFor(userId), db.clock.now())),
+    timeout: challengeLifeSeconds * 1000,
+    attestationType: 'none',
+    supportedAlgorithmIDs: algorithms,
+    excludeCredentials: known.map(({ id, transports }) => ({ id, transports: transports as AuthenticatorTransport[] })),
+    // It signs in without a name being typed, and whoever holds it proves that it is theirs.
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  })
+}
+
+/** The new key, or null for an answer that is not right. */
+export async function readNewKey(tx: Tx, ceremony: Ceremony, userId: string, answer: string): Promise<NewKey | null> {
+  const response = parsed<RegistrationResponseJSON>(answer)
+  if (!response) return null
+  const { expected, isFirst } = expecting(tx, ceremony, makingFor(userId))
+  const { verifyRegistrationResponse } = await library()
+  const { verified, registrationInfo } = await verifyRegistrationResponse({
+    response,
+    ...expected,
+    supportedAlgorithmIDs: algorithms,
+  }).catch(wrong)
+  if (!verified || !registrationInfo || !(await isFirst())) return null
+  const { credential, credentialBackedUp } = registrationInfo
+  return {
+    credentialId: Buffer.from(credential.id, 'base64url'),
+    publicKey: Buffer.from(credential.publicKey),
+    counter: credential.counter,
+    transports: (credential.transports ?? []).map(String).slice(0, 10),
+    isSynced: credentialBackedUp,
+  }
+}
+
+/** The same for everybody: the browser offers the passkeys that it has for this site. */
+export async function askForKey({ siteUrl, vault }: Ceremony, now: Date): Promise<object> {
+  const { generateAuthenticationOptions } = await library()
+  return generateAuthenticationOptions({
+    rpID: nameOf(siteUrl),
+    challenge: bytesOf(newChallenge(vault, signingIn, now)),
+    timeout: challengeLifeSeconds * 1000,
+    userVerification: 'required',
+  })
+}
+
+/** Whose passkey has signed, or null for an answer that is not right. */
+export async function usePasskey(tx: Tx, ceremony: Ceremony, answer: string): Promise<string | null> {
+  const response = parsed<AuthenticationResponseJSON>(answer)
+  const key = response && (await findPasskey(tx, Buffer.from(String(response.id), 'base64url')))
+  if (!response || !key) return null
+  const { expected, isFirst } = expecting(tx, ceremony, signingIn)
+  const { verifyAuthenticationResponse } = await library()
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response,
+    ...expected,
+    credential: {
+      id: key.credential_id.toString('base64url'),
+      publicKey: new Uint8Array(key.public_key),
+      counter: key.counter,
+      transports: key.transports as AuthenticatorTransport[],
+    },
+  }).catch(wrong)
+  if (!verified || !authenticationInfo || !(await isFirst())) return null
+  return (await notePasskeyUse(tx, key, authenticationInfo.newCounter)) ? key.user_id : null
+}
+
+/** What the answer has to be of; `isFirst` says, once it was found to be right, whether its challenge was new. */
+function expecting(tx: Tx, { siteUrl, vault }: Ceremony, purpose: string) {
+  let answered: { challenge: string; end: Date } | null = null
+  const expected = {
+    expectedOrigin: new URL(siteUrl).origin,
+    expectedRPID: nameOf(siteUrl),
+    requireUserVerification: true,
+    expectedChallenge: (encoded: string) => {
+      const challenge = Buffer.from(encoded, 'base64url').toString()
+      const end = endOfChallenge(vault, purpose, challenge, tx.now)
+      answered = end && { challenge, end }
+      return end !== null
+    },
+  }
+  const isFirst = async () => answered !== null && answerChallenge(tx, answered.challenge, answered.end)
+  return { expected, isFirst }
+}
+
+/** The library throws what it finds wrong; whoever sent it learns no more than that it is. */
+function wrong(): { verified: false; registrationInfo?: never; authenticationInfo?: never } {
+  return { verified: false }
+}
+
+const maximumAnswer = 20_000
+
+function parsed<T extends { id: string }>(answer: string): T | null {
+  if (answer.length > maximumAnswer) return null
+  try {
+    const response = JSON.parse(answer) as T | null
+    return typeof response === 'object' && typeof response?.id === 'string' ? response : null
+  } catch {
+    return null
+  }
+}
+
+function nameOf(siteUrl: string): string {
+  return new URL(siteUrl).hostname
+}
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.from(text))
+}

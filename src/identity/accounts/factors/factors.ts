@@ -1,0 +1,68 @@
+// What a person can prove themselves with beside a password or a link from a letter.
+import { note } from '../../../tenancy/audit/operations.ts'
+import type { Doer } from '../../../tenancy/audit/securityevent.ts'
+import type { Db, Tx } from '../../../kit/database/database.ts'
+import { raw, sql } from '../../../kit/database/sql.ts'
+import { notFound } from '../../../kit/values/errors.ts'
+import { publicId } from '../../../kit/values/ids.ts'
+import { makeRecoveryCodes } from './recovery.ts'
+
+export type Factors = { has_totp: boolean; passkeys: number; recovery_codes: number }
+
+/** Of the user that a query names: whether there is a factor that counts as a second one. */
+export const hasSecondFactor = raw(`(
+      exists (
+        select from totp_factors
+        where totp_factors.user_id = users.id
+          and totp_factors.confirmed_at is not null)
+      or exists (
+        select from passkeys
+        where passkeys.user_id = users.id))`)
+
+export async function findFactors(db: Db, userId: string): Promise<Factors> {
+  const factors = await db.one<Factors>(sql`
+    select exists (
+      select from totp_factors
+      where totp_factors.user_id = users.id
+        and totp_factors.confirmed_at is not null
+    ) as has_totp, (
+      select count(*) from passkeys where passkeys.user_id = users.id
+    ) as passkeys, (
+      select count(*) from recovery_codes where recovery_codes.user_id = users.id
+    ) as recovery_codes
+    from users
+    where users.id = ${userId}`)
+  return factors!
+}
+
+/** Recovery codes alone are none: they stand in for one that was lost. */
+export function asksForSecond({ has_totp, passkeys }: Factors): boolean {
+  return has_totp || passkeys > 0
+}
+
+/** Whoever sets up a first factor gets recovery codes with it. */
+export async function firstRecoveryCodes(tx: Tx, userId: string, by: Doer): Promise<string[] | null> {
+  const { recovery_codes } = await findFactors(tx, userId)
+  return recovery_codes === 0 ? makeRecoveryCodes(tx, userId, by) : null
+}
+
+/** With the last factor its recovery codes go: they would stand in for nothing. */
+export function forgetUnneededCodes(tx: Tx, userId: string): void {
+  tx.later(sql`
+    delete from recovery_codes
+    using users
+    where recovery_codes.user_id = ${userId}
+      and users.id = recovery_codes.user_id
+      and not ${hasSecondFactor}`)
+}
+
+/** By the operator, for somebody who has lost all of them: the password alone opens again. */
+export async function removeFactors(tx: Tx, userId: string, by: Doer): Promise<void> {
+  const gone = await Promise.all(
+    ['totp_factors', 'passkeys', 'recovery_codes'].map((table) =>
+      tx.rows(sql`delete from ${raw(table)} where user_id = ${userId} returning user_id`),
+    ),
+  )
+  if (gone.every((rows) => rows.length === 0)) throw notFound('Second factor')
+  note(tx, { event: 'factors_removed', by, subject: publicId('usr', userId) })
+}

@@ -1,0 +1,117 @@
+// Passkeys: keys that a person's phone, computer or security key holds, and that sign in by themselves.
+import { note } from '../../../tenancy/audit/operations.ts'
+import type { Doer } from '../../../tenancy/audit/securityevent.ts'
+import type { Db, Tx } from '../../../kit/database/database.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import { conflict, invalid, notFound } from '../../../kit/values/errors.ts'
+import { fault } from '../../../kit/values/faults.ts'
+import { isUuid, newUuid } from '../../../kit/values/ids.ts'
+
+const maximumPasskeys = 20
+
+export type Passkey = { id: string; name: string; is_synced: boolean; created_at: Date; last_used_at: Date | null }
+
+export function listPasskeys(db: Db, userId: string): Promise<Passkey[]> {
+  return db.rows<Passkey>(sql`
+    select id, name, is_synced, created_at, last_used_at
+    from passkeys
+    where user_id = ${userId}
+    order by created_at, id
+    limit ${maximumPasskeys}`)
+}
+
+/** Those that a device holds need not be made on it once more. */
+export async function credentialsOf(db: Db, userId: string): Promise<{ id: string; transports: string[] }[]> {
+  const rows = await db.rows<{ credential_id: Buffer; transports: string[] }>(sql`
+    select credential_id, transports
+    from passkeys
+    where user_id = ${userId}
+    limit ${maximumPasskeys}`)
+  return rows.map(({ credential_id, transports }) => ({ id: credential_id.toString('base64url'), transports }))
+}
+
+export type NewKey = {
+  credentialId: Buffer
+  publicKey: Buffer
+  counter: number
+  transports: string[]
+  isSynced: boolean
+}
+
+export async function addPasskey(
+  tx: Tx,
+  userId: string,
+  { name, ...key }: NewKey & { name: string },
+  by: Doer,
+): Promise<void> {
+  await demandRoom(tx, userId)
+  await tx.rows(
+    sql`
+    insert into passkeys
+      (id, user_id, credential_id, public_key, counter, transports, is_synced, name, created_at)
+    values (${newUuid()}, ${userId}, ${key.credentialId}, ${key.publicKey}, ${key.counter}, ${key.transports},
+            ${key.isSynced}, ${name}, ${tx.now})`,
+    { passkeys_credential: () => conflict('This passkey is there already') },
+  )
+  note(tx, { event: 'passkey_added', by, ...(by.id ? { subject: by.id } : {}) })
+}
+
+async function demandRoom(tx: Tx, userId: string): Promise<void> {
+  // One after the other, so that none counts before another has been written.
+  await tx.rows(sql`select id from users where id = ${userId} for no key update`)
+  const row = await tx.one<{ count: number }>(sql`select count(*) as count from passkeys where user_id = ${userId}`)
+  if (row!.count < maximumPasskeys) return
+  throw invalid(fault('name', 'one_too_many', { owner: 'a person', limit: maximumPasskeys, things: 'passkeys' }))
+}
+
+export async function renamePasskey(tx: Tx, userId: string, id: string, name: string): Promise<void> {
+  const renamed = isUuid(id)
+    ? await tx.one(sql`
+    update passkeys
+    set name = ${name}
+    where id = ${id}
+      and user_id = ${userId}
+    returning id`)
+    : undefined
+  if (!renamed) throw notFound('Passkey')
+}
+
+export async function removePasskey(tx: Tx, userId: string, id: string, by: Doer): Promise<void> {
+  const gone = isUuid(id)
+    ? await tx.one(sql`
+    delete from passkeys
+    where id = ${id}
+      and user_id = ${userId}
+    returning id`)
+    : undefined
+  if (!gone) throw notFound('Passkey')
+  note(tx, { event: 'passkey_removed', by, ...(by.id ? { subject: by.id } : {}) })
+}
+
+/** Whose it is, and what its signatures are checked with. */
+type KnownKey = {
+  id: string
+  user_id: string
+  credential_id: Buffer
+  public_key: Buffer
+  counter: number
+  transports: string[]
+}
+
+export function findPasskey(db: Db, credentialId: Buffer): Promise<KnownKey | undefined> {
+  return db.one<KnownKey>(sql`
+    select id, user_id, credential_id, public_key, counter, transports
+    from passkeys
+    where credential_id = ${credentialId}`)
+}
+
+/** False when another answer with the same counter came first: then one of both was a copy's. */
+export async function notePasskeyUse(tx: Tx, { id, counter }: KnownKey, used: number): Promise<boolean> {
+  const noted = await tx.one(sql`
+    update passkeys
+    set counter = ${used}, last_used_at = ${tx.now}
+    where id = ${id}
+      and counter = ${counter}
+    returning id`)
+  return noted !== undefined
+}

@@ -1,0 +1,49 @@
+// Codes on paper, for whoever has lost the other factors: each opens once.
+import { randomInt } from 'node:crypto'
+import { note } from '../../../tenancy/audit/operations.ts'
+import type { Doer } from '../../../tenancy/audit/securityevent.ts'
+import type { Tx } from '../../../kit/database/database.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import { hashSecret } from '../../../kit/values/secrets.ts'
+
+const count = 10
+// 16 letters of 32 are 80 bits: their plain hash gives nothing away.
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
+const [groups, groupLength] = [4, 4]
+
+/** They are in this answer only; those from before are gone. */
+export async function makeRecoveryCodes(tx: Tx, userId: string, by: Doer): Promise<string[]> {
+  const codes = Array.from({ length: count }, newCode)
+  tx.later(sql`delete from recovery_codes where user_id = ${userId}`)
+  await tx.rows(sql`
+    insert into recovery_codes (user_id, hash)
+    select ${userId}::uuid, unnest(${codes.map(hashOf)}::bytea[])`)
+  note(tx, { event: 'recovery_codes_made', by, ...(by.id ? { subject: by.id } : {}) })
+  return codes
+}
+
+/** How many are left, or null when it is none of them. */
+export async function useRecoveryCode(tx: Tx, userId: string, typed: string): Promise<number | null> {
+  const used = await tx.one(sql`
+    delete from recovery_codes
+    where user_id = ${userId}
+      and hash = ${hashOf(typed)}
+    returning user_id`)
+  if (!used) return null
+  const left = await tx.one<{ count: number }>(sql`
+    select count(*) as count
+    from recovery_codes
+    where user_id = ${userId}`)
+  return left!.count
+}
+
+function newCode(): string {
+  const group = () => Array.from({ length: groupLength }, () => alphabet[randomInt(alphabet.length)]).join('')
+  return Array.from({ length: groups }, group).join('-')
+}
+
+/** As people read it from paper: o for 0, l or i for 1, with or without hyphens. */
+function hashOf(typed: string): Buffer {
+  const plain = typed.toLowerCase().replaceAll('o', '0').replaceAll(/[il]/g, '1')
+  return hashSecret(plain.replaceAll(/[^0-9a-z]/g, ''))
+}

@@ -1,0 +1,98 @@
+// Codes of an app on a phone: six digits that change every 30 seconds (RFC 6238).
+import { generateSecret, generateURI, verifySync } from 'otplib'
+import { note } from '../../../tenancy/audit/operations.ts'
+import type { Doer } from '../../../tenancy/audit/securityevent.ts'
+import type { Db, Tx } from '../../../kit/database/database.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import { conflict, invalid, notFound } from '../../../kit/values/errors.ts'
+import { fault } from '../../../kit/values/faults.ts'
+import type { Vault } from '../../../kit/values/secrets.ts'
+
+const placeOf = (userId: string) => `totp ${userId}`
+
+/** A phone's clock may be so far off. */
+const toleranceSeconds = 30
+
+type Row = { secret: string; last_step: number; confirmed_at: Date | null }
+
+/** A secret for the app, which counts once a code of it was typed. Another that waits for that is replaced. */
+export async function beginTotp(tx: Tx, vault: Vault, userId: string): Promise<void> {
+  const begun = await tx.one(sql`
+    insert into totp_factors (user_id, secret, created_at)
+    values (${userId}, ${vault.seal(generateSecret(), placeOf(userId))}, ${tx.now})
+    on conflict (user_id) do update
+    set secret = excluded.secret, created_at = excluded.created_at
+    where totp_factors.confirmed_at is null
+    returning user_id`)
+  if (!begun) throw conflict('An app is set up already')
+}
+
+export type PendingTotp = { secret: string; uri: string }
+
+/** What the app has to learn, as text and as the address that a QR code stands for. */
+export async function findPendingTotp(
+  db: Db,
+  vault: Vault,
+  { userId, email, issuer }: { userId: string; email: string; issuer: string },
+): Promise<PendingTotp | null> {
+  const row = await db.one<Row>(sql`
+    select secret
+    from totp_factors
+    where user_id = ${userId}
+      and confirmed_at is null`)
+  if (!row) return null
+  const secret = vault.open(row.secret, placeOf(userId))
+  return { secret, uri: generateURI({ issuer, label: email, secret }) }
+}
+
+/** Throws VALIDATION_ERROR for a code that is not the app's. */
+export async function confirmTotp(tx: Tx, vault: Vault, userId: string, code: string, by: Doer): Promise<void> {
+  const row = await lock(tx, userId)
+  if (!row || row.confirmed_at) throw notFound('App')
+  const step = stepOf(vault, userId, row, code, tx.now)
+  if (step === null) throw invalid(fault('code', 'code_wrong'))
+  tx.later(sql`
+    update totp_factors
+    set confirmed_at = ${tx.now}, last_step = ${step}
+    where user_id = ${userId}`)
+  note(tx, { event: 'totp_set', by, ...(by.id ? { subject: by.id } : {}) })
+}
+
+/** Whether it is the app's code of now, which nobody has used. */
+export async function useTotp(tx: Tx, vault: Vault, userId: string, code: string): Promise<boolean> {
+  const row = await lock(tx, userId)
+  const step = row?.confirmed_at ? stepOf(vault, userId, row, code, tx.now) : null
+  if (step === null) return false
+  tx.later(sql`update totp_factors set last_step = ${step} where user_id = ${userId}`)
+  return true
+}
+
+/** Answers whether it had counted. */
+export async function removeTotp(tx: Tx, userId: string, by: Doer): Promise<boolean> {
+  const gone = await tx.one<Row>(sql`delete from totp_factors where user_id = ${userId} returning confirmed_at`)
+  if (!gone) throw notFound('App')
+  if (gone.confirmed_at) note(tx, { event: 'totp_removed', by, ...(by.id ? { subject: by.id } : {}) })
+  return gone.confirmed_at !== null
+}
+
+function lock(tx: Tx, userId: string): Promise<Row | undefined> {
+  return tx.one<Row>(sql`
+    select secret, last_step, confirmed_at
+    from totp_factors
+    where user_id = ${userId}
+    for update`)
+}
+
+/** The 30 seconds that the code is of, later than all that were used before. */
+function stepOf(vault: Vault, userId: string, { secret, last_step }: Row, typed: string, now: Date): number | null {
+  const token = typed.replaceAll(/\s/g, '')
+  if (!/^\d{6}$/.test(token)) return null
+  const result = verifySync({
+    secret: vault.open(secret, placeOf(userId)),
+    token,
+    epoch: Math.floor(now.getTime() / 1000),
+    epochTolerance: toleranceSeconds,
+    afterTimeStep: last_step,
+  })
+  return result.valid && 'timeStep' in result ? result.timeStep : null
+}

@@ -1,0 +1,31 @@
+// How many wrong tries are borne. Beyond a limit nothing is shut: one try goes through in each slot.
+import type { Database } from '../../kit/database/database.ts'
+import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
+
+export type GuessLimit = { count: number; windowSeconds: number }
+
+/** What is counted under which name. */
+export type Guarded = readonly (readonly [name: string, limit: GuessLimit])[]
+
+export type TooMany = { refused: 'too_many'; waitSeconds: number }
+
+type Tools = { db: Database; limiter: RateLimiter }
+
+/** Each try is counted before it is known to be wrong, so that many at once are not more than the limit. */
+export async function refusalOf({ db, limiter }: Tools, windows: Guarded, slot: GuessLimit): Promise<TooMany | null> {
+  for (const [name, limit] of windows) {
+    const [hit, inSlot] = await Promise.all([
+      limiter.hit(name, limit.count, limit),
+      limiter.hit(`${name}:slot`, slot.count, slot),
+    ])
+    if (hit.allowed || inSlot.allowed) continue
+    return { refused: 'too_many', waitSeconds: waitSeconds(inSlot, db.clock.now(), slot.windowSeconds) }
+  }
+  return null
+}
+
+/** Only wrong ones count. */
+export async function takeBack({ limiter }: Pick<Tools, 'limiter'>, windows: Guarded, slot: GuessLimit): Promise<void> {
+  const undo = (name: string, limit: GuessLimit) => limiter.hit(name, limit.count, { ...limit, cost: -1 })
+  await Promise.all(windows.flatMap(([name, limit]) => [undo(name, limit), undo(`${name}:slot`, slot)]))
+}

@@ -1,0 +1,104 @@
+// Links that open once: a new password, the first sign-in, a new address.
+import { note } from '../../tenancy/audit/operations.ts'
+import type { Doer } from '../../tenancy/audit/securityevent.ts'
+import type { Db, Tx } from '../../kit/database/database.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import { hashSecret, randomBase62 } from '../../kit/values/secrets.ts'
+import { currentTime, sql } from '../../kit/database/sql.ts'
+import { findAccount } from './find.ts'
+import { endSessions } from './session.ts'
+
+export type LinkPurpose = 'reset' | 'sign_in' | 'email'
+
+export const linkLifeSeconds = 30 * 60
+/** A link in an email waits for a mail server as long as the email does; its own life begins when it is sent. */
+const queuedLinkSeconds = 4 * 24 * 3600
+
+type NewLink = {
+  /** Of an email to be sent; by default a new one. */
+  value?: string
+  newEmail?: string
+}
+
+/** Answers the link's value; its page is /oauth/reset/{value}, /oauth/sign-in/{value} or /oauth/email/{value}. */
+export async function makeLink(
+  tx: Tx,
+  userId: string,
+  purpose: LinkPurpose,
+  { value: queued, newEmail }: NewLink = {},
+): Promise<string> {
+  const value = queued ?? randomBase62(43)
+  const seconds = queued === undefined ? linkLifeSeconds : queuedLinkSeconds
+  await tx.rows(sql`
+    insert into account_links (hash, purpose, user_id, email, created_at, expires_at)
+    values (${hashSecret(value)}, ${purpose}, ${userId}, ${newEmail ?? null}, ${tx.now},
+            ${new Date(tx.now.getTime() + seconds * 1000)})`)
+  return value
+}
+
+export async function isLinkAlive(db: Db, value: string, purpose: LinkPurpose): Promise<boolean> {
+  const link = await db.one(sql`
+    select user_id
+    from account_links
+    where hash = ${hashSecret(value)}
+      and purpose = ${purpose}
+      and expires_at > ${currentTime}`)
+  return link !== undefined
+}
+
+/** Whom a link that is alive is for, with the words that no password of theirs may be made of. */
+export function findLinkOwner(
+  db: Db,
+  value: string,
+  purpose: LinkPurpose,
+): Promise<{ email: string; new_email: string | null; stores: string[] } | undefined> {
+  return db.one(sql`
+    select users.email, account_links.email as new_email, array(
+      select unnest(array[stores.name, stores.slug])
+      from members
+      join stores on stores.id = members.store_id
+      where members.user_id = users.id
+      limit 100
+    ) as stores
+    from account_links
+    join users on users.id = account_links.user_id
+    where account_links.hash = ${hashSecret(value)}
+      and account_links.purpose = ${purpose}
+      and account_links.expires_at > ${currentTime}`)
+}
+
+/** The user that it was for, once. */
+export async function useLink(tx: Tx, value: string, purpose: LinkPurpose): Promise<string | undefined> {
+  const link = await tx.one<{ user_id: string }>(sql`
+    delete from account_links
+    where hash = ${hashSecret(value)}
+      and purpose = ${purpose}
+      and expires_at > ${tx.now}
+    returning user_id`)
+  return link?.user_id
+}
+
+export async function findUser(db: Db, email: string): Promise<string | undefined> {
+  return (await findAccount(db, email)).account?.id
+}
+
+/**
+ * Whoever had got in is out: all sessions and all other links end, and no browser and no address is known any more.
+ * `but`: the session that does it, and where it is.
+ */
+export async function setPassword(
+  tx: Tx,
+  userId: string,
+  hash: string,
+  by: Doer,
+  but?: { session: string; address: string },
+): Promise<void> {
+  tx.later(sql`update users set password_hash = ${hash}, updated_at = ${tx.now} where id = ${userId}`)
+  tx.later(sql`delete from account_links where user_id = ${userId}`)
+  tx.later(sql`
+    delete from sign_in_addresses
+    where user_id = ${userId}
+      and address is distinct from ${but?.address ?? null}::text`)
+  note(tx, { event: 'password_changed', by, subject: publicId('usr', userId) })
+  await endSessions(tx, userId, but ? { except: but.session } : {})
+}

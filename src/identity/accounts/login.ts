@@ -1,0 +1,106 @@
+// E-mail and password → a user, however many try. Guesses are bounded and yet close nobody's way in: who has signed in
+// before, from this browser or this address, is counted apart from all others, and nothing is shut for longer than a
+// slot of 30 seconds. All strangers together have at most 170 guesses an hour at an account, an address that has
+// signed in to it 220, a browser that has 200.
+import { createHash } from 'node:crypto'
+import { noteFailure } from '../../tenancy/audit/operations.ts'
+import type { Doer } from '../../tenancy/audit/securityevent.ts'
+import type { Database } from '../../kit/database/database.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import type { Vault } from '../../kit/values/secrets.ts'
+import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
+import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
+import { isDeviceOf, readDevice, type Device } from './device.ts'
+import { findAccount, isTypable, type Lookup } from './find.ts'
+import { refusalOf, takeBack, type GuessLimit, type TooMany } from './guesses.ts'
+import { verifyPassword } from './password.ts'
+
+export type LoginOutcome = { userId: string } | { refused: 'wrong' } | TooMany
+
+export type SignInAttempt = {
+  email: string
+  password: string
+  ip: string
+  userAgent: string
+  /** What the browser's cookie says. */
+  device?: string | undefined
+}
+
+type LoginTools = { db: Database; limiter: RateLimiter; vault: Vault }
+
+const triesOfAddress: GuessLimit = { count: 60, windowSeconds: 60 }
+
+// Wrong passwords for one account.
+// prettier-ignore
+const wrong = {
+  ofDevice:          { count: 20,  windowSeconds: 15 * 60 },
+  ofFamiliarAddress: { count: 100, windowSeconds: 3600 },
+  ofAddress:         { count: 10,  windowSeconds: 15 * 60 },
+  ofAllStrangers:    { count: 50,  windowSeconds: 3600 },
+} satisfies Record<string, GuessLimit>
+
+/** Beyond a limit, one try in each of these. */
+const slot: GuessLimit = { count: 1, windowSeconds: 30 }
+
+/** An unknown e-mail takes as long as a wrong password and is answered alike. */
+export async function logIn(tools: LoginTools, attempt: SignInAttempt): Promise<LoginOutcome> {
+  const { db, vault } = tools
+  const block = addressBlock(attempt.ip)
+  const device = readDevice(vault, attempt.device)
+  const tooMany = device ? null : await refusalOfAddress(tools, block)
+  if (tooMany) return tooMany
+
+  const lookup = await findAccount(db, attempt.email, block)
+  const isKnownDevice = isDeviceOf(device, lookup.account)
+  // A cookie of another account opens no way past the address.
+  const windows = windowsOf(lookup, block, isKnownDevice ? device : null)
+  const isStrange = device !== null && !isKnownDevice
+  const closed = (isStrange && (await refusalOfAddress(tools, block))) || (await refusalOf(tools, windows, slot))
+  if (closed) {
+    noteAttempt(tools, 'sign_in_slowed', lookup, attempt)
+    return closed
+  }
+  const hash = (isTypable(attempt.password) && lookup.account?.password_hash) || null
+  const turn = { by: block, isKnown: isKnownDevice || lookup.is_familiar }
+  const isRight = await verifyPassword(attempt.password.slice(0, 1000), hash, turn)
+  if (!isRight || !lookup.account) {
+    noteAttempt(tools, 'sign_in_failed', lookup, attempt)
+    return { refused: 'wrong' }
+  }
+  await takeBack(tools, windows, slot)
+  return { userId: lookup.account.id }
+}
+
+/** Windows that strangers could push out of memory guard no account; of an unknown one there is nothing to guard. */
+function windowsOf(
+  { account, compared, is_familiar }: Lookup,
+  block: string,
+  device: Device | null,
+): [string, GuessLimit][] {
+  if (device) return [[`device:${device.id}`, wrong.ofDevice]]
+  if (account && is_familiar) return [[`account:${account.id}:${block}`, wrong.ofFamiliarAddress]]
+  const typed = createHash('sha256').update(compared).digest('base64')
+  return [
+    [`login:${block}:${typed}`, wrong.ofAddress],
+    [account ? `account:${account.id}` : `login:${typed}`, wrong.ofAllStrangers],
+  ]
+}
+
+async function refusalOfAddress({ db, limiter }: LoginTools, block: string): Promise<TooMany | null> {
+  const { count, windowSeconds } = triesOfAddress
+  const hit = await limiter.hit(`login:ip:${block}`, count, { windowSeconds })
+  if (hit.allowed) return null
+  return { refused: 'too_many', waitSeconds: waitSeconds(hit, db.clock.now(), windowSeconds) }
+}
+
+/** Nobody waits for it. What was typed is not noted: it may be a password in the wrong field. */
+function noteAttempt(
+  { db, limiter }: LoginTools,
+  event: 'sign_in_failed' | 'sign_in_slowed',
+  { account }: Lookup,
+  { ip, userAgent }: SignInAttempt,
+): void {
+  const by: Doer = { kind: 'stranger', ip, userAgent }
+  const subject = account ? { subject: publicId('usr', account.id) } : {}
+  void noteFailure(db, limiter, { event, by, ...subject })
+}

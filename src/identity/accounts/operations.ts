@@ -1,0 +1,53 @@
+import { note } from '../../tenancy/audit/operations.ts'
+import { operator, type Doer } from '../../tenancy/audit/securityevent.ts'
+import type { Tx } from '../../kit/database/database.ts'
+import { conflict } from '../../kit/values/errors.ts'
+import { newUuid, publicId } from '../../kit/values/ids.ts'
+import { insertInto } from '../../kit/declare/resource.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { insertCounted } from '../../tenancy/plans/plan.ts'
+import { createStore, type NewStore } from '../../tenancy/stores/operations.ts'
+import { loadStore, type Store } from '../../tenancy/stores/store.ts'
+import { hashPassword } from './password.ts'
+import { demandGoodPassword } from './passwordrules.ts'
+import { user, type Role } from './user.ts'
+
+/** `stores`: names and slugs that the password may not be made of. */
+type NewUser = { email: string; password: string; name?: string | null; stores?: readonly string[] }
+
+/** Answers the uuid. The e-mail is unique without regard to case; the password is not easy to guess. */
+export async function createUser(
+  tx: Tx,
+  { password, stores = [], ...values }: NewUser,
+  by: Doer = operator,
+): Promise<string> {
+  await demandGoodPassword(password, { email: values.email, stores })
+  const id = newUuid()
+  const password_hash = await hashPassword(password)
+  const row = insertInto(user, values, { id, password_hash, created_at: tx.now, updated_at: tx.now })
+  await tx.rows(row, { users_email: () => conflict(`A user with the e-mail ${values.email} already exists`) })
+  note(tx, { event: 'user_created', by, subject: publicId('usr', id) })
+  return id
+}
+
+/** Counts against the plan's staff, whatever the role. */
+export async function addMember(tx: Tx, store: Store, userId: string, role: Role, by: Doer = operator): Promise<void> {
+  await insertCounted(tx, store, 'staff', () =>
+    tx.rows(
+      sql`
+    insert into members (store_id, user_id, role, created_at)
+    values (${store.id}, ${userId}, ${role}, ${tx.now})`,
+      { members_pkey: () => conflict('This user is already a member of the store') },
+    ),
+  )
+  note(tx, { event: 'member_added', by, store: store.id, subject: publicId('usr', userId), details: { role } })
+}
+
+/** Whoever opens a store owns it. Answers its id. */
+export async function openStore(tx: Tx, userId: string, values: NewStore, by: Doer): Promise<string> {
+  const id = await createStore(tx, values)
+  const store = await loadStore(tx, sql`stores.id = ${id}`)
+  note(tx, { event: 'store_opened', by, store: id })
+  await addMember(tx, store!, userId, 'owner', by)
+  return id
+}

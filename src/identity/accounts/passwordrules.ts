@@ -1,0 +1,53 @@
+// What makes a password too easy to guess.
+import { invalid } from '../../kit/values/errors.ts'
+import { reason } from '../../kit/values/faults.ts'
+import { isCommon } from './commonpasswords.ts'
+
+/** Of whom it shall be: the e-mail, and names and slugs of stores. */
+export type PasswordOwner = { email: string; stores?: readonly string[] }
+
+export type PasswordFault = keyof typeof reasons
+
+export const length = { minimum: 8, maximum: 200 }
+
+const reasons = {
+  length: reason('password_length', { least: length.minimum, most: length.maximum }),
+  common: reason('password_common'),
+  repeated: reason('password_repeated'),
+  personal: reason('password_personal'),
+}
+
+/** What is left beside a word that everybody knows must be worth something. */
+const leastOwn = 4
+const shortestWord = 3
+
+export async function passwordFault(password: string, owner: PasswordOwner): Promise<PasswordFault | null> {
+  if (password.length < length.minimum || password.length > length.maximum) return 'length'
+  if (isRepeated(password)) return 'repeated'
+  if (isPersonal(password, owner)) return 'personal'
+  return (await isCommon(password)) ? 'common' : null
+}
+
+/** Throws VALIDATION_ERROR. */
+export async function demandGoodPassword(password: string, owner: PasswordOwner): Promise<void> {
+  const fault = await passwordFault(password, owner)
+  if (fault) throw invalid({ field: 'password', ...reasons[fault] })
+}
+
+function isRepeated(password: string): boolean {
+  const letters = [...folded(password)]
+  const repeats = (length: number) => letters.every((letter, index) => letter === letters[index % length])
+  return [1, 2, 3, 4].some((length) => letters.length >= 2 * length && repeats(length))
+}
+
+function isPersonal(password: string, { email, stores = [] }: PasswordOwner): boolean {
+  const own = folded(password)
+  const words = [email, email.split('@')[0]!, ...stores].map(folded)
+  return words.some((word) => word.length >= shortestWord && own.includes(word) && own.length - word.length < leastOwn)
+}
+
+/** As a guesser tries it: without case and signs, unless there is nothing else. */
+function folded(text: string): string {
+  const lower = text.normalize('NFKC').toLowerCase()
+  return lower.replace(/[^\p{L}\p{N}]/gu, '') || lower
+}

@@ -1,0 +1,87 @@
+// What people change about their own account: name, password, address.
+import { note } from '../../tenancy/audit/operations.ts'
+import type { Doer } from '../../tenancy/audit/securityevent.ts'
+import type { Db, Tx } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { conflict, rateLimited } from '../../kit/values/errors.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import type { Language } from '../../kit/values/language.ts'
+import type { Vault } from '../../kit/values/secrets.ts'
+import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
+import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
+import { mailLink, notifyOwner } from './letters.ts'
+import { findLinkOwner, makeLink, setPassword, useLink } from './links.ts'
+import type { Session } from './session.ts'
+
+type Person = Pick<Session, 'id' | 'user_id' | 'email'>
+
+export async function rename(tx: Tx, userId: string, name: string | null): Promise<void> {
+  await tx.rows(sql`update users set name = ${name}, updated_at = ${tx.now} where id = ${userId}`)
+}
+
+/** All other sessions end; this one, whose owner has just given the password, goes on. */
+export async function changePassword(
+  tx: Tx,
+  { id, user_id, email }: Person,
+  hash: string,
+  { by, language }: { by: Doer; language: Language },
+): Promise<void> {
+  await setPassword(tx, user_id, hash, by, { session: id, address: addressBlock(by.ip ?? '') })
+  notifyOwner(tx, { email, language }, 'password_changed', { user_id })
+}
+
+const changesOfAddress = { count: 5, windowSeconds: 3600 }
+
+/** Whether the new address has an account already is told to whoever reads its mail, and to nobody else. */
+export async function askForAddress(
+  tx: Tx,
+  { vault, limiter }: { vault: Vault; limiter: RateLimiter },
+  { user_id }: Pick<Person, 'user_id'>,
+  { email, by, language }: { email: string; by: Doer; language: Language },
+): Promise<void> {
+  const { count, windowSeconds } = changesOfAddress
+  const hit = await limiter.hit(`account:${user_id}:address`, count, changesOfAddress)
+  if (!hit.allowed) throw rateLimited(waitSeconds(hit, tx.now, windowSeconds))
+  note(tx, { event: 'email_change_asked', by, subject: publicId('usr', user_id) })
+  await mailLink(tx, vault, { email, language }, { kind: 'email_confirmation' }, (value) =>
+    makeLink(tx, user_id, 'email', { value, newEmail: email }),
+  )
+}
+
+/** The address that waits for its link to be opened, if any. */
+export async function findPendingAddress(db: Db, userId: string): Promise<string | null> {
+  const link = await db.one<{ email: string }>(sql`
+    select email
+    from account_links
+    where user_id = ${userId}
+      and purpose = 'email'
+      and expires_at > ${db.clock.now()}
+    order by created_at desc
+    limit 1`)
+  return link?.email ?? null
+}
+
+/** By the link that was sent there: answers it, or undefined for a link that is dead. The old one is told. */
+export async function changeAddress(
+  tx: Tx,
+  link: string,
+  { language, ...where }: Pick<Doer, 'ip' | 'userAgent'> & { language: Language },
+): Promise<string | undefined> {
+  const owner = await findLinkOwner(tx, link, 'email')
+  const userId = await useLink(tx, link, 'email')
+  if (!owner?.new_email || !userId) return undefined
+  const to = owner.new_email
+  await tx.rows(
+    sql`
+    update users
+    set email = ${to}, updated_at = ${tx.now}
+    where id = ${userId}`,
+    { users_email: () => conflict('There is an account with this address already') },
+  )
+  // Links that were sent to the old address are not for whoever reads it now.
+  tx.later(sql`delete from account_links where user_id = ${userId}`)
+  const id = publicId('usr', userId)
+  note(tx, { event: 'email_changed', by: { kind: 'user', id, ...where }, subject: id })
+  notifyOwner(tx, { email: owner.email, language }, 'email_changed', { to })
+  return to
+}

@@ -1,0 +1,205 @@
+// The people of a store: members, and those who are invited.
+import { note } from '../../tenancy/audit/operations.ts'
+import type { Doer } from '../../tenancy/audit/securityevent.ts'
+import type { Db, Tx } from '../../kit/database/database.ts'
+import { conflict, notFound } from '../../kit/values/errors.ts'
+import { newUuid, publicId } from '../../kit/values/ids.ts'
+import { hashSecret, randomBase62 } from '../../kit/values/secrets.ts'
+import { currentTime, sql } from '../../kit/database/sql.ts'
+import { countMoved } from '../../tenancy/plans/plan.ts'
+import { loadStore } from '../../tenancy/stores/store.ts'
+import { hasSecondFactor } from './factors/factors.ts'
+import { addMember, createUser } from './operations.ts'
+import type { Role } from './user.ts'
+
+const invitationLifeSeconds = 7 * 24 * 3600
+
+/** A member has a user_id, who is invited an invitation_id. */
+export type Person = {
+  user_id: string | null
+  invitation_id: string | null
+  email: string
+  name: string | null
+  role: Role
+  /** Whether signing in asks for more than a password. */
+  has_second_factor: boolean
+  /** Of an invitation. */
+  expires_at: Date | null
+}
+
+/** Who was removed or may not invite as much any more leaves no invitations behind. */
+const backed = sql`
+      exists (
+        select from members as inviter
+        where inviter.store_id = invitations.store_id
+          and inviter.user_id = invitations.invited_by
+          and (inviter.role = 'owner' or (inviter.role = 'admin' and invitations.role <> 'owner'))
+      )`
+
+const standing = sql`
+      invitations.expires_at > ${currentTime}
+      and ${backed}`
+
+/** Members first, then who is invited; `withExpired`, whose link is too old, too. */
+export function listTeam(db: Db, storeId: string, { withExpired = false } = {}): Promise<Person[]> {
+  return db.rows<Person>(sql`
+    select * from (
+      select members.user_id, null::uuid as invitation_id, users.email, users.name, members.role,
+             ${hasSecondFactor} as has_second_factor, null::timestamptz as expires_at, members.created_at
+      from members
+      join users on users.id = members.user_id
+      where members.store_id = ${storeId}
+      union all
+      select null, id, email, null, role, false, expires_at, created_at
+      from invitations
+      where store_id = ${storeId}
+        and ${withExpired ? backed : standing}
+    ) as team
+    order by user_id is null, created_at
+    limit 500`)
+}
+
+/** Answers the link's value, by default a new one. A second invitation of the same address replaces the first. */
+export async function invite(
+  tx: Tx,
+  storeId: string,
+  { email, role, by, value = randomBase62(43) }: { email: string; role: Role; by: string; value?: string },
+): Promise<string> {
+  const member = await tx.one(sql`
+    select members.user_id
+    from members
+    join users on users.id = members.user_id
+    where members.store_id = ${storeId}
+      and lower(users.email) = lower(${email})`)
+  if (member) throw conflict(`${email} is already a member of the store`)
+  await tx.rows(sql`
+    insert into invitations (store_id, id, email, role, hash, invited_by, created_at, expires_at)
+    values (${storeId}, ${newUuid()}, ${email}, ${role}, ${hashSecret(value)}, ${by}, ${tx.now},
+            ${new Date(tx.now.getTime() + invitationLifeSeconds * 1000)})
+    on conflict (store_id, lower(email)) do update
+    set role = excluded.role, hash = excluded.hash, invited_by = excluded.invited_by,
+        created_at = excluded.created_at, expires_at = excluded.expires_at`)
+  note(tx, { event: 'invitation_sent', by: doer(by), store: storeId, details: { role } })
+  return value
+}
+
+/** Whom an invitation is for, to send it again. */
+export async function findInvited(db: Db, storeId: string, id: string): Promise<{ email: string; role: Role }> {
+  const invitation = await db.one<{ email: string; role: Role }>(sql`
+    select email, role
+    from invitations
+    where store_id = ${storeId}
+      and id = ${id}
+      and ${backed}`)
+  if (!invitation) throw notFound('Member')
+  return invitation
+}
+
+export async function withdrawInvitation(tx: Tx, storeId: string, id: string, by: string): Promise<void> {
+  const gone = await tx.one(sql`
+    delete from invitations
+    where store_id = ${storeId}
+      and id = ${id}
+    returning id`)
+  if (!gone) throw notFound('Member')
+  note(tx, { event: 'invitation_withdrawn', by: doer(by), store: storeId })
+}
+
+export type Invitation = {
+  store_id: string
+  store_name: string
+  store_slug: string
+  email: string
+  role: Role
+  user_id: string | null
+}
+
+/** With the account of its address, when there is one. */
+export function findInvitation(db: Db, value: string): Promise<Invitation | undefined> {
+  return db.one<Invitation>(sql`
+    select invitations.store_id, stores.name as store_name, stores.slug as store_slug, invitations.email,
+           invitations.role, users.id as user_id
+    from invitations
+    join stores on stores.id = invitations.store_id
+    left join users on lower(users.email) = lower(invitations.email)
+    where invitations.hash = ${hashSecret(value)}
+      and ${standing}`)
+}
+
+/** Takes the invitation, once, and answers the user. Who has no account gets one with this password. */
+export async function acceptInvitation(
+  tx: Tx,
+  value: string,
+  newcomer: { password: string; name: string | null },
+  from: Pick<Doer, 'ip' | 'userAgent'> = {},
+): Promise<string | undefined> {
+  const invitation = await findInvitation(tx, value)
+  const row = await tx.one(sql`delete from invitations where hash = ${hashSecret(value)} returning id`)
+  if (!invitation || !row) return undefined
+  const store = await loadStore(tx, sql`stores.id = ${invitation.store_id}`)
+  const by: Doer = { kind: 'user', ...from }
+  const { email, store_name, store_slug } = invitation
+  const newUser = { email, stores: [store_name, store_slug], ...newcomer }
+  const userId = invitation.user_id ?? (await createUser(tx, newUser, by))
+  await addMember(tx, store!, userId, invitation.role, { ...by, id: publicId('usr', userId) })
+  return userId
+}
+
+/** The foreign keys end what the member had granted to apps. A store keeps at least one owner. */
+export async function removeMember(tx: Tx, storeId: string, userId: string, by: string): Promise<void> {
+  await keepAnOwner(tx, storeId, userId)
+  const gone = await tx.one(sql`
+    delete from members
+    where store_id = ${storeId}
+      and user_id = ${userId}
+    returning user_id`)
+  if (!gone) throw notFound('Member')
+  note(tx, { event: 'member_removed', by: doer(by), store: storeId, subject: publicId('usr', userId) })
+  countMoved(tx, storeId, { staff: -1 })
+}
+
+/** Staff may not connect apps: what a member had granted before ends. */
+export async function changeRole(
+  tx: Tx,
+  storeId: string,
+  userId: string,
+  { role, by }: { role: Role; by: string },
+): Promise<void> {
+  if (role !== 'owner') await keepAnOwner(tx, storeId, userId)
+  const changed = await tx.one(sql`
+    update members
+    set role = ${role}
+    where store_id = ${storeId}
+      and user_id = ${userId}
+    returning user_id`)
+  if (!changed) throw notFound('Member')
+  note(tx, { event: 'role_changed', by: doer(by), store: storeId, subject: publicId('usr', userId), details: { role } })
+  if (role === 'staff') tx.later(sql`delete from oauth_grants where store_id = ${storeId} and user_id = ${userId}`)
+}
+
+/** Whether the people of the store need a second factor; keys and apps do not. */
+export async function requireSecondFactor(tx: Tx, storeId: string, isRequired: boolean, by: Doer): Promise<void> {
+  const changed = await tx.one(sql`
+    update stores
+    set second_factor_required = ${isRequired}, updated_at = ${tx.now}
+    where id = ${storeId}
+      and second_factor_required <> ${isRequired}
+    returning id`)
+  if (!changed) return
+  note(tx, { event: isRequired ? 'second_factor_required' : 'second_factor_optional', by, store: storeId })
+}
+
+function doer(userId: string): Doer {
+  return { kind: 'user', id: publicId('usr', userId) }
+}
+
+async function keepAnOwner(tx: Tx, storeId: string, userId: string): Promise<void> {
+  // Locked, so that two owners who remove each other do so one after the other.
+  const owners = await tx.rows<{ user_id: string }>(sql`
+    select user_id
+    from members
+    where store_id = ${storeId}
+      and role = 'owner'
+    for update`)
+  if (owners.length === 1 && owners[0]!.user_id === userId) throw conflict('A store keeps at least one owner')
+}

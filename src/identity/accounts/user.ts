@@ -1,0 +1,33 @@
+import { choice, email, id, text, time } from '../../kit/declare/scalars.ts'
+import { resource } from '../../kit/declare/resource.ts'
+import { createBody } from '../../kit/declare/shape.ts'
+import { length } from './passwordrules.ts'
+
+export const roles = ['owner', 'admin', 'staff'] as const
+
+export type Role = (typeof roles)[number]
+
+/** They answer for a store: they invite people and let apps in. */
+export const managers = ['owner', 'admin'] as const satisfies Role[]
+
+/** A person. What they may do in a store is their membership's role. */
+// prettier-ignore
+export const user = resource('users', {
+  id:         id('usr').readonly(),
+  email:      email().required(),
+  name:       text({ max: 120 }).nullable(),
+  created_at: time().readonly(),
+  updated_at: time().readonly(),
+}, {}, { noun: 'User' })
+
+/** Long enough to be worth a hash, and bounded: hashing reads all of it. */
+const password = () => text({ min: length.minimum, max: length.maximum })
+
+/** A new account together with its first membership. */
+// prettier-ignore
+export const newMember = createBody({
+  email:    user.fields.email,
+  password: password().required(),
+  name:     user.fields.name,
+  role:     choice(roles).required(),
+})

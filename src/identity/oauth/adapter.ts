@@ -1,0 +1,31 @@
+// What oidc-provider keeps, in PostgreSQL: clients, grants, tokens, and requests that wait for a person. Values that
+// open something are known by their SHA-256; the one clock decides what has expired.
+import type { Adapter } from 'oidc-provider'
+import type { Database } from '../../kit/database/database.ts'
+import { clients } from './adapter/clients.ts'
+import { grants } from './adapter/grants.ts'
+import { interactions } from './adapter/interactions.ts'
+import { tokens } from './adapter/tokens.ts'
+
+export function adapters(db: Database): (name: string) => Adapter {
+  const models: Record<string, Partial<Adapter>> = {
+    Client: clients(db),
+    Grant: grants(db),
+    AuthorizationCode: tokens(db, 'AuthorizationCode'),
+    AccessToken: tokens(db, 'AccessToken'),
+    RefreshToken: tokens(db, 'RefreshToken'),
+    Interaction: interactions(db),
+  }
+  // Session is not among them: the dashboard's session is the only one, and every authorization asks for consent.
+  return (name) => ({ ...keepsNothing, ...models[name] })
+}
+
+const keepsNothing: Adapter = {
+  upsert: async () => {},
+  find: async () => undefined,
+  findByUid: async () => undefined,
+  findByUserCode: async () => undefined,
+  consume: async () => {},
+  destroy: async () => {},
+  revokeByGrantId: async () => {},
+}

@@ -1,0 +1,62 @@
+import type { Adapter, AdapterPayload } from 'oidc-provider'
+import { managers } from '../../accounts/user.ts'
+import { note } from '../../../tenancy/audit/operations.ts'
+import type { Doer } from '../../../tenancy/audit/securityevent.ts'
+import type { Database } from '../../../kit/database/database.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import { uuidOf } from '../../../kit/values/ids.ts'
+import { errors } from '../library.ts'
+import { storeOf, withoutId } from './ids.ts'
+import { memoryOfRequest } from './request.ts'
+
+export function grants(db: Database): Partial<Adapter> {
+  return {
+    async upsert(id, payload) {
+      const scopes = (payload as { openid?: { scope?: string } }).openid?.scope?.split(' ') ?? []
+      // The member is locked: who is being removed or demoted at this moment leaves no grant behind.
+      const granted = await db.transaction(async (tx) => {
+        const grant = await tx.one(
+          sql`
+        insert into oauth_grants (store_id, id, client_id, user_id, scopes, payload, created_at)
+        select store_id, ${id}, ${payload.clientId}, user_id, ${scopes}::text[],
+               ${JSON.stringify(withoutId(payload))}::json, ${tx.now}::timestamptz
+        from members
+        where store_id = ${storeOf(id)}
+          and user_id = ${uuidOf('usr', payload.accountId ?? '')}
+          and role = any(${managers})
+        for share
+        returning id`,
+          { oauth_grants_client: () => new errors.InvalidClient('the client is gone', '') },
+        )
+        const by: Doer = { kind: 'user', id: payload.accountId ?? null }
+        const { clientId: subject = '' } = payload
+        if (grant) note(tx, { event: 'grant_given', by, store: storeOf(id), subject, details: { scopes } })
+        return grant
+      })
+      if (!granted) throw new errors.AccessDenied('the account may not let apps into the store')
+    },
+    async find(id) {
+      const read = memoryOfRequest()?.grants.get(id)
+      if (read) return { ...read, jti: id }
+      const row = await db.one<{ payload: AdapterPayload }>(sql`
+        select payload
+        from oauth_grants
+        where store_id = ${storeOf(id)}
+          and id = ${id}`)
+      return row && { ...row.payload, jti: id }
+    },
+    // The foreign keys take its tokens along.
+    async destroy(id) {
+      const store = storeOf(id)
+      await db.transaction(async (tx) => {
+        const grant = await tx.one<{ client_id: string }>(sql`
+          delete from oauth_grants
+          where store_id = ${store}
+            and id = ${id}
+          returning client_id`)
+        if (!grant) return
+        note(tx, { event: 'grant_ended', by: { kind: 'client', id: grant.client_id }, store, subject: grant.client_id })
+      })
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import type { Adapter } from 'oidc-provider'
+import type { Database } from '../../../kit/database/database.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import { hashSecret } from '../../../kit/values/secrets.ts'
+import { errors, Provider } from '../library.ts'
+import { touchGrant } from '../tokens.ts'
+import { writeToken } from '../tokenwrites.ts'
+import { storeOf, withoutId } from './ids.ts'
+import { readOnce, route } from './request.ts'
+
+type TokenKind = 'AuthorizationCode' | 'AccessToken' | 'RefreshToken'
+
+export function tokens(db: Database, kind: TokenKind): Partial<Adapter> {
+  return {
+    async upsert(value, payload, ttlSeconds) {
+      const grantId = payload.grantId!
+      await writeToken(db, (tx) =>
+        tx.rows(
+          sql`
+        insert into oauth_tokens (id, kind, store_id, grant_id, payload, created_at, expires_at)
+        values (${hashSecret(value)}, ${kind}, ${storeOf(grantId)}, ${grantId}, ${JSON.stringify(withoutId(payload))},
+                ${tx.now}, ${new Date(tx.now.getTime() + ttlSeconds! * 1000)})`,
+          { oauth_tokens_grant: () => new errors.InvalidGrant('the grant was revoked') },
+        ),
+      )
+    },
+    async find(value) {
+      const token = await readOnce(db, value)
+      if (token?.kind !== kind) return undefined
+      if (token.consumed_at && route() === 'token') refuseTwin(token.consumed_at)
+      if (kind !== 'AuthorizationCode' && route() !== 'revocation') touchGrant(db, token)
+      return { ...token.payload, jti: value, ...(token.consumed_at ? { consumed: true } : {}) }
+    },
+    // Of any number of requests that come with the same value, on any node, one gets past this statement.
+    async consume(value) {
+      await writeToken(db, async (tx) => {
+        const consumed = await tx.one(sql`
+          update oauth_tokens
+          set consumed_at = ${tx.now}
+          where id = ${hashSecret(value)}
+            and consumed_at is null
+          returning id`)
+        if (!consumed) throw new errors.InvalidGrant('already used')
+      })
+    },
+    async destroy(value) {
+      await db.transaction((tx) => tx.rows(sql`delete from oauth_tokens where id = ${hashSecret(value)}`))
+    },
+    // The library destroys the grant at the same time, and all of its tokens go with it.
+    revokeByGrantId: async () => {},
+  }
+}
+
+/**
+ * A request that was already here when another one used the value is its twin (a double click, a hasty retry): it gets
+ * nothing. One that comes later is a replay, and the library revokes the grant.
+ */
+function refuseTwin(consumedAt: Date): void {
+  const { arrivedAt } = Provider.ctx!.req as { arrivedAt?: Date }
+  if (arrivedAt && arrivedAt <= consumedAt) throw new errors.InvalidGrant('already used')
+}

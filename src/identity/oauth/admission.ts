@@ -1,0 +1,60 @@
+// Counts a call against each limit of its endpoint. What turns out to be a wrong secret is forgotten again for the
+// client, and so is what was refused before its secret was looked at: else anybody could use up its window. Wrong ones
+// have a window of their address, which closes it to no client that was right there before.
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../kit/values/clock.ts'
+import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
+import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
+import { fieldOf, type Call, type Limit } from './endpoint.ts'
+
+/** Seconds to wait, or how the limits learn what became of the call. */
+type Admission = { waitSeconds: number } | { settle: (status: number) => Promise<void> }
+
+const maximumFamiliar = 10_000
+
+export function admission(limiter: RateLimiter, clock: Clock) {
+  const familiar = new LRUCache<string, true>({ max: maximumFamiliar })
+  return async (call: Call, path: string, limits: readonly Limit[]): Promise<Admission> => {
+    const block = addressBlock(call.ip)
+    const client = clientOf(call)
+    const place = `${client} ${block}`
+    const names = { ip: block, client, wrong: familiar.has(place) ? place : block }
+    const ifWrong: (() => unknown)[] = []
+    for (const { by, count, windowSeconds } of limits) {
+      if (!names[by]) continue
+      const name = `oauth:${path}:${by}:${names[by]}`
+      const add = (cost: number) => limiter.hit(name, count, { windowSeconds, cost })
+      const hit = await add(by === 'wrong' ? 0 : 1)
+      const isFull = by === 'wrong' ? hit.remaining === 0 : !hit.allowed
+      if (isFull) {
+        if (by === 'client') await add(-1)
+        return { waitSeconds: waitSeconds(hit, clock.now(), windowSeconds) }
+      }
+      if (by !== 'ip') ifWrong.push(() => add(by === 'wrong' ? 1 : -1))
+    }
+    return {
+      settle: async (status) => {
+        if (status === 401) for (const act of ifWrong) await act()
+        else if (client && status === 200 && ifWrong.length > 0) familiar.set(place, true)
+      },
+    }
+  }
+}
+
+/** Who the call says that it is: by HTTP Basic, or in the body. */
+function clientOf(call: Call): string | undefined {
+  const [scheme, credentials] = (call.raw.headers.authorization ?? '').split(' ')
+  if (scheme?.toLowerCase() !== 'basic') return fieldOf(call, 'client_id')?.slice(0, 300)
+  const [id = ''] = Buffer.from(credentials ?? '', 'base64')
+    .toString()
+    .split(':')
+  return formDecoded(id).slice(0, 300)
+}
+
+function formDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,75 @@
+// Connected apps: what was let into a store, by whom, for what, and when it was last seen.
+import { note } from '../../tenancy/audit/operations.ts'
+import type { Doer } from '../../tenancy/audit/securityevent.ts'
+import type { Db, Tx } from '../../kit/database/database.ts'
+import { notFound } from '../../kit/values/errors.ts'
+import { currentTime, sql } from '../../kit/database/sql.ts'
+import { policyIn, type Policy } from '../../tenancy/dispatch/policy.ts'
+
+export type ConnectedApp = {
+  client_id: string
+  name: string
+  scopes: string[]
+  granted_by: string[]
+  connected_at: Date
+  last_used_at: Date | null
+}
+
+/** Of a row of oauth_grants with its client: there is a token with which the client can still come in. */
+export const isConnected = sql`(
+      (oauth_clients.expires_at is null or oauth_clients.expires_at > ${currentTime})
+      and exists (
+        select from oauth_tokens
+        where oauth_tokens.store_id = oauth_grants.store_id
+          and oauth_tokens.grant_id = oauth_grants.id
+          and oauth_tokens.expires_at > ${currentTime}))`
+
+/** One entry for a client, whatever number of times it was let in. */
+export function listApps(db: Db, storeId: string): Promise<ConnectedApp[]> {
+  return db.rows<ConnectedApp>(sql`
+    select oauth_grants.client_id, oauth_clients.name,
+           array(select distinct unnest(scope.list) order by 1) as scopes,
+           array_agg(distinct users.email) as granted_by,
+           min(oauth_grants.created_at) as connected_at,
+           max(oauth_grants.last_used_at) as last_used_at
+    from oauth_grants
+    join oauth_clients on oauth_clients.id = oauth_grants.client_id
+    join users on users.id = oauth_grants.user_id
+    cross join lateral (
+      select array_agg(word) as list
+      from oauth_grants as same, unnest(same.scopes) as word
+      where same.store_id = oauth_grants.store_id
+        and same.client_id = oauth_grants.client_id
+    ) as scope
+    where oauth_grants.store_id = ${storeId}
+      and ${isConnected}
+    group by oauth_grants.client_id, oauth_clients.name, scope.list
+    order by max(oauth_grants.last_used_at) desc nulls last, oauth_clients.name
+    limit 200`)
+}
+
+/** All that the client was ever granted in the store ends, with its tokens, at once. */
+export async function disconnectApp(tx: Tx, storeId: string, clientId: string, by: Doer): Promise<void> {
+  const ended = await tx.rows(sql`
+    delete from oauth_grants
+    where store_id = ${storeId}
+      and client_id = ${clientId}
+    returning id`)
+  if (ended.length === 0) throw notFound('App')
+  note(tx, { event: 'grant_ended', by, store: storeId, subject: clientId })
+}
+
+/** What it may do within the scopes that it was or will be granted; null: all of them. */
+export async function limitApp(tx: Tx, storeId: string, clientId: string, policy: Policy | null): Promise<void> {
+  const client = await tx.one(sql`select from oauth_clients where id = ${clientId}`)
+  if (!client) throw notFound('Client')
+  const kept = policyIn(policy)
+  tx.later(
+    kept === null
+      ? sql`delete from app_policies where store_id = ${storeId} and client_id = ${clientId}`
+      : sql`
+      insert into app_policies (store_id, client_id, policy)
+      values (${storeId}, ${clientId}, ${JSON.stringify(kept)}::json)
+      on conflict (store_id, client_id) do update set policy = excluded.policy`,
+  )
+}

@@ -1,0 +1,48 @@
+// The addresses of the authorization server. http hangs them up; behind each is the library, or a document of ours.
+import type Provider from 'oidc-provider'
+import type { Clock } from '../../kit/values/clock.ts'
+import { scopes } from '../apikeys/scopes.ts'
+import type { Endpoint, Limit } from './endpoint.ts'
+import { forwarder } from './forward.ts'
+import { protectedResource, type Issuer } from './issuer.ts'
+import { inTurn } from './singleuse.ts'
+
+const each = (by: Limit['by'], count: number, windowSeconds = 60): Limit => ({ by, count, windowSeconds })
+
+// prettier-ignore
+const limits = {
+  register:   [each('ip', 10, 3600)],
+  token:      [each('ip', 60), each('client', 30)],
+  introspect: [each('wrong', 60), each('client', 1000)],
+  revoke:     [each('ip', 300)],
+  authorize:  [each('ip', 300)],
+}
+
+// RFC 8414 §3.1 puts the issuer's path behind the well-known part; clients of OpenID Connect look before it.
+const discovery = '/.well-known/oauth-authorization-server'
+const resourceDocument = '/.well-known/oauth-protected-resource'
+
+export function endpointsOf(provider: Provider, issuer: Issuer, clock: Clock): Endpoint[] {
+  const forward = forwarder(provider.callback(), issuer, clock)
+  const { path } = issuer
+  const discoveries = [...new Set([discovery, discovery + path, path + discovery])]
+  const ofApi = new URL(issuer.resourceMetadata)
+  const resources = Object.entries({ [ofApi.pathname]: issuer.resource, [resourceDocument]: ofApi.origin })
+  const post = (name: keyof typeof limits, run = forward()): Endpoint => {
+    return { method: 'POST', path: `${path}/oauth/${name}`, isOpen: true, limits: limits[name], run }
+  }
+  return [
+    post('register'),
+    post('token', inTurn(forward())),
+    post('introspect'),
+    post('revoke'),
+    { method: 'GET', path: `${path}/oauth/authorize`, limits: limits.authorize, run: forward() },
+    { method: 'GET', path: `${path}/oauth/authorize/:uid`, limits: [], run: forward() },
+    ...discoveries.map((url): Endpoint => {
+      return { method: 'GET', path: url, isOpen: true, limits: [], run: forward(discovery) }
+    }),
+    ...resources.map(([url, resource]): Endpoint => {
+      return { method: 'GET', path: url, isOpen: true, document: protectedResource(issuer, resource, scopes) }
+    }),
+  ]
+}

@@ -1,0 +1,25 @@
+// The page for what goes wrong before there is an address that may be told of it.
+import { html } from 'hono/html'
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { preferredLanguage, staffLanguages } from '../../kit/values/language.ts'
+import { card, pageHeaders } from '../../platform/pages/frame.ts'
+import { sayIn } from '../signin/words.ts'
+
+export async function showError(
+  context: KoaContextWithOIDC,
+  out: { error: string; error_description?: string },
+): Promise<void> {
+  // At the endpoints that programs call, whatever they claim to accept.
+  if (!['authorization', 'resume'].includes(context.oidc.route)) {
+    context.body = out
+    return
+  }
+  const language = preferredLanguage(context.get('accept-language'), staffLanguages) ?? 'en'
+  const say = sayIn(language)
+  const content = html`
+<h1>${say('error_title')}</h1>
+<p>${say('error_back')}</p>
+<p class="hint"><code>${out.error}</code>${out.error_description ? html`<br>${out.error_description}` : ''}</p>`
+  context.set(pageHeaders())
+  context.body = String(await card(language, say('error_title'), content))
+}

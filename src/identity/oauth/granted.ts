@@ -1,0 +1,39 @@
+// What one person has let in, in all stores: shown after a new password, for what was let in before stays in.
+import { note } from '../../tenancy/audit/operations.ts'
+import type { Doer } from '../../tenancy/audit/securityevent.ts'
+import type { Db, Tx } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { isConnected } from './apps.ts'
+
+export type GrantedApp = { client_id: string; name: string; stores: string[]; last_used_at: Date | null }
+
+/** One entry for an app, whatever number of stores it was let into. */
+export function listGranted(db: Db, userId: string): Promise<GrantedApp[]> {
+  return db.rows<GrantedApp>(sql`
+    select oauth_clients.id as client_id, oauth_clients.name,
+           array_agg(distinct stores.name) as stores,
+           max(oauth_grants.last_used_at) as last_used_at
+    from members
+    join oauth_grants on oauth_grants.store_id = members.store_id and oauth_grants.user_id = members.user_id
+    join oauth_clients on oauth_clients.id = oauth_grants.client_id
+    join stores on stores.id = members.store_id
+    where members.user_id = ${userId}
+      and ${isConnected}
+    group by oauth_clients.id, oauth_clients.name
+    order by oauth_clients.name, oauth_clients.id
+    limit 200`)
+}
+
+/** All that the person ever let in ends, with its tokens, at once. */
+export async function endGranted(tx: Tx, userId: string, by: Doer): Promise<void> {
+  const ended = await tx.rows<{ store_id: string; client_id: string }>(sql`
+    delete from oauth_grants
+    using members
+    where members.user_id = ${userId}
+      and oauth_grants.store_id = members.store_id
+      and oauth_grants.user_id = members.user_id
+    returning oauth_grants.store_id, oauth_grants.client_id`)
+  for (const { store_id, client_id } of ended) {
+    note(tx, { event: 'grant_ended', by, store: store_id, subject: client_id })
+  }
+}

@@ -1,0 +1,59 @@
+// The OAuth module put together: what http hangs into the server.
+import type { Database } from '../../kit/database/database.ts'
+import type { GuardedFetch } from '../../platform/outbound/fetch.ts'
+import type { Log } from '../../platform/process/log.ts'
+import type { Page } from '../signin/page.ts'
+import { noteFailure } from './answers.ts'
+import { bearerCheck, type BearerAccess } from './bearer.ts'
+import { consentPages } from './consent.ts'
+import { documentFetch } from './documents.ts'
+import type { Endpoint } from './endpoint.ts'
+import { endpointsOf } from './endpoints.ts'
+import { showError } from './errorpage.ts'
+import { issuerOf } from './issuer.ts'
+import { openProvider } from './provider.ts'
+
+export type Oauth = {
+  endpoints: Endpoint[]
+  checkBearer: (token: string) => Promise<BearerAccess>
+  /** RFC 9728: where clients of the REST API learn who issues its tokens. */
+  resourceMetadata: string
+  /** Where merchants let apps in. */
+  pages: Page[]
+}
+
+export function openOauth({
+  db,
+  log,
+  guardedFetch,
+  ...options
+}: {
+  db: Database
+  log: Log
+  authUrl: string
+  baseUrl: string
+  secretKey: string
+  clientTtlSeconds: number
+  /** With it, a client may be known by the URL of its metadata document. */
+  guardedFetch?: GuardedFetch
+}): Oauth {
+  const issuer = issuerOf(options)
+  const provider = openProvider({
+    db,
+    issuer,
+    secretKey: options.secretKey,
+    clientTtlSeconds: options.clientTtlSeconds,
+    renderError: showError,
+    ...(guardedFetch ? { fetchDocument: documentFetch(guardedFetch) } : {}),
+  })
+  provider.on('server_error', (context, error) => {
+    noteFailure(context, error)
+    log.error({ err: error }, 'oauth request failed')
+  })
+  return {
+    endpoints: endpointsOf(provider, issuer, db.clock),
+    checkBearer: bearerCheck(db, issuer),
+    resourceMetadata: issuer.resourceMetadata,
+    pages: consentPages(provider),
+  }
+}

@@ -1,0 +1,128 @@
+// Clients made by hand, by a developer in the portal or by the operator: they never expire.
+import type { ClientMetadata } from 'oidc-provider'
+import { note } from '../../tenancy/audit/operations.ts'
+import { operator, type Doer } from '../../tenancy/audit/securityevent.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import type { Db, Tx } from '../../kit/database/database.ts'
+import { invalid, notFound } from '../../kit/values/errors.ts'
+import { fault } from '../../kit/values/faults.ts'
+import { hashSecret } from '../../kit/values/secrets.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { insertClient } from './clients.ts'
+import { newClientId, newClientSecret } from './provider.ts'
+import { checkMetadata, RefusedMetadata, registrationAnswer } from './registration.ts'
+
+export const authMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
+
+export type NewClient = {
+  name: string
+  redirectUris: string[]
+  scope: string
+  authMethod?: string
+  softwareId?: string
+}
+
+const maximumClients = 100
+
+/** The secret is in this answer only; a public client has none. Null as owner: the operator. */
+export async function createClient(
+  tx: Tx,
+  ownerId: string | null,
+  { name, redirectUris, scope, softwareId, authMethod = 'client_secret_basic' }: NewClient,
+): Promise<{ client_id: string; client_secret?: string }> {
+  if (!authMethods.some((method) => method === authMethod)) {
+    throw invalid(fault('token_endpoint_auth_method', 'not_one_of', { choices: authMethods.join(', ') }))
+  }
+  const secret = authMethod === 'none' ? undefined : newClientSecret()
+  const metadata = {
+    client_id: newClientId(),
+    client_id_issued_at: Math.floor(tx.now.getTime() / 1000),
+    client_secret_expires_at: 0,
+    client_name: name,
+    redirect_uris: redirectUris,
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    scope,
+    token_endpoint_auth_method: authMethod,
+    ...(softwareId ? { software_id: softwareId } : {}),
+  }
+  check(metadata as ClientMetadata)
+  if (ownerId !== null) await demandRoom(tx, ownerId)
+  const credentials = { client_id: metadata.client_id, ...(secret ? { client_secret: secret } : {}) }
+  await insertClient(tx, {
+    id: credentials.client_id,
+    origin: 'portal',
+    ownerId,
+    metadata: { ...metadata, ...credentials } as ClientMetadata,
+  })
+  note(tx, { event: 'client_created', by: doer(ownerId), subject: credentials.client_id })
+  return credentials
+}
+
+/** The rules of registration, refused as this API refuses. */
+function check(metadata: ClientMetadata): void {
+  try {
+    checkMetadata(metadata as never)
+  } catch (error) {
+    throw error instanceof RefusedMetadata ? invalid(error.fault) : error
+  }
+}
+
+async function demandRoom(tx: Tx, ownerId: string): Promise<void> {
+  // One after the other, so that none counts before another has been written.
+  await tx.rows(sql`select id from users where id = ${ownerId} for no key update`)
+  const [row] = await tx.rows<{ count: number }>(sql`
+    select count(*) as count
+    from oauth_clients
+    where owner_id = ${ownerId}`)
+  if (row!.count < maximumClients) return
+  throw invalid(
+    fault('client_name', 'one_too_many', { owner: 'a developer', limit: maximumClients, things: 'clients' }),
+  )
+}
+
+export type OwnClient = Record<string, unknown> & { client_id: string; client_name: string; created_at: Date }
+
+export async function listClients(db: Db, ownerId: string): Promise<OwnClient[]> {
+  const rows = await db.rows<{ metadata: ClientMetadata; created_at: Date }>(sql`
+    select metadata, created_at
+    from oauth_clients
+    where owner_id = ${ownerId}
+    order by created_at desc, id desc
+    limit ${maximumClients}`)
+  return rows.map(({ metadata, created_at }) => ({ ...registrationAnswer(metadata), created_at }) as OwnClient)
+}
+
+/** The old secret stops working at once; nodes that know the client from introspections take up to 10 s. */
+export async function rotateSecret(
+  tx: Tx,
+  ownerId: string,
+  clientId: string,
+): Promise<{ client_id: string; client_secret: string }> {
+  const secret = newClientSecret()
+  const client = await tx.one(sql`
+    update oauth_clients
+    set secret_hash = ${hashSecret(secret)}
+    where id = ${clientId}
+      and owner_id = ${ownerId}
+      and secret_hash is not null
+    returning id`)
+  if (!client) throw notFound('Client')
+  note(tx, { event: 'client_secret_rotated', by: doer(ownerId), subject: clientId })
+  return { client_id: clientId, client_secret: secret }
+}
+
+/** With all that merchants had granted it. */
+export async function deleteClient(tx: Tx, ownerId: string, clientId: string): Promise<void> {
+  const client = await tx.one(sql`
+    delete from oauth_clients
+    where id = ${clientId}
+      and owner_id = ${ownerId}
+    returning id`)
+  if (!client) throw notFound('Client')
+  note(tx, { event: 'client_deleted', by: doer(ownerId), subject: clientId })
+}
+
+function doer(ownerId: string | null): Doer {
+  return ownerId === null ? operator : { kind: 'user', id: publicId('usr', ownerId) }
+}

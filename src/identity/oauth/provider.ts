@@ -1,0 +1,198 @@
+// The authorization server: oidc-provider with one configuration. Which rule stands behind which line is said here;
+// docs/guides/oauth.md has the whole from the outside.
+import { createHash, generateKeyPairSync } from 'node:crypto'
+import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
+import { errors, Provider } from './library.ts'
+import type { Database } from '../../kit/database/database.ts'
+import { randomBase62 } from '../../kit/values/secrets.ts'
+import { scopes, unknownScopes } from '../apikeys/scopes.ts'
+import { findSession, sessionCookie } from '../accounts/session.ts'
+import { adapters } from './adapter.ts'
+import { compareSecret, isSecretOf } from './adapter/clients.ts'
+import { storeOf } from './adapter/ids.ts'
+import { answerFilter } from './answers.ts'
+import type { Issuer } from './issuer.ts'
+import { metadataRules, ownFields } from './registration.ts'
+import { commitTokens } from './tokenwrites.ts'
+
+export type ProviderOptions = {
+  db: Database
+  issuer: Issuer
+  secretKey: string
+  clientTtlSeconds: number
+  /** The page for an error that may not be sent to a redirect_uri. */
+  renderError: (context: KoaContextWithOIDC, out: { error: string; error_description?: string }) => Promise<void>
+  /** How metadata documents are fetched; without it, no client is known by its URL. */
+  fetchDocument?: typeof fetch
+}
+
+type GrantedToken = { grantId: string }
+
+const hour = 3600
+const ttlSeconds = { accessToken: hour, refreshToken: 30 * 24 * hour, code: 60, interaction: hour }
+// A grant ends with its last token, by the purge.
+const forever = 100 * 365 * 24 * hour
+
+export function openProvider(options: ProviderOptions): Provider {
+  const provider = new Provider(options.issuer.url, configuration(options))
+  // TLS ends at a proxy: mount.ts pins the headers that tell of it.
+  provider.proxy = true
+  provider.use(answerFilter)
+  provider.use(commitTokens(options.db))
+  // Undocumented: the row keeps a hash, so that a request's secret must be hashed before it is compared.
+  provider.Client.prototype.compareClientSecret = function compare(this: Secretive, secret: string) {
+    return compareSecret(this.clientSecret, secret) || isSecretOf(options.db, this.clientId, secret)
+  }
+  return provider
+}
+
+function configuration({
+  db,
+  issuer,
+  secretKey,
+  clientTtlSeconds,
+  renderError,
+  fetchDocument,
+}: ProviderOptions): Configuration {
+  return {
+    adapter: adapters(db),
+    routes: {
+      authorization: '/oauth/authorize',
+      token: '/oauth/token',
+      revocation: '/oauth/revoke',
+      introspection: '/oauth/introspect',
+      registration: '/oauth/register',
+      jwks: '/oauth/jwks',
+      end_session: '/oauth/end',
+    },
+    jwks: { keys: [unusedKey()] },
+    scopes: [...scopes],
+    responseTypes: ['code'],
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'none'],
+    clientDefaults: {
+      grant_types: ['authorization_code'],
+      response_types: ['code'],
+      response_modes: ['query', 'fragment'],
+      token_endpoint_auth_method: 'client_secret_basic',
+      id_token_signed_response_alg: 'ES256',
+    },
+    extraClientMetadata: { properties: ownFields, validator: metadataRules(clientTtlSeconds) as never },
+    // OAuth 2.1 §7.5.2: confidential clients too.
+    pkce: { required: () => true },
+    allowOmittingSingleRegisteredRedirectUri: false,
+
+    features: features(fetchDocument !== undefined),
+    ...(fetchDocument ? { fetch: fetchDocument as never } : {}),
+    extraParams: { scope: checkScope, resource: checkResource } as never,
+
+    ttl: lifetimes,
+    issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
+    expiresWithSession: async () => false,
+    revokeGrantPolicy: () => true,
+    // Foreign keys answer for it: a token of an account that is gone does not exist.
+    findAccount: (_context, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
+    loadExistingGrant: (context) => grantAllowedHere(db, issuer, context),
+    extraTokenClaims: async (_context, token) => ({ service_store_id: storeOf((token as GrantedToken).grantId) }),
+
+    interactions: { url: (_context, interaction) => `${issuer.path}/oauth/interaction/${interaction.uid}` },
+    cookies: {
+      names: { session: 'stoa_flow', interaction: 'stoa_interaction', resume: 'stoa_resume' },
+      keys: [createHash('sha256').update(`stoa oauth cookies ${secretKey}`).digest('base64url')],
+    },
+    renderError: (context, out) => renderError(context, out),
+  }
+}
+
+/**
+ * Every authorization asks, because it chooses a store. The answer counts in the browser of whoever gave it: the
+ * request's own cookie can be planted in another, by a neighbouring host for one.
+ */
+async function grantAllowedHere(db: Database, issuer: Issuer, { oidc, cookies }: KoaContextWithOIDC) {
+  const { consent, sessionId } = oidc.result ?? {}
+  const value = cookies.get(sessionCookie(issuer.url), { signed: false })
+  if (!consent?.grantId || !value || (await findSession(db, value))?.id !== sessionId) return undefined
+  return oidc.provider.Grant.find(consent.grantId)
+}
+
+function features(takesDocuments: boolean): Configuration['features'] {
+  return {
+    devInteractions: { enabled: false },
+    userinfo: { enabled: false },
+    dPoP: { enabled: false },
+    rpInitiatedLogout: { enabled: false },
+    pushedAuthorizationRequests: { enabled: false },
+    registration: {
+      enabled: true,
+      initialAccessToken: false,
+      issueRegistrationAccessToken: false,
+      idFactory: () => newClientId(),
+      secretFactory: () => newClientSecret(),
+    },
+    revocation: {
+      enabled: true,
+      // RFC 7009 §2.1: another client's token is answered like an unknown one.
+      allowedPolicy: (_context, client, token) => token.clientId === client.clientId,
+    },
+    introspection: {
+      enabled: true,
+      allowedPolicy: (_context, client, token) => client.clientAuthMethod !== 'none' && token.kind === 'AccessToken',
+    },
+    resourceIndicators: {
+      enabled: true,
+      // Any resource server may use this one: it becomes the token's aud (RFC 8707).
+      getResourceServerInfo: () => ({ scope: scopes.join(' '), accessTokenFormat: 'opaque' }),
+      defaultResource: (_context, _client, oneOf) => (oneOf ? oneOf[0] : undefined) as string,
+      useGrantedResource: () => true,
+    },
+    ...(takesDocuments ? { clientIdMetadataDocument: { enabled: true, ack: 'draft-02' } } : {}),
+  }
+}
+
+const lifetimes: Configuration['ttl'] = {
+  AccessToken: (_context, _token, client) => withinLifeOf(client, ttlSeconds.accessToken),
+  RefreshToken: (_context, _token, client) => withinLifeOf(client, ttlSeconds.refreshToken),
+  AuthorizationCode: ttlSeconds.code,
+  Interaction: ttlSeconds.interaction,
+  Session: ttlSeconds.interaction,
+  Grant: forever,
+}
+
+type Secretive = { clientId: string; clientSecret?: string }
+
+export function newClientId(): string {
+  return `client_${randomBase62(24)}`
+}
+
+export function newClientSecret(): string {
+  return `stoa_secret_${randomBase62(40)}`
+}
+
+/** One is mandatory, though nothing is signed: no ID tokens, and access tokens are opaque. */
+function unusedKey() {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256' } as never
+}
+
+/** A token that outlived its client would be one of nobody's. The expiry is a time of the system's clock. */
+function withinLifeOf(client: object, ttl: number): number {
+  const { clientSecretExpiresAt: expiry } = client as { clientSecretExpiresAt?: number }
+  if (!expiry) return ttl
+  return Math.max(1, Math.min(ttl, expiry - Math.floor(Date.now() / 1000)))
+}
+
+/** RFC 6749 §3.3: without a scope, what the client registered. */
+function checkScope({ oidc, query }: KoaContextWithOIDC, _value: unknown, client: { scope?: string }): void {
+  // The library has dropped what it does not know; the request says what was asked for.
+  const names = String(query.scope ?? '')
+    .split(' ')
+    .filter(Boolean)
+  const unknown = unknownScopes(names)[0]
+  if (unknown) throw new errors.InvalidScope('requested scope is unknown', unknown)
+  if (names.length === 0) oidc.params!.scope = client.scope
+  if (!oidc.params!.scope) throw new errors.InvalidScope('scope is missing, and the client registered none', '')
+}
+
+function checkResource(_context: KoaContextWithOIDC, value: unknown): void {
+  if (Array.isArray(value) && value.length > 1) throw new errors.InvalidTarget('only one resource may be requested')
+}

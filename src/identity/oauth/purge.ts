@@ -1,0 +1,100 @@
+// Takes away what has ended: tokens, requests nobody answered, grants without a token, and clients with all that is
+// theirs. Every statement touches at most 100 rows of what nobody can use any more, so that nobody waits for it:
+// bench/RESULTS.md has 100,000 expired clients purged beside introspections.
+import { deleting, inRounds, type Deletion } from '../../kit/database/batches.ts'
+import type { Database } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import type { Job } from '../../platform/process/jobs.ts'
+import { accountDeletions } from '../accounts/purge.ts'
+import { slugDeletion } from '../../tenancy/stores/slugs.ts'
+
+const everySeconds = 300
+const batchSize = 100
+
+/** Each round is its own transaction: no lock is held for long, and two nodes that purge at once share the work. */
+export function purgeJob(): Job {
+  return {
+    name: 'purge what has ended',
+    everySeconds,
+    run: deleting(batchSize, [...oauthDeletions, ...accountDeletions, slugDeletion]),
+  }
+}
+
+/** The OAuth part by itself, to its end. */
+export function purgeOauth(db: Database): Promise<{ longestMs: number }> {
+  return inRounds(db, deleting(batchSize, oauthDeletions))
+}
+
+const hoursAgo = (now: Date, hours: number) => new Date(now.getTime() - hours * 3600_000)
+
+// A request that found its token alive has time to finish before the grant goes with the last one: a minute.
+// In this order: what hangs on a row goes before it, so that no delete cascades far.
+const oauthDeletions: readonly Deletion[] = [
+  (now, size) => sql`
+    with gone as (
+      delete from oauth_tokens
+      where id = any(array(
+        select id from oauth_tokens where expires_at <= ${hoursAgo(now, 1 / 60)} order by expires_at limit ${size}
+        for update skip locked))
+      returning id, store_id, grant_id
+    ), grants as (
+      delete from oauth_grants
+      using (select distinct store_id, grant_id from gone) as ended
+      where oauth_grants.store_id = ended.store_id
+        and oauth_grants.id = ended.grant_id
+        and not exists (
+          select from oauth_tokens
+          where oauth_tokens.store_id = ended.store_id
+            and oauth_tokens.grant_id = ended.grant_id
+            and oauth_tokens.id not in (select id from gone)
+        )
+    )
+    select 1 from gone`,
+  (now, size) => sql`
+    delete from oauth_grants
+    where (store_id, id) in (
+      select oauth_grants.store_id, oauth_grants.id
+      from oauth_clients
+      join oauth_grants on oauth_grants.client_id = oauth_clients.id
+      where oauth_clients.expires_at <= ${now}
+      limit ${size}
+      for update of oauth_grants skip locked)
+    returning 1`,
+  (now, size) => sql`
+    delete from oauth_clients
+    where id = any(array(
+      select id from oauth_clients where expires_at <= ${now} order by expires_at limit ${size}
+      for update skip locked))
+    returning 1`,
+  // Allowed, but the browser never came back for the code.
+  (now, size) => sql`
+    delete from oauth_grants
+    where (store_id, id) in (
+      select store_id, id
+      from oauth_grants
+      where created_at between ${hoursAgo(now, 26)} and ${hoursAgo(now, 1)}
+        and not exists (
+          select from oauth_tokens
+          where oauth_tokens.store_id = oauth_grants.store_id
+            and oauth_tokens.grant_id = oauth_grants.id
+        )
+      limit ${size}
+      for update skip locked)
+    returning 1`,
+  (now, size) => sql`
+    delete from oauth_clients
+    where id = any(array(
+      select id
+      from oauth_clients
+      where origin = 'document'
+        and created_at < ${hoursAgo(now, 24)}
+        and not exists (select from oauth_grants where oauth_grants.client_id = oauth_clients.id)
+      limit ${size}
+      for update skip locked))
+    returning 1`,
+  (now, size) => sql`
+    delete from oauth_interactions
+    where id = any(array(
+      select id from oauth_interactions where expires_at <= ${now} limit ${size} for update skip locked))
+    returning 1`,
+]

@@ -1,0 +1,43 @@
+// What a token request writes, in one transaction at its end. The library consumes a code or a refresh token before it
+// has checked everything: a request that is refused then would have spent what it presented, and ended the grant.
+import type { KoaContextWithOIDC } from 'oidc-provider'
+import { errors, Provider } from './library.ts'
+import type { Database, Tx } from '../../kit/database/database.ts'
+
+type Write = (tx: Tx) => Promise<unknown>
+const writesOf = new WeakMap<object, Write[]>()
+
+/** At the end of a token request; at once elsewhere. */
+export async function writeToken(db: Database, write: Write): Promise<void> {
+  const writes = Provider.ctx && writesOf.get(Provider.ctx)
+  if (writes) writes.push(write)
+  else await db.transaction(write)
+}
+
+/** Around the library's actions: commits what a granted request wrote, and forgets what a refused one did. */
+export function commitTokens(db: Database) {
+  return async (context: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
+    if (context.path !== '/oauth/token') return next()
+    const writes: Write[] = []
+    writesOf.set(context, writes)
+    await next()
+    if (context.status !== 200) return
+    try {
+      await db.transaction(async (tx) => {
+        for (const write of writes) await write(tx)
+      })
+    } catch (error) {
+      refuse(context, error as Error)
+    }
+  }
+}
+
+function refuse(context: KoaContextWithOIDC, error: Error): void {
+  const isRefusal = error instanceof errors.OIDCProviderError
+  if (!isRefusal) context.oidc.provider.emit('server_error', context, error)
+  const { statusCode, message, error_description } = isRefusal
+    ? error
+    : { statusCode: 500, message: 'server_error', error_description: 'oops! something went wrong' }
+  context.status = statusCode
+  context.body = { error: message, error_description }
+}

@@ -1,0 +1,44 @@
+// A link of the operator's that signs in once; and what a link says that is used up.
+import { html } from 'hono/html'
+import { hidden } from '../../platform/pages/parts.ts'
+import { isLinkAlive, useLink } from '../accounts/links.ts'
+import { field, message, page, titled, type Page, type Reply, type Visit } from './page.ts'
+import { returnPath, signIn } from './login.ts'
+
+// prettier-ignore
+export const linkPages: Page[] = [
+  page('GET',  '/sign-in/:link', showSignIn),
+  page('POST', '/sign-in/:link', useSignIn),
+]
+
+/** Mail scanners open links; only the button signs in. */
+async function showSignIn(visit: Visit): Promise<Reply> {
+  const { db, params, say, root } = visit
+  if (!(await isLinkAlive(db, params.link!, 'sign_in'))) return deadLink(visit)
+  return {
+    page: titled(
+      visit,
+      say('sign_in'),
+      html`
+<p>${say('link_sign_in')}</p>
+<form method="post" action="${root}/oauth/sign-in/${params.link!}">
+${hidden('return_to', visit.query.return_to ?? '')}
+<button class="full" autofocus>${say('sign_in')}</button>
+</form>`,
+    ),
+  }
+}
+
+async function useSignIn(visit: Visit): Promise<Reply> {
+  const userId = await visit.db.transaction((tx) => useLink(tx, visit.params.link!, 'sign_in'))
+  return userId ? signIn(visit, 'link', userId, returnPath(visit, field(visit.form, 'return_to'))) : deadLink(visit)
+}
+
+export function deadLink(visit: Visit): Reply {
+  const { say, root } = visit
+  const ways = html`
+<pre><code>npm run -s stoa -- user link --email …</code></pre>
+<div class="pair"><a class="button" href="${root}/oauth/login">${say('sign_in')}</a>
+<a class="button quiet" href="${root}/oauth/reset">${say('forgot')}</a></div>`
+  return { status: 410, page: message(visit, say('link_dead'), say('link_dead_text'), ways) }
+}

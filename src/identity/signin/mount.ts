@@ -1,0 +1,70 @@
+// The site of the people who work in stores: signing in, letting apps in. All of it is behind one cookie.
+import type { Database } from '../../kit/database/database.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import { staffLanguages } from '../../kit/values/language.ts'
+import type { Vault } from '../../kit/values/secrets.ts'
+import type { Site } from '../../platform/pages/mount.ts'
+import { ForeignForm } from '../../platform/pages/origin.ts'
+import type { Reply, Visit as AnyVisit } from '../../platform/pages/page.ts'
+import { refusalOf, refusalText } from '../../platform/pages/refusal.ts'
+import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
+import { deviceCookie, deviceLifeSeconds } from '../accounts/device.ts'
+import { findSession, lifeSeconds, sessionCookie } from '../accounts/session.ts'
+import { halfCookie, halfLifeSeconds } from './half.ts'
+import { message, SignInNeeded, type Page, type Visit } from './page.ts'
+import { refusalIn } from './refusal.ts'
+import { sayIn } from './words.ts'
+
+export type SignInOptions = {
+  db: Database
+  limiter: RateLimiter
+  vault: Vault
+  /** AUTH_URL: scheme and host of the cookie, and the path under which the pages are. */
+  siteUrl: string
+  baseUrl: string
+}
+
+export function signInSite(pages: readonly Page[], options: SignInOptions): Site<Visit> {
+  const { db, siteUrl } = options
+  const { origin, pathname, protocol } = new URL(siteUrl)
+  const root = pathname.replace(/\/$/, '')
+  const cookies = {
+    session: { name: sessionCookie(siteUrl), path: '/', maxAge: lifeSeconds },
+    device: { name: deviceCookie(siteUrl), path: '/', maxAge: deviceLifeSeconds },
+    half: { name: halfCookie, path: `${root}/oauth`, maxAge: halfLifeSeconds },
+  }
+  return {
+    prefix: root,
+    pages,
+    languages: staffLanguages,
+    isSecure: protocol === 'https:',
+    rootOf: () => root,
+    originsOf: () => [origin],
+    cookieOf: (name) => cookies[name as keyof typeof cookies],
+    visitOf: async (_request, visit) => {
+      const value = visit.cookies[sessionCookie(siteUrl)]
+      const session = value ? await findSession(db, value) : null
+      const actor = session
+        ? ({ kind: 'user', id: publicId('usr', session.user_id) } as const)
+        : ({ kind: 'system', id: 'signin' } as const)
+      const { requestId, operation, language } = visit
+      return { ...visit, ...options, db: db.because({ requestId, actor, operation }), session, say: sayIn(language) }
+    },
+    refuse: async (error, request, visit) => refuse(error, request.method, visit),
+  }
+}
+
+function refuse(error: unknown, method: string, visit: AnyVisit): Reply {
+  const { language, root, here } = visit
+  if (error instanceof SignInNeeded) {
+    const next = method === 'GET' ? here : `${root}/dashboard`
+    return { to: `/oauth/login?return_to=${encodeURIComponent(next)}${error.again ? '&again=1' : ''}` }
+  }
+  const refusal = refusalOf(error)
+  const { status } = refusal
+  const say = sayIn(language)
+  const general = refusalText(language, refusal)
+  const isGeneral = error instanceof ForeignForm || [404, 413, 429].includes(status) || status >= 500
+  const { title, text } = isGeneral ? general : { title: say('error_title'), text: refusalIn(say, refusal) }
+  return { status, page: message(visit, title, text) }
+}

@@ -1,0 +1,74 @@
+// What a page behind the session's cookie knows beside what every page knows.
+import type { Database } from '../../kit/database/database.ts'
+import type { Vault } from '../../kit/values/secrets.ts'
+import { card } from '../../platform/pages/frame.ts'
+import type { Html, Page as AnyPage, Reply, Visit as AnyVisit } from '../../platform/pages/page.ts'
+import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
+import type { Session } from '../accounts/session.ts'
+import { html } from 'hono/html'
+import type { Say } from './words.ts'
+
+export { field, secret } from '../../platform/pages/form.ts'
+export type { Html, Reply }
+
+export type Visit = AnyVisit & {
+  db: Database
+  limiter: RateLimiter
+  vault: Vault
+  session: Session | null
+  say: Say
+  /** For links in mail. */
+  siteUrl: string
+  /** Where the API and the shops are. */
+  baseUrl: string
+}
+
+export type Page = AnyPage<Visit>
+
+export function page(method: Page['method'], path: string, run: Page['run']): Page {
+  return { method, path: `/oauth${path}`, run }
+}
+
+/** Somebody must sign in, or `again` because what follows is delicate. */
+export class SignInNeeded extends Error {
+  readonly again: boolean
+
+  constructor(again = false) {
+    super('sign in')
+    this.again = again
+  }
+}
+
+export function signedIn({ session }: Pick<Visit, 'session'>): Session {
+  if (!session) throw new SignInNeeded()
+  return session
+}
+
+const recentMs = 3600_000
+
+/** Within the last hour: for what hands out secrets. */
+export function isRecent({ created_at }: Session, now: Date): boolean {
+  return created_at.getTime() >= now.getTime() - recentMs
+}
+
+/** A card under its title. */
+export function titled({ language }: Pick<Visit, 'language'>, title: string, content: Html): Html {
+  const heading = html`
+<h1>${title}</h1>`
+  return card(language, title, html`${heading}${content}`)
+}
+
+/** Of a reply that asks to wait. */
+export function tooMany(waitSeconds: number): Reply {
+  return { status: 429, headers: { 'retry-after': String(waitSeconds) } }
+}
+
+/** A page that only says something. */
+export function message(
+  { language }: Pick<Visit, 'language'>,
+  title: string,
+  text: string,
+  more: Html | '' = '',
+): Html {
+  return card(language, title, html`<h1>${title}</h1>${text ? html`<p>${text}</p>` : ''}${more}`)
+}

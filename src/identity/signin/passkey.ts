@@ -1,0 +1,43 @@
+// Signing in by a passkey alone, or by one as the second factor.
+import { html } from 'hono/html'
+import { askForKey, usePasskey } from '../accounts/factors/ceremony.ts'
+import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
+import { waitSeconds } from '../../platform/ratelimit/ratelimit.ts'
+import { openHalf } from './half.ts'
+import { open, returnPath } from './login.ts'
+import { field, message, page, tooMany, type Page, type Reply, type Visit } from './page.ts'
+
+// prettier-ignore
+export const passkeyPages: Page[] = [
+  page('GET',  '/passkey/options', options),
+  page('POST', '/passkey',         enter),
+]
+
+const answersOfAddress = { count: 60, windowSeconds: 60 }
+
+async function options({ db, siteUrl, vault }: Visit): Promise<Reply> {
+  return { json: JSON.stringify(await askForKey({ siteUrl, vault }, db.clock.now())) }
+}
+
+/** Who has given a password before it goes where that was to lead, and only as the same person. */
+async function enter(visit: Visit): Promise<Reply> {
+  const { db, limiter, siteUrl, vault, form, ip, say } = visit
+  const hit = await limiter.hit(`passkey:${addressBlock(ip)}`, answersOfAddress.count, answersOfAddress)
+  if (!hit.allowed) {
+    const seconds = waitSeconds(hit, db.clock.now(), answersOfAddress.windowSeconds)
+    return refused(visit, say('too_many', { seconds }), tooMany(seconds))
+  }
+  const half = await openHalf(visit)
+  return db.transaction(async (tx) => {
+    const userId = await usePasskey(tx, { siteUrl, vault }, field(form, 'answer'))
+    if (!userId || (half && half.userId !== userId)) return refused(visit, say('passkey_wrong'), { status: 401 })
+    const proof = half ? ({ how: half.how, second: 'passkey' } as const) : ({ how: 'passkey' } as const)
+    return open(tx, visit, userId, proof, half?.location ?? returnPath(visit, field(form, 'return_to')))
+  })
+}
+
+function refused(visit: Visit, text: string, reply: Reply): Reply {
+  const { say, root } = visit
+  const back = html`<p><a class="button" href="${root}/oauth/login">${say('back_to_sign_in')}</a></p>`
+  return { ...reply, page: message(visit, say('error_title'), text, back) }
+}

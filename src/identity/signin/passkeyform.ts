@@ -1,0 +1,24 @@
+// The button that signs in by a passkey. It needs a script, which shows it.
+import { html } from 'hono/html'
+import { hasPasskeys } from '../accounts/factors/ceremony.ts'
+import { assetPath, assetsOf } from '../../platform/pages/assets.ts'
+import { hidden } from '../../platform/pages/parts.ts'
+import type { Html, Reply, Visit } from './page.ts'
+
+export const assets = assetsOf(new URL('assets/', import.meta.url))
+
+/** `location`: where it leads. */
+export function passkeyForm({ say, root, siteUrl }: Visit, location: string): Html | '' {
+  if (!hasPasskeys(siteUrl)) return ''
+  return html`<passkey-button hidden options="${root}/oauth/passkey/options">
+<form method="post" action="${root}/oauth/passkey">${hidden('return_to', location)}${hidden('answer', '')}
+<button class="full quiet">${say('passkey_use')}</button></form>
+<p class="fault" role="alert" hidden>${say('passkey_none')}</p>
+</passkey-button>
+<script type="module" src="${assetPath('passkey.ts', assets)}"></script>`
+}
+
+/** What the page of the form is allowed. */
+export function withPasskeys({ siteUrl }: Visit, reply: Reply): Reply {
+  return hasPasskeys(siteUrl) ? { ...reply, scripts: true } : reply
+}

@@ -1,0 +1,34 @@
+// What a refusal of an operation says on a page, in the language of who looks at it.
+import type { ApiError, Code } from '../../kit/values/errors.ts'
+import type { FaultCode } from '../../kit/values/faults.ts'
+import type { Say, Word } from './words.ts'
+
+// prettier-ignore
+const byCode: Partial<Record<Code, Word>> = {
+  NOT_FOUND:           'not_found',
+  SCOPE_INSUFFICIENT:  'not_allowed',
+  PLAN_LIMIT_EXCEEDED: 'team_full',
+  CONFLICT:            'already_member',
+  UNAVAILABLE:         'busy',
+  INTERNAL_ERROR:      'broken',
+}
+
+/** What a page says of a field for each code; `else` is for the codes that the row does not name. */
+type RefusalWording = Partial<Record<FaultCode, Word>> & { else: Word }
+
+// prettier-ignore
+const wordings: Record<string, RefusalWording> = {
+  email:    { else: 'bad_email' },
+  password: { password_length: 'password_length', password_common: 'password_common',
+              password_repeated: 'password_repeated', password_personal: 'password_personal', else: 'bad_input' },
+  body:     { else: 'bad_input' },
+}
+
+/** `here` is what a code means on this page. */
+export function refusalIn(say: Say, error: ApiError, here: typeof byCode = {}): string {
+  const { code, faults, values } = error
+  const [fault] = faults
+  const wording = wordings[fault?.field ?? 'body'] ?? wordings.body!
+  const word = here[code] ?? byCode[code] ?? (fault && wording[fault.code]) ?? wording.else
+  return say(word, { ...fault?.values, ...values })
+}

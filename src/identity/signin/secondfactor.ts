@@ -1,0 +1,122 @@
+// The second factor, once the first was right: a code of the app, a passkey, or a code from paper.
+import { html } from 'hono/html'
+import { note, noteFailure } from '../../tenancy/audit/operations.ts'
+import type { Tx } from '../../kit/database/database.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import { hidden, input, notice } from '../../platform/pages/parts.ts'
+import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
+import { deviceCookie, isDeviceOf, readDevice } from '../accounts/device.ts'
+import { findFactors, type Factors } from '../accounts/factors/factors.ts'
+import { useRecoveryCode } from '../accounts/factors/recovery.ts'
+import { useTotp } from '../accounts/factors/totp.ts'
+import { findAccountOf, hasSignedInFrom } from '../accounts/find.ts'
+import { refusalOf, takeBack, type Guarded } from '../accounts/guesses.ts'
+import { notifyOwner } from '../accounts/letters.ts'
+import { openHalf, type Half } from './half.ts'
+import { open } from './login.ts'
+import { field, page, titled, tooMany, type Html, type Page, type Reply, type Visit } from './page.ts'
+import { passkeyForm, withPasskeys } from './passkeyform.ts'
+
+// prettier-ignore
+export const secondFactorPages: Page[] = [
+  page('GET',  '/second-factor', (visit) => ask(visit)),
+  page('POST', '/second-factor', enter),
+]
+
+async function ask(visit: Visit, fault = '', reply: Reply = {}): Promise<Reply> {
+  const half = await openHalf(visit)
+  if (!half) return { to: '/oauth/login' }
+  const { db, say, root } = visit
+  const factors = await findFactors(db, half.userId)
+  const content = html`
+${fault ? notice('error', fault) : ''}
+${factors.has_totp ? codeForm(visit) : html`<p>${say('second_passkey')}</p>`}
+${factors.passkeys > 0 ? passkeyForm(visit, half.location) : ''}
+${recoveryForm(visit, factors)}
+<p class="foot"><a href="${root}/oauth/login">${say('back_to_sign_in')}</a></p>`
+  return withPasskeys(visit, { ...reply, page: titled(visit, say('second_title'), content) })
+}
+
+function codeForm({ say, root }: Visit): Html {
+  const code = { name: 'code', type: 'text', autocomplete: 'one-time-code', focus: true, mode: 'numeric' } as const
+  return html`<p>${say('second_text')}</p>
+<form method="post" action="${root}/oauth/second-factor">${hidden('by', 'totp')}
+${input(say('code'), code)}
+<button class="full">${say('sign_in')}</button>
+</form>`
+}
+
+function recoveryForm({ say, root, form }: Visit, { recovery_codes }: Factors): Html {
+  const text = recovery_codes === 0 ? say('recovery_none') : say('recovery_text')
+  const code = { name: 'code', type: 'text', autocomplete: 'off' } as const
+  const isOpen = field(form, 'by') === 'recovery_code'
+  return html`<details${isOpen ? html` open` : ''}><summary>${say('recovery_use')}</summary><p>${text}</p>
+${
+  recovery_codes === 0
+    ? ''
+    : html`<form method="post" action="${root}/oauth/second-factor">${hidden('by', 'recovery_code')}
+${input(say('recovery_code'), { ...code, id: 'recovery' })}
+<button class="full quiet">${say('sign_in')}</button></form>`
+}</details>`
+}
+
+async function enter(visit: Visit): Promise<Reply> {
+  const { db, say, form } = visit
+  const half = await openHalf(visit)
+  if (!half) return { to: '/oauth/login' }
+  const windows = await windowsOf(visit, half.userId)
+  const closed = await refusalOf(visit, windows, slot)
+  if (closed) return ask(visit, say('too_many', { seconds: closed.waitSeconds }), tooMany(closed.waitSeconds))
+  const by = field(form, 'by') === 'recovery_code' ? 'recovery_code' : 'totp'
+  const reply = await db.transaction(async (tx) => {
+    const isRight = await check(tx, visit, half, by)
+    return isRight ? open(tx, visit, half.userId, { how: half.how, second: by }, half.location) : null
+  })
+  if (!reply) {
+    noteWrong(visit, half)
+    return ask(visit, say(by === 'totp' ? 'code_wrong' : 'recovery_wrong'), { status: 401 })
+  }
+  await takeBack(visit, windows, slot)
+  return reply
+}
+
+async function check(tx: Tx, visit: Visit, { userId }: Half, by: 'totp' | 'recovery_code'): Promise<boolean> {
+  const { vault, form, ip, userAgent, language } = visit
+  const code = field(form, 'code')
+  if (by === 'totp') return useTotp(tx, vault, userId, code)
+  const left = await useRecoveryCode(tx, userId, code)
+  if (left === null) return false
+  const id = publicId('usr', userId)
+  note(tx, { event: 'recovery_code_used', by: { kind: 'user', id, ip, userAgent }, subject: id, details: { left } })
+  const { email } = await findAccountOf(tx, userId)
+  notifyOwner(tx, { email, language }, 'recovery_code_used', { left })
+  return true
+}
+
+// Wrong codes for one account. Whoever gets here has the password, or the mail, so the owner's own browser is counted
+// apart: a thief's guesses do not close its way. Three codes of a million count at a time: 770 guesses a day by all
+// strangers together are right once in a year and more.
+// prettier-ignore
+const wrong = {
+  ofDevice:       { count: 20, windowSeconds: 15 * 60 },
+  ofAllStrangers: { count: 20, windowSeconds: 3600 },
+}
+
+/** Beyond a limit, one try in each of these. */
+const slot = { count: 1, windowSeconds: 5 * 60 }
+
+async function windowsOf({ db, vault, cookies, siteUrl, ip }: Visit, userId: string): Promise<Guarded> {
+  const device = readDevice(vault, cookies[deviceCookie(siteUrl)])
+  const account = await findAccountOf(db, userId)
+  if (isDeviceOf(device, account)) return [[`device:${device.id}:code`, wrong.ofDevice]]
+  const isFamiliar = await hasSignedInFrom(db, userId, addressBlock(ip))
+  return isFamiliar
+    ? [[`account:${userId}:code:${addressBlock(ip)}`, wrong.ofDevice]]
+    : [[`account:${userId}:code`, wrong.ofAllStrangers]]
+}
+
+/** Nobody waits for it. */
+function noteWrong({ db, limiter, ip, userAgent }: Visit, { userId }: Half): void {
+  const by = { kind: 'stranger', ip, userAgent } as const
+  void noteFailure(db, limiter, { event: 'second_factor_failed', by, subject: publicId('usr', userId) })
+}

@@ -1,0 +1,268 @@
+// What holds of the money and the goods of every store after each commit. The rules are read by whoever asks for a part
+// of one store and by doctor, who asks for everything.
+import { sql, type Sql } from '../../kit/database/sql.ts'
+import type { Scope } from './scope.ts'
+import { unequal } from './unequal.ts'
+
+/** `of` is what its ids name; `broken` selects store_id and the id, as `wrong`, of what does not hold. */
+export type LedgerRule = { name: string; of: LedgerRecord; broken: (scope: Scope) => Sql }
+
+export const ledgerRecords = ['order', 'item', 'payment', 'product', 'variant'] as const
+export type LedgerRecord = (typeof ledgerRecords)[number]
+
+const totals: LedgerRule[] = [
+  {
+    name: 'the total of an order is its subtotal less discount, with shipping and tax',
+    of: 'order',
+    broken: ({ orders }) => sql`
+      select store_id, id::text as wrong
+      from orders
+      where ${orders()}
+        and total <> subtotal - discount_amount + shipping_cost + tax_amount`,
+  },
+  {
+    name: 'an order is the sum of its items and order bumps',
+    of: 'order',
+    broken: ({ orders, ordersOf }) =>
+      unequal(
+        sql`
+        select store_id, id, item_count, subtotal - coalesce((order_bumps ->> 'total')::numeric, 0)
+        from orders
+        where ${orders()}`,
+        sql`select store_id, order_id, quantity, total_price from order_items where ${ordersOf('order_id')}`,
+      ),
+  },
+  {
+    name: 'the taxes of an order are the sums of its tax lines',
+    of: 'order',
+    broken: ({ orders }) =>
+      unequal(
+        sql`
+        select store_id, id, included_tax, tax_amount
+        from orders
+        where ${orders()}
+          and json_array_length(tax_lines) > 0`,
+        sql`
+        select store_id, id, within * amount, (1 - within) * amount
+        from (
+          select store_id, id, (line ->> 'included')::boolean::int as within, (line ->> 'amount')::numeric as amount
+          from (
+            select store_id, id, json_array_elements(tax_lines) as line
+            from orders
+            where ${orders()}) as lines
+        ) as amounts`,
+      ),
+  },
+]
+
+const payments: LedgerRule[] = [
+  {
+    name: 'a payment is the sum of its events',
+    of: 'payment',
+    broken: ({ ordersOf, paymentsOf }) =>
+      unequal(
+        sql`
+        select store_id, id, captured_amount, refunded_amount
+        from payment_sessions
+        where ${ordersOf('order_id')}`,
+        sql`
+        select store_id, session_id,
+          case kind when 'captured' then amount else 0 end,
+          case when kind in ('refunded', 'dispute_lost') then amount
+               when kind in ('refund_reversed', 'dispute_reversed') then - amount
+               else 0 end
+        from payment_events
+        where ${paymentsOf('session_id')}`,
+      ),
+  },
+  {
+    name: 'an order was paid, and given back, what its payments come to',
+    of: 'order',
+    broken: ({ orders, ordersOf }) =>
+      unequal(
+        sql`select store_id, id, captured_amount, refunded_amount from orders where ${orders()}`,
+        sql`
+        select store_id, order_id, captured_amount, refunded_amount
+        from payment_sessions
+        where ${ordersOf('order_id')}`,
+      ),
+  },
+  {
+    name: 'a paid order is captured, a refunded one is back',
+    of: 'order',
+    broken: ({ orders }) => sql`
+      select store_id, id::text as wrong
+      from orders
+      where ${orders()}
+        and (payment_status = 'paid' and captured_amount < total
+          or payment_status = 'refunded' and refunded_amount < captured_amount)`,
+  },
+  {
+    name: 'no money is kept without an order',
+    of: 'payment',
+    broken: ({ storeOf }) => sql`
+      select store_id, id::text as wrong
+      from payment_sessions
+      where ${storeOf()}
+        and order_id is null
+        and captured_amount > refunded_amount
+        and look_at is null`,
+  },
+]
+
+const questions: LedgerRule[] = [
+  {
+    name: 'what of an order is to be captured is what its payments are asked for',
+    of: 'order',
+    broken: ({ orders, ordersOf }) =>
+      unequal(
+        sql`select store_id, id, capturing_amount, 0 from orders where ${orders()}`,
+        sql`select store_id, order_id, capturing_amount, 0 from payment_sessions where ${ordersOf('order_id')}`,
+      ),
+  },
+  {
+    name: 'no refund and no capture waits for its provider longer than a day',
+    of: 'payment',
+    broken: ({ ordersOf }) => sql`
+      select store_id, id::text as wrong
+      from payment_sessions
+      where ${ordersOf('order_id')}
+        and is_late
+      union
+      select store_id, session_id::text
+      from refunds
+      where ${ordersOf('order_id')}
+        and status = 'pending'
+        and is_late`,
+  },
+]
+
+const refunds: LedgerRule[] = [
+  {
+    name: 'no more goes back than was captured',
+    of: 'order',
+    broken: ({ orders }) => sql`
+      select store_id, id::text as wrong
+      from orders
+      where ${orders()}
+        and refunded_amount + refunding_amount > captured_amount`,
+  },
+  {
+    name: 'what is on its way back is the sum of its refunds',
+    of: 'order',
+    broken: ({ orders, ordersOf }) =>
+      unequal(
+        sql`select store_id, id, refunding_amount, refunded_shipping from orders where ${orders()}`,
+        sql`
+        select store_id, order_id, case status when 'pending' then amount else 0 end,
+          case status when 'failed' then 0 else shipping end
+        from refunds
+        where ${ordersOf('order_id')}`,
+      ),
+  },
+  {
+    name: 'what was refunded of an order is no less than its refunds',
+    of: 'order',
+    broken: ({ orders, ordersOf }) => sql`
+      select store_id, id::text as wrong
+      from (
+        select store_id, id, refunded_amount as amount from orders where ${orders()}
+        union all
+        select store_id, order_id, - amount from refunds where ${ordersOf('order_id')} and status = 'succeeded'
+      ) as both_sides
+      group by store_id, id
+      having sum(amount) < 0`,
+  },
+  {
+    name: 'the refunded pieces of an item are those of its refunds, and no more than were sold',
+    of: 'item',
+    broken: ({ ordersOf }) =>
+      unequal(
+        sql`
+        select store_id, id, refunded_quantity, returned_quantity + greatest(refunded_quantity - quantity, 0)
+        from order_items
+        where ${ordersOf('order_id')}`,
+        piecesOf({
+          whole: sql`select store_id, id, status = 'failed' from refunds where ${ordersOf('order_id')}`,
+          parts: sql`
+            select store_id, refund_id, item_id, quantity, returned from refund_items where ${ordersOf('order_id')}`,
+        }),
+      ),
+  },
+  {
+    name: 'the fulfilled pieces of an item are those of its fulfillments, and no more than were sold',
+    of: 'item',
+    broken: ({ ordersOf }) =>
+      unequal(
+        sql`
+        select store_id, id, fulfilled_quantity, greatest(fulfilled_quantity - quantity, 0)
+        from order_items
+        where ${ordersOf('order_id')}`,
+        piecesOf({
+          whole: sql`
+            select store_id, id, cancelled_at is not null from fulfillments where ${ordersOf('order_id')}`,
+          parts: sql`
+            select store_id, fulfillment_id, item_id, quantity, 0 from fulfillment_items
+            where ${ordersOf('order_id')}`,
+        }),
+      ),
+  },
+]
+
+/** The pieces by item, but for those of what is void. No join: each part gets to know of its whole by a window. */
+function piecesOf({ whole, parts }: { whole: Sql; parts: Sql }): Sql {
+  return sql`
+        select store_id, item_id, quantity, amount
+        from (
+          select store_id, item_id, quantity, amount,
+            bool_or(is_void) over (partition by store_id, whole_id) as is_void
+          from (
+            select store_id, whole_id, is_void, null::uuid as item_id, 0 as quantity, 0 as amount
+            from (${whole}) as wholes (store_id, whole_id, is_void)
+            union all
+            select store_id, whole_id, false, item_id, quantity, amount
+            from (${parts}) as parts (store_id, whole_id, item_id, quantity, amount)
+          ) as both_kinds
+        ) as pieces
+        where item_id is not null
+          and not is_void`
+}
+
+const stock: LedgerRule[] = [
+  {
+    name: 'the stock of a product is the sum of its transactions',
+    of: 'product',
+    broken: ({ productsOf }) =>
+      unequal(
+        sql`select store_id, id, 0, stock_quantity from products where ${productsOf('id')}`,
+        sql`select store_id, product_id, 0, quantity from inventory_transactions where ${productsOf('product_id')}`,
+      ),
+  },
+  {
+    name: 'the stock of a variant is the sum of its transactions',
+    of: 'variant',
+    broken: ({ productsOf }) =>
+      unequal(
+        sql`select store_id, id, 0, stock_quantity from variants where ${productsOf('product_id')}`,
+        sql`
+        select store_id, variant_id, 0, quantity
+        from inventory_transactions
+        where ${productsOf('product_id')}
+          and variant_id is not null`,
+      ),
+  },
+  {
+    name: 'a product counts its variants and has their stock',
+    of: 'product',
+    broken: ({ productsOf }) =>
+      unequal(
+        sql`
+        select store_id, id, variant_count, case when variant_count > 0 then stock_quantity else 0 end
+        from products
+        where ${productsOf('id')}`,
+        sql`select store_id, product_id, 1, stock_quantity from variants where ${productsOf('product_id')}`,
+      ),
+  },
+]
+
+export const ledgerRules: readonly LedgerRule[] = [...totals, ...payments, ...questions, ...refunds, ...stock]

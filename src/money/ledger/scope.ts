@@ -1,0 +1,44 @@
+// What is looked at: everything, or some orders and products of one store.
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+
+export type Scope = {
+  /** On the table of orders. */
+  orders(): Sql
+  /** Conditions on a table with store_id whose column names an order, or a product. */
+  ordersOf(column: string): Sql
+  productsOf(column: string): Sql
+  /** The same where it names a payment: that of one of the orders. */
+  paymentsOf(column: string): Sql
+  /** On a table with store_id. */
+  storeOf(): Sql
+}
+
+const all = raw('true')
+
+export const everywhere: Scope = {
+  orders: () => all,
+  ordersOf: () => all,
+  productsOf: () => all,
+  paymentsOf: () => all,
+  storeOf: () => all,
+}
+
+/** `after` and `last` bound a part of the store's orders, by number, and of its products, by id. */
+export type Part = { orders: { after: number; last: number }; products: { after: string; last: string } }
+
+/** Ids are gathered first and looked up in an index then, whatever the planner believes of a table that has grown. */
+export function scopeOf(storeId: string, { orders, products }: Part): Scope {
+  const ofStore = sql`store_id = ${storeId}`
+  const isPart = sql`${ofStore} and order_number > ${orders.after} and order_number <= ${orders.last}`
+  const isOf = (column: string, ids: Sql) => sql`${ofStore} and ${raw(column)} = any(array(${ids}))`
+  const orderIds = sql`select id from orders where ${isPart}`
+  const paymentIds = sql`select id from payment_sessions where ${isOf('order_id', orderIds)}`
+  return {
+    storeOf: () => ofStore,
+    orders: () => isPart,
+    ordersOf: (column) => isOf(column, orderIds),
+    paymentsOf: (column) => isOf(column, paymentIds),
+    productsOf: (column) =>
+      sql`${ofStore} and ${raw(column)} > ${products.after}::uuid and ${raw(column)} <= ${products.last}::uuid`,
+  }
+}

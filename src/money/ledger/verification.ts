@@ -1,0 +1,38 @@
+// What looking at a part of the ledger comes to.
+import { list, object } from '../../kit/declare/composites.ts'
+import { resource } from '../../kit/declare/resource.ts'
+import { choice, flag, integer, text } from '../../kit/declare/scalars.ts'
+import { queryReader } from '../../kit/declare/shape.ts'
+import { ledgerRecords } from './rules.ts'
+
+export const mostNamed = 100
+
+// prettier-ignore
+const checked = object({
+  orders:   integer().required().example(5000),
+  products: integer().required().example(1000),
+  rules:    integer().required().example(13),
+})
+
+// prettier-ignore
+const disagreement = object({
+  rule: text().required().example('an order is the sum of its items and order bumps'),
+  of:   choice(ledgerRecords).required(),
+  id:   text().required().example('ord_01m80vnt7ke0g8sjkrm3jd9wr3'),
+})
+
+export type Disagreement = NonNullable<(typeof disagreement)['type']>['value']
+
+// prettier-ignore
+export const verification = resource('orders', {
+  agrees:        flag().readonly(),
+  checked:       checked.readonly().describe('How much this answer is about'),
+  disagreements: list(disagreement, { max: mostNamed }).readonly().describe(`The first ${mostNamed}`),
+  next:          text().nullable().readonly().describe('`after` of the request for the rest; null: all was looked at'),
+}, {}, { noun: 'Ledger', title: 'Verification' })
+
+export const verificationQuery = queryReader({
+  after: text({ max: 64, pattern: '^\\d{1,15}\\.[0-9a-f-]{36}$' })
+    .example('5000.01912d68-783e-7a03-8467-5661c1243ad4')
+    .describe('`next` of the answer before'),
+})

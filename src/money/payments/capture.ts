@@ -1,0 +1,104 @@
+// Money that is held for an order is taken: what is asked for is set aside here, and the provider is asked once that is
+// committed. However many ask at once, the conditional statements have the last word.
+import type { Tx } from '../../kit/database/database.ts'
+import { Again } from '../../kit/database/errors.ts'
+import { sql } from '../../kit/database/sql.ts'
+import type { Create } from '../../kit/declare/field.ts'
+import { findRecord } from '../../kit/declare/page.ts'
+import type { RecordOf } from '../../kit/declare/resource.ts'
+import { money } from '../../kit/declare/scalars.ts'
+import { createBody } from '../../kit/declare/shape.ts'
+import { invalid, notFound } from '../../kit/values/errors.ts'
+import { fault } from '../../kit/values/faults.ts'
+import { newUuid } from '../../kit/values/ids.ts'
+import { Decimal } from '../../kit/values/money.ts'
+import { askAfterCommit } from '../../commerce/orders/asked.ts'
+import { askPatienceMs } from '../../commerce/orders/hold.ts'
+import { undoneStatuses, type Status } from '../../commerce/orders/states.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { payment, type Payment } from './payment.ts'
+
+const fields = {
+  amount: money({ above: 0, exact: true }).describe('Unless given, all that is held and the order costs'),
+}
+type NewCapture = Create<typeof fields>
+export const newCapture = createBody(fields)
+
+/** Of an order whose payment is authorized. */
+export async function capturePayment(
+  tx: Tx,
+  store: Store,
+  orderId: string,
+  asked: NewCapture,
+): Promise<RecordOf<Payment>> {
+  const [holds, order] = await Promise.all([lockHolds(tx, store.id, orderId), lockBill(tx, store.id, orderId)])
+  if (!order) throw notFound('Order')
+  const [hold] = holds
+  const ceiling = Decimal.min(hold?.held_amount ?? 0, order.open)
+  if (!hold || undoneStatuses.includes(order.status)) throw invalid(fault('amount', 'nothing_held'))
+  if (hold.asked_id !== null) throw invalid(fault('amount', 'hold_asked_for'))
+  if (ceiling.lessThanOrEqualTo(0)) throw invalid(fault('amount', 'nothing_held'))
+  const amount = new Decimal(asked.amount ?? ceiling)
+  if (amount.greaterThan(ceiling)) throw invalid(fault('amount', 'too_large', { limit: ceiling.toNumber() }))
+  await setAside(tx, store.id, { orderId, sessionId: hold.id }, amount.toString())
+  return findRecord(tx, payment, store.id, hold.id)
+}
+
+type Hold = { id: string; held_amount: string; asked_id: string | null }
+
+/** All that moves money locks the payments of an order first, and then the order. */
+function lockHolds(tx: Tx, storeId: string, orderId: string): Promise<Hold[]> {
+  return tx.rows<Hold>(sql`
+    select id, held_amount, asked_id
+    from payment_sessions
+    where store_id = ${storeId}
+      and order_id = ${orderId}
+      and held_amount > 0
+    order by id
+    for update`)
+}
+
+/** `open`: what it costs and nobody has paid yet. */
+function lockBill(tx: Tx, storeId: string, orderId: string): Promise<{ status: Status; open: string } | undefined> {
+  return tx.one(sql`
+    select status, total - captured_amount - capturing_amount as open
+    from orders
+    where store_id = ${storeId}
+      and id = ${orderId}
+    for update`)
+}
+
+async function setAside(
+  tx: Tx,
+  storeId: string,
+  { orderId, sessionId }: { orderId: string; sessionId: string },
+  amount: string,
+): Promise<void> {
+  const id = newUuid()
+  const ofOrder = tx.rows(sql`
+    update orders
+    set capturing_amount = capturing_amount + ${amount}
+    where store_id = ${storeId}
+      and id = ${orderId}
+      and total - captured_amount - capturing_amount >= ${amount}
+    returning 1`)
+  const ofPayment = tx.rows(sql`
+    with asked as (
+      update payment_sessions
+      set capturing_amount = ${amount}, asked_id = ${id}, asked_at = ${tx.now}, tries = 0, updated_at = ${tx.now},
+          ask_at = ${new Date(tx.now.getTime() + askPatienceMs)}
+      where store_id = ${storeId}
+        and id = ${sessionId}
+        and asked_id is null
+        and held_amount >= ${amount}
+      returning store_id, id, provider, currency, capturing_amount
+    )
+    insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)
+    select store_id, ${id}::uuid, id, provider, ${id}, 'capture_asked', capturing_amount, currency,
+      ${tx.now}::timestamptz
+    from asked
+    returning 1`)
+  const [[isOpen], [isHeld]] = await Promise.all([ofOrder, ofPayment])
+  if (!isOpen || !isHeld) throw new Again()
+  askAfterCommit(tx, { of: 'hold', storeId, id: sessionId }, 'capture')
+}

@@ -1,0 +1,21 @@
+// A payment that the shopper's bank wants back, as the provider tells it.
+import { choice, id, money, text, time } from '../../kit/declare/scalars.ts'
+import { resource } from '../../kit/declare/resource.ts'
+import { currency } from '../../tenancy/stores/store.ts'
+import { disputeStatuses } from './provider.ts'
+
+// prettier-ignore
+export const dispute = resource('disputes', {
+  id:              id('dsp').readonly(),
+  reference:       text().readonly().describe('By which the provider knows it'),
+  status:          choice(disputeStatuses).readonly(),
+  amount:          money().readonly().describe('What the bank wants back'),
+  currency:        currency().readonly(),
+  reason:          text({ max: 255 }).nullable().readonly().example('product_not_received'),
+  evidence_due_at: time().nullable().readonly().describe('Until when the provider takes evidence'),
+  closed_at:       time().nullable().readonly(),
+  created_at:      time().readonly(),
+  updated_at:      time().readonly(),
+}, {}, { noun: 'Dispute', parent: { column: 'session_id', order: 'disputes.id' } })
+
+export type Dispute = NonNullable<typeof dispute.type>

@@ -1,0 +1,109 @@
+// Writes down what is new of the disputes of a payment, which is locked. A lost one counts as money that went back.
+import type { Tx } from '../../kit/database/database.ts'
+import { records, sql } from '../../kit/database/sql.ts'
+import { newUuid } from '../../kit/values/ids.ts'
+import { Decimal, sum } from '../../kit/values/money.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import type { Seen, SeenDispute } from './provider.ts'
+import type { Change, Event } from './record.ts'
+import type { Session } from './session.ts'
+
+type Stored = { reference: string; status: SeenDispute['status']; evidence_due_at: Date | null }
+
+export type DisputeNews = { events: Event[]; change: Change; lost: Decimal }
+
+/** `sums`: of the payment, as they are without its disputes. */
+export async function noteDisputes(
+  tx: Tx,
+  store: Pick<Store, 'id'>,
+  session: Session,
+  { disputes = [] }: Seen,
+  sums: { captured: Decimal; refunded: Decimal },
+): Promise<DisputeNews> {
+  if (disputes.length === 0) return { events: [], change: {}, lost: new Decimal(session.lost_amount) }
+  const stored = await tx.rows<Stored>(sql`
+    select reference, status, evidence_due_at
+    from disputes
+    where store_id = ${store.id}
+      and session_id = ${session.id}`)
+  const changed = disputes.flatMap((seen) => {
+    const before = stored.find(({ reference }) => reference === seen.reference)
+    return isSame(before, seen) ? [] : [{ seen, before }]
+  })
+  saveDisputes(
+    tx,
+    store.id,
+    session,
+    changed.map(({ seen }) => seen),
+  )
+  const lost = lostOf(session, disputes, sums)
+  const events = [...changed.flatMap((change) => eventsOf(session, change)), ...moneyOf(session, lost)]
+  return { events, change: changeOf(session, disputes, changed), lost }
+}
+
+type Changed = { seen: SeenDispute; before: Stored | undefined }
+
+function isSame(before: Stored | undefined, { status, evidence_due_at }: SeenDispute): boolean {
+  return before?.status === status && before.evidence_due_at?.getTime() === evidence_due_at?.getTime()
+}
+
+function isOpen({ status }: Pick<SeenDispute, 'status'>): boolean {
+  return status === 'needs_response' || status === 'under_review'
+}
+
+function saveDisputes(tx: Tx, storeId: string, { id, currency }: Session, disputes: SeenDispute[]): void {
+  if (disputes.length === 0) return
+  const rows = disputes.map((seen) => ({
+    ...seen,
+    id: newUuid(),
+    amount: String(seen.amount),
+    reason: seen.reason?.slice(0, 255) ?? null,
+    evidence_due_at: seen.evidence_due_at?.toISOString() ?? null,
+    closed_at: isOpen(seen) ? null : tx.now.toISOString(),
+  }))
+  const columns = { id: 'uuid', reference: 'text', status: 'text', amount: 'numeric', reason: 'text' }
+  const times = { evidence_due_at: 'timestamptz', closed_at: 'timestamptz' }
+  tx.later(sql`
+    insert into disputes (store_id, id, session_id, reference, status, amount, currency, reason, evidence_due_at,
+      closed_at, created_at, updated_at)
+    select ${storeId}, id, ${id}::uuid, reference, status, amount, ${currency}, reason, evidence_due_at, closed_at,
+      ${tx.now}::timestamptz, ${tx.now}::timestamptz
+    from ${records('dispute', { ...columns, ...times }, rows)}
+    on conflict on constraint disputes_reference do update
+    set status = excluded.status, amount = excluded.amount, reason = excluded.reason,
+        evidence_due_at = excluded.evidence_due_at, updated_at = excluded.updated_at,
+        closed_at = case when excluded.closed_at is null then null
+                         else coalesce(disputes.closed_at, excluded.closed_at) end`)
+}
+
+/** Never more than came and did not go back otherwise, refunds under way included. */
+function lostOf(session: Session, disputes: SeenDispute[], sums: { captured: Decimal; refunded: Decimal }): Decimal {
+  const lost = sum(disputes.filter(({ status }) => status === 'lost').map(({ amount }) => amount))
+  const left = sums.captured.minus(sums.refunded).minus(session.refunding_amount)
+  return Decimal.max(0, Decimal.min(lost, left))
+}
+
+function eventsOf({ id }: Session, { seen, before }: Changed): Event[] {
+  const { reference, amount, reason, status } = seen
+  const key = `${id} ${reference}`
+  return [
+    ...(before ? [] : [{ kind: 'disputed', amount, reason, key: `${key} disputed` } as const]),
+    ...(status === 'won' ? [{ kind: 'dispute_won', amount, reason, key: `${key} won` } as const] : []),
+  ]
+}
+
+function moneyOf({ lost_amount }: Session, lost: Decimal): Event[] {
+  const more = lost.minus(lost_amount)
+  if (more.isZero()) return []
+  return [{ kind: more.isPositive() ? 'dispute_lost' : 'dispute_reversed', amount: more.abs() }]
+}
+
+/** An open dispute and a lost one need somebody. Nothing is left of one that is won. */
+function changeOf({ trouble }: Session, disputes: SeenDispute[], changed: Changed[]): Change {
+  const hasNew = changed.some(({ seen, before }) => isOpen(seen) && !(before && isOpen(before)))
+  if (hasNew) return { needs_attention: true, trouble: 'disputed' }
+  if (changed.length === 0 || disputes.some(isOpen)) return {}
+  const isLost = changed.some(({ seen, before }) => seen.status === 'lost' && before?.status !== 'lost')
+  if (isLost) return { needs_attention: true, trouble: 'dispute_lost' }
+  return trouble === 'disputed' || trouble === 'dispute_lost' ? { needs_attention: false, trouble: null } : {}
+}

@@ -1,0 +1,72 @@
+import { conflict, invalid } from '../../kit/values/errors.ts'
+import { fault } from '../../kit/values/faults.ts'
+import { either } from '../../kit/declare/composites.ts'
+import { choice, flag, id, integer, text, time, url } from '../../kit/declare/scalars.ts'
+import { derived, type Entity } from '../../kit/declare/field.ts'
+import { resource } from '../../kit/declare/resource.ts'
+import { createBody, type Rule } from '../../kit/declare/shape.ts'
+import { raw, sql } from '../../kit/database/sql.ts'
+import { methodCode, type Setting } from '../../tenancy/stores/setting.ts'
+import { providerNamed, providerNames } from './providers.ts'
+import { settingColumns, settingFaults } from './settings.ts'
+
+const texts = { type: ['string', 'null'], maxLength: 4096 }
+
+/** What a provider asks for; which names there are, the provider says. */
+const settings = either<Record<string, string | null>>(
+  [{ type: 'object', additionalProperties: texts, maxProperties: 20 }],
+  (given) => given,
+)
+
+const remote = providerNames.filter((name) => providerNamed(name).kind === 'elsewhere')
+const isRemote = raw(`payment_methods.provider = any('{${remote.join(',')}}')`)
+
+// prettier-ignore
+export const paymentMethod = resource('payment_methods', {
+  id:           id('pay').readonly(),
+  code:         methodCode().required().example('bank_transfer')
+    .describe('Built in: cod, bank_transfer, cash, card, wallet, other'),
+  provider:     choice(providerNames).default('manual')
+    .describe('manual: settled by hand. test: does what the shopper says, for trying out'),
+  settings:     settings.describe('What the provider asks for. Of what is secret, only that it is set is answered'),
+  name:         text({ min: 1, max: 120 }).nullable().example('Bank transfer')
+    .describe('null: the usual name of a built-in code'),
+  instructions: text({ max: 2000 }).nullable().example('Account 0123456789, Example Bank')
+    .describe('Shown once the order is placed. A bank transfer is offered only with them'),
+  position:     integer({ min: 0, max: 1000 }).default(0).sortable(),
+  is_active:    flag().default(true),
+  webhook_url:  derived(url(), sql`
+    case when ${isRemote}
+      then current_setting('stoa.base_url', true) || '/payments/' || payment_methods.store_id || '/' || code end`)
+    .nullable().describe('Where the provider is to send its webhooks; null where there are none'),
+  created_at:   time().readonly(),
+  updated_at:   time().readonly(),
+}, {}, { noun: 'Payment method', defaultSort: 'position', defaultOrder: 'asc' })
+
+export const methodNames = ['id', 'code', 'name', 'provider', 'instructions'] as const
+
+/** What a checkout knows of it. `name` null: the usual name of a built-in code, in the shopper's language. */
+export type Method = Pick<Entity<typeof paymentMethod.fields>, Exclude<(typeof methodNames)[number], 'id'>> & {
+  /** A uuid; null: nothing is set up, and this is a usual one. */
+  id: string | null
+}
+
+/** Of a new one, the faults of its settings are told with all others. */
+const fitsProvider: Rule = {
+  fields: ['provider', 'settings'],
+  check: ({ provider, settings = {} }, context) => settingFaults(provider, settings, context),
+}
+
+export const paymentMethods: Setting = {
+  resource: { ...paymentMethod, create: createBody(paymentMethod.fields, [fitsProvider]) },
+  path: '/store/payment-methods',
+  plural: 'payment methods',
+  maximum: 20,
+  isConfidential: true,
+  beside: (tx, store, id, values, { vault }) => settingColumns(tx, store, id, values, vault),
+  refusals: ({ code }) => ({
+    payment_methods_code: () => conflict(`A payment method with the code ${code} already exists`),
+    payment_methods_name: () => invalid(fault('name', 'name_required')),
+    payment_sessions_method: () => conflict('It has taken payments, which may have to go back: switch it off instead'),
+  }),
+}

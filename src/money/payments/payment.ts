@@ -1,0 +1,92 @@
+// What a merchant sees of one payment: what was asked for, what came, what went back, and all that happened.
+import { many } from '../../kit/declare/composites.ts'
+import { choice, flag, id, money, text, time } from '../../kit/declare/scalars.ts'
+import { filter, resource } from '../../kit/declare/resource.ts'
+import { patchBody } from '../../kit/declare/shape.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { currency } from '../../tenancy/stores/store.ts'
+import { dispute, type Dispute } from './dispute.ts'
+import type { Status } from './provider.ts'
+
+export const statuses = [
+  'pending',
+  'requires_action',
+  'processing',
+  'authorized',
+  'captured',
+  'failed',
+  'canceled',
+  'expired',
+] as const satisfies readonly Status[]
+
+/** Why money came without an order, or did not go back as it should. */
+const troubles = [
+  'amount_differs', // the provider took another amount, or another currency
+  'order_refused', // what was bought cannot be had any more
+  'total_changed', // it costs something else now
+  'replaced', // the checkout was paid otherwise, or is gone
+  'expired', // nobody paid within a day
+  'unanswered', // the provider has not said for a day what became of it, or of what was asked for
+  'capture_failed',
+  'not_let_go', // what is held for an order that was cancelled is held until it lapses
+  'not_captured', // the order was placed for money that was held, and is held no more
+  'refund_failed', // the provider does not give it back, or the bank has sent a refund back
+  'disputed', // the shopper's bank wants it back: the provider takes evidence until evidence_due_at
+  'dispute_lost', // the bank has taken it back
+] as const
+export type Trouble = (typeof troubles)[number]
+
+// prettier-ignore
+const eventKinds = [
+  'authorized', 'captured', 'capture_asked', 'capture_failed', 'refunded', 'refund_asked', 'refund_failed',
+  'refund_reversed', 'cancel_asked', 'cancel_failed', 'canceled', 'failed', 'expired', 'disputed', 'dispute_won',
+  'dispute_lost', 'dispute_reversed', 'heard',
+] as const
+export type EventKind = (typeof eventKinds)[number]
+
+// prettier-ignore
+const paymentEvent = resource('payment_events', {
+  id:         id('pev').readonly(),
+  kind:       choice(eventKinds).readonly().describe('heard: a webhook of the provider; nothing moved by it'),
+  amount:     money().readonly(),
+  currency:   currency().readonly(),
+  reason:     text({ max: 500 }).nullable().readonly(),
+  created_at: time().readonly(),
+}, {}, { noun: 'Payment event', parent: { column: 'session_id', order: 'payment_events.id' } })
+
+export type PaymentEvent = NonNullable<typeof paymentEvent.type>
+
+// prettier-ignore
+export const payment = resource('payment_sessions', {
+  id:                id('pmt').readonly(),
+  order_id:          id('ord').nullable().readonly(),
+  checkout_id:       id('chk').nullable().readonly(),
+  provider:          text().readonly().example('manual'),
+  method:            text().nullable().readonly().example('bank_transfer'),
+  reference:         text().nullable().readonly().describe('By which the provider knows it'),
+  status:            choice(statuses).readonly(),
+  amount:            money().readonly().describe('What was asked for'),
+  currency:          currency().readonly(),
+  authorized_amount: money().readonly(),
+  held_amount:       money().readonly().describe('What is held and can be captured, as the provider said last'),
+  capturing_amount:  money().readonly().describe('Of that, what the provider was asked to take and has not said yet'),
+  captured_amount:   money().readonly().describe('What came, refunds included'),
+  refunded_amount:   money().readonly().describe('What went back, lost disputes included'),
+  lost_amount:       money().readonly().describe('Of that, what went back by lost disputes'),
+  needs_attention:   flag().describe('Somebody should look at it; false: somebody has'),
+  trouble:           choice(troubles).nullable().readonly()
+    .describe('Why money came without an order, or did not go back as it should'),
+  created_at:        time().readonly().sortable(),
+  updated_at:        time().readonly(),
+  disputes:          many<Dispute>(dispute),
+  events:            many<PaymentEvent>(paymentEvent),
+}, {
+  status:          filter(choice([...statuses, 'all']).default('all'), (status) =>
+    (status === 'all' ? null : sql`payment_sessions.status = ${status}`)),
+  needs_attention: filter(flag(), (needs) => (needs ? sql`payment_sessions.needs_attention`
+    : sql`not payment_sessions.needs_attention`)),
+}, { noun: 'Payment' })
+
+export type Payment = NonNullable<typeof payment.type>
+
+export const paymentChanges = patchBody(payment.fields)

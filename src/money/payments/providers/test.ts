@@ -1,0 +1,10 @@
+import { reason } from '../../../kit/values/faults.ts'
+import type { AtOnce } from '../provider.ts'
+
+/** For trying out a store: `pay=fail` is declined, everything else is paid. */
+export const test: AtOnce = {
+  kind: 'at once',
+  settings: {},
+  decide: ({ checkoutId, pay = 'ok' }) =>
+    pay === 'ok' ? { reference: `test_${checkoutId}` } : { declined: reason('declined') },
+}

@@ -1,0 +1,111 @@
+// Writes down what a provider has said. What is new is written once, whoever sees it first: the difference to what is
+// known, under the lock of the session. What a refund of orders/refunds has set aside is written down by its end.
+import type { Tx } from '../../kit/database/database.ts'
+import { records, sql } from '../../kit/database/sql.ts'
+import { newUuid } from '../../kit/values/ids.ts'
+import { Decimal, sum } from '../../kit/values/money.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import type { EventKind, Trouble } from './payment.ts'
+import type { Seen, Status } from './provider.ts'
+import type { Session } from './session.ts'
+
+export type Event = { kind: EventKind; amount: Decimal.Value; key?: string; reason?: string | null }
+
+/** Of a session, beside what was seen. */
+export type Change = Partial<{
+  order_id: string
+  status: Status
+  purpose: 'return'
+  /** null: it is over. */
+  trouble: Trouble | null
+  needs_attention: boolean
+  held_amount: string
+  /** null: nothing is open any more. */
+  look_at: Date | null
+  recheck_at: Date
+}>
+
+/** What has happened since the session, which is locked, was last looked at. */
+export function newsOf(session: Session, seen: Seen): Event[] {
+  const more = (amount: number, known: string) => new Decimal(amount).minus(known)
+  const ended = (['failed', 'canceled', 'expired'] as const).find((status) => status === seen.status)
+  const refunded = unaskedRefund(session, seen)
+  const news: Event[] = [
+    { kind: 'authorized', amount: more(seen.authorized, session.authorized_amount) },
+    { kind: 'captured', amount: unaskedCapture(session, seen) },
+    { kind: 'refunded', amount: refunded },
+    { kind: 'refund_reversed', amount: refunded.negated(), reason: seen.failed_refunds?.[0]?.reason ?? null },
+  ]
+  return [
+    ...news.filter(({ amount }) => new Decimal(amount).greaterThan(0)),
+    ...(ended && ended !== session.status
+      ? [{ kind: ended, amount: session.amount, key: `${session.id} ${ended}` }]
+      : []),
+  ]
+}
+
+/** Beside what the merchant has asked to take, which is written down with the provider's answer. */
+export function unaskedCapture(session: Session, seen: Seen): Decimal {
+  return Decimal.max(0, new Decimal(seen.captured).minus(session.captured_amount).minus(session.capturing_amount))
+}
+
+/** Beside what has been asked for and is still on its way; below zero, the bank has sent some of it back. */
+export function unaskedRefund(session: Session, seen: Seen): Decimal {
+  const more = new Decimal(seen.refunded).minus(refundsOf(session))
+  return more.isNegative() ? more : Decimal.max(0, more.minus(session.refunding_amount))
+}
+
+/** What went back by refunds alone. */
+export function refundsOf({ refunded_amount, lost_amount }: Session): Decimal {
+  return new Decimal(refunded_amount).minus(lost_amount)
+}
+
+/** What came and is neither refunded nor lost in a dispute. */
+export function keptOf({ captured, refunded, disputes = [] }: Seen): Decimal {
+  const lost = sum(disputes.filter(({ status }) => status === 'lost').map(({ amount }) => amount))
+  return Decimal.max(0, new Decimal(captured).minus(refunded).minus(lost))
+}
+
+/** The events and, in the same statement, the amounts that they come to. */
+export function record(tx: Tx, store: Pick<Store, 'id'>, session: Session, events: Event[], change: Change = {}): void {
+  const rows = events.map(({ kind, amount, key, reason = null }) => {
+    const id = newUuid()
+    return { id, kind, amount: new Decimal(amount).toString(), key: key ?? id, reason: reason?.slice(0, 500) ?? null }
+  })
+  const { order_id, status, purpose, trouble, needs_attention, held_amount, look_at, recheck_at } = change
+  const columns = { id: 'uuid', kind: 'text', amount: 'numeric', key: 'text', reason: 'text' }
+  tx.later(sql`
+    with written as (
+      insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, reason, created_at)
+      select ${store.id}, id, ${session.id}::uuid, ${session.provider}, key, kind, amount, ${session.currency}, reason,
+        ${tx.now}::timestamptz
+      from ${records('event', columns, rows)}
+      on conflict (store_id, provider, key) do nothing
+      returning kind, amount
+    ), moved as (
+      select coalesce(sum(amount) filter (where kind = 'authorized'), 0) as authorized,
+        coalesce(sum(amount) filter (where kind = 'captured'), 0) as captured,
+        coalesce(sum(amount) filter (where kind = 'refunded'), 0)
+          - coalesce(sum(amount) filter (where kind = 'refund_reversed'), 0) as refunded,
+        coalesce(sum(amount) filter (where kind = 'dispute_lost'), 0)
+          - coalesce(sum(amount) filter (where kind = 'dispute_reversed'), 0) as lost
+      from written
+    )
+    update payment_sessions
+    set authorized_amount = authorized_amount + moved.authorized,
+        captured_amount = captured_amount + moved.captured,
+        refunded_amount = refunded_amount + moved.refunded + moved.lost,
+        lost_amount = lost_amount + moved.lost,
+        held_amount = coalesce(${held_amount ?? null}::numeric, held_amount),
+        status = coalesce(${status ?? null}::text, status),
+        order_id = coalesce(${order_id ?? null}::uuid, order_id),
+        purpose = coalesce(${purpose ?? null}::text, purpose),
+        trouble = case when ${trouble !== undefined}::boolean then ${trouble ?? null}::text else trouble end,
+        needs_attention = coalesce(${needs_attention ?? null}::boolean, needs_attention),
+        look_at = case when ${look_at !== undefined}::boolean then ${look_at ?? null}::timestamptz else look_at end,
+        recheck_at = coalesce(${recheck_at ?? null}::timestamptz, recheck_at),
+        updated_at = ${tx.now}
+    from moved
+    where store_id = ${store.id}
+      and id = ${session.id}`)
+}

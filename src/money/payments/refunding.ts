@@ -1,0 +1,57 @@
+// Refunds that wait for a provider: asked once they are committed, and again by a job until somebody has written down
+// the answer. A provider is never asked inside a transaction.
+import type { Database } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import { Decimal } from '../../kit/values/money.ts'
+import { fail, succeed } from '../../commerce/orders/refunds/outcome.ts'
+import { loadStore, type Store } from '../../tenancy/stores/store.ts'
+import { look, refund, remoteProvider, Unanswered, type PaymentTools } from './call.ts'
+import { refundsOf } from './record.ts'
+import { findSession, type AskedSession } from './session.ts'
+
+type Asked = { id: string; session_id: string; amount: string }
+
+/** Asks the provider of one refund, if nobody has ended it, and writes down what becomes of it. */
+export async function askRefund(db: Database, storeId: string, id: string, tools: PaymentTools): Promise<void> {
+  const asked = await db.one<Asked>(sql`
+    select id, session_id, amount
+    from refunds
+    where store_id = ${storeId}
+      and id = ${id}
+      and status = 'pending'`)
+  if (!asked) return
+  const [store, session] = await Promise.all([
+    loadStore(db, sql`stores.id = ${storeId}`),
+    findSession(db, storeId, sql`payment_sessions.id = ${asked.session_id}`),
+  ])
+  if (!store || !session) return
+  const answer = await answerOf(store, session, asked, tools)
+  if (answer === null) return
+  await db.ofStore(storeId).transaction(async (tx) => {
+    if ('failed' in answer) await fail(tx, store, id, answer.failed)
+    else await succeed(tx, store, id)
+  })
+}
+
+/** Null: nobody knows yet, and it is asked again. */
+async function answerOf(
+  store: Store,
+  session: AskedSession,
+  { id, amount }: Asked,
+  tools: PaymentTools,
+): Promise<{ failed: string } | { succeeded: true } | null> {
+  // One that decides at once moves no money.
+  if (!remoteProvider(session.provider)) return { succeeded: true }
+  try {
+    const answer = await refund(store, session, Number(amount), publicId('ref', id), tools)
+    if ('status' in answer && answer.status === 'done') return { succeeded: true }
+    const { refunded } = await look(store, session, tools)
+    // Refused, it may have gone back by an earlier try all the same.
+    if (new Decimal(refunded).minus(refundsOf(session)).greaterThanOrEqualTo(amount)) return { succeeded: true }
+    return 'refused' in answer ? { failed: answer.refused.slice(0, 255) } : null
+  } catch (error) {
+    if (error instanceof Unanswered) return null
+    throw error
+  }
+}

@@ -1,0 +1,184 @@
+// The row of a payment on its way: opened with a checkout, looked at until nothing is open any more.
+import type { Db, Tx } from '../../kit/database/database.ts'
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { newUuid } from '../../kit/values/ids.ts'
+import type { ProviderName } from './providers.ts'
+import type { Status } from './provider.ts'
+import type { Settings } from './settings.ts'
+import type { Trouble } from './payment.ts'
+
+/** Amounts are texts, as the database has them. */
+export type Session = {
+  id: string
+  checkout_id: string | null
+  order_id: string | null
+  method_id: string | null
+  method: string | null
+  provider: ProviderName
+  reference: string | null
+  return_url: string | null
+  redirect_url: string | null
+  status: Status
+  purpose: 'order' | 'return'
+  amount: string
+  currency: string
+  authorized_amount: string
+  captured_amount: string
+  /** What can still be taken, as the provider said last. */
+  held_amount: string
+  /** What the merchant has asked to take, and nobody has said yet that it is. */
+  capturing_amount: string
+  refunded_amount: string
+  /** Of refunded_amount, what went back by lost disputes. */
+  lost_amount: string
+  /** What the merchant has asked to give back, and nobody has said yet that it is. */
+  refunding_amount: string
+  /** The event that asks the provider to take what is held, or to let it go; null: nothing is asked. */
+  asked_id: string | null
+  trouble: Trouble | null
+  look_at: Date | null
+  /** Null: no money has come yet, or it came months ago. */
+  recheck_at: Date | null
+  created_at: Date
+}
+
+/** With whatever its provider is asked with. */
+export type AskedSession = Session & { settings: Settings; secrets: string | null }
+
+// prettier-ignore
+const names = [
+  'id', 'checkout_id', 'order_id', 'method_id', 'method', 'provider', 'reference', 'return_url', 'redirect_url',
+  'status', 'purpose', 'amount', 'currency', 'authorized_amount', 'captured_amount', 'refunded_amount',
+  'lost_amount', 'refunding_amount', 'held_amount', 'capturing_amount', 'asked_id', 'trouble', 'look_at', 'recheck_at',
+  'created_at',
+]
+const columns = raw(names.map((name) => `payment_sessions.${name}`).join(', '))
+
+/** How long a session is left alone before the job looks at it. */
+const quietSeconds = 120
+
+/** The one that `where` names; `more` is selected beside. */
+export function findSession<T = {}>(
+  db: Db,
+  storeId: string,
+  where: Sql,
+  { more = sql`null as more`, join = sql`` }: { more?: Sql; join?: Sql } = {},
+): Promise<(AskedSession & T) | undefined> {
+  return db.one<AskedSession & T>(sql`
+    select ${columns}, coalesce(payment_methods.settings, '{}') as settings, payment_methods.secrets, ${more}
+    from payment_sessions
+    left join payment_methods on payment_methods.store_id = payment_sessions.store_id
+      and payment_methods.id = payment_sessions.method_id
+    ${join}
+    where payment_sessions.store_id = ${storeId}
+      and ${where}`)
+}
+
+export function findOpenSession(db: Db, storeId: string, checkoutId: string): Promise<AskedSession | undefined> {
+  return findSession(db, storeId, sql`payment_sessions.checkout_id = ${checkoutId} and ${isOpen}`)
+}
+
+/** The last payment of a checkout that came without an order and goes back. */
+export function findReturned(
+  db: Db,
+  storeId: string,
+  checkoutId: string,
+  { isUnshown }: { isUnshown: boolean },
+): Promise<AskedSession | undefined> {
+  return findSession(
+    db,
+    storeId,
+    sql`payment_sessions.id = (
+      select id from payment_sessions
+      where store_id = ${storeId}
+        and checkout_id = ${checkoutId}
+        and purpose = 'return'
+        and order_id is null
+        and (authorized_amount > 0 or captured_amount > 0)
+        and not (${isUnshown} and return_shown)
+      order by created_at desc
+      limit 1)`,
+  )
+}
+
+/** The shopper has been told that it goes back. */
+export function markReturnShown(tx: Tx, storeId: string, id: string): void {
+  tx.later(sql`
+    update payment_sessions
+    set return_shown = true
+    where store_id = ${storeId}
+      and id = ${id}
+      and not return_shown`)
+}
+
+/** Of the one at most that a checkout has: money that comes by it makes the order. */
+const isOpen = raw(`purpose = 'order' and order_id is null and status not in ('failed', 'canceled', 'expired')`)
+
+/** As it is now, and nobody else changes it before the transaction ends. */
+export function lockSession(tx: Tx, storeId: string, id: string): Promise<Session | undefined> {
+  return tx.one<Session>(sql`
+    select ${columns}
+    from payment_sessions
+    where store_id = ${storeId}
+      and id = ${id}
+    for update`)
+}
+
+/** Whether nobody has written to it in between: only then is what was seen meanwhile news. */
+export function isUnchanged(known: Session, now: Session): boolean {
+  const words = ['status', 'purpose', 'order_id', 'asked_id', 'trouble'] as const
+  return (
+    words.every((name) => known[name] === now[name]) &&
+    amounts.every((name) => Number(known[name]) === Number(now[name]))
+  )
+}
+
+// prettier-ignore
+const amounts = [
+  'authorized_amount', 'held_amount', 'capturing_amount', 'captured_amount', 'refunded_amount', 'refunding_amount',
+  'lost_amount',
+] as const
+
+type Wanted = {
+  checkoutId: string
+  method: { id: string | null; code: string; provider: ProviderName }
+  amount: string
+  currency: string
+  returnUrl: (id: string) => string
+}
+
+/**
+ * The session that asks a checkout, whose row is locked, for this amount by this method. One of another amount or
+ * method is replaced: whatever still comes by it goes back.
+ */
+export async function openSession(
+  tx: Tx,
+  storeId: string,
+  { hasBefore, ...wanted }: Wanted & { hasBefore: boolean },
+): Promise<{ session: AskedSession; replaced: string | null }> {
+  const known = hasBefore ? await findOpenSession(tx, storeId, wanted.checkoutId) : undefined
+  const { checkoutId, method, amount, currency, returnUrl } = wanted
+  if (known && known.method_id === method.id && Number(known.amount) === Number(amount)) {
+    return { session: known, replaced: null }
+  }
+  if (known) tx.later(replaceSessions(storeId, checkoutId, tx.now))
+  const id = newUuid()
+  const lookAt = new Date(tx.now.getTime() + quietSeconds * 1000)
+  tx.later(sql`
+    insert into payment_sessions (store_id, id, checkout_id, method_id, method, provider, return_url, status, purpose,
+      amount, currency, look_at, created_at, updated_at)
+    values (${storeId}, ${id}, ${checkoutId}, ${method.id}, ${method.code}, ${method.provider}, ${returnUrl(id)},
+      'pending', 'order', ${amount}, ${currency}, ${lookAt}, ${tx.now}, ${tx.now})`)
+  const session = (await findSession(tx, storeId, sql`payment_sessions.id = ${id}`))!
+  return { session, replaced: known?.id ?? null }
+}
+
+/** Whatever still comes by the open sessions of a checkout goes back. */
+export function replaceSessions(storeId: string, checkoutId: string, now: Date): Sql {
+  return sql`
+    update payment_sessions
+    set purpose = 'return', trouble = 'replaced', look_at = ${now}, updated_at = ${now}
+    where store_id = ${storeId}
+      and checkout_id = ${checkoutId}
+      and ${isOpen}`
+}

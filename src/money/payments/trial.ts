@@ -1,0 +1,50 @@
+// Whether a provider takes what the merchant has typed in: a payment is begun there, and let go at once.
+import type { Db } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { resource } from '../../kit/declare/resource.ts'
+import { flag, text } from '../../kit/declare/scalars.ts'
+import { invalid, notFound } from '../../kit/values/errors.ts'
+import { fault } from '../../kit/values/faults.ts'
+import { newUuid } from '../../kit/values/ids.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { begin, cancel, remoteProvider, Unanswered, type PaymentTools } from './call.ts'
+import type { ProviderName } from './providers.ts'
+import type { AskedSession } from './session.ts'
+import type { Settings } from './settings.ts'
+
+// prettier-ignore
+export const trial = resource('payment_methods', {
+  succeeded: flag().example(true).describe('Whether the provider has begun a payment. Where nobody is asked, true'),
+  reason:    text().nullable().example('Invalid API Key provided').describe('Why it has not'),
+}, {}, { noun: 'Payment method', title: 'Payment test' }).entity
+
+type Outcome = { succeeded: boolean; reason: string | null }
+
+/** Above the least and below the most that a provider takes, whatever the currency; nobody ever pays it. */
+const amount = '50000'
+
+/** Where shops are. */
+export type TrialTools = PaymentTools & { checkout: { baseUrl: string } }
+type Trying = TrialTools & { db: Db; store: Store; isRehearsal: boolean; params: { id: string } }
+
+export async function tryMethod({ db, store, isRehearsal, params, ...tools }: Trying): Promise<Outcome> {
+  const method = await db.one<{ provider: ProviderName; settings: Settings; secrets: string | null }>(sql`
+    select provider, settings, secrets
+    from payment_methods
+    where store_id = ${store.id}
+      and id = ${params.id}`)
+  if (!method) throw notFound('Payment method')
+  if (!remoteProvider(method.provider)) return { succeeded: true, reason: null }
+  if (isRehearsal) throw invalid(fault('Prefer', 'receiver_not_asked'))
+  const return_url = `${tools.checkout.baseUrl}/s/${store.slug}`
+  const session = { ...method, id: newUuid(), method_id: params.id, amount, currency: store.currency, return_url }
+  try {
+    const begun = await begin(store, session as AskedSession, tools)
+    if ('refused' in begun) return { succeeded: false, reason: begun.refused }
+    await cancel(store, { ...session, reference: begun.reference } as AskedSession, session.id, tools)
+    return { succeeded: true, reason: null }
+  } catch (error) {
+    if (!(error instanceof Unanswered)) throw error
+    return { succeeded: false, reason: error.message }
+  }
+}

@@ -1,0 +1,74 @@
+// What a day's orders add up to by product, discount, country and way of paying.
+import { sql, type Sql } from '../../kit/database/sql.ts'
+import { kept } from './sums.ts'
+
+export const dayKinds = ['product', 'discount', 'country', 'payment_method'] as const
+export type DayKind = (typeof dayKinds)[number]
+
+/** Rows of key, label, orders, pieces, discounts, refunds, sales; `place` has store_id, begins and ends of a day. */
+export function freshDay(kind: DayKind, place: Sql): Sql {
+  switch (kind) {
+    case 'product':
+      return productsOf(place)
+    case 'discount':
+      return ordersBy(
+        sql`coalesce(orders.discount_code, '')`,
+        place,
+        sql`
+        and (orders.discount_code is not null or orders.discount_amount > 0)`,
+      )
+    case 'country':
+      return ordersBy(sql`coalesce(orders.country_code, '')`, place)
+    case 'payment_method':
+      return ordersBy(sql`coalesce(orders.payment_method, '')`, place)
+  }
+}
+
+function ordersBy(key: Sql, place: Sql, condition: Sql = sql``): Sql {
+  return sql`
+      select ${key} as key, null::text as label, count(*)::int as orders, sum(item_count)::int as pieces,
+        sum(discount_amount) as discounts, sum(total - (${kept})) as refunds, sum(${kept}) as sales
+      from orders
+      where ${isOfDay(place)} ${condition}
+      group by 1`
+}
+
+const isOfDay = (place: Sql) => sql`orders.store_id = ${place}.store_id
+        and orders.created_at >= ${place}.begins
+        and orders.created_at < ${place}.ends
+        and orders.status <> 'cancelled'`
+
+/**
+ * What items have cost after their discount, without shipping and tax; of pieces that came back, nothing. A line that
+ * is no product goes by its name.
+ */
+function productsOf(place: Sql): Sql {
+  return sql`
+      select coalesce(product_id::text, ':' || left(product_name, 200)) as key, max(product_name) as label,
+        count(distinct order_id)::int as orders, sum(sold.quantity - back.pieces)::int as pieces,
+        sum(discount) as discounts,
+        sum(round(cost * back.pieces / sold.quantity, 4)) as refunds,
+        sum(cost - round(cost * back.pieces / sold.quantity, 4)) as sales
+      from (
+        select order_items.*, discount, total_price - discount as cost,
+          orders.status = 'returned' and orders.captured_amount = 0 as is_lost
+        from orders
+        join order_items on order_items.store_id = orders.store_id
+          and order_items.order_id = orders.id
+        cross join lateral (
+          select coalesce(-sum((adjustment ->> 'amount')::numeric), 0) as discount
+          from json_array_elements(order_items.adjustments) as adjustment) as discounts
+        where ${isOfDay(place)}
+        offset 0) as sold
+      cross join lateral (
+        select case when sold.is_lost then sold.quantity else coalesce(sum(refund_items.quantity), 0) end as pieces
+        from refund_items
+        join refunds on refunds.store_id = refund_items.store_id
+          and refunds.id = refund_items.refund_id
+          and refunds.status = 'succeeded'
+        where sold.refunded_quantity > 0
+          and refund_items.store_id = sold.store_id
+          and refund_items.order_id = sold.order_id
+          and refund_items.item_id = sold.id) as back
+      group by 1`
+}

@@ -1,0 +1,103 @@
+// Works out anew what has changed, in batches: what is noted in `unsummed`, and the days of the store that are over. A
+// note and the rows that it tells of are committed together, so that whoever sees the note sees them too.
+import type { Tx } from '../../kit/database/database.ts'
+import { raw, sql } from '../../kit/database/sql.ts'
+import type { Job } from '../../platform/process/jobs.ts'
+import { dayKinds, freshDay } from './days.ts'
+import { freshSums, kinds, names, sumsOf, type Kind } from './sums.ts'
+
+/** As many as a statement works out in a fraction of the time that it may take, also where each has many orders. */
+const quartersOfRound = 200
+
+export function sumsJob(): Job {
+  return {
+    name: 'sum sales',
+    everySeconds: 20,
+    async run(tx) {
+      const counts = await Promise.all(kinds.map((kind) => foldNotes(tx, kind)))
+      return { more: counts.includes(quartersOfRound) }
+    },
+  }
+}
+
+/** Checkouts are deleted some months after they have ended; nothing happens to those that began with them. */
+const oldestCheckouts = raw(`interval '90 days'`)
+
+/** Answers how many quarters there were. */
+async function foldNotes(tx: Tx, kind: Kind): Promise<number> {
+  const columns = raw(sumsOf[kind].join(', '))
+  const assigned = raw(sumsOf[kind].map((name) => `${name} = excluded.${name}`).join(', '))
+  const inTime = kind === 'checkouts' ? sql`and noted.quarter > ${tx.now}::timestamptz - ${oldestCheckouts}` : sql``
+  const folded = await tx.one<{ count: number }>(sql`
+    with noted as materialized (
+      select distinct store_id, quarter
+      from unsummed
+      where kind = ${kind}
+      limit ${raw(String(quartersOfRound))}
+    ), notes as (
+      delete from unsummed
+      using noted
+      where unsummed.store_id = noted.store_id
+        and unsummed.kind = ${kind}
+        and unsummed.quarter = noted.quarter
+    ), days as (
+      insert into unsummed_days (store_id, day)
+      select distinct noted.store_id, (quarter at time zone stores.timezone)::date
+      from noted
+      join stores on stores.id = noted.store_id
+      on conflict do nothing
+    ), written as (
+      insert into sales_sums (store_id, quarter, ${columns})
+      select noted.store_id, noted.quarter, ${columns}
+      from noted
+      join stores on stores.id = noted.store_id
+      cross join lateral (${freshSums(kind, raw('noted'))}) as fresh
+      where true ${inTime}
+      on conflict (store_id, quarter) do update set ${assigned}
+    )
+    select count(*) from noted`)
+  return folded!.count
+}
+
+export function salesDaysJob(): Job {
+  return { name: 'sum days', everySeconds: 600, run: async (tx) => ({ more: await foldDays(tx) }) }
+}
+
+/** One day of one store; answers whether there was one. Today is left until it is over: who asks counts it. */
+async function foldDays(tx: Tx): Promise<boolean> {
+  const due = await tx.one<{ store_id: string; day: string }>(sql`
+    select store_id, day::text
+    from unsummed_days
+    join stores on stores.id = store_id
+    where day < (${tx.now}::timestamptz at time zone timezone)::date
+    order by day
+    limit 1`)
+  if (!due) return false
+  const { store_id, day } = due
+  // Its time zone does not change until this is written.
+  const { timezone } = (await tx.one<{ timezone: string }>(sql`
+    select timezone from stores where id = ${store_id} for share`))!
+  tx.later(sql`delete from unsummed_days where store_id = ${store_id} and day = ${day}::date`)
+  tx.later(sql`delete from sales_days where store_id = ${store_id} and day = ${day}::date`)
+  tx.later(sql`delete from sales_by_day where store_id = ${store_id} and day = ${day}::date`)
+  tx.later(sql`
+    insert into sales_days (store_id, day, ${raw(names.join(', '))})
+    select store_id, ${day}::date, ${raw(names.map((name) => `sum(${name})`).join(', '))}
+    from sales_sums
+    where store_id = ${store_id}
+      and quarter >= ${day}::date::timestamp at time zone ${timezone}
+      and quarter < (${day}::date + 1)::timestamp at time zone ${timezone}
+    group by store_id`)
+  for (const kind of dayKinds) {
+    tx.later(sql`
+    with place as (
+      select ${store_id}::text as store_id, ${day}::date::timestamp at time zone ${timezone} as begins,
+        (${day}::date + 1)::timestamp at time zone ${timezone} as ends
+    )
+    insert into sales_by_day (store_id, kind, day, key, label, orders, pieces, discounts, refunds, sales)
+    select ${store_id}, ${kind}, ${day}::date, fresh.*
+    from place
+    cross join lateral (${freshDay(kind, raw('place'))}) as fresh`)
+  }
+  return true
+}

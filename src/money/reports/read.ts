@@ -1,0 +1,101 @@
+// The sums of a time as they are now: those that are kept, and from the rows those that are noted as changed.
+import type { Db } from '../../kit/database/database.ts'
+import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { dayOf, startOfDay } from '../../kit/values/timezone.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { freshSums, kinds, names, noSums, sumsOf, type Kind, type Sums } from './sums.ts'
+
+/** Between each of these moments and the next; they are quarters of an hour, in their order. */
+export async function sumsBetween(
+  db: Db,
+  { id, timezone }: Pick<Store, 'id' | 'timezone'>,
+  moments: readonly Date[],
+): Promise<Sums[]> {
+  const bounds = sql`${[...moments]}::timestamptz[]`
+  const rows = await db.rows<Record<string, string | number>>(sql`
+    with bounds as (
+      select min(moment) as first, max(moment) as last from unnest(${bounds}) as moments (moment)
+    ), noted as materialized (
+      select distinct store_id, kind, quarter
+      from unsummed
+      where store_id = ${id}
+        and quarter >= (select first from bounds)
+        and quarter < (select last from bounds)
+    ), open_days as materialized (${openDays(db, { id, timezone }, moments)}
+    )
+    select bucket, ${raw(names.map((name) => `sum(${name}) as ${name}`).join(', '))}
+    from (
+      select width_bucket(day::timestamp at time zone ${timezone}, ${bounds}) as bucket, ${raw(names.join(', '))}
+      from sales_days
+      where store_id = ${id}
+        and day >= ((select first from bounds) at time zone ${timezone})::date
+        and day <= ((select last from bounds) at time zone ${timezone})::date
+        and day not in (select day from open_days)
+      union all
+      select bucket, ${join(keptSums, ', ')}
+      from (
+        select width_bucket(quarter, ${bounds}) as bucket, sales_sums.*, ${join(isNoted, ', ')}
+        from open_days
+        join sales_sums on sales_sums.store_id = ${id}
+          and quarter >= day::timestamp at time zone ${timezone}
+          and quarter < (day + 1)::timestamp at time zone ${timezone}) as kept
+      group by bucket
+      union all${join(
+        kinds.map((kind) => freshNoted(kind, bounds)),
+        '\n      union all',
+      )}
+    ) as all_parts
+    where bucket between 1 and ${moments.length - 1}
+    group by bucket`)
+  const sums = moments.slice(1).map((): Sums => ({ ...noSums }))
+  for (const { bucket, ...row } of rows) {
+    for (const name of names) sums[Number(bucket) - 1]![name] = Number(row[name])
+  }
+  return sums
+}
+
+export function added(all: readonly Sums[]): Sums {
+  const sum = { ...noSums }
+  for (const one of all) for (const name of names) sum[name] += one[name]
+  return sum
+}
+
+/** Days that are worked out from their quarters: today, those that are noted, and those that a moment divides. */
+function openDays(db: Db, { id, timezone }: Pick<Store, 'id' | 'timezone'>, moments: readonly Date[]): Sql {
+  const days = moments.map((moment) => [moment, dayOf(moment, timezone)] as const)
+  const divided = days.flatMap(([moment, day]) =>
+    startOfDay(day, timezone).getTime() === moment.getTime() ? [] : [day],
+  )
+  const open = [...new Set([dayOf(db.clock.now(), timezone), ...divided])]
+  return sql`
+      select distinct day
+      from (
+        select day from unsummed_days where store_id = ${id}
+        union all
+        select (quarter at time zone ${timezone})::date from noted
+        union all
+        select unnest(${open}::text[]::date[])
+      ) as days
+      where day >= ((select first from bounds) at time zone ${timezone})::date
+        and day <= ((select last from bounds) at time zone ${timezone})::date`
+}
+
+const keptSums = kinds.flatMap((kind) =>
+  sumsOf[kind].map((name) => raw(`coalesce(sum(${name}) filter (where not ${kind}_noted), 0) as ${name}`)),
+)
+
+const isNoted = kinds.map((kind) =>
+  raw(`exists (
+          select from noted where kind = '${kind}' and noted.quarter = sales_sums.quarter
+        ) as ${kind}_noted`),
+)
+
+function freshNoted(kind: Kind, bounds: Sql): Sql {
+  const own: readonly string[] = sumsOf[kind]
+  const columns = names.map((name) => (own.includes(name) ? `fresh.${name}` : '0'))
+  return sql`
+      select width_bucket(quarter, ${bounds}), ${raw(columns.join(', '))}
+      from noted
+      cross join lateral (${freshSums(kind, raw('noted'))}) as fresh
+      where kind = ${kind}`
+}

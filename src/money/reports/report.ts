@@ -1,0 +1,109 @@
+// What was sold in some days of the store, by what it was, by category, code, country or way of paying.
+import type { Db } from '../../kit/database/database.ts'
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import { dayOf } from '../../kit/values/timezone.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { freshDay, type DayKind } from './days.ts'
+
+export const reports = ['product', 'category', 'discount', 'country', 'payment_method'] as const
+export type Report = (typeof reports)[number]
+
+/** `id` of a product or category that is still there. */
+export type ReportRow = {
+  key: string
+  label: string | null
+  id: string | null
+  orders: number
+  pieces: number
+  discounts: number
+  refunds: number
+  sales: number
+}
+
+/** Days as YYYY-MM-DD, the last included. */
+export type Days = { from: string; to: string }
+
+type Part = { limit: number; offset: number }
+
+/** The best first, from `offset` on; and how many there are. Orders of a category are those of its products, added. */
+export async function reportOf(
+  db: Db,
+  store: Pick<Store, 'id' | 'timezone'>,
+  report: Report,
+  days: Days,
+  { limit, offset }: Part,
+): Promise<{ rows: ReportRow[]; count: number }> {
+  const rows = await db.rows<ReportRow & { count: number; discounts: string; refunds: string; sales: string }>(sql`
+    with ${partsOf(db, store, report === 'category' ? 'product' : report, days)}
+    ${groupedBy(store, report)}
+    order by sales desc, key
+    limit ${limit} offset ${offset}`)
+  const prefix = report === 'category' ? 'cat' : 'prod'
+  const read = rows.map(({ key, label, id, orders, pieces, discounts, refunds, sales }) => ({
+    key,
+    label,
+    id: id && publicId(prefix, id),
+    orders,
+    pieces,
+    discounts: Number(discounts),
+    refunds: Number(refunds),
+    sales: Number(sales),
+  }))
+  return { rows: read, count: rows[0]?.count ?? 0 }
+}
+
+/** `parts`: what is kept of days, and what is not kept of others, from their rows. Today's never is. */
+function partsOf(db: Db, { id, timezone }: Pick<Store, 'id' | 'timezone'>, kind: DayKind, { from, to }: Days): Sql {
+  const today = dayOf(db.clock.now(), timezone)
+  return sql`noted as materialized (
+      select ${id}::text as store_id, day, day::timestamp at time zone ${timezone} as begins,
+        (day + 1)::timestamp at time zone ${timezone} as ends
+      from (
+        select day from unsummed_days where store_id = ${id}
+        union
+        select (quarter at time zone ${timezone})::date from unsummed where store_id = ${id} and kind = 'orders'
+        union
+        select ${today}::date
+      ) as days
+      where day between ${from}::date and ${to}::date
+    ), parts as (
+      select key, label, orders, pieces, discounts, refunds, sales
+      from sales_by_day
+      where store_id = ${id}
+        and kind = ${kind}
+        and day between ${from}::date and ${to}::date
+        and day not in (select day from noted)
+      union all
+      select fresh.*
+      from noted
+      cross join lateral (${freshDay(kind, raw('noted'))}) as fresh
+    )`
+}
+
+const sumsOfParts = raw(`sum(orders)::int as orders, sum(pieces)::int as pieces, sum(discounts) as discounts,
+      sum(refunds) as refunds, sum(sales) as sales, count(*) over ()::int as count`)
+
+function groupedBy({ id }: Pick<Store, 'id'>, report: Report): Sql {
+  if (report !== 'product' && report !== 'category') {
+    return sql`select key, null as label, null as id, ${sumsOfParts} from parts group by key`
+  }
+  const products = sql`
+    from (
+      select key, max(label) as label, sum(orders) as orders, sum(pieces) as pieces, sum(discounts) as discounts,
+        sum(refunds) as refunds, sum(sales) as sales
+      from parts
+      group by key) as sold
+    left join products on products.store_id = ${id}
+      and products.id = case when key like ':%' then null else key end::uuid`
+  if (report === 'product') {
+    return sql`
+    select key, coalesce(products.name, max(label)) as label, products.id, ${sumsOfParts} ${products}
+    group by key, products.id, products.name`
+  }
+  return sql`
+    select coalesce(categories.id::text, '') as key, categories.name as label, categories.id, ${sumsOfParts} ${products}
+    left join categories on categories.store_id = ${id}
+      and categories.id = products.category_id
+    group by categories.id, categories.name`
+}

@@ -1,0 +1,145 @@
+// That the sums agree with the rows, wherever nothing is noted as changed; for doctor.
+import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { kept } from './sums.ts'
+
+export type Rule = { name: string; broken: Sql }
+
+/**
+ * Both select store_id, id, number, amount; `open` selects store_id and id of what may differ. What is on one side
+ * alone counts as nothing on the other.
+ */
+function differing(sums: Sql, rows: Sql, open: Sql, differ = sql`<>`): Sql {
+  return sql`
+      select store_id, id::text as wrong
+      from (
+        select 1 as side, 0 as is_open, sums.* from (${sums}) as sums (store_id, id, number, amount)
+        union all
+        select -1, 0, parts.* from (${rows}) as parts (store_id, id, number, amount)
+        union all
+        select 0, 1, notes.*, 0, 0 from (${open}) as notes (store_id, id)
+      ) as both_sides
+      group by store_id, id
+      having max(is_open) = 0
+        and (sum(side * number) ${differ} 0 or sum(side * amount) ${differ} 0)`
+}
+
+const quarterOf = (moment: string) => raw(`date_bin('15 minutes', ${moment}, 'epoch')`)
+const notedQuarters = (kind: string) => sql`select store_id, quarter from unsummed where kind = ${raw(`'${kind}'`)}`
+
+const sold = sql`from orders where status <> 'cancelled'`
+
+const dayKinds = raw(`unnest('{country,payment_method,discount,product,all}'::text[])`)
+
+const all = raw('orders + pieces + sales + new_customers + checkouts_begun + carts_recovered + recovered_sales')
+
+// Moments of orders, and of what is noted of them, each with the time zone of its store, without a join.
+const zoned = sql`
+          select store_id, kept, discount_amount, items, sums, is_open, moment,
+            max(timezone) over (partition by store_id) as timezone
+          from (
+            select id as store_id, timezone, null::timestamptz as moment, 0 as is_open, 0 as kept, 0 as discount_amount,
+              0 as items, 0 as sums
+            from stores
+            union all
+            select store_id, null, created_at, 0, ${kept}, discount_amount,
+              subtotal - coalesce((order_bumps ->> 'total')::numeric, 0), 0
+            from orders
+            where status <> 'cancelled'
+            union all
+            select store_id, null, quarter, 0, 0, 0, 0, ${all} from sales_sums
+            union all
+            select store_id, null, quarter, 1, 0, 0, 0, 0 from unsummed
+          ) as moments`
+
+// By what they were sold for: of products the prices, of discounts what they took away, else what was kept.
+const daysDiffering = sql`
+      select store_id, id as wrong
+      from (
+        select 1 as side, 0 as is_open, store_id, day || ' ' || kind as id,
+          case kind when 'product' then sales + refunds + discounts when 'discount' then discounts else sales end
+            as amount
+        from sales_by_day
+        union all
+        select 1, 0, store_id, day || ' all', ${all} from sales_days
+        union all
+        select -1, is_open, store_id, (moment at time zone timezone)::date || ' ' || ${dayKinds},
+          unnest(array[kept, kept, discount_amount, items, sums])
+        from (${zoned}) as zoned
+        where moment is not null
+        union all
+        select 0, 1, store_id, day || ' ' || ${dayKinds}, 0 from unsummed_days
+      ) as both_sides
+      group by store_id, id
+      having max(is_open) = 0
+        and sum(side * amount) <> 0`
+
+// What somebody has begun is forgotten after some months, and has been begun all the same.
+const checkoutsBegun = differing(
+  sql`select store_id, quarter, checkouts_begun, checkouts_completed from sales_sums`,
+  sql`
+        select store_id, ${quarterOf('created_at')}, 1, (order_id is not null)::int
+        from checkouts
+        where draft_since is not null`,
+  notedQuarters('checkouts'),
+  sql`<`,
+)
+
+export const salesRules: readonly Rule[] = [
+  {
+    name: 'the sums of a quarter of an hour are those of its orders',
+    broken: join(
+      [
+        differing(
+          sql`select store_id, quarter, orders, sales from sales_sums`,
+          sql`select store_id, ${quarterOf('created_at')}, 1, ${kept} ${sold}`,
+          notedQuarters('orders'),
+        ),
+        differing(
+          sql`select store_id, quarter, pieces, subtotal - discounts + shipping + tax - refunds from sales_sums`,
+          sql`select store_id, ${quarterOf('created_at')}, item_count, ${kept} ${sold}`,
+          notedQuarters('orders'),
+        ),
+      ],
+      '\n      union',
+    ),
+  },
+  {
+    name: 'new customers are counted, and checkouts and what of them was recovered',
+    broken: join(
+      [
+        differing(
+          sql`select store_id, quarter, new_customers, 0 from sales_sums`,
+          sql`select store_id, ${quarterOf('created_at')}, 1, 0 from customers`,
+          notedQuarters('customers'),
+        ),
+        checkoutsBegun,
+        differing(
+          sql`select store_id, quarter, carts_recovered, recovered_sales from sales_sums`,
+          sql`
+        select store_id, ${quarterOf('recovered_at')}, 1, total
+        from checkouts
+        where recovered_at is not null`,
+          notedQuarters('checkouts'),
+        ),
+      ],
+      '\n      union',
+    ),
+  },
+  {
+    name: 'the sums of a day are those of its quarters, and of its orders by product, discount, country and payment',
+    broken: daysDiffering,
+  },
+  {
+    name: 'the products that run low are known',
+    broken: differing(
+      sql`select store_id, product_id, 1, is_sold_out::int from scarce_products`,
+      sql`
+        select store_id, id, 1, (stock_quantity <= 0)::int
+        from products
+        where product_status = 'active'
+          and track_inventory
+          and stock_quantity <= low_stock_threshold`,
+      sql`select null::text, null::uuid where false`,
+    ),
+  },
+]

@@ -1,0 +1,173 @@
+// What is summed agrees with the rows: before it is worked out, after that, and when what was sold comes back.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertSums } from '../../../test/sums.ts'
+import { dataOf } from '../../../test/shop.ts'
+import { openWorld, type TestStore } from '../../../test/world.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { createOrder } from '../../commerce/orders/operations.ts'
+import { newOrder } from '../../commerce/orders/order.ts'
+import { added, sumsBetween } from './read.ts'
+import { reportOf, type Report } from './report.ts'
+import { countScarce } from './scarce.ts'
+import { quarterMs } from './sums.ts'
+
+const world = await openWorld({}, { sweeps: true })
+const { db, jobs } = world.app
+
+const fold = () => jobs.run('sum sales')
+const dayMs = 24 * 3_600_000
+
+/** Of the last ten days. */
+async function sumsNow({ store }: TestStore) {
+  const now = Math.ceil(world.clock.now().getTime() / quarterMs) * quarterMs + quarterMs
+  return added(await sumsBetween(db, store, [new Date(now - 10 * dayMs), new Date(now - dayMs), new Date(now)]))
+}
+
+const mug = { product_name: 'Mug', unit_price: 20, quantity: 2 }
+const place = async ({ api }: TestStore, body: object = {}) =>
+  dataOf(await api.post('/v1/orders', { items: [mug], ...body }), 201)
+
+/** The same before it is worked out, and after. */
+async function assertFigures(shop: TestStore, expected: Record<string, number>): Promise<void> {
+  for (const isFolded of [false, true]) {
+    if (isFolded) await fold()
+    const sums: Record<string, number> = await sumsNow(shop)
+    const seen = Object.fromEntries(Object.keys(expected).map((name) => [name, sums[name]]))
+    assert.deepEqual(seen, expected, isFolded ? 'worked out' : 'from the rows')
+    await assertSums(world, shop)
+  }
+}
+
+test('what is placed counts, and what is cancelled, refunded or came back does not', async () => {
+  const shop = await world.newStore()
+  await place(shop, { customer: { name: 'Ana', email: 'ana@example.com' }, shipping_cost: 5, tax_amount: 3 })
+  const cancelled = await place(shop)
+  const refunded = await place(shop, { payment_status: 'paid', status: 'completed' })
+  await assertFigures(shop, { orders: 3, pieces: 6, sales: 128, subtotal: 120, shipping: 5, tax: 3, new_customers: 1 })
+  await shop.api.patch(`/v1/orders/${cancelled.id}`, { status: 'cancelled' })
+  await assertFigures(shop, { orders: 2, sales: 88 })
+  dataOf(await shop.api.post(`/v1/orders/${refunded.id}/refunds`, { amount: 15 }), 201)
+  await assertFigures(shop, { orders: 2, sales: 73, refunds: 15 })
+  await shop.api.patch(`/v1/orders/${refunded.id}`, { status: 'returned' })
+  await assertFigures(shop, { orders: 2, sales: 73, refunds: 15 })
+})
+
+test('a customer who is erased is no new customer any more', async () => {
+  const shop = await world.newStore()
+  const { id } = dataOf(await shop.api.post('/v1/customers', { name: 'Ben', email: 'ben@example.com' }), 201)
+  await assertFigures(shop, { new_customers: 1 })
+  await shop.api.delete(`/v1/customers/${id}`)
+  await assertFigures(shop, { new_customers: 0 })
+})
+
+test('a transaction that is open while the sums are worked out is counted when it ends', async () => {
+  const shop = await world.newStore()
+  const body = newOrder.read({ items: [mug] }, { ...shop.store, now: world.clock.now() })
+  await db.transaction(async (tx) => {
+    await createOrder(tx, shop.store, body, { kind: 'key', id: 'key_test' })
+    await fold()
+    assert.equal((await sumsNow(shop)).orders, 0)
+  })
+  await assertFigures(shop, { orders: 1, sales: 40 })
+})
+
+test('orders that are placed at once do not wait for each other to be counted', async () => {
+  const shop = await world.newStore()
+  await Promise.all(Array.from({ length: 16 }, () => place(shop)))
+  const notes = await db.rows(sql`select from unsummed where store_id = ${shop.store.id} and kind = 'orders'`)
+  assert.equal(notes.length, 16)
+  await assertFigures(shop, { orders: 16, sales: 640 })
+})
+
+const today = () => world.clock.now().toISOString().slice(0, 10)
+const report = async ({ store }: TestStore, by: Report, from = today()) =>
+  (await reportOf(db, store, by, { from, to: today() }, { limit: 10, offset: 0 })).rows
+
+test('reports tell by product, category, discount, country and payment, today and when the day is over', async () => {
+  const shop = await world.newStore()
+  const { api } = shop
+  const category = dataOf(await api.post('/v1/categories', { name: 'Cups' }), 201)
+  const cup = dataOf(await api.post('/v1/products', { name: 'Cup', price: 10, category_id: category.id }), 201)
+  await api.post('/v1/discounts', { code: 'TEN', type: 'percentage', value: 10 })
+  const items = [{ product_id: cup.id, quantity: 3 }, mug]
+  const first = await place(shop, { items, discount_code: 'TEN', country_code: 'MX', payment_method: 'cod' })
+  await place(shop, { items: [{ product_id: cup.id, quantity: 1 }], country_code: 'ES', payment_status: 'paid' })
+  await shop.api.patch(`/v1/orders/${first.id}`, { payment_status: 'paid' })
+  const [{ id: item_id }] = first.items
+  const refund = { items: [{ item_id, quantity: 1 }] }
+  dataOf(await shop.api.post(`/v1/orders/${first.id}/refunds`, refund), 201)
+
+  const from = today()
+  const expected = {
+    product: [
+      { label: 'Mug', id: null, orders: 1, pieces: 2, discounts: 4, refunds: 0, sales: 36 },
+      { label: 'Cup', id: cup.id, orders: 2, pieces: 3, discounts: 3, refunds: 9, sales: 28 },
+    ],
+    category: [
+      { label: null, id: null, orders: 1, pieces: 2, discounts: 4, refunds: 0, sales: 36 },
+      { label: 'Cups', id: category.id, orders: 2, pieces: 3, discounts: 3, refunds: 9, sales: 28 },
+    ],
+    discount: [{ key: 'TEN', orders: 1, discounts: 7, refunds: 9, sales: 54 }],
+    country: [
+      { key: 'MX', orders: 1, refunds: 9, sales: 54 },
+      { key: 'ES', orders: 1, refunds: 0, sales: 10 },
+    ],
+    payment_method: [
+      { key: 'cod', orders: 1, sales: 54 },
+      { key: '', orders: 1, sales: 10 },
+    ],
+  }
+  const assertReports = async () => {
+    for (const [by, rows] of Object.entries(expected)) {
+      const told = await report(shop, by as Report, from)
+      assert.equal(told.length, rows.length, by)
+      told.forEach((row, at) => assert.deepEqual({ ...row, ...rows[at] }, row, by))
+    }
+    await assertSums(world, shop)
+  }
+  await assertReports()
+  await fold()
+  await assertReports()
+  world.clock.advance(2 * 24 * 3600)
+  await jobs.run('sum days')
+  const kept = await db.rows(sql`select from sales_by_day where store_id = ${shop.store.id}`)
+  assert.equal(kept.length, 7)
+  await assertReports()
+})
+
+test('in another time zone the days are others', async () => {
+  const shop = await world.newStore({ timezone: 'Pacific/Kiritimati' })
+  await place(shop)
+  await fold()
+  world.clock.advance(3 * 24 * 3600)
+  await jobs.run('sum days')
+  await assertSums(world, shop)
+  await shop.api.patch('/v1/store', { timezone: 'Pacific/Honolulu' })
+  await assertSums(world, shop)
+  await jobs.run('sum days')
+  await assertSums(world, shop)
+})
+
+test('products that run low or are sold out are known as they become so', async () => {
+  const shop = await world.newStore()
+  const stocked = { price: 5, track_inventory: true, low_stock_threshold: 3 }
+  const make = async (body: object) => dataOf(await shop.api.post('/v1/products', { ...stocked, ...body }), 201)
+  const cup = await make({ name: 'Cup', stock_quantity: 5 })
+  const none = await make({ name: 'Bowl', stock_quantity: 0 })
+  await make({ name: 'Draft', stock_quantity: 0, product_status: 'draft' })
+  const assertScarce = async (few: number, sold_out: number) => {
+    assert.deepEqual(await countScarce(db, shop.store.id), { few, sold_out })
+    await assertSums(world, shop)
+  }
+  await assertScarce(0, 1)
+  const order = await place(shop, { items: [{ product_id: cup.id, quantity: 2 }] })
+  await assertScarce(1, 1)
+  await place(shop, { items: [{ product_id: cup.id, quantity: 3 }] })
+  await assertScarce(0, 2)
+  await shop.api.patch(`/v1/orders/${order.id}`, { status: 'cancelled' })
+  await assertScarce(1, 1)
+  await shop.api.delete(`/v1/products/${none.id}`)
+  await shop.api.patch(`/v1/products/${cup.id}`, { low_stock_threshold: 0 })
+  await assertScarce(0, 0)
+})

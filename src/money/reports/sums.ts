@@ -1,0 +1,66 @@
+// What is summed of a store, by quarter of an hour, and how each is worked out from the rows.
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+
+export const kinds = ['orders', 'customers', 'checkouts'] as const
+export type Kind = (typeof kinds)[number]
+
+// prettier-ignore
+export const sumsOf = {
+  orders:    ['orders', 'pieces', 'subtotal', 'discounts', 'shipping', 'tax', 'refunds', 'sales'],
+  customers: ['new_customers'],
+  checkouts: ['checkouts_begun', 'checkouts_completed', 'carts_recovered', 'recovered_sales'],
+} as const satisfies Record<Kind, readonly string[]>
+
+export const names = kinds.flatMap((kind) => sumsOf[kind])
+type Name = (typeof names)[number]
+export type Sums = Record<Name, number>
+
+export const noSums = Object.fromEntries(names.map((name) => [name, 0])) as Sums
+
+export const quarterMs = 15 * 60_000
+const quarterLong = raw(`interval '15 minutes'`)
+
+/** What was kept of a row of orders: of one that came back, only what has been kept of its money. */
+export const kept = sql`case orders.status
+      when 'returned' then orders.captured_amount - orders.refunded_amount
+      else orders.total - orders.refunded_amount end`
+
+/** A row with the sums of a kind; `place` has store_id and the beginning of a quarter. */
+export function freshSums(kind: Kind, place: Sql): Sql {
+  const within = (moment: Sql) => sql`${moment} >= ${place}.quarter and ${moment} < ${place}.quarter + ${quarterLong}`
+  switch (kind) {
+    case 'orders':
+      return sql`
+      select count(*)::int as orders, coalesce(sum(item_count), 0)::int as pieces,
+        coalesce(sum(subtotal), 0) as subtotal,
+        coalesce(sum(discount_amount), 0) as discounts, coalesce(sum(shipping_cost), 0) as shipping,
+        coalesce(sum(tax_amount), 0) as tax, coalesce(sum(total - (${kept})), 0) as refunds,
+        coalesce(sum(${kept}), 0) as sales
+      from orders
+      where orders.store_id = ${place}.store_id
+        and ${within(sql`orders.created_at`)}
+        and orders.status <> 'cancelled'`
+    case 'customers':
+      return sql`
+      select count(*)::int as new_customers
+      from customers
+      where customers.store_id = ${place}.store_id
+        and ${within(sql`customers.created_at`)}`
+    case 'checkouts':
+      return sql`
+      select *
+      from (
+        select count(*)::int as checkouts_begun, count(order_id)::int as checkouts_completed
+        from checkouts
+        where checkouts.store_id = ${place}.store_id
+          and checkouts.status = any('{active,abandoned,recovered,expired,completed}')
+          and ${within(sql`checkouts.created_at`)}
+          and draft_since is not null) as begun
+      cross join (
+        select count(*)::int as carts_recovered, coalesce(sum(total), 0) as recovered_sales
+        from checkouts
+        where checkouts.store_id = ${place}.store_id
+          and ${within(sql`checkouts.recovered_at`)}
+          and recovered_at is not null) as recovered`
+  }
+}

@@ -1,0 +1,41 @@
+// All that shoppers read: one file for each language. A file that lacks a word of the English one does not compile.
+import { filled, type Language, type Speak } from '../../kit/values/language.ts'
+import de from './de.json' with { type: 'json' }
+import en from './en.json' with { type: 'json' }
+import es from './es.json' with { type: 'json' }
+import fr from './fr.json' with { type: 'json' }
+import it from './it.json' with { type: 'json' }
+import pt from './pt.json' with { type: 'json' }
+
+/** Chosen by {count}; a form that a language does not tell apart is `other`. */
+type Plural = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
+/** {name} is filled in. */
+export type Text = string | Plural
+
+type Words = typeof en
+type Group = keyof Words
+type WordOf<G extends Group> = G extends Group ? keyof Words[G] & string : never
+
+export const dictionaries: Record<Language, { [G in Group]: Record<keyof Words[G], Text> }> = { de, en, es, fr, it, pt }
+
+/** Says the words of these groups. */
+export function speaks<G extends Group>(...groups: G[]): (language: Language) => Speak<WordOf<G>> {
+  const speakers = new Map<Language, Speak<WordOf<G>>>()
+  return (language) => {
+    let speak = speakers.get(language)
+    if (!speak) speakers.set(language, (speak = speakerOf(language, groups)))
+    return speak
+  }
+}
+
+function speakerOf(language: Language, groups: readonly Group[]): Speak<string> {
+  const texts: Record<string, Text> = Object.assign({}, ...groups.map((group) => dictionaries[language][group]))
+  const rules = new Intl.PluralRules(language)
+  const numbers = new Intl.NumberFormat(language)
+  return (word, values = {}) => {
+    const text = texts[word]!
+    if (typeof text === 'string') return filled(text, values)
+    const count = Number(values.count)
+    return filled(text[rules.select(count)] ?? text.other, { ...values, count: numbers.format(count) })
+  }
+}

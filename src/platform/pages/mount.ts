@@ -1,0 +1,183 @@
+// Hangs the pages of sites into Fastify: forms, cookies, the rule against foreign forms, compression, and the headers
+// that guard pages. What a request means, and what a refusal looks like, each site says itself.
+import compress from '@fastify/compress'
+import readCookies from '@fastify/cookie'
+import etag from '@fastify/etag'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { notFound } from '../../kit/values/errors.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import { preferredLanguage, type Language } from '../../kit/values/language.ts'
+import type { Log } from '../process/log.ts'
+import { iconBytes, serveAssets, type Assets } from './assets.ts'
+import { formOf, isPlain, maximumFields, takeForms, type TakingForms } from './form.ts'
+import { pageHeaders } from './frame.ts'
+import { demandOwnForm } from './origin.ts'
+import type { Page, Policy, Reply, Visit } from './page.ts'
+import { refusalOf, refusalPage } from './refusal.ts'
+import { readUpload } from './upload.ts'
+
+export type Site<V extends Visit> = {
+  /** Before the paths of its pages. */
+  prefix: string
+  constraints?: { host: RegExp }
+  pages: readonly Page<V>[]
+  /** Cookies travel by https alone. */
+  isSecure: boolean
+  /** What addresses of the site begin with. */
+  rootOf(request: FastifyRequest): string
+  /** Under which it is known, beside the one that was asked. */
+  originsOf(request: FastifyRequest): string[]
+  /** What a reply's cookie is called in the browser, where it is sent, and for how long it stays. */
+  cookieOf(name: string, visit: Visit): { name: string; path: string; maxAge: number }
+  policy?: Policy
+  /** In which it has words; unless given, all. */
+  languages?: readonly Language[]
+  visitOf(request: FastifyRequest, visit: Visit): Promise<V>
+  /** Whatever was thrown, as something to look at; `visit` is the site's own once it was made. */
+  refuse(error: unknown, request: FastifyRequest, visit: Visit | V): Reply | Promise<Reply>
+}
+
+export function mountSites(app: FastifyInstance, sites: readonly Site<any>[], assets: Assets[], log: Log): void {
+  app.register(async (scope) => {
+    takeForms(scope)
+    scope.register(readCookies)
+    scope.register(etag, { weak: true })
+    // Bodies that come packed are no forms; a small one could unpack to any size.
+    scope.register(compress, { encodings: ['gzip', 'identity'], globalDecompression: false })
+    serveAssets(scope, assets)
+    scope.get('/favicon.ico', (_request, reply) => reply.type('image/svg+xml').send(iconBytes()))
+    scope.setErrorHandler((error, request, reply) => {
+      const { site } = request.routeOptions.config as Partial<Belonging>
+      if (!site) throw error
+      return refuse(site, error, request, reply, log)
+    })
+    scope.after(() => sites.forEach((site) => hang(scope, site, log)))
+  })
+}
+
+/** Which site a route is of, for what is thrown before its handler. */
+type Belonging = { site: Site<any> }
+
+function hang<V extends Visit>(scope: FastifyInstance, site: Site<V>, log: Log): void {
+  for (const page of site.pages) {
+    scope.route({
+      method: page.method,
+      url: page.path === '/' ? site.prefix || '/' : site.prefix + page.path,
+      bodyLimit: page.limits?.bytes,
+      config: { site, limits: page.limits, takesFile: page.file !== undefined } satisfies Belonging & TakingForms,
+      ...(site.constraints ? { constraints: site.constraints } : {}),
+      // Before the body is read and anybody is looked up: no answer can depend on a form of another site, or repeat it.
+      onRequest: async (request) => {
+        if (page.method === 'POST' && !page.fromAnywhere) demandOwnForm(request, site.originsOf(request))
+      },
+      handler: (request, reply) => show(page, site, request, reply, log),
+    })
+  }
+}
+
+async function show<V extends Visit>(
+  page: Page<V>,
+  site: Site<V>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: Log,
+): Promise<FastifyReply> {
+  let visit: Visit | V = visitOf(request, site)
+  try {
+    if (!Object.values(visit.params).every(isPlain)) throw notFound('Page')
+    const whole = await site.visitOf(request, visit)
+    visit = whole
+    const complete = page.file ? { ...whole, ...(await readUpload(request, page.file)) } : whole
+    return await send(await page.run(complete), site, visit, reply, page)
+  } catch (error) {
+    return refuse(site, error, request, reply, log, visit)
+  }
+}
+
+function visitOf<V extends Visit>(request: FastifyRequest, site: Site<V>): Visit {
+  const query = Object.entries(request.query as Record<string, string | string[]>).slice(0, maximumFields)
+  const firsts = query.map(([name, value]): [string, string] => [name, [value].flat()[0] ?? ''])
+  return {
+    requestId: publicId('req', request.uuid),
+    operation: `${request.method} ${request.routeOptions.url ?? ''}`,
+    params: request.params as Record<string, string>,
+    query: Object.fromEntries(firsts.filter(([, value]) => isPlain(value))),
+    form: formOf(request),
+    cookies: request.cookies ?? {},
+    language: preferredLanguage(request.headers['accept-language'], site.languages) ?? 'en',
+    ip: request.ip,
+    userAgent: request.headers['user-agent'] ?? '',
+    root: site.rootOf(request),
+    here: hereOf(request.url),
+  }
+}
+
+// Links of a page repeat its address; nobody needs one that is longer.
+const maximumAddress = 4000
+
+function hereOf(url: string): string {
+  return url.length <= maximumAddress ? url : url.split('?', 1)[0]!.slice(0, maximumAddress)
+}
+
+async function send<V extends Visit>(
+  answer: Reply,
+  site: Site<V>,
+  visit: Visit,
+  reply: FastifyReply,
+  page?: Page<V>,
+): Promise<FastifyReply> {
+  for (const [key, value] of Object.entries(answer.cookies ?? {})) {
+    const { name, path, maxAge } = site.cookieOf(key, visit)
+    const life = { path, maxAge: value === null ? 0 : maxAge }
+    reply.setCookie(name, value ?? '', { ...life, httpOnly: true, sameSite: 'lax', secure: site.isSecure })
+  }
+  reply.headers({ 'cache-control': 'no-store', ...answer.headers })
+  if (answer.empty) return reply.code(204).send()
+  const location = answer.to === undefined ? answer.location : visit.root + answer.to
+  if (location !== undefined)
+    return reply
+      .code(answer.status ?? 303)
+      .header('location', location)
+      .send()
+  reply.code(answer.status ?? 200)
+  if (answer.json !== undefined) return reply.type('application/json; charset=utf-8').send(answer.json)
+  if (answer.file) return reply.type(answer.file.type).send(answer.file.body)
+  reply.headers({ ...pageHeaders({ ...site.policy, ...answer }), ...answer.headers })
+  // A page of the catalogue may be shown again on the way back; one with what somebody typed is never kept.
+  if (page?.isCatalogue) reply.headers({ 'cache-control': 'private, no-cache', vary: 'accept-language, cookie' })
+  return reply.send(String(await answer.page))
+}
+
+async function refuse<V extends Visit>(
+  site: Site<V>,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log: Log,
+  visit: Visit = visitOf(request, site),
+): Promise<FastifyReply> {
+  const answer = await answerTo(site, error, request, visit)
+  const refusal = refusalOf(error)
+  // What the site has an answer for, such as signing in first, did not fail.
+  if (isFailure(answer) && refusal.code !== 'STORE_UNAVAILABLE') log.error({ err: error }, 'page failed')
+  return send({ ...answer, headers: { ...refusal.headers, ...answer.headers } }, site, visit, reply)
+}
+
+function isFailure({ status = 200 }: Reply): boolean {
+  return status >= 500
+}
+
+/** A site that cannot even say so, as when the database is away, leaves it to the page that is nobody's. */
+async function answerTo<V extends Visit>(
+  site: Site<V>,
+  error: unknown,
+  request: FastifyRequest,
+  visit: Visit,
+): Promise<Reply> {
+  try {
+    return await site.refuse(error, request, visit)
+  } catch {
+    const refusal = refusalOf(error)
+    return { status: refusal.status, page: refusalPage(visit.language, refusal) }
+  }
+}

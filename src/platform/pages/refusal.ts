@@ -1,0 +1,56 @@
+// Whatever was thrown, as a refusal that a page can show; and the page that says it where no site has its own.
+import type { FastifyRequest } from 'fastify'
+import { html } from 'hono/html'
+import { isDatabaseAway } from '../../kit/database/errors.ts'
+import { fault } from '../../kit/values/faults.ts'
+import { ApiError, internal, invalid, tooLarge, unavailable, unknownRoute } from '../../kit/values/errors.ts'
+import { preferredLanguage, type Language } from '../../kit/values/language.ts'
+import { maximumFormBytes } from './form.ts'
+import { card } from './frame.ts'
+import type { Html, Reply } from './page.ts'
+import { pageWords, type PageWord } from './words.ts'
+
+export function refusalOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  const { statusCode = 500 } = error as { statusCode?: number }
+  if (statusCode === 413) return tooLarge(maximumFormBytes)
+  if (statusCode < 500) return invalid(fault('body', 'unreadable'))
+  return isDatabaseAway(error) ? unavailable() : internal()
+}
+
+// prettier-ignore
+const byStatus: Record<number, PageWord> = {
+  400: 'bad',
+  403: 'foreign',
+  404: 'not_found',
+  413: 'too_large',
+  422: 'bad',
+  429: 'too_many',
+  503: 'busy',
+}
+
+export function refusalText(language: Language, { status }: ApiError): { title: string; text: string } {
+  const say = pageWords(language)
+  const word = byStatus[status] ?? 'broken'
+  return { title: say(word), text: say(`${word}_text` as PageWord) }
+}
+
+/** Who reads pages says so; programs get the API's envelope. */
+export function isBrowser({ headers }: FastifyRequest): boolean {
+  return /\btext\/html\b/i.test(headers.accept ?? '')
+}
+
+/** Where there is no site, or nothing in any. */
+export function unknownAddress(request: FastifyRequest): Reply {
+  const refusal = unknownRoute(request.method, request.url.split('?')[0]!)
+  const language = preferredLanguage(request.headers['accept-language']) ?? 'en'
+  const answer = isBrowser(request) ? { page: refusalPage(language, refusal) } : { json: refusal.body }
+  return { status: refusal.status, ...answer }
+}
+
+/** Of nobody's site: it leads to the start. */
+export function refusalPage(language: Language, error: ApiError): Html {
+  const { title, text } = refusalText(language, error)
+  const home = html`<p><a href="/">${pageWords(language)('home')}</a></p>`
+  return card(language, title, html`<h1>${title}</h1><p>${text}</p>${home}`)
+}

@@ -1,0 +1,47 @@
+// A form with a file. It is read only for somebody who is let in, and never held beyond what its file may have: what is
+// larger is read past to its end, for a browser hears no answer before it has sent everything.
+import type { FastifyRequest } from 'fastify'
+import type { FileSent } from '../../kit/declare/route.ts'
+import { demandFewFields, formOf, maximumFieldsOf, maximumFormBytes, type Form } from './form.ts'
+
+export type FileField = { field: string; maximumBytes: number }
+
+/** `too_large` stands for a file that is. */
+export type Sent = { form: Form; file: FileSent | 'too_large' | null }
+
+export async function readUpload(request: FastifyRequest, { field, maximumBytes }: FileField): Promise<Sent> {
+  const type = request.headers['content-type'] ?? ''
+  const boundary = /^multipart\/form-data;.*\bboundary="?([^";]{1,70})/i.exec(type)?.[1]
+  if (!boundary) return { form: formOf(request), file: null }
+  const { bytes, isWhole } = await readUpTo(request, maximumBytes + maximumFormBytes)
+  // What came before the file is kept: the rest of the form, which then can be shown again.
+  const body = isWhole ? bytes : Buffer.concat([bytes, Buffer.from(`\r\n--${boundary}--\r\n`)])
+  const sent = await fieldsOf(body, type, field)
+  demandFewFields(sent.form, maximumFieldsOf(request))
+  return { ...sent, file: isWhole && (sent.file?.bytes.length ?? 0) <= maximumBytes ? sent.file : 'too_large' }
+}
+
+async function readUpTo({ raw }: FastifyRequest, most: number): Promise<{ bytes: Buffer; isWhole: boolean }> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of raw as AsyncIterable<Buffer>) {
+    if (length < most) chunks.push(chunk)
+    length += chunk.length
+  }
+  return { bytes: Buffer.concat(chunks).subarray(0, most), isWhole: length <= most }
+}
+
+async function fieldsOf(body: Buffer, type: string, field: string): Promise<{ form: Form; file: FileSent | null }> {
+  const headers = { 'content-type': type }
+  const read = await new Response(body as Uint8Array<ArrayBuffer>, { headers }).formData().catch(() => new FormData())
+  const form: Form = {}
+  let file: FileSent | null = null
+  for (const [name, value] of read) {
+    if (typeof value !== 'string') {
+      // A browser sends an empty one where none was chosen.
+      if (name === field && value.size > 0) file = { bytes: Buffer.from(await value.arrayBuffer()) }
+    } else if (!Object.hasOwn(form, name)) form[name] = value
+    else form[name] = [form[name] ?? [], value].flat()
+  }
+  return { form, file }
+}

@@ -1,0 +1,16 @@
+// The same windows, shared by the processes of one machine: the first one counts for its workers.
+import type { Ask } from '../process/primary.ts'
+import type { RateLimiter } from './ratelimit.ts'
+
+const limitTopic = 'rate limit'
+
+type HitQuestion = { name: string; limit: number; options?: { windowSeconds?: number; cost?: number } }
+
+export function primaryRateLimiter(ask: Ask): RateLimiter {
+  return { hit: (name, limit, options) => ask(limitTopic, { name, limit, options } satisfies HitQuestion) }
+}
+
+/** What the first process answers. */
+export function countFor(limiter: RateLimiter) {
+  return { [limitTopic]: ({ name, limit, options }: HitQuestion) => limiter.hit(name, limit, options) }
+}

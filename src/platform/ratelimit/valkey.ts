@@ -1,0 +1,86 @@
+// The same windows, shared by all processes and nodes. Without an answer of the server each process counts for itself
+// for a second and then asks again, with what it has counted: limits loosen, requests go on.
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../kit/values/clock.ts'
+import type { Valkey } from '../process/valkey.ts'
+import { hitOf, memoryRateLimiter, type RateLimiter } from './ratelimit.ts'
+
+// One round trip. The window's end is in the hash, so that the one clock decides and not the server's; an end that is
+// further away than the window is long was written before somebody set a clock back.
+const script = `
+local ends = tonumber(redis.call('hget', KEYS[1], 'ends') or '0')
+local now, window, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+if ends > now and ends <= now + window then
+  return { redis.call('hincrby', KEYS[1], 'count', cost), ends }
+end
+local count = math.max(0, cost)
+redis.call('hset', KEYS[1], 'count', count, 'ends', now + window)
+redis.call('pexpire', KEYS[1], window)
+return { count, now + window }`
+
+const pauseMs = 1000
+const maximumNames = 100_000
+/** A limit that nothing reaches. */
+const uncounted = Number.MAX_SAFE_INTEGER
+
+type Count = { count: number; endsAt: number }
+
+export function valkeyRateLimiter(valkey: Valkey, clock: Clock): RateLimiter {
+  const alone = memoryRateLimiter(clock)
+  // What was counted alone, which the server has still to hear, and what the server has said last. So a window has one
+  // count, whether the server comes (as after a start) or goes in the middle of it.
+  const unsent = countsBy(clock)
+  const shared = countsBy(clock)
+  let aloneUntil = -Infinity
+
+  const hitAlone = (name: string, limit: number, options: Parameters<RateLimiter['hit']>[2] = {}) => {
+    const { windowSeconds = 60, cost = 1 } = options
+    const heard = shared.take(name)
+    unsent.add(name, cost, windowSeconds)
+    if (heard > 0) {
+      // What was counted here before the server said so is in it.
+      const { remaining } = alone.hit(name, uncounted, { windowSeconds, cost: 0 })
+      alone.hit(name, uncounted, { windowSeconds, cost: heard - (uncounted - remaining) })
+    }
+    return alone.hit(name, limit, options)
+  }
+  return {
+    async hit(name, limit, options = {}) {
+      const { windowSeconds = 60, cost = 1 } = options
+      if (clock.elapsedMs() < aloneUntil) return hitAlone(name, limit, options)
+      const owed = unsent.take(name)
+      try {
+        const question = [clock.now().getTime(), windowSeconds * 1000, cost + owed]
+        const answer = await valkey.run(script, `stoa:limit:${name}`, question)
+        const [count, endsAt] = answer as [number, number]
+        shared.take(name)
+        shared.add(name, count, (endsAt - clock.now().getTime()) / 1000)
+        return hitOf(count, limit, endsAt)
+      } catch {
+        aloneUntil = clock.elapsedMs() + pauseMs
+        unsent.add(name, owed, windowSeconds)
+        return hitAlone(name, limit, options)
+      }
+    },
+  }
+}
+
+/** Counts by name, each forgotten with its window. */
+function countsBy(clock: Clock) {
+  const counts = new LRUCache<string, Count>({ max: maximumNames })
+  const current = (name: string): Count | undefined => {
+    const found = counts.get(name)
+    return found && found.endsAt > clock.elapsedMs() ? found : undefined
+  }
+  return {
+    take(name: string): number {
+      const count = current(name)?.count ?? 0
+      counts.delete(name)
+      return count
+    },
+    add(name: string, count: number, windowSeconds: number) {
+      const { count: before, endsAt } = current(name) ?? { count: 0, endsAt: clock.elapsedMs() + windowSeconds * 1000 }
+      if (count !== 0) counts.set(name, { count: before + count, endsAt })
+    },
+  }
+}

@@ -1,9 +1,0 @@
-// The field for a new password.
-import { input } from '../pages/parts.ts'
-import { length } from '../accounts/passwordrules.ts'
-import type { Html, Visit } from './page.ts'
-
-export function newPassword({ say }: Pick<Visit, 'say'>, fault?: string): Html {
-  const about = { autocomplete: 'new-password', hint: say('new_password_hint'), fault, min: length.minimum }
-  return input(say('new_password'), { name: 'password', type: 'password', ...about })
-}

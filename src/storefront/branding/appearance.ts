@@ -1,0 +1,77 @@
+// How a shop looks and how its merchant is reached: a part of the store that is changed by itself.
+import { list } from '../../kit/declare/composites.ts'
+import type { Db, Tx } from '../../kit/database/database.ts'
+import type { Entity, Patch } from '../../kit/declare/field.ts'
+import { assignments, resource, type Json } from '../../kit/declare/resource.ts'
+import { choice, email, text } from '../../kit/declare/scalars.ts'
+import { reason, type Reason } from '../../kit/values/faults.ts'
+import { sql } from '../../kit/database/sql.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { colourForm, contrastOfThings, contrastOn, shadeFor, type Palette } from './colours.ts'
+import { httpsUrl, link, pictureUrl } from './links.ts'
+
+export const fonts = ['sans', 'serif', 'rounded'] as const
+export const corners = ['rounded', 'square', 'round'] as const
+
+function colour(palette: Palette) {
+  return text({ max: 7, pattern: colourForm })
+    .becomes((value) => value.toLowerCase())
+    .rule((value) => isSeen(palette, value))
+}
+
+function isSeen(palette: Palette, value: string): Reason | null {
+  const ratio = contrastOn(palette, value)
+  if (ratio >= contrastOfThings) return null
+  const better = shadeFor(palette, value, contrastOfThings)
+  // Rounded down: 2.96 is not 3.
+  const shown = (Math.floor(ratio * 10) / 10).toFixed(1)
+  return reason('too_faint', { ratio: shown, palette, limit: contrastOfThings, better })
+}
+
+// prettier-ignore
+export const appearance = resource('stores', {
+  logo:              pictureUrl().nullable().describe('Shown in place of the name'),
+  favicon:           pictureUrl().nullable().describe('The little picture of browser tabs'),
+  accent_color:      colour('light').nullable().example('#0b5f4a')
+    .describe('Of buttons and marks; its contrast with the light pages is at least 3'),
+  accent_color_dark: colour('dark').nullable().example('#5ccba8')
+    .describe('The same on dark pages; null: a lighter shade of accent_color'),
+  font:              choice(fonts).describe('Families that every device has; nothing is fetched'),
+  corners:           choice(corners),
+  announcement:      text({ min: 1, max: 200 }).nullable().example('Free shipping this week')
+    .describe('One line above every page'),
+  announcement_link: link().nullable().describe('Where the announcement leads'),
+  hero_image:        pictureUrl().nullable().describe('Opens the home page'),
+  hero_title:        text({ min: 1, max: 120 }).nullable().describe("null: the store's title"),
+  hero_text:         text({ min: 1, max: 1000 }).nullable().describe("null: the store's description"),
+  legal_name:        text({ min: 1, max: 200 }).nullable().example('Corner Shop LLC'),
+  contact_email:     email().nullable().example('hello@shop.example').describe('Shown to everybody'),
+  contact_phone:     text({ min: 1, max: 40 }).nullable().example('+52 55 1234 5678'),
+  contact_address:   text({ min: 1, max: 500 }).nullable().example('Calle 60 no. 482\nMérida'),
+  social_links:      list(httpsUrl(), { max: 10, unique: true }),
+}, {}, { noun: 'Appearance' })
+
+export type Appearance = Entity<typeof appearance.fields>
+
+export async function findAppearance(db: Db, { id }: Store): Promise<Json<Appearance>> {
+  const [row] = await db.texts(sql`
+    select ${appearance.columns}
+    from stores
+    where id = ${id}`)
+  return appearance.serialise(row!)
+}
+
+/** What is not named stays as it is. */
+export async function changeAppearance(
+  tx: Tx,
+  store: Store,
+  patch: Patch<typeof appearance.fields>,
+): Promise<Json<Appearance>> {
+  if (Object.keys(patch).length === 0) return findAppearance(tx, store)
+  const [row] = await tx.texts(sql`
+    update stores
+    set ${assignments(appearance, patch, { updated_at: tx.now })}, face_version = face_version + 1
+    where id = ${store.id}
+    returning ${appearance.columns}`)
+  return appearance.serialise(row!)
+}

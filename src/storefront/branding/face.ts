@@ -1,0 +1,65 @@
+// All that the hosted pages of a store show around what is on them: its look, its menus, its policies.
+import { LRUCache } from 'lru-cache'
+import type { Db } from '../../kit/database/database.ts'
+import { jsonObject } from '../../kit/declare/row.ts'
+import { measuredBy } from '../../kit/values/clock.ts'
+import type { Language } from '../../kit/values/language.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { takesEnquiries } from '../../tenancy/emails/enquiry.ts'
+import { appearance, type Appearance } from './appearance.ts'
+import { menus, type Menus } from './menu.ts'
+import type { ShopTexts } from './shoptexts.ts'
+import { policies as policyKinds, storePage, type Policy } from './storepage.ts'
+
+export type Face = Appearance &
+  Menus & {
+    policies: Policy[]
+    /** Whether somebody reads what visitors write. */
+    takes_enquiries: boolean
+    /** What the shop says by itself in other languages. */
+    translations: Partial<Record<Language, ShopTexts>> | null
+  }
+
+const maximumCached = 1000
+const cacheMs = 60_000
+
+/** `version` is the store's face_version as it is now: another one is looked up anew, the same costs no query. */
+export type FindFace = (storeId: string, version: number) => Promise<Face>
+
+export function faceFinder(db: Db & { clock: Parameters<typeof measuredBy>[0] }): FindFace {
+  const cache = new LRUCache<string, Face>({ max: maximumCached, ttl: cacheMs, ...measuredBy(db.clock) })
+  return async (storeId, version) => {
+    const key = `${storeId} ${version}`
+    const known = cache.get(key)
+    if (known) return known
+    const face = await loadFace(db, storeId)
+    cache.set(key, face)
+    return face
+  }
+}
+
+type Loaded = Pick<Face, 'policies' | 'takes_enquiries' | 'translations'> & { appearance: Appearance; menus: Menus }
+
+export async function loadFace(db: Db, storeId: string): Promise<Face> {
+  const row = (await db.one<Loaded>(sql`
+    select ${jsonObject(appearance, appearance.names)} as appearance, ${jsonObject(menus, menus.names)} as menus,
+      (${policies}) as policies, ${takesEnquiries} as takes_enquiries, translations
+    from stores
+    where id = ${storeId}`))!
+  const { appearance: look, menus: own, ...rest } = row
+  return { ...look, ...own, ...rest }
+}
+
+/** By language. */
+const titlesIn = sql`(
+  select json_object_agg(said.key, said.value -> 'title')
+  from json_each(pages.translations) as said)`
+
+// In the order of their kinds.
+const policies = sql`
+  select coalesce(json_agg(${jsonObject(storePage, ['kind', 'title', 'slug', 'titles'], { titles: titlesIn })}
+    order by array_position(${[...policyKinds]}::text[], pages.kind)), '[]')
+  from pages
+  where pages.store_id = stores.id
+    and pages.kind <> 'page'
+    and pages.is_published`

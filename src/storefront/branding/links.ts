@@ -1,0 +1,51 @@
+// Where a merchant may lead shoppers, and from where pictures may come.
+import { text } from '../../kit/declare/scalars.ts'
+import { reason } from '../../kit/values/faults.ts'
+import { isUploaded } from '../../commerce/media/picture.ts'
+
+/** A path of the shop, or an address elsewhere. */
+export const link = () =>
+  text({ min: 1, max: 2048 })
+    .rule((address) => (isLink(address) ? null : reason('no_link')))
+    .example('/pages/about')
+
+/** Paths of the shop begin with one slash. Nothing that runs, or that could be read in two ways. */
+export function isLink(address: string): boolean {
+  if (/[\s\p{Cc}\\]/u.test(address)) return false
+  if (address.startsWith('/')) return !address.startsWith('//')
+  if (/^(mailto:[^/?#]+@|tel:\+?\d)/i.test(address)) return URL.canParse(address)
+  return isHttps(address)
+}
+
+/** A picture that the pages' policy lets in: uploaded here, by https, or from a server on this machine. */
+export const pictureUrl = () =>
+  text({ min: 1, max: 2048 })
+    .rule((address) => (isUploaded(address) || isPicture(address) ? null : reason('not_https')))
+    .example('https://images.example/logo.png')
+
+export const httpsUrl = () =>
+  text({ min: 1, max: 2048 })
+    .rule((address) => (isHttps(address) ? null : reason('not_https')))
+    .example('https://social.example/corner-shop')
+
+export function isPicture(address: string): boolean {
+  return isHttps(address) || isLocal(address)
+}
+
+function isHttps(address: string): boolean {
+  return /^https:\/\/[^\s/\\]/i.test(address) && isPlainUrl(address)
+}
+
+function isLocal(address: string): boolean {
+  return /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/]/i.test(address) && isPlainUrl(address)
+}
+
+function isPlainUrl(address: string): boolean {
+  const url = URL.parse(address)
+  return url !== null && url.username === '' && url.password === ''
+}
+
+/** The whole of it, on a site whose paths begin with `root`. */
+export function addressOf(root: string, address: string): string {
+  return address.startsWith('/') ? root + address : address
+}

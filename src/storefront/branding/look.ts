@@ -1,0 +1,81 @@
+// The style sheet of a store's own look. Its address says all that is in it: it asks no database and is kept for good.
+import { createHash } from 'node:crypto'
+import { notFound } from '../../kit/values/errors.ts'
+import { corners, fonts, type Appearance } from './appearance.ts'
+import { contrastOfText, shadeFor, textOn } from './colours.ts'
+
+export const lookPrefix = '/s/_/look'
+
+type Look = Pick<Appearance, 'font' | 'corners'> & {
+  /** By day and by night, or null for the usual ones. */
+  accent: readonly [light: string, dark: string] | null
+}
+
+// prettier-ignore
+const families = {
+  sans:    null,
+  serif:   "ui-serif,Georgia,Cambria,'Times New Roman',serif",
+  rounded: "ui-rounded,'SF Pro Rounded','Hiragino Maru Gothic ProN',Nunito,Calibri,system-ui,sans-serif",
+} satisfies Record<Look['font'], string | null>
+
+// prettier-ignore
+const edges = {
+  rounded: null,
+  square:  '*{border-radius:0!important}',
+  round:   'button,.button,.chip span,select,.tile,input:not([type=radio],[type=checkbox]){border-radius:1.5rem}',
+} satisfies Record<Look['corners'], string | null>
+
+/** Where its style sheet is; null when the store looks as usual. */
+export function lookPath({ font, corners, ...colours }: Appearance): string | null {
+  const look: Look = { font, corners, accent: accentOf(colours) }
+  const css = cssOf(look)
+  return css === '' ? null : `${lookPrefix}/${nameOf(look)}/${hashOf(css)}.css`
+}
+
+/** The sheet behind an address, or NOT_FOUND: also for what another release has made. */
+export function lookAt(name: string, file: string): string {
+  const look = lookNamed(name)
+  const css = look ? cssOf(look) : ''
+  if (css === '' || file !== `${hashOf(css)}.css`) throw notFound('Style sheet')
+  return css
+}
+
+/** The accent by day and by night; null: the usual one. */
+export function accentOf({
+  accent_color,
+  accent_color_dark,
+}: Pick<Appearance, 'accent_color' | 'accent_color_dark'>): [light: string, dark: string] | null {
+  const light = accent_color ?? (accent_color_dark && shadeFor('light', accent_color_dark, contrastOfText))
+  const dark = accent_color_dark ?? (light && shadeFor('dark', light, contrastOfText))
+  return light && dark ? [light, dark] : null
+}
+
+function nameOf({ font, corners, accent }: Look): string {
+  return [font, corners, ...(accent ?? []).map((colour) => colour.slice(1))].join('-')
+}
+
+function lookNamed(name: string): Look | null {
+  const [font, corner, ...colours] = name.split('-')
+  const [knownFont, knownCorners] = [fonts.find((one) => one === font), corners.find((one) => one === corner)]
+  if (!knownFont || !knownCorners || !colours.every((colour) => /^[0-9a-f]{6}$/.test(colour))) return null
+  const [light, dark, more] = colours.map((colour) => `#${colour}`)
+  if (more || (light && !dark)) return null
+  return { font: knownFont, corners: knownCorners, accent: light && dark ? [light, dark] : null }
+}
+
+function cssOf({ font, corners, accent }: Look): string {
+  const [light, dark] = accent ?? []
+  const variables = (colour: string) => `:root{--accent:${colour};--on-accent:${textOn(colour)}}`
+  return [
+    light && variables(light),
+    dark && `@media(prefers-color-scheme:dark){${variables(dark)}}`,
+    families[font] && `body{font-family:${families[font]}}`,
+    edges[corners],
+  ]
+    .filter(Boolean)
+    .join('')
+}
+
+function hashOf(css: string): string {
+  return createHash('sha256').update(css).digest('base64url').slice(0, 8)
+}

@@ -1,0 +1,41 @@
+// What stands in the head and the foot of a shop, in the merchant's order.
+import { list, object } from '../../kit/declare/composites.ts'
+import type { Db, Tx } from '../../kit/database/database.ts'
+import type { Entity, Patch } from '../../kit/declare/field.ts'
+import { assignments, resource, type Json } from '../../kit/declare/resource.ts'
+import { text } from '../../kit/declare/scalars.ts'
+import { sql } from '../../kit/database/sql.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { link } from './links.ts'
+
+// prettier-ignore
+const entry = object({
+  label: text({ min: 1, max: 60 }).required().example('About us'),
+  link:  link().required()
+    .describe('A path of the shop (/pages/about, /categories/hats, /collections/summer), https:, mailto: or tel:'),
+})
+
+const menu = () => list(entry, { max: 20 })
+
+export const menus = resource('stores', { header_menu: menu(), footer_menu: menu() }, {}, { noun: 'Menus' })
+
+export type Menus = Entity<typeof menus.fields>
+
+export async function findMenus(db: Db, { id }: Store): Promise<Json<Menus>> {
+  const [row] = await db.texts(sql`
+    select ${menus.columns}
+    from stores
+    where id = ${id}`)
+  return menus.serialise(row!)
+}
+
+/** A menu that is named is replaced as a whole. */
+export async function changeMenus(tx: Tx, store: Store, patch: Patch<typeof menus.fields>): Promise<Json<Menus>> {
+  if (Object.keys(patch).length === 0) return findMenus(tx, store)
+  const [row] = await tx.texts(sql`
+    update stores
+    set ${assignments(menus, patch, { updated_at: tx.now })}, face_version = face_version + 1
+    where id = ${store.id}
+    returning ${menus.columns}`)
+  return menus.serialise(row!)
+}

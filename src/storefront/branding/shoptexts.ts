@@ -1,0 +1,39 @@
+// What a shop says by itself, in other languages: its title and opening, and by their words its menus, shipping rates,
+// payment methods and offers.
+import type { Db, Tx } from '../../kit/database/database.ts'
+import type { Json } from '../../kit/declare/resource.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { store as stores, type Store } from '../../tenancy/stores/store.ts'
+import { termsField, type Term } from '../../tenancy/stores/terms.ts'
+import { inPlaceOf, translatable, translate, type ByLanguage } from '../../tenancy/stores/translations.ts'
+import { appearance } from './appearance.ts'
+import { pagesChanged } from './storepage.ts'
+
+const ofStore = ['store_title', 'description'] as const
+export const ofFace = ['announcement', 'hero_title', 'hero_text'] as const
+
+export const shopTranslations = translatable(stores, {
+  ...inPlaceOf(stores.fields, ofStore),
+  ...inPlaceOf(appearance.fields, ofFace),
+  terms: termsField({ max: 500, length: 2000 }).describe(
+    'What labels of menus, and names and texts of shipping rates, payment methods and order bumps are called',
+  ),
+})
+
+export type ShopTexts = Partial<Record<(typeof ofStore)[number] | (typeof ofFace)[number], string | null>> & {
+  terms: Term[]
+}
+
+export async function findShopTexts(db: Db, { id }: Store): Promise<Json<object>> {
+  const [row] = await db.texts(sql`
+    select ${shopTranslations.all.columns}
+    from stores
+    where id = ${id}`)
+  return shopTranslations.all.serialise(row!)
+}
+
+export async function translateShop(tx: Tx, store: Store, patch: ByLanguage): Promise<Json<object>> {
+  const isChanged = await translate(tx, store, shopTranslations, sql`id = ${store.id}`, patch)
+  if (isChanged) pagesChanged(tx, store)
+  return findShopTexts(tx, store)
+}

@@ -1,0 +1,117 @@
+// A page of the merchant's own, in Markdown. Policies are pages of a kind; the foot of every page leads to them.
+import type { Db, Tx } from '../../kit/database/database.ts'
+import { newUuid } from '../../kit/values/ids.ts'
+import { conflict } from '../../kit/values/errors.ts'
+import { filter, resource } from '../../kit/declare/resource.ts'
+import type { Entity } from '../../kit/declare/field.ts'
+import { pick } from '../../kit/declare/row.ts'
+import { choice, flag, id, text, time } from '../../kit/declare/scalars.ts'
+import type { Language } from '../../kit/values/language.ts'
+import { slugOf } from '../../kit/values/slug.ts'
+import { sql } from '../../kit/database/sql.ts'
+import type { Setting } from '../../tenancy/stores/setting.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { inLanguages, inPlaceOf, translatable } from '../../tenancy/stores/translations.ts'
+
+export const policies = ['terms', 'privacy', 'returns', 'shipping'] as const
+
+const maximumSlug = 80
+const slugForm = '^[a-z0-9]+(-[a-z0-9]+)*$'
+const maximumBody = 50_000
+
+export function isSlug(text: string): boolean {
+  return text.length <= maximumSlug && new RegExp(slugForm).test(text)
+}
+
+// prettier-ignore
+export const storePage = resource('pages', {
+  id:              id('page').readonly(),
+  kind:            choice(['page', ...policies]).default('page')
+    .describe('A policy is linked at the foot of every page and at the checkout. A store has one of each'),
+  title:           text({ min: 1, max: 120 }).required().sortable().example('About us'),
+  slug:            text({ min: 1, max: maximumSlug, pattern: slugForm }).example('about-us')
+    .describe('/pages/{slug} of the shop. Unless given, made of the title'),
+  body:            text({ max: maximumBody }).default('').example('We have been here since **1998**.')
+    .describe('Markdown (CommonMark and tables); HTML in it is shown as it is written'),
+  is_published:    flag().default(true),
+  seo_title:       text({ min: 1, max: 120 }).nullable().describe('For search engines; null: the title'),
+  seo_description: text({ min: 1, max: 320 }).nullable().describe('null: the beginning of the page'),
+  created_at:      time().readonly().sortable(),
+  updated_at:      time().readonly(),
+}, {
+  kind: filter(choice(['page', ...policies]), (kind) => sql`pages.kind = ${kind}`),
+}, { noun: 'Page', defaultSort: 'created_at', defaultOrder: 'asc' })
+
+/** As the foot of every page names it. */
+export type Policy = {
+  kind: (typeof policies)[number]
+  title: string
+  slug: string
+  titles: Partial<Record<Language, string | null>> | null
+}
+
+export const storePages: Setting = {
+  resource: storePage,
+  path: '/pages',
+  plural: 'pages',
+  maximum: 200,
+  complete: ({ title }) => ({ slug: slugOf(title, newUuid(), maximumSlug) }),
+  refusals: ({ kind }) => ({
+    pages_slug: () => conflict('A page with this slug already exists'),
+    pages_kind: () => conflict(`A page of the kind ${kind} already exists`),
+  }),
+  changed: pagesChanged,
+}
+
+/** The foot of every page names some of them. */
+export function pagesChanged(tx: Tx, { id }: Pick<Store, 'id'>): void {
+  tx.later(sql`
+    update stores
+    set face_version = face_version + 1, updated_at = ${tx.now}
+    where id = ${id}`)
+}
+
+// prettier-ignore
+const publishedPage = resource('pages', pick(storePage.fields, [
+  'id', 'kind', 'title', 'slug', 'body', 'seo_title', 'seo_description', 'updated_at',
+]), {}, { noun: 'Page' })
+
+export const pageTranslations = translatable(
+  storePage,
+  inPlaceOf(storePage.fields, ['title', 'body', 'seo_title', 'seo_description']),
+)
+
+const pageIn = inLanguages(publishedPage, pageTranslations)
+
+/** What shoppers see. */
+type PublishedPage = Entity<typeof publishedPage.fields>
+
+export async function findPublishedPage(
+  db: Db,
+  storeId: string,
+  slug: string,
+  language: Language | null,
+): Promise<PublishedPage | undefined> {
+  const shown = language ? pageIn(language) : publishedPage
+  const [row] = await db.texts(sql`
+    select ${shown.columns}
+    from pages
+    where store_id = ${storeId}
+      and slug = ${slug}
+      and is_published`)
+  return row && shown.read(row)
+}
+
+type PageAddress = { slug: string; title: string; updated_at: Date }
+
+/** All that are published, for lists of every page of the shop. */
+export async function listPageAddresses(db: Db, storeId: string, language: Language | null): Promise<PageAddress[]> {
+  const shown = language ? pageIn(language) : publishedPage
+  const rows = await db.texts(sql`
+    select ${shown.columns}
+    from pages
+    where store_id = ${storeId}
+      and is_published
+    order by created_at, id`)
+  return rows.map((row) => shown.read(row))
+}

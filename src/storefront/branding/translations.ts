@@ -1,0 +1,28 @@
+// A shop as it is read in a language: what it says by itself, in the place of its own texts.
+import type { Language } from '../../kit/values/language.ts'
+import type { Offer } from '../checkout/offers/offer.ts'
+import { offerIn } from '../checkout/offers/offertexts.ts'
+import { said, termsOf, type SayTerm } from '../../tenancy/stores/terms.ts'
+import type { Face } from './face.ts'
+import { ofFace, type ShopTexts } from './shoptexts.ts'
+
+/** A shop as it is read in the language. */
+export function shopIn<S extends { face: Face; offer: Offer }>(shop: S, language: Language): S & { called: SayTerm } {
+  const texts = shop.face.translations?.[language]
+  const called = termsOf(texts?.terms)
+  return texts
+    ? { ...shop, called, face: faceIn(shop.face, texts), offer: offerIn(shop.offer, texts) }
+    : { ...shop, called }
+}
+
+function faceIn(face: Face, texts: ShopTexts): Face {
+  const called = termsOf(texts.terms)
+  const menuIn = (menu: Face['header_menu']) =>
+    menu.map((entry) => ({ ...entry, label: called(entry.label), isTranslated: called(entry.label) !== entry.label }))
+  return {
+    ...face,
+    ...said(texts, ofFace),
+    header_menu: menuIn(face.header_menu),
+    footer_menu: menuIn(face.footer_menu),
+  }
+}

@@ -1,0 +1,99 @@
+// What events say of a checkout.
+import { complete, list } from '../../../kit/declare/composites.ts'
+import { pick } from '../../../kit/declare/row.ts'
+import { flag, time, url } from '../../../kit/declare/scalars.ts'
+import { publicId } from '../../../kit/values/ids.ts'
+import { sum, toNumber } from '../../../kit/values/money.ts'
+import { payload, type Payload } from '../../../tenancy/events/payload.ts'
+import { customerFields } from '../../../commerce/customers/payload.ts'
+import { completeAddress } from '../../../commerce/orders/address.ts'
+import { order, type Order } from '../../../commerce/orders/order.ts'
+import { addressField, lineFields } from '../../../commerce/orders/payload.ts'
+import { checkout, contactOf, maximumItems, type CheckoutRow, type ChosenBump } from '../checkout.ts'
+import { countryName } from '../offers/names.ts'
+
+const { fields } = checkout
+
+// prettier-ignore
+const facts = {
+  ...pick(fields, ['id', 'status', 'total', 'subtotal', 'shipping', 'discount', 'currency']),
+  recovery_url:     url().nullable().describe('Opens the checkout again; null once the shopper is erased'),
+  ...pick(fields, ['created_at', 'abandoned_at']),
+  shipping_address: addressField(),
+  items:            list(complete(lineFields), { max: maximumItems }),
+  order_bumps:      order.fields.order_bumps.describe('Order bumps that are not products; absent when there are none'),
+}
+// prettier-ignore
+const ended = {
+  completed_at: time(),
+  recovered:    flag().describe('Whether the shopper came back after leaving'),
+  recovered_checkout_id: fields.id.nullable()
+    .describe('The abandoned checkout that came back, where it was completed in another browser; else null'),
+}
+const optional = ['order_bumps'] as const
+const { name, email, phone } = customerFields
+
+export const abandonedBody = payload(['checkout.abandoned'], {
+  checkout: complete(facts, { optional }),
+  customer: complete({ name: name.nullable(), email, phone }),
+})
+
+export const completedBody = payload(['checkout.completed'], {
+  checkout: complete({ ...facts, ...ended }, { optional }),
+  order: complete(pick(order.fields, ['id', 'order_number'])),
+  customer: complete({ ...customerFields, id: order.fields.customer_id }),
+})
+
+export function abandonedPayload(row: CheckoutRow, url: string): Payload<'checkout.abandoned'> {
+  return abandonedBody.write({ checkout: checkoutOf(row, url), customer: contactOf(row) })
+}
+
+type Completion = {
+  order: Order
+  completedAt: Date
+  isRecovered: boolean
+  /** The uuid of the abandoned checkout that came back in another browser; null where this one did, or none. */
+  recoveredId: string | null
+}
+
+export function completedPayload(
+  row: CheckoutRow,
+  url: string,
+  { order: placed, completedAt, isRecovered, recoveredId }: Completion,
+): Payload<'checkout.completed'> {
+  return completedBody.write({
+    checkout: {
+      ...checkoutOf(row, url),
+      completed_at: completedAt,
+      recovered: isRecovered,
+      recovered_checkout_id: recoveredId && publicId('chk', recoveredId),
+    },
+    order: placed,
+    customer: { id: placed.customer_id, ...contactOf(row) },
+  })
+}
+
+function checkoutOf(row: CheckoutRow, recovery_url: string) {
+  const { country_code, ...address } = row.shipping_address ?? {}
+  const country = address.country ?? countryName(country_code, row.locale)
+  const { order_bumps, ...rest } = row
+  return {
+    ...rest,
+    id: publicId('chk', row.id),
+    total: Number(row.total),
+    subtotal: Number(row.subtotal),
+    shipping: Number(row.shipping),
+    discount: Number(row.discount),
+    recovery_url,
+    shipping_address: completeAddress(
+      { ...address, country },
+      { name: row.customer_name, phone: row.customer_phone },
+      country_code ?? null,
+    ),
+    ...(order_bumps.length > 0 ? { order_bumps: bumpsOf(order_bumps) } : {}),
+  }
+}
+
+function bumpsOf(items: ChosenBump[]) {
+  return { total: toNumber(sum(items.map(({ price }) => price))), items }
+}

@@ -1,0 +1,72 @@
+// What was left of late and what came of it: sums over the entries of one index (migrations/0050_people.sql).
+import type { Db } from '../../../kit/database/database.ts'
+import type { JsonSchema } from '../../../kit/declare/field.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
+import { later } from '../states.ts'
+
+const windowDays = 30
+
+export type RecoverySummary = {
+  days: number
+  currency: string
+  abandoned_count: number
+  abandoned_total: number
+  open_count: number
+  open_total: number
+  recovered_count: number
+  recovered_revenue: number
+  recovery_rate: number | null
+}
+
+const count: JsonSchema = { type: 'integer', minimum: 0 }
+const amount: JsonSchema = { type: 'number', minimum: 0 }
+
+// prettier-ignore
+export const recoverySchema: JsonSchema = {
+  title: 'Recovery summary',
+  type: 'object',
+  description: 'Of the checkouts that were abandoned in the last 30 days, in the currency of the store',
+  properties: {
+    days:              { ...count, description: 'Over how many' },
+    currency:          { type: 'string' },
+    abandoned_count:   count,
+    abandoned_total:   { ...amount, description: 'What they were worth' },
+    open_count:        { ...count, description: 'Those that can still be recovered' },
+    open_total:        amount,
+    recovered_count:   count,
+    recovered_revenue: { ...amount,
+      description: 'The totals of their orders, without those that were cancelled or came back' },
+    recovery_rate:     { type: ['number', 'null'], description: 'Of 100 that were abandoned; null when none was' },
+  },
+  required: ['days', 'currency', 'abandoned_count', 'abandoned_total', 'open_count', 'open_total', 'recovered_count',
+    'recovered_revenue', 'recovery_rate'],
+}
+
+export async function sumUpRecovery(db: Db, store: Store): Promise<RecoverySummary> {
+  const since = later(db.clock.now(), -windowDays * 24 * 60 * 60)
+  const sums = (await db.one<Record<string, string>>(sql`
+    with lately as (
+      select count(*) as abandoned_count,
+        coalesce(sum(total), 0) as abandoned_total,
+        count(*) filter (where status = 'abandoned') as open_count,
+        coalesce(sum(total) filter (where status = 'abandoned'), 0) as open_total,
+        count(*) filter (where status = 'recovered') as recovered_count,
+        array_agg(order_id) filter (where status = 'recovered') as order_ids
+      from checkouts
+      where store_id = ${store.id}
+        and abandoned_at >= ${since}
+        and currency = ${store.currency}
+    )
+    select abandoned_count, abandoned_total, open_count, open_total, recovered_count, (
+        select coalesce(sum(orders.total), 0)
+        from orders
+        where orders.store_id = ${store.id}
+          and orders.id = any(lately.order_ids)
+          and orders.status not in ('cancelled', 'returned')) as recovered_revenue
+    from lately`))!
+  const numbers = Object.fromEntries(Object.entries(sums).map(([name, value]) => [name, Number(value)]))
+  const { abandoned_count, recovered_count } = numbers as { abandoned_count: number; recovered_count: number }
+  const rate = abandoned_count === 0 ? null : Math.round((recovered_count / abandoned_count) * 1000) / 10
+  return { days: windowDays, currency: store.currency, ...numbers, recovery_rate: rate } as RecoverySummary
+}

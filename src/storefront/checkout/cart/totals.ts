@@ -1,0 +1,51 @@
+// What a checkout comes to, in its own words, and what each way of shipping would cost.
+import { Decimal, toNumber } from '../../../kit/values/money.ts'
+import type { Fault } from '../../../kit/values/faults.ts'
+import { priceOrder, type Bought, type Terms } from '../../../commerce/orders/pricing.ts'
+import { costOf } from '../../../commerce/orders/shippingcost.ts'
+import type { Taxes } from '../../../commerce/tax/amounts.ts'
+import type { PricesThere } from '../../../commerce/tax/prices.ts'
+import type { Rate } from '../offers/offer.ts'
+import type { ShippingCost } from '../offers/shipping.ts'
+
+type Cart = Terms & {
+  bought: Bought
+  code: string | null
+  prices: PricesThere
+  /** All that could be chosen. */
+  rates: readonly Rate[]
+}
+
+export type Totals = {
+  subtotal: Decimal
+  discount: Decimal
+  shipping: Decimal
+  /** What is added to the prices. */
+  tax: Decimal
+  /** What the prices contain already; no part of the sum. */
+  included_tax: Decimal
+  taxes: Taxes
+  /** subtotal − discount + shipping + tax */
+  total: Decimal
+  free_shipping: boolean
+  shipping_costs: ShippingCost[]
+  faults: Fault[]
+}
+
+export function totalsOf({ bought, code, rates, ...terms }: Cart, context: { currency: string; now: Date }): Totals {
+  const price = priceOrder(bought, { discount_code: code }, terms, context)
+  const { subtotal, taxes, total, free_shipping, parcel, faults } = price
+  const cost = (rate: Rate) => toNumber(terms.prices.ofShipping(costOf(rate, parcel)))
+  return {
+    subtotal,
+    discount: price.discount_amount,
+    shipping: price.shipping_cost,
+    tax: price.tax_amount,
+    included_tax: taxes.included,
+    taxes,
+    total,
+    free_shipping,
+    shipping_costs: rates.map((rate) => ({ code: rate.code, price: cost(rate) })),
+    faults,
+  }
+}

@@ -1,0 +1,121 @@
+// A checkout as its shopper sees it.
+import type { Db } from '../../../kit/database/database.ts'
+import { complete, list } from '../../../kit/declare/composites.ts'
+import type { Entity } from '../../../kit/declare/field.ts'
+import { resource, type Json } from '../../../kit/declare/resource.ts'
+import { json } from '../../../kit/declare/route.ts'
+import { blank, pick, select, entityOf, type Row } from '../../../kit/declare/row.ts'
+import { choice, id, money, text, url } from '../../../kit/declare/scalars.ts'
+import { inWords } from '../../../kit/values/errors.ts'
+import { linesIn } from '../../../commerce/catalog/lines.ts'
+import { order } from '../../../commerce/orders/order.ts'
+import { paymentMethod } from '../../../money/payments/method.ts'
+import { translated } from '../../../tenancy/stores/language.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
+import { address, checkout, contact, contactOf, given, statuses, sums, type CheckoutRow } from '../checkout.ts'
+import { taxSummary, type TaxSummary } from '../../../commerce/tax/summary.ts'
+import type { Change } from './changes.ts'
+import { findCalled } from '../offers/offertexts.ts'
+import type { ShippingCost } from '../offers/shipping.ts'
+
+const { fields } = checkout
+const kept = { id: fields.id, ...given, ...sums, ...pick(fields, ['currency', 'created_at', 'updated_at']) }
+
+const summarised = pick(order.fields, ['id', 'order_number', 'status', 'payment_status', 'total', 'currency'])
+/** What the shopper is told of the order. */
+export const orderRow = select(order, Object.keys(summarised) as (keyof typeof summarised)[])
+export type OrderSummary = Entity<typeof summarised>
+
+export function summaryOf(row: Row<typeof orderRow>): OrderSummary {
+  return entityOf(summarised, row)
+}
+
+type Totals = { subtotal: number; discount: number; shipping: number; tax: number; included_tax: number; total: number }
+
+export type Checkout = Entity<typeof kept> & {
+  token: string
+  status: CheckoutRow['status']
+  customer: ReturnType<typeof contactOf>
+  shipping_address: Required<NonNullable<CheckoutRow['shipping_address']>>
+  totals: Totals
+  taxes: TaxSummary[]
+  shipping_costs: ShippingCost[]
+  changes: Change[]
+  order: OrderSummary | null
+}
+
+type View = {
+  row: CheckoutRow
+  token: string
+  included_tax?: number
+  taxes?: TaxSummary[]
+  shipping_costs?: ShippingCost[]
+  changes?: Change[]
+  order?: OrderSummary | null
+}
+
+/** `row` holds what is to be shown: names and prices of today. */
+export function viewOf(view: View): Checkout {
+  const { row, token, included_tax = 0, taxes = [], shipping_costs = [], changes = [], order: placed = null } = view
+  return {
+    token,
+    status: row.status,
+    customer: contactOf(row),
+    ...entityOf(kept, row),
+    shipping_address: { ...blank(address.spec.fields!), ...row.shipping_address },
+    totals: { ...entityOf(sums, row), included_tax },
+    taxes,
+    shipping_costs,
+    changes,
+    order: placed,
+  } as Checkout
+}
+
+/** What has changed is answered in words; things are called what they are called in the language of the checkout. */
+export async function answerOf(db: Db, store: Store, checkout: Checkout): Promise<Json<Checkout>> {
+  const language = translated(store, checkout.locale)
+  const [items, called] = await Promise.all([
+    linesIn(db, store.id, language, checkout.items),
+    findCalled(db, store.id, language),
+  ])
+  const order_bumps = checkout.order_bumps.map((bump) => ({ ...bump, title: called(bump.title) }))
+  const changes = checkout.changes.map((change) => ({ ...inWords(change), from: change.from, to: change.to }))
+  return json({ ...checkout, items, order_bumps, changes }) as unknown as Json<Checkout>
+}
+
+const summary = complete(summarised)
+
+// prettier-ignore
+export const completedSchema = resource('orders', {
+  order:   summary,
+  payment: complete({ method: text().nullable(), instructions: paymentMethod.fields.instructions }),
+}, {}, { noun: 'Order', title: 'Completed checkout' }).entity
+
+/** The shopper pays elsewhere first. */
+// prettier-ignore
+export const unpaidSchema = resource('checkouts', {
+  order:   summary.nullable().describe('null: completing again once it is paid answers it'),
+  payment: complete({
+    method: text().nullable(), instructions: paymentMethod.fields.instructions,
+    status: choice(['requires_action', 'processing']).describe('processing: wait, and complete again'),
+    redirect_url: url().nullable().describe('Where the shopper pays; null: the provider is processing the payment'),
+  }),
+}, {}, { noun: 'Order', title: 'Unpaid checkout' }).entity
+
+// prettier-ignore
+export const checkoutSchema = resource('checkouts', {
+  token:            text().describe('Whoever has it can change the checkout and place its order'),
+  status:           choice(statuses.filter((status) => status !== 'expired')),
+  customer:         contact,
+  ...kept,
+  id:               id('chk'),
+  shipping_address: address,
+  totals:           complete({ ...sums, included_tax: money() }),
+  taxes:            taxSummary().describe('The tax by rate: added to the prices, or included in them'),
+  shipping_costs:   list(complete({ code: text(), price: money() }), { max: 50 })
+    .describe('What each shipping rate costs here that ships there'),
+  changes:          list(complete({
+    field: text(), message: text(), from: money().nullable(), to: money().nullable(),
+  }), { max: 500 }).describe('What has changed or cannot be had since it was last shown'),
+  order:            summary.nullable(),
+}, {}, { noun: 'Checkout' }).entity

@@ -1,0 +1,173 @@
+// A shopper's cart on its way to an order: its row, and what its routes take.
+import { either, list, object, set } from '../../kit/declare/composites.ts'
+import type { Cells, Patch } from '../../kit/declare/field.ts'
+import { refused } from '../../kit/declare/refused.ts'
+import { resource } from '../../kit/declare/resource.ts'
+import { namesOf, pick, writable } from '../../kit/declare/row.ts'
+import { choice, flag, id, integer, money, text, time, url, uuid } from '../../kit/declare/scalars.ts'
+import { createBody, patchBody, queryReader } from '../../kit/declare/shape.ts'
+import { uuidOf } from '../../kit/values/ids.ts'
+import { reason } from '../../kit/values/faults.ts'
+import type { Vault } from '../../kit/values/secrets.ts'
+import { languages } from '../../kit/values/language.ts'
+import { customer } from '../../commerce/customers/customer.ts'
+import { codeOf } from '../../commerce/discounts/discount.ts'
+import { addressFields, derivedFields } from '../../commerce/orders/address.ts'
+import { asked } from '../../commerce/orders/order.ts'
+import type { PaymentTools } from '../../money/payments/call.ts'
+import { countryCode } from '../../tenancy/stores/store.ts'
+
+/** What the operations of checkouts need beside the database. */
+export type CheckoutTools = { vault: Vault; checkout: CheckoutTerms }
+
+/** And who asks what has been paid. */
+export type PayingTools = CheckoutTools & PaymentTools
+
+/** Where links lead, and when idle checkouts end: after abandonAfterSeconds where the store says nothing else. */
+export type CheckoutTerms = { baseUrl: string; abandonAfterSeconds: number; expireAfterSeconds: number }
+
+const maximumLines = 100
+const maximumChosenBumps = 20
+export const maximumItems = maximumLines + maximumChosenBumps
+
+// prettier-ignore
+const line = object({
+  product_id: id('prod').required(),
+  variant_id: uuid().nullable().describe('Needed for a product with variants'),
+  quantity:   integer({ min: 1, max: 9999 }).required().example(2),
+  bump_id:    text({ max: 64 }).nullable().describe('Of a line that order_bumps brought: it is left to order_bumps'),
+}).example({ product_id: 'prod_01j4ppgy1yf81r8stpc70j8epm', quantity: 2 })
+
+/** A line as it is stored, listed and sent with events. `bump_id`: the bump that brought it. */
+// prettier-ignore
+const item = object({
+  product_id: id('prod').required(), product_name: text().required(),
+  variant_id: uuid().nullable().required(), variant_name: text().nullable().required(),
+  quantity: integer().required(), unit_price: money().required(), total_price: money().required(),
+  bump_id: id('bump').nullable().required(),
+})
+
+/** A bump that is no product. */
+const bump = object({ bump_id: id('bump').required(), title: text().required(), price: money().required() })
+
+const bumpForms = [
+  { type: 'string', maxLength: 64 },
+  { type: 'object', properties: { bump_id: { type: 'string', maxLength: 64 } }, required: ['bump_id'] },
+]
+/** A bump's id, or the bump as it is answered. */
+const bumpChoice = either<string>(
+  bumpForms,
+  (bump: string | { bump_id: string }) =>
+    uuidOf('bump', typeof bump === 'string' ? bump : bump.bump_id) ?? refused('does_not_exist'),
+)
+
+// prettier-ignore
+const contactFields = {
+  name:  text({ max: 200 }).nullable().personal().example('Ana Torres'),
+  email: customer.fields.email,
+  phone: text({ max: 40, format: 'phone' }).nullable().personal().example('+52 55 1234 5678'),
+}
+export const contact = object(contactFields, { always: ['name', 'email', 'phone'] })
+const { name, email, phone } = contactFields
+
+const placeFields = {
+  ...pick(addressFields, ['address', 'city', 'province']),
+  country_code: countryCode().nullable().example('MX'),
+  ...pick(addressFields, ['postal_code']),
+  ...addressFields,
+}
+export const address = object({ ...placeFields, ...derivedFields }, { always: namesOf(placeFields, () => true) }).takes(
+  object(placeFields).nullable(),
+)
+
+export const statuses = ['active', 'abandoned', 'recovered', 'expired', 'completed'] as const
+
+// What may be given is not readonly: it is in the bodies and in what shopper and merchant see. What is personal goes
+// with the purge; what is ordered, an order takes over under the same name.
+// prettier-ignore
+export const checkout = resource('checkouts', {
+  id:                 id('chk').readonly(),
+  token:              text().nullable().readonly().personal(),   // sealed
+  status:             choice(statuses).readonly(),
+  customer_name:      name.readonly().personal().ordered(),
+  customer_email:     email.readonly().personal().ordered(),
+  customer_phone:     phone.readonly().personal().ordered(),
+  shipping_address:   address.nullable().personal(),
+  items:              list(item, { max: maximumItems }),
+  order_bumps:        list(bump, { max: maximumChosenBumps })
+    .describe('Offers taken that are no products'),
+  bump_ids:           set(id('bump'), { max: maximumChosenBumps }).readonly(),
+  discount_code:      text({ min: 1, max: 50 }).becomes(codeOf).rule((code) => (code === '' ? reason('blank') : null))
+    .nullable().ordered().example('WELCOME10'),
+  ...asked,
+  presets:            set(text(), { max: 2 }).readonly(),        // methods that stand because there is no other
+  customer_notes:     text({ max: 1000 }).nullable().personal().ordered(),
+  locale:             choice(languages).ordered().describe('The language of mail to the shopper'),
+  subtotal:           money().readonly(),
+  discount:           money().readonly(),
+  shipping:           money().readonly(),
+  tax:                money().readonly(),
+  total:              money().readonly(),
+  currency:           text().readonly(),
+  order_id:           id('ord').nullable().readonly(),
+  recovers:           id('chk').nullable().readonly(), // the draft whose link another browser came by
+  has_payments:       flag().readonly(),                         // somebody was sent to a provider
+  draft_since:        time().nullable().readonly(),              // when its first contact came
+  created_at:         time().readonly().sortable(),
+  updated_at:         time().readonly(),
+  abandoned_at:       time().nullable().readonly(),
+  recovered_at:       time().nullable().readonly(),
+  recovery_opened_at: time().nullable().readonly(),
+}, {}, { noun: 'Checkout' })
+
+const { fields } = checkout
+
+/** What the shopper says, in the order of the declaration; `customer` comes beside. */
+export const given = writable(fields)
+export const sums = pick(fields, ['subtotal', 'discount', 'shipping', 'tax', 'total'])
+export const ordered = namesOf(fields, ({ isOrdered }) => isOrdered)
+export const personal = namesOf(fields, ({ isPersonal }) => isPersonal)
+
+const body = {
+  ...given,
+  items: list(line, { max: maximumLines }),
+  order_bumps: list(bumpChoice, { max: maximumChosenBumps }),
+  customer: contact,
+}
+
+export const newCheckout = createBody({ ...body, items: list(line, { min: 1, max: maximumLines }).required() })
+export const checkoutChanges = patchBody(body)
+
+const pay = () => choice(['ok', 'fail']).describe('What the test provider shall do')
+const agreement = {
+  total: money().describe('What the shopper has agreed to pay; unless given, the total of the last POST or PATCH'),
+  pay: pay(),
+  return_url: url().describe(
+    'Where the payment provider sends the shopper back to, to complete again; unless given, a page of the shop',
+  ),
+}
+
+/** Whatever a PATCH may say, the last press of the button may say too. */
+export const completion = patchBody({ ...body, ...agreement })
+export const completionQuery = queryReader({ pay: pay() })
+
+export type CheckoutRow = Cells<typeof fields>
+export type Status = CheckoutRow['status']
+export type Address = Partial<NonNullable<CheckoutRow['shipping_address']>>
+export type Customer = { name: string | null; email: string | null; phone: string | null }
+export type Item = CheckoutRow['items'][number]
+export type ChosenBump = CheckoutRow['order_bumps'][number]
+
+export type CheckoutInput = Patch<typeof body>
+export type NewCheckout = CheckoutInput & Pick<Required<CheckoutInput>, 'items'>
+export type Completion = CheckoutInput & {
+  total?: number
+  pay?: 'ok' | 'fail'
+  /** Of the uuid of the payment, where the caller knows the pages. */
+  return_url?: string | ((session: string) => string)
+}
+
+/** Whom the shopper says to be: `customer` of bodies and answers. */
+export function contactOf({ customer_name, customer_email, customer_phone }: CheckoutRow): Customer {
+  return { name: customer_name, email: customer_email, phone: customer_phone }
+}

@@ -1,0 +1,151 @@
+// Looks at the checkouts that are due and takes each one step further. Those that are not due cost nothing: the index
+// of due times holds them back (bench/RESULTS.md, "sweep").
+import type { Tx } from '../../../kit/database/database.ts'
+import { publicId } from '../../../kit/values/ids.ts'
+import { raw, sql, type Sql } from '../../../kit/database/sql.ts'
+import { emit } from '../../../tenancy/events/emit.ts'
+import type { Job } from '../../../platform/process/jobs.ts'
+import type { Feature } from '../../../tenancy/plans/plan.ts'
+import { checkout, type CheckoutRow, type CheckoutTools } from '../checkout.ts'
+import { openToken, recoveryUrl } from '../link.ts'
+import { abandonedPayload } from '../cart/payload.ts'
+import { withoutPerson } from './purge.ts'
+import { queueRecovery } from './recovery.ts'
+import { stepOf, type Step } from '../states.ts'
+
+const batchSize = 500
+
+export function sweepJob(tools: CheckoutTools, everySeconds: number): Job {
+  return {
+    name: 'sweep checkouts',
+    everySeconds,
+    run: async (tx) => ({ more: (await sweepCheckouts(tx, tools)) === batchSize }),
+  }
+}
+
+/** Answers how many it looked at. */
+export async function sweepCheckouts(tx: Tx, tools: CheckoutTools): Promise<number> {
+  const due = await findDue(tx)
+  const { abandonAfterSeconds, expireAfterSeconds } = tools.checkout
+  const steps = due.map((one) => ({
+    ...one,
+    ...stepOf(one, {
+      now: tx.now,
+      abandonAfterSeconds: one.abandon_after_minutes === null ? abandonAfterSeconds : one.abandon_after_minutes * 60,
+      expireAfterSeconds,
+    }),
+  }))
+  for (const [step, change] of Object.entries(changes)) {
+    const taken = steps.filter((one) => one.step === step)
+    if (taken.length > 0) tx.later(change(taken, tx.now))
+  }
+  const abandoned = steps.filter(({ step }) => step === 'abandon')
+  abandoned.forEach((one) => announce(tx, one, tools))
+  if (abandoned.length > 0) queueRecovery(tx, abandoned)
+  return due.length
+}
+
+type Found = CheckoutRow & {
+  store_id: string
+  store_name: string
+  slug: string
+  timezone: string
+  features: Feature[]
+  abandon_after_minutes: number | null
+  has_ordered: boolean
+}
+
+type Taken = Found & { due_at: Date | null }
+
+/** What another node has in hand is skipped. The limit is no parameter: the plan must know that it is small. */
+function findDue(tx: Tx): Promise<Found[]> {
+  return tx.rows<Found>(sql`
+    with due as materialized (
+      select store_id, id from checkouts
+      where due_at <= ${tx.now}
+      order by due_at
+      limit ${raw(String(batchSize))}
+      for update skip locked
+    )
+    select ${checkout.row.columns},
+      checkouts.store_id, stores.name as store_name, stores.slug, stores.timezone, plans.features,
+      stores.checkout_abandon_after_minutes as abandon_after_minutes,
+      checkouts.status = 'active' and checkouts.draft_since is not null and ${hasOrdered} as has_ordered
+    from due
+    join checkouts on checkouts.store_id = due.store_id
+      and checkouts.id = due.id
+    join stores on stores.id = due.store_id
+    join plans on plans.id = stores.plan_id`)
+}
+
+// Eight digits are the same with and without a country's code.
+const hasOrdered = sql`(
+  exists (
+    select from orders
+    where orders.store_id = checkouts.store_id
+      and lower(orders.customer_email) = lower(checkouts.customer_email)
+      and orders.created_at >= checkouts.draft_since)
+  or exists (
+    select from orders
+    where orders.store_id = checkouts.store_id
+      and right(orders.phone_digits, 8) = right(regexp_replace(checkouts.customer_phone, '\\D', '', 'g'), 8)
+      and orders.created_at >= checkouts.draft_since))`
+
+const changes: Record<Step, (taken: Taken[], now: Date) => Sql> = {
+  abandon: (taken, now) =>
+    update(
+      taken,
+      sql`
+    status = 'abandoned',
+    abandoned_at = ${now},
+    updated_at = ${now},
+    recovery_mail = 'withheld',
+    due_at = taken.due_at`,
+    ),
+  spare: (taken) => update(taken, sql`due_at = taken.due_at`),
+  expire: (taken, now) =>
+    update(
+      taken,
+      sql`
+    status = 'expired',
+    updated_at = ${now},
+    due_at = taken.due_at`,
+    ),
+  purge: (taken) =>
+    update(
+      taken,
+      sql`
+    ${withoutPerson},
+    due_at = null`,
+    ),
+  delete: (taken) => sql`
+    delete from checkouts
+    using ${rowsOf(taken)}
+    where checkouts.store_id = taken.store_id
+      and checkouts.id = taken.id`,
+}
+
+function update(taken: Taken[], set: Sql): Sql {
+  return sql`
+    update checkouts
+    set ${set}
+    from ${rowsOf(taken)}
+    where checkouts.store_id = taken.store_id
+      and checkouts.id = taken.id`
+}
+
+function rowsOf(taken: Taken[]): Sql {
+  return sql`unnest(${taken.map(({ store_id }) => store_id)}::text[], ${taken.map(({ id }) => id)}::uuid[],
+    ${taken.map(({ due_at }) => due_at)}::timestamptz[]) as taken (store_id, id, due_at)`
+}
+
+/** Once a draft at most: an abandoned one never becomes active again. */
+function announce(tx: Tx, found: Found, { vault, checkout: { baseUrl } }: CheckoutTools): void {
+  const id = publicId('chk', found.id)
+  const store = { id: found.store_id, name: found.store_name, timezone: found.timezone }
+  const token = openToken(vault, store.id, id, found.token)
+  if (!token || !found.features.includes('abandoned_checkouts')) return
+  const url = recoveryUrl(baseUrl, found.slug, token)
+  const abandoned: CheckoutRow = { ...found, status: 'abandoned', abandoned_at: tx.now }
+  emit(tx, store, 'checkout.abandoned', id, abandonedPayload(abandoned, url))
+}

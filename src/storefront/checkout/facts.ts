@@ -1,0 +1,100 @@
+// What a shopper may know of a store before buying anything.
+import type { Db } from '../../kit/database/database.ts'
+import { complete, list } from '../../kit/declare/composites.ts'
+import { choice, decimal, flag, id, money, text, url, uuid } from '../../kit/declare/scalars.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import { languages, type Language } from '../../kit/values/language.ts'
+import { resource, type Json } from '../../kit/declare/resource.ts'
+import { pick } from '../../kit/declare/row.ts'
+import { json } from '../../kit/declare/route.ts'
+import { checkoutFields } from '../../tenancy/stores/asking.ts'
+import { offeredLanguages, ownLanguage } from '../../tenancy/stores/language.ts'
+import { orderBump } from '../../tenancy/stores/orderbump.ts'
+import { shippingRate } from '../../tenancy/stores/shippingrate.ts'
+import { store as storeResource, type Store } from '../../tenancy/stores/store.ts'
+import { nameOf } from './offers/names.ts'
+import { bumpNames, bumpsOffered } from './offers/offer.ts'
+import { findOfferIn } from './offers/offertexts.ts'
+import { takesOrders } from './offers/readiness.ts'
+
+const { name, slug, description, store_title, currency, country_code, timezone, storefront_url } = storeResource.fields
+
+export const factsSchema = resource(
+  'stores',
+  {
+    name,
+    slug,
+    description,
+    store_title,
+    currency,
+    country_code,
+    timezone,
+    default_language: choice(languages),
+    languages: list(choice(languages), { max: languages.length }).describe('In which its pages may be read'),
+    storefront_url,
+    tax: complete({
+      rate: decimal().describe('Percent'),
+      included: flag().describe('Prices contain it'),
+      shipping: flag().describe('Shipping is taxed too'),
+    }),
+    is_ready: flag().describe('Whether the pages of the store take orders'),
+    checkout: complete(checkoutFields.fields).describe('What the checkout asks for by choice'),
+    payment_methods: list(complete({ code: text(), name: text() }), { max: 20 }),
+    shipping_rates: list(
+      complete({
+        code: text(),
+        name: text(),
+        description: shippingRate.fields.description,
+        price: money(),
+        free_from: money().nullable(),
+        free_by_code: flag(),
+        country_codes: list(text(), { max: 250 }),
+        requires_address: flag(),
+        payment_methods: shippingRate.fields.payment_methods,
+        pickup_address: shippingRate.fields.pickup_address,
+      }),
+      { max: 50 },
+    ),
+    order_bumps: list(
+      complete({
+        id: id('bump'),
+        title: text(),
+        description: orderBump.fields.description,
+        price: money(),
+        product_id: id('prod').nullable(),
+        variant_id: uuid().nullable(),
+        image: url().nullable(),
+      }),
+      { max: 50 },
+    ),
+  },
+  {},
+  { noun: 'Store', title: 'Storefront' },
+).entity
+
+export async function findFacts(db: Db, store: Store, asked: Language | undefined): Promise<Json<any>> {
+  const language = asked ?? 'en'
+  const offer = await findOfferIn(db, store, asked ?? ownLanguage(store))
+  return json({
+    name: store.name,
+    slug: store.slug,
+    description: offer.description,
+    store_title: offer.store_title,
+    currency: store.currency,
+    country_code: store.country_code,
+    timezone: store.timezone,
+    default_language: ownLanguage(store),
+    languages: offeredLanguages(store),
+    storefront_url: offer.storefront_url,
+    tax: { rate: Number(offer.tax_rate), included: offer.tax_included, shipping: offer.tax_shipping },
+    is_ready: takesOrders(offer),
+    checkout: offer.asking,
+    payment_methods: offer.payment_methods.map((method) => ({ code: method.code, name: nameOf(method, language) })),
+    shipping_rates: offer.shipping_rates.map((rate) => ({ ...rate, name: nameOf(rate, language) })),
+    order_bumps: bumpsOffered(offer).map((bump) => ({
+      ...pick(bump, bumpNames),
+      id: publicId('bump', bump.id),
+      product_id: bump.product_id && publicId('prod', bump.product_id),
+    })),
+  })
+}

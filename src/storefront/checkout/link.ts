@@ -1,0 +1,53 @@
+// The recovery link of a draft. It is not the token of whoever began the checkout: it shows what was in the cart, and
+// to nobody what another browser typed of a person.
+import { publicId } from '../../kit/values/ids.ts'
+import { hashSecret, randomBase64url, type Vault } from '../../kit/values/secrets.ts'
+import type { CheckoutRow } from './checkout.ts'
+
+const tokenBytes = 32
+
+/** What opens a checkout, and another that leads back to it. */
+export function newToken(): string {
+  return randomBase64url(tokenBytes)
+}
+
+/** 32 bytes in base64url. */
+export function isToken(text: string): boolean {
+  return /^[\w-]{43}$/.test(text)
+}
+
+/** Where the shopper finds the checkout again. */
+export function recoveryUrl(baseUrl: string, slug: string, token: string): string {
+  return `${baseUrl}/s/${slug}/recover/${token}`
+}
+
+/** A draft gets its link when its shopper can be reached, and another when SECRET_KEY opens the one it had no more. */
+export function withLink(
+  vault: Vault,
+  storeId: string,
+  row: CheckoutRow,
+): { row: CheckoutRow; link: string | null; hash: { recovery_hash?: Buffer } } {
+  const id = publicId('chk', row.id)
+  const known = openToken(vault, storeId, id, row.token)
+  if (!row.draft_since || known) return { row, link: known, hash: {} }
+  const link = newToken()
+  const token = vault.seal(link, sealPlace(storeId, id))
+  return { row: { ...row, token }, link, hash: { recovery_hash: hashSecret(link) } }
+}
+
+/**
+ * The token of a sealed one; `id` is the public id of its checkout. null when it is purged, or was sealed under another
+ * SECRET_KEY: then the draft has lost its link, but goes on as any other.
+ */
+export function openToken(vault: Vault, storeId: string, id: string, sealed: string | null): string | null {
+  try {
+    return sealed && vault.open(sealed, sealPlace(storeId, id))
+  } catch {
+    return null
+  }
+}
+
+/** What a sealed token is bound to; `id` is the public one. */
+export function sealPlace(storeId: string, id: string): string {
+  return `checkout ${storeId} ${id}`
+}

@@ -1,0 +1,22 @@
+// What built-in codes and countries are called, where the merchant or the shopper gives no name.
+import type { Language } from '../../../kit/values/language.ts'
+import { dictionaries, speaks } from '../../../platform/languages/words.ts'
+
+const say = speaks('names')
+
+type Code = keyof typeof dictionaries.en.names
+
+/** Of a payment method or a shipping rate. */
+export function nameOf({ code, name }: { code: string; name: string | null }, language: Language = 'en'): string {
+  return name ?? (Object.hasOwn(dictionaries.en.names, code) ? say(language)(code as Code) : code)
+}
+
+const regions = new Map<Language, Intl.DisplayNames>()
+
+/** `MX` → `México` */
+export function countryName(code: string | null | undefined, language: Language): string | null {
+  if (!code) return null
+  let names = regions.get(language)
+  if (!names) regions.set(language, (names = new Intl.DisplayNames([language], { type: 'region' })))
+  return names.of(code) ?? code
+}

@@ -1,0 +1,136 @@
+// What a store offers at its checkout: tax, shipping rates, payment methods and order bumps, as it has set them up.
+import type { Db } from '../../../kit/database/database.ts'
+import { publicId } from '../../../kit/values/ids.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import type { Entity } from '../../../kit/declare/field.ts'
+import { jsonObject } from '../../../kit/declare/row.ts'
+import { isForSale, isItem, isPurchasable } from '../../../commerce/inventory/availability.ts'
+import { hasFeature } from '../../../tenancy/plans/plan.ts'
+import { askingJson, type Asking } from '../../../tenancy/stores/asking.ts'
+import { orderBump } from '../../../tenancy/stores/orderbump.ts'
+import { methodNames, paymentMethod, type Method } from '../../../money/payments/method.ts'
+import { shippingRate } from '../../../tenancy/stores/shippingrate.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
+import { taxColumns, type TaxTerms } from '../../../commerce/tax/terms.ts'
+
+// prettier-ignore
+const rateNames = [
+  'code', 'name', 'description', 'price', 'free_from', 'free_by_code', 'country_codes', 'requires_address',
+  'payment_methods', 'pickup_address',
+] as const
+export const bumpNames = ['id', 'title', 'description', 'price', 'product_id', 'variant_id', 'image'] as const
+
+/** `name` null: the usual name of a built-in code, in the shopper's language. */
+export type Rate = Pick<Entity<typeof shippingRate.fields>, (typeof rateNames)[number]>
+/** A bump without a product is carried beside the items. `price` is what it costs here; ids are uuids. */
+export type Bump = Pick<Entity<typeof orderBump.fields>, (typeof bumpNames)[number]> & {
+  price: number
+  is_sold_out: boolean
+}
+
+export type Offer = TaxTerms & {
+  description: string | null
+  store_title: string | null
+  storefront_url: string
+  /** Moves with all that the pages show around what is on them. */
+  face_version: number
+  /** null: what the operator has set. */
+  abandon_after_minutes: number | null
+  /** What the checkout asks for by the merchant's choice. */
+  asking: Asking
+  shipping_rates: Rate[]
+  payment_methods: Method[]
+  order_bumps: Bump[]
+  /** False: none was ever set up, and the usual ones are offered; then none need be chosen. */
+  has_own_rates: boolean
+  has_own_methods: boolean
+  /** Whether a method that takes no money is offered. */
+  test_payments: boolean
+}
+
+/** In one statement: it travels with whatever else a transaction begins with. */
+export function findOffer(db: Db, store: Store): Promise<Offer> {
+  const offered = loadOffer(db, store)
+  // Whoever began it first may have failed by then, and an unheard rejection would end the process.
+  offered.catch(() => {})
+  return offered
+}
+
+/** Those that can be had; one of `chosen`, by its public id, stays in view though it has sold out. */
+export function bumpsOffered({ order_bumps }: Offer, chosen: readonly string[] = []): Bump[] {
+  return order_bumps.filter(({ id, is_sold_out }) => !is_sold_out || chosen.includes(publicId('bump', id)))
+}
+
+async function loadOffer(db: Db, store: Store): Promise<Offer> {
+  const row = (await db.one<Offer>(sql`
+    select description, store_title, face_version, test_payments, ${taxColumns},
+      checkout_abandon_after_minutes as abandon_after_minutes,
+      case when domain_verified then 'https://' || custom_domain
+           else current_setting('stoa.base_url', true) || '/s/' || slug end as storefront_url,
+      ${askingJson} as asking, (${rates}) as shipping_rates, (${methods}) as payment_methods, (${bumps}) as order_bumps,
+      exists (select from shipping_rates where store_id = stores.id) as has_own_rates,
+      exists (select from payment_methods where store_id = stores.id) as has_own_methods
+    from stores
+    where id = ${store.id}`))!
+  return {
+    ...row,
+    shipping_rates: row.has_own_rates ? row.shipping_rates : usualRates,
+    payment_methods: row.has_own_methods
+      ? row.payment_methods.filter((method) => isOffered(method, row))
+      : usualMethods,
+    order_bumps: hasFeature(store.plan, 'order_bumps') ? row.order_bumps : [],
+  }
+}
+
+/** Nobody can transfer to an account that is not named, or pays by a test. */
+function isOffered({ code, provider, instructions }: Method, { test_payments }: Pick<Offer, 'test_payments'>): boolean {
+  if (provider === 'test') return test_payments
+  return code !== 'bank_transfer' || provider !== 'manual' || Boolean(instructions?.trim())
+}
+
+const rates = sql`
+  select coalesce(json_agg(${jsonObject(shippingRate, rateNames)} order by position, id), '[]')
+  from shipping_rates
+  where store_id = stores.id
+    and is_active`
+
+const methods = sql`
+  select coalesce(json_agg(${jsonObject(paymentMethod, methodNames)} order by position, id), '[]')
+  from payment_methods
+  where store_id = stores.id
+    and is_active`
+
+// One whose product is not for sale, or has got variants since, is not offered.
+const bumps = sql`
+  select coalesce(json_agg(${jsonObject(orderBump, [...bumpNames, 'is_sold_out'], {
+    price: sql`coalesce(order_bumps.price, variants.price, products.price)`,
+    image: sql`coalesce(order_bumps.image, variants.image, products.main_image)`,
+    is_sold_out: sql`not coalesce(
+      case when products.variant_count = 0 then ${isPurchasable.product} else ${isPurchasable.variant} end, true)`,
+  })} order by order_bumps.position, order_bumps.id), '[]')
+  from order_bumps
+  left join products on products.store_id = order_bumps.store_id
+    and products.id = order_bumps.product_id
+  left join variants on variants.store_id = order_bumps.store_id
+    and variants.id = order_bumps.variant_id
+  where order_bumps.store_id = stores.id
+    and order_bumps.is_active
+    and (order_bumps.product_id is null or ${isForSale}
+      and ${isItem(sql`order_bumps.variant_id`)})`
+
+const usualRates: Rate[] = [
+  {
+    code: 'standard',
+    name: null,
+    description: null,
+    price: 0,
+    free_from: null,
+    free_by_code: true,
+    country_codes: [],
+    requires_address: true,
+    payment_methods: [],
+    pickup_address: null,
+  },
+]
+
+const usualMethods: Method[] = [{ id: null, code: 'cod', name: null, provider: 'manual', instructions: null }]

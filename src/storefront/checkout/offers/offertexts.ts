@@ -1,0 +1,58 @@
+// What a store offers, as it is read in another language.
+import type { Db } from '../../../kit/database/database.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import type { Language } from '../../../kit/values/language.ts'
+import { translated } from '../../../tenancy/stores/language.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
+import { said, termsOf, type SayTerm, type Term } from '../../../tenancy/stores/terms.ts'
+import { textsIn } from '../../../tenancy/stores/translations.ts'
+import { findOffer, type Offer } from './offer.ts'
+
+type OfferTexts = { store_title?: string | null; description?: string | null; terms: Term[] }
+
+/** What the shop calls a text of its own in this language. */
+export async function findCalled(db: Db, storeId: string, language: Language | null): Promise<SayTerm> {
+  const texts = language && (await findTexts(db, storeId, language))
+  return termsOf(texts?.terms)
+}
+
+async function findTexts(db: Db, storeId: string, language: Language): Promise<OfferTexts | null> {
+  const row = await db.one<{ texts: OfferTexts | null }>(sql`
+    select ${textsIn('stores', language)} as texts
+    from stores
+    where id = ${storeId}`)
+  return row?.texts ?? null
+}
+
+/** The offer for who reads in this language. */
+export async function findOfferIn(db: Db, store: Store, language: Language): Promise<Offer> {
+  const spoken = translated(store, language)
+  if (spoken === null) return findOffer(db, store)
+  const [offer, texts] = await Promise.all([findOffer(db, store), findTexts(db, store.id, spoken)])
+  return texts ? offerIn(offer, texts) : offer
+}
+
+export function offerIn(offer: Offer, texts: OfferTexts): Offer {
+  const called = termsOf(texts.terms)
+  const orNull = (text: string | null) => text && called(text)
+  return {
+    ...offer,
+    ...said(texts, ['store_title', 'description']),
+    shipping_rates: offer.shipping_rates.map((rate) => ({
+      ...rate,
+      name: orNull(rate.name),
+      description: orNull(rate.description),
+      pickup_address: orNull(rate.pickup_address),
+    })),
+    payment_methods: offer.payment_methods.map((method) => ({
+      ...method,
+      name: orNull(method.name),
+      instructions: orNull(method.instructions),
+    })),
+    order_bumps: offer.order_bumps.map((bump) => ({
+      ...bump,
+      title: called(bump.title),
+      description: orNull(bump.description),
+    })),
+  }
+}

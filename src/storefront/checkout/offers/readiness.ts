@@ -1,0 +1,54 @@
+// Whether a store's pages can take orders, and what the merchant has still to set up.
+import type { Db } from '../../../kit/database/database.ts'
+import { list } from '../../../kit/declare/composites.ts'
+import { resource, type Json } from '../../../kit/declare/resource.ts'
+import { json } from '../../../kit/declare/route.ts'
+import { choice, flag } from '../../../kit/declare/scalars.ts'
+import type { Method } from '../../../money/payments/method.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
+import { findOffer, type Offer } from './offer.ts'
+import { methodsWith } from './shipping.ts'
+
+const lacks = ['shipping_rates', 'payment_methods', 'payment_methods_of_rates'] as const
+export type Lack = (typeof lacks)[number]
+
+// prettier-ignore
+export const readinessSchema = resource('stores', {
+  is_ready: flag().describe('Whether the store takes orders that are really paid'),
+  missing:  list(choice(lacks), { max: lacks.length })
+    .describe('Active shipping rates, active payment methods, rates that no active payment method pays'),
+}, {}, { noun: 'Store', title: 'Readiness' }).entity
+
+export async function findReadiness(db: Db, store: Store): Promise<Json<{ is_ready: boolean; missing: Lack[] }>> {
+  const offer = await findOffer(db, store)
+  return json({ is_ready: isReady(offer), missing: lacksOf(offer) })
+}
+
+/** There is a way to send and to pay that the merchant has set up, be it for trying out. */
+export function takesOrders(offer: Offer): boolean {
+  return offer.has_own_rates && offer.has_own_methods && ratesPaid(offer).length > 0
+}
+
+/** A method that takes no money makes no store ready. */
+export function isReady(offer: Offer): boolean {
+  return takesOrders(offer) && offer.payment_methods.some(isReal)
+}
+
+function isReal({ provider }: Method): boolean {
+  return provider !== 'test'
+}
+
+export function lacksOf(offer: Offer): Lack[] {
+  const hasRates = offer.has_own_rates && offer.shipping_rates.length > 0
+  const hasMethods = offer.has_own_methods && offer.payment_methods.some(isReal)
+  const isMissing: Record<Lack, boolean> = {
+    shipping_rates: !hasRates,
+    payment_methods: !hasMethods,
+    payment_methods_of_rates: hasRates && hasMethods && ratesPaid(offer).length < offer.shipping_rates.length,
+  }
+  return lacks.filter((lack) => isMissing[lack])
+}
+
+function ratesPaid(offer: Offer): Offer['shipping_rates'] {
+  return offer.shipping_rates.filter((rate) => methodsWith(offer, rate).length > 0)
+}

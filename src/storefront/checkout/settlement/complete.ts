@@ -1,0 +1,152 @@
+// From checkout to order, once: whoever comes second, or at the same time, gets the same order. Who pays by a provider
+// is sent there first.
+import type { Tx } from '../../../kit/database/database.ts'
+import { invalid } from '../../../kit/values/errors.ts'
+import { fault, type Fault } from '../../../kit/values/faults.ts'
+import { publicId } from '../../../kit/values/ids.ts'
+import { assignments } from '../../../kit/declare/resource.ts'
+import { pick } from '../../../kit/declare/row.ts'
+import type { Actor } from '../../../kit/declare/route.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import { payAtOnce, recordAtOnce } from '../../../money/payments/atonce.ts'
+import { remoteProvider } from '../../../money/payments/call.ts'
+import { findOpenSession, findReturned, openSession, type AskedSession } from '../../../money/payments/session.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
+import { changesOf } from '../cart/changes.ts'
+import { checkout, type CheckoutRow, type CheckoutTools, type Completion } from '../checkout.ts'
+import { changed, findRow, isPriced, orderSummary } from '../cart/operations.ts'
+import { findOffer } from '../offers/offer.ts'
+import { placeOrder, quoteOrder, type Paid, type Ready } from './place.ts'
+import type { Quote } from '../cart/quote.ts'
+import { hostedReturn } from './returnlink.ts'
+import { orderRow, type OrderSummary } from '../cart/view.ts'
+
+type Payment = { method: string | null; instructions: string | null }
+
+export type Placed = { order: OrderSummary; payment: Payment }
+
+/** What is to be done outside this transaction: pay.ts does it. `faults`: unless it has been paid, it cannot be had. */
+export type Unpaid = {
+  order: null
+  payment: Payment
+  session: AskedSession
+  replaced: string | null
+  faults: readonly Fault[]
+}
+
+export async function completeCheckout(
+  tx: Tx,
+  store: Store,
+  token: string,
+  input: Completion,
+  tools: CheckoutTools,
+  actor: Actor,
+): Promise<Placed | Unpaid> {
+  const offered = findOffer(tx, store)
+  // Others who complete it wait here, and then find its order.
+  const before = await findRow(tx, store, token, { locked: true })
+  if (before.order_id) return alreadyCompleted(tx, store, before, offered)
+
+  const { total = Number(before.total), pay, return_url, ...last } = input
+  const wanted = changed(before, last, tx.now)
+  const ready = await quoteOrder(tx, store, { before, wanted, items: last.items }, offered, tools)
+  const unseen = unseenOf(before, ready.quote, { total, sameCart: !isPriced(last) })
+  const faults = [...ready.faults, ...unseen, ...belowMinimum(ready.quote, store)]
+  const payment = paymentOf(ready.quote)
+  const earlier = before.has_payments ? await findEarlier(tx, store.id, before.id, faults) : null
+  if (earlier) return { order: null, payment, session: earlier, replaced: null, faults }
+  if (faults.length > 0) throw invalid(...faults)
+  if (needsProvider(ready.quote)) {
+    return { order: null, payment, faults, ...(await askForPayment(tx, store, ready, return_url, tools)) }
+  }
+  const paid = paidAtOnce(tx, store, ready, pay)
+  const order = await placeOrder(tx, store, ready, paid, { tools, actor })
+  return { order: pick(order, orderRow.names as (keyof OrderSummary)[]), payment }
+}
+
+async function alreadyCompleted(
+  tx: Tx,
+  store: Store,
+  row: CheckoutRow,
+  offered: ReturnType<typeof findOffer>,
+): Promise<Placed> {
+  const [order, offer] = await Promise.all([orderSummary(tx, store, row.order_id!), offered])
+  const method = offer.payment_methods.find(({ code }) => code === row.payment_method) ?? null
+  return { order: order!, payment: paymentOf({ method }) }
+}
+
+function paymentOf({ method }: Pick<Quote, 'method'>): Payment {
+  return { method: method?.code ?? null, instructions: method?.instructions ?? null }
+}
+
+/** Nobody pays more than they were shown. */
+function unseenOf(
+  before: CheckoutRow,
+  quote: Quote,
+  { total, sameCart }: { total: number; sameCart: boolean },
+): Fault[] {
+  if (quote.faults.length > 0 || quote.total.lessThanOrEqualTo(total)) return []
+  const changes = changesOf(before, quote, { sameCart })
+  return changes.length > 0 ? changes : [fault('total', 'total_is', { to: quote.total.toNumber() })]
+}
+
+/**
+ * What is refused now may have been paid before. A payment that goes back is told with every refusal, and once where
+ * nothing is refused: else a shopper who has just paid is sent to pay again.
+ */
+async function findEarlier(tx: Tx, storeId: string, id: string, faults: Fault[]): Promise<AskedSession | null> {
+  const isRefused = faults.length > 0
+  const open = await findOpenSession(tx, storeId, id)
+  if (open?.reference) return isRefused ? open : null
+  return (await findReturned(tx, storeId, id, { isUnshown: !isRefused })) ?? null
+}
+
+/** Providers refuse less, and only once the shopper is on the way. */
+function belowMinimum({ method, total }: Quote, { currency }: Store): Fault[] {
+  const least = (method && remoteProvider(method.provider)?.minimums?.[currency]) ?? 0
+  return total.isZero() || total.greaterThanOrEqualTo(least)
+    ? []
+    : [fault('payment_method', 'below_minimum', { price: least, currency })]
+}
+
+/** What costs nothing is sent to no provider. */
+function needsProvider({ method, total }: Quote): boolean {
+  return method !== null && remoteProvider(method.provider) !== null && !total.isZero()
+}
+
+/** The checkout is kept as it was agreed, and a session asks for its total. */
+async function askForPayment(
+  tx: Tx,
+  store: Store,
+  { row, quote, hash }: Ready,
+  returnUrl: Completion['return_url'],
+  tools: CheckoutTools,
+): Promise<Pick<Unpaid, 'session' | 'replaced'>> {
+  const { id, has_payments: hasBefore } = row
+  tx.later(sql`
+    update checkouts
+    set ${assignments(checkout, { ...row, has_payments: true }, hash)}
+    where store_id = ${store.id}
+      and id = ${id}`)
+  return openSession(tx, store.id, {
+    checkoutId: id,
+    hasBefore,
+    method: quote.method!,
+    amount: quote.total.toString(),
+    currency: store.currency,
+    returnUrl:
+      typeof returnUrl === 'function' ? returnUrl : (session) => returnUrl ?? hostedReturn(tools, store, session),
+  })
+}
+
+/** By hand, the merchant says later that it was paid. */
+function paidAtOnce(tx: Tx, store: Store, { row, quote }: Ready, pay: Completion['pay']): Paid {
+  const isFree = quote.method !== null && remoteProvider(quote.method.provider) !== null
+  const paid = payAtOnce(quote, { checkoutId: publicId('chk', row.id), ...(pay ? { pay } : {}) })
+  if (!paid) return { status: isFree ? 'paid' : 'pending', captured: 0 }
+  return {
+    status: 'paid',
+    captured: quote.total.toNumber(),
+    record: (order) => recordAtOnce(tx, store, { ...paid, order, checkoutId: row.id }),
+  }
+}

@@ -1,0 +1,60 @@
+// The mail to a shopper whose payment came to nothing, with the way back to the checkout.
+import type { Tx } from '../../../kit/database/database.ts'
+import { newUuid } from '../../../kit/values/ids.ts'
+import { raw, sql, type Sql } from '../../../kit/database/sql.ts'
+import type { MailKind } from '../../../tenancy/emails/kinds.ts'
+import { insertMails } from '../../../tenancy/emails/queue.ts'
+import type { Session } from '../../../money/payments/session.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
+import { later } from '../states.ts'
+
+const kind: MailKind = 'payment_failed'
+const quietSeconds = 24 * 60 * 60
+
+/**
+ * For a session that has just ended without money, and no order was made meanwhile. One address gets one such mail a
+ * day from a store, and none when it wants no mail about what it left.
+ */
+export function mailFailedPayment(
+  tx: Tx,
+  store: Pick<Store, 'id'>,
+  { checkout_id }: Pick<Session, 'checkout_id'>,
+): void {
+  tx.later(
+    insertMails(
+      tx,
+      kind,
+      ['checkout_id'],
+      sql`select store_id, ${newUuid()}::uuid as id, customer_email as recipient, locale as language, id as checkout_id
+      from checkouts
+      where store_id = ${store.id}
+        and id = ${checkout_id}::uuid
+        and order_id is null
+        and status in ('active', 'abandoned')
+        and customer_email is not null
+        and not ${refusesMail}
+        and not exists (
+          select from mails as sent
+          where sent.store_id = ${store.id}
+            and lower(sent.recipient) = lower(customer_email)
+            and sent.kind = ${kind}
+            and sent.created_at > ${later(tx.now, -quietSeconds)})`,
+    ),
+  )
+}
+
+/** Whether the shopper of `checkouts` wants no email about what they left. */
+export const refusesMail = sql`((
+          select created_at from mail_refusals
+          where mail_refusals.store_id = checkouts.store_id
+            and mail_refusals.email_hash = ${emailHash(raw('checkouts.customer_email'))}) is not null)`
+
+/** Whether a store, with its plan, writes to shoppers who left a checkout. */
+export const sendsRecovery = sql`(stores.status = 'active'
+          and stores.recovery_email_enabled
+          and 'abandoned_checkouts' = any(plans.features))`
+
+/** Under which an address is kept that wants no mail about what it left. */
+export function emailHash(email: Sql): Sql {
+  return sql`sha256(convert_to(lower(${email}), 'UTF8'))`
+}

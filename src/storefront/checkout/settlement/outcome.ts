@@ -1,0 +1,91 @@
+// What is known of a payment, and what that means for whoever asks.
+import type { Db, StoreDatabase, Tx } from '../../../kit/database/database.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import { together } from '../../../kit/database/together.ts'
+import { jsonObject } from '../../../kit/declare/row.ts'
+import { hasEnded, hasMoney, note } from '../../../money/payments/note.ts'
+import type { Trouble } from '../../../money/payments/payment.ts'
+import type { Seen } from '../../../money/payments/provider.ts'
+import { findSession, type AskedSession, type Session } from '../../../money/payments/session.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
+import { checkout, type CheckoutRow } from '../checkout.ts'
+import { mailFailedPayment } from './mail.ts'
+import { orderRow, summaryOf, type OrderSummary } from '../cart/view.ts'
+
+export type Settled =
+  | { outcome: 'placed'; order: OrderSummary }
+  /** Nobody has paid yet, or nobody knows. `isKnown`: the provider has answered; `next`: where the shopper pays. */
+  | { outcome: 'waiting'; isKnown: boolean; next: string | null }
+  | { outcome: 'unpaid' }
+  /** Money came and no order could be placed. `isBack`: it has gone back already. */
+  | { outcome: 'returned'; trouble: Trouble; isBack: boolean }
+
+export type Found = AskedSession & { order: OrderSummary | null; checkout: CheckoutRow | null; is_heard: boolean }
+
+/** With its order and its checkout, in one exchange. `heard`: whether this event of a webhook was taken in before. */
+export async function findPayment(db: StoreDatabase, store: Store, id: string, heard = ''): Promise<Found | undefined> {
+  const placed = jsonObject({ table: 'orders', fields: {} }, orderRow.names)
+  const [row, begun] = await together(db, (tx) =>
+    Promise.all([
+      findSession<{ placed: any; is_heard: boolean }>(tx, store.id, sql`payment_sessions.id = ${id}`, {
+        more: sql`case when orders.id is not null then ${placed} end as placed,
+          exists (
+            select from payment_events
+            where payment_events.store_id = ${store.id}
+              and payment_events.provider = payment_sessions.provider
+              and key = ${heard}) as is_heard`,
+        join: sql`left join orders on orders.store_id = payment_sessions.store_id
+          and orders.id = payment_sessions.order_id`,
+      }),
+      findCheckoutOf(tx, store, id),
+    ]),
+  )
+  return row && { ...row, order: row.placed && summaryOf(row.placed), checkout: begun ?? null }
+}
+
+/** Of what is to be an order yet. */
+function findCheckoutOf(db: Db, store: Store, id: string): Promise<CheckoutRow | undefined> {
+  return db.one<CheckoutRow>(sql`
+    select ${checkout.row.columns}
+    from checkouts
+    where store_id = ${store.id}
+      and id = (
+        select checkout_id from payment_sessions
+        where store_id = ${store.id}
+          and id = ${id}
+          and order_id is null)`)
+}
+
+/** What is known of it, without asking anybody. */
+export function outcomeOf(session: Session, order: OrderSummary | null): Settled {
+  if (order) return { outcome: 'placed', order }
+  const { captured_amount: captured, refunded_amount: refunded, status, purpose, trouble } = session
+  if (purpose === 'order') {
+    return hasEnded(status) ? { outcome: 'unpaid' } : { outcome: 'waiting', isKnown: true, next: nextOf(session) }
+  }
+  if (Number(captured) === 0 && Number(session.authorized_amount) === 0) return { outcome: 'unpaid' }
+  const isBack = Number(refunded) >= Number(captured) && status !== 'authorized'
+  return { outcome: 'returned', trouble: trouble!, isBack }
+}
+
+/** Where the shopper goes on paying. While the provider is at it, its page is over. */
+export function nextOf({ status, redirect_url }: Session): string | null {
+  return status === 'pending' || status === 'requires_action' ? redirect_url : null
+}
+
+const daySeconds = 24 * 60 * 60
+
+/** A shopper who has not paid for a day does not come back. */
+export function isOld({ created_at }: Session, now: Date, days = 1): boolean {
+  return now.getTime() - created_at.getTime() > days * daySeconds * 1000
+}
+
+type More = Parameters<typeof note>[4]
+
+/** Writes down what is new of a locked session. A shopper whose payment came to nothing is mailed the way back. */
+export function noteSeen<S extends Session>(tx: Tx, store: Store, session: S, seen: Seen, more: More = {}): Promise<S> {
+  const hasFailed = hasEnded(seen.status) && seen.status !== session.status && !hasMoney(seen)
+  const isOpen = session.purpose === 'order' && (more.order_id ?? session.order_id) === null
+  if (isOpen && (hasFailed || more.trouble === 'expired')) mailFailedPayment(tx, store, session)
+  return note(tx, store, session, seen, more)
+}

@@ -1,0 +1,43 @@
+// Where a provider sends shoppers back to: a page of the store, for the browser that has the checkout alone.
+import type { Db } from '../../../kit/database/database.ts'
+import { sql } from '../../../kit/database/sql.ts'
+import { equalSecrets, hashSecret } from '../../../kit/values/secrets.ts'
+import { publicId, uuidOf } from '../../../kit/values/ids.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
+import type { CheckoutTools } from '../checkout.ts'
+import { isToken } from '../link.ts'
+
+/** The hosted page, where the checkout is not elsewhere. `id`: the session's uuid. */
+export function hostedReturn({ vault, checkout }: CheckoutTools, store: Store, id: string): string {
+  return `${checkout.baseUrl}/s/${store.slug}${returnPath(vault, store.id, id)}`
+}
+
+/** Below the store's address. */
+export function returnPath(vault: CheckoutTools['vault'], storeId: string, id: string): string {
+  const payment = publicId('pmt', id)
+  return `/checkout/payments/${payment}.${vault.sign(payment, placeOf(storeId))}`
+}
+
+/** The uuid of the session that a link names, or null when nobody here made it. */
+export function sessionOfLink(vault: CheckoutTools['vault'], storeId: string, link: string): string | null {
+  const [payment = '', signature = ''] = link.split('.')
+  return equalSecrets(signature, vault.sign(payment, placeOf(storeId))) ? uuidOf('pmt', payment) : null
+}
+
+/** Whether the session asks the checkout of this token, which a browser keeps. */
+export async function ownsSession(db: Db, store: Store, id: string, token: string | undefined): Promise<boolean> {
+  if (token === undefined || !isToken(token)) return false
+  const own = await db.one(sql`
+    select true
+    from payment_sessions
+    join checkouts on checkouts.store_id = payment_sessions.store_id
+      and checkouts.id = payment_sessions.checkout_id
+    where payment_sessions.store_id = ${store.id}
+      and payment_sessions.id = ${id}
+      and checkouts.token_hash = ${hashSecret(token)}`)
+  return own !== undefined
+}
+
+function placeOf(storeId: string): string {
+  return `payment return ${storeId}`
+}

@@ -1,0 +1,90 @@
+// Emails about an account. Their links are made here, when they are sent.
+import type { Db } from '../../kit/database/database.ts'
+import type { Vault } from '../../kit/values/secrets.ts'
+import { currentTime, sql } from '../../kit/database/sql.ts'
+import { linkOf } from '../../identity/accounts/letters.ts'
+import type { AccountKind } from '../../tenancy/emails/kinds.ts'
+import type { Claimed } from '../../tenancy/emails/claim.ts'
+import type { AccountValues } from '../../tenancy/emails/queue.ts'
+import { accountWords } from './accountwords.ts'
+import type { Block, Letter } from './letter.ts'
+import { oneLine, unlinked } from './safe.ts'
+
+export type AccountTools = {
+  vault: Vault
+  siteUrl: string
+  /** The apps that can still act for a person. */
+  listApps(db: Db, userId: string): Promise<{ name: string }[]>
+}
+
+type AccountMail = Pick<Claimed, 'id' | 'language' | 'account'> & { kind: AccountKind }
+
+/** As things are now; or why nobody needs it any more. */
+export async function accountLetter(
+  db: Db,
+  { vault, siteUrl, listApps }: AccountTools,
+  { id, kind, language, account }: AccountMail,
+): Promise<Letter | { unwanted: string }> {
+  const link = linkOf(vault, { id, kind })
+  if (link && !(await isAlive(db, link.hash))) return { unwanted: 'Its link is no longer valid' }
+  const apps = kind === 'password_changed' ? await listApps(db, String(account?.user_id)) : []
+  const site = new URL(siteUrl).host
+  const say = accountWords(language)
+  const values = safe({ ...account, site })
+  return {
+    language,
+    subject: oneLine(say(`subject_${kind}`, values)),
+    sender: { name: site, url: `${siteUrl}/dashboard` },
+    blocks: [
+      { kind: 'text', text: say(kind, values) },
+      ...(link ? linkBlocks(language, kind, `${siteUrl}${link.path}`) : changeBlocks(language, siteUrl, apps)),
+    ],
+  }
+}
+
+type Language = Letter['language']
+
+function linkBlocks(language: Language, kind: AccountKind, url: string): Block[] {
+  const say = accountWords(language)
+  return [
+    { kind: 'button', text: say(`button_${kind}` as 'button_password_reset'), url },
+    { kind: 'soft', text: say('ignore') },
+  ]
+}
+
+function changeBlocks(language: Language, siteUrl: string, apps: readonly { name: string }[]): Block[] {
+  const say = accountWords(language)
+  const named = apps.slice(0, mostApps).map(({ name }) => unlinked(name))
+  const more = apps.length > mostApps ? [say('apps_more', { count: apps.length - mostApps })] : []
+  return [
+    { kind: 'text', text: say('was_it_you') },
+    { kind: 'button', text: say('button_password_reset'), url: `${siteUrl}/oauth/reset` },
+    ...(apps.length > 0
+      ? [
+          { kind: 'facts' as const, facts: [{ name: say('apps'), value: [...named, ...more].join('\n') }] },
+          { kind: 'button' as const, text: say('apps_review'), url: `${siteUrl}/oauth/portal/granted` },
+        ]
+      : []),
+  ]
+}
+
+/** Names that people typed stay in their line, and become no links. */
+function safe(values: AccountValues): AccountValues {
+  const { name, store } = values
+  const typed = Object.entries({ name, store }).filter(([, text]) => text !== undefined)
+  return { ...values, ...Object.fromEntries(typed.map(([key, text]) => [key, unlinked(String(text))])) }
+}
+
+async function isAlive(db: Db, hash: Buffer): Promise<boolean> {
+  const found = await db.one(sql`
+    select from account_links
+    where hash = ${hash}
+      and expires_at > ${currentTime}
+    union all
+    select from invitations
+    where hash = ${hash}
+      and expires_at > ${currentTime}`)
+  return found !== undefined
+}
+
+const mostApps = 20

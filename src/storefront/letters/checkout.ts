@@ -1,0 +1,74 @@
+// A checkout that was not paid, in the words of letters about orders.
+import type { Db } from '../../kit/database/database.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import type { Vault } from '../../kit/values/secrets.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { checkout, type CheckoutRow } from '../checkout/checkout.ts'
+import { openToken } from '../checkout/link.ts'
+import { refusesMail, sendsRecovery } from '../checkout/settlement/mail.ts'
+import type { CheckoutMail } from '../../tenancy/emails/kinds.ts'
+import type { LetterOrder } from './facts.ts'
+
+type Left = { order: LetterOrder; path: string; unsubscribePath: string }
+
+/** With the way back to it below the store's address; or why nobody needs that any more. */
+export async function findLeft(
+  db: Db,
+  vault: Vault,
+  { storeId, id, kind }: { storeId: string; id: string; kind: CheckoutMail },
+): Promise<Left | { unwanted: string }> {
+  const row = await db.one<CheckoutRow & { is_paying: boolean; refuses: boolean; sends_recovery: boolean }>(sql`
+    select ${checkout.row.columns}, ${refusesMail} as refuses, ${sendsRecovery} as sends_recovery, exists (
+        select from payment_sessions
+        where payment_sessions.store_id = checkouts.store_id
+          and payment_sessions.checkout_id = checkouts.id
+          and purpose = 'order'
+          and status not in ('failed', 'canceled', 'expired')) as is_paying
+    from checkouts
+    join stores on stores.id = checkouts.store_id
+    join plans on plans.id = stores.plan_id
+    where checkouts.store_id = ${storeId}
+      and checkouts.id = ${id}`)
+  if (row?.order_id) return { unwanted: 'An order was placed meanwhile' }
+  if (row?.is_paying) return { unwanted: 'It is being paid again' }
+  if (row?.refuses) return { unwanted: 'The shopper wants no more emails about checkouts' }
+  const token = row && openToken(vault, storeId, publicId('chk', id), row.token)
+  if (!row || !token || row.status === 'expired') return { unwanted: 'The checkout has ended' }
+  if (kind === 'abandoned_checkout' && !row.sends_recovery) return { unwanted: 'The store sends no recovery emails' }
+  return { order: unpaidOrder(row), ...leftPaths(token) }
+}
+
+export function leftPaths(token: string): Pick<Left, 'path' | 'unsubscribePath'> {
+  return { path: `/recover/${token}`, unsubscribePath: `/unsubscribe/${token}` }
+}
+
+function unpaidOrder(row: CheckoutRow): LetterOrder {
+  const { currency, payment_method, shipping_method, discount_code, customer_notes } = row
+  const { customer_name, customer_phone, customer_email } = row
+  return {
+    id: publicId('chk', row.id),
+    order_number: null,
+    payment_status: 'failed',
+    customer_name,
+    customer_phone,
+    customer_email,
+    customer_notes,
+    currency,
+    payment_method,
+    shipping_method,
+    // Where it goes is not said before somebody buys.
+    shipping_address: null,
+    discount_code,
+    captured_amount: 0,
+    refunded_amount: 0,
+    subtotal: Number(row.subtotal),
+    discount_amount: Number(row.discount),
+    shipping_cost: Number(row.shipping),
+    tax_amount: Number(row.tax),
+    included_tax: 0,
+    tax_lines: [],
+    total: Number(row.total),
+    order_bumps: { total: 0, items: row.order_bumps },
+    items: row.items.map((item) => ({ ...item, id: publicId('chk', row.id) })),
+  }
+}

@@ -1,0 +1,197 @@
+// From a mail of the queue to its words, as things are when it is sent.
+import type { Db } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { notFound } from '../../kit/values/errors.ts'
+import { uuidOf } from '../../kit/values/ids.ts'
+import type { Language } from '../../kit/values/language.ts'
+import type { Vault } from '../../kit/values/secrets.ts'
+import { findRecord } from '../../kit/declare/page.ts'
+import { findFulfillment } from '../../commerce/fulfillments/operations.ts'
+import { linesIn } from '../../commerce/catalog/lines.ts'
+import type { Letter as Sent } from '../../platform/outbound/mail.ts'
+import type { Claimed } from '../../tenancy/emails/claim.ts'
+import type { Enquiry } from '../../tenancy/emails/enquiry.ts'
+import { isAccountKind, isCheckoutKind, isPaymentKind } from '../../tenancy/emails/kinds.ts'
+import type { MailKind, OrderMail, PaymentMail } from '../../tenancy/emails/kinds.ts'
+import type { Compose } from '../../tenancy/emails/sender.ts'
+import { orderPath } from '../../commerce/orders/link.ts'
+import { order as orders } from '../../commerce/orders/order.ts'
+import { translated } from '../../tenancy/stores/language.ts'
+import { findRefund } from '../../commerce/orders/refunds/operations.ts'
+import { accountLetter, type AccountTools } from './account.ts'
+import { findLeft } from './checkout.ts'
+import { enquiryLetter } from './enquiry.ts'
+import { findImage, findMethods, type LetterOrder, type LetterParcel, type LetterRefund } from './facts.ts'
+import { htmlOf } from './html.ts'
+import type { Letter as Blocks } from './letter.ts'
+import { orderLetter } from './order.ts'
+import { findLetterPayment, paymentLetter, type LetterPayment } from './payment.ts'
+import { plainOf } from './plain.ts'
+import { findLetterStore, ownImage, shopUrl } from './store.ts'
+
+export function composer(db: Db, tools: AccountTools): Compose {
+  return async ({ recipient, kind, ...mail }) => {
+    if (isAccountKind(kind)) return fromSite(await accountLetter(db, tools, { kind, ...mail }), recipient)
+    const found = await findLetter(db, { kind, ...mail }, tools.vault)
+    if ('unwanted' in found) return found
+    const { customerId, isClosed, letter } = found
+    return isClosed ? { unwanted: 'The store is closed' } : { to: recipient, customerId, ...letter }
+  }
+}
+
+type StoreMail = Omit<Claimed, 'recipient' | 'kind'> & { kind: MailKind }
+
+function findLetter(db: Db, { kind, ...mail }: StoreMail, vault: Vault): Promise<Ready | Unwanted> {
+  if (kind === 'contact_message') return fromVisitor(db, mail)
+  if (isPaymentKind(kind)) return aboutPayment(db, { kind, ...mail })
+  return aboutOrder(db, { kind, ...mail }, vault)
+}
+
+async function aboutPayment(
+  db: Db,
+  { store_id: storeId, kind, language, payment_id }: StoreMail & { kind: PaymentMail },
+): Promise<Ready | Unwanted> {
+  const payment = payment_id && (await findLetterPayment(db, { storeId, id: payment_id, kind }))
+  if (!payment) return { unwanted: 'The payment does not exist' }
+  return { ...(await writePayment(db, { storeId, kind, language, payment })), customerId: payment.customer_id }
+}
+
+/** The address alone says who writes: the name beside it is the operator's. */
+async function fromSite(letter: Blocks | Unwanted, recipient: string): Promise<Sent | Unwanted> {
+  if ('unwanted' in letter) return letter
+  return { to: recipient, subject: letter.subject, ...(await bodiesOf(letter)) }
+}
+
+type Ready = Written & { customerId: string | null }
+type Unwanted = { unwanted: string }
+
+async function fromVisitor(
+  db: Db,
+  { store_id: storeId, language, enquiry }: Pick<Claimed, 'store_id' | 'language' | 'enquiry'>,
+): Promise<Ready | Unwanted> {
+  if (enquiry === null) return { unwanted: 'The person who wrote it was erased' }
+  const [written, customer] = await Promise.all([
+    writeEnquiry(db, { storeId, language, enquiry }),
+    db.one<{ id: string }>(sql`
+      select id
+      from customers
+      where store_id = ${storeId}
+        and lower(email) = lower(${enquiry.email})
+      order by id
+      limit 1`),
+  ])
+  return { ...written, customerId: customer?.id ?? null }
+}
+
+type AboutOrder = StoreMail & { kind: OrderMail }
+
+async function aboutOrder(db: Db, mail: AboutOrder, vault: Vault): Promise<Ready | Unwanted> {
+  const { store_id: storeId, kind, language } = mail
+  const found = await subjectOf(db, storeId, mail, vault)
+  if ('unwanted' in found) return found
+  const { customerId, ...subject } = found
+  return { ...(await writeLetter(db, { storeId, kind, language, ...subject })), customerId }
+}
+
+type Ids = Pick<AboutOrder, 'kind' | 'order_id' | 'checkout_id' | 'fulfillment_id' | 'refund_id'>
+type Found = Pick<Subject, 'order' | 'parcel' | 'refund' | 'path' | 'unsubscribePath'> & { customerId: string | null }
+
+async function subjectOf(
+  db: Db,
+  storeId: string,
+  { kind, order_id, checkout_id, fulfillment_id, refund_id }: Ids,
+  vault: Vault,
+): Promise<Found | Unwanted> {
+  if (isCheckoutKind(kind)) {
+    const left = await findLeft(db, vault, { storeId, id: checkout_id!, kind })
+    return 'unwanted' in left ? left : { ...left, parcel: null, refund: null, customerId: null }
+  }
+  if (order_id === null) return { unwanted: 'It is about no order' }
+  const [{ entity: order }, sent, returned] = await Promise.all([
+    findRecord(db, orders, storeId, order_id),
+    fulfillment_id ? findFulfillment(db, storeId, order_id, fulfillment_id) : null,
+    refund_id ? findRefund(db, storeId, order_id, refund_id) : null,
+  ])
+  const [parcel, refund] = [sent?.entity ?? null, returned?.entity ?? null]
+  if (parcel?.cancelled_at) return { unwanted: 'The parcel was called back' }
+  const customerId = order.customer_id && uuidOf('cus', order.customer_id)
+  return { order, parcel, refund, path: orderPath(vault, storeId, order.id), unsubscribePath: null, customerId }
+}
+
+type Letter = Required<Pick<Sent, 'subject' | 'html' | 'text' | 'fromName' | 'headers'>> & { replyTo: string | null }
+export type Written = { letter: Letter; isClosed: boolean }
+
+type Subject = {
+  storeId: string
+  kind: OrderMail
+  language: Language
+  /** May be samples. */
+  order: LetterOrder
+  parcel: LetterParcel | null
+  refund: LetterRefund | null
+  /** Below the store's address: where its button leads. */
+  path: string
+  /** Where whoever reads it ends such emails; null where they cannot. */
+  unsubscribePath: string | null
+}
+
+/** As it would be sent now. */
+export async function writeLetter(
+  db: Db,
+  { storeId, kind, language, path, unsubscribePath, ...about }: Subject,
+): Promise<Written> {
+  const [store, methods, picture] = await Promise.all([
+    findLetterStore(db, storeId, { kind, language }),
+    findMethods(db, storeId, about.order),
+    kind === 'abandoned_checkout' ? findImage(db, storeId, about.order.items[0]) : null,
+  ])
+  if (!store) throw notFound('Store')
+  const url = shopUrl(store, path, language)
+  const items = await linesIn(db, storeId, translated(store, language), about.order.items)
+  const order = { ...about.order, items }
+  const unsubscribeUrl = unsubscribePath && shopUrl(store, unsubscribePath, language)
+  const image = picture ? ownImage(store, picture) : null
+  const letter = orderLetter(kind, { ...methods, ...about, order, store, language, url, unsubscribeUrl, image })
+  const headers = unsubscribeUrl ? unsubscribeHeaders(unsubscribeUrl) : {}
+  return asWritten(letter, { replyTo: store.reply_to_email, headers, isClosed: store.status === 'closed' })
+}
+
+/** RFC 8058: mail programs end such emails with one click. */
+function unsubscribeHeaders(url: string): Record<string, string> {
+  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
+}
+
+/** Answered, it goes to who wrote it. */
+export async function writeEnquiry(
+  db: Db,
+  { storeId, language, enquiry }: { storeId: string; language: Language; enquiry: Enquiry },
+): Promise<Written> {
+  const store = await findLetterStore(db, storeId, { kind: 'contact_message', language })
+  if (!store) throw notFound('Store')
+  const letter = enquiryLetter(enquiry, { store, language })
+  return asWritten(letter, { replyTo: enquiry.email, headers: {}, isClosed: store.status === 'closed' })
+}
+
+export async function writePayment(
+  db: Db,
+  about: { storeId: string; kind: PaymentMail; language: Language; payment: LetterPayment },
+): Promise<Written> {
+  const { storeId, kind, language, payment } = about
+  const store = await findLetterStore(db, storeId, { kind, language })
+  if (!store) throw notFound('Store')
+  const letter = paymentLetter(kind, payment, { store, language })
+  return asWritten(letter, { replyTo: store.reply_to_email, headers: {}, isClosed: store.status === 'closed' })
+}
+
+async function asWritten(
+  letter: Blocks,
+  { isClosed, ...head }: Pick<Letter, 'replyTo' | 'headers'> & { isClosed: boolean },
+): Promise<Written> {
+  const { subject, sender } = letter
+  return { letter: { subject, ...(await bodiesOf(letter)), fromName: sender.name, ...head }, isClosed }
+}
+
+/** The same twice. */
+async function bodiesOf(letter: Blocks): Promise<{ html: string; text: string }> {
+  return { html: await htmlOf(letter), text: plainOf(letter) }
+}

@@ -1,0 +1,81 @@
+// What a letter about an order knows.
+import type { Db } from '../../kit/database/database.ts'
+import { uuidOf } from '../../kit/values/ids.ts'
+import type { Language } from '../../kit/values/language.ts'
+import { sql } from '../../kit/database/sql.ts'
+import type { Fulfillment } from '../../commerce/fulfillments/fulfillment.ts'
+import type { Order } from '../../commerce/orders/order.ts'
+import { rateOfOrder, type OrderRate } from '../../commerce/orders/rate.ts'
+import type { Refund } from '../../commerce/orders/refunds/refund.ts'
+import type { Image } from './letter.ts'
+import type { LetterStore } from './store.ts'
+
+/** How it is paid, as the store has it now, and sent, as it was placed; null for what it does not have. */
+export type Methods = { method: { name: string | null; instructions: string | null } | null; rate: OrderRate | null }
+
+export async function findMethods(db: Db, storeId: string, order: LetterOrder): Promise<Methods> {
+  const found = await db.one<Methods>(sql`
+    select (
+        select json_build_object('name', name, 'instructions', instructions)
+        from payment_methods
+        where store_id = ${storeId}
+          and code = ${order.payment_method}) as method,
+      ${rateOfOrder(storeId, uuidOf('ord', order.id), order.shipping_method)} as rate`)
+  return found!
+}
+
+/** What letters say of an order. */
+// prettier-ignore
+export type LetterOrder = Pick<Order,
+  | 'id' | 'currency' | 'payment_status' | 'payment_method' | 'shipping_method' | 'shipping_address'
+  | 'customer_name' | 'customer_phone' | 'customer_email' | 'customer_notes' | 'order_bumps'
+  | 'captured_amount' | 'refunded_amount'
+  | 'subtotal' | 'discount_amount' | 'discount_code' | 'shipping_cost' | 'tax_amount' | 'included_tax' | 'tax_lines'
+  | 'total'
+> & {
+  /** null: it is no order yet. */
+  order_number: number | null
+  items: Pick<
+    Order['items'][number],
+    'id' | 'product_id' | 'variant_id' | 'product_name' | 'variant_name' | 'quantity' | 'total_price'
+  >[]
+}
+
+/** What letters say of a parcel. */
+export type LetterParcel = Pick<Fulfillment, 'carrier' | 'tracking_number' | 'tracking_url' | 'items'>
+
+export type LetterRefund = Pick<Refund, 'amount' | 'tax_amount' | 'reason'> & {
+  items: Pick<Refund['items'][number], 'item_id' | 'quantity'>[]
+}
+
+export type OrderFacts = Methods & {
+  order: LetterOrder
+  parcel: LetterParcel | null
+  refund: LetterRefund | null
+  store: LetterStore
+  language: Language
+  url: string
+  /** Where the shopper ends such emails. */
+  unsubscribeUrl: string | null
+  /** Of its first line. */
+  image: Image | null
+}
+
+/** The picture of a line as the shop shows it. */
+export async function findImage(
+  db: Db,
+  storeId: string,
+  line: Pick<LetterOrder['items'][number], 'product_id' | 'variant_id'> | undefined,
+): Promise<string | null> {
+  const productId = line?.product_id && uuidOf('prod', line.product_id)
+  if (!productId) return null
+  const found = await db.one<{ image: string | null }>(sql`
+    select coalesce(variants.image, products.main_image) as image
+    from products
+    left join variants on variants.store_id = products.store_id
+      and variants.product_id = products.id
+      and variants.id = ${line.variant_id}::uuid
+    where products.store_id = ${storeId}
+      and products.id = ${productId}::uuid`)
+  return found?.image ?? null
+}

@@ -1,0 +1,33 @@
+// Letters about an order, or about what was to be one: which parts each has.
+import type { OrderMail } from '../../tenancy/emails/kinds.ts'
+import type { OrderFacts } from './facts.ts'
+import type { Letter } from './letter.ts'
+import * as parts from './parts.ts'
+import { oneLine } from './safe.ts'
+import { senderOf } from './store.ts'
+
+const { greeting, introduction, instructions, tracking, button, bill, payment, delivery, keep } = parts
+const { refunded, cancelled, notYou, customer, note, picture, unsubscribe } = parts
+
+// prettier-ignore
+const partsOf: Record<OrderMail, parts.Part[]> = {
+  order_confirmation: [greeting, introduction, instructions, button, bill, payment, delivery, keep],
+  order_notice:       [introduction, button, customer, bill, payment, delivery, note],
+  order_paid:         [greeting, introduction, button, bill],
+  order_shipped:      [greeting, introduction, tracking, button],
+  order_refunded:     [greeting, introduction, refunded, button],
+  order_cancelled:    [greeting, introduction, cancelled, button, bill],
+  order_link:         [greeting, introduction, button, notYou],
+  payment_failed:     [greeting, introduction, button, bill, notYou, unsubscribe],
+  abandoned_checkout: [greeting, introduction, picture, button, bill, unsubscribe],
+}
+
+export function orderLetter(kind: OrderMail, facts: OrderFacts): Letter {
+  const { store, language } = facts
+  return {
+    language,
+    subject: oneLine(parts.inWords(kind, facts, 'subject')),
+    sender: senderOf(store),
+    blocks: partsOf[kind].flatMap((part) => part(facts, kind)),
+  }
+}

@@ -1,0 +1,223 @@
+// What a letter about an order is put together from.
+import { priceIn } from '../../kit/values/prices.ts'
+import { townLine } from '../../commerce/orders/address.ts'
+import { nameOf } from '../checkout/offers/names.ts'
+import type { OrderMail } from '../../tenancy/emails/kinds.ts'
+import { termsOf } from '../../tenancy/stores/terms.ts'
+import type { OrderFacts } from './facts.ts'
+import type { Block, Sum } from './letter.ts'
+import { nameIn, oneLine, unlinked } from './safe.ts'
+import { wordsOf, type Place } from './store.ts'
+import { sayIn, type LetterWord } from './words.ts'
+import { severalTaxes, taxName } from '../../commerce/tax/summary.ts'
+
+export type Part = (facts: OrderFacts, kind: OrderMail) => Block[]
+
+/** The store's own words about the order, else the usual ones. */
+export function inWords(kind: OrderMail, facts: OrderFacts, place: Place): string {
+  const { order } = facts
+  return wordsOf(kind, facts, place, { number: order.order_number ?? '', total: priceOf(facts)(order.total) })
+}
+
+function priceOf({ order, store, language }: OrderFacts) {
+  return priceIn(language, { currency: order.currency, country_code: store.country_code })
+}
+
+export function greeting({ order, language }: OrderFacts): Block[] {
+  const name = nameIn(order.customer_name)
+  return [{ kind: 'text', text: name ? sayIn(language)('hello', { name }) : sayIn(language)('hi') }]
+}
+
+export function introduction(facts: OrderFacts, kind: OrderMail): Block[] {
+  return [{ kind: 'text', text: inWords(kind, facts, 'introduction') }]
+}
+
+export function instructions({ order, method, store, language }: OrderFacts): Block[] {
+  if (order.payment_status !== 'pending' || !method?.instructions) return []
+  return [
+    {
+      kind: 'facts',
+      facts: [{ name: sayIn(language)('instructions'), value: termsOf(store.terms)(method.instructions) }],
+    },
+  ]
+}
+
+export function button({ url, language }: OrderFacts, kind: OrderMail): Block[] {
+  return [{ kind: 'button', text: sayIn(language)(buttonWords[kind] ?? 'see_order'), url }]
+}
+
+const buttonWords: Partial<Record<OrderMail, LetterWord>> = {
+  order_notice: 'see_the_order',
+  payment_failed: 'try_again',
+  abandoned_checkout: 'go_to_cart',
+}
+
+/** Where the parcel is, and what of the order is in it. */
+export function tracking({ order, parcel, language }: OrderFacts): Block[] {
+  if (parcel === null) return []
+  const say = sayIn(language)
+  const { carrier, tracking_number, tracking_url: url } = parcel
+  const pieces = piecesOf(order, parcel.items)
+  const known = [
+    { name: say('carrier'), value: carrier },
+    { name: say('tracking'), value: tracking_number },
+    { name: say('parcel'), value: pieces.join('\n') || null },
+  ]
+  const facts = known.flatMap(({ name, value }) => (value === null ? [] : { name, value }))
+  return [
+    ...(url ? [{ kind: 'button' as const, text: say('track_parcel'), url }] : []),
+    ...(facts.length > 0 ? [{ kind: 'facts' as const, facts }] : []),
+  ]
+}
+
+function piecesOf(order: OrderFacts['order'], pieces: readonly { item_id: string; quantity: number }[]): string[] {
+  return pieces.flatMap(({ item_id, quantity }) => {
+    const item = order.items.find(({ id }) => id === item_id)
+    return item ? `${quantity} × ${nameOfItem(item)}` : []
+  })
+}
+
+/** What goes back, for what and why, and that it takes its time. */
+export function refunded(facts: OrderFacts): Block[] {
+  const { refund, order, language } = facts
+  if (refund === null) return []
+  const say = sayIn(language)
+  const price = priceOf(facts)
+  const pieces = piecesOf(order, refund.items)
+  const details = [
+    { name: say('given_back'), value: price(refund.amount) },
+    { name: say('tax_within'), value: refund.tax_amount ? price(refund.tax_amount) : null },
+    { name: say('refunded_for'), value: pieces.join('\n') || null },
+    { name: say('reason'), value: refund.reason && oneLine(refund.reason) },
+  ]
+  return [
+    { kind: 'facts', facts: details.flatMap(({ name, value }) => (value ? [{ name, value }] : [])) },
+    { kind: 'soft', text: say('takes_days') },
+  ]
+}
+
+/** What happens with the money. */
+export function cancelled(facts: OrderFacts): Block[] {
+  const { order, language } = facts
+  const say = sayIn(language)
+  const price = priceOf(facts)
+  const { captured_amount, refunded_amount } = order
+  const left = Math.round((captured_amount - refunded_amount) * 100) / 100
+  const told = [
+    refunded_amount > 0 ? say('we_refunded', { amount: price(refunded_amount) }) : null,
+    left > 0 ? say('we_refund', { amount: price(left) }) : null,
+    captured_amount > 0 ? null : say('nothing_charged'),
+  ]
+  return told.flatMap((text) => (text === null ? [] : [{ kind: 'text' as const, text }]))
+}
+
+export function picture({ order, image }: OrderFacts): Block[] {
+  const [line] = order.items
+  return image && line ? [{ kind: 'picture', picture: image, alt: nameOfItem(line) }] : []
+}
+
+export function unsubscribe({ unsubscribeUrl: url, language }: OrderFacts): Block[] {
+  return url === null ? [] : [{ kind: 'link', text: sayIn(language)('unsubscribe'), url }]
+}
+
+export function bill(facts: OrderFacts): Block[] {
+  const { order, store, language } = facts
+  const say = sayIn(language)
+  const called = termsOf(store.terms)
+  const price = priceOf(facts)
+  const bought = order.items.map(({ product_name, variant_name, quantity, total_price }) => ({
+    name: nameOfItem({ product_name, variant_name }),
+    detail: String(quantity),
+    amount: price(total_price),
+  }))
+  const bumps = (order.order_bumps?.items ?? []).map(({ title = '', price: cost = 0 }) => ({
+    name: oneLine(called(title)),
+    detail: '1',
+    amount: price(cost),
+  }))
+  return [
+    {
+      kind: 'bill',
+      title: order.order_number === null ? say('chosen') : say('order', { number: order.order_number }),
+      lines: [...bought, ...bumps],
+      sums: sumsOf(facts),
+    },
+  ]
+}
+
+function nameOfItem({ product_name, variant_name }: { product_name: string; variant_name: string | null }): string {
+  return oneLine([product_name, variant_name].filter(Boolean).join(', '))
+}
+
+function sumsOf(facts: OrderFacts): Sum[] {
+  const { order, language } = facts
+  const say = sayIn(language)
+  const price = priceOf(facts)
+  const { discount_amount, discount_code: code, shipping_cost, tax_amount, included_tax, tax_lines } = order
+  const several = severalTaxes(tax_lines).map((tax) => ({ name: taxName(tax, language), amount: price(tax.amount) }))
+  // A checkout that has not come so far says nothing of it.
+  const isShippingKnown = order.order_number !== null || order.shipping_method !== null
+  const discount = {
+    name: code ? say('discount_with', { code }) : say('discount'),
+    amount: `−${price(discount_amount)}`,
+  }
+  return [
+    { name: say('subtotal'), amount: price(order.subtotal) },
+    ...(discount_amount > 0 ? [discount] : []),
+    ...(isShippingKnown
+      ? [{ name: say('shipping'), amount: shipping_cost > 0 ? price(shipping_cost) : say('free') }]
+      : []),
+    ...(several.length === 0 && tax_amount > 0 ? [{ name: say('tax'), amount: price(tax_amount) }] : []),
+    ...(tax_amount > 0 ? several : []),
+    { name: say('total'), amount: price(order.total), isTotal: true },
+    ...(included_tax > 0 ? [{ name: say('tax_within'), amount: price(included_tax) }, ...several] : []),
+  ]
+}
+
+export function payment({ order, method, store, language }: OrderFacts): Block[] {
+  const { payment_method: code, payment_status } = order
+  if (code === null) return []
+  const say = sayIn(language)
+  const name = termsOf(store.terms)(nameOf({ code, name: method?.name ?? null }, language))
+  return [{ kind: 'facts', facts: [{ name: say('payment'), value: `${name} · ${say(`payment_${payment_status}`)}` }] }]
+}
+
+/** What is fetched goes nowhere: where to fetch it is what the merchant says of the rate. */
+export function delivery({ order, rate, store, language }: OrderFacts): Block[] {
+  const say = sayIn(language)
+  const { shipping_method: code, shipping_address: address } = order
+  const name = code && nameOf({ code, name: rate?.name ?? null }, language)
+  const called = termsOf(store.terms)
+  const about = [name, rate?.description, rate?.pickup_address].flatMap((text) => (text ? called(text) : []))
+  const place = townLine(address)
+  const isSent = address?.address && rate?.requires_address !== false
+  const { company, address_2 } = address ?? {}
+  const parts = isSent ? [address.name, company, address.address, address_2, place, address.country] : []
+  const lines = parts.flatMap((line) => (line ? [unlinked(line)] : []))
+  const facts = [
+    ...(name ? [{ name: say('shipping'), value: about.join('\n') }] : []),
+    ...(isSent ? [{ name: say('address_title'), value: lines.join('\n') }] : []),
+  ]
+  return facts.length > 0 ? [{ kind: 'facts', facts }] : []
+}
+
+export function keep({ language }: OrderFacts): Block[] {
+  return [{ kind: 'soft', text: sayIn(language)('keep') }]
+}
+
+export function notYou({ language }: OrderFacts): Block[] {
+  return [{ kind: 'soft', text: sayIn(language)('not_you') }]
+}
+
+export function customer({ order, language }: OrderFacts): Block[] {
+  const { customer_name, customer_email, customer_phone } = order
+  const value = [customer_name, customer_email, customer_phone].filter((line) => line).map((line) => oneLine(line!))
+  return value.length > 0
+    ? [{ kind: 'facts', facts: [{ name: sayIn(language)('customer'), value: value.join('\n') }] }]
+    : []
+}
+
+export function note({ order, language }: OrderFacts): Block[] {
+  const { customer_notes: value } = order
+  return value ? [{ kind: 'facts', facts: [{ name: sayIn(language)('from_customer'), value }] }] : []
+}

@@ -1,0 +1,116 @@
+import { noRecord } from '../../kit/declare/refusal.ts'
+import { findRecord } from '../../kit/declare/page.ts'
+import { resource } from '../../kit/declare/resource.ts'
+import { json, routesOf } from '../../kit/declare/route.ts'
+import { choice, email, text } from '../../kit/declare/scalars.ts'
+import { queryReader } from '../../kit/declare/shape.ts'
+import { notFound } from '../../kit/values/errors.ts'
+import { uuidOf } from '../../kit/values/ids.ts'
+import { languages } from '../../kit/values/language.ts'
+import type { Vault } from '../../kit/values/secrets.ts'
+import { orderPath } from '../../commerce/orders/link.ts'
+import { order as orders } from '../../commerce/orders/order.ts'
+import { ownLanguage } from '../../tenancy/stores/language.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { isCheckoutKind, isPaymentKind } from '../../tenancy/emails/kinds.ts'
+import { leftPaths } from './checkout.ts'
+import { writeEnquiry, writeLetter, writePayment, type Written } from './compose.ts'
+import type { LetterOrder } from './facts.ts'
+import { samplePayment } from './payment.ts'
+import { sampleEnquiry, sampleOrder, sampleParcel, sampleRefund } from './sample.ts'
+import {
+  changeMailSetting,
+  findMailSetting,
+  kindOf,
+  listMailSettings,
+  mailSetting,
+  mailSettingChanges,
+} from './setting.ts'
+
+const { get, patch } = routesOf<Store, { vault: Vault }>('Mail')
+
+const words = { kind: { description: 'The kind of mail', example: 'order_confirmation' } }
+
+const previewQuery = queryReader({
+  language: choice(languages).describe("Unless given, that of the order, else the store's own"),
+  order: text({ max: 100 }).describe('The id of an order to show in place of a sample'),
+})
+
+// prettier-ignore
+const preview = resource('mails', {
+  subject:  text(),
+  from:     text().describe('The name of the sender'),
+  reply_to: email().nullable(),
+  html:     text({ max: 1_000_000 }),
+  text:     text({ max: 1_000_000 }),
+}, {}, { noun: 'Mail preview' }).entity
+
+export const routes = [
+  get('/store/mails', {
+    scope: 'read:store',
+    returns: { type: 'array', items: mailSetting.entity },
+    summary: 'List email templates',
+    run: ({ db, store }) => listMailSettings(db, store),
+  }),
+  get('/store/mails/{kind}', {
+    scope: 'read:store',
+    words,
+    refuses: [noRecord],
+    returns: mailSetting.entity,
+    summary: 'Get an email template',
+    run: ({ db, store, params }) => findMailSetting(db, store, named(params)),
+  }),
+  patch('/store/mails/{kind}', {
+    scope: 'write:store',
+    words,
+    refuses: [noRecord],
+    body: mailSettingChanges,
+    returns: mailSetting.entity,
+    summary: 'Update an email template',
+    run: ({ tx, store, params, body }) => changeMailSetting(tx, store, named(params), body),
+  }),
+  get('/store/mails/{kind}/preview', {
+    scope: 'read:orders',
+    words,
+    refuses: [noRecord],
+    query: previewQuery,
+    returns: preview,
+    summary: 'Preview an email',
+    async run({ db, store, params, query, vault }) {
+      const kind = named(params)
+      if (kind === 'contact_message') {
+        const language = query.language ?? ownLanguage(store)
+        return shown(await writeEnquiry(db, { storeId: store.id, language, enquiry: sampleEnquiry(language) }))
+      }
+      if (isPaymentKind(kind)) {
+        const language = query.language ?? ownLanguage(store)
+        const payment = samplePayment(store)
+        return shown(await writePayment(db, { storeId: store.id, kind, language, payment }))
+      }
+      const id = query.order === undefined ? null : uuidOf('ord', query.order)
+      if (query.order !== undefined && !id) throw notFound(orders.noun)
+      const known = id ? (await findRecord(db, orders, store.id, id)).entity : null
+      const language = query.language ?? known?.locale ?? ownLanguage(store)
+      const order = known ?? sampleOrder(store, language)
+      const about = isCheckoutKind(kind)
+        ? unpaid(order)
+        : { order, path: orderPath(vault, store.id, order.id), unsubscribePath: null }
+      const samples = { parcel: sampleParcel, refund: sampleRefund(language) }
+      return shown(await writeLetter(db, { storeId: store.id, kind, language, ...about, ...samples }))
+    },
+  }),
+]
+
+function shown({ letter: { subject, fromName, replyTo, html, text } }: Written) {
+  return json({ subject, from: fromName, reply_to: replyTo, html, text })
+}
+
+/** As if it had not become an order. */
+function unpaid(order: LetterOrder) {
+  return { order: { ...order, order_number: null }, ...leftPaths('sample') }
+}
+
+/** What a part of the path says that is no id. */
+function named(params: Record<string, string>) {
+  return kindOf(params.kind)
+}

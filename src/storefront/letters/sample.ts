@@ -1,0 +1,69 @@
+// An order that nobody placed, for previews.
+import { publicId } from '../../kit/values/ids.ts'
+import type { Language } from '../../kit/values/language.ts'
+import type { Enquiry } from '../../tenancy/emails/enquiry.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import type { LetterOrder, LetterParcel, LetterRefund } from './facts.ts'
+import { sayIn } from './words.ts'
+
+const nobody = '01912d68-783e-7a03-8467-5661c1243ad4'
+
+export function sampleOrder(store: Store, language: Language): LetterOrder {
+  const say = sayIn(language)
+  const bought = { product_name: say('sample_product'), variant_name: say('sample_variant') }
+  return {
+    id: publicId('ord', nobody),
+    order_number: 1001,
+    payment_status: 'pending',
+    payment_method: 'bank_transfer',
+    shipping_method: 'standard',
+    currency: store.currency,
+    customer_name: 'Ana Torres',
+    customer_phone: '+52 55 1234 5678',
+    customer_email: 'ana@example.com',
+    subtotal: 1040,
+    discount_amount: 104,
+    shipping_cost: 99,
+    tax_amount: 0,
+    included_tax: 0,
+    tax_lines: [],
+    total: 1035,
+    captured_amount: 1035,
+    refunded_amount: 0,
+    discount_code: 'WELCOME10',
+    customer_notes: null,
+    shipping_address: {
+      name: 'Ana Torres',
+      company: null,
+      phone: null,
+      address: 'Av. Reforma 222',
+      address_2: null,
+      city: 'Ciudad de México',
+      province: 'CDMX',
+      country: 'México',
+      postal_code: '06600',
+      notes: null,
+      province_code: 'MX-CMX',
+    },
+    order_bumps: null,
+    items: [
+      { ...bought, id: publicId('item', nobody), product_id: null, variant_id: null, quantity: 2, total_price: 1040 },
+    ],
+  }
+}
+
+export const sampleParcel: LetterParcel = {
+  carrier: 'DHL',
+  tracking_number: '00340434161094042557',
+  tracking_url: 'https://www.dhl.com/global-en/home/tracking.html?tracking-id=00340434161094042557',
+  items: [{ item_id: publicId('item', nobody), quantity: 2 }],
+}
+
+export function sampleRefund(language: Language): LetterRefund {
+  const item = { item_id: publicId('item', nobody), quantity: 1 }
+  return { amount: 520, tax_amount: 0, reason: sayIn(language)('sample_reason'), items: [item] }
+}
+
+export function sampleEnquiry(language: Language): Enquiry {
+  return { name: 'Ana Torres', email: 'ana@example.com', message: sayIn(language)('sample_message') }
+}

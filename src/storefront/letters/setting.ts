@@ -1,0 +1,156 @@
+// How a store wants a kind of mail: whether it is sent, and in which words.
+import { complete, object } from '../../kit/declare/composites.ts'
+import type { Db, Tx } from '../../kit/database/database.ts'
+import type { Patch } from '../../kit/declare/field.ts'
+import { resource, type Json } from '../../kit/declare/resource.ts'
+import { json } from '../../kit/declare/route.ts'
+import { choice, flag, text } from '../../kit/declare/scalars.ts'
+import { patchBody } from '../../kit/declare/shape.ts'
+import { invalid, notFound } from '../../kit/values/errors.ts'
+import { fault, reason, type Reason } from '../../kit/values/faults.ts'
+import { eachLanguage, languages, type Language } from '../../kit/values/language.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { kindOf as traitsOf, mailKinds, type MailKind } from '../../tenancy/emails/kinds.ts'
+import type { Store } from '../../tenancy/stores/store.ts'
+import { usualIntroduction, usualSubject } from './words.ts'
+
+/** What a store's own words may name, in braces. */
+const placeholders = ['store', 'number', 'total'] as const
+
+function namesKnown(words: string): Reason | null {
+  const names = [...words.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name!)
+  const unknown = names.find((name) => !placeholders.some((known) => known === name))
+  if (unknown === undefined) return null
+  return reason('placeholder_unknown', { name: unknown.slice(0, 50), choices: placeholders.join(', ') })
+}
+
+const named = placeholders.map((name) => `{${name}}`).join(', ')
+
+// prettier-ignore
+const wordFields = {
+  subject:      text({ min: 1, max: 150, pattern: '^[^\\r\\n]*$' }).rule(namesKnown).nullable()
+    .describe(`One line of plain text, which may name ${named}; null: the usual one`)
+    .example('We have your order {number}'),
+  introduction: text({ min: 1, max: 2000 }).rule(namesKnown).nullable()
+    .describe(`Plain text, which may name ${named}; null: the usual one`)
+    .example('Thank you for buying at {store}!'),
+}
+
+const nameOf = new Intl.DisplayNames(['en'], { type: 'language' })
+
+// prettier-ignore
+const fields = {
+  kind:      choice(mailKinds).readonly(),
+  is_active: flag().describe('Whether mail of this kind is sent'),
+  ...eachLanguage((language) => object(wordFields).nullable()
+    .describe(`The store's own words in ${nameOf.of(language)}; null: the usual ones`)),
+  usual:     complete(eachLanguage(() => complete(wordFields))).readonly()
+    .describe('What it says without words of its own'),
+}
+
+export const mailSetting = resource('mail_settings', fields, {}, { noun: 'Mail setting' })
+
+export const mailSettingChanges = patchBody(fields)
+
+type OwnWords = { subject?: string | null; introduction?: string | null } | null
+/** Those of each language that has some. */
+export type WordsOfStore = Partial<Record<Language, OwnWords>>
+type MailSetting = { kind: MailKind; is_active: boolean; words: WordsOfStore }
+
+export function kindOf(name: string | undefined): MailKind {
+  const kind = mailKinds.find((known) => known === name)
+  if (!kind) throw notFound(mailSetting.noun)
+  return kind
+}
+
+export async function listMailSettings(db: Db, store: Store): Promise<Json<object[]>> {
+  const known = await settingsOf(db, store)
+  return json(mailKinds.map((kind) => shownSetting(kind, known)))
+}
+
+export async function findMailSetting(db: Db, store: Store, kind: MailKind): Promise<Json<object>> {
+  return json(shownSetting(kind, await settingsOf(db, store)))
+}
+
+function settingsOf(db: Db, store: Store): Promise<MailSetting[]> {
+  return db.rows<MailSetting>(sql`
+    select kind, is_active, words
+    from mail_settings
+    where store_id = ${store.id}
+      and kind <> ${recovery}
+    union all
+    select ${recovery}, stores.recovery_email_enabled, coalesce(mail_settings.words, '{}')
+    from stores
+    left join mail_settings on mail_settings.store_id = stores.id
+      and mail_settings.kind = ${recovery}
+    where stores.id = ${store.id}`)
+}
+
+function shownSetting(kind: MailKind, known: readonly MailSetting[]): object {
+  const { is_active = true, words = {} } = known.find((one) => one.kind === kind) ?? {}
+  const usual = eachLanguage((language) => ({
+    subject: usualSubject(language)(kind, kept),
+    introduction: usualIntroduction(language)(kind, kept),
+  }))
+  return { kind, is_active, ...eachLanguage((language) => words[language] ?? null), usual }
+}
+
+/** Of the settings of a store too: recovery_email_enabled says whether it is sent. */
+const recovery = 'abandoned_checkout' satisfies MailKind
+
+/** The names stay as they are. */
+const kept = Object.fromEntries(placeholders.map((name) => [name, `{${name}}`]))
+
+/** A checkout that is no order yet has no number, and what a visitor writes has no total either. */
+const absent: Record<string, readonly (typeof placeholders)[number][]> = {
+  checkout: ['number'],
+  payment: ['number'],
+  enquiry: ['number', 'total'],
+}
+
+function refuseAbsent(kind: MailKind, words: WordsOfStore): void {
+  const names = absent[traitsOf(kind).about] ?? []
+  const places = languages.flatMap((language) =>
+    (['subject', 'introduction'] as const).map((place) => ({
+      at: `${language}.${place}`,
+      text: words[language]?.[place],
+    })),
+  )
+  const choices = placeholders.filter((name) => !names.includes(name)).join(', ')
+  const faults = places.flatMap(({ at, text }) => {
+    const name = names.find((name) => text?.includes(`{${name}}`))
+    return name ? fault(at, 'placeholder_unknown', { name, choices }) : []
+  })
+  if (faults.length > 0) throw invalid(...faults)
+}
+
+/** What is not given stays; the words of a language are given together. */
+export async function changeMailSetting(
+  tx: Tx,
+  store: Store,
+  kind: MailKind,
+  patch: Patch<typeof fields>,
+): Promise<Json<object>> {
+  const { is_active: requested = null, ...words } = patch as Partial<MailSetting> & WordsOfStore
+  refuseAbsent(kind, words)
+  const is_active = kind === recovery ? null : requested
+  if (kind === recovery && requested !== null)
+    tx.later(sql`
+    update stores
+    set recovery_email_enabled = ${requested}, updated_at = ${tx.now}
+    where id = ${store.id}`)
+  await tx.rows(sql`
+    insert into mail_settings (store_id, kind, is_active, words, updated_at)
+    values (${store.id}, ${kind}, coalesce(${is_active}::boolean, true), ${JSON.stringify(words)}::jsonb, ${tx.now})
+    on conflict (store_id, kind) do update
+    set is_active = coalesce(${is_active}::boolean, mail_settings.is_active),
+        words = mail_settings.words || excluded.words,
+        updated_at = excluded.updated_at`)
+  // Whether visitors may write is shown on every page.
+  if (kind === 'contact_message')
+    tx.later(sql`
+    update stores
+    set face_version = face_version + 1, updated_at = ${tx.now}
+    where id = ${store.id}`)
+  return findMailSetting(tx, store, kind)
+}

@@ -1,0 +1,99 @@
+// What a letter says of its store, and in which words the store wants it.
+import type { Db } from '../../kit/database/database.ts'
+import { filled, type Language } from '../../kit/values/language.ts'
+import { raw, sql } from '../../kit/database/sql.ts'
+import type { MailKind } from '../../tenancy/emails/kinds.ts'
+import { store as stores } from '../../tenancy/stores/store.ts'
+import { oneLine } from './safe.ts'
+import type { Term } from '../../tenancy/stores/terms.ts'
+import { textsIn } from '../../tenancy/stores/translations.ts'
+import { accentOf } from '../branding/look.ts'
+import type { Appearance } from '../branding/appearance.ts'
+import { shownFrom } from '../../commerce/media/picture.ts'
+import type { Image, Sender } from './letter.ts'
+import type { WordsOfStore } from './setting.ts'
+import { usualIntroduction, usualSubject } from './words.ts'
+
+const looks = [
+  'logo',
+  'accent_color',
+  'accent_color_dark',
+  'legal_name',
+  'contact_address',
+  'contact_email',
+  'contact_phone',
+] as const satisfies (keyof Appearance)[]
+
+export type LetterStore = Pick<Appearance, (typeof looks)[number]> & {
+  id: string
+  name: string
+  slug: string
+  status: string
+  currency: string
+  country_code: string
+  timezone: string
+  storefront_url: string
+  reply_to_email: string | null
+  translated: Language[]
+  /** Those of its own for the kind of the letter. */
+  words: WordsOfStore | null
+  /** What it calls its rates, methods and bumps in the language of the letter. */
+  terms: Term[] | null
+}
+
+const storefrontUrl = stores.fields.storefront_url.spec.expression!
+
+export function findLetterStore(
+  db: Db,
+  storeId: string,
+  { kind, language }: { kind: MailKind; language: Language },
+): Promise<LetterStore | undefined> {
+  return db.one<LetterStore>(sql`
+    select stores.id, stores.name, stores.slug, stores.status, stores.currency, stores.country_code, stores.timezone,
+      stores.reply_to_email, stores.translated, ${storefrontUrl} as storefront_url, mail_settings.words,
+      ${raw(looks.map((name) => `stores.${name}`).join(', '))},
+      ${textsIn('stores', language)} -> 'terms' as terms
+    from stores
+    left join mail_settings on mail_settings.store_id = stores.id
+      and mail_settings.kind = ${kind}
+    where stores.id = ${storeId}`)
+}
+
+export type Place = 'subject' | 'introduction'
+
+/** The store's own words, else the usual ones. `values` are what they may name beside the store. */
+export function wordsOf(
+  kind: MailKind,
+  { store, language }: { store: LetterStore; language: Language },
+  place: Place,
+  values: Record<string, string | number> = {},
+): string {
+  const usual = place === 'subject' ? usualSubject : usualIntroduction
+  const all = { ...values, store: oneLine(store.name) }
+  return filled(store.words?.[language]?.[place] ?? usual(language)(kind, all), all)
+}
+
+/** Whose letter it is, as its shop looks. */
+export function senderOf(store: LetterStore): Sender {
+  const { name, storefront_url: url, legal_name, contact_address, contact_email, contact_phone } = store
+  const lines = [legal_name, ...(contact_address ?? '').split('\n'), contact_email, contact_phone]
+  return {
+    name: oneLine(name),
+    url,
+    logo: store.logo ? ownImage(store, store.logo) : null,
+    accent: accentOf(store),
+    imprint: lines.map((line) => oneLine(line ?? '')).filter((line) => line !== ''),
+  }
+}
+
+/** A picture that the store has uploaded; null for any other: whose server it is would learn who opens a letter. */
+export function ownImage({ id, slug, storefront_url }: LetterStore, url: string): Image | null {
+  const shown = shownFrom(url, id)
+  const root = storefront_url.endsWith(`/s/${slug}`) ? storefront_url.slice(0, -`/s/${slug}`.length) : storefront_url
+  return shown && { url: `${root}${shown.src}`, width: shown.width, height: shown.height }
+}
+
+/** An address of the shop that opens in the language of the letter. */
+export function shopUrl({ storefront_url }: LetterStore, path: string, language: Language): string {
+  return `${storefront_url}${path}?lang=${language}`
+}

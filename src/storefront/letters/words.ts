@@ -1,0 +1,12 @@
+// What letters say, in the words of src/platform/languages. Subject and introduction of each kind are those that a
+// store may have words of its own for; both may name {store}, {number} and {total}.
+import type { Language, Speak } from '../../kit/values/language.ts'
+import { speaks } from '../../platform/languages/words.ts'
+import type { MailKind } from '../../tenancy/emails/kinds.ts'
+
+export const sayIn = speaks('letters', 'shop')
+
+export type LetterWord = Parameters<ReturnType<typeof sayIn>>[0]
+
+export const usualSubject: (language: Language) => Speak<MailKind> = speaks('subjects')
+export const usualIntroduction: (language: Language) => Speak<MailKind> = speaks('introductions')

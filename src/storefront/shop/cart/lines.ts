@@ -1,0 +1,17 @@
+// The lines of a checkout as a cart has them.
+import { uuidOf } from '../../../kit/values/ids.ts'
+import type { Checkout } from '../../checkout/cart/view.ts'
+import type { Cart, CartLine } from '../frame/cart.ts'
+
+export function linesOf({ items }: Pick<Checkout, 'items'>): CartLine[] {
+  return items.map(({ product_id, variant_id, quantity }) => ({
+    product_id: uuidOf('prod', product_id)!,
+    variant_id,
+    quantity,
+  }))
+}
+
+/** Without those that a bump brought. */
+export function cartOfCheckout({ items }: Pick<Checkout, 'items'>): Cart {
+  return linesOf({ items: items.filter(({ bump_id }) => !bump_id) })
+}

@@ -1,0 +1,44 @@
+// What stands in lists of the shop: a product with its picture and price, a collection with its picture.
+import { html } from 'hono/html'
+import type { PublicProduct } from '../../../commerce/catalog/public.ts'
+import type { PublicCollection } from '../../../commerce/catalog/publicgroups.ts'
+import type { Language } from '../../../kit/values/language.ts'
+import { offersOf } from './choice.ts'
+import type { Html, Visit } from '../frame/page.ts'
+import { attributes } from '../../../platform/pages/parts.ts'
+import { langOf } from '../frame/tongue.ts'
+import { picture } from '../frame/view.ts'
+
+// As catalogue.css lays them out: two in a row on a phone, else as many as are 14rem wide.
+const cardSizes = '(min-width: 40rem) 20rem, calc(50vw - 1.5rem)'
+
+/** `eager`: how many of them are seen at once. */
+export function cards(visit: Visit, products: readonly PublicProduct[], eager = 0): Html {
+  return html`<ul class="grid">${products.map((product, index) => card(visit, product, index < eager))}</ul>`
+}
+
+function card(visit: Visit, product: PublicProduct, isFirst: boolean): Html {
+  const { root, say, price, language } = visit
+  const { lowest, isFrom, compare, percent } = offersOf(product)
+  const badge = !product.is_purchasable ? say('sold_out') : percent > 0 ? percentOff(language, percent) : ''
+  return html`<li class="card${product.is_purchasable ? '' : ' out'}"><a href="${root}/products/${product.slug}">
+${picture(visit, product.main_image, product.name, { eager: isFirst, sizes: cardSizes })}
+${badge ? html`<span class="badge">${badge}</span>` : ''}
+<h2${attributes({ lang: langOf(visit, product, 'name') })}>${product.name}</h2>
+<p class="price">${isFrom ? say('from_price', { price: price(lowest) }) : price(lowest)}
+${compare ? html`<s><span class="hidden">${say('before')} </span>${price(compare)}</s>` : ''}</p>
+</a></li>`
+}
+
+function percentOff(language: Language, percent: number): string {
+  return new Intl.NumberFormat(language, { style: 'percent' }).format(-percent / 100).replace('-', '−')
+}
+
+export function collectionCards(visit: Visit, collections: readonly PublicCollection[]): Html {
+  return html`<section class="shelf"><h2>${visit.say('collections')}</h2>
+<ul class="grid">${collections.map(
+    ({ slug, name, image, ...collection }) => html`<li class="card"><a href="${visit.root}/collections/${slug}">
+${picture(visit, image, '', { name, sizes: cardSizes })}
+<h3${attributes({ lang: langOf(visit, collection, 'name') })}>${name}</h3></a></li>`,
+  )}</ul></section>`
+}

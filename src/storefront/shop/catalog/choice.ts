@@ -1,0 +1,69 @@
+// What there is to choose of a product, what it costs, and whether it can be had.
+import type { PublicProduct } from '../../../commerce/catalog/public.ts'
+import { termsOf } from '../../../tenancy/stores/terms.ts'
+
+/** One thing that can be put into a cart. */
+export type Choice = {
+  variant_id: string | null
+  sku: string | null
+  price: number
+  compare: number | null
+  image: string | null
+  sells: boolean
+  /** How many are left, when few are. */
+  left: number | null
+  /** The value of each option, in their order. */
+  values: string[]
+  /** What they are called. */
+  labels: string[]
+}
+
+/** Its variants; a product without any is the only choice. */
+export function choicesOf(product: PublicProduct): Choice[] {
+  const { price, compare_price, main_image: image, is_purchasable: sells, stock_left: left, sku, options } = product
+  if (product.variants.length === 0) {
+    return [
+      { variant_id: null, sku, price, compare: comparable(compare_price, price), image, sells, left, ...noValues },
+    ]
+  }
+  const called = termsOf(product.terms)
+  return product.variants.map((variant) => {
+    const before = variant.compare_price ?? (variant.price === null ? compare_price : null)
+    const values = options.map(
+      ({ title }) => variant.option_values.find((one) => one.option_title === title)?.value ?? '',
+    )
+    return {
+      variant_id: variant.id,
+      sku: variant.sku ?? sku,
+      price: variant.price ?? price,
+      compare: comparable(before, variant.price ?? price),
+      image: variant.image ?? image,
+      sells: variant.is_purchasable,
+      left: variant.stock_left,
+      values,
+      labels: values.map(called),
+    }
+  })
+}
+
+const noValues = { values: [], labels: [] }
+
+function comparable(before: number | null, price: number): number | null {
+  return before !== null && before > price ? before : null
+}
+
+/** What a list says of the price: `percent` off `compare`, and whether other variants cost more. */
+export type Offered = { lowest: number; isFrom: boolean; compare: number | null; percent: number }
+
+export function offersOf(product: PublicProduct): Offered {
+  const choices = choicesOf(product)
+  const lowest = choices.reduce((best, choice) => (choice.price < best.price ? choice : best))
+  const isFrom = choices.some(({ price }) => price > lowest.price)
+  const percent = lowest.compare === null ? 0 : Math.round((1 - lowest.price / lowest.compare) * 100)
+  return { lowest: lowest.price, isFrom, compare: lowest.compare, percent }
+}
+
+/** The choice with these values; else the first that sells, for a page that is opened. */
+export function choiceOf(choices: readonly Choice[], values: readonly string[]): Choice | undefined {
+  return choices.find((choice) => choice.values.every((value, index) => value === values[index]))
+}

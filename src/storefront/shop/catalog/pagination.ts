@@ -1,0 +1,29 @@
+// The pages of a list: by number, and to the next and the one before.
+import { html } from 'hono/html'
+import { addressWith, numbersAround } from '../../../platform/pages/address.ts'
+import { attributes } from '../../../platform/pages/parts.ts'
+import type { Html, Visit } from '../frame/page.ts'
+
+type Place = { page: number; total_pages: number }
+
+export function pageLinks({ say, here }: Visit, { page, total_pages }: Place): Html | '' {
+  if (total_pages < 2) return ''
+  const addressOf = (to: number) => addressWith(here, { page: to > 1 ? String(to) : null })
+  const step = (to: number, rel: 'prev' | 'next', text: string) =>
+    html`<a class="button quiet" rel="${rel}" href="${addressOf(to)}">${text}</a>`
+  const number = (to: number) => {
+    const link = {
+      href: addressOf(to),
+      'aria-current': to === page && 'page',
+      'aria-label': say('page_number', { page: to }),
+    }
+    return html`<li><a${attributes(link)}>${to}</a></li>`
+  }
+  return html`<nav class="pages" aria-label="${say('pages')}">
+${page > 1 ? step(page - 1, 'prev', say('previous')) : html`<span></span>`}
+<ol>${numbersAround(page, total_pages).map((to) => (to === null ? gap : number(to)))}</ol>
+${page < total_pages ? step(page + 1, 'next', say('next')) : html`<span></span>`}
+</nav>`
+}
+
+const gap = html`<li aria-hidden="true">…</li>`

@@ -1,0 +1,42 @@
+// How a list is sorted, and the form that says it otherwise.
+import { html } from 'hono/html'
+import { attributes } from '../../../platform/pages/parts.ts'
+import type { Html, Visit } from '../frame/page.ts'
+
+// ?sort= → how the list is asked for; by hand are only the products of a collection.
+// prettier-ignore
+export const sorts = {
+  manual:     {},
+  newest:     { sort: 'created_at', order: 'desc' },
+  price_up:   { sort: 'price', order: 'asc' },
+  price_down: { sort: 'price', order: 'desc' },
+  name:       { sort: 'name', order: 'asc' },
+} as const
+
+export type Sort = keyof typeof sorts
+
+/** As the address says, else as usual. */
+export function sortOf({ query, params }: Visit, usual: Sort = 'newest'): Sort {
+  const named = Object.hasOwn(sorts, query.sort ?? '') ? (query.sort as Sort) : usual
+  return named === 'manual' && params.collection === undefined ? usual : named
+}
+
+export function sorting(visit: Visit, current: Sort): Html {
+  const { say, params } = visit
+  const offered = (Object.keys(sorts) as Sort[]).filter((sort) => sort !== 'manual' || params.collection !== undefined)
+  const options = offered.map(
+    (sort) => html`<option${attributes({ value: sort, selected: sort === current })}>${say(`sort_${sort}`)}</option>`,
+  )
+  return html`<form class="sort" data-send>
+${keptBySort(visit)}
+<label for="sort">${say('sort')}</label>
+<select id="sort" name="sort">${options}</select>
+<button class="quiet">${say('show')}</button>
+</form>`
+}
+
+/** Everything else that the address says. */
+function keptBySort({ here }: Visit): Html[] {
+  const others = [...new URL(here, 'http://here').searchParams].filter(([name]) => name !== 'sort' && name !== 'page')
+  return others.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
+}

@@ -1,0 +1,180 @@
+// https://schema.org for search engines: what is for sale, where in the shop it is, and whose shop it is.
+import { html, raw } from 'hono/html'
+import { picturesOf } from '../../../commerce/catalog/gallery.ts'
+import type { PublicProduct } from '../../../commerce/catalog/public.ts'
+import type { PublicCategory } from '../../../commerce/catalog/publicgroups.ts'
+import { termsOf, type SayTerm } from '../../../tenancy/stores/terms.ts'
+import type { Choice } from './choice.ts'
+import type { Html, Visit } from '../frame/page.ts'
+
+/** The same for every store that has a page of its own: who sells, and how its shop is searched. */
+export function shopData({ offer, store, face }: Visit): Html {
+  const url = offer.storefront_url
+  const name = offer.store_title ?? store.name
+  return graph([
+    {
+      '@type': 'OnlineStore',
+      '@id': `${url}#store`,
+      name,
+      legalName: face.legal_name ?? store.name,
+      url,
+      description: offer.description ?? undefined,
+      currenciesAccepted: store.currency,
+      logo: face.logo ?? undefined,
+      email: face.contact_email ?? undefined,
+      telephone: face.contact_phone ?? undefined,
+      sameAs: face.social_links.length > 0 ? face.social_links : undefined,
+      address: {
+        '@type': 'PostalAddress',
+        streetAddress: face.contact_address ?? undefined,
+        addressCountry: store.country_code,
+      },
+    },
+    {
+      '@type': 'WebSite',
+      '@id': `${url}#site`,
+      name,
+      url,
+      publisher: { '@id': `${url}#store` },
+      potentialAction: {
+        '@type': 'SearchAction',
+        target: { '@type': 'EntryPoint', urlTemplate: `${url}/search?q={search_term_string}` },
+        'query-input': 'required name=search_term_string',
+      },
+    },
+  ])
+}
+
+type Shown = { product: PublicProduct; choices: readonly Choice[]; category?: PublicCategory | undefined }
+
+/** A product with its offer; one with variants is a group of them. */
+export function productData(visit: Visit, { product, choices, category }: Shown): Html {
+  const here = { name: product.name, path: `/products/${product.slug}` }
+  const path = category ? [categoryStep(category), here] : [here]
+  const sold = product.options.length > 0 ? groupOf(visit, product, choices) : itemOf(visit, product, choices)
+  return graph([{ ...sold, category: category?.name }, trailOf(visit, path)])
+}
+
+/** A category or a collection. */
+export function groupData(visit: Visit, { name, path }: Step): Html {
+  return graph([trailOf(visit, [{ name, path }])])
+}
+
+function categoryStep({ name, slug }: PublicCategory): Step {
+  return { name, path: `/categories/${slug}` }
+}
+
+type Step = { name: string; path: string }
+
+function trailOf({ offer, store }: Visit, steps: Step[]): object {
+  const home = { name: offer.store_title ?? store.name, path: '' }
+  return {
+    '@type': 'BreadcrumbList',
+    itemListElement: [home, ...steps].map(({ name, path }, index) => ({
+      '@type': 'ListItem',
+      position: index + 1,
+      name,
+      item: offer.storefront_url + path,
+    })),
+  }
+}
+
+function itemOf(visit: Visit, product: PublicProduct, [choice]: readonly Choice[]): object {
+  return {
+    '@type': 'Product',
+    ...described(visit, product),
+    sku: product.sku ?? undefined,
+    offers: choice && offerOf(visit, product, choice),
+  }
+}
+
+function groupOf(visit: Visit, product: PublicProduct, choices: readonly Choice[]): object {
+  const titles = product.options.map(({ title }) => title)
+  const called = termsOf(product.terms)
+  return {
+    '@type': 'ProductGroup',
+    ...described(visit, product),
+    productGroupID: product.id,
+    variesBy: titles.map((title) => variedBy(title) ?? called(title)),
+    hasVariant: choices.map((choice) => ({
+      '@type': 'Product',
+      name: `${product.name} – ${choice.labels.join(' / ')}`,
+      sku: choice.sku ?? undefined,
+      image: choice.image ?? undefined,
+      ...valuesOf(titles, choice, called),
+      offers: offerOf(visit, product, choice),
+    })),
+  }
+}
+
+function described({ offer }: Visit, product: PublicProduct): object {
+  const { name, slug, description, brand } = product
+  const images = picturesOf(product)
+  return {
+    name,
+    description: description ?? undefined,
+    image: images.length > 0 ? images : undefined,
+    brand: brand === null ? undefined : { '@type': 'Brand', name: brand },
+    url: `${offer.storefront_url}/products/${slug}`,
+  }
+}
+
+// Options that schema.org has a property for, by what merchants call them.
+// prettier-ignore
+const properties: Record<string, RegExp> = {
+  color:    /^(colou?rs?|cor(es)?|couleurs?|farben?|colore?s?)$/i,
+  size:     /^(sizes?|tallas?|tama[nñ]os?|tamanhos?|tailles?|größen?|taglie?)$/i,
+  material: /^(materials?|materiale?s?|mat[eé]riaux?|materiais)$/i,
+  pattern:  /^(patterns?|estampados?|estampas?|motifs?|muster|fantasia)$/i,
+}
+
+/** The property of an option: color, size, material or pattern. */
+export function propertyOf(title: string): string | null {
+  return Object.keys(properties).find((name) => properties[name]!.test(title.trim())) ?? null
+}
+
+function variedBy(title: string): string | null {
+  const property = propertyOf(title)
+  return property && `https://schema.org/${property}`
+}
+
+function valuesOf(titles: readonly string[], { labels }: Choice, called: SayTerm): object {
+  const pairs = titles.map((title, index) => ({ title, value: labels[index]!, property: propertyOf(title) }))
+  const others = pairs.filter(({ property }) => property === null)
+  return {
+    ...Object.fromEntries(pairs.flatMap(({ property, value }) => (property ? [[property, value]] : []))),
+    additionalProperty:
+      others.length > 0
+        ? others.map(({ title, value }) => ({ '@type': 'PropertyValue', name: called(title), value }))
+        : undefined,
+  }
+}
+
+const conditions: Record<string, string> = {
+  new: 'NewCondition',
+  used: 'UsedCondition',
+  refurbished: 'RefurbishedCondition',
+}
+
+function offerOf({ offer, store }: Visit, product: PublicProduct, { variant_id, price, sells }: Choice): object {
+  const url = `${offer.storefront_url}/products/${product.slug}`
+  return {
+    '@type': 'Offer',
+    url: variant_id ? `${url}?variant=${variant_id}` : url,
+    price,
+    priceCurrency: store.currency,
+    availability: `https://schema.org/${sells ? 'InStock' : 'OutOfStock'}`,
+    itemCondition: `https://schema.org/${conditions[product.condition] ?? 'NewCondition'}`,
+    seller: { '@type': 'Organization', name: offer.store_title ?? store.name },
+  }
+}
+
+function graph(nodes: object[]): Html {
+  return dataBlock('application/ld+json', { '@context': 'https://schema.org', '@graph': nodes })
+}
+
+/** Data in a script element that is never run, so the page's policy lets it be; no text in it can end the element. */
+export function dataBlock(type: string, data: unknown, id?: string): Html {
+  const json = JSON.stringify(data).replaceAll('<', '\\u003c')
+  return html`<script type="${type}"${id ? html` id="${id}"` : ''}>${raw(json)}</script>`
+}

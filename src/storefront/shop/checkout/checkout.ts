@@ -1,0 +1,135 @@
+// The checkout: one form on one page. Every press of a button keeps what was typed; the last one places the order.
+import { ApiError, invalid } from '../../../kit/values/errors.ts'
+import { fault, type Fault } from '../../../kit/values/faults.ts'
+import { hashSecret } from '../../../kit/values/secrets.ts'
+import { linesIn } from '../../../commerce/catalog/lines.ts'
+import { findThumbnails } from '../../../commerce/catalog/public.ts'
+import { completion } from '../../checkout/checkout.ts'
+import { takesOrders } from '../../checkout/offers/readiness.ts'
+import { missing } from '../../checkout/offers/shipping.ts'
+import { completeCheckout, type Unpaid } from '../../checkout/settlement/complete.ts'
+import { payFor } from '../../checkout/settlement/pay.ts'
+import { returnPath } from '../../checkout/settlement/returnlink.ts'
+import { originsOf } from '../../../money/payments/call.ts'
+import { storefrontScope } from '../../checkout/routes.ts'
+import type { Checkout } from '../../checkout/cart/view.ts'
+import { openCheckout, readCart } from '../frame/cart.ts'
+import { saveForm, typedOf, valuesOf, type Values } from './checkoutform.ts'
+import { checkoutPage } from './checkoutview.ts'
+import { linesOf } from '../cart/lines.ts'
+import { orderPath } from './orderlink.ts'
+import { field, type Reply, type Visit } from '../frame/page.ts'
+
+export async function showCheckout(visit: Visit): Promise<Reply> {
+  const checkout = await openCheckout(visit)
+  if (!checkout) return lost
+  if (checkout.order) return readCart(visit).length > 0 ? { to: '/cart' } : { to: orderPath(visit, checkout.order.id) }
+  // The cart says what stands in the way.
+  if (checkout.items.length === 0 || !takesOrders(visit.offer)) return { to: '/cart' }
+  return pageOf(visit, checkout, { values: valuesOf(checkout, visit.store) })
+}
+
+/** The cart is still there, and the way from it to a new checkout. */
+const lost: Reply = { to: '/cart', cookies: { checkout: null } }
+
+export async function submitCheckout(visit: Visit): Promise<Reply> {
+  const {
+    form,
+    offer,
+    cookies: { checkout: token },
+  } = visit
+  // A page from before, e.g. of a checkout that another tab has finished.
+  if (!token || field(form, 'checkout') !== markOf(token) || !takesOrders(offer)) return { to: '/checkout' }
+  try {
+    const { checkout, faults: refused } = await saveForm(visit, token)
+    const values = typedOf(form)
+    const act = field(form, 'act')
+    const faults = isTried(visit) ? [...refused, ...missing(checkout, offer)] : refused
+    if (act !== 'place') {
+      const isSaid = faults.length > 0 || checkout.changes.length > 0
+      if (isSaid) return pageOf(visit, checkout, { values, faults })
+      return { to: act === 'apply' ? '/checkout#summary' : '/checkout' }
+    }
+    if (refused.length > 0) return pageOf(visit, checkout, { values, faults })
+    return await place(visit, token, checkout, values)
+  } catch (error) {
+    if (!(error instanceof ApiError) || ![404, 409, 410].includes(error.status)) throw error
+    // It has become an order meanwhile, e.g. by the first of two clicks; or it is gone.
+    return error.status === 409 ? { to: '/checkout' } : lost
+  }
+}
+
+/** Whether the button has been pressed, now or before: from then on the page says what is missing. */
+function isTried({ form }: Visit): boolean {
+  return field(form, 'act') === 'place' || field(form, 'tried') !== ''
+}
+
+async function place(visit: Visit, token: string, checkout: Checkout, values: Values): Promise<Reply> {
+  const { db, store, tools, form } = visit
+  const context = { ...store, now: db.clock.now() }
+  const pay = field(form, 'pay')
+  const actor = { kind: 'system', id: storefrontScope } as const
+  try {
+    const agreed = completion.read({ total: Number(field(form, 'total')), ...(pay ? { pay } : {}) }, context)
+    const input = {
+      ...agreed,
+      return_url: (payment: string) => siteOf(visit) + returnPath(tools.vault, store.id, payment),
+    }
+    const completed = await db.transaction((tx) => completeCheckout(tx, store, token, input, tools, actor))
+    const paid = await payFor(db, store, completed, tools).catch(providerFault)
+    if (paid.order) return { to: orderPath(visit, paid.order.id), cookies: { cart: null } }
+    const { redirect_url } = paid.payment
+    if (redirect_url) return { location: redirect_url }
+    return { to: returnPath(tools.vault, store.id, (completed as Unpaid).session.id) }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.faults.length === 0) throw error
+    const now = await openCheckout(visit)
+    // What has changed since the page was made was said when the form was kept.
+    const changes = [...checkout.changes, ...(now?.changes ?? [])]
+    return pageOf(visit, { ...(now ?? checkout), changes }, { values, faults: error.faults })
+  }
+}
+
+/** Where this very site is: a store of its own domain has its cookies there. */
+function siteOf({ root, tools, offer }: Visit): string {
+  return root === '' ? offer.storefront_url : tools.checkout.baseUrl + root
+}
+
+/** On a page it is said beside the methods. */
+function providerFault(error: unknown): never {
+  throw error instanceof ApiError && error.status === 503 ? invalid(fault('payment_method', 'provider_away')) : error
+}
+
+async function pageOf(
+  visit: Visit,
+  checkout: Checkout,
+  { values, faults = [] }: { values: Values; faults?: readonly Fault[] },
+): Promise<Reply> {
+  const { db, store, translation } = visit
+  const [thumbnails, items] = await Promise.all([
+    findThumbnails(db, store.id, linesOf(checkout)),
+    linesIn(db, store.id, translation, checkout.items),
+  ])
+  return {
+    status: faults.length > 0 ? 422 : 200,
+    formTo: providerOrigins(visit),
+    page: checkoutPage(visit, {
+      checkout: { ...checkout, items },
+      thumbnails,
+      values,
+      faults,
+      isTried: isTried(visit),
+      mark: markOf(checkout.token),
+    }),
+  }
+}
+
+/** A browser follows a form to where it leads only if the page has said so. */
+function providerOrigins({ offer, tools }: Visit): string[] {
+  return offer.payment_methods.flatMap(({ provider }) => originsOf(provider, tools))
+}
+
+/** Tells checkouts apart in a form without giving the token away. */
+function markOf(token: string): string {
+  return hashSecret(`mark ${token}`).toString('base64url').slice(0, 12)
+}

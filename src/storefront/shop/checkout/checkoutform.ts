@@ -1,0 +1,92 @@
+// The form of the checkout: its fields are named as the API names them, so that what is wrong finds its field.
+import type { EndTry } from '../../checkout/cart/guard.ts'
+import { ApiError } from '../../../kit/values/errors.ts'
+import type { Fault } from '../../../kit/values/faults.ts'
+import type { ReadContext } from '../../../kit/declare/field.ts'
+import { checkoutChanges, type CheckoutInput } from '../../checkout/checkout.ts'
+import { changeCheckout } from '../../checkout/cart/operations.ts'
+import type { Offer } from '../../checkout/offers/offer.ts'
+import { countryOf, isPaidBy, methodsWith, ratesTo, shipsTo } from '../../checkout/offers/shipping.ts'
+import type { Checkout } from '../../checkout/cart/view.ts'
+import type { Form } from '../../../platform/pages/form.ts'
+import { texts, type TextField } from '../frame/formrows.ts'
+import { field, fieldsNamed, type Visit } from '../frame/page.ts'
+
+/** What each field shows. */
+export type Values = Record<TextField, string> & { order_bumps: string[] }
+
+/** The fields that these faults are about, the first of the page first. */
+export function faultyFields(faults: readonly Fault[]): TextField[] {
+  return texts.filter((name) => faults.some(({ field: at }) => at === name))
+}
+
+export function valuesOf(checkout: Checkout, { country_code }: { country_code: string }): Values {
+  const { shipping_address: address } = checkout
+  const bumps = [...checkout.order_bumps, ...checkout.items].map(({ bump_id }) => bump_id).filter((id) => id !== null)
+  const known = { ...checkout, shipping_address: { ...address, country_code: countryOf(address) ?? country_code } }
+  return { ...mapTexts((name) => String(at(known, name) ?? '')), order_bumps: bumps }
+}
+
+/** As they were typed. */
+export function typedOf(form: Form): Values {
+  return { ...mapTexts((name) => field(form, name)), order_bumps: fieldsNamed(form, 'order_bumps') }
+}
+
+function mapTexts(valueOf: (name: TextField) => string): Record<TextField, string> {
+  return Object.fromEntries(texts.map((name) => [name, valueOf(name)])) as Record<TextField, string>
+}
+
+function at(value: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((inner, name) => (inner as Record<string, unknown> | null)?.[name], value)
+}
+
+/** Keeps whatever can be kept of the form; the rest comes back as faults. Throws when there is no such checkout. */
+export async function saveForm(
+  { db, store, tools, form, offer, language, guard }: Visit,
+  token: string,
+): Promise<{ checkout: Checkout; faults: Fault[] }> {
+  const faults: Fault[] = []
+  const contact = field(form, 'customer.email') || field(form, 'customer.phone')
+  if (contact) await guard.name(contact)
+  for (let tries = 1; ; tries++) {
+    let endTry: EndTry | undefined
+    try {
+      // Mail speaks as the shopper reads now, not as when the checkout began.
+      const input = { ...readForm(form, offer, { ...store, now: db.clock.now() }, faults), locale: language }
+      if (input.discount_code) endTry = await guard.tryCode(token)
+      const checkout = await db.transaction((tx) => changeCheckout(tx, store, token, input, tools))
+      await endTry?.()
+      return { checkout, faults }
+    } catch (error) {
+      await endTry?.(error)
+      if (!(error instanceof ApiError) || error.faults.length === 0 || tries === maximumTries) throw error
+      faults.push(...error.faults)
+    }
+  }
+}
+
+// The reader's faults come together, then those of the operation.
+const maximumTries = 4
+
+function readForm(form: Form, offer: Offer, context: ReadContext, faults: Fault[]): CheckoutInput {
+  const isFaulty = (name: string) => faults.some((fault) => fault.field === name)
+  const body: Record<string, unknown> = {
+    order_bumps: fieldsNamed(form, 'order_bumps').filter((_, index) => !isFaulty(`order_bumps.${index}`)),
+  }
+  for (const name of texts) {
+    if (!(name in form) || isFaulty(name)) continue
+    const [outer, inner] = name.split('.') as [string, string | undefined]
+    const value = field(form, name) || null
+    body[outer] = inner === undefined ? value : { ...(body[outer] as object), [inner]: value }
+  }
+  const country = field(form, 'shipping_address.country_code')
+  // The name of the country follows from its code.
+  if (country) body.shipping_address = { ...(body.shipping_address as object), country: null }
+  const rate = offer.shipping_rates.find(({ code }) => code === field(form, 'shipping_method'))
+  if (rate && !shipsTo(rate, country)) body.shipping_method = ratesTo(offer, country)[0]?.code ?? null
+  const method = { code: field(form, 'payment_method') }
+  // Where nothing is placed yet, another rate brings the first way to pay that it has.
+  const isSwitched = rate && !isPaidBy(rate, method) && field(form, 'act') !== 'place'
+  if (isSwitched) body.payment_method = methodsWith(offer, rate)[0]?.code ?? null
+  return checkoutChanges.read(body, context)
+}

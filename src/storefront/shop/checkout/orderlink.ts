@@ -1,0 +1,15 @@
+// The link of an order as the pages of its store know it.
+import * as links from '../../../commerce/orders/link.ts'
+import type { Visit } from '../frame/page.ts'
+
+type Signing = Pick<Visit, 'store' | 'tools'>
+
+/** Below the store's address. `id` is public. */
+export function orderPath({ store, tools }: Signing, id: string): string {
+  return links.orderPath(tools.vault, store.id, id)
+}
+
+/** The uuid of the order that a link names, or null when nobody here made it. */
+export function orderOfLink({ store, tools }: Signing, link: string): string | null {
+  return links.orderOfLink(tools.vault, store.id, link)
+}

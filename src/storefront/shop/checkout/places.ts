@@ -1,0 +1,27 @@
+// Countries and days in the shopper's language.
+import { countryNames } from '../../../kit/values/countries.ts'
+import type { Language } from '../../../kit/values/language.ts'
+
+export function dateIn(language: Language, { timezone }: { timezone: string }, date: Date | string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: timezone }).format(new Date(date))
+}
+
+/** [code, name], by name. */
+export type Countries = readonly (readonly [string, string])[]
+
+// Where nobody lives to whom something could be sent.
+const uninhabited = new Set(['AQ', 'BV', 'HM', 'TF', 'UM'])
+const allCountries = new Map<Language, Countries>()
+
+export function countriesIn(language: Language): Countries {
+  let countries = allCountries.get(language)
+  if (!countries) allCountries.set(language, (countries = namedIn(language)))
+  return countries
+}
+
+function namedIn(language: Language): Countries {
+  const collator = new Intl.Collator(language)
+  return countryNames(language)
+    .filter(([code]) => !uninhabited.has(code))
+    .sort((a, b) => collator.compare(a[1], b[1]))
+}

@@ -1,0 +1,69 @@
+// The links of a recovery mail: back to the checkout that was left, and out of such mail.
+import { html } from 'hono/html'
+import { ApiError, notFound } from '../../../kit/values/errors.ts'
+import { isToken } from '../../checkout/link.ts'
+import { findCheckout } from '../../checkout/cart/operations.ts'
+import { openRecovery, refuseLetters } from '../../checkout/drafts/recovery.ts'
+import { cartCookie } from '../frame/cart.ts'
+import { cartOfCheckout } from '../cart/lines.ts'
+import { orderPath } from './orderlink.ts'
+import { field, type Reply, type Visit } from '../frame/page.ts'
+import { note } from '../frame/view.ts'
+
+/** The checkout goes on where it was left; what another browser typed of a person is typed anew. */
+export async function recover(visit: Visit): Promise<Reply> {
+  const { db, store, params, cookies, tools } = visit
+  const token = params.token!
+  try {
+    await visit.guard.begin()
+    const browser = { token: cookies.checkout, tools }
+    const checkout = await db.transaction((tx) => openRecovery(tx, store, token, browser))
+    // An order tells where its buyer lives: only the browser that placed it is led there.
+    if (checkout.order) return { to: checkout.token === token ? '/' : orderPath(visit, checkout.order.id) }
+    return { to: '/checkout', cookies: { checkout: checkout.token, cart: cartCookie(cartOfCheckout(checkout)) } }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 410) throw error
+    return expired(visit)
+  }
+}
+
+function expired(visit: Visit): Reply {
+  const { say } = visit
+  return { status: 410, page: note(visit, { title: say('expired'), text: say('expired_text') }) }
+}
+
+/** Programs open links of mail; only the button refuses. */
+export async function askToRefuse(visit: Visit): Promise<Reply> {
+  const { say, store, root, params, db } = visit
+  const token = params.token!
+  if (!isToken(token)) throw notFound('Checkout')
+  await findCheckout(db, store, token).catch(unlessGone)
+  return {
+    page: note(visit, {
+      title: say('refuse_title'),
+      text: say('refuse_text', { store: store.name }),
+      more: html`<form method="post" action="${root}/unsubscribe/${token}">
+<button name="act" value="refuse">${say('refuse')}</button>
+</form>`,
+    }),
+  }
+}
+
+/** Who left long ago may still refuse. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof ApiError) || error.status !== 410) throw error
+}
+
+/** From the page, or by a mail program: RFC 8058 §3.2. */
+export async function refuse(visit: Visit): Promise<Reply> {
+  const { db, store, say, params, form } = visit
+  const email = await db.transaction((tx) => refuseLetters(tx, store, params.token!))
+  if (field(form, 'act') === '') return { empty: true }
+  const text = say('refused_text', { email: masked(email), store: store.name })
+  return { page: note(visit, { title: say('refused_title'), text }) }
+}
+
+/** `a…@example.com`: the owner knows it again, and the link tells it to nobody else. */
+function masked(email: string): string {
+  return email.replace(/^(.)[^@]*/u, '$1…')
+}

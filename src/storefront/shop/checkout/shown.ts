@@ -1,0 +1,27 @@
+// What the page of the checkout shows, for all its parts.
+import type { Fault } from '../../../kit/values/faults.ts'
+import type { Thumbnail } from '../../../commerce/catalog/public.ts'
+import type { Checkout } from '../../checkout/cart/view.ts'
+import type { Values } from './checkoutform.ts'
+import type { TextField } from '../frame/formrows.ts'
+import type { Visit } from '../frame/page.ts'
+
+export type Shown = {
+  checkout: Checkout
+  thumbnails: readonly (Thumbnail | null)[]
+  values: Values
+  faults: readonly Fault[]
+  /** The button has been pressed: what is missing is said from then on. */
+  isTried: boolean
+  /** Tells this checkout from another of the same shopper. */
+  mark: string
+}
+
+/** What all parts of the page know. */
+export type Parts = Shown & {
+  visit: Visit
+  /** field → what is wrong with it. */
+  said: Record<string, string>
+  /** The field that gets the focus. */
+  first: TextField | undefined
+}

@@ -1,0 +1,25 @@
+// Files about a whole catalogue for programs: they are written as they are sent, and whoever has one that is still true
+// is not sent it again.
+import { Readable } from 'node:stream'
+import { stateOfCatalogue, type CatalogueState } from '../../../commerce/catalog/addresses.ts'
+import type { Reply, Visit } from '../frame/page.ts'
+
+// What began before the last change may still be committed after it: by then it has.
+const settledMs = 60_000
+
+export async function fileOf(
+  { db, store }: Visit,
+  type: string,
+  write: (state: CatalogueState) => AsyncIterable<string>,
+): Promise<Reply> {
+  const state = await stateOfCatalogue(db, store.id)
+  const isSettled = db.clock.now().getTime() - state.changed.getTime() > settledMs
+  return {
+    file: { type: `${type}; charset=utf-8`, body: Readable.from(write(state), { objectMode: false }) },
+    headers: {
+      'cache-control': 'public, no-cache',
+      'last-modified': state.changed.toUTCString(),
+      ...(isSettled ? { etag: `W/"${state.mark}"` } : {}),
+    },
+  }
+}

@@ -1,0 +1,59 @@
+// https://llmstxt.org: what a shop is and where a program reads more of it, in Markdown.
+import { publicCategories, publicCollections } from '../../../commerce/catalog/publicgroups.ts'
+import { listPageAddresses } from '../../branding/storepage.ts'
+import type { Reply, Visit } from '../frame/page.ts'
+
+const byName = { page: 1, per_page: 100, sort: 'name', order: 'asc' } as const
+const byPosition = { ...byName, sort: 'position' } as const
+
+export async function shopForModels({ db, store, offer, tools, translation }: Visit): Promise<Reply> {
+  const url = offer.storefront_url
+  const [categories, collections, pages] = await Promise.all([
+    publicCategories.read(db, store, byName, translation),
+    publicCollections.read(db, store, byPosition, translation),
+    listPageAddresses(db, store.id, translation),
+  ])
+  return markdownReply([
+    `# ${oneLine(offer.store_title ?? store.name)}`,
+    '',
+    ...(offer.description ? [`> ${oneLine(offer.description)}`, ''] : []),
+    `A shop. Prices are in ${store.currency}.`,
+    '',
+    '## Products',
+    '',
+    `- [All products](${url}/feeds/products.jsonl): a JSON object a line, with prices, variants and availability`,
+    `- [Sitemap](${url}/sitemap.xml): every page`,
+    `- [Search](${url}/search?q=): a page of results for the words behind q=`,
+    ...section('Categories', `${url}/categories`, categories.data),
+    ...section('Collections', `${url}/collections`, collections.data),
+    ...section(
+      'Pages and policies',
+      `${url}/pages`,
+      pages.map(({ title, slug }) => ({ name: title, slug })),
+    ),
+    '',
+    '## Buying',
+    '',
+    `- [Storefront API](${tools.checkout.baseUrl}/storefront/${store.slug}): products and checkout, without a key`,
+  ])
+}
+
+function section(title: string, at: string, entries: readonly { name: string; slug: string }[]): string[] {
+  const lines = entries.map(({ name, slug }) => `- [${oneLine(name)}](${at}/${slug})`)
+  return lines.length > 0 ? ['', `## ${title}`, '', ...lines] : []
+}
+
+export function markdownReply(lines: readonly string[]): Reply {
+  return {
+    file: { type: 'text/markdown; charset=utf-8', body: `${lines.join('\n')}\n` },
+    headers: { 'cache-control': 'public, max-age=3600' },
+  }
+}
+
+/** A name as it may stand in a link of Markdown: whatever it holds, it ends neither the link nor the line. */
+export function oneLine(text: string): string {
+  return text
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .replaceAll(/[\\[\]<>`*_#|]/g, '\\$&')
+}

@@ -1,0 +1,28 @@
+// robots.txt: what of a shop is for people alone.
+import type { Reply, Visit } from '../frame/page.ts'
+
+/** Below the root of a shop. Carts, purchases and orders are somebody's own; searches are without end. */
+const closedPaths = ['/cart', '/checkout', '/orders/', '/find-order', '/recover/', '/unsubscribe/', '/search']
+
+export function robots({ root, offer }: Visit): Reply {
+  return robotsReply([root], [`${offer.storefront_url}/sitemap.xml`])
+}
+
+/** `roots`: what the addresses of shops begin with. */
+export function robotsReply(
+  roots: readonly string[],
+  sitemaps: readonly string[],
+  closed: readonly string[] = [],
+): Reply {
+  const shut = [...closed, ...roots.flatMap((root) => closedPaths.map((path) => root + path))]
+  const lines = [
+    'User-agent: *',
+    ...shut.map((path) => `Disallow: ${path}`),
+    '',
+    ...sitemaps.map((address) => `Sitemap: ${address}`),
+  ]
+  return {
+    file: { type: 'text/plain; charset=utf-8', body: `${lines.join('\n')}\n` },
+    headers: { 'cache-control': 'public, max-age=3600' },
+  }
+}

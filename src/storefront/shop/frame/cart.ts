@@ -1,0 +1,117 @@
+// The cart lives in a cookie of the shopper's: what and how many, no prices. Nothing is written before a checkout
+// begins; from then on the checkout follows the cart.
+import { ApiError } from '../../../kit/values/errors.ts'
+import { createCheckout, changeCheckout, findCheckout } from '../../checkout/cart/operations.ts'
+import { firstDestination } from '../../checkout/offers/shipping.ts'
+import type { Checkout } from '../../checkout/cart/view.ts'
+import type { Visit } from './page.ts'
+
+/** Ids are uuids. */
+export type CartLine = { product_id: string; variant_id: string | null; quantity: number }
+export type Cart = readonly CartLine[]
+
+// 50 lines of 50 characters fit into a cookie.
+const maximumLines = 50
+export const maximumQuantity = 999
+
+export function readCart({ cookies }: Pick<Visit, 'cookies'>): Cart {
+  const lines = (cookies.cart ?? '')
+    .split('.')
+    .map(lineOf)
+    .filter((line) => line !== null)
+  return lines.slice(0, maximumLines)
+}
+
+/** For the cookie; null when there is nothing in it. */
+export function cartCookie(cart: Cart): string | null {
+  const short = (uuid: string) => Buffer.from(uuid.replaceAll('-', ''), 'hex').toString('base64url')
+  const texts = cart.map(
+    ({ product_id, variant_id, quantity }) =>
+      `${short(product_id)}${variant_id ? `~${short(variant_id)}` : ''}*${quantity}`,
+  )
+  return texts.length > 0 ? texts.join('.') : null
+}
+
+const lineForm = /^([\w-]{22})(?:~([\w-]{22}))?\*([1-9]\d{0,2})$/
+
+function lineOf(text: string): CartLine | null {
+  const [, product, variant, quantity] = lineForm.exec(text) ?? []
+  if (!product) return null
+  return { product_id: uuidOf(product), variant_id: variant ? uuidOf(variant) : null, quantity: Number(quantity) }
+}
+
+function uuidOf(short: string): string {
+  return Buffer.from(short, 'base64url')
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+export function countOf(cart: Cart): number {
+  return cart.reduce((sum, { quantity }) => sum + quantity, 0)
+}
+
+/** One more line, or more of one that is there; null when the cart is full. */
+export function withLine(cart: Cart, added: CartLine): Cart | null {
+  const known = cart.find((line) => line.product_id === added.product_id && line.variant_id === added.variant_id)
+  if (!known) return cart.length < maximumLines ? [...cart, added] : null
+  const quantity = Math.min(known.quantity + added.quantity, maximumQuantity)
+  return cart.map((line) => (line === known ? { ...known, quantity } : line))
+}
+
+/** The lines in the order of the cart; 0 takes one out. */
+export function withQuantities(cart: Cart, quantities: readonly number[]): Cart {
+  return cart
+    .map((line, index) => ({ ...line, quantity: quantities[index] ?? line.quantity }))
+    .filter(({ quantity }) => quantity > 0)
+}
+
+export async function openCheckout({ db, store, cookies }: Visit): Promise<Checkout | null> {
+  if (!cookies.checkout) return null
+  return orNull(findCheckout(db, store, cookies.checkout))
+}
+
+/** A checkout under way gets what is in the cart now. What it refuses is said when the shopper comes to it. */
+export async function followCart({ db, store, tools, cookies: { checkout: token } }: Visit, cart: Cart): Promise<void> {
+  if (token) await orNull(db.transaction((tx) => changeCheckout(tx, store, token, { items: [...cart] }, tools)))
+}
+
+/** The checkout that is under way with these lines, else a new one; its token. Throws what is wrong with the lines. */
+export async function beginCheckout(visit: Visit, cart: Cart): Promise<string> {
+  const {
+    db,
+    store,
+    tools,
+    language,
+    cookies: { checkout: token },
+  } = visit
+  const items = [...cart]
+  if (token) {
+    const known = await db.transaction((tx) => changeCheckout(tx, store, token, { items }, tools)).catch(unlessLost)
+    if (known) return token
+  }
+  const input = { items, locale: language, ...preselected(visit) }
+  await visit.guard.begin()
+  const { token: begun } = await db.transaction((tx) => createCheckout(tx, store, input, tools))
+  return begun
+}
+
+/** So that the first sum that is shown is one that can be paid. */
+function preselected({ store, offer }: Visit) {
+  const { country_code, ...methods } = firstDestination(offer, store.country_code)
+  return { shipping_address: { country_code }, ...methods }
+}
+
+async function orNull<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return null
+    throw error
+  }
+}
+
+/** Completed, expired or unknown: there is nothing to go on with. */
+function unlessLost(error: unknown): null {
+  if (error instanceof ApiError && [404, 409, 410].includes(error.status)) return null
+  throw error
+}

@@ -1,0 +1,85 @@
+// What is wrong, in the shopper's words.
+import type { Fault, FaultCode } from '../../../kit/values/faults.ts'
+import { rowOf, texts, type TextField } from './formrows.ts'
+import type { Visit } from './page.ts'
+import type { Word } from './words.ts'
+
+/** What a page says of a field for each code; `else` is for the codes that the row does not name. */
+export type Wording = Partial<Record<FaultCode, Word>> & { else: Word }
+
+const plain: Wording = { too_long: 'too_long', required: 'field_missing', else: 'field_bad' }
+
+/** What the form's row says. */
+function wordingOf(name: TextField): Wording {
+  const { missing = 'field_missing', wrong } = rowOf(name)
+  return { ...plain, required: missing, ...(wrong ? { too_long: wrong, else: wrong } : {}) }
+}
+
+const sum = (changed: Word): Wording => ({ changed, else: 'field_bad' })
+
+// `*` stands for a place in a list.
+// prettier-ignore
+export const wordings: Record<string, Wording> = {
+  'items':              { too_valuable: 'order_too_large', too_many_elements: 'cart_full', else: 'cart_empty' },
+  'items.*':            { else: 'not_for_sale' },
+  'items.*.product_id': { else: 'not_for_sale' },
+  'items.*.variant_id': { else: 'not_for_sale' },
+  'items.*.bump_id':    { else: 'not_for_sale' },
+  'items.*.quantity':   { sold_out: 'sold_out', only_left: 'left', more_than_left: 'more_than_left',
+                          not_a_quantity: 'quantity_wrong',
+                          else: 'quantity_too_large' },
+  'items.*.unit_price': { changed: 'price_changed', else: 'not_for_sale' },
+  'order_bumps':        { else: 'bump_gone' },
+  'order_bumps.*':      { changed: 'price_changed',
+                          sold_out: 'sold_out', only_left: 'sold_out', more_than_left: 'sold_out',
+                          else: 'bump_gone' },
+  'customer':           { else: 'contact_missing' },
+  ...Object.fromEntries(texts.map((name) => [name, wordingOf(name)])),
+  'customer.email':     { ...wordingOf('customer.email'), contact_required: 'contact_missing',
+                          contact_must_stay: 'contact_missing' },
+  'shipping_address':                { else: 'field_bad' },
+  'shipping_address.name':           plain,
+  'shipping_address.phone':          wordingOf('customer.phone'),
+  'shipping_address.country':        plain,
+  'shipping_address.country_code':   { no_shipping_there: 'no_shipping_there', else: 'country_bad' },
+  'shipping_address.notes':          plain,
+  'shipping_address.postal_code':    { ...wordingOf('shipping_address.postal_code'),
+                                       no_postal_code: 'postal_code_wrong' },
+  'discount_code':      { code_too_often: 'code_too_often', code_expired: 'code_expired', code_early: 'code_early',
+                          code_used_up: 'code_used_up',
+                          code_minimum: 'code_minimum', code_not_applicable: 'code_not_applicable',
+                          else: 'code_unknown' },
+  'shipping_method':    { else: 'shipping_missing' },
+  'payment_method':     { declined: 'payment_declined', provider_away: 'provider_away',
+                          provider_refused: 'provider_refused', below_minimum: 'pay_minimum',
+                          money_returned: 'payment_returning_text',
+                          not_with_rate: 'pay_otherwise', else: 'payment_missing' },
+  'customer_notes':     plain,
+  'name':               plain,
+  'email':              wordingOf('customer.email'),
+  'message':            { ...plain, required: 'message_missing', blank: 'message_missing' },
+  'locale':             plain,
+  'discount':           sum('discount_changed'),
+  'shipping':           sum('shipping_changed'),
+  'tax':                sum('tax_changed'),
+  'total':              { ...sum('total_changed'), total_is: 'total_changed' },
+  'pay':                { else: 'payment_missing' },
+  'return_url':         plain,
+  'body':               plain,
+}
+
+/** field → words, in the order in which they were said; the first thing said of a field stands. */
+export function inWords(speaking: Pick<Visit, 'say' | 'price'>, faults: readonly Fault[]): Record<string, string> {
+  const said: Record<string, string> = {}
+  for (const fault of faults) said[fault.field] ??= wordsOf(speaking, fault)
+  return said
+}
+
+const amounts = new Set(['from', 'to', 'price'])
+
+function wordsOf({ say, price }: Pick<Visit, 'say' | 'price'>, { field, code, values }: Fault): string {
+  const place = field.split('.').map((part) => (Number.isInteger(Number(part)) ? '*' : part))
+  const wording = wordings[place.join('.')] ?? plain
+  const shown = Object.entries(values).map(([name, value]) => [name, amounts.has(name) ? price(value) : value])
+  return say(wording[code] ?? wording.else, Object.fromEntries(shown))
+}

@@ -1,0 +1,87 @@
+// The fields of the checkout's form, in the order of the page. A row is all that the page knows of a field; whether it
+// is asked for, and how long it may be, is said where checkouts are declared.
+import type { JsonSchema } from '../../../kit/declare/field.ts'
+import { checkoutChanges } from '../../checkout/checkout.ts'
+import type { Word } from './words.ts'
+
+export type FormRow = {
+  /** Where it stands; what is apart is drawn by a function of its own. */
+  part: 'contact' | 'address' | 'notes' | 'apart'
+  label: Word
+  type?: 'email' | 'tel' | 'area' | 'country' | 'province'
+  autocomplete?: string
+  hint?: Word
+  /** Shares its line with another. */
+  isHalf?: boolean
+  /** What is said beside it when it is missing, or is not what it should be. */
+  missing?: Word
+  wrong?: Word
+  /** Another country has it otherwise, or not at all. */
+  isLocal?: boolean
+  /** Beside its label, while it or another must be there. */
+  or?: Word
+}
+
+// prettier-ignore
+export const rows = {
+  'customer.email': {
+    part: 'contact', type: 'email', autocomplete: 'email',
+    label: 'email', or: 'or_phone', missing: 'email_missing', wrong: 'email_wrong',
+  },
+  'customer.phone': {
+    part: 'contact', type: 'tel', autocomplete: 'tel',
+    label: 'phone', or: 'or_email', hint: 'phone_hint', missing: 'phone_missing', wrong: 'phone_wrong',
+  },
+  'customer.name': { part: 'contact', autocomplete: 'name', label: 'name', missing: 'name_missing' },
+  'tax_id': {
+    part: 'contact', autocomplete: 'off',
+    label: 'tax_id', hint: 'tax_id_hint', missing: 'tax_id_missing', wrong: 'tax_id_wrong',
+  },
+  'shipping_address.country_code': {
+    part: 'address', type: 'country', autocomplete: 'shipping country', label: 'country',
+  },
+  'shipping_address.company': {
+    part: 'address', autocomplete: 'shipping organization', label: 'company', missing: 'company_missing',
+  },
+  'shipping_address.address': {
+    part: 'address', autocomplete: 'shipping address-line1', label: 'street', missing: 'street_missing',
+  },
+  'shipping_address.address_2': {
+    part: 'address', autocomplete: 'shipping address-line2', label: 'address_2', missing: 'address_2_missing',
+  },
+  'shipping_address.city': {
+    part: 'address', autocomplete: 'shipping address-level2', isHalf: true, label: 'city', missing: 'city_missing',
+  },
+  'shipping_address.postal_code': {
+    part: 'address', autocomplete: 'shipping postal-code', isHalf: true, isLocal: true,
+    label: 'postal_code', missing: 'postal_code_missing',
+  },
+  'shipping_address.province': {
+    part: 'address', type: 'province', autocomplete: 'shipping address-level1', isLocal: true,
+    label: 'province', missing: 'province_missing', wrong: 'province_missing',
+  },
+  'shipping_method': { part: 'apart', label: 'shipping' },
+  'payment_method':  { part: 'apart', label: 'payment' },
+  'customer_notes':  { part: 'notes', type: 'area', label: 'note' },
+  'discount_code':   { part: 'apart', label: 'discount_code' },
+} as const satisfies Record<string, FormRow>
+
+export type TextField = keyof typeof rows
+
+export const texts = Object.keys(rows) as TextField[]
+
+export function rowOf(name: TextField): FormRow {
+  return rows[name]
+}
+
+export function rowsIn(part: FormRow['part']): TextField[] {
+  return texts.filter((name) => rows[name].part === part)
+}
+
+/** How long it may be, as the API says. */
+export function maximumOf(name: TextField): number {
+  const schema = name
+    .split('.')
+    .reduce<JsonSchema>((at, part) => (at.properties as Record<string, JsonSchema>)[part]!, checkoutChanges.schema)
+  return schema.maxLength as number
+}

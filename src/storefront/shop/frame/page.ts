@@ -1,0 +1,41 @@
+// What a page of a store knows beside what every page knows.
+import type { StoreDatabase } from '../../../kit/database/database.ts'
+import type { Language } from '../../../kit/values/language.ts'
+import type { Price } from '../../../kit/values/prices.ts'
+import type { Page as AnyPage, Reply as AnyReply, Visit as AnyVisit } from '../../../platform/pages/page.ts'
+import type { PayingTools } from '../../checkout/checkout.ts'
+import type { Guard } from '../../checkout/cart/guard.ts'
+import type { Offer } from '../../checkout/offers/offer.ts'
+import type { Face } from '../../branding/face.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
+import type { SayTerm } from '../../../tenancy/stores/terms.ts'
+import type { Say } from './words.ts'
+
+export { field, fieldsNamed } from '../../../platform/pages/form.ts'
+export type { Html } from '../../../platform/pages/page.ts'
+
+export type Visit = AnyVisit & {
+  db: StoreDatabase
+  tools: PayingTools
+  store: Store
+  offer: Offer
+  face: Face
+  /** What the shop calls a text of its own in the reader's language. */
+  called: SayTerm
+  /** What this address may do at checkouts. */
+  guard: Guard
+  /** In which the store may be read, its own first. */
+  languages: readonly Language[]
+  /** The reader's, when something of the store is translated into it. */
+  translation: Language | null
+  say: Say
+  price: Price
+}
+
+/** stoa_cart, …: how many days each lives. */
+export const cookieDays = { cart: 90, checkout: 30, lang: 365 }
+export type CookieName = keyof typeof cookieDays
+
+export type Reply = AnyReply & { cookies?: Partial<Record<CookieName, string | null>> }
+
+export type Page = AnyPage<Visit>

@@ -1,0 +1,23 @@
+// What a page of a shop knows of who reads it: the language, its words, and the shop's own texts in it.
+import type { Language } from '../../../kit/values/language.ts'
+import { priceIn } from '../../../kit/values/prices.ts'
+import type { Offer } from '../../checkout/offers/offer.ts'
+import type { Face } from '../../branding/face.ts'
+import { shopIn } from '../../branding/translations.ts'
+import { offeredLanguages, translated } from '../../../tenancy/stores/language.ts'
+import type { Store } from '../../../tenancy/stores/store.ts'
+import type { Visit } from './page.ts'
+import { sayIn } from './words.ts'
+
+type Reader = Pick<Visit, 'language' | 'languages' | 'translation' | 'say' | 'price' | 'offer' | 'face' | 'called'>
+
+export function readerOf(store: Store, language: Language, shop: { offer: Offer; face: Face }): Reader {
+  return {
+    ...shopIn(shop, language),
+    language,
+    languages: offeredLanguages(store),
+    translation: translated(store, language),
+    say: sayIn(language),
+    price: priceIn(language, store),
+  }
+}

@@ -1,0 +1,117 @@
+// What stands around every page of a store: its announcement, name, menus, and who is behind it.
+import { html } from 'hono/html'
+import { addressOf } from '../../branding/links.ts'
+import { shownFrom } from '../../../commerce/media/picture.ts'
+import { attributes } from '../../../platform/pages/parts.ts'
+import type { Html, Visit } from './page.ts'
+import { foreign, langOfShop } from './tongue.ts'
+
+export function announcement(visit: Visit): Html | '' {
+  const { root, face } = visit
+  const { announcement: text, announcement_link: link } = face
+  if (text === null) return ''
+  const content = link === null ? text : html`<a href="${addressOf(root, link)}">${text}</a>`
+  return html`<aside class="announcement"${attributes({ lang: langOfShop(visit, 'announcement') })}>${content}</aside>`
+}
+
+/** The logo, which says the name, or the name. */
+export function brand({ face, offer, store }: Visit): Html | string {
+  const name = offer.store_title ?? store.name
+  if (face.logo === null) return name
+  const own = shownFrom(face.logo, store.id)
+  const source = own
+    ? { srcset: own.srcset, sizes: '16rem', width: own.width, height: own.height }
+    : { referrerpolicy: 'no-referrer' }
+  return html`<img src="${own?.src ?? face.logo}" alt="${name}"${attributes(source)}>`
+}
+
+/** The little picture of the tab; null: the usual one. */
+export function iconOf({ face, store }: Visit): string | null {
+  return (face.favicon && shownFrom(face.favicon, store.id)?.smallest) ?? face.favicon
+}
+
+type Link = { label: string; link: string; lang?: string | null }
+
+export function menu({ root, here }: Visit, { label, links }: { label: string; links: readonly Link[] }): Html | '' {
+  if (links.length === 0) return ''
+  const path = here.split('?')[0]!
+  return html`<nav class="menu" aria-label="${label}"><ul>${links.map(({ label: text, link, lang }) => {
+    const href = addressOf(root, link)
+    const own = attributes({
+      href,
+      lang,
+      'aria-current': path === href && 'page',
+      rel: isElsewhere(link) && 'noopener',
+    })
+    return html`<li><a${own}>${text}</a></li>`
+  })}</ul></nav>`
+}
+
+type Entry = { label: string; link: string; isTranslated?: boolean }
+
+/** A menu of the merchant's. */
+export function linksOf(visit: Visit, entries: readonly Entry[]): Link[] {
+  return entries.map(({ label, link, isTranslated }) => ({ label, link, lang: isTranslated ? null : foreign(visit) }))
+}
+
+function isElsewhere(link: string): boolean {
+  return link.startsWith('https:')
+}
+
+export const contactPath = '/contact'
+
+/** What helps whoever has a question. */
+export function helpLinks(visit: Visit): Html | '' {
+  const { say, face } = visit
+  const contact = face.takes_enquiries ? [{ label: say('contact'), link: contactPath }] : []
+  return menu(visit, { label: say('help'), links: [...contact, { label: say('find_order'), link: '/find-order' }] })
+}
+
+/** At the checkout too. */
+export function policies(visit: Visit): Html | '' {
+  const links = visit.face.policies.map(({ title, slug, titles }) => {
+    const there = titles?.[visit.language]
+    return { label: there ?? title, link: `/pages/${slug}`, lang: there ? null : foreign(visit) }
+  })
+  return menu(visit, { label: visit.say('policies'), links })
+}
+
+/** Who sells here, and where they are reached. */
+export function imprint({ face, store }: Visit, year: number): Html {
+  const { legal_name, social_links } = face
+  const reached = reachedBy(face).map((line) => html`<br>${line}`)
+  return html`<div class="imprint"><p>© ${year} ${legal_name ?? store.name}${reached}</p>
+${
+  social_links.length > 0
+    ? html`<ul>${social_links.map((url) => html`<li><a rel="noopener me" href="${url}">${placeOf(url)}</a></li>`)}</ul>`
+    : ''
+}</div>`
+}
+
+/** Where the merchant is and how to get through, line by line. */
+export function reachedBy({ contact_address, contact_email, contact_phone }: Visit['face']): Html[] {
+  const dial = contact_phone?.replaceAll(/[^+\d]/g, '')
+  const lines = [
+    contact_address,
+    contact_email && html`<a href="mailto:${contact_email}">${contact_email}</a>`,
+    contact_phone && (dial ? html`<a href="tel:${dial}">${contact_phone}</a>` : contact_phone),
+  ].filter(Boolean)
+  return lines.map((line) => html`${line}`)
+}
+
+const places: Record<string, string> = {
+  'instagram.com': 'Instagram',
+  'facebook.com': 'Facebook',
+  'tiktok.com': 'TikTok',
+  'youtube.com': 'YouTube',
+  'x.com': 'X',
+  'pinterest.com': 'Pinterest',
+  'linkedin.com': 'LinkedIn',
+  'wa.me': 'WhatsApp',
+  't.me': 'Telegram',
+}
+
+function placeOf(url: string): string {
+  const host = new URL(url).hostname.replace(/^(www|m)\./, '')
+  return places[host] ?? host
+}

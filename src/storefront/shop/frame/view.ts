@@ -1,0 +1,174 @@
+// The frame of every page of a store and its recurring parts: plain HTML that needs no script.
+import { html, raw } from 'hono/html'
+import type { Language } from '../../../kit/values/language.ts'
+import { addressWith } from '../../../platform/pages/address.ts'
+import { assetPath, assetsOf } from '../../../platform/pages/assets.ts'
+import { document } from '../../../platform/pages/frame.ts'
+import { attributes } from '../../../platform/pages/parts.ts'
+import { lookPath } from '../../branding/look.ts'
+import { countOf, readCart } from './cart.ts'
+import { isUploaded, shownFrom } from '../../../commerce/media/picture.ts'
+import type { Html, Visit } from './page.ts'
+import { announcement, brand, helpLinks, iconOf, imprint, linksOf, menu, policies } from './surround.ts'
+import { sayIn, type Say } from './words.ts'
+
+export const assets = assetsOf(new URL('../assets/', import.meta.url))
+const sheet = assetPath('shop.css', assets)
+
+type Frame = {
+  title: string
+  content: Html
+  /** Meta tags for search engines and previews; without, the page is not to be listed. */
+  head?: Html
+  /** At the checkout nothing leads away: no search, no cart. */
+  bare?: boolean
+}
+
+export function frame(visit: Visit, { title, content, head, bare = false }: Frame): Html {
+  const { store, offer, face, language, say } = visit
+  const look = lookPath(face)
+  const name = offer.store_title ?? store.name
+  const header = menu(visit, { label: say('menu'), links: linksOf(visit, face.header_menu) })
+  return document(language, {
+    title: title === name ? name : `${title} · ${name}`,
+    styles: [sheet, ...(bare ? [] : [assetPath('catalogue.css', assets)]), ...(look ? [look] : [])],
+    icon: iconOf(visit),
+    script: assetPath('script.js', assets),
+    head,
+    body: html`
+<a class="skip" href="#main">${say('skip')}</a>
+${bare ? '' : announcement(visit)}
+<header class="top">
+<a class="brand" href="${homeOf(visit)}">${brand(visit)}</a>
+${bare ? '' : html`${search(visit)}${cartLink(visit)}${header}`}
+</header>
+<main id="main" tabindex="-1">
+${content}
+</main>
+<footer class="foot">
+${imprint(visit, visit.db.clock.now().getUTCFullYear())}
+${policies(visit)}
+${bare ? '' : menu(visit, { label: say('more'), links: linksOf(visit, face.footer_menu) })}
+${bare ? '' : helpLinks(visit)}
+${languageSwitch(visit, bare ? languageButton : languageLink)}
+</footer>`,
+  })
+}
+
+/** A page without a store. */
+export function bareFrame(language: Language, title: string, content: Html): Html {
+  return document(language, { title, styles: [sheet], body: html`<main class="note">${content}</main>` })
+}
+
+export function homeOf({ root }: Pick<Visit, 'root'>): string {
+  return root || '/'
+}
+
+function search({ root, say, query }: Visit): Html {
+  return html`<form class="search" role="search" action="${root}/search">
+<label class="hidden" for="q">${say('search')}</label>
+<input id="q" name="q" type="search" value="${query.q ?? ''}" placeholder="${say('search')}" maxlength="100"
+enterkeyhint="search" autocomplete="off">
+<button aria-label="${say('search')}">${glass}</button>
+</form>`
+}
+
+function cartLink(visit: Visit): Html {
+  const count = countOf(readCart(visit))
+  return html`<a class="cart-link" id="cart-link" data-swap href="${visit.root}/cart">${bag}
+<span>${visit.say('cart')}</span>
+${count > 0 ? html`<b><span class="hidden">: </span>${count}</b>` : ''}</a>`
+}
+
+const drawing = (path: string) => raw(`<svg viewBox="0 0 20 20" aria-hidden="true"><path d="${path}"/></svg>`)
+const glass = drawing('m13.5 13.5 4 4M15 9A6 6 0 1 1 3 9a6 6 0 0 1 12 0Z')
+const bag = drawing('M4 6.5h12l-1 11H5zM7 9V5.5a3 3 0 0 1 6 0V9')
+
+/** The other languages that the store offers. */
+function languageSwitch(visit: Visit, draw: (visit: Visit, other: Language) => Html): Html | '' {
+  const others = visit.languages.filter((other) => other !== visit.language)
+  if (others.length === 0) return ''
+  // A dot stays on the line of the language before it.
+  const drawn = others.map(
+    (other, index) => html`<span>${draw(visit, other)}${index < others.length - 1 ? ' ·' : ''}</span>
+`,
+  )
+  return html`<p class="languages">${drawn}<span class="hidden">${visit.say('switch_language')}</span></p>`
+}
+
+function languageLink({ here }: Visit, other: Language): Html {
+  const there = { href: addressWith(here, { lang: other }), lang: other, hreflang: other, rel: 'nofollow' }
+  return html`<a${attributes(there)}>${sayIn(other)('this_language')}</a>`
+}
+
+/** At the checkout it sends the form: what was typed stays. */
+function languageButton({ root }: Visit, other: Language): Html {
+  const button = { form: 'checkout', formaction: `${root}/checkout?lang=${other}`, name: 'act', value: 'update' }
+  return html`<button class="link"${attributes({ ...button, lang: other })}>${sayIn(other)('this_language')}</button>`
+}
+
+/** What the script shows when the shop cannot be reached, and where it says what a form comes to. */
+export function offline(say: Say): Html {
+  return html`<p class="notice error" id="offline" role="alert" hidden>${say('offline')}</p>`
+}
+
+export function spoken(): Html {
+  return html`<p class="hidden" role="status" id="spoken"></p>`
+}
+
+/** A page of the store that only says something, and where to go from there: back to its products unless said. */
+export function note(visit: Visit, { title, text, more }: { title: string; text: string; more?: Html | '' }): Html {
+  const away = html`<p><a class="button" href="${homeOf(visit)}">${visit.say('continue_shopping')}</a></p>`
+  return frame(visit, { title, content: html`<div class="note"><h1>${title}</h1><p>${text}</p>${more ?? away}</div>` })
+}
+
+type Showing = {
+  /** Among the first that are seen. */
+  eager?: boolean
+  /** How wide it is on the page, as CSS says it. */
+  sizes?: string
+  /** What stands for a picture that is not there, by its first letter; unless given, what the picture shows. */
+  name?: string
+}
+
+/** One that was uploaded comes in the size that fits; any other the browser loads from where the merchant keeps it. */
+export function picture(
+  { store }: Pick<Visit, 'store'>,
+  url: string | null | undefined,
+  alt: string,
+  { eager = false, sizes = '6rem', name = alt }: Showing = {},
+): Html {
+  const own = url ? shownFrom(url, store.id) : null
+  const letter = html`<span class="letter" aria-hidden="true">${[...name][0]?.toUpperCase() ?? ''}</span>`
+  if (!url || !largestOf({ store }, url)) return html`<span class="tile">${letter}</span>`
+  const order = eager ? { fetchpriority: 'high' } : { loading: 'lazy' }
+  const source = sourceOf({ store }, url, sizes)
+  return html`<span class="tile">${own ? ground(own.colour) : ''}
+<img${attributes({ ...source, ...order, decoding: 'async' })} alt="${alt}">${letter}</span>`
+}
+
+/** What an img says of where it comes from. */
+export function sourceOf({ store }: Pick<Visit, 'store'>, url: string | null, sizes: string) {
+  const own = url ? shownFrom(url, store.id) : null
+  return own
+    ? { src: own.src, srcset: own.srcset, sizes, width: own.width, height: own.height }
+    : { src: url && secure(url), referrerpolicy: 'no-referrer' }
+}
+
+/** Until the picture is there. The page's policy lets no style stand in an attribute, but a drawing has its own. */
+function ground(colour: string): Html {
+  return html`<svg aria-hidden="true"><path d="M0 0h9999v9999H0z" fill="#${colour}"/></svg>`
+}
+
+/** Where all of a picture is shown as large as it is; null where the page cannot show it. */
+export function largestOf({ store }: Pick<Visit, 'store'>, url: string | null | undefined): string | null {
+  const own = url ? shownFrom(url, store.id) : null
+  if (own) return own.largest
+  // What another store has uploaded by http is no picture of this one.
+  return url && (url.startsWith('https:') || !isUploaded(url)) ? secure(url) : null
+}
+
+/** Pages take pictures by https alone; most hosts that are named by http have it too. */
+function secure(url: string): string {
+  return url.replace(/^http:/i, 'https:')
+}

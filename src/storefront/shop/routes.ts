@@ -1,0 +1,47 @@
+// The pages of a store, below /s/{slug} or on its own domain.
+import { changeCart, showCart } from './cart/cartpage.ts'
+import { showCheckout, submitCheckout } from './checkout/checkout.ts'
+import { askForOrder, sendOrderLink } from './checkout/findorder.ts'
+import { sendMessage, showContact } from './contact.ts'
+import { googleFeed, productLines } from './feeds/feeds.ts'
+import { home } from './catalog/home.ts'
+import { shopForModels } from './feeds/llms.ts'
+import { showOrder } from './checkout/order.ts'
+import type { Page } from './frame/page.ts'
+import { showPayment } from './checkout/payment.ts'
+import { addToCart, showProduct } from './catalog/product.ts'
+import { showStorePage } from './storepage.ts'
+import { askToRefuse, recover, refuse } from './checkout/recovery.ts'
+import { robots } from './feeds/robots.ts'
+import { sitemap, sitemapPart } from './feeds/sitemap.ts'
+import { contactPath } from './frame/surround.ts'
+
+// prettier-ignore
+export const pages: Page[] = [
+  { method: 'GET',  path: '/',                     run: home, isCatalogue: true },
+  { method: 'GET',  path: '/search',               run: home, isCatalogue: true },
+  { method: 'GET',  path: '/categories/:category', run: home, isCatalogue: true },
+  { method: 'GET',  path: '/collections/:collection', run: home, isCatalogue: true },
+  { method: 'GET',  path: '/products/:product',    run: showProduct, isCatalogue: true },
+  { method: 'POST', path: '/products/:product',    run: addToCart },
+  { method: 'GET',  path: '/pages/:page',          run: showStorePage, isCatalogue: true },
+  { method: 'GET',  path: contactPath,             run: showContact, isCatalogue: true },
+  { method: 'POST', path: contactPath,             run: sendMessage },
+  { method: 'GET',  path: '/cart',                 run: showCart },
+  { method: 'POST', path: '/cart',                 run: changeCart },
+  { method: 'GET',  path: '/checkout',             run: showCheckout },
+  { method: 'POST', path: '/checkout',             run: submitCheckout },
+  { method: 'GET',  path: '/checkout/payments/:link', run: showPayment },
+  { method: 'GET',  path: '/orders/:link',         run: showOrder },
+  { method: 'GET',  path: '/find-order',           run: askForOrder },
+  { method: 'POST', path: '/find-order',           run: sendOrderLink },
+  { method: 'GET',  path: '/recover/:token',       run: recover },
+  { method: 'GET',  path: '/unsubscribe/:token',   run: askToRefuse },
+  { method: 'POST', path: '/unsubscribe/:token',   run: refuse, fromAnywhere: true },
+  { method: 'GET',  path: '/robots.txt',           run: robots },
+  { method: 'GET',  path: '/sitemap.xml',          run: sitemap },
+  { method: 'GET',  path: '/sitemaps/:part',       run: sitemapPart },
+  { method: 'GET',  path: '/feeds/google.xml',     run: googleFeed },
+  { method: 'GET',  path: '/feeds/products.jsonl', run: productLines },
+  { method: 'GET',  path: '/llms.txt',             run: shopForModels },
+]

@@ -1,0 +1,28 @@
+// A page of the merchant's own.
+import { html, raw } from 'hono/html'
+import { markdownHtml, plainOf } from '../branding/markdown.ts'
+import { findPublishedPage } from '../branding/storepage.ts'
+import { notFound } from '../../kit/values/errors.ts'
+import { metaOf } from './frame/meta.ts'
+import type { Html, Reply, Visit } from './frame/page.ts'
+import { frame } from './frame/view.ts'
+
+export async function showStorePage(visit: Visit): Promise<Reply> {
+  const { db, store, params, translation } = visit
+  const page = await findPublishedPage(db, store.id, params.page!, translation)
+  if (!page) throw notFound('Page')
+  const { title, slug, body, seo_title, seo_description } = page
+  const description = seo_description ?? (plainOf(body.slice(0, 2000)) || title)
+  return {
+    page: frame(visit, {
+      title: seo_title ?? title,
+      head: metaOf(visit, { title: seo_title ?? title, description, path: `/pages/${slug}` }),
+      content: article(visit, { title, body }),
+    }),
+  }
+}
+
+export function article({ root }: Pick<Visit, 'root'>, { title, body }: { title: string; body: string }): Html {
+  return html`<article class="prose"><h1>${title}</h1>
+${raw(markdownHtml(body, { root }))}</article>`
+}

@@ -1,4 +1,0 @@
-import { settingRoutes } from '../stores/setting.ts'
-import { taxZones } from './taxzone.ts'
-
-export const routes = settingRoutes(taxZones)

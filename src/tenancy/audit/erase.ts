@@ -1,0 +1,19 @@
+// What the audit log has told of a person goes when the person is erased. Its chain covers a digest of it, which stays.
+import type { Tx } from '../../kit/database/database.ts'
+import { raw, sql } from '../../kit/database/sql.ts'
+
+/** What stands for an entry of audit_log.personal in the hash of its row; all that is left of one that was erased. */
+export const digestOfEntry = raw(`coalesce(entry ->> 'digest', encode(sha256(convert_to(entry::text, 'UTF8')), 'hex'))`)
+
+export function eraseAudit(tx: Tx, storeId: string, { id }: { id: string }): void {
+  tx.later(sql`
+    update audit_log
+    set personal = (
+      select json_agg(case entry ->> 'id'
+        when ${id}::text then json_build_object('id', entry ->> 'id', 'digest', ${digestOfEntry})
+        else entry end)
+      from json_array_elements(personal) as entry)
+    where store_id = ${storeId}
+      and records @> array[${id}::uuid]
+      and personal is not null`)
+}

@@ -1,0 +1,75 @@
+// What a transaction has changed, in one row a store, by its last statement. Triggers note every changed row in two
+// settings of the transaction (migrations/0040_audit.sql); a transaction that is rolled back takes them along.
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import type { Tx } from '../../kit/database/database.ts'
+import type { Closing } from '../../kit/database/transaction.ts'
+import type { Cause } from '../../kit/values/cause.ts'
+import { newUuidAt } from '../../kit/values/ids.ts'
+
+/** Of the open transaction; null: nothing has changed. Whoever rolls it back reads them before. */
+export const changesSoFar = noted('changes')
+const personalSoFar = noted('personal')
+
+function noted(setting: 'changes' | 'personal'): Sql {
+  return raw(`('[' || nullif(current_setting('stoa.${setting}', true), '') || ']')::json`)
+}
+
+// prettier-ignore
+const columns = raw(`store_id, id, request_id, request_uuid, actor_kind, actor_id, actor_user, operation, records,
+    changes, personal, created_at, proposal_id, proposed_by`)
+
+const setting = (name: string) => raw(`nullif(current_setting('stoa.${name}', true), '')`)
+const proposalId = sql`${setting('proposal_id')}::uuid`
+const proposedBy = setting('proposed_by')
+
+/** The transaction carries out a proposal, whose uuid is `id`. */
+export function carryOut(tx: Tx, proposal: { id: string; operation: string; proposed_by: string }): void {
+  tx.later(sql`
+    select set_config('stoa.operation', ${proposal.operation}, true),
+      set_config('stoa.proposal_id', ${proposal.id}, true),
+      set_config('stoa.proposed_by', ${proposal.proposed_by}, true)`)
+}
+
+const uuidForm = raw(`'^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$'`)
+
+export const journal: Closing = ({ cause, now, storeId }) =>
+  storeId === undefined ? ofStores(cause, now) : ofStore(cause, now, storeId)
+
+function ofStore(cause: Cause, now: Date, storeId: string): Sql {
+  return sql`
+  insert into audit_log (${columns})
+  select ${storeId}, ${idAt(now)}::uuid, ${who(cause)},
+    array_remove(('{' || coalesce(current_setting('stoa.records', true), '') || '}')::uuid[] || ${proposalId}, null),
+    noted.changes, noted.personal, ${now}::timestamptz, ${proposalId}, ${proposedBy}
+  from (select ${changesSoFar} as changes, ${personalSoFar} as personal offset 0) as noted
+  where noted.changes is not null`
+}
+
+/** Each store that it has changed gets a row; their ids differ in what comes behind the time. */
+function ofStores(cause: Cause, now: Date): Sql {
+  return sql`
+  insert into audit_log (${columns})
+  select changed.store_id, (left(${idAt(now)}::text, 19) || substr(gen_random_uuid()::text, 20))::uuid, ${who(cause)},
+    changed.records, changed.changes,
+    (select json_agg(entry) from json_array_elements(${personalSoFar}) as entry
+      where entry ->> 'store' = changed.store_id),
+    ${now}::timestamptz, ${proposalId}, ${proposedBy}
+  from (
+    select change ->> 'store' as store_id, json_agg(change) as changes,
+      coalesce(array_agg((change ->> 'id')::uuid) filter (where change ->> 'id' ~ ${uuidForm}), '{}') as records
+    from json_array_elements(${changesSoFar}) as change
+    group by change ->> 'store') as changed`
+}
+
+// Of the writes of one moment those of a process stay in their order.
+let written = 0
+
+function idAt(now: Date): string {
+  written = (written + 1) % 2 ** 31
+  return newUuidAt(now, written)
+}
+
+function who({ requestId, requestUuid, actor, operation }: Cause): Sql {
+  return sql`${requestId}, ${requestUuid ?? null}::uuid, ${actor.kind}, ${actor.id}, ${actor.user ?? null},
+    coalesce(${setting('operation')}, ${operation})`
+}

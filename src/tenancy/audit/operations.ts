@@ -1,0 +1,71 @@
+import type { Database, Db, Tx } from '../../kit/database/database.ts'
+import { isUuid, newUuidAt, timeOf } from '../../kit/values/ids.ts'
+import { and, sql, type Sql } from '../../kit/database/sql.ts'
+import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
+import type { SecurityNote } from './securityevent.ts'
+
+const maximumAgent = 200
+const failuresAMinute = 120
+
+export const keptDays = 365
+
+/** Travels with the commit of what it tells of. */
+export function note(tx: Tx, { event, by, store = '', subject, details }: SecurityNote): void {
+  tx.later(sql`
+    insert into security_events
+      (store_id, id, event, actor_kind, actor_id, ip, user_agent, subject, details, created_at)
+    values (${store}, ${newUuidAt(tx.now)}, ${event}, ${by.kind}, ${by.id ?? null}, ${by.ip ?? null},
+            ${by.userAgent === undefined ? null : shortened(by.userAgent)}, ${subject ?? null},
+            ${details === undefined ? null : JSON.stringify(details)}, ${tx.now})`)
+}
+
+/**
+ * A failure changes nothing that it could be written with. Nobody waits for it, and a flood writes so many a minute:
+ * the log tells of it all the same.
+ */
+export async function noteFailure(db: Database, limiter: RateLimiter, failure: SecurityNote): Promise<void> {
+  const { allowed } = await limiter.hit('account:failures noted', failuresAMinute)
+  if (!allowed) return
+  await db.transaction(async (tx) => note(tx, failure)).catch(() => {})
+}
+
+function shortened(userAgent: string): string {
+  return userAgent
+    .slice(0, maximumAgent)
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .toWellFormed()
+}
+
+export type SecurityEvent = {
+  id: string
+  store_id: string | null
+  event: string
+  actor: { kind: string; id: string | null; ip: string | null; user_agent: string | null }
+  subject: string | null
+  details: Record<string, unknown> | null
+  created_at: Date
+}
+
+type Asked = {
+  store?: string | undefined
+  subject?: string | undefined
+  /** The id of the last one of the page before. */
+  before?: string | undefined
+  limit: number
+}
+
+/** The newest first. */
+export function listSecurityEvents(db: Db, { store, subject, before, limit }: Asked): Promise<SecurityEvent[]> {
+  const conditions: Sql[] = [
+    ...(store === undefined ? [] : [sql`store_id = ${store}`]),
+    ...(subject === undefined ? [] : [sql`subject = ${subject}`]),
+    ...(before && isUuid(before) ? [sql`(created_at, id) < (${timeOf(before)}, ${before}::uuid)`] : []),
+  ]
+  return db.rows<SecurityEvent>(sql`
+    select id, nullif(store_id, '') as store_id, event, subject, details, created_at,
+           json_build_object('kind', actor_kind, 'id', actor_id, 'ip', ip, 'user_agent', user_agent) as actor
+    from security_events
+    where ${and(conditions)}
+    order by created_at desc, id desc
+    limit ${limit}`)
+}

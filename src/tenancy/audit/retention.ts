@@ -1,0 +1,51 @@
+// The log is dropped from the front: the number and the hash of the last row that went stay as the beginning of the
+// chain, so that what is left still holds together.
+import type { Tx } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { firstUuidAt } from '../../kit/values/ids.ts'
+import type { Job, Round } from '../../platform/process/jobs.ts'
+
+const everySeconds = 3600
+const batchSize = 500
+const dayMs = 24 * 3600_000
+
+export function auditRetentionJob(keptDays: number): Job {
+  return { name: 'drop old audit entries', everySeconds, run: (tx) => dropSome(tx, keptDays) }
+}
+
+type Front = { store_id: string; first_sequence: number }
+
+async function dropSome(tx: Tx, keptDays: number): Promise<Round> {
+  const oldest = firstUuidAt(new Date(tx.now.getTime() - keptDays * dayMs))
+  const front = await tx.one<Front>(sql`
+    select audit_chains.store_id, first_sequence
+    from audit_chains
+    join audit_log on audit_log.store_id = audit_chains.store_id
+      and audit_log.sequence = first_sequence + 1
+    where audit_log.id < ${oldest}
+    limit 1`)
+  if (!front) return {}
+  await dropFront(tx, front, oldest)
+  return { more: true }
+}
+
+async function dropFront(tx: Tx, { store_id, first_sequence }: Front, oldest: string): Promise<void> {
+  const rows = await tx.rows<{ sequence: number; hash: Buffer; is_old: boolean }>(sql`
+    select sequence, hash, id < ${oldest} as is_old
+    from audit_log
+    where store_id = ${store_id}
+      and sequence > ${first_sequence}
+    order by sequence
+    limit ${batchSize}`)
+  const kept = rows.findIndex(({ is_old }) => !is_old)
+  const last = (kept < 0 ? rows : rows.slice(0, kept)).at(-1)!
+  tx.later(sql`
+    delete from audit_log
+    where store_id = ${store_id}
+      and sequence > ${first_sequence}
+      and sequence <= ${last.sequence}`)
+  tx.later(sql`
+    update audit_chains
+    set first_sequence = ${last.sequence}, first_hash = ${last.hash}
+    where store_id = ${store_id}`)
+}

@@ -1,0 +1,178 @@
+// The one way into a call of the API, whoever makes it: a request, a person's account, a form of the dashboard, or an
+// approved proposal. Each step refuses as the same request would be refused, in this order:
+// scope → feature → store status → body and query → ids → policy → transaction (If-Match, operation, limits).
+import { hash } from 'node:crypto'
+import type { StoreDatabase, Tx } from '../../kit/database/database.ts'
+import { demandMatch, type OneRecord } from '../../kit/declare/conditions.ts'
+import { onlyOnce, type Answer } from '../../kit/declare/once.ts'
+import { pathIds, textOf, type FileSent, type Route, type Written } from '../../kit/declare/route.ts'
+import type { Actor } from '../../kit/values/cause.ts'
+import { invalid, missingFeature, missingScope } from '../../kit/values/errors.ts'
+import { fault } from '../../kit/values/faults.ts'
+import type { Vault } from '../../kit/values/secrets.ts'
+import { hasFeature, type Feature, type Plan } from '../plans/plan.ts'
+import { demandHour, isLimited, keepWithin, type Policy } from './policy.ts'
+
+/** A route, what it has to do with one record, and its operationId. */
+export type Endpoint = { route: Route; record: OneRecord; operation: string }
+
+/** The store of a call, or the place of a person who works in none. Routes with features need its plan. */
+export type Tenant = {
+  id: string
+  status: string
+  currency: string
+  timezone: string
+  country_code: string
+  plan?: Plan
+}
+
+/** Who calls, for which store, and what limits the credential beside its scopes. */
+export type Caller = { store: Tenant; actor: Actor; scopes: ReadonlySet<string>; policy?: Policy | null }
+
+export type Input = {
+  /** Of the address, without its query. */
+  path: string
+  params: Record<string, string>
+  query?: unknown
+  /** null: what was sent is not a JSON object. */
+  body?: unknown
+  file?: FileSent | null
+  isStrict?: boolean
+  /** For routes with `waitSeconds`. */
+  signal?: AbortSignal
+}
+
+/** `db` names the cause of the call; `tools` are what its operations get beside the database. */
+export type Deps = { db: StoreDatabase; tools: { vault: Vault } }
+
+/** What a call does in its transaction. */
+export type Effect = (tx: Tx) => Promise<Answer>
+
+/** A key of the credential's own, and a hash of all that it stands for. `storeId`: which store keeps the answer. */
+export type Once = { key: string; fingerprint: Buffer; waits?: boolean; storeId?: string }
+
+export type How = {
+  /** The call is carried out once for the key. It is read after the body, whose faults come first. */
+  once?: () => Once | undefined
+  ifMatch?: string | undefined
+  /** Carries out the effect so that nothing of it stays, and answers for it. */
+  dryRun?: (effect: Effect) => Promise<Answer>
+}
+
+export async function perform(
+  { route, ...endpoint }: Endpoint,
+  caller: Caller,
+  input: Input,
+  deps: Deps,
+  { once, ifMatch, dryRun }: How = {},
+): Promise<Answer> {
+  authorize(caller, route, { isProposed: dryRun !== undefined })
+  if (route.method === 'GET') return { status: 200, body: await read(route, caller, input, deps) }
+  const { effect } = await prepareWrite({ route, ...endpoint }, caller, input, deps, { ifMatch, isDryRun: !!dryRun })
+  if (dryRun) return dryRun(effect)
+  const { db, tools } = deps
+  const { store, actor } = caller
+  const key = once?.()
+  const credential = `${actor.kind}:${actor.id}`
+  const answer = await (key
+    ? onlyOnce(db, tools.vault, { storeId: store.id, ...key, credential }, effect)
+    : db.transaction(effect))
+  const further = await answer.afterwards?.(db)
+  return further ? { ...answer, status: statusOf(further, route), body: further.json } : answer
+}
+
+/** Scope, feature and store status: all that is known without reading the body. */
+export function authorize(caller: Caller, route: Route, { isProposed = false }: { isProposed?: boolean } = {}): void {
+  const { store } = caller
+  const accepted = [route.scope].flat()
+  requireScope(caller, isProposed ? accepted.map(proposalScope) : accepted)
+  if (typeof route.feature === 'string') requireFeature(store, route.feature)
+  if (route.method !== 'GET' && store.status === 'suspended') {
+    throw missingFeature('store_active', 'The store is suspended: reading works, writing does not')
+  }
+}
+
+/** The scope that lets propose or rehearse a write; a write that reading suffices for is proposed with that. */
+export function proposalScope(scope: string): string {
+  return scope.replace('write:', 'propose:')
+}
+
+export function requireScope({ scopes, actor }: Pick<Caller, 'scopes' | 'actor'>, accepted: readonly string[]): void {
+  if (accepted.some((name) => scopes.has(name))) return
+  const [first] = accepted as [string]
+  const mayPropose = accepted.some((name) => scopes.has(proposalScope(name)))
+  throw missingScope(first, { mayPropose, isToken: actor.kind === 'client' })
+}
+
+export function requireFeature({ plan }: Pick<Tenant, 'plan'>, feature: string): void {
+  if (!plan || !hasFeature(plan, feature as Feature)) throw missingFeature(feature)
+}
+
+/** Reads body, query and path ids; every fault at once. */
+export async function parse(
+  route: Route,
+  { store, actor, scopes }: Caller,
+  { params, query, body = {}, isStrict = false, signal }: Input,
+  { db, tools }: Deps,
+) {
+  const context = { ...store, now: db.clock.now() }
+  if (route.body && body === null) throw invalid(fault('body', 'not_json_object'))
+  const fields = body ?? {}
+  if (typeof route.feature === 'function' && typeof fields === 'object' && !Array.isArray(fields)) {
+    const feature = route.feature(fields as Record<string, unknown>)
+    if (feature) requireFeature(store, feature)
+  }
+  const filters = route.query ? route.query.read((query ?? {}) as never, context, isStrict) : {}
+  const outsideFaults = await route.outside?.(fields as Record<string, unknown>, tools, store)
+  const values = route.body ? route.body.read(fields as never, context, isStrict, outsideFaults) : {}
+  const ids = pathIds(params, route)
+  return { ...tools, store, actor, scopes, params: ids, query: filters, body: values, ...(signal ? { signal } : {}) }
+}
+
+async function read(route: Route, caller: Caller, input: Input, deps: Deps): Promise<string> {
+  const call = await parse(route, caller, input, deps)
+  return textOf(await route.run({ ...call, db: deps.db } as RunContext))
+}
+
+type RunContext = Parameters<Route['run']>[0]
+
+type Prepared = { effect: Effect; params: Record<string, string> }
+
+/** All of a write that comes before its transaction: it may take time, and nothing is locked. */
+export async function prepareWrite(
+  { route, record }: Pick<Endpoint, 'route' | 'record'>,
+  caller: Caller,
+  input: Input,
+  deps: Deps,
+  { ifMatch, isDryRun }: { ifMatch?: string | undefined; isDryRun: boolean },
+): Promise<Prepared> {
+  const call = await parse(route, caller, input, deps)
+  const { db } = deps
+  const { store, actor } = caller
+  const policy = isLimited(route) ? (caller.policy ?? null) : null
+  if (policy) demandHour(policy, store, db.clock.now())
+  const { file = null } = input
+  const prepared = await route.prepare?.({ ...call, file, isRehearsal: isDryRun, db })
+  const effect: Effect = async (tx) => {
+    if (ifMatch !== undefined && record.read) await demandMatch(ifMatch, { read: record.read, route }, { ...call, tx })
+    const written = await route.run({ ...call, prepared, tx } as RunContext)
+    if (policy) await keepWithin(tx, store, actor.id, policy)
+    const { id, afterwards } = typeof written === 'object' ? written : { id: null }
+    return {
+      status: statusOf(written, route),
+      body: textOf(written),
+      ...(route.makesRecord && id !== null ? { location: `${input.path}/${id}` } : {}),
+      ...(afterwards ? { afterwards } : {}),
+    }
+  }
+  return { effect, params: call.params }
+}
+
+function statusOf(written: unknown, { status }: Pick<Route, 'status'>): number {
+  return (typeof written === 'object' && (written as Written<any>).status) || status
+}
+
+/** What tells two bodies apart, files included. */
+export function contentOf({ body, file }: Input): unknown {
+  return file ? { ...(body as object | null), file: hash('sha256', file.bytes) } : (body ?? {})
+}

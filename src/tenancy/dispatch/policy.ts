@@ -1,0 +1,119 @@
+// What a credential may do within its scopes: how much at once, how often, and at which hours. It is data of the key,
+// or of the app in a store, and is kept to where calls are made.
+import { changesSoFar } from '../audit/journal.ts'
+import type { Tx } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { object } from '../../kit/declare/composites.ts'
+import type { Entity } from '../../kit/declare/field.ts'
+import { integer, money } from '../../kit/declare/scalars.ts'
+import { beyondPolicy } from '../../kit/values/errors.ts'
+import { reason } from '../../kit/values/faults.ts'
+import { localTimeOf } from '../../kit/values/timezone.ts'
+import type { Store } from '../stores/store.ts'
+
+const most = 1_000_000
+
+// prettier-ignore
+const fields = {
+  max_amount:   money({ above: 0 }).nullable().describe('Of an order that it places, and of a refund'),
+  max_per_hour: integer({ min: 1, max: most }).nullable().describe('Writes in an hour of the clock'),
+  max_per_day:  integer({ min: 1, max: most }).nullable().describe('Writes on a day'),
+  from_hour:    integer({ min: 0, max: 23 }).nullable().describe('It writes from this hour on, where the store is'),
+  until_hour:   integer({ min: 1, max: 24 }).nullable()
+    .describe('and until this one; earlier than from_hour: of the next day'),
+}
+
+/** As a field of the key. */
+export const policy = object(fields)
+  .rule(({ from_hour, until_hour }) => (hasNoHours(from_hour, until_hour) ? reason('no_hours_between') : null))
+  .becomes(wholePolicy)
+
+/** 9 until 9 says neither never nor always. */
+function hasNoHours(from: number | null | undefined, until: number | null | undefined): boolean {
+  return typeof from === 'number' && from === until
+}
+
+export type Policy = Entity<typeof fields>
+
+/** Each limit is there, null where there is none. */
+export function wholePolicy(some: Partial<Policy>): Policy {
+  return { max_amount: null, max_per_hour: null, max_per_day: null, from_hour: null, until_hour: null, ...some }
+}
+
+/** One that limits nothing is none. */
+export function policyIn(policy: Policy | null | undefined): Policy | null {
+  return policy && Object.values(policy).some((limit) => limit !== null) ? policy : null
+}
+
+/** Only what writes is limited: reading is what scopes and the rate limit say, and proposing changes nothing. */
+export function isLimited({ scope }: { scope: string | readonly string[] }): boolean {
+  return [scope].flat().some((name) => name.startsWith('write:'))
+}
+
+/** Before anything is locked. */
+export function demandHour({ from_hour, until_hour }: Policy, { timezone }: Pick<Store, 'timezone'>, now: Date): void {
+  if (from_hour === null && until_hour === null) return
+  const [from, until] = [from_hour ?? 0, until_hour ?? 24]
+  const hour = Number(localTimeOf(now, timezone).slice(11, 13))
+  const isWithin = from < until ? hour >= from && hour < until : hour >= from || hour < until
+  if (isWithin) return
+  const hours = `from ${from}:00 until ${until}:00, ${timezone}`
+  // Across midnight it is the end that was passed last.
+  const isEarly = from_hour !== null && (until_hour === null || (from < until && hour < from))
+  throw beyondPolicy(isEarly ? 'from_hour' : 'until_hour', isEarly ? from : until, `This credential may write ${hours}`)
+}
+
+/** The last statement of a write counts it, and looks at what it has moved: who writes with the same waits for it. */
+export async function keepWithin(
+  tx: Tx,
+  store: Pick<Store, 'id' | 'timezone'>,
+  holder: string,
+  policy: Policy,
+): Promise<void> {
+  const { max_amount, max_per_hour, max_per_day } = policy
+  if (max_amount === null && max_per_hour === null && max_per_day === null) return
+  const local = localTimeOf(tx.now, store.timezone)
+  const [hour, day] = [local.slice(0, 13), local.slice(0, 10)]
+  // A write that began before the hour turned, and ends after others of the new hour, is one of that.
+  const found = await tx.one<{ isCounted: boolean; largest: string | null }>(sql`
+    with counted as (
+      insert into policy_uses as known (store_id, holder, hour, in_hour, day, in_day)
+      values (${store.id}, ${holder}, ${hour}, 1, ${day}, 1)
+      on conflict (store_id, holder) do update
+      set hour = greatest(known.hour, excluded.hour),
+        in_hour = case when known.hour < excluded.hour then 1 else known.in_hour + 1 end,
+        day = greatest(known.day, excluded.day),
+        in_day = case when known.day < excluded.day then 1 else known.in_day + 1 end
+      where (known.hour < excluded.hour or known.in_hour < ${max_per_hour ?? most})
+        and (known.day < excluded.day or known.in_day < ${max_per_day ?? most})
+      returning 1
+    )
+    select exists (select from counted) as "isCounted", (
+      select max((change -> 'after' ->> case change ->> 'table' when 'orders' then 'total' else 'amount' end)::numeric)
+      from json_array_elements(${changesSoFar}) as change
+      where change ->> 'table' = any('{orders,refunds}')
+        and change ->> 'before' is null) as largest`)
+  if (!found!.isCounted) throw await tooOften(tx, store, holder, policy)
+  if (max_amount !== null && Number(found!.largest) > max_amount) {
+    const how = 'It may propose it by POST /v1/proposals, for somebody else to approve'
+    throw beyondPolicy('max_amount', max_amount, `This credential may order or refund ${max_amount} at most. ${how}`)
+  }
+}
+
+async function tooOften(
+  tx: Tx,
+  store: Pick<Store, 'id' | 'timezone'>,
+  holder: string,
+  { max_per_hour, max_per_day }: Policy,
+): Promise<Error> {
+  const used = await tx.one<{ in_day: number }>(sql`
+    select in_day
+    from policy_uses
+    where store_id = ${store.id}
+      and holder = ${holder}`)
+  if (max_per_day !== null && used!.in_day >= max_per_day) {
+    return beyondPolicy('max_per_day', max_per_day, `This credential may write ${max_per_day} times a day at most`)
+  }
+  const limit = max_per_hour ?? most
+  return beyondPolicy('max_per_hour', limit, `This credential may write ${limit} times an hour at most`)
+}

@@ -1,0 +1,140 @@
+// Which mails this process sends next, and what became of each. A claim is an attempt that is counted before it is
+// made: should the process end before it is written down, another makes it again when the claim has run out.
+import type { Database, Tx } from '../../kit/database/database.ts'
+import { raw, sql } from '../../kit/database/sql.ts'
+import type { Language } from '../../kit/values/language.ts'
+import type { AnyKind, Status } from './kinds.ts'
+import type { Enquiry } from './enquiry.ts'
+import { perStore } from './limits.ts'
+import { subjects, type AccountValues } from './queue.ts'
+
+/** How long an attempt may wait for its turn here after it was claimed. */
+export const patienceSeconds = 20
+/** Longer than that and an attempt, which is broken off after a minute. */
+const claimSeconds = 90
+
+/** A mail to be sent. Ids are uuids. */
+export type Claimed = {
+  /** '' for one about an account. */
+  store_id: string
+  id: string
+  kind: AnyKind
+  recipient: string
+  language: Language
+  attempts: number
+  message_id: string
+  /** Of a contact_message; null once who wrote it was erased. */
+  enquiry: Enquiry | null
+  account: AccountValues | null
+} & Record<(typeof subjects)[number], string | null>
+
+const minute = 60
+/** How long it waits after each attempt that failed; after the last there is none. About three days in all. */
+const pausesSeconds = [1, 5, 20, 60, 180, 480, 960, 1440, 1440].map((minutes) => minutes * minute)
+export const maximumAttempts = pausesSeconds.length + 1
+
+/**
+ * In one statement; nobody else can claim the same. Stores take turns: the oldest mail of each comes before the second
+ * of any, and a store at its limit waits. A step of `waiting` goes to the next store that has one queued, whatever
+ * lies between.
+ */
+export function claimDue(db: Database, count: number, host: string): Promise<Claimed[]> {
+  return db.transaction((tx) => {
+    const room = sql`greatest(0, ${raw(String(perStore.count))} - (
+            select count(*)
+            from mails as sent
+            where sent.store_id = waiting.store_id
+              and sent.sent_at > ${new Date(tx.now.getTime() - perStore.seconds * 1000)}))`
+    return tx.rows<Claimed>(sql`
+    with recursive waiting as (
+      select min(store_id) as store_id
+      from mails
+      where status = 'queued'
+        and exists (select from mails where status = 'queued' and next_attempt_at <= ${tx.now})
+      union all
+      select (select min(mails.store_id) from mails where status = 'queued' and mails.store_id > waiting.store_id)
+      from waiting
+      where waiting.store_id is not null
+    ), turns as materialized (
+      select waiting.store_id, oldest.id
+      from waiting
+      cross join lateral (
+        select id, next_attempt_at, row_number() over (order by next_attempt_at) as turn
+        from mails
+        where mails.store_id = waiting.store_id
+          and status = 'queued'
+          and next_attempt_at <= ${tx.now}
+        order by next_attempt_at
+        limit case waiting.store_id when '' then ${raw(String(count))} else least(${raw(String(count))}, ${room}) end
+      ) as oldest
+      order by turn, next_attempt_at
+      limit ${raw(String(count))}
+    ), due as materialized (
+      select mails.store_id, mails.id
+      from mails
+      join turns on turns.store_id = mails.store_id
+        and turns.id = mails.id
+      where status = 'queued'
+        and next_attempt_at <= ${tx.now}
+      for update of mails skip locked
+    )
+    update mails
+    set attempts = attempts + 1,
+        next_attempt_at = ${new Date(tx.now.getTime() + claimSeconds * 1000)},
+        error = null,
+        message_id = coalesce(message_id, '<' || mails.id || ${`@${host}>`}::text)
+    from due
+    where mails.store_id = due.store_id
+      and mails.id = due.id
+    returning mails.store_id, mails.id, kind, recipient, language, enquiry, account, ${raw(subjects.join(', '))},
+      attempts, message_id`)
+  })
+}
+
+export type Outcome = { status: Exclude<Status, 'queued'> | 'again'; error: string | null }
+
+/** When the next attempt is made after this many failed, or null when it is given up. */
+function nextAttempt(attempts: number, now: Date): Date | null {
+  const pause = pausesSeconds[attempts - 1]
+  return pause === undefined ? null : new Date(now.getTime() + pause * 1000)
+}
+
+const maximumError = 500
+
+/** What follows for others from what became of an email. */
+export type Settle = (tx: Tx, mail: Claimed & { status: Status }) => void
+
+export async function writeDown(db: Database, mail: Claimed, outcome: Outcome, settle: Settle): Promise<Status> {
+  const { store_id, id, attempts } = mail
+  const at = outcome.status === 'again' ? nextAttempt(attempts, db.clock.now()) : null
+  const status = outcome.status !== 'again' ? outcome.status : at ? 'queued' : 'failed'
+  await db.transaction(async (tx) => {
+    if (status !== 'queued') settle(tx, { ...mail, status })
+    tx.later(sql`
+    update mails
+    set status = ${status},
+        next_attempt_at = ${at},
+        error = ${outcome.error?.slice(0, maximumError) ?? null},
+        sent_at = ${status === 'sent' ? tx.now : null}
+    where store_id = ${store_id}
+      and id = ${id}
+      and status = 'queued'`)
+  })
+  return status
+}
+
+/** Those that were not begun are due again at once. */
+export async function giveBack(db: Database, mails: readonly Claimed[]): Promise<void> {
+  if (mails.length === 0) return
+  await db.transaction(async (tx) =>
+    tx.later(sql`
+    update mails
+    set attempts = mails.attempts - 1,
+        next_attempt_at = ${tx.now}
+    from unnest(${mails.map(({ store_id }) => store_id)}::text[], ${mails.map(({ id }) => id)}::uuid[])
+      as unsent (store_id, id)
+    where mails.store_id = unsent.store_id
+      and mails.id = unsent.id
+      and mails.status = 'queued'`),
+  )
+}

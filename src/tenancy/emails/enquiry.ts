@@ -1,0 +1,49 @@
+// What a visitor of a shop writes to its merchant. It goes to the merchant alone, to the address that the store names.
+import type { Tx } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+import { email, text } from '../../kit/declare/scalars.ts'
+import { createBody } from '../../kit/declare/shape.ts'
+import { newUuid } from '../../kit/values/ids.ts'
+import { ownLanguage } from '../stores/language.ts'
+import type { Store } from '../stores/store.ts'
+import type { MailKind } from './kinds.ts'
+import { insertMails, isWanted } from './queue.ts'
+
+const kind: MailKind = 'contact_message'
+const oneLine = '^[^\\r\\n]*$'
+
+// prettier-ignore
+export const newEnquiry = createBody({
+  name:    text({ min: 1, max: 100, pattern: oneLine }).nullable().personal().example('Ana Torres'),
+  email:   email().required().personal().example('ana@example.com').describe('Where the merchant answers'),
+  message: text({ min: 1, max: 5000 }).required().personal().example('Is the backpack waterproof?'),
+})
+
+export type Enquiry = { name: string | null; email: string; message: string }
+
+/** Columns of the store. Without either of them nobody can be written to. */
+const recipient = sql`coalesce(stores.notification_email, stores.contact_email)`
+
+/** Whether `stores` has somebody who reads what visitors write. */
+export const takesEnquiries = sql`(${recipient} is not null and ${isWanted(sql`stores.id`, kind)})`
+
+/** False where nobody would read it. */
+export async function queueEnquiry(
+  tx: Tx,
+  store: Pick<Store, 'id' | 'country_code' | 'default_language'>,
+  { name, email, message }: { name?: string | null | undefined; email: string; message: string },
+): Promise<boolean> {
+  const enquiry: Enquiry = { name: name ?? null, email, message }
+  const [row] = await tx.rows(sql`${insertMails(
+    tx,
+    kind,
+    ['enquiry'],
+    sql`select stores.id as store_id, ${newUuid()}::uuid as id, ${recipient} as recipient,
+        ${ownLanguage(store)}::text as language, ${JSON.stringify(enquiry)}::json as enquiry
+      from stores
+      where stores.id = ${store.id}
+        and ${recipient} is not null`,
+  )}
+    returning id`)
+  return row !== undefined
+}

@@ -1,0 +1,83 @@
+// Every kind of email: who reads it, and what it is about. A new kind is one line here, its words in
+// src/platform/languages (for stores) or letters/accountwords.ts, and its parts in src/storefront/letters.
+
+/** Who reads what a store sends. */
+export type Reader = 'customer' | 'merchant'
+
+type Kind = {
+  to: Reader | 'user'
+  about: 'order' | 'checkout' | 'payment' | 'enquiry' | 'account'
+  /** Time for what would make the email needless. */
+  delaySeconds?: number
+}
+
+// prettier-ignore
+const kinds = {
+  order_confirmation: { to: 'customer', about: 'order' },
+  order_notice:       { to: 'merchant', about: 'order' },
+  order_paid:         { to: 'customer', about: 'order' },
+  order_shipped:      { to: 'customer', about: 'order' },      // with the tracking of its parcel
+  order_refunded:     { to: 'customer', about: 'order' },
+  order_cancelled:    { to: 'customer', about: 'order' },
+  order_link:         { to: 'customer', about: 'order' },      // who asked where the order is
+  payment_failed:     { to: 'customer', about: 'checkout', delaySeconds: 15 * 60 },
+  abandoned_checkout: { to: 'customer', about: 'checkout' },
+  payment_returned:        { to: 'customer', about: 'payment' },   // it came, and there can be no order
+  payment_returned_notice: { to: 'merchant', about: 'payment' },
+  refund_failed:           { to: 'merchant', about: 'payment' },   // after it had succeeded
+  dispute_opened:          { to: 'merchant', about: 'payment' },
+  dispute_closed:          { to: 'merchant', about: 'payment' },
+  contact_message:    { to: 'merchant', about: 'enquiry' },    // what a visitor wrote
+
+  password_reset:         { to: 'user', about: 'account' },
+  email_confirmation:     { to: 'user', about: 'account' },    // to the new address
+  team_invitation:        { to: 'user', about: 'account' },
+  password_changed:       { to: 'user', about: 'account' },
+  email_changed:          { to: 'user', about: 'account' },    // to the old address
+  authenticator_added:    { to: 'user', about: 'account' },
+  authenticator_removed:  { to: 'user', about: 'account' },
+  passkey_added:          { to: 'user', about: 'account' },
+  passkey_removed:        { to: 'user', about: 'account' },
+  recovery_codes_created: { to: 'user', about: 'account' },
+  recovery_code_used:     { to: 'user', about: 'account' },
+} as const satisfies Record<string, Kind>
+
+export type AnyKind = keyof typeof kinds
+type KindAbout<About> = { [K in AnyKind]: (typeof kinds)[K]['about'] extends About ? K : never }[AnyKind]
+
+/** Emails of a store: it can switch them off and give them words of its own. */
+export type MailKind = Exclude<AnyKind, AccountKind>
+/** About an order, or about a checkout that is none yet. */
+export type OrderMail = KindAbout<'order' | 'checkout'>
+export type CheckoutMail = KindAbout<'checkout'>
+/** About a payment, which may have no order. */
+export type PaymentMail = KindAbout<'payment'>
+/** About the account of a person who works in stores: they belong to no store. */
+export type AccountKind = KindAbout<'account'>
+
+/** Traits of a kind that belongs to a store. */
+export function kindOf(name: MailKind): Kind & { to: Reader } {
+  return kinds[name]
+}
+
+export function delayOf(name: AnyKind): number {
+  const { delaySeconds = 0 }: Kind = kinds[name]
+  return delaySeconds
+}
+
+export const mailKinds = (Object.keys(kinds) as AnyKind[]).filter((name): name is MailKind => !isAccountKind(name))
+
+export function isCheckoutKind(name: AnyKind): name is CheckoutMail {
+  return kinds[name].about === 'checkout'
+}
+
+export function isPaymentKind(name: AnyKind): name is PaymentMail {
+  return kinds[name].about === 'payment'
+}
+
+export function isAccountKind(name: AnyKind): name is AccountKind {
+  return kinds[name].about === 'account'
+}
+
+export const statuses = ['queued', 'sent', 'failed', 'refused', 'suppressed'] as const
+export type Status = (typeof statuses)[number]

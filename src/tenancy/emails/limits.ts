@@ -1,0 +1,42 @@
+// How many emails one address gets from one store, and how many a store sends. Whoever places orders, a guest or a key,
+// can name an address that belongs to somebody else.
+import { raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { isAccountKind, kindOf, type AnyKind, type MailKind, type Reader } from './kinds.ts'
+
+type Limit = { count: number; seconds: number }
+
+/** Of all kinds together, to one address. What is over is suppressed. Limits of accounts are those of their pages. */
+const perRecipient: Record<Reader, Limit> = {
+  customer: { count: 20, seconds: 24 * 3600 },
+  merchant: { count: 200, seconds: 3600 },
+}
+
+/** Of a store. What is over waits its turn. */
+export const perStore: Limit = { count: 3000, seconds: 3600 }
+
+export function limitOf(kind: MailKind): Limit {
+  return perRecipient[kindOf(kind).to]
+}
+
+/** Why `letters` goes to nobody; null for one that is sent. */
+export function suppression(kind: AnyKind, now: Date): Sql {
+  if (isAccountKind(kind)) return sql`null`
+  const { count, seconds } = limitOf(kind)
+  const reason = `This address already got ${count} emails in ${seconds / 3600} hours`
+  const counted = countTo(sql`letters.store_id`, sql`letters.recipient`, kind, now)
+  return sql`case when ${counted} >= ${raw(String(count))} then ${reason}::text end`
+}
+
+/** How many went to an address within the time of its limit, counted no further than the limit. */
+export function countTo(storeId: Sql, recipient: Sql, kind: MailKind, now: Date): Sql {
+  const { count, seconds } = limitOf(kind)
+  return sql`(
+        select count(*)
+        from (
+          select from mails as earlier
+          where earlier.store_id = ${storeId}
+            and lower(earlier.recipient) = lower(${recipient})
+            and earlier.created_at > ${new Date(now.getTime() - seconds * 1000)}
+            and earlier.status <> 'suppressed'
+          limit ${raw(String(count))}) as counted)`
+}

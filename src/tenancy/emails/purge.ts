@@ -1,0 +1,26 @@
+// Mail goes some time after it is over.
+import { deleting } from '../../kit/database/batches.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
+import type { Job } from '../../platform/process/jobs.ts'
+
+const keptDays = 30
+const everySeconds = 600
+const batchSize = 500
+
+export function mailPurgeJob(): Job {
+  return { name: 'drop old mail', everySeconds, run: deleting(batchSize, [oldMail]) }
+}
+
+function oldMail(now: Date, size: number): Sql {
+  return sql`
+    delete from mails
+    where ctid = any(array(
+      select ctid
+      from mails
+      where status <> 'queued'
+        and created_at <= ${new Date(now.getTime() - keptDays * 24 * 3600 * 1000)}
+      order by created_at
+      limit ${size}
+      for update skip locked))
+    returning 1`
+}

@@ -1,0 +1,128 @@
+// The one way into the queue. An email is written with the change that it tells of, in the same transaction; after the
+// commit the sender takes it.
+import type { Tx } from '../../kit/database/database.ts'
+import { newUuid } from '../../kit/values/ids.ts'
+import type { Language } from '../../kit/values/language.ts'
+import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { ownLanguage } from '../stores/language.ts'
+import type { Store } from '../stores/store.ts'
+import { announceMail } from './announce.ts'
+import { delayOf, isAccountKind, type AccountKind, type AnyKind, type MailKind } from './kinds.ts'
+import { suppression } from './limits.ts'
+
+export const subjects = ['order_id', 'checkout_id', 'fulfillment_id', 'refund_id', 'payment_id'] as const
+type SubjectName = (typeof subjects)[number]
+
+/** What it tells of, as uuids. */
+export type Subject = Partial<Record<SubjectName, string | null>>
+
+/** What an account email says beside its usual words. */
+export type AccountValues = Record<string, string | number>
+
+type Column = SubjectName | 'enquiry' | 'account'
+
+/**
+ * Inserts an email for each row of `rows`, which selects store_id, id, recipient, language and the columns named, for
+ * stores that have not switched the kind off. What is over a limit is written as suppressed, and never sent.
+ */
+export function insertMails(tx: Tx, kind: AnyKind, columns: readonly Column[], rows: Sql): Sql {
+  tx.afterCommit(announceMail)
+  const dueAt = new Date(tx.now.getTime() + delayOf(kind) * 1000)
+  const named = raw(['store_id', 'id', 'recipient', 'language', ...columns].join(', '))
+  return sql`
+    insert into mails (${named}, kind, status, error, next_attempt_at, created_at, request_id)
+    select ${named}, ${kind}, case when reason is null then 'queued' else 'suppressed' end, reason,
+      case when reason is null then ${dueAt}::timestamptz end, ${tx.now}::timestamptz, ${tx.cause.requestId}
+    from (
+      select letters.*, ${suppression(kind, tx.now)} as reason
+      from (${rows}) as letters
+      ${isAccountKind(kind) ? raw('') : sql`where ${isWanted(sql`letters.store_id`, kind)}`}
+      offset 0
+    ) as limited`
+}
+
+type Addressed = { kind: MailKind; recipient: string; language: Language; about: Subject }
+
+/** One to a customer. */
+export function queueMail(tx: Tx, storeId: string, { kind, recipient, language, about }: Addressed): void {
+  tx.later(
+    insertMails(
+      tx,
+      kind,
+      subjects,
+      sql`select ${storeId}::text as store_id, ${newUuid()}::uuid as id, ${recipient}::text as recipient,
+        ${language}::text as language, ${cells(about)}`,
+    ),
+  )
+}
+
+type Merchant = Pick<Store, 'id' | 'country_code' | 'default_language'>
+
+const maximumMerchants = 10
+
+/** One to the address that the store has named, else to each owner and admin, in the store's own language. */
+export function queueNotice(tx: Tx, store: Merchant, kind: MailKind, about: Subject): void {
+  const ids = Array.from({ length: maximumMerchants }, newUuid)
+  const recipients = sql`
+      select notification_email as email
+      from stores
+      where id = ${store.id}
+        and notification_email is not null
+      union all
+      (select users.email
+      from members
+      join users on users.id = members.user_id
+      where members.store_id = ${store.id}
+        and members.role in ('owner', 'admin')
+        and (select notification_email from stores where id = ${store.id}) is null
+      order by members.created_at, members.user_id
+      limit ${raw(String(maximumMerchants))})`
+  tx.later(
+    insertMails(
+      tx,
+      kind,
+      subjects,
+      sql`select ${store.id}::text as store_id, (${ids}::uuid[])[row_number() over ()] as id,
+        email as recipient, ${ownLanguage(store)}::text as language, ${cells(about)}
+      from (${recipients}) as recipients`,
+    ),
+  )
+}
+
+/** One about an account. It belongs to no store, and no store can switch it off. */
+export function queueAccountMail(
+  tx: Tx,
+  {
+    id = newUuid(),
+    kind,
+    recipient,
+    language,
+    values,
+  }: { id?: string; kind: AccountKind; recipient: string; language: Language; values: AccountValues },
+): void {
+  tx.later(
+    insertMails(
+      tx,
+      kind,
+      ['account'],
+      sql`select '' as store_id, ${id}::uuid as id, ${recipient}::text as recipient, ${language}::text as language,
+        ${JSON.stringify(values)}::json as account`,
+    ),
+  )
+}
+
+function cells(about: Subject): Sql {
+  return join(
+    subjects.map((subject) => sql`${about[subject] ?? null}::uuid as ${raw(subject)}`),
+    ', ',
+  )
+}
+
+/** Whether the store has not switched it off. */
+export function isWanted(storeId: string | Sql, kind: AnyKind): Sql {
+  return sql`coalesce((
+        select is_active
+        from mail_settings
+        where mail_settings.store_id = ${storeId}
+          and kind = ${kind}), true)`
+}

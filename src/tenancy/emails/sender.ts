@@ -1,0 +1,133 @@
+// Sends what is due: after a commit of this process, and every other second what other processes left or what is tried
+// again. At most a few at a time and so many a minute; a mail server that hangs holds up nothing but mail.
+import { setTimeout as sleep } from 'node:timers/promises'
+import PQueue from 'p-queue'
+import type { Database } from '../../kit/database/database.ts'
+import { publicId } from '../../kit/values/ids.ts'
+import { maximumConnections, type Letter, type Mail } from '../../platform/outbound/mail.ts'
+import type { Log } from '../../platform/process/log.ts'
+import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
+import { onMail } from './announce.ts'
+import { claimDue, giveBack, patienceSeconds, writeDown, type Claimed, type Outcome, type Settle } from './claim.ts'
+import { mailAttempts, mailsInFlight } from './metrics.ts'
+
+/** The words of a mail as things are now, or why nobody wants it any more. */
+export type Compose = (mail: Claimed) => Promise<Letter | { unwanted: string }>
+
+export type SenderTools = {
+  db: Database
+  mail: Mail
+  compose: Compose
+  settle: Settle
+  limiter: RateLimiter
+  log: Log
+  /** All processes together, where they share a limiter. */
+  perMinute: number
+}
+
+export type Sender = {
+  start(): void
+  /** Sends all that is due now; answers how many were tried. */
+  sendDue(): Promise<number>
+  /** Waits a moment for what is under way; what is not done by then is sent again by another process. */
+  stop(): Promise<void>
+}
+
+const pollMs = 2000
+const drainMs = 2000
+const maximumClaimed = 20
+
+export function openSender(tools: SenderTools): Sender {
+  const queue = new PQueue({ concurrency: maximumConnections })
+  const waiting = new Set<Claimed>()
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+  let round: Promise<unknown> | null = null
+  let isAskedAgain = false
+
+  const attempt = async (mail: Claimed, claimedMs: number) => {
+    waiting.delete(mail)
+    mailsInFlight.inc()
+    await send(tools, mail, claimedMs)
+      .catch((error: unknown) => tools.log.error({ err: error, mail: publicId('mail', mail.id) }, 'mail not sent'))
+      .finally(() => mailsInFlight.dec())
+  }
+  /** The next ones are claimed while the last of these are under way. */
+  const sendAll = async () => {
+    for (let tried = 0; ;) {
+      const claimedMs = tools.db.clock.elapsedMs()
+      const claimed = isStopped ? [] : await claim(tools, maximumClaimed - queue.size - queue.pending)
+      if (claimed.length === 0) return tried
+      tried += claimed.length
+      claimed.forEach((mail) => waiting.add(mail))
+      claimed.forEach((mail) => void queue.add(() => attempt(mail, claimedMs)))
+      await queue.onSizeLessThan(1)
+    }
+  }
+  /** One round at a time in a process; who asks meanwhile has another one behind it. */
+  const wake = () => {
+    isAskedAgain = round !== null
+    if (round || isStopped) return
+    round = sendAll()
+      .catch((error: unknown) => tools.log.error({ err: error }, 'mail could not be claimed'))
+      .finally(() => {
+        round = null
+        if (isAskedAgain) wake()
+      })
+  }
+  const forget = onMail(() => timer && wake())
+  return {
+    start() {
+      timer = setInterval(wake, pollMs).unref()
+      wake()
+    },
+    async sendDue() {
+      const tried = await sendAll()
+      await queue.onIdle()
+      return tried
+    },
+    async stop() {
+      isStopped = true
+      clearInterval(timer)
+      forget()
+      queue.clear()
+      await Promise.race([Promise.all([round, queue.onIdle()]), sleep(drainMs)])
+      await giveBack(tools.db, [...waiting]).catch(() => {})
+    },
+  }
+}
+
+/** As many as may be sent now. */
+async function claim({ db, mail, limiter, perMinute }: SenderTools, count: number): Promise<Claimed[]> {
+  if (count <= 0) return []
+  const hit = await limiter.hit('mail:all', perMinute, { cost: 0 })
+  const most = Math.min(count, hit.remaining)
+  if (most === 0) return []
+  const claimed = await claimDue(db, most, mail.host)
+  if (claimed.length > 0) await limiter.hit('mail:all', perMinute, { cost: claimed.length })
+  return claimed
+}
+
+/** Where the server is slow, what has waited for long goes back: its claim would run out while it is sent. */
+async function send(
+  { db, mail, compose, settle, log }: SenderTools,
+  claimed: Claimed,
+  claimedMs: number,
+): Promise<void> {
+  if (db.clock.elapsedMs() - claimedMs > patienceSeconds * 1000) return giveBack(db, [claimed])
+  const outcome = await attemptOf(claimed, compose, mail, log)
+  const status = await writeDown(db, claimed, outcome, settle)
+  mailAttempts.inc({ kind: claimed.kind, outcome: status === 'queued' ? 'again' : status })
+}
+
+async function attemptOf(claimed: Claimed, compose: Compose, mail: Mail, log: Log): Promise<Outcome> {
+  try {
+    const letter = await compose(claimed)
+    if ('unwanted' in letter) return { status: 'suppressed', error: letter.unwanted }
+    return await mail.deliver({ ...letter, messageId: claimed.message_id, storeId: claimed.store_id })
+  } catch (error) {
+    // A bug, or a database that went away: it is not lost.
+    log.error({ err: error, mail: publicId('mail', claimed.id) }, 'a mail could not be written')
+    return { status: 'again', error: 'It could not be written' }
+  }
+}

@@ -1,0 +1,31 @@
+// From where to where a store's log reaches now, and what is refused outside of it.
+import { sql, type Sql } from '../../kit/database/sql.ts'
+import type { Refusal } from '../../kit/declare/refusal.ts'
+import { invalid, purged } from '../../kit/values/errors.ts'
+import { fault } from '../../kit/values/faults.ts'
+
+/** Of a log without events `oldest` is the number that the next one gets. */
+export type Bounds = { oldest: number; newest: number }
+
+/** A select of `oldest` and `newest`: one row. */
+export function boundsOf(storeId: string): Sql {
+  return sql`
+    select event_logs.last as newest, coalesce((
+      select min(sequence)
+      from event_numbers
+      where event_numbers.store_id = ${storeId}), event_logs.last + 1) as oldest
+    from event_logs
+    where event_logs.store_id = ${storeId}`
+}
+
+/** Refuses to begin with a number that is not kept any more, or that is none yet. */
+export function demandWithin(first: number, { oldest, newest }: Bounds, field: string, most = newest): void {
+  if (first < oldest) throw purged(oldest)
+  if (first > most) throw invalid(fault(field, 'ahead_of_log', { limit: newest }))
+}
+
+export const purgedRefusal: Refusal = {
+  name: 'Purged',
+  description: 'No longer retained; X-Oldest-Sequence is the oldest available.',
+  examples: { purged: purged(1043) },
+}

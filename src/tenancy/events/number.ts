@@ -1,0 +1,92 @@
+// Events get their numbers after they are committed, per store from 1 and without gaps. Nobody who writes waits for a
+// number: emit leaves a row in unnumbered_events, and whoever needs numbers takes these rows away, under the lock of
+// the store's log. What is committed while a batch is numbered is not seen by it and gets a later number, so that
+// nothing ever comes before a number that somebody has seen. Of one batch each event stands behind all that was
+// committed when it was written: its position is taken after the locks of the change.
+import type { Db, Tx } from '../../kit/database/database.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
+
+/** How many events one statement numbers, about. */
+const batchSize = 2000
+const leastOfStore = 50
+
+/**
+ * Numbers what is committed in these stores; answers whether a store may have more of it. The statements
+ * travel together. The last one looks once the locks are held: it sees all that whoever had them before has numbered.
+ */
+export async function numberEvents(tx: Tx, storeIds: readonly string[]): Promise<boolean> {
+  const mostOfStore = Math.max(leastOfStore, Math.floor(batchSize / storeIds.length))
+  // The planner believes a queue empty that was empty when it looked, and would read all of it for each store.
+  tx.later(sql`select set_config('enable_seqscan', 'off', true)`)
+  tx.later(sql`
+    select from event_logs
+    where store_id = any(${storeIds}::text[])
+    order by store_id
+    for update`)
+  const logs = await tx.rows<{ count: number }>(numberLocked(storeIds, mostOfStore))
+  return logs.some(({ count }) => count >= mostOfStore)
+}
+
+/**
+ * Without a log there is no number, and the statement fails: nothing is taken away for nothing. What was numbered is on
+ * the disk before anybody sees it, in sessions too that wait for no disk otherwise.
+ */
+function numberLocked(storeIds: readonly string[], mostOfStore: number): Sql {
+  return sql`
+    with taken as (
+      delete from unnumbered_events
+      using (
+        select waiting.store_id, waiting.position
+        from unnest(${storeIds}::text[]) as wanted (store_id)
+        cross join lateral (
+          select store_id, position
+          from unnumbered_events
+          where unnumbered_events.store_id = wanted.store_id
+          order by position
+          limit ${mostOfStore}) as waiting) as next
+      where unnumbered_events.store_id = next.store_id
+        and unnumbered_events.position = next.position
+      returning unnumbered_events.store_id, unnumbered_events.position, unnumbered_events.event_uuid
+    ), numbered as (
+      insert into event_numbers (store_id, event_uuid, sequence)
+      select store_id, event_uuid, (
+        select last
+        from event_logs
+        where event_logs.store_id = taken.store_id) + row_number() over (partition by store_id order by position)
+      from taken
+    ), counted as (
+      select store_id, count(*) as count
+      from taken
+      group by store_id
+    ), moved as (
+      update event_logs
+      set last = last + (select count from counted where counted.store_id = event_logs.store_id)
+      where store_id = any(array(select store_id from counted))
+    )
+    select count, case current_setting('synchronous_commit')
+      when 'off' then set_config('synchronous_commit', 'on', true) end as is_durable
+    from counted`
+}
+
+/** The next stores behind `after` in which something waits for its number. */
+export async function unnumberedStores(db: Db, most: number): Promise<string[]> {
+  const rows = await db.rows<{ store_id: string }>(sql`
+    with recursive waiting as (
+      (select store_id, 1 as position
+       from unnumbered_events
+       order by store_id
+       limit 1)
+      union all
+      select next.store_id, waiting.position + 1
+      from waiting
+      cross join lateral (
+        select store_id
+        from unnumbered_events
+        where store_id > waiting.store_id
+        order by store_id
+        limit 1) as next
+      where waiting.position < ${most}
+    )
+    select store_id from waiting`)
+  return rows.map(({ store_id }) => store_id)
+}

@@ -1,0 +1,59 @@
+// The log of events loses its oldest numbers, from the first on: what is left of it has no gap. An event stays as long
+// as one before it, however old it says that it is.
+import type { Tx } from '../../kit/database/database.ts'
+import { sql } from '../../kit/database/sql.ts'
+
+type Batch = { count: number; last: string | null }
+
+/**
+ * Drops at most `size` events with ids below `until` from the logs of the next `stores` stores behind `after`; `last`
+ * is the last of them, null when there was none.
+ */
+export async function dropOldest(
+  tx: Tx,
+  { after, until, stores, size }: { after: string; until: string; stores: number; size: number },
+): Promise<Batch> {
+  const batch = await tx.one<Batch>(sql`
+    with logs as (
+      select store_id
+      from event_logs
+      where store_id > ${after}
+      order by store_id
+      limit ${stores}
+    ), due as (
+      select store_id
+      from logs
+      where (
+        select event_uuid < ${until}
+        from event_numbers
+        where event_numbers.store_id = logs.store_id
+        order by sequence
+        limit 1)
+    ), old as (
+      select found.*
+      from due
+      cross join lateral (
+        select store_id, event_uuid, sequence, bool_and(event_uuid < ${until}) over (order by sequence) as is_old
+        from (
+          select store_id, event_uuid, sequence
+          from event_numbers
+          where event_numbers.store_id = due.store_id
+          order by sequence
+          limit ${size}) as first) as found
+      where found.is_old
+      order by found.store_id, found.sequence
+      limit ${size}
+    ), unnumbered as (
+      delete from event_numbers
+      using old
+      where event_numbers.store_id = old.store_id
+        and event_numbers.event_uuid = old.event_uuid
+    ), gone as (
+      delete from events
+      using old
+      where events.store_id = old.store_id
+        and events.id = old.event_uuid
+    )
+    select (select count(*) from old) as count, (select max(store_id) from logs) as last`)
+  return batch!
+}

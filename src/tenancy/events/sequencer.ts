@@ -1,0 +1,101 @@
+// Sees to it that every event gets its number (number.ts): at once where somebody wants to read, before deliveries are
+// claimed (webhooks/delivery/claim.ts), and a second later where nobody does, many at a time.
+import type { Database, StoreDatabase } from '../../kit/database/database.ts'
+import type { Job, Round } from '../../platform/process/jobs.ts'
+import type { Log } from '../../platform/process/log.ts'
+import { onEmitted } from './emitted.ts'
+import { numberEvents, unnumberedStores } from './number.ts'
+
+export type Sequencer = {
+  /** Resolves when all that is committed in the store by now has its number. */
+  catchUp(storeId: string): Promise<void>
+  /** From now on what this process writes is numbered though nobody reads it. */
+  start(): void
+  /** Waits for what is under way. */
+  stop(): Promise<void>
+}
+
+const pauseMs = 1000
+const storesPerBatch = 200
+
+export function openSequencer(db: Database, log: Log): Sequencer {
+  const catchUp = sharing((storeId) => numberAll(db.ofStore(storeId), [storeId]))
+  const written = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+  let forget = () => {}
+  let round = Promise.resolve()
+
+  const plan = () => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      round = numberWritten().catch((error: unknown) => log.warn({ err: error }, 'events could not be numbered'))
+    }, pauseMs).unref()
+  }
+  const numberWritten = async () => {
+    while (written.size > 0) {
+      const stores = [...written].slice(0, storesPerBatch)
+      stores.forEach((storeId) => written.delete(storeId))
+      await numberAll(db, stores)
+    }
+  }
+  return {
+    catchUp,
+    start() {
+      forget = onEmitted(({ storeId, isOwn }) => {
+        if (!isOwn || storeId === null) return
+        written.add(storeId)
+        plan()
+      })
+    },
+    async stop() {
+      forget()
+      clearTimeout(timer)
+      await round
+    },
+  }
+}
+
+async function numberAll(db: StoreDatabase, storeIds: readonly string[]): Promise<void> {
+  while (await db.transaction((tx) => numberEvents(tx, storeIds)));
+}
+
+/**
+ * One run for a key at a time: who asks while one is under way, which may not see what the caller has written, shares
+ * the next one with all others who ask meanwhile.
+ */
+function sharing(run: (key: string) => Promise<void>): (key: string) => Promise<void> {
+  const underWay = new Map<string, Promise<void>>()
+  const next = new Map<string, Promise<void>>()
+  const begin = (key: string): Promise<void> => {
+    const running = run(key).finally(() => underWay.delete(key))
+    underWay.set(key, running)
+    return running
+  }
+  return (key) => {
+    const before = underWay.get(key)
+    if (!before) return begin(key)
+    const queued =
+      next.get(key) ??
+      before
+        .catch(() => {})
+        .then(() => {
+          next.delete(key)
+          return begin(key)
+        })
+    next.set(key, queued)
+    return queued
+  }
+}
+
+/** What a process has left that was killed. */
+export function numberingJob(): Job {
+  return {
+    name: 'number events',
+    everySeconds: 60,
+    async run(tx): Promise<Round> {
+      const stores = await unnumberedStores(tx, storesPerBatch)
+      if (stores.length === 0) return {}
+      return { more: (await numberEvents(tx, stores)) || stores.length === storesPerBatch }
+    },
+  }
+}

@@ -1,0 +1,83 @@
+// A store's own domain: whoever can put a text into its DNS may have the shop answer there.
+import type { Db, Tx } from '../../kit/database/database.ts'
+import { conflict, invalid } from '../../kit/values/errors.ts'
+import { fault, type Fault } from '../../kit/values/faults.ts'
+import { object } from '../../kit/declare/composites.ts'
+import { choice, text } from '../../kit/declare/scalars.ts'
+import { resource, type Json } from '../../kit/declare/resource.ts'
+import { json, type Written } from '../../kit/declare/route.ts'
+import type { Vault } from '../../kit/values/secrets.ts'
+import { createBody } from '../../kit/declare/shape.ts'
+import { sql } from '../../kit/database/sql.ts'
+import type { TextLookup } from '../../platform/outbound/records.ts'
+import { findStore } from './operations.ts'
+import { domain, isDomain, store as stores, storeChanged, type Store } from './store.ts'
+
+export type DomainTools = { vault: Vault; textLookup: TextLookup }
+
+const { custom_domain, domain_verified } = stores.fields
+
+export const domainSchema = resource(
+  'stores',
+  {
+    custom_domain,
+    domain_verified,
+    record: object({
+      type: choice(['TXT']).required(),
+      name: text().required().example('_stoa.shop.example.com'),
+      value: text().required().example('stoa-verification=0hT…'),
+    })
+      .nullable()
+      .describe('What the DNS of the domain must hold for it to be verified; null without a domain'),
+  },
+  {},
+  { noun: 'Domain' },
+).entity
+
+export const domainBody = createBody({
+  custom_domain: domain().required().describe('The custom_domain that the store has').example('shop.example.com'),
+})
+
+export async function findDomain(db: Db, store: Store, { vault }: DomainTools): Promise<Json<any>> {
+  const known = (await db.one<{ custom_domain: string | null; domain_verified: boolean }>(sql`
+    select custom_domain, domain_verified
+    from stores
+    where id = ${store.id}`))!
+  return json({ ...known, record: known.custom_domain && recordOf(vault, store.id, known.custom_domain) })
+}
+
+/** Faults of a domain whose DNS does not say that it is the store's. */
+export async function unproven(
+  body: Record<string, unknown>,
+  { vault, textLookup }: DomainTools,
+  store: Store,
+): Promise<Fault[]> {
+  const { custom_domain: given } = body
+  if (typeof given !== 'string' || !isDomain(given)) return []
+  const { name, value } = recordOf(vault, store.id, given)
+  const found = await textLookup(name)
+  if ('failure' in found) return [fault('custom_domain', 'domain_unreachable', { failure: found.failure })]
+  if (found.texts.includes(value)) return []
+  return [fault('custom_domain', 'domain_unproven', { value, name })]
+}
+
+/** The domain is proven: from now on the shop is served there. */
+export async function verifyDomain(tx: Tx, store: Store, proven: string): Promise<Written<object>> {
+  const [row] = await tx.rows(
+    sql`
+    update stores
+    set domain_verified = true,
+        updated_at = case when domain_verified then updated_at else ${tx.now} end
+    where id = ${store.id}
+      and custom_domain = ${proven}
+    returning id`,
+    { stores_custom_domain: () => conflict(`The domain ${proven} belongs to another store`) },
+  )
+  if (!row) throw invalid(fault('custom_domain', 'domain_foreign'))
+  tx.afterCommit(() => storeChanged(store.id))
+  return findStore(tx, store.id)
+}
+
+function recordOf(vault: Vault, storeId: string, name: string): { type: 'TXT'; name: string; value: string } {
+  return { type: 'TXT', name: `_stoa.${name}`, value: `stoa-verification=${vault.sign(name, `domain of ${storeId}`)}` }
+}

@@ -1,0 +1,90 @@
+import { Again, type Refusals } from '../../kit/database/errors.ts'
+import type { Db, Tx } from '../../kit/database/database.ts'
+import { conflict, notFound } from '../../kit/values/errors.ts'
+import type { Create, Entity, Patch } from '../../kit/declare/field.ts'
+import { newStoreId } from '../../kit/values/ids.ts'
+import { assignments, insertInto, type RecordOf } from '../../kit/declare/resource.ts'
+import { freeSlug, slugOf } from '../../kit/values/slug.ts'
+import { empty, sql } from '../../kit/database/sql.ts'
+import { takeTurn } from '../../kit/database/turns.ts'
+import { claimSlug, keepSlug, slugInUse } from './slugs.ts'
+import { store, storeChanged, type Store } from './store.ts'
+
+/** With the suffix that sets two of one name apart it is still no longer than a slug may be. */
+const maximumMadeSlug = 56
+
+export type NewStore = Create<typeof store.fields> & { plan_id?: string }
+
+/** A store with its counters and its log; the slug is made from the name unless given. Answers its id. */
+export async function createStore(tx: Tx, { plan_id = 'unlimited', ...values }: NewStore): Promise<string> {
+  const id = newStoreId()
+  const made = slugOf(values.name, id, maximumMadeSlug)
+  const slug = values.slug ?? freeSlug(made, id, slugInUse(made))
+  const created = insertInto(store, values, { id, slug, plan_id, created_at: tx.now, updated_at: tx.now })
+  await tx.rows(created, { ...duplicates(values.slug), stores_plan_id_fkey: () => notFound(`Plan ${plan_id}`) })
+  claimSlug(tx, id, sql`(select slug from stores where id = ${id})`, duplicates(values.slug))
+  tx.later(sql`insert into event_logs (store_id) values (${id})`)
+  await tx.rows(sql`insert into store_counters (store_id) values (${id})`)
+  return id
+}
+
+export async function findStore(db: Db, id: string): Promise<RecordOf<Entity<typeof store.fields>>> {
+  const [row] = await db.texts(sql`select ${store.columns} from stores where id = ${id}`)
+  if (!row) throw notFound('Store')
+  return store.record(row)
+}
+
+export async function updateStore(
+  tx: Tx,
+  current: Store,
+  patch: Patch<typeof store.fields>,
+): Promise<RecordOf<Entity<typeof store.fields>>> {
+  if (Object.keys(patch).length === 0) return findStore(tx, current.id)
+  const { custom_domain, slug } = patch
+  if (slug && slug !== current.slug) takeTurn(tx, 'slugs of stores')
+  if (slug) keepSlug(tx, current.id, slug)
+  // Another domain has to be proven anew.
+  const proof =
+    custom_domain === undefined
+      ? empty
+      : sql`, domain_verified = domain_verified and custom_domain is not distinct from ${custom_domain}::text`
+  const updated = sql`
+    update stores
+    set ${assignments(store, patch, { updated_at: tx.now })}${proof}, face_version = face_version + 1
+    where id = ${current.id}
+    returning ${store.columns}`
+  const [row] = await tx.texts(updated, duplicates(slug))
+  if (slug) claimSlug(tx, current.id, sql`${slug}`, duplicates(slug))
+  tx.afterCommit(() => storeChanged(current.id))
+  return store.record(row!)
+}
+
+export async function setPlan(tx: Tx, id: string, planId: string): Promise<void> {
+  const [row] = await tx.rows(
+    sql`
+    update stores
+    set plan_id = ${planId}, updated_at = ${tx.now}
+    where id = ${id}
+    returning id`,
+    { stores_plan_id_fkey: () => notFound(`Plan ${planId}`) },
+  )
+  if (!row) throw notFound('Store')
+  tx.afterCommit(() => storeChanged(id))
+}
+
+/** For the operator: any status, suspended and closed too. */
+export async function setStatus(tx: Tx, id: string, status: Store['status']): Promise<void> {
+  const [row] = await tx.rows(sql`
+    update stores
+    set status = ${status}, updated_at = ${tx.now}
+    where id = ${id}
+    returning id`)
+  if (!row) throw notFound('Store')
+  tx.afterCommit(() => storeChanged(id))
+}
+
+/** One that was made of the name is made anew. */
+function duplicates(slug: string | undefined): Refusals {
+  const refuse = () => (slug ? conflict(`A store with the slug ${slug} already exists`) : new Again())
+  return { stores_slug: refuse, store_slugs_slug: refuse }
+}

@@ -1,0 +1,62 @@
+// An offer shown at the checkout. One with a product becomes a line of the order; another is carried beside the lines.
+import type { Tx } from '../../kit/database/database.ts'
+import { invalid } from '../../kit/values/errors.ts'
+import { fault } from '../../kit/values/faults.ts'
+import { flag, id, integer, money, text, time, url, uuid } from '../../kit/declare/scalars.ts'
+import { resource } from '../../kit/declare/resource.ts'
+import { sql } from '../../kit/database/sql.ts'
+import type { Setting } from './setting.ts'
+import type { Store } from './store.ts'
+
+const maximumBumps = 50
+
+// prettier-ignore
+export const orderBump = resource('order_bumps', {
+  id:          id('bump').readonly(),
+  title:       text({ min: 1, max: 120 }).required().example('Gift wrapping'),
+  description: text({ max: 500 }).nullable(),
+  price:       money().nullable().example(49).describe('null: the price of its product'),
+  product_id:  id('prod').nullable(),
+  variant_id:  uuid().nullable().describe('Needed for a product with variants'),
+  image:       url().nullable(),
+  position:    integer({ min: 0, max: 1000 }).default(0).sortable(),
+  is_active:   flag().default(true),
+  created_at:  time().readonly(),
+  updated_at:  time().readonly(),
+}, {}, { noun: 'Order bump', defaultSort: 'position', defaultOrder: 'asc' })
+
+export const orderBumps: Setting = {
+  resource: orderBump,
+  path: '/store/order-bumps',
+  plural: 'order bumps',
+  maximum: maximumBumps,
+  feature: 'order_bumps',
+  refusals: () => ({
+    order_bumps_price: () => invalid(fault('price', 'price_required')),
+    order_bumps_product: () => invalid(fault('product_id', 'does_not_exist')),
+    order_bumps_variant: () => invalid(fault('variant_id', 'does_not_exist')),
+  }),
+  check: checkVariant,
+}
+
+async function checkVariant(tx: Tx, store: Store, id: string): Promise<void> {
+  type Written = { variant_id: string | null; variant_count: number | null; is_variant: boolean }
+  const written = (await tx.one<Written>(sql`
+    select order_bumps.variant_id, products.variant_count,
+      exists (
+        select from variants
+        where variants.store_id = order_bumps.store_id
+          and variants.id = order_bumps.variant_id
+          and variants.product_id = order_bumps.product_id) as is_variant
+    from order_bumps
+    left join products on products.store_id = order_bumps.store_id
+      and products.id = order_bumps.product_id
+    where order_bumps.store_id = ${store.id}
+      and order_bumps.id = ${id}`))!
+  if (written.variant_id && !written.is_variant) {
+    throw invalid(fault('variant_id', 'variant_foreign'))
+  }
+  if (!written.variant_id && written.variant_count) {
+    throw invalid(fault('variant_id', 'variant_required'))
+  }
+}

@@ -1,0 +1,64 @@
+import { routesOf } from '../../kit/declare/route.ts'
+import { asking, changeAsking, checkoutFields, findAsking } from './asking.ts'
+import { domainBody, domainSchema, findDomain, unproven, verifyDomain, type DomainTools } from './domain.ts'
+import { findStore, updateStore } from './operations.ts'
+import { orderBumps } from './orderbump.ts'
+import { findPlan, planSchema } from './plan.ts'
+import { settingRoutes } from './setting.ts'
+import { shippingRates } from './shippingrate.ts'
+import { store, type Store } from './store.ts'
+
+const { get, act, patch } = routesOf<Store, DomainTools>('Store')
+
+export const routes = [
+  get('/store', {
+    scope: 'read:store',
+    returns: store.entity,
+    summary: 'Get the store',
+    run: async ({ db, store }) => (await findStore(db, store.id)).json,
+  }),
+  patch('/store', {
+    scope: 'write:store',
+    feature: (body) => (typeof body.custom_domain === 'string' ? 'custom_domain' : null),
+    body: store.patch,
+    returns: store.entity,
+    summary: 'Update the store',
+    run: ({ tx, store, body }) => updateStore(tx, store, body),
+  }),
+  get('/store/plan', {
+    scope: 'read:store',
+    returns: planSchema,
+    summary: 'Get the plan and its usage',
+    run: ({ db, store }) => findPlan(db, store),
+  }),
+  get('/store/checkout', {
+    scope: 'read:store',
+    returns: checkoutFields.entity,
+    summary: 'Get the optional checkout fields',
+    run: ({ db, store }) => findAsking(db, store),
+  }),
+  patch('/store/checkout', {
+    scope: 'write:store',
+    body: asking,
+    returns: checkoutFields.entity,
+    summary: 'Update the optional checkout fields',
+    run: ({ tx, store, body }) => changeAsking(tx, store, body),
+  }),
+  get('/store/domain', {
+    scope: 'read:store',
+    feature: 'custom_domain',
+    returns: domainSchema,
+    summary: 'Get the custom domain and its DNS record',
+    run: ({ db, store, ...tools }) => findDomain(db, store, tools),
+  }),
+  act('/store/verify-domain', {
+    scope: 'write:store',
+    feature: 'custom_domain',
+    body: domainBody,
+    outside: unproven,
+    returns: store.entity,
+    summary: 'Verify the custom domain',
+    run: ({ tx, store, body }) => verifyDomain(tx, store, body.custom_domain),
+  }),
+  ...[shippingRates, orderBumps].flatMap(settingRoutes),
+]

@@ -1,0 +1,166 @@
+// Lists that a merchant sets up for the checkout. Each is a resource under /v1/store, with the same five routes.
+import type { Tx } from '../../kit/database/database.ts'
+import { invalid, notFound } from '../../kit/values/errors.ts'
+import { fault } from '../../kit/values/faults.ts'
+import { text } from '../../kit/declare/scalars.ts'
+import { newUuid } from '../../kit/values/ids.ts'
+import { find, findRecord, page } from '../../kit/declare/page.ts'
+import type { Past } from '../../kit/declare/past.ts'
+import { remove } from '../../kit/declare/remove.ts'
+import { assignments, insertInto, type RecordOf, type AnyResource } from '../../kit/declare/resource.ts'
+import { deleted, deletedSchema, routesOf, type Route } from '../../kit/declare/route.ts'
+import { raw, sql } from '../../kit/database/sql.ts'
+import { takeTurn } from '../../kit/database/turns.ts'
+import type { Feature } from '../plans/plan.ts'
+import { storeChanged, type Store } from './store.ts'
+
+type Values = Record<string, any>
+
+export type Setting = {
+  resource: AnyResource
+  path: string
+  /** What a summary calls several. */
+  plural: string
+  /** How many a store may have. */
+  maximum: number
+  /** The plan's feature that changing them needs. */
+  feature?: Feature
+  /** Whether a body may have a secret. */
+  isConfidential?: boolean
+  /** Constraint → error. */
+  refusals(values: Values): Record<string, () => Error>
+  /** Columns beside the fields, of a new one or of one that changes; it may refuse. */
+  beside?(tx: Tx, store: Store, id: string, values: Values, tools: any): Promise<Values>
+  /** What fills a new one's gaps. */
+  complete?(values: Values): Values
+  /** Writes down that something of the list is another. */
+  changed?(tx: Tx, store: Store): void
+  /** Throws when what was written does not fit together. */
+  check?(tx: Tx, store: Store, id: string): Promise<void>
+}
+
+/** What an order says of how it is paid or shipped. */
+export const methodCode = () => text({ min: 1, max: 50, pattern: '^[a-z0-9][a-z0-9_-]*$' })
+
+const { get, post, patch, del } = routesOf<Store>('Store')
+
+export function settingRoutes(setting: Setting): Route<Store>[] {
+  const { resource, path, plural, feature, isConfidential = false } = setting
+  const noun = resource.noun.toLowerCase()
+  const one = `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`
+  const write = { scope: 'write:store', isConfidential, ...(feature ? { feature } : {}) }
+  return [
+    get(path, {
+      scope: 'read:store',
+      query: resource.query,
+      returns: resource.entity,
+      list: true,
+      summary: `List ${plural}`,
+      run: ({ db, store, query }) => page(db, resource, store, query),
+    }),
+    post(path, {
+      ...write,
+      body: resource.create,
+      returns: resource.entity,
+      summary: `Create ${one}`,
+      run: ({ tx, store, body, ...tools }) => createSetting(tx, store, setting, body as Values, tools),
+    }),
+    get(`${path}/{id}`, {
+      scope: 'read:store',
+      params: { id: resource },
+      returns: resource.entity,
+      summary: `Get ${one}`,
+      run: ({ db, store, params }) => find(db, resource, store.id, params.id),
+    }),
+    patch(`${path}/{id}`, {
+      ...write,
+      params: { id: resource },
+      body: resource.patch,
+      returns: resource.entity,
+      summary: `Update ${one}`,
+      run: ({ tx, store, params, body, ...tools }) =>
+        updateSetting(tx, store, setting, params.id, body as Values, tools),
+    }),
+    del(`${path}/{id}`, {
+      scope: 'write:store',
+      params: { id: resource },
+      returns: deletedSchema,
+      summary: `Delete ${one}`,
+      run: ({ tx, store, params }) => deleteSetting(tx, store, setting, params.id).then(() => deleted),
+    }),
+  ]
+}
+
+/** One more of the list, unless the store has as many as it may. */
+export async function createSetting(
+  tx: Tx,
+  store: Store,
+  setting: Setting,
+  values: Values,
+  tools: Values,
+  past?: Past,
+): Promise<RecordOf<any>> {
+  const { resource, maximum, plural } = setting
+  // Two that create at once take turns, so that the count is exact.
+  tx.later(sql`select from stores where id = ${store.id} for no key update`)
+  const count = tx.one<{ count: number }>(sql`
+    select count(*) as count
+    from ${raw(resource.table)}
+    where store_id = ${store.id}`)
+  const id = past?.id ?? newUuid()
+  const beside = await setting.beside?.(tx, store, id, values, tools)
+  const inserted = tx.texts(
+    sql`
+    ${insertInto(
+      resource,
+      { ...setting.complete?.(values), ...values },
+      { ...beside, store_id: store.id, id, created_at: past?.created_at ?? tx.now, updated_at: tx.now },
+    )}
+    returning ${resource.columns}`,
+    setting.refusals(values),
+  )
+  const [known, [row]] = await Promise.all([count, inserted])
+  if (known!.count >= maximum) {
+    throw invalid(fault('body', 'one_too_many', { owner: 'a store', limit: maximum, things: plural }))
+  }
+  await setting.check?.(tx, store, id)
+  changed(tx, store, setting)
+  return resource.record(row!)
+}
+
+export async function updateSetting(
+  tx: Tx,
+  store: Store,
+  setting: Setting,
+  id: string,
+  patch: Values,
+  tools: Values,
+): Promise<RecordOf<any>> {
+  const { resource, plural } = setting
+  if (Object.keys(patch).length === 0) return findRecord(tx, resource, store.id, id)
+  takeTurn(tx, `${plural} ${store.id}`)
+  const beside = await setting.beside?.(tx, store, id, patch, tools)
+  const [row] = await tx.texts(
+    sql`
+    update ${raw(resource.table)}
+    set ${assignments(resource, patch, { ...beside, updated_at: tx.now })}
+    where store_id = ${store.id}
+      and id = ${id}
+    returning ${resource.columns}`,
+    setting.refusals(patch),
+  )
+  if (!row) throw notFound(resource.noun)
+  await setting.check?.(tx, store, id)
+  changed(tx, store, setting)
+  return resource.record(row)
+}
+
+export async function deleteSetting(tx: Tx, store: Store, setting: Setting, id: string): Promise<void> {
+  await remove(tx, setting.resource, store.id, id, setting.refusals({}))
+  changed(tx, store, setting)
+}
+
+function changed(tx: Tx, store: Store, setting: Setting): void {
+  setting.changed?.(tx, store)
+  tx.afterCommit(() => storeChanged(store.id))
+}

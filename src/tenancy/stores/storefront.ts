@@ -1,0 +1,56 @@
+// The store behind a slug or a domain, as shoppers reach it: found, and open.
+import { LRUCache } from 'lru-cache'
+import type { Db } from '../../kit/database/database.ts'
+import type { Refusal } from '../../kit/declare/refusal.ts'
+import { notFound, storeUnavailable, unavailable } from '../../kit/values/errors.ts'
+import { sql, type Sql } from '../../kit/database/sql.ts'
+import { measuredBy } from '../../kit/values/clock.ts'
+import { slugForm } from './slugs.ts'
+import { isDomain, loadStore, onStoreChange, type Store } from './store.ts'
+
+/** Throws NOT_FOUND for an unknown or closed store, STORE_UNAVAILABLE for one that is shut for now. */
+export type FindStorefront = (name: string) => Promise<Store>
+
+/** How the reference shows a store that is not open. */
+export const shut: Refusal = {
+  name: 'StorefrontUnavailable',
+  description: 'The store is paused, suspended or in maintenance; or the service is starting or overloaded.',
+  examples: { shut: storeUnavailable('This store is paused'), busy: unavailable() },
+}
+
+const cacheMs = 4000
+const maximumCached = 10_000
+
+/** The condition that a name stands for; null for what cannot be one. */
+export type NameStorefront = (name: string) => Sql | null
+
+export const bySlug: NameStorefront = (slug) => (slugForm.test(slug) ? sql`stores.slug = ${slug}` : null)
+
+/** A domain of the store's own that is verified. */
+export const byDomain: NameStorefront = (name) =>
+  isDomain(name) ? sql`stores.custom_domain = ${name} and stores.domain_verified` : null
+
+/** A store that was found costs no query for up to 4 seconds. */
+export function storefrontFinder(db: Db, named: NameStorefront = bySlug): FindStorefront {
+  const cache = new LRUCache<string, Store>({ max: maximumCached, ttl: cacheMs, ...measuredBy(db.clock) })
+  onStoreChange((storeId) => {
+    for (const [name, { id }] of cache.entries()) if (id === storeId) cache.delete(name)
+  })
+
+  const load = async (name: string): Promise<Store> => {
+    const where = named(name)
+    const store = where ? await loadStore(db, where) : undefined
+    if (!store) throw notFound('Store')
+    cache.set(name, store)
+    return store
+  }
+
+  return async (name) => demandOpen(cache.get(name) ?? (await load(name)))
+}
+
+function demandOpen(store: Store): Store {
+  if (store.status === 'closed') throw notFound('Store')
+  if (store.status !== 'active') throw storeUnavailable('This store is paused')
+  if (store.maintenance_mode) throw storeUnavailable('This store is under maintenance')
+  return store
+}

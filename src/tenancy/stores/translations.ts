@@ -1,0 +1,198 @@
+// What a record says in other languages: a part of it that its merchant reads and changes by itself, and that stands in
+// the place of its own texts for who reads in such a language. It is kept beside the record: reading costs no query.
+import { isDeepStrictEqual } from 'node:util'
+import { list, object } from '../../kit/declare/composites.ts'
+import { text } from '../../kit/declare/scalars.ts'
+import type { Tx } from '../../kit/database/database.ts'
+import { build, derived, type AnyField, type Fields } from '../../kit/declare/field.ts'
+import { find } from '../../kit/declare/page.ts'
+import { resource, type AnyResource, type ResourceOf } from '../../kit/declare/resource.ts'
+import { routesOf, type Route } from '../../kit/declare/route.ts'
+import { patchBody, type Reader } from '../../kit/declare/shape.ts'
+import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
+import { notFound } from '../../kit/values/errors.ts'
+import { fault } from '../../kit/values/faults.ts'
+import { eachLanguage, languages, type Language } from '../../kit/values/language.ts'
+import { storeChanged, type Store } from './store.ts'
+
+type Texts = Record<string, unknown>
+export type ByLanguage = Partial<Record<Language, Texts | null>>
+
+/** The texts of a resource that can be said in other languages. */
+export type Translatable = {
+  of: AnyResource
+  texts: Fields
+  /** As the merchant reads them: null where there are none. */
+  all: AnyResource
+  changes: Reader<ByLanguage>
+}
+
+export function translatable(of: AnyResource, texts: Fields): Translatable {
+  const inOne = object(texts)
+  const shown = eachLanguage((language) => derived(inOne, textsIn(of.table, language)).nullable())
+  const { table, noun } = of
+  return {
+    of,
+    texts,
+    all: resource(table, shown, {}, { noun, title: `${noun} translations` }),
+    changes: patchBody(eachLanguage(() => inOne.nullable())) as Reader<ByLanguage>,
+  }
+}
+
+/** What may stand in the place of these fields: as long as they may be, and null where it is not translated. */
+export function inPlaceOf<F extends Fields, K extends keyof F & string>(fields: F, names: readonly K[]): Fields {
+  return Object.fromEntries(names.map((name) => [name, optional(fields[name]!)]))
+}
+
+function optional({ spec }: AnyField): AnyField {
+  const { default: _, ...schema } = spec.schema
+  return build({ ...spec, schema, role: 'optional', nullable: true, sortable: false, initial: undefined })
+}
+
+/** JSON of what a record says in a language, or null. */
+export function textsIn(table: string, language: Language): Sql {
+  return raw(`${table}.translations -> '${language}'`)
+}
+
+/** Beside what a resource answers, on pages: which of its texts are its own, for want of others. */
+export type Untranslated = { untranslated?: string[] | null }
+
+/** A public resource as it is read in each language: its own texts where there are no others, and those that only
+ * translations have. */
+export function inLanguages<F extends Fields>(
+  whole: ResourceOf<F>,
+  { texts }: Translatable,
+  { isMarked = false } = {},
+): (language: Language) => ResourceOf<F> {
+  const made = new Map<Language, ResourceOf<F>>()
+  return (language) => {
+    let known = made.get(language)
+    if (!known) made.set(language, (known = inLanguage(whole, texts, language, isMarked)))
+    return known
+  }
+}
+
+function inLanguage<F extends Fields>(
+  whole: ResourceOf<F>,
+  texts: Fields,
+  language: Language,
+  isMarked: boolean,
+): ResourceOf<F> {
+  const { table, fields } = whole
+  const here = textsIn(table, language)
+  const said = Object.entries(texts).map(([name, text]) => {
+    const own: AnyField | undefined = fields[name]
+    if (!own) return [name, derived(text, sql`${here} -> '${raw(name)}'`).nullable()]
+    const expression = sql`coalesce(${here} ->> '${raw(name)}', ${raw(`${table}.${name}`)})`
+    return [name, build({ ...own.spec, expression })]
+  })
+  const marks = isMarked ? { untranslated: untranslated(here, Object.keys(texts)) } : {}
+  return resource(table, { ...fields, ...Object.fromEntries(said), ...marks } as F, whole.filters, whole)
+}
+
+function untranslated(here: Sql, names: readonly string[]): AnyField {
+  const lacking = names.map((name) => sql`case when ${here} ->> '${raw(name)}' is null then '${raw(name)}' end`)
+  return derived(
+    list(text(), { max: names.length }),
+    sql`array_to_json(array_remove(array[${join(lacking, ', ')}], null))`,
+  )
+}
+
+const languageForm = /^[a-z]{2,3}(-[a-z\d]+)*$/i
+
+/** What a body says of a language that there is not is told, and not passed over like other unknown fields. */
+export function unknownLanguages(body: Record<string, unknown>) {
+  const named = Object.keys(body).filter((name) => languageForm.test(name))
+  const unknown = named.filter((name) => !languages.some((language) => language === name))
+  return unknown.map((name) => fault(name, 'no_language', { choices: languages.join(', ') }))
+}
+
+type Access = { tag: string; path: string; read: string | readonly string[]; write: string | readonly string[] }
+/** What else follows when the texts of a record have changed. */
+type Changed = (tx: Tx, store: Store, id: string) => void | Promise<void>
+
+/** A GET and a PATCH below the record. */
+export function translationRoutes(
+  kind: Translatable,
+  { tag, path, read, write }: Access,
+  changed?: Changed,
+): Route<Store>[] {
+  const { get, patch } = routesOf<Store>(tag)
+  const { of, all, changes } = kind
+  const noun = of.noun.toLowerCase()
+  return [
+    get(`${path}/{id}/translations`, {
+      scope: read,
+      params: { id: of },
+      returns: all.entity,
+      summary: `Get a ${noun}'s translations`,
+      run: ({ db, store, params }) => find(db, all, store.id, params.id),
+    }),
+    patch(`${path}/{id}/translations`, {
+      scope: write,
+      params: { id: of },
+      body: changes,
+      outside: async (body) => unknownLanguages(body),
+      returns: all.entity,
+      summary: `Update a ${noun}'s translations`,
+      run: async ({ tx, store, params, body }) => {
+        const record = sql`store_id = ${store.id} and id = ${params.id}`
+        if (await translate(tx, store, kind, record, body)) await changed?.(tx, store, params.id)
+        return find(tx, all, store.id, params.id)
+      },
+    }),
+  ]
+}
+
+/** A language that is not named stays, and so does a text; null takes either away. Answers whether anything changed. */
+export async function translate(
+  tx: Tx,
+  store: Store,
+  { of, texts }: Translatable,
+  record: Sql,
+  patch: ByLanguage,
+): Promise<boolean> {
+  const table = raw(of.table)
+  const row = await tx.one<{ translations: ByLanguage | null }>(sql`
+    select translations
+    from ${table}
+    where ${record}
+    for no key update`)
+  if (!row) throw notFound(of.noun)
+  const before = row.translations ?? {}
+  const after = merged(before, patch, texts)
+  if (isDeepStrictEqual(before, after)) return false
+  const spoken = Object.keys(after)
+  tx.later(sql`
+    update ${table}
+    set translations = ${spoken.length > 0 ? JSON.stringify(after) : null}::json, updated_at = ${tx.now}
+    where ${record}`)
+  const added = spoken.filter((language) => !store.translated.some((known) => known === language))
+  if (added.length > 0) noteLanguages(tx, store.id, added)
+  return true
+}
+
+function merged(before: ByLanguage, patch: ByLanguage, fields: Fields): ByLanguage {
+  const pairs = languages.map((language): [Language, Texts | null] => {
+    const said = patch[language]
+    if (said === undefined) return [language, before[language] ?? null]
+    const texts = { ...before[language], ...said }
+    const all = Object.entries(fields).map(([name, { spec }]) => [name, texts[name] ?? spec.nullMeans ?? null])
+    return [language, said !== null && all.some(([, text]) => !isEmpty(text)) ? Object.fromEntries(all) : null]
+  })
+  return Object.fromEntries(pairs.filter(([, texts]) => texts !== null))
+}
+
+function isEmpty(text: unknown): boolean {
+  return text === null || (Array.isArray(text) && text.length === 0)
+}
+
+/** The store speaks them from now on: where it does not, nobody looks for translations. */
+function noteLanguages(tx: Tx, storeId: string, added: readonly string[]): void {
+  tx.later(sql`
+    update stores
+    set translated = array(select distinct unnest(translated || ${added}::text[]) order by 1)
+    where id = ${storeId}
+      and not translated @> ${added}::text[]`)
+  tx.afterCommit(() => storeChanged(storeId))
+}
