@@ -70,6 +70,17 @@ test('every platform gets one Node as `node` and one PostgreSQL, pinned as locke
   assert.equal(engines.node, '>=20')
 })
 
+test('the docs say which platform gets which major of Node', () => {
+  const pinned = Object.entries(optionalDependencies as Record<string, string>)
+    .map(([name, version]) => [/^node-(?:bin-)?(.*)/.exec(name)?.[1], Number.parseInt(version)])
+    .filter(([platform]) => platform)
+  const text = read('docs/decisions/0003-embedded-postgresql.md')
+  const written = [...text.matchAll(/(\d+) on ((?:`[a-z0-9-]+`[, and\n]*)+)/g)].flatMap(([, major, platforms]) =>
+    [...platforms!.matchAll(/`([^`]+)`/g)].map(([, platform]) => [platform, Number(major)]),
+  )
+  assert.deepEqual(written.sort(), pinned.sort())
+})
+
 test('npm, the image and the systemd unit start the server in the same way', () => {
   const start = read('deploy/start')
   assert.match(
