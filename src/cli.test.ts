@@ -350,11 +350,19 @@ test("the operator's commands, alone and beside a running server", async (t) => 
         'deliveries',
         'mails',
         'jobs',
+        'limits',
         'stored secrets',
         'secret key',
         'disk',
+        'pictures',
       ],
     )
+
+    const second = await startServer(dataDir)
+    const apart = await stoa('doctor').ended
+    assert.match(apart.stdout, /^wrong  limits: 2 servers use this data directory without REDIS_URL/m)
+    assert.equal((await stoaOn({ DATA_DIR: dataDir, REDIS_URL: 'redis://127.0.0.1:1' }).json('doctor')).ok, true)
+    await second.end()
 
     const otherKey = { DATA_DIR: dataDir, SECRET_KEY: 'another key, of 32 characters and more' }
     const other = await stoaOn(otherKey)('doctor').ended

@@ -58,7 +58,7 @@ test('the life of a data directory', async (t) => {
     const env = { PORT: new URL(first.url).port, DATA_DIR: dataDir, DEMO: 'off' }
     const { code, stdout } = await run('src/main.ts', [], { env }).ended
     assert.equal(code, 1)
-    assert.match(stdout, /another server uses this data directory too/)
+    assert.match(stdout, /2 servers use this data directory without REDIS_URL/)
     assert.equal((await fetch(`${first.url}/readyz`)).status, 200)
     assert.equal((await first.end()).code, 0)
     assert.equal(await runningPostgres(dataDir), null)

@@ -12,7 +12,7 @@ import {
   type Config,
 } from './config.ts'
 import { openLog } from './platform/process/log.ts'
-import { bringUpToDate, provideDatabase } from './platform/postgres/provide.ts'
+import { bringUpToDate, faultOfLimits, provideDatabase } from './platform/postgres/provide.ts'
 import { secretKeyFor } from './platform/postgres/canary.ts'
 import { keyFile } from './platform/process/secretkey.ts'
 import { commandLine } from './cli/commandline.ts'
@@ -56,11 +56,13 @@ async function start(): Promise<void> {
   const database = await provideDatabase({
     dataDir: config.DATA_DIR,
     databaseUrl: config.DATABASE_URL,
+    serves: true,
     onExit: (code, reason) => log.error({ code, reason }, 'PostgreSQL ended; it is started again'),
   })
   ends.push(() => database.release())
   if (database.source === 'adopted') log.warn('a process that was killed had left PostgreSQL running: adopted it')
-  if (database.source === 'shared') log.warn('another server uses this data directory too')
+  const fault = faultOfLimits(database.servers + 1, config.REDIS_URL)
+  if (fault) log.warn(fault)
   const networks = config.WEBHOOK_ALLOWED_NETWORKS.map(({ base, bits }) => `${base.toString()}/${bits}`)
   if (networks.length > 0) {
     log.warn({ networks }, 'webhooks may reach private networks: WEBHOOK_ALLOWED_NETWORKS is set')

@@ -6,7 +6,7 @@ import { compile, sql, type Sql } from '../kit/database/sql.ts'
 import { pendingMigrations } from '../platform/postgres/migrate.ts'
 import { faultOfKey } from '../platform/postgres/canary.ts'
 import { driftOf } from '../platform/postgres/schema.ts'
-import { placeOf, type Provided } from '../platform/postgres/provide.ts'
+import { faultOfLimits, placeOf, type Provided } from '../platform/postgres/provide.ts'
 import { faultOfKeyFile, keyFile } from '../platform/process/secretkey.ts'
 import type { Config } from '../config.ts'
 import { brokenInvariants, ledger, records, type Invariant } from './invariants.ts'
@@ -39,7 +39,7 @@ const statementPatienceMs = 15 * 60_000
 
 type Ask = <T>(query: Sql) => Promise<T[]>
 
-async function databaseFindings(config: Config, { url, source }: Provided): Promise<Finding[]> {
+async function databaseFindings(config: Config, { url, source, servers }: Provided): Promise<Finding[]> {
   const client = new pg.Client({
     connectionString: url,
     application_name: 'stoa doctor',
@@ -77,6 +77,8 @@ async function databaseFindings(config: Config, { url, source }: Provided): Prom
             await found('mails', mailsFinding(ask)),
             await found('jobs', jobsFinding(ask)),
           ]),
+      // Only of an embedded database is it known who uses it.
+      ...(source === 'shared' ? [limitsFinding(servers, config)] : []),
       await found('stored secrets', secretsFinding(config, url)),
     ]
   } catch (error) {
@@ -173,6 +175,11 @@ async function jobsFinding(ask: Ask): Promise<Finding> {
     order by name`)
   const told = late.map(({ name, done_at }) => `${name} was last done at ${done_at.toISOString()}`)
   return { name: 'jobs', ok: late.length === 0, detail: told.join(', ') || 'each was done in its time' }
+}
+
+function limitsFinding(servers: number, config: Config): Finding {
+  const fault = faultOfLimits(servers, config.REDIS_URL)
+  return { name: 'limits', ok: fault === null, detail: fault ?? 'all servers count them together' }
 }
 
 /** A node with another key than the others cannot sign, nor read what they sealed. */

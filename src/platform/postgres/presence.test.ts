@@ -23,6 +23,13 @@ test('the last of those who use an embedded PostgreSQL stops it', async (t) => {
   assert.equal(await runningPostgres(dataDir), null)
 })
 
+test('servers are counted, commands are not', async (t) => {
+  const { provide } = await newHome(t)
+  const servers = async (as?: { serves: boolean }) => (await provide(as)).servers
+  assert.deepEqual([await servers(), await servers({ serves: true })], [0, 0])
+  assert.deepEqual([await servers(), await servers({ serves: true }), await servers()], [1, 1, 2])
+})
+
 test('many that come and go at once leave nothing running', async (t) => {
   const { dataDir, provide } = await newHome(t)
   await (await provide()).release()
@@ -57,7 +64,7 @@ test('a database that is ours alone is migrated, once', async (t) => {
 test('an outside database that is behind is refused with what to type', async (t) => {
   const { provide } = await newHome(t)
   const { url } = await provide()
-  const outside: Provided = { url, source: 'outside', async release() {} }
+  const outside: Provided = { url, source: 'outside', servers: 0, async release() {} }
   await assert.rejects(bringUpToDate(outside), /lacks 0001_stores, .*Type: npm run -s stoa -- migrate/)
   await assert.rejects(bringUpToDate({ ...outside, source: 'shared' }), /a server of an older version uses it/)
 })
@@ -66,7 +73,7 @@ test('an outside database that does not answer is named, without its password', 
   const url = 'postgresql://shop:secret@127.0.0.1:1/stoa'
   assert.equal(placeOf(url), '127.0.0.1:1/stoa')
   await assert.rejects(
-    bringUpToDate({ url, source: 'outside', async release() {} }),
+    bringUpToDate({ url, source: 'outside', servers: 0, async release() {} }),
     (error: Error) =>
       /^The database at 127\.0\.0\.1:1\/stoa cannot be used: .*ECONNREFUSED/.test(error.message) &&
       !error.message.includes('secret'),
@@ -93,8 +100,8 @@ async function newHome(t: TestContext) {
   })
   return {
     dataDir,
-    async provide() {
-      const one = await provideDatabase({ dataDir, databaseUrl: null })
+    async provide({ serves = false } = {}) {
+      const one = await provideDatabase({ dataDir, databaseUrl: null, serves })
       provided.add(one)
       return { ...one, release: () => (provided.delete(one), one.release()) }
     },

@@ -6,28 +6,35 @@ import pg from 'pg'
 export type Presence = {
   /** Whether nobody else was there. */
   alone: boolean
+  /** How many other servers were there. */
+  servers: number
   /** Tells `then` whether nobody else is there; if so, nobody enters before it is done. */
   leave(then: (wasLast: boolean) => Promise<void>): Promise<void>
 }
 
-export async function enter(url: string): Promise<Presence> {
-  let client = await takePlace(url, enterWithinMs)
+/** `serves`: as a server, which the others count. */
+export async function enter(url: string, { serves = false } = {}): Promise<Presence> {
+  const application_name = serves ? nameOfServers : 'stoa presence'
+  const place = { connectionString: url, application_name, connectionTimeoutMillis: 4000 }
+  let client = await takePlace(place, enterWithinMs)
   const alone = await isAlone(client)
+  const servers = await countServers(client)
   let isLeaving = false
 
   // PostgreSQL may crash and be restarted.
   async function stay() {
     while (!isLeaving) {
-      if (ended.has(client)) client = await takePlace(url, enterWithinMs).catch(() => client)
+      if (ended.has(client)) client = await takePlace(place, enterWithinMs).catch(() => client)
       else await new Promise<void>((lost) => client.once('end', () => lost()))
     }
   }
   void stay()
   return {
     alone,
+    servers,
     async leave(then) {
       isLeaving = true
-      const again = async () => isLast((client = await takePlace(url, askAgainWithinMs)))
+      const again = async () => isLast((client = await takePlace(place, askAgainWithinMs)))
       const wasLast = await isLast(client)
         .catch(again)
         .catch(() => true) // it is away, and so is everybody
@@ -42,19 +49,16 @@ export async function enter(url: string): Promise<Presence> {
 
 // 'stoa' in ASCII, and the first of its locks.
 const lock = '1937010529, 1'
+const nameOfServers = 'stoa server'
 const enterWithinMs = 10_000
 const askAgainWithinMs = 1_000
 const ended = new WeakSet<pg.Client>()
 
 /** Waits while another process stops PostgreSQL, which then has to come back. */
-async function takePlace(url: string, withinMs: number): Promise<pg.Client> {
+async function takePlace(place: pg.ClientConfig, withinMs: number): Promise<pg.Client> {
   const deadline = Date.now() + withinMs
   for (;;) {
-    const client = new pg.Client({
-      connectionString: url,
-      application_name: 'stoa presence',
-      connectionTimeoutMillis: 4000,
-    })
+    const client = new pg.Client(place)
     client.on('error', () => {})
     client.once('end', () => ended.add(client))
     try {
@@ -79,6 +83,18 @@ async function isAlone(client: pg.Client): Promise<boolean> {
       and objsubid = 2
       and pid <> pg_backend_pid()`)
   return rows.length === 0
+}
+
+async function countServers(client: pg.Client): Promise<number> {
+  const { rows } = await client.query(
+    `
+    select count(*)::int as servers
+    from pg_stat_activity
+    where application_name = $1
+      and pid <> pg_backend_pid()`,
+    [nameOfServers],
+  )
+  return rows[0].servers
 }
 
 async function isLast(client: pg.Client): Promise<boolean> {

@@ -9,6 +9,8 @@ export type Provided = {
   url: string
   /** Started here, adopted from a process that was killed, shared with one that runs, or outside. */
   source: 'started' | 'adopted' | 'shared' | 'outside'
+  /** Other servers that use the embedded PostgreSQL. */
+  servers: number
   /** Stops an embedded PostgreSQL unless another process uses it. */
   release(): Promise<void>
 }
@@ -16,19 +18,23 @@ export type Provided = {
 export async function provideDatabase({
   dataDir,
   databaseUrl,
+  serves = false,
   onExit,
 }: {
   dataDir: string
   databaseUrl: string | null
+  /** For a server, not a command. */
+  serves?: boolean
   /** Called when PostgreSQL ended on its own; it is started again. */
   onExit?: (code: number | null, reason: string) => void
 }): Promise<Provided> {
-  if (databaseUrl) return { url: databaseUrl, source: 'outside', async release() {} }
+  if (databaseUrl) return { url: databaseUrl, source: 'outside', servers: 0, async release() {} }
   const postgres = await startPostgres({ dataDir, onExit })
-  const presence = await enter(postgres.url)
+  const presence = await enter(postgres.url, { serves })
   return {
     url: postgres.url,
     source: !postgres.adopted ? 'started' : presence.alone ? 'adopted' : 'shared',
+    servers: presence.servers,
     release: () => presence.leave((wasLast) => (wasLast ? postgres.stop() : postgres.leave())),
   }
 }
@@ -60,4 +66,13 @@ export async function demandUpToDate({ url, source }: Provided, needs = { hasRow
 export function placeOf(url: string): string {
   const { host, pathname } = new URL(url)
   return `${host}${pathname}`
+}
+
+/** Why the limits are not what they say; null: they are. */
+export function faultOfLimits(servers: number, redisUrl: string | null): string | null {
+  if (servers < 2 || redisUrl) return null
+  return (
+    `${servers} servers use this data directory without REDIS_URL, and each counts the limits for itself: ` +
+    'a key has its quota in each. Set REDIS_URL for all of them, or run one server with WORKERS'
+  )
 }
