@@ -8,6 +8,7 @@ import { explainCommand } from './explain.ts'
 import { keyCommands } from './key.ts'
 import { mailCommands } from './mail.ts'
 import { actions } from './output.ts'
+import { routesCommand } from './routes.ts'
 import { storeCommands } from './store.ts'
 import { userCommands } from './user.ts'
 import { webhookCommands } from './webhook.ts'
@@ -22,6 +23,7 @@ const groups = [
   explainCommand,
   webhookCommands,
   databaseCommands,
+  routesCommand,
 ]
 
 export function allCommands(): Command {

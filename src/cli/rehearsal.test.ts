@@ -50,6 +50,7 @@ const others: Record<string, string[]> = {
   'security-events':  [],
   'explain':          ['req_1'],
   'doctor':           [],
+  'routes':           [],
   'webhook examine':  ['http://localhost:9/', ...pair('secret', 'x')],
   'listen':           [...pair('store', 'x'), ...pair('forward-to', 'http://localhost:9/')],
   'demo':             [],
