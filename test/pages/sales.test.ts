@@ -117,6 +117,8 @@ test('ticked orders are sent and printed: each paper is a page, and nothing else
   await page.goto(`${base}/orders`)
   await page.locator('tick-all input').check()
   await page.getByRole('button', { name: 'Mark as sent' }).click()
+  await page.getByRole('heading', { name: 'Mark 3 orders as sent?' }).waitFor()
+  await page.getByRole('button', { name: 'Mark as sent' }).click()
   await page.getByText('3 sent.').first().waitFor()
   await page.locator('tick-all input').check()
   await page.getByRole('button', { name: 'Packing slip' }).click()

@@ -12,7 +12,7 @@ import { mayUse } from '../../identity/accounts/roles.ts'
 import { membershipOf } from '../../identity/accounts/session.ts'
 import { roles, type Role } from '../../identity/accounts/user.ts'
 import { scopes } from '../../identity/apikeys/scopes.ts'
-import { perform, type Effect, type How, type Once } from '../../tenancy/dispatch/perform.ts'
+import { perform, proposalScope, type Effect, type How, type Once } from '../../tenancy/dispatch/perform.ts'
 import { nowhere, type Workplace } from '../../identity/account/workplace.ts'
 import { isRecent, SignInNeeded } from '../../identity/signin/page.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -78,7 +78,8 @@ function send(visit: Visit, route: Route<any, any>, sent: Sent, how: How = {}): 
   const input = { path: route.path, file: fileFor(route, visit), ...sent }
   const { store, db } = placeOf(visit, route)
   // Some endpoints are for people alone: no key can have their scope.
-  const held = new Set([...heldBy(visit), ...[route.scope].flat().filter((name) => mayUse(visit.role, name))])
+  const own = [route.scope].flat().filter((name) => mayUse(visit.role, name))
+  const held = new Set([...heldBy(visit), ...own, ...own.map(proposalScope)])
   return perform(endpoint, { store, actor, scopes: held }, input, { db, tools }, how)
 }
 
