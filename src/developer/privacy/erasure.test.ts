@@ -261,7 +261,7 @@ test('every table with a field that is marked as personal is erased, or says why
   const tables = new Set<string>()
   for (const file of globSync('**/*.ts', { cwd: root })) {
     if (file.endsWith('.test.ts') || !/\bresource\('/.test(readFileSync(root + file, 'utf8'))) continue
-    for (const found of Object.values(await import(`../${file}`)) as any[]) {
+    for (const found of Object.values(await import(`../../${file}`)) as any[]) {
       if (!found?.fields || typeof found.table !== 'string') continue
       if (namesOf(found.fields, ({ isPersonal }) => isPersonal).length > 0) tables.add(found.table)
     }

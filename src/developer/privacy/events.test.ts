@@ -9,7 +9,8 @@ const { db } = world.app
 
 const ana = { name: 'Ana Torres', email: 'ana@example.com', phone: '+52 55 1234 5678' }
 const berta = { name: 'Berta Luna', email: 'berta@example.com', phone: '+52 55 8765 4321' }
-const home = (name: string) => ({ name, address: 'Av. Reforma 222', city: 'Puebla', country_code: 'MX' })
+const place = { city: 'Puebla', province: 'Puebla', postal_code: '72000', country_code: 'MX' }
+const home = (name: string) => ({ name, address: 'Av. Reforma 222', ...place })
 const traces = /Ana|ana@example|1234|Reforma|Puebla|leave it|recover\//
 
 const events = ['order.created', 'customer.created', 'customer.updated', 'checkout.completed', 'product.created']
