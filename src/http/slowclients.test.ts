@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http from 'node:http'
 import net from 'node:net'
+import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'node:test'
 import { send } from '../../test/uploads.ts'
@@ -65,6 +66,30 @@ test('an answer that nobody reads ends its connection', async (t) => {
   socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
   while (!isClosed) await sleep(10)
 })
+
+test('a streamed answer that nobody reads ends its connection; one that is read goes on', async (t) => {
+  const limits = { checkEveryMs: 10, answerWithinMs: 100 }
+  let isClosed = false
+  const endless = await served(t, limits, (_request, response) => {
+    Readable.from(chunks(Infinity)).pipe(response.on('close', () => (isClosed = true)))
+  })
+  endless.pause().on('error', () => {})
+  endless.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+  while (!isClosed) await sleep(10)
+
+  const read = await served(t, limits, (_request, response) => void Readable.from(chunks(30, 20)).pipe(response))
+  read.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+  let length = 0
+  for await (const text of read) length += text.length
+  assert.ok(length > 30 * 64 * 1024)
+})
+
+async function* chunks(count: number, pauseMs = 0) {
+  for (let index = 0; index < count; index++) {
+    if (pauseMs > 0) await sleep(pauseMs)
+    yield 'x'.repeat(64 * 1024)
+  }
+}
 
 test('of requests that are sent ahead one is worked at, and all are answered in order', async (t) => {
   let working = 0

@@ -29,6 +29,8 @@ type UnderWay = {
   startedAt: number
   bytesBefore: number
   answeredAt?: number
+  /** What the client had taken of the answer when it last took anything, and when that was. */
+  taken?: { bytes: number; at: number }
 }
 
 /** Call it when the server has its listeners. */
@@ -88,7 +90,15 @@ function endIfSlow(server: Server, call: UnderWay, { graceMs, leastBytesPerSecon
   } else if (response.writableEnded) {
     call.answeredAt ??= now
     if (now - call.answeredAt > answerWithinMs) request.socket.destroy()
-  }
+  } else if (response.headersSent && isStalled(call, now, answerWithinMs)) request.socket.destroy()
+}
+
+/** An answer that is streamed never ends while nobody reads it. */
+function isStalled(call: UnderWay, now: number, patienceMs: number): boolean {
+  const { bytesWritten, writableLength } = call.request.socket
+  const bytes = bytesWritten - writableLength
+  if (!call.taken || bytes > call.taken.bytes) call.taken = { bytes, at: now }
+  return writableLength > 0 && now - call.taken.at > patienceMs
 }
 
 function tooLate(): Error {

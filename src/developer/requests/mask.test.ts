@@ -96,13 +96,14 @@ test('of the texts that the log shows of bodies none tells of a person, but of t
     for (const schema of [body?.schema ?? {}, returns]) freeTexts(schema, [tag], found)
   }
   // Names of taxes are among those of orders and of the storefront, which tells changes in messages; the contact is the
-  // imprint of the shop; the reason of a proposal's movement of stock is one of a few.
+  // imprint of the shop; the tax_id of a tax line is the store's; the reason of a proposal's movement of stock is one of a few.
   const doubtful = [...found].filter((name) => !isAboutGoods.test(name))
   assert.deepEqual(doubtful.sort(), [
     'Inventory reason',
     'Orders failure_reason',
     'Orders name',
     'Orders product_name',
+    'Orders tax_id',
     'Orders variant_name',
     'Payments reason',
     'Proposals reason',
