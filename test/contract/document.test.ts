@@ -4,6 +4,7 @@ import { sql } from '../../src/kit/database/sql.ts'
 import { eventTypes } from '../../src/tenancy/events/emit.ts'
 import type { Answer, Client } from '../client.ts'
 import { assertAnswer, assertEvent } from '../document.ts'
+import { ownDatabase } from '../database.ts'
 import { askEveryRoute, oneOfEach } from '../everyroute.ts'
 import { answering } from '../strangers.ts'
 import { openWorld } from '../world.ts'
@@ -17,6 +18,8 @@ const world = await openWorld(
         resolveTxt: async () => [[(await shop.api.get('/v1/store/domain')).data.record.value]],
       },
     },
+    // It takes a slug and a domain that other tests take too.
+    database: await ownDatabase(),
   },
 )
 const shop = await world.newStore()

@@ -23,7 +23,7 @@ export const mail = resource('mails', {
   checkout_id:     id('chk').nullable().readonly(),
   fulfillment_id:  id('ful').nullable().readonly(),
   refund_id:       id('ref').nullable().readonly(),
-  payment_id:      id('pmt').nullable().readonly(),
+  payment_id:      id('pmt').nullable().readonly().describe('The payment that the email is about'),
   attempts:        integer().readonly(),
   next_attempt_at: time().nullable().readonly().describe('While it is queued'),
   message_id:      text().nullable().readonly().example('<01912d68-783e-7a03-8467-5661c1243ad4@shop.example>')
