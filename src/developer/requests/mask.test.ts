@@ -95,9 +95,9 @@ test('of the texts that the log shows of bodies none tells of a person, but of t
     if (method === 'GET') continue
     for (const schema of [body?.schema ?? {}, returns]) freeTexts(schema, [tag], found)
   }
-  // Names of taxes are among those of orders and of the storefront, which tells changes in messages; the tax_id of a tax
-  // line is the store's; the contact is the imprint of the shop; the reason of a proposal's movement of stock is one of
-  // a few.
+  // Names of taxes are among those of orders and of the storefront, which tells changes in messages; the tax_id of a
+  // tax line is the store's; the contact is the imprint of the shop; the reason of a proposal's movement of stock is
+  // one of a few.
   const doubtful = [...found].filter((name) => !isAboutGoods.test(name))
   assert.deepEqual(doubtful.sort(), [
     'Inventory reason',
