@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 // New connections are still taken: whoever sends them has time to hear from /readyz that others are to be asked.
 export const noticeMs = 250
-const holdMs = 100
+export const holdMs = 100
 // A connection that was told nothing may be used at any moment: only one that stays silent for so long is closed.
 export const silenceMs = 500
 export const patienceMs = 7_000
@@ -51,7 +51,7 @@ export async function drain(server: http.Server): Promise<void> {
 }
 
 /** What arrives meanwhile is answered afterwards: who waits for an answer does not open the next connection. */
-async function whileHeld(server: http.Server, work: () => Promise<void>): Promise<void> {
+export async function whileHeld(server: http.Server, work: () => Promise<void>): Promise<void> {
   const answer = server.listeners('request') as http.RequestListener[]
   const done = Promise.withResolvers<void>()
   server.removeAllListeners('request')

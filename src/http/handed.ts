@@ -4,10 +4,10 @@ import type { Worker } from 'node:cluster'
 import type { Server } from 'node:http'
 import net, { type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { noticeMs, patienceMs, shortTurn, silenceMs, startDraining } from './drain.ts'
+import { holdMs, noticeMs, patienceMs, shortTurn, silenceMs, startDraining, whileHeld } from './drain.ts'
 
 /** What the first process tells a worker, and the other way round. */
-type Word = { connection: true } | { draining: true } | { leaving: true } | { last: true }
+type Word = Partial<Record<'connection' | 'draining' | 'hold' | 'release' | 'leaving' | 'last', true>>
 
 export type Door = {
   address: string
@@ -37,7 +37,7 @@ export async function openDoor({ host, port }: { host: string; port: number }): 
     admit(worker) {
       workers.add(worker)
       worker.once('exit', () => workers.delete(worker))
-      worker.on('message', (word: Partial<{ leaving: true }>) => {
+      worker.on('message', (word: Word) => {
         if (!word?.leaving) return
         workers.delete(worker)
         // Words arrive in the order in which they were sent, connections included.
@@ -46,10 +46,15 @@ export async function openDoor({ host, port }: { host: string; port: number }): 
       early.splice(0).forEach(hand)
     },
     async close() {
-      for (const worker of workers) worker.send({ draining: true } satisfies Word, () => {})
+      const tell = (word: Word) => workers.forEach((worker) => worker.send(word, () => {}))
+      tell({ draining: true })
       await sleep(noticeMs)
+      // A client that waits for its answer opens no connection that the closing port would reset.
+      tell({ hold: true })
+      await sleep(holdMs)
       await shortTurn()
       server.close()
+      tell({ release: true })
       early.splice(0).forEach((socket) => socket.destroy())
     },
   }
@@ -72,8 +77,11 @@ export function serveHanded(server: Server): Handed {
   const last = Promise.withResolvers<void>()
   // What a server does when it listens, e.g. looking after slow clients.
   server.emit('listening')
-  process.on('message', (word: Partial<Record<'connection' | 'draining' | 'last', true>>, socket?: Socket) => {
+  const released = Promise.withResolvers<void>()
+  process.on('message', (word: Word, socket?: Socket) => {
     if (word?.draining) startDraining(server)
+    if (word?.hold) void whileHeld(server, () => released.promise)
+    if (word?.release || word?.last) released.resolve()
     if (word?.last) last.resolve()
     if (!word?.connection || !socket) return
     sockets.add(socket)
@@ -81,7 +89,10 @@ export function serveHanded(server: Server): Handed {
     socket.allowHalfOpen = true
     server.emit('connection', socket)
   })
-  process.once('disconnect', () => last.resolve())
+  process.once('disconnect', () => {
+    released.resolve()
+    last.resolve()
+  })
   return {
     sockets,
     leave() {

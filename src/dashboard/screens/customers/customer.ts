@@ -80,7 +80,7 @@ function latest({ say, base, price, day, params }: Visit, { orders_count }: Cust
   if (orders.length === 0) return panel(say('orders'), html`<p>${say('customer_no_orders')}</p>`)
   const rows = orders.slice(0, shownOrders).map(
     (record) => html`<tr>
-<td><a class="main" href="${base}/orders/${record.id}">#${record.order_number}</a>
+<td><a class="main whole" href="${base}/orders/${record.id}">#${record.order_number}</a>
 <small class="hint">${day(record.created_at)}</small></td>
 <td>${mark(say(`status_${record.status}`), tones[record.status])}
 <span class="wide">${paymentMark(say, record)}</span></td><td class="number">${price(record.total)}</td></tr>`,

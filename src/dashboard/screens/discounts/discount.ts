@@ -121,7 +121,7 @@ async function used({ db, store, say, base, day, price }: Visit, { code }: Disco
   if (data.length === 0) return panel(say('discount_orders'), html`<p>${say('discount_orders_none')}</p>`)
   const rows = data.map(
     ({ id, order_number, created_at, status, discount_amount, customer_name }) => html`<tr>
-<td><a class="main" href="${base}/orders/${id}">#${order_number}</a> ${
+<td><a class="main whole" href="${base}/orders/${id}">#${order_number}</a> ${
       status === 'cancelled' || status === 'returned' ? mark(say(`status_${status}`), tones[status]) : ''
     }<small class="hint">${[day(created_at), customer_name].filter(Boolean).join(' · ')}</small></td>
 <td class="number">−${price(discount_amount)}</td></tr>`,

@@ -42,7 +42,7 @@ export const orders = list({
   columns: [
     { title: 'order_number', sort: 'order_number', plain: ({ order_number }) => order_number,
       cell: ({ id, order_number, customer_name }, { base }) => html`
-<a class="main" href="${base}/orders/${id}">#${order_number}</a>
+<a class="main whole" href="${base}/orders/${id}">#${order_number}</a>
 <span class="narrow hint">${customer_name ?? ''}</span>` },
     { title: 'created_at', sort: 'created_at', isWide: true, plain: ({ created_at }) => created_at.toISOString(),
       cell: ({ created_at: at }, { brief }) => html`<time datetime="${at.toISOString()}">${brief(at)}</time>` },
