@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database, StoreDatabase } from '../kit/database/database.ts'
 import type { Cause } from '../kit/values/cause.ts'
 import { ApiError, rateLimited, unknownRoute } from '../kit/values/errors.ts'
-import { etagOf, isKnown, oneRecord } from '../kit/declare/conditions.ts'
+import { etagOf, isKnown } from '../kit/declare/conditions.ts'
 import type { Answer } from '../kit/declare/once.ts'
 import type { FileSent, Route } from '../kit/declare/route.ts'
 import { newTrace } from '../kit/values/trace.ts'
@@ -25,7 +25,7 @@ import type { Access, Authenticate, Guess } from './authenticate.ts'
 import { formBytes, type TakingFiles } from './bodies.ts'
 import { sendCsv, wantsCsv } from './csv.ts'
 import { onceOf } from './idempotency.ts'
-import { operationIdOf } from './openapi/names.ts'
+import { endpointOf } from './operations.ts'
 import type { RequestLog } from '../developer/requests/log.ts'
 import { preferenceOf } from './prefer.ts'
 import { recording } from './record.ts'
@@ -59,13 +59,13 @@ export type MountOptions<Tools extends { vault: Vault } = any> = {
 
 export function mount<Tools extends { vault: Vault }>(app: FastifyInstance, options: MountOptions<Tools>): void {
   for (const route of options.routes) {
-    const mounted = { route, record: oneRecord(route, options.routes), operation: operationIdOf(route) }
+    const endpoint = endpointOf(route, options.routes)
     const url = (options.prefix + route.path).replaceAll(/\{(\w+)\}/g, ':$1')
     const own = {
       bodyLimit: route.file ? route.file.maximumBytes + formBytes : options.maximumBodyBytes,
       config: { takesFile: route.file?.field ?? null } satisfies TakingFiles,
       onRequest: (request: FastifyRequest, reply: FastifyReply) => admit(request, reply, route, options),
-      handler: (request: FastifyRequest, reply: FastifyReply) => answer(request, reply, mounted, options),
+      handler: (request: FastifyRequest, reply: FastifyReply) => answer(request, reply, endpoint, options),
       ...recording(route, options),
     }
     app.route({ ...own, method: route.method, url })

@@ -40,7 +40,8 @@ function recordsOf(
   return named.length === 0 && record.read ? [{ table: 'stores', id: storeId }] : named
 }
 
-function endpointOf(route: Route, routes: readonly Route[]): Endpoint {
+/** A route of a table as it is called. */
+export function endpointOf(route: Route, routes: readonly Route[]): Endpoint {
   return { route, record: oneRecord(route, routes), operation: operationIdOf(route) }
 }
 
