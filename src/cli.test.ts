@@ -398,8 +398,8 @@ test('with DATABASE_URL commands use that database, and only migrate migrates it
   const stoa = stoaOn({ DATA_DIR: await newDataDir(t), DATABASE_URL: url })
   const { code, error } = await stoa.refused('store', 'list')
   assert.equal(code, 1)
-  assert.match(error.message, /lacks 0001_stores, .* Type: npm run -s stoa -- migrate/)
-  assert.equal((await stoa.json('migrate')).applied[0], '0001_stores')
+  assert.match(error.message, /lacks 0001_platform, .* Type: npm run -s stoa -- migrate/)
+  assert.equal((await stoa.json('migrate')).applied[0], '0001_platform')
   assert.deepEqual(await stoa.json('migrate'), { applied: [] })
   assert.deepEqual(await stoa.json('store', 'list'), { stores: [] })
 })
@@ -413,7 +413,7 @@ test('doctor says what is wrong with a database that it cannot use', async (t) =
     return JSON.parse(stdout).findings.filter(({ ok }: { ok: boolean }) => !ok)
   }
   const [behind] = await wrong({ DATABASE_URL: url.href })
-  const isTold = /0001_stores.*Type: npm run -s stoa -- migrate/.test(behind.detail)
+  const isTold = /0001_platform.*Type: npm run -s stoa -- migrate/.test(behind.detail)
   assert.deepEqual([behind.name, isTold], ['migrations', true])
   url.pathname = '/nowhere'
   const [absent] = await wrong({ DATABASE_URL: url.href })

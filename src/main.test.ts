@@ -23,7 +23,7 @@ test('the life of a data directory', async (t) => {
     const ready = server.lines().find(({ msg }) => msg === 'ready')
     assert.match(ready.make_a_store, /cli\.ts store create --name "My shop"$/)
     assert.deepEqual([ready.version, ready.workers, ready.postgres.split('.')[0]], ['0.1.0', 1, '18'])
-    assert.ok(server.lines().some(({ migrations }) => migrations?.[0] === '0001_stores'))
+    assert.ok(server.lines().some(({ migrations }) => migrations?.[0] === '0001_platform'))
     assert.equal((await stat(path.join(dataDir, 'secret.key'))).mode & 0o777, 0o600)
 
     const { id } = await newStore(dataDir)
@@ -266,7 +266,7 @@ test('an outside database that is behind ends the start with the command that mi
   assert.equal(code, 1)
   assert.match(
     stderr,
-    /^Stoa did not start\. The database at .* lacks 0001_stores, .* Type: npm run -s stoa -- migrate\n$/,
+    /^Stoa did not start\. The database at .* lacks 0001_platform, .* Type: npm run -s stoa -- migrate\n$/,
   )
 })
 

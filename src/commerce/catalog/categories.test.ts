@@ -87,7 +87,7 @@ test('the migration gives keys to what is there, and lets twins stay until one i
       [store.id, name, `slug-${n}`],
     )
   }
-  await client.query(readFileSync(new URL('../../../migrations/0015_names.sql', import.meta.url), 'utf8'))
+  await client.query(readFileSync(new URL('../../../migrations/0.1/0015_names.sql', import.meta.url), 'utf8'))
   const { rows } = await client.query(
     'select name, name_key, id::text from categories where store_id = $1 order by slug',
     [store.id],

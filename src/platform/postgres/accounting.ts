@@ -1,4 +1,4 @@
-// The functions behind the triggers of the audit log (migrations/0040_audit.sql). They name every column of their
+// The functions behind the triggers of the audit log (migrations/0002_tenancy.sql). They name every column of their
 // table: that costs a write a fraction of what comparing whatever a row has would. So they are made from the tables'
 // columns, and anew when those have changed.
 import type pg from 'pg'

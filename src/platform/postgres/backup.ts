@@ -8,7 +8,9 @@ import { constants, createGunzip, createZstdCompress, createZstdDecompress } fro
 import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { endOfRows, readParts } from './backupfile.ts'
-import { goOnCounting, list, name, switchTriggers, tablesOf, type Table } from './tables.ts'
+import { appliedTo, applyMigration, makeRegister, migrateWithin } from './migrate.ts'
+import { migrationsNamed } from './migrations.ts'
+import { dropTables, goOnCounting, list, name, switchTriggers, tablesOf, type Table } from './tables.ts'
 import { removeLeftDrafts } from '../process/drafts.ts'
 import { version } from '../process/version.ts'
 
@@ -99,7 +101,10 @@ async function* copyOut(client: pg.Client, seal: string, counts: Counts): AsyncG
   }
 }
 
-/** Into a migrated database without stores and users. Tells the header's seal, so that the caller can try its key. */
+/**
+ * Into a migrated database without stores and users. A backup of an earlier version fills tables of that version first,
+ * which are then migrated. Tells the header's seal, so that the caller can try its key.
+ */
 export async function restore(
   url: string,
   file: string,
@@ -110,37 +115,27 @@ export async function restore(
   })
   return inTransaction(url, async (client) => {
     await demandEmpty(client)
-    const tables = await tablesOf(client)
-    // What the migrations themselves have put in, e.g. the plans, is in the backup as it was last.
-    await client.query(`truncate ${tables.map(({ table }) => name(table)).join(', ')}`)
-    // Rows that come back are no writes: their triggers would keep every table in memory once more.
-    await switchTriggers(client, tables, 'disable')
     try {
-      const content = await copyIn(client, tables, file, files)
-      await goOnCounting(client)
-      await switchTriggers(client, tables, 'enable')
-      return { ...content, bytes: size }
+      return { ...(await copyIn(client, file, files)), bytes: size }
     } catch (cause) {
       throw new Error(`${file} cannot be restored: ${(cause as Error).message}`, { cause })
     }
   })
 }
 
-async function copyIn(
-  client: pg.Client,
-  tables: Table[],
-  file: string,
-  files: Files | null,
-): Promise<Summary & { seal: string }> {
+async function copyIn(client: pg.Client, file: string, files: Files | null): Promise<Summary & { seal: string }> {
   const text = await decompressorOf(file)
   const source = pipeline(createReadStream(file), text)
   source.catch(() => {}) // the reader of `text` gets the same error
   let header: Header | undefined
+  let tables: Table[] = []
   let expected: Content | undefined
   const content: Content = { counts: {}, files: 0 }
   for await (const { line, rows, bytes } of readParts(text)) {
-    if (!header) header = await checkHeader(client, line as Header)
-    else if (line.end) expected = line as Content
+    if (!header) {
+      header = line as Header
+      tables = await openTables(client, header)
+    } else if (line.end) expected = line as Content
     else if (rows) content.counts[line.table as string] = await fill(client, tables, line as Table, rows)
     else if (bytes) {
       if (!files) throw new Error('it has files, and there is no place for them')
@@ -150,6 +145,9 @@ async function copyIn(
   }
   await source
   if (!header || !expected || !isAll(content, expected)) throw new Error('it is not complete')
+  await goOnCounting(client)
+  await switchTriggers(client, tables, 'enable')
+  await migrateWithin(client)
   return { ...summary(content, 0), seal: header.seal }
 }
 
@@ -186,16 +184,25 @@ async function fill(
   return sink.rowCount
 }
 
-async function checkHeader(client: pg.Client, header: Header): Promise<Header> {
+/** Empty tables as the backup's version has them. */
+async function openTables(client: pg.Client, header: Header): Promise<Table[]> {
   if (header.stoa_backup !== 1) throw new Error('it is not a backup of Stoa')
-  const own = await migrationsOf(client)
-  const same = header.migrations.length === own.length && own.every((one, index) => one === header.migrations[index])
-  if (!same) {
-    throw new Error(
-      `it was made by version ${header.version}, whose tables differ: ` + 'restore it with that version, then upgrade',
-    )
-  }
-  return header
+  if (header.migrations.join() !== (await migrationsOf(client)).join()) await rebuild(client, header)
+  const tables = await tablesOf(client)
+  // The rows that migrations insert, such as the plans, come from the backup instead.
+  await client.query(`truncate ${tables.map(({ table }) => name(table)).join(', ')}`)
+  // Rows that come back are no writes: their triggers would keep every table in memory once more.
+  await switchTriggers(client, tables, 'disable')
+  return tables
+}
+
+async function rebuild(client: pg.Client, { migrations, version: origin }: Header): Promise<void> {
+  const applied = new Map(migrations.map((text) => text.split(' ', 2) as [string, string]))
+  const earlier = await migrationsNamed(applied)
+  if (!earlier) throw new Error(`version ${origin} made it, whose tables this version does not know: restore it there`)
+  await dropTables(client)
+  await makeRegister(client)
+  for (const migration of earlier) await applyMigration(client, migration)
 }
 
 async function demandEmpty(client: pg.Client): Promise<void> {
@@ -207,11 +214,7 @@ async function demandEmpty(client: pg.Client): Promise<void> {
 }
 
 async function migrationsOf(client: pg.Client): Promise<string[]> {
-  const { rows } = await client.query<{ text: string }>(`
-    select name || ' ' || checksum as text
-    from migrations
-    order by name`)
-  return rows.map(({ text }) => text)
+  return [...(await appliedTo(client))].map(([migration, checksum]) => `${migration} ${checksum}`)
 }
 
 async function begin(url: string, mode: string): Promise<pg.Client> {

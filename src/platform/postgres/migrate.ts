@@ -1,70 +1,91 @@
-// Numbered SQL files, each applied once in its own transaction, in order.
-import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+// Applies migrations, each once and in a transaction of its own.
 import pg from 'pg'
 import { accountRows } from './accounting.ts'
+import { namesOf, scheduleFor, type Applied, type Migration, type Schedule } from './migrations.ts'
 import { secureRows } from './rowsecurity.ts'
 import { recordSchema } from './schema.ts'
 
-const folder = new URL('../../../migrations/', import.meta.url)
 // Two nodes that migrate at once take turns.
 const advisoryLock = 7_381_642_903
 
-type Migration = { name: string; text: string; checksum: string }
-
-/** Applies what is missing; answers the names of the migrations that it applied. */
+/** Applies what is missing. Returns the names of the migrations that it applied. */
 export async function migrate(url: string): Promise<string[]> {
   return withClient(url, async (client) => {
     await client.query(`select pg_advisory_lock(${advisoryLock})`)
-    await client.query(`
-      create table if not exists migrations (
-        name       text primary key,
-        checksum   text not null,
-        applied_at timestamptz not null default now()
-      )`)
-    const missing = await missingOf(client)
-    for (const { name, text, checksum } of missing) {
+    await makeRegister(client)
+    const schedule = await scheduleFor(await appliedTo(client))
+    await applySchedule(client, schedule, async (step) => {
       await client.query('begin')
-      await client.query(text)
-      await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum])
+      await step()
       await client.query('commit')
-    }
-    await secureRows(client)
-    await accountRows(client)
-    if (missing.length > 0) await recordSchema(client)
-    return missing.map(({ name }) => name)
+    })
+    await finish(client, schedule)
+    return namesOf(schedule)
   })
 }
 
 /** Names of the migrations that the database lacks. */
 export async function pendingMigrations(url: string): Promise<string[]> {
   return withClient(url, async (client) => {
-    const { rows } = await client.query(`select to_regclass('migrations') is not null as known`)
-    const missing = rows[0].known ? await missingOf(client) : await readMigrations()
-    return missing.map(({ name }) => name)
+    const { rows } = await client.query<{ exists: boolean }>(`select to_regclass('migrations') is not null as exists`)
+    return namesOf(await scheduleFor(rows[0]!.exists ? await appliedTo(client) : new Map()))
   })
 }
 
-async function missingOf(client: pg.Client): Promise<Migration[]> {
-  const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from migrations')
-  const applied = new Map(rows.map(({ name, checksum }) => [name, checksum]))
-  const migrations = await readMigrations()
-  const changed = migrations.find(({ name, checksum }) => applied.has(name) && applied.get(name) !== checksum)
-  if (changed) throw new Error(`migration ${changed.name} was changed after it was applied to this database`)
-  const known = new Set(migrations.map(({ name }) => name))
-  const newer = [...applied.keys()].find((name) => !known.has(name))
-  if (newer) throw new Error(`this database has migration ${newer}: it belongs to a newer version of Stoa`)
-  return migrations.filter(({ name }) => !applied.has(name))
+/** The same within the transaction that `client` is in, of which nothing is left if it fails. */
+export async function migrateWithin(client: pg.Client): Promise<void> {
+  const schedule = await scheduleFor(await appliedTo(client))
+  await applySchedule(client, schedule, (step) => step())
+  await finish(client, schedule)
 }
 
-async function readMigrations(): Promise<Migration[]> {
-  const files = (await readdir(folder)).filter((file) => /^\d{4}_\w+\.sql$/.test(file)).sort()
-  return Promise.all(
-    files.map(async (file) => {
-      const text = await readFile(new URL(file, folder), 'utf8')
-      return { name: file.replace('.sql', ''), text, checksum: createHash('sha256').update(text).digest('hex') }
-    }),
+export async function makeRegister(client: pg.Client): Promise<void> {
+  await client.query(`
+    create table if not exists migrations (
+      name       text primary key,
+      checksum   text not null,
+      applied_at timestamptz not null default now()
+    )`)
+}
+
+export async function appliedTo(client: pg.Client): Promise<Applied> {
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from migrations order by name',
   )
+  return new Map(rows.map(({ name, checksum }) => [name, checksum]))
+}
+
+type Step = () => Promise<void>
+
+async function applySchedule(
+  client: pg.Client,
+  { early, baseline, current }: Schedule,
+  run: (step: Step) => Promise<void>,
+): Promise<void> {
+  for (const migration of early) await run(() => applyMigration(client, migration))
+  if (baseline.length > 0) await run(() => replaceEarly(client, baseline))
+  for (const migration of current) await run(() => applyMigration(client, migration))
+}
+
+export async function applyMigration(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query(migration.text)
+  await register(client, migration)
+}
+
+/** From here on the database counts as one that was made by the baseline. */
+async function replaceEarly(client: pg.Client, baseline: readonly Migration[]): Promise<void> {
+  await client.query('delete from migrations')
+  for (const migration of baseline) await register(client, migration)
+}
+
+async function register(client: pg.Client, { name, checksum }: Migration): Promise<void> {
+  await client.query('insert into migrations (name, checksum) values ($1, $2)', [name, checksum])
+}
+
+async function finish(client: pg.Client, schedule: Schedule): Promise<void> {
+  await secureRows(client)
+  await accountRows(client)
+  if (namesOf(schedule).length > 0) await recordSchema(client)
 }
 
 async function withClient<T>(url: string, run: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -73,7 +94,7 @@ async function withClient<T>(url: string, run: (client: pg.Client) => Promise<T>
     application_name: 'stoa migrate',
     connectionTimeoutMillis: 10_000,
   })
-  // A connection that is lost fails its query; without a listener it would end the process before that is told.
+  // A lost connection fails its query. Without a listener it would end the process before the query can say so.
   client.on('error', () => {})
   await client.connect()
   try {

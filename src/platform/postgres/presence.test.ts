@@ -57,7 +57,7 @@ test('who stays takes its place again after a crash of PostgreSQL', async (t) =>
 test('a database that is ours alone is migrated, once', async (t) => {
   const { provide } = await newHome(t)
   const database = await provide()
-  assert.equal((await bringUpToDate(database))[0], '0001_stores')
+  assert.equal((await bringUpToDate(database))[0], '0001_platform')
   assert.deepEqual(await bringUpToDate(database), [])
 })
 
@@ -65,7 +65,7 @@ test('an outside database that is behind is refused with what to type', async (t
   const { provide } = await newHome(t)
   const { url } = await provide()
   const outside: Provided = { url, source: 'outside', servers: 0, async release() {} }
-  await assert.rejects(bringUpToDate(outside), /lacks 0001_stores, .*Type: npm run -s stoa -- migrate/)
+  await assert.rejects(bringUpToDate(outside), /lacks 0001_platform, .*Type: npm run -s stoa -- migrate/)
   await assert.rejects(bringUpToDate({ ...outside, source: 'shared' }), /a server of an older version uses it/)
 })
 

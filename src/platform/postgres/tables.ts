@@ -22,6 +22,20 @@ export async function goOnCounting(client: pg.Client): Promise<void> {
   }
 }
 
+/** All tables of Stoa, and its functions. */
+export async function dropTables(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ statement: string }>(`
+    select format('drop table %s cascade', oid::regclass) as statement
+    from pg_class
+    where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p') and not relispartition
+    union all
+    select format('drop function %s cascade', oid::regprocedure)
+    from pg_proc
+    where pronamespace = current_schema()::regnamespace
+      and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')`)
+  for (const { statement } of rows) await client.query(statement)
+}
+
 /** Those that check references stay. */
 export async function switchTriggers(client: pg.Client, tables: Table[], state: 'enable' | 'disable'): Promise<void> {
   await client.query(tables.map(({ table }) => `alter table ${name(table)} ${state} trigger user`).join(';\n'))

@@ -1,0 +1,60 @@
+// The SQL files of migrations/: a baseline with one file per wing, and after it a file per change. A database of
+// version 0.1 was made by files of its own, in migrations/0.1/, which lead to the same tables as the baseline.
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+
+export type Migration = { name: string; text: string; checksum: string }
+
+/** Names and checksums of the migrations that a database has. */
+export type Applied = ReadonlyMap<string, string>
+
+/** What a database lacks, in order. */
+export type Schedule = {
+  early: Migration[]
+  /** The baseline that stands for the early migrations once all of them are applied; empty for other databases. */
+  baseline: Migration[]
+  current: Migration[]
+}
+
+const folder = new URL('../../../migrations/', import.meta.url)
+const earlyFolder = new URL('0.1/', folder)
+const lastOfBaseline = '0008_dashboard'
+
+export async function scheduleFor(applied: Applied): Promise<Schedule> {
+  const [early, current] = await Promise.all([readFolder(earlyFolder), readFolder(folder)])
+  const existing = [...early, ...current]
+  const changed = existing.find(({ name, checksum }) => applied.has(name) && applied.get(name) !== checksum)
+  if (changed) throw new Error(`migration ${changed.name} was changed after it was applied to this database`)
+  const names = new Set(existing.map(({ name }) => name))
+  const newer = [...applied.keys()].find((name) => !names.has(name))
+  if (newer) throw new Error(`this database has migration ${newer}: it belongs to a newer version of Stoa`)
+  const isMissing = ({ name }: Migration) => !applied.has(name)
+  if (!early.some(({ name }) => applied.has(name)))
+    return { early: [], baseline: [], current: current.filter(isMissing) }
+  return {
+    early: early.filter(isMissing),
+    baseline: current.filter(({ name }) => name <= lastOfBaseline),
+    current: current.filter(({ name }) => name > lastOfBaseline),
+  }
+}
+
+/** The migrations with these names and checksums, in the order in which they were applied; null if one is unknown. */
+export async function migrationsNamed(applied: Applied): Promise<Migration[] | null> {
+  const existing = [...(await readFolder(earlyFolder)), ...(await readFolder(folder))]
+  const named = existing.filter(({ name, checksum }) => applied.get(name) === checksum)
+  return named.length === applied.size ? named : null
+}
+
+export function namesOf({ early, baseline, current }: Schedule): string[] {
+  return [...early, ...baseline, ...current].map(({ name }) => name)
+}
+
+async function readFolder(place: URL): Promise<Migration[]> {
+  const files = (await readdir(place)).filter((file) => /^\d{4}_\w+\.sql$/.test(file)).sort()
+  return Promise.all(
+    files.map(async (file) => {
+      const text = await readFile(new URL(file, place), 'utf8')
+      return { name: file.replace('.sql', ''), text, checksum: createHash('sha256').update(text).digest('hex') }
+    }),
+  )
+}
