@@ -123,7 +123,7 @@ export async function openApp(opening: Opening): Promise<App> {
   const asking = startAsking({ db, tools, log })
   let worker: Worker | undefined
   const start = async () => {
-    if (delivers) worker = await startWorker({ ...tools, databaseUrl, clock, log })
+    if (delivers) worker = await startWorker({ ...tools, databaseUrl, bus: db.bus, clock, log })
     if (runsJobs) [jobs, sender, sequencer, requestLog].forEach((part) => part?.start())
     await server.ready()
   }

@@ -141,6 +141,7 @@ async function visitOf(
     actor,
     store,
     role: membership.role,
+    screens,
     base: `${root}/dashboard/${store.id}`,
     baseUrl,
     opensStores,

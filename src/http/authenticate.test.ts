@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyRequest } from 'fastify'
-import type { Db } from '../kit/database/database.ts'
+import type { Database } from '../kit/database/database.ts'
 import { sql } from '../kit/database/sql.ts'
 import { newUuid } from '../kit/values/ids.ts'
 import { storeChanged } from '../tenancy/stores/store.ts'
@@ -16,7 +16,7 @@ const { db } = world.app
 function watched(held: () => Promise<void> = async () => {}) {
   const asked = { lookUps: 0, touches: 0 }
   const noted: Promise<unknown>[] = []
-  const watching: Db = {
+  const watching: Database = {
     ...db,
     async one(query) {
       asked.lookUps++
@@ -98,7 +98,7 @@ test('a look-up that was under way when the store changed is neither kept nor sh
   const first = enter(api.key)
   await read.promise
   await db.rows(sql`update stores set currency = 'EUR' where id = ${store.id}`)
-  storeChanged(store.id)
+  db.bus.publish(storeChanged, store.id)
   assert.equal(await currencyOf(enter(api.key)), 'EUR')
   before.resolve()
   assert.equal(await currencyOf(first), 'USD')

@@ -1,7 +1,7 @@
 // Who calls: an API key or a Bearer token → store, scopes, quota.
 import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import type { Db } from '../kit/database/database.ts'
+import type { Database, Db } from '../kit/database/database.ts'
 import { ApiError, unauthenticated } from '../kit/values/errors.ts'
 import type { Route } from '../kit/declare/route.ts'
 import { hashSecret } from '../kit/values/secrets.ts'
@@ -10,7 +10,7 @@ import type { Caller } from '../tenancy/dispatch/perform.ts'
 import { findKey, touchKey, type KeyRecord } from '../identity/apikeys/operations.ts'
 import { grants } from '../identity/apikeys/scopes.ts'
 import { publicId } from '../kit/values/ids.ts'
-import { onStoreChange } from '../tenancy/stores/store.ts'
+import { storeChanged } from '../tenancy/stores/store.ts'
 
 /** What a credential opens. */
 export type Access = Caller & {
@@ -33,7 +33,7 @@ const cacheMs = 4000
 const maximumCached = 10_000
 
 export function authenticator(
-  db: Db,
+  db: Database,
   checkBearer: BearerCheck,
 ): (request: FastifyRequest, guess: Guess) => Access | Promise<Access> {
   const byKey = keyCache(db)
@@ -63,10 +63,10 @@ type CachedKey = { access: Access; expiresAt: number; freshUntil: number }
  * A key costs no query for up to 4 seconds: a deactivated one ends within 5 on every node. Requests that come while a
  * key is being looked up share the answer. One that worked before is no guess: its neighbours' guesses do not stop it.
  */
-function keyCache(db: Db): (key: string, guess: Guess) => Access | Promise<Access> {
+function keyCache(db: Database): (key: string, guess: Guess) => Access | Promise<Access> {
   const cache = new LRUCache<string, CachedKey>({ max: maximumCached })
   const underWay = new Map<string, Promise<Access>>()
-  onStoreChange((storeId) => {
+  db.bus.subscribe(storeChanged, (storeId) => {
     for (const cached of cache.values()) if (cached.access.store.id === storeId) cached.freshUntil = -Infinity
     underWay.clear() // may have read the store as it was: neither kept nor shared from here on
   })

@@ -32,11 +32,11 @@ new Gauge({
   help: 'Requests that wait for a connection',
   registers: [metrics],
   collect() {
-    this.set(source?.places.waiting ?? 0)
+    this.set([...served].reduce((sum, { places }) => sum + places.waiting, 0))
   },
 })
-/** Whose connections the gauge shows. */
-let source: Database | undefined
+/** The databases of all apps of the process. */
+const served = new Set<Database>()
 
 type State = { sealed: string | null; is_shared: boolean }
 
@@ -81,7 +81,8 @@ const busy = 'The database is away, or has no room to write'
 type HealthOptions = { vault: Vault; metricsToken: string | null; storage: Storage }
 
 export function serveHealth(app: FastifyInstance, db: Database, { vault, metricsToken, storage }: HealthOptions): void {
-  source = db
+  served.add(db)
+  app.addHook('onClose', async () => void served.delete(db))
   const demandWritable = writeProbe(db)
   const canWritePictures = storageProbe(storage, db.clock)
   app.addHook('onResponse', (request, reply, done) => {

@@ -3,7 +3,7 @@
 import type { Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { newUuid } from '../../kit/values/ids.ts'
-import { askAfterCommit } from './asked.ts'
+import { requestAfterCommit } from './providerrequests.ts'
 
 /** How long whoever has committed it has for asking, until the job takes over. */
 export const askPatienceMs = 60_000
@@ -30,5 +30,5 @@ export async function letGo(tx: Tx, storeId: string, orderId: string): Promise<v
     select store_id, ${id}::uuid, id, provider, ${id}, 'cancel_asked', held_amount, currency, ${tx.now}::timestamptz
     from asked
     returning session_id`)
-  if (asked) askAfterCommit(tx, { of: 'hold', storeId, id: asked.session_id }, 'release')
+  if (asked) requestAfterCommit(tx, { of: 'hold', storeId, id: asked.session_id }, 'release')
 }

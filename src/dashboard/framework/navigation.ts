@@ -6,21 +6,13 @@ import { sections, type Html, type Screen, type Section, type Visit } from './pa
 import { panel } from './parts.ts'
 import type { Word } from './words.ts'
 
-type Place = Pick<Screen, 'path' | 'scope' | 'title' | 'section' | 'nav'>
 type Here = Pick<Screen, 'path' | 'section'>
-
-const places: Place[] = []
-
-/** screens.ts tells, and in its order they stand. */
-export function tellPlaces(all: readonly Place[]): void {
-  places.push(...all.filter(({ path }) => !path.includes('{')))
-}
 
 /** A section leads to its first screen; those of its screens that have a line stand below it while it is open. */
 export function navigation(visit: Visit, here: Here): Html {
   const { say, base } = visit
   const links = sections.flatMap((section) => {
-    const inside = placesIn(visit, section)
+    const inside = screensIn(visit, section)
     const [first] = inside
     if (!first) return []
     const lines = section === here.section ? inside.filter(({ nav }) => nav) : []
@@ -35,17 +27,19 @@ ${below.length > 0 ? html`<ul>${below}</ul>` : ''}</li>`
 }
 
 /** What somebody of this role may open of it. */
-function placesIn({ role }: Visit, section: Section): Place[] {
-  return places.filter((place) => place.section === section && mayUse(role, place.scope))
+function screensIn({ role, screens }: Visit, section: Section): Screen[] {
+  return screens.filter(
+    (screen) => !screen.path.includes('{') && screen.section === section && mayUse(role, screen.scope),
+  )
 }
 
 /** The line of a screen, or of the screen that it is a part of. */
-function lineOf(lines: readonly Place[], { path }: Here): Place | undefined {
+function lineOf(lines: readonly Screen[], { path }: Here): Screen | undefined {
   const above = lines.filter((line) => path === line.path || path.startsWith(`${line.path}/`))
   return above.sort((a, b) => b.path.length - a.path.length)[0]
 }
 
-const currentAs = ({ path }: Place, here: Here) => (path === here.path ? 'page' : 'true')
+const currentAs = ({ path }: Screen, here: Here) => (path === here.path ? 'page' : 'true')
 
 type Group<P> = { name: Word | undefined; lines: P[] }
 
@@ -61,7 +55,7 @@ function grouped<P extends Pick<Screen, 'nav'>>(lines: readonly P[]): Group<P>[]
   return groups
 }
 
-function drawGroup({ say, base }: Visit, { name, lines }: Group<Place>, here: Here, current?: Place): Html {
+function drawGroup({ say, base }: Visit, { name, lines }: Group<Screen>, here: Here, current?: Screen): Html {
   const links = lines.map((line) => {
     const about = { 'aria-current': line === current && currentAs(line, here) }
     return html`<li><a href="${base}${line.path}"${attributes(about)}>${say(line.nav!.title ?? line.title)}</a></li>`
@@ -75,8 +69,8 @@ export type Elsewhere = Pick<Screen, 'title' | 'nav'> & { href: (visit: Visit) =
 /** All lines of a section, each with what it is for. */
 export function overview(visit: Visit, section: Section, elsewhere: readonly Elsewhere[] = []): Html {
   const { say, base } = visit
-  const own = placesIn(visit, section).filter(({ nav }) => nav)
-  const lines = [...own.map((place) => ({ ...place, href: () => base + place.path })), ...elsewhere]
+  const own = screensIn(visit, section).filter(({ nav }) => nav)
+  const lines = [...own.map((screen) => ({ ...screen, href: () => base + screen.path })), ...elsewhere]
   const drawn = grouped(lines).map(({ name, lines: all }) => {
     const items = all.map(
       ({ title, nav, href }) => html`<li><a href="${href(visit)}"><strong>${say(nav!.title ?? title)}</strong></a>

@@ -28,6 +28,8 @@ export type Visit = AnyVisit & {
   actor: Actor
   store: Store
   role: Role
+  /** All screens of the dashboard, in the order of the navigation. */
+  screens: readonly Screen[]
   /** What addresses of the store's screens begin with. */
   base: string
   /** Where the API and the shops are. */

@@ -24,12 +24,10 @@ import { discountScreen } from './discounts/discount.ts'
 import { discounts } from './discounts/discounts.ts'
 import { newDiscount } from './discounts/new.ts'
 import { findScreen } from './find/find.ts'
-import { tellScreens } from './find/pages.ts'
 import { home } from './home/home.ts'
 import { inventoryScreen } from './inventory/inventory.ts'
 import { stockScreen } from './inventory/item.ts'
 import { keys } from './keys/keys.ts'
-import { tellPlaces } from '../framework/navigation.ts'
 import { newOrderScreen } from './orders/neworder.ts'
 import { orderScreen } from './orders/order.ts'
 import { orders } from './orders/orders.ts'
@@ -137,6 +135,3 @@ export const screens: readonly Screen[] = [
   securityEventsScreen,
   auditEntryScreen,
 ]
-
-tellPlaces(screens)
-tellScreens(screens)

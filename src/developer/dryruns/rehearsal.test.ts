@@ -6,13 +6,14 @@ import { holdMoney } from '../../../test/hold.ts'
 import { send as upload } from '../../../test/uploads.ts'
 import { ownDatabase } from '../../../test/database.ts'
 import { openWorld, type TestStore } from '../../../test/world.ts'
-import { onQueued } from '../../tenancy/events/queued.ts'
+import { deliveriesQueued } from '../../tenancy/events/topics.ts'
+import type { Topic } from '../../kit/database/bus.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { openDatabase } from '../../kit/database/open.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { systemClock } from '../../kit/values/clock.ts'
-import { onAsked } from '../../commerce/orders/asked.ts'
-import { onStoreChange } from '../../tenancy/stores/store.ts'
+import { providerRequested } from '../../commerce/orders/providerrequests.ts'
+import { storeChanged } from '../../tenancy/stores/store.ts'
 
 const database = await ownDatabase()
 const world = await openWorld({}, { database })
@@ -126,7 +127,8 @@ test('nobody is woken, no cache is emptied and no provider is asked', async () =
   const { data: order } = await api.post('/v1/orders', { items: [{ product_id: product.id, quantity: 1 }] })
   await holdMoney(world, store.id, order.id)
   const heard: unknown[] = []
-  const ends = [onAsked, onQueued, onStoreChange].map((listen) => listen((...what: unknown[]) => void heard.push(what)))
+  const topics: Topic<any>[] = [providerRequested, deliveriesQueued, storeChanged]
+  const ends = topics.map((topic) => db.bus.subscribe(topic, (message) => void heard.push(message)))
   const capture = await api.post(`/v1/orders/${order.id}/capture`, {}, dry)
   assert.equal(capture.status, 200)
   const [request] = capture.body.rehearsal.provider_requests
@@ -134,7 +136,7 @@ test('nobody is woken, no cache is emptied and no provider is asked', async () =
   await api.patch('/v1/store', { name: 'Another' }, dry)
   await api.patch(`/v1/products/${product.id}`, { name: 'Another' }, dry)
   assert.deepEqual(heard, [])
-  for (const end of ends) end?.()
+  for (const end of ends) end()
 })
 
 test('a picture is looked at and not kept; one that would have to be fetched is refused', async () => {

@@ -2,11 +2,11 @@
 // commit, from others by their notifications, and once a second by one look at all logs that are waited for: a process
 // may be killed before it has notified.
 import { Gauge } from 'prom-client'
-import type { Db } from '../../kit/database/database.ts'
+import type { Database, Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { tooManyWaiting } from '../../kit/values/errors.ts'
 import { metrics } from '../../platform/process/metrics.ts'
-import { onEmitted } from '../../tenancy/events/emitted.ts'
+import { eventsCommitted } from '../../tenancy/events/topics.ts'
 
 export type Waits = {
   /** A place to wait at, which keeps what happens from now on. Refuses when too many are taken. */
@@ -29,14 +29,14 @@ type Waiter = { storeId: string; credential: string; newest: number; hasNews: bo
 const most = { ofCredential: 5, ofStore: 20, ofProcess: 1000 }
 const lookEveryMs = 1000
 
-export function openWaits(db: Db): Waits {
+export function openWaits(db: Database): Waits {
   const waiters = new Set<Waiter>()
   let isClosed = false
   const tell = (waiter: Waiter) => {
     waiter.hasNews = true
     waiter.wake()
   }
-  const forget = onEmitted(({ storeId }) => {
+  const forget = db.bus.subscribe(eventsCommitted, ({ storeId }) => {
     for (const waiter of waiters) if (storeId === null || waiter.storeId === storeId) tell(waiter)
   })
   const lookAround = () => {

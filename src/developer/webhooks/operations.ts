@@ -9,7 +9,7 @@ import { json, type Written } from '../../kit/declare/route.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { takeTurn } from '../../kit/database/turns.ts'
-import { announceQueued } from '../../tenancy/events/queued.ts'
+import { deliveriesQueued } from '../../tenancy/events/topics.ts'
 import { countCreated, countMoved, demandRoom } from '../../tenancy/plans/plan.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { newSecretText, overlapHours, sealSecret } from './secrets.ts'
@@ -157,7 +157,7 @@ function beginAnew(tx: Tx, storeId: string, id: string): void {
     set consecutive_failures = 0, failing_since = null, probe_at = null
     where store_id = ${storeId}
       and webhook_id = ${id}`)
-  tx.afterCommit(() => announceQueued(storeId, [id]))
+  tx.afterCommit(() => tx.bus.publish(deliveriesQueued, { storeId, webhookIds: [id] }))
 }
 
 function withSecret({ id, entity }: RecordOf<object>, secret: string): Written<object> {

@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import type { Cause } from '../values/cause.ts'
 import type { Clock } from '../values/clock.ts'
+import type { Bus } from './bus.ts'
 import type { Refusals } from './errors.ts'
 import type { Texts } from './exchange.ts'
 import type { Gather } from './gather.ts'
@@ -33,6 +34,8 @@ export type Tx = Db & {
   texts(query: Sql, refusals?: Refusals): Promise<Texts[]>
   /** Why it is there: the request, who acts, and what it does. */
   readonly cause: Cause
+  /** For `afterCommit`. */
+  readonly bus: Bus
   /** The time of the transaction: everything that it writes carries the same. */
   readonly now: Date
   /** The same transaction at another time, for what tells of the past. */
@@ -56,6 +59,7 @@ export type StoreDatabase = Db & {
 export type Database = StoreDatabase & {
   readonly pool: pg.Pool
   readonly places: Places
+  readonly bus: Bus
   ofStore(storeId: string): StoreDatabase
   /** The same, whose transactions have this cause. */
   because(cause: Cause): Database

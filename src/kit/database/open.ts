@@ -4,6 +4,7 @@ import { unnamed, type Cause } from '../values/cause.ts'
 import type { Clock } from '../values/clock.ts'
 import { askUntilAnswered, queries } from './ask.ts'
 import { openConnections, type Connections } from './connections.ts'
+import { openBus, type Bus } from './bus.ts'
 import type { Database, StoreDatabase } from './database.ts'
 import { TimedOut } from './errors.ts'
 import { gatherer, type Gather } from './gather.ts'
@@ -24,6 +25,8 @@ type Opening = {
   hasRowSecurity?: boolean
   /** Writes down what each of its transactions has changed, which triggers note for it. */
   journal?: Closing
+  /** The bus of another database of the same app. */
+  bus?: Bus
 }
 
 export function openDatabase({
@@ -35,10 +38,11 @@ export function openDatabase({
   patienceMs = 5000,
   hasRowSecurity = false,
   journal,
+  bus = openBus(),
 }: Opening): Database {
   const allSettings = [`stoa.base_url=${baseUrl}`, ...(journal ? ['stoa.journal=on'] : []), ...settings]
   const connections = openConnections({ url, count, settings: allSettings, hasRowSecurity })
-  const reach = { connections, clock, patienceMs, journal, cause: unnamed }
+  const reach = { connections, clock, patienceMs, journal, bus, cause: unnamed }
   const everybody = accessFor(reach)
   const gather = gatherer(everybody)
   const whole = (cause: Cause): Database => ({
@@ -46,6 +50,7 @@ export function openDatabase({
     gather,
     pool: connections.pool,
     places: connections.places,
+    bus,
     // Reads of several stores share a statement, which no policy of one store can guard.
     ofStore: (storeId) =>
       accessFor({ ...reach, cause }, hasRowSecurity ? { storeId, before: [within(storeId)] } : { storeId, gather }),
@@ -55,10 +60,17 @@ export function openDatabase({
   return whole(unnamed)
 }
 
-type Reach = { connections: Connections; clock: Clock; patienceMs: number; journal: Closing | undefined; cause: Cause }
+type Reach = {
+  connections: Connections
+  clock: Clock
+  patienceMs: number
+  journal: Closing | undefined
+  bus: Bus
+  cause: Cause
+}
 
 function accessFor(
-  { connections, clock, patienceMs, journal, cause }: Reach,
+  { connections, clock, patienceMs, journal, bus, cause }: Reach,
   own: { storeId?: string; gather?: Gather; before?: Statement[] } = {},
 ): StoreDatabase {
   const { gather, before = [], ...store } = own
@@ -76,11 +88,19 @@ function accessFor(
     ...(gather ? { gather } : {}),
     transaction: (run) =>
       patiently(patienceMs, (isLate) =>
-        transaction(run, { connections, clock, cause, purpose: writing, before, closing: journal, isLate }),
+        transaction(run, { connections, clock, bus, cause, purpose: writing, before, closing: journal, isLate }),
       ),
     rehearse: (run, look) =>
       patiently(patienceMs, (isLate) =>
-        rehearse(run, look, { connections, clock, cause, purpose: rehearsing, before: [...before, ...turns], isLate }),
+        rehearse(run, look, {
+          connections,
+          clock,
+          bus,
+          cause,
+          purpose: rehearsing,
+          before: [...before, ...turns],
+          isLate,
+        }),
       ),
   }
 }

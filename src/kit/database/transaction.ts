@@ -5,6 +5,7 @@ import type { Cause } from '../values/cause.ts'
 import type { Clock } from '../values/clock.ts'
 import { collided } from '../values/errors.ts'
 import { queries, type Queries } from './ask.ts'
+import type { Bus } from './bus.ts'
 import type { Connections } from './connections.ts'
 import { conversation, type Conversation } from './conversation.ts'
 import type { Look, Tx } from './database.ts'
@@ -18,6 +19,7 @@ export type Closing = (transaction: { cause: Cause; now: Date; storeId?: string 
 type TransactionOptions = {
   connections: Connections
   clock: Clock
+  bus: Bus
   cause: Cause
   purpose: Purpose
   /** What is said behind BEGIN. */
@@ -98,7 +100,7 @@ function undoneAfter<T, L>(look: Look<T, L>): End<T, L> {
 async function tryTransaction<T, E>(
   run: (tx: Tx) => Promise<T>,
   end: End<T, E>,
-  { connections, clock, cause, purpose, before, closing, isLate }: TransactionOptions,
+  { connections, clock, bus, cause, purpose, before, closing, isLate }: TransactionOptions,
 ): Promise<E> {
   const { client, release } = await connections.connect(purpose)
   const talk = conversation(client, cause.trace)
@@ -111,6 +113,7 @@ async function tryTransaction<T, E>(
     ({
       ...overheard(queries(ask, clock, () => now)),
       cause,
+      bus,
       now,
       at,
       later: (query: Sql, refusals?: Refusals) => void ask(compile(query, now), refusals).catch(() => {}),

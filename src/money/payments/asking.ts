@@ -4,7 +4,7 @@ import { raw, sql } from '../../kit/database/sql.ts'
 import { causeOfJob } from '../../kit/values/cause.ts'
 import type { Job } from '../../platform/process/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
-import { onAsked } from '../../commerce/orders/asked.ts'
+import { providerRequested } from '../../commerce/orders/providerrequests.ts'
 import { askPatienceMs } from '../../commerce/orders/hold.ts'
 import type { PaymentTools } from './call.ts'
 import { askHold } from './holding.ts'
@@ -13,7 +13,7 @@ import { askRefund } from './refunding.ts'
 /** `stop` waits for the answers that are under way. */
 export function startAsking({ db, tools, log }: { db: Database; tools: PaymentTools; log: Log }) {
   const underWay = new Set<Promise<void>>()
-  const forget = onAsked(({ of, storeId, id, cause }) => {
+  const forget = db.bus.subscribe(providerRequested, ({ of, storeId, id, cause }) => {
     const ask = of === 'refund' ? askRefund : askHold
     const asked = ask(db.because(cause), storeId, id, tools)
       .catch((error: unknown) => log.error({ err: error, store: storeId, [of]: id }, 'a provider was not asked'))

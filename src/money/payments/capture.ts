@@ -12,7 +12,7 @@ import { invalid, notFound } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { Decimal } from '../../kit/values/money.ts'
-import { askAfterCommit } from '../../commerce/orders/asked.ts'
+import { requestAfterCommit } from '../../commerce/orders/providerrequests.ts'
 import { askPatienceMs } from '../../commerce/orders/hold.ts'
 import { undoneStatuses, type Status } from '../../commerce/orders/states.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
@@ -100,5 +100,5 @@ async function setAside(
     returning 1`)
   const [[isOpen], [isHeld]] = await Promise.all([ofOrder, ofPayment])
   if (!isOpen || !isHeld) throw new Again()
-  askAfterCommit(tx, { of: 'hold', storeId, id: sessionId }, 'capture')
+  requestAfterCommit(tx, { of: 'hold', storeId, id: sessionId }, 'capture')
 }

@@ -7,10 +7,9 @@ import type { RecordOf } from '../../kit/declare/resource.ts'
 import type { Entity } from '../../kit/declare/field.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 import type { Store } from '../stores/store.ts'
-import { announceMail } from './announce.ts'
 import { mail } from './mail.ts'
 import { countTo, limitOf } from './limits.ts'
-import { subjects } from './queue.ts'
+import { mailQueued, subjects } from './queue.ts'
 
 const about = raw([...subjects, 'enquiry'].join(', '))
 
@@ -19,7 +18,7 @@ export async function resendMail(tx: Tx, store: Store, id: string): Promise<Reco
   const { entity: existing } = await findRecord(tx, mail, store.id, id)
   const { recipient, kind, status } = existing
   if (recipient === null) throw conflict('The person it went to was erased')
-  tx.afterCommit(announceMail)
+  tx.afterCommit(() => tx.bus.publish(mailQueued, undefined))
   if (status === 'queued') return hurry(tx, store, id)
   // Two at once to one address are counted one after the other.
   tx.later(sql`select pg_advisory_xact_lock(hashtextextended(${`mail ${store.id} ${recipient.toLowerCase()}`}, 0))`)

@@ -1,12 +1,12 @@
 // The one way into the queue. An email is written with the change that it tells of, in the same transaction; after the
 // commit the sender takes it.
+import type { Topic } from '../../kit/database/bus.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import type { Language } from '../../kit/values/language.ts'
 import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { ownLanguage } from '../stores/language.ts'
 import type { Store } from '../stores/store.ts'
-import { announceMail } from './announce.ts'
 import { delayOf, isAccountKind, type AccountKind, type AnyKind, type MailKind } from './kinds.ts'
 import { suppression } from './limits.ts'
 
@@ -19,6 +19,9 @@ export type Subject = Partial<Record<SubjectName, string | null>>
 /** What an account email says beside its usual words. */
 export type AccountValues = Record<string, string | number>
 
+/** Wakes the sender of this process. */
+export const mailQueued: Topic<void> = { name: 'mail queued' }
+
 type Column = SubjectName | 'enquiry' | 'account'
 
 /**
@@ -26,7 +29,7 @@ type Column = SubjectName | 'enquiry' | 'account'
  * stores that have not switched the kind off. What is over a limit is written as suppressed, and never sent.
  */
 export function insertMails(tx: Tx, kind: AnyKind, columns: readonly Column[], rows: Sql): Sql {
-  tx.afterCommit(announceMail)
+  tx.afterCommit(() => tx.bus.publish(mailQueued, undefined))
   const dueAt = new Date(tx.now.getTime() + delayOf(kind) * 1000)
   const named = raw(['store_id', 'id', 'recipient', 'language', ...columns].join(', '))
   return sql`

@@ -7,9 +7,9 @@ import { publicId } from '../../kit/values/ids.ts'
 import { maximumConnections, type Letter, type Mail } from '../../platform/outbound/mail.ts'
 import type { Log } from '../../platform/process/log.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
-import { onMail } from './announce.ts'
 import { claimDue, giveBack, patienceSeconds, writeDown, type Claimed, type Outcome, type Settle } from './claim.ts'
 import { mailAttempts, mailsInFlight } from './metrics.ts'
+import { mailQueued } from './queue.ts'
 
 /** The words of a mail as things are now, or why nobody wants it any more. */
 export type Compose = (mail: Claimed) => Promise<Letter | { unwanted: string }>
@@ -75,7 +75,7 @@ export function openSender(tools: SenderTools): Sender {
         if (isAskedAgain) wake()
       })
   }
-  const forget = onMail(() => timer && wake())
+  const forget = tools.db.bus.subscribe(mailQueued, () => timer && wake())
   return {
     start() {
       timer = setInterval(wake, pollMs).unref()

@@ -3,9 +3,8 @@ import type { Tx } from '../../kit/database/database.ts'
 import { maskCredentials, maskEach } from '../../kit/values/masking.ts'
 import { newUuidAt } from '../../kit/values/ids.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
-import { announceEmitted } from './emitted.ts'
 import type { Payload } from './payload.ts'
-import { announceQueued } from './queued.ts'
+import { deliveriesQueued, eventsCommitted } from './topics.ts'
 
 // The contract's eleven, and then additions, which only who names them gets.
 export const eventTypes = [
@@ -73,8 +72,12 @@ export function emit(tx: Tx, store: EventStore, ...[event, subjectId, payload]: 
     (rows) => rows.map(({ webhook_id }) => webhook_id),
     () => [],
   )
-  tx.afterCommit(() => announceEmitted(store.id))
-  tx.afterCommit(() => void webhooks.then((ids) => ids.length > 0 && announceQueued(store.id, ids)))
+  tx.afterCommit(() => {
+    tx.bus.publish(eventsCommitted, { storeId: store.id, isOwn: true })
+    void webhooks.then((webhookIds) => {
+      if (webhookIds.length > 0) tx.bus.publish(deliveriesQueued, { storeId: store.id, webhookIds })
+    })
+  })
 }
 
 // How many events a transaction has emitted: their ids sort as they happened.

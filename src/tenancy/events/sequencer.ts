@@ -3,8 +3,8 @@
 import type { Database, StoreDatabase } from '../../kit/database/database.ts'
 import type { Job, Round } from '../../platform/process/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
-import { onEmitted } from './emitted.ts'
 import { numberEvents, unnumberedStores } from './number.ts'
+import { eventsCommitted } from './topics.ts'
 
 export type Sequencer = {
   /** Resolves when all that is committed in the store by now has its number. */
@@ -41,7 +41,7 @@ export function openSequencer(db: Database, log: Log): Sequencer {
   return {
     catchUp,
     start() {
-      forget = onEmitted(({ storeId, isOwn }) => {
+      forget = db.bus.subscribe(eventsCommitted, ({ storeId, isOwn }) => {
         if (!isOwn || storeId === null) return
         written.add(storeId)
         plan()

@@ -74,7 +74,7 @@ export async function verifyDomain(tx: Tx, store: Store, proven: string): Promis
     { stores_custom_domain: () => conflict(`The domain ${proven} belongs to another store`) },
   )
   if (!row) throw invalid(fault('custom_domain', 'domain_foreign'))
-  tx.afterCommit(() => storeChanged(store.id))
+  tx.afterCommit(() => tx.bus.publish(storeChanged, store.id))
   return findStore(tx, store.id)
 }
 

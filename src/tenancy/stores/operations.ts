@@ -55,7 +55,7 @@ export async function updateStore(
     returning ${store.columns}`
   const [row] = await tx.texts(updated, duplicates(slug))
   if (slug) claimSlug(tx, current.id, sql`${slug}`, duplicates(slug))
-  tx.afterCommit(() => storeChanged(current.id))
+  tx.afterCommit(() => tx.bus.publish(storeChanged, current.id))
   return store.record(row!)
 }
 
@@ -69,7 +69,7 @@ export async function setPlan(tx: Tx, id: string, planId: string): Promise<void>
     { stores_plan_id_fkey: () => notFound(`Plan ${planId}`) },
   )
   if (!row) throw notFound('Store')
-  tx.afterCommit(() => storeChanged(id))
+  tx.afterCommit(() => tx.bus.publish(storeChanged, id))
 }
 
 /** For the operator: any status, suspended and closed too. */
@@ -80,7 +80,7 @@ export async function setStatus(tx: Tx, id: string, status: Store['status']): Pr
     where id = ${id}
     returning id`)
   if (!row) throw notFound('Store')
-  tx.afterCommit(() => storeChanged(id))
+  tx.afterCommit(() => tx.bus.publish(storeChanged, id))
 }
 
 /** One that was made of the name is made anew. */

@@ -162,5 +162,5 @@ export async function deleteSetting(tx: Tx, store: Store, setting: Setting, id: 
 
 function changed(tx: Tx, store: Store, setting: Setting): void {
   setting.changed?.(tx, store)
-  tx.afterCommit(() => storeChanged(store.id))
+  tx.afterCommit(() => tx.bus.publish(storeChanged, store.id))
 }

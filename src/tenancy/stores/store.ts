@@ -1,5 +1,6 @@
 import type { Plan } from '../plans/plan.ts'
 import { reason, type Reason } from '../../kit/values/faults.ts'
+import type { Topic } from '../../kit/database/bus.ts'
 import type { Db } from '../../kit/database/database.ts'
 import { set } from '../../kit/declare/composites.ts'
 import { derived } from '../../kit/declare/field.ts'
@@ -124,14 +125,5 @@ export function loadStore(db: Db, where: Sql): Promise<Store | undefined> {
     where ${where}`)
 }
 
-type Listener = (storeId: string) => void
-const listeners: Listener[] = []
-
 /** Caches of this process forget a store when it changes here; other processes see the change when theirs expire. */
-export function onStoreChange(listener: Listener): void {
-  listeners.push(listener)
-}
-
-export function storeChanged(storeId: string): void {
-  listeners.forEach((listener) => listener(storeId))
-}
+export const storeChanged: Topic<string> = { name: 'store changed' }

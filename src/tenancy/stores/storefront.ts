@@ -1,12 +1,12 @@
 // The store behind a slug or a domain, as shoppers reach it: found, and open.
 import { LRUCache } from 'lru-cache'
-import type { Db } from '../../kit/database/database.ts'
+import type { Database } from '../../kit/database/database.ts'
 import type { Refusal } from '../../kit/declare/refusal.ts'
 import { notFound, storeUnavailable, unavailable } from '../../kit/values/errors.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { measuredBy } from '../../kit/values/clock.ts'
 import { slugForm } from './slugs.ts'
-import { isDomain, loadStore, onStoreChange, type Store } from './store.ts'
+import { isDomain, loadStore, storeChanged, type Store } from './store.ts'
 
 /** Throws NOT_FOUND for an unknown or closed store, STORE_UNAVAILABLE for one that is shut for now. */
 export type FindStorefront = (name: string) => Promise<Store>
@@ -31,9 +31,9 @@ export const byDomain: NameStorefront = (name) =>
   isDomain(name) ? sql`stores.custom_domain = ${name} and stores.domain_verified` : null
 
 /** A store that was found costs no query for up to 4 seconds. */
-export function storefrontFinder(db: Db, named: NameStorefront = bySlug): FindStorefront {
+export function storefrontFinder(db: Database, named: NameStorefront = bySlug): FindStorefront {
   const cache = new LRUCache<string, Store>({ max: maximumCached, ttl: cacheMs, ...measuredBy(db.clock) })
-  onStoreChange((storeId) => {
+  db.bus.subscribe(storeChanged, (storeId) => {
     for (const [name, { id }] of cache.entries()) if (id === storeId) cache.delete(name)
   })
 

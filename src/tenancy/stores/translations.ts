@@ -194,5 +194,5 @@ function noteLanguages(tx: Tx, storeId: string, added: readonly string[]): void 
     set translated = array(select distinct unnest(translated || ${added}::text[]) order by 1)
     where id = ${storeId}
       and not translated @> ${added}::text[]`)
-  tx.afterCommit(() => storeChanged(storeId))
+  tx.afterCommit(() => tx.bus.publish(storeChanged, storeId))
 }

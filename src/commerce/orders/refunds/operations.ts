@@ -13,7 +13,7 @@ import { sum } from '../../../kit/values/money.ts'
 import { actorText } from '../../inventory/stock.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { TaxLine } from '../../tax/taxline.ts'
-import { askAfterCommit } from '../asked.ts'
+import { requestAfterCommit } from '../providerrequests.ts'
 import { recordByHand } from '../byhand.ts'
 import { askPatienceMs } from '../hold.ts'
 import { fulfillable } from '../item.ts'
@@ -158,5 +158,5 @@ function askLater(tx: Tx, storeId: string, session: Session, { id, claim }: { id
     insert into payment_events (store_id, id, session_id, provider, key, kind, amount, currency, created_at)
     values (${storeId}, ${newUuid()}, ${session.id}, ${session.provider}, ${`${id} asked`}, 'refund_asked', ${amount},
       ${session.currency}, ${tx.now})`)
-  askAfterCommit(tx, { of: 'refund', storeId, id }, 'refund')
+  requestAfterCommit(tx, { of: 'refund', storeId, id }, 'refund')
 }

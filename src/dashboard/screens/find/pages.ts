@@ -4,16 +4,9 @@ import type { Screen, Visit } from '../../framework/page.ts'
 
 export type Found = { text: string; note: string; to: string }
 
-let all: readonly Screen[] = []
-
-/** screens.ts tells: a screen cannot look at the table that it is in. */
-export function tellScreens(screens: readonly Screen[]): void {
-  all = screens
-}
-
 /** The screens that somebody may see and that need nothing to be named. */
-function openPlaces({ role }: Pick<Visit, 'role'>): Screen[] {
-  return all.filter(({ scope, params, isAside }) => !params && !isAside && mayUse(role, scope))
+function openPlaces({ role, screens }: Pick<Visit, 'role' | 'screens'>): Screen[] {
+  return screens.filter(({ scope, params, isAside }) => !params && !isAside && mayUse(role, scope))
 }
 
 const plain = (text: string) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()

@@ -38,17 +38,25 @@ const oldest = new Gauge({
   aggregator: 'max',
 })
 
-let source: Db | undefined
+const observed = new Set<Db>()
 
-/** Whose queue the two gauges show, when they are asked. */
-export function showQueueOf(db: Db | undefined): void {
-  source = db
+/** The two gauges show its queue, when they are asked. Returns the function that ends this. */
+export function showQueueOf(db: Db): () => void {
+  observed.add(db)
+  return () => observed.delete(db)
 }
 
 async function look(): Promise<void> {
-  const now = source?.clock.now()
-  const queue = await source
-    ?.one<{ pending: number; oldest: Date | null }>(sql`
+  const queues = (await Promise.all([...observed].map(queueOf))).flatMap((queue) => queue ?? [])
+  if (queues.length === 0) return
+  pending.set(queues.reduce((sum, queue) => sum + queue.pending, 0))
+  oldest.set(Math.max(...queues.map(({ oldestSeconds }) => oldestSeconds)))
+}
+
+async function queueOf(db: Db): Promise<{ pending: number; oldestSeconds: number } | undefined> {
+  const now = db.clock.now().getTime()
+  const queue = await db
+    .one<{ pending: number; oldest: Date | null }>(sql`
     select (select count(*) from deliveries where status = 'pending') as pending,
       (select min(first.run_at)
        from webhooks
@@ -62,7 +70,7 @@ async function look(): Promise<void> {
        where webhooks.is_active
          and webhooks.paused_at is null) as oldest`)
     .catch(() => undefined)
-  if (!now || !queue) return
-  pending.set(queue.pending)
-  oldest.set(queue.oldest ? Math.max(0, (now.getTime() - queue.oldest.getTime()) / 1000) : 0)
+  if (!queue) return undefined
+  const { oldest } = queue
+  return { pending: queue.pending, oldestSeconds: oldest ? Math.max(0, (now - oldest.getTime()) / 1000) : 0 }
 }

@@ -7,7 +7,7 @@ import { json, type Written } from '../../../kit/declare/route.ts'
 import { raw, sql, type Sql } from '../../../kit/database/sql.ts'
 import { boundsOf, demandWithin, type Bounds } from '../../../tenancy/events/bounds.ts'
 import { bodyOf, uuidAsOld, type EventType } from '../../../tenancy/events/emit.ts'
-import { announceQueued } from '../../../tenancy/events/queued.ts'
+import { deliveriesQueued } from '../../../tenancy/events/topics.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { keepAttempts, noAttempt } from './attempts.ts'
 import { delivery, deliveryOf, isHeld } from './log.ts'
@@ -31,7 +31,7 @@ export async function testWebhook(tx: Tx, store: Store, id: string, type?: Event
     )
     insert into deliveries (store_id, id, webhook_id, event_uuid, event, trigger, urgent, run_at, created_at)
     values (${store.id}, ${deliveryId}, ${id}, ${eventUuid}, ${event}, 'test', true, ${tx.now}, ${tx.now})`)
-  tx.afterCommit(() => announceQueued(store.id, [id]))
+  tx.afterCommit(() => tx.bus.publish(deliveriesQueued, { storeId: store.id, webhookIds: [id] }))
   return deliveryOf(tx, store.id, id, deliveryId)
 }
 
@@ -54,7 +54,7 @@ export async function redeliver(tx: Tx, store: Store, webhookId: string, id: str
     update deliveries
     set ${again('manual')}, urgent = true, run_at = ${tx.now}
     where ${isOwn}`)
-  tx.afterCommit(() => announceQueued(store.id, [webhookId]))
+  tx.afterCommit(() => tx.bus.publish(deliveriesQueued, { storeId: store.id, webhookIds: [webhookId] }))
   return deliveryOf(tx, store.id, webhookId, id)
 }
 
@@ -98,7 +98,7 @@ export async function replay(
     tx.one<{ count: number }>(sendMissed(tx, id, inWindow, sent)),
     tx.one<{ count: number }>(sendAgain(tx, sql`${sent} and event_uuid in (select id from events where ${inWindow})`)),
   ])
-  tx.afterCommit(() => announceQueued(store.id, [id]))
+  tx.afterCommit(() => tx.bus.publish(deliveriesQueued, { storeId: store.id, webhookIds: [id] }))
   return json({ queued: counts.reduce((sum, own) => sum + own!.count, 0) })
 }
 
@@ -113,7 +113,7 @@ export async function recover(tx: Tx, store: Store, id: string, since: Date): Pr
   const { count } = (await tx.one<{ count: number }>(sql`select count(*) as count from deliveries where ${failed}`))!
   if (count > maximumReplayed) throw invalid(fault('since', 'window_too_full', { count, limit: maximumReplayed }))
   const sent = (await tx.one<{ count: number }>(sendAgain(tx, failed)))!
-  tx.afterCommit(() => announceQueued(store.id, [id]))
+  tx.afterCommit(() => tx.bus.publish(deliveriesQueued, { storeId: store.id, webhookIds: [id] }))
   return json({ queued: sent.count })
 }
 

@@ -3,8 +3,8 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { journal } from '../../../tenancy/audit/journal.ts'
-import { announceEmitted, onEmitted } from '../../../tenancy/events/emitted.ts'
-import { onQueued } from '../../../tenancy/events/queued.ts'
+import { deliveriesQueued, eventsCommitted } from '../../../tenancy/events/topics.ts'
+import type { Bus } from '../../../kit/database/bus.ts'
 import type { Database } from '../../../kit/database/database.ts'
 import { openDatabase } from '../../../kit/database/open.ts'
 import { sql } from '../../../kit/database/sql.ts'
@@ -53,28 +53,34 @@ type Wheel = {
 }
 
 /** Resolves once the worker is known to the others. */
-export async function startWorker({ databaseUrl, ...tools }: DeliveryTools & { databaseUrl: string }): Promise<Worker> {
-  const wheel = assemble(databaseUrl, tools)
+export async function startWorker({
+  databaseUrl,
+  bus,
+  ...tools
+}: DeliveryTools & { databaseUrl: string; bus: Bus }): Promise<Worker> {
+  // Its own connections: a busy API does not delay it.
+  const opened = openDatabase({ url: databaseUrl, clock: tools.clock, connections: 3, settings, journal, bus })
+  const wheel = assemble(opened.because(causeOfJob('deliver webhooks')), tools)
   const { db, me, claimer } = wheel
   const session = await holdSession({
     url: databaseUrl,
     lock: [lockOfWorkers, me],
-    channels: { [channel]: () => claimer.wake(), [eventChannel]: hear },
+    channels: { [channel]: () => claimer.wake(), [eventChannel]: (storeIds) => hear(bus, storeIds) },
     onReturn: () => {
       claimer.wake()
-      hear('')
+      hear(bus, '')
     },
   })
   const notice = notifier(wheel)
-  const forgetQueued = onQueued((storeId, webhookIds) => {
+  const forgetQueued = bus.subscribe(deliveriesQueued, ({ storeId, webhookIds }) => {
     claimer.wake(webhookIds.map((webhook_id) => ({ store_id: storeId, webhook_id })))
     notice.give(channel)
   })
-  const forgetEmitted = onEmitted(({ storeId, isOwn }) => {
+  const forgetEmitted = bus.subscribe(eventsCommitted, ({ storeId, isOwn }) => {
     if (isOwn) notice.give(eventChannel, storeId)
   })
   const timer = setInterval(() => void poll(wheel).catch(() => {}), pollMs).unref()
-  showQueueOf(db)
+  const hideQueue = showQueueOf(db)
   void poll(wheel).catch(() => {})
   return {
     async stop() {
@@ -83,7 +89,7 @@ export async function startWorker({ databaseUrl, ...tools }: DeliveryTools & { d
       notice.stop()
       forgetQueued()
       forgetEmitted()
-      showQueueOf(undefined)
+      hideQueue()
       await drain(wheel)
       await session.close()
       await db.close()
@@ -91,10 +97,7 @@ export async function startWorker({ databaseUrl, ...tools }: DeliveryTools & { d
   }
 }
 
-function assemble(databaseUrl: string, tools: DeliveryTools): Wheel {
-  // Its own connections: a busy API does not delay it.
-  const opened = openDatabase({ url: databaseUrl, clock: tools.clock, connections: 3, settings, journal })
-  const db = opened.because(causeOfJob('deliver webhooks'))
+function assemble(db: Database, tools: DeliveryTools): Wheel {
   const me = randomInt(1, 2 ** 31)
   const receivers = openReceivers()
   const { log } = tools
@@ -185,9 +188,9 @@ async function poll(wheel: Wheel): Promise<void> {
 }
 
 /** Another process has told of events of these stores, or of any. */
-function hear(storeIds: string): void {
-  if (storeIds === '') announceEmitted(null, false)
-  else for (const storeId of storeIds.split(' ')) announceEmitted(storeId, false)
+function hear(bus: Bus, storeIds: string): void {
+  const stores = storeIds === '' ? [null] : storeIds.split(' ')
+  for (const storeId of stores) bus.publish(eventsCommitted, { storeId, isOwn: false })
 }
 
 /** Tells other processes what has happened here, now and then. */
