@@ -1,12 +1,12 @@
 -- Plans and stores, events, the audit log, idempotency and the email queue: what every write of a store carries.
 
--- Ends a statement, and its transaction, as the violation of a constraint of this name would.
+-- Fails a statement and its transaction the way a violated constraint of this name would.
 create function refuse(condition text) returns int language plpgsql as $$
 begin
   raise exception using errcode = 'check_violation', constraint = condition, message = 'refused: ' || condition;
 end $$;
 
--- All that translations say, the beginning of each text.
+-- The beginning of every translated text, for the search.
 create function translated_texts(translations json) returns text
 language sql immutable parallel safe cost 2000 as $$
   select string_agg(left(said #>> '{}', 600), ' ')
@@ -14,12 +14,13 @@ language sql immutable parallel safe cost 2000 as $$
   where jsonb_typeof(said) = 'string'
 $$;
 
--- Gives a table its three triggers, whose function is made from its columns once all migrations are applied, and anew
--- when they have changed (src/platform/postgres/accounting.ts). `key` names a record; `hidden` columns follow from others;
--- of `private` columns only the names are told; with `keeps` the values of those go where they can be erased. They are
--- for sessions that write the log: others, as one of a restore or of an operator's hand, have nobody who would write it.
+-- Adds the three audit triggers to a table. Their function is generated from the columns after all migrations, and again
+-- whenever the columns change (src/platform/postgres/accounting.ts). `key` identifies a record. `hidden` columns are
+-- derived and stay out of the log. `private` columns appear by name only; with `keeps` their values go to a column that
+-- can be erased. The triggers fire only in sessions that write the log, not in a restore or a manual session.
 create function account_for(
-  relation regclass, key text default 'id', hidden text[] default '{}', private text[] default '{}', keeps boolean default false
+  relation regclass, key text default 'id', hidden text[] default '{}', private text[] default '{}',
+  keeps boolean default false
 ) returns void language plpgsql as $$
 declare
   teller    text := 'account_' || relation::text;
@@ -48,10 +49,18 @@ create table plans (
 );
 
 insert into plans (id, name, limits, features) values
-  ('free',      'Free',      '{"products": 50,   "categories": 10,  "discounts": 3,   "webhooks": 2,  "api_keys": 2,  "staff": 1}',  '{}'),
-  ('starter',   'Starter',   '{"products": 500,  "categories": 50,  "discounts": 25,  "webhooks": 5,  "api_keys": 5,  "staff": 3}',  '{inventory,custom_domain,order_bumps}'),
-  ('growth',    'Growth',    '{"products": 5000, "categories": 500, "discounts": 250, "webhooks": 20, "api_keys": 20, "staff": 10}', '{inventory,custom_domain,order_bumps,abandoned_checkouts,discounts_advanced,wholesale,analytics}'),
-  ('unlimited', 'Unlimited', '{"webhooks": 50, "api_keys": 50}',                                                                   '{inventory,custom_domain,order_bumps,abandoned_checkouts,discounts_advanced,wholesale,analytics}');
+  ('free', 'Free',
+    '{"products": 50, "categories": 10, "discounts": 3, "webhooks": 2, "api_keys": 2, "staff": 1}',
+    '{}'),
+  ('starter', 'Starter',
+    '{"products": 500, "categories": 50, "discounts": 25, "webhooks": 5, "api_keys": 5, "staff": 3}',
+    '{inventory,custom_domain,order_bumps}'),
+  ('growth', 'Growth',
+    '{"products": 5000, "categories": 500, "discounts": 250, "webhooks": 20, "api_keys": 20, "staff": 10}',
+    '{inventory,custom_domain,order_bumps,abandoned_checkouts,discounts_advanced,wholesale,analytics}'),
+  ('unlimited', 'Unlimited',
+    '{"webhooks": 50, "api_keys": 50}',
+    '{inventory,custom_domain,order_bumps,abandoned_checkouts,discounts_advanced,wholesale,analytics}');
 
 create table stores (
   id                             text primary key check (id ~ '^[A-Z]{2}-[0-9A-HJKMNP-TV-Z]{8}$'),
@@ -71,20 +80,20 @@ create table stores (
   created_at                     timestamptz(3) not null,
   updated_at                     timestamptz(3) not null,
   tax_rate                       numeric not null default 0 check (tax_rate between 0 and 100),  -- percent
-  tax_included                   boolean not null default false,  -- prices contain it
+  tax_included                   boolean not null default false,  -- prices include tax
   tax_shipping                   boolean not null default false,  -- shipping is taxed too
   checkout_abandon_after_minutes int check (checkout_abandon_after_minutes between 10 and 1440),
   recovery_email_enabled         boolean not null default true,
-  tax_id                         text,         -- its own, for invoices
+  tax_id                         text,         -- the store's own, printed on invoices
   tax_rounding                   text not null default 'order' check (tax_rounding in ('line', 'order')),
   tax_fixed_prices               boolean not null default true,
-  reply_to_email                 text,         -- where answers to mail go
-  notification_email             text,         -- who learns of new orders; null: owners and admins
+  reply_to_email                 text,         -- where customers' replies go
+  notification_email             text,         -- receives notices of new orders; null: owners and admins
   checkout_fields                jsonb not null default '{}',
   logo                           text,
   favicon                        text,
   accent_color                   text,
-  accent_color_dark              text,         -- null: made of the other
+  accent_color_dark              text,         -- null: derived from accent_color
   font                           text not null default 'sans' check (font in ('sans', 'serif', 'rounded')),
   corners                        text not null default 'rounded' check (corners in
     ('rounded', 'square', 'round')),
@@ -100,20 +109,20 @@ create table stores (
   social_links                   json not null default '[]',
   header_menu                    json not null default '[]',
   footer_menu                    json not null default '[]',
-  face_version                   int not null default 0,  -- moves with all of these and with the pages
-  default_language               text,         -- null: what most people of its country speak
-  languages                      text[] not null default '{en,es}',  -- in which its pages may be read beside that
-  translated                     text[] not null default '{}',  -- into which something was translated
+  face_version                   int not null default 0,  -- grows with every change of the columns above and of pages
+  default_language               text,         -- null: the main language of the country
+  languages                      text[] not null default '{en,es}',  -- other languages of the shop
+  translated                     text[] not null default '{}',  -- languages that have translations
   translations                   json,
   second_factor_required         boolean not null default false,
   test_payments                  boolean not null default false,
   auto_complete_orders           boolean not null default false,
   constraint stores_slug unique (slug)
 );
--- Anybody may name a domain; it belongs to the store that has proven it.
+-- Several stores may enter a domain. It belongs to the one that verified it.
 create unique index stores_custom_domain on stores (custom_domain) where domain_verified;
 
--- Slugs that stores have given up: until then they lead to the store's new one, and no other store may have them.
+-- Former slugs of stores. Until `until` they redirect to the new one, and no other store can take them.
 create table store_slugs (
   store_id text not null references stores (id) on delete cascade,
   slug     text not null,
@@ -123,7 +132,7 @@ create table store_slugs (
 create unique index store_slugs_slug on store_slugs (slug);
 create index store_slugs_until on store_slugs (until);
 
--- One row a store: what its plan limits and what its lists count, moved by the statements that change the rows.
+-- One row per store: counters for plan limits and lists, updated by the statements that change the rows.
 create table store_counters (
   store_id          text primary key references stores (id) on delete cascade,
   products_active   int not null default 0 check (products_active >= 0),
@@ -140,7 +149,7 @@ create table store_counters (
   collections       int not null default 0 check (collections >= 0)
 ) with (fillfactor = 50);
 
--- Answers to repeated requests with the same Idempotency-Key, written in the transaction of the effect.
+-- Answers for repeated requests with the same Idempotency-Key, written in the transaction of the change.
 create table idempotency_keys (
   store_id    text not null references stores (id) on delete cascade,
   credential  text not null,
@@ -168,7 +177,7 @@ create table events (
 );
 create index events_about on events (store_id, event_id);
 
--- How far a store's log reaches. Its row is the lock of whoever numbers.
+-- The last number of each store's event log. Numbering locks this row.
 create table event_logs (
   store_id text primary key references stores (id) on delete cascade,
   last     bigint not null default 0
@@ -182,33 +191,32 @@ create table event_numbers (
 );
 create unique index event_numbers_sequence on event_numbers (store_id, sequence);
 
--- What has no number yet. Emit writes a row beside the event; numbering takes it away.
+-- Events without a number yet. `emit` adds a row with the event; numbering deletes it.
 create table unnumbered_events (
   store_id   text not null,
-  position   bigint generated by default as identity,  -- taken when the event is written
+  position   bigint generated by default as identity,  -- assigned when the event is written
   event_uuid uuid not null,
   primary key (store_id, "position")
 );
 
--- What every write has changed. Triggers note the rows of a statement, before and after, in settings of the transaction
--- (stoa.changes, stoa.records, stoa.personal); its last statement writes them into one row of audit_log, with its
--- cause.
+-- What every write changed. Triggers collect the rows of each statement, before and after, in settings of the
+-- transaction (stoa.changes, stoa.records, stoa.personal). Its last statement writes them into one row, with the cause.
 create table audit_log (
   store_id     text not null,
-  id           uuid not null,                  -- in the order of time
+  id           uuid not null,                  -- ordered by time
   request_id   text,
   actor_kind   text not null,
   actor_id     text not null,
-  actor_user   text,                           -- for whom an app of OAuth acts
+  actor_user   text,                           -- the person an OAuth app acts for
   operation    text not null,
-  records      uuid[] not null,                -- of all that changed
-  -- [{table, id, before, after, private}]: fields that changed; of private ones the names
+  records      uuid[] not null,                -- ids of the changed records
+  -- [{table, id, before, after, private}]: changed fields, private ones by name only
   changes      json not null,
-  personal     json,                           -- [{id, salt, before, after}], or of who was erased {id, digest}
+  personal     json,                           -- [{id, salt, before, after}], or {id, digest} after erasure
   created_at   timestamptz(3) not null,
-  reverted_by  text,                           -- the request that has undone it
-  sequence     bigint,                         -- from here on once it is sealed: counts the store's rows
-  hash         bytea,                          -- of this row and of the hash of the one before
+  reverted_by  text,                           -- the request that undid it
+  sequence     bigint,                         -- position in the store's chain; null until sealed
+  hash         bytea,                          -- over this row and the previous hash
   request_uuid uuid,
   proposal_id  uuid,
   proposed_by  text,
@@ -221,16 +229,16 @@ create index audit_log_unsealed on audit_log (store_id, id) where sequence is nu
 create unique index audit_log_sequence on audit_log (store_id, sequence) where sequence is not null;
 create index audit_log_request_uuid on audit_log (store_id, request_uuid) where request_uuid is not null;
 
--- The end of each store's chain, and where it begins since what was before has been dropped.
+-- The end of each store's chain, and its first kept entry after retention dropped earlier ones.
 create table audit_chains (
   store_id       text primary key,
-  sequence       bigint not null,              -- of the last row that is sealed
+  sequence       bigint not null,              -- of the last sealed row
   hash           bytea not null,
   first_sequence bigint not null default 0,
   first_hash     bytea not null default '\x'::bytea
 );
 
--- A kind of mail as a store has it: switched off, or in words of its own. One without a row is as usual.
+-- A store's settings for one kind of email: switched off, or with its own texts. Without a row the defaults apply.
 create table mail_settings (
   store_id   text not null references stores (id) on delete cascade,
   kind       text not null,
@@ -240,7 +248,7 @@ create table mail_settings (
   primary key (store_id, kind)
 );
 
--- No foreign keys: what a mail tells of refers to the store already, and is written in the same transaction.
+-- No foreign keys: the record an email is about references the store and is written in the same transaction.
 create table mails (
   store_id        text not null,
   id              uuid not null,
@@ -254,7 +262,7 @@ create table mails (
   status          text not null default 'queued' check (status in
     ('queued', 'sent', 'failed', 'refused', 'suppressed')),
   attempts        smallint not null default 0,
-  next_attempt_at timestamptz(3),              -- while it is queued; of one that is being sent, when another may try
+  next_attempt_at timestamptz(3),              -- while queued; during an attempt, when the claim ends
   message_id      text,                        -- the same in every attempt
   error           text,
   created_at      timestamptz(3) not null,
@@ -266,23 +274,23 @@ create table mails (
   primary key (store_id, id),
   check ((status = 'queued') = (next_attempt_at is not null))
 );
--- What is due is read from this one, and nothing else.
+-- The sender finds due emails here without reading anything else.
 create index mails_due on mails (next_attempt_at) where status = 'queued';
 create index mails_created on mails (store_id, created_at desc, id desc);
 create index mails_order on mails (store_id, order_id) where order_id is not null;
 create index mails_age on mails (created_at) where status <> 'queued';
--- Whose turn it is: the oldest of each store.
+-- The oldest email of each store, so that stores take turns.
 create index mails_turns on mails (store_id, next_attempt_at) where status = 'queued';
 create index mails_enquiry on mails (store_id, lower(enquiry->>'email')) where enquiry is not null;
--- The mails that reached nobody, for the dashboard's first screen: few of many.
+-- Failed emails for the dashboard's home page: few of many.
 create index mails_failed on mails (store_id, created_at desc, id desc) where status = 'failed';
 create index mails_checkout on mails (store_id, checkout_id) where checkout_id is not null;
 create index mails_recipient on mails (store_id, lower(recipient), created_at desc) where recipient is not null;
 create index mails_sent on mails (store_id, sent_at) where sent_at is not null;
--- How many recovery emails a store queued of late.
+-- How many recovery emails a store queued recently.
 create index mails_kind on mails (store_id, kind, created_at desc);
 
--- Who wants no recovery mail of a store, by the SHA-256 of the lower-case address.
+-- Addresses that opted out of a store's recovery emails, as SHA-256 of the lower-case address.
 create table mail_refusals (
   store_id   text not null references stores (id) on delete cascade,
   email_hash bytea not null,
@@ -290,14 +298,14 @@ create table mail_refusals (
   primary key (store_id, email_hash)
 );
 
--- A request of one store may queue an account email, such as an invitation, and read none.
+-- A request of one store may queue an account email, such as an invitation, but not read any.
 alter table mails enable row level security;
 create policy own_store on mails
   using (store_id = current_setting('stoa.store_id', true) or current_setting('stoa.store_id', true) = '*')
   with check (store_id in (current_setting('stoa.store_id', true), '') or current_setting('stoa.store_id', true) = '*');
 
--- The slug becomes that store's, or is refused while it is kept for another. It sees the rows of all stores, which a
--- request for one does not where policies hold; until the claimant commits, whoever else wants the slug waits.
+-- Claims a slug for a store, or refuses it while another store keeps it. Runs as its owner to see all stores' rows in
+-- spite of row-level security. Other claims of the slug wait until this transaction ends.
 create function claim_slug(wanted text, claimant text, at timestamptz) returns void
 language plpgsql security definer set search_path from current as $$
 begin
@@ -307,8 +315,8 @@ begin
   end if;
 end $$;
 
--- The words of a text in lower case and without accents, each behind the id of its store: an index of them holds those of
--- every store and is read for one alone.
+-- The words of a text, lower-case and without accents, each prefixed with the store's id: one index holds all stores'
+-- words, and a search reads only those of one store.
 create function store_words(store_id text, words text) returns tsvector
 language sql immutable parallel safe cost 2000 as $$
   select array_to_tsvector(string_to_array(
@@ -318,6 +326,6 @@ language sql immutable parallel safe cost 2000 as $$
         '[^[:alnum:]]+', ' ', 'g'), '([[:alnum:]]{60})(?=[[:alnum:]])', '\1 ', 'g')), ''), ' ', ' ' || store_id || ':'), ' '))
 $$;
 
--- The audit log tells of their rows.
+-- Tables in the audit log.
 select account_for('stores', hidden => '{face_version,translated}');
 select account_for('mail_settings', key => 'kind');

@@ -16,7 +16,7 @@ create table sessions (
   hash         bytea not null,
   ip           text not null,
   user_agent   text not null,
-  created_at   timestamptz(3) not null,        -- when the password was given
+  created_at   timestamptz(3) not null,        -- time of the sign-in
   last_seen_at timestamptz(3) not null,
   expires_at   timestamptz(3) not null
 );
@@ -24,16 +24,16 @@ create unique index sessions_hash on sessions (hash);
 create index sessions_user on sessions (user_id, created_at desc, id desc);
 create index sessions_expiry on sessions (expires_at);
 
--- Where the owner of an account has signed in from: there, other people's wrong guesses close nothing.
+-- Addresses an account's owner signed in from. Wrong guesses by others never lock them out there.
 create table sign_in_addresses (
   user_id uuid not null references users (id) on delete cascade,
-  address text not null,                       -- of IPv6 the /64
+  address text not null,                       -- IPv6: the /64
   seen_at timestamptz(3) not null,
   primary key (user_id, address)
 );
 create index sign_in_addresses_age on sign_in_addresses (seen_at);
 
--- Links that open once: a new password, a sign-in.
+-- Single-use links for password reset, sign-in and email change.
 create table account_links (
   hash       bytea primary key,
   purpose    text not null check (purpose in ('reset', 'sign_in', 'email')),
@@ -48,9 +48,9 @@ create index account_links_expiry on account_links (expires_at);
 create table totp_factors (
   user_id      uuid primary key references users (id) on delete cascade,
   secret       text not null,                  -- sealed
-  last_step    bigint not null default 0,      -- of 30 seconds: a code counts once
+  last_step    bigint not null default 0,      -- 30-second step of the last code, so that none is used twice
   created_at   timestamptz(3) not null,
-  confirmed_at timestamptz(3)                  -- null: its owner has yet to prove that the app knows it
+  confirmed_at timestamptz(3)                  -- null until a first code proves that the app has it
 );
 
 create table passkeys (
@@ -58,9 +58,9 @@ create table passkeys (
   user_id       uuid not null references users (id) on delete cascade,
   credential_id bytea not null,
   public_key    bytea not null,
-  counter       bigint not null,               -- of the signatures that it has made, where it counts them
+  counter       bigint not null,               -- signature counter; 0 if the passkey has none
   transports    text[] not null,
-  is_synced     boolean not null,              -- its owner's other devices have it too
+  is_synced     boolean not null,              -- available on the owner's other devices
   name          text not null,
   created_at    timestamptz(3) not null,
   last_used_at  timestamptz(3)
@@ -74,23 +74,23 @@ create table recovery_codes (
   primary key (user_id, hash)
 );
 
--- Challenges carry their proof; those that were answered are kept until they expire, so that each is answered once.
+-- Answered challenges, kept until they expire so that none is answered twice. Open ones carry their own proof.
 create table answered_challenges (
   hash       bytea primary key,
   expires_at timestamptz(3) not null
 );
 create index answered_challenges_expiry on answered_challenges (expires_at);
 
--- Who signed in, failed to, changed a password, a role, a key or a grant: kept 365 days, past the end of what it tells of.
+-- Sign-ins, failures, and changes of passwords, roles, keys and grants. Kept 365 days, even if the subject is deleted.
 create table security_events (
-  store_id   text not null,                    -- '' for what concerns no store
+  store_id   text not null,                    -- '' for accounts
   id         uuid not null,
   event      text not null,
   actor_kind text not null,
   actor_id   text,
   ip         text,
   user_agent text,
-  subject    text,                             -- the public id of whom or what it was done to
+  subject    text,                             -- public id of the affected person or record
   details    json,
   created_at timestamptz(3) not null,
   primary key (store_id, created_at, id)
@@ -98,7 +98,7 @@ create table security_events (
 create index security_events_age on security_events (created_at);
 create index security_events_subject on security_events (subject, created_at) where subject is not null;
 
--- Mail that no server takes: kept until the operator reads it. Bodies are sealed, for they carry links that open.
+-- Without a mail server, emails are kept here for the operator. Bodies are sealed because they carry sign-in links.
 create table outbox (
   id          uuid primary key,
   recipient   text not null,
@@ -155,7 +155,7 @@ create table api_keys (
 );
 create unique index api_keys_hash on api_keys (hash);
 
--- What the operator has verified: a software_id is self-asserted, so the mark also demands these redirect hosts.
+-- Verified software. A software_id is self-asserted, so verification also requires these redirect hosts.
 create table oauth_software (
   software_id text primary key,
   hosts       text[] not null,
@@ -165,7 +165,7 @@ create table oauth_software (
 create table oauth_clients (
   id          text primary key,
   origin      text not null check (origin in ('dynamic', 'portal', 'document')),
-  owner_id    uuid references users (id) on delete cascade,  -- who made it in the portal; null: the operator
+  owner_id    uuid references users (id) on delete cascade,  -- the developer who registered it; null: the operator
   name        text not null,
   metadata    json not null,                   -- RFC 7591, without the secret
   secret_hash bytea,                           -- null: a public client
@@ -176,7 +176,7 @@ create index oauth_clients_expiry on oauth_clients (expires_at) where expires_at
 create index oauth_clients_documents on oauth_clients (created_at) where origin = 'document';
 create index oauth_clients_owner on oauth_clients (owner_id, created_at desc, id desc) where owner_id is not null;
 
--- A member let a client in. Its id begins with the store's, so that a token knows its store.
+-- A member's consent to a client. Its id begins with the store's, so that a token names its store.
 create table oauth_grants (
   store_id     text not null references stores (id) on delete cascade,
   id           text not null,
@@ -195,7 +195,7 @@ create index oauth_grants_of_client on oauth_grants (client_id);
 create index oauth_grants_of_member on oauth_grants (store_id, user_id);
 create index oauth_grants_created on oauth_grants (created_at);
 
--- Authorization requests that wait for a person.
+-- Authorization requests waiting for a person.
 create table oauth_interactions (
   id         bytea primary key,
   payload    json not null,
@@ -203,7 +203,7 @@ create table oauth_interactions (
 );
 create index oauth_interactions_expiry on oauth_interactions (expires_at);
 
--- Codes, access tokens and refresh tokens, found by their hash before any store is known.
+-- Codes, access tokens and refresh tokens, looked up by hash before the store is known.
 create table oauth_tokens (
   id          bytea primary key,
   kind        text not null check (kind in
@@ -227,7 +227,7 @@ create table app_policies (
 );
 create index app_policies_client on app_policies (client_id);
 
--- How often a credential with a limit has written, in the hour and on the day of its last write where its store is.
+-- Writes of a credential with a limit, in the hour and day (in the store's time zone) of its last write.
 create table policy_uses (
   store_id text not null references stores (id) on delete cascade,
   holder   text not null,                      -- public id of the key or of the client
@@ -238,7 +238,7 @@ create table policy_uses (
   primary key (store_id, holder)
 ) with (fillfactor = 50);
 
--- The audit log tells of their rows.
+-- Tables in the audit log.
 select account_for('api_keys', hidden => '{last_used_at}', private => '{hash}');
 select account_for('members', key => 'user_id');
 select account_for('app_policies', key => 'client_id');

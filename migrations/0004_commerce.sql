@@ -1,6 +1,6 @@
 -- The catalog, stock, customers, discounts, tax, orders and fulfillments.
 
--- A search of the shop finds a word of the name beside a value of an option: "silla verde".
+-- Option values as words, so that a search for "silla verde" matches name and color together.
 create function option_words(options json) returns text
 language sql immutable parallel safe cost 1000 as $$
   select string_agg(word, ' ')
@@ -8,20 +8,20 @@ language sql immutable parallel safe cost 1000 as $$
     json_array_elements_text(option.said -> 'values') as chosen (word)
 $$;
 
--- Pictures that merchants have uploaded. Their files are in the storage, below the store and the name.
+-- Uploaded pictures. Their files are in the storage, by store and name.
 create table media (
   store_id     text not null references stores (id),
   id           uuid not null,
-  hash         text not null,                  -- SHA-256 of what was uploaded, the first half, in hex
+  hash         text not null,                  -- first half of the SHA-256 of the upload, hexadecimal
   width        int not null,
   height       int not null,
-  colour       text not null,                  -- the dominant one: six hexadecimal digits
-  bytes        int not null,                   -- of what was uploaded
+  colour       text not null,                  -- dominant color, six hexadecimal digits
+  bytes        int not null,                   -- size of the upload
   format       text not null,
   alt_text     text,
   status       text not null default 'processing' check (status in
     ('processing', 'ready', 'failed')),
-  unused_since timestamptz(3),                 -- since when nothing has been seen to refer to it
+  unused_since timestamptz(3),                 -- when the cleanup first found no reference to it
   created_at   timestamptz(3) not null,
   updated_at   timestamptz(3) not null,
   stored_bytes int not null default 0,
@@ -31,7 +31,7 @@ create table media (
 create index media_created on media (store_id, created_at desc, id desc);
 create index media_processing on media (updated_at) where status = 'processing';
 
--- Files that are to be removed, unless they are of a picture by then.
+-- Files to delete, unless a picture uses them by then.
 create table media_leftovers (
   store_id text not null references stores (id),
   name     text not null,
@@ -68,7 +68,7 @@ create table category_slugs (
 );
 create index category_slugs_category on category_slugs (store_id, category_id, since desc);
 
--- Arrays that are only passed on are json, not jsonb: their text goes out as it came in.
+-- Arrays that are only passed through are json, not jsonb, so that their text stays as it came.
 create table products (
   store_id               text not null references stores (id) on delete cascade,
   id                     uuid not null,
@@ -107,7 +107,7 @@ create table products (
   foreign key (store_id, category_id) references categories (store_id, id) on delete set null (category_id)
 );
 create unique index products_slug on products (store_id, slug);
--- Covers searches too: they read this index alone, within the store, until they know the page's ids.
+-- Covers searches: they read only this index until the ids of the page are known.
 create index products_created on products (store_id, product_status, created_at desc, id desc)
   include (search_text, variant_count);
 create index products_updated on products (store_id, product_status, updated_at desc, id desc);
@@ -156,10 +156,10 @@ create table variants (
 );
 create index variants_words on variants using gin (store_words(store_id, sku))
   with (gin_pending_list_limit = 64) where sku is not null;
--- A search of products reads the SKUs of a store's variants, once, from the index alone.
+-- A product search reads the SKUs of a store's variants once, from this index.
 create index variants_of_product on variants (store_id, product_id, position) include (search_text);
 
--- Collections: products that a merchant puts together, in an order of their own. A product may be in several.
+-- Products grouped by the merchant, in the merchant's order. A product may be in several collections.
 create table collections (
   store_id          text not null references stores (id) on delete cascade,
   id                uuid not null,
@@ -172,9 +172,9 @@ create table collections (
   sort_order        text not null default 'manual' check (sort_order in
     ('manual', 'newest', 'price_up', 'price_down', 'name')),
   position          int not null default 0,
-  translations      json,                      -- as of categories
+  translations      json,                      -- {language: {field: text}}, as in categories
   products_count    int not null default 0 check (products_count >= 0),
-  products_for_sale int not null default 0 check (products_for_sale >= 0),  -- those of them that are active
+  products_for_sale int not null default 0 check (products_for_sale >= 0),  -- the active ones among them
   created_at        timestamptz(3) not null,
   updated_at        timestamptz(3) not null,
   primary key (store_id, id),
@@ -193,11 +193,11 @@ create table collection_products (
   foreign key (store_id, collection_id) references collections (store_id, id) on delete cascade,
   foreign key (store_id, product_id) references products (store_id, id) on delete cascade
 );
--- A page of a collection walks it, and so do those that stand beside a product.
+-- For pages of a collection, and for related products.
 create index collection_products_position on collection_products (store_id, collection_id, position, product_id);
 create index collection_products_product on collection_products (store_id, product_id);
 
--- Slugs that collections have given up, as of products.
+-- Former slugs of collections, which redirect.
 create table collection_slugs (
   store_id      text not null,
   slug          text not null,
@@ -215,7 +215,7 @@ create table inventory_transactions (
   product_id  uuid not null,
   variant_id  uuid,
   quantity    int not null check (quantity <> 0),
-  stock_after int not null,                    -- of the variant when there is one, else of the product
+  stock_after int not null,                    -- of the variant if there is one, else of the product
   reason      text not null,
   order_id    uuid,
   actor       text,
@@ -224,7 +224,7 @@ create table inventory_transactions (
   foreign key (store_id, product_id) references products (store_id, id) on delete cascade
 );
 create index inventory_transactions_product on inventory_transactions (store_id, product_id, created_at desc, id desc);
--- What an order took from stock is what its cancellation puts back.
+-- A cancellation restocks what the order took.
 create index inventory_transactions_order on inventory_transactions (store_id, order_id) where order_id is not null;
 
 create table customers (
@@ -233,13 +233,13 @@ create table customers (
   name                 text not null,
   email                text,
   phone                text,
-  phone_key            text,                   -- E.164 where the number is one, else its digits: what phones are matched by
+  phone_key            text,                   -- E.164 if valid, else the digits; phones are matched by it
   notes                text,
   orders_count         int not null default 0 check (orders_count >= 0),
   total_spent          numeric not null default 0,
   last_order_at        timestamptz(3),
   last_order_id        uuid,
-  search_text          text not null,          -- lower-case, without accents: name, e-mail, phone as written and in digits
+  search_text          text not null,          -- lower-case, without accents: name, email, phone as written and in digits
   created_at           timestamptz(3) not null,
   updated_at           timestamptz(3) not null,
   tax_id               text,
@@ -248,7 +248,7 @@ create table customers (
   marketing_changed_at timestamptz(3),
   primary key (store_id, id)
 );
--- Not unique: a merchant may keep two records of one address. Orders match the oldest.
+-- Not unique: a merchant may keep two customers with one address. Orders match the oldest.
 create index customers_email on customers (store_id, lower(email), id) where email is not null;
 create index customers_phone on customers (store_id, phone_key, id) where phone_key is not null;
 create index customers_created on customers (store_id, created_at desc, id desc);
@@ -265,7 +265,7 @@ create table discounts (
   type                    text not null check (type in ('percentage', 'fixed_amount', 'free_shipping')),
   value                   numeric not null check (value >= 0),
   min_order_amount        numeric not null default 0 check (min_order_amount >= 0),
-  max_uses                int not null default 0 check (max_uses >= 0),  -- 0: as often as one likes
+  max_uses                int not null default 0 check (max_uses >= 0),  -- 0: unlimited
   current_uses            int not null default 0 check (current_uses >= 0),
   starts_at               timestamptz(3),
   expires_at              timestamptz(3),
@@ -286,20 +286,20 @@ create table tax_zones (
   id             uuid not null,
   name           text not null,
   country_code   text not null,
-  provinces      text[] not null default '{}',  -- as they are written in addresses; none: the whole country
-  postal_codes   text[] not null default '{}',  -- what they begin with; none: all
+  provinces      text[] not null default '{}',  -- empty: the whole country
+  postal_codes   text[] not null default '{}',  -- prefixes; empty: all
   rate           numeric not null check (rate between 0 and 100),
   reason         text not null check (reason in
     ('standard', 'reduced', 'zero', 'exempt', 'reverse_charge', 'export')),
-  included       boolean,                      -- null: as the store has it
+  included       boolean,                      -- null: the store's setting
   shipping       boolean,
   category_rates json not null default '[]',
   position       int not null default 0,
   is_active      boolean not null default true,
   created_at     timestamptz(3) not null,
   updated_at     timestamptz(3) not null,
-  components     json not null default '[]',   -- none: one tax with the name and the rate of the zone
-  tax_id         text,                         -- null: that of the store
+  components     json not null default '[]',   -- empty: one tax with the zone's name and rate
+  tax_id         text,                         -- null: the store's
   primary key (store_id, id),
   constraint tax_zones_reason check (rate = 0 or reason in ('standard', 'reduced'))
 );
@@ -324,7 +324,7 @@ create table orders (
   shipping_cost      numeric not null check (shipping_cost >= 0),
   tax_amount         numeric not null check (tax_amount >= 0),
   total              numeric not null,
-  discount_id        uuid,                     -- whose use it took; the discount may be gone
+  discount_id        uuid,                     -- counts as a use; the discount may be deleted since
   discount_code      text,
   free_shipping      boolean not null,
   customer_notes     text,
@@ -356,7 +356,7 @@ create table orders (
   included_tax       numeric not null default 0 check (included_tax >= 0),
   tax_lines          json not null default '[]',
   locale             text,                     -- null: the language of the store's country
-  notify_customer    boolean not null default false,  -- mail about it goes to the customer
+  notify_customer    boolean not null default false,  -- the customer gets emails about it
   shipping_rate      json,
   capturing_amount   numeric not null default 0 check (capturing_amount >= 0),
   primary key (store_id, id),
@@ -372,23 +372,23 @@ create index orders_city on orders (store_id, city, created_at desc, id desc) wh
 create index orders_updated on orders (store_id, updated_at desc, id desc);
 create index orders_total on orders (store_id, total, id);
 create index orders_customer_name on orders (store_id, customer_name, id);
--- Whether somebody has placed an order is asked by their contacts as the order has them.
+-- Finds a shopper's orders by the contact data of the order.
 create index orders_email on orders (store_id, lower(customer_email), created_at desc) where customer_email is not null;
 create index orders_phone on orders (store_id, right(phone_digits, 8), created_at desc) where phone_digits is not null;
--- Any filter that has no index of its own is answered from this one alone, in the order of the list.
+-- Filters without an index of their own are answered from this one, in list order.
 create index orders_created on orders (store_id, created_at desc, id desc)
   include (status, payment_status, total, country_code, city, province, country,
     order_number, search_text, phone_digits, fulfillment_status);
--- The orders that a code took something off.
+-- Orders with a discount code.
 create index orders_discount on orders (store_id, discount_code, created_at desc, id desc)
   where discount_code is not null;
 
--- No foreign keys to products and variants: an item stays when they go. Ids are in the order of the lines.
+-- No foreign keys to products and variants: items outlive them. Ids follow the order of the lines.
 create table order_items (
   store_id           text not null,
   order_id           uuid not null,
   id                 uuid not null,
-  product_id         uuid,                     -- null: a line that is no product of the store
+  product_id         uuid,                     -- null: a custom item
   variant_id         uuid,
   product_name       text not null,
   variant_name       text,
@@ -439,7 +439,7 @@ create table fulfillment_items (
 );
 create index fulfillment_items_item on fulfillment_items (store_id, order_id, item_id);
 
--- The audit log tells of their rows.
+-- Tables in the audit log.
 select account_for('categories', hidden => '{name_key}');
 select account_for('products', hidden => '{variant_count}');
 select account_for('variants');

@@ -1,6 +1,6 @@
 -- The hosted shop: pages, shipping rates, order bumps and checkouts.
 
--- Pages of the merchant's own: about the shop, its terms and policies.
+-- The merchant's own pages, such as About us, terms and policies.
 create table pages (
   store_id        text not null references stores (id) on delete cascade,
   id              uuid not null,
@@ -18,7 +18,7 @@ create table pages (
   primary key (store_id, id),
   constraint pages_slug unique (store_id, slug)
 );
--- Of each kind of policy a store has one.
+-- A store has one page of each policy kind.
 create unique index pages_kind on pages (store_id, kind) where kind <> 'page';
 
 create table shipping_rates (
@@ -29,7 +29,7 @@ create table shipping_rates (
   description      text,
   price            numeric not null check (price >= 0),
   free_from        numeric check (free_from >= 0),
-  country_codes    text[] not null default '{}',  -- where it ships to; none: everywhere
+  country_codes    text[] not null default '{}',  -- destinations; empty: everywhere
   requires_address boolean not null,
   position         int not null default 0,
   is_active        boolean not null default true,
@@ -40,10 +40,11 @@ create table shipping_rates (
   free_by_code     boolean not null default true,
   primary key (store_id, id),
   constraint shipping_rates_code unique (store_id, code),
-  constraint shipping_rates_name check (name is not null or code in ('standard', 'express', 'local_delivery', 'pickup', 'digital'))
+  constraint shipping_rates_name
+    check (name is not null or code in ('standard', 'express', 'local_delivery', 'pickup', 'digital'))
 );
 
--- Offers shown at the checkout: a product of the store, perhaps at another price, or something that is no product.
+-- Offers at checkout: a product of the store, optionally at another price, or a custom item.
 create table order_bumps (
   store_id    text not null references stores (id) on delete cascade,
   id          uuid not null,
@@ -65,11 +66,11 @@ create table order_bumps (
 create index order_bumps_of_product on order_bumps (store_id, product_id) where product_id is not null;
 create index order_bumps_of_variant on order_bumps (store_id, variant_id) where variant_id is not null;
 
--- A shopper's cart on its way to an order. Once an e-mail or a phone is known it is a draft that merchants see.
+-- A shopper's checkout. With an email or phone it is a draft that merchants see.
 create table checkouts (
   store_id           text not null references stores (id) on delete cascade,
   id                 uuid not null,
-  token              text,                     -- sealed; null once the draft's contact data is purged
+  token              text,                     -- sealed; null after the contact data is purged
   token_hash         bytea not null,
   status             text not null check (status in
     ('active', 'abandoned', 'recovered', 'expired', 'completed')),
@@ -78,7 +79,7 @@ create table checkouts (
   customer_email     text,
   customer_phone     text,
   shipping_address   json,
-  items              json not null,            -- as they were last shown: names and prices too
+  items              json not null,            -- as last shown, with names and prices
   order_bumps        json not null,
   bump_ids           uuid[] not null,
   discount_code      text,
@@ -92,13 +93,13 @@ create table checkouts (
   tax                numeric not null,
   total              numeric not null,
   order_id           uuid,
-  draft_since        timestamptz(3),           -- when its first contact came; null: no draft
+  draft_since        timestamptz(3),           -- when a contact was first entered; null: not a draft
   abandoned_at       timestamptz(3),
   recovered_at       timestamptz(3),
   completed_at       timestamptz(3),
   recovery_opened_at timestamptz(3),
   letter_sent_at     timestamptz(3),
-  due_at             timestamptz(3),           -- when time alone will change it next
+  due_at             timestamptz(3),           -- when it is abandoned, expires or is purged next
   created_at         timestamptz(3) not null,
   updated_at         timestamptz(3) not null,
   presets            text[] not null default '{}',
@@ -114,11 +115,11 @@ create table checkouts (
 create index checkouts_status on checkouts (store_id, status, created_at desc, id desc) where draft_since is not null;
 create index checkouts_created on checkouts (store_id, created_at desc, id desc)
   where draft_since is not null and status <> 'completed';
--- The sweep reads what is due from these, and nothing else.
+-- The sweep finds due checkouts here without reading anything else.
 create index checkouts_due on checkouts (due_at) where due_at is not null;
 create index checkouts_email on checkouts (store_id, lower(customer_email)) where customer_email is not null;
 create unique index checkouts_recovery on checkouts (store_id, recovery_hash) where recovery_hash is not null;
--- What was left of late and what became of it: the sums of 30 days read these entries and no row.
+-- Abandoned checkouts and their outcome: the 30-day sums read only this index.
 create index checkouts_left on checkouts (store_id, abandoned_at) include (status, currency, total, order_id)
   where abandoned_at is not null;
 create index checkouts_recovered on checkouts (store_id, recovered_at) where recovered_at is not null;
@@ -144,7 +145,7 @@ begin
   return null;
 end $$;
 
--- In another time zone its days are others.
+-- A new time zone moves the days: they are recomputed.
 create function forget_days() returns trigger language plpgsql as $$
 begin
   delete from sales_days where store_id = new.id;
@@ -157,7 +158,7 @@ begin
   return null;
 end $$;
 
--- null: there is enough.
+-- Null: enough in stock.
 create function is_sold_out(status text, is_tracked boolean, stock int, low int) returns boolean
 language sql immutable parallel safe as $$
   select case when status = 'active' and is_tracked and stock <= low then stock <= 0 end
@@ -177,7 +178,7 @@ begin
   return null;
 end $$;
 
--- Not when they are deleted: they are kept for a time only, and have been begun all the same.
+-- Deleted checkouts still count: retention deletes them, not a change of sales.
 create trigger unsummed_insert after insert on orders
   for each row execute function note_unsummed('orders');
 create trigger unsummed_delete after delete on orders
@@ -190,12 +191,12 @@ create trigger unsummed_update after update on orders
     (new.status, new.total, new.captured_amount, new.refunded_amount, new.payment_method, new.country_code,
       new.discount_code))
   execute function note_unsummed('orders');
--- Not when they are deleted: they are kept for a time only, and have been begun all the same.
+-- Deleted checkouts still count: retention deletes them, not a change of sales.
 create trigger unsummed_insert after insert on customers
   for each row execute function note_unsummed('customers');
 create trigger unsummed_delete after delete on customers
   for each row execute function note_unsummed('customers');
--- Not when they are deleted: they are kept for a time only, and have been begun all the same.
+-- Deleted checkouts still count: retention deletes them, not a change of sales.
 create trigger unsummed_insert after insert on checkouts
   for each row when (new.draft_since is not null)
   execute function note_unsummed('checkouts');
@@ -207,7 +208,7 @@ create trigger unsummed_update after update on checkouts
 create trigger unsummed_recovered after update on checkouts
   for each row when (old.recovered_at is null and new.recovered_at is not null)
   execute function note_recovered();
--- In another time zone its days are others.
+-- A new time zone moves the days: they are recomputed.
 create trigger forget_days after update on stores
   for each row when (old.timezone <> new.timezone)
   execute function forget_days();
@@ -222,7 +223,7 @@ create trigger scarce_update after update on products
     is_sold_out(new.product_status, new.track_inventory, new.stock_quantity, new.low_stock_threshold))
   execute function note_scarce();
 
--- The audit log tells of their rows.
+-- Tables in the audit log.
 select account_for('shipping_rates');
 select account_for('order_bumps');
 select account_for('pages');

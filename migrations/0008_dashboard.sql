@@ -4,10 +4,10 @@ create table saved_views (
   store_id   text not null,
   id         uuid not null,
   user_id    uuid not null,
-  list       text not null,                    -- which one
+  list       text not null,                    -- the screen
   name       text not null,
   query      text not null,
-  is_default boolean not null,                 -- what the list shows when it is asked for without a query
+  is_default boolean not null,                 -- applied when the list opens without a query
   created_at timestamptz(3) not null,
   updated_at timestamptz(3) not null,
   primary key (store_id, id),
