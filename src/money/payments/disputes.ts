@@ -5,7 +5,7 @@ import { newUuid } from '../../kit/values/ids.ts'
 import { Decimal, sum } from '../../kit/values/money.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { Seen, SeenDispute } from './provider.ts'
-import type { Change, Event } from './record.ts'
+import type { Change, Event } from './events.ts'
 import type { Session } from './session.ts'
 
 type Stored = { reference: string; status: SeenDispute['status']; evidence_due_at: Date | null }

@@ -7,9 +7,9 @@ import { openWorld, type TestStore } from '../../../test/world.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { createOrder } from '../../commerce/orders/operations.ts'
 import { newOrder } from '../../commerce/orders/order.ts'
-import { added, sumsBetween } from './read.ts'
+import { added, sumsBetween } from './queries.ts'
 import { reportOf, type Report } from './report.ts'
-import { countScarce } from './scarce.ts'
+import { countScarce } from './lowstock.ts'
 import { quarterMs } from './sums.ts'
 
 const world = await openWorld({}, { sweeps: true })

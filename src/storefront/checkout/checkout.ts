@@ -14,7 +14,7 @@ import { customer } from '../../commerce/customers/customer.ts'
 import { codeOf } from '../../commerce/discounts/discount.ts'
 import { addressFields, derivedFields } from '../../commerce/orders/address.ts'
 import { asked } from '../../commerce/orders/order.ts'
-import type { PaymentTools } from '../../money/payments/call.ts'
+import type { PaymentTools } from '../../money/payments/providercalls.ts'
 import { countryCode } from '../../tenancy/stores/store.ts'
 
 /** What the operations of checkouts need beside the database. */

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { addressWith } from '../../../platform/pages/address.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
-import { added, sumsBetween } from '../../../money/reports/read.ts'
+import { added, sumsBetween } from '../../../money/reports/queries.ts'
 import type { Sums } from '../../../money/reports/sums.ts'
 import type { Html, Visit } from '../../framework/page.ts'
 import { panel } from '../../framework/parts.ts'

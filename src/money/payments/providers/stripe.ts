@@ -6,7 +6,7 @@ import { toMinor } from '../minorunits.ts'
 import { heardOf, isObject, objectIn } from '../webhookbody.ts'
 import type { At, Moved, PaymentProvider, Refused } from '../provider.ts'
 import { clientOf, isOldServerError, refusedBy, signatureFault } from './stripe/client.ts'
-import { seenIn, intentOf } from './stripe/seen.ts'
+import { seenIn, intentOf } from './stripe/state.ts'
 import { minimums, stepOf, unitOf } from './stripe/units.ts'
 
 export const stripe: PaymentProvider = {

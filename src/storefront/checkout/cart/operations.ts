@@ -22,7 +22,7 @@ import {
   type NewCheckout,
 } from '../checkout.ts'
 import { isToken, newToken, withLink } from '../link.ts'
-import { checkoutCompleted, checkoutExpired } from '../refusals.ts'
+import { checkoutCompleted, checkoutExpired } from '../errors.ts'
 import { ownLanguage } from '../../../tenancy/stores/language.ts'
 import { findOffer, type Offer } from '../offers/offer.ts'
 import { quoteCart, type Cart, type Quote } from './quote.ts'

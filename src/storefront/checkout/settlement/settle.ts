@@ -1,17 +1,17 @@
 // What has become of a payment: the one way from money to an order, whoever asks. The shopper who comes back, the
 // provider's webhook and the job all call it, together or one after the other.
 import type { StoreDatabase } from '../../../kit/database/database.ts'
-import { giveBack, look, Unanswered } from '../../../money/payments/call.ts'
-import { hasMoney, isClosed } from '../../../money/payments/note.ts'
+import { giveBack, look, Unanswered } from '../../../money/payments/providercalls.ts'
+import { hasMoney, isClosed } from '../../../money/payments/states.ts'
 import { mailMerchant } from '../../../money/payments/mail.ts'
 import type { Seen } from '../../../money/payments/provider.ts'
-import { record, type Change, type Event } from '../../../money/payments/record.ts'
+import { record, type Change, type Event } from '../../../money/payments/events.ts'
 import type { AskedSession } from '../../../money/payments/session.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import type { PayingTools } from '../checkout.ts'
 import { mailFailedPayment } from './mail.ts'
 import { findPayment, isOld, nextOf, noteSeen, outcomeOf, type Found, type Settled } from './outcome.ts'
-import { asked, keyOf, soon, takeIn, unlessChanged } from './takein.ts'
+import { asked, keyOf, soon, takeIn, unlessChanged } from './paymentupdates.ts'
 
 /*
  *                    look()

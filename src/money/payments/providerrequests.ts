@@ -5,10 +5,10 @@ import { causeOfJob } from '../../kit/values/cause.ts'
 import type { Job } from '../../platform/process/jobs.ts'
 import type { Log } from '../../platform/process/log.ts'
 import { providerRequested } from '../../commerce/orders/providerrequests.ts'
-import { askPatienceMs } from '../../commerce/orders/hold.ts'
-import type { PaymentTools } from './call.ts'
-import { askHold } from './holding.ts'
-import { askRefund } from './refunding.ts'
+import { askPatienceMs } from '../../commerce/orders/authorizations.ts'
+import type { PaymentTools } from './providercalls.ts'
+import { askHold } from './authorizations.ts'
+import { askRefund } from './refundrequests.ts'
 
 /** `stop` waits for the answers that are under way. */
 export function startAsking({ db, tools, log }: { db: Database; tools: PaymentTools; log: Log }) {

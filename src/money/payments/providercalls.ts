@@ -8,7 +8,7 @@ import { disputeStatuses, type At, type Begun, type Heard, type Malformed, type 
 import type { PaymentProvider, Refused, Seen } from './provider.ts'
 import { providerNamed, type ProviderName } from './providers.ts'
 import { openSettings } from './settings.ts'
-import { keptOf } from './record.ts'
+import { keptOf } from './events.ts'
 import type { AskedSession } from './session.ts'
 import { heardOf } from './webhookbody.ts'
 

@@ -6,8 +6,8 @@ import { publicId } from '../../kit/values/ids.ts'
 import { Decimal } from '../../kit/values/money.ts'
 import { fail, succeed } from '../../commerce/orders/refunds/outcome.ts'
 import { loadStore, type Store } from '../../tenancy/stores/store.ts'
-import { look, refund, remoteProvider, Unanswered, type PaymentTools } from './call.ts'
-import { refundsOf } from './record.ts'
+import { look, refund, remoteProvider, Unanswered, type PaymentTools } from './providercalls.ts'
+import { refundsOf } from './events.ts'
 import { findSession, type AskedSession } from './session.ts'
 
 type Asked = { id: string; session_id: string; amount: string }

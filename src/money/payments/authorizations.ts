@@ -5,10 +5,10 @@ import { sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { Decimal } from '../../kit/values/money.ts'
 import { loadStore, type Store } from '../../tenancy/stores/store.ts'
-import { cancel, capture, look, Unanswered, type PaymentTools } from './call.ts'
-import { hasEnded, note } from './note.ts'
+import { cancel, capture, look, Unanswered, type PaymentTools } from './providercalls.ts'
+import { hasEnded, note } from './states.ts'
 import type { Seen } from './provider.ts'
-import type { Change, Event } from './record.ts'
+import type { Change, Event } from './events.ts'
 import { findSession, isUnchanged, lockSession, type AskedSession } from './session.ts'
 
 /** Asks the provider about one payment, if nobody has written its answer, and writes down what becomes of it. */

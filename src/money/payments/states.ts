@@ -7,7 +7,7 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { noteDisputes } from './disputes.ts'
 import { mailMerchant, mailReturned } from './mail.ts'
 import type { Seen } from './provider.ts'
-import { keptOf, newsOf, record, refundsOf, unaskedCapture, unaskedRefund, type Change, type Event } from './record.ts'
+import { keptOf, newsOf, record, refundsOf, unaskedCapture, unaskedRefund, type Change, type Event } from './events.ts'
 import type { Session } from './session.ts'
 
 const ends = ['failed', 'canceled', 'expired'] as const
