@@ -30,7 +30,7 @@ import { numberingJob, openSequencer } from './tenancy/events/sequencer.ts'
 import { openWaits } from './developer/eventlog/waits.ts'
 import { eraseCustomer } from './developer/privacy/erasure.ts'
 import { sweepJob } from './storefront/checkout/drafts/sweep.ts'
-import { unsettledJobs } from './storefront/checkout/settlement/pendingpayments.ts'
+import { pendingPaymentJobs } from './storefront/checkout/settlement/pendingpayments.ts'
 import { openValkey } from './platform/process/valkey.ts'
 import { primaryRateLimiter } from './platform/ratelimit/primary.ts'
 import { memoryRateLimiter } from './platform/ratelimit/ratelimit.ts'
@@ -57,7 +57,7 @@ import { assets as shopAssets } from './storefront/shop/frame/view.ts'
 import { signInSite } from './identity/signin/mount.ts'
 import { assets as signInAssets } from './identity/signin/passkeyform.ts'
 import { signInPages } from './identity/signin/routes.ts'
-import { salesDaysJob, sumsJob } from './money/reports/rollup.ts'
+import { dayRollupJob, quarterRollupJob } from './money/reports/rollup.ts'
 import { servePayments } from './http/payments.ts'
 import { openServer } from './http/server.ts'
 import type { SlowClientLimits } from './http/slowclients.ts'
@@ -69,8 +69,8 @@ import { openSizing } from './commerce/media/sizing.ts'
 import { unusedJob } from './commerce/media/unused.ts'
 import { openOauth } from './identity/oauth/open.ts'
 import { purgeJob } from './identity/oauth/purge.ts'
-import { askJobs, startAsking } from './money/payments/providerrequests.ts'
-import { lateJob } from './money/payments/overdue.ts'
+import { providerRequestJobs, startProviderRequests } from './money/payments/providerrequests.ts'
+import { overdueRequestsJob } from './money/payments/overdue.ts'
 import { tables, v1, type Tools } from './routes.ts'
 import { sentRequests } from './developer/webhooks/openapi.ts'
 import { retentionJob } from './developer/webhooks/delivery/purge.ts'
@@ -120,7 +120,7 @@ export async function openApp(opening: Opening): Promise<App> {
   const { requestLog, sequencer } = parts
   const endWaits = () => tools.feed.waits.close()
   const sender = openMailSender(parts)
-  const asking = startAsking({ db, tools, log })
+  const asking = startProviderRequests({ db, deps: tools, log })
   let worker: Worker | undefined
   const start = async () => {
     if (delivers) worker = await startWorker({ ...tools, databaseUrl, bus: db.bus, clock, log })
@@ -178,22 +178,22 @@ function openMailSender({ config, authUrl, db, mail, limiter, log, tools: { vaul
 function jobsOf({ config, db, log, tools }: Parts): Job[] {
   return [
     sweepJob(tools, config.CHECKOUT_SWEEP_EVERY_S),
-    ...unsettledJobs(db, log, tools),
+    ...pendingPaymentJobs(db, log, tools),
     numberingJob(),
     retentionJob(),
     forgetAnswersJob(),
     mailPurgeJob(),
     proposalPurgeJob(),
     purgeJob(),
-    ...askJobs(db, tools),
-    lateJob(),
+    ...providerRequestJobs(db, tools),
+    overdueRequestsJob(),
     tools.media.sizing.job,
     leftoversJob(tools.media.storage),
     draftsJob(tools.media.storage),
     unusedJob(),
     daysJob(),
-    sumsJob(),
-    salesDaysJob(),
+    quarterRollupJob(),
+    dayRollupJob(),
     sealJob(),
     auditRetentionJob(config.AUDIT_KEEP_DAYS),
   ]

@@ -3,7 +3,7 @@ import type { Route, Table } from './kit/declare/route.ts'
 import { routes as catalog } from './commerce/catalog/routes.ts'
 import { routes as checkout } from './storefront/checkout/routes.ts'
 import { routes as changes } from './developer/auditlog/routes.ts'
-import type { PayingTools } from './storefront/checkout/checkout.ts'
+import type { SettlementDeps } from './storefront/checkout/checkout.ts'
 import type { CustomerTools } from './commerce/customers/operations.ts'
 import { routes as customers } from './commerce/customers/routes.ts'
 import { routes as discounts } from './commerce/discounts/routes.ts'
@@ -31,7 +31,7 @@ import { routes as taxes } from './commerce/tax/routes.ts'
 import { routes as webhooks, type WebhookTools } from './developer/webhooks/routes.ts'
 
 /** What the operations of the table get beside the database. */
-export type Tools = WebhookTools & PayingTools & CustomerTools & DomainTools & MediaTools & FeedTools & ProposalTools
+export type Tools = WebhookTools & SettlementDeps & CustomerTools & DomainTools & MediaTools & FeedTools & ProposalTools
 
 export const routes: readonly Route<Store, Tools>[] = [
   ...stores,

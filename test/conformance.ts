@@ -4,13 +4,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newUuid } from '../src/kit/values/ids.ts'
 import type {
-  At,
-  Heard,
-  Malformed,
-  Moved,
+  CallContext,
+  WebhookEvent,
+  MalformedWebhook,
+  ProviderResult,
   PaymentProvider,
-  Refused,
-  SeenDispute,
+  ProviderRefusal,
+  DisputeState,
 } from '../src/money/payments/provider.ts'
 
 /** The service behind an adapter, and what happens at it. */
@@ -49,8 +49,8 @@ export type Fake = {
 const patienceMs = 150
 
 export function conforms(name: string, provider: PaymentProvider, fake: Fake): void {
-  const { look, begin, capture, refund, cancel } = provider
-  const at = (more: Partial<At> = {}): At => ({
+  const { fetchState, createPayment, capture, refund, cancel } = provider
+  const at = (more: Partial<CallContext> = {}): CallContext => ({
     settings: fake.settings,
     currency: 'EUR',
     returnUrl: 'https://shop.example/return',
@@ -64,7 +64,7 @@ export function conforms(name: string, provider: PaymentProvider, fake: Fake): v
   const holding = () => at({ settings: { ...fake.settings, capture: 'manual' } })
   const terms = () => ({ id: `pay_${newUuid()}`, amount: 25.9, currency: 'EUR', description: 'Two things' })
   const begun = async (session = terms(), how = at()) => {
-    const answer = await begin(session, how)
+    const answer = await createPayment(session, how)
     assert.ok('reference' in answer, JSON.stringify(answer))
     return answer
   }
@@ -79,7 +79,7 @@ export function conforms(name: string, provider: PaymentProvider, fake: Fake): v
     return reference
   }
   const sums = async (reference: string) => {
-    const { status, captured, refunded, currency } = await look(reference, at())
+    const { status, captured, refunded, currency } = await fetchState(reference, at())
     return { status, captured, refunded, currency }
   }
   const euros = (status: string, captured: number, refunded: number) => ({
@@ -102,8 +102,8 @@ export function conforms(name: string, provider: PaymentProvider, fake: Fake): v
     assert.deepEqual(await sums(open.reference), euros('pending', 0, 0))
     assert.deepEqual(await sums(await paid()), euros('captured', 25.9, 0))
     await fake.decline(declined.reference)
-    assert.equal((await look(declined.reference, at())).captured, 0)
-    assert.ok(['failed', 'pending'].includes((await look(declined.reference, at())).status))
+    assert.equal((await fetchState(declined.reference, at())).captured, 0)
+    assert.ok(['failed', 'pending'].includes((await fetchState(declined.reference, at())).status))
     const money = await fake.payLate(late.reference)
     assert.deepEqual(await sums(late.reference), euros('processing', 0, 0))
     await money.comeIn()
@@ -114,15 +114,15 @@ export function conforms(name: string, provider: PaymentProvider, fake: Fake): v
 
   test(`${name} holds money until it is captured, once for a key, and never captures more`, async () => {
     const reference = await held()
-    const before = await look(reference, at())
+    const before = await fetchState(reference, at())
     assert.deepEqual([before.status, before.authorized, before.captured], ['authorized', 25.9, 0])
     assert.ok('refused' in (await capture(reference, 25.91, newUuid(), at())))
     const key = newUuid()
     assertMoved(await capture(reference, 20, key, at()))
     assertMoved(await capture(reference, 20, key, at()))
     assert.ok('refused' in (await capture(reference, 6, newUuid(), at())))
-    assert.equal((await look(reference, at())).captured, 20)
-    assert.equal((await look(reference, at())).status, 'captured')
+    assert.equal((await fetchState(reference, at())).captured, 20)
+    assert.equal((await fetchState(reference, at())).status, 'captured')
   })
 
   test(`${name} refunds parts, each once for its key, and never more than was captured`, async () => {
@@ -150,7 +150,7 @@ export function conforms(name: string, provider: PaymentProvider, fake: Fake): v
     for (const reference of [open, kept]) {
       assertMoved(await cancel(reference, key + reference, at()))
       assertMoved(await cancel(reference, key + reference, at()))
-      const { status, captured, authorized } = await look(reference, at())
+      const { status, captured, authorized } = await fetchState(reference, at())
       assert.ok(['canceled', 'expired'].includes(status), status)
       assert.deepEqual([captured, authorized], [0, 0])
     }
@@ -161,23 +161,26 @@ export function conforms(name: string, provider: PaymentProvider, fake: Fake): v
   test(`${name} hears its own webhooks, and no forged, changed or old one`, async () => {
     const reference = await paid()
     const { raw, headers } = fake.hook(reference)
-    const heard = assertHeard(await provider.hear(raw, headers, at()))
+    const heard = assertHeard(await provider.parseWebhook(raw, headers, at()))
     assert.equal(heard.reference, reference)
-    assert.deepEqual(await provider.hear(raw, headers, at()), heard)
-    assert.notEqual(assertHeard(await provider.hear(...told(fake.hook(reference)), at())).eventId, heard.eventId)
+    assert.deepEqual(await provider.parseWebhook(raw, headers, at()), heard)
+    assert.notEqual(
+      assertHeard(await provider.parseWebhook(...told(fake.hook(reference)), at())).eventId,
+      heard.eventId,
+    )
 
     const changed = Buffer.from(raw.toString().replace(reference, `${reference}x`))
-    assert.equal(await provider.hear(changed, headers, at()), null)
-    assert.equal(await provider.hear(raw, {}, at()), null)
-    assert.equal(await provider.hear(Buffer.alloc(0), headers, at()), null)
+    assert.equal(await provider.parseWebhook(changed, headers, at()), null)
+    assert.equal(await provider.parseWebhook(raw, {}, at()), null)
+    assert.equal(await provider.parseWebhook(Buffer.alloc(0), headers, at()), null)
     assert.equal(
-      await provider.hear(...told(fake.hook(reference, { secret: 'whsec_c29tZWJvZHkgZWxzZQ==' })), at()),
+      await provider.parseWebhook(...told(fake.hook(reference, { secret: 'whsec_c29tZWJvZHkgZWxzZQ==' })), at()),
       null,
     )
-    assert.equal(await provider.hear(...told(fake.hook(reference, { secondsAgo: 3600 })), at()), null)
+    assert.equal(await provider.parseWebhook(...told(fake.hook(reference, { secondsAgo: 3600 })), at()), null)
     const without = { settings: { ...fake.settings, webhook_secret: '' } }
     for (const secret of ['', fake.settings.webhook_secret!]) {
-      assert.equal(await provider.hear(...told(fake.hook(reference, { secret })), at(without)), null)
+      assert.equal(await provider.parseWebhook(...told(fake.hook(reference, { secret })), at(without)), null)
     }
   })
 
@@ -196,14 +199,14 @@ export function conforms(name: string, provider: PaymentProvider, fake: Fake): v
       nul,
       long,
     ]) {
-      const heard = await provider.hear(...told(fake.sign(Buffer.from(body))), at())
+      const heard = await provider.parseWebhook(...told(fake.sign(Buffer.from(body))), at())
       assert.equal(heard, 'malformed', body)
     }
   })
 
   test(`${name} believes no amount of a webhook: it tells which payment to look at, and no more`, async () => {
     const { reference } = await begun()
-    const heard = await provider.hear(...told(fake.hook(reference, { lies: true })), at())
+    const heard = await provider.parseWebhook(...told(fake.hook(reference, { lies: true })), at())
     assert.deepEqual(Object.keys(heard!).sort(), ['eventId', 'reference'])
     assert.deepEqual(await sums(reference), euros('pending', 0, 0))
   })
@@ -215,7 +218,7 @@ export function conforms(name: string, provider: PaymentProvider, fake: Fake): v
       const keys = [newUuid(), newUuid()]
       for (const key of keys) assertMoved(await refund(reference, 5, key, at()))
       failRefund(reference, 'closed_card')
-      const { refunded, failed_refunds } = await look(reference, at(), { refunded: 10 })
+      const { refunded, failed_refunds } = await fetchState(reference, at(), { refunded: 10 })
       assert.deepEqual([refunded, failed_refunds], [5, [{ key: keys[1], reason: 'closed_card' }]])
       assertMoved(await refund(reference, 20.9, newUuid(), at()))
     })
@@ -229,11 +232,11 @@ export function conforms(name: string, provider: PaymentProvider, fake: Fake): v
       ] as const) {
         const { reference } = await begun()
         await approve(reference)
-        assert.deepEqual((await look(reference, at())).disputes ?? [], [])
+        assert.deepEqual((await fetchState(reference, at())).disputes ?? [], [])
         const due = new Date('2027-01-15T00:00:00Z')
         const move = dispute(reference, { minor: 2590, reason: 'fraudulent', due })
-        const seen = async () => (await look(reference, at())).disputes!
-        const [{ reference: id, ...opened }] = (await seen()) as [SeenDispute]
+        const seen = async () => (await fetchState(reference, at())).disputes!
+        const [{ reference: id, ...opened }] = (await seen()) as [DisputeState]
         assert.deepEqual(opened, { status: 'needs_response', amount: 25.9, reason: 'fraudulent', evidence_due_at: due })
         move('review')
         assert.deepEqual((await seen())[0]!.status, 'under_review')
@@ -254,12 +257,12 @@ export function conforms(name: string, provider: PaymentProvider, fake: Fake): v
       const { reference } = await begun({ ...terms(), amount, currency }, at({ currency }))
       assert.equal(fake.askedOf(reference), minor)
       await fake.approve(reference)
-      const { captured, currency: told } = await look(reference, at({ currency }))
+      const { captured, currency: told } = await fetchState(reference, at({ currency }))
       assert.deepEqual([captured, told], [amount, currency])
       assertMoved(await refund(reference, amount, newUuid(), at({ currency })))
-      assert.equal((await look(reference, at({ currency }))).refunded, amount)
+      assert.equal((await fetchState(reference, at({ currency }))).refunded, amount)
       if (unfit === undefined) return
-      assert.ok('refused' in (await begin({ ...terms(), amount: unfit, currency }, at({ currency }))))
+      assert.ok('refused' in (await createPayment({ ...terms(), amount: unfit, currency }, at({ currency }))))
     })
   }
 
@@ -271,12 +274,12 @@ export function conforms(name: string, provider: PaymentProvider, fake: Fake): v
       const brief = () => at({ signal: AbortSignal.timeout(patienceMs) })
       fake.breakAnswers(how)
       const answers = await Promise.allSettled([
-        begin(session, brief()),
+        createPayment(session, brief()),
         refund(reference, 5.9, refundKey, brief()),
         capture(kept, 20, captureKey, brief()),
         cancel(open, cancelKey, brief()),
       ])
-      const seen = how === '500' ? null : await Promise.allSettled([look(reference, brief())])
+      const seen = how === '500' ? null : await Promise.allSettled([fetchState(reference, brief())])
       fake.breakAnswers(null)
       // Unknown is neither done nor refused.
       for (const answer of answers) assert.ok(answer.status === 'rejected' || !('refused' in answer.value))
@@ -287,24 +290,24 @@ export function conforms(name: string, provider: PaymentProvider, fake: Fake): v
       assertMoved(await capture(kept, 20, captureKey, at()))
       assertMoved(await cancel(open, cancelKey, at()))
       assert.deepEqual(fake.refundsOf(reference), [590])
-      assert.equal((await look(kept, at())).captured, 20)
-      assert.ok(['canceled', 'expired'].includes((await look(open, at())).status))
+      assert.equal((await fetchState(kept, at())).captured, 20)
+      assert.ok(['canceled', 'expired'].includes((await fetchState(open, at())).status))
     })
   }
 
   test(`${name}: a key that is not its own is refused with a reason, and so is what does not exist`, async () => {
     const secrets = Object.entries(provider.settings).filter(([, { spec }]) => spec.isSecret)
     const wrong = Object.fromEntries(secrets.map(([setting]) => [setting, 'wrong']))
-    const begunWrong = await begin(terms(), at({ settings: { ...fake.settings, ...wrong } }))
+    const begunWrong = await createPayment(terms(), at({ settings: { ...fake.settings, ...wrong } }))
     assert.ok('refused' in begunWrong && begunWrong.refused.length > 0)
-    await assert.rejects(look('cs_nothing', at()))
+    await assert.rejects(fetchState('cs_nothing', at()))
   })
 
   test(`${name}: a service that is away leaves everything unknown`, async () => {
     const reference = await paid()
     const away = () => at({ apiUrl: 'http://127.0.0.1:9' })
-    await assert.rejects(begin(terms(), away()))
-    await assert.rejects(look(reference, away()))
+    await assert.rejects(createPayment(terms(), away()))
+    await assert.rejects(fetchState(reference, away()))
     await assert.rejects(refund(reference, 1, newUuid(), away()))
     await assert.rejects(cancel(reference, newUuid(), away()))
   })
@@ -314,12 +317,12 @@ function told({ raw, headers }: { raw: Buffer; headers: Record<string, string> }
   return [raw, headers] as const
 }
 
-function assertHeard(heard: Heard | Malformed | null): Heard {
+function assertHeard(heard: WebhookEvent | MalformedWebhook | null): WebhookEvent {
   assert.ok(heard !== null && heard !== 'malformed')
   return heard
 }
 
-function assertMoved(answer: Moved | Refused): Moved {
+function assertMoved(answer: ProviderResult | ProviderRefusal): ProviderResult {
   assert.ok('reference' in answer, JSON.stringify(answer))
   return answer
 }

@@ -1,7 +1,7 @@
 // Generated from the declarations: what a body may say is read again, and what is personal goes.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkout, given, personal } from '../src/storefront/checkout/checkout.ts'
+import { checkout, inputFields, personalFieldNames } from '../src/storefront/checkout/checkout.ts'
 import type { Field, Fields, JsonSchema } from '../src/kit/declare/field.ts'
 import { schemaOf } from '../src/kit/declare/field.ts'
 import { sql } from '../src/kit/database/sql.ts'
@@ -191,7 +191,7 @@ test('every field of a checkout is read again by shopper and merchant, and what 
   const bump = (await shop.api.post('/v1/store/order-bumps', { title: 'Wrapping', price: 2 })).data
   const items = [{ product_id: (await productOf(shop)).id, quantity: 2 }]
   const body = (turn: number) => ({
-    ...filled(given, turn, { ...canada, email: 'ana@example.com' }),
+    ...filled(inputFields, turn, { ...canada, email: 'ana@example.com' }),
     customer: { name: `Ana ${turn}`, email: `ana${turn}@example.com`, phone: `+52 55 1234 567${turn}` },
     discount_code: 'TEN',
     items,
@@ -226,14 +226,14 @@ test('what is personal of a checkout is gone after the purge, and after its cust
   const shop = await world.newStore()
   const shopper = shopperOf(world, shop)
   const items = [{ product_id: (await productOf(shop)).id, quantity: 1 }]
-  const whole = { ...buyer(), ...filled(given, 0, { country_code: 'MX' }), discount_code: null, items }
+  const whole = { ...buyer(), ...filled(inputFields, 0, { country_code: 'MX' }), discount_code: null, items }
   const begin = async () => {
     const { status, error } = await shopper.begin({ ...whole, shipping_method: null, payment_method: null, ...buyer() })
     assert.equal(status, 201, JSON.stringify(error))
   }
   await begin()
   const [full] = await personOf(shop)
-  for (const name of personal) assert.notEqual(full![name], null, name)
+  for (const name of personalFieldNames) assert.notEqual(full![name], null, name)
   world.clock.advance(30 * day)
   await world.app.jobs.run('sweep checkouts')
   world.clock.advance(90 * day)
@@ -244,5 +244,5 @@ test('what is personal of a checkout is gone after the purge, and after its cust
   assert.equal((await shop.api.delete(`/v1/customers/${customer.id}`)).status, 200)
   const rows = await personOf(shop)
   assert.equal(rows.length, 2)
-  for (const row of rows) for (const name of personal) assert.equal(row[name], null, name)
+  for (const row of rows) for (const name of personalFieldNames) assert.equal(row[name], null, name)
 })

@@ -2,21 +2,21 @@
 // what was paid, and what goes wrong at which step.
 import { mock } from 'node:test'
 import { newUuid } from '../src/kit/values/ids.ts'
-import type { PaymentSession, Seen } from '../src/money/payments/provider.ts'
+import type { PaymentRequest, ProviderState } from '../src/money/payments/provider.ts'
 import { sandbox } from '../src/money/payments/providers/sandbox.ts'
 import { ana, home, productOf, shopperOf, type Shopper } from './checkouts.ts'
 import type { TestStore, World } from './world.ts'
 
-export type Payment = Seen & { id: string; reference: string; returnUrl: string; keys: string[] }
+export type Payment = ProviderState & { id: string; reference: string; returnUrl: string; keys: string[] }
 
-type Step = 'begin' | 'look' | 'capture' | 'refund' | 'cancel'
+type Step = 'createPayment' | 'fetchState' | 'capture' | 'refund' | 'cancel'
 
 export type FakeProvider = {
   payments: Payment[]
   /** The last that was begun. */
   last(): Payment
   /** Pays it, as the shopper does. */
-  pay(payment: Payment, more?: Partial<Seen>): void
+  pay(payment: Payment, more?: Partial<ProviderState>): void
   /** What happens instead of, or before, each call of a step, until it is taken away. */
   on: Partial<Record<Step, (payment: Payment | undefined) => unknown>>
   /** How often each was called. */
@@ -25,24 +25,24 @@ export type FakeProvider = {
 
 export function fakeProvider(): FakeProvider {
   const payments: Payment[] = []
-  const calls = { begin: 0, look: 0, capture: 0, refund: 0, cancel: 0 }
+  const calls = { createPayment: 0, fetchState: 0, capture: 0, refund: 0, cancel: 0 }
   const on: FakeProvider['on'] = {}
   const find = (reference: string) => payments.find((one) => one.reference === reference)!
   const step = async (name: Step, payment?: Payment) => {
     calls[name]++
     return on[name]?.(payment)
   }
-  mock.method(sandbox, 'begin', async (session: PaymentSession, { returnUrl }: { returnUrl: string }) => {
-    const instead = await step('begin')
+  mock.method(sandbox, 'createPayment', async (session: PaymentRequest, { returnUrl }: { returnUrl: string }) => {
+    const instead = await step('createPayment')
     if (instead !== undefined) return instead
-    let known = payments.find(({ id }) => id === session.id)
-    if (!known) payments.push((known = begun(session, returnUrl)))
-    return { reference: known.reference, next: { redirect: `https://pay.example/${known.reference}` } }
+    let existing = payments.find(({ id }) => id === session.id)
+    if (!existing) payments.push((existing = newPayment(session, returnUrl)))
+    return { reference: existing.reference, next: { redirect: `https://pay.example/${existing.reference}` } }
   })
   mock.method(
     sandbox,
-    'look',
-    async (reference: string) => (await step('look', find(reference))) ?? { ...find(reference) },
+    'fetchState',
+    async (reference: string) => (await step('fetchState', find(reference))) ?? { ...find(reference) },
   )
   mock.method(sandbox, 'refund', async (reference: string, amount: number, key: string) => {
     const payment = find(reference)
@@ -74,7 +74,7 @@ export function fakeProvider(): FakeProvider {
     payment.status = 'canceled'
     return { reference: key, status: 'done' }
   })
-  mock.method(sandbox, 'hear', async (raw: Buffer, headers: Record<string, string>) => {
+  mock.method(sandbox, 'parseWebhook', async (raw: Buffer, headers: Record<string, string>) => {
     if (headers['x-signature'] !== 'right') return null
     return JSON.parse(raw.toString())
   })
@@ -96,7 +96,7 @@ export function fakeProvider(): FakeProvider {
 
 const amounts = new WeakMap<Payment, number>()
 
-function begun({ id, amount, currency }: PaymentSession, returnUrl: string): Payment {
+function newPayment({ id, amount, currency }: PaymentRequest, returnUrl: string): Payment {
   const none = { status: 'requires_action', authorized: 0, captured: 0, refunded: 0 } as const
   const payment = { id, reference: `sess_${newUuid()}`, returnUrl, keys: [], ...none, currency }
   amounts.set(payment, amount)

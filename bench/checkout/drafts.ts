@@ -2,8 +2,8 @@
 import type { Database } from '../../src/kit/database/database.ts'
 import { publicId } from '../../src/kit/values/ids.ts'
 import { sql } from '../../src/kit/database/sql.ts'
-import { sealPlace } from '../../src/storefront/checkout/link.ts'
-import type { CheckoutTools } from '../../src/storefront/checkout/checkout.ts'
+import { sealContext } from '../../src/storefront/checkout/link.ts'
+import type { CheckoutDeps } from '../../src/storefront/checkout/checkout.ts'
 import { sweepCheckouts } from '../../src/storefront/checkout/drafts/sweep.ts'
 import { cpuOfPostgres } from '../processes.ts'
 import type { Shop } from './shoppers.ts'
@@ -12,12 +12,7 @@ const due = 100
 const batchSize = 20_000
 
 /** Replaces all checkouts. Those that are not due will be within the next 30 days. */
-export async function loadDrafts(
-  db: Database,
-  { store }: Shop,
-  count: number,
-  { vault }: CheckoutTools,
-): Promise<void> {
+export async function loadDrafts(db: Database, { store }: Shop, count: number, { vault }: CheckoutDeps): Promise<void> {
   await db.rows(sql`truncate checkouts`)
   for (let from = 0; from < count; from += batchSize) {
     const to = Math.min(from + batchSize, count)
@@ -35,7 +30,7 @@ export async function loadDrafts(
       from generate_series(${from}::int, ${to - 1}::int) as n`)
   }
   const rows = await db.rows<{ id: string }>(sql`select id from checkouts where due_at < now()`)
-  const tokens = rows.map(({ id }) => vault.seal('A'.repeat(43), sealPlace(store.id, publicId('chk', id))))
+  const tokens = rows.map(({ id }) => vault.seal('A'.repeat(43), sealContext(store.id, publicId('chk', id))))
   await db.rows(sql`
     update checkouts
     set token = sealed.token
@@ -48,7 +43,7 @@ export async function loadDrafts(
 export async function sweepOnce(
   db: Database,
   postmaster: number,
-  tools: CheckoutTools,
+  tools: CheckoutDeps,
 ): Promise<{ wallMs: number; cpuMs: number; due: number }> {
   // The first use of a connection prepares its statements, as every sweep but a node's first finds them.
   await db.transaction(async (tx) => {

@@ -2,7 +2,7 @@
 import type { Tx } from '../kit/database/database.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import { newCheckout } from '../storefront/checkout/checkout.ts'
-import type { CheckoutTerms } from '../storefront/checkout/checkout.ts'
+import type { CheckoutConfig } from '../storefront/checkout/checkout.ts'
 import { createCheckout } from '../storefront/checkout/cart/operations.ts'
 import type { Store } from '../tenancy/stores/store.ts'
 import { createWebhook } from '../developer/webhooks/operations.ts'
@@ -12,7 +12,7 @@ import { person } from './shelf.ts'
 type Shelf = { id: string; variants: { id: string }[] }[]
 
 // The server's own sweep finds them idle and announces them. The links in their mail are made then, with its settings.
-const terms: CheckoutTerms = { baseUrl: '', abandonAfterSeconds: 1800, expireAfterSeconds: 30 * 86_400 }
+const terms: CheckoutConfig = { baseUrl: '', abandonAfterSeconds: 1800, expireAfterSeconds: 30 * 86_400 }
 
 /** Yesterday's cart and this morning's. */
 export async function leaveCarts(tx: Tx, store: Store, products: Shelf, vault: Vault): Promise<void> {

@@ -5,10 +5,10 @@ import type { Database } from '../kit/database/database.ts'
 import { malformedBody, notFound, providerAway, rateLimited, unauthenticated } from '../kit/values/errors.ts'
 import { publicId } from '../kit/values/ids.ts'
 import { sql } from '../kit/database/sql.ts'
-import type { PayingTools } from '../storefront/checkout/checkout.ts'
-import { settle } from '../storefront/checkout/settlement/settle.ts'
-import { hear, remoteProvider, Unanswered } from '../money/payments/providercalls.ts'
-import { findSession, type AskedSession } from '../money/payments/session.ts'
+import type { SettlementDeps } from '../storefront/checkout/checkout.ts'
+import { settlePayment } from '../storefront/checkout/settlement/settle.ts'
+import { parseWebhook, remoteProvider, ProviderUnavailable } from '../money/payments/providercalls.ts'
+import { findSession, type SessionWithSettings } from '../money/payments/session.ts'
 import { isPlain } from '../platform/pages/form.ts'
 import { addressBlock } from '../platform/ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../platform/ratelimit/ratelimit.ts'
@@ -19,7 +19,7 @@ const maximumBytes = 256 * 1024
 // Of one address, forged or about nothing: a provider that sends for many stores is never slowed down.
 const refusedPerMinute = 1000
 
-type Options = { db: Database; tools: PayingTools; limiter: RateLimiter }
+type Options = { db: Database; tools: SettlementDeps; limiter: RateLimiter }
 
 export function servePayments(app: FastifyInstance, options: Options): void {
   const { db, limiter } = options
@@ -64,20 +64,20 @@ async function takeIn(request: FastifyRequest, { db, tools }: Options): Promise<
     sql`payment_sessions.provider = ${method.provider} and payment_sessions.reference = ${heard.reference}`,
   )
   if (!session || session.method_id !== method.method_id) throw notFound('Payment')
-  const settled = await settle(own, store, session.id, tools, { heard: heard.eventId })
+  const settled = await settlePayment(own, store, session.id, tools, { webhookEvent: heard.eventId })
   if (settled.outcome === 'waiting' && !settled.isKnown) throw providerAway()
 }
 
 /** Some providers have to be asked what their webhook is about. */
-async function hearing(...asked: Parameters<typeof hear>): ReturnType<typeof hear> {
+async function hearing(...asked: Parameters<typeof parseWebhook>): ReturnType<typeof parseWebhook> {
   try {
-    return await hear(...asked)
+    return await parseWebhook(...asked)
   } catch (error) {
-    throw error instanceof Unanswered ? providerAway({ cause: error }) : error
+    throw error instanceof ProviderUnavailable ? providerAway({ cause: error }) : error
   }
 }
 
-type Method = Pick<AskedSession, 'method_id' | 'provider' | 'settings' | 'secrets' | 'currency' | 'return_url'>
+type Method = Pick<SessionWithSettings, 'method_id' | 'provider' | 'settings' | 'secrets' | 'currency' | 'return_url'>
 
 function findMethod(db: Pick<Database, 'one'>, store: Store, code: string): Promise<Method | undefined> {
   return db.one<Method>(sql`

@@ -9,7 +9,7 @@ import { routesOf, withoutAddress, type Route, type Table } from '../kit/declare
 import { flag } from '../kit/declare/scalars.ts'
 import { notFound } from '../kit/values/errors.ts'
 import { asked } from '../commerce/catalog/public.ts'
-import type { PayingTools } from '../storefront/checkout/checkout.ts'
+import type { SettlementDeps } from '../storefront/checkout/checkout.ts'
 import { checkoutRoutes, language, languageIn, storefrontScope as scope } from '../storefront/checkout/routes.ts'
 import { newEnquiry, queueEnquiry, takesEnquiries } from '../tenancy/emails/enquiry.ts'
 import type { Store } from '../tenancy/stores/store.ts'
@@ -19,7 +19,7 @@ import { appearance } from '../storefront/branding/appearance.ts'
 import { findMenus, menus } from '../storefront/branding/menu.ts'
 import { isSlug, pageTranslations, storePage } from '../storefront/branding/storepage.ts'
 
-const { get, post } = routesOf<Store, PayingTools>('Storefront')
+const { get, post } = routesOf<Store, SettlementDeps>('Storefront')
 
 const publicAppearance = resource(
   'stores',
@@ -48,7 +48,7 @@ function pagesFor(store: Store, query: { lang?: unknown }) {
 
 const received = { type: 'object', properties: { received: { type: 'boolean', const: true } }, required: ['received'] }
 
-export const storefrontRoutes: Route<Store, PayingTools>[] = [
+export const storefrontRoutes: Route<Store, SettlementDeps>[] = [
   ...checkoutRoutes,
   get('/appearance', {
     scope,

@@ -6,16 +6,16 @@ import { newUuid } from '../../kit/values/ids.ts'
 import { requestAfterCommit } from './providerrequests.ts'
 
 /** How long whoever has committed it has for asking, until the job takes over. */
-export const askPatienceMs = 60_000
+export const requestPatienceMs = 60_000
 
 /** An order has one payment at most that holds money: others of its checkout were replaced. */
-export async function letGo(tx: Tx, storeId: string, orderId: string): Promise<void> {
+export async function releaseAuthorization(tx: Tx, storeId: string, orderId: string): Promise<void> {
   const id = newUuid()
-  const [asked] = await tx.rows<{ session_id: string }>(sql`
+  const [request] = await tx.rows<{ session_id: string }>(sql`
     with asked as (
       update payment_sessions
       set asked_id = ${id}, asked_at = ${tx.now}, tries = 0, updated_at = ${tx.now},
-          ask_at = ${new Date(tx.now.getTime() + askPatienceMs)}
+          ask_at = ${new Date(tx.now.getTime() + requestPatienceMs)}
       where store_id = ${storeId}
         and id = (
           select id from payment_sessions
@@ -30,5 +30,5 @@ export async function letGo(tx: Tx, storeId: string, orderId: string): Promise<v
     select store_id, ${id}::uuid, id, provider, ${id}, 'cancel_asked', held_amount, currency, ${tx.now}::timestamptz
     from asked
     returning session_id`)
-  if (asked) requestAfterCommit(tx, { of: 'hold', storeId, id: asked.session_id }, 'release')
+  if (request) requestAfterCommit(tx, { of: 'hold', storeId, id: request.session_id }, 'release')
 }

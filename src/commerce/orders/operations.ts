@@ -14,7 +14,7 @@ import { moveStock, returnStock } from '../inventory/stock.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { amountsAfter, movesTo, payByHand, paymentAfter, recordByHand, type Moves } from './byhand.ts'
 import { changesOf, lockOrder, type Before, type Changes } from './changes.ts'
-import { letGo } from './authorizations.ts'
+import { releaseAuthorization } from './authorizations.ts'
 import { insertOrder } from './insert.ts'
 import type { Line } from './lines.ts'
 import { order, type NewOrder, type Order, type OrderPatch } from './order.ts'
@@ -77,7 +77,7 @@ export async function updateOrder(
   if (changes.status && undoneStatuses.includes(changes.status)) {
     const reason = changes.status === 'cancelled' ? 'cancellation' : 'return'
     if (patch.restock !== false) await returnStock(tx, store.id, id, { reason, actor })
-    await letGo(tx, store.id, id)
+    await releaseAuthorization(tx, store.id, id)
     if (before.discount_id) returnDiscountUse(tx, store.id, before.discount_id)
   }
   const amounts = changes.payment_status ? payByHand(tx, store.id, { ...before, id }, changes.payment_status) : {}

@@ -1,4 +1,4 @@
-// What payment providers are to be asked for once it is committed: money/payments/asking.ts subscribes.
+// What payment providers are to be asked for once it is committed: money/payments/providerrequests.ts subscribes.
 import type { Topic } from '../../kit/database/bus.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import type { Cause } from '../../kit/values/cause.ts'

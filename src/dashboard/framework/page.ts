@@ -8,7 +8,7 @@ import type { ApiError } from '../../kit/values/errors.ts'
 import type { Price } from '../../kit/values/prices.ts'
 import type { Form, Limits } from '../../platform/pages/form.ts'
 import type { Html, Reply, Visit as AnyVisit } from '../../platform/pages/page.ts'
-import type { PayingTools } from '../../storefront/checkout/checkout.ts'
+import type { SettlementDeps } from '../../storefront/checkout/checkout.ts'
 import type { Session } from '../../identity/accounts/session.ts'
 import type { Role } from '../../identity/accounts/user.ts'
 import type { Feature } from '../../tenancy/plans/plan.ts'
@@ -23,7 +23,7 @@ export type Visit = AnyVisit & {
   /** For what is a person's own, which may be in several stores. */
   allStores: Database
   /** What operations get beside the database: the same as those of the API and of the portal. */
-  tools: PayingTools & PortalTools
+  tools: SettlementDeps & PortalTools
   session: Session
   actor: Actor
   store: Store

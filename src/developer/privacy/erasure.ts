@@ -4,7 +4,7 @@ import type { Tx } from '../../kit/database/database.ts'
 import { sql, type Sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { eraseAudit } from '../../tenancy/audit/erase.ts'
-import { withoutPerson } from '../../storefront/checkout/drafts/purge.ts'
+import { withoutPersonalData } from '../../storefront/checkout/drafts/purge.ts'
 import type { EraseCustomer } from '../../commerce/customers/operations.ts'
 import { eraseEvents } from './events.ts'
 import { isEmailOf } from './person.ts'
@@ -44,7 +44,7 @@ export const eraseCustomer: EraseCustomer = async (tx, store, id) => {
 function eraseCheckouts(tx: Tx, storeId: string, { checkoutIds }: Subject): void {
   tx.later(sql`
     update checkouts
-    set ${withoutPerson},
+    set ${withoutPersonalData},
         recovery_mail = case recovery_mail when 'queued' then 'withheld' else recovery_mail end
     where store_id = ${storeId}
       and id = any(${checkoutIds}::uuid[])`)

@@ -2,50 +2,51 @@ import type { Db } from '../../kit/database/database.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 import { publicId, type Prefix } from '../../kit/values/ids.ts'
 import { ledgerRules, type LedgerRecord, type LedgerRule } from './rules.ts'
-import { scopeOf, type Part, type Scope } from './scope.ts'
-import { mostNamed, type Disagreement } from './verification.ts'
+import { scopeOf, type LedgerPart, type LedgerScope } from './scope.ts'
+import { maxDisagreements, type Disagreement } from './verification.ts'
 
 // So many are looked at by one request: in a store of 100,000 orders with two items and a payment each, 5,000 took 0.7
 // to 1.2 s on two busy cores, the last no longer than the first.
-const mostOrders = 5000
-const mostProducts = 1000
+const maxOrders = 5000
+const maxProducts = 1000
 
 /** Looks at the next orders and products after those of an answer before; rule after rule, each of one moment. */
 export async function verifyLedger(db: Db, storeId: string, after: string | undefined): Promise<object> {
-  const { part, orders, products } = await partAfter(db, storeId, after ?? `0.${leastUuid}`)
+  const { part, orders, products } = await partAfter(db, storeId, after ?? `0.${minUuid}`)
   const scope = scopeOf(storeId, part)
   const disagreements: Disagreement[] = []
   for (const rule of ledgerRules) {
-    if (disagreements.length < mostNamed) disagreements.push(...(await disagreementsWith(db, storeId, rule, scope)))
+    if (disagreements.length < maxDisagreements)
+      disagreements.push(...(await disagreementsWith(db, storeId, rule, scope)))
   }
-  const isLast = orders < mostOrders && products < mostProducts
+  const isLast = orders < maxOrders && products < maxProducts
   return {
     agrees: disagreements.length === 0,
     checked: { orders, products, rules: ledgerRules.length },
-    disagreements: disagreements.slice(0, mostNamed),
+    disagreements: disagreements.slice(0, maxDisagreements),
     next: isLast ? null : `${part.orders.last}.${part.products.last}`,
   }
 }
 
-const leastUuid = '00000000-0000-0000-0000-000000000000'
+const minUuid = '00000000-0000-0000-0000-000000000000'
 
-type Bounds = { orders: number; last_order: number | null; products: number; last_product: string | null }
+type PartBounds = { orders: number; last_order: number | null; products: number; last_product: string | null }
 
-async function partAfter(db: Db, storeId: string, after: string): Promise<Bounds & { part: Part }> {
+async function partAfter(db: Db, storeId: string, after: string): Promise<PartBounds & { part: LedgerPart }> {
   const [number, product] = after.split('.') as [string, string]
-  const bounds = await db.one<Bounds>(sql`
+  const bounds = await db.one<PartBounds>(sql`
     with some_orders as (
       select order_number from orders
       where store_id = ${storeId}
         and order_number > ${number}
       order by order_number
-      limit ${mostOrders}
+      limit ${maxOrders}
     ), some_products as (
       select id from products
       where store_id = ${storeId}
         and id > ${product}
       order by id
-      limit ${mostProducts}
+      limit ${maxProducts}
     )
     select (select count(*)::int from some_orders) as orders,
       (select max(order_number) from some_orders) as last_order,
@@ -65,14 +66,14 @@ async function disagreementsWith(
   db: Db,
   storeId: string,
   { name, of, broken }: LedgerRule,
-  scope: Scope,
+  scope: LedgerScope,
 ): Promise<Disagreement[]> {
   const rows = await db.rows<{ wrong: string }>(sql`
     select wrong
     from (${broken(scope)}) as found
     where store_id = ${storeId}
     order by wrong
-    limit ${raw(String(mostNamed))}`)
+    limit ${raw(String(maxDisagreements))}`)
   const prefix = prefixes[of]
   return rows.map(({ wrong }) => ({ rule: name, of, id: prefix ? publicId(prefix, wrong) : wrong }))
 }

@@ -1,11 +1,11 @@
 // What holds of the money and the goods of every store after each commit. The rules are read by whoever asks for a part
 // of one store and by doctor, who asks for everything.
 import { sql, type Sql } from '../../kit/database/sql.ts'
-import type { Scope } from './scope.ts'
+import type { LedgerScope } from './scope.ts'
 import { unequal } from './unequal.ts'
 
 /** `of` is what its ids name; `broken` selects store_id and the id, as `wrong`, of what does not hold. */
-export type LedgerRule = { name: string; of: LedgerRecord; broken: (scope: Scope) => Sql }
+export type LedgerRule = { name: string; of: LedgerRecord; broken: (scope: LedgerScope) => Sql }
 
 export const ledgerRecords = ['order', 'item', 'payment', 'product', 'variant'] as const
 export type LedgerRecord = (typeof ledgerRecords)[number]

@@ -1,7 +1,7 @@
 // What is looked at: everything, or some orders and products of one store.
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 
-export type Scope = {
+export type LedgerScope = {
   /** On the table of orders. */
   orders(): Sql
   /** Conditions on a table with store_id whose column names an order, or a product. */
@@ -15,7 +15,7 @@ export type Scope = {
 
 const all = raw('true')
 
-export const everywhere: Scope = {
+export const everywhere: LedgerScope = {
   orders: () => all,
   ordersOf: () => all,
   productsOf: () => all,
@@ -24,10 +24,10 @@ export const everywhere: Scope = {
 }
 
 /** `after` and `last` bound a part of the store's orders, by number, and of its products, by id. */
-export type Part = { orders: { after: number; last: number }; products: { after: string; last: string } }
+export type LedgerPart = { orders: { after: number; last: number }; products: { after: string; last: string } }
 
 /** Ids are gathered first and looked up in an index then, whatever the planner believes of a table that has grown. */
-export function scopeOf(storeId: string, { orders, products }: Part): Scope {
+export function scopeOf(storeId: string, { orders, products }: LedgerPart): LedgerScope {
   const ofStore = sql`store_id = ${storeId}`
   const isPart = sql`${ofStore} and order_number > ${orders.after} and order_number <= ${orders.last}`
   const isOf = (column: string, ids: Sql) => sql`${ofStore} and ${raw(column)} = any(array(${ids}))`

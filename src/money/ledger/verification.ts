@@ -5,7 +5,7 @@ import { choice, flag, integer, text } from '../../kit/declare/scalars.ts'
 import { queryReader } from '../../kit/declare/shape.ts'
 import { ledgerRecords } from './rules.ts'
 
-export const mostNamed = 100
+export const maxDisagreements = 100
 
 // prettier-ignore
 const checked = object({
@@ -27,7 +27,7 @@ export type Disagreement = NonNullable<(typeof disagreement)['type']>['value']
 export const verification = resource('orders', {
   agrees:        flag().readonly(),
   checked:       checked.readonly().describe('How much this answer is about'),
-  disagreements: list(disagreement, { max: mostNamed }).readonly().describe(`The first ${mostNamed}`),
+  disagreements: list(disagreement, { max: maxDisagreements }).readonly().describe(`The first ${maxDisagreements}`),
   next:          text().nullable().readonly().describe('`after` of the request for the rest; null: all was looked at'),
 }, {}, { noun: 'Ledger', title: 'Verification' })
 

@@ -5,64 +5,82 @@ import { sql } from '../../kit/database/sql.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { Decimal } from '../../kit/values/money.ts'
 import { loadStore, type Store } from '../../tenancy/stores/store.ts'
-import { cancel, capture, look, Unanswered, type PaymentTools } from './providercalls.ts'
-import { hasEnded, note } from './states.ts'
-import type { Seen } from './provider.ts'
-import type { Change, Event } from './events.ts'
-import { findSession, isUnchanged, lockSession, type AskedSession } from './session.ts'
+import { cancel, capture, fetchState, ProviderUnavailable, type PaymentDeps } from './providercalls.ts'
+import { hasEnded, applyState } from './states.ts'
+import type { ProviderState } from './provider.ts'
+import type { SessionChange, NewPaymentEvent } from './events.ts'
+import { findSession, isUnchanged, lockSession, type SessionWithSettings } from './session.ts'
 
 /** Asks the provider about one payment, if nobody has written its answer, and writes down what becomes of it. */
-export async function askHold(db: Database, storeId: string, id: string, tools: PaymentTools): Promise<void> {
+export async function sendAuthorizationRequest(
+  db: Database,
+  storeId: string,
+  id: string,
+  deps: PaymentDeps,
+): Promise<void> {
   const [store, session] = await Promise.all([
     loadStore(db, sql`stores.id = ${storeId}`),
     findSession(db, storeId, sql`payment_sessions.id = ${id} and payment_sessions.asked_id is not null`),
   ])
   if (!store || !session) return
-  const answer = await answerOf(store, session, tools)
+  const answer = await answerOf(store, session, deps)
   if (answer === null) return
-  const isWritten = await db.ofStore(storeId).transaction((tx) => write(tx, store, session, answer))
-  if (!isWritten) await askHold(db, storeId, id, tools)
+  const isWritten = await db.ofStore(storeId).transaction((tx) => recordAnswer(tx, store, session, answer))
+  if (!isWritten) await sendAuthorizationRequest(db, storeId, id, deps)
 }
 
-type Answer = { refused: string | null; seen: Seen }
+type AuthorizationAnswer = { refused: string | null; state: ProviderState }
 
 /** Null: nobody knows yet, and it is asked again with the same key. */
-async function answerOf(store: Store, session: AskedSession, tools: PaymentTools): Promise<Answer | null> {
+async function answerOf(
+  store: Store,
+  session: SessionWithSettings,
+  deps: PaymentDeps,
+): Promise<AuthorizationAnswer | null> {
   const key = publicId('pev', session.asked_id!)
   const amount = Number(session.capturing_amount)
   try {
-    const answer = await (amount > 0 ? capture(store, session, amount, key, tools) : cancel(store, session, key, tools))
-    return { refused: 'refused' in answer ? answer.refused : null, seen: await look(store, session, tools) }
+    const answer = await (amount > 0 ? capture(store, session, amount, key, deps) : cancel(store, session, key, deps))
+    return { refused: 'refused' in answer ? answer.refused : null, state: await fetchState(store, session, deps) }
   } catch (error) {
-    if (error instanceof Unanswered) return null
+    if (error instanceof ProviderUnavailable) return null
     throw error
   }
 }
 
 /** False: somebody has written to the payment meanwhile, and what was seen of it may be older than that. */
-async function write(tx: Tx, store: Store, session: AskedSession, { refused, seen }: Answer): Promise<boolean> {
+async function recordAnswer(
+  tx: Tx,
+  store: Store,
+  session: SessionWithSettings,
+  { refused, state }: AuthorizationAnswer,
+): Promise<boolean> {
   const now = await lockSession(tx, store.id, session.id)
   if (!now || now.asked_id !== session.asked_id) return true
   if (!isUnchanged(session, now)) return false
-  const outcome = outcomeOf(session, seen, refused)
+  const outcome = outcomeOf(session, state, refused)
   if (outcome === 'pending') return true
-  await clear(tx, store.id, session)
+  await clearRequest(tx, store.id, session)
   const isCapture = Number(session.capturing_amount) > 0
-  const ended = isCapture ? { ...session, capturing_amount: '0', asked_id: null } : session
-  await note(tx, store, ended, seen, outcome === 'failed' ? failureOf(session, refused) : {})
+  const after = isCapture ? { ...session, capturing_amount: '0', asked_id: null } : session
+  await applyState(tx, store, after, state, outcome === 'failed' ? failureOf(session, refused) : {})
   return true
 }
 
 /** The provider's books decide: refused, it may have been done by an earlier try all the same. */
-function outcomeOf(session: AskedSession, seen: Seen, refused: string | null): 'done' | 'failed' | 'pending' {
-  const more = new Decimal(seen.captured).minus(session.captured_amount)
-  const isGone = hasEnded(seen.status) || seen.authorized <= seen.captured
+function outcomeOf(
+  session: SessionWithSettings,
+  state: ProviderState,
+  refused: string | null,
+): 'done' | 'failed' | 'pending' {
+  const more = new Decimal(state.captured).minus(session.captured_amount)
+  const isGone = hasEnded(state.status) || state.authorized <= state.captured
   const isCapture = Number(session.capturing_amount) > 0
   if (isCapture ? more.greaterThanOrEqualTo(session.capturing_amount) : isGone && more.isZero()) return 'done'
   return refused !== null || isGone ? 'failed' : 'pending'
 }
 
-function failureOf(session: AskedSession, reason: string | null): Change & { events: Event[] } {
+function failureOf(session: SessionWithSettings, reason: string | null): SessionChange & { events: NewPaymentEvent[] } {
   const { asked_id, capturing_amount, held_amount } = session
   const isCapture = Number(capturing_amount) > 0
   const kind = isCapture ? 'capture_failed' : 'cancel_failed'
@@ -75,7 +93,11 @@ function failureOf(session: AskedSession, reason: string | null): Change & { eve
 }
 
 /** Nothing is asked any more; the payment's row is locked, and the order's is from here on. */
-async function clear(tx: Tx, storeId: string, { id, order_id, capturing_amount }: AskedSession): Promise<void> {
+async function clearRequest(
+  tx: Tx,
+  storeId: string,
+  { id, order_id, capturing_amount }: SessionWithSettings,
+): Promise<void> {
   tx.later(sql`
     update payment_sessions
     set capturing_amount = 0, asked_id = null, asked_at = null, ask_at = null, is_late = false, updated_at = ${tx.now}

@@ -13,7 +13,7 @@ import { fault } from '../../kit/values/faults.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { Decimal } from '../../kit/values/money.ts'
 import { requestAfterCommit } from '../../commerce/orders/providerrequests.ts'
-import { askPatienceMs } from '../../commerce/orders/authorizations.ts'
+import { requestPatienceMs } from '../../commerce/orders/authorizations.ts'
 import { undoneStatuses, type Status } from '../../commerce/orders/states.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { payment, type Payment } from './payment.ts'
@@ -29,26 +29,29 @@ export async function capturePayment(
   tx: Tx,
   store: Store,
   orderId: string,
-  asked: NewCapture,
+  input: NewCapture,
 ): Promise<RecordOf<Payment>> {
-  const [holds, order] = await Promise.all([lockHolds(tx, store.id, orderId), lockBill(tx, store.id, orderId)])
+  const [authorizations, order] = await Promise.all([
+    lockAuthorizations(tx, store.id, orderId),
+    lockBalance(tx, store.id, orderId),
+  ])
   if (!order) throw notFound('Order')
-  const [hold] = holds
-  const ceiling = Decimal.min(hold?.held_amount ?? 0, order.open)
-  if (!hold || undoneStatuses.includes(order.status)) throw invalid(fault('amount', 'nothing_held'))
-  if (hold.asked_id !== null) throw invalid(fault('amount', 'hold_asked_for'))
-  if (ceiling.lessThanOrEqualTo(0)) throw invalid(fault('amount', 'nothing_held'))
-  const amount = new Decimal(asked.amount ?? ceiling)
-  if (amount.greaterThan(ceiling)) throw invalid(fault('amount', 'too_large', { limit: ceiling.toNumber() }))
-  await setAside(tx, store.id, { orderId, sessionId: hold.id }, amount.toString())
-  return findRecord(tx, payment, store.id, hold.id)
+  const [authorization] = authorizations
+  const limit = Decimal.min(authorization?.held_amount ?? 0, order.open)
+  if (!authorization || undoneStatuses.includes(order.status)) throw invalid(fault('amount', 'nothing_held'))
+  if (authorization.asked_id !== null) throw invalid(fault('amount', 'hold_asked_for'))
+  if (limit.lessThanOrEqualTo(0)) throw invalid(fault('amount', 'nothing_held'))
+  const amount = new Decimal(input.amount ?? limit)
+  if (amount.greaterThan(limit)) throw invalid(fault('amount', 'too_large', { limit: limit.toNumber() }))
+  await reserveCapture(tx, store.id, { orderId, sessionId: authorization.id }, amount.toString())
+  return findRecord(tx, payment, store.id, authorization.id)
 }
 
-type Hold = { id: string; held_amount: string; asked_id: string | null }
+type Authorization = { id: string; held_amount: string; asked_id: string | null }
 
 /** All that moves money locks the payments of an order first, and then the order. */
-function lockHolds(tx: Tx, storeId: string, orderId: string): Promise<Hold[]> {
-  return tx.rows<Hold>(sql`
+function lockAuthorizations(tx: Tx, storeId: string, orderId: string): Promise<Authorization[]> {
+  return tx.rows<Authorization>(sql`
     select id, held_amount, asked_id
     from payment_sessions
     where store_id = ${storeId}
@@ -59,7 +62,7 @@ function lockHolds(tx: Tx, storeId: string, orderId: string): Promise<Hold[]> {
 }
 
 /** `open`: what it costs and nobody has paid yet. */
-function lockBill(tx: Tx, storeId: string, orderId: string): Promise<{ status: Status; open: string } | undefined> {
+function lockBalance(tx: Tx, storeId: string, orderId: string): Promise<{ status: Status; open: string } | undefined> {
   return tx.one(sql`
     select status, total - captured_amount - capturing_amount as open
     from orders
@@ -68,7 +71,7 @@ function lockBill(tx: Tx, storeId: string, orderId: string): Promise<{ status: S
     for update`)
 }
 
-async function setAside(
+async function reserveCapture(
   tx: Tx,
   storeId: string,
   { orderId, sessionId }: { orderId: string; sessionId: string },
@@ -86,7 +89,7 @@ async function setAside(
     with asked as (
       update payment_sessions
       set capturing_amount = ${amount}, asked_id = ${id}, asked_at = ${tx.now}, tries = 0, updated_at = ${tx.now},
-          ask_at = ${new Date(tx.now.getTime() + askPatienceMs)}
+          ask_at = ${new Date(tx.now.getTime() + requestPatienceMs)}
       where store_id = ${storeId}
         and id = ${sessionId}
         and asked_id is null

@@ -4,62 +4,62 @@ import { records, sql } from '../../kit/database/sql.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import { Decimal, sum } from '../../kit/values/money.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import type { Seen, SeenDispute } from './provider.ts'
-import type { Change, Event } from './events.ts'
-import type { Session } from './session.ts'
+import type { ProviderState, DisputeState } from './provider.ts'
+import type { SessionChange, NewPaymentEvent } from './events.ts'
+import type { PaymentSession } from './session.ts'
 
-type Stored = { reference: string; status: SeenDispute['status']; evidence_due_at: Date | null }
+type StoredDispute = { reference: string; status: DisputeState['status']; evidence_due_at: Date | null }
 
-export type DisputeNews = { events: Event[]; change: Change; lost: Decimal }
+export type DisputeUpdate = { events: NewPaymentEvent[]; change: SessionChange; lost: Decimal }
 
 /** `sums`: of the payment, as they are without its disputes. */
-export async function noteDisputes(
+export async function recordDisputes(
   tx: Tx,
   store: Pick<Store, 'id'>,
-  session: Session,
-  { disputes = [] }: Seen,
+  session: PaymentSession,
+  { disputes = [] }: ProviderState,
   sums: { captured: Decimal; refunded: Decimal },
-): Promise<DisputeNews> {
+): Promise<DisputeUpdate> {
   if (disputes.length === 0) return { events: [], change: {}, lost: new Decimal(session.lost_amount) }
-  const stored = await tx.rows<Stored>(sql`
+  const stored = await tx.rows<StoredDispute>(sql`
     select reference, status, evidence_due_at
     from disputes
     where store_id = ${store.id}
       and session_id = ${session.id}`)
-  const changed = disputes.flatMap((seen) => {
-    const before = stored.find(({ reference }) => reference === seen.reference)
-    return isSame(before, seen) ? [] : [{ seen, before }]
+  const changes = disputes.flatMap((dispute) => {
+    const before = stored.find(({ reference }) => reference === dispute.reference)
+    return isSame(before, dispute) ? [] : [{ dispute, before }]
   })
   saveDisputes(
     tx,
     store.id,
     session,
-    changed.map(({ seen }) => seen),
+    changes.map(({ dispute }) => dispute),
   )
   const lost = lostOf(session, disputes, sums)
-  const events = [...changed.flatMap((change) => eventsOf(session, change)), ...moneyOf(session, lost)]
-  return { events, change: changeOf(session, disputes, changed), lost }
+  const events = [...changes.flatMap((change) => eventsOf(session, change)), ...moneyOf(session, lost)]
+  return { events, change: changeOf(session, disputes, changes), lost }
 }
 
-type Changed = { seen: SeenDispute; before: Stored | undefined }
+type DisputeChange = { dispute: DisputeState; before: StoredDispute | undefined }
 
-function isSame(before: Stored | undefined, { status, evidence_due_at }: SeenDispute): boolean {
+function isSame(before: StoredDispute | undefined, { status, evidence_due_at }: DisputeState): boolean {
   return before?.status === status && before.evidence_due_at?.getTime() === evidence_due_at?.getTime()
 }
 
-function isOpen({ status }: Pick<SeenDispute, 'status'>): boolean {
+function isOpen({ status }: Pick<DisputeState, 'status'>): boolean {
   return status === 'needs_response' || status === 'under_review'
 }
 
-function saveDisputes(tx: Tx, storeId: string, { id, currency }: Session, disputes: SeenDispute[]): void {
+function saveDisputes(tx: Tx, storeId: string, { id, currency }: PaymentSession, disputes: DisputeState[]): void {
   if (disputes.length === 0) return
-  const rows = disputes.map((seen) => ({
-    ...seen,
+  const rows = disputes.map((dispute) => ({
+    ...dispute,
     id: newUuid(),
-    amount: String(seen.amount),
-    reason: seen.reason?.slice(0, 255) ?? null,
-    evidence_due_at: seen.evidence_due_at?.toISOString() ?? null,
-    closed_at: isOpen(seen) ? null : tx.now.toISOString(),
+    amount: String(dispute.amount),
+    reason: dispute.reason?.slice(0, 255) ?? null,
+    evidence_due_at: dispute.evidence_due_at?.toISOString() ?? null,
+    closed_at: isOpen(dispute) ? null : tx.now.toISOString(),
   }))
   const columns = { id: 'uuid', reference: 'text', status: 'text', amount: 'numeric', reason: 'text' }
   const times = { evidence_due_at: 'timestamptz', closed_at: 'timestamptz' }
@@ -77,14 +77,18 @@ function saveDisputes(tx: Tx, storeId: string, { id, currency }: Session, disput
 }
 
 /** Never more than came and did not go back otherwise, refunds under way included. */
-function lostOf(session: Session, disputes: SeenDispute[], sums: { captured: Decimal; refunded: Decimal }): Decimal {
+function lostOf(
+  session: PaymentSession,
+  disputes: DisputeState[],
+  sums: { captured: Decimal; refunded: Decimal },
+): Decimal {
   const lost = sum(disputes.filter(({ status }) => status === 'lost').map(({ amount }) => amount))
   const left = sums.captured.minus(sums.refunded).minus(session.refunding_amount)
   return Decimal.max(0, Decimal.min(lost, left))
 }
 
-function eventsOf({ id }: Session, { seen, before }: Changed): Event[] {
-  const { reference, amount, reason, status } = seen
+function eventsOf({ id }: PaymentSession, { dispute, before }: DisputeChange): NewPaymentEvent[] {
+  const { reference, amount, reason, status } = dispute
   const key = `${id} ${reference}`
   return [
     ...(before ? [] : [{ kind: 'disputed', amount, reason, key: `${key} disputed` } as const]),
@@ -92,18 +96,18 @@ function eventsOf({ id }: Session, { seen, before }: Changed): Event[] {
   ]
 }
 
-function moneyOf({ lost_amount }: Session, lost: Decimal): Event[] {
+function moneyOf({ lost_amount }: PaymentSession, lost: Decimal): NewPaymentEvent[] {
   const more = lost.minus(lost_amount)
   if (more.isZero()) return []
   return [{ kind: more.isPositive() ? 'dispute_lost' : 'dispute_reversed', amount: more.abs() }]
 }
 
 /** An open dispute and a lost one need somebody. Nothing is left of one that is won. */
-function changeOf({ trouble }: Session, disputes: SeenDispute[], changed: Changed[]): Change {
-  const hasNew = changed.some(({ seen, before }) => isOpen(seen) && !(before && isOpen(before)))
+function changeOf({ trouble }: PaymentSession, disputes: DisputeState[], changes: DisputeChange[]): SessionChange {
+  const hasNew = changes.some(({ dispute, before }) => isOpen(dispute) && !(before && isOpen(before)))
   if (hasNew) return { needs_attention: true, trouble: 'disputed' }
-  if (changed.length === 0 || disputes.some(isOpen)) return {}
-  const isLost = changed.some(({ seen, before }) => seen.status === 'lost' && before?.status !== 'lost')
+  if (changes.length === 0 || disputes.some(isOpen)) return {}
+  const isLost = changes.some(({ dispute, before }) => dispute.status === 'lost' && before?.status !== 'lost')
   if (isLost) return { needs_attention: true, trouble: 'dispute_lost' }
   return trouble === 'disputed' || trouble === 'dispute_lost' ? { needs_attention: false, trouble: null } : {}
 }

@@ -6,15 +6,15 @@ import { newUuid } from '../../kit/values/ids.ts'
 import { Decimal, sum } from '../../kit/values/money.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { EventKind, Trouble } from './payment.ts'
-import type { Seen, Status } from './provider.ts'
-import type { Session } from './session.ts'
+import type { ProviderState, PaymentStatus } from './provider.ts'
+import type { PaymentSession } from './session.ts'
 
-export type Event = { kind: EventKind; amount: Decimal.Value; key?: string; reason?: string | null }
+export type NewPaymentEvent = { kind: EventKind; amount: Decimal.Value; key?: string; reason?: string | null }
 
 /** Of a session, beside what was seen. */
-export type Change = Partial<{
+export type SessionChange = Partial<{
   order_id: string
-  status: Status
+  status: PaymentStatus
   purpose: 'return'
   /** null: it is over. */
   trouble: Trouble | null
@@ -26,48 +26,54 @@ export type Change = Partial<{
 }>
 
 /** What has happened since the session, which is locked, was last looked at. */
-export function newsOf(session: Session, seen: Seen): Event[] {
-  const more = (amount: number, known: string) => new Decimal(amount).minus(known)
-  const ended = (['failed', 'canceled', 'expired'] as const).find((status) => status === seen.status)
-  const refunded = unaskedRefund(session, seen)
-  const news: Event[] = [
-    { kind: 'authorized', amount: more(seen.authorized, session.authorized_amount) },
-    { kind: 'captured', amount: unaskedCapture(session, seen) },
+export function newEvents(session: PaymentSession, state: ProviderState): NewPaymentEvent[] {
+  const more = (amount: number, before: string) => new Decimal(amount).minus(before)
+  const endStatus = (['failed', 'canceled', 'expired'] as const).find((status) => status === state.status)
+  const refunded = externalRefund(session, state)
+  const events: NewPaymentEvent[] = [
+    { kind: 'authorized', amount: more(state.authorized, session.authorized_amount) },
+    { kind: 'captured', amount: externalCapture(session, state) },
     { kind: 'refunded', amount: refunded },
-    { kind: 'refund_reversed', amount: refunded.negated(), reason: seen.failed_refunds?.[0]?.reason ?? null },
+    { kind: 'refund_reversed', amount: refunded.negated(), reason: state.failed_refunds?.[0]?.reason ?? null },
   ]
   return [
-    ...news.filter(({ amount }) => new Decimal(amount).greaterThan(0)),
-    ...(ended && ended !== session.status
-      ? [{ kind: ended, amount: session.amount, key: `${session.id} ${ended}` }]
+    ...events.filter(({ amount }) => new Decimal(amount).greaterThan(0)),
+    ...(endStatus && endStatus !== session.status
+      ? [{ kind: endStatus, amount: session.amount, key: `${session.id} ${endStatus}` }]
       : []),
   ]
 }
 
 /** Beside what the merchant has asked to take, which is written down with the provider's answer. */
-export function unaskedCapture(session: Session, seen: Seen): Decimal {
-  return Decimal.max(0, new Decimal(seen.captured).minus(session.captured_amount).minus(session.capturing_amount))
+export function externalCapture(session: PaymentSession, state: ProviderState): Decimal {
+  return Decimal.max(0, new Decimal(state.captured).minus(session.captured_amount).minus(session.capturing_amount))
 }
 
 /** Beside what has been asked for and is still on its way; below zero, the bank has sent some of it back. */
-export function unaskedRefund(session: Session, seen: Seen): Decimal {
-  const more = new Decimal(seen.refunded).minus(refundsOf(session))
+export function externalRefund(session: PaymentSession, state: ProviderState): Decimal {
+  const more = new Decimal(state.refunded).minus(refundTotal(session))
   return more.isNegative() ? more : Decimal.max(0, more.minus(session.refunding_amount))
 }
 
 /** What went back by refunds alone. */
-export function refundsOf({ refunded_amount, lost_amount }: Session): Decimal {
+export function refundTotal({ refunded_amount, lost_amount }: PaymentSession): Decimal {
   return new Decimal(refunded_amount).minus(lost_amount)
 }
 
 /** What came and is neither refunded nor lost in a dispute. */
-export function keptOf({ captured, refunded, disputes = [] }: Seen): Decimal {
+export function netCaptured({ captured, refunded, disputes = [] }: ProviderState): Decimal {
   const lost = sum(disputes.filter(({ status }) => status === 'lost').map(({ amount }) => amount))
   return Decimal.max(0, new Decimal(captured).minus(refunded).minus(lost))
 }
 
 /** The events and, in the same statement, the amounts that they come to. */
-export function record(tx: Tx, store: Pick<Store, 'id'>, session: Session, events: Event[], change: Change = {}): void {
+export function recordEvents(
+  tx: Tx,
+  store: Pick<Store, 'id'>,
+  session: PaymentSession,
+  events: NewPaymentEvent[],
+  change: SessionChange = {},
+): void {
   const rows = events.map(({ kind, amount, key, reason = null }) => {
     const id = newUuid()
     return { id, kind, amount: new Decimal(amount).toString(), key: key ?? id, reason: reason?.slice(0, 500) ?? null }

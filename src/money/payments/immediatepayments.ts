@@ -5,28 +5,28 @@ import { invalid } from '../../kit/values/errors.ts'
 import { newUuid, uuidOf } from '../../kit/values/ids.ts'
 import type { Order } from '../../commerce/orders/order.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import type { Method } from './method.ts'
-import { providerNamed, type ProviderName } from './providers.ts'
+import type { CheckoutMethod } from './method.ts'
+import { getProvider, type ProviderName } from './providers.ts'
 
-export type AtOncePayment = { provider: ProviderName; method: Method; reference: string }
+export type ImmediatePayment = { provider: ProviderName; method: CheckoutMethod; reference: string }
 
 /** Null: the merchant says later that it was paid. Declined, it is a fault of payment_method. */
-export function payAtOnce(
-  { method }: { method: Method | null },
+export function decideImmediatePayment(
+  { method }: { method: CheckoutMethod | null },
   request: { checkoutId: string; pay?: 'ok' | 'fail' },
-): AtOncePayment | null {
-  const provider = providerNamed(method?.provider ?? 'manual')
-  if (!method || provider.kind !== 'at once') return null
-  const decided = provider.decide(request)
-  if ('declined' in decided) throw invalid({ field: 'payment_method', ...decided.declined })
-  return { provider: method.provider, method, reference: decided.reference }
+): ImmediatePayment | null {
+  const provider = getProvider(method?.provider ?? 'manual')
+  if (!method || provider.kind !== 'immediate') return null
+  const decision = provider.decide(request)
+  if ('declined' in decision) throw invalid({ field: 'payment_method', ...decision.declined })
+  return { provider: method.provider, method, reference: decision.reference }
 }
 
 /** All of the order is captured. */
-export function recordAtOnce(
+export function insertImmediatePayment(
   tx: Tx,
   store: Store,
-  { provider, method, reference, order, checkoutId }: AtOncePayment & { order: Order; checkoutId: string },
+  { provider, method, reference, order, checkoutId }: ImmediatePayment & { order: Order; checkoutId: string },
 ): void {
   const id = newUuid()
   const { total, currency } = order

@@ -5,17 +5,17 @@ import { sql } from '../../kit/database/sql.ts'
 import type { PaymentMail } from '../../tenancy/emails/kinds.ts'
 import { insertMails, queueNotice } from '../../tenancy/emails/queue.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import type { Session } from './session.ts'
+import type { PaymentSession } from './session.ts'
 
-type Told = Pick<Session, 'id' | 'order_id' | 'checkout_id'>
+type PaymentReference = Pick<PaymentSession, 'id' | 'order_id' | 'checkout_id'>
 
 /** To the merchant. */
-export function mailMerchant(tx: Tx, store: Store, { id, order_id }: Told, kind: PaymentMail): void {
+export function mailMerchant(tx: Tx, store: Store, { id, order_id }: PaymentReference, kind: PaymentMail): void {
   queueNotice(tx, store, kind, { payment_id: id, order_id })
 }
 
 /** To the shopper whose checkout it is, and to the merchant. */
-export function mailReturned(tx: Tx, store: Store, session: Told): void {
+export function mailReturned(tx: Tx, store: Store, session: PaymentReference): void {
   const { id, checkout_id } = session
   tx.later(
     insertMails(

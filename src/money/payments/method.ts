@@ -7,7 +7,7 @@ import { resource } from '../../kit/declare/resource.ts'
 import { createBody, type Rule } from '../../kit/declare/shape.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 import { methodCode, type Setting } from '../../tenancy/stores/setting.ts'
-import { providerNamed, providerNames } from './providers.ts'
+import { getProvider, providerNames } from './providers.ts'
 import { settingColumns, settingFaults } from './settings.ts'
 
 const texts = { type: ['string', 'null'], maxLength: 4096 }
@@ -15,10 +15,10 @@ const texts = { type: ['string', 'null'], maxLength: 4096 }
 /** What a provider asks for; which names there are, the provider says. */
 const settings = either<Record<string, string | null>>(
   [{ type: 'object', additionalProperties: texts, maxProperties: 20 }],
-  (given) => given,
+  (input) => input,
 )
 
-const remote = providerNames.filter((name) => providerNamed(name).kind === 'elsewhere')
+const remote = providerNames.filter((name) => getProvider(name).kind === 'remote')
 const isRemote = raw(`payment_methods.provider = any('{${remote.join(',')}}')`)
 
 // prettier-ignore
@@ -46,7 +46,7 @@ export const paymentMethod = resource('payment_methods', {
 export const methodNames = ['id', 'code', 'name', 'provider', 'instructions'] as const
 
 /** What a checkout knows of it. `name` null: the usual name of a built-in code, in the shopper's language. */
-export type Method = Pick<Entity<typeof paymentMethod.fields>, Exclude<(typeof methodNames)[number], 'id'>> & {
+export type CheckoutMethod = Pick<Entity<typeof paymentMethod.fields>, Exclude<(typeof methodNames)[number], 'id'>> & {
   /** A uuid; null: nothing is set up, and this is a usual one. */
   id: string | null
 }

@@ -5,7 +5,7 @@ import type { Job } from '../../platform/process/jobs.ts'
 const dayMs = 24 * 60 * 60 * 1000
 
 /** Each refund, and each question about money that is held, is told of once. */
-export function lateJob(): Job {
+export function overdueRequestsJob(): Job {
   return {
     name: 'tell of late answers',
     everySeconds: 300,

@@ -6,7 +6,7 @@ import { patchBody } from '../../kit/declare/shape.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { currency } from '../../tenancy/stores/store.ts'
 import { dispute, type Dispute } from './dispute.ts'
-import type { Status } from './provider.ts'
+import type { PaymentStatus } from './provider.ts'
 
 export const statuses = [
   'pending',
@@ -17,7 +17,7 @@ export const statuses = [
   'failed',
   'canceled',
   'expired',
-] as const satisfies readonly Status[]
+] as const satisfies readonly PaymentStatus[]
 
 /** Why money came without an order, or did not go back as it should. */
 const troubles = [

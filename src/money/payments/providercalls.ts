@@ -4,129 +4,157 @@ import { publicId } from '../../kit/values/ids.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import { statuses } from './payment.ts'
-import { disputeStatuses, type At, type Begun, type Heard, type Malformed, type Moved } from './provider.ts'
-import type { PaymentProvider, Refused, Seen } from './provider.ts'
-import { providerNamed, type ProviderName } from './providers.ts'
+import {
+  disputeStatuses,
+  type CallContext,
+  type CreatedPayment,
+  type WebhookEvent,
+  type MalformedWebhook,
+  type ProviderResult,
+} from './provider.ts'
+import type { PaymentProvider, ProviderRefusal, ProviderState } from './provider.ts'
+import { getProvider, type ProviderName } from './providers.ts'
 import { openSettings } from './settings.ts'
-import { keptOf } from './events.ts'
-import type { AskedSession } from './session.ts'
-import { heardOf } from './webhookbody.ts'
+import { netCaptured } from './events.ts'
+import type { SessionWithSettings } from './session.ts'
+import { webhookEventOf } from './webhookbody.ts'
 
 /** Where providers are, if not at their usual address; how long an answer may take. */
-type PaymentTerms = { apiUrls: Partial<Record<string, string | null>>; timeoutMs: number; now(): Date }
+type ProviderConfig = { apiUrls: Partial<Record<string, string | null>>; timeoutMs: number; now(): Date }
 
 /** What asking providers needs beside the database. */
-export type PaymentTools = { vault: Vault; payments: PaymentTerms }
+export type PaymentDeps = { vault: Vault; payments: ProviderConfig }
 
 /** The provider did not answer, or not so that it could be understood: what became of it is unknown. */
-export class Unanswered extends Error {}
+export class ProviderUnavailable extends Error {}
 
-type Asked = Pick<AskedSession, 'method_id' | 'provider' | 'settings' | 'secrets' | 'currency' | 'return_url'>
+type ProviderAccount = Pick<
+  SessionWithSettings,
+  'method_id' | 'provider' | 'settings' | 'secrets' | 'currency' | 'return_url'
+>
 
 export function remoteProvider(name: ProviderName): PaymentProvider | null {
-  const provider = providerNamed(name)
-  return provider.kind === 'elsewhere' ? provider : null
+  const provider = getProvider(name)
+  return provider.kind === 'remote' ? provider : null
 }
 
 /** Where its shoppers are sent. */
-export function originsOf(name: ProviderName, { payments }: PaymentTools): string[] {
+export function originsOf(name: ProviderName, { payments }: PaymentDeps): string[] {
   return remoteProvider(name)?.origins({ settings: {}, apiUrl: payments.apiUrls[name] ?? null }) ?? []
 }
 
-export async function begin(store: Store, session: AskedSession, tools: PaymentTools): Promise<Begun | Refused> {
-  const wanted = {
+export async function createPayment(
+  store: Store,
+  session: SessionWithSettings,
+  deps: PaymentDeps,
+): Promise<CreatedPayment | ProviderRefusal> {
+  const request = {
     id: publicId('pmt', session.id),
     amount: Number(session.amount),
     currency: session.currency,
     description: store.name,
   }
-  const begun = await call(store, session, tools, (provider, at) => provider.begin(wanted, at))
-  if ('refused' in begun) return begun
-  const redirect = begun.next?.redirect
-  if (typeof begun.reference !== 'string' || !begun.reference) throw new Unanswered('a payment without a reference')
-  if (redirect !== undefined && !/^https?:\/\//.test(redirect)) throw new Unanswered('a payment that leads nowhere')
-  return begun
+  const created = await callProvider(store, session, deps, (provider, context) =>
+    provider.createPayment(request, context),
+  )
+  if ('refused' in created) return created
+  const redirect = created.next?.redirect
+  if (typeof created.reference !== 'string' || !created.reference)
+    throw new ProviderUnavailable('a payment without a reference')
+  if (redirect !== undefined && !/^https?:\/\//.test(redirect))
+    throw new ProviderUnavailable('a payment that leads nowhere')
+  return created
 }
 
-export async function look(store: Store, session: AskedSession, tools: PaymentTools): Promise<Seen> {
+export async function fetchState(
+  store: Store,
+  session: SessionWithSettings,
+  deps: PaymentDeps,
+): Promise<ProviderState> {
   const existing = { refunded: Number(session.refunded_amount) + Number(session.refunding_amount) }
-  const seen = await call(store, session, tools, (provider, at) => provider.look(session.reference!, at, existing))
-  const disputes = seen?.disputes ?? []
-  const amounts = [seen?.authorized, seen?.captured, seen?.refunded, ...disputes.map(({ amount }) => amount)]
+  const state = await callProvider(store, session, deps, (provider, context) =>
+    provider.fetchState(session.reference!, context, existing),
+  )
+  const disputes = state?.disputes ?? []
+  const amounts = [state?.authorized, state?.captured, state?.refunded, ...disputes.map(({ amount }) => amount)]
   const isWhole =
-    statuses.includes(seen?.status) &&
-    typeof seen.currency === 'string' &&
+    statuses.includes(state?.status) &&
+    typeof state.currency === 'string' &&
     amounts.every((amount) => Number.isFinite(amount) && amount >= 0) &&
-    seen.refunded <= seen.captured &&
+    state.refunded <= state.captured &&
     disputes.every(({ status, reference }) => disputeStatuses.includes(status) && typeof reference === 'string')
-  if (!isWhole) throw new Unanswered('what was seen of a payment makes no sense')
-  return seen
+  if (!isWhole) throw new ProviderUnavailable('what was seen of a payment makes no sense')
+  return state
 }
 
 /** Idempotent by key. */
-export function giveBack(
+export function refundOrCancel(
   store: Store,
-  session: AskedSession,
-  seen: Seen,
+  session: SessionWithSettings,
+  state: ProviderState,
   key: string,
-  tools: PaymentTools,
-): Promise<Moved | Refused> {
-  const amount = keptOf(seen).toNumber()
-  return amount > 0 ? refund(store, session, amount, key, tools) : cancel(store, session, key, tools)
+  deps: PaymentDeps,
+): Promise<ProviderResult | ProviderRefusal> {
+  const amount = netCaptured(state).toNumber()
+  return amount > 0 ? refund(store, session, amount, key, deps) : cancel(store, session, key, deps)
 }
 
 /** Idempotent by key. */
 export function refund(
   store: Store,
-  session: AskedSession,
+  session: SessionWithSettings,
   amount: number,
   key: string,
-  tools: PaymentTools,
-): Promise<Moved | Refused> {
-  return call(store, session, tools, (provider, at) => provider.refund(session.reference!, amount, key, at))
+  deps: PaymentDeps,
+): Promise<ProviderResult | ProviderRefusal> {
+  return callProvider(store, session, deps, (provider, context) =>
+    provider.refund(session.reference!, amount, key, context),
+  )
 }
 
 /** Idempotent by key. */
 export function capture(
   store: Store,
-  session: AskedSession,
+  session: SessionWithSettings,
   amount: number,
   key: string,
-  tools: PaymentTools,
-): Promise<Moved | Refused> {
-  return call(store, session, tools, (provider, at) => provider.capture(session.reference!, amount, key, at))
+  deps: PaymentDeps,
+): Promise<ProviderResult | ProviderRefusal> {
+  return callProvider(store, session, deps, (provider, context) =>
+    provider.capture(session.reference!, amount, key, context),
+  )
 }
 
 /** Idempotent by key. */
 export function cancel(
   store: Store,
-  session: AskedSession,
+  session: SessionWithSettings,
   key: string,
-  tools: PaymentTools,
-): Promise<Moved | Refused> {
-  return call(store, session, tools, (provider, at) => provider.cancel(session.reference!, key, at))
+  deps: PaymentDeps,
+): Promise<ProviderResult | ProviderRefusal> {
+  return callProvider(store, session, deps, (provider, context) => provider.cancel(session.reference!, key, context))
 }
 
-async function call<T>(
+async function callProvider<T>(
   store: Pick<Store, 'id'>,
-  session: Asked,
-  tools: PaymentTools,
-  ask: (provider: PaymentProvider, at: At) => Promise<T>,
+  session: ProviderAccount,
+  deps: PaymentDeps,
+  run: (provider: PaymentProvider, context: CallContext) => Promise<T>,
 ): Promise<T> {
   const provider = remoteProvider(session.provider)
-  if (!provider) throw new Unanswered(`${session.provider} is no provider that could be asked`)
-  const at = atOf(store, session, tools)
-  const late = new Promise<never>((_, reject) => {
-    at.signal.addEventListener('abort', () => reject(new Unanswered('no answer in time')), { once: true })
+  if (!provider) throw new ProviderUnavailable(`${session.provider} is no provider that could be asked`)
+  const context = contextOf(store, session, deps)
+  const timeout = new Promise<never>((_, reject) => {
+    context.signal.addEventListener('abort', () => reject(new ProviderUnavailable('no answer in time')), { once: true })
   })
   try {
-    return await Promise.race([ask(provider, at), late])
+    return await Promise.race([run(provider, context), timeout])
   } catch (cause) {
-    throw cause instanceof Unanswered ? cause : new Unanswered((cause as Error).message, { cause })
+    throw cause instanceof ProviderUnavailable ? cause : new ProviderUnavailable((cause as Error).message, { cause })
   }
 }
 
-function atOf(store: Pick<Store, 'id'>, session: Asked, { vault, payments }: PaymentTools): At {
+function contextOf(store: Pick<Store, 'id'>, session: ProviderAccount, { vault, payments }: PaymentDeps): CallContext {
   const url = session.return_url ?? ''
   return {
     settings: session.method_id ? openSettings(vault, store.id, session.method_id, session) : {},
@@ -141,13 +169,15 @@ function atOf(store: Pick<Store, 'id'>, session: Asked, { vault, payments }: Pay
 }
 
 /** Null: it does not come from the provider. */
-export async function hear(
+export async function parseWebhook(
   store: Pick<Store, 'id'>,
-  method: Asked,
+  method: ProviderAccount,
   { raw, headers }: { raw: Buffer; headers: Record<string, string | string[] | undefined> },
-  tools: PaymentTools,
-): Promise<Heard | Malformed | null> {
-  const heard = await call(store, method, tools, (provider, at) => provider.hear(raw, headers, at))
-  if (heard === null || heard === 'malformed') return heard
-  return heardOf(heard.eventId, heard.reference)
+  deps: PaymentDeps,
+): Promise<WebhookEvent | MalformedWebhook | null> {
+  const event = await callProvider(store, method, deps, (provider, context) =>
+    provider.parseWebhook(raw, headers, context),
+  )
+  if (event === null || event === 'malformed') return event
+  return webhookEventOf(event.eventId, event.reference)
 }

@@ -6,27 +6,27 @@ import { publicId } from '../../kit/values/ids.ts'
 import { Decimal } from '../../kit/values/money.ts'
 import { fail, succeed } from '../../commerce/orders/refunds/outcome.ts'
 import { loadStore, type Store } from '../../tenancy/stores/store.ts'
-import { look, refund, remoteProvider, Unanswered, type PaymentTools } from './providercalls.ts'
-import { refundsOf } from './events.ts'
-import { findSession, type AskedSession } from './session.ts'
+import { fetchState, refund, remoteProvider, ProviderUnavailable, type PaymentDeps } from './providercalls.ts'
+import { refundTotal } from './events.ts'
+import { findSession, type SessionWithSettings } from './session.ts'
 
-type Asked = { id: string; session_id: string; amount: string }
+type RefundRequest = { id: string; session_id: string; amount: string }
 
 /** Asks the provider of one refund, if nobody has ended it, and writes down what becomes of it. */
-export async function askRefund(db: Database, storeId: string, id: string, tools: PaymentTools): Promise<void> {
-  const asked = await db.one<Asked>(sql`
+export async function sendRefundRequest(db: Database, storeId: string, id: string, deps: PaymentDeps): Promise<void> {
+  const request = await db.one<RefundRequest>(sql`
     select id, session_id, amount
     from refunds
     where store_id = ${storeId}
       and id = ${id}
       and status = 'pending'`)
-  if (!asked) return
+  if (!request) return
   const [store, session] = await Promise.all([
     loadStore(db, sql`stores.id = ${storeId}`),
-    findSession(db, storeId, sql`payment_sessions.id = ${asked.session_id}`),
+    findSession(db, storeId, sql`payment_sessions.id = ${request.session_id}`),
   ])
   if (!store || !session) return
-  const answer = await answerOf(store, session, asked, tools)
+  const answer = await answerOf(store, session, request, deps)
   if (answer === null) return
   await db.ofStore(storeId).transaction(async (tx) => {
     if ('failed' in answer) await fail(tx, store, id, answer.failed)
@@ -37,21 +37,21 @@ export async function askRefund(db: Database, storeId: string, id: string, tools
 /** Null: nobody knows yet, and it is asked again. */
 async function answerOf(
   store: Store,
-  session: AskedSession,
-  { id, amount }: Asked,
-  tools: PaymentTools,
+  session: SessionWithSettings,
+  { id, amount }: RefundRequest,
+  deps: PaymentDeps,
 ): Promise<{ failed: string } | { succeeded: true } | null> {
   // One that decides at once moves no money.
   if (!remoteProvider(session.provider)) return { succeeded: true }
   try {
-    const answer = await refund(store, session, Number(amount), publicId('ref', id), tools)
+    const answer = await refund(store, session, Number(amount), publicId('ref', id), deps)
     if ('status' in answer && answer.status === 'done') return { succeeded: true }
-    const { refunded } = await look(store, session, tools)
+    const { refunded } = await fetchState(store, session, deps)
     // Refused, it may have gone back by an earlier try all the same.
-    if (new Decimal(refunded).minus(refundsOf(session)).greaterThanOrEqualTo(amount)) return { succeeded: true }
+    if (new Decimal(refunded).minus(refundTotal(session)).greaterThanOrEqualTo(amount)) return { succeeded: true }
     return 'refused' in answer ? { failed: answer.refused.slice(0, 255) } : null
   } catch (error) {
-    if (error instanceof Unanswered) return null
+    if (error instanceof ProviderUnavailable) return null
     throw error
   }
 }

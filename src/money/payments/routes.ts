@@ -9,9 +9,9 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { paymentMethod, paymentMethods } from './method.ts'
 import { capturePayment, newCapture } from './capture.ts'
 import { payment, paymentChanges, type Payment } from './payment.ts'
-import { trial, tryMethod, type TrialTools } from './trial.ts'
+import { trial, testMethod, type TrialDeps } from './trial.ts'
 
-const { act, get, patch } = routesOf<Store, TrialTools>('Payments')
+const { act, get, patch } = routesOf<Store, TrialDeps>('Payments')
 
 export const routes = [
   ...settingRoutes(paymentMethods),
@@ -20,7 +20,7 @@ export const routes = [
     params: { id: paymentMethod },
     returns: trial,
     summary: "Test a payment method's settings",
-    prepare: (asked) => tryMethod(asked),
+    prepare: (asked) => testMethod(asked),
     run: ({ prepared }) => json(prepared),
   }),
   get('/payments', {

@@ -3,12 +3,12 @@ import type { Db, Tx } from '../../kit/database/database.ts'
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import type { ProviderName } from './providers.ts'
-import type { Status } from './provider.ts'
-import type { Settings } from './settings.ts'
+import type { PaymentStatus } from './provider.ts'
+import type { ProviderSettings } from './settings.ts'
 import type { Trouble } from './payment.ts'
 
 /** Amounts are texts, as the database has them. */
-export type Session = {
+export type PaymentSession = {
   id: string
   checkout_id: string | null
   order_id: string | null
@@ -18,7 +18,7 @@ export type Session = {
   reference: string | null
   return_url: string | null
   redirect_url: string | null
-  status: Status
+  status: PaymentStatus
   purpose: 'order' | 'return'
   amount: string
   currency: string
@@ -43,7 +43,7 @@ export type Session = {
 }
 
 /** With whatever its provider is asked with. */
-export type AskedSession = Session & { settings: Settings; secrets: string | null }
+export type SessionWithSettings = PaymentSession & { settings: ProviderSettings; secrets: string | null }
 
 // prettier-ignore
 const names = [
@@ -63,8 +63,8 @@ export function findSession<T = {}>(
   storeId: string,
   where: Sql,
   { more = sql`null as more`, join = sql`` }: { more?: Sql; join?: Sql } = {},
-): Promise<(AskedSession & T) | undefined> {
-  return db.one<AskedSession & T>(sql`
+): Promise<(SessionWithSettings & T) | undefined> {
+  return db.one<SessionWithSettings & T>(sql`
     select ${columns}, coalesce(payment_methods.settings, '{}') as settings, payment_methods.secrets, ${more}
     from payment_sessions
     left join payment_methods on payment_methods.store_id = payment_sessions.store_id
@@ -74,17 +74,17 @@ export function findSession<T = {}>(
       and ${where}`)
 }
 
-export function findOpenSession(db: Db, storeId: string, checkoutId: string): Promise<AskedSession | undefined> {
+export function findOpenSession(db: Db, storeId: string, checkoutId: string): Promise<SessionWithSettings | undefined> {
   return findSession(db, storeId, sql`payment_sessions.checkout_id = ${checkoutId} and ${isOpen}`)
 }
 
 /** The last payment of a checkout that came without an order and goes back. */
-export function findReturned(
+export function findReturnedSession(
   db: Db,
   storeId: string,
   checkoutId: string,
   { isUnshown }: { isUnshown: boolean },
-): Promise<AskedSession | undefined> {
+): Promise<SessionWithSettings | undefined> {
   return findSession(
     db,
     storeId,
@@ -115,8 +115,8 @@ export function markReturnShown(tx: Tx, storeId: string, id: string): void {
 const isOpen = raw(`purpose = 'order' and order_id is null and status not in ('failed', 'canceled', 'expired')`)
 
 /** As it is now, and nobody else changes it before the transaction ends. */
-export function lockSession(tx: Tx, storeId: string, id: string): Promise<Session | undefined> {
-  return tx.one<Session>(sql`
+export function lockSession(tx: Tx, storeId: string, id: string): Promise<PaymentSession | undefined> {
+  return tx.one<PaymentSession>(sql`
     select ${columns}
     from payment_sessions
     where store_id = ${storeId}
@@ -125,11 +125,11 @@ export function lockSession(tx: Tx, storeId: string, id: string): Promise<Sessio
 }
 
 /** Whether nobody has written to it in between: only then is what was seen meanwhile news. */
-export function isUnchanged(known: Session, now: Session): boolean {
+export function isUnchanged(before: PaymentSession, now: PaymentSession): boolean {
   const words = ['status', 'purpose', 'order_id', 'asked_id', 'trouble'] as const
   return (
-    words.every((name) => known[name] === now[name]) &&
-    amounts.every((name) => Number(known[name]) === Number(now[name]))
+    words.every((name) => before[name] === now[name]) &&
+    amounts.every((name) => Number(before[name]) === Number(now[name]))
   )
 }
 
@@ -139,7 +139,7 @@ const amounts = [
   'lost_amount',
 ] as const
 
-type Wanted = {
+type SessionInput = {
   checkoutId: string
   method: { id: string | null; code: string; provider: ProviderName }
   amount: string
@@ -154,14 +154,14 @@ type Wanted = {
 export async function openSession(
   tx: Tx,
   storeId: string,
-  { hasBefore, ...wanted }: Wanted & { hasBefore: boolean },
-): Promise<{ session: AskedSession; replaced: string | null }> {
-  const known = hasBefore ? await findOpenSession(tx, storeId, wanted.checkoutId) : undefined
-  const { checkoutId, method, amount, currency, returnUrl } = wanted
-  if (known && known.method_id === method.id && Number(known.amount) === Number(amount)) {
-    return { session: known, replaced: null }
+  { hasBefore, ...input }: SessionInput & { hasBefore: boolean },
+): Promise<{ session: SessionWithSettings; replaced: string | null }> {
+  const existing = hasBefore ? await findOpenSession(tx, storeId, input.checkoutId) : undefined
+  const { checkoutId, method, amount, currency, returnUrl } = input
+  if (existing && existing.method_id === method.id && Number(existing.amount) === Number(amount)) {
+    return { session: existing, replaced: null }
   }
-  if (known) tx.later(replaceSessions(storeId, checkoutId, tx.now))
+  if (existing) tx.later(replaceSessions(storeId, checkoutId, tx.now))
   const id = newUuid()
   const lookAt = new Date(tx.now.getTime() + quietSeconds * 1000)
   tx.later(sql`
@@ -170,7 +170,7 @@ export async function openSession(
     values (${storeId}, ${id}, ${checkoutId}, ${method.id}, ${method.code}, ${method.provider}, ${returnUrl(id)},
       'pending', 'order', ${amount}, ${currency}, ${lookAt}, ${tx.now}, ${tx.now})`)
   const session = (await findSession(tx, storeId, sql`payment_sessions.id = ${id}`))!
-  return { session, replaced: known?.id ?? null }
+  return { session, replaced: existing?.id ?? null }
 }
 
 /** Whatever still comes by the open sessions of a checkout goes back. */

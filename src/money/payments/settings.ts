@@ -10,44 +10,44 @@ import { conflict, invalid } from '../../kit/values/errors.ts'
 import { fault, type Fault } from '../../kit/values/faults.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { providerNamed, type ProviderName } from './providers.ts'
+import { getProvider, type ProviderName } from './providers.ts'
 
-export type Settings = Record<string, string>
-type Given = Record<string, string | null>
+export type ProviderSettings = Record<string, string>
+type SettingsInput = Record<string, string | null>
 
 /** In the place of a secret that is there; sent back, it leaves the secret as it is. */
-const set = 'set'
+const secretMark = 'set'
 
 /** Every fault of what was typed in. */
-export function settingFaults(provider: ProviderName, all: Given, context: ReadContext): readonly Fault[] {
+export function settingFaults(provider: ProviderName, all: SettingsInput, context: ReadContext): readonly Fault[] {
   // What is taken away is not there.
-  const given = Object.fromEntries(Object.entries(all).filter(([, text]) => text !== null))
-  const { settings: fields } = providerNamed(provider)
-  const schema = refusedBySchema(provider)(given)
-  const faults = schema.length > 0 ? schema : readFields(fields, given, context, true).faults
+  const input = Object.fromEntries(Object.entries(all).filter(([, text]) => text !== null))
+  const { settings: fields } = getProvider(provider)
+  const schema = schemaFaultsOf(provider)(input)
+  const faults = schema.length > 0 ? schema : readFields(fields, input, context, true).faults
   return faults.map((fault) => ({ ...fault, field: `settings.${fault.field}` }))
 }
 
 const compiled = new Map<ProviderName, ReturnType<typeof schemaFaults>>()
 
-function refusedBySchema(provider: ProviderName): ReturnType<typeof schemaFaults> {
-  const known = compiled.get(provider) ?? schemaFaults(objectSchema(providerNamed(provider).settings))
-  compiled.set(provider, known)
-  return known
+function schemaFaultsOf(provider: ProviderName): ReturnType<typeof schemaFaults> {
+  const faultsOf = compiled.get(provider) ?? schemaFaults(objectSchema(getProvider(provider).settings))
+  compiled.set(provider, faultsOf)
+  return faultsOf
 }
 
-type Stored = { provider: ProviderName; settings: Settings; secrets: string | null }
+type StoredSettings = { provider: ProviderName; settings: ProviderSettings; secrets: string | null }
 
 /** The columns of a method whose provider or settings change: with what is known of them, they must be whole. */
 export async function settingColumns(
   tx: Tx,
   store: Store,
   id: string,
-  { provider, settings }: { provider?: ProviderName; settings?: Given },
+  { provider, settings }: { provider?: ProviderName; settings?: SettingsInput },
   vault: Vault,
 ): Promise<Record<string, unknown>> {
   if (provider === undefined && settings === undefined) return {}
-  const before = await tx.one<Stored & { has_sessions: boolean }>(sql`
+  const before = await tx.one<StoredSettings & { has_sessions: boolean }>(sql`
     select provider, settings, secrets,
       exists (
         select from payment_sessions
@@ -60,11 +60,11 @@ export async function settingColumns(
   const name = provider ?? before?.provider ?? 'manual'
   if (name === 'test' && !(await allowsTests(tx, store.id))) throw invalid(fault('provider', 'test_payments_off'))
   if (before && before.provider !== name && before.has_sessions) throw conflict('It has taken payments by its provider')
-  const known = before?.provider === name ? openSettings(vault, store.id, id, before) : {}
-  const merged = { ...known, ...withoutMarks(settings ?? {}, providerNamed(name).settings) }
+  const existing = before?.provider === name ? openSettings(vault, store.id, id, before) : {}
+  const merged = { ...existing, ...withoutMarks(settings ?? {}, getProvider(name).settings) }
   const faults = settingFaults(name, merged, { ...store, now: tx.now })
   if (faults.length > 0) throw invalid(...faults)
-  return sealSettings(vault, store.id, id, providerNamed(name).settings, merged)
+  return sealSettings(vault, store.id, id, getProvider(name).settings, merged)
 }
 
 async function allowsTests(tx: Tx, storeId: string): Promise<boolean> {
@@ -72,16 +72,19 @@ async function allowsTests(tx: Tx, storeId: string): Promise<boolean> {
   return store!.test_payments
 }
 
-function withoutMarks(given: Given, fields: Fields): Given {
-  return Object.fromEntries(Object.entries(given).filter(([name, text]) => !(isSecret(fields, name) && text === set)))
+function withoutMarks(input: SettingsInput, fields: Fields): SettingsInput {
+  return Object.fromEntries(
+    Object.entries(input).filter(([name, text]) => !(isSecret(fields, name) && text === secretMark)),
+  )
 }
 
-function sealSettings(vault: Vault, storeId: string, id: string, fields: Fields, given: Given) {
-  const there = Object.keys(fields).filter((name) => (given[name] ?? null) !== null)
-  const secret = there.filter((name) => isSecret(fields, name))
-  const shown = Object.fromEntries(there.map((name) => [name, secret.includes(name) ? set : given[name]]))
-  const secrets = secret.length > 0 ? vault.seal(JSON.stringify(pick(given, secret)), placeOf(storeId, id)) : null
-  return { settings: JSON.stringify(shown), secrets }
+function sealSettings(vault: Vault, storeId: string, id: string, fields: Fields, input: SettingsInput) {
+  const names = Object.keys(fields).filter((name) => (input[name] ?? null) !== null)
+  const secretNames = names.filter((name) => isSecret(fields, name))
+  const visible = Object.fromEntries(names.map((name) => [name, secretNames.includes(name) ? secretMark : input[name]]))
+  const secrets =
+    secretNames.length > 0 ? vault.seal(JSON.stringify(pick(input, secretNames)), sealContext(storeId, id)) : null
+  return { settings: JSON.stringify(visible), secrets }
 }
 
 /** As the merchant typed them in. */
@@ -89,15 +92,15 @@ export function openSettings(
   vault: Vault,
   storeId: string,
   id: string,
-  { settings, secrets }: Pick<Stored, 'settings' | 'secrets'>,
-): Settings {
-  return secrets === null ? settings : { ...settings, ...JSON.parse(vault.open(secrets, placeOf(storeId, id))) }
+  { settings, secrets }: Pick<StoredSettings, 'settings' | 'secrets'>,
+): ProviderSettings {
+  return secrets === null ? settings : { ...settings, ...JSON.parse(vault.open(secrets, sealContext(storeId, id))) }
 }
 
 function isSecret(fields: Fields, name: string): boolean {
   return fields[name]?.spec.isSecret === true
 }
 
-function placeOf(storeId: string, id: string): string {
+function sealContext(storeId: string, id: string): string {
   return `payment method ${storeId} ${id}`
 }

@@ -4,69 +4,82 @@ import { Decimal } from '../../kit/values/money.ts'
 import { moveMoney } from '../../commerce/orders/operations.ts'
 import { reverseRefunds } from '../../commerce/orders/refunds/reversal.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { noteDisputes } from './disputes.ts'
+import { recordDisputes } from './disputes.ts'
 import { mailMerchant, mailReturned } from './mail.ts'
-import type { Seen } from './provider.ts'
-import { keptOf, newsOf, record, refundsOf, unaskedCapture, unaskedRefund, type Change, type Event } from './events.ts'
-import type { Session } from './session.ts'
+import type { ProviderState } from './provider.ts'
+import {
+  netCaptured,
+  newEvents,
+  recordEvents,
+  refundTotal,
+  externalCapture,
+  externalRefund,
+  type SessionChange,
+  type NewPaymentEvent,
+} from './events.ts'
+import type { PaymentSession } from './session.ts'
 
-const ends = ['failed', 'canceled', 'expired'] as const
+const endStatuses = ['failed', 'canceled', 'expired'] as const
 
-export function hasEnded(status: Seen['status']): boolean {
-  return ends.some((end) => end === status)
+export function hasEnded(status: ProviderState['status']): boolean {
+  return endStatuses.some((end) => end === status)
 }
 
-export function hasMoney({ status, captured }: Seen): boolean {
+export function hasMoney({ status, captured }: ProviderState): boolean {
   return status === 'authorized' || captured > 0
 }
 
 /** Nothing more will come of it by itself: neither money nor its way back. */
-export function isClosed(session: Pick<Session, 'purpose' | 'order_id'>, seen: Seen): boolean {
+export function isClosed(session: Pick<PaymentSession, 'purpose' | 'order_id'>, state: ProviderState): boolean {
   // What is held for an order may lapse.
-  if (session.order_id !== null) return seen.status !== 'authorized'
-  const isBack = seen.captured > 0 && keptOf(seen).isZero() && seen.status !== 'authorized'
-  const isNothing = hasEnded(seen.status) && seen.captured === seen.refunded
+  if (session.order_id !== null) return state.status !== 'authorized'
+  const isBack = state.captured > 0 && netCaptured(state).isZero() && state.status !== 'authorized'
+  const isNothing = hasEnded(state.status) && state.captured === state.refunded
   return session.purpose === 'return' ? isBack || isNothing : isNothing
 }
 
 /** Writes down what is new of a session that is locked; answers it as it is then. */
-export async function note<S extends Session>(
+export async function applyState<S extends PaymentSession>(
   tx: Tx,
   store: Store,
   before: S,
-  seen: Seen,
-  { heard, events = [], ...more }: Change & { heard?: string | undefined; events?: Event[] } = {},
+  state: ProviderState,
+  {
+    webhookEvent,
+    events = [],
+    ...more
+  }: SessionChange & { webhookEvent?: string | undefined; events?: NewPaymentEvent[] } = {},
 ): Promise<S> {
-  const session = await withoutFailedRefunds(tx, store, before, seen)
-  const sums = sumsOf(session, seen)
-  const disputes = await noteDisputes(tx, store, session, seen, sums)
-  const news = [...newsOf(session, seen), ...disputes.events]
+  const session = await withoutFailedRefunds(tx, store, before, state)
+  const sums = sumsOf(session, state)
+  const disputes = await recordDisputes(tx, store, session, state, sums)
+  const news = [...newEvents(session, state), ...disputes.events]
   // What has ended stays so until money says otherwise.
-  const status = hasEnded(session.status) && !hasMoney(seen) ? session.status : seen.status
+  const status = hasEnded(session.status) && !hasMoney(state) ? session.status : state.status
   const after = { ...session, ...more, status, ...amountsOf(sums, disputes.lost) }
   const isHeldAsBefore = Number(after.held_amount) === Number(session.held_amount)
-  const change: Change = {
+  const change: SessionChange = {
     ...more,
     status,
     ...(isHeldAsBefore ? {} : { held_amount: after.held_amount }),
-    ...(isClosed(after, seen) ? { look_at: null } : {}),
+    ...(isClosed(after, state) ? { look_at: null } : {}),
     ...recheckOf(session, after, tx.now),
     ...disputes.change,
-    ...alarmOf(session, after, seen, news),
+    ...reviewOf(session, after, state, news),
     ...(session === before ? {} : refundFailed),
   }
   const isSame =
     news.length + events.length === 0 &&
     status === session.status &&
     isHeldAsBefore &&
-    !heard &&
+    !webhookEvent &&
     Object.keys(more).length === 0 &&
     Object.keys(disputes.change).length === 0 &&
     session === before
   if (isSame && !('look_at' in change && session.look_at !== null)) return after
-  mailNews(tx, store, before, after, { isRefundBack: session !== before, seen, news })
-  const heardEvents: Event[] = heard ? [{ kind: 'heard', amount: 0, key: heard }] : []
-  record(tx, store, session, [...news, ...events, ...heardEvents], change)
+  mailStateChange(tx, store, before, after, { isRefundBack: session !== before, state, events: news })
+  const webhookEvents: NewPaymentEvent[] = webhookEvent ? [{ kind: 'heard', amount: 0, key: webhookEvent }] : []
+  recordEvents(tx, store, session, [...news, ...events, ...webhookEvents], change)
   if (session.order_id) {
     const captured = new Decimal(after.captured_amount).minus(session.captured_amount)
     const refunded = new Decimal(after.refunded_amount).minus(session.refunded_amount)
@@ -75,22 +88,33 @@ export async function note<S extends Session>(
   return after
 }
 
-type News = { isRefundBack: boolean; seen: Seen; news: Event[] }
+type StateChange = { isRefundBack: boolean; state: ProviderState; events: NewPaymentEvent[] }
 
 /** Of each piece of news once: it is written under the lock of the session. */
-function mailNews(tx: Tx, store: Store, before: Session, after: Session, { isRefundBack, seen, news }: News): void {
-  const has = (kind: Event['kind']) => news.some((event) => event.kind === kind)
+function mailStateChange(
+  tx: Tx,
+  store: Store,
+  before: PaymentSession,
+  after: PaymentSession,
+  { isRefundBack, state, events }: StateChange,
+): void {
+  const has = (kind: NewPaymentEvent['kind']) => events.some((event) => event.kind === kind)
   const hadMoney = Number(before.captured_amount) > 0 || Number(before.authorized_amount) > 0
   const wasReturned = before.purpose === 'return' && hadMoney
-  if (after.purpose === 'return' && hasMoney(seen) && !wasReturned) mailReturned(tx, store, after)
+  if (after.purpose === 'return' && hasMoney(state) && !wasReturned) mailReturned(tx, store, after)
   if (isRefundBack || has('refund_reversed')) mailMerchant(tx, store, after, 'refund_failed')
   if (has('disputed')) mailMerchant(tx, store, after, 'dispute_opened')
   if (has('dispute_won') || has('dispute_lost')) mailMerchant(tx, store, after, 'dispute_closed')
 }
 
 /** The provider made them and took them back: they are undone, whoever had asked for them. */
-async function withoutFailedRefunds<S extends Session>(tx: Tx, store: Store, session: S, seen: Seen): Promise<S> {
-  const failed = seen.failed_refunds ?? []
+async function withoutFailedRefunds<S extends PaymentSession>(
+  tx: Tx,
+  store: Store,
+  session: S,
+  state: ProviderState,
+): Promise<S> {
+  const failed = state.failed_refunds ?? []
   if (failed.length === 0 || session.order_id === null) return session
   const amount = await reverseRefunds(tx, store, { id: session.id, order_id: session.order_id }, failed)
   if (amount.isZero()) return session
@@ -100,7 +124,11 @@ async function withoutFailedRefunds<S extends Session>(tx: Tx, store: Store, ses
 const refundFailed = { needs_attention: true, trouble: 'refund_failed' } as const
 
 /** Money that has come is checked from then on: what happens to it at the provider may never be told. */
-function recheckOf({ captured_amount: before }: Session, { captured_amount: now }: Session, at: Date): Change {
+function recheckOf(
+  { captured_amount: before }: PaymentSession,
+  { captured_amount: now }: PaymentSession,
+  at: Date,
+): SessionChange {
   const isFirst = Number(before) === 0 && Number(now) > 0
   return isFirst ? { recheck_at: new Date(at.getTime() + firstRecheckMs) } : {}
 }
@@ -108,12 +136,17 @@ function recheckOf({ captured_amount: before }: Session, { captured_amount: now 
 const firstRecheckMs = 30 * 60 * 1000
 
 /** What of the news somebody should look at. */
-function alarmOf(session: Session, after: Session, seen: Seen, news: Event[]): Change {
-  const isNew = (...kinds: readonly Event['kind'][]) => news.some(({ kind }) => kinds.includes(kind))
+function reviewOf(
+  session: PaymentSession,
+  after: PaymentSession,
+  state: ProviderState,
+  events: NewPaymentEvent[],
+): SessionChange {
+  const isNew = (...kinds: readonly NewPaymentEvent['kind'][]) => events.some(({ kind }) => kinds.includes(kind))
   const isStray = after.purpose === 'return' && isNew('captured', 'authorized')
   // The house itself lets go what is held for an order that is undone.
-  const isLetGo = session.asked_id !== null && Number(session.capturing_amount) === 0
-  const isLost = session.order_id !== null && seen.captured === 0 && !isLetGo && isNew(...ends)
+  const isReleased = session.asked_id !== null && Number(session.capturing_amount) === 0
+  const isLost = session.order_id !== null && state.captured === 0 && !isReleased && isNew(...endStatuses)
   return {
     ...(isStray ? { needs_attention: true } : {}),
     ...(isLost ? { needs_attention: true, trouble: 'not_captured' } : {}),
@@ -122,11 +155,11 @@ function alarmOf(session: Session, after: Session, seen: Seen, news: Event[]): C
 }
 
 /** The provider has the last word; only what was captured once stays captured. */
-function sumsOf(session: Session, seen: Seen) {
-  const captured = unaskedCapture(session, seen).plus(session.captured_amount)
-  const held = hasEnded(seen.status) ? 0 : Decimal.max(0, new Decimal(seen.authorized).minus(captured))
-  const authorized = Decimal.max(seen.authorized, session.authorized_amount)
-  return { authorized, captured, held, refunded: unaskedRefund(session, seen).plus(refundsOf(session)) }
+function sumsOf(session: PaymentSession, state: ProviderState) {
+  const captured = externalCapture(session, state).plus(session.captured_amount)
+  const held = hasEnded(state.status) ? 0 : Decimal.max(0, new Decimal(state.authorized).minus(captured))
+  const authorized = Decimal.max(state.authorized, session.authorized_amount)
+  return { authorized, captured, held, refunded: externalRefund(session, state).plus(refundTotal(session)) }
 }
 
 function amountsOf({ authorized, captured, held, refunded }: ReturnType<typeof sumsOf>, lost: Decimal) {

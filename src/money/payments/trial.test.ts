@@ -14,19 +14,19 @@ test('a test begins a payment at the provider and lets it go; nothing of it is a
   const { id } = dataOf(await api.post(path, card), 201)
   const calls = { ...psp.calls }
   assert.deepEqual(dataOf(await api.post(`${path}/${id}/test`), 200), { succeeded: true, reason: null })
-  assert.deepEqual([psp.calls.begin - calls.begin, psp.calls.cancel - calls.cancel], [1, 1])
+  assert.deepEqual([psp.calls.createPayment - calls.createPayment, psp.calls.cancel - calls.cancel], [1, 1])
   assert.equal((await api.get('/v1/payments')).body.pagination.total, 0)
   assert.deepEqual(await events(), [])
 })
 
 test('what the provider refuses is said in its words, and so is that it does not answer', async (t) => {
-  t.after(() => delete psp.on.begin)
+  t.after(() => delete psp.on.createPayment)
   const { api } = await world.newStore()
   const { id } = dataOf(await api.post(path, card), 201)
-  psp.on.begin = () => ({ refused: 'Invalid API Key provided' })
+  psp.on.createPayment = () => ({ refused: 'Invalid API Key provided' })
   const refused = dataOf(await api.post(`${path}/${id}/test`), 200)
   assert.deepEqual(refused, { succeeded: false, reason: 'Invalid API Key provided' })
-  psp.on.begin = () => {
+  psp.on.createPayment = () => {
     throw new Error('connection reset')
   }
   assert.deepEqual(dataOf(await api.post(`${path}/${id}/test`), 200), { succeeded: false, reason: 'connection reset' })
@@ -37,8 +37,8 @@ test('where nobody is asked there is nothing to refuse; in a rehearsal no provid
   const byHand = dataOf(await api.post(path, { code: 'cod' }), 201)
   assert.deepEqual(dataOf(await api.post(`${path}/${byHand.id}/test`), 200), { succeeded: true, reason: null })
   const remote = dataOf(await api.post(path, card), 201)
-  const before = psp.calls.begin
+  const before = psp.calls.createPayment
   const rehearsed = await api.post(`${path}/${remote.id}/test`, {}, { headers: { prefer: 'dry-run' } })
   assert.deepEqual(Object.keys(faultsOf(rehearsed)), ['Prefer'])
-  assert.equal(psp.calls.begin, before)
+  assert.equal(psp.calls.createPayment, before)
 })

@@ -7,10 +7,10 @@ import { invalid, notFound } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { begin, cancel, remoteProvider, Unanswered, type PaymentTools } from './providercalls.ts'
+import { createPayment, cancel, remoteProvider, ProviderUnavailable, type PaymentDeps } from './providercalls.ts'
 import type { ProviderName } from './providers.ts'
-import type { AskedSession } from './session.ts'
-import type { Settings } from './settings.ts'
+import type { SessionWithSettings } from './session.ts'
+import type { ProviderSettings } from './settings.ts'
 
 // prettier-ignore
 export const trial = resource('payment_methods', {
@@ -18,17 +18,17 @@ export const trial = resource('payment_methods', {
   reason:    text().nullable().example('Invalid API Key provided').describe('Why it has not'),
 }, {}, { noun: 'Payment method', title: 'Payment test' }).entity
 
-type Outcome = { succeeded: boolean; reason: string | null }
+type TrialResult = { succeeded: boolean; reason: string | null }
 
 /** Above the least and below the most that a provider takes, whatever the currency; nobody ever pays it. */
 const amount = '50000'
 
 /** Where shops are. */
-export type TrialTools = PaymentTools & { checkout: { baseUrl: string } }
-type Trying = TrialTools & { db: Db; store: Store; isRehearsal: boolean; params: { id: string } }
+export type TrialDeps = PaymentDeps & { checkout: { baseUrl: string } }
+type TrialContext = TrialDeps & { db: Db; store: Store; isRehearsal: boolean; params: { id: string } }
 
-export async function tryMethod({ db, store, isRehearsal, params, ...tools }: Trying): Promise<Outcome> {
-  const method = await db.one<{ provider: ProviderName; settings: Settings; secrets: string | null }>(sql`
+export async function testMethod({ db, store, isRehearsal, params, ...deps }: TrialContext): Promise<TrialResult> {
+  const method = await db.one<{ provider: ProviderName; settings: ProviderSettings; secrets: string | null }>(sql`
     select provider, settings, secrets
     from payment_methods
     where store_id = ${store.id}
@@ -36,15 +36,15 @@ export async function tryMethod({ db, store, isRehearsal, params, ...tools }: Tr
   if (!method) throw notFound('Payment method')
   if (!remoteProvider(method.provider)) return { succeeded: true, reason: null }
   if (isRehearsal) throw invalid(fault('Prefer', 'receiver_not_asked'))
-  const return_url = `${tools.checkout.baseUrl}/s/${store.slug}`
+  const return_url = `${deps.checkout.baseUrl}/s/${store.slug}`
   const session = { ...method, id: newUuid(), method_id: params.id, amount, currency: store.currency, return_url }
   try {
-    const begun = await begin(store, session as AskedSession, tools)
-    if ('refused' in begun) return { succeeded: false, reason: begun.refused }
-    await cancel(store, { ...session, reference: begun.reference } as AskedSession, session.id, tools)
+    const created = await createPayment(store, session as SessionWithSettings, deps)
+    if ('refused' in created) return { succeeded: false, reason: created.refused }
+    await cancel(store, { ...session, reference: created.reference } as SessionWithSettings, session.id, deps)
     return { succeeded: true, reason: null }
   } catch (error) {
-    if (!(error instanceof Unanswered)) throw error
+    if (!(error instanceof ProviderUnavailable)) throw error
     return { succeeded: false, reason: error.message }
   }
 }

@@ -1,5 +1,5 @@
 // What is read of a webhook's body, once its signature is right.
-import type { Heard, Malformed } from './provider.ts'
+import type { WebhookEvent, MalformedWebhook } from './provider.ts'
 
 /** The JSON object in it; null where it is none. */
 export function objectIn(raw: Buffer): Record<string, unknown> | null {
@@ -16,7 +16,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** Names of providers are short and printable; a NUL, for one, cannot be stored. */
-export function heardOf(eventId: unknown, reference: unknown): Heard | Malformed {
+export function webhookEventOf(eventId: unknown, reference: unknown): WebhookEvent | MalformedWebhook {
   return isName(eventId) && (reference === null || isName(reference)) ? { eventId, reference } : 'malformed'
 }
 

@@ -1,6 +1,6 @@
 // What a day's orders add up to by product, discount, country and way of paying.
 import { sql, type Sql } from '../../kit/database/sql.ts'
-import { kept } from './sums.ts'
+import { netSales } from './sums.ts'
 
 export const dayKinds = ['product', 'discount', 'country', 'payment_method'] as const
 export type DayKind = (typeof dayKinds)[number]
@@ -27,7 +27,7 @@ export function freshDay(kind: DayKind, place: Sql): Sql {
 function ordersBy(key: Sql, place: Sql, condition: Sql = sql``): Sql {
   return sql`
       select ${key} as key, null::text as label, count(*)::int as orders, sum(item_count)::int as pieces,
-        sum(discount_amount) as discounts, sum(total - (${kept})) as refunds, sum(${kept}) as sales
+        sum(discount_amount) as discounts, sum(total - (${netSales})) as refunds, sum(${netSales}) as sales
       from orders
       where ${isOfDay(place)} ${condition}
       group by 1`

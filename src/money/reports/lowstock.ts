@@ -2,12 +2,12 @@
 import type { Db } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 
-export type Scarce = { few: number; sold_out: number }
+export type LowStockCounts = { few: number; sold_out: number }
 
-export async function countScarce(db: Db, storeId: string): Promise<Scarce> {
-  const counted = await db.one<Scarce>(sql`
+export async function countLowStock(db: Db, storeId: string): Promise<LowStockCounts> {
+  const counts = await db.one<LowStockCounts>(sql`
     select count(*) filter (where not is_sold_out) as few, count(*) filter (where is_sold_out) as sold_out
     from scarce_products
     where store_id = ${storeId}`)
-  return counted!
+  return counts!
 }

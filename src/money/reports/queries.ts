@@ -3,14 +3,14 @@ import type { Db } from '../../kit/database/database.ts'
 import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
 import { dayOf, startOfDay } from '../../kit/values/timezone.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
-import { freshSums, kinds, names, noSums, sumsOf, type Kind, type Sums } from './sums.ts'
+import { freshSums, sumKinds, sumNames, zeroSums, sumsOf, type SumKind, type SalesSums } from './sums.ts'
 
 /** Between each of these moments and the next; they are quarters of an hour, in their order. */
 export async function sumsBetween(
   db: Db,
   { id, timezone }: Pick<Store, 'id' | 'timezone'>,
   moments: readonly Date[],
-): Promise<Sums[]> {
+): Promise<SalesSums[]> {
   const bounds = sql`${[...moments]}::timestamptz[]`
   const rows = await db.rows<Record<string, string | number>>(sql`
     with bounds as (
@@ -23,9 +23,9 @@ export async function sumsBetween(
         and quarter < (select last from bounds)
     ), open_days as materialized (${openDays(db, { id, timezone }, moments)}
     )
-    select bucket, ${raw(names.map((name) => `sum(${name}) as ${name}`).join(', '))}
+    select bucket, ${raw(sumNames.map((name) => `sum(${name}) as ${name}`).join(', '))}
     from (
-      select width_bucket(day::timestamp at time zone ${timezone}, ${bounds}) as bucket, ${raw(names.join(', '))}
+      select width_bucket(day::timestamp at time zone ${timezone}, ${bounds}) as bucket, ${raw(sumNames.join(', '))}
       from sales_days
       where store_id = ${id}
         and day >= ((select first from bounds) at time zone ${timezone})::date
@@ -41,22 +41,22 @@ export async function sumsBetween(
           and quarter < (day + 1)::timestamp at time zone ${timezone}) as kept
       group by bucket
       union all${join(
-        kinds.map((kind) => freshNoted(kind, bounds)),
+        sumKinds.map((kind) => freshNoted(kind, bounds)),
         '\n      union all',
       )}
     ) as all_parts
     where bucket between 1 and ${moments.length - 1}
     group by bucket`)
-  const sums = moments.slice(1).map((): Sums => ({ ...noSums }))
+  const sums = moments.slice(1).map((): SalesSums => ({ ...zeroSums }))
   for (const { bucket, ...row } of rows) {
-    for (const name of names) sums[Number(bucket) - 1]![name] = Number(row[name])
+    for (const name of sumNames) sums[Number(bucket) - 1]![name] = Number(row[name])
   }
   return sums
 }
 
-export function added(all: readonly Sums[]): Sums {
-  const sum = { ...noSums }
-  for (const one of all) for (const name of names) sum[name] += one[name]
+export function addSums(all: readonly SalesSums[]): SalesSums {
+  const sum = { ...zeroSums }
+  for (const one of all) for (const name of sumNames) sum[name] += one[name]
   return sum
 }
 
@@ -80,19 +80,19 @@ function openDays(db: Db, { id, timezone }: Pick<Store, 'id' | 'timezone'>, mome
         and day <= ((select last from bounds) at time zone ${timezone})::date`
 }
 
-const keptSums = kinds.flatMap((kind) =>
+const keptSums = sumKinds.flatMap((kind) =>
   sumsOf[kind].map((name) => raw(`coalesce(sum(${name}) filter (where not ${kind}_noted), 0) as ${name}`)),
 )
 
-const isNoted = kinds.map((kind) =>
+const isNoted = sumKinds.map((kind) =>
   raw(`exists (
           select from noted where kind = '${kind}' and noted.quarter = sales_sums.quarter
         ) as ${kind}_noted`),
 )
 
-function freshNoted(kind: Kind, bounds: Sql): Sql {
+function freshNoted(kind: SumKind, bounds: Sql): Sql {
   const own: readonly string[] = sumsOf[kind]
-  const columns = names.map((name) => (own.includes(name) ? `fresh.${name}` : '0'))
+  const columns = sumNames.map((name) => (own.includes(name) ? `fresh.${name}` : '0'))
   return sql`
       select width_bucket(quarter, ${bounds}), ${raw(columns.join(', '))}
       from noted

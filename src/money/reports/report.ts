@@ -7,7 +7,7 @@ import type { Store } from '../../tenancy/stores/store.ts'
 import { freshDay, type DayKind } from './days.ts'
 
 export const reports = ['product', 'category', 'discount', 'country', 'payment_method'] as const
-export type Report = (typeof reports)[number]
+export type ReportName = (typeof reports)[number]
 
 /** `id` of a product or category that is still there. */
 export type ReportRow = {
@@ -22,17 +22,17 @@ export type ReportRow = {
 }
 
 /** Days as YYYY-MM-DD, the last included. */
-export type Days = { from: string; to: string }
+export type DayRange = { from: string; to: string }
 
-type Part = { limit: number; offset: number }
+type PageRange = { limit: number; offset: number }
 
 /** The best first, from `offset` on; and how many there are. Orders of a category are those of its products, added. */
 export async function reportOf(
   db: Db,
   store: Pick<Store, 'id' | 'timezone'>,
-  report: Report,
-  days: Days,
-  { limit, offset }: Part,
+  report: ReportName,
+  days: DayRange,
+  { limit, offset }: PageRange,
 ): Promise<{ rows: ReportRow[]; count: number }> {
   const rows = await db.rows<ReportRow & { count: number; discounts: string; refunds: string; sales: string }>(sql`
     with ${partsOf(db, store, report === 'category' ? 'product' : report, days)}
@@ -54,7 +54,7 @@ export async function reportOf(
 }
 
 /** `parts`: what is kept of days, and what is not kept of others, from their rows. Today's never is. */
-function partsOf(db: Db, { id, timezone }: Pick<Store, 'id' | 'timezone'>, kind: DayKind, { from, to }: Days): Sql {
+function partsOf(db: Db, { id, timezone }: Pick<Store, 'id' | 'timezone'>, kind: DayKind, { from, to }: DayRange): Sql {
   const today = dayOf(db.clock.now(), timezone)
   return sql`noted as materialized (
       select ${id}::text as store_id, day, day::timestamp at time zone ${timezone} as begins,
@@ -84,7 +84,7 @@ function partsOf(db: Db, { id, timezone }: Pick<Store, 'id' | 'timezone'>, kind:
 const sumsOfParts = raw(`sum(orders)::int as orders, sum(pieces)::int as pieces, sum(discounts) as discounts,
       sum(refunds) as refunds, sum(sales) as sales, count(*) over ()::int as count`)
 
-function groupedBy({ id }: Pick<Store, 'id'>, report: Report): Sql {
+function groupedBy({ id }: Pick<Store, 'id'>, report: ReportName): Sql {
   if (report !== 'product' && report !== 'category') {
     return sql`select key, null as label, null as id, ${sumsOfParts} from parts group by key`
   }

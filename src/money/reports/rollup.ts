@@ -4,18 +4,18 @@ import type { Tx } from '../../kit/database/database.ts'
 import { raw, sql } from '../../kit/database/sql.ts'
 import type { Job } from '../../platform/process/jobs.ts'
 import { dayKinds, freshDay } from './days.ts'
-import { freshSums, kinds, names, sumsOf, type Kind } from './sums.ts'
+import { freshSums, sumKinds, sumNames, sumsOf, type SumKind } from './sums.ts'
 
 /** As many as a statement works out in a fraction of the time that it may take, also where each has many orders. */
-const quartersOfRound = 200
+const batchSize = 200
 
-export function sumsJob(): Job {
+export function quarterRollupJob(): Job {
   return {
     name: 'sum sales',
     everySeconds: 20,
     async run(tx) {
-      const counts = await Promise.all(kinds.map((kind) => foldNotes(tx, kind)))
-      return { more: counts.includes(quartersOfRound) }
+      const counts = await Promise.all(sumKinds.map((kind) => rollUpQuarters(tx, kind)))
+      return { more: counts.includes(batchSize) }
     },
   }
 }
@@ -24,16 +24,16 @@ export function sumsJob(): Job {
 const oldestCheckouts = raw(`interval '90 days'`)
 
 /** Answers how many quarters there were. */
-async function foldNotes(tx: Tx, kind: Kind): Promise<number> {
+async function rollUpQuarters(tx: Tx, kind: SumKind): Promise<number> {
   const columns = raw(sumsOf[kind].join(', '))
   const assigned = raw(sumsOf[kind].map((name) => `${name} = excluded.${name}`).join(', '))
   const inTime = kind === 'checkouts' ? sql`and noted.quarter > ${tx.now}::timestamptz - ${oldestCheckouts}` : sql``
-  const folded = await tx.one<{ count: number }>(sql`
+  const batch = await tx.one<{ count: number }>(sql`
     with noted as materialized (
       select distinct store_id, quarter
       from unsummed
       where kind = ${kind}
-      limit ${raw(String(quartersOfRound))}
+      limit ${raw(String(batchSize))}
     ), notes as (
       delete from unsummed
       using noted
@@ -56,15 +56,15 @@ async function foldNotes(tx: Tx, kind: Kind): Promise<number> {
       on conflict (store_id, quarter) do update set ${assigned}
     )
     select count(*) from noted`)
-  return folded!.count
+  return batch!.count
 }
 
-export function salesDaysJob(): Job {
-  return { name: 'sum days', everySeconds: 600, run: async (tx) => ({ more: await foldDays(tx) }) }
+export function dayRollupJob(): Job {
+  return { name: 'sum days', everySeconds: 600, run: async (tx) => ({ more: await rollUpDay(tx) }) }
 }
 
 /** One day of one store; answers whether there was one. Today is left until it is over: who asks counts it. */
-async function foldDays(tx: Tx): Promise<boolean> {
+async function rollUpDay(tx: Tx): Promise<boolean> {
   const due = await tx.one<{ store_id: string; day: string }>(sql`
     select store_id, day::text
     from unsummed_days
@@ -81,8 +81,8 @@ async function foldDays(tx: Tx): Promise<boolean> {
   tx.later(sql`delete from sales_days where store_id = ${store_id} and day = ${day}::date`)
   tx.later(sql`delete from sales_by_day where store_id = ${store_id} and day = ${day}::date`)
   tx.later(sql`
-    insert into sales_days (store_id, day, ${raw(names.join(', '))})
-    select store_id, ${day}::date, ${raw(names.map((name) => `sum(${name})`).join(', '))}
+    insert into sales_days (store_id, day, ${raw(sumNames.join(', '))})
+    select store_id, ${day}::date, ${raw(sumNames.map((name) => `sum(${name})`).join(', '))}
     from sales_sums
     where store_id = ${store_id}
       and quarter >= ${day}::date::timestamp at time zone ${timezone}

@@ -1,8 +1,8 @@
 // That the sums agree with the rows, wherever nothing is noted as changed; for doctor.
 import { join, raw, sql, type Sql } from '../../kit/database/sql.ts'
-import { kept } from './sums.ts'
+import { netSales } from './sums.ts'
 
-export type Rule = { name: string; broken: Sql }
+export type SalesRule = { name: string; broken: Sql }
 
 /**
  * Both select store_id, id, number, amount; `open` selects store_id and id of what may differ. What is on one side
@@ -41,7 +41,7 @@ const zoned = sql`
               0 as items, 0 as sums
             from stores
             union all
-            select store_id, null, created_at, 0, ${kept}, discount_amount,
+            select store_id, null, created_at, 0, ${netSales}, discount_amount,
               subtotal - coalesce((order_bumps ->> 'total')::numeric, 0), 0
             from orders
             where status <> 'cancelled'
@@ -84,19 +84,19 @@ const checkoutsBegun = differing(
   sql`<`,
 )
 
-export const salesRules: readonly Rule[] = [
+export const salesRules: readonly SalesRule[] = [
   {
     name: 'the sums of a quarter of an hour are those of its orders',
     broken: join(
       [
         differing(
           sql`select store_id, quarter, orders, sales from sales_sums`,
-          sql`select store_id, ${quarterOf('created_at')}, 1, ${kept} ${sold}`,
+          sql`select store_id, ${quarterOf('created_at')}, 1, ${netSales} ${sold}`,
           notedQuarters('orders'),
         ),
         differing(
           sql`select store_id, quarter, pieces, subtotal - discounts + shipping + tax - refunds from sales_sums`,
-          sql`select store_id, ${quarterOf('created_at')}, item_count, ${kept} ${sold}`,
+          sql`select store_id, ${quarterOf('created_at')}, item_count, ${netSales} ${sold}`,
           notedQuarters('orders'),
         ),
       ],

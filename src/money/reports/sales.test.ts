@@ -7,9 +7,9 @@ import { openWorld, type TestStore } from '../../../test/world.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { createOrder } from '../../commerce/orders/operations.ts'
 import { newOrder } from '../../commerce/orders/order.ts'
-import { added, sumsBetween } from './queries.ts'
-import { reportOf, type Report } from './report.ts'
-import { countScarce } from './lowstock.ts'
+import { addSums, sumsBetween } from './queries.ts'
+import { reportOf, type ReportName } from './report.ts'
+import { countLowStock } from './lowstock.ts'
 import { quarterMs } from './sums.ts'
 
 const world = await openWorld({}, { sweeps: true })
@@ -21,7 +21,7 @@ const dayMs = 24 * 3_600_000
 /** Of the last ten days. */
 async function sumsNow({ store }: TestStore) {
   const now = Math.ceil(world.clock.now().getTime() / quarterMs) * quarterMs + quarterMs
-  return added(await sumsBetween(db, store, [new Date(now - 10 * dayMs), new Date(now - dayMs), new Date(now)]))
+  return addSums(await sumsBetween(db, store, [new Date(now - 10 * dayMs), new Date(now - dayMs), new Date(now)]))
 }
 
 const mug = { product_name: 'Mug', unit_price: 20, quantity: 2 }
@@ -81,7 +81,7 @@ test('orders that are placed at once do not wait for each other to be counted', 
 })
 
 const today = () => world.clock.now().toISOString().slice(0, 10)
-const report = async ({ store }: TestStore, by: Report, from = today()) =>
+const report = async ({ store }: TestStore, by: ReportName, from = today()) =>
   (await reportOf(db, store, by, { from, to: today() }, { limit: 10, offset: 0 })).rows
 
 test('reports tell by product, category, discount, country and payment, today and when the day is over', async () => {
@@ -120,7 +120,7 @@ test('reports tell by product, category, discount, country and payment, today an
   }
   const assertReports = async () => {
     for (const [by, rows] of Object.entries(expected)) {
-      const told = await report(shop, by as Report, from)
+      const told = await report(shop, by as ReportName, from)
       assert.equal(told.length, rows.length, by)
       told.forEach((row, at) => assert.deepEqual({ ...row, ...rows[at] }, row, by))
     }
@@ -157,7 +157,7 @@ test('products that run low or are sold out are known as they become so', async 
   const none = await make({ name: 'Bowl', stock_quantity: 0 })
   await make({ name: 'Draft', stock_quantity: 0, product_status: 'draft' })
   const assertScarce = async (few: number, sold_out: number) => {
-    assert.deepEqual(await countScarce(db, shop.store.id), { few, sold_out })
+    assert.deepEqual(await countLowStock(db, shop.store.id), { few, sold_out })
     await assertSums(world, shop)
   }
   await assertScarce(0, 1)

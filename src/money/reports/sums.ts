@@ -1,32 +1,32 @@
 // What is summed of a store, by quarter of an hour, and how each is worked out from the rows.
 import { raw, sql, type Sql } from '../../kit/database/sql.ts'
 
-export const kinds = ['orders', 'customers', 'checkouts'] as const
-export type Kind = (typeof kinds)[number]
+export const sumKinds = ['orders', 'customers', 'checkouts'] as const
+export type SumKind = (typeof sumKinds)[number]
 
 // prettier-ignore
 export const sumsOf = {
   orders:    ['orders', 'pieces', 'subtotal', 'discounts', 'shipping', 'tax', 'refunds', 'sales'],
   customers: ['new_customers'],
   checkouts: ['checkouts_begun', 'checkouts_completed', 'carts_recovered', 'recovered_sales'],
-} as const satisfies Record<Kind, readonly string[]>
+} as const satisfies Record<SumKind, readonly string[]>
 
-export const names = kinds.flatMap((kind) => sumsOf[kind])
-type Name = (typeof names)[number]
-export type Sums = Record<Name, number>
+export const sumNames = sumKinds.flatMap((kind) => sumsOf[kind])
+type SumName = (typeof sumNames)[number]
+export type SalesSums = Record<SumName, number>
 
-export const noSums = Object.fromEntries(names.map((name) => [name, 0])) as Sums
+export const zeroSums = Object.fromEntries(sumNames.map((name) => [name, 0])) as SalesSums
 
 export const quarterMs = 15 * 60_000
 const quarterLong = raw(`interval '15 minutes'`)
 
 /** What was kept of a row of orders: of one that came back, only what has been kept of its money. */
-export const kept = sql`case orders.status
+export const netSales = sql`case orders.status
       when 'returned' then orders.captured_amount - orders.refunded_amount
       else orders.total - orders.refunded_amount end`
 
 /** A row with the sums of a kind; `place` has store_id and the beginning of a quarter. */
-export function freshSums(kind: Kind, place: Sql): Sql {
+export function freshSums(kind: SumKind, place: Sql): Sql {
   const within = (moment: Sql) => sql`${moment} >= ${place}.quarter and ${moment} < ${place}.quarter + ${quarterLong}`
   switch (kind) {
     case 'orders':
@@ -34,8 +34,8 @@ export function freshSums(kind: Kind, place: Sql): Sql {
       select count(*)::int as orders, coalesce(sum(item_count), 0)::int as pieces,
         coalesce(sum(subtotal), 0) as subtotal,
         coalesce(sum(discount_amount), 0) as discounts, coalesce(sum(shipping_cost), 0) as shipping,
-        coalesce(sum(tax_amount), 0) as tax, coalesce(sum(total - (${kept})), 0) as refunds,
-        coalesce(sum(${kept}), 0) as sales
+        coalesce(sum(tax_amount), 0) as tax, coalesce(sum(total - (${netSales})), 0) as refunds,
+        coalesce(sum(${netSales}), 0) as sales
       from orders
       where orders.store_id = ${place}.store_id
         and ${within(sql`orders.created_at`)}

@@ -14,21 +14,21 @@ import { customer } from '../../commerce/customers/customer.ts'
 import { codeOf } from '../../commerce/discounts/discount.ts'
 import { addressFields, derivedFields } from '../../commerce/orders/address.ts'
 import { asked } from '../../commerce/orders/order.ts'
-import type { PaymentTools } from '../../money/payments/providercalls.ts'
+import type { PaymentDeps } from '../../money/payments/providercalls.ts'
 import { countryCode } from '../../tenancy/stores/store.ts'
 
 /** What the operations of checkouts need beside the database. */
-export type CheckoutTools = { vault: Vault; checkout: CheckoutTerms }
+export type CheckoutDeps = { vault: Vault; checkout: CheckoutConfig }
 
 /** And who asks what has been paid. */
-export type PayingTools = CheckoutTools & PaymentTools
+export type SettlementDeps = CheckoutDeps & PaymentDeps
 
 /** Where links lead, and when idle checkouts end: after abandonAfterSeconds where the store says nothing else. */
-export type CheckoutTerms = { baseUrl: string; abandonAfterSeconds: number; expireAfterSeconds: number }
+export type CheckoutConfig = { baseUrl: string; abandonAfterSeconds: number; expireAfterSeconds: number }
 
-const maximumLines = 100
-const maximumChosenBumps = 20
-export const maximumItems = maximumLines + maximumChosenBumps
+const maxLines = 100
+const maxBumps = 20
+export const maxItems = maxLines + maxBumps
 
 // prettier-ignore
 const line = object({
@@ -93,10 +93,10 @@ export const checkout = resource('checkouts', {
   customer_email:     email.readonly().personal().ordered(),
   customer_phone:     phone.readonly().personal().ordered(),
   shipping_address:   address.nullable().personal(),
-  items:              list(item, { max: maximumItems }),
-  order_bumps:        list(bump, { max: maximumChosenBumps })
+  items:              list(item, { max: maxItems }),
+  order_bumps:        list(bump, { max: maxBumps })
     .describe('Offers taken that are no products'),
-  bump_ids:           set(id('bump'), { max: maximumChosenBumps }).readonly(),
+  bump_ids:           set(id('bump'), { max: maxBumps }).readonly(),
   discount_code:      text({ min: 1, max: 50 }).becomes(codeOf).rule((code) => (code === '' ? reason('blank') : null))
     .nullable().ordered().example('WELCOME10'),
   ...asked,
@@ -123,23 +123,23 @@ export const checkout = resource('checkouts', {
 const { fields } = checkout
 
 /** What the shopper says, in the order of the declaration; `customer` comes beside. */
-export const given = writable(fields)
-export const sums = pick(fields, ['subtotal', 'discount', 'shipping', 'tax', 'total'])
-export const ordered = namesOf(fields, ({ isOrdered }) => isOrdered)
-export const personal = namesOf(fields, ({ isPersonal }) => isPersonal)
+export const inputFields = writable(fields)
+export const totalFields = pick(fields, ['subtotal', 'discount', 'shipping', 'tax', 'total'])
+export const orderFieldNames = namesOf(fields, ({ isOrdered }) => isOrdered)
+export const personalFieldNames = namesOf(fields, ({ isPersonal }) => isPersonal)
 
 const body = {
-  ...given,
-  items: list(line, { max: maximumLines }),
-  order_bumps: list(bumpChoice, { max: maximumChosenBumps }),
+  ...inputFields,
+  items: list(line, { max: maxLines }),
+  order_bumps: list(bumpChoice, { max: maxBumps }),
   customer: contact,
 }
 
-export const newCheckout = createBody({ ...body, items: list(line, { min: 1, max: maximumLines }).required() })
+export const newCheckout = createBody({ ...body, items: list(line, { min: 1, max: maxLines }).required() })
 export const checkoutChanges = patchBody(body)
 
 const pay = () => choice(['ok', 'fail']).describe('What the test provider shall do')
-const agreement = {
+const agreementFields = {
   total: money().describe('What the shopper has agreed to pay; unless given, the total of the last POST or PATCH'),
   pay: pay(),
   return_url: url().describe(
@@ -148,19 +148,19 @@ const agreement = {
 }
 
 /** Whatever a PATCH may say, the last press of the button may say too. */
-export const completion = patchBody({ ...body, ...agreement })
+export const completion = patchBody({ ...body, ...agreementFields })
 export const completionQuery = queryReader({ pay: pay() })
 
 export type CheckoutRow = Cells<typeof fields>
-export type Status = CheckoutRow['status']
-export type Address = Partial<NonNullable<CheckoutRow['shipping_address']>>
-export type Customer = { name: string | null; email: string | null; phone: string | null }
-export type Item = CheckoutRow['items'][number]
+export type CheckoutStatus = CheckoutRow['status']
+export type CheckoutAddress = Partial<NonNullable<CheckoutRow['shipping_address']>>
+export type CheckoutCustomer = { name: string | null; email: string | null; phone: string | null }
+export type CheckoutItem = CheckoutRow['items'][number]
 export type ChosenBump = CheckoutRow['order_bumps'][number]
 
 export type CheckoutInput = Patch<typeof body>
 export type NewCheckout = CheckoutInput & Pick<Required<CheckoutInput>, 'items'>
-export type Completion = CheckoutInput & {
+export type CompletionInput = CheckoutInput & {
   total?: number
   pay?: 'ok' | 'fail'
   /** Of the uuid of the payment, where the caller knows the pages. */
@@ -168,6 +168,6 @@ export type Completion = CheckoutInput & {
 }
 
 /** Whom the shopper says to be: `customer` of bodies and answers. */
-export function contactOf({ customer_name, customer_email, customer_phone }: CheckoutRow): Customer {
+export function contactOf({ customer_name, customer_email, customer_phone }: CheckoutRow): CheckoutCustomer {
   return { name: customer_name, email: customer_email, phone: customer_phone }
 }

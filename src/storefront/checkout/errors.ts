@@ -10,13 +10,13 @@ export function checkoutCompleted(): ApiError {
   return conflict('This checkout is completed: it cannot be changed any more')
 }
 
-export const expired: Refusal = {
+export const expiredRefusal: Refusal = {
   name: 'CheckoutExpired',
   description: 'The checkout has expired: begin another.',
   examples: { expired: checkoutExpired() },
 }
 
-export const completed: Refusal = {
+export const completedRefusal: Refusal = {
   name: 'CheckoutCompleted',
   description:
     'The checkout has become an order and cannot be changed any more; or another request changed it at this moment.',

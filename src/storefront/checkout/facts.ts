@@ -13,7 +13,7 @@ import { orderBump } from '../../tenancy/stores/orderbump.ts'
 import { shippingRate } from '../../tenancy/stores/shippingrate.ts'
 import { store as storeResource, type Store } from '../../tenancy/stores/store.ts'
 import { nameOf } from './offers/names.ts'
-import { bumpNames, bumpsOffered } from './offers/offer.ts'
+import { bumpNames, availableBumps } from './offers/offer.ts'
 import { findOfferIn } from './offers/offertexts.ts'
 import { takesOrders } from './offers/readiness.ts'
 
@@ -72,9 +72,9 @@ export const factsSchema = resource(
   { noun: 'Store', title: 'Storefront' },
 ).entity
 
-export async function findFacts(db: Db, store: Store, asked: Language | undefined): Promise<Json<any>> {
-  const language = asked ?? 'en'
-  const offer = await findOfferIn(db, store, asked ?? ownLanguage(store))
+export async function findFacts(db: Db, store: Store, requested: Language | undefined): Promise<Json<any>> {
+  const language = requested ?? 'en'
+  const offer = await findOfferIn(db, store, requested ?? ownLanguage(store))
   return json({
     name: store.name,
     slug: store.slug,
@@ -91,7 +91,7 @@ export async function findFacts(db: Db, store: Store, asked: Language | undefine
     checkout: offer.asking,
     payment_methods: offer.payment_methods.map((method) => ({ code: method.code, name: nameOf(method, language) })),
     shipping_rates: offer.shipping_rates.map((rate) => ({ ...rate, name: nameOf(rate, language) })),
-    order_bumps: bumpsOffered(offer).map((bump) => ({
+    order_bumps: availableBumps(offer).map((bump) => ({
       ...pick(bump, bumpNames),
       id: publicId('bump', bump.id),
       product_id: bump.product_id && publicId('prod', bump.product_id),

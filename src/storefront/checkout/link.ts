@@ -28,10 +28,10 @@ export function withLink(
   row: CheckoutRow,
 ): { row: CheckoutRow; link: string | null; hash: { recovery_hash?: Buffer } } {
   const id = publicId('chk', row.id)
-  const known = openToken(vault, storeId, id, row.token)
-  if (!row.draft_since || known) return { row, link: known, hash: {} }
+  const existing = openToken(vault, storeId, id, row.token)
+  if (!row.draft_since || existing) return { row, link: existing, hash: {} }
   const link = newToken()
-  const token = vault.seal(link, sealPlace(storeId, id))
+  const token = vault.seal(link, sealContext(storeId, id))
   return { row: { ...row, token }, link, hash: { recovery_hash: hashSecret(link) } }
 }
 
@@ -41,13 +41,13 @@ export function withLink(
  */
 export function openToken(vault: Vault, storeId: string, id: string, sealed: string | null): string | null {
   try {
-    return sealed && vault.open(sealed, sealPlace(storeId, id))
+    return sealed && vault.open(sealed, sealContext(storeId, id))
   } catch {
     return null
   }
 }
 
 /** What a sealed token is bound to; `id` is the public one. */
-export function sealPlace(storeId: string, id: string): string {
+export function sealContext(storeId: string, id: string): string {
   return `checkout ${storeId} ${id}`
 }

@@ -7,14 +7,14 @@ import { currentSlug, type Named } from '../../commerce/catalog/slugs.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 
 /** How the reference shows it. */
-export const elsewhere: Refusal = {
+export const slugMoved: Refusal = {
   name: 'Moved',
   description: 'It has another slug now: Location says where the same is.',
   examples: { moved: moved('/storefront/harbour-and-pine/products/canvas-backpack', 301) },
 }
 
 /** As `find` finds it; where it has another slug now, who asks is sent there. */
-export async function foundOrMoved<T>(
+export async function findOrRedirect<T>(
   db: Db,
   store: Store,
   kind: Named,

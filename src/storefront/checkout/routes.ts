@@ -19,23 +19,23 @@ import {
   completion,
   completionQuery,
   newCheckout,
-  type CheckoutTools,
-  type PayingTools,
+  type CheckoutDeps,
+  type SettlementDeps,
 } from './checkout.ts'
 import { completeCheckout } from './settlement/complete.ts'
 import { countDrafts, draft, findDraft, listDrafts } from './cart/draft.ts'
 import { factsSchema, findFacts } from './facts.ts'
 import { changeCheckout, createCheckout, findCheckout, findRow } from './cart/operations.ts'
-import { payFor, type Completed } from './settlement/pay.ts'
+import { startPayment, type CompletionResult } from './settlement/pay.ts'
 import { findReadiness, readinessSchema } from './offers/readiness.ts'
-import { elsewhere, foundOrMoved } from './redirects.ts'
-import { completed, expired } from './errors.ts'
+import { slugMoved, findOrRedirect } from './redirects.ts'
+import { completedRefusal, expiredRefusal } from './errors.ts'
 import { recoverySchema, sumUpRecovery } from './cart/summary.ts'
 import { answerOf, checkoutSchema, completedSchema, unpaidSchema } from './cart/view.ts'
 
-const { get, post, patch } = routesOf<Store, PayingTools>('Storefront')
-const drafts = routesOf<Store, CheckoutTools>('Checkout drafts')
-const stores = routesOf<Store, PayingTools>('Store')
+const { get, post, patch } = routesOf<Store, SettlementDeps>('Storefront')
+const drafts = routesOf<Store, CheckoutDeps>('Checkout drafts')
+const stores = routesOf<Store, SettlementDeps>('Store')
 
 /** Whoever comes through the storefront has it. */
 export const storefrontScope = 'storefront'
@@ -45,8 +45,8 @@ export const language = queryReader({
 })
 
 /** Into which texts are translated for who has asked for a language, or for none. */
-export function languageIn(store: Store, asked: unknown): Language | null {
-  return translated(store, (asked as Language | undefined) ?? ownLanguage(store))
+export function languageIn(store: Store, requested: unknown): Language | null {
+  return translated(store, (requested as Language | undefined) ?? ownLanguage(store))
 }
 
 /** Of one address, over pages and API. */
@@ -54,16 +54,16 @@ export const requestsPerMinute = 1000
 
 const scope = storefrontScope
 
-const namedBy = (noun: string, example: string) => ({
+const nounWords = (noun: string, example: string) => ({
   idOrSlug: { description: `The id or the slug of the ${noun}`, example },
 })
-const productWords = namedBy('product', 'canvas-backpack')
-const collectionWords = namedBy('collection', 'summer')
+const productWords = nounWords('product', 'canvas-backpack')
+const collectionWords = nounWords('collection', 'summer')
 const checkoutWords = {
   token: { description: 'The `token` of the checkout', example: 'q3mD0vYw1cKx8hTn5bRj2sLf7gZp4uAe9iXo6yVtNkE' },
 }
 
-export const checkoutRoutes: Route<Store, PayingTools>[] = [
+export const checkoutRoutes: Route<Store, SettlementDeps>[] = [
   get('', {
     scope,
     query: language,
@@ -83,15 +83,15 @@ export const checkoutRoutes: Route<Store, PayingTools>[] = [
     scope,
     words: productWords,
     query: language,
-    refuses: [elsewhere],
+    refuses: [slugMoved],
     returns: publicProduct.entity,
     summary: 'Get a product for sale',
     run: async ({ db, store, params, query }) => {
-      const asked = languageIn(store, query.lang)
-      const product = await foundOrMoved(db, store, 'products', named(params, 'idOrSlug'), (idOrSlug) =>
-        findPublicProduct(db, store, idOrSlug, asked),
+      const language = languageIn(store, query.lang)
+      const product = await findOrRedirect(db, store, 'products', pathPart(params, 'idOrSlug'), (idOrSlug) =>
+        findPublicProduct(db, store, idOrSlug, language),
       )
-      return asked === null ? product.json : (json(withTerms(product.entity)) as string)
+      return language === null ? product.json : (json(withTerms(product.entity)) as string)
     },
   }),
   get('/categories', {
@@ -104,16 +104,16 @@ export const checkoutRoutes: Route<Store, PayingTools>[] = [
   }),
   get('/categories/{idOrSlug}', {
     scope,
-    words: namedBy('category', 'bags'),
+    words: nounWords('category', 'bags'),
     query: language,
-    refuses: [elsewhere],
+    refuses: [slugMoved],
     returns: publicCategory.entity,
     summary: 'Get a category',
     run: async ({ db, store, params, query }) => {
-      const found = await foundOrMoved(db, store, 'categories', named(params, 'idOrSlug'), (idOrSlug) =>
+      const record = await findOrRedirect(db, store, 'categories', pathPart(params, 'idOrSlug'), (idOrSlug) =>
         publicCategories.find(db, store, idOrSlug, languageIn(store, query.lang)),
       )
-      return found.json
+      return record.json
     },
   }),
   get('/collections', {
@@ -128,14 +128,14 @@ export const checkoutRoutes: Route<Store, PayingTools>[] = [
     scope,
     words: collectionWords,
     query: language,
-    refuses: [elsewhere],
+    refuses: [slugMoved],
     returns: publicCollection.entity,
     summary: 'Get a collection',
     run: async ({ db, store, params, query }) => {
-      const found = await foundOrMoved(db, store, 'collections', named(params, 'idOrSlug'), (idOrSlug) =>
+      const record = await findOrRedirect(db, store, 'collections', pathPart(params, 'idOrSlug'), (idOrSlug) =>
         publicCollections.find(db, store, idOrSlug, languageIn(store, query.lang)),
       )
-      return found.json
+      return record.json
     },
   }),
   get('/collections/{idOrSlug}/products', {
@@ -146,66 +146,66 @@ export const checkoutRoutes: Route<Store, PayingTools>[] = [
     list: true,
     summary: "List a collection's products for sale",
     run: ({ db, store, params, query }) =>
-      listPublicCollected(db, store, named(params, 'idOrSlug'), query, languageIn(store, query.lang)),
+      listPublicCollected(db, store, pathPart(params, 'idOrSlug'), query, languageIn(store, query.lang)),
   }),
   post('/checkouts', {
     scope,
     body: newCheckout,
     returns: checkoutSchema,
     summary: 'Create a checkout',
-    run: async ({ tx, store, body, ...tools }) => {
-      const checkout = await createCheckout(tx, store, body, tools)
+    run: async ({ tx, store, body, ...deps }) => {
+      const checkout = await createCheckout(tx, store, body, deps)
       return { id: checkout.token, json: await answerOf(tx, store, checkout) }
     },
   }),
   get('/checkouts/{token}', {
     scope,
     words: checkoutWords,
-    refuses: [expired],
+    refuses: [expiredRefusal],
     returns: checkoutSchema,
     summary: 'Get a checkout',
-    run: async ({ db, store, params }) => answerOf(db, store, await findCheckout(db, store, named(params, 'token'))),
+    run: async ({ db, store, params }) => answerOf(db, store, await findCheckout(db, store, pathPart(params, 'token'))),
   }),
   patch('/checkouts/{token}', {
     scope,
     words: checkoutWords,
-    lock: ({ tx, store, params }) => findRow(tx, store, named(params, 'token'), { locked: true }),
+    lock: ({ tx, store, params }) => findRow(tx, store, pathPart(params, 'token'), { locked: true }),
     body: checkoutChanges,
-    refuses: [expired, completed],
+    refuses: [expiredRefusal, completedRefusal],
     returns: checkoutSchema,
     summary: 'Update a checkout',
-    run: async ({ tx, store, params, body, ...tools }) =>
-      answerOf(tx, store, await changeCheckout(tx, store, named(params, 'token'), body, tools)),
+    run: async ({ tx, store, params, body, ...deps }) =>
+      answerOf(tx, store, await changeCheckout(tx, store, pathPart(params, 'token'), body, deps)),
   }),
   post('/checkouts/{token}/complete', {
     scope,
     words: checkoutWords,
     query: completionQuery,
     body: completion,
-    refuses: [expired],
+    refuses: [expiredRefusal],
     returns: completedSchema,
     accepted: unpaidSchema,
     makesRecord: false,
     summary: 'Complete a checkout (idempotent)',
-    run: async ({ tx, store, params, query, body, actor, ...tools }) => {
+    run: async ({ tx, store, params, query, body, actor, ...deps }) => {
       const agreed = { ...query, ...body }
-      const completed = await completeCheckout(tx, store, named(params, 'token'), agreed, tools, actor)
+      const completed = await completeCheckout(tx, store, pathPart(params, 'token'), agreed, deps, actor)
       if (completed.order) return withoutAddress(completed)
       return {
         id: null,
         json: json(null),
-        afterwards: async (db) => answered(await payFor(db, store, completed, tools)),
+        afterwards: async (db) => writtenOf(await startPayment(db, store, completed, deps)),
       }
     },
   }),
 ]
 
-function answered(completed: Completed): Written<Completed> {
+function writtenOf(completed: CompletionResult): Written<CompletionResult> {
   return completed.order ? withoutAddress(completed) : { ...withoutAddress(completed), status: 202 }
 }
 
 /** A part of the path that is no public id. */
-function named(params: object, name: string): string {
+function pathPart(params: object, name: string): string {
   return (params as Record<string, string>)[name]!
 }
 
@@ -224,7 +224,7 @@ export const routes = [
     returns: draft.entity,
     list: true,
     summary: 'List checkout drafts',
-    run: ({ db, store, query, ...tools }) => listDrafts(db, store, query, tools),
+    run: ({ db, store, query, ...deps }) => listDrafts(db, store, query, deps),
   }),
   drafts.get('/checkout-drafts/count', {
     ...access,
@@ -244,6 +244,6 @@ export const routes = [
     params: { id: draft },
     returns: draft.entity,
     summary: 'Get a checkout draft',
-    run: async ({ db, store, params, ...tools }) => json(await findDraft(db, store, params.id, tools)),
+    run: async ({ db, store, params, ...deps }) => json(await findDraft(db, store, params.id, deps)),
   }),
 ]

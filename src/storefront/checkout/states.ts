@@ -1,5 +1,5 @@
 // What becomes of a checkout when nobody comes: the transitions of drafts that time alone sets off.
-import type { Status } from './checkout.ts'
+import type { CheckoutStatus } from './checkout.ts'
 
 /*
  *            30 min                 30 days             90 days
@@ -12,8 +12,8 @@ import type { Status } from './checkout.ts'
  * A draft whose contact has placed an order since it began is left active until it expires.
  */
 
-export type Due = {
-  status: Status
+export type DueCheckout = {
+  status: CheckoutStatus
   draft_since: Date | null
   /** When its shopper last changed it. */
   updated_at: Date
@@ -21,17 +21,17 @@ export type Due = {
   has_ordered: boolean
 }
 
-export type Step = 'abandon' | 'spare' | 'expire' | 'purge' | 'delete'
+export type DraftStep = 'abandon' | 'spare' | 'expire' | 'purge' | 'delete'
 
-type Terms = { now: Date; abandonAfterSeconds: number; expireAfterSeconds: number }
+type DraftPeriods = { now: Date; abandonAfterSeconds: number; expireAfterSeconds: number }
 
 /** The step that a checkout takes which is due, and when it is due again. */
 export function stepOf(
-  { status, draft_since, updated_at, has_ordered }: Due,
-  { now, abandonAfterSeconds, expireAfterSeconds }: Terms,
-): { step: Step; due_at: Date | null } {
-  const abandonAt = later(updated_at, abandonAfterSeconds),
-    expireAt = later(updated_at, expireAfterSeconds)
+  { status, draft_since, updated_at, has_ordered }: DueCheckout,
+  { now, abandonAfterSeconds, expireAfterSeconds }: DraftPeriods,
+): { step: DraftStep; due_at: Date | null } {
+  const abandonAt = addSeconds(updated_at, abandonAfterSeconds),
+    expireAt = addSeconds(updated_at, expireAfterSeconds)
   switch (status) {
     case 'completed':
       return { step: 'delete', due_at: null }
@@ -39,10 +39,10 @@ export function stepOf(
     case 'expired':
       return { step: 'purge', due_at: null }
     case 'abandoned':
-      return { step: 'expire', due_at: later(now, purgeAfterSeconds) }
+      return { step: 'expire', due_at: addSeconds(now, purgeAfterSeconds) }
     case 'active':
       if (!draft_since) return { step: 'delete', due_at: null }
-      if (expireAt <= now) return { step: 'expire', due_at: later(now, purgeAfterSeconds) }
+      if (expireAt <= now) return { step: 'expire', due_at: addSeconds(now, purgeAfterSeconds) }
       if (has_ordered) return { step: 'spare', due_at: expireAt }
       // The store's period has become longer since.
       if (abandonAt > now) return { step: 'spare', due_at: abandonAt }
@@ -56,6 +56,6 @@ export const strayAfterSeconds = 24 * 60 * 60
 /** How long contact data is kept once a draft has ended. */
 export const purgeAfterSeconds = 90 * 24 * 60 * 60
 
-export function later(time: Date, seconds: number): Date {
+export function addSeconds(time: Date, seconds: number): Date {
   return new Date(time.getTime() + seconds * 1000)
 }

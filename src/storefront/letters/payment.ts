@@ -5,7 +5,7 @@ import type { Language } from '../../kit/values/language.ts'
 import { priceIn } from '../../kit/values/prices.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { kindOf, type PaymentMail } from '../../tenancy/emails/kinds.ts'
-import type { SeenDispute } from '../../money/payments/provider.ts'
+import type { DisputeState } from '../../money/payments/provider.ts'
 import type { Block, Letter } from './letter.ts'
 import { nameIn, oneLine } from './safe.ts'
 import { senderOf, wordsOf, type LetterStore } from './store.ts'
@@ -20,7 +20,7 @@ export type LetterPayment = {
   customer_id: string | null
   customer_name: string | null
   reason: string | null
-  dispute: { status: SeenDispute['status']; evidence_due_at: Date | null } | null
+  dispute: { status: DisputeState['status']; evidence_due_at: Date | null } | null
   site_url: string
 }
 
@@ -30,7 +30,7 @@ type Stored = Omit<LetterPayment, 'amount' | 'dispute'> & {
   dispute: {
     amount: number
     reason: string | null
-    status: SeenDispute['status']
+    status: DisputeState['status']
     evidence_due_at: string | null
   } | null
 }

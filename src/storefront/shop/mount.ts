@@ -11,7 +11,7 @@ import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimi
 import { currentSlug } from '../../commerce/catalog/slugs.ts'
 import { guardOf } from '../checkout/cart/guard.ts'
 import { findOffer } from '../checkout/offers/offer.ts'
-import type { PayingTools } from '../checkout/checkout.ts'
+import type { SettlementDeps } from '../checkout/checkout.ts'
 import { requestsPerMinute, storefrontScope } from '../checkout/routes.ts'
 import { faceFinder, type FindFace } from '../branding/face.ts'
 import { offeredLanguages, ownLanguage } from '../../tenancy/stores/language.ts'
@@ -31,7 +31,7 @@ import { pages } from './routes.ts'
 
 export type ShopOptions = {
   db: Database
-  tools: PayingTools
+  tools: SettlementDeps
   limiter: RateLimiter
   baseUrl: string
   /** Hosts of this service: there a store is named in the path. Any other may be a store's own domain. */

@@ -3,7 +3,7 @@ import type { StoreDatabase } from '../../kit/database/database.ts'
 import { inFrame } from '../../platform/pages/frame.ts'
 import type { Html, Visit as AnyVisit } from '../../platform/pages/page.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
-import type { PayingTools } from '../checkout/checkout.ts'
+import type { SettlementDeps } from '../checkout/checkout.ts'
 import { guardOf } from '../checkout/cart/guard.ts'
 import { findOffer } from '../checkout/offers/offer.ts'
 import { loadFace, type Face } from '../branding/face.ts'
@@ -15,7 +15,7 @@ import { readerOf } from './frame/reader.ts'
 import { article } from './storepage.ts'
 import { frame } from './frame/view.ts'
 
-type Worker = AnyVisit & { db: StoreDatabase; store: Store; tools: PayingTools & { limiter: RateLimiter } }
+type Worker = AnyVisit & { db: StoreDatabase; store: Store; tools: SettlementDeps & { limiter: RateLimiter } }
 
 export async function previewHome(visit: Worker, typed: Partial<Face>): Promise<Html> {
   const { page } = await home(await asShopper(visit, typed))

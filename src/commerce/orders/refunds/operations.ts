@@ -15,7 +15,7 @@ import type { Store } from '../../../tenancy/stores/store.ts'
 import type { TaxLine } from '../../tax/taxline.ts'
 import { requestAfterCommit } from '../providerrequests.ts'
 import { recordByHand } from '../byhand.ts'
-import { askPatienceMs } from '../authorizations.ts'
+import { requestPatienceMs } from '../authorizations.ts'
 import { fulfillable } from '../item.ts'
 import { noteProgress } from '../progress.ts'
 import { readAccount, type Account } from './account.ts'
@@ -133,7 +133,7 @@ function insertRefund(
       tax_lines, reason, restock, actor, ask_at, created_at, updated_at)
     values (${storeId}, ${id}, ${orderId}, ${sessionId}, 'pending', ${amount.toString()}, ${shipping.toString()},
       ${taxOf(taxes)}, ${taxOf(ofShipping)}, ${JSON.stringify(taxes)},
-      ${reason}, ${restock}, ${actorText(actor)}, ${new Date(tx.now.getTime() + askPatienceMs)}, ${tx.now}, ${tx.now})`)
+      ${reason}, ${restock}, ${actorText(actor)}, ${new Date(tx.now.getTime() + requestPatienceMs)}, ${tx.now}, ${tx.now})`)
   if (pieces.length === 0) return
   const rows = pieces.map((piece) => {
     const own = taxes.filter(({ item_id }) => item_id === publicId('item', piece.item_id))

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { mayUse } from '../../../identity/accounts/roles.ts'
 import { entityPage } from '../../../kit/declare/page.ts'
 import { townLine } from '../../../commerce/orders/address.ts'
-import { draft, findDraft, type Draft } from '../../../storefront/checkout/cart/draft.ts'
+import { draft, findDraft, type CheckoutDraft } from '../../../storefront/checkout/cart/draft.ts'
 import { mail } from '../../../tenancy/emails/mail.ts'
 import { facts, mark, panel } from '../../framework/parts.ts'
 import type { Html, Screen, Visit } from '../../framework/page.ts'
@@ -32,7 +32,7 @@ export const cartScreen: Screen = {
   },
 }
 
-function contents({ say, price }: Visit, { items, order_bumps, ...sums }: Draft): Html {
+function contents({ say, price }: Visit, { items, order_bumps, ...sums }: CheckoutDraft): Html {
   const rows = [
     ...items.map(({ product_name, variant_name, quantity, unit_price, total_price }) => ({
       name: product_name,
@@ -61,7 +61,7 @@ ${line(say('tax'), sums.tax)}<div class="total"><dt>${say('total')}</dt><dd>${pr
 }
 
 /** The way back, who was told of it, and whether they came. */
-async function recovery(visit: Visit, record: Draft): Promise<Html> {
+async function recovery(visit: Visit, record: CheckoutDraft): Promise<Html> {
   const { say, when, base, role } = visit
   const { recovery_url: url, recovery_mail: state, recovery_mail_at: at, recovery_opened_at: opened } = record
   const { recovered_at, order_id, status } = record
@@ -94,7 +94,7 @@ ${wordIn(say, `mail_status_${status}`, status)}</p>
   return html`<h3>${say('other_mails')}</h3><ul class="rows">${rows}</ul>`
 }
 
-function shopper({ say, base }: Visit, { customer, step, discount_code, customer_notes, status }: Draft): Html {
+function shopper({ say, base }: Visit, { customer, step, discount_code, customer_notes, status }: CheckoutDraft): Html {
   const { name = null, email = null, phone = null } = customer ?? {}
   const find =
     email && html`<a href="${base}/customers?search=${encodeURIComponent(email)}">${say('find_customer')}</a>`
@@ -112,7 +112,7 @@ function shopper({ say, base }: Visit, { customer, step, discount_code, customer
   )
 }
 
-function destination({ say }: Visit, { shipping_address: to, shipping_method, payment_method }: Draft): Html {
+function destination({ say }: Visit, { shipping_address: to, shipping_method, payment_method }: CheckoutDraft): Html {
   const { address, address_2, country_code = null } = to ?? {}
   const lines = [address, address_2, townLine(to, country_code), country_code].filter(Boolean)
   return panel(

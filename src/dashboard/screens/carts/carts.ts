@@ -1,6 +1,6 @@
 // The list of abandoned checkouts, with what they are worth and what came back of them.
 import { html } from 'hono/html'
-import { draft, type Draft } from '../../../storefront/checkout/cart/draft.ts'
+import { draft, type CheckoutDraft } from '../../../storefront/checkout/cart/draft.ts'
 import { sumUpRecovery } from '../../../storefront/checkout/cart/summary.ts'
 import { list } from '../../framework/list.ts'
 import { mark } from '../../framework/parts.ts'
@@ -33,11 +33,11 @@ export const carts = list({
   lead: recovered,
 })
 
-export function whoOf({ customer }: Pick<Draft, 'customer'>): string {
+export function whoOf({ customer }: Pick<CheckoutDraft, 'customer'>): string {
   return customer?.name ?? customer?.email ?? customer?.phone ?? '–'
 }
 
-function contentsOf(items: Draft['items']): string {
+function contentsOf(items: CheckoutDraft['items']): string {
   const [first, ...others] = items
   if (!first) return '–'
   return `${first.quantity} × ${first.product_name}${others.length > 0 ? ` + ${others.length}` : ''}`

@@ -6,7 +6,7 @@ import type { Fields } from '../../../kit/declare/field.ts'
 import type { ResourceOf } from '../../../kit/declare/resource.ts'
 import { mail } from '../../../tenancy/emails/mail.ts'
 import { payment } from '../../../money/payments/payment.ts'
-import { countScarce } from '../../../money/reports/lowstock.ts'
+import { countLowStock } from '../../../money/reports/lowstock.ts'
 import { webhook } from '../../../developer/webhooks/webhook.ts'
 import type { Html, Visit } from '../../framework/page.ts'
 import { mark, panel } from '../../framework/parts.ts'
@@ -24,7 +24,7 @@ const kinds: Kind[] = [
       count: await total(visit, mail, { status: 'failed', kind: 'all' }) },
   ] },
   { scope: 'read:products', lines: async ({ db, store }) => {
-    const { few, sold_out } = await countScarce(db, store.id)
+    const { few, sold_out } = await countLowStock(db, store.id)
     return [
       { word: 'attention_stock', to: '/products?stock_status=low_stock', count: few },
       { word: 'attention_sold_out', to: '/products?stock_status=out_of_stock', count: sold_out },

@@ -1,14 +1,14 @@
 // Sales by hour, day or week: bars that the server draws, and the same as a table.
 import { html } from 'hono/html'
 import { attributes } from '../../../platform/pages/parts.ts'
-import type { Sums } from '../../../money/reports/sums.ts'
+import type { SalesSums } from '../../../money/reports/sums.ts'
 import type { Html, Visit } from '../../framework/page.ts'
 import type { Span, Step } from './period.ts'
 
 const height = 100
 const slot = 10
 
-export function chart(visit: Visit, { step, current }: Span, steps: readonly Sums[]): Html {
+export function chart(visit: Visit, { step, current }: Span, steps: readonly SalesSums[]): Html {
   const { say, price, store, db } = visit
   const label = labelIn(visit.language, store.timezone, step)
   const now = db.clock.now()

@@ -2,8 +2,8 @@
 import { html } from 'hono/html'
 import { addressWith } from '../../../platform/pages/address.ts'
 import { attributes } from '../../../platform/pages/parts.ts'
-import { added, sumsBetween } from '../../../money/reports/queries.ts'
-import type { Sums } from '../../../money/reports/sums.ts'
+import { addSums, sumsBetween } from '../../../money/reports/queries.ts'
+import type { SalesSums } from '../../../money/reports/sums.ts'
 import type { Html, Visit } from '../../framework/page.ts'
 import { panel } from '../../framework/parts.ts'
 import type { Word } from '../../framework/words.ts'
@@ -42,10 +42,15 @@ async function sumsOf({ db, store }: Visit, { current, before, until }: Span) {
   const earlier = until < begins ? [before, until] : [before]
   const [first, ...rest] = await sumsBetween(db, store, [...earlier, ...current])
   const steps = earlier.length === 2 ? rest.slice(1) : rest
-  return { before: first!, now: added(steps), steps }
+  return { before: first!, now: addSums(steps), steps }
 }
 
-type Figure = { word: Word; valueOf: (sums: Sums) => number | null; as?: 'price' | 'percent'; more?: 'recovered_sales' }
+type Figure = {
+  word: Word
+  valueOf: (sums: SalesSums) => number | null
+  as?: 'price' | 'percent'
+  more?: 'recovered_sales'
+}
 
 // prettier-ignore
 const all: Figure[] = [
@@ -59,7 +64,7 @@ const all: Figure[] = [
       (checkouts_begun > 0 ? checkouts_completed / checkouts_begun : null) },
 ]
 
-function figures(visit: Visit, now: Sums, before: Sums): Html[] {
+function figures(visit: Visit, now: SalesSums, before: SalesSums): Html[] {
   const { say, price } = visit
   return all.map(({ word, valueOf, as, more }) => {
     const show = (value: number | null) => shown(visit, value, as)

@@ -4,7 +4,7 @@ import { countryNames } from '../../../kit/values/countries.ts'
 import { dayOf } from '../../../kit/values/timezone.ts'
 import { addressWith } from '../../../platform/pages/address.ts'
 import { attributes, hidden } from '../../../platform/pages/parts.ts'
-import { reportOf, reports, type Days, type Report, type ReportRow } from '../../../money/reports/report.ts'
+import { reportOf, reports, type DayRange, type ReportName, type ReportRow } from '../../../money/reports/report.ts'
 import { csvReply } from '../../framework/csv.ts'
 import { periodLinks, periodOf } from '../home/figures.ts'
 import { isPeriod, spanOf, type Period } from '../home/period.ts'
@@ -25,7 +25,7 @@ export const reportsScreen: Screen = {
   csv: csvOf,
 }
 
-type Chosen = { by: Report; period: Period | null; days: Days }
+type Chosen = { by: ReportName; period: Period | null; days: DayRange }
 
 /** All of it is in the address: `?by=country&period=days_30`, or `&from=2026-11-01&to=2026-11-21`. */
 function chosenIn(visit: Visit): Chosen {
@@ -66,9 +66,9 @@ ${pageLinks(visit, pagination)}</div></div>`,
   }
 }
 
-const isOfItems = (by: Report) => by === 'product' || by === 'category'
+const isOfItems = (by: ReportName) => by === 'product' || by === 'category'
 
-function kinds({ say, here }: Visit, current: Report): Html {
+function kinds({ say, here }: Visit, current: ReportName): Html {
   const links = reports.map(
     (by) =>
       html`<li><a href="${addressWith(here, { by, page: null, done: null })}"${attributes({
@@ -78,7 +78,7 @@ function kinds({ say, here }: Visit, current: Report): Html {
   return html`<nav class="pages" aria-label="${say('report')}"><ul>${links}</ul></nav>`
 }
 
-function daysForm({ say, here }: Visit, by: Report, { from, to }: Days): Html {
+function daysForm({ say, here }: Visit, by: ReportName, { from, to }: DayRange): Html {
   const day = (name: 'from' | 'to', text: string, value: string) =>
     html`<p class="field"><label for="${name}">${text}</label>
 <input${attributes({ id: name, name, type: 'date', value })}></p>`
@@ -87,7 +87,7 @@ ${day('from', say('first_day'), from)}${day('to', say('last_day'), to)}
 <button class="quiet">${say('show')}</button></form>`
 }
 
-function table(visit: Visit, by: Report, rows: readonly ReportRow[]): Html {
+function table(visit: Visit, by: ReportName, rows: readonly ReportRow[]): Html {
   const { say, price } = visit
   const head = (text: string, name = 'number') => html`<th scope="col" class="${name}">${text}</th>`
   const most = Math.max(...rows.map(({ sales }) => sales), 0)
@@ -103,7 +103,7 @@ ${head(say('orders'), 'number wide')}${head(say('report_pieces'))}${head(say('re
 ${head(say('report_refunds'), 'number wide')}${head(say('sales'))}</tr></thead><tbody>${body}</tbody></table>`
 }
 
-function nameOf(visit: Visit, by: Report, row: ReportRow): Html | string {
+function nameOf(visit: Visit, by: ReportName, row: ReportRow): Html | string {
   const { base } = visit
   const text = textOf(visit, by, row)
   if (by === 'discount' && row.key) return html`<a class="main" href="${base}/discounts?search=${row.key}">${text}</a>`
@@ -114,7 +114,7 @@ function nameOf(visit: Visit, by: Report, row: ReportRow): Html | string {
   return html`<a class="main" href="${base}${to}">${text}</a>`
 }
 
-function textOf({ say, language }: Visit, by: Report, { key, label }: ReportRow): string {
+function textOf({ say, language }: Visit, by: ReportName, { key, label }: ReportRow): string {
   switch (by) {
     case 'product':
       return label ?? key

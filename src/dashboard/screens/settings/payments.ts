@@ -1,7 +1,7 @@
 // Settings > Checkout > Payments: ways to pay, with what each provider asks for. What is secret is never shown again.
 import { html } from 'hono/html'
 import { paymentMethod } from '../../../money/payments/method.ts'
-import { providerNamed, providerNames, type ProviderName } from '../../../money/payments/providers.ts'
+import { getProvider, providerNames, type ProviderName } from '../../../money/payments/providers.ts'
 import type { Action, Choices, Html, Input, Screen, Visit } from '../../framework/page.ts'
 import { endpoint } from '../../framework/api.ts'
 import { button, mayDo } from '../../framework/form.ts'
@@ -17,7 +17,7 @@ const known = ({ say }: Visit): Choices => codes.map((code) => [code, wordIn(say
 
 /** What the provider declares, with its words. */
 function settingsOf(provider: ProviderName): Input[] {
-  const { settings } = providerNamed(provider)
+  const { settings } = getProvider(provider)
   return Object.entries(settings).map(([name, { spec }], index): Input => {
     const { schema, isSecret = false } = spec
     const words = { label: `setting_${name}`, hint: `setting_${name}_${provider}` } as Pick<Input, 'label' | 'hint'>
@@ -39,7 +39,7 @@ const inputsWith = (settings: readonly Input[]): Input[] => [
 const every = providerNames.flatMap(settingsOf)
 const distinct = every.filter(({ name }, index) => every.findIndex((other) => other.name === name) === index)
 
-const isElsewhere = (provider: ProviderName) => providerNamed(provider).kind === 'elsewhere'
+const isRemote = (provider: ProviderName) => getProvider(provider).kind === 'remote'
 
 const trial: Action = { route: endpoint('POST /store/payment-methods/{id}/test'), done: 'saved', shows: outcome }
 
@@ -86,7 +86,7 @@ export const paymentScreens: Screen[] = [
 /** What the provider has to be told, and whether it takes what it was told. */
 function elsewhere(visit: Visit, provider: ProviderName, webhookUrl: string | null): Html | '' {
   const { say } = visit
-  if (!isElsewhere(provider)) return ''
+  if (!isRemote(provider)) return ''
   const trying = mayDo(visit, trial) ? button(visit, { act: 'trial', text: 'method_test' }) : ''
   return panel(
     say('provider_told'),

@@ -179,13 +179,13 @@ test('what is secret of a provider is never shown again; an empty field leaves i
 })
 
 test('a test payment says whether the provider takes the settings', async (t) => {
-  t.after(() => delete psp.on.begin)
+  t.after(() => delete psp.on.createPayment)
   const { ana, at, api } = await enter()
   const card = { code: 'card', provider: 'sandbox', settings: sandboxSettings }
   const { id } = dataOf(await api.post('/v1/store/payment-methods', card), 201)
   const path = at(`/checkout/payments/${id}`)
   assert.match((await ana.post(path, { act: 'trial' })).text, /The provider takes these settings/)
-  psp.on.begin = () => ({ refused: 'Invalid <key>' })
+  psp.on.createPayment = () => ({ refused: 'Invalid <key>' })
   assert.match((await ana.post(path, { act: 'trial' })).text, /The provider has refused:\s*Invalid &lt;key&gt;/)
 })
 

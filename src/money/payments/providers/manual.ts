@@ -1,4 +1,4 @@
-import type { ByHand } from '../provider.ts'
+import type { ManualProvider } from '../provider.ts'
 
 /** Cash on delivery, bank transfer and the like. */
-export const manual: ByHand = { kind: 'by hand', settings: {} }
+export const manual: ManualProvider = { kind: 'manual', settings: {} }

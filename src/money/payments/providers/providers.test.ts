@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { providerNamed, providerNames } from '../providers.ts'
+import { getProvider, providerNames } from '../providers.ts'
 import { manual } from './manual.ts'
 import { test as trial } from './test.ts'
 
 test('a provider asks for texts that it describes, and what is secret is marked', () => {
   for (const name of providerNames) {
-    for (const [setting, { spec }] of Object.entries(providerNamed(name).settings)) {
+    for (const [setting, { spec }] of Object.entries(getProvider(name).settings)) {
       assert.equal(spec.schema.type, 'string', `${name} ${setting}`)
       assert.ok(spec.schema.description, `${name} ${setting}`)
       assert.equal(spec.isSecret ?? false, /key|secret/.test(setting), `${name} ${setting}`)
@@ -15,7 +15,7 @@ test('a provider asks for texts that it describes, and what is secret is marked'
 })
 
 test('by hand nothing is asked of the merchant or of anybody else', () => {
-  assert.deepEqual(manual, { kind: 'by hand', settings: {} })
+  assert.deepEqual(manual, { kind: 'manual', settings: {} })
 })
 
 test('the test provider does what the shopper says, and the same again for the same checkout', () => {

@@ -89,7 +89,7 @@ test('without an address of the operator nothing is sent anywhere', async () => 
     signal: AbortSignal.timeout(5_000),
     fetch: () => assert.fail('nothing is called'),
   }
-  const begun = await sandbox.begin({ id: 'pay_1', amount: 1, currency: 'EUR', description: 'One thing' }, at)
+  const begun = await sandbox.createPayment({ id: 'pay_1', amount: 1, currency: 'EUR', description: 'One thing' }, at)
   assert.ok('refused' in begun)
   assert.deepEqual(sandbox.origins(at), [])
 })

@@ -4,11 +4,20 @@ import { choice, text } from '../../../kit/declare/scalars.ts'
 import { exponentOf } from '../../../kit/values/money.ts'
 import { equalSecrets } from '../../../kit/values/secrets.ts'
 import { fromMinor, toMinor, type Unit } from '../minorunits.ts'
-import { heardOf, isObject, objectIn } from '../webhookbody.ts'
-import type { At, Heard, Malformed, Moved, PaymentProvider, Refused, Seen, Status } from '../provider.ts'
+import { webhookEventOf, isObject, objectIn } from '../webhookbody.ts'
+import type {
+  CallContext,
+  WebhookEvent,
+  MalformedWebhook,
+  ProviderResult,
+  PaymentProvider,
+  ProviderRefusal,
+  ProviderState,
+  PaymentStatus,
+} from '../provider.ts'
 
 export const sandbox: PaymentProvider = {
-  kind: 'elsewhere',
+  kind: 'remote',
   settings: {
     api_key: text({ min: 1, max: 200 }).required().secret().describe('sk_sandbox_…, of an account at the sandbox'),
     webhook_secret: text({ min: 1, max: 200 }).secret().describe('whsec_…, of the same account'),
@@ -16,32 +25,42 @@ export const sandbox: PaymentProvider = {
   },
   origins: ({ apiUrl }) => (apiUrl === null ? [] : [new URL(apiUrl).origin]),
 
-  async begin({ id, amount, currency, description }, at) {
+  async createPayment({ id, amount, currency, description }, context) {
     const minor = toMinor(amount, unitOf(currency))
-    const urls = { return_url: at.returnUrl, cancel_url: at.cancelUrl }
-    const capture = at.settings.capture ?? 'automatic'
+    const urls = { return_url: context.returnUrl, cancel_url: context.cancelUrl }
+    const capture = context.settings.capture ?? 'automatic'
     const body = { amount: minor, currency, reference: id, description, capture, ...urls }
-    const answer = await write(at, '/v1/sessions', body, id)
+    const answer = await write(context, '/v1/sessions', body, id)
     return isRefused(answer) ? answer : { reference: textIn(answer, 'id'), next: { redirect: textIn(answer, 'url') } }
   },
-  async look(reference, at) {
-    const answer = await call(at, 'GET', pathOf(reference))
+  async fetchState(reference, context) {
+    const answer = await call(context, 'GET', pathOf(reference))
     if (isRefused(answer)) throw new Error(`the sandbox does not tell of ${reference}: ${answer.refused}`)
-    return seenIn(answer)
+    return stateOf(answer)
   },
-  async capture(reference, amount, key, at) {
-    const answer = await write(at, pathOf(reference, 'capture'), { amount: toMinor(amount, unitOf(at.currency)) }, key)
-    return isRefused(answer) ? answer : movedBy(answer)
+  async capture(reference, amount, key, context) {
+    const answer = await write(
+      context,
+      pathOf(reference, 'capture'),
+      { amount: toMinor(amount, unitOf(context.currency)) },
+      key,
+    )
+    return isRefused(answer) ? answer : resultOf(answer)
   },
-  async refund(reference, amount, key, at) {
-    const answer = await write(at, pathOf(reference, 'refund'), { amount: toMinor(amount, unitOf(at.currency)) }, key)
-    return isRefused(answer) ? answer : movedBy(answer)
+  async refund(reference, amount, key, context) {
+    const answer = await write(
+      context,
+      pathOf(reference, 'refund'),
+      { amount: toMinor(amount, unitOf(context.currency)) },
+      key,
+    )
+    return isRefused(answer) ? answer : resultOf(answer)
   },
-  async cancel(reference, key, at) {
-    const answer = await write(at, pathOf(reference, 'cancel'), {}, key)
-    return isRefused(answer) ? answer : movedBy(answer)
+  async cancel(reference, key, context) {
+    const answer = await write(context, pathOf(reference, 'cancel'), {}, key)
+    return isRefused(answer) ? answer : resultOf(answer)
   },
-  hear: async (raw, headers, at) => (isSigned(raw, headers, at) ? heardIn(raw) : null),
+  parseWebhook: async (raw, headers, context) => (isSigned(raw, headers, context) ? webhookEventIn(raw) : null),
 }
 
 function unitOf(currency: string): Unit {
@@ -52,20 +71,25 @@ function pathOf(reference: string, action?: string): string {
   return `/v1/sessions/${encodeURIComponent(reference)}${action ? `/${action}` : ''}`
 }
 
-type Answer = Record<string, unknown>
+type SandboxAnswer = Record<string, unknown>
 
-function write(at: At, path: string, body: object, key: string): Promise<Answer | Refused> {
-  return call(at, 'POST', path, { body: JSON.stringify(body), headers: { 'idempotency-key': key } })
+function write(
+  context: CallContext,
+  path: string,
+  body: object,
+  key: string,
+): Promise<SandboxAnswer | ProviderRefusal> {
+  return call(context, 'POST', path, { body: JSON.stringify(body), headers: { 'idempotency-key': key } })
 }
 
-const refusals = new Set([400, 401, 404, 409])
+const refusalStatuses = new Set([400, 401, 404, 409])
 
 async function call(
-  { apiUrl, settings, signal, fetch }: At,
+  { apiUrl, settings, signal, fetch }: CallContext,
   method: string,
   path: string,
   { body, headers }: { body?: string; headers?: Record<string, string> } = {},
-): Promise<Answer | Refused> {
+): Promise<SandboxAnswer | ProviderRefusal> {
   if (apiUrl === null) return { refused: 'The operator of this service has set no SANDBOX_URL' }
   const type = body === undefined ? {} : { body, headers: { 'content-type': 'application/json', ...headers } }
   const authorization = `Bearer ${settings.api_key}`
@@ -78,22 +102,22 @@ async function call(
   })
   const answer: unknown = await response.json()
   if (typeof answer !== 'object' || answer === null) throw new Error('the sandbox answered no object')
-  if (refusals.has(response.status)) return { refused: textIn(answer as Answer, 'message') }
+  if (refusalStatuses.has(response.status)) return { refused: textIn(answer as SandboxAnswer, 'message') }
   if (!response.ok) throw new Error(`the sandbox answered ${response.status}`)
-  return answer as Answer
+  return answer as SandboxAnswer
 }
 
-function isRefused(answer: Answer | Refused): answer is Refused {
+function isRefused(answer: SandboxAnswer | ProviderRefusal): answer is ProviderRefusal {
   return 'refused' in answer
 }
 
-function textIn(answer: Answer, name: string): string {
+function textIn(answer: SandboxAnswer, name: string): string {
   const value = answer[name]
   if (typeof value !== 'string') throw new Error(`the sandbox answered without ${name}`)
   return value
 }
 
-function amountIn(answer: Answer, name: string, unit: Unit): number {
+function amountIn(answer: SandboxAnswer, name: string, unit: Unit): number {
   const value = answer[name]
   if (!Number.isSafeInteger(value)) throw new Error(`the sandbox answered without ${name}`)
   return fromMinor(value as number, unit)
@@ -108,14 +132,14 @@ const statuses = {
   failed: true,
   canceled: true,
   expired: true,
-} satisfies Record<Status, true>
+} satisfies Record<PaymentStatus, true>
 
-function seenIn(answer: Answer): Seen {
+function stateOf(answer: SandboxAnswer): ProviderState {
   const [status, currency] = [textIn(answer, 'status'), textIn(answer, 'currency')]
   if (!Object.hasOwn(statuses, status)) throw new Error(`the sandbox answered with the status ${status}`)
   const sum = (name: string) => amountIn(answer, name, unitOf(currency))
   return {
-    status: status as Status,
+    status: status as PaymentStatus,
     authorized: sum('authorized'),
     captured: sum('captured'),
     refunded: sum('refunded'),
@@ -123,14 +147,18 @@ function seenIn(answer: Answer): Seen {
   }
 }
 
-function movedBy(answer: Answer): Moved {
+function resultOf(answer: SandboxAnswer): ProviderResult {
   return { reference: textIn(answer, 'id'), status: 'done' }
 }
 
 const toleranceSeconds = 300
 
 /** https://www.standardwebhooks.com */
-function isSigned(raw: Buffer, headers: Parameters<PaymentProvider['hear']>[1], { settings, now }: At): boolean {
+function isSigned(
+  raw: Buffer,
+  headers: Parameters<PaymentProvider['parseWebhook']>[1],
+  { settings, now }: CallContext,
+): boolean {
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => String(headers[`webhook-${name}`]))
   const ageSeconds = Math.abs(now.getTime() / 1000 - Number(timestamp))
   if (!settings.webhook_secret || !(ageSeconds <= toleranceSeconds)) return false
@@ -140,8 +168,8 @@ function isSigned(raw: Buffer, headers: Parameters<PaymentProvider['hear']>[1], 
 }
 
 /** Signed, it comes from the sandbox; its amounts may lie all the same. */
-function heardIn(raw: Buffer): Heard | Malformed {
+function webhookEventIn(raw: Buffer): WebhookEvent | MalformedWebhook {
   const event = objectIn(raw)
   if (!event || !isObject(event.data)) return 'malformed'
-  return heardOf(event.id, event.data.id)
+  return webhookEventOf(event.id, event.data.id)
 }

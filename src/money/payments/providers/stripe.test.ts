@@ -5,7 +5,7 @@ import { conforms, type Fake } from '../../../../test/conformance.ts'
 import { openStripeFake, secretKey, webhookSecret } from '../../../../test/stripefake.ts'
 import { openWorld } from '../../../../test/world.ts'
 import { newUuid } from '../../../kit/values/ids.ts'
-import type { At } from '../provider.ts'
+import type { CallContext } from '../provider.ts'
 import { stripe } from './stripe.ts'
 
 const service = await openStripeFake()
@@ -62,7 +62,7 @@ const fake: Fake = {
 
 conforms('stripe', stripe, fake)
 
-const at = (): At => ({
+const at = (): CallContext => ({
   settings: fake.settings,
   currency: 'EUR',
   returnUrl: 'https://shop.example/return',
@@ -75,7 +75,7 @@ const at = (): At => ({
 
 async function paid(): Promise<string> {
   const session = { id: newUuid(), amount: 25.9, currency: 'EUR', description: 'Two things' }
-  const begun = await stripe.begin(session, at())
+  const begun = await stripe.createPayment(session, at())
   assert.ok('reference' in begun)
   service.pay(begun.reference)
   return begun.reference
@@ -88,9 +88,9 @@ test('a refund that Stripe has not made yet is pending, and counts when it is', 
   const key = newUuid()
   const moved = await stripe.refund(reference, 5.9, key, at())
   assert.ok('status' in moved && moved.status === 'pending')
-  assert.equal((await stripe.look(reference, at())).refunded, 0)
+  assert.equal((await stripe.fetchState(reference, at())).refunded, 0)
   service.refunds.at(-1)!.status = 'succeeded'
-  assert.equal((await stripe.look(reference, at())).refunded, 5.9)
+  assert.equal((await stripe.fetchState(reference, at())).refunded, 5.9)
   assert.deepEqual(await stripe.refund(reference, 5.9, key, at()), { ...moved, status: 'done' })
 })
 
@@ -99,7 +99,7 @@ test('a refund that failed is refused to its key, and another may be made', asyn
   const key = newUuid()
   await stripe.refund(reference, 25.9, key, at())
   service.failRefund(service.refunds.at(-1)!)
-  const { refunded, failed_refunds } = await stripe.look(reference, at(), { refunded: 25.9 })
+  const { refunded, failed_refunds } = await stripe.fetchState(reference, at(), { refunded: 25.9 })
   assert.deepEqual([refunded, failed_refunds], [0, [{ key, reason: 'expired_or_canceled_card' }]])
   assert.ok('refused' in (await stripe.refund(reference, 25.9, key, at())))
   assert.ok('reference' in (await stripe.refund(reference, 25.9, newUuid(), at())))
@@ -113,16 +113,19 @@ test('a refund is found by its key after Stripe has forgotten the key', async ()
 })
 
 test('a shopper who has to confirm with the bank has something left to do', async () => {
-  const begun = await stripe.begin({ id: newUuid(), amount: 25.9, currency: 'EUR', description: 'Two things' }, at())
+  const begun = await stripe.createPayment(
+    { id: newUuid(), amount: 25.9, currency: 'EUR', description: 'Two things' },
+    at(),
+  )
   assert.ok('reference' in begun)
   service.pay(begun.reference, 'requires_action')
-  assert.equal((await stripe.look(begun.reference, at())).status, 'requires_action')
+  assert.equal((await stripe.fetchState(begun.reference, at())).status, 'requires_action')
 })
 
 test('inquiries of banks are disputes too', async () => {
   const reference = await paid()
   const dispute = service.dispute(reference, { amount: 2590 })
-  const seen = async () => (await stripe.look(reference, at())).disputes!
+  const seen = async () => (await stripe.fetchState(reference, at())).disputes!
   for (const [status, as] of [
     ['warning_needs_response', 'needs_response'],
     ['warning_under_review', 'under_review'],
@@ -136,19 +139,19 @@ test('inquiries of banks are disputes too', async () => {
 
 test('with a voucher to pay elsewhere the page is over, and Stripe is at it', async () => {
   const session = { id: newUuid(), amount: 25.9, currency: 'MXN', description: 'Two things' }
-  const begun = await stripe.begin(session, at())
+  const begun = await stripe.createPayment(session, at())
   assert.ok('reference' in begun)
   service.pay(begun.reference, 'requires_action')
-  assert.equal((await stripe.look(begun.reference, at())).status, 'requires_action')
+  assert.equal((await stripe.fetchState(begun.reference, at())).status, 'requires_action')
   sessionOf(begun.reference).status = 'complete'
-  assert.equal((await stripe.look(begun.reference, at())).status, 'processing')
+  assert.equal((await stripe.fetchState(begun.reference, at())).status, 'processing')
 })
 
 test('events that name a payment intent lead to its session, and those of other payments to none', async () => {
   const reference = await paid()
   const { intent } = sessionOf(reference)
   const hear = async ({ raw, headers }: ReturnType<typeof service.event>) => {
-    const heard = await stripe.hear(raw, headers, at())
+    const heard = await stripe.parseWebhook(raw, headers, at())
     assert.ok(heard !== null && heard !== 'malformed')
     return heard
   }

@@ -3,14 +3,14 @@
 import type { Stripe } from 'stripe'
 import { choice, text } from '../../../kit/declare/scalars.ts'
 import { toMinor } from '../minorunits.ts'
-import { heardOf, isObject, objectIn } from '../webhookbody.ts'
-import type { At, Moved, PaymentProvider, Refused } from '../provider.ts'
-import { clientOf, isOldServerError, refusedBy, signatureFault } from './stripe/client.ts'
-import { seenIn, intentOf } from './stripe/state.ts'
+import { webhookEventOf, isObject, objectIn } from '../webhookbody.ts'
+import type { CallContext, ProviderResult, PaymentProvider, ProviderRefusal } from '../provider.ts'
+import { clientOf, isOldServerError, refusalOf, signatureFault } from './stripe/client.ts'
+import { fetchStripeState, intentOf } from './stripe/state.ts'
 import { minimums, stepOf, unitOf } from './stripe/units.ts'
 
 export const stripe: PaymentProvider = {
-  kind: 'elsewhere',
+  kind: 'remote',
   settings: {
     secret_key: text({ min: 1, max: 255 }).required().secret().describe('sk_… or rk_…, from Developers, API keys'),
     webhook_secret: text({ min: 1, max: 255 }).secret().describe('whsec_…, from Developers, Webhooks'),
@@ -19,46 +19,46 @@ export const stripe: PaymentProvider = {
   minimums,
   origins: ({ apiUrl }) => ['https://checkout.stripe.com', ...(apiUrl === null ? [] : [new URL(apiUrl).origin])],
 
-  async begin(session, at) {
+  async createPayment(session, context) {
     const amount = toMinor(session.amount, unitOf(session.currency))
     if (amount === null) return { refused: `Stripe takes ${session.currency} in steps of ${stepOf(session.currency)}` }
-    const api = await clientOf(at)
-    return refusedBy(async () => {
-      const { id, url } = await createOnce(api, sessionOf(session, amount, at), session.id)
+    const api = await clientOf(context)
+    return refusalOf(async () => {
+      const { id, url } = await createOnce(api, sessionOf(session, amount, context), session.id)
       if (url === null) throw new Error('Stripe answered a session without an address')
       return { reference: id, next: { redirect: url } }
     })
   },
-  async look(reference, at, existing = { refunded: 0 }) {
-    const api = await clientOf(at)
+  async fetchState(reference, context, existing = { refunded: 0 }) {
+    const api = await clientOf(context)
     const session = await api.checkout.sessions.retrieve(reference, { expand: ['payment_intent.latest_charge'] })
-    return seenIn(api, session, existing)
+    return fetchStripeState(api, session, existing)
   },
-  async capture(reference, amount, key, at) {
-    const api = await clientOf(at)
+  async capture(reference, amount, key, context) {
+    const api = await clientOf(context)
     const intent = intentOf(await retrieve(api, reference))
-    const unit = unitOf(at.currency)
+    const unit = unitOf(context.currency)
     const minor = toMinor(amount, unit)
     if (!intent || minor === null) return { refused: 'There is no such amount to capture' }
     // Stripe captures once, and lets the rest go.
     if (intent.status === 'succeeded') {
       return intent.amount_received === minor ? done(intent.id) : { refused: 'Stripe has captured it already' }
     }
-    return refusedBy(async () => {
+    return refusalOf(async () => {
       await api.paymentIntents.capture(intent.id, { amount_to_capture: minor }, { idempotencyKey: key })
       return done(intent.id)
     })
   },
-  async refund(reference, amount, key, at) {
-    const api = await clientOf(at)
+  async refund(reference, amount, key, context) {
+    const api = await clientOf(context)
     const intent = intentOf(await retrieve(api, reference))
-    const minor = toMinor(amount, unitOf(at.currency))
+    const minor = toMinor(amount, unitOf(context.currency))
     if (!intent || minor === null) return { refused: 'There is no such amount to refund' }
     // Stripe answers 500 to a key again and again, though the refund was made, and forgets keys after a day.
-    const before = await refundOf(api, intent.id, key)
-    if (before) return movedBy(before)
-    return refusedBy(async () =>
-      movedBy(
+    const existing = await refundOf(api, intent.id, key)
+    if (existing) return resultOf(existing)
+    return refusalOf(async () =>
+      resultOf(
         await api.refunds.create(
           { payment_intent: intent.id, amount: minor, metadata: { stoa_key: key } },
           { idempotencyKey: key },
@@ -66,22 +66,22 @@ export const stripe: PaymentProvider = {
       ),
     )
   },
-  async cancel(reference, key, at) {
-    const api = await clientOf(at)
+  async cancel(reference, key, context) {
+    const api = await clientOf(context)
     const session = await retrieve(api, reference)
     const intent = intentOf(session)
     if (intent?.status === 'canceled' || session.status === 'expired') return done(reference)
-    return refusedBy(async () => {
+    return refusalOf(async () => {
       if (session.status === 'open') await api.checkout.sessions.expire(reference, {}, { idempotencyKey: key })
       else await api.paymentIntents.cancel(intent?.id ?? '', {}, { idempotencyKey: key })
       return done(reference)
     })
   },
-  async hear(raw, headers, at) {
-    const { webhook_secret } = at.settings
+  async parseWebhook(raw, headers, context) {
+    const { webhook_secret } = context.settings
     // Anybody can sign with an empty secret.
     if (!webhook_secret) return null
-    const api = await clientOf(at)
+    const api = await clientOf(context)
     const signature = String(headers['stripe-signature'])
     const isSigned = signatureFault(() =>
       api.webhooks.signature!.verifyHeader(
@@ -90,22 +90,22 @@ export const stripe: PaymentProvider = {
         webhook_secret,
         toleranceSeconds,
         undefined,
-        at.now.getTime(),
+        context.now.getTime(),
       ),
     )
     if (!isSigned) return null
     const event = objectIn(raw)
     if (!event || !isObject(event.data) || !isObject(event.data.object)) return 'malformed'
-    return heardOf(event.id, await referenceOf(api, String(event.type), event.data.object))
+    return webhookEventOf(event.id, await referenceOf(api, String(event.type), event.data.object))
   },
 }
 
 const toleranceSeconds = 300
 
 function sessionOf(
-  { id, currency, description }: Parameters<PaymentProvider['begin']>[0],
+  { id, currency, description }: Parameters<PaymentProvider['createPayment']>[0],
   amount: number,
-  { returnUrl, cancelUrl, settings }: At,
+  { returnUrl, cancelUrl, settings }: CallContext,
 ): Stripe.Checkout.SessionCreateParams {
   const price = { currency: currency.toLowerCase(), unit_amount: amount, product_data: { name: description } }
   return {
@@ -123,7 +123,7 @@ function sessionOf(
   }
 }
 
-const maximumKeys = 10
+const maxKeys = 10
 
 /**
  * Stripe answers 500 to a key again and again, and says so. A session of which nobody has the address cannot be paid,
@@ -139,7 +139,7 @@ async function createOnce(
     try {
       return await api.checkout.sessions.create(params, { idempotencyKey })
     } catch (error) {
-      if (!isOldServerError(error) || count === maximumKeys) throw error
+      if (!isOldServerError(error) || count === maxKeys) throw error
     }
   }
 }
@@ -155,24 +155,25 @@ async function refundOf(api: Stripe, intent: string, key: string): Promise<Strip
   return undefined
 }
 
-function movedBy({ id, status, failure_reason }: Stripe.Refund): Moved | Refused {
+function resultOf({ id, status, failure_reason }: Stripe.Refund): ProviderResult | ProviderRefusal {
   if (status === 'succeeded') return done(id)
   if (status === 'failed' || status === 'canceled') return { refused: `The refund was ${failure_reason ?? status}` }
   return { reference: id, status: 'pending' }
 }
 
-function done(reference: string): Moved {
+function done(reference: string): ProviderResult {
   return { reference, status: 'done' }
 }
 
 /** What changes what is captured, refunded or disputed, beside the events of the session itself. */
-const ofIntents = /^(payment_intent\.(succeeded|canceled|payment_failed|amount_capturable_updated)|charge\.|refund\.)/
+const intentEvents =
+  /^(payment_intent\.(succeeded|canceled|payment_failed|amount_capturable_updated)|charge\.|refund\.)/
 
 /** A payment is known by its session; most events name its payment intent. */
 async function referenceOf(api: Stripe, type: string, object: Record<string, unknown>): Promise<unknown> {
   if (object.object === 'checkout.session') return object.id
   const intent = object.object === 'payment_intent' ? object.id : object.payment_intent
-  if (typeof intent !== 'string' || !ofIntents.test(type)) return null
+  if (typeof intent !== 'string' || !intentEvents.test(type)) return null
   const sessions = await api.checkout.sessions.list({ payment_intent: intent, limit: 1 })
   return sessions.data[0]?.id ?? null
 }

@@ -1,9 +1,9 @@
 import { reason } from '../../../kit/values/faults.ts'
-import type { AtOnce } from '../provider.ts'
+import type { ImmediateProvider } from '../provider.ts'
 
 /** For trying out a store: `pay=fail` is declined, everything else is paid. */
-export const test: AtOnce = {
-  kind: 'at once',
+export const test: ImmediateProvider = {
+  kind: 'immediate',
   settings: {},
   decide: ({ checkoutId, pay = 'ok' }) =>
     pay === 'ok' ? { reference: `test_${checkoutId}` } : { declined: reason('declined') },

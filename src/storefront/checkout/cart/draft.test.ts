@@ -45,7 +45,7 @@ const linkOf = async ({ api }: TestStore, { id }: { id: string }) =>
   (await api.get(`/v1/checkout-drafts/${id}`)).data.recovery_token
 
 const open = (shop: TestStore, link: string, token?: string): Promise<any> =>
-  world.app.db.transaction((tx) => openRecovery(tx, shop.store, link, { token, tools }))
+  world.app.db.transaction((tx) => openRecovery(tx, shop.store, link, { token, deps: tools }))
 
 const eventsOf = async ({ events }: TestStore) => (await events()).map(({ event }) => event)
 

@@ -8,16 +8,16 @@ import { json } from '../../../kit/declare/route.ts'
 import { pick } from '../../../kit/declare/row.ts'
 import { raw, sql } from '../../../kit/database/sql.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import { address, checkout, contact, given, statuses, sums, type CheckoutTools } from '../checkout.ts'
+import { address, checkout, contact, inputFields, statuses, totalFields, type CheckoutDeps } from '../checkout.ts'
 import { openToken, recoveryUrl } from '../link.ts'
 
-const states = statuses.filter((status) => status !== 'completed')
+const draftStatuses = statuses.filter((status) => status !== 'completed')
 
 const isDraft = sql`checkouts.draft_since is not null and checkouts.status <> 'completed'`
 
 /** How far a shopper came; what the store has only one of is nothing that they chose. */
-const steps = ['contact', 'address', 'shipping', 'payment', 'paying'] as const
-const step = sql`(case
+const draftSteps = ['contact', 'address', 'shipping', 'payment', 'paying'] as const
+const draftStep = sql`(case
       when checkouts.has_payments then 'paying'
       when checkouts.payment_method is not null and not 'payment_method' = any(checkouts.presets) then 'payment'
       when checkouts.shipping_method is not null and not 'shipping_method' = any(checkouts.presets) then 'shipping'
@@ -30,13 +30,13 @@ const recoveryMail = sql`coalesce(checkouts.recovery_mail, 'none')`
 
 const parts = Object.keys(address.spec.fields!)
 const { fields } = checkout
-const { items, order_bumps, ...further } = given
+const { items, order_bumps, ...further } = inputFields
 const times = pick(fields, ['created_at', 'updated_at', 'abandoned_at', 'recovered_at', 'recovery_opened_at'])
 
 // prettier-ignore
 export const draft = resource('checkouts', readonly({
   id:                 fields.id,
-  status:             choice(states),
+  status:             choice(draftStatuses),
   // The database has the token sealed: see opened.
   recovery_token:     derived(text(), raw('checkouts.token')).nullable()
     .describe('null once contact data is purged, or under another SECRET_KEY than it was made'),
@@ -49,17 +49,17 @@ export const draft = resource('checkouts', readonly({
   shipping_address:   derived(address, raw(`
     (select to_json(place)
     from (select ${parts.map((name) => `shipping_address ->> '${name}' as ${name}`).join(', ')}) as place)`)),
-  items, order_bumps, ...sums,
+  items, order_bumps, ...totalFields,
   currency:           fields.currency,
   ...times,
-  step:               derived(choice(steps), step)
+  step:               derived(choice(draftSteps), draftStep)
     .describe('How far its shopper came; paying: they were sent to a payment provider'),
   recovery_mail:      derived(choice(mailStates), recoveryMail)
     .describe('withheld: it was due and nobody wanted it, e.g. an address that had one the same day'),
   recovery_mail_at:   derived(time(), raw('checkouts.letter_sent_at')).nullable().describe('When it was sent'),
   order_id:           fields.order_id,
 }), {
-  status: filter(choice([...states, 'all']).default('abandoned'), (status) =>
+  status: filter(choice([...draftStatuses, 'all']).default('abandoned'), (status) =>
     (status === 'all' ? isDraft : sql`checkouts.draft_since is not null and checkouts.status = ${status}`)),
   email: filter(text({ max: 254 }), (email) => sql`lower(checkouts.customer_email) = lower(${email})`),
 }, { noun: 'Checkout draft' })
@@ -68,28 +68,36 @@ function readonly<F extends Fields>(all: F): F {
   return Object.fromEntries(Object.entries(all).map(([name, field]) => [name, field.readonly()])) as Fields as F
 }
 
-export type Draft = Entity<typeof draft.fields>
+export type CheckoutDraft = Entity<typeof draft.fields>
 
-export async function listDrafts(db: Db, store: Store, query: ListQuery, tools: CheckoutTools): Promise<Json<any>> {
+export async function listDrafts(db: Db, store: Store, query: ListQuery, deps: CheckoutDeps): Promise<Json<any>> {
   const { data, pagination } = await entityPage(db, draft, store, query)
-  return json({ data: data.map((sealed) => opened(sealed, store, tools)), pagination })
+  return json({ data: data.map((row) => withOpenToken(row, store, deps)), pagination })
 }
 
 export function countDrafts(db: Db, store: Store, query: Record<string, unknown>): Promise<Json<{ count: number }>> {
   return count(db, draft, store, query)
 }
 
-export async function findDraft(db: Db, store: Store, uuid: string, tools: CheckoutTools): Promise<Draft> {
+export async function findDraft(db: Db, store: Store, uuid: string, deps: CheckoutDeps): Promise<CheckoutDraft> {
   const [row] = await db.texts(sql`
     select ${draft.columns}
     from checkouts
     where store_id = ${store.id}
       and id = ${uuid}
       and ${isDraft}`)
-  return opened((await recordOf(db, draft, store.id, row)).entity, store, tools)
+  return withOpenToken((await recordOf(db, draft, store.id, row)).entity, store, deps)
 }
 
-function opened(sealed: Draft, store: Store, { vault, checkout: { baseUrl } }: CheckoutTools): Draft {
-  const token = openToken(vault, store.id, sealed.id, sealed.recovery_token)
-  return { ...sealed, recovery_token: token, recovery_url: token && recoveryUrl(baseUrl, store.slug, token) } as Draft
+function withOpenToken(
+  draft: CheckoutDraft,
+  store: Store,
+  { vault, checkout: { baseUrl } }: CheckoutDeps,
+): CheckoutDraft {
+  const token = openToken(vault, store.id, draft.id, draft.recovery_token)
+  return {
+    ...draft,
+    recovery_token: token,
+    recovery_url: token && recoveryUrl(baseUrl, store.slug, token),
+  } as CheckoutDraft
 }

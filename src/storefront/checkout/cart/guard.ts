@@ -7,7 +7,7 @@ import { addressBlock } from '../../../platform/ratelimit/addressblock.ts'
 import { waitSeconds, type RateLimiter } from '../../../platform/ratelimit/ratelimit.ts'
 import { countTry } from '../../../platform/ratelimit/tries.ts'
 
-type Window = { limit: number; windowSeconds: number }
+type GuardWindow = { limit: number; windowSeconds: number }
 
 // prettier-ignore
 const windows = {
@@ -19,7 +19,7 @@ const windows = {
   orderasksof:    { limit: 300, windowSeconds: 3600 },  // one store, whoever asks
   messages:       { limit: 10,  windowSeconds: 3600 },
   messagesof:     { limit: 100, windowSeconds: 3600 },  // one store, whoever writes
-} satisfies Record<string, Window>
+} satisfies Record<string, GuardWindow>
 
 export type Guard = {
   /** 429 for who begins too many. */
@@ -43,37 +43,37 @@ export function guardOf(limiter: RateLimiter, now: () => Date, ip: string): Guar
   const address = addressBlock(ip)
   const hit = (kind: keyof typeof windows, name: string) =>
     limiter.hit(`${kind}:${name}`, windows[kind].limit, { windowSeconds: windows[kind].windowSeconds })
-  const demand = async (kind: keyof typeof windows, name = address) => {
-    const counted = await hit(kind, name)
-    if (!counted.allowed) throw rateLimited(waitSeconds(counted, now(), windows[kind].windowSeconds))
+  const requireRoom = async (kind: keyof typeof windows, name = address) => {
+    const hits = await hit(kind, name)
+    if (!hits.allowed) throw rateLimited(waitSeconds(hits, now(), windows[kind].windowSeconds))
   }
   return {
-    begin: () => demand('begun'),
+    begin: () => requireRoom('begun'),
     async name(contact) {
       const person = hashSecret(contact.toLowerCase()).toString('base64url')
       const { windowSeconds } = windows.contacts
-      const known = await limiter.hit(`contact:${address} ${person}`, 1, { windowSeconds })
-      if (known.allowed) await demand('contacts')
+      const hits = await limiter.hit(`contact:${address} ${person}`, 1, { windowSeconds })
+      if (hits.allowed) await requireRoom('contacts')
     },
     async tryCode(token) {
-      const { refused, takeBack } = await countTry(limiter, [
+      const { refused: isRefused, takeBack } = await countTry(limiter, [
         { name: `wrongcodes:${address}`, ...windows.wrongcodes },
         ...(token
           ? [{ name: `wrongcodesof:${hashSecret(token).toString('base64url')}`, ...windows.wrongcodesof }]
           : []),
       ])
-      if (refused) throw invalid(fault('discount_code', 'code_too_often'))
+      if (isRefused) throw invalid(fault('discount_code', 'code_too_often'))
       return async (error) => {
         if (!isAboutCode(error)) await takeBack()
       }
     },
     async askForOrder(storeId) {
-      await demand('orderasks')
-      await demand('orderasksof', storeId)
+      await requireRoom('orderasks')
+      await requireRoom('orderasksof', storeId)
     },
     async write(storeId) {
-      await demand('messages')
-      await demand('messagesof', storeId)
+      await requireRoom('messages')
+      await requireRoom('messagesof', storeId)
     },
   }
 }

@@ -11,40 +11,35 @@ import type { Store } from '../../../tenancy/stores/store.ts'
 import { changesOf } from './changes.ts'
 import {
   checkout,
-  given,
-  personal,
-  sums,
-  type Address,
+  inputFields,
+  personalFieldNames,
+  totalFields,
+  type CheckoutAddress,
   type CheckoutInput,
   type CheckoutRow,
-  type CheckoutTerms,
-  type CheckoutTools,
+  type CheckoutConfig,
+  type CheckoutDeps,
   type NewCheckout,
 } from '../checkout.ts'
 import { isToken, newToken, withLink } from '../link.ts'
 import { checkoutCompleted, checkoutExpired } from '../errors.ts'
 import { ownLanguage } from '../../../tenancy/stores/language.ts'
 import { findOffer, type Offer } from '../offers/offer.ts'
-import { quoteCart, type Cart, type Quote } from './quote.ts'
+import { quoteCart, type CartInput, type Quote } from './quote.ts'
 import { countryOf } from '../offers/shipping.ts'
-import { later, strayAfterSeconds } from '../states.ts'
+import { addSeconds, strayAfterSeconds } from '../states.ts'
 import { summaryOfTaxes } from '../../../commerce/tax/summary.ts'
 import { orderRow, summaryOf, viewOf, type Checkout, type OrderSummary } from './view.ts'
 
-export async function createCheckout(
-  tx: Tx,
-  store: Store,
-  input: NewCheckout,
-  tools: CheckoutTools,
-): Promise<Checkout> {
-  const row = changed(newRow(store, tx.now), input, tx.now)
+export async function createCheckout(tx: Tx, store: Store, input: NewCheckout, deps: CheckoutDeps): Promise<Checkout> {
+  const row = applyInput(newRow(store, tx.now), input, tx.now)
   const quote = await quoteCart(tx, store, cartOf(row, input.items), findOffer(tx, store), { now: tx.now })
-  demandNone(quote.faults)
-  return insertCheckout(tx, store, row, quote, tools)
+  requireNoFaults(quote.faults)
+  return insertCheckout(tx, store, row, quote, deps)
 }
 
 /** A checkout of its own for whoever comes by the link of a draft: what was in the cart, and nothing of the person. */
-export async function beginAgain(tx: Tx, store: Store, draft: CheckoutRow, tools: CheckoutTools): Promise<Checkout> {
+export async function restartCheckout(tx: Tx, store: Store, draft: CheckoutRow, deps: CheckoutDeps): Promise<Checkout> {
   const country_code = countryOf(draft.shipping_address)
   const row: CheckoutRow = {
     ...newRow(store, tx.now),
@@ -52,23 +47,23 @@ export async function beginAgain(tx: Tx, store: Store, draft: CheckoutRow, tools
     shipping_address: country_code ? { country_code } : null,
     recovers: draft.id,
   }
-  const quote = await quoteCart(tx, store, cartOf(row), findOffer(tx, store), { now: tx.now, known: row.items })
-  return insertCheckout(tx, store, row, quote, tools)
+  const quote = await quoteCart(tx, store, cartOf(row), findOffer(tx, store), { now: tx.now, existing: row.items })
+  return insertCheckout(tx, store, row, quote, deps)
 }
 
 function insertCheckout(
   tx: Tx,
   store: Store,
-  wanted: CheckoutRow,
+  draft: CheckoutRow,
   quote: Quote,
-  { vault, checkout: terms }: CheckoutTools,
+  { vault, checkout: config }: CheckoutDeps,
 ): Checkout {
   const token = newToken()
-  const { row, hash } = withLink(vault, store.id, withQuote(wanted, quote))
-  const due_at = dueAt(row, quote.offer, terms, tx.now)
+  const { row, hash } = withLink(vault, store.id, withQuote(draft, quote))
+  const due_at = dueAt(row, quote.offer, config, tx.now)
   const own = { ...hash, store_id: store.id, token_hash: hashSecret(token), due_at }
-  tx.later(insertInto(checkout, storedOf(row), own))
-  return viewOf({ ...told(quote), row, token })
+  tx.later(insertInto(checkout, storedRow(row), own))
+  return viewOf({ ...quoteView(quote), row, token })
 }
 
 /**
@@ -77,19 +72,19 @@ function insertCheckout(
  */
 export async function findCheckout(db: Db, store: Store, token: string): Promise<Checkout> {
   const offered = findOffer(db, store)
-  const found = await findRow(db, store, token, { byLink: true })
-  const row: CheckoutRow = found.is_own ? found : { ...found, ...pick(blank(checkout.fields), personal) }
+  const record = await findRow(db, store, token, { byLink: true })
+  const row: CheckoutRow = record.is_own ? record : { ...record, ...pick(blank(checkout.fields), personalFieldNames) }
   if (row.order_id) return viewOf({ row, token, order: await orderSummary(db, store, row.order_id) })
-  const quote = await quoteCart(db, store, cartOf(row), offered, { now: db.clock.now(), known: row.items })
+  const quote = await quoteCart(db, store, cartOf(row), offered, { now: db.clock.now(), existing: row.items })
   const changes = changesOf(row, quote, { sameCart: true })
-  return viewOf({ ...told(quote), row: withQuote(row, quote), token, changes })
+  return viewOf({ ...quoteView(quote), row: withQuote(row, quote), token, changes })
 }
 
 // What decides what the cart costs.
-const priced = ['items', 'order_bumps', 'discount_code', 'shipping_method', 'shipping_address', 'tax_id'] as const
+const pricedFields = ['items', 'order_bumps', 'discount_code', 'shipping_method', 'shipping_address', 'tax_id'] as const
 
 export function isPriced(input: CheckoutInput): boolean {
-  return priced.some((name) => input[name] !== undefined)
+  return pricedFields.some((name) => input[name] !== undefined)
 }
 
 /**
@@ -101,24 +96,24 @@ export async function changeCheckout(
   store: Store,
   token: string,
   patch: CheckoutInput,
-  { vault, checkout: terms }: CheckoutTools,
+  { vault, checkout: config }: CheckoutDeps,
 ): Promise<Checkout> {
   const offered = findOffer(tx, store)
   const before = await findRow(tx, store, token, { locked: true })
   if (before.order_id) throw checkoutCompleted()
-  const row = changed(before, patch, tx.now)
+  const row = applyInput(before, patch, tx.now)
   if (before.draft_since && !row.draft_since) throw invalid(fault('customer.email', 'contact_must_stay'))
-  const quote = await quoteCart(tx, store, cartOf(row, patch.items), offered, { now: tx.now, known: before.items })
-  demandNone(quote.faults.filter(({ field }) => field.split('.')[0]! in patch))
-  const { row: shown, hash } = withLink(vault, store.id, withQuote(row, quote))
-  const due_at = dueAt(shown, quote.offer, terms, tx.now)
+  const quote = await quoteCart(tx, store, cartOf(row, patch.items), offered, { now: tx.now, existing: before.items })
+  requireNoFaults(quote.faults.filter(({ field }) => field.split('.')[0]! in patch))
+  const { row: quoted, hash } = withLink(vault, store.id, withQuote(row, quote))
+  const due_at = dueAt(quoted, quote.offer, config, tx.now)
   tx.later(sql`
     update checkouts
-    set ${assignments(checkout, storedOf(shown), { ...hash, due_at })}
+    set ${assignments(checkout, storedRow(quoted), { ...hash, due_at })}
     where store_id = ${store.id}
       and id = ${row.id}`)
   const changes = changesOf(before, quote, { sameCart: !isPriced(patch) })
-  return viewOf({ ...told(quote), row: shown, token, changes })
+  return viewOf({ ...quoteView(quote), row: quoted, token, changes })
 }
 
 /** The checkout of a token, or NOT_FOUND, or GONE when it has expired. */
@@ -152,20 +147,20 @@ export async function orderSummary(db: Db, store: Store, orderId: string): Promi
 }
 
 /** What the row or, where it says more, the body wants to buy. Methods that stand by themselves are chosen anew. */
-export function cartOf(row: CheckoutRow, items?: CheckoutInput['items']): Cart {
+export function cartOf(row: CheckoutRow, items?: CheckoutInput['items']): CartInput {
   const own = items
     ? // What a bump brought comes with its bump.
       items.filter(({ bump_id }) => !bump_id)
     : row.items
         .filter(({ bump_id }) => bump_id === null)
         .map((item) => ({ ...item, product_id: uuidOf('prod', item.product_id)! }))
-  const chosen = (method: 'shipping_method' | 'payment_method') => (row.presets.includes(method) ? null : row[method])
+  const choiceOf = (method: 'shipping_method' | 'payment_method') => (row.presets.includes(method) ? null : row[method])
   return {
     items: own.map(({ product_id, variant_id, quantity }) => ({ product_id, variant_id, quantity })),
     bump_ids: row.bump_ids,
     discount_code: row.discount_code,
-    shipping_method: chosen('shipping_method'),
-    payment_method: chosen('payment_method'),
+    shipping_method: choiceOf('shipping_method'),
+    payment_method: choiceOf('payment_method'),
     country_code: countryOf(row.shipping_address),
     province: row.shipping_address?.province_code ?? row.shipping_address?.province ?? null,
     postal_code: row.shipping_address?.postal_code ?? null,
@@ -192,10 +187,10 @@ function newRow(store: Store, now: Date): CheckoutRow {
 }
 
 /** What the shopper gave, over what was there. It is a draft from the moment that its shopper can be reached. */
-export function changed(row: CheckoutRow, input: CheckoutInput, now: Date): CheckoutRow {
+export function applyInput(row: CheckoutRow, input: CheckoutInput, now: Date): CheckoutRow {
   const { customer = {}, shipping_address: address, order_bumps } = input
   const contact = Object.entries(customer).map(([name, cell]) => [`customer_${name}`, cell])
-  const cells = [...asGiven.map((name) => [name, input[name]]), ...contact].filter(([, cell]) => cell !== undefined)
+  const cells = [...plainNames.map((name) => [name, input[name]]), ...contact].filter(([, cell]) => cell !== undefined)
   const next: CheckoutRow = { ...row, ...Object.fromEntries(cells), updated_at: now }
   return {
     ...next,
@@ -210,54 +205,56 @@ export function changed(row: CheckoutRow, input: CheckoutInput, now: Date): Chec
   }
 }
 
-function addressAfter(before: CheckoutRow['shipping_address'], input: Address): Address {
+function addressAfter(before: CheckoutRow['shipping_address'], input: CheckoutAddress): CheckoutAddress {
   return changedAddress(before, input, countryOf({ ...before, ...input }))
 }
 
 // Address, lines and bumps are kept otherwise than they are given.
-const asGiven = (Object.keys(given) as (keyof typeof given)[]).filter(
+const plainNames = (Object.keys(inputFields) as (keyof typeof inputFields)[]).filter(
   (name) => !['shipping_address', 'items', 'order_bumps'].includes(name),
 )
 
 /** The row as it is shown: with today's names and prices, and the methods that stand because there is no other. */
 export function withQuote(row: CheckoutRow, quote: Quote): CheckoutRow {
-  const wanted = { shipping_method: cartOf(row).shipping_method, payment_method: cartOf(row).payment_method }
-  const only = { shipping_method: quote.rate?.code ?? null, payment_method: quote.method?.code ?? null }
+  const choices = { shipping_method: cartOf(row).shipping_method, payment_method: cartOf(row).payment_method }
+  const defaults = { shipping_method: quote.rate?.code ?? null, payment_method: quote.method?.code ?? null }
   const methods = ['shipping_method', 'payment_method'] as const
-  const totals = Object.fromEntries(Object.keys(sums).map((name) => [name, String(quote[name as keyof typeof sums])]))
+  const totals = Object.fromEntries(
+    Object.keys(totalFields).map((name) => [name, String(quote[name as keyof typeof totalFields])]),
+  )
   return {
     ...row,
     ...totals,
     ...pick(quote, ['items', 'order_bumps']),
-    shipping_method: wanted.shipping_method ?? only.shipping_method,
-    payment_method: wanted.payment_method ?? only.payment_method,
-    presets: methods.filter((method) => wanted[method] === null && only[method] !== null),
+    shipping_method: choices.shipping_method ?? defaults.shipping_method,
+    payment_method: choices.payment_method ?? defaults.payment_method,
+    presets: methods.filter((method) => choices[method] === null && defaults[method] !== null),
   }
 }
 
 /** What the quote tells beside the row. */
-function told({ included_tax, taxes, shipping_costs }: Quote) {
+function quoteView({ included_tax, taxes, shipping_costs }: Quote) {
   return { included_tax: included_tax.toNumber(), taxes: summaryOfTaxes(taxes), shipping_costs }
 }
 
 /** Without names as long as nobody can be reached: a stray checkout is small, and today's names are read anew. */
-function storedOf(shown: CheckoutRow): CheckoutRow {
-  if (shown.draft_since) return shown
-  return { ...shown, items: shown.items.map((item) => ({ ...item, product_name: '', variant_name: null })) }
+function storedRow(quoted: CheckoutRow): CheckoutRow {
+  if (quoted.draft_since) return quoted
+  return { ...quoted, items: quoted.items.map((item) => ({ ...item, product_name: '', variant_name: null })) }
 }
 
 /** When the sweep is to look at it, unless its shopper comes first. */
 function dueAt(
   { status, draft_since }: CheckoutRow,
   { abandon_after_minutes: minutes }: Offer,
-  terms: CheckoutTerms,
+  config: CheckoutConfig,
   now: Date,
 ): Date {
-  if (draft_since === null) return later(now, Math.min(strayAfterSeconds, terms.expireAfterSeconds))
-  const abandonAfterSeconds = minutes === null ? terms.abandonAfterSeconds : minutes * 60
-  return later(now, status === 'active' ? abandonAfterSeconds : terms.expireAfterSeconds)
+  if (draft_since === null) return addSeconds(now, Math.min(strayAfterSeconds, config.expireAfterSeconds))
+  const abandonAfterSeconds = minutes === null ? config.abandonAfterSeconds : minutes * 60
+  return addSeconds(now, status === 'active' ? abandonAfterSeconds : config.expireAfterSeconds)
 }
 
-function demandNone(faults: Quote['faults']): void {
+function requireNoFaults(faults: Quote['faults']): void {
   if (faults.length > 0) throw invalid(...faults)
 }

@@ -9,37 +9,37 @@ import { customerFields } from '../../../commerce/customers/payload.ts'
 import { completeAddress } from '../../../commerce/orders/address.ts'
 import { order, type Order } from '../../../commerce/orders/order.ts'
 import { addressField, lineFields } from '../../../commerce/orders/payload.ts'
-import { checkout, contactOf, maximumItems, type CheckoutRow, type ChosenBump } from '../checkout.ts'
+import { checkout, contactOf, maxItems, type CheckoutRow, type ChosenBump } from '../checkout.ts'
 import { countryName } from '../offers/names.ts'
 
 const { fields } = checkout
 
 // prettier-ignore
-const facts = {
+const checkoutFields = {
   ...pick(fields, ['id', 'status', 'total', 'subtotal', 'shipping', 'discount', 'currency']),
   recovery_url:     url().nullable().describe('Opens the checkout again; null once the shopper is erased'),
   ...pick(fields, ['created_at', 'abandoned_at']),
   shipping_address: addressField(),
-  items:            list(complete(lineFields), { max: maximumItems }),
+  items:            list(complete(lineFields), { max: maxItems }),
   order_bumps:      order.fields.order_bumps.describe('Order bumps that are not products; absent when there are none'),
 }
 // prettier-ignore
-const ended = {
+const completionFields = {
   completed_at: time(),
   recovered:    flag().describe('Whether the shopper came back after leaving'),
   recovered_checkout_id: fields.id.nullable()
     .describe('The abandoned checkout that came back, where it was completed in another browser; else null'),
 }
-const optional = ['order_bumps'] as const
+const optionalFields = ['order_bumps'] as const
 const { name, email, phone } = customerFields
 
 export const abandonedBody = payload(['checkout.abandoned'], {
-  checkout: complete(facts, { optional }),
+  checkout: complete(checkoutFields, { optional: optionalFields }),
   customer: complete({ name: name.nullable(), email, phone }),
 })
 
 export const completedBody = payload(['checkout.completed'], {
-  checkout: complete({ ...facts, ...ended }, { optional }),
+  checkout: complete({ ...checkoutFields, ...completionFields }, { optional: optionalFields }),
   order: complete(pick(order.fields, ['id', 'order_number'])),
   customer: complete({ ...customerFields, id: order.fields.customer_id }),
 })
@@ -48,7 +48,7 @@ export function abandonedPayload(row: CheckoutRow, url: string): Payload<'checko
   return abandonedBody.write({ checkout: checkoutOf(row, url), customer: contactOf(row) })
 }
 
-type Completion = {
+type CompletionFacts = {
   order: Order
   completedAt: Date
   isRecovered: boolean
@@ -59,7 +59,7 @@ type Completion = {
 export function completedPayload(
   row: CheckoutRow,
   url: string,
-  { order: placed, completedAt, isRecovered, recoveredId }: Completion,
+  { order, completedAt, isRecovered, recoveredId }: CompletionFacts,
 ): Payload<'checkout.completed'> {
   return completedBody.write({
     checkout: {
@@ -68,8 +68,8 @@ export function completedPayload(
       recovered: isRecovered,
       recovered_checkout_id: recoveredId && publicId('chk', recoveredId),
     },
-    order: placed,
-    customer: { id: placed.customer_id, ...contactOf(row) },
+    order,
+    customer: { id: order.customer_id, ...contactOf(row) },
   })
 }
 

@@ -11,13 +11,13 @@ import type { Store } from '../../../tenancy/stores/store.ts'
 import { checkTaxId } from '../../../commerce/tax/taxid.ts'
 import { pricesThere, type PricesThere } from '../../../commerce/tax/prices.ts'
 import { treatmentOf } from '../../../commerce/tax/treatment.ts'
-import type { ChosenBump, Item } from '../checkout.ts'
-import type { Method } from '../../../money/payments/method.ts'
-import type { Bump, Offer, Rate } from '../offers/offer.ts'
+import type { ChosenBump, CheckoutItem } from '../checkout.ts'
+import type { CheckoutMethod } from '../../../money/payments/method.ts'
+import type { OfferedBump, Offer, OfferedRate } from '../offers/offer.ts'
 import { isPaidBy, methodsWith, ratesTo, shipsTo } from '../offers/shipping.ts'
-import { totalsOf, type Totals } from './totals.ts'
+import { totalsOf, type CartTotals } from './totals.ts'
 
-export type Cart = {
+export type CartInput = {
   items: { product_id: string; variant_id?: string | null; quantity: number }[]
   bump_ids: string[]
   discount_code: string | null
@@ -30,13 +30,13 @@ export type Cart = {
   tax_id: string | null
 }
 
-export type Quote = Totals & {
-  items: Item[]
+export type Quote = CartTotals & {
+  items: CheckoutItem[]
   order_bumps: ChosenBump[]
   /** The lines as an order takes them: the shopper's, then those that bumps bring. */
   lines: LineInput[]
-  rate: Rate | null
-  method: Method | null
+  rate: OfferedRate | null
+  method: CheckoutMethod | null
   offer: Offer
 }
 
@@ -44,13 +44,13 @@ export type Quote = Totals & {
 export async function quoteCart(
   db: Db,
   store: Store,
-  cart: Cart,
+  cart: CartInput,
   offered: Promise<Offer>,
-  { now, known = [] }: { now: Date; known?: readonly Item[] },
+  { now, existing = [] }: { now: Date; existing?: readonly CheckoutItem[] },
 ): Promise<Quote> {
-  const wanted = cart.bump_ids.length > 0 ? bumpsOf(cart, await offered) : []
-  const lines = [...cart.items, ...wanted.map(({ bump }) => lineOf(bump)).filter((line) => line !== null)]
-  const [found, discount, isExempt, offer] = await Promise.all([
+  const requestedBumps = cart.bump_ids.length > 0 ? bumpsOf(cart, await offered) : []
+  const lines = [...cart.items, ...requestedBumps.map(({ bump }) => lineOf(bump)).filter((line) => line !== null)]
+  const [lookup, discount, isExempt, offer] = await Promise.all([
     lookUpLines(db, store, lines),
     cart.discount_code ? findDiscountByCode(db, store.id, cart.discount_code) : undefined,
     isExemptBuyer(db, store.id, cart),
@@ -59,68 +59,75 @@ export async function quoteCart(
   const buyer = { tax_id: cart.tax_id, is_exempt: isExempt }
   const treatment = treatmentOf(offer, store.country_code, cart, buyer)
   const prices = pricesThere(offer, store.country_code, treatment, store.currency)
-  const there = found.lines.map((line) => line && lineThere(line, prices))
-  const brought = wanted.filter(({ bump }) => lineOf(bump) !== null)
-  const bumpOf = (index: number) => brought[index - cart.items.length]
-  const items = lines.map((line, index) => itemOf(line, there[index] ?? null, bumpOf(index)?.bump, known[index]))
-  const order_bumps = wanted.flatMap(({ bump }) => (bump && !bump.product_id ? [chosen(bump, prices)] : []))
+  const pricedLines = lookup.lines.map((line) => line && lineThere(line, prices))
+  const lineBumps = requestedBumps.filter(({ bump }) => lineOf(bump) !== null)
+  const bumpOf = (index: number) => lineBumps[index - cart.items.length]
+  const items = lines.map((line, index) =>
+    itemOf(line, pricedLines[index] ?? null, bumpOf(index)?.bump, existing[index]),
+  )
+  const order_bumps = requestedBumps.flatMap(({ bump }) => (bump && !bump.product_id ? [chosenBump(bump, prices)] : []))
   const { rate, fault: rateFault } = chooseRate(cart, offer)
   const { method, fault: methodFault } = chooseMethod(cart, offer, rate)
-  const bought = {
+  const goods = {
     items: items.map(({ total_price }, index) => ({
       product_id: lines[index]!.product_id ?? null,
-      category_id: found.lines[index]?.category_id ?? null,
+      category_id: lookup.lines[index]?.category_id ?? null,
       total: new Decimal(total_price),
     })),
     bumps: order_bumps.map(({ price }) => ({ product_id: null, category_id: null, total: new Decimal(price) })),
   }
   const terms = { discount, rate, treatment, prices, rates: ratesTo(offer, cart.country_code) }
-  const totals = totalsOf({ bought, code: cart.discount_code, ...terms }, { currency: store.currency, now })
+  const totals = totalsOf({ goods, code: cart.discount_code, ...terms }, { currency: store.currency, now })
   const faults = [
-    ...found.faults
-      .map((fault) => discreet(fault, found.lines))
-      .map((fault) => faultOf(fault, cart.items.length, brought)),
-    ...wanted.filter(({ bump }) => !bump).map(notOffered),
+    ...lookup.faults
+      .map((fault) => withoutCount(fault, lookup.lines))
+      .map((fault) => faultOf(fault, cart.items.length, lineBumps)),
+    ...requestedBumps.filter(({ bump }) => !bump).map(notOffered),
     ...[rateFault, methodFault, taxIdFault(cart, store)].filter((fault) => fault !== null),
     ...totals.faults,
   ]
   return { ...totals, items, order_bumps, lines, rate, method, offer, faults }
 }
 
-function taxIdFault({ tax_id, country_code }: Cart, store: Store): Fault | null {
+function taxIdFault({ tax_id, country_code }: CartInput, store: Store): Fault | null {
   const country = country_code ?? store.country_code
   const isWrong = tax_id !== null && checkTaxId(tax_id, country).status === 'invalid'
   return isWrong ? fault('tax_id', 'no_tax_id', { country }) : null
 }
 
-function notOffered({ position }: Wanted): Fault {
+function notOffered({ position }: RequestedBump): Fault {
   return fault(`order_bumps.${position}`, 'not_offered')
 }
 
-type Wanted = { bump: Bump | undefined; position: number }
+type RequestedBump = { bump: OfferedBump | undefined; position: number }
 
-function bumpsOf({ bump_ids }: Cart, { order_bumps }: Offer): Wanted[] {
+function bumpsOf({ bump_ids }: CartInput, { order_bumps }: Offer): RequestedBump[] {
   return bump_ids.map((id, position) => ({ bump: order_bumps.find((one) => one.id === id), position }))
 }
 
-function lineOf(bump: Bump | undefined): LineInput | null {
+function lineOf(bump: OfferedBump | undefined): LineInput | null {
   if (!bump?.product_id) return null
   return { product_id: bump.product_id, variant_id: bump.variant_id, quantity: 1, unit_price: bump.price }
 }
 
-function chosen({ id, title, price }: Bump, prices: PricesThere): ChosenBump {
+function chosenBump({ id, title, price }: OfferedBump, prices: PricesThere): ChosenBump {
   return { bump_id: publicId('bump', id), title, price: toNumber(prices.ofGoods(new Decimal(price), null)) }
 }
 
-function itemOf(wanted: LineInput, line: Line | null, bump: Bump | undefined, known: Item | undefined): Item {
-  const product_id = publicId('prod', wanted.product_id!)
-  if (!line && known?.product_id === product_id) return known
+function itemOf(
+  input: LineInput,
+  line: Line | null,
+  bump: OfferedBump | undefined,
+  existing: CheckoutItem | undefined,
+): CheckoutItem {
+  const product_id = publicId('prod', input.product_id!)
+  if (!line && existing?.product_id === product_id) return existing
   return {
     product_id,
-    variant_id: wanted.variant_id ?? null,
+    variant_id: input.variant_id ?? null,
     product_name: line?.product_name ?? '',
     variant_name: line?.variant_name ?? null,
-    quantity: wanted.quantity,
+    quantity: input.quantity,
     unit_price: toNumber(line?.unit_price ?? new Decimal(0)),
     total_price: toNumber(line?.total ?? new Decimal(0)),
     bump_id: bump ? publicId('bump', bump.id) : null,
@@ -128,25 +135,25 @@ function itemOf(wanted: LineInput, line: Line | null, bump: Bump | undefined, kn
 }
 
 /** How many there are, shoppers are told only of a few. */
-function discreet(told: Fault, lines: readonly (Line | null)[]): Fault {
-  const [, index] = told.field.split('.')
-  const isTold = told.code !== 'only_left' || lines[Number(index)]?.is_few
-  return isTold ? told : fault(told.field, 'more_than_left')
+function withoutCount(one: Fault, lines: readonly (Line | null)[]): Fault {
+  const [, index] = one.field.split('.')
+  const isShown = one.code !== 'only_left' || lines[Number(index)]?.is_few
+  return isShown ? one : fault(one.field, 'more_than_left')
 }
 
 /** What is wrong with a line that a bump brought is said of the bump. */
-function faultOf(fault: Fault, ownLines: number, brought: Wanted[]): Fault {
+function faultOf(fault: Fault, ownLines: number, lineBumps: RequestedBump[]): Fault {
   const [, index, field] = /^items\.(\d+)\.(\w+)$/.exec(fault.field) ?? []
-  const bump = index === undefined ? undefined : brought[Number(index) - ownLines]
+  const bump = index === undefined ? undefined : lineBumps[Number(index) - ownLines]
   if (!bump) return fault
   return field === 'quantity' ? { ...fault, field: notOffered(bump).field } : notOffered(bump)
 }
 
 /** The one that is asked for; else the only one that there is. */
 function chooseRate(
-  { shipping_method: code, country_code }: Cart,
+  { shipping_method: code, country_code }: CartInput,
   offer: Offer,
-): { rate: Rate | null; fault: Fault | null } {
+): { rate: OfferedRate | null; fault: Fault | null } {
   if (code === null) {
     const possible = ratesTo(offer, country_code)
     return { rate: possible.length === 1 ? possible[0]! : null, fault: null }
@@ -158,10 +165,10 @@ function chooseRate(
 }
 
 function chooseMethod(
-  { payment_method: code }: Cart,
+  { payment_method: code }: CartInput,
   offer: Offer,
-  rate: Rate | null,
-): { method: Method | null; fault: Fault | null } {
+  rate: OfferedRate | null,
+): { method: CheckoutMethod | null; fault: Fault | null } {
   if (code === null) {
     const possible = methodsWith(offer, rate)
     return { method: offer.has_own_methods && possible.length === 1 ? possible[0]! : null, fault: null }

@@ -3,7 +3,7 @@ import type { Db } from '../../../kit/database/database.ts'
 import type { JsonSchema } from '../../../kit/declare/field.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import { later } from '../states.ts'
+import { addSeconds } from '../states.ts'
 
 const windowDays = 30
 
@@ -44,7 +44,7 @@ export const recoverySchema: JsonSchema = {
 }
 
 export async function sumUpRecovery(db: Db, store: Store): Promise<RecoverySummary> {
-  const since = later(db.clock.now(), -windowDays * 24 * 60 * 60)
+  const since = addSeconds(db.clock.now(), -windowDays * 24 * 60 * 60)
   const sums = (await db.one<Record<string, string>>(sql`
     with lately as (
       select count(*) as abandoned_count,

@@ -5,18 +5,18 @@ import { priceOrder, type Bought, type Terms } from '../../../commerce/orders/pr
 import { costOf } from '../../../commerce/orders/shippingcost.ts'
 import type { Taxes } from '../../../commerce/tax/amounts.ts'
 import type { PricesThere } from '../../../commerce/tax/prices.ts'
-import type { Rate } from '../offers/offer.ts'
+import type { OfferedRate } from '../offers/offer.ts'
 import type { ShippingCost } from '../offers/shipping.ts'
 
-type Cart = Terms & {
-  bought: Bought
+type PricedCart = Terms & {
+  goods: Bought
   code: string | null
   prices: PricesThere
   /** All that could be chosen. */
-  rates: readonly Rate[]
+  rates: readonly OfferedRate[]
 }
 
-export type Totals = {
+export type CartTotals = {
   subtotal: Decimal
   discount: Decimal
   shipping: Decimal
@@ -32,10 +32,13 @@ export type Totals = {
   faults: Fault[]
 }
 
-export function totalsOf({ bought, code, rates, ...terms }: Cart, context: { currency: string; now: Date }): Totals {
+export function totalsOf(
+  { goods: bought, code, rates, ...terms }: PricedCart,
+  context: { currency: string; now: Date },
+): CartTotals {
   const price = priceOrder(bought, { discount_code: code }, terms, context)
   const { subtotal, taxes, total, free_shipping, parcel, faults } = price
-  const cost = (rate: Rate) => toNumber(terms.prices.ofShipping(costOf(rate, parcel)))
+  const cost = (rate: OfferedRate) => toNumber(terms.prices.ofShipping(costOf(rate, parcel)))
   return {
     subtotal,
     discount: price.discount_amount,

@@ -12,78 +12,99 @@ import { order } from '../../../commerce/orders/order.ts'
 import { paymentMethod } from '../../../money/payments/method.ts'
 import { translated } from '../../../tenancy/stores/language.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import { address, checkout, contact, contactOf, given, statuses, sums, type CheckoutRow } from '../checkout.ts'
+import {
+  address,
+  checkout,
+  contact,
+  contactOf,
+  inputFields,
+  statuses,
+  totalFields,
+  type CheckoutRow,
+} from '../checkout.ts'
 import { taxSummary, type TaxSummary } from '../../../commerce/tax/summary.ts'
-import type { Change } from './changes.ts'
-import { findCalled } from '../offers/offertexts.ts'
+import type { CartChange } from './changes.ts'
+import { findTermNames } from '../offers/offertexts.ts'
 import type { ShippingCost } from '../offers/shipping.ts'
 
 const { fields } = checkout
-const kept = { id: fields.id, ...given, ...sums, ...pick(fields, ['currency', 'created_at', 'updated_at']) }
-
-const summarised = pick(order.fields, ['id', 'order_number', 'status', 'payment_status', 'total', 'currency'])
-/** What the shopper is told of the order. */
-export const orderRow = select(order, Object.keys(summarised) as (keyof typeof summarised)[])
-export type OrderSummary = Entity<typeof summarised>
-
-export function summaryOf(row: Row<typeof orderRow>): OrderSummary {
-  return entityOf(summarised, row)
+const rowFields = {
+  id: fields.id,
+  ...inputFields,
+  ...totalFields,
+  ...pick(fields, ['currency', 'created_at', 'updated_at']),
 }
 
-type Totals = { subtotal: number; discount: number; shipping: number; tax: number; included_tax: number; total: number }
+const summaryFields = pick(order.fields, ['id', 'order_number', 'status', 'payment_status', 'total', 'currency'])
+/** What the shopper is told of the order. */
+export const orderRow = select(order, Object.keys(summaryFields) as (keyof typeof summaryFields)[])
+export type OrderSummary = Entity<typeof summaryFields>
 
-export type Checkout = Entity<typeof kept> & {
+export function summaryOf(row: Row<typeof orderRow>): OrderSummary {
+  return entityOf(summaryFields, row)
+}
+
+type TotalsView = {
+  subtotal: number
+  discount: number
+  shipping: number
+  tax: number
+  included_tax: number
+  total: number
+}
+
+export type Checkout = Entity<typeof rowFields> & {
   token: string
   status: CheckoutRow['status']
   customer: ReturnType<typeof contactOf>
   shipping_address: Required<NonNullable<CheckoutRow['shipping_address']>>
-  totals: Totals
+  totals: TotalsView
   taxes: TaxSummary[]
   shipping_costs: ShippingCost[]
-  changes: Change[]
+  changes: CartChange[]
   order: OrderSummary | null
 }
 
-type View = {
+type CheckoutViewInput = {
   row: CheckoutRow
   token: string
   included_tax?: number
   taxes?: TaxSummary[]
   shipping_costs?: ShippingCost[]
-  changes?: Change[]
+  changes?: CartChange[]
   order?: OrderSummary | null
 }
 
 /** `row` holds what is to be shown: names and prices of today. */
-export function viewOf(view: View): Checkout {
-  const { row, token, included_tax = 0, taxes = [], shipping_costs = [], changes = [], order: placed = null } = view
+export function viewOf(view: CheckoutViewInput): Checkout {
+  const { row, token, included_tax = 0, taxes = [], shipping_costs = [], changes = [], order = null } = view
   return {
     token,
     status: row.status,
     customer: contactOf(row),
-    ...entityOf(kept, row),
+    ...entityOf(rowFields, row),
     shipping_address: { ...blank(address.spec.fields!), ...row.shipping_address },
-    totals: { ...entityOf(sums, row), included_tax },
+    totals: { ...entityOf(totalFields, row), included_tax },
     taxes,
     shipping_costs,
     changes,
-    order: placed,
+    order,
   } as Checkout
 }
 
 /** What has changed is answered in words; things are called what they are called in the language of the checkout. */
 export async function answerOf(db: Db, store: Store, checkout: Checkout): Promise<Json<Checkout>> {
   const language = translated(store, checkout.locale)
-  const [items, called] = await Promise.all([
+  const [items, nameOf] = await Promise.all([
     linesIn(db, store.id, language, checkout.items),
-    findCalled(db, store.id, language),
+    findTermNames(db, store.id, language),
   ])
-  const order_bumps = checkout.order_bumps.map((bump) => ({ ...bump, title: called(bump.title) }))
+  const order_bumps = checkout.order_bumps.map((bump) => ({ ...bump, title: nameOf(bump.title) }))
   const changes = checkout.changes.map((change) => ({ ...inWords(change), from: change.from, to: change.to }))
   return json({ ...checkout, items, order_bumps, changes }) as unknown as Json<Checkout>
 }
 
-const summary = complete(summarised)
+const summary = complete(summaryFields)
 
 // prettier-ignore
 export const completedSchema = resource('orders', {
@@ -107,10 +128,10 @@ export const checkoutSchema = resource('checkouts', {
   token:            text().describe('Whoever has it can change the checkout and place its order'),
   status:           choice(statuses.filter((status) => status !== 'expired')),
   customer:         contact,
-  ...kept,
+  ...rowFields,
   id:               id('chk'),
   shipping_address: address,
-  totals:           complete({ ...sums, included_tax: money() }),
+  totals:           complete({ ...totalFields, included_tax: money() }),
   taxes:            taxSummary().describe('The tax by rate: added to the prices, or included in them'),
   shipping_costs:   list(complete({ code: text(), price: money() }), { max: 50 })
     .describe('What each shipping rate costs here that ships there'),

@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { ana, buyer, productOf, shopperOf } from '../../../../test/checkouts.ts'
 import { openWorld, type TestStore, type World } from '../../../../test/world.ts'
 import { readOutbox } from '../../../platform/outbound/mail.ts'
-import { refuseLetters } from './recovery.ts'
+import { declineRecoveryMail } from './recovery.ts'
 
 const world = await openWorld({}, { sweeps: true })
 const minute = 60,
@@ -127,7 +127,7 @@ test('who wants no such mail gets none from this store any more, and from others
     other = await world.newStore()
   const { link } = await leave(shop, { customer: { email: 'enough@example.com' } })
   assert.equal((await lettersTo('enough@example.com')).length, 1)
-  const refuse = (of: TestStore) => world.app.db.transaction((tx) => refuseLetters(tx, of.store, link))
+  const refuse = (of: TestStore) => world.app.db.transaction((tx) => declineRecoveryMail(tx, of.store, link))
   assert.equal(await refuse(shop), 'enough@example.com')
   assert.equal(await refuse(shop), 'enough@example.com')
   await assert.rejects(refuse(other), { status: 404 })

@@ -7,11 +7,11 @@ import { raw, sql, type Sql } from '../../../kit/database/sql.ts'
 import type { MailKind, Status } from '../../../tenancy/emails/kinds.ts'
 import { insertMails } from '../../../tenancy/emails/queue.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import type { CheckoutTools } from '../checkout.ts'
+import type { CheckoutDeps } from '../checkout.ts'
 import { isToken } from '../link.ts'
 import { emailHash, refusesMail, sendsRecovery } from '../settlement/mail.ts'
-import { beginAgain, findCheckout, findRow } from '../cart/operations.ts'
-import { later } from '../states.ts'
+import { restartCheckout, findCheckout, findRow } from '../cart/operations.ts'
+import { addSeconds } from '../states.ts'
 import type { Checkout } from '../cart/view.ts'
 
 /**
@@ -23,7 +23,7 @@ export async function openRecovery(
   tx: Tx,
   store: Store,
   link: string,
-  { token, tools }: { token?: string | undefined; tools: CheckoutTools },
+  { token, deps }: { token?: string | undefined; deps: CheckoutDeps },
 ): Promise<Checkout> {
   const draft = await findRow(tx, store, link, { byLink: true })
   tx.later(sql`
@@ -33,31 +33,32 @@ export async function openRecovery(
       and id = ${draft.id}
       and draft_since is not null
       and recovery_opened_at is null`)
-  const known = token === undefined ? null : await findRow(tx, store, token).catch(unlessUnknown)
-  if (token && known && (known.id === draft.id || known.recovers === draft.id)) return findCheckout(tx, store, token)
-  return draft.order_id ? findCheckout(tx, store, link) : beginAgain(tx, store, draft, tools)
+  const existing = token === undefined ? null : await findRow(tx, store, token).catch(nullIfClientError)
+  if (token && existing && (existing.id === draft.id || existing.recovers === draft.id))
+    return findCheckout(tx, store, token)
+  return draft.order_id ? findCheckout(tx, store, link) : restartCheckout(tx, store, draft, deps)
 }
 
-function unlessUnknown(error: unknown): null {
+function nullIfClientError(error: unknown): null {
   if (error instanceof ApiError && error.status < 500) return null
   throw error
 }
 
 /** Whoever a recovery mail went to gets no other from this store. Answers the address; again, nothing changes. */
-export async function refuseLetters(tx: Tx, store: Store, token: string): Promise<string> {
-  const found = isToken(token)
+export async function declineRecoveryMail(tx: Tx, store: Store, token: string): Promise<string> {
+  const draft = isToken(token)
     ? await tx.one<{ customer_email: string | null }>(sql`
     select customer_email
     from checkouts
     where store_id = ${store.id}
       and recovery_hash = ${hashSecret(token)}`)
     : undefined
-  if (!found?.customer_email) throw notFound('Checkout')
+  if (!draft?.customer_email) throw notFound('Checkout')
   tx.later(sql`
     insert into mail_refusals (store_id, email_hash, created_at)
-    values (${store.id}, ${emailHash(sql`${found.customer_email}::text`)}, ${tx.now})
+    values (${store.id}, ${emailHash(sql`${draft.customer_email}::text`)}, ${tx.now})
     on conflict do nothing`)
-  return found.customer_email
+  return draft.customer_email
 }
 
 const kind = 'abandoned_checkout' satisfies MailKind
@@ -66,7 +67,7 @@ const quietSeconds = 24 * 60 * 60
 /** A contact that comes sooner after the checkout began was typed by no hand. */
 const pauseSeconds = 2
 /** What a store may send that sells nothing; each order of the last seven days adds one. A flood is not made up for. */
-const perHour = 30
+const maxPerHour = 30
 
 /** Queues an email to each shopper who may get one; the others stay as the sweep has left them, withheld. */
 export function queueRecovery(tx: Tx, abandoned: readonly { store_id: string; id: string }[]): void {
@@ -104,21 +105,21 @@ function writable(now: Date, abandoned: readonly { store_id: string; id: string 
             from mails as earlier
             where earlier.store_id = checkouts.store_id
               and lower(earlier.recipient) = lower(checkouts.customer_email)
-              and earlier.created_at > ${later(now, -quietSeconds)}
+              and earlier.created_at > ${addSeconds(now, -quietSeconds)}
               and earlier.kind = ${kind}
             limit 1) is null
         order by checkouts.store_id, lower(checkouts.customer_email), checkouts.draft_since desc, checkouts.id
       ), rooms as materialized (
-        select stores.id as store_id, ${raw(String(perHour))} + (
+        select stores.id as store_id, ${raw(String(maxPerHour))} + (
             select count(*) from (
               select from orders
               where orders.store_id = stores.id
-                and orders.created_at > ${later(now, -7 * 24 * 60 * 60)}
+                and orders.created_at > ${addSeconds(now, -7 * 24 * 60 * 60)}
               limit 1000) as placed) - (
             select count(*) from mails as sent
             where sent.store_id = stores.id
               and sent.kind = ${kind}
-              and sent.created_at > ${later(now, -60 * 60)}
+              and sent.created_at > ${addSeconds(now, -60 * 60)}
               and sent.status <> 'suppressed') as count
         from stores
         where stores.id in (select store_id from eligible)

@@ -6,27 +6,27 @@ import { raw, sql, type Sql } from '../../../kit/database/sql.ts'
 import { emit } from '../../../tenancy/events/emit.ts'
 import type { Job } from '../../../platform/process/jobs.ts'
 import type { Feature } from '../../../tenancy/plans/plan.ts'
-import { checkout, type CheckoutRow, type CheckoutTools } from '../checkout.ts'
+import { checkout, type CheckoutRow, type CheckoutDeps } from '../checkout.ts'
 import { openToken, recoveryUrl } from '../link.ts'
 import { abandonedPayload } from '../cart/payload.ts'
-import { withoutPerson } from './purge.ts'
+import { withoutPersonalData } from './purge.ts'
 import { queueRecovery } from './recovery.ts'
-import { stepOf, type Step } from '../states.ts'
+import { stepOf, type DraftStep } from '../states.ts'
 
 const batchSize = 500
 
-export function sweepJob(tools: CheckoutTools, everySeconds: number): Job {
+export function sweepJob(deps: CheckoutDeps, everySeconds: number): Job {
   return {
     name: 'sweep checkouts',
     everySeconds,
-    run: async (tx) => ({ more: (await sweepCheckouts(tx, tools)) === batchSize }),
+    run: async (tx) => ({ more: (await sweepCheckouts(tx, deps)) === batchSize }),
   }
 }
 
 /** Answers how many it looked at. */
-export async function sweepCheckouts(tx: Tx, tools: CheckoutTools): Promise<number> {
+export async function sweepCheckouts(tx: Tx, deps: CheckoutDeps): Promise<number> {
   const due = await findDue(tx)
-  const { abandonAfterSeconds, expireAfterSeconds } = tools.checkout
+  const { abandonAfterSeconds, expireAfterSeconds } = deps.checkout
   const steps = due.map((one) => ({
     ...one,
     ...stepOf(one, {
@@ -36,16 +36,16 @@ export async function sweepCheckouts(tx: Tx, tools: CheckoutTools): Promise<numb
     }),
   }))
   for (const [step, change] of Object.entries(changes)) {
-    const taken = steps.filter((one) => one.step === step)
-    if (taken.length > 0) tx.later(change(taken, tx.now))
+    const drafts = steps.filter((one) => one.step === step)
+    if (drafts.length > 0) tx.later(change(drafts, tx.now))
   }
   const abandoned = steps.filter(({ step }) => step === 'abandon')
-  abandoned.forEach((one) => announce(tx, one, tools))
+  abandoned.forEach((one) => announce(tx, one, deps))
   if (abandoned.length > 0) queueRecovery(tx, abandoned)
   return due.length
 }
 
-type Found = CheckoutRow & {
+type DueDraft = CheckoutRow & {
   store_id: string
   store_name: string
   slug: string
@@ -55,11 +55,11 @@ type Found = CheckoutRow & {
   has_ordered: boolean
 }
 
-type Taken = Found & { due_at: Date | null }
+type SteppedDraft = DueDraft & { due_at: Date | null }
 
 /** What another node has in hand is skipped. The limit is no parameter: the plan must know that it is small. */
-function findDue(tx: Tx): Promise<Found[]> {
-  return tx.rows<Found>(sql`
+function findDue(tx: Tx): Promise<DueDraft[]> {
+  return tx.rows<DueDraft>(sql`
     with due as materialized (
       select store_id, id from checkouts
       where due_at <= ${tx.now}
@@ -91,10 +91,10 @@ const hasOrdered = sql`(
       and right(orders.phone_digits, 8) = right(regexp_replace(checkouts.customer_phone, '\\D', '', 'g'), 8)
       and orders.created_at >= checkouts.draft_since))`
 
-const changes: Record<Step, (taken: Taken[], now: Date) => Sql> = {
-  abandon: (taken, now) =>
+const changes: Record<DraftStep, (drafts: SteppedDraft[], now: Date) => Sql> = {
+  abandon: (drafts, now) =>
     update(
-      taken,
+      drafts,
       sql`
     status = 'abandoned',
     abandoned_at = ${now},
@@ -102,50 +102,50 @@ const changes: Record<Step, (taken: Taken[], now: Date) => Sql> = {
     recovery_mail = 'withheld',
     due_at = taken.due_at`,
     ),
-  spare: (taken) => update(taken, sql`due_at = taken.due_at`),
-  expire: (taken, now) =>
+  spare: (drafts) => update(drafts, sql`due_at = taken.due_at`),
+  expire: (drafts, now) =>
     update(
-      taken,
+      drafts,
       sql`
     status = 'expired',
     updated_at = ${now},
     due_at = taken.due_at`,
     ),
-  purge: (taken) =>
+  purge: (drafts) =>
     update(
-      taken,
+      drafts,
       sql`
-    ${withoutPerson},
+    ${withoutPersonalData},
     due_at = null`,
     ),
-  delete: (taken) => sql`
+  delete: (drafts) => sql`
     delete from checkouts
-    using ${rowsOf(taken)}
+    using ${rowsOf(drafts)}
     where checkouts.store_id = taken.store_id
       and checkouts.id = taken.id`,
 }
 
-function update(taken: Taken[], set: Sql): Sql {
+function update(drafts: SteppedDraft[], set: Sql): Sql {
   return sql`
     update checkouts
     set ${set}
-    from ${rowsOf(taken)}
+    from ${rowsOf(drafts)}
     where checkouts.store_id = taken.store_id
       and checkouts.id = taken.id`
 }
 
-function rowsOf(taken: Taken[]): Sql {
-  return sql`unnest(${taken.map(({ store_id }) => store_id)}::text[], ${taken.map(({ id }) => id)}::uuid[],
-    ${taken.map(({ due_at }) => due_at)}::timestamptz[]) as taken (store_id, id, due_at)`
+function rowsOf(drafts: SteppedDraft[]): Sql {
+  return sql`unnest(${drafts.map(({ store_id }) => store_id)}::text[], ${drafts.map(({ id }) => id)}::uuid[],
+    ${drafts.map(({ due_at }) => due_at)}::timestamptz[]) as taken (store_id, id, due_at)`
 }
 
 /** Once a draft at most: an abandoned one never becomes active again. */
-function announce(tx: Tx, found: Found, { vault, checkout: { baseUrl } }: CheckoutTools): void {
-  const id = publicId('chk', found.id)
-  const store = { id: found.store_id, name: found.store_name, timezone: found.timezone }
-  const token = openToken(vault, store.id, id, found.token)
-  if (!token || !found.features.includes('abandoned_checkouts')) return
-  const url = recoveryUrl(baseUrl, found.slug, token)
-  const abandoned: CheckoutRow = { ...found, status: 'abandoned', abandoned_at: tx.now }
+function announce(tx: Tx, draft: DueDraft, { vault, checkout: { baseUrl } }: CheckoutDeps): void {
+  const id = publicId('chk', draft.id)
+  const store = { id: draft.store_id, name: draft.store_name, timezone: draft.timezone }
+  const token = openToken(vault, store.id, id, draft.token)
+  if (!token || !draft.features.includes('abandoned_checkouts')) return
+  const url = recoveryUrl(baseUrl, draft.slug, token)
+  const abandoned: CheckoutRow = { ...draft, status: 'abandoned', abandoned_at: tx.now }
   emit(tx, store, 'checkout.abandoned', id, abandonedPayload(abandoned, url))
 }

@@ -4,11 +4,11 @@ import { dictionaries, speaks } from '../../../platform/languages/words.ts'
 
 const say = speaks('names')
 
-type Code = keyof typeof dictionaries.en.names
+type BuiltInCode = keyof typeof dictionaries.en.names
 
 /** Of a payment method or a shipping rate. */
 export function nameOf({ code, name }: { code: string; name: string | null }, language: Language = 'en'): string {
-  return name ?? (Object.hasOwn(dictionaries.en.names, code) ? say(language)(code as Code) : code)
+  return name ?? (Object.hasOwn(dictionaries.en.names, code) ? say(language)(code as BuiltInCode) : code)
 }
 
 const regions = new Map<Language, Intl.DisplayNames>()

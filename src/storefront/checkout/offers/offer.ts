@@ -8,7 +8,7 @@ import { isForSale, isItem, isPurchasable } from '../../../commerce/inventory/av
 import { hasFeature } from '../../../tenancy/plans/plan.ts'
 import { askingJson, type Asking } from '../../../tenancy/stores/asking.ts'
 import { orderBump } from '../../../tenancy/stores/orderbump.ts'
-import { methodNames, paymentMethod, type Method } from '../../../money/payments/method.ts'
+import { methodNames, paymentMethod, type CheckoutMethod } from '../../../money/payments/method.ts'
 import { shippingRate } from '../../../tenancy/stores/shippingrate.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { taxColumns, type TaxTerms } from '../../../commerce/tax/terms.ts'
@@ -21,9 +21,9 @@ const rateNames = [
 export const bumpNames = ['id', 'title', 'description', 'price', 'product_id', 'variant_id', 'image'] as const
 
 /** `name` null: the usual name of a built-in code, in the shopper's language. */
-export type Rate = Pick<Entity<typeof shippingRate.fields>, (typeof rateNames)[number]>
+export type OfferedRate = Pick<Entity<typeof shippingRate.fields>, (typeof rateNames)[number]>
 /** A bump without a product is carried beside the items. `price` is what it costs here; ids are uuids. */
-export type Bump = Pick<Entity<typeof orderBump.fields>, (typeof bumpNames)[number]> & {
+export type OfferedBump = Pick<Entity<typeof orderBump.fields>, (typeof bumpNames)[number]> & {
   price: number
   is_sold_out: boolean
 }
@@ -38,9 +38,9 @@ export type Offer = TaxTerms & {
   abandon_after_minutes: number | null
   /** What the checkout asks for by the merchant's choice. */
   asking: Asking
-  shipping_rates: Rate[]
-  payment_methods: Method[]
-  order_bumps: Bump[]
+  shipping_rates: OfferedRate[]
+  payment_methods: CheckoutMethod[]
+  order_bumps: OfferedBump[]
   /** False: none was ever set up, and the usual ones are offered; then none need be chosen. */
   has_own_rates: boolean
   has_own_methods: boolean
@@ -50,15 +50,15 @@ export type Offer = TaxTerms & {
 
 /** In one statement: it travels with whatever else a transaction begins with. */
 export function findOffer(db: Db, store: Store): Promise<Offer> {
-  const offered = loadOffer(db, store)
+  const offer = loadOffer(db, store)
   // Whoever began it first may have failed by then, and an unheard rejection would end the process.
-  offered.catch(() => {})
-  return offered
+  offer.catch(() => {})
+  return offer
 }
 
 /** Those that can be had; one of `chosen`, by its public id, stays in view though it has sold out. */
-export function bumpsOffered({ order_bumps }: Offer, chosen: readonly string[] = []): Bump[] {
-  return order_bumps.filter(({ id, is_sold_out }) => !is_sold_out || chosen.includes(publicId('bump', id)))
+export function availableBumps({ order_bumps }: Offer, chosenIds: readonly string[] = []): OfferedBump[] {
+  return order_bumps.filter(({ id, is_sold_out }) => !is_sold_out || chosenIds.includes(publicId('bump', id)))
 }
 
 async function loadOffer(db: Db, store: Store): Promise<Offer> {
@@ -83,7 +83,10 @@ async function loadOffer(db: Db, store: Store): Promise<Offer> {
 }
 
 /** Nobody can transfer to an account that is not named, or pays by a test. */
-function isOffered({ code, provider, instructions }: Method, { test_payments }: Pick<Offer, 'test_payments'>): boolean {
+function isOffered(
+  { code, provider, instructions }: CheckoutMethod,
+  { test_payments }: Pick<Offer, 'test_payments'>,
+): boolean {
   if (provider === 'test') return test_payments
   return code !== 'bank_transfer' || provider !== 'manual' || Boolean(instructions?.trim())
 }
@@ -118,7 +121,7 @@ const bumps = sql`
     and (order_bumps.product_id is null or ${isForSale}
       and ${isItem(sql`order_bumps.variant_id`)})`
 
-const usualRates: Rate[] = [
+const usualRates: OfferedRate[] = [
   {
     code: 'standard',
     name: null,
@@ -133,4 +136,4 @@ const usualRates: Rate[] = [
   },
 ]
 
-const usualMethods: Method[] = [{ id: null, code: 'cod', name: null, provider: 'manual', instructions: null }]
+const usualMethods: CheckoutMethod[] = [{ id: null, code: 'cod', name: null, provider: 'manual', instructions: null }]

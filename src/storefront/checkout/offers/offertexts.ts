@@ -11,7 +11,7 @@ import { findOffer, type Offer } from './offer.ts'
 type OfferTexts = { store_title?: string | null; description?: string | null; terms: Term[] }
 
 /** What the shop calls a text of its own in this language. */
-export async function findCalled(db: Db, storeId: string, language: Language | null): Promise<SayTerm> {
+export async function findTermNames(db: Db, storeId: string, language: Language | null): Promise<SayTerm> {
   const texts = language && (await findTexts(db, storeId, language))
   return termsOf(texts?.terms)
 }
@@ -26,15 +26,15 @@ async function findTexts(db: Db, storeId: string, language: Language): Promise<O
 
 /** The offer for who reads in this language. */
 export async function findOfferIn(db: Db, store: Store, language: Language): Promise<Offer> {
-  const spoken = translated(store, language)
-  if (spoken === null) return findOffer(db, store)
-  const [offer, texts] = await Promise.all([findOffer(db, store), findTexts(db, store.id, spoken)])
+  const translation = translated(store, language)
+  if (translation === null) return findOffer(db, store)
+  const [offer, texts] = await Promise.all([findOffer(db, store), findTexts(db, store.id, translation)])
   return texts ? offerIn(offer, texts) : offer
 }
 
 export function offerIn(offer: Offer, texts: OfferTexts): Offer {
-  const called = termsOf(texts.terms)
-  const orNull = (text: string | null) => text && called(text)
+  const nameOf = termsOf(texts.terms)
+  const orNull = (text: string | null) => text && nameOf(text)
   return {
     ...offer,
     ...said(texts, ['store_title', 'description']),
@@ -51,7 +51,7 @@ export function offerIn(offer: Offer, texts: OfferTexts): Offer {
     })),
     order_bumps: offer.order_bumps.map((bump) => ({
       ...bump,
-      title: called(bump.title),
+      title: nameOf(bump.title),
       description: orNull(bump.description),
     })),
   }

@@ -4,7 +4,7 @@ import { list } from '../../../kit/declare/composites.ts'
 import { resource, type Json } from '../../../kit/declare/resource.ts'
 import { json } from '../../../kit/declare/route.ts'
 import { choice, flag } from '../../../kit/declare/scalars.ts'
-import type { Method } from '../../../money/payments/method.ts'
+import type { CheckoutMethod } from '../../../money/payments/method.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { findOffer, type Offer } from './offer.ts'
 import { methodsWith } from './shipping.ts'
@@ -34,7 +34,7 @@ export function isReady(offer: Offer): boolean {
   return takesOrders(offer) && offer.payment_methods.some(isReal)
 }
 
-function isReal({ provider }: Method): boolean {
+function isReal({ provider }: CheckoutMethod): boolean {
   return provider !== 'test'
 }
 

@@ -4,13 +4,13 @@ import { buyer, faultsOf, home, productOf, shopperOf } from '../../../../test/ch
 import { openWorld } from '../../../../test/world.ts'
 import type { Asking } from '../../../tenancy/stores/asking.ts'
 import { Decimal } from '../../../kit/values/money.ts'
-import type { Offer, Rate } from './offer.ts'
+import type { Offer, OfferedRate } from './offer.ts'
 import { costOf } from '../../../commerce/orders/shippingcost.ts'
-import { firstDestination, methodsWith, missing, ratesTo } from './shipping.ts'
+import { firstDestination, methodsWith, missingFields, ratesTo } from './shipping.ts'
 
 const world = await openWorld()
 
-const rate = (code: string, more: Partial<Rate> = {}): Rate => ({
+const rate = (code: string, more: Partial<OfferedRate> = {}): OfferedRate => ({
   code,
   name: null,
   description: null,
@@ -32,7 +32,7 @@ const asking: Asking = {
   tax_id: 'hidden',
 }
 const methods = ['cod', 'cash', 'card'].map((code) => ({ code, name: null, provider: 'manual', instructions: null }))
-const offering = (shipping_rates: Rate[], { has_own_methods = true, ...asked }: Partial<Offer & Asking> = {}) =>
+const offering = (shipping_rates: OfferedRate[], { has_own_methods = true, ...asked }: Partial<Offer & Asking> = {}) =>
   ({
     shipping_rates,
     payment_methods: methods,
@@ -64,13 +64,13 @@ test('a rate ships where it says, everywhere when it names nothing, and anywhere
 test('a rate is paid as it says, in any way when it names none, and in any way while none is chosen', () => {
   const pickup = rate('pickup', { payment_methods: ['cash', 'gone'] })
   const offer = offering([pickup])
-  const codes = (chosen: Rate | null) => methodsWith(offer, chosen).map(({ code }) => code)
+  const codes = (chosen: OfferedRate | null) => methodsWith(offer, chosen).map(({ code }) => code)
   assert.deepEqual([codes(pickup), codes(rate('world')), codes(null)], [['cash'], ['cod', 'cash', 'card'], codes(null)])
   assert.equal(firstDestination(offer, 'US').payment_method, 'cash')
 })
 
 test('shipping is free from a sum on or by a code, else the price in the unit of the currency', () => {
-  const cost = (more: Partial<Rate>, goods: number, isWaived = false, currency = 'USD') =>
+  const cost = (more: Partial<OfferedRate>, goods: number, isWaived = false, currency = 'USD') =>
     costOf(rate('one', more), { goods: new Decimal(goods), isWaived, currency }).toNumber()
   assert.deepEqual(
     [cost({}, 5), cost({}, 5, true), cost({ price: 9.995 }, 5), cost({ price: 9.5 }, 5, false, 'JPY')],
@@ -87,7 +87,7 @@ test('each thing that is missing is named, and nothing else', () => {
   const offer = offering([rate('standard', { country_codes: ['MX'] }), rate('pickup', { requires_address: false })])
   const { customer, shipping_address } = buyer()
   const whole = { items: [1], customer, shipping_address, shipping_method: 'standard', payment_method: 'cod' }
-  const fields = (more: object, of = offer) => missing({ ...whole, ...more }, of).map(({ field }) => field)
+  const fields = (more: object, of = offer) => missingFields({ ...whole, ...more }, of).map(({ field }) => field)
   assert.deepEqual(fields({}), [])
   assert.deepEqual(fields({ items: [] }), ['items'])
   assert.deepEqual(fields({ customer: { ...customer, email: null } }), [])
@@ -107,7 +107,7 @@ test('what the store asks for is missing until it is there, of an address only w
   const whole = { items: [1], customer, shipping_address, shipping_method: 'standard', payment_method: 'cod' }
   const rates = [rate('standard'), rate('pickup', { requires_address: false })]
   const told = (asked: Partial<Asking>, more: object = {}) =>
-    missing({ ...whole, ...more }, offering(rates, asked)).map(({ field, code }) => `${field} ${code}`)
+    missingFields({ ...whole, ...more }, offering(rates, asked)).map(({ field, code }) => `${field} ${code}`)
   const all = { phone: 'required', company: 'required', address_2: 'required' } as const
   const bare = { ...customer, phone: null }
   assert.deepEqual(told(all), ['shipping_address.company required', 'shipping_address.address_2 required'])

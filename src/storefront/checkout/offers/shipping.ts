@@ -3,22 +3,22 @@ import { fault, type Fault } from '../../../kit/values/faults.ts'
 import { provinceCodeOf, provincesOf, rulesOf, type Province } from '../../../kit/values/provinces.ts'
 import { countryCodeOf } from '../../../commerce/orders/address.ts'
 import { askable, type Asking, type Level } from '../../../tenancy/stores/asking.ts'
-import type { Address, Customer } from '../checkout.ts'
-import type { Method } from '../../../money/payments/method.ts'
-import type { Offer, Rate } from './offer.ts'
+import type { CheckoutAddress, CheckoutCustomer } from '../checkout.ts'
+import type { CheckoutMethod } from '../../../money/payments/method.ts'
+import type { Offer, OfferedRate } from './offer.ts'
 
 /** No country is everywhere: what is not known yet rules nothing out. */
-export function shipsTo({ country_codes }: Pick<Rate, 'country_codes'>, country: string | null): boolean {
+export function shipsTo({ country_codes }: Pick<OfferedRate, 'country_codes'>, country: string | null): boolean {
   return !country || country_codes.length === 0 || country_codes.includes(country)
 }
 
-export function ratesTo({ shipping_rates }: Offer, country: string | null): Rate[] {
+export function ratesTo({ shipping_rates }: Offer, country: string | null): OfferedRate[] {
   return shipping_rates.filter((rate) => shipsTo(rate, country))
 }
 
 /** Rates may say how they are paid: what is fetched is not paid on delivery. */
 export function isPaidBy(
-  { payment_methods: codes }: Pick<Rate, 'payment_methods'>,
+  { payment_methods: codes }: Pick<OfferedRate, 'payment_methods'>,
   { code }: { code: string },
 ): boolean {
   return codes.length === 0 || codes.includes(code)
@@ -27,8 +27,8 @@ export function isPaidBy(
 /** What is not chosen yet rules nothing out. */
 export function methodsWith(
   { payment_methods }: Pick<Offer, 'payment_methods'>,
-  rate: Rate | null | undefined,
-): Method[] {
+  rate: OfferedRate | null | undefined,
+): CheckoutMethod[] {
   return payment_methods.filter((method) => !rate || isPaidBy(rate, method))
 }
 
@@ -43,37 +43,40 @@ export function firstDestination(offer: Offer, home: string) {
   return { country_code, shipping_method: rate?.code ?? null, payment_method }
 }
 
-export function countryOf(address: Address | null): string | null {
+export function countryOf(address: CheckoutAddress | null): string | null {
   return address?.country_code ?? countryCodeOf(address?.country)
 }
 
 type Placeable = {
   items: readonly unknown[]
-  customer: Customer
-  shipping_address: Address | null
+  customer: CheckoutCustomer
+  shipping_address: CheckoutAddress | null
   shipping_method: string | null
   payment_method: string | null
 }
 
 /** What no order can do without, whatever the store asks for. */
-const needed = ['customer.name', 'shipping_address.address', 'shipping_address.city']
+const requiredFields = ['customer.name', 'shipping_address.address', 'shipping_address.city']
 
-type Terms = Pick<Offer, 'asking' | 'tax_zones'>
+type AddressTerms = Pick<Offer, 'asking' | 'tax_zones'>
 
 /** Field → whether it is asked for. An e-mail must be had of whom no phone is asked; else one of the two does. */
-function levelsOf(terms: Terms, country: string | null): [string, Level][] {
+function levelsOf(terms: AddressTerms, country: string | null): [string, Level][] {
   const { asking } = terms
   const email = asking.phone === 'hidden' ? 'required' : 'optional'
   const levels = { ...asking, ...levelsIn(terms, country) }
   return [
     ['customer.email', email],
-    ...needed.map((field): [string, Level] => [field, 'required']),
+    ...requiredFields.map((field): [string, Level] => [field, 'required']),
     ...(Object.keys(askable) as (keyof Asking)[]).map((name): [string, Level] => [askable[name].of, levels[name]]),
   ]
 }
 
 /** An address of a country needs what its post needs, whatever the store asks for, and has nothing that it lacks. */
-function levelsIn({ asking, tax_zones }: Terms, country: string | null): Pick<Asking, 'postal_code' | 'province'> {
+function levelsIn(
+  { asking, tax_zones }: AddressTerms,
+  country: string | null,
+): Pick<Asking, 'postal_code' | 'province'> {
   const { postal_code, province } = asking
   if (!country) return { postal_code, province }
   const rules = rulesOf(country)
@@ -86,7 +89,7 @@ function levelsIn({ asking, tax_zones }: Terms, country: string | null): Pick<As
   }
 }
 
-export function levelOf(field: string, terms: Terms, country: string | null): Level {
+export function levelOf(field: string, terms: AddressTerms, country: string | null): Level {
   return new Map(levelsOf(terms, country)).get(field) ?? 'optional'
 }
 
@@ -97,21 +100,21 @@ export function provincesIn({ tax_zones }: Pick<Offer, 'tax_zones'>, country: st
 }
 
 /** What an order needs and the shopper has not given. Where no payment methods are set up, none need be chosen. */
-export function missing(checkout: Placeable, offer: Offer): Fault[] {
+export function missingFields(checkout: Placeable, offer: Offer): Fault[] {
   const { items, customer, shipping_address: address, shipping_method, payment_method } = checkout
   const country = countryOf(address)
   const rates = ratesTo(offer, country)
   const rate = rates.find(({ code }) => code === shipping_method)
   const needsAddress = rate ? rate.requires_address : rates.every(({ requires_address }) => requires_address)
-  const isAsked = ([field, level]: [string, Level]) =>
+  const isRequired = ([field, level]: [string, Level]) =>
     level === 'required' && (needsAddress || !field.startsWith('shipping_address.'))
-  const lacking = levelsOf(offer, country).filter((one) => isAsked(one) && !textAt(checkout, one[0]))
-  const isContactAsked = offer.asking.phone === 'optional' && !customer.email && !customer.phone
+  const missingLevels = levelsOf(offer, country).filter((one) => isRequired(one) && !textAt(checkout, one[0]))
+  const isContactMissing = offer.asking.phone === 'optional' && !customer.email && !customer.phone
   const isMissing: [boolean, Fault][] = [
     [items.length === 0, fault('items', 'cart_empty')],
-    [isContactAsked, fault('customer.email', 'contact_required')],
-    ...lacking.map(([field]): [boolean, Fault] => [true, fault(field, 'required')]),
-    ...(needsAddress ? misplaced(offer, address, country) : []).map((fault): [boolean, Fault] => [true, fault]),
+    [isContactMissing, fault('customer.email', 'contact_required')],
+    ...missingLevels.map(([field]): [boolean, Fault] => [true, fault(field, 'required')]),
+    ...(needsAddress ? addressFaults(offer, address, country) : []).map((fault): [boolean, Fault] => [true, fault]),
     [rates.length === 0 && !shipping_method, fault('shipping_address.country_code', 'no_shipping_there')],
     [rates.length > 0 && !shipping_method, fault('shipping_method', 'required')],
     [offer.has_own_methods && !payment_method, fault('payment_method', 'required')],
@@ -120,7 +123,7 @@ export function missing(checkout: Placeable, offer: Offer): Fault[] {
 }
 
 /** A province that is chosen from a list is on it, and a postal code looks like one of its country. */
-function misplaced(offer: Offer, address: Address | null, country: string | null): Fault[] {
+function addressFaults(offer: Offer, address: CheckoutAddress | null, country: string | null): Fault[] {
   if (!address || !country) return []
   const { province, province_code, postal_code } = address
   const { postalCode, example } = rulesOf(country)

@@ -8,28 +8,33 @@ import { assignments } from '../../../kit/declare/resource.ts'
 import { pick } from '../../../kit/declare/row.ts'
 import type { Actor } from '../../../kit/declare/route.ts'
 import { sql } from '../../../kit/database/sql.ts'
-import { payAtOnce, recordAtOnce } from '../../../money/payments/immediatepayments.ts'
+import { decideImmediatePayment, insertImmediatePayment } from '../../../money/payments/immediatepayments.ts'
 import { remoteProvider } from '../../../money/payments/providercalls.ts'
-import { findOpenSession, findReturned, openSession, type AskedSession } from '../../../money/payments/session.ts'
+import {
+  findOpenSession,
+  findReturnedSession,
+  openSession,
+  type SessionWithSettings,
+} from '../../../money/payments/session.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { changesOf } from '../cart/changes.ts'
-import { checkout, type CheckoutRow, type CheckoutTools, type Completion } from '../checkout.ts'
-import { changed, findRow, isPriced, orderSummary } from '../cart/operations.ts'
+import { checkout, type CheckoutRow, type CheckoutDeps, type CompletionInput } from '../checkout.ts'
+import { applyInput, findRow, isPriced, orderSummary } from '../cart/operations.ts'
 import { findOffer } from '../offers/offer.ts'
-import { placeOrder, quoteOrder, type Paid, type Ready } from './place.ts'
+import { placeOrder, quoteOrder, type OrderPayment, type QuotedOrder } from './place.ts'
 import type { Quote } from '../cart/quote.ts'
 import { hostedReturn } from './returnlink.ts'
 import { orderRow, type OrderSummary } from '../cart/view.ts'
 
-type Payment = { method: string | null; instructions: string | null }
+type CheckoutPayment = { method: string | null; instructions: string | null }
 
-export type Placed = { order: OrderSummary; payment: Payment }
+export type PlacedCheckout = { order: OrderSummary; payment: CheckoutPayment }
 
 /** What is to be done outside this transaction: pay.ts does it. `faults`: unless it has been paid, it cannot be had. */
-export type Unpaid = {
+export type UnpaidCheckout = {
   order: null
-  payment: Payment
-  session: AskedSession
+  payment: CheckoutPayment
+  session: SessionWithSettings
   replaced: string | null
   faults: readonly Fault[]
 }
@@ -38,29 +43,29 @@ export async function completeCheckout(
   tx: Tx,
   store: Store,
   token: string,
-  input: Completion,
-  tools: CheckoutTools,
+  input: CompletionInput,
+  deps: CheckoutDeps,
   actor: Actor,
-): Promise<Placed | Unpaid> {
-  const offered = findOffer(tx, store)
+): Promise<PlacedCheckout | UnpaidCheckout> {
+  const offer = findOffer(tx, store)
   // Others who complete it wait here, and then find its order.
   const before = await findRow(tx, store, token, { locked: true })
-  if (before.order_id) return alreadyCompleted(tx, store, before, offered)
+  if (before.order_id) return alreadyCompleted(tx, store, before, offer)
 
   const { total = Number(before.total), pay, return_url, ...last } = input
-  const wanted = changed(before, last, tx.now)
-  const ready = await quoteOrder(tx, store, { before, wanted, items: last.items }, offered, tools)
-  const unseen = unseenOf(before, ready.quote, { total, sameCart: !isPriced(last) })
-  const faults = [...ready.faults, ...unseen, ...belowMinimum(ready.quote, store)]
+  const row = applyInput(before, last, tx.now)
+  const ready = await quoteOrder(tx, store, { before, row, items: last.items }, offer, deps)
+  const priceFaults = priceFaultsOf(before, ready.quote, { total, sameCart: !isPriced(last) })
+  const faults = [...ready.faults, ...priceFaults, ...belowMinimum(ready.quote, store)]
   const payment = paymentOf(ready.quote)
   const earlier = before.has_payments ? await findEarlier(tx, store.id, before.id, faults) : null
   if (earlier) return { order: null, payment, session: earlier, replaced: null, faults }
   if (faults.length > 0) throw invalid(...faults)
   if (needsProvider(ready.quote)) {
-    return { order: null, payment, faults, ...(await askForPayment(tx, store, ready, return_url, tools)) }
+    return { order: null, payment, faults, ...(await askForPayment(tx, store, ready, return_url, deps)) }
   }
-  const paid = paidAtOnce(tx, store, ready, pay)
-  const order = await placeOrder(tx, store, ready, paid, { tools, actor })
+  const orderPayment = orderPaymentOf(tx, store, ready, pay)
+  const order = await placeOrder(tx, store, ready, orderPayment, { deps, actor })
   return { order: pick(order, orderRow.names as (keyof OrderSummary)[]), payment }
 }
 
@@ -68,19 +73,19 @@ async function alreadyCompleted(
   tx: Tx,
   store: Store,
   row: CheckoutRow,
-  offered: ReturnType<typeof findOffer>,
-): Promise<Placed> {
-  const [order, offer] = await Promise.all([orderSummary(tx, store, row.order_id!), offered])
-  const method = offer.payment_methods.find(({ code }) => code === row.payment_method) ?? null
+  offer: ReturnType<typeof findOffer>,
+): Promise<PlacedCheckout> {
+  const [order, { payment_methods: methods }] = await Promise.all([orderSummary(tx, store, row.order_id!), offer])
+  const method = methods.find(({ code }) => code === row.payment_method) ?? null
   return { order: order!, payment: paymentOf({ method }) }
 }
 
-function paymentOf({ method }: Pick<Quote, 'method'>): Payment {
+function paymentOf({ method }: Pick<Quote, 'method'>): CheckoutPayment {
   return { method: method?.code ?? null, instructions: method?.instructions ?? null }
 }
 
 /** Nobody pays more than they were shown. */
-function unseenOf(
+function priceFaultsOf(
   before: CheckoutRow,
   quote: Quote,
   { total, sameCart }: { total: number; sameCart: boolean },
@@ -94,19 +99,19 @@ function unseenOf(
  * What is refused now may have been paid before. A payment that goes back is told with every refusal, and once where
  * nothing is refused: else a shopper who has just paid is sent to pay again.
  */
-async function findEarlier(tx: Tx, storeId: string, id: string, faults: Fault[]): Promise<AskedSession | null> {
+async function findEarlier(tx: Tx, storeId: string, id: string, faults: Fault[]): Promise<SessionWithSettings | null> {
   const isRefused = faults.length > 0
   const open = await findOpenSession(tx, storeId, id)
   if (open?.reference) return isRefused ? open : null
-  return (await findReturned(tx, storeId, id, { isUnshown: !isRefused })) ?? null
+  return (await findReturnedSession(tx, storeId, id, { isUnshown: !isRefused })) ?? null
 }
 
 /** Providers refuse less, and only once the shopper is on the way. */
 function belowMinimum({ method, total }: Quote, { currency }: Store): Fault[] {
-  const least = (method && remoteProvider(method.provider)?.minimums?.[currency]) ?? 0
-  return total.isZero() || total.greaterThanOrEqualTo(least)
+  const minimum = (method && remoteProvider(method.provider)?.minimums?.[currency]) ?? 0
+  return total.isZero() || total.greaterThanOrEqualTo(minimum)
     ? []
-    : [fault('payment_method', 'below_minimum', { price: least, currency })]
+    : [fault('payment_method', 'below_minimum', { price: minimum, currency })]
 }
 
 /** What costs nothing is sent to no provider. */
@@ -118,10 +123,10 @@ function needsProvider({ method, total }: Quote): boolean {
 async function askForPayment(
   tx: Tx,
   store: Store,
-  { row, quote, hash }: Ready,
-  returnUrl: Completion['return_url'],
-  tools: CheckoutTools,
-): Promise<Pick<Unpaid, 'session' | 'replaced'>> {
+  { row, quote, hash }: QuotedOrder,
+  returnUrl: CompletionInput['return_url'],
+  deps: CheckoutDeps,
+): Promise<Pick<UnpaidCheckout, 'session' | 'replaced'>> {
   const { id, has_payments: hasBefore } = row
   tx.later(sql`
     update checkouts
@@ -135,18 +140,18 @@ async function askForPayment(
     amount: quote.total.toString(),
     currency: store.currency,
     returnUrl:
-      typeof returnUrl === 'function' ? returnUrl : (session) => returnUrl ?? hostedReturn(tools, store, session),
+      typeof returnUrl === 'function' ? returnUrl : (session) => returnUrl ?? hostedReturn(deps, store, session),
   })
 }
 
 /** By hand, the merchant says later that it was paid. */
-function paidAtOnce(tx: Tx, store: Store, { row, quote }: Ready, pay: Completion['pay']): Paid {
+function orderPaymentOf(tx: Tx, store: Store, { row, quote }: QuotedOrder, pay: CompletionInput['pay']): OrderPayment {
   const isFree = quote.method !== null && remoteProvider(quote.method.provider) !== null
-  const paid = payAtOnce(quote, { checkoutId: publicId('chk', row.id), ...(pay ? { pay } : {}) })
-  if (!paid) return { status: isFree ? 'paid' : 'pending', captured: 0 }
+  const payment = decideImmediatePayment(quote, { checkoutId: publicId('chk', row.id), ...(pay ? { pay } : {}) })
+  if (!payment) return { status: isFree ? 'paid' : 'pending', captured: 0 }
   return {
     status: 'paid',
     captured: quote.total.toNumber(),
-    record: (order) => recordAtOnce(tx, store, { ...paid, order, checkoutId: row.id }),
+    record: (order) => insertImmediatePayment(tx, store, { ...payment, order, checkoutId: row.id }),
   }
 }

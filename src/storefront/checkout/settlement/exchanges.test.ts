@@ -6,7 +6,7 @@ import { fakeProvider, payingShop } from '../../../../test/payments.ts'
 import { openWorld } from '../../../../test/world.ts'
 import { uuidOf } from '../../../kit/values/ids.ts'
 import { completeCheckout } from './complete.ts'
-import { settle } from './settle.ts'
+import { settlePayment } from './settle.ts'
 
 const world = await openWorld()
 const psp = fakeProvider()
@@ -44,7 +44,7 @@ test('from money to an order takes five exchanges with the database at most, for
     return uuidOf('pmt', psp.last().id)!
   }
   const placed = async (id: string) => {
-    const { outcome } = await settle(db, shop.store, id, tools)
+    const { outcome } = await settlePayment(db, shop.store, id, tools)
     assert.equal(outcome, 'placed')
   }
   await warm(async () => placed(await paid()))

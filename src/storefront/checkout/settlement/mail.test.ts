@@ -116,9 +116,9 @@ test('one address gets one such letter a day, and none where the store has switc
 
 test('a provider that refuses to begin brings the letter too', async () => {
   const shop = await payingShop(world)
-  psp.on.begin = () => ({ refused: 'no such account' })
+  psp.on.createPayment = () => ({ refused: 'no such account' })
   const { token } = await shop.begin()
   assert.equal((await shop.shopper.complete(token)).status, 422)
-  delete psp.on.begin
+  delete psp.on.createPayment
   assert.equal((await mailsOf(shop)).length, 1)
 })

@@ -4,9 +4,9 @@ import { newUuid } from '../../../kit/values/ids.ts'
 import { raw, sql, type Sql } from '../../../kit/database/sql.ts'
 import type { MailKind } from '../../../tenancy/emails/kinds.ts'
 import { insertMails } from '../../../tenancy/emails/queue.ts'
-import type { Session } from '../../../money/payments/session.ts'
+import type { PaymentSession } from '../../../money/payments/session.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import { later } from '../states.ts'
+import { addSeconds } from '../states.ts'
 
 const kind: MailKind = 'payment_failed'
 const quietSeconds = 24 * 60 * 60
@@ -18,7 +18,7 @@ const quietSeconds = 24 * 60 * 60
 export function mailFailedPayment(
   tx: Tx,
   store: Pick<Store, 'id'>,
-  { checkout_id }: Pick<Session, 'checkout_id'>,
+  { checkout_id }: Pick<PaymentSession, 'checkout_id'>,
 ): void {
   tx.later(
     insertMails(
@@ -38,7 +38,7 @@ export function mailFailedPayment(
           where sent.store_id = ${store.id}
             and lower(sent.recipient) = lower(customer_email)
             and sent.kind = ${kind}
-            and sent.created_at > ${later(tx.now, -quietSeconds)})`,
+            and sent.created_at > ${addSeconds(tx.now, -quietSeconds)})`,
     ),
   )
 }

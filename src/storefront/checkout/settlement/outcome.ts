@@ -3,16 +3,16 @@ import type { Db, StoreDatabase, Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { together } from '../../../kit/database/together.ts'
 import { jsonObject } from '../../../kit/declare/row.ts'
-import { hasEnded, hasMoney, note } from '../../../money/payments/states.ts'
+import { hasEnded, hasMoney, applyState } from '../../../money/payments/states.ts'
 import type { Trouble } from '../../../money/payments/payment.ts'
-import type { Seen } from '../../../money/payments/provider.ts'
-import { findSession, type AskedSession, type Session } from '../../../money/payments/session.ts'
+import type { ProviderState } from '../../../money/payments/provider.ts'
+import { findSession, type SessionWithSettings, type PaymentSession } from '../../../money/payments/session.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
 import { checkout, type CheckoutRow } from '../checkout.ts'
 import { mailFailedPayment } from './mail.ts'
 import { orderRow, summaryOf, type OrderSummary } from '../cart/view.ts'
 
-export type Settled =
+export type Settlement =
   | { outcome: 'placed'; order: OrderSummary }
   /** Nobody has paid yet, or nobody knows. `isKnown`: the provider has answered; `next`: where the shopper pays. */
   | { outcome: 'waiting'; isKnown: boolean; next: string | null }
@@ -20,12 +20,21 @@ export type Settled =
   /** Money came and no order could be placed. `isBack`: it has gone back already. */
   | { outcome: 'returned'; trouble: Trouble; isBack: boolean }
 
-export type Found = AskedSession & { order: OrderSummary | null; checkout: CheckoutRow | null; is_heard: boolean }
+export type PaymentRecord = SessionWithSettings & {
+  order: OrderSummary | null
+  checkout: CheckoutRow | null
+  is_heard: boolean
+}
 
 /** With its order and its checkout, in one exchange. `heard`: whether this event of a webhook was taken in before. */
-export async function findPayment(db: StoreDatabase, store: Store, id: string, heard = ''): Promise<Found | undefined> {
+export async function findPayment(
+  db: StoreDatabase,
+  store: Store,
+  id: string,
+  webhookEvent = '',
+): Promise<PaymentRecord | undefined> {
   const placed = jsonObject({ table: 'orders', fields: {} }, orderRow.names)
-  const [row, begun] = await together(db, (tx) =>
+  const [row, checkout] = await together(db, (tx) =>
     Promise.all([
       findSession<{ placed: any; is_heard: boolean }>(tx, store.id, sql`payment_sessions.id = ${id}`, {
         more: sql`case when orders.id is not null then ${placed} end as placed,
@@ -33,14 +42,14 @@ export async function findPayment(db: StoreDatabase, store: Store, id: string, h
             select from payment_events
             where payment_events.store_id = ${store.id}
               and payment_events.provider = payment_sessions.provider
-              and key = ${heard}) as is_heard`,
+              and key = ${webhookEvent}) as is_heard`,
         join: sql`left join orders on orders.store_id = payment_sessions.store_id
           and orders.id = payment_sessions.order_id`,
       }),
       findCheckoutOf(tx, store, id),
     ]),
   )
-  return row && { ...row, order: row.placed && summaryOf(row.placed), checkout: begun ?? null }
+  return row && { ...row, order: row.placed && summaryOf(row.placed), checkout: checkout ?? null }
 }
 
 /** Of what is to be an order yet. */
@@ -57,11 +66,11 @@ function findCheckoutOf(db: Db, store: Store, id: string): Promise<CheckoutRow |
 }
 
 /** What is known of it, without asking anybody. */
-export function outcomeOf(session: Session, order: OrderSummary | null): Settled {
+export function settlementOf(session: PaymentSession, order: OrderSummary | null): Settlement {
   if (order) return { outcome: 'placed', order }
   const { captured_amount: captured, refunded_amount: refunded, status, purpose, trouble } = session
   if (purpose === 'order') {
-    return hasEnded(status) ? { outcome: 'unpaid' } : { outcome: 'waiting', isKnown: true, next: nextOf(session) }
+    return hasEnded(status) ? { outcome: 'unpaid' } : { outcome: 'waiting', isKnown: true, next: paymentUrlOf(session) }
   }
   if (Number(captured) === 0 && Number(session.authorized_amount) === 0) return { outcome: 'unpaid' }
   const isBack = Number(refunded) >= Number(captured) && status !== 'authorized'
@@ -69,23 +78,29 @@ export function outcomeOf(session: Session, order: OrderSummary | null): Settled
 }
 
 /** Where the shopper goes on paying. While the provider is at it, its page is over. */
-export function nextOf({ status, redirect_url }: Session): string | null {
+export function paymentUrlOf({ status, redirect_url }: PaymentSession): string | null {
   return status === 'pending' || status === 'requires_action' ? redirect_url : null
 }
 
 const daySeconds = 24 * 60 * 60
 
 /** A shopper who has not paid for a day does not come back. */
-export function isOld({ created_at }: Session, now: Date, days = 1): boolean {
+export function isOld({ created_at }: PaymentSession, now: Date, days = 1): boolean {
   return now.getTime() - created_at.getTime() > days * daySeconds * 1000
 }
 
-type More = Parameters<typeof note>[4]
+type StateExtras = Parameters<typeof applyState>[4]
 
 /** Writes down what is new of a locked session. A shopper whose payment came to nothing is mailed the way back. */
-export function noteSeen<S extends Session>(tx: Tx, store: Store, session: S, seen: Seen, more: More = {}): Promise<S> {
-  const hasFailed = hasEnded(seen.status) && seen.status !== session.status && !hasMoney(seen)
-  const isOpen = session.purpose === 'order' && (more.order_id ?? session.order_id) === null
-  if (isOpen && (hasFailed || more.trouble === 'expired')) mailFailedPayment(tx, store, session)
-  return note(tx, store, session, seen, more)
+export function applyProviderState<S extends PaymentSession>(
+  tx: Tx,
+  store: Store,
+  session: S,
+  state: ProviderState,
+  extras: StateExtras = {},
+): Promise<S> {
+  const hasFailed = hasEnded(state.status) && state.status !== session.status && !hasMoney(state)
+  const isOpen = session.purpose === 'order' && (extras.order_id ?? session.order_id) === null
+  if (isOpen && (hasFailed || extras.trouble === 'expired')) mailFailedPayment(tx, store, session)
+  return applyState(tx, store, session, state, extras)
 }

@@ -3,76 +3,80 @@ import type { StoreDatabase } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { invalid, providerAway } from '../../../kit/values/errors.ts'
 import { fault, type Fault } from '../../../kit/values/faults.ts'
-import { begin, Unanswered } from '../../../money/payments/providercalls.ts'
-import { record } from '../../../money/payments/events.ts'
-import { markReturnShown, type AskedSession } from '../../../money/payments/session.ts'
+import { createPayment, ProviderUnavailable } from '../../../money/payments/providercalls.ts'
+import { recordEvents } from '../../../money/payments/events.ts'
+import { markReturnShown, type SessionWithSettings } from '../../../money/payments/session.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import type { PayingTools } from '../checkout.ts'
-import type { Placed, Unpaid } from './complete.ts'
+import type { SettlementDeps } from '../checkout.ts'
+import type { PlacedCheckout, UnpaidCheckout } from './complete.ts'
 import { mailFailedPayment } from './mail.ts'
-import type { Settled } from './outcome.ts'
-import { settle } from './settle.ts'
+import type { Settlement } from './outcome.ts'
+import { settlePayment } from './settle.ts'
 
 /** Who has to pay first is told where; whoever has paid meanwhile gets the order. */
-export type Completed = Placed | { order: null; payment: Placed['payment'] & Next }
+export type CompletionResult = PlacedCheckout | { order: null; payment: PlacedCheckout['payment'] & NextStep }
 
 /** `redirect_url` null: the shopper has done everything, and the provider is processing the payment. */
-type Next = { status: 'requires_action' | 'processing'; redirect_url: string | null }
+type NextStep = { status: 'requires_action' | 'processing'; redirect_url: string | null }
 
-export async function payFor(
+export async function startPayment(
   db: StoreDatabase,
   store: Store,
-  completed: Placed | Unpaid,
-  tools: PayingTools,
-): Promise<Completed> {
-  if (completed.order) return completed
-  const { session, replaced, payment, faults } = completed
+  checkout: PlacedCheckout | UnpaidCheckout,
+  deps: SettlementDeps,
+): Promise<CompletionResult> {
+  if (checkout.order) return checkout
+  const { session, replaced, payment, faults } = checkout
   // The job does it too: should the provider not answer now, nothing is lost.
-  const returned = replaced ? settle(db, store, replaced, tools).catch(() => {}) : null
-  const [redirect_url] = await Promise.all([nextOf(db, store, session, tools), returned])
-  if (redirect_url && session.reference === null) return unpaid(payment, redirect_url)
-  const settled = await settle(db, store, session.id, tools)
-  if (settled.outcome === 'returned') await db.transaction(async (tx) => markReturnShown(tx, store.id, session.id))
-  return answerOf(settled, payment, faults)
+  const replacement = replaced ? settlePayment(db, store, replaced, deps).catch(() => {}) : null
+  const [redirect_url] = await Promise.all([redirectUrlOf(db, store, session, deps), replacement])
+  if (redirect_url && session.reference === null) return awaitingPayment(payment, redirect_url)
+  const settlement = await settlePayment(db, store, session.id, deps)
+  if (settlement.outcome === 'returned') await db.transaction(async (tx) => markReturnShown(tx, store.id, session.id))
+  return completionResultOf(settlement, payment, faults)
 }
 
-function answerOf(settled: Settled, payment: Placed['payment'], faults: readonly Fault[]): Completed {
-  if (settled.outcome === 'placed') return { order: settled.order, payment }
-  if (settled.outcome === 'returned') throw invalid(fault('payment_method', 'money_returned'), ...faults)
+function completionResultOf(
+  settlement: Settlement,
+  payment: PlacedCheckout['payment'],
+  faults: readonly Fault[],
+): CompletionResult {
+  if (settlement.outcome === 'placed') return { order: settlement.order, payment }
+  if (settlement.outcome === 'returned') throw invalid(fault('payment_method', 'money_returned'), ...faults)
   if (faults.length > 0) throw invalid(...faults)
-  if (settled.outcome === 'unpaid') throw invalid(fault('payment_method', 'declined'))
-  return unpaid(payment, settled.next)
+  if (settlement.outcome === 'unpaid') throw invalid(fault('payment_method', 'declined'))
+  return awaitingPayment(payment, settlement.next)
 }
 
-function unpaid(payment: Placed['payment'], redirect_url: string | null): Completed {
+function awaitingPayment(payment: PlacedCheckout['payment'], redirect_url: string | null): CompletionResult {
   const status = redirect_url === null ? 'processing' : 'requires_action'
   return { order: null, payment: { ...payment, status, redirect_url } }
 }
 
 /** Where the shopper pays: asked once, then known. */
-async function nextOf(
+async function redirectUrlOf(
   db: StoreDatabase,
   store: Store,
-  session: AskedSession,
-  tools: PayingTools,
+  session: SessionWithSettings,
+  deps: SettlementDeps,
 ): Promise<string | null> {
   if (session.reference !== null) return session.redirect_url
-  const begun = await begin(store, session, tools).catch((error: unknown) => {
-    throw error instanceof Unanswered ? providerAway({ cause: error }) : error
+  const created = await createPayment(store, session, deps).catch((error: unknown) => {
+    throw error instanceof ProviderUnavailable ? providerAway({ cause: error }) : error
   })
-  if ('refused' in begun) {
+  if ('refused' in created) {
     await db.transaction(async (tx) => {
-      const refused = { kind: 'failed', amount: session.amount, reason: begun.refused } as const
-      record(tx, store, session, [refused], { status: 'failed', look_at: null })
+      const refused = { kind: 'failed', amount: session.amount, reason: created.refused } as const
+      recordEvents(tx, store, session, [refused], { status: 'failed', look_at: null })
       mailFailedPayment(tx, store, session)
     })
     throw invalid(fault('payment_method', 'provider_refused'))
   }
-  const redirect = begun.next?.redirect ?? null
+  const redirect = created.next?.redirect ?? null
   await db.transaction(async (tx) => {
     tx.later(sql`
       update payment_sessions
-      set reference = ${begun.reference}, redirect_url = ${redirect}, status = 'requires_action', updated_at = ${tx.now}
+      set reference = ${created.reference}, redirect_url = ${redirect}, status = 'requires_action', updated_at = ${tx.now}
       where store_id = ${store.id}
         and id = ${session.id}
         and reference is null`)

@@ -7,105 +7,120 @@ import { publicId, uuidOf } from '../../../kit/values/ids.ts'
 import { pick } from '../../../kit/declare/row.ts'
 import { hasMoney } from '../../../money/payments/states.ts'
 import type { Trouble } from '../../../money/payments/payment.ts'
-import type { Seen } from '../../../money/payments/provider.ts'
-import type { Event } from '../../../money/payments/events.ts'
-import { isUnchanged, lockSession, type AskedSession, type Session } from '../../../money/payments/session.ts'
+import type { ProviderState } from '../../../money/payments/provider.ts'
+import type { NewPaymentEvent } from '../../../money/payments/events.ts'
+import {
+  isUnchanged,
+  lockSession,
+  type SessionWithSettings,
+  type PaymentSession,
+} from '../../../money/payments/session.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import { checkout, type CheckoutRow, type PayingTools } from '../checkout.ts'
+import { checkout, type CheckoutRow, type SettlementDeps } from '../checkout.ts'
 import { findOffer, type Offer } from '../offers/offer.ts'
-import { isOld, noteSeen, type Found } from './outcome.ts'
-import { placeOrder, quoteOrder, type Paid, type Ready } from './place.ts'
+import { isOld, applyProviderState, type PaymentRecord } from './outcome.ts'
+import { placeOrder, quoteOrder, type OrderPayment, type QuotedOrder } from './place.ts'
 import { orderRow, type OrderSummary } from '../cart/view.ts'
 
-type Taken = { session: AskedSession; order: OrderSummary | null }
-type News = { seen: Seen; heard: string | undefined }
+type AppliedPayment = { session: SessionWithSettings; order: OrderSummary | null }
+type PaymentUpdate = { state: ProviderState; webhookEvent: string | undefined }
 
 /**
  * Places the order; what is refused of it by then is written down as money that has to go back. Null: somebody else has
  * written to the payment since it was found, and what was seen of it may be older than that.
  */
-export async function takeIn(
+export async function applyPayment(
   db: StoreDatabase,
   store: Store,
-  found: Found,
-  news: News,
-  tools: PayingTools,
-): Promise<Taken | null> {
-  const wantsOrder = found.order_id === null && found.purpose === 'order' && hasMoney(news.seen)
+  record: PaymentRecord,
+  update: PaymentUpdate,
+  deps: SettlementDeps,
+): Promise<AppliedPayment | null> {
+  const needsOrder = record.order_id === null && record.purpose === 'order' && hasMoney(update.state)
   try {
-    if (wantsOrder) return await db.transaction((tx) => takeOrder(tx, store, found, news, tools))
-    return await unlessChanged(db, store, found, (tx, session) => takeNews(tx, store, session, news, found.order))
+    if (needsOrder) return await db.transaction((tx) => placePaidOrder(tx, store, record, update, deps))
+    return await writeIfUnchanged(db, store, record, (tx, session) =>
+      recordUpdate(tx, store, session, update, record.order),
+    )
   } catch (error) {
     // Whoever only collided with others is tried again by the job; what has faults cannot be had, e.g. the last piece.
-    if (!wantsOrder || !(error instanceof ApiError) || error.faults.length === 0) throw error
-    return unlessChanged(db, store, found, (tx, session) => takeBack(tx, store, session, news, 'order_refused'))
+    if (!needsOrder || !(error instanceof ApiError) || error.faults.length === 0) throw error
+    return writeIfUnchanged(db, store, record, (tx, session) =>
+      markForRefund(tx, store, session, update, 'order_refused'),
+    )
   }
 }
 
 /** With the session locked; null when it is not as it is known. */
-export function unlessChanged<S extends AskedSession, T>(
+export function writeIfUnchanged<S extends SessionWithSettings, T>(
   db: StoreDatabase,
   store: Store,
-  known: S,
+  before: S,
   write: (tx: Tx, session: S) => Promise<T>,
 ): Promise<T | null> {
   return db.transaction(async (tx) => {
-    const now = await lockSession(tx, store.id, known.id)
-    return now && isUnchanged(known, now) ? write(tx, { ...known, ...now }) : null
+    const now = await lockSession(tx, store.id, before.id)
+    return now && isUnchanged(before, now) ? write(tx, { ...before, ...now }) : null
   })
 }
 
-async function takeNews(
+async function recordUpdate(
   tx: Tx,
   store: Store,
-  session: AskedSession,
-  { seen, heard }: News,
+  session: SessionWithSettings,
+  { state, webhookEvent }: PaymentUpdate,
   order: OrderSummary | null,
-): Promise<Taken> {
-  const isLeft = session.purpose === 'order' && !session.order_id && !hasMoney(seen) && isOld(session, tx.now)
+): Promise<AppliedPayment> {
+  const isLeft = session.purpose === 'order' && !session.order_id && !hasMoney(state) && isOld(session, tx.now)
   const change = isLeft ? ({ purpose: 'return', trouble: 'expired' } as const) : {}
-  return { session: await noteSeen(tx, store, session, seen, { heard, ...change }), order }
+  return { session: await applyProviderState(tx, store, session, state, { webhookEvent, ...change }), order }
 }
 
-async function takeOrder(tx: Tx, store: Store, found: Found, news: News, tools: PayingTools): Promise<Taken | null> {
-  const offered = findOffer(tx, store)
-  const locked = Promise.all([lockCheckout(tx, store, found.checkout_id!), lockSession(tx, store.id, found.id)])
+async function placePaidOrder(
+  tx: Tx,
+  store: Store,
+  record: PaymentRecord,
+  update: PaymentUpdate,
+  deps: SettlementDeps,
+): Promise<AppliedPayment | null> {
+  const offer = findOffer(tx, store)
+  const locked = Promise.all([lockCheckout(tx, store, record.checkout_id!), lockSession(tx, store.id, record.id)])
   // It travels with the locks: whatever it reads is read when they are held.
-  const expected = found.checkout && quoteAgain(tx, store, found, found.checkout, offered, tools)
+  const expected = record.checkout && requote(tx, store, record, record.checkout, offer, deps)
   expected?.catch(() => {})
   const [before, now] = await locked
-  if (!now || !isUnchanged(found, now)) return null
-  const session = { ...found, ...now }
-  if (!fits(session, news.seen)) return takeBack(tx, store, session, news, 'amount_differs')
+  if (!now || !isUnchanged(record, now)) return null
+  const session = { ...record, ...now }
+  if (!matchesAmount(session, update.state)) return markForRefund(tx, store, session, update, 'amount_differs')
   if (!before || before.order_id !== null || before.status === 'expired') {
-    return takeBack(tx, store, session, news, 'replaced')
+    return markForRefund(tx, store, session, update, 'replaced')
   }
-  const isSame = expected && before.updated_at.getTime() === found.checkout!.updated_at.getTime()
-  const ready = await (isSame ? expected : quoteAgain(tx, store, session, before, offered, tools))
+  const isSame = expected && before.updated_at.getTime() === record.checkout!.updated_at.getTime()
+  const ready = await (isSame ? expected : requote(tx, store, session, before, offer, deps))
   // What has been paid by it need not be offered any more.
   const faults = ready.faults.filter(({ field }) => field !== 'payment_method')
-  if (faults.length > 0) return takeBack(tx, store, session, news, 'order_refused')
-  if (!ready.quote.total.equals(session.amount)) return takeBack(tx, store, session, news, 'total_changed')
-  return takePaid(tx, store, { session, ready }, news, tools)
+  if (faults.length > 0) return markForRefund(tx, store, session, update, 'order_refused')
+  if (!ready.quote.total.equals(session.amount)) return markForRefund(tx, store, session, update, 'total_changed')
+  return placeOrderWithPayment(tx, store, { session, ready }, update, deps)
 }
 
 /** At today's prices, by the method that was paid with. */
-function quoteAgain(
+function requote(
   tx: Tx,
   store: Store,
-  { method }: Session,
+  { method }: PaymentSession,
   before: CheckoutRow,
-  offered: Promise<Offer>,
-  tools: PayingTools,
-): Promise<Ready> {
+  offer: Promise<Offer>,
+  deps: SettlementDeps,
+): Promise<QuotedOrder> {
   const presets = before.presets.filter((name) => name !== 'payment_method')
-  const wanted = { ...before, payment_method: method, presets, updated_at: tx.now }
-  return quoteOrder(tx, store, { before, wanted }, offered, tools)
+  const row = { ...before, payment_method: method, presets, updated_at: tx.now }
+  return quoteOrder(tx, store, { before, row }, offer, deps)
 }
 
-function fits({ amount, currency }: Session, seen: Seen): boolean {
-  const held = seen.captured > 0 ? seen.captured : seen.authorized
-  return seen.currency === currency && new Decimal(held).equals(amount)
+function matchesAmount({ amount, currency }: PaymentSession, state: ProviderState): boolean {
+  const held = state.captured > 0 ? state.captured : state.authorized
+  return state.currency === currency && new Decimal(held).equals(amount)
 }
 
 function lockCheckout(tx: Tx, store: Store, id: string): Promise<CheckoutRow | undefined> {
@@ -117,53 +132,58 @@ function lockCheckout(tx: Tx, store: Store, id: string): Promise<CheckoutRow | u
     for no key update`)
 }
 
-async function takePaid(
+async function placeOrderWithPayment(
   tx: Tx,
   store: Store,
-  { session, ready }: { session: AskedSession; ready: Ready },
-  { seen, heard }: News,
-  tools: PayingTools,
-): Promise<Taken> {
-  const isCaptured = new Decimal(seen.captured).equals(session.amount)
-  let after: Promise<AskedSession> | undefined
-  const paid: Paid = {
+  { session, ready }: { session: SessionWithSettings; ready: QuotedOrder },
+  { state, webhookEvent }: PaymentUpdate,
+  deps: SettlementDeps,
+): Promise<AppliedPayment> {
+  const isCaptured = new Decimal(state.captured).equals(session.amount)
+  let after: Promise<SessionWithSettings> | undefined
+  const payment: OrderPayment = {
     status: isCaptured ? 'paid' : 'pending',
-    captured: seen.captured,
-    record: ({ id }) => (after = noteSeen(tx, store, session, seen, { heard, order_id: uuidOf('ord', id)! })),
+    captured: state.captured,
+    record: ({ id }) =>
+      (after = applyProviderState(tx, store, session, state, { webhookEvent, order_id: uuidOf('ord', id)! })),
   }
-  const order = await placeOrder(tx, store, ready, paid, { tools, actor })
+  const order = await placeOrder(tx, store, ready, payment, { deps, actor })
   return { session: (await after)!, order: pick(order, orderRow.names as (keyof OrderSummary)[]) }
 }
 
 const actor = { kind: 'system', id: 'payments' } as const
 
 /** Money that came for nothing: that it has to go back is written down before anybody is asked to send it. */
-async function takeBack(
+async function markForRefund(
   tx: Tx,
   store: Store,
-  session: AskedSession,
-  { seen, heard }: News,
+  session: SessionWithSettings,
+  { state, webhookEvent }: PaymentUpdate,
   trouble: Trouble,
-): Promise<Taken> {
-  const change = { purpose: 'return', trouble, needs_attention: true, look_at: soon(tx.now) } as const
+): Promise<AppliedPayment> {
+  const change = { purpose: 'return', trouble, needs_attention: true, look_at: retryAt(tx.now) } as const
   return {
-    session: await noteSeen(tx, store, session, seen, { heard, events: [asked(session, seen)], ...change }),
+    session: await applyProviderState(tx, store, session, state, {
+      webhookEvent,
+      events: [returnEvent(session, state)],
+      ...change,
+    }),
     order: null,
   }
 }
 
 /** When the job goes on with what this process did not come to. */
-export function soon(now: Date): Date {
+export function retryAt(now: Date): Date {
   return new Date(now.getTime() + 60_000)
 }
 
 /** The key under which it is sent back once, however often that is tried. */
-export function keyOf({ id }: Session, { captured }: Seen): string {
+export function returnKey({ id }: PaymentSession, { captured }: ProviderState): string {
   return `${publicId('pmt', id)} return ${captured}`
 }
 
-export function asked(session: Session, seen: Seen): Event {
-  const rest = new Decimal(seen.captured).minus(seen.refunded)
+export function returnEvent(session: PaymentSession, state: ProviderState): NewPaymentEvent {
+  const rest = new Decimal(state.captured).minus(state.refunded)
   const kind = rest.greaterThan(0) ? 'refund_asked' : 'cancel_asked'
-  return { kind, amount: rest.greaterThan(0) ? rest : session.amount, key: keyOf(session, seen) }
+  return { kind, amount: rest.greaterThan(0) ? rest : session.amount, key: returnKey(session, state) }
 }

@@ -6,8 +6,8 @@ import { causeOfJob } from '../../../kit/values/cause.ts'
 import type { Job } from '../../../platform/process/jobs.ts'
 import type { Log } from '../../../platform/process/log.ts'
 import { loadStore } from '../../../tenancy/stores/store.ts'
-import type { PayingTools } from '../checkout.ts'
-import { settle } from './settle.ts'
+import type { SettlementDeps } from '../checkout.ts'
+import { settlePayment } from './settle.ts'
 
 const batchSize = 20
 
@@ -51,7 +51,7 @@ const rounds: Round[] = [
   },
 ]
 
-export function unsettledJobs(db: Database, log: Log, tools: PayingTools): Job[] {
+export function pendingPaymentJobs(db: Database, log: Log, tools: SettlementDeps): Job[] {
   return rounds.map((round) => {
     const ofJob = db.because(causeOfJob(round.name))
     return {
@@ -93,11 +93,11 @@ async function lookAgain(
   log: Log,
   { store_id, id }: Due,
   { isRecheck }: Round,
-  tools: PayingTools,
+  tools: SettlementDeps,
 ): Promise<void> {
   try {
     const store = await loadStore(db, sql`stores.id = ${store_id}`)
-    if (store) await settle(db.ofStore(store.id), store, id, tools, { isRecheck })
+    if (store) await settlePayment(db.ofStore(store.id), store, id, tools, { isRecheck })
   } catch (error) {
     log.error({ err: error, store: store_id, payment: id }, 'a payment could not be settled')
   }

@@ -13,17 +13,24 @@ import { createOrder } from '../../../commerce/orders/operations.ts'
 import type { Order } from '../../../commerce/orders/order.ts'
 import { replaceSessions } from '../../../money/payments/session.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import { checkout, contactOf, ordered, type CheckoutRow, type CheckoutTools, type CheckoutInput } from '../checkout.ts'
+import {
+  checkout,
+  contactOf,
+  orderFieldNames,
+  type CheckoutRow,
+  type CheckoutDeps,
+  type CheckoutInput,
+} from '../checkout.ts'
 import { cartOf, withQuote } from '../cart/operations.ts'
 import { countryName } from '../offers/names.ts'
 import type { Offer } from '../offers/offer.ts'
 import { recoveryUrl, withLink } from '../link.ts'
 import { completedPayload } from '../cart/payload.ts'
 import { quoteCart, type Quote } from '../cart/quote.ts'
-import { countryOf, missing } from '../offers/shipping.ts'
-import { later, purgeAfterSeconds } from '../states.ts'
+import { countryOf, missingFields } from '../offers/shipping.ts'
+import { addSeconds, purgeAfterSeconds } from '../states.ts'
 
-export type Ready = {
+export type QuotedOrder = {
   /** As it will be, with today's prices. */
   row: CheckoutRow
   quote: Quote
@@ -37,47 +44,54 @@ export type Ready = {
 export async function quoteOrder(
   tx: Tx,
   store: Store,
-  { before, wanted, items }: { before: CheckoutRow; wanted: CheckoutRow; items?: CheckoutInput['items'] },
-  offered: Promise<Offer>,
-  tools: CheckoutTools,
-): Promise<Ready> {
-  const cart = cartOf(wanted, items)
-  const quote = await quoteCart(tx, store, cart, offered, { now: tx.now, known: before.items })
-  const linked = withLink(tools.vault, store.id, withQuote(wanted, quote))
-  const faults = [...quote.faults, ...missing({ ...linked.row, customer: contactOf(linked.row) }, quote.offer)]
-  return { ...linked, quote, faults }
+  { before, row, items }: { before: CheckoutRow; row: CheckoutRow; items?: CheckoutInput['items'] },
+  offer: Promise<Offer>,
+  deps: CheckoutDeps,
+): Promise<QuotedOrder> {
+  const cart = cartOf(row, items)
+  const quote = await quoteCart(tx, store, cart, offer, { now: tx.now, existing: before.items })
+  const withRecovery = withLink(deps.vault, store.id, withQuote(row, quote))
+  const faults = [
+    ...quote.faults,
+    ...missingFields({ ...withRecovery.row, customer: contactOf(withRecovery.row) }, quote.offer),
+  ]
+  return { ...withRecovery, quote, faults }
 }
 
 /** How an order is paid when it is placed. `record` writes the payment down, once the order is there. */
-export type Paid = { status: 'paid' | 'pending'; captured: number; record?: (order: Order) => Promise<unknown> | void }
+export type OrderPayment = {
+  status: 'paid' | 'pending'
+  captured: number
+  record?: (order: Order) => Promise<unknown> | void
+}
 
 export async function placeOrder(
   tx: Tx,
   store: Store,
-  { row, quote, link, hash }: Ready,
-  paid: Paid,
-  { tools, actor }: { tools: CheckoutTools; actor: Actor },
+  { row, quote, link, hash }: QuotedOrder,
+  payment: OrderPayment,
+  { deps, actor }: { deps: CheckoutDeps; actor: Actor },
 ): Promise<Order> {
-  const { entity: order } = await createOrder(tx, store, orderOf(row, quote, paid), actor)
+  const { entity: order } = await createOrder(tx, store, orderOf(row, quote, payment), actor)
   queueNotice(tx, store, 'order_notice', { order_id: uuidOf('ord', order.id) })
   // A price has moved between two looks at it.
   if (!quote.total.equals(order.total)) throw new Again()
   // Of the sessions that are open, its own is no longer one.
-  await paid.record?.(order)
+  await payment.record?.(order)
   if (row.has_payments) tx.later(replaceSessions(store.id, row.id, tx.now))
-  finish(tx, store, row, order, { url: recoveryUrl(tools.checkout.baseUrl, store.slug, link!), hash })
+  completeRow(tx, store, row, order, { url: recoveryUrl(deps.checkout.baseUrl, store.slug, link!), hash })
   return order
 }
 
 /** What is marked as ordered under its own name, and what the quote has worked out. */
-function orderOf(row: CheckoutRow, quote: Quote, paid: Paid): Parameters<typeof createOrder>[2] {
+function orderOf(row: CheckoutRow, quote: Quote, payment: OrderPayment): Parameters<typeof createOrder>[2] {
   const { country_code, ...address } = row.shipping_address ?? {}
   const country = address.country ?? countryName(country_code, row.locale)
   return {
-    ...takenOver(row),
+    ...orderFields(row),
     status: 'pending',
-    payment_status: paid.status,
-    captured: paid.captured,
+    payment_status: payment.status,
+    captured: payment.captured,
     notify_customer: true,
     items: quote.lines.map((line, index) => ({ ...line, unit_price: quote.items[index]!.unit_price })),
     order_bumps: quote.order_bumps,
@@ -91,15 +105,15 @@ function orderOf(row: CheckoutRow, quote: Quote, paid: Paid): Parameters<typeof 
   }
 }
 
-function takenOver(row: CheckoutRow): Partial<CheckoutRow> {
-  return pick(row, ordered.filter((name) => row[name as keyof CheckoutRow] !== null) as (keyof CheckoutRow)[])
+function orderFields(row: CheckoutRow): Partial<CheckoutRow> {
+  return pick(row, orderFieldNames.filter((name) => row[name as keyof CheckoutRow] !== null) as (keyof CheckoutRow)[])
 }
 
 /**
  * An abandoned draft is recovered; another is no draft any more. So it is with the draft by whose link the shopper
  * came. `url`: of the recovery link, which `hash` may find for the first time.
  */
-function finish(
+function completeRow(
   tx: Tx,
   store: Store,
   row: CheckoutRow,
@@ -108,24 +122,24 @@ function finish(
 ): void {
   const isRecovered = row.status === 'abandoned' || row.recovers !== null
   const status = row.status === 'abandoned' ? 'recovered' : 'completed'
-  const ended = { completed_at: tx.now, due_at: later(tx.now, purgeAfterSeconds), updated_at: tx.now }
+  const completion = { completed_at: tx.now, due_at: addSeconds(tx.now, purgeAfterSeconds), updated_at: tx.now }
   const order_id = uuidOf('ord', order.id)!
   const recovered_at = status === 'recovered' ? tx.now : null
   tx.later(sql`
     update checkouts
-    set ${assignments(checkout, { ...row, status, order_id, recovered_at }, { ...ended, ...hash })}
+    set ${assignments(checkout, { ...row, status, order_id, recovered_at }, { ...completion, ...hash })}
     where store_id = ${store.id}
       and id = ${row.id}`)
   if (row.recovers) {
     tx.later(sql`
     update checkouts
-    set ${assignments(checkout, { order_id }, ended)},
+    set ${assignments(checkout, { order_id }, completion)},
         recovered_at = case status when 'abandoned' then ${tx.now}::timestamptz end,
         status = case status when 'abandoned' then 'recovered' else 'completed' end
     where store_id = ${store.id}
       and id = ${row.recovers}
       and status in ('active', 'abandoned')`)
   }
-  const told = { order, completedAt: tx.now, isRecovered, recoveredId: row.recovers }
-  emit(tx, store, 'checkout.completed', publicId('chk', row.id), completedPayload({ ...row, status }, url, told))
+  const facts = { order, completedAt: tx.now, isRecovered, recoveredId: row.recovers }
+  emit(tx, store, 'checkout.completed', publicId('chk', row.id), completedPayload({ ...row, status }, url, facts))
 }

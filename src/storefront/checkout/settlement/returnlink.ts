@@ -4,24 +4,24 @@ import { sql } from '../../../kit/database/sql.ts'
 import { equalSecrets, hashSecret } from '../../../kit/values/secrets.ts'
 import { publicId, uuidOf } from '../../../kit/values/ids.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import type { CheckoutTools } from '../checkout.ts'
+import type { CheckoutDeps } from '../checkout.ts'
 import { isToken } from '../link.ts'
 
 /** The hosted page, where the checkout is not elsewhere. `id`: the session's uuid. */
-export function hostedReturn({ vault, checkout }: CheckoutTools, store: Store, id: string): string {
+export function hostedReturn({ vault, checkout }: CheckoutDeps, store: Store, id: string): string {
   return `${checkout.baseUrl}/s/${store.slug}${returnPath(vault, store.id, id)}`
 }
 
 /** Below the store's address. */
-export function returnPath(vault: CheckoutTools['vault'], storeId: string, id: string): string {
+export function returnPath(vault: CheckoutDeps['vault'], storeId: string, id: string): string {
   const payment = publicId('pmt', id)
-  return `/checkout/payments/${payment}.${vault.sign(payment, placeOf(storeId))}`
+  return `/checkout/payments/${payment}.${vault.sign(payment, signContext(storeId))}`
 }
 
 /** The uuid of the session that a link names, or null when nobody here made it. */
-export function sessionOfLink(vault: CheckoutTools['vault'], storeId: string, link: string): string | null {
+export function sessionOfLink(vault: CheckoutDeps['vault'], storeId: string, link: string): string | null {
   const [payment = '', signature = ''] = link.split('.')
-  return equalSecrets(signature, vault.sign(payment, placeOf(storeId))) ? uuidOf('pmt', payment) : null
+  return equalSecrets(signature, vault.sign(payment, signContext(storeId))) ? uuidOf('pmt', payment) : null
 }
 
 /** Whether the session asks the checkout of this token, which a browser keeps. */
@@ -38,6 +38,6 @@ export async function ownsSession(db: Db, store: Store, id: string, token: strin
   return own !== undefined
 }
 
-function placeOf(storeId: string): string {
+function signContext(storeId: string): string {
   return `payment return ${storeId}`
 }

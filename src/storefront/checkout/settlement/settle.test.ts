@@ -5,7 +5,7 @@ import { fakeProvider, payingShop, type Payment } from '../../../../test/payment
 import { openWorld } from '../../../../test/world.ts'
 import { uuidOf } from '../../../kit/values/ids.ts'
 import { sandbox } from '../../../money/payments/providers/sandbox.ts'
-import { settle } from './settle.ts'
+import { settlePayment } from './settle.ts'
 
 const world = await openWorld({}, { sweeps: true })
 const psp = fakeProvider()
@@ -55,7 +55,7 @@ test('whoever pays by a provider is told where, and has the order once it is pai
   )
   assert.deepEqual(await ordersOf(shop), [])
   assert.deepEqual((await shop.shopper.complete(token)).data, told.data, 'again, it is the same')
-  assert.equal(psp.calls.begin, 1)
+  assert.equal(psp.calls.createPayment, 1)
   psp.pay(payment)
   const placed = await shop.shopper.complete(token)
   assert.equal(placed.status, 201)
@@ -110,9 +110,9 @@ test('a webhook that comes before the shopper places the order; replayed, nothin
   assert.equal((await hook(shop, psp.last())).status, 200)
   const [order] = await ordersOf(shop)
   assert.equal(order.captured_amount, 20)
-  const looks = psp.calls.look
+  const looks = psp.calls.fetchState
   assert.equal((await hook(shop, psp.last())).status, 200)
-  assert.equal(psp.calls.look, looks, 'a replay asks nobody')
+  assert.equal(psp.calls.fetchState, looks, 'a replay asks nobody')
   assert.equal((await shop.shopper.complete(token)).data.order.id, order.id)
 })
 
@@ -138,7 +138,7 @@ test('a webhook that is forged, foreign or about nothing is refused, and sets of
   const { token } = await shop.begin()
   await shop.shopper.complete(token)
   psp.pay(psp.last())
-  const looks = psp.calls.look
+  const looks = psp.calls.fetchState
   const statusOf = async (answer: Promise<Response>) => {
     const { status, body } = { status: (await answer).status, body: (await (await answer).json()) as any }
     assert.ok(body.error.code && body.error.message)
@@ -150,7 +150,7 @@ test('a webhook that is forged, foreign or about nothing is refused, and sets of
   assert.equal(await statusOf(hook({ ...shop, store: { ...shop.store, id: 'QN-00000000' } }, psp.last())), 404)
   const big = await fetch(`${world.url}/payments/${shop.store.id}/card`, { method: 'POST', body: 'x'.repeat(300_000) })
   assert.equal(big.status, 413)
-  assert.equal(psp.calls.look, looks)
+  assert.equal(psp.calls.fetchState, looks)
   assert.deepEqual(await ordersOf(shop), [])
 })
 
@@ -280,11 +280,11 @@ test('while the provider is processing, nobody is sent to its page again', async
     const { status, data } = await shop.shopper.complete(token)
     assert.deepEqual([status, data.payment.status, data.payment.redirect_url], [202, 'processing', null])
   }
-  psp.on.look = () => {
+  psp.on.fetchState = () => {
     throw new Error('away')
   }
   assert.equal((await shop.shopper.complete(token)).data.payment.redirect_url, null)
-  delete psp.on.look
+  delete psp.on.fetchState
   psp.pay(psp.last())
   assert.equal((await shop.shopper.complete(token)).status, 201)
 })
@@ -375,12 +375,12 @@ test('what goes back at the provider goes back on the order', async () => {
 test('a provider that is down when it is begun charges nobody, and says so', async () => {
   const shop = await payingShop(world)
   const { token } = await shop.begin()
-  psp.on.begin = () => {
+  psp.on.createPayment = () => {
     throw new Error('ECONNREFUSED')
   }
   const down = await shop.shopper.complete(token)
   assert.deepEqual([down.status, down.error.code], [503, 'UNAVAILABLE'])
-  psp.on.begin = () => ({ refused: 'the key is wrong' })
+  psp.on.createPayment = () => ({ refused: 'the key is wrong' })
   const refused = await shop.shopper.complete(token)
   assert.deepEqual(
     [refused.status, faultsOf(refused)],
@@ -391,7 +391,7 @@ test('a provider that is down when it is begun charges nobody, and says so', asy
     failed.events.map(({ kind, reason }: any) => [kind, reason]),
     [['failed', 'the key is wrong']],
   )
-  delete psp.on.begin
+  delete psp.on.createPayment
   assert.equal((await shop.shopper.complete(token)).status, 202)
 })
 
@@ -409,12 +409,12 @@ test('a provider that does not answer, or answers rubbish, is asked again later'
     () => 'paid',
   ]
   for (const answer of rubbish) {
-    psp.on.look = answer
+    psp.on.fetchState = answer
     const waiting = await shop.shopper.complete(token)
     assert.deepEqual([waiting.status, waiting.data.payment.redirect_url], [202, redirect_url])
     assert.equal((await hook(shop, psp.last())).status, 503, 'the provider shall send it again')
   }
-  delete psp.on.look
+  delete psp.on.fetchState
   psp.pay(psp.last())
   await lookAgain()
   assert.equal((await ordersOf(shop)).length, 1)
@@ -439,19 +439,19 @@ test('what nobody has paid for a day is cancelled', async () => {
   assert.equal(psp.last().status, 'canceled')
   const [payment] = await paymentsOf(shop)
   assert.deepEqual([payment.status, payment.needs_attention], ['canceled', false])
-  const looks = psp.calls.look
+  const looks = psp.calls.fetchState
   await lookAgain(2 * 3600)
-  assert.equal(psp.calls.look, looks, 'and not looked at any more')
+  assert.equal(psp.calls.fetchState, looks, 'and not looked at any more')
 })
 
 test('who is not answered for a day is told to somebody', async () => {
   const shop = await payingShop(world)
   await shop.shopper.complete((await shop.begin()).token)
-  psp.on.look = () => {
+  psp.on.fetchState = () => {
     throw new Error('away')
   }
   await lookAgain(25 * 3600)
-  delete psp.on.look
+  delete psp.on.fetchState
   const [payment] = await paymentsOf(shop, '?needs_attention=true')
   assert.equal(payment.trouble, 'unanswered')
   psp.pay(psp.last())
@@ -476,13 +476,13 @@ test('paying by hand after all, what still comes by the provider goes back', asy
 test('killed between the provider and the note of its reference, the same payment is begun again', async () => {
   const shop = await payingShop(world)
   const { token } = await shop.begin()
-  const begin = sandbox.begin
-  sandbox.begin = async (...asked) => {
+  const begin = sandbox.createPayment
+  sandbox.createPayment = async (...asked) => {
     await begin(...asked)
     throw new Error('killed')
   }
   assert.equal((await shop.shopper.complete(token)).status, 503)
-  sandbox.begin = begin
+  sandbox.createPayment = begin
   const first = psp.last()
   assert.equal((await shop.shopper.complete(token)).status, 202)
   assert.equal(psp.last(), first)
@@ -499,7 +499,7 @@ test('killed before the refund is asked for, or before its answer is written dow
     psp.pay(payment)
     psp.on.refund = () => {
       if (killed === 'after') payment.refunded = 20
-      psp.on.look = () => {
+      psp.on.fetchState = () => {
         throw new Error('killed')
       }
       throw new Error('killed')
@@ -508,7 +508,7 @@ test('killed before the refund is asked for, or before its answer is written dow
     const [pending] = await paymentsOf(shop)
     assert.deepEqual([pending.captured_amount, pending.refunded_amount, pending.trouble], [20, 0, 'order_refused'])
     delete psp.on.refund
-    delete psp.on.look
+    delete psp.on.fetchState
     await lookAgain()
     const [back] = await paymentsOf(shop)
     assert.deepEqual([payment.refunded, back.refunded_amount], [20, 20], killed)
@@ -540,19 +540,19 @@ test('while a provider hangs, nothing is locked and no connection is held', asyn
   const { token } = await shop.begin()
   await shop.shopper.complete(token)
   const [{ id }] = await paymentsOf(shop)
-  const looks = psp.calls.look
-  psp.on.look = () => new Promise(() => {})
+  const looks = psp.calls.fetchState
+  psp.on.fetchState = () => new Promise(() => {})
   const tools = {
     vault: world.app.vault,
     payments: { apiUrls: {}, timeoutMs: 1000, now: () => world.clock.now() },
     checkout: { baseUrl: 'https://shop.example', abandonAfterSeconds: 1800, expireAfterSeconds: 86_400 },
   }
-  const settling = settle(world.app.db.ofStore(shop.store.id), shop.store, uuidOf('pmt', id)!, tools)
-  await until(() => psp.calls.look > looks)
+  const settling = settlePayment(world.app.db.ofStore(shop.store.id), shop.store, uuidOf('pmt', id)!, tools)
+  await until(() => psp.calls.fetchState > looks)
   const { pool } = world.app.db
   assert.equal(pool.totalCount - pool.idleCount, 0)
   assert.equal((await shop.shopper.change(token, { customer_notes: 'Ring twice' })).status, 200)
-  delete psp.on.look
+  delete psp.on.fetchState
   assert.deepEqual(await settling, {
     outcome: 'waiting',
     isKnown: false,
@@ -572,11 +572,11 @@ test('news of an order that the provider does not tell is asked for again, and n
   const { order } = (await shop.shopper.complete(token)).data
   world.clock.advance(40 * 3600)
   psp.last().refunded = 5
-  psp.on.look = () => {
+  psp.on.fetchState = () => {
     throw new Error('away')
   }
   assert.equal((await hook(shop, psp.last(), { eventId: 'evt_refund' })).status, 503)
-  delete psp.on.look
+  delete psp.on.fetchState
   await lookAgain()
   const { status, refunded_amount } = (await shop.api.get(`/v1/orders/${order.id}`)).data
   assert.deepEqual([status, refunded_amount, psp.last().refunded], ['pending', 5, 5])
@@ -611,7 +611,7 @@ test('what was seen before somebody else has written is looked at again: old new
   psp.pay(payment)
   const { order } = (await shop.shopper.complete(token)).data
   let isSlow = true
-  psp.on.look = async () => {
+  psp.on.fetchState = async () => {
     if (!isSlow) return undefined
     isSlow = false
     const old = { ...payment }
@@ -620,7 +620,7 @@ test('what was seen before somebody else has written is looked at again: old new
     return old
   }
   assert.equal((await hook(shop, payment, { eventId: 'evt_slower' })).status, 200)
-  delete psp.on.look
+  delete psp.on.fetchState
   assert.equal((await shop.api.get(`/v1/orders/${order.id}`)).data.refunded_amount, 5)
   const [{ events }] = await paymentsOf(shop)
   assert.ok(!events.some(({ kind }: any) => kind === 'refund_reversed'))

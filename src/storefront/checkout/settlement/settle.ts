@@ -1,17 +1,25 @@
 // What has become of a payment: the one way from money to an order, whoever asks. The shopper who comes back, the
 // provider's webhook and the job all call it, together or one after the other.
 import type { StoreDatabase } from '../../../kit/database/database.ts'
-import { giveBack, look, Unanswered } from '../../../money/payments/providercalls.ts'
+import { refundOrCancel, fetchState, ProviderUnavailable } from '../../../money/payments/providercalls.ts'
 import { hasMoney, isClosed } from '../../../money/payments/states.ts'
 import { mailMerchant } from '../../../money/payments/mail.ts'
-import type { Seen } from '../../../money/payments/provider.ts'
-import { record, type Change, type Event } from '../../../money/payments/events.ts'
-import type { AskedSession } from '../../../money/payments/session.ts'
+import type { ProviderState } from '../../../money/payments/provider.ts'
+import { recordEvents, type SessionChange, type NewPaymentEvent } from '../../../money/payments/events.ts'
+import type { SessionWithSettings } from '../../../money/payments/session.ts'
 import type { Store } from '../../../tenancy/stores/store.ts'
-import type { PayingTools } from '../checkout.ts'
+import type { SettlementDeps } from '../checkout.ts'
 import { mailFailedPayment } from './mail.ts'
-import { findPayment, isOld, nextOf, noteSeen, outcomeOf, type Found, type Settled } from './outcome.ts'
-import { asked, keyOf, soon, takeIn, unlessChanged } from './paymentupdates.ts'
+import {
+  findPayment,
+  isOld,
+  paymentUrlOf,
+  applyProviderState,
+  settlementOf,
+  type PaymentRecord,
+  type Settlement,
+} from './outcome.ts'
+import { returnEvent, returnKey, retryAt, applyPayment, writeIfUnchanged } from './paymentupdates.ts'
 
 /*
  *                    look()
@@ -25,43 +33,52 @@ import { asked, keyOf, soon, takeIn, unlessChanged } from './paymentupdates.ts'
  * `heard`: the id of a webhook's event. Its session is looked at in any case, once.
  * `isRecheck`: nothing is open, and the provider is asked all the same.
  */
-export async function settle(
+export async function settlePayment(
   db: StoreDatabase,
   store: Store,
   id: string,
-  tools: PayingTools,
-  { heard, isRecheck = false }: { heard?: string; isRecheck?: boolean } = {},
-): Promise<Settled> {
-  const found = await findPayment(db, store, id, heard)
-  if (!found) return { outcome: 'unpaid' }
-  const isSettled = heard === undefined ? found.look_at === null && !isRecheck : found.is_heard
-  if (isSettled || found.reference === null) return giveUp(db, store, found, isSettled)
-  const seen = await seenOf(store, found, tools)
-  if (!seen && isRecheck) return outcomeOf(found, found.order)
-  if (!seen) return unanswered(db, store, found)
-  const taken = await takeIn(db, store, found, { seen, heard }, tools)
-  if (!taken) return settle(db, store, id, tools, { ...(heard ? { heard } : {}), isRecheck })
-  const { session, order } = taken
-  if (session.purpose === 'return' && !isClosed(session, seen)) return returnMoney(db, store, session, seen, tools)
-  return outcomeOf(session, order)
+  deps: SettlementDeps,
+  { webhookEvent, isRecheck = false }: { webhookEvent?: string; isRecheck?: boolean } = {},
+): Promise<Settlement> {
+  const record = await findPayment(db, store, id, webhookEvent)
+  if (!record) return { outcome: 'unpaid' }
+  const isSettled = webhookEvent === undefined ? record.look_at === null && !isRecheck : record.is_heard
+  if (isSettled || record.reference === null) return expireUnstarted(db, store, record, isSettled)
+  const state = await fetchStateIfAvailable(store, record, deps)
+  if (!state && isRecheck) return settlementOf(record, record.order)
+  if (!state) return recordNoAnswer(db, store, record)
+  const applied = await applyPayment(db, store, record, { state, webhookEvent }, deps)
+  if (!applied) return settlePayment(db, store, id, deps, { ...(webhookEvent ? { webhookEvent } : {}), isRecheck })
+  const { session, order } = applied
+  if (session.purpose === 'return' && !isClosed(session, state)) return returnMoney(db, store, session, state, deps)
+  return settlementOf(session, order)
 }
 
-async function seenOf(store: Store, session: AskedSession, tools: PayingTools): Promise<Seen | null> {
+async function fetchStateIfAvailable(
+  store: Store,
+  session: SessionWithSettings,
+  deps: SettlementDeps,
+): Promise<ProviderState | null> {
   try {
-    return await look(store, session, tools)
+    return await fetchState(store, session, deps)
   } catch (error) {
-    if (error instanceof Unanswered) return null
+    if (error instanceof ProviderUnavailable) return null
     throw error
   }
 }
 
 /** One that the provider never knew ends after a day: nobody was told where to pay. */
-async function giveUp(db: StoreDatabase, store: Store, found: Found, isSettled: boolean): Promise<Settled> {
-  if (isSettled || !isOld(found, db.clock.now())) return outcomeOf(found, found.order)
+async function expireUnstarted(
+  db: StoreDatabase,
+  store: Store,
+  record: PaymentRecord,
+  isSettled: boolean,
+): Promise<Settlement> {
+  if (isSettled || !isOld(record, db.clock.now())) return settlementOf(record, record.order)
   await db.transaction(async (tx) => {
-    const ended = { kind: 'expired', amount: found.amount, key: `${found.id} expired` } as const
-    record(tx, store, found, [ended], { status: 'expired', look_at: null })
-    if (found.purpose === 'order') mailFailedPayment(tx, store, found)
+    const event = { kind: 'expired', amount: record.amount, key: `${record.id} expired` } as const
+    recordEvents(tx, store, record, [event], { status: 'expired', look_at: null })
+    if (record.purpose === 'order') mailFailedPayment(tx, store, record)
   })
   return { outcome: 'unpaid' }
 }
@@ -70,42 +87,46 @@ async function giveUp(db: StoreDatabase, store: Store, found: Found, isSettled: 
  * The job asks again. Who has not answered for a day is somebody's to look into; for a month, nobody asks any more.
  * What has made its order keeps it: there is only news of it that is not known yet.
  */
-async function unanswered(db: StoreDatabase, store: Store, found: Found): Promise<Settled> {
+async function recordNoAnswer(db: StoreDatabase, store: Store, record: PaymentRecord): Promise<Settlement> {
   const now = db.clock.now()
-  const isLost = isOld(found, now) && found.order_id === null
-  const change: Change = {
-    ...(isLost && found.trouble !== 'unanswered' ? lost : {}),
-    ...(found.look_at === null ? { look_at: soon(now) } : {}),
-    ...(isOld(found, now, 30) ? { look_at: null } : {}),
+  const isLost = isOld(record, now) && record.order_id === null
+  const change: SessionChange = {
+    ...(isLost && record.trouble !== 'unanswered' ? noAnswerChange : {}),
+    ...(record.look_at === null ? { look_at: retryAt(now) } : {}),
+    ...(isOld(record, now, 30) ? { look_at: null } : {}),
   }
   if (Object.keys(change).length > 0) {
-    await unlessChanged(db, store, found, async (tx, session) => record(tx, store, session, [], change))
+    await writeIfUnchanged(db, store, record, async (tx, session) => recordEvents(tx, store, session, [], change))
   }
-  return { outcome: 'waiting', isKnown: false, next: nextOf(found) }
+  return { outcome: 'waiting', isKnown: false, next: paymentUrlOf(record) }
 }
 
-const lost = { purpose: 'return', trouble: 'unanswered', needs_attention: true } as const
+const noAnswerChange = { purpose: 'return', trouble: 'unanswered', needs_attention: true } as const
 
 async function returnMoney(
   db: StoreDatabase,
   store: Store,
-  session: AskedSession,
-  seen: Seen,
-  tools: PayingTools,
-): Promise<Settled> {
-  const answer = await giveBack(store, session, seen, keyOf(session, seen), tools).catch((error: unknown) => {
-    if (error instanceof Unanswered) return null
-    throw error
-  })
-  const now = await seenOf(store, session, tools)
-  const after = await unlessChanged(db, store, session, async (tx, locked) => {
-    if (answer && 'refused' in answer && hasMoney(now ?? seen)) {
-      const key = `${keyOf(session, seen)} refused`
-      const refused: Event = { kind: 'refund_failed', amount: seen.captured, key, reason: answer.refused }
-      record(tx, store, locked, [refused], { trouble: 'refund_failed', needs_attention: true })
+  session: SessionWithSettings,
+  state: ProviderState,
+  deps: SettlementDeps,
+): Promise<Settlement> {
+  const answer = await refundOrCancel(store, session, state, returnKey(session, state), deps).catch(
+    (error: unknown) => {
+      if (error instanceof ProviderUnavailable) return null
+      throw error
+    },
+  )
+  const stateAfter = await fetchStateIfAvailable(store, session, deps)
+  const after = await writeIfUnchanged(db, store, session, async (tx, locked) => {
+    if (answer && 'refused' in answer && hasMoney(stateAfter ?? state)) {
+      const key = `${returnKey(session, state)} refused`
+      const failure: NewPaymentEvent = { kind: 'refund_failed', amount: state.captured, key, reason: answer.refused }
+      recordEvents(tx, store, locked, [failure], { trouble: 'refund_failed', needs_attention: true })
       if (locked.trouble !== 'refund_failed') mailMerchant(tx, store, locked, 'refund_failed')
     }
-    return now ? noteSeen(tx, store, locked, now, { events: [asked(session, seen)] }) : locked
+    return stateAfter
+      ? applyProviderState(tx, store, locked, stateAfter, { events: [returnEvent(session, state)] })
+      : locked
   })
-  return outcomeOf(after ?? session, null)
+  return settlementOf(after ?? session, null)
 }

@@ -6,9 +6,9 @@ import { linesIn } from '../../../commerce/catalog/lines.ts'
 import { findThumbnails } from '../../../commerce/catalog/public.ts'
 import { completion } from '../../checkout/checkout.ts'
 import { takesOrders } from '../../checkout/offers/readiness.ts'
-import { missing } from '../../checkout/offers/shipping.ts'
-import { completeCheckout, type Unpaid } from '../../checkout/settlement/complete.ts'
-import { payFor } from '../../checkout/settlement/pay.ts'
+import { missingFields } from '../../checkout/offers/shipping.ts'
+import { completeCheckout, type UnpaidCheckout } from '../../checkout/settlement/complete.ts'
+import { startPayment } from '../../checkout/settlement/pay.ts'
 import { returnPath } from '../../checkout/settlement/returnlink.ts'
 import { originsOf } from '../../../money/payments/providercalls.ts'
 import { storefrontScope } from '../../checkout/routes.ts'
@@ -44,7 +44,7 @@ export async function submitCheckout(visit: Visit): Promise<Reply> {
     const { checkout, faults: refused } = await saveForm(visit, token)
     const values = typedOf(form)
     const act = field(form, 'act')
-    const faults = isTried(visit) ? [...refused, ...missing(checkout, offer)] : refused
+    const faults = isTried(visit) ? [...refused, ...missingFields(checkout, offer)] : refused
     if (act !== 'place') {
       const isSaid = faults.length > 0 || checkout.changes.length > 0
       if (isSaid) return pageOf(visit, checkout, { values, faults })
@@ -76,11 +76,11 @@ async function place(visit: Visit, token: string, checkout: Checkout, values: Va
       return_url: (payment: string) => siteOf(visit) + returnPath(tools.vault, store.id, payment),
     }
     const completed = await db.transaction((tx) => completeCheckout(tx, store, token, input, tools, actor))
-    const paid = await payFor(db, store, completed, tools).catch(providerFault)
+    const paid = await startPayment(db, store, completed, tools).catch(providerFault)
     if (paid.order) return { to: orderPath(visit, paid.order.id), cookies: { cart: null } }
     const { redirect_url } = paid.payment
     if (redirect_url) return { location: redirect_url }
-    return { to: returnPath(tools.vault, store.id, (completed as Unpaid).session.id) }
+    return { to: returnPath(tools.vault, store.id, (completed as UnpaidCheckout).session.id) }
   } catch (error) {
     if (!(error instanceof ApiError) || error.faults.length === 0) throw error
     const now = await openCheckout(visit)

@@ -2,9 +2,9 @@
 import { html } from 'hono/html'
 import { publicId } from '../../../kit/values/ids.ts'
 import { nameOf } from '../../checkout/offers/names.ts'
-import { bumpsOffered, type Bump, type Rate } from '../../checkout/offers/offer.ts'
+import { availableBumps, type OfferedBump, type OfferedRate } from '../../checkout/offers/offer.ts'
 import { methodsWith, ratesTo } from '../../checkout/offers/shipping.ts'
-import type { Method } from '../../../money/payments/method.ts'
+import type { CheckoutMethod } from '../../../money/payments/method.ts'
 import { attributes, faultOf, notice } from '../../../platform/pages/parts.ts'
 import { faultyFields } from './checkoutform.ts'
 import { inWords } from '../frame/faults.ts'
@@ -85,7 +85,10 @@ ${rates.length === 0 ? html`<p>${say('no_shipping_there')}</p>` : ''}
 }
 
 /** The rates that ship there, and the one that is chosen. */
-function ratesOf({ visit: { offer }, checkout, values }: Parts): { rates: Rate[]; chosen: Rate | undefined } {
+function ratesOf({ visit: { offer }, checkout, values }: Parts): {
+  rates: OfferedRate[]
+  chosen: OfferedRate | undefined
+} {
   const rates = ratesTo(offer, values['shipping_address.country_code'])
   const named = (name: string | null) => rates.find(({ code }) => code === name)
   const only = rates.length === 1 ? rates[0] : undefined
@@ -116,7 +119,7 @@ function placed<Option>({ first }: Parts, name: Choosable, options: readonly Opt
   })
 }
 
-function rateChoice(parts: Parts, rate: Rate, { isChosen, takesFocus }: Place): Html {
+function rateChoice(parts: Parts, rate: OfferedRate, { isChosen, takesFocus }: Place): Html {
   const {
     visit: { say, price, language },
     checkout,
@@ -155,7 +158,11 @@ function payment(parts: Parts): Html {
 ${offer.payment_methods.some(({ provider }) => provider === 'test') ? testPayment(parts) : ''}</section>`
 }
 
-function methodChoice({ visit: { say, language } }: Parts, method: Method, { isChosen, takesFocus }: Place): Html {
+function methodChoice(
+  { visit: { say, language } }: Parts,
+  method: CheckoutMethod,
+  { isChosen, takesFocus }: Place,
+): Html {
   const { code, provider, instructions } = method
   const radio = attributes({
     type: 'radio',
@@ -181,7 +188,7 @@ function bumps(parts: Parts): Html | '' {
     said,
     values,
   } = parts
-  const offered = bumpsOffered(offer, values.order_bumps)
+  const offered = availableBumps(offer, values.order_bumps)
   if (offered.length === 0) return ''
   const fault = Object.entries(said).find(([field]) => field.startsWith('order_bumps'))?.[1]
   return html`<section id="bumps" data-swap><h2>${say('bumps')}</h2>
@@ -189,7 +196,7 @@ ${offered.map((bump) => bumpChoice(parts, bump))}
 ${faultOf('order_bumps', fault)}</section>`
 }
 
-function bumpChoice({ visit, values }: Parts, { id, title, description, price: cost, image }: Bump): Html {
+function bumpChoice({ visit, values }: Parts, { id, title, description, price: cost, image }: OfferedBump): Html {
   const value = publicId('bump', id)
   const box = attributes({ type: 'checkbox', name: 'order_bumps', value, checked: values.order_bumps.includes(value) })
   const drawn = attributes({ ...sourceOf(visit, image, '56px'), width: 56, height: 56, loading: 'lazy' })

@@ -92,13 +92,13 @@ test("another browser's way back shows nothing and sets off nothing; one that wa
   await mine.place()
   psp.pay(psp.last())
   const back = pathOf(psp.last().returnUrl)
-  const looks = psp.calls.look
+  const looks = psp.calls.fetchState
   const foreign = await other.get(back)
   assert.equal(foreign.status, 403)
   assert.match(foreign.text, /begun in another browser/)
   const nobody = await fetch(world.url + back, { redirect: 'manual' })
   assert.equal(nobody.status, 403)
-  assert.equal(psp.calls.look, looks)
+  assert.equal(psp.calls.fetchState, looks)
   assert.deepEqual((await shop.api.get('/v1/orders')).data, [])
   const [id] = back.split('/').at(-1)!.split('.')
   assert.equal((await mine.get(`/checkout/payments/${id}.${'A'.repeat(43)}`)).status, 404)
@@ -110,11 +110,11 @@ test("another browser's way back shows nothing and sets off nothing; one that wa
 test('a provider that is down is said beside the methods, and nothing is lost', async () => {
   const shop = await payingShop(world)
   const { place } = await atCheckout(shop)
-  psp.on.begin = () => {
+  psp.on.createPayment = () => {
     throw new Error('ECONNREFUSED')
   }
   const { status, text } = await place()
-  delete psp.on.begin
+  delete psp.on.createPayment
   assert.equal(status, 422)
   assert.match(text, /The payment provider does not answer\. You have paid nothing/)
   assert.equal((await place()).status, 303)

@@ -2,9 +2,9 @@
 // provider is asked. It needs no script: a page that waits loads itself again.
 import { html } from 'hono/html'
 import { notFound } from '../../../kit/values/errors.ts'
-import type { Settled } from '../../checkout/settlement/outcome.ts'
+import type { Settlement } from '../../checkout/settlement/outcome.ts'
 import { ownsSession, sessionOfLink } from '../../checkout/settlement/returnlink.ts'
-import { settle } from '../../checkout/settlement/settle.ts'
+import { settlePayment } from '../../checkout/settlement/settle.ts'
 import { markReturnShown } from '../../../money/payments/session.ts'
 import { orderPath } from './orderlink.ts'
 import type { Html, Reply, Visit } from '../frame/page.ts'
@@ -18,7 +18,7 @@ export async function showPayment(visit: Visit): Promise<Reply> {
   if (!id) throw notFound('Payment')
   // The order tells where its buyer lives: whoever was sent the link learns nothing, and sets off nothing.
   if (!(await ownsSession(db, store, id, cookies.checkout))) return { status: 403, page: foreign(visit) }
-  const settled = await settle(db, store, id, tools)
+  const settled = await settlePayment(db, store, id, tools)
   if (settled.outcome === 'returned') await db.transaction(async (tx) => markReturnShown(tx, store.id, id))
   switch (settled.outcome) {
     case 'placed':
@@ -48,7 +48,7 @@ function waiting(visit: Visit): Html {
 }
 
 /** The shopper turned back: what was begun can be gone on with. */
-function left(visit: Visit, { next }: Extract<Settled, { outcome: 'waiting' }>): Html {
+function left(visit: Visit, { next }: Extract<Settlement, { outcome: 'waiting' }>): Html {
   const { say, root } = visit
   const more = html`${next ? html`<p><a class="button" href="${next}">${say('go_on_paying')}</a></p>` : ''}
 <p><a class="button${next ? ' quiet' : ''}" href="${root}/checkout">${say('try_again')}</a></p>`

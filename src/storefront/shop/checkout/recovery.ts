@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { ApiError, notFound } from '../../../kit/values/errors.ts'
 import { isToken } from '../../checkout/link.ts'
 import { findCheckout } from '../../checkout/cart/operations.ts'
-import { openRecovery, refuseLetters } from '../../checkout/drafts/recovery.ts'
+import { openRecovery, declineRecoveryMail } from '../../checkout/drafts/recovery.ts'
 import { cartCookie } from '../frame/cart.ts'
 import { cartOfCheckout } from '../cart/lines.ts'
 import { orderPath } from './orderlink.ts'
@@ -16,7 +16,7 @@ export async function recover(visit: Visit): Promise<Reply> {
   const token = params.token!
   try {
     await visit.guard.begin()
-    const browser = { token: cookies.checkout, tools }
+    const browser = { token: cookies.checkout, deps: tools }
     const checkout = await db.transaction((tx) => openRecovery(tx, store, token, browser))
     // An order tells where its buyer lives: only the browser that placed it is led there.
     if (checkout.order) return { to: checkout.token === token ? '/' : orderPath(visit, checkout.order.id) }
@@ -57,7 +57,7 @@ function unlessGone(error: unknown): void {
 /** From the page, or by a mail program: RFC 8058 §3.2. */
 export async function refuse(visit: Visit): Promise<Reply> {
   const { db, store, say, params, form } = visit
-  const email = await db.transaction((tx) => refuseLetters(tx, store, params.token!))
+  const email = await db.transaction((tx) => declineRecoveryMail(tx, store, params.token!))
   if (field(form, 'act') === '') return { empty: true }
   const text = say('refused_text', { email: masked(email), store: store.name })
   return { page: note(visit, { title: say('refused_title'), text }) }

@@ -3,7 +3,7 @@ import type { StoreDatabase } from '../../../kit/database/database.ts'
 import type { Language } from '../../../kit/values/language.ts'
 import type { Price } from '../../../kit/values/prices.ts'
 import type { Page as AnyPage, Reply as AnyReply, Visit as AnyVisit } from '../../../platform/pages/page.ts'
-import type { PayingTools } from '../../checkout/checkout.ts'
+import type { SettlementDeps } from '../../checkout/checkout.ts'
 import type { Guard } from '../../checkout/cart/guard.ts'
 import type { Offer } from '../../checkout/offers/offer.ts'
 import type { Face } from '../../branding/face.ts'
@@ -16,7 +16,7 @@ export type { Html } from '../../../platform/pages/page.ts'
 
 export type Visit = AnyVisit & {
   db: StoreDatabase
-  tools: PayingTools
+  tools: SettlementDeps
   store: Store
   offer: Offer
   face: Face

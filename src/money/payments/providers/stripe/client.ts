@@ -1,11 +1,11 @@
 // The package's client over the call's own fetch. It is loaded by the first call: it takes 35 MB of memory and 0.15 s,
 // which a service without Stripe does not pay.
 import type { Stripe } from 'stripe'
-import type { At, Refused } from '../../provider.ts'
+import type { CallContext, ProviderRefusal } from '../../provider.ts'
 
-export async function clientOf({ settings, apiUrl, fetch, signal }: At): Promise<Stripe> {
+export async function clientOf({ settings, apiUrl, fetch, signal }: CallContext): Promise<Stripe> {
   const { Stripe } = await import('stripe')
-  const elsewhere = apiUrl === null ? {} : placeOf(new URL(apiUrl))
+  const elsewhere = apiUrl === null ? {} : hostOptions(new URL(apiUrl))
   const send = (url: Parameters<typeof fetch>[0], init?: RequestInit) => fetch(url, { ...init, signal })
   return new Stripe(settings.secret_key ?? '', {
     httpClient: Stripe.createFetchHttpClient(send),
@@ -16,19 +16,19 @@ export async function clientOf({ settings, apiUrl, fetch, signal }: At): Promise
   })
 }
 
-function placeOf({ protocol, hostname, port }: URL) {
+function hostOptions({ protocol, hostname, port }: URL) {
   const scheme = protocol === 'http:' ? ('http' as const) : ('https' as const)
   return { protocol: scheme, host: hostname, port: port || (scheme === 'http' ? '80' : '443') }
 }
 
-type Failure = { statusCode?: number; type?: string; message: string; headers?: Record<string, string> }
+type StripeFailure = { statusCode?: number; type?: string; message: string; headers?: Record<string, string> }
 
 /** What Stripe refuses for good is a value; anything else may be otherwise the next time. */
-export async function refusedBy<T>(ask: () => Promise<T>): Promise<T | Refused> {
+export async function refusalOf<T>(run: () => Promise<T>): Promise<T | ProviderRefusal> {
   try {
-    return await ask()
+    return await run()
   } catch (error) {
-    const { statusCode = 0, type, message } = error as Failure
+    const { statusCode = 0, type, message } = error as StripeFailure
     // https://docs.stripe.com/api/errors: 409 and 429 pass by themselves.
     const isFinal = [400, 401, 402, 403, 404].includes(statusCode) && type !== 'StripeIdempotencyError'
     if (isFinal) return { refused: message }
@@ -38,7 +38,7 @@ export async function refusedBy<T>(ask: () => Promise<T>): Promise<T | Refused> 
 
 /** What the same key was answered before: https://docs.stripe.com/api/idempotent_requests */
 export function isOldServerError(error: unknown): boolean {
-  const { statusCode = 0, headers = {} } = error as Failure
+  const { statusCode = 0, headers = {} } = error as StripeFailure
   return statusCode >= 500 && headers['idempotent-replayed'] === 'true'
 }
 
@@ -47,7 +47,7 @@ export function signatureFault<T>(read: () => T): T | null {
   try {
     return read()
   } catch (error) {
-    if ((error as Failure).type === 'StripeSignatureVerificationError') return null
+    if ((error as StripeFailure).type === 'StripeSignatureVerificationError') return null
     throw error
   }
 }

@@ -1,10 +1,14 @@
 // What has become of a payment, out of Stripe's session, payment intent, charge, refunds and disputes.
 import type { Stripe } from 'stripe'
-import type { Existing, FailedRefund, Seen, SeenDispute, Status } from '../../provider.ts'
+import type { KnownAmounts, FailedRefund, ProviderState, DisputeState, PaymentStatus } from '../../provider.ts'
 import { fromMinor } from '../../minorunits.ts'
 import { unitOf } from './units.ts'
 
-export async function seenIn(api: Stripe, session: Stripe.Checkout.Session, existing: Existing): Promise<Seen> {
+export async function fetchStripeState(
+  api: Stripe,
+  session: Stripe.Checkout.Session,
+  existing: KnownAmounts,
+): Promise<ProviderState> {
   const currency = (session.currency ?? '').toUpperCase()
   const intent = intentOf(session)
   const charge = typeof intent?.latest_charge === 'object' ? intent.latest_charge : null
@@ -24,7 +28,7 @@ export async function seenIn(api: Stripe, session: Stripe.Checkout.Session, exis
     refunded: decimal(doneOf(refunds)),
     currency,
     failed_refunds: refunds.filter(hasFailed).map(failedRefund),
-    disputes: disputes.map((dispute) => ({ ...seenDispute(dispute), amount: decimal(dispute.amount) })),
+    disputes: disputes.map((dispute) => ({ ...disputeState(dispute), amount: decimal(dispute.amount) })),
   }
 }
 
@@ -33,7 +37,7 @@ export function intentOf({ payment_intent }: Stripe.Checkout.Session): Stripe.Pa
   return typeof payment_intent === 'object' ? payment_intent : null
 }
 
-const byIntent: Partial<Record<Stripe.PaymentIntent.Status, Status>> = {
+const byIntent: Partial<Record<Stripe.PaymentIntent.Status, PaymentStatus>> = {
   succeeded: 'captured',
   requires_capture: 'authorized',
   processing: 'processing',
@@ -41,14 +45,14 @@ const byIntent: Partial<Record<Stripe.PaymentIntent.Status, Status>> = {
   canceled: 'canceled',
 }
 
-function statusOf({ status }: Stripe.Checkout.Session, intent: Stripe.PaymentIntent | null): Status {
-  const told = intent && byIntent[intent.status]
+function statusOf({ status }: Stripe.Checkout.Session, intent: Stripe.PaymentIntent | null): PaymentStatus {
+  const intentStatus = intent && byIntent[intent.status]
   // A shopper whose card was declined may try another, until the session ends.
-  const moved = told === 'captured' || told === 'authorized' || told === 'processing'
-  if (status === 'expired' && !moved) return 'expired'
+  const hasMoney = intentStatus === 'captured' || intentStatus === 'authorized' || intentStatus === 'processing'
+  if (status === 'expired' && !hasMoney) return 'expired'
   // With a voucher in hand the shopper pays elsewhere: the page is over, and nothing is left to do on it.
-  if (status === 'complete' && told === 'requires_action') return 'processing'
-  return told ?? (status === 'complete' ? 'failed' : 'pending')
+  if (status === 'complete' && intentStatus === 'requires_action') return 'processing'
+  return intentStatus ?? (status === 'complete' ? 'failed' : 'pending')
 }
 
 async function refundsOf(api: Stripe, intent: string): Promise<Stripe.Refund[]> {
@@ -73,7 +77,7 @@ async function disputesOf(api: Stripe, intent: string): Promise<Stripe.Dispute[]
 }
 
 // Inquiries, which begin with warning_, take no money; they can become disputes.
-const byDispute: Record<string, SeenDispute['status']> = {
+const byDispute: Record<string, DisputeState['status']> = {
   needs_response: 'needs_response',
   warning_needs_response: 'needs_response',
   under_review: 'under_review',
@@ -82,7 +86,7 @@ const byDispute: Record<string, SeenDispute['status']> = {
 }
 
 /** Won, closed and prevented are the same: the merchant keeps the money. */
-function seenDispute({ id, status, reason, evidence_details }: Stripe.Dispute): Omit<SeenDispute, 'amount'> {
+function disputeState({ id, status, reason, evidence_details }: Stripe.Dispute): Omit<DisputeState, 'amount'> {
   const dueSeconds = evidence_details?.due_by ?? null
   return {
     reference: id,

@@ -8,7 +8,7 @@ const whole = new Set(['BIF', 'CLP', 'DJF', 'GNF', 'JPY', 'KMF', 'KRW', 'MGA', '
 /** Of a thousandth each, of which the last digit is 0. */
 const thousandths = new Set(['BHD', 'JOD', 'KWD', 'OMR', 'TND'])
 /** Without minor units, but written with two decimals as in former times. */
-const formerlyHundredths = new Set(['ISK', 'UGX'])
+const formerHundredths = new Set(['ISK', 'UGX'])
 
 /** The least charge: https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
 // prettier-ignore
@@ -20,7 +20,7 @@ export const minimums = {
 export function unitOf(currency: string): Unit {
   if (whole.has(currency)) return { exponent: 0, step: 1 }
   if (thousandths.has(currency)) return { exponent: 3, step: 10 }
-  if (formerlyHundredths.has(currency)) return { exponent: 2, step: 100 }
+  if (formerHundredths.has(currency)) return { exponent: 2, step: 100 }
   return { exponent: exponentOf(currency), step: 1 }
 }
 
