@@ -133,7 +133,8 @@ function insertRefund(
       tax_lines, reason, restock, actor, ask_at, created_at, updated_at)
     values (${storeId}, ${id}, ${orderId}, ${sessionId}, 'pending', ${amount.toString()}, ${shipping.toString()},
       ${taxOf(taxes)}, ${taxOf(ofShipping)}, ${JSON.stringify(taxes)},
-      ${reason}, ${restock}, ${actorText(actor)}, ${new Date(tx.now.getTime() + requestPatienceMs)}, ${tx.now}, ${tx.now})`)
+      ${reason}, ${restock}, ${actorText(actor)}, ${new Date(tx.now.getTime() + requestPatienceMs)},
+      ${tx.now}, ${tx.now})`)
   if (pieces.length === 0) return
   const rows = pieces.map((piece) => {
     const own = taxes.filter(({ item_id }) => item_id === publicId('item', piece.item_id))

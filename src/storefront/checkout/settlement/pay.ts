@@ -76,7 +76,8 @@ async function redirectUrlOf(
   await db.transaction(async (tx) => {
     tx.later(sql`
       update payment_sessions
-      set reference = ${created.reference}, redirect_url = ${redirect}, status = 'requires_action', updated_at = ${tx.now}
+      set reference = ${created.reference}, redirect_url = ${redirect}, status = 'requires_action',
+        updated_at = ${tx.now}
       where store_id = ${store.id}
         and id = ${session.id}
         and reference is null`)
