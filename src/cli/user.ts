@@ -3,7 +3,6 @@ import { choice } from '../kit/declare/scalars.ts'
 import { createBody } from '../kit/declare/shape.ts'
 import { ApiError, notFound } from '../kit/values/errors.ts'
 import { publicId } from '../kit/values/ids.ts'
-import { operator } from '../tenancy/audit/securityevent.ts'
 import { removeFactors } from '../identity/accounts/factors/factors.ts'
 import { findUser, makeLink } from '../identity/accounts/links.ts'
 import { addMember, createUser } from '../identity/accounts/operations.ts'
@@ -11,6 +10,7 @@ import { newMember, roles, user as person } from '../identity/accounts/user.ts'
 import { baseUrlOf } from '../config.ts'
 import type { Actions } from './output.ts'
 import { contextOf, storeWith } from './session.ts'
+import { operator } from '../kit/values/actor.ts'
 
 const existingMember = createBody({ email: person.fields.email, role: choice(roles).required() })
 

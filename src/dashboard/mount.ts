@@ -6,7 +6,6 @@ import { sql } from '../kit/database/sql.ts'
 import { pathIds } from '../kit/declare/route.ts'
 import { ApiError, notFound, rateLimited } from '../kit/values/errors.ts'
 import { staffLanguages } from '../kit/values/language.ts'
-import { publicId } from '../kit/values/ids.ts'
 import { priceIn } from '../kit/values/prices.ts'
 import { card } from '../platform/pages/frame.ts'
 import type { Site } from '../platform/pages/mount.ts'
@@ -15,7 +14,7 @@ import type { Page, Reply, Visit as AnyVisit } from '../platform/pages/page.ts'
 import { refusalOf, refusalText } from '../platform/pages/refusal.ts'
 import { waitSeconds } from '../platform/ratelimit/ratelimit.ts'
 import { findSession, lacksSecondFactor, membershipOf, sessionCookie } from '../identity/accounts/session.ts'
-import { roles } from '../identity/accounts/user.ts'
+import { roles, userActor } from '../identity/accounts/user.ts'
 import { SignInNeeded } from '../identity/signin/page.ts'
 import { loadStore } from '../tenancy/stores/store.ts'
 import { requireFeature } from '../tenancy/dispatch/perform.ts'
@@ -129,7 +128,7 @@ async function visitOf(
   if (!hit.allowed) throw rateLimited(waitSeconds(hit, db.clock.now()))
   const membership = membershipOf(session, storeId, roles)
   if (!membership || !store) throw notFound('Store')
-  const actor = { kind: 'user', id: publicId('usr', session.user_id) } as const
+  const actor = userActor(session.user_id)
   const { requestId, operation, root, language } = visit
   const allStores = db.because({ requestId, actor, operation })
   return {

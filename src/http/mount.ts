@@ -15,6 +15,7 @@ import {
   parse,
   perform,
   requireScope,
+  type Authorized,
   type Endpoint,
   type Input,
 } from '../tenancy/dispatch/perform.ts'
@@ -34,7 +35,9 @@ import { weightBeyondOne } from './weight.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    access: Access
+    access: Access | null
+    /** Who calls, once the route has let them in. */
+    caller: Authorized<Access> | null
     file: FileSent | null
   }
 }
@@ -93,7 +96,7 @@ async function admit(
     const hit = await options.limiter.hit(access.quota.name, access.quota.limit)
     showLimit(reply, hit)
     if (!hit.allowed) throw rateLimited(waitSeconds(hit, options.db.clock.now()))
-    authorize(access, route, { isProposed: isRehearsal(request, options) })
+    request.caller = authorize(access, route, { isProposed: isRehearsal(request, options) })
   } catch (error) {
     throw error instanceof ApiError ? withChallenge(error, request, route, options) : error
   }
@@ -179,31 +182,35 @@ async function answer(
   options: MountOptions,
 ): Promise<FastifyReply> {
   const { route } = endpoint
-  const { access } = request
-  const db = databaseFor(request, endpoint, options)
+  const caller = request.caller!
+  const db = databaseFor(request, caller, endpoint, options)
   const deps = { db, tools: options.tools }
   const input = inputOf(request)
   if (route.csv && wantsFile(request)) {
-    const { store, query } = await parse(route, access, input, deps)
+    const { store, query } = await parse(route, caller, input, deps)
     return sendCsv(reply, route, { db, store, query })
   }
   const isDryRun = isRehearsal(request, options)
   const { waitSeconds } = route
   const waiting = waitSeconds ? { ...input, signal: stayOpen(request, reply, waitSeconds) } : input
-  const performed = await perform(endpoint, access, waiting, deps, {
+  const performed = await perform(endpoint, caller, waiting, deps, {
     once: () => onceOf(request, contentOf(input)),
     ifMatch: request.headers['if-match'],
-    ...(isDryRun ? { dryRun: (effect) => rehearse(db, access, effect, input.body) } : {}),
+    ...(isDryRun ? { dryRun: (effect) => rehearse(db, caller, effect, input.body) } : {}),
   })
   if (waitSeconds) await admitAgain(request, reply, route, options)
-  await countWeight(request, reply, performed.body, options)
+  await countWeight(request, reply, { ...caller, body: performed.body }, options)
   if (isDryRun) return reply.code(performed.status).header('content-type', json).send(performed.body)
   return send(reply, endpoint, performed, route.method === 'GET' ? request.headers['if-none-match'] : undefined)
 }
 
 /** A write's transaction names its cause, for the audit log. */
-function databaseFor(request: FastifyRequest, { route, operation }: Endpoint, { db }: MountOptions): StoreDatabase {
-  const { store, actor } = request.access
+function databaseFor(
+  request: FastifyRequest,
+  { store, actor }: Access,
+  { route, operation }: Endpoint,
+  { db }: MountOptions,
+): StoreDatabase {
   if (route.method === 'GET') return db.ofStore(store.id)
   const trace = (request.trace = newTrace())
   return db.because({ ...causeOf(request), actor, operation, trace }).ofStore(store.id)
@@ -243,11 +250,10 @@ function stayOpen(request: FastifyRequest, reply: FastifyReply, seconds: number)
 async function countWeight(
   request: FastifyRequest,
   reply: FastifyReply,
-  body: string,
+  { body, quota: { name, limit } }: Pick<Access, 'quota'> & { body: string },
   { limiter }: MountOptions,
 ): Promise<void> {
   const cost = weightBeyondOne(request, body)
-  const { name, limit } = request.access.quota
   if (cost > 0) showLimit(reply, await limiter.hit(name, limit, { cost }))
 }
 

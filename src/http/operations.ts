@@ -10,7 +10,7 @@ import { operationIdOf } from './openapi/names.ts'
 /** `tools` are those of the table, which has its own way of calling itself among them. */
 export function operationsOf({ prefix, routes }: Table, tools: () => Deps['tools']): Perform {
   const writes = routes
-    .filter(({ method }) => method !== 'GET')
+    .filter((route) => route.method !== 'GET')
     .map((route) => ({ endpoint: endpointOf(route, routes), form: formOf(prefix + route.path) }))
   return async ({ caller, request, db, isRehearsal, isProposed }) => {
     const found = writes.flatMap(({ endpoint, form }) => {
@@ -21,11 +21,11 @@ export function operationsOf({ prefix, routes }: Table, tools: () => Deps['tools
     const { endpoint, params } = found
     const { route, operation } = endpoint
     if (route.file || route.isConfidential || route.tag === 'Proposals') throw invalid(fault('path', 'not_proposable'))
-    authorize(caller, route, { isProposed })
+    const authorized = authorize(caller, route, { isProposed })
     const input = { path: request.path, params, body: request.body ?? {}, isStrict: true }
     const deps = { db, tools: tools() }
     const how = { ifMatch: request.if_match ?? undefined, isDryRun: isRehearsal }
-    const { effect, params: ids } = await prepareWrite(endpoint, caller, input, deps, how)
+    const { effect, params: ids } = await prepareWrite(endpoint, authorized, input, deps, how)
     const scope = proposalScope([route.scope].flat()[0]!)
     return { operation, scope, records: recordsOf(endpoint, caller.store.id, ids), effect }
   }
@@ -41,7 +41,7 @@ function recordsOf(
 }
 
 /** A route of a table as it is called. */
-export function endpointOf(route: Route, routes: readonly Route[]): Endpoint {
+export function endpointOf<R extends Route>(route: R, routes: readonly Route[]): Endpoint<R> {
   return { route, record: oneRecord(route, routes), operation: operationIdOf(route) }
 }
 

@@ -3,7 +3,6 @@ import { fastifyCookie } from '@fastify/cookie'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Route } from '../kit/declare/route.ts'
 import { ApiError, notFound, unauthenticated } from '../kit/values/errors.ts'
-import { publicId } from '../kit/values/ids.ts'
 import { preferredLanguage, staffLanguages } from '../kit/values/language.ts'
 import { isPlain } from '../platform/pages/form.ts'
 import { demandOwnForm } from '../platform/pages/origin.ts'
@@ -16,10 +15,10 @@ import {
   type Membership,
   type Session,
 } from '../identity/accounts/session.ts'
-import { roles, type Role } from '../identity/accounts/user.ts'
+import { roles, type Role, userActor } from '../identity/accounts/user.ts'
 import { isRecent } from '../identity/signin/page.ts'
 import { portal } from '../identity/account/routes.ts'
-import { nowhere, type Workplace } from '../identity/account/workplace.ts'
+import { nowhere, type SignedIn } from '../identity/account/workplace.ts'
 import type { PortalTools } from '../identity/account/operations.ts'
 import type { Vault } from '../kit/values/secrets.ts'
 import type { Access, Guess } from './authenticate.ts'
@@ -52,13 +51,12 @@ function admission(db: MountOptions['db'], siteUrl: string) {
     const { store: storeId } = request.params as { store?: string }
     const store = storeId === undefined ? nowhere : storeOf(session, storeId, demands.roles as readonly Role[])
     const language = preferredLanguage(request.headers['accept-language'], staffLanguages) ?? 'en'
-    const id = publicId('usr', session.user_id)
-    const by = { kind: 'user', id, ip: request.ip, userAgent: request.headers['user-agent'] ?? '' } as const
-    const workplace: Workplace = { ...store, session, language, by }
+    const person: SignedIn = { session, language }
     return {
-      store: workplace,
+      store,
       scopes,
-      actor: { kind: 'user', id },
+      actor: userActor(session.user_id, { ip: request.ip, userAgent: request.headers['user-agent'] ?? '' }),
+      person,
       quota: { name: `session:${session.id}`, limit: requestsPerMinute },
     }
   }

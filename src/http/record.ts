@@ -10,6 +10,7 @@ import type { RequestLog, RequestRow } from '../developer/requests/log.ts'
 import { masked, maskName, maskText } from '../kit/values/masking.ts'
 import { mask } from '../developer/requests/mask.ts'
 import { labelOf } from '../developer/requests/statement.ts'
+import { type Access } from './authenticate.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -35,7 +36,7 @@ export function recording(route: Route, { requestLog, prefix }: Recorder): objec
   }
   const onResponse = (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
     done()
-    if (request.access) requestLog.add(rowOf(request, reply, facts))
+    if (request.access) requestLog.add(rowOf(request, reply, request.access, facts))
   }
   return isWrite ? { onSend, onResponse } : { onResponse }
 }
@@ -50,13 +51,12 @@ function factsOf({ path, query, body, returns }: Route, prefix: string): Facts {
   return { pattern: prefix + path, query: query?.schema ?? {}, body: body?.schema ?? {}, answer }
 }
 
-function rowOf(request: FastifyRequest, reply: FastifyReply, facts: Facts): RequestRow {
-  const { access, method, id: request_id, uuid: id, headers, url, refusal } = request
-  const { actor } = access
+function rowOf(request: FastifyRequest, reply: FastifyReply, { store, actor }: Access, facts: Facts): RequestRow {
+  const { method, id: request_id, uuid: id, headers, url, refusal } = request
   const duration = reply.elapsedTime
   const questionMark = url.indexOf('?')
   return {
-    store_id: access.store.id,
+    store_id: store.id,
     id,
     request_id,
     method,

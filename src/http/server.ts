@@ -88,7 +88,8 @@ function watch(
 ): void {
   app.decorateRequest('uuid', '')
   app.decorateRequest('isNamed', false)
-  app.decorateRequest('access', null as never)
+  app.decorateRequest('access', null)
+  app.decorateRequest('caller', null)
   app.decorateRequest('file', null)
   app.decorateRequest('refusal', null)
   app.decorateRequest('trace', null)

@@ -67,7 +67,7 @@ function guardCheckouts(app: FastifyInstance, { db, limiter }: Pick<MountOptions
 function guardMessages(app: FastifyInstance, { db, limiter }: Pick<MountOptions, 'db' | 'limiter'>): void {
   app.addHook('preHandler', async ({ method, url, ip, access }) => {
     if (method !== 'POST' || !/^\/storefront\/[^/]+\/messages\b/.test(url)) return
-    await guardOf(limiter, () => db.clock.now(), ip).write(access.store.id)
+    await guardOf(limiter, () => db.clock.now(), ip).write(access!.store.id)
   })
 }
 

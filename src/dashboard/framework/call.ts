@@ -1,7 +1,6 @@
 // Calls an endpoint of the API or of the portal for somebody who is signed in: the same checks in the same order, the
 // same operation.
 import { hash } from 'node:crypto'
-import type { Doer } from '../../tenancy/audit/securityevent.ts'
 import { etagOf } from '../../kit/declare/conditions.ts'
 import type { Answer } from '../../kit/declare/once.ts'
 import type { StoreDatabase } from '../../kit/database/database.ts'
@@ -12,10 +11,17 @@ import { mayUse } from '../../identity/accounts/roles.ts'
 import { membershipOf } from '../../identity/accounts/session.ts'
 import { roles, type Role } from '../../identity/accounts/user.ts'
 import { scopes } from '../../identity/apikeys/scopes.ts'
-import { perform, proposalScope, type Effect, type How, type Once } from '../../tenancy/dispatch/perform.ts'
-import { nowhere, type Workplace } from '../../identity/account/workplace.ts'
+import {
+  authorize,
+  perform,
+  proposalScope,
+  type Caller,
+  type Effect,
+  type How,
+  type Once,
+} from '../../tenancy/dispatch/perform.ts'
+import { nowhere, type SignedIn } from '../../identity/account/workplace.ts'
 import { isRecent, SignInNeeded } from '../../identity/signin/page.ts'
-import type { Store } from '../../tenancy/stores/store.ts'
 import { recordOf } from './api.ts'
 import type { Visit } from './page.ts'
 
@@ -72,25 +78,26 @@ type Sent = Pick<Call, 'params'> & { body?: object; query?: object }
 
 function send(visit: Visit, route: Route<any, any>, sent: Sent, how: How = {}): Promise<Answer> {
   demandScope(visit, route)
-  const { tools, allStores, actor } = visit
+  const { tools, allStores } = visit
   if (route.session?.isRecent && !isRecent(visit.session, allStores.clock.now())) throw new SignInNeeded(true)
   const endpoint = { route, record: recordOf(route), operation: visit.operation }
   const input = { path: route.path, file: fileFor(route, visit), ...sent }
-  const { store, db } = placeOf(visit, route)
   // Some endpoints are for people alone: no key can have their scope.
   const own = [route.scope].flat().filter((name) => mayUse(visit.role, name))
   const held = new Set([...heldBy(visit), ...own, ...own.map(proposalScope)])
-  return perform(endpoint, { store, actor, scopes: held }, input, { db, tools }, how)
+  const { db, ...caller } = callerOf(visit, route)
+  const authorized = authorize({ ...caller, scopes: held }, route, { isProposed: how.dryRun !== undefined })
+  return perform(endpoint, authorized, input, { db, tools }, how)
 }
 
 /** The store that the endpoint works for; what is a person's own is of none. */
-function placeOf(visit: Visit, { path, session }: Route): { store: Store | Workplace; db: StoreDatabase } {
+function callerOf(visit: Visit, { path, session }: Route): Omit<Caller, 'scopes'> & { db: StoreDatabase } {
   const { store, db, allStores, actor, ip, userAgent, language } = visit
-  if (!session) return { store, db }
-  const by: Doer = { kind: 'user', id: actor.id, ip, userAgent }
+  if (!session) return { store, actor, db }
+  const person: SignedIn = { session: visit.session, language }
   const isOfStore = path.includes('{store}')
   const membership = isOfStore ? membershipOf(visit.session, store.id, roles)! : nowhere
-  return { store: { ...membership, session: visit.session, language, by }, db: isOfStore ? db : allStores }
+  return { store: membership, actor: { ...actor, ip, userAgent }, person, db: isOfStore ? db : allStores }
 }
 
 /** The record that an endpoint changes, as it is now. */

@@ -12,7 +12,7 @@ import { maximumViews, savedView, type NewView, type SavedView, type ViewPatch }
 
 /** Of somebody who is signed in; a key has none. */
 function ownerOf({ kind, id }: Actor): string {
-  const userId = kind === 'user' ? uuidOf('usr', id) : null
+  const userId = kind === 'user' && id !== null ? uuidOf('usr', id) : null
   if (!userId) throw notFound(savedView.noun)
   return userId
 }

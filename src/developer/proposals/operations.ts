@@ -8,12 +8,13 @@ import { conflict, invalid, missingScope, notFound, outdated, type Changed } fro
 import { fault } from '../../kit/values/faults.ts'
 import { newUuid } from '../../kit/values/ids.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
+import type { Caller } from '../../tenancy/dispatch/perform.ts'
 import { carryOut } from '../../tenancy/audit/journal.ts'
 import { actorText } from '../../commerce/inventory/stock.ts'
 import { lookBack, type Rehearsal } from '../dryruns/rehearsal.ts'
 import { hidingCustomers } from '../dryruns/people.ts'
 import { shownTo } from '../dryruns/shown.ts'
-import type { Caller, Performance, ProposalTools } from './perform.ts'
+import type { Performance, ProposalTools } from './perform.ts'
 import { proposal, type NewProposal } from './proposal.ts'
 import { differences, differingPaths, versionsOf, type Version } from './versions.ts'
 
@@ -39,7 +40,7 @@ export type Draft = Omit<Performance, 'effect' | 'records'> & {
   versions: Version[]
 }
 
-type Preparing = ProposalTools & Caller & { db: StoreDatabase; isRehearsal: boolean }
+type Preparing = ProposalTools & Caller<Store> & { db: StoreDatabase; isRehearsal: boolean }
 
 const keptDays = 7
 const mostOpen = 1000
@@ -64,7 +65,7 @@ export async function draftProposal({
 
 export async function createProposal(
   tx: Tx,
-  { store, actor, scopes }: Caller,
+  { store, actor, scopes }: Caller<Store>,
   { note, ...request }: NewProposal,
   { id, ...draft }: Draft,
 ): Promise<Written<Proposal>> {
@@ -108,7 +109,7 @@ export async function createProposal(
   return shownRecord(tx, store, proposal.record(row!), scopes)
 }
 
-type Reader = Pick<Caller, 'store' | 'scopes'>
+type Reader = Pick<Caller<Store>, 'store' | 'scopes'>
 
 /** As whoever may propose the same may see it. */
 export async function findProposal(db: Db, { store, scopes }: Reader, id: string): Promise<Written<Proposal>> {
@@ -132,7 +133,7 @@ export async function examineProposal(
   return { proposal: proposed!, scope: scope.replace('propose:', 'write:'), since }
 }
 
-export async function listProposals(db: Db, { store, scopes }: Caller, query: any): Promise<any> {
+export async function listProposals(db: Db, { store, scopes }: Caller<Store>, query: any): Promise<any> {
   const { data, pagination } = await entityPage(
     db,
     proposal,
@@ -163,7 +164,7 @@ export async function readyProposal({
 /** One statement decides who does it: whoever comes second finds it decided. */
 export async function approveProposal(
   tx: Tx,
-  { store, actor, scopes }: Caller,
+  { store, actor, scopes }: Caller<Store>,
   id: string,
   { kept, effect }: Approval,
 ): Promise<Written<Proposal>> {
@@ -188,7 +189,7 @@ export async function approveProposal(
 /** By who may do it, or who has proposed it. */
 export async function refuseProposal(
   tx: Tx,
-  { store, actor, scopes }: Caller,
+  { store, actor, scopes }: Caller<Store>,
   id: string,
   reason: string | null,
 ): Promise<Written<Proposal>> {
@@ -200,7 +201,7 @@ export async function refuseProposal(
 
 async function decide(
   tx: Tx,
-  { store, actor, scopes }: Caller,
+  { store, actor, scopes }: Caller<Store>,
   id: string,
   { status, reason = null }: { status: 'approved' | 'refused'; reason?: string | null },
 ): Promise<void> {
@@ -215,7 +216,11 @@ async function decide(
   if (!decided) demandOpen(await demandVisible(tx, { store, scopes }, id), tx.now)
 }
 
-async function demandVisible(db: Db, { store, scopes }: Pick<Caller, 'store' | 'scopes'>, id: string): Promise<Kept> {
+async function demandVisible(
+  db: Db,
+  { store, scopes }: Pick<Caller<Store>, 'store' | 'scopes'>,
+  id: string,
+): Promise<Kept> {
   const kept = await db.one<Kept>(sql`
     select operation, scope, request, answer, versions, status, expires_at, proposed_by
     from proposals
@@ -225,7 +230,7 @@ async function demandVisible(db: Db, { store, scopes }: Pick<Caller, 'store' | '
   return kept
 }
 
-function demandWrite({ scopes, actor }: Pick<Caller, 'scopes' | 'actor'>, { scope }: Kept): void {
+function demandWrite({ scopes, actor }: Pick<Caller<Store>, 'scopes' | 'actor'>, { scope }: Kept): void {
   const needed = scope.replace('propose:', 'write:')
   if (!scopes.has(needed)) throw missingScope(needed, { isToken: actor.kind === 'client' })
 }

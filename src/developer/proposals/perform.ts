@@ -1,10 +1,8 @@
 // An operation of the API, for whoever asks for one without a request of its own. What serves requests provides it.
 import type { StoreDatabase, Tx } from '../../kit/database/database.ts'
-import type { Actor } from '../../kit/declare/route.ts'
+import type { Caller } from '../../tenancy/dispatch/perform.ts'
 import type { Store } from '../../tenancy/stores/store.ts'
 import type { NewProposal } from './proposal.ts'
-
-export type Caller = { store: Store; actor: Actor; scopes: ReadonlySet<string> }
 
 export type Performance = {
   /** Its operationId. */
@@ -18,7 +16,7 @@ export type Performance = {
 
 /** Checks all that is checked before a transaction, and refuses as a request would be refused. */
 export type Perform = (asked: {
-  caller: Caller
+  caller: Caller<Store>
   request: NewProposal
   db: StoreDatabase
   isRehearsal: boolean

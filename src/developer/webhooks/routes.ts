@@ -212,5 +212,5 @@ function noteSecret(
   event: 'webhook_secret_set' | 'webhook_secret_rotated',
   { store, actor, id }: { store: Store; actor: Actor; id: string },
 ): void {
-  note(tx, { event, by: actor, store: store.id, subject: publicId('wh', id) })
+  note(tx, { event, actor: actor, store: store.id, subject: publicId('wh', id) })
 }

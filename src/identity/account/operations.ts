@@ -9,7 +9,7 @@ import type { Language } from '../../kit/values/language.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import type { RateLimiter } from '../../platform/ratelimit/ratelimit.ts'
 import { note } from '../../tenancy/audit/operations.ts'
-import type { Doer } from '../../tenancy/audit/securityevent.ts'
+import type { Actor } from '../../kit/values/actor.ts'
 import { mailLink } from '../accounts/letters.ts'
 import { grantableRoles, isManager, mayRemove } from '../accounts/roles.ts'
 import { endSessions, type Membership, type Session } from '../accounts/session.ts'
@@ -89,16 +89,16 @@ async function findPerson(db: Db, storeId: string, userId: string) {
   return (await listTeam(db, storeId)).find(({ user_id }) => user_id === userId)
 }
 
-export async function endSession(tx: Tx, { user_id }: Session, id: string, by: Doer): Promise<void> {
+export async function endSession(tx: Tx, { user_id }: Session, id: string, actor: Actor): Promise<void> {
   const count = isUuid(id) ? await endSessions(tx, user_id, { id }) : 0
   if (count === 0) throw notFound('Session')
-  noteEnded(tx, by, count)
+  noteEnded(tx, actor, count)
 }
 
-export async function endOtherSessions(tx: Tx, { id, user_id }: Session, by: Doer): Promise<void> {
-  noteEnded(tx, by, await endSessions(tx, user_id, { except: id }))
+export async function endOtherSessions(tx: Tx, { id, user_id }: Session, actor: Actor): Promise<void> {
+  noteEnded(tx, actor, await endSessions(tx, user_id, { except: id }))
 }
 
-function noteEnded(tx: Tx, by: Doer, sessions: number): void {
-  note(tx, { event: 'sessions_ended', by, ...(by.id ? { subject: by.id } : {}), details: { sessions } })
+function noteEnded(tx: Tx, actor: Actor, sessions: number): void {
+  note(tx, { event: 'sessions_ended', actor, ...(actor.id ? { subject: actor.id } : {}), details: { sessions } })
 }

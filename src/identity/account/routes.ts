@@ -1,16 +1,15 @@
 // What people who are signed in do beside what keys may, as JSON under /oauth/portal/api: their account and sessions,
 // the team of a store, the apps that were let into it, a developer's own clients.
-import type { Route, Table } from '../../kit/declare/route.ts'
+import type { Table } from '../../kit/declare/route.ts'
 import { accountRoutes } from './api/account.ts'
 import { appRoutes } from './api/apps.ts'
 import { clientRoutes } from './api/clients.ts'
 import { factorRoutes } from './api/factors.ts'
 import { sessionRoutes } from './api/sessions.ts'
 import { teamRoutes } from './api/team.ts'
-import type { PortalTools } from './operations.ts'
-import { nouns, type Workplace } from './workplace.ts'
+import { nouns, type PortalRoute } from './workplace.ts'
 
-export const portalRoutes: Route<Workplace, PortalTools>[] = [
+export const portalRoutes: PortalRoute[] = [
   ...accountRoutes,
   ...factorRoutes,
   ...sessionRoutes,

@@ -1,18 +1,17 @@
 // What the routes of the portal's JSON have in common: who asks, who may, and what a record of theirs is called.
 import type { JsonSchema } from '../../kit/declare/field.ts'
 import { noRecord } from '../../kit/declare/refusal.ts'
-import { json, routesOf } from '../../kit/declare/route.ts'
+import { json, routesOf, type Route } from '../../kit/declare/route.ts'
 import type { Language } from '../../kit/values/language.ts'
-import type { Doer } from '../../tenancy/audit/securityevent.ts'
 import type { Membership, Session } from '../accounts/session.ts'
 import { portalScope } from '../accounts/roles.ts'
 import { roles, type Role } from '../accounts/user.ts'
 import type { PortalTools } from './operations.ts'
 
-/** Who asks, and the store of the path; without one it is `nowhere`. */
-export type Workplace = Membership & { session: Session; language: Language; by: Doer }
+/** What operations get beside the membership in the store of the path. */
+export type SignedIn = { session: Session; language: Language }
 
-/** Where what is a person's own is done: that may be in all stores. No amount and no day is read there. */
+/** Stands for the store where the path names none. No amount and no day is read there. */
 export const nowhere: Membership = {
   id: '*',
   name: '',
@@ -25,7 +24,9 @@ export const nowhere: Membership = {
   second_factor_required: false,
 }
 
-export const { get, post, patch, act, del } = routesOf<Workplace, PortalTools>('Portal')
+export const { get, post, patch, act, del } = routesOf<Membership, PortalTools & SignedIn>('Portal')
+
+export type PortalRoute = Route<Membership, PortalTools & SignedIn>
 
 export const anybody = { scope: portalScope, session: {} }
 export const lately = { scope: portalScope, session: { isRecent: true } }

@@ -1,6 +1,6 @@
 // Links that open once: a new password, the first sign-in, a new address.
 import { note } from '../../tenancy/audit/operations.ts'
-import type { Doer } from '../../tenancy/audit/securityevent.ts'
+import type { Actor } from '../../kit/values/actor.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import { hashSecret, randomBase62 } from '../../kit/values/secrets.ts'
@@ -90,7 +90,7 @@ export async function setPassword(
   tx: Tx,
   userId: string,
   hash: string,
-  by: Doer,
+  actor: Actor,
   but?: { session: string; address: string },
 ): Promise<void> {
   tx.later(sql`update users set password_hash = ${hash}, updated_at = ${tx.now} where id = ${userId}`)
@@ -99,6 +99,6 @@ export async function setPassword(
     delete from sign_in_addresses
     where user_id = ${userId}
       and address is distinct from ${but?.address ?? null}::text`)
-  note(tx, { event: 'password_changed', by, subject: publicId('usr', userId) })
+  note(tx, { event: 'password_changed', actor, subject: publicId('usr', userId) })
   await endSessions(tx, userId, but ? { except: but.session } : {})
 }

@@ -4,7 +4,7 @@
 // signed in to it 220, a browser that has 200.
 import { createHash } from 'node:crypto'
 import { noteFailure } from '../../tenancy/audit/operations.ts'
-import type { Doer } from '../../tenancy/audit/securityevent.ts'
+import { stranger } from '../../kit/values/actor.ts'
 import type { Database } from '../../kit/database/database.ts'
 import { publicId } from '../../kit/values/ids.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
@@ -100,7 +100,6 @@ function noteAttempt(
   { account }: Lookup,
   { ip, userAgent }: SignInAttempt,
 ): void {
-  const by: Doer = { kind: 'stranger', ip, userAgent }
   const subject = account ? { subject: publicId('usr', account.id) } : {}
-  void noteFailure(db, limiter, { event, by, ...subject })
+  void noteFailure(db, limiter, { event, actor: stranger({ ip, userAgent }), ...subject })
 }

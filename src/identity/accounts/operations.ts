@@ -1,5 +1,5 @@
 import { note } from '../../tenancy/audit/operations.ts'
-import { operator, type Doer } from '../../tenancy/audit/securityevent.ts'
+import { operator, type Actor } from '../../kit/values/actor.ts'
 import type { Tx } from '../../kit/database/database.ts'
 import { conflict } from '../../kit/values/errors.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
@@ -19,19 +19,25 @@ type NewUser = { email: string; password: string; name?: string | null; stores?:
 export async function createUser(
   tx: Tx,
   { password, stores = [], ...values }: NewUser,
-  by: Doer = operator,
+  actor: Actor = operator,
 ): Promise<string> {
   await demandGoodPassword(password, { email: values.email, stores })
   const id = newUuid()
   const password_hash = await hashPassword(password)
   const row = insertInto(user, values, { id, password_hash, created_at: tx.now, updated_at: tx.now })
   await tx.rows(row, { users_email: () => conflict(`A user with the e-mail ${values.email} already exists`) })
-  note(tx, { event: 'user_created', by, subject: publicId('usr', id) })
+  note(tx, { event: 'user_created', actor, subject: publicId('usr', id) })
   return id
 }
 
 /** Counts against the plan's staff, whatever the role. */
-export async function addMember(tx: Tx, store: Store, userId: string, role: Role, by: Doer = operator): Promise<void> {
+export async function addMember(
+  tx: Tx,
+  store: Store,
+  userId: string,
+  role: Role,
+  actor: Actor = operator,
+): Promise<void> {
   await insertCounted(tx, store, 'staff', () =>
     tx.rows(
       sql`
@@ -40,14 +46,14 @@ export async function addMember(tx: Tx, store: Store, userId: string, role: Role
       { members_pkey: () => conflict('This user is already a member of the store') },
     ),
   )
-  note(tx, { event: 'member_added', by, store: store.id, subject: publicId('usr', userId), details: { role } })
+  note(tx, { event: 'member_added', actor, store: store.id, subject: publicId('usr', userId), details: { role } })
 }
 
 /** Whoever opens a store owns it. Answers its id. */
-export async function openStore(tx: Tx, userId: string, values: NewStore, by: Doer): Promise<string> {
+export async function openStore(tx: Tx, userId: string, values: NewStore, actor: Actor): Promise<string> {
   const id = await createStore(tx, values)
   const store = await loadStore(tx, sql`stores.id = ${id}`)
-  note(tx, { event: 'store_opened', by, store: id })
-  await addMember(tx, store!, userId, 'owner', by)
+  note(tx, { event: 'store_opened', actor, store: id })
+  await addMember(tx, store!, userId, 'owner', actor)
   return id
 }

@@ -1,6 +1,6 @@
 // What people change about their own account: name, password, address.
 import { note } from '../../tenancy/audit/operations.ts'
-import type { Doer } from '../../tenancy/audit/securityevent.ts'
+import type { Actor } from '../../kit/values/actor.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { conflict, rateLimited } from '../../kit/values/errors.ts'
@@ -12,6 +12,7 @@ import { waitSeconds, type RateLimiter } from '../../platform/ratelimit/ratelimi
 import { mailLink, notifyOwner } from './letters.ts'
 import { findLinkOwner, makeLink, setPassword, useLink } from './links.ts'
 import type { Session } from './session.ts'
+import { userActor } from './user.ts'
 
 type Person = Pick<Session, 'id' | 'user_id' | 'email'>
 
@@ -24,9 +25,9 @@ export async function changePassword(
   tx: Tx,
   { id, user_id, email }: Person,
   hash: string,
-  { by, language }: { by: Doer; language: Language },
+  { actor, language }: { actor: Actor; language: Language },
 ): Promise<void> {
-  await setPassword(tx, user_id, hash, by, { session: id, address: addressBlock(by.ip ?? '') })
+  await setPassword(tx, user_id, hash, actor, { session: id, address: addressBlock(actor.ip ?? '') })
   notifyOwner(tx, { email, language }, 'password_changed', { user_id })
 }
 
@@ -37,12 +38,12 @@ export async function askForAddress(
   tx: Tx,
   { vault, limiter }: { vault: Vault; limiter: RateLimiter },
   { user_id }: Pick<Person, 'user_id'>,
-  { email, by, language }: { email: string; by: Doer; language: Language },
+  { email, actor, language }: { email: string; actor: Actor; language: Language },
 ): Promise<void> {
   const { count, windowSeconds } = changesOfAddress
   const hit = await limiter.hit(`account:${user_id}:address`, count, changesOfAddress)
   if (!hit.allowed) throw rateLimited(waitSeconds(hit, tx.now, windowSeconds))
-  note(tx, { event: 'email_change_asked', by, subject: publicId('usr', user_id) })
+  note(tx, { event: 'email_change_asked', actor, subject: publicId('usr', user_id) })
   await mailLink(tx, vault, { email, language }, { kind: 'email_confirmation' }, (value) =>
     makeLink(tx, user_id, 'email', { value, newEmail: email }),
   )
@@ -65,7 +66,7 @@ export async function findPendingAddress(db: Db, userId: string): Promise<string
 export async function changeAddress(
   tx: Tx,
   link: string,
-  { language, ...where }: Pick<Doer, 'ip' | 'userAgent'> & { language: Language },
+  { language, ...where }: Pick<Actor, 'ip' | 'userAgent'> & { language: Language },
 ): Promise<string | undefined> {
   const owner = await findLinkOwner(tx, link, 'email')
   const userId = await useLink(tx, link, 'email')
@@ -81,7 +82,7 @@ export async function changeAddress(
   // Links that were sent to the old address are not for whoever reads it now.
   tx.later(sql`delete from account_links where user_id = ${userId}`)
   const id = publicId('usr', userId)
-  note(tx, { event: 'email_changed', by: { kind: 'user', id, ...where }, subject: id })
+  note(tx, { event: 'email_changed', actor: userActor(userId, where), subject: id })
   notifyOwner(tx, { email: owner.email, language }, 'email_changed', { to })
   return to
 }

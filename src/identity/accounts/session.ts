@@ -6,7 +6,7 @@ import { hashSecret, randomBase62 } from '../../kit/values/secrets.ts'
 import { currentTime, sql } from '../../kit/database/sql.ts'
 import { addressBlock } from '../../platform/ratelimit/addressblock.ts'
 import { hasSecondFactor } from './factors/factors.ts'
-import type { Role } from './user.ts'
+import { type Role, userActor } from './user.ts'
 
 export type Membership = {
   id: string
@@ -59,7 +59,7 @@ export async function openSession(tx: Tx, userId: string, { ip, userAgent, how, 
     on conflict (user_id, address) do update set seen_at = excluded.seen_at`)
   const id = publicId('usr', userId)
   const details = { how, ...(second ? { second } : {}) }
-  note(tx, { event: 'signed_in', by: { kind: 'user', id, ip, userAgent }, subject: id, details })
+  note(tx, { event: 'signed_in', actor: userActor(userId, { ip, userAgent }), subject: id, details })
   await tx.rows(sql`
     insert into sessions (id, user_id, hash, ip, user_agent, created_at, last_seen_at, expires_at)
     values (${newUuid()}, ${userId}, ${hashSecret(value)}, ${ip}, ${userAgent.slice(0, 300)}, ${tx.now},

@@ -1,6 +1,6 @@
 // The people of a store: members, and those who are invited.
 import { note } from '../../tenancy/audit/operations.ts'
-import type { Doer } from '../../tenancy/audit/securityevent.ts'
+import type { Actor, RequestOrigin } from '../../kit/values/actor.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { conflict, notFound } from '../../kit/values/errors.ts'
 import { newUuid, publicId } from '../../kit/values/ids.ts'
@@ -10,7 +10,7 @@ import { countMoved } from '../../tenancy/plans/plan.ts'
 import { loadStore } from '../../tenancy/stores/store.ts'
 import { hasSecondFactor } from './factors/factors.ts'
 import { addMember, createUser } from './operations.ts'
-import type { Role } from './user.ts'
+import { type Role, userActor } from './user.ts'
 
 const invitationLifeSeconds = 7 * 24 * 3600
 
@@ -79,7 +79,7 @@ export async function invite(
     on conflict (store_id, lower(email)) do update
     set role = excluded.role, hash = excluded.hash, invited_by = excluded.invited_by,
         created_at = excluded.created_at, expires_at = excluded.expires_at`)
-  note(tx, { event: 'invitation_sent', by: doer(by), store: storeId, details: { role } })
+  note(tx, { event: 'invitation_sent', actor: userActor(by), store: storeId, details: { role } })
   return value
 }
 
@@ -102,7 +102,7 @@ export async function withdrawInvitation(tx: Tx, storeId: string, id: string, by
       and id = ${id}
     returning id`)
   if (!gone) throw notFound('Member')
-  note(tx, { event: 'invitation_withdrawn', by: doer(by), store: storeId })
+  note(tx, { event: 'invitation_withdrawn', actor: userActor(by), store: storeId })
 }
 
 export type Invitation = {
@@ -131,17 +131,16 @@ export async function acceptInvitation(
   tx: Tx,
   value: string,
   newcomer: { password: string; name: string | null },
-  from: Pick<Doer, 'ip' | 'userAgent'> = {},
+  origin: RequestOrigin = {},
 ): Promise<string | undefined> {
   const invitation = await findInvitation(tx, value)
   const row = await tx.one(sql`delete from invitations where hash = ${hashSecret(value)} returning id`)
   if (!invitation || !row) return undefined
   const store = await loadStore(tx, sql`stores.id = ${invitation.store_id}`)
-  const by: Doer = { kind: 'user', ...from }
   const { email, store_name, store_slug } = invitation
   const newUser = { email, stores: [store_name, store_slug], ...newcomer }
-  const userId = invitation.user_id ?? (await createUser(tx, newUser, by))
-  await addMember(tx, store!, userId, invitation.role, { ...by, id: publicId('usr', userId) })
+  const userId = invitation.user_id ?? (await createUser(tx, newUser, { kind: 'user', id: null, ...origin }))
+  await addMember(tx, store!, userId, invitation.role, userActor(userId, origin))
   return userId
 }
 
@@ -154,7 +153,7 @@ export async function removeMember(tx: Tx, storeId: string, userId: string, by: 
       and user_id = ${userId}
     returning user_id`)
   if (!gone) throw notFound('Member')
-  note(tx, { event: 'member_removed', by: doer(by), store: storeId, subject: publicId('usr', userId) })
+  note(tx, { event: 'member_removed', actor: userActor(by), store: storeId, subject: publicId('usr', userId) })
   countMoved(tx, storeId, { staff: -1 })
 }
 
@@ -173,12 +172,18 @@ export async function changeRole(
       and user_id = ${userId}
     returning user_id`)
   if (!changed) throw notFound('Member')
-  note(tx, { event: 'role_changed', by: doer(by), store: storeId, subject: publicId('usr', userId), details: { role } })
+  note(tx, {
+    event: 'role_changed',
+    actor: userActor(by),
+    store: storeId,
+    subject: publicId('usr', userId),
+    details: { role },
+  })
   if (role === 'staff') tx.later(sql`delete from oauth_grants where store_id = ${storeId} and user_id = ${userId}`)
 }
 
 /** Whether the people of the store need a second factor; keys and apps do not. */
-export async function requireSecondFactor(tx: Tx, storeId: string, isRequired: boolean, by: Doer): Promise<void> {
+export async function requireSecondFactor(tx: Tx, storeId: string, isRequired: boolean, actor: Actor): Promise<void> {
   const changed = await tx.one(sql`
     update stores
     set second_factor_required = ${isRequired}, updated_at = ${tx.now}
@@ -186,11 +191,7 @@ export async function requireSecondFactor(tx: Tx, storeId: string, isRequired: b
       and second_factor_required <> ${isRequired}
     returning id`)
   if (!changed) return
-  note(tx, { event: isRequired ? 'second_factor_required' : 'second_factor_optional', by, store: storeId })
-}
-
-function doer(userId: string): Doer {
-  return { kind: 'user', id: publicId('usr', userId) }
+  note(tx, { event: isRequired ? 'second_factor_required' : 'second_factor_optional', actor, store: storeId })
 }
 
 async function keepAnOwner(tx: Tx, storeId: string, userId: string): Promise<void> {

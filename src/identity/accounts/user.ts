@@ -1,11 +1,18 @@
 import { choice, email, id, text, time } from '../../kit/declare/scalars.ts'
 import { resource } from '../../kit/declare/resource.ts'
 import { createBody } from '../../kit/declare/shape.ts'
+import type { Actor, RequestOrigin } from '../../kit/values/actor.ts'
+import { publicId } from '../../kit/values/ids.ts'
 import { length } from './passwordrules.ts'
 
 export const roles = ['owner', 'admin', 'staff'] as const
 
 export type Role = (typeof roles)[number]
+
+/** A person as the actor of a write. */
+export function userActor(userId: string, origin: RequestOrigin = {}): Actor {
+  return { kind: 'user', id: publicId('usr', userId), ...origin }
+}
 
 /** They answer for a store: they invite people and let apps in. */
 export const managers = ['owner', 'admin'] as const satisfies Role[]

@@ -1,5 +1,5 @@
 import { note } from '../../tenancy/audit/operations.ts'
-import { operator, type Doer } from '../../tenancy/audit/securityevent.ts'
+import { operator, type Actor } from '../../kit/values/actor.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import type { Cells, Create } from '../../kit/declare/field.ts'
@@ -19,7 +19,7 @@ export async function createKey(
   tx: Tx,
   store: Store,
   values: Create<typeof apiKey.fields>,
-  by: Doer = operator,
+  actor: Actor = operator,
 ): Promise<{ id: string; key: string }> {
   const key = `wk_${values.mode}_${randomBase62(40)}`
   const id = newUuid()
@@ -33,19 +33,19 @@ export async function createKey(
     ),
   )
   const { mode, scopes } = values
-  note(tx, { event: 'key_created', by, store: store.id, subject: publicId('key', id), details: { mode, scopes } })
+  note(tx, { event: 'key_created', actor, store: store.id, subject: publicId('key', id), details: { mode, scopes } })
   return { id: publicId('key', id), key }
 }
 
 /** It stops working within the life of the nodes' caches, 5 seconds at most. */
-export async function deactivateKey(tx: Tx, id: string, by: Doer = operator): Promise<void> {
+export async function deactivateKey(tx: Tx, id: string, actor: Actor = operator): Promise<void> {
   const key = await tx.one<{ store_id: string }>(sql`select store_id from api_keys where id = ${id}`)
   if (!key) throw notFound(apiKey.noun)
   const { is_active } = await lockKey(tx, key.store_id, id)
   if (!is_active) return
   await setActive(tx, key.store_id, id, false)
   countMoved(tx, key.store_id, { api_keys: -1 })
-  note(tx, { event: 'key_deactivated', by, store: key.store_id, subject: publicId('key', id) })
+  note(tx, { event: 'key_deactivated', actor, store: key.store_id, subject: publicId('key', id) })
 }
 
 /** What it is called, what limits it, and whether it works: one that works again counts again. */
@@ -54,7 +54,7 @@ export async function updateKey(
   store: Store,
   id: string,
   { is_active, ...values }: { name?: string; policy?: Policy | null; is_active?: boolean },
-  by: Doer,
+  actor: Actor,
 ): Promise<RecordOf<ApiKey>> {
   const before = await lockKey(tx, store.id, id)
   const changes = 'policy' in values ? { ...values, policy: policyIn(values.policy) } : values
@@ -65,10 +65,10 @@ export async function updateKey(
       where store_id = ${store.id}
         and id = ${id}`)
   }
-  if (is_active === false) await deactivateKey(tx, id, by)
+  if (is_active === false) await deactivateKey(tx, id, actor)
   if (is_active && !before.is_active) {
     await insertCounted(tx, store, 'api_keys', () => setActive(tx, store.id, id, true))
-    note(tx, { event: 'key_activated', by, store: store.id, subject: publicId('key', id) })
+    note(tx, { event: 'key_activated', actor, store: store.id, subject: publicId('key', id) })
   }
   return findRecord(tx, apiKey, store.id, id)
 }
@@ -79,7 +79,7 @@ export async function rotateKey(
   store: Store,
   id: string,
   { overlap_hours }: { overlap_hours: number },
-  by: Doer,
+  actor: Actor,
 ): Promise<{ id: string; key: string }> {
   const { name, mode, scopes, policy, expires_at, is_active } = await lockKey(tx, store.id, id)
   const until = new Date(tx.now.getTime() + overlap_hours * 3_600_000)
@@ -91,16 +91,16 @@ export async function rotateKey(
       where store_id = ${store.id}
         and id = ${id}`)
   }
-  note(tx, { event: 'key_rotated', by, store: store.id, subject: publicId('key', id) })
+  note(tx, { event: 'key_rotated', actor, store: store.id, subject: publicId('key', id) })
   const same = { name, mode, scopes, policy, is_active }
-  return createKey(tx, store, { ...same, expires_at: isSooner ? null : expires_at }, by)
+  return createKey(tx, store, { ...same, expires_at: isSooner ? null : expires_at }, actor)
 }
 
-export async function deleteKey(tx: Tx, store: Store, id: string, by: Doer): Promise<void> {
+export async function deleteKey(tx: Tx, store: Store, id: string, actor: Actor): Promise<void> {
   const { is_active } = await lockKey(tx, store.id, id)
   await remove(tx, apiKey, store.id, id)
   if (is_active) countMoved(tx, store.id, { api_keys: -1 })
-  note(tx, { event: 'key_deleted', by, store: store.id, subject: publicId('key', id) })
+  note(tx, { event: 'key_deleted', actor, store: store.id, subject: publicId('key', id) })
 }
 
 type Locked = Pick<Cells<typeof apiKey.fields>, 'name' | 'mode' | 'scopes' | 'policy' | 'expires_at' | 'is_active'>

@@ -1,6 +1,6 @@
 // Connected apps: what was let into a store, by whom, for what, and when it was last seen.
 import { note } from '../../tenancy/audit/operations.ts'
-import type { Doer } from '../../tenancy/audit/securityevent.ts'
+import type { Actor } from '../../kit/values/actor.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { notFound } from '../../kit/values/errors.ts'
 import { currentTime, sql } from '../../kit/database/sql.ts'
@@ -49,14 +49,14 @@ export function listApps(db: Db, storeId: string): Promise<ConnectedApp[]> {
 }
 
 /** All that the client was ever granted in the store ends, with its tokens, at once. */
-export async function disconnectApp(tx: Tx, storeId: string, clientId: string, by: Doer): Promise<void> {
+export async function disconnectApp(tx: Tx, storeId: string, clientId: string, actor: Actor): Promise<void> {
   const ended = await tx.rows(sql`
     delete from oauth_grants
     where store_id = ${storeId}
       and client_id = ${clientId}
     returning id`)
   if (ended.length === 0) throw notFound('App')
-  note(tx, { event: 'grant_ended', by, store: storeId, subject: clientId })
+  note(tx, { event: 'grant_ended', actor, store: storeId, subject: clientId })
 }
 
 /** What it may do within the scopes that it was or will be granted; null: all of them. */

@@ -1,6 +1,6 @@
 // What one person has let in, in all stores: shown after a new password, for what was let in before stays in.
 import { note } from '../../tenancy/audit/operations.ts'
-import type { Doer } from '../../tenancy/audit/securityevent.ts'
+import type { Actor } from '../../kit/values/actor.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { sql } from '../../kit/database/sql.ts'
 import { isConnected } from './apps.ts'
@@ -25,7 +25,7 @@ export function listGranted(db: Db, userId: string): Promise<GrantedApp[]> {
 }
 
 /** All that the person ever let in ends, with its tokens, at once. */
-export async function endGranted(tx: Tx, userId: string, by: Doer): Promise<void> {
+export async function endGranted(tx: Tx, userId: string, actor: Actor): Promise<void> {
   const ended = await tx.rows<{ store_id: string; client_id: string }>(sql`
     delete from oauth_grants
     using members
@@ -34,6 +34,6 @@ export async function endGranted(tx: Tx, userId: string, by: Doer): Promise<void
       and oauth_grants.user_id = members.user_id
     returning oauth_grants.store_id, oauth_grants.client_id`)
   for (const { store_id, client_id } of ended) {
-    note(tx, { event: 'grant_ended', by, store: store_id, subject: client_id })
+    note(tx, { event: 'grant_ended', actor, store: store_id, subject: client_id })
   }
 }

@@ -1,8 +1,7 @@
 // Clients made by hand, by a developer in the portal or by the operator: they never expire.
 import type { ClientMetadata } from 'oidc-provider'
 import { note } from '../../tenancy/audit/operations.ts'
-import { operator, type Doer } from '../../tenancy/audit/securityevent.ts'
-import { publicId } from '../../kit/values/ids.ts'
+import { operator, type Actor } from '../../kit/values/actor.ts'
 import type { Db, Tx } from '../../kit/database/database.ts'
 import { invalid, notFound } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
@@ -11,6 +10,7 @@ import { sql } from '../../kit/database/sql.ts'
 import { insertClient } from './clients.ts'
 import { newClientId, newClientSecret } from './provider.ts'
 import { checkMetadata, RefusedMetadata, registrationAnswer } from './registration.ts'
+import { userActor } from '../accounts/user.ts'
 
 export const authMethods = ['client_secret_basic', 'client_secret_post', 'none'] as const
 
@@ -55,7 +55,7 @@ export async function createClient(
     ownerId,
     metadata: { ...metadata, ...credentials } as ClientMetadata,
   })
-  note(tx, { event: 'client_created', by: doer(ownerId), subject: credentials.client_id })
+  note(tx, { event: 'client_created', actor: actorOf(ownerId), subject: credentials.client_id })
   return credentials
 }
 
@@ -108,7 +108,7 @@ export async function rotateSecret(
       and secret_hash is not null
     returning id`)
   if (!client) throw notFound('Client')
-  note(tx, { event: 'client_secret_rotated', by: doer(ownerId), subject: clientId })
+  note(tx, { event: 'client_secret_rotated', actor: actorOf(ownerId), subject: clientId })
   return { client_id: clientId, client_secret: secret }
 }
 
@@ -120,9 +120,9 @@ export async function deleteClient(tx: Tx, ownerId: string, clientId: string): P
       and owner_id = ${ownerId}
     returning id`)
   if (!client) throw notFound('Client')
-  note(tx, { event: 'client_deleted', by: doer(ownerId), subject: clientId })
+  note(tx, { event: 'client_deleted', actor: actorOf(ownerId), subject: clientId })
 }
 
-function doer(ownerId: string | null): Doer {
-  return ownerId === null ? operator : { kind: 'user', id: publicId('usr', ownerId) }
+function actorOf(ownerId: string | null): Actor {
+  return ownerId === null ? operator : userActor(ownerId)
 }

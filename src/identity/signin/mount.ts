@@ -1,6 +1,5 @@
 // The site of the people who work in stores: signing in, letting apps in. All of it is behind one cookie.
 import type { Database } from '../../kit/database/database.ts'
-import { publicId } from '../../kit/values/ids.ts'
 import { staffLanguages } from '../../kit/values/language.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
 import type { Site } from '../../platform/pages/mount.ts'
@@ -14,6 +13,7 @@ import { halfCookie, halfLifeSeconds } from './half.ts'
 import { message, SignInNeeded, type Page, type Visit } from './page.ts'
 import { refusalIn } from './refusal.ts'
 import { sayIn } from './words.ts'
+import { userActor } from '../accounts/user.ts'
 
 export type SignInOptions = {
   db: Database
@@ -44,9 +44,7 @@ export function signInSite(pages: readonly Page[], options: SignInOptions): Site
     visitOf: async (_request, visit) => {
       const value = visit.cookies[sessionCookie(siteUrl)]
       const session = value ? await findSession(db, value) : null
-      const actor = session
-        ? ({ kind: 'user', id: publicId('usr', session.user_id) } as const)
-        : ({ kind: 'system', id: 'signin' } as const)
+      const actor = session ? userActor(session.user_id) : ({ kind: 'system', id: 'signin' } as const)
       const { requestId, operation, language } = visit
       return { ...visit, ...options, db: db.because({ requestId, actor, operation }), session, say: sayIn(language) }
     },

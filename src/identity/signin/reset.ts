@@ -15,6 +15,8 @@ import { field, message, page, secret, titled, tooMany, type Page, type Reply, t
 import { newPassword } from './password.ts'
 import { signIn } from './login.ts'
 import { deadLink } from './link.ts'
+import { stranger } from '../../kit/values/actor.ts'
+import { userActor } from '../accounts/user.ts'
 
 // prettier-ignore
 export const resetPages: Page[] = [
@@ -74,7 +76,7 @@ async function queueReset(visit: Visit, { id, email }: { id: string; email: stri
   // Only an account has a window of its own: what strangers type leaves no name behind.
   if (!(await limiter.hit(`account:${id}:reset`, ofAccount.count, ofAccount)).allowed) return
   await db.transaction(async (tx) => {
-    note(tx, { event: 'password_reset_asked', by: { kind: 'stranger', ip, userAgent }, subject: publicId('usr', id) })
+    note(tx, { event: 'password_reset_asked', actor: stranger({ ip, userAgent }), subject: publicId('usr', id) })
     await mailLink(tx, vault, { email, language }, { kind: 'password_reset' }, (value) =>
       makeLink(tx, id, 'reset', { value }),
     )
@@ -111,7 +113,7 @@ async function saveReset(visit: Visit): Promise<Reply> {
   const userId = await db.transaction(async (tx) => {
     const id = await useLink(tx, params.link!, 'reset')
     if (!id) return undefined
-    await setPassword(tx, id, hash, { kind: 'user', id: publicId('usr', id), ip, userAgent })
+    await setPassword(tx, id, hash, userActor(id, { ip, userAgent }))
     notifyOwner(tx, { email: owner.email, language: visit.language }, 'password_changed', { user_id: id })
     return id
   })

@@ -8,6 +8,7 @@ import { openBrowser } from '../../../test/browser.ts'
 import { codeOf, logIn, portal, withApp } from '../../../test/factors.ts'
 import { letterTo } from '../../../test/letters.ts'
 import { openOauthWorld, someAddress, type Merchant } from '../../../test/oauth.ts'
+import { operator } from '../../kit/values/actor.ts'
 
 const world = await openOauthWorld({ sweeps: true })
 const { issuer } = world
@@ -141,7 +142,7 @@ test('what is half signed in ends after ten minutes, with another password, and 
   await withApp(world, ben)
   assert.ok(!half.value.includes(ana.userId))
   const hash = await hashPassword('another long one')
-  await db.transaction((tx) => setPassword(tx, ana.userId, hash, { kind: 'user' }))
+  await db.transaction((tx) => setPassword(tx, ana.userId, hash, { kind: 'user', id: null }))
   assert.equal((await type(there, codeOf(world, secret))).location, `${issuer}/oauth/login`)
   await logIn(world, there, 'another long one')
   world.clock.advance(601)
@@ -153,7 +154,7 @@ test('what is half signed in ends after ten minutes, with another password, and 
 test('the operator helps whoever has lost all factors: the password alone opens again', async () => {
   const ana = await world.newMerchant()
   await withApp(world, ana)
-  await db.transaction((tx) => removeFactors(tx, ana.userId, { kind: 'operator' }))
+  await db.transaction((tx) => removeFactors(tx, ana.userId, operator))
   const there = elsewhere(ana)
   assert.match((await logIn(world, there)).text, /Signed in as/)
 })

@@ -16,6 +16,7 @@ import { openHalf, type Half } from './half.ts'
 import { open } from './login.ts'
 import { field, page, titled, tooMany, type Html, type Page, type Reply, type Visit } from './page.ts'
 import { passkeyForm, withPasskeys } from './passkeyform.ts'
+import { stranger } from '../../kit/values/actor.ts'
 
 // prettier-ignore
 export const secondFactorPages: Page[] = [
@@ -87,7 +88,7 @@ async function check(tx: Tx, visit: Visit, { userId }: Half, by: 'totp' | 'recov
   const left = await useRecoveryCode(tx, userId, code)
   if (left === null) return false
   const id = publicId('usr', userId)
-  note(tx, { event: 'recovery_code_used', by: { kind: 'user', id, ip, userAgent }, subject: id, details: { left } })
+  note(tx, { event: 'recovery_code_used', actor: { kind: 'user', id, ip, userAgent }, subject: id, details: { left } })
   const { email } = await findAccountOf(tx, userId)
   notifyOwner(tx, { email, language }, 'recovery_code_used', { left })
   return true
@@ -117,6 +118,9 @@ async function windowsOf({ db, vault, cookies, siteUrl, ip }: Visit, userId: str
 
 /** Nobody waits for it. */
 function noteWrong({ db, limiter, ip, userAgent }: Visit, { userId }: Half): void {
-  const by = { kind: 'stranger', ip, userAgent } as const
-  void noteFailure(db, limiter, { event: 'second_factor_failed', by, subject: publicId('usr', userId) })
+  void noteFailure(db, limiter, {
+    event: 'second_factor_failed',
+    actor: stranger({ ip, userAgent }),
+    subject: publicId('usr', userId),
+  })
 }

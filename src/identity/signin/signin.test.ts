@@ -158,7 +158,7 @@ test('a device is known no more once the password is another', async () => {
   const thief = openBrowser({ 'x-forwarded-for': someAddress() })
   thief.cookies.set('stoa_device', ana.browser.cookies.get('stoa_device')!)
   const hash = await hashPassword('a new and long one')
-  await db.transaction((tx) => setPassword(tx, ana.userId, hash, { kind: 'user' }))
+  await db.transaction((tx) => setPassword(tx, ana.userId, hash, { kind: 'user', id: null }))
   for (let tries = 0; tries < 10; tries++) await guess(ana.email, thief)
   assert.equal((await guess(ana.email, thief)).status, 429)
 })

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { Tx } from '../database/database.ts'
 import { raw, sql } from '../database/sql.ts'
-import { countSchema, textOf, type Route } from './route.ts'
+import { countSchema, textOf, type ReadRoute, type Route, type WriteRoute } from './route.ts'
 import { preconditionFailed } from '../values/errors.ts'
 
 /** What a route has to do with one record. */
@@ -10,12 +10,12 @@ export type OneRecord = {
   /** Its answer is the record as it is read, or as it is from now on. */
   isAnswered: boolean
   /** The GET of the record that it changes or deletes. */
-  read: Route | undefined
+  read: ReadRoute | undefined
 }
 
 /** A PATCH or DELETE changes what a GET of the same path reads; a POST that makes a record answers what a GET reads. */
 export function oneRecord(route: Route, routes: readonly Route[]): OneRecord {
-  const reads = routes.filter(({ method, list }) => method === 'GET' && !list)
+  const reads = routes.filter((route) => route.method === 'GET').filter(({ list }) => !list)
   switch (route.method) {
     case 'GET':
       return { isAnswered: !route.list && route.returns !== countSchema, read: undefined }
@@ -46,11 +46,11 @@ export function isKnown(ifNoneMatch: string | undefined, etag: string): boolean 
  */
 export async function demandMatch(
   ifMatch: string,
-  { read, route }: { read: Route; route: Route },
-  call: { tx: Tx; store: { id: string }; params: Record<string, string> },
+  { read, route }: { read: ReadRoute; route: WriteRoute },
+  call: Parameters<WriteRoute['run']>[0],
 ): Promise<void> {
   await lockRecord(route, call)
-  const record = textOf(await read.run({ ...call, db: call.tx, query: {} } as never))
+  const record = textOf(await read.run({ ...call, db: call.tx, query: {} }))
   if (!names(ifMatch, etagOf(record))) throw preconditionFailed()
 }
 

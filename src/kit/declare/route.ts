@@ -1,6 +1,6 @@
 // An endpoint is data: method, path, who may call it, what it takes, what it answers, and the operation behind it.
 import type { Db, StoreDatabase, Tx } from '../database/database.ts'
-import type { Actor } from '../values/cause.ts'
+import type { Actor } from '../values/actor.ts'
 import { notFound } from '../values/errors.ts'
 import type { Fault } from '../values/faults.ts'
 import { isUuid, uuidOf } from '../values/ids.ts'
@@ -24,7 +24,7 @@ type RouteCall<Store, P, Q, B> = {
   actor: Actor
   /** What the credential may do. */
   scopes: ReadonlySet<string>
-  /** Of a route with `waitSeconds`: aborted when nobody waits for the answer any more. */
+  /** Aborted when nobody waits for the answer any more: for routes with `waitSeconds`. */
   signal: AbortSignal
 }
 
@@ -107,19 +107,27 @@ type Preparation<Store, P, B> = {
 }
 
 /** `Tools` is what its operation needs beside the database; the app gives them to the whole table. */
-export type Route<Store = any, Tools = any> = Omit<
+export type Route<Store = any, Tools = any> = ReadRoute<Store, Tools> | WriteRoute<Store, Tools>
+export type ReadRoute<Store = any, Tools = any> = Base<Store, Tools> & {
+  method: 'GET'
+  run: Run<RouteCall<Store, Record<string, string>, any, any> & { db: Db } & Tools>
+}
+export type WriteRoute<Store = any, Tools = any> = Base<Store, Tools> & {
+  method: Exclude<Method, 'GET'>
+  run: Run<RouteCall<Store, Record<string, string>, any, any> & { prepared: any; tx: Tx } & Tools>
+}
+
+type Run<Context> = (context: Context) => Promise<OperationAnswer> | OperationAnswer
+
+type Base<Store, Tools> = Omit<
   Declaration<Store, Tools, Params, any, any, {}, OperationAnswer>,
   'run' | 'makesRecord'
 > & {
-  method: Method
   path: string
   status: 200 | 201
   /** The noun under which the reference shows it. */
   tag: string
   makesRecord: boolean
-  run: (
-    context: RouteCall<Store, Record<string, string>, any, any> & { prepared: any; db: Db; tx: Tx } & Tools,
-  ) => Promise<OperationAnswer> | OperationAnswer
 }
 
 export function textOf(answer: OperationAnswer): string {

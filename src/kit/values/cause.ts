@@ -1,15 +1,13 @@
 // Why something is written: what everything that a transaction leaves behind may name.
+import type { Actor } from './actor.ts'
 import type { Trace } from './trace.ts'
-
-/** Who acts. An app that was let in by OAuth acts for a person, whose public id is `user`. */
-export type Actor = { kind: 'key' | 'client' | 'user' | 'system'; id: string; user?: string }
 
 export type Cause = {
   /** What X-Request-Id of the answer says; null where nothing was requested. */
   requestId: string | null
   /** The request where that is its caller's own, who may give it to others too. */
   requestUuid?: string
-  actor: Actor | { kind: 'job' | 'command'; id: string; user?: undefined }
+  actor: Actor
   /** The operationId of a route, method and path of a page, the name of a job, the words of a command. */
   operation: string
   /** Notes what is asked for it, where somebody wants to know. */

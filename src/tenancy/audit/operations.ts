@@ -10,12 +10,12 @@ const failuresAMinute = 120
 export const keptDays = 365
 
 /** Travels with the commit of what it tells of. */
-export function note(tx: Tx, { event, by, store = '', subject, details }: SecurityNote): void {
+export function note(tx: Tx, { event, actor, store = '', subject, details }: SecurityNote): void {
   tx.later(sql`
     insert into security_events
       (store_id, id, event, actor_kind, actor_id, ip, user_agent, subject, details, created_at)
-    values (${store}, ${newUuidAt(tx.now)}, ${event}, ${by.kind}, ${by.id ?? null}, ${by.ip ?? null},
-            ${by.userAgent === undefined ? null : shortened(by.userAgent)}, ${subject ?? null},
+    values (${store}, ${newUuidAt(tx.now)}, ${event}, ${actor.kind}, ${actor.id}, ${actor.ip ?? null},
+            ${actor.userAgent === undefined ? null : shortened(actor.userAgent)}, ${subject ?? null},
             ${details === undefined ? null : JSON.stringify(details)}, ${tx.now})`)
 }
 

@@ -1,4 +1,5 @@
-// What the log of security events tells: data for the operator and for the page of a store's owners.
+// The log of security events: data for the operator and for the page of a store's owners.
+import type { Actor } from '../../kit/values/actor.ts'
 
 const securityEvents = [
   'signed_in',
@@ -42,21 +43,10 @@ const securityEvents = [
 
 type SecurityEventName = (typeof securityEvents)[number]
 
-/** Who did it, as far as that is known. */
-export type Doer = {
-  kind: 'user' | 'key' | 'client' | 'operator' | 'system' | 'stranger'
-  /** A public id. */
-  id?: string | null
-  ip?: string
-  userAgent?: string
-}
-
-export const operator: Doer = { kind: 'operator' }
-
 /** What is to be noted. No secret and nothing that somebody typed belongs into it. */
 export type SecurityNote = {
   event: SecurityEventName
-  by: Doer
+  actor: Actor
   store?: string
   /** The public id of whom or what it was done to. */
   subject?: string

@@ -5,8 +5,16 @@ import { hash } from 'node:crypto'
 import type { StoreDatabase, Tx } from '../../kit/database/database.ts'
 import { demandMatch, type OneRecord } from '../../kit/declare/conditions.ts'
 import { onlyOnce, type Answer } from '../../kit/declare/once.ts'
-import { pathIds, textOf, type FileSent, type Route, type Written } from '../../kit/declare/route.ts'
-import type { Actor } from '../../kit/values/cause.ts'
+import {
+  pathIds,
+  textOf,
+  type FileSent,
+  type ReadRoute,
+  type Route,
+  type WriteRoute,
+  type Written,
+} from '../../kit/declare/route.ts'
+import type { Actor } from '../../kit/values/actor.ts'
 import { invalid, missingFeature, missingScope } from '../../kit/values/errors.ts'
 import { fault } from '../../kit/values/faults.ts'
 import type { Vault } from '../../kit/values/secrets.ts'
@@ -14,9 +22,9 @@ import { hasFeature, type Feature, type Plan } from '../plans/plan.ts'
 import { demandHour, isLimited, keepWithin, type Policy } from './policy.ts'
 
 /** A route, what it has to do with one record, and its operationId. */
-export type Endpoint = { route: Route; record: OneRecord; operation: string }
+export type Endpoint<R extends Route = Route> = { route: R; record: OneRecord; operation: string }
 
-/** The store of a call, or the place of a person who works in none. Routes with features need its plan. */
+/** The store of a call. Routes with features need its plan. */
 export type Tenant = {
   id: string
   status: string
@@ -26,8 +34,20 @@ export type Tenant = {
   plan?: Plan
 }
 
-/** Who calls, for which store, and what limits the credential beside its scopes. */
-export type Caller = { store: Tenant; actor: Actor; scopes: ReadonlySet<string>; policy?: Policy | null }
+export type Caller<Store extends Tenant = Tenant> = {
+  store: Store
+  actor: Actor
+  scopes: ReadonlySet<string>
+  /** Limits the credential beside its scopes. */
+  policy?: Policy | null
+  /** What operations get of the person who is signed in. */
+  person?: object
+}
+
+declare const authorization: unique symbol
+
+/** Only authorize() makes one, so that a call that nobody has authorized does not compile. */
+export type Authorized<C extends Caller = Caller> = C & { readonly [authorization]: true }
 
 export type Input = {
   /** Of the address, without its query. */
@@ -61,12 +81,11 @@ export type How = {
 
 export async function perform(
   { route, ...endpoint }: Endpoint,
-  caller: Caller,
+  caller: Authorized,
   input: Input,
   deps: Deps,
   { once, ifMatch, dryRun }: How = {},
 ): Promise<Answer> {
-  authorize(caller, route, { isProposed: dryRun !== undefined })
   if (route.method === 'GET') return { status: 200, body: await read(route, caller, input, deps) }
   const { effect } = await prepareWrite({ route, ...endpoint }, caller, input, deps, { ifMatch, isDryRun: !!dryRun })
   if (dryRun) return dryRun(effect)
@@ -81,8 +100,12 @@ export async function perform(
   return further ? { ...answer, status: statusOf(further, route), body: further.json } : answer
 }
 
-/** Scope, feature and store status: all that is known without reading the body. */
-export function authorize(caller: Caller, route: Route, { isProposed = false }: { isProposed?: boolean } = {}): void {
+/** Checks scope, feature and store status: all that is known without reading the body. */
+export function authorize<C extends Caller>(
+  caller: C,
+  route: Route,
+  { isProposed = false }: { isProposed?: boolean } = {},
+): Authorized<C> {
   const { store } = caller
   const accepted = [route.scope].flat()
   requireScope(caller, isProposed ? accepted.map(proposalScope) : accepted)
@@ -90,6 +113,7 @@ export function authorize(caller: Caller, route: Route, { isProposed = false }: 
   if (route.method !== 'GET' && store.status === 'suspended') {
     throw missingFeature('store_active', 'The store is suspended: reading works, writing does not')
   }
+  return caller as Authorized<C>
 }
 
 /** The scope that lets propose or rehearse a write; a write that reading suffices for is proposed with that. */
@@ -111,41 +135,41 @@ export function requireFeature({ plan }: Pick<Tenant, 'plan'>, feature: string):
 /** Reads body, query and path ids; every fault at once. */
 export async function parse(
   route: Route,
-  { store, actor, scopes }: Caller,
-  { params, query, body = {}, isStrict = false, signal }: Input,
+  { store, actor, scopes, person }: Authorized,
+  { params, query, body = {}, isStrict = false, signal = unaborted }: Input,
   { db, tools }: Deps,
 ) {
   const context = { ...store, now: db.clock.now() }
   if (route.body && body === null) throw invalid(fault('body', 'not_json_object'))
-  const fields = body ?? {}
+  const fields = (body ?? {}) as Record<string, unknown>
   if (typeof route.feature === 'function' && typeof fields === 'object' && !Array.isArray(fields)) {
-    const feature = route.feature(fields as Record<string, unknown>)
+    const feature = route.feature(fields)
     if (feature) requireFeature(store, feature)
   }
-  const filters = route.query ? route.query.read((query ?? {}) as never, context, isStrict) : {}
-  const outsideFaults = await route.outside?.(fields as Record<string, unknown>, tools, store)
-  const values = route.body ? route.body.read(fields as never, context, isStrict, outsideFaults) : {}
+  const filters = route.query ? route.query.read(query ?? {}, context, isStrict) : {}
+  const outsideFaults = await route.outside?.(fields, tools, store)
+  const values = route.body ? route.body.read(fields, context, isStrict, outsideFaults) : {}
   const ids = pathIds(params, route)
-  return { ...tools, store, actor, scopes, params: ids, query: filters, body: values, ...(signal ? { signal } : {}) }
+  return { ...tools, ...person, store, actor, scopes, params: ids, query: filters, body: values, signal }
 }
 
-async function read(route: Route, caller: Caller, input: Input, deps: Deps): Promise<string> {
+const unaborted = new AbortController().signal
+
+async function read(route: ReadRoute, caller: Authorized, input: Input, deps: Deps): Promise<string> {
   const call = await parse(route, caller, input, deps)
-  return textOf(await route.run({ ...call, db: deps.db } as RunContext))
+  return textOf(await route.run({ ...call, db: deps.db }))
 }
 
-type RunContext = Parameters<Route['run']>[0]
-
-type Prepared = { effect: Effect; params: Record<string, string> }
+type PreparedWrite = { effect: Effect; params: Record<string, string> }
 
 /** All of a write that comes before its transaction: it may take time, and nothing is locked. */
 export async function prepareWrite(
-  { route, record }: Pick<Endpoint, 'route' | 'record'>,
-  caller: Caller,
+  { route, record }: Pick<Endpoint<WriteRoute>, 'route' | 'record'>,
+  caller: Authorized,
   input: Input,
   deps: Deps,
   { ifMatch, isDryRun }: { ifMatch?: string | undefined; isDryRun: boolean },
-): Promise<Prepared> {
+): Promise<PreparedWrite> {
   const call = await parse(route, caller, input, deps)
   const { db } = deps
   const { store, actor } = caller
@@ -154,9 +178,10 @@ export async function prepareWrite(
   const { file = null } = input
   const prepared = await route.prepare?.({ ...call, file, isRehearsal: isDryRun, db })
   const effect: Effect = async (tx) => {
-    if (ifMatch !== undefined && record.read) await demandMatch(ifMatch, { read: record.read, route }, { ...call, tx })
-    const written = await route.run({ ...call, prepared, tx } as RunContext)
-    if (policy) await keepWithin(tx, store, actor.id, policy)
+    const context = { ...call, prepared, tx }
+    if (ifMatch !== undefined && record.read) await demandMatch(ifMatch, { read: record.read, route }, context)
+    const written = await route.run(context)
+    if (policy) await keepWithin(tx, store, actor, policy)
     const { id, afterwards } = typeof written === 'object' ? written : { id: null }
     return {
       status: statusOf(written, route),

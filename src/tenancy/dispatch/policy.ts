@@ -6,6 +6,7 @@ import { sql } from '../../kit/database/sql.ts'
 import { object } from '../../kit/declare/composites.ts'
 import type { Entity } from '../../kit/declare/field.ts'
 import { integer, money } from '../../kit/declare/scalars.ts'
+import type { Actor } from '../../kit/values/actor.ts'
 import { beyondPolicy } from '../../kit/values/errors.ts'
 import { reason } from '../../kit/values/faults.ts'
 import { localTimeOf } from '../../kit/values/timezone.ts'
@@ -67,7 +68,7 @@ export function demandHour({ from_hour, until_hour }: Policy, { timezone }: Pick
 export async function keepWithin(
   tx: Tx,
   store: Pick<Store, 'id' | 'timezone'>,
-  holder: string,
+  { id: holder }: Actor,
   policy: Policy,
 ): Promise<void> {
   const { max_amount, max_per_hour, max_per_day } = policy
@@ -103,7 +104,7 @@ export async function keepWithin(
 async function tooOften(
   tx: Tx,
   store: Pick<Store, 'id' | 'timezone'>,
-  holder: string,
+  holder: string | null,
   { max_per_hour, max_per_day }: Policy,
 ): Promise<Error> {
   const used = await tx.one<{ in_day: number }>(sql`

@@ -4,12 +4,12 @@ import { publicId, uuidOf } from '../../../kit/values/ids.ts'
 import type { Visit } from '../../framework/page.ts'
 import { wordIn, type Say } from '../../framework/words.ts'
 
-type Actor = { kind: string; id: string | null; user?: string | null }
+type LoggedActor = { kind: string; id: string | null; user?: string | null }
 
 /** Public id → name. */
 export type Names = ReadonlyMap<string, string>
 
-export async function namesOf({ db, store }: Visit, entries: readonly { actor: Actor }[]): Promise<Names> {
+export async function namesOf({ db, store }: Visit, entries: readonly { actor: LoggedActor }[]): Promise<Names> {
   const ids = entries.flatMap(({ actor: { id, user } }) => [id, user]).filter((id) => typeof id === 'string')
   const uuids = (prefix: 'usr' | 'key') => ids.map((id) => uuidOf(prefix, id)).filter((uuid) => uuid !== null)
   const rows = await db.rows<{ kind: 'usr' | 'key'; id: string; name: string }>(sql`
@@ -31,7 +31,7 @@ export async function namesOf({ db, store }: Visit, entries: readonly { actor: A
 }
 
 /** An app that somebody let in acts for them. Whoever has left is known by id alone. */
-export function whoIs(say: Say, { kind, id, user }: Actor, names: Names): { name: string; kind: string } {
+export function whoIs(say: Say, { kind, id, user }: LoggedActor, names: Names): { name: string; kind: string } {
   const called = (id: string) => names.get(id) ?? id
   const what = wordIn(say, `actor_${kind}`, kind)
   const by = user ? `${what} · ${called(user)}` : what

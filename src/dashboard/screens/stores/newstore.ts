@@ -4,7 +4,6 @@ import { html } from 'hono/html'
 import { openStore } from '../../../identity/accounts/operations.ts'
 import { createBody } from '../../../kit/declare/shape.ts'
 import { ApiError, rateLimited } from '../../../kit/values/errors.ts'
-import { publicId } from '../../../kit/values/ids.ts'
 import { languageOf } from '../../../kit/values/language.ts'
 import { attributes, faultOf, aboutField, notice } from '../../../platform/pages/parts.ts'
 import { waitSeconds } from '../../../platform/ratelimit/ratelimit.ts'
@@ -16,6 +15,7 @@ import type { Choices } from '../../framework/page.ts'
 import { sayIn } from '../../framework/words.ts'
 import { countryChoices, currencyChoices, languageChoices } from './choices.ts'
 import { timezoneOf } from './timezones.ts'
+import { userActor } from '../../../identity/accounts/user.ts'
 
 const { name, country_code, currency, default_language } = store.fields
 const newStore = createBody({ name, country_code: country_code.required(), currency, default_language })
@@ -80,8 +80,9 @@ async function open(visit: Visit, plan: string | null): Promise<Reply> {
   try {
     const values = readForm(visit)
     await countStore(visit, user_id)
-    const by = { kind: 'user', id: publicId('usr', user_id), ip, userAgent } as const
-    const id = await db.transaction((tx) => openStore(tx, user_id, { ...values, plan_id: plan }, by))
+    const id = await db.transaction((tx) =>
+      openStore(tx, user_id, { ...values, plan_id: plan }, userActor(user_id, { ip, userAgent })),
+    )
     return { to: `/dashboard/${id}` }
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error

@@ -1,5 +1,5 @@
 // A person's own account: name, address, password, and the factors beside it.
-import { json, type Route } from '../../../kit/declare/route.ts'
+import { json } from '../../../kit/declare/route.ts'
 import { email, text } from '../../../kit/declare/scalars.ts'
 import { createBody, patchBody } from '../../../kit/declare/shape.ts'
 import { publicId } from '../../../kit/values/ids.ts'
@@ -9,7 +9,6 @@ import { hashPassword } from '../../accounts/password.ts'
 import { demandGoodPassword } from '../../accounts/passwordrules.ts'
 import { askForAddress, changePassword, findPendingAddress, rename } from '../../accounts/profile.ts'
 import { user } from '../../accounts/user.ts'
-import type { PortalTools } from '../operations.ts'
 import {
   act,
   anybody,
@@ -23,7 +22,7 @@ import {
   patch,
   record,
   words,
-  type Workplace,
+  type PortalRoute,
 } from '../workplace.ts'
 
 const none = { type: ['string', 'null'] }
@@ -48,12 +47,12 @@ const changes = patchBody({ name: user.fields.name })
 const newAddress = createBody({ email: email().required() })
 const newPassword = createBody({ password: text({ max: 1000 }).required() })
 
-export const accountRoutes: Route<Workplace, PortalTools>[] = [
+export const accountRoutes: PortalRoute[] = [
   get('/account', {
     ...anybody,
     summary: 'Get your account and sign-in methods',
     returns: account,
-    run: async ({ db, store: { session } }) => {
+    run: async ({ db, session }) => {
       const { user_id, email, name } = session
       const [factors, passkeys, new_email] = await Promise.all([
         findFactors(db, user_id),
@@ -69,7 +68,7 @@ export const accountRoutes: Route<Workplace, PortalTools>[] = [
     summary: 'Update your name',
     body: changes,
     returns: doneSchema,
-    run: async ({ tx, store: { session }, body }) => {
+    run: async ({ tx, session, body }) => {
       if (body.name !== undefined) await rename(tx, session.user_id, body.name)
       return done
     },
@@ -80,8 +79,8 @@ export const accountRoutes: Route<Workplace, PortalTools>[] = [
     summary: 'Change your email (takes effect after confirmation)',
     body: newAddress,
     returns: doneSchema,
-    run: async ({ tx, store: { session, by, language }, body, vault, limiter }) => {
-      await askForAddress(tx, { vault, limiter }, session, { email: body.email, by, language })
+    run: async ({ tx, session, actor, language, body, vault, limiter }) => {
+      await askForAddress(tx, { vault, limiter }, session, { email: body.email, actor, language })
       return done
     },
   }),
@@ -92,13 +91,13 @@ export const accountRoutes: Route<Workplace, PortalTools>[] = [
     isConfidential: true,
     body: newPassword,
     returns: doneSchema,
-    async prepare({ store: { session }, body }) {
+    async prepare({ session, body }) {
       const { email, stores } = session
       await demandGoodPassword(body.password, { email, stores: stores.flatMap(({ name, slug }) => [name, slug]) })
       return hashPassword(body.password)
     },
-    run: async ({ tx, store: { session, by, language }, prepared }) => {
-      await changePassword(tx, session, prepared, { by, language })
+    run: async ({ tx, session, actor, language, prepared }) => {
+      await changePassword(tx, session, prepared, { actor, language })
       return done
     },
   }),

@@ -1,8 +1,7 @@
 // The apps that were let into a store.
-import { deleted, deletedSchema, json, type Route } from '../../../kit/declare/route.ts'
+import { deleted, deletedSchema, json } from '../../../kit/declare/route.ts'
 import { managers, roles } from '../../accounts/user.ts'
 import { disconnectApp, listApps } from '../../oauth/apps.ts'
-import type { PortalTools } from '../operations.ts'
 import { endGranted } from '../../oauth/granted.ts'
 import {
   del,
@@ -16,7 +15,7 @@ import {
   partOf,
   record,
   words,
-  type Workplace,
+  type PortalRoute,
 } from '../workplace.ts'
 
 const app = record('Connected app', {
@@ -28,13 +27,13 @@ const app = record('Connected app', {
   last_used_at: { ...moment, type: ['string', 'null'] },
 })
 
-export const appRoutes: Route<Workplace, PortalTools>[] = [
+export const appRoutes: PortalRoute[] = [
   del('/grants', {
     ...lately,
     operationId: 'endGrants',
     summary: 'Revoke all app access you have granted',
     returns: doneSchema,
-    run: async ({ tx, store: { session, by } }) => endGranted(tx, session.user_id, by).then(() => done),
+    run: async ({ tx, session, actor }) => endGranted(tx, session.user_id, actor).then(() => done),
   }),
   get('/stores/{store}/apps', {
     ...inStore(roles),
@@ -46,8 +45,8 @@ export const appRoutes: Route<Workplace, PortalTools>[] = [
     ...inStore(managers),
     summary: "Revoke an app's access to a store",
     returns: deletedSchema,
-    run: async ({ tx, store, params }) => {
-      await disconnectApp(tx, store.id, partOf(params, 'app'), store.by)
+    run: async ({ tx, store, actor, params }) => {
+      await disconnectApp(tx, store.id, partOf(params, 'app'), actor)
       return deleted
     },
   }),

@@ -3,10 +3,9 @@ import type { JsonSchema } from '../../../kit/declare/field.ts'
 import { list } from '../../../kit/declare/composites.ts'
 import { text } from '../../../kit/declare/scalars.ts'
 import { noRecord } from '../../../kit/declare/refusal.ts'
-import { deleted, deletedSchema, json, withoutAddress, type Route } from '../../../kit/declare/route.ts'
+import { deleted, deletedSchema, json, withoutAddress } from '../../../kit/declare/route.ts'
 import { createBody } from '../../../kit/declare/shape.ts'
 import { createClient, deleteClient, listClients, rotateSecret } from '../../oauth/operations.ts'
-import type { PortalTools } from '../operations.ts'
 import {
   act,
   anybody,
@@ -19,7 +18,7 @@ import {
   post,
   record,
   words,
-  type Workplace,
+  type PortalRoute,
 } from '../workplace.ts'
 
 const newClient = createBody({
@@ -45,12 +44,12 @@ const secretOnce: JsonSchema = {
   required: ['client_id'],
 }
 
-export const clientRoutes: Route<Workplace, PortalTools>[] = [
+export const clientRoutes: PortalRoute[] = [
   get('/clients', {
     ...anybody,
     summary: 'List your OAuth clients',
     returns: listOf(client),
-    run: async ({ db, store: { session } }) => json(await listClients(db, session.user_id)),
+    run: async ({ db, session }) => json(await listClients(db, session.user_id)),
   }),
   post('/clients', {
     ...lately,
@@ -59,7 +58,7 @@ export const clientRoutes: Route<Workplace, PortalTools>[] = [
     body: newClient,
     returns: secretOnce,
     makesRecord: false,
-    run: async ({ tx, store: { session }, body }) =>
+    run: async ({ tx, session, body }) =>
       withoutAddress(
         await createClient(tx, session.user_id, {
           name: body.client_name,
@@ -76,15 +75,14 @@ export const clientRoutes: Route<Workplace, PortalTools>[] = [
     operationId: 'rotateClientSecret',
     summary: "Rotate an OAuth client's secret",
     returns: secretOnce,
-    run: async ({ tx, store: { session }, params }) =>
-      json(await rotateSecret(tx, session.user_id, partOf(params, 'client'))),
+    run: async ({ tx, session, params }) => json(await rotateSecret(tx, session.user_id, partOf(params, 'client'))),
   }),
   del('/clients/{client}', {
     ...lately,
     refuses: [noRecord],
     summary: 'Delete an OAuth client and its grants',
     returns: deletedSchema,
-    run: async ({ tx, store: { session }, params }) =>
+    run: async ({ tx, session, params }) =>
       deleteClient(tx, session.user_id, partOf(params, 'client')).then(() => deleted),
   }),
 ]

@@ -1,6 +1,6 @@
 // What a person proves themselves with beside a password: an app, passkeys, codes on paper.
 import { noRecord, type Refusal } from '../../../kit/declare/refusal.ts'
-import { json, withoutAddress, type Route } from '../../../kit/declare/route.ts'
+import { json, withoutAddress } from '../../../kit/declare/route.ts'
 import { text } from '../../../kit/declare/scalars.ts'
 import { createBody } from '../../../kit/declare/shape.ts'
 import { collided, conflict, invalid } from '../../../kit/values/errors.ts'
@@ -11,7 +11,6 @@ import { addPasskey, removePasskey, renamePasskey } from '../../accounts/factors
 import { makeRecoveryCodes } from '../../accounts/factors/recovery.ts'
 import { beginTotp, confirmTotp, findPendingTotp, removeTotp } from '../../accounts/factors/totp.ts'
 import { notifyOwner } from '../../accounts/letters.ts'
-import type { PortalTools } from '../operations.ts'
 import {
   act,
   del,
@@ -24,7 +23,7 @@ import {
   post,
   record,
   words,
-  type Workplace,
+  type PortalRoute,
 } from '../workplace.ts'
 
 const code = createBody({ code: text({ min: 1, max: 20 }).required() })
@@ -50,14 +49,14 @@ const thereAlready: Refusal = {
   examples: { app: conflict('An app is set up already'), collided: collided() },
 }
 
-export const factorRoutes: Route<Workplace, PortalTools>[] = [
+export const factorRoutes: PortalRoute[] = [
   act('/account/totp', {
     ...lately,
     operationId: 'beginTotp',
     refuses: [thereAlready],
     summary: 'Start authenticator-app setup',
     returns: setup,
-    run: async ({ tx, store: { session }, vault, siteUrl }) => {
+    run: async ({ tx, session, vault, siteUrl }) => {
       const { user_id: userId, email } = session
       await beginTotp(tx, vault, userId)
       return json(await findPendingTotp(tx, vault, { userId, email, issuer: new URL(siteUrl).host }))
@@ -70,11 +69,11 @@ export const factorRoutes: Route<Workplace, PortalTools>[] = [
     summary: 'Confirm authenticator-app setup',
     body: code,
     returns: codesOnce,
-    run: async ({ tx, store: { session, by, language }, body, vault }) => {
+    run: async ({ tx, session, actor, language, body, vault }) => {
       const { user_id, email } = session
-      await confirmTotp(tx, vault, user_id, body.code, by)
+      await confirmTotp(tx, vault, user_id, body.code, actor)
       notifyOwner(tx, { email, language }, 'authenticator_added')
-      return json({ recovery_codes: await firstRecoveryCodes(tx, user_id, by) })
+      return json({ recovery_codes: await firstRecoveryCodes(tx, user_id, actor) })
     },
   }),
   del('/account/totp', {
@@ -83,8 +82,8 @@ export const factorRoutes: Route<Workplace, PortalTools>[] = [
     refuses: [noRecord],
     summary: 'Remove the authenticator app',
     returns: doneSchema,
-    run: async ({ tx, store: { session, by, language } }) => {
-      const wasSet = await removeTotp(tx, session.user_id, by)
+    run: async ({ tx, session, actor, language }) => {
+      const wasSet = await removeTotp(tx, session.user_id, actor)
       forgetUnneededCodes(tx, session.user_id)
       if (wasSet) notifyOwner(tx, { ...session, language }, 'authenticator_removed')
       return done
@@ -95,7 +94,7 @@ export const factorRoutes: Route<Workplace, PortalTools>[] = [
     operationId: 'askForPasskey',
     summary: 'Get passkey registration options',
     returns: { type: 'object', description: 'PublicKeyCredentialCreationOptionsJSON' },
-    run: async ({ tx, store: { session }, vault, siteUrl }) => {
+    run: async ({ tx, session, vault, siteUrl }) => {
       const { user_id: userId, email, name } = session
       return json(await askForNewKey(tx, { siteUrl, vault }, { userId, email, name }))
     },
@@ -108,13 +107,13 @@ export const factorRoutes: Route<Workplace, PortalTools>[] = [
     body: newPasskey,
     returns: codesOnce,
     makesRecord: false,
-    run: async ({ tx, store: { session, by, language }, body, vault, siteUrl }) => {
+    run: async ({ tx, session, actor, language, body, vault, siteUrl }) => {
       const { user_id, email } = session
       const key = hasPasskeys(siteUrl) ? await readNewKey(tx, { siteUrl, vault }, user_id, body.answer) : null
       if (!key) throw invalid(fault('answer', 'passkey_wrong'))
-      await addPasskey(tx, user_id, { ...key, name: body.name }, by)
+      await addPasskey(tx, user_id, { ...key, name: body.name }, actor)
       notifyOwner(tx, { email, language }, 'passkey_added', { name: body.name })
-      return withoutAddress({ recovery_codes: await firstRecoveryCodes(tx, user_id, by) })
+      return withoutAddress({ recovery_codes: await firstRecoveryCodes(tx, user_id, actor) })
     },
   }),
   patch('/account/passkeys/{passkey}', {
@@ -124,7 +123,7 @@ export const factorRoutes: Route<Workplace, PortalTools>[] = [
     summary: 'Rename a passkey',
     body: renamed,
     returns: doneSchema,
-    run: async ({ tx, store: { session }, params, body }) =>
+    run: async ({ tx, session, params, body }) =>
       renamePasskey(tx, session.user_id, partOf(params, 'passkey'), body.name).then(() => done),
   }),
   del('/account/passkeys/{passkey}', {
@@ -133,8 +132,8 @@ export const factorRoutes: Route<Workplace, PortalTools>[] = [
     refuses: [noRecord],
     summary: 'Remove a passkey',
     returns: doneSchema,
-    run: async ({ tx, store: { session, by, language }, params }) => {
-      await removePasskey(tx, session.user_id, partOf(params, 'passkey'), by)
+    run: async ({ tx, session, actor, language, params }) => {
+      await removePasskey(tx, session.user_id, partOf(params, 'passkey'), actor)
       forgetUnneededCodes(tx, session.user_id)
       notifyOwner(tx, { ...session, language }, 'passkey_removed')
       return done
@@ -145,9 +144,9 @@ export const factorRoutes: Route<Workplace, PortalTools>[] = [
     operationId: 'makeRecoveryCodes',
     summary: 'Generate new recovery codes (replaces existing ones)',
     returns: codesOnce,
-    run: async ({ tx, store: { session, by, language } }) => {
+    run: async ({ tx, session, actor, language }) => {
       notifyOwner(tx, { ...session, language }, 'recovery_codes_created')
-      return json({ recovery_codes: await makeRecoveryCodes(tx, session.user_id, by) })
+      return json({ recovery_codes: await makeRecoveryCodes(tx, session.user_id, actor) })
     },
   }),
 ]

@@ -1,9 +1,9 @@
 // Who is signed in, and where else.
 import { noRecord } from '../../../kit/declare/refusal.ts'
-import { json, type Route } from '../../../kit/declare/route.ts'
+import { json } from '../../../kit/declare/route.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { listSessions, type Session } from '../../accounts/session.ts'
-import { endOtherSessions, endSession, type PortalTools } from '../operations.ts'
+import { endOtherSessions, endSession } from '../operations.ts'
 import {
   anybody,
   del,
@@ -17,7 +17,7 @@ import {
   record,
   roleSchema,
   words,
-  type Workplace,
+  type PortalRoute,
 } from '../workplace.ts'
 
 const person = record(null, { id: words, email: words, name: { type: ['string', 'null'] } })
@@ -32,18 +32,18 @@ const session = record('Session', {
   is_current: flag,
 })
 
-export const sessionRoutes: Route<Workplace, PortalTools>[] = [
+export const sessionRoutes: PortalRoute[] = [
   get('/session', {
     ...anybody,
     summary: 'Get the current session and its stores',
     returns: own,
-    run: ({ store: { session } }) => json(whoIs(session)),
+    run: ({ session }) => json(whoIs(session)),
   }),
   get('/sessions', {
     ...anybody,
     summary: 'List your sessions',
     returns: listOf(session),
-    run: async ({ db, store: { session } }) => {
+    run: async ({ db, session }) => {
       const all = await listSessions(db, session.user_id)
       return json(all.map((other) => ({ ...other, is_current: other.id === session.id })))
     },
@@ -52,15 +52,15 @@ export const sessionRoutes: Route<Workplace, PortalTools>[] = [
     ...anybody,
     summary: 'End all other sessions',
     returns: doneSchema,
-    run: async ({ tx, store: { session, by } }) => endOtherSessions(tx, session, by).then(() => done),
+    run: async ({ tx, session, actor }) => endOtherSessions(tx, session, actor).then(() => done),
   }),
   del('/sessions/{session}', {
     ...anybody,
     refuses: [noRecord],
     summary: 'End a session',
     returns: doneSchema,
-    run: async ({ tx, store: { session, by }, params }) =>
-      endSession(tx, session, partOf(params, 'session'), by).then(() => done),
+    run: async ({ tx, session, actor, params }) =>
+      endSession(tx, session, partOf(params, 'session'), actor).then(() => done),
   }),
 ]
 

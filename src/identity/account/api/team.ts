@@ -1,13 +1,13 @@
 // The people of a store.
 import { choice, flag as flagField } from '../../../kit/declare/scalars.ts'
 import { noRecord, type Refusal } from '../../../kit/declare/refusal.ts'
-import { json, withoutAddress, type Route } from '../../../kit/declare/route.ts'
+import { json, withoutAddress } from '../../../kit/declare/route.ts'
 import { createBody } from '../../../kit/declare/shape.ts'
 import { collided, conflict } from '../../../kit/values/errors.ts'
 import { publicId } from '../../../kit/values/ids.ts'
 import { listTeam, requireSecondFactor, type Person } from '../../accounts/team.ts'
 import { managers, roles } from '../../accounts/user.ts'
-import { invitation, removePerson, resendInvitation, sendInvitation, setRole, type PortalTools } from '../operations.ts'
+import { invitation, removePerson, resendInvitation, sendInvitation, setRole } from '../operations.ts'
 import {
   act,
   del,
@@ -24,7 +24,7 @@ import {
   record,
   roleSchema,
   words,
-  type Workplace,
+  type PortalRoute,
 } from '../workplace.ts'
 
 const member = record('Team member', {
@@ -51,7 +51,7 @@ const teamConflict: Refusal = {
   },
 }
 
-export const teamRoutes: Route<Workplace, PortalTools>[] = [
+export const teamRoutes: PortalRoute[] = [
   get('/stores/{store}/team', {
     ...inStore(roles),
     summary: "List a store's team",
@@ -66,8 +66,8 @@ export const teamRoutes: Route<Workplace, PortalTools>[] = [
     refuses: [noRecord, teamConflict],
     returns: doneSchema,
     makesRecord: false,
-    run: async ({ tx, store, body, limiter, vault }) => {
-      await sendInvitation(tx, { limiter, vault }, { store, ...store, ...body })
+    run: async ({ tx, store, session, language, body, limiter, vault }) => {
+      await sendInvitation(tx, { limiter, vault }, { store, session, language, ...body })
       return withoutAddress({ done: true })
     },
   }),
@@ -76,8 +76,7 @@ export const teamRoutes: Route<Workplace, PortalTools>[] = [
     operationId: 'resendInvitation',
     summary: 'Resend an invitation',
     returns: doneSchema,
-    run: async ({ tx, store, params, limiter, vault }) => {
-      const { session, language } = store
+    run: async ({ tx, store, session, language, params, limiter, vault }) => {
       const id = partOf(params, 'person')
       await resendInvitation(tx, { limiter, vault }, { id, store, session, language })
       return done
@@ -90,8 +89,8 @@ export const teamRoutes: Route<Workplace, PortalTools>[] = [
     body: newRole,
     refuses: [noRecord, teamConflict],
     returns: doneSchema,
-    run: async ({ tx, store, params, body }) =>
-      setRole(tx, store, store.session, { person: partOf(params, 'person'), role: body.role }).then(() => done),
+    run: async ({ tx, store, session, params, body }) =>
+      setRole(tx, store, session, { person: partOf(params, 'person'), role: body.role }).then(() => done),
   }),
   del('/stores/{store}/team/{person}', {
     ...inStore(roles),
@@ -99,8 +98,8 @@ export const teamRoutes: Route<Workplace, PortalTools>[] = [
     summary: 'Remove a member or withdraw an invitation',
     refuses: [noRecord, teamConflict],
     returns: doneSchema,
-    run: async ({ tx, store, params }) =>
-      removePerson(tx, store, store.session, partOf(params, 'person')).then(() => done),
+    run: async ({ tx, store, session, params }) =>
+      removePerson(tx, store, session, partOf(params, 'person')).then(() => done),
   }),
   act('/stores/{store}/security', {
     ...inStoreLately(['owner']),
@@ -108,8 +107,8 @@ export const teamRoutes: Route<Workplace, PortalTools>[] = [
     summary: "Require two-factor authentication for a store's team",
     body: createBody({ second_factor_required: flagField().required() }),
     returns: doneSchema,
-    run: async ({ tx, store, body }) =>
-      requireSecondFactor(tx, store.id, body.second_factor_required, store.by).then(() => done),
+    run: async ({ tx, store, actor, body }) =>
+      requireSecondFactor(tx, store.id, body.second_factor_required, actor).then(() => done),
   }),
 ]
 

@@ -1,6 +1,6 @@
 // What a person can prove themselves with beside a password or a link from a letter.
 import { note } from '../../../tenancy/audit/operations.ts'
-import type { Doer } from '../../../tenancy/audit/securityevent.ts'
+import type { Actor } from '../../../kit/values/actor.ts'
 import type { Db, Tx } from '../../../kit/database/database.ts'
 import { raw, sql } from '../../../kit/database/sql.ts'
 import { notFound } from '../../../kit/values/errors.ts'
@@ -41,9 +41,9 @@ export function asksForSecond({ has_totp, passkeys }: Factors): boolean {
 }
 
 /** Whoever sets up a first factor gets recovery codes with it. */
-export async function firstRecoveryCodes(tx: Tx, userId: string, by: Doer): Promise<string[] | null> {
+export async function firstRecoveryCodes(tx: Tx, userId: string, actor: Actor): Promise<string[] | null> {
   const { recovery_codes } = await findFactors(tx, userId)
-  return recovery_codes === 0 ? makeRecoveryCodes(tx, userId, by) : null
+  return recovery_codes === 0 ? makeRecoveryCodes(tx, userId, actor) : null
 }
 
 /** With the last factor its recovery codes go: they would stand in for nothing. */
@@ -57,12 +57,12 @@ export function forgetUnneededCodes(tx: Tx, userId: string): void {
 }
 
 /** By the operator, for somebody who has lost all of them: the password alone opens again. */
-export async function removeFactors(tx: Tx, userId: string, by: Doer): Promise<void> {
+export async function removeFactors(tx: Tx, userId: string, actor: Actor): Promise<void> {
   const gone = await Promise.all(
     ['totp_factors', 'passkeys', 'recovery_codes'].map((table) =>
       tx.rows(sql`delete from ${raw(table)} where user_id = ${userId} returning user_id`),
     ),
   )
   if (gone.every((rows) => rows.length === 0)) throw notFound('Second factor')
-  note(tx, { event: 'factors_removed', by, subject: publicId('usr', userId) })
+  note(tx, { event: 'factors_removed', actor, subject: publicId('usr', userId) })
 }

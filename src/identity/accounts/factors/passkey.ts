@@ -1,6 +1,6 @@
 // Passkeys: keys that a person's phone, computer or security key holds, and that sign in by themselves.
 import { note } from '../../../tenancy/audit/operations.ts'
-import type { Doer } from '../../../tenancy/audit/securityevent.ts'
+import type { Actor } from '../../../kit/values/actor.ts'
 import type { Db, Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { conflict, invalid, notFound } from '../../../kit/values/errors.ts'
@@ -42,7 +42,7 @@ export async function addPasskey(
   tx: Tx,
   userId: string,
   { name, ...key }: NewKey & { name: string },
-  by: Doer,
+  actor: Actor,
 ): Promise<void> {
   await demandRoom(tx, userId)
   await tx.rows(
@@ -53,7 +53,7 @@ export async function addPasskey(
             ${key.isSynced}, ${name}, ${tx.now})`,
     { passkeys_credential: () => conflict('This passkey is there already') },
   )
-  note(tx, { event: 'passkey_added', by, ...(by.id ? { subject: by.id } : {}) })
+  note(tx, { event: 'passkey_added', actor, ...(actor.id ? { subject: actor.id } : {}) })
 }
 
 async function demandRoom(tx: Tx, userId: string): Promise<void> {
@@ -76,7 +76,7 @@ export async function renamePasskey(tx: Tx, userId: string, id: string, name: st
   if (!renamed) throw notFound('Passkey')
 }
 
-export async function removePasskey(tx: Tx, userId: string, id: string, by: Doer): Promise<void> {
+export async function removePasskey(tx: Tx, userId: string, id: string, actor: Actor): Promise<void> {
   const gone = isUuid(id)
     ? await tx.one(sql`
     delete from passkeys
@@ -85,7 +85,7 @@ export async function removePasskey(tx: Tx, userId: string, id: string, by: Doer
     returning id`)
     : undefined
   if (!gone) throw notFound('Passkey')
-  note(tx, { event: 'passkey_removed', by, ...(by.id ? { subject: by.id } : {}) })
+  note(tx, { event: 'passkey_removed', actor, ...(actor.id ? { subject: actor.id } : {}) })
 }
 
 /** Whose it is, and what its signatures are checked with. */

@@ -1,7 +1,7 @@
 // Codes on paper, for whoever has lost the other factors: each opens once.
 import { randomInt } from 'node:crypto'
 import { note } from '../../../tenancy/audit/operations.ts'
-import type { Doer } from '../../../tenancy/audit/securityevent.ts'
+import type { Actor } from '../../../kit/values/actor.ts'
 import type { Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { hashSecret } from '../../../kit/values/secrets.ts'
@@ -12,13 +12,13 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const [groups, groupLength] = [4, 4]
 
 /** They are in this answer only; those from before are gone. */
-export async function makeRecoveryCodes(tx: Tx, userId: string, by: Doer): Promise<string[]> {
+export async function makeRecoveryCodes(tx: Tx, userId: string, actor: Actor): Promise<string[]> {
   const codes = Array.from({ length: count }, newCode)
   tx.later(sql`delete from recovery_codes where user_id = ${userId}`)
   await tx.rows(sql`
     insert into recovery_codes (user_id, hash)
     select ${userId}::uuid, unnest(${codes.map(hashOf)}::bytea[])`)
-  note(tx, { event: 'recovery_codes_made', by, ...(by.id ? { subject: by.id } : {}) })
+  note(tx, { event: 'recovery_codes_made', actor, ...(actor.id ? { subject: actor.id } : {}) })
   return codes
 }
 

@@ -1,7 +1,7 @@
 // Codes of an app on a phone: six digits that change every 30 seconds (RFC 6238).
 import { generateSecret, generateURI, verifySync } from 'otplib'
 import { note } from '../../../tenancy/audit/operations.ts'
-import type { Doer } from '../../../tenancy/audit/securityevent.ts'
+import type { Actor } from '../../../kit/values/actor.ts'
 import type { Db, Tx } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { conflict, invalid, notFound } from '../../../kit/values/errors.ts'
@@ -46,7 +46,7 @@ export async function findPendingTotp(
 }
 
 /** Throws VALIDATION_ERROR for a code that is not the app's. */
-export async function confirmTotp(tx: Tx, vault: Vault, userId: string, code: string, by: Doer): Promise<void> {
+export async function confirmTotp(tx: Tx, vault: Vault, userId: string, code: string, actor: Actor): Promise<void> {
   const row = await lock(tx, userId)
   if (!row || row.confirmed_at) throw notFound('App')
   const step = stepOf(vault, userId, row, code, tx.now)
@@ -55,7 +55,7 @@ export async function confirmTotp(tx: Tx, vault: Vault, userId: string, code: st
     update totp_factors
     set confirmed_at = ${tx.now}, last_step = ${step}
     where user_id = ${userId}`)
-  note(tx, { event: 'totp_set', by, ...(by.id ? { subject: by.id } : {}) })
+  note(tx, { event: 'totp_set', actor, ...(actor.id ? { subject: actor.id } : {}) })
 }
 
 /** Whether it is the app's code of now, which nobody has used. */
@@ -68,10 +68,10 @@ export async function useTotp(tx: Tx, vault: Vault, userId: string, code: string
 }
 
 /** Answers whether it had counted. */
-export async function removeTotp(tx: Tx, userId: string, by: Doer): Promise<boolean> {
+export async function removeTotp(tx: Tx, userId: string, actor: Actor): Promise<boolean> {
   const gone = await tx.one<Row>(sql`delete from totp_factors where user_id = ${userId} returning confirmed_at`)
   if (!gone) throw notFound('App')
-  if (gone.confirmed_at) note(tx, { event: 'totp_removed', by, ...(by.id ? { subject: by.id } : {}) })
+  if (gone.confirmed_at) note(tx, { event: 'totp_removed', actor, ...(actor.id ? { subject: actor.id } : {}) })
   return gone.confirmed_at !== null
 }
 

@@ -6,6 +6,7 @@ import { measuredBy } from '../../../kit/values/clock.ts'
 import { hashSecret } from '../../../kit/values/secrets.ts'
 import { findClient, insertClient, type ClientRecord } from '../clients.ts'
 import { route } from './request.ts'
+import { stranger } from '../../../kit/values/actor.ts'
 
 const introspectionCacheMs = 10_000
 const maximumCached = 1000
@@ -32,7 +33,7 @@ export function clients(db: Database): Partial<Adapter> {
     async upsert(id, payload) {
       const metadata = payload as ClientMetadata
       await db.transaction((tx) => {
-        note(tx, { event: 'client_created', by: { kind: 'stranger' }, subject: id })
+        note(tx, { event: 'client_created', actor: stranger(), subject: id })
         return insertClient(tx, { id, origin: 'dynamic', metadata, expiresAt: expiryOf(metadata, tx.now) })
       })
     },

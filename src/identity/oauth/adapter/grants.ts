@@ -1,7 +1,7 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 import { managers } from '../../accounts/user.ts'
 import { note } from '../../../tenancy/audit/operations.ts'
-import type { Doer } from '../../../tenancy/audit/securityevent.ts'
+import type { Actor } from '../../../kit/values/actor.ts'
 import type { Database } from '../../../kit/database/database.ts'
 import { sql } from '../../../kit/database/sql.ts'
 import { uuidOf } from '../../../kit/values/ids.ts'
@@ -28,9 +28,9 @@ export function grants(db: Database): Partial<Adapter> {
         returning id`,
           { oauth_grants_client: () => new errors.InvalidClient('the client is gone', '') },
         )
-        const by: Doer = { kind: 'user', id: payload.accountId ?? null }
+        const actor: Actor = { kind: 'user', id: payload.accountId ?? null }
         const { clientId: subject = '' } = payload
-        if (grant) note(tx, { event: 'grant_given', by, store: storeOf(id), subject, details: { scopes } })
+        if (grant) note(tx, { event: 'grant_given', actor, store: storeOf(id), subject, details: { scopes } })
         return grant
       })
       if (!granted) throw new errors.AccessDenied('the account may not let apps into the store')
@@ -55,7 +55,12 @@ export function grants(db: Database): Partial<Adapter> {
             and id = ${id}
           returning client_id`)
         if (!grant) return
-        note(tx, { event: 'grant_ended', by: { kind: 'client', id: grant.client_id }, store, subject: grant.client_id })
+        note(tx, {
+          event: 'grant_ended',
+          actor: { kind: 'client', id: grant.client_id },
+          store,
+          subject: grant.client_id,
+        })
       })
     },
   }
