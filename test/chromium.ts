@@ -1,21 +1,11 @@
-// Chromium by playwright-core, for tests of pages: one for all tests of a file.
+// Chromium by playwright-core, for tests of pages: the one that `npm test` has started, or one for the file.
 import { after } from 'node:test'
 import axe from 'axe-core'
 import { chromium, type BrowserContext, type Page } from 'playwright-core'
-import { pathOf } from './programs.ts'
+import { launchOptions } from './chromiumserver.ts'
 
-// Its network is closed: what it does by itself would only wait.
-const args = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-
-const browser = await chromium.launch({ executablePath: pathOf('chromium'), args })
+const server = process.env.TEST_CHROMIUM
+const browser = await (server ? chromium.connect(server) : chromium.launch(launchOptions()))
 after(() => browser.close())
 
 export type Look = { javaScript?: boolean; locale?: string; dark?: boolean; width?: number }

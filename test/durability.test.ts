@@ -14,7 +14,7 @@ import { databaseOf, newDataDir, newStore, startServer, workersOf, type Server }
 import { assertSumsOf } from './sums.ts'
 import { startWriters, type Written } from './writers.ts'
 
-const kills = Number(process.env.KILLS ?? 4)
+const kills = Number(process.env.KILLS ?? 1)
 const endsAt = performance.now() + Number(process.env.KILLS_WITHIN_S ?? Infinity) * 1000
 const kinds = ['server', 'PostgreSQL', 'both', 'worker'] as const
 const connections = 8

@@ -14,7 +14,7 @@ import { recordsOf } from './records.ts'
 import { answering } from './strangers.ts'
 import { openWorld } from './world.ts'
 
-const cases = Number(process.env.FUZZ_CASES ?? 1500)
+const cases = Number(process.env.FUZZ_CASES ?? 300)
 const seed = Number(process.env.FUZZ_SEED ?? 20261121)
 
 const world = await openWorld({}, { network: { resolver: answering(['93.184.216.34']) } })

@@ -16,7 +16,7 @@ import { openWorld, type TestStore } from './world.ts'
 
 const world = await openWorld({}, { network: { resolver: answering(['93.184.216.34']) } })
 
-const pairs = Number(process.env.PAIRS ?? 400)
+const pairs = Number(process.env.PAIRS ?? 100)
 const withinMs = Number(process.env.PAIRS_WITHIN_S ?? Infinity) * 1000
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 

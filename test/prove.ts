@@ -34,6 +34,10 @@ takes one, with row-level security on; and nothing over there changes.` },
   { title: 'Rehearsal', files: ['test/rehearsal.test.ts'], env: () => ({}), claim: `
 For every write of the API: \`Prefer: dry-run\` leaves the database as it was to the byte, and the write then does what
 it told.` },
+  { title: 'Requests', files: ['test/fuzz.test.ts'],
+    env: () => ({ FUZZ_CASES: '1500', FUZZ_SEED: String(seed) }), claim: `
+Requests made from the OpenAPI document, right ones, nearly right ones and rubbish: no answer is a 5xx, and every answer
+is one that the document describes.` },
   { title: 'Races', files: ['test/pairs.test.ts'], share: 1 / 3, claim: `
 Any two operations at once, over the same few records: no answer is a 5xx, each change has its one event, and stock,
 sums, counters and numbers of orders agree with the rows.`,
@@ -96,6 +100,9 @@ for (const trial of trials) outcomes.push(await run(trial))
 await writeFile(new URL(`../${file}`, import.meta.url), pageOf(outcomes))
 process.stdout.write(`Wrote ${file}\n`)
 if (outcomes.some(({ holds }) => !holds)) process.exitCode = 1
+const tests = outcomes.flatMap(testsOf)
+const failed = tests.filter(({ hasPassed }) => !hasPassed).length
+process.stdout.write(`${tests.length - failed} passed, ${failed} failed\n`)
 
 function pageOf(all: readonly Outcome[]): string {
   const [cpu] = os.cpus()

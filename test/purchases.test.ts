@@ -16,7 +16,7 @@ import { asking, killPostgres, ready, type Asked } from './killed.ts'
 import { newDataDir, newStore, startServer, type Server } from './server.ts'
 import { assertSumsOf } from './sums.ts'
 
-const purchases = Number(process.env.PURCHASES ?? 60)
+const purchases = Number(process.env.PURCHASES ?? 20)
 const kills = Number(process.env.PURCHASE_KILLS ?? Math.max(1, Math.floor(purchases / 250)))
 const withinMs = Number(process.env.PURCHASES_WITHIN_S ?? Infinity) * 1000
 const shoppersAtOnce = 16

@@ -1,9 +1,11 @@
-// npm test [-- folder or file …]: every test, or those of a folder. Two files run at once, each in a process of its
-// own, and the long ones first, so that no core waits for the last file.
-import { globSync, statSync } from 'node:fs'
+// npm test [-- folder or file …]: every test, or those of a folder. Two processes run at once, and the long files
+// first, so that no core waits for the last one.
+import { globSync, readFileSync, statSync } from 'node:fs'
 import { relative } from 'node:path'
 import { run } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { inBatches } from './batches.ts'
+import { startChromium } from './chromiumserver.ts'
 import { longest } from './longest.ts'
 import report from './report.ts'
 import { globalSetup, globalTeardown } from './setup.ts'
@@ -16,7 +18,12 @@ const files = globSync(places.length > 0 ? places.flatMap(patternsOf) : ['src/**
 
 await globalSetup()
 const absolute = [...new Set(files)].sort(byLength).map((file) => `${root}${file}`)
-for await (const text of run({ files: absolute, concurrency: 2 }).compose(report)) process.stdout.write(text)
+const isLong = (file: string) => longest.includes(relative(root, file))
+const units = inBatches(absolute, isLong, root)
+const hasPages = absolute.some((file) => readFileSync(file, 'utf8').includes("chromium.ts'"))
+const browser = hasPages ? await startChromium() : null
+for await (const text of run({ files: units, concurrency: 2 }).compose(report)) process.stdout.write(text)
+await browser?.close()
 await globalTeardown()
 
 function patternsOf(place: string): string[] {

@@ -1,0 +1,35 @@
+// Starting the app takes longer than most test files. Files that leave their process as it is share one: each batch is
+// a file that imports them.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+const maxFiles = 12
+
+/** What a file does to its process, or needs of it, if it cannot share it. */
+const ownProcess =
+  /process\.(env|on|once|exit|kill|memoryUsage|cpuUsage|exitCode)|\bmock\.|fakeProvider|chromium\.ts'|worker_threads/
+
+/** Absolute paths in, absolute paths out: files of their own, and batches of those that can share a process. */
+export function inBatches(files: readonly string[], isAlone: (file: string) => boolean, root: string): string[] {
+  const [alone, shared] = [[] as string[], new Map<string, string[]>()]
+  for (const file of files) {
+    if (isAlone(file) || ownProcess.test(readFileSync(file, 'utf8'))) alone.push(file)
+    else {
+      const folder = path.relative(root, file).split('/').slice(0, 2).join('-')
+      shared.set(folder, [...(shared.get(folder) ?? []), file])
+    }
+  }
+  const place = path.join(root, 'node_modules/.cache/stoa/batches', String(process.pid))
+  mkdirSync(place, { recursive: true })
+  process.once('exit', () => rmSync(place, { recursive: true, force: true }))
+  const batches = [...shared].flatMap(([folder, members]) =>
+    Array.from({ length: Math.ceil(members.length / maxFiles) }, (_, index) => {
+      const part = members.slice(index * maxFiles, (index + 1) * maxFiles)
+      if (part.length === 1) return part[0]!
+      const batch = path.join(place, `${folder}-${index + 1}.test.mjs`)
+      writeFileSync(batch, part.map((file) => `import ${JSON.stringify(file)}\n`).join(''))
+      return batch
+    }),
+  )
+  return [...alone, ...batches]
+}
